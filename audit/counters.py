@@ -20,9 +20,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.audit.effort import RISK
-from dpbandits.audit.mechanism import FEWEST, Asked, audited, drawn, judged, question
+from dpbandits.audit.mechanism import FEWEST, Asked, drawn, judged, question, scored
 from dpbandits.audit.play.calls import calls_for
 from dpbandits.audit.scores.outputs import ends_apart
+from dpbandits.audit.search.search import Look, search
+from dpbandits.audit.tradeoff.events import certify
 from dpbandits.reference.checks import whole
 from dpbandits.reference.ledger import Finding
 from dpbandits.reference.noise import Array, address
@@ -69,13 +71,23 @@ def counting(counter: Any, length: int, **settings: Any) -> Asked:
     most at a glance."""
     pairs = list(neighbours(whole(length, "length", 1, 2**20)))
     asked = [question(counter, each.left, each.right, **settings) for each in pairs]
-    looked = [k for k, each in enumerate(pairs) if each.place in ends_of_blocks(length)]
+    ends = ends_of_blocks(length)
+    looked = [k for k, each in enumerate(pairs) if each.place in ends]
+
+    def glances(others: Sequence[int], look: Look) -> list[float]:
+        return glanced([replace(asked[k], trials=look.trials) for k in others], [pairs[k].place for k in others])
+
     if others := [k for k in range(len(pairs)) if k not in looked]:
-        glances = glanced([asked[k] for k in others], [pairs[k].place for k in others])
-        looked = sorted([*looked, *(others[k] for k in np.argsort(np.negative(glances), kind="stable")[:BEST])])
-    look = max(FEWEST, int(LOOK * asked[0].trials / len(looked)))
-    pressures = [pressure(replace(asked[k], trials=look, seed=address(asked[k].seed, "look", k))) for k in looked]
-    return asked[looked[int(np.argmax(pressures))]]
+        best = search(others, glances, [Look("glance", GLANCE, BEST)])
+        looked = sorted([*looked, *(each.proposal for each in best)])
+
+    def pressures(some: Sequence[int], look: Look) -> list[float]:
+        few = [replace(asked[k], trials=look.trials, seed=address(asked[k].seed, look.purpose, k)) for k in some]
+        return [*map(pressure, few)]
+
+    each = max(FEWEST, int(LOOK * asked[0].trials / len(looked)))
+    hardest: int = search(looked, pressures, [Look("look", each, 1)])[0].proposal
+    return asked[hardest]
 
 
 def glanced(asked: Sequence[Asked], changed: Sequence[int]) -> list[float]:
@@ -83,7 +95,7 @@ def glanced(asked: Sequence[Asked], changed: Sequence[int]) -> list[float]:
     place where the pair's streams differ."""
     found, seen = [], dict[bytes, Array]()
     for k, (each, place) in enumerate(zip(asked, changed, strict=True)):
-        few = replace(each, trials=GLANCE, seed=address(each.seed, "glance", k))
+        few = replace(each, seed=address(each.seed, "glance", k))
         key = few.left.tobytes()
         if key not in seen:  # most streams have a side in common
             seen[key] = drawn(few, "left", 1)
@@ -108,9 +120,10 @@ def lagged(outputs: Array, place: int) -> Array:
 def pressure(asked: Asked) -> float:
     """How hard so few trials press on the claim."""
     calls = min(calls_for(asked.trials), 8)
-    left, right = (drawn(asked, side, calls) for side in ("left", "right"))
-    outcome, _ = audited(asked, left, right, "look", calls)
-    return -np.inf if outcome.sampled is None else float(outcome.sampled.excess.amount)
+    found = scored(asked, drawn(asked, "left", calls), drawn(asked, "right", calls), calls)
+    if found.scored is None:
+        return -np.inf
+    return float(certify(*found.scored, asked.curve, asked.risk).excess.amount)
 
 
 def neighbours(length: int) -> Iterator[Streams]:

@@ -25,10 +25,11 @@ from threadpoolctl import threadpool_limits
 
 from dpbandits.audit.effort import RISK, demand_trials
 from dpbandits.audit.play.calls import REPEATED, UNEVEN, calls_for, chance_of, chance_of_twins, interleaved
-from dpbandits.audit.privacy.judge import combined
-from dpbandits.audit.privacy.outcomes import Outcome
-from dpbandits.audit.scores.outputs import Score, chosen, promised, rounding, rows
-from dpbandits.audit.tradeoff.events import Scored, certify, finite, scored_by_search
+from dpbandits.audit.privacy.instances import combined_with_event
+from dpbandits.audit.privacy.pipeline import SIDES, Choice, Drawn, Exactly, Score, Stop, audit
+from dpbandits.audit.privacy.result import Result
+from dpbandits.audit.scores.outputs import OutputScore, chosen, promised, rounding, rows
+from dpbandits.audit.tradeoff.events import Scored, finite, scored_by_search
 from dpbandits.reference.checks import is_number, reals, whole
 from dpbandits.reference.curves import Approximate, Curve, Gaussian
 from dpbandits.reference.ledger import Claim, Finding, Private, Source, Verdict
@@ -42,7 +43,6 @@ FEWEST = 200  # trials a side; fewer leave nothing to learn from
 SAME_SCORE, SAME_SINGLE, ODD_SCORES = 1e-12, 1e-5, 0.01
 AGAIN = 100  # trials of the calls that look whether a seed repeats
 SAME = "both inputs are the same, so that nothing could tell them apart: give two neighbouring ones"
-SIDES = "left", "right"
 
 Mechanism = Callable[[Any, int, int], Any]
 
@@ -58,7 +58,7 @@ def audit_mechanism(
     trials: int = 200_000,
     seed: int = 0,
     risk: float = RISK,
-    score: Score | None = None,
+    score: OutputScore | None = None,
 ) -> Finding:
     """Whether a mechanism keeps what it promises about two neighbouring inputs: REFUTED, CONSISTENT with what would
     have been caught, NOT_EXERCISED where nothing could have been (two inputs that are the same, say), or NOT_APPLICABLE
@@ -95,7 +95,7 @@ class Asked:
     trials: int
     seed: int
     risk: float
-    score: Score | None
+    score: OutputScore | None
 
     @property
     def name(self) -> str:
@@ -117,7 +117,7 @@ def question(
     trials: int,
     seed: int,
     risk: float,
-    score: Score | None = None,
+    score: OutputScore | None = None,
 ) -> Asked:
     """The arguments of `audit_mechanism`, checked."""
     if not callable(mechanism):
@@ -157,21 +157,41 @@ def judged(asked: Asked) -> tuple[Claim, Finding]:
     says = Private("two given inputs", "outputs", lambda _: asked.curve)
     claim = Claim(f"mechanism/{name}", source, says, expect=Verdict.CONSISTENT)
     if alike(asked.left, asked.right):
-        return claim, combined(claim, [Outcome(name, asked.curve, idle=SAME)])
-    remarks, calls = repeats(asked), calls_for(asked.trials)
-    sides = [drawn(asked, side, calls) for side in SIDES]
-    if sides[0].shape != sides[1].shape:
-        raise ValueError(f"outputs of shape {sides[0].shape} on the left and {sides[1].shape} on the right")
-    with threadpool_limits(limits=1):  # a sum over several threads depends on how many there are
-        if min(chance_of_twins(side, calls) for side in sides) < RISK:
-            outcome, score = Outcome(name, asked.curve, unfit=REPEATED), "none"
-        else:
-            mixed = [shuffled(each, calls, address(asked.seed, side)) for side, each in zip(SIDES, sides, strict=True)]
-            outcome, score = audited(asked, mixed[0], mixed[1], name, calls)
-    finding = combined(claim, [outcome])
-    told = {"kind": "text", "text": f"Score: {score}. {remarks}".strip()}
+        return claim, combined_with_event(claim, [Result(name, asked.curve, idle=SAME)])
+    remarks = repeats(asked)
+    result = audit(name, asked.curve, Calls(asked, calls_for(asked.trials)))
+    finding = combined_with_event(claim, [result])
+    text = {"kind": "text", "text": f"Score: {result.scored_by or 'none'}. {remarks}".strip()}
     summary = f"{finding.summary} {remarks}".strip()
-    return claim, replace(finding, summary=summary, evidence=(*finding.evidence, told))
+    return claim, replace(finding, summary=summary, evidence=(*finding.evidence, text))
+
+
+@dataclass(frozen=True)
+class Calls:
+    """A mechanism on two given inputs, as an exhibit: the outputs of so many calls on either side."""
+
+    asked: Asked
+    calls: int
+
+    @property
+    def level(self) -> float:
+        return self.asked.risk
+
+    def choose(self) -> Choice:
+        return Choice((self.asked.left, self.asked.right))
+
+    def draw(self, choice: Choice) -> Drawn | Stop:
+        sides = [drawn(self.asked, side, self.calls) for side in SIDES]
+        if sides[0].shape != sides[1].shape:
+            raise ValueError(f"outputs of shape {sides[0].shape} on the left and {sides[1].shape} on the right")
+        if min(chance_of_twins(side, self.calls) for side in sides) < RISK:
+            return Stop(unfit=REPEATED)
+        both = zip(SIDES, sides, strict=True)
+        return Drawn([shuffled(outputs, self.calls, address(self.asked.seed, side)) for side, outputs in both])
+
+    def score(self, choice: Choice, drawn: Drawn, exactly: Exactly) -> Score:
+        with threadpool_limits(limits=1):  # a sum over several threads depends on how many there are
+            return scored(self.asked, drawn.sides[0], drawn.sides[1], self.calls)
 
 
 def alike(left: Any, right: Any) -> bool:
@@ -232,30 +252,27 @@ def repeats(asked: Asked) -> str:
     return "The same seed gives other outputs each time, so that this finding will not repeat: draw from the seed."
 
 
-def audited(asked: Asked, left: Array, right: Array, label: str, calls: int) -> tuple[Outcome, str]:
-    """The outcome, and the name of the score that it rests on. calls: that made the outputs of either side."""
+def scored(asked: Asked, left: Array, right: Array, calls: int) -> Score:
+    """The scores of outputs, (trials, d), and the tests that are to be certified; calls: that made either side."""
     search, curve = int(asked.trials * SEARCH), asked.curve
     pooled = np.concatenate([left, right])
     if ((pooled == pooled[0]) | (np.isnan(pooled) & np.isnan(pooled[0]))).all():
-        return Outcome(label, curve, idle="every trial gave the same output, on either side"), "none"
+        return Score(idle="every trial gave the same output, on either side")
     if asked.score is not None:
         every = [own(asked.score, side) for side in (left, right)]
-        scored, name = better_end(every[0], every[1], search, curve, asked.risk), "the one that was given"
+        found, name = better_end(every[0], every[1], search, curve, asked.risk), "the one that was given"
     else:
         rounded = rounding(np.concatenate([left[:search], right[:search]]))
         left, right = rounded(left), rounded(right)
         best = chosen(left[:search], right[:search], curve, asked.trials - search, asked.risk)
-        told = [finite(best.score(side[search:]), "a learnt score") for side in (left, right)]
-        scored, name = (
-            Scored(told[0], told[1], best.events),
-            f"{best.name}, learnt and chosen on {search} trials a side",
-        )
-    sampled = certify(*scored, curve, asked.risk)
-    for side, scores in ((left, scored.left), (right, scored.right)):
-        seen = [*halves(side[:search], side[search:]), *[scores >= event.cut for event in scored.events]]
+        fresh = [finite(best.score(side[search:]), "a learnt score") for side in (left, right)]
+        found = Scored(fresh[0], fresh[1], best.events)
+        name = f"{best.name}, learnt and chosen on {search} trials a side"
+    for side, scores in ((left, found.left), (right, found.right)):
+        seen = [*halves(side[:search], side[search:]), *[scores >= event.cut for event in found.events]]
         if chance_of(seen, search, calls) < RISK:
-            return Outcome(label, curve, unfit=UNEVEN), name
-    return Outcome(label, curve, sampled, learnt=asked.score is None), name
+            return Score(unfit=UNEVEN, scored_by=name)
+    return Score(found, learnt=asked.score is None, scored_by=name)
 
 
 def better_end(left: Array, right: Array, search: int, curve: Curve, level: float) -> Scored:
@@ -283,7 +300,7 @@ def halves(search: Array, fresh: Array) -> Iterator[Any]:
             yield column >= middle if with_it else column > middle
 
 
-def own(score: Score, outputs: Array) -> Array:
+def own(score: OutputScore, outputs: Array) -> Array:
     """The scores that a user's function gives. Raises ValueError where it gives not one a trial, and where a trial's
     score hangs on the others: the mean of a side, say, tells any two inputs apart, and no trial does."""
     told = reals("the score", score(outputs.copy()))  # a copy: a score may well reuse its buffer

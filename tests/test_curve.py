@@ -11,7 +11,9 @@ from scipy.stats import beta as beta_law
 from scipy.stats import binom
 from statsmodels.stats.proportion import proportion_confint
 
-from dpbandits.audit.privacy.outcomes import ALPHAS, Outcome, figure, resolved, seen_errors
+from dpbandits.audit.privacy.pictures import ALPHAS, figure, resolved_errors
+from dpbandits.audit.privacy.result import Result
+from dpbandits.audit.privacy.sentences import resolution_of
 from dpbandits.audit.tradeoff.curve import (
     Excess,
     Point,
@@ -184,12 +186,12 @@ def test_a_violation_that_was_found_lies_in_no_blind_spot():
     for shown, drawn in ((0.9, True), (1.5, False)):
         point = Point(0.1, 0.1, Region(np.array([0.2]), np.array([0.2])))
         sampled = Sampled((), point, Excess(shown - 1.0, shown, nan), (seen,), 1000, 1e-9)
-        outcome = Outcome("a", Gaussian(1.0), sampled=sampled)
+        outcome = Result("a", Gaussian(1.0), sampled=sampled)
         assert (outcome.verdict is Verdict.REFUTED) is not drawn
         assert bool(figure(outcome)["resolved"]) is drawn
-        alpha, beta = seen_errors(outcome)
+        alpha, beta = resolved_errors(outcome)
         assert bool(alpha.size) is drawn
-    alpha, beta = seen_errors(outcome._replace(sampled=sampled._replace(excess=Excess(-0.1, 0.9, nan))))
+    alpha, beta = resolved_errors(outcome._replace(sampled=sampled._replace(excess=Excess(-0.1, 0.9, nan))))
     assert (alpha[0], alpha[-1], beta[0], beta[-1]) == (0, 1, 1, 0)
     assert beta == pytest.approx(ndtr(-ndtri(alpha) - 2.0), abs=1e-9)
 
@@ -200,7 +202,7 @@ def test_the_picture_of_a_profile_shows_the_most_that_is_certified_at_each_eps()
     second = Point(0.0, 0.7, Region(np.array([1e-3]), np.array([0.8])))
     point_of = Resolution(2.0, 0.01, "Gaussian")
     sampled = Sampled((first, second), first, Excess(-1.0, 3.0, 0.01), (point_of,), 1000, 1e-9)
-    item = figure(Outcome("a", Approximate(4.0, 0.01), sampled=sampled))
+    item = figure(Result("a", Approximate(4.0, 0.01), sampled=sampled))
     assert item["kind"] == "profile"
 
     def shows(alpha, beta, eps):  # of either event, the sides in either order
@@ -220,10 +222,10 @@ def test_what_comes_near_the_claim_is_told(shown, told):
     seen = Resolution(2.2, nan, "Gaussian")
     point = Point(0.1, 0.1, Region(np.array([0.2]), np.array([0.2])))
     sampled = Sampled((), point, Excess(shown - 2.0, shown, nan), (seen,), 1000, 1e-9)
-    outcome = Outcome("a", Gaussian(2.0), sampled=sampled)
-    assert ("more trials tell them apart" in resolved(outcome)) is told
+    outcome = Result("a", Gaussian(2.0), sampled=sampled)
+    assert ("more trials tell them apart" in resolution_of(outcome)) is told
     lawful = outcome._replace(bounds=Bounds(1.99, 2.0, 2.0, nan))
-    assert "more trials" not in resolved(lawful)
+    assert "more trials" not in resolution_of(lawful)
 
 
 def test_a_promise_at_the_ends_of_the_doubles():

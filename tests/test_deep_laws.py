@@ -13,8 +13,8 @@ from mutants_sajed19 import SETTING, HalfNoise
 
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.own import audit_policy
+from dpbandits.audit.privacy.exact_pairs import narrow
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.policies import narrow
 from dpbandits.audit.scores.distinguishers import DEEPEST, logarithms
 from dpbandits.audit.search import by_law
 from dpbandits.proofs_checks.exact import laws

@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
-from dpbandits.audit.privacy.outcomes import Outcome, figure
+from dpbandits.audit.privacy.pictures import figure
+from dpbandits.audit.privacy.result import Result
 from dpbandits.proofs_checks.exact import laws, rows, spectrum
 from dpbandits.proofs_checks.exact.atoms import Atoms
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
@@ -613,7 +614,7 @@ def test_evidence_is_small_and_plain() -> None:
 
     profile = exact_profile(ALGORITHM_1(2, 30), clear_cut(30))
     for promised in (Approximate(1.0, 1e-3), Gaussian(1.0)):
-        item = figure(Outcome("a", promised, bounds=promised.bounds(profile), exact=profile))
+        item = figure(Result("a", promised, bounds=promised.bounds(profile), exact=profile))
         text = json.dumps(item, allow_nan=False)
         assert json.loads(text) == item
         for curve in ("exact_low", "exact_high"):

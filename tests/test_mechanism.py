@@ -16,7 +16,7 @@ from scipy.stats import binom
 import dpbandits.audit.plugin_support  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
 from dpbandits import Gaussian, Verdict, audit_mechanism
 from dpbandits.audit import mechanism as mechanism_module
-from dpbandits.audit.mechanism import alike, audited, question
+from dpbandits.audit.mechanism import alike, question, scored
 from dpbandits.audit.mechanism import drawn as drawn_side
 from dpbandits.audit.play.calls import (
     by_chernoff,
@@ -26,6 +26,7 @@ from dpbandits.audit.play.calls import (
     log_chance_of_alike,
     uneven,
 )
+from dpbandits.audit.privacy.pipeline import Score
 from dpbandits.audit.scores.outputs import BEYOND, chosen, learnt, rounding
 from dpbandits.audit.tradeoff.events import certify
 
@@ -885,7 +886,7 @@ def test_inputs_that_cannot_be_compared_are_two() -> None:
 def test_outputs_are_all_the_same_only_if_every_one_is(place: int, most: float, one: float) -> None:
     asked = question(flags, 0, 1, eps=1.0, trials=3_000, seed=0, risk=1e-9)
     left, right = np.full((2, 3_000, 1), most)
-    assert audited(asked, left, right, "all", 1)[0].idle
+    assert scored(asked, left, right, 1) == Score(idle="every trial gave the same output, on either side")
     left[place] = one
-    assert not audited(asked, left, right, "but one", 1)[0].idle
-    assert not audited(asked, right, left, "but one", 1)[0].idle
+    assert not scored(asked, left, right, 1).idle
+    assert not scored(asked, right, left, 1).idle

@@ -8,10 +8,10 @@ from math import comb, exp, expm1, log
 import mpmath
 import numpy as np
 import pytest
+from exhibits import audit_as
 from scipy.integrate import quad
 
 from dpbandits.audit.effort import QUICK, RISK, Run
-from dpbandits.audit.privacy.steps import audit_step
 from dpbandits.proofs_checks.exact.laws import step_profile
 from dpbandits.proofs_checks.exact.shifts import shifted
 from dpbandits.reference.curves import Approximate, Gaussian
@@ -63,7 +63,7 @@ def test_another_mechanism_with_a_scale_is_no_noisy_maximum():
     step = Step(Mine(), (0.0, 0.0), (1.0, 0.0), (1.0, 0.0))
     with pytest.raises(TypeError, match="no law"):
         step_profile(step)
-    said = audit_step(step, Private("query", "samples", Approximate(1.0)), Approximate(1.0), RUN, "mine", ("mine",))
+    said = audit_as(step, Private("query", "samples", Approximate(1.0)), Approximate(1.0), RUN, ("x", "mine"))
     assert "does not say what its noisy values are" in said.idle
 
 
@@ -150,6 +150,6 @@ def test_the_noisy_values_of_a_laplace_maximum_are_judged_exactly(eps, verdict):
     """Two queries that move by 1 each: 2 eps together, however they move."""
     step = Step(ReportNoisyMax(1.0), (0.0, 0.0), (1.0, -1.0), (1.0, 1.0))
     curve = Approximate(eps)
-    said = audit_step(step, Private("queries", "samples", curve), curve, RUN, "both", ("both",))
+    said = audit_as(step, Private("queries", "samples", curve), curve, RUN, ("x", "both"))
     assert said.verdict is verdict
     assert said.bounds.low == pytest.approx(2.0, rel=1e-9)

@@ -16,10 +16,9 @@ import pytest
 from dpbandits.audit.claims.spelling import spelt, value_text
 from dpbandits.audit.effort import PROFILES, QUICK, Run
 from dpbandits.audit.privacy.inputs import STEPS, TITLE, judged, steps
-from dpbandits.audit.privacy.judge import audit_one
-from dpbandits.audit.privacy.outcomes import said_of
+from dpbandits.audit.privacy.instances import audit_one
+from dpbandits.audit.privacy.sentences import row_of, summary_of
 from dpbandits.audit.privacy.steps import is_step
-from dpbandits.audit.privacy.told import row
 from dpbandits.audit.run.printed import DIGITS
 from dpbandits.proofs_checks.exact.laws import exact_profile, step_profile
 from dpbandits.proofs_checks.exact.shifts import shifted
@@ -94,11 +93,11 @@ def pairs(claim: Claim) -> tuple[Any, ...]:
 def test_a_refuted_mechanism_has_the_number_that_is_named_where_it_is_said_to_be_judged(claim: Claim) -> None:
     assert claim.subject is not None
     some = replace(claim, params=pairs(claim))
-    outcomes = [audit_one(claim, claim.says, claim.subject(**dict(one)), FEW, spelt(one)) for one in some.params]  # type: ignore[arg-type]
-    every = [row(each, each.verdict) for each in outcomes]
-    check_steps(some, every, [one.row(each.label) for each in outcomes for one in each.judged])
-    for each, line in zip(outcomes, every, strict=True):
-        assert said_of(each).startswith(f"{line[0]}: ")
+    results = [audit_one(claim, claim.says, claim.subject(**dict(one)), FEW, spelt(one)) for one in some.params]  # type: ignore[arg-type]
+    every = [row_of(each) for each in results]
+    check_steps(some, every, [one.row(each.label) for each in results for one in each.judged])
+    for each, line in zip(results, every, strict=True):
+        assert summary_of(each).startswith(f"{line[0]}: ")
 
 
 def test_a_step_that_was_moved_says_where_to() -> None:
@@ -107,11 +106,11 @@ def test_a_step_that_was_moved_says_where_to() -> None:
     assert claim.subject is not None
     (one,) = (dict(each) for each in claim.params if spelt(each).startswith("pulls=(1, 100000000), left=(1, 2.5e+07)"))
     found = audit_one(claim, claim.says, claim.subject(**one), FEW, spelt(one))  # type: ignore[arg-type]
-    assert found.named == f"{found.label}, judged at (0.5, 1) and (0, 1)"
+    assert found.name == f"{found.label}, judged at (0.5, 1) and (0, 1)"
     law, samples = found.judged
     assert law.left == pytest.approx((0.5, 1 - 1e-8), rel=1e-12)
     assert samples.left != law.left
-    assert f"samples, drawn at {samples.place}, certify" in said_of(found)
+    assert f"samples, drawn at {samples.place}, certify" in summary_of(found)
 
 
 def test_the_inputs_of_a_step_are_told_to_the_last_digit() -> None:

@@ -13,7 +13,7 @@ from mutants import Broken, Known, Memory
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.search import by_law
-from dpbandits.audit.search.by_law import odd_by_law, told_by_law
+from dpbandits.audit.search.by_law import marks_by_law, odd_by_law
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.ledger import Basis, Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.neighbours import flipped
@@ -132,7 +132,7 @@ def test_how_far_the_law_tells_apart() -> None:
     that is played. Half of the runs have two such steps, a quarter one. No other reward tells."""
     policy = Seldom(3, 1)
     pairs = [flipped("pull", np.full((2, 3), value), 0, 0, 1.0) for value in (0.37, 0.36)]
-    mean, nothing = told_by_law(policy, pairs * 2_000, 5).reshape(-1, 2).mean(axis=0)
+    mean, nothing = marks_by_law(policy, 5, pairs * 2_000).reshape(-1, 2).mean(axis=0)
     assert nothing == 0
     steps, sides = np.log([0.5 / 0.48, 0.5 / 0.52]), np.array([[0.48, 0.52], [0.5, 0.5]])
     one = sides @ np.abs(steps)

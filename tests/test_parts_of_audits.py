@@ -1,8 +1,7 @@
-"""What audits are made of, part by part: what is told of an outcome, limits, scores, and when two sides are alike."""
+"""What audits are made of, part by part: what is told of an result, limits, scores, and when two sides are alike."""
 
 from __future__ import annotations
 
-import json
 import math
 from fractions import Fraction
 from types import SimpleNamespace
@@ -15,9 +14,8 @@ from scipy import stats
 from dpbandits.audit.evidence import e_values as evidence
 from dpbandits.audit.mechanism import halves
 from dpbandits.audit.privacy import certificates as made_certificates
-from dpbandits.audit.privacy import outcomes, told
-from dpbandits.audit.privacy.outcomes import Outcome
-from dpbandits.audit.privacy.told import claimed_number, rests_on
+from dpbandits.audit.privacy import pictures, sentences
+from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.regret import limits
 from dpbandits.audit.search import between
 from dpbandits.audit.tradeoff.curve import Excess
@@ -38,7 +36,11 @@ class Seen(NamedTuple):
     """As much of what trials certified as outcomes look at."""
 
     excess: Excess
-    resolution: Any
+    resolutions: tuple[Any, ...]
+
+    @property
+    def resolution(self) -> Any:
+        return self.resolutions[0]
 
 
 class Sees(NamedTuple):
@@ -46,7 +48,7 @@ class Sees(NamedTuple):
 
 
 def seen(shown: float, claimed: float, could: float = 2.0) -> Any:
-    return Seen(Excess(shown - claimed, shown, math.nan), Sees(could))
+    return Seen(Excess(shown - claimed, shown, math.nan), (Sees(could),))
 
 
 EPS = Approximate(1.0, 0.0)
@@ -54,99 +56,83 @@ NAMES = {Basis.EXACT_LAW: "law", Basis.SAMPLES: "samples"}
 
 
 @pytest.mark.parametrize(
-    ("outcome", "verdict", "pressure", "claimed", "near"),
+    ("result", "verdict", "pressure", "claimed", "near"),
     [
-        (Outcome("x", EPS, seen(0.5, 1.0)), "CONSISTENT", 0.5, 1.0, False),
-        (Outcome("x", EPS, seen(0.9, 1.0)), "CONSISTENT", 0.9, 1.0, True),
-        (Outcome("x", EPS, seen(0.89, 1.0)), "CONSISTENT", 0.89, 1.0, False),
-        (Outcome("x", EPS, seen(0.0, 0.0)), "CONSISTENT", 0.0, 0.0, False),
-        (Outcome("x", EPS, seen(1.0, 1.0)), "CONSISTENT", 1.0, 1.0, True),
-        (Outcome("x", EPS, seen(1.5, 1.0)), "REFUTED", 1.5, 1.0, False),
-        (Outcome("x", EPS, seen(0.5, 1.0, math.inf)), "NOT_EXERCISED", 0.5, 1.0, False),
-        (Outcome("x", EPS, None, Bounds(0.5, 0.9, 1.0, 0.1)), "CONSISTENT", 0.5, 1.0, False),
-        (Outcome("x", EPS, seen(0.95, 1.0), Bounds(0.5, 0.9, 1.0, 0.1)), "CONSISTENT", 0.95, 1.0, False),
-        (Outcome("x", EPS, None, Bounds(1.5, 1.9, 1.0, 0.1)), "REFUTED", 1.5, 1.0, False),
-        (Outcome("x", EPS, None, Bounds(0.0, math.inf, 2.0, 0.1)), "NOT_EXERCISED", 0.0, 2.0, False),
-        (Outcome("x", EPS, None, Bounds(0.0, 3.0, 2.0, 0.1)), "CONSISTENT", 0.0, 2.0, False),
-        (Outcome("x", EPS, seen(0.5, 1.0), wrong="not its law"), "REFUTED", 0.5, 1.0, False),
-        (Outcome("x", EPS, seen(0.95, 1.0), idle="nothing"), "NOT_EXERCISED", 0.95, 1.0, False),
-        (Outcome("x", EPS, seen(1.5, 1.0), unfit="no"), "NOT_APPLICABLE", 1.5, 1.0, False),
-        (Outcome("x", None), "NOT_APPLICABLE", 0.0, None, False),
-        (Outcome("x", EPS), "NOT_EXERCISED", 0.0, 1.0, False),
-        (Outcome("x", Family(lambda m, d: m.log(1 / d), 0.1, 0.5)), "NOT_EXERCISED", 0.0, None, False),
-        (Outcome("x", Gaussian(3.0)), "NOT_EXERCISED", 0.0, 3.0, False),
+        (Result("x", EPS, seen(0.5, 1.0)), "CONSISTENT", 0.5, 1.0, False),
+        (Result("x", EPS, seen(0.9, 1.0)), "CONSISTENT", 0.9, 1.0, True),
+        (Result("x", EPS, seen(0.89, 1.0)), "CONSISTENT", 0.89, 1.0, False),
+        (Result("x", EPS, seen(0.0, 0.0)), "CONSISTENT", 0.0, 0.0, False),
+        (Result("x", EPS, seen(1.0, 1.0)), "CONSISTENT", 1.0, 1.0, True),
+        (Result("x", EPS, seen(1.5, 1.0)), "REFUTED", 1.5, 1.0, False),
+        (Result("x", EPS, seen(0.5, 1.0, math.inf)), "NOT_EXERCISED", 0.5, 1.0, False),
+        (Result("x", EPS, None, Bounds(0.5, 0.9, 1.0, 0.1)), "CONSISTENT", 0.5, 1.0, False),
+        (Result("x", EPS, seen(0.95, 1.0), Bounds(0.5, 0.9, 1.0, 0.1)), "CONSISTENT", 0.95, 1.0, False),
+        (Result("x", EPS, None, Bounds(1.5, 1.9, 1.0, 0.1)), "REFUTED", 1.5, 1.0, False),
+        (Result("x", EPS, None, Bounds(0.0, math.inf, 2.0, 0.1)), "NOT_EXERCISED", 0.0, 2.0, False),
+        (Result("x", EPS, None, Bounds(0.0, 3.0, 2.0, 0.1)), "CONSISTENT", 0.0, 2.0, False),
+        (Result("x", EPS, seen(0.5, 1.0), wrong="not its law"), "REFUTED", 0.5, 1.0, False),
+        (Result("x", EPS, seen(0.95, 1.0), idle="nothing"), "NOT_EXERCISED", 0.95, 1.0, False),
+        (Result("x", EPS, seen(1.5, 1.0), unfit="no"), "NOT_APPLICABLE", 1.5, 1.0, False),
+        (Result("x", None), "NOT_APPLICABLE", 0.0, None, False),
+        (Result("x", EPS), "NOT_EXERCISED", 0.0, 1.0, False),
+        (Result("x", Family(lambda m, d: m.log(1 / d), 0.1, 0.5)), "NOT_EXERCISED", 0.0, None, False),
+        (Result("x", Gaussian(3.0)), "NOT_EXERCISED", 0.0, 3.0, False),
     ],
 )
 def test_what_is_told_of_an_outcome(
-    outcome: Outcome, verdict: str, pressure: float, claimed: float | None, near: bool
+    result: Result, verdict: str, pressure: float, claimed: float | None, near: bool
 ) -> None:
-    assert outcome.verdict == Verdict[verdict]
-    assert outcome.pressure == pytest.approx(pressure)
-    assert claimed_number(outcome) == (None if claimed is None else pytest.approx(claimed))
-    assert outcomes.near(outcome) == near
-    names = [NAMES[basis] for basis in rests_on(outcome.verdict, outcome)]
+    assert result.verdict == Verdict[verdict]
+    assert result.pressure == pytest.approx(pressure)
+    assert sentences.claimed_number(result) == (None if claimed is None else pytest.approx(claimed))
+    assert sentences.is_near(result) == near
+    names = [NAMES[basis] for basis in result.rests_on]
     wanted = {
-        "CONSISTENT": ["law"] * (outcome.bounds is not None) + ["samples"] * (outcome.sampled is not None),
-        "REFUTED": ["law"] * (outcome.bounds is not None) + ["samples"] * (outcome.sampled is not None),
+        "CONSISTENT": ["law"] * (result.bounds is not None) + ["samples"] * (result.sampled is not None),
+        "REFUTED": ["law"] * (result.bounds is not None) + ["samples"] * (result.sampled is not None),
     }
     assert names == wanted.get(verdict, [])
 
 
 def test_a_refutation_rests_on_what_refutes() -> None:
-    both = Outcome("x", EPS, seen(0.5, 1.0), Bounds(1.5, 1.9, 1.0, 0.1))
-    assert [NAMES[basis] for basis in rests_on(Verdict.REFUTED, both)] == ["law"]
+    both = Result("x", EPS, seen(0.5, 1.0), Bounds(1.5, 1.9, 1.0, 0.1))
+    assert [NAMES[basis] for basis in both.rests_on] == ["law"]
     attained = both._replace(sampled=seen(1.0, 1.0))  # which contradicts nothing
-    assert [NAMES[basis] for basis in rests_on(Verdict.REFUTED, attained)] == ["law"]
-    other = Outcome("x", EPS, seen(1.5, 1.0), Bounds(0.5, 1.9, 1.0, 0.1))
-    assert [NAMES[basis] for basis in rests_on(Verdict.REFUTED, other)] == ["samples"]
-    wrong = Outcome("x", EPS, seen(0.5, 1.0), Bounds(1.5, 1.9, 1.0, 0.1), wrong="not its law")
-    assert [NAMES[basis] for basis in rests_on(Verdict.REFUTED, wrong)] == ["law", "samples"]
+    assert [NAMES[basis] for basis in attained.rests_on] == ["law"]
+    other = Result("x", EPS, seen(1.5, 1.0), Bounds(0.5, 1.9, 1.0, 0.1))
+    assert [NAMES[basis] for basis in other.rests_on] == ["samples"]
+    wrong = Result("x", EPS, seen(0.5, 1.0), Bounds(1.5, 1.9, 1.0, 0.1), wrong="not its law")
+    assert [NAMES[basis] for basis in wrong.rests_on] == ["law", "samples"]
 
 
 def test_the_number_that_is_claimed_is_told_where_it_was_looked_at() -> None:
     """By the law where it says something, else by samples; of a curve with many numbers, none where nothing was."""
     many = Family(lambda m, d: m.log(1 / d), 0.1, 0.5)
     bounds = Bounds(0.25, 0.75, 2.5, 0.1)
-    for outcome, number in (
-        (Outcome("x", EPS, seen(0.5, 1.5), bounds), 2.5),
-        (Outcome("x", EPS, seen(0.5, 1.5)), 1.5),
-        (Outcome("x", Gaussian(0.75)), 0.75),
-        (Outcome("x", many), None),
-        (Outcome("x", None), None),
+    for result, number in (
+        (Result("x", EPS, seen(0.5, 1.5), bounds), 2.5),
+        (Result("x", EPS, seen(0.5, 1.5)), 1.5),
+        (Result("x", Gaussian(0.75)), 0.75),
+        (Result("x", many), None),
+        (Result("x", None), None),
     ):
-        assert told.claimed_number(outcome) == number
-    sampled = seen(0.5, 1.5, 3.5)._asdict() | {"trials": 70}
-    row = told.row(Outcome("x", EPS, SimpleNamespace(**sampled), bounds), Verdict.CONSISTENT)  # type: ignore[arg-type]
+        assert sentences.claimed_number(result) == number
+    sampled = seen(0.5, 1.5, 3.5)._asdict() | {"trials": 70, "resolution": Sees(3.5)}
+    row = sentences.row_of(Result("x", EPS, SimpleNamespace(**sampled), bounds))  # type: ignore[arg-type]
     assert row == ["x", EPS.name, 2.5, 0.25, 0.75, 0.5, 3.5, 70, "CONSISTENT"]
-    nothing = told.row(Outcome("x", None), Verdict.NOT_APPLICABLE)
+    nothing = sentences.row_of(Result("x", None))
     assert nothing == ["x", "not applicable", *[None] * 6, "NOT_APPLICABLE"]
 
 
-def test_an_instance_is_read_as_it_was_written() -> None:
-    one = told.told(Outcome("x", EPS, idle="no reason", certificate=lambda: {"type": "some"}))
-    data = told.written(one)
-    again = told.read(json.loads(json.dumps(data)))
-    assert told.written(again) == data
-    assert again[:8] == one[:8]
-    assert (again.idle, again.certificate and again.certificate()) == (True, {"type": "some"})
-    assert told.read(told.written(one._replace(certificate=None))).certificate is None
-    for change in (
-        {"row": one.row[:-1]}, {"row": [*one.row, None]}, {"row": tuple(one.row)}, {"row": [*one.row[:-1], []]},
-        {"said": None}, {"resolution": 3}, {"unit": None}, {"verdict": "so so"},
-    ):  # fmt: skip
-        with pytest.raises(ValueError, match=r"no instance: a row|is not a valid Verdict"):
-            told.read(data | change)
-
-
 def test_a_profile_is_drawn_beyond_all_that_is_told_of_it() -> None:
-    assert outcomes.reach(Outcome("x", Family(lambda m, d: m.log(1 / d), 0.1, 0.5))) == 1
-    assert outcomes.reach(Outcome("x", Approximate(0.1, 0.0))) == 1
-    assert outcomes.reach(Outcome("x", Approximate(4.0, 0.0))) == 6
-    assert outcomes.reach(Outcome("x", EPS, None, Bounds(8.0, 9.0, 1.0, 0.1))) == 12
-    assert outcomes.reach(Outcome("x", EPS, None, Bounds(math.inf, math.inf, 6.0, 0.1))) == 9
-    assert outcomes.reach(Outcome("x", EPS, seen(2.0, 1.0))) == 3
-    assert outcomes.reach(Outcome("x", EPS, seen(math.inf, 1.0))) == 1.5
-    assert outcomes.reach(Outcome("x", EPS, seen(400.0, 1.0))) == 50
+    assert pictures.largest_eps(Result("x", Family(lambda m, d: m.log(1 / d), 0.1, 0.5))) == 1
+    assert pictures.largest_eps(Result("x", Approximate(0.1, 0.0))) == 1
+    assert pictures.largest_eps(Result("x", Approximate(4.0, 0.0))) == 6
+    assert pictures.largest_eps(Result("x", EPS, None, Bounds(8.0, 9.0, 1.0, 0.1))) == 12
+    assert pictures.largest_eps(Result("x", EPS, None, Bounds(math.inf, math.inf, 6.0, 0.1))) == 9
+    assert pictures.largest_eps(Result("x", EPS, seen(2.0, 1.0))) == 3
+    assert pictures.largest_eps(Result("x", EPS, seen(math.inf, 1.0))) == 1.5
+    assert pictures.largest_eps(Result("x", EPS, seen(400.0, 1.0))) == 50
 
 
 @pytest.mark.parametrize("curve", [Gaussian(0.5), Approximate(0.5, 1e-3)], ids=str)
@@ -157,12 +143,12 @@ def test_what_would_have_been_seen_is_a_trade_off_from_end_to_end(curve: Any) ->
     caught = Resolution(2.0, 1e-3 if curve.unit == "eps" else math.nan, mechanism)
     unseen = Resolution(math.inf, math.nan, mechanism)
     sampled = Sampled((), None, Excess(-0.1, 0.4, math.nan), (unseen, caught), 1000, 0.01)  # type: ignore[arg-type]
-    alpha, beta = outcomes.seen_errors(Outcome("x", curve, sampled))
+    alpha, beta = pictures.resolved_errors(Result("x", curve, sampled))
     assert (alpha[0], beta[0], alpha[-1], beta[-1]) == (0, 1, 1, 0)
     assert (np.diff(alpha) >= 0).all()
     assert (np.diff(beta) <= 0).all()
     assert (alpha + beta).min() < 0.7 <= 1 <= (alpha + beta).max()
-    profile = outcomes.seen_profile(Outcome("x", curve, sampled), np.linspace(0, 9, 10))
+    profile = pictures.resolved_profile(Result("x", curve, sampled), np.linspace(0, 9, 10))
     for eps, delta in profile:
         every = [1 - b - math.exp(eps) * a for a, b in zip(alpha, beta, strict=True)]
         assert delta == pytest.approx(max(every), rel=1e-12, abs=1e-15)
@@ -172,7 +158,7 @@ def test_what_would_have_been_seen_is_a_trade_off_from_end_to_end(curve: Any) ->
         sampled._replace(resolutions=(unseen,)),
         sampled._replace(excess=Excess(0.1, 0.6, math.nan)),
     ):
-        assert [part.size for part in outcomes.seen_errors(Outcome("x", curve, none))] == [0, 0]
+        assert [part.size for part in pictures.resolved_errors(Result("x", curve, none))] == [0, 0]
 
 
 # -- scores and marks --------------------------------------------------------------------------------------------------

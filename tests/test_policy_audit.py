@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from exhibits import audit_as
 from leaks import DoublingUCB
 from mutants import Silent
 from scipy.optimize import brentq
@@ -19,24 +20,16 @@ from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK, Profile, Run
 from dpbandits.audit.own import audit_policy
 from dpbandits.audit.play.transcripts import of_arms, transcripts
-from dpbandits.audit.privacy import judge, policies, samples
+from dpbandits.audit.privacy import exact_pairs, released_runs, round_judge, samples
+from dpbandits.audit.privacy.exact_pairs import few_states, likely_excess, visited, worst_pairs
 from dpbandits.audit.privacy.goodness import misfit
-from dpbandits.audit.privacy.outcomes import Outcome
-from dpbandits.audit.privacy.policies import (
-    affordable,
-    affordable_by_law,
-    affordable_singly,
-    few_states,
-    likely_excess,
-    privacy_of_policy,
-    uncertifiable,
-    visited,
-    worst_pairs,
-)
+from dpbandits.audit.privacy.instances import combined
+from dpbandits.audit.privacy.released_runs import affordable, affordable_by_law, affordable_singly, uncertifiable
+from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.samples import shortlist
 from dpbandits.audit.rounds.spots import rounds_beyond, rounds_tried
+from dpbandits.audit.search.by_behaviour import Found
 from dpbandits.audit.search.by_law import apart_by_law, odd_by_law
-from dpbandits.audit.search.halving import Searched
 from dpbandits.audit.search.pairs import candidates
 from dpbandits.audit.tradeoff.curve import outline, said
 from dpbandits.audit.tradeoff.events import Event, certify
@@ -63,14 +56,14 @@ def says(view: Any = "arms", relation: Any = "pull") -> Private:
 class Calls(list[Any]):
     """The arguments of every call of a function, which does what it did."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-        asked = getattr(policies, name)
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, name: str, module: Any = released_runs) -> None:
+        asked = getattr(module, name)
 
         def call(*given: Any, **named: Any) -> Any:
             self.append(given)
             return asked(*given, **named)
 
-        monkeypatch.setattr(policies, name, call)
+        monkeypatch.setattr(module, name, call)
 
 
 # -- the level and the trials -----------------------------------------------------------------------------------------
@@ -82,7 +75,7 @@ def test_a_lawful_policy_spends_its_level_on_its_points_and_on_the_fit_of_its_la
     """Four fifths on what is certified, a twentieth on the behaviour on either side, and as much for other pairs; a
     fourth of the trials chooses."""
     fits, scored = Calls(monkeypatch, "misfit"), Calls(monkeypatch, "scored_by_search")
-    found = privacy_of_policy(LAWFUL, says(), CURVE, RUN, SITE[1], SITE)
+    found = audit_as(LAWFUL, says(), CURVE, RUN, SITE)
     assert found.sampled is not None
     assert found.sampled.level == pytest.approx(0.8e-3)
     assert [level for *_, level in fits] == pytest.approx([0.05e-3, 0.05e-3])
@@ -95,17 +88,17 @@ def test_a_lawful_policy_spends_its_level_on_its_points_and_on_the_fit_of_its_la
 def test_a_law_is_asked_on_other_pairs_too_where_trials_are_left_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """On four that stand out, by an eighth of the trials; they share a tenth of the level on either side."""
     fits = Calls(monkeypatch, "misfit")
-    privacy_of_policy(LAWFUL, says(), CURVE, replace(RUN, profile=replace(SMALL, trials=8_000)), SITE[1], SITE)
+    audit_as(LAWFUL, says(), CURVE, replace(RUN, profile=replace(SMALL, trials=8_000)), SITE)
     assert [seen.trials for _, _, seen, _ in fits] == [8_000] * 2 + [250] * 8
     assert [level for *_, level in fits[2:]] == pytest.approx([0.1e-3 / 8] * 8)
 
 
 def test_a_policy_without_a_law_learns_from_two_fifths_of_its_trials(monkeypatch: pytest.MonkeyPatch) -> None:
     policy, searches, judged = DoublingUCB(2, 6), [], Calls(monkeypatch, "likely")
-    found_pair = Searched(candidates(policy, "pull")[20], "some pairs looked at")
-    monkeypatch.setattr(policies, "searched", lambda search: (searches.append(search), found_pair)[1])
+    found_pair = Found(candidates(policy, "pull")[20], "some pairs looked at")
+    monkeypatch.setattr(released_runs, "search_by_behaviour", lambda search: (searches.append(search), found_pair)[1])
     chosen, events = Calls(monkeypatch, "best_learnt"), Calls(monkeypatch, "thresholds")
-    found = privacy_of_policy(policy, says(), CURVE, RUN, SITE[1], SITE)
+    found = audit_as(policy, says(), CURVE, RUN, SITE)
     assert found.sampled is not None
     assert (found.sampled.trials, found.sampled.level) == (1_500, pytest.approx(0.8e-3))
     assert [(fresh, level) for _, fresh, level in judged] == 2 * [(1_500, pytest.approx(0.8e-3))]
@@ -154,7 +147,7 @@ def test_a_claim_is_searched_if_any_mechanism_that_breaks_it_would_be_caught(mon
     asked: list[tuple[Any, ...]] = []
     for values, searched in (((2.0, inf), True), ((inf, 2.0), True), ((2.0, 3.0), True), ((inf, inf), False)):
         told = tuple(Resolution(value, 1e-3, "some") for value in values)
-        monkeypatch.setattr(policies, "resolutions", lambda *given, told=told: (asked.append(given), told)[1])
+        monkeypatch.setattr(released_runs, "resolutions", lambda *given, told=told: (asked.append(given), told)[1])
         assert (uncertifiable(LAWFUL, Approximate(0.5, 1e-3), 1_500, 1e-3) == "") == searched
     assert set(asked) == {(Approximate(0.5, 1e-3), 1_500, 0.96 * 1e-3)}
 
@@ -194,10 +187,10 @@ class Coin:
 @pytest.mark.parametrize("relation", ["pull", "round"])
 @pytest.mark.first(1)
 def test_a_policy_that_takes_no_notice_of_rewards_must_follow_its_law_all_the_same(relation: str) -> None:
-    lying = privacy_of_policy(Coin(0.7, 0.5), says(relation=relation), CURVE, RUN, "a coin", SITE)
+    lying = audit_as(Coin(0.7, 0.5), says(relation=relation), CURVE, RUN, SITE)
     assert "does not follow its declared law" in lying.wrong
     assert lying.verdict is Verdict.REFUTED
-    honest = privacy_of_policy(Coin(0.7, 0.7), says(relation=relation), CURVE, RUN, "a coin", SITE)
+    honest = audit_as(Coin(0.7, 0.7), says(relation=relation), CURVE, RUN, SITE)
     assert not honest.wrong
     assert honest.verdict is Verdict.CONSISTENT
     assert "by its law, all that was released is as likely on either side" in honest.same
@@ -216,9 +209,9 @@ class Rare(ThompsonSampling):
 def test_a_law_that_is_false_on_a_few_pairs_alone_is_false() -> None:
     """They stand out by what is released; by the law they are as all others."""
     run = replace(RUN, profile=replace(SMALL, trials=12_000))
-    found = privacy_of_policy(Rare(2, 5), says(relation="round"), CURVE, run, SITE[1], SITE)
+    found = audit_as(Rare(2, 5), says(relation="round"), CURVE, run, SITE)
     assert "does not follow its declared law: in step 2" in found.wrong
-    assert not privacy_of_policy(LAWFUL, says(relation="round"), CURVE, run, SITE[1], SITE).wrong
+    assert not audit_as(LAWFUL, says(relation="round"), CURVE, run, SITE).wrong
 
 
 @pytest.mark.parametrize("relation", ["pull", "round", "history"])
@@ -238,8 +231,8 @@ def test_a_search_that_asks_no_law_goes_on_where_the_law_tells_nothing(monkeypat
         def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any) -> Any:
             return state + sums.sum(axis=1, keepdims=True) * (t == 1)
 
-    searches = Calls(monkeypatch, "searched")
-    found = privacy_of_policy(Turned(0.5, 0.5), says(), CURVE, RUN, SITE[1], SITE)
+    searches = Calls(monkeypatch, "search_by_behaviour")
+    found = audit_as(Turned(0.5, 0.5), says(), CURVE, RUN, SITE)
     assert [isinstance(search.policy, HasLaw) for (search,) in searches] == [False]
     assert found.verdict is Verdict.CONSISTENT
     assert found.learnt
@@ -253,8 +246,8 @@ def test_a_search_that_asks_no_law_goes_on_where_the_law_tells_nothing(monkeypat
 def test_the_worst_pair_and_the_one_that_samples_tell_best(curve: Curve, monkeypatch: pytest.MonkeyPatch) -> None:
     every = candidates(LAWFUL, "pull")
     some = [every[k] for k in (0, 7, 20, 33)]
-    asked = Calls(monkeypatch, "finalists")
-    monkeypatch.setattr(policies, "finalists", lambda policy, pairs, many, seed: (asked.append(many), some)[1])
+    asked = Calls(monkeypatch, "finalists_of", exact_pairs)
+    monkeypatch.setattr(exact_pairs, "finalists_of", lambda policy, pairs, many, seed: (asked.append(many), some)[1])
     low, likely = [], []
     for pair in some:
         profile = exact_profile(LAWFUL, pair, 0.05)
@@ -276,9 +269,11 @@ def test_so_many_pairs_are_tried_as_the_profile_and_the_lattice_allow(
 ) -> None:
     asked: list[int] = []
     every = candidates(LAWFUL, "pull")
-    monkeypatch.setattr(policies, "finalists", lambda policy, pairs, many, seed: (asked.append(many), pairs[:1])[1])
+    monkeypatch.setattr(
+        exact_pairs, "finalists_of", lambda policy, pairs, many, seed: (asked.append(many), pairs[:1])[1]
+    )
     for look in ("odd_by_law", "apart_by_law"):
-        monkeypatch.setattr(policies, look, lambda policy, relation, seed: [])
+        monkeypatch.setattr(exact_pairs, look, lambda policy, relation, seed: [])
     run = replace(RUN, profile=replace(SMALL, pair_tries=tries))
     assert worst_pairs(LAWFUL, CURVE, 2_500, run, 1, most, [])[0].left.tolist() == every[0].left.tolist()
     assert asked == [many]
@@ -297,9 +292,9 @@ def test_what_is_left_after_all_candidates_goes_into_a_local_search(
 
     least, *others, most = sorted((candidates(LAWFUL, "pull")[k] for k in (0, 7, 20, 33)), key=certified)
     every = [*others, least]
-    monkeypatch.setattr(policies, "candidates", lambda policy, relation: every)
+    monkeypatch.setattr(exact_pairs, "candidates", lambda policy, relation: every)
     for look in ("odd_by_law", "apart_by_law"):
-        monkeypatch.setattr(policies, look, lambda policy, relation, seed: [])
+        monkeypatch.setattr(exact_pairs, look, lambda policy, relation, seed: [])
     asked: list[tuple[Any, ...]] = []
 
     class Found:
@@ -309,7 +304,7 @@ def test_what_is_left_after_all_candidates_goes_into_a_local_search(
         asked.append((relation, objective, seed, proposals))
         return Found
 
-    monkeypatch.setattr(policies, "worst_pair", worst_pair)
+    monkeypatch.setattr(exact_pairs, "worst_pair", worst_pair)
     low = max(map(certified, every))
     assert certified(least) < low < certified(most)
     for tries, proposals in ((3, None), (6, None), (7, 0), (26, 10)):
@@ -323,8 +318,8 @@ def test_what_is_left_after_all_candidates_goes_into_a_local_search(
 def test_hints_are_tried_besides(monkeypatch: pytest.MonkeyPatch) -> None:
     every = candidates(LAWFUL, "pull")
     seen: list[Any] = []
-    monkeypatch.setattr(policies, "followed", lambda policy, pair, *grid: (seen.append(pair), None)[1])
-    monkeypatch.setattr(policies, "finalists", lambda policy, pairs, many, seed: pairs[:many])
+    monkeypatch.setattr(exact_pairs, "followed", lambda policy, pair, *grid: (seen.append(pair), None)[1])
+    monkeypatch.setattr(exact_pairs, "finalists_of", lambda policy, pairs, many, seed: pairs[:many])
     hints = [every[11], every[12]]
     worst_pairs(LAWFUL, CURVE, 2_500, RUN, 1, 10**6, hints)
     assert [id(pair) for pair in seen[:2]] == [id(pair) for pair in hints]
@@ -341,8 +336,8 @@ def test_for_every_few_tries_an_odd_reward_and_an_odd_level_are_tried(
 ) -> None:
     odd, apart, seen = odd_by_law(LAWFUL, "pull", 1), apart_by_law(LAWFUL, "pull", 1), []
     assert len(odd) > 2 < len(apart)
-    monkeypatch.setattr(policies, "followed", lambda policy, pair, *grid: (seen.append(pair), None)[1])
-    monkeypatch.setattr(policies, "finalists", lambda policy, pairs, many, seed: pairs[:many])
+    monkeypatch.setattr(exact_pairs, "followed", lambda policy, pair, *grid: (seen.append(pair), None)[1])
+    monkeypatch.setattr(exact_pairs, "finalists_of", lambda policy, pairs, many, seed: pairs[:many])
     run = replace(RUN, profile=replace(SMALL, pair_tries=tries))
     worst_pairs(LAWFUL, CURVE, 2_500, run, 1, most, [])
     assert len(seen) == max(1, min(tries, most)) + 2 * many
@@ -380,7 +375,7 @@ def test_of_many_arms_fewer_states_are_followed() -> None:
     for arms, share in ((2, 1.0), (3, 4 / 9)):
         policy = ThompsonSampling(arms, 4)
         pair = candidates(policy, "round")[0]
-        states = policies.count_states(policies.walk(policy, pair), 10**6)
+        states = exact_pairs.count_states(exact_pairs.walk(policy, pair), 10**6)
         enough = int(np.ceil(states / share - 1e-9))
         for many, follows in ((enough, True), (enough - 1, False)):
             assert few_states(policy, pair, replace(RUN, profile=profile(many))) == follows
@@ -402,7 +397,7 @@ def looks_of(monkeypatch: pytest.MonkeyPatch, policy: Any, run: Run) -> tuple[li
         return [np.arange(each) % 7 + side * 0.01 * (k + 1) * each for k in range(len(pairs))]
 
     monkeypatch.setattr(samples, "scores_of_many", scores)
-    return looks, privacy_of_policy(policy, says("samples"), CURVE, run, SITE[1], SITE)
+    return looks, audit_as(policy, says("samples"), CURVE, run, SITE)
 
 
 def test_each_look_at_samples_is_at_fewer_pairs_with_more_runs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -610,17 +605,17 @@ def test_a_law_that_is_false_in_states_that_are_hardly_visited_is_false(tells: A
 def test_the_rounds_of_a_policy_share_its_level_with_two_beyond_its_horizon(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, float]] = []
 
-    def one(claim: Claim, says: Private, step: Any, run: Run, label: str) -> Outcome:
+    def one(claim: Claim, says: Private, step: Any, run: Run, label: str) -> Result:
         asked.append((label, run.level))
-        return Outcome(label, Gaussian(1.0), idle="not played")
+        return Result(label, Gaussian(1.0), idle="not played")
 
-    monkeypatch.setattr(judge, "audit_one", one)
+    monkeypatch.setattr(round_judge, "audit_one", one)
     lemma = ledger().by_id["ou24/lemma-2"]
     assert isinstance(lemma.says, Private)
     policy = ThompsonSampling(2, 5)
-    judge.judge_rounds(lemma, lemma.says, policy, RUN)
-    chosen = judge.worst(lemma, lemma.says, rounds_tried(policy), RUN)
-    beyond = judge.worst(lemma, lemma.says, rounds_beyond(policy), RUN)
+    round_judge.judge_rounds(lemma, lemma.says, policy, RUN)
+    chosen = round_judge.rounds_to_certify(lemma, lemma.says, rounds_tried(policy), RUN)
+    beyond = round_judge.rounds_to_certify(lemma, lemma.says, rounds_beyond(policy), RUN)
     assert [label for label, _ in asked] == [*chosen, *list(beyond)[:2]]
     assert sum(level for _, level in asked) == pytest.approx(RUN.level)
     assert len({level for _, level in asked}) == 1
@@ -629,10 +624,10 @@ def test_the_rounds_of_a_policy_share_its_level_with_two_beyond_its_horizon(monk
 def test_the_instance_that_presses_hardest_is_shown() -> None:
     """Of those with the claim's verdict, by how much of the claimed number is certified, or exact."""
     certified = certify(np.arange(900) % 5 == 0, np.arange(900) % 5 > 0, (Event(0.5, 1e-3),), Gaussian(2.0), 1e-3)
-    strong = Outcome("strong", Gaussian(2.0), sampled=certified)
+    strong = Result("strong", Gaussian(2.0), sampled=certified)
     exact = exact_profile(LAWFUL, candidates(LAWFUL, "pull")[0])
-    weak = Outcome("weak", Gaussian(2.0), bounds=Gaussian(2.0).bounds(exact))
-    idle = Outcome("idle", Gaussian(1.0), idle="nothing varies")
+    weak = Result("weak", Gaussian(2.0), bounds=Gaussian(2.0).bounds(exact))
+    idle = Result("idle", Gaussian(1.0), idle="nothing varies")
     shown = float(certified.excess.shown)
     assert strong.pressure == pytest.approx(shown / 2)
     assert weak.bounds is not None
@@ -641,16 +636,16 @@ def test_the_instance_that_presses_hardest_is_shown() -> None:
     assert idle.pressure == 0
     claim = ledger().by_id["ou24/lemma-2"]
     for outcomes in ([idle, weak, strong], [strong, weak, idle]):
-        found = judge.combined(claim, outcomes)
+        found = combined(claim, outcomes)
         assert found.verdict is Verdict.CONSISTENT
         assert found.summary.startswith("2 of 3 instances CONSISTENT. Hardest: strong:")
         assert found.rests_on == (Basis.SAMPLES,)
-    wrong = Outcome("wrong", Gaussian(9.0), wrong="it does not follow its law")
-    found = judge.combined(claim, [strong, wrong, idle])
+    wrong = Result("wrong", Gaussian(9.0), wrong="it does not follow its law")
+    found = combined(claim, [strong, wrong, idle])
     assert found.verdict is Verdict.REFUTED
     assert "Hardest: wrong:" in found.summary
-    assert judge.combined(claim, [idle, Outcome("none", None)]).verdict is Verdict.NOT_EXERCISED
-    alone, two = judge.combined(claim, [strong]), judge.combined(claim, [weak, strong])
+    assert combined(claim, [idle, Result("none", None)]).verdict is Verdict.NOT_EXERCISED
+    alone, two = combined(claim, [strong]), combined(claim, [weak, strong])
     assert alone.summary.startswith("strong:")
     assert two.summary.startswith("2 of 2 instances CONSISTENT. Hardest: strong:")
     assert two.resolution == f"{alone.resolution}; the table says it for every instance"
@@ -665,8 +660,8 @@ def test_the_first_certificate_that_can_be_made_is_shown() -> None:
 
     for makes, told in ((0, [0]), (1, [0, 1]), (3, [0, 1, 2, 3]), (4, [0, 1, 2, 3])):
         asked.clear()
-        outcomes = [Outcome(f"{k}", Gaussian(9.0), wrong="no law", certificate=maker(k, k >= makes)) for k in range(6)]
-        evidence = judge.combined(ledger().by_id["ou24/lemma-2"], outcomes).evidence
+        outcomes = [Result(f"{k}", Gaussian(9.0), wrong="no law", certificate=maker(k, k >= makes)) for k in range(6)]
+        evidence = combined(ledger().by_id["ou24/lemma-2"], outcomes).evidence
         assert asked == told
         shown = [item["certificate"]["made by"] for item in evidence if item["kind"] == "certificate"]
         assert shown == [makes] * (makes < 4)

@@ -20,7 +20,8 @@ import pytest
 
 import dpbandits.proofs_checks.papers as lemma_pages
 from dpbandits.audit.effort import PROFILES, Profile, run_over
-from dpbandits.audit.privacy.outcomes import Outcome, figure
+from dpbandits.audit.privacy.pictures import figure
+from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.run.cases import directly
 from dpbandits.audit.run.dispatch import judge
 from dpbandits.proofs_checks.exact import laws
@@ -145,6 +146,6 @@ def test_events_that_are_impossible_on_one_side_can_be_shown() -> None:
         profile = ExactProfile(masses, masses)
         assert profile.eps(1e-3)[1] == inf
         for curve in (Approximate(1.0, 1e-3), Gaussian(1.0)):
-            item = figure(Outcome("a", curve, bounds=curve.bounds(profile), exact=profile))
+            item = figure(Result("a", curve, bounds=curve.bounds(profile), exact=profile))
             json.dumps(item, allow_nan=False)
             assert item["exact_low"][-1][0] > 0

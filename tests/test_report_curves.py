@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 
-from dpbandits.audit.privacy.outcomes import Outcome, figure
+from dpbandits.audit.privacy.pictures import figure
+from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.tradeoff.events import Excess, Sampled
 from dpbandits.audit.tradeoff.resolution import Resolution
 from dpbandits.reference.curves import Approximate, Family, Gaussian
@@ -73,7 +74,7 @@ def theorem_7(m: Any, delta: Any) -> Any:
 
 def test_a_family_is_drawn_as_its_formula() -> None:
     """Theorem 7 of ou24 for two arms: delta = exp(-8 eps^2)/2."""
-    item = figure(Outcome("", Family(theorem_7, 1e-4, 0.5)))
+    item = figure(Result("", Family(theorem_7, 1e-4, 0.5)))
     last = float(item["claimed"][-1][0])
     assert 0.99 < last < 1
     assert worst(item, "claimed", lambda eps: np.exp(-8 * eps**2) / 2, 0, last) < 1
@@ -83,7 +84,7 @@ def test_a_family_is_drawn_as_its_formula() -> None:
 
 @pytest.mark.parametrize("mu", [0.5, 3.0])
 def test_a_gaussian_is_drawn_as_its_formula(mu: float) -> None:
-    item = figure(Outcome("", Gaussian(mu)))
+    item = figure(Result("", Gaussian(mu)))
     alpha = np.linspace(0, 1, 2000)
     ends = np.array([item["claimed"][0], item["claimed"][-1]])
     curve = np.column_stack([alpha, ndtr(-ndtri(alpha) - mu)])
@@ -97,7 +98,7 @@ def test_a_gaussian_is_drawn_as_its_formula(mu: float) -> None:
 def test_a_gaussian_is_drawn_as_its_formula_on_logarithmic_axes() -> None:
     """There it hugs both axes; two certified points say where on the screen numbers are."""
     mu, known = 9.0, np.array([[1e-7, 0.1], [0.01, 1e-7]])
-    item = figure(Outcome("", Gaussian(mu)))
+    item = figure(Result("", Gaussian(mu)))
     item["points"] = [{"alpha": a, "beta": b, "alpha_upper": a, "beta_upper": b} for a, b in known]
     found = re.findall(r'<use href="[^"]+" x="([^"]+)" y="([^"]+)"', figures.draw(item, "x").svg)
     ends = np.array(found[-2:], float) / PIXEL
@@ -110,7 +111,7 @@ def test_a_gaussian_is_drawn_as_its_formula_on_logarithmic_axes() -> None:
 def seeing(curve: Curve, *found: Resolution) -> dict[str, Any]:
     """The picture of an audit of this claim that certified nothing, and would have seen these violations."""
     nothing = Sampled((), None, Excess(-1.0, 0.0, 0.0), found, 1000, 1e-6)  # type: ignore[arg-type]
-    return figure(Outcome("", curve, sampled=nothing))
+    return figure(Result("", curve, sampled=nothing))
 
 
 @pytest.mark.parametrize("log", [False, True])
@@ -160,7 +161,7 @@ def test_what_would_be_seen_of_laplace_noise(found: Resolution, shift: float) ->
 
 def test_bends_stand_where_they_are() -> None:
     """Pure DP bends at its eps, and an exact profile wherever a loss is passed; on its way to zero it is followed."""
-    item = figure(Outcome("", Approximate(1.0, 0.01), exact=Kinked()))  # type: ignore[arg-type]
+    item = figure(Result("", Approximate(1.0, 0.01), exact=Kinked()))  # type: ignore[arg-type]
     promised = Approximate(1.0, 0.01)
     assert worst(item, "claimed", lambda eps: promised.delta_at(eps), 0, 1.5) < 1
     shown = [eps for eps, delta in item["exact_low"] if delta > 0]

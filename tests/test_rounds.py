@@ -16,7 +16,8 @@ from own_policies import BROKEN, RIGHT, Own, asserting, one_pull, policy_of
 from strategies import states
 
 from dpbandits.audit.effort import QUICK, run_over
-from dpbandits.audit.privacy.judge import judge_private, trials_of
+from dpbandits.audit.privacy.judge import judge_private
+from dpbandits.audit.privacy.round_judge import probe_rounds
 from dpbandits.audit.rounds import ranking
 from dpbandits.audit.rounds.histories import History, NoRounds, Plan, guided, run_on, taught
 from dpbandits.audit.rounds.ranking import worst_rounds
@@ -62,8 +63,8 @@ class Shared(Silent):
 
 
 def test_trials_that_share_a_draw_are_seen_in_the_runs():
-    assert "not independent" in " ".join(trials_of(Shared(ThompsonSampling(2, 9)), [], 0))
-    assert trials_of(Silent(ThompsonSampling(2, 9)), [], 0) == ()
+    assert "not independent" in " ".join(probe_rounds(Shared(ThompsonSampling(2, 9)), [], 0))
+    assert probe_rounds(Silent(ThompsonSampling(2, 9)), [], 0) == ()
 
 
 def test_a_law_that_knows_blocks_is_no_law_of_single_pulls():

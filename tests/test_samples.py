@@ -15,7 +15,7 @@ from dpbandits.audit.effort import QUICK, run_over
 from dpbandits.audit.own import audit_policy
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.scores import samples as samples_module
-from dpbandits.audit.scores.samples import Account, Overheard, heard_of, near, ratio, same_samples, scores_of_part
+from dpbandits.audit.scores.samples import Account, Overheard, heard_of, near, ratio, same_samples, scores_of_many
 from dpbandits.audit.scores.values import Undeclared, Unheard
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.ledger import Claim, Private, Source, Verdict
@@ -271,7 +271,7 @@ def test_runs_may_have_different_numbers_of_steps():
     pair = flipped("pull", np.zeros((2, 4)), 0, 0, 1.0)
     for sizes in ((1, 3), (3, 1), (3, 3)):
         for side in (0, 1):
-            (scores,) = scores_of_part(Sampling(sizes), [pair], side, 2_000, 5, 0, 1)
+            (scores,) = scores_of_many(Sampling(sizes), [pair], side, 2_000, 5)
             assert np.exp(scores if side == 0 else -scores).mean() == pytest.approx(1, abs=0.2)
             assert np.abs(scores).max() > 0
 
@@ -384,9 +384,8 @@ def test_what_is_repeated_may_not_drift():
         account.enter((np.array([[1 + 1.8e-9]]), still), draw, 3)
 
 
-@pytest.mark.parametrize("of", [1, 2, 3, 5])
 @pytest.mark.parametrize("side", [0, 1])
-def test_all_parts_of_the_scores_one_after_another_are_the_whole(side, of, monkeypatch):
+def test_the_runs_of_a_pair_are_those_of_its_number_in_every_batch(side, monkeypatch):
     """Batches of five runs of two arms; run i plays pair i modulo three, on either table, with its batch's noise."""
     monkeypatch.setattr(samples_module, "NUMBERS", 11)
     pairs = [flipped("pull", np.full((2, 4), k / 4), 0, 0, 1.0) for k in range(3)]
@@ -399,6 +398,5 @@ def test_all_parts_of_the_scores_one_after_another_are_the_whole(side, of, monke
         return run.astype(float)
 
     monkeypatch.setattr(samples_module, "one_block", numbered)
-    parts = [scores_of_part(DPTSUCB(2, 4, 1.0), pairs, side, 6, 8, part, of) for part in range(of)]
-    for k in range(3):
-        assert np.concatenate([part[k] for part in parts]).tolist() == list(range(k, 18, 3))
+    found = scores_of_many(DPTSUCB(2, 4, 1.0), pairs, side, 6, 8)
+    assert found.tolist() == [list(range(k, 18, 3)) for k in range(3)]

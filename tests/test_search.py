@@ -18,15 +18,16 @@ from dpbandits.audit.own import audit_policy
 from dpbandits.audit.play.many import Many, both_tables
 from dpbandits.audit.play.transcripts import of_arms, transcripts
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.policies import affordable_by_law
+from dpbandits.audit.privacy.released_runs import affordable_by_law
 from dpbandits.audit.scores import tells
 from dpbandits.audit.scores.contexts import cells, symbols
 from dpbandits.audit.scores.distinguishers import log_likelihood_ratio, scores_of_pairs
 from dpbandits.audit.scores.learning import best_learnt, gap, likely
 from dpbandits.audit.scores.tells import told_apart
 from dpbandits.audit.search import between, pairs
-from dpbandits.audit.search.halving import Search, batch_matters, every_nth, in_blocks, searched
+from dpbandits.audit.search.by_behaviour import Search, search_by_behaviour
 from dpbandits.audit.search.pairs import MOST, candidates
+from dpbandits.audit.search.players import Player, every_nth, play_tables
 from dpbandits.reference.curves import Approximate, Gaussian
 from dpbandits.reference.environments import Stream, Table
 from dpbandits.reference.ledger import Claim, Private, Source, Verdict
@@ -138,8 +139,8 @@ def test_whether_the_batch_matters():
 
     for rule, matters in ((small, True), (idle, False)):
         policy = Odd(5, rule)
-        search, every = Search(policy, "pull", lambda left, right: 0.0, 0, 1), candidates(policy, "pull")
-        assert batch_matters(search, every, search.played(every, 8, "first")) is matters
+        player, every = Player(policy, 1), candidates(policy, "pull")
+        assert player.batch_matters(every, player.play(every, 8, "first"), "first") is matters
 
 
 @pytest.mark.planted
@@ -274,7 +275,7 @@ def test_candidates_of_a_long_run_of_many_arms_are_made_at_once():
 def test_the_first_runs_of_many_tables_are_those_of_fewer():
     tables = np.random.default_rng(1).random((5, 2, 12))
     many = Many("pull", tables, np.arange(5))
-    few, more = (in_blocks(DoublingUCB(2, 12), many, each, seed=3) for each in (4, 9))
+    few, more = (play_tables(DoublingUCB(2, 12), many, each, seed=3) for each in (4, 9))
     steps = min(few.arms.shape[1], more.arms.shape[1])
     assert (more.arms[:20, :steps] == few.arms[:, :steps]).all()
 
@@ -375,7 +376,7 @@ def test_where_releases_part_about_as_soon_is_steadiest():
     """One that parts by luck loses against five that part half as soon; rows in which none part have none."""
     soon = np.zeros((2, 20))
     soon[1, 2], soon[1, 9:14] = 1, 0.5
-    assert between.steadiest(soon) == [(1, 11)]
+    assert between.steadiest(soon.ravel(), [soon.shape[1]] * len(soon)) == [soon.shape[1] + 11]
 
 
 @pytest.mark.parametrize(("relation", "rewards"), [("pull", (0.0, 1.0)), ("round", {0.0, 1.0})])
@@ -585,7 +586,7 @@ def test_pairs_are_compared_together_as_each_by_itself(monkeypatch: pytest.Monke
 
 def test_the_search_ends_early_where_it_could_not_find_more():
     judge = likely(ONE, 3_000, 1e-6)
-    found = searched(Search(DoublingUCB(2, 6, noised_first=False), "pull", judge, 4_000, 1))
+    found = search_by_behaviour(Search(DoublingUCB(2, 6, noised_first=False), "pull", judge, 4_000, 1))
     assert "tables" not in found.told
     assert found.tell
 
@@ -603,8 +604,7 @@ def test_the_scores_of_many_pairs_are_those_of_each(relation):
     """One walk over all pairs, with the law asked once where states are the same, against a walk for each."""
     policy = ThompsonSampling(3, 6)
     some = candidates(policy, relation)[:7]
-    search = Search(policy, relation, lambda left, right: 0.0, 0, 5)
-    for side in search.played(some, 40, "test"):
+    for side in Player(policy, 5).play(some, 40, "test"):
         every = scores_of_pairs(policy, some, side).reshape(40, 7)
         for place, pair in enumerate(some):
             alone = log_likelihood_ratio(policy, pair, every_nth(side, place, 7))

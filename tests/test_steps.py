@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from exhibits import audit_as
 
 from dpbandits.audit.effort import QUICK, Run
-from dpbandits.audit.privacy import steps
-from dpbandits.audit.privacy.steps import audit_step, errors, indices, log_ratio, placed, places
+from dpbandits.audit.privacy import pipeline, steps
+from dpbandits.audit.privacy.steps import errors, indices, log_ratio, places, worst_places
 from dpbandits.audit.scores.values import GRAIN
 from dpbandits.audit.tradeoff.curve import excess, outline, said
 from dpbandits.audit.tradeoff.events import Event, planned, scored_by_search
@@ -100,12 +101,12 @@ def test_a_step_is_audited_where_its_law_and_where_trials_say_most(step: Any, cu
         exactly.append(float(np.max(excess(curve, alpha, beta).amount)) if len(alpha) else -np.inf)
         region = outline(trials * alpha, trials * beta, trials, 1e-6)
         likely.append(float(np.max(said(curve, region).amount)) if len(alpha) else -np.inf)
-    found = placed(step, says(), curve, trials, 1e-6)
-    best, most = every.index(found.exactly), every.index(found.sampled)
+    worst, sampled = worst_places(step, "query", curve, trials, 1e-6)
+    best, most = every.index(worst.step), every.index(sampled.step)
     assert exactly[best] == pytest.approx(max(exactly), abs=1e-9)
     assert likely[most] == pytest.approx(max(likely), abs=1e-9)
     assert max(exactly) > exactly[0] or max(likely) > likely[0]
-    for law, values in zip(found.laws, (found.sampled.left, found.sampled.right), strict=True):
+    for law, values in zip(sampled.laws, (sampled.step.left, sampled.step.right), strict=True):
         assert law.tolist() == step.mechanism.law(values).tolist()
 
 
@@ -133,25 +134,25 @@ def test_a_lawful_step_spends_its_level_on_its_points_and_on_the_fit_of_its_law(
         return ""
 
     monkeypatch.setattr(steps, "unlawful_release", fit)
-    found = audit_step(step, says(), curve, RUN, SITE[1], SITE)
+    found = audit_as(step, says(), curve, RUN, SITE)
     assert found.sampled is not None
     assert found.sampled.level == pytest.approx(0.8e-3)
     assert [level for *_, level in fits] == pytest.approx([0.1e-3, 0.1e-3])
     assert found.sampled.trials == 4_000
-    where = placed(step, says(), curve, 4_000, 0.96 * 0.8e-3)
+    worst, where = worst_places(step, "query", curve, 4_000, 0.96 * 0.8e-3)
     assert [law.tolist() for _, law, _ in fits] == [law.tolist() for law in where.laws]
     score = log_ratio(where.laws)
     cuts = np.unique(score)[1:]
     events = planned(cuts, *errors(where.laws, score, cuts), curve, 4_000, 0.8e-3)
     released = [
-        where.sampled.mechanism.release(values, Seeded(address(3, *SITE, side, "audit"), 4_000))
-        for side, values in (("left", where.sampled.left), ("right", where.sampled.right))
+        where.step.mechanism.release(values, Seeded(address(3, *SITE, side, "audit"), 4_000))
+        for side, values in (("left", where.step.left), ("right", where.step.right))
     ]
     assert [counts.tolist() for counts, *_ in fits] == [np.bincount(each, minlength=2).tolist() for each in released]
     left, right = (score[each] for each in released)
     shares = [((left >= event.cut).mean(), (right < event.cut).mean()) for event in events]
     assert [(point.alpha, point.beta) for point in found.sampled.points] == shares
-    exact = step_profile(where.exactly)
+    exact = step_profile(worst.step)
     assert found.bounds == curve.bounds(exact)
     assert found.bounds is not None
     assert (found.certificate is not None) == found.bounds.refutes
@@ -166,7 +167,7 @@ def test_a_step_with_the_same_law_on_either_side_tells_nothing() -> None:
         def release(self, values: Any, noise: Any) -> Any:
             return noise.uniform("coin", 0) < 0.5
 
-    found = audit_step(Step(Even(), (0.0, 0.0), (0.5, 0.0), (1.0, 0.0)), says(), Gaussian(1.0), RUN, SITE[1], SITE)
+    found = audit_as(Step(Even(), (0.0, 0.0), (0.5, 0.0), (1.0, 0.0)), says(), Gaussian(1.0), RUN, SITE)
     assert found.same == "the release has the same law on either side"
     assert found.verdict is Verdict.CONSISTENT
     assert found.sampled is None
@@ -182,7 +183,7 @@ def test_a_step_whose_law_says_the_same_of_both_sides_must_still_do_as_it_says()
         def release(self, values: Any, noise: Any) -> Any:
             return np.full(noise.trials, int(values[0]))
 
-    found = audit_step(Step(Leaks(), (0.0,), (1.0,), (1.0,)), says(), Gaussian(1.0), RUN, SITE[1], SITE)
+    found = audit_as(Step(Leaks(), (0.0,), (1.0,), (1.0,)), says(), Gaussian(1.0), RUN, SITE)
     assert found.verdict == Verdict.REFUTED
     assert "index 0 was released with frequency 1 where the law says 0.5" in found.wrong
 
@@ -193,7 +194,7 @@ def test_an_index_beyond_the_law_is_not_what_it_says() -> None:
         def release(self, values: Any, noise: Any) -> Any:
             return super().release(values, noise) + 1
 
-    found = audit_step(Step(Beyond(), (0.0, 0.0), (0.5, 0.0), (1.0, 0.0)), says(), Gaussian(9.0), RUN, SITE[1], SITE)
+    found = audit_as(Step(Beyond(), (0.0, 0.0), (0.5, 0.0), (1.0, 0.0)), says(), Gaussian(9.0), RUN, SITE)
     assert found.verdict == Verdict.REFUTED
     assert "index 2 was released, and the law has 2 outcomes" in found.wrong
 
@@ -219,7 +220,7 @@ def test_what_is_no_index_is_said_to_be_none(release: Any, reason: str) -> None:
 
     for mechanism in (Odd(), Lawful()):
         with pytest.raises(ValueError, match=reason):
-            audit_step(Step(mechanism, (0.0,), (1.0,), (1.0,)), says(), Gaussian(1.0), RUN, SITE[1], SITE)
+            audit_as(Step(mechanism, (0.0,), (1.0,), (1.0,)), says(), Gaussian(1.0), RUN, SITE)
 
 
 def test_indices_may_be_truths_and_come_in_a_list() -> None:
@@ -242,10 +243,10 @@ def test_one_side_that_does_not_follow_the_law_is_enough(side: str) -> None:
             return np.zeros(noise.trials, dtype=np.int64) if bad else super().release(values, noise)
 
     step = Step(Half(), (0.0, 0.0), (0.5, 0.0), (1.0, 0.0))
-    found = audit_step(step, says(relation="history"), Gaussian(9.0), RUN, SITE[1], SITE)
+    found = audit_as(step, says(relation="history"), Gaussian(9.0), RUN, SITE)
     assert "index 0 was released with frequency 1 where" in found.wrong
     fine = Step(Fixed(), (0.0, 0.0), (0.5, 0.0), (1.0, 0.0))
-    assert not audit_step(fine, says(relation="history"), Gaussian(9.0), RUN, SITE[1], SITE).wrong
+    assert not audit_as(fine, says(relation="history"), Gaussian(9.0), RUN, SITE).wrong
 
 
 @pytest.mark.parametrize("trials", [1, 7, 8])
@@ -256,7 +257,7 @@ def test_so_few_trials_that_none_is_left_to_choose_by_are_told_so(trials: int) -
 
     step = Step(Coins(), (0.0, 0.0), (1.0, 0.0), (1.0, 0.0))
     run = replace(RUN, profile=replace(QUICK, trials=trials))
-    found = audit_step(step, says(relation="history"), Gaussian(9.0), run, SITE[1], SITE)
+    found = audit_as(step, says(relation="history"), Gaussian(9.0), run, SITE)
     assert ("too few to choose a test by: give at least 8" in found.idle) == (trials < 8)
 
 
@@ -267,7 +268,7 @@ class Scored:
         self.levels: list[float] = []
         self.given: tuple[Any, ...] = ()
         self.taught = 0
-        certify = steps.certify
+        certify = pipeline.certify
 
         def scored(*given: Any, taught: int = 0) -> Any:
             self.given, self.taught = given, taught
@@ -278,7 +279,7 @@ class Scored:
             return certify(*given)
 
         monkeypatch.setattr(steps, "scored_by_search", scored)
-        monkeypatch.setattr(steps, "certify", certified)
+        monkeypatch.setattr(pipeline, "certify", certified)
 
 
 def test_without_a_law_an_eighth_of_the_trials_teaches_and_another_one_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -288,7 +289,7 @@ def test_without_a_law_an_eighth_of_the_trials_teaches_and_another_one_chooses(m
 
     scored = Scored(monkeypatch)
     step = Step(Black(), (0.0, 0.0, 0.5), (1.0, 0.0, 0.5), (1.0, 0.0, 0.0))
-    found = audit_step(step, says(), Gaussian(1.0), RUN, SITE[1], SITE)
+    found = audit_as(step, says(), Gaussian(1.0), RUN, SITE)
     left, right, search, _, level = scored.given
     released = [
         step.mechanism.release(np.array(values), Seeded(address(3, *SITE, side, "audit"), 4_000))
@@ -312,7 +313,7 @@ def test_what_one_side_alone_releases_counts_whichever_side_it_is(turned: bool) 
             return np.where(noise.uniform("u", 1) < 0.5, 1, 5 if values[0] > 0 else 0)
 
     sides = ((1.0,), (0.0,)) if turned else ((0.0,), (1.0,))
-    found = audit_step(Step(Odd(), *sides, (1.0,)), says(), Gaussian(1.0), RUN, SITE[1], SITE)
+    found = audit_as(Step(Odd(), *sides, (1.0,)), says(), Gaussian(1.0), RUN, SITE)
     assert found.verdict == Verdict.REFUTED
 
 
@@ -326,7 +327,7 @@ def test_what_releases_the_same_on_either_side_exercises_nothing() -> None:
         ((0.0, 0.0), (1.0, 0.0), "every trial released the same"),
         ((0.0, 0.0), (9.0, 0.0), ""),
     ):
-        found = audit_step(Step(Always(), left, right, (1.0, 1.0)), says(), Gaussian(1.0), RUN, SITE[1], SITE)
+        found = audit_as(Step(Always(), left, right, (1.0, 1.0)), says(), Gaussian(1.0), RUN, SITE)
         assert found.idle.startswith(idle)
         assert bool(found.idle) == bool(idle)
 
@@ -339,7 +340,7 @@ def test_of_the_noisy_values_as_many_trials_again_choose_the_tests(
 ) -> None:
     scored = Scored(monkeypatch)
     step = Step(mechanism, (0.0, 0.5), (1.0, 0.0), (1.0, 1.0))
-    found = audit_step(step, says("samples"), Gaussian(0.5), RUN, SITE[1], SITE)
+    found = audit_as(step, says("samples"), Gaussian(0.5), RUN, SITE)
     *sides, search, _, level = scored.given
     assert (search, level, scored.levels) == (4_000, 1e-3, [1e-3])
     assert found.sampled is not None
@@ -368,7 +369,7 @@ def test_a_noisy_maximum_releases_the_argmax_of_what_it_says() -> None:
 
     step = Step(Second(1.0), (0.0, 0.5), (1.0, 0.0), (1.0, 1.0))
     with pytest.raises(ValueError, match="a step: the released index is not the argmax of values"):
-        audit_step(step, says("samples"), Gaussian(0.5), RUN, SITE[1], SITE)
+        audit_as(step, says("samples"), Gaussian(0.5), RUN, SITE)
 
 
 # -- the tests of an audit -------------------------------------------------------------------------------------------

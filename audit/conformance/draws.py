@@ -12,9 +12,9 @@ from scipy.special import ndtr, ndtri
 
 from dpbandits.audit.conformance.games import Ints, all_said, call, drawn_anew, probes, same_shape
 from dpbandits.audit.effort import demand_trials
-from dpbandits.audit.evidence.e_values import POWER
 from dpbandits.audit.play.many import Many
 from dpbandits.audit.play.probes import Passed
+from dpbandits.audit.tradeoff.resolution import POWER
 from dpbandits.reference.checks import whole
 from dpbandits.reference.environments import Environment
 from dpbandits.reference.ledger import Finding, Verdict

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp, ndtri
 
 from dpbandits.audit.evidence.along import SLACK, Step
+from dpbandits.audit.tradeoff.resolution import POWER
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
@@ -32,7 +33,6 @@ BINS = 10  # of the reference's probability, in the check that odds are what the
 SHOWN = 8  # rows of evidence
 WAYS = 6  # of grouping: by state, by step, all steps, by the last arm, by chance, and those of `pasts`
 AT_ONCE = 1 << 22  # factors that are held at once
-POWER = 0.9  # a resolution is what a run catches with this probability
 
 
 class Group(NamedTuple):

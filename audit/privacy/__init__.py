@@ -1,13 +1,5 @@
-"""The judge of privacy: policies, one-shot mechanisms, the finding and its certificate.
+"""Is it private? What is audited, an exhibit each (a policy's runs, all that it draws, a one-shot mechanism), the
+pipeline that audits it in five beats (`pipeline`), and the finding that is made of results (`judge`).
 
-Every audit has the same four beats, whatever the exhibit is (runs of a policy, the values that it samples, a step whose
-law is known, a black box; `audit.mechanism` is one more):
-
-    search    neighbours that tell much: audit.search, audit.rounds, the places of a step
-    draw      trials of either side, from addresses of their own
-    score     a number a trial, large where the right side is likelier: by the law, by what search trials taught, or
-              given; and the tests of it that are worth certifying (tradeoff.events.scored_by_law, scored_by_search)
-    certify   fresh trials, in which nothing was chosen (tradeoff.events.certify)
-
-The first two differ because exhibits do; the last two are the same functions for all, and an `Outcome` comes out.
+No search for a pair (`audit.search`), no score (`audit.scores`) and no threshold (`audit.tradeoff`) stands here.
 """

@@ -40,9 +40,10 @@ def judged(step: Any, own: Any, *ways: str) -> tuple[Judged, ...]:
     return tuple(Judged(by, left, right, step is not own) for by in ways)
 
 
-def steps(rows: list[list[str]]) -> dict[str, Any]:
-    """The evidence: the two inputs of every instance, to the last digit."""
-    return {"kind": "table", "title": STEPS, "columns": ["instance", "by", "left", "right"], "rows": rows}
+def steps(rows: list[list[str]]) -> dict[str, Any] | None:
+    """The evidence: the two inputs of every instance, to the last digit; None where there are none."""
+    table = {"kind": "table", "title": STEPS, "columns": ["instance", "by", "left", "right"], "rows": rows}
+    return table if rows else None
 
 
 def inputs(pair: Pair) -> dict[str, Any]:

@@ -1,111 +1,134 @@
-"""The privacy audit of one policy by all that it draws: all sampled theta, or all noisy values that it declares."""
+"""All that a policy draws, sampled theta or the noisy values that it declares, as an exhibit.
+
+From samples, and where the policy declares how far its values move, exactly for the worst pair. No blur is in that, so
+that it may speak at delta 0.
+"""
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.effort import Profile, Run
+from dpbandits.audit.effort import Profile
 from dpbandits.audit.privacy.certificates import values_refutation
-from dpbandits.audit.privacy.outcomes import Outcome
+from dpbandits.audit.privacy.pipeline import SIDES, ByLaw, Choice, Drawn, Exactly, Instance, Score, Stop
 from dpbandits.audit.scores.learning import gap, likely
 from dpbandits.audit.scores.moves import worst_shifts
 from dpbandits.audit.scores.samples import Declares, scores_of_many
 from dpbandits.audit.search.between import rows_between, standing_out
-from dpbandits.audit.search.halving import FEWEST
+from dpbandits.audit.search.by_behaviour import FEWEST
 from dpbandits.audit.search.hints import hinted
 from dpbandits.audit.search.pairs import candidates, first_candidate
-from dpbandits.audit.tradeoff.events import certify, finite, scored_by_search
-from dpbandits.reference.curves import Curve
-from dpbandits.reference.curves.curve import Exact
+from dpbandits.audit.search.search import Look, pick_from_rows, search
+from dpbandits.audit.tradeoff.events import finite, scored_by_search
 from dpbandits.reference.ledger import Private
 from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noise import Array, Seeded, address
+from dpbandits.reference.noise import Array, Seeded
 from dpbandits.reference.noisy import HasShifts
 from dpbandits.reference.policy import Policy, play
 
-LEAST = 2_000  # trials of an audit
+MIN_TRIALS = 2_000  # of an audit
 LONG = 12_000  # pairs times steps that all get a look
 ODD = 10_000  # pairs with rewards between the ends, times steps, that get RUNS runs each, about
 RUNS = 2
-SIDES = ("left", "right")
 MORE = 4  # a step of a run costs as much as so many arms, besides its own
 
-Scores = tuple[Array, Array]
+BothSides = tuple[Array, Array]
 
 
-class Found(NamedTuple):
-    """What a search found. pairs: the one whose trials certify, and where another one is worst by the declared shifts,
-    that one, which is played beside it. exact: of the worst pair. told: how it was searched, in words."""
+@dataclass(frozen=True)
+class NoisyRuns:
+    """The values that one policy draws in its runs, of its own arms and horizon."""
 
-    pairs: list[Pair]
-    exact: Exact | None
-    told: str
+    policy: Any
+    says: Private
+    asked: Instance
 
+    @property
+    def level(self) -> float:
+        return self.asked.run.level
 
-def audit_samples(policy: Any, says: Private, curve: Curve, run: Run, label: str, site: tuple[str, ...]) -> Outcome:
-    """The same for the view of all sampled theta, or of all noisy values: from samples, and where the policy declares
-    how far its values move, exactly for the worst of these pairs. No blur is in that, so that it may speak at delta 0.
-    """
-    if not isinstance(policy, Declares):
-        idle = "this policy does not say what it draws theta from (no `posterior`), nor other values (no `noisy`)"
-        return Outcome(label, curve, idle=idle)
-    steps = how_many_steps(policy, says.relation)
-    trials = max(LEAST, trials_of(steps, run.profile))
-    found = searched(policy, says, curve, run, site, steps, trials)
-    left, right = (
-        scores_of_many(policy, found.pairs, side, trials, address(run.seed, *site, SIDES[side], "audit"))[0]
-        for side in (0, 1)
-    )
-    if not (left.any() or right.any()):
-        return Outcome(label, curve, idle="the sampled values have the same law on either side of every pair tried")
-    finite(np.concatenate([left, right]), "the score of sampled values")
-    scored = scored_by_search(left, right, int(trials * run.profile.search), curve, run.level)
-    outcome = Outcome(label, curve, certify(*scored, curve, run.level), looked=found.told, pair=found.pairs[0])
-    if found.exact is None or not isinstance(policy, HasShifts):
-        return outcome
-    outcome = outcome._replace(bounds=(ends := curve.bounds(found.exact)), exact=found.exact)
-    if not ends.refutes:
-        return outcome
-    maker = partial(values_refutation, site[0], policy, found.pairs[-1], curve, found.exact, ends.at)
-    return outcome._replace(certificate=maker, pair=found.pairs[-1])
+    @cached_property
+    def steps(self) -> int:
+        return how_many_steps(self.policy, self.says.relation)
 
+    @property
+    def trials(self) -> int:
+        """On either side of a pair."""
+        return max(MIN_TRIALS, trials_of(self.steps, self.asked.run.profile))
 
-def searched(
-    policy: Any, says: Private, curve: Curve, run: Run, site: tuple[str, ...], steps: int, trials: int
-) -> Found:
-    """The pair about which so many trials on either side, of so many steps, should certify most."""
-
-    def looked(pairs: list[Pair], each: int, purpose: str) -> list[Scores]:
+    def play(self, pairs: Sequence[Pair], trials: int, purpose: str) -> list[BothSides]:
+        """log p_right/p_left of all values, in so many runs of every pair on either side."""
         left, right = (
-            scores_of_many(policy, pairs, side, each, address(run.seed, *site, SIDES[side], purpose)) for side in (0, 1)
+            scores_of_many(self.policy, pairs, side, trials, self.asked.address(SIDES[side], purpose))
+            for side in (0, 1)
         )
         return list(zip(left, right, strict=True))
 
-    judge = likely(curve, trials - int(trials * run.profile.search), run.level)
-    first = hinted(policy, says)
-    rows, told = rows_between(policy, says.relation, ODD // steps, address(run.seed, *site, "values"))
-    if odd := [pair for row in rows for pair in row]:
-        marks = [np.abs(np.concatenate(sides)).mean() for sides in looked(odd, RUNS, "values")]
-        first += [odd[k] for k in standing_out(np.asarray(marks), [len(row) for row in rows])]
-    chosen = [*first, *candidates(policy, says.relation)]
-    exact = worst_shifts(policy, curve, chosen) if isinstance(policy, HasShifts) else None
-    worst = [chosen[exact[0]]] if exact else []
-    told = f"{len(chosen)} pairs looked at{told}"
-    # A run costs the same however few trials it has, so that a long horizon has fewer looks, not smaller ones.
-    if len(chosen) * steps > LONG:
-        chosen = shortlist(chosen, len(first) + max(4, LONG // steps), address(run.seed, *site, "pair"), 1 + len(first))
-        told = f"{len(chosen)} of {told}"
-    # All pairs of a look together get no more than half the runs of the audit, but a pair at least FEWEST.
-    for few, kept in ((100, 8), (500, 2), (2_000, 1)):
-        looks = looked(chosen, max(FEWEST, min(few, trials // 2 // len(chosen))), f"look {few}")
-        worth = [(judge(*scores), gap(*scores)) for scores in looks]
-        ranks = sorted(range(len(chosen)), key=lambda k: worth[k], reverse=True)
-        chosen = [chosen[k] for k in ranks[:kept]]
-    pairs = [chosen[0], *(pair for pair in worst if pair is not chosen[0])]
-    return Found(pairs, exact[1] if exact else None, told)
+    def choose(self) -> Choice | Stop:
+        """The pair about which trials should certify most, and the one that is worst by the declared shifts."""
+        if not isinstance(self.policy, Declares):
+            return Stop(
+                "this policy does not say what it draws theta from (no `posterior`), nor other values (no `noisy`)"
+            )
+        first, looked = self.first_pairs()
+        every = [*first, *candidates(self.policy, self.says.relation)]
+        shifts = worst_shifts(self.policy, self.asked.curve, every) if isinstance(self.policy, HasShifts) else None
+        some, looked = every, f"{len(every)} pairs looked at{looked}"
+        # A run costs the same however few trials it has, so that a long horizon has fewer looks, not smaller ones.
+        if len(every) * self.steps > LONG:
+            many = len(first) + max(4, LONG // self.steps)
+            some = shortlist(every, many, self.asked.address("pair"), 1 + len(first))
+            looked = f"{len(some)} of {looked}"
+        if shifts is None or not isinstance(self.policy, HasShifts):
+            return Choice(self.best_of(some), looked=looked)
+        pair, exact = every[shifts[0]], shifts[1]
+        refutation = partial(values_refutation, self.asked.claim, self.policy, pair, self.asked.curve)
+        return Choice(self.best_of(some), ByLaw(lambda: exact, refutation, pair), looked)
+
+    def first_pairs(self) -> tuple[list[Pair], str]:
+        """Hints, and pairs with rewards between the ends that stand out in a few runs; and what was looked at."""
+        first = hinted(self.policy, self.says)
+        rows, looked = rows_between(self.policy, self.says.relation, ODD // self.steps, self.asked.address("values"))
+        return [*first, *pick_from_rows(rows, self.mean_losses, standing_out)], looked
+
+    def mean_losses(self, pairs: list[Pair]) -> list[float]:
+        return [float(np.abs(np.concatenate(sides)).mean()) for sides in self.play(pairs, RUNS, "values")]
+
+    def best_of(self, pairs: list[Pair]) -> Pair:
+        """The pair that promises most. All pairs of a look together get no more than half the runs of the audit, but a
+        pair at least FEWEST."""
+        fresh = self.trials - int(self.trials * self.asked.run.profile.search)
+        judge, looks, many = likely(self.asked.curve, fresh, self.level), [], len(pairs)
+        for few, keep in ((100, 8), (500, 2), (2_000, 1)):
+            looks.append(Look(f"look {few}", max(FEWEST, min(few, self.trials // 2 // many)), keep))
+            many = min(many, keep)
+
+        def promises(some: Sequence[Pair], look: Look) -> list[tuple[float, float]]:
+            return [(judge(*sides), gap(*sides)) for sides in self.play(some, look.trials, look.purpose)]
+
+        best: Pair = search(pairs, promises, looks)[0].proposal
+        return best
+
+    def draw(self, choice: Choice) -> Drawn | Stop:
+        """The scores of either side. A worse pair by the declared shifts is played beside the one that is sampled: its
+        runs are held against what is declared."""
+        worst = choice.law.pair if choice.law is not None else None
+        pairs = [choice.sampled, *([worst] if worst not in (None, choice.sampled) else [])]
+        sides = self.play(pairs, self.trials, "audit")[0]
+        if not (sides[0].any() or sides[1].any()):
+            return Stop("the sampled values have the same law on either side of every pair tried")
+        finite(np.concatenate(sides), "the score of sampled values")
+        return Drawn(sides)
+
+    def score(self, choice: Choice, drawn: Drawn, exactly: Exactly) -> Score:
+        left, right = drawn.sides
+        search = int(self.trials * self.asked.run.profile.search)
+        return Score(scored_by_search(left, right, search, self.asked.curve, self.level), pair=choice.sampled)
 
 
 def trials_of(steps: int, profile: Profile) -> int:

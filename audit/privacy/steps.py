@@ -1,4 +1,5 @@
-"""The privacy audit of a one-shot mechanism on two neighbouring inputs (a page's Step): exact law and samples.
+"""One-shot mechanisms on two neighbouring inputs (a page's Step, a round of a policy), as exhibits: with a law, without
+one, or seen by all noisy values.
 
 Where a claim speaks of all inputs, the place on the line matters: a violation may show only where the other
 queries' values put the threshold into a tail. So the other values are also tried shifted, all by the same amount.
@@ -6,20 +7,20 @@ queries' values put the threshold into a tail. So the other values are also trie
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.effort import Run
 from dpbandits.audit.privacy.certificates import step_refutation
 from dpbandits.audit.privacy.goodness import FIT, chance_of
 from dpbandits.audit.privacy.inputs import BY_LAW, BY_SAMPLES, judged
-from dpbandits.audit.privacy.outcomes import FAINT, Outcome, known
+from dpbandits.audit.privacy.pipeline import SIDES, ByLaw, Choice, Drawn, Exactly, Exhibit, Instance, Score, Stop
 from dpbandits.audit.rounds.single import NextArm, Round
 from dpbandits.audit.scores.values import Heard, losses, rounded
 from dpbandits.audit.tradeoff.curve import excess, outline, said
-from dpbandits.audit.tradeoff.events import MAIN, certify, finite, scored_by_law, scored_by_search
+from dpbandits.audit.tradeoff.events import MAIN, finite, scored_by_law, scored_by_search
 from dpbandits.proofs_checks.exact.laws import step_profile
 from dpbandits.proofs_checks.exact.shifts import shifted
 from dpbandits.reference import elementary as el
@@ -27,11 +28,11 @@ from dpbandits.reference.curves import Curve
 from dpbandits.reference.laws import Accuracy, accuracy, checked_release
 from dpbandits.reference.ledger import Private
 from dpbandits.reference.mechanisms import LawfulMechanism, NoisyMax, Step
-from dpbandits.reference.noise import Array, Seeded, address
+from dpbandits.reference.noise import Array, Seeded
 from dpbandits.reference.policy import Ints
 
-FEWEST = 8  # trials, a quarter of which learn a score and choose a test
-MOST = 2**24  # indices that a mechanism may release: each is counted
+MIN_TRIALS = 8  # a quarter of them learns a score and chooses a test
+MAX_INDICES = 2**24  # that a mechanism may release: each is counted
 SHIFTS = tuple(np.linspace(-6.0, 6.0, 25))  # in units of the largest scale, or move
 
 
@@ -40,61 +41,142 @@ def is_step(subject: Any) -> bool:
     return isinstance(subject, Step | Round)
 
 
-def audit_step(step: Any, says: Private, curve: Curve, run: Run, label: str, site: tuple[str, ...]) -> Outcome:
-    """Audit a one-shot mechanism against one claimed curve: exactly where that says most, and from samples where
-    they say most. site: what the noise is addressed by, with the run's seed."""
+def step_exhibit(step: Any, says: Private, asked: Instance) -> Exhibit:
+    """The step as the claim's view has it: by its law and samples, by samples alone, or by its noisy values."""
     if says.view == "samples":
-        return audit_noisy_values(step, curve, run, label, site)
-    if not isinstance(step.mechanism, LawfulMechanism):
-        return audit_black_box(step, curve, run, label, site)
-    trials, level = run.profile.trials, run.level * (1 - FIT)
-    worst, found, laws = placed(step, says, curve, trials, level * MAIN)
-    exact = step_profile(worst)
-    ends = known(curve, exact)
-    where = (*judged(worst, step, *[BY_LAW] * (ends is not None)), *judged(found, step, BY_SAMPLES))
-    outcome = Outcome(label, curve, looked=FAINT) if ends is None else Outcome(label, curve, None, ends, exact)
-    outcome = outcome._replace(judged=where)
-    if outcome.bounds is not None and outcome.bounds.refutes:
-        outcome = outcome._replace(
-            certificate=partial(step_refutation, site[0], worst, curve, exact, outcome.bounds.at)
+        return NoisyStep(step, asked)
+    return LawfulStep(step, says, asked) if isinstance(step.mechanism, LawfulMechanism) else SampledStep(step, asked)
+
+
+@dataclass(frozen=True)
+class LawfulStep:
+    """A step whose mechanism says its law: bounded exactly where that says most, sampled where samples say most."""
+
+    step: Any
+    says: Private
+    asked: Instance
+
+    @property
+    def level(self) -> float:
+        return self.asked.run.level * (1 - FIT)
+
+    def choose(self) -> Choice:
+        trials = self.asked.run.profile.trials
+        exactly, sampled = worst_places(self.step, self.says.relation, self.asked.curve, trials, self.level * MAIN)
+        rows = (*judged(exactly.step, self.step, BY_LAW), *judged(sampled.step, self.step, BY_SAMPLES))
+        refutation = partial(step_refutation, self.asked.claim, exactly.step, self.asked.curve)
+        return Choice(sampled, ByLaw(partial(step_profile, exactly.step), refutation), judged=rows)
+
+    def draw(self, choice: Choice) -> Drawn:
+        """The released indices of either side; what the law does not have becomes its last index."""
+        seen, wrong, (step, laws) = [], "", choice.sampled
+        for side, values, law in zip(SIDES, (step.left, step.right), laws, strict=True):
+            noise = Seeded(self.asked.address(side, "audit"), self.asked.run.profile.trials)
+            released = indices(step.mechanism, np.asarray(values), noise)
+            if released.max() >= len(law):
+                wrong = wrong or unknown_index(int(released.max()), len(law))
+                released = np.minimum(released, len(law) - 1)
+            counts, within = np.bincount(released, minlength=len(law)), accuracy(step.mechanism, values)
+            wrong = wrong or unlawful_release(counts, law, within, self.asked.run.level * FIT / 2)
+            seen.append(released)
+        return Drawn(seen, wrong)
+
+    def score(self, choice: Choice, drawn: Drawn, exactly: Exactly) -> Score:
+        laws = choice.sampled.laws
+        if np.array_equal(laws[0], laws[1]):
+            return Score(same="" if drawn.wrong else "the release has the same law on either side")
+        ratio = log_ratio(laws)
+        cuts = np.unique(ratio)[1:]
+        left, right = (ratio[each] for each in drawn.sides)
+        scored = scored_by_law(left, right, cuts, errors(laws, ratio, cuts), self.asked.curve, self.level)
+        return Score(scored, by_law=True)
+
+
+@dataclass(frozen=True)
+class SampledStep:
+    """A step whose mechanism says nothing of its law: its outputs are scored by their frequencies in one half of the
+    search trials, and the other half chooses the thresholds, for a score looks best where it was learnt."""
+
+    step: Any
+    asked: Instance
+
+    @property
+    def level(self) -> float:
+        return self.asked.run.level
+
+    def choose(self) -> Choice:
+        return Choice(self.step, judged=judged(self.step, self.step, BY_SAMPLES))
+
+    def draw(self, choice: Choice) -> Drawn | Stop:
+        step, profile = self.step, self.asked.run.profile
+        released = [
+            indices(step.mechanism, np.asarray(values), Seeded(self.asked.address(side, "audit"), profile.trials))
+            for side, values in zip(SIDES, (step.left, step.right), strict=True)
+        ]
+        if np.array_equal(step.left, step.right):
+            return Stop("both inputs are the same, so that nothing could tell them apart")
+        if all((each == released[0][0]).all() for each in released):
+            return Stop("every trial released the same, on either side")
+        if not int(profile.trials * profile.search) // 2:
+            return Stop(f"{profile.trials} trials are too few to choose a test by: give at least {MIN_TRIALS}")
+        return Drawn(released)
+
+    def score(self, choice: Choice, drawn: Drawn, exactly: Exactly) -> Score:
+        search = int(self.asked.run.profile.trials * self.asked.run.profile.search)
+        half, size = search // 2, 1 + max(int(each.max()) for each in drawn.sides)
+        counts = [np.bincount(each[:half], minlength=size) for each in drawn.sides]
+        laws = [np.asarray((count + 0.5) / (half + size / 2), dtype=np.float64) for count in counts]
+        left, right = (log_ratio(laws)[each] for each in drawn.sides)
+        return Score(scored_by_search(left, right, search, self.asked.curve, self.level, taught=half), learnt=True)
+
+
+@dataclass(frozen=True)
+class NoisyStep:
+    """All noisy values of a noisy maximum: shifted noise, whose profile is known exactly."""
+
+    step: Any
+    asked: Instance
+
+    @property
+    def level(self) -> float:
+        return self.asked.run.level
+
+    def choose(self) -> Choice | Stop:
+        if not isinstance(self.step.mechanism, NoisyMax):
+            idle = "it does not say what its noisy values are, as a noisy maximum does"
+            return Stop(
+                f"{idle}; what a policy samples is judged over whole runs, where the relation is 'pull' or 'round'"
+            )
+        left, right = (np.asarray(side) for side in (self.step.left, self.step.right))
+        drawn = self.step.mechanism.noisy(left)
+        if (exact := shifted(drawn.kind, np.abs(right - left) / drawn.scale[0])) is None:
+            return Stop("the noisy values have the same law on either side, or lie too far apart")
+        return Choice(self.step, ByLaw(lambda: exact), judged=judged(self.step, self.step, BY_LAW, BY_SAMPLES))
+
+    def draw(self, choice: Choice) -> Drawn:
+        """The scores of search trials, and after them of fresh ones, of either side."""
+        return Drawn(
+            [np.concatenate([self.losses(side, purpose) for purpose in ("search", "audit")]) for side in (0, 1)]
         )
-    score, seen, wrong = log_ratio(laws), [], ""
-    for side, values, law in zip(("left", "right"), (found.left, found.right), laws, strict=True):
-        noise = Seeded(address(run.seed, *site, side, "audit"), trials)
-        released = indices(found.mechanism, np.asarray(values), noise)
-        if released.max() >= len(law):
-            wrong = wrong or unknown_index(int(released.max()), len(law))
-            released = np.minimum(released, len(law) - 1)
-        seen.append(score[released])
-        counts, within = np.bincount(released, minlength=len(law)), accuracy(found.mechanism, values)
-        wrong = wrong or unlawful_release(counts, law, within, run.level * FIT / 2)
-    if np.array_equal(laws[0], laws[1]):
-        return outcome._replace(wrong=wrong, same="" if wrong else "the release has the same law on either side")
-    cuts = np.unique(score)[1:]
-    scored = scored_by_law(seen[0], seen[1], cuts, errors(laws, score, cuts), curve, level)
-    return outcome._replace(sampled=certify(*scored, curve, level), wrong=wrong, by_law=True)
 
+    def losses(self, side: int, purpose: str) -> Array:
+        """log p_right/p_left of all noisy values, (trials,). ValueError where the release is not their maximum."""
+        trials, mechanism = self.asked.run.profile.trials, self.step.mechanism
+        inputs = [np.asarray(values) for values in (self.step.left, self.step.right)]
+        sides = [mechanism.noisy(values) for values in inputs]
+        here = sides[side]
+        heard = Heard(Seeded(self.asked.address(SIDES[side], purpose), trials))
+        released = mechanism.release(inputs[side], heard)
+        draw = heard.draws[here.kind, here.site][0]
+        if ((here.centre + sides[0].scale * draw).argmax(axis=1) != released).any():
+            raise ValueError(
+                f"{self.asked.label}: the released index is not the argmax of values + scales * {here.site}"
+            )
+        return rounded(losses(here.kind, sides[0][2:], sides[1][2:], side, draw))
 
-def audit_black_box(step: Any, curve: Curve, run: Run, label: str, site: tuple[str, ...]) -> Outcome:
-    """A mechanism that says nothing of its law: its outputs are scored by their frequencies in one half of the search
-    trials, and the other half chooses the thresholds, for a score looks best where it was learnt."""
-    trials, search = run.profile.trials, int(run.profile.trials * run.profile.search)
-    released = [
-        indices(step.mechanism, np.asarray(values), Seeded(address(run.seed, *site, side, "audit"), trials))
-        for side, values in (("left", step.left), ("right", step.right))
-    ]
-    if np.array_equal(step.left, step.right):
-        return Outcome(label, curve, idle="both inputs are the same, so that nothing could tell them apart")
-    if all((each == released[0][0]).all() for each in released):
-        return Outcome(label, curve, idle="every trial released the same, on either side")
-    if not (half := search // 2):
-        return Outcome(label, curve, idle=f"{trials} trials are too few to choose a test by: give at least {FEWEST}")
-    size = 1 + max(int(each.max()) for each in released)
-    counts = [np.bincount(each[:half], minlength=size) for each in released]
-    laws = [np.asarray((count + 0.5) / (half + size / 2), dtype=np.float64) for count in counts]
-    left, right = (log_ratio(laws)[each] for each in released)
-    scored = scored_by_search(left, right, search, curve, run.level, taught=half)
-    return Outcome(label, curve, certify(*scored, curve, run.level), learnt=True, judged=judged(step, step, BY_SAMPLES))
+    def score(self, choice: Choice, drawn: Drawn, exactly: Exactly) -> Score:
+        left, right = drawn.sides
+        return Score(scored_by_search(left, right, self.asked.run.profile.trials, self.asked.curve, self.level))
 
 
 def indices(mechanism: Any, values: Any, noise: Any) -> Ints:
@@ -107,9 +189,9 @@ def indices(mechanism: Any, values: Any, noise: Any) -> Ints:
             f"{who}: returned an array of shape {released.shape} and type {released.dtype}; it must be whole numbers "
             f"({noise.trials},), the index that every trial releases (`audit_mechanism` takes noisy numbers)"
         )
-    if not 0 <= int(released.min(initial=0)) <= int(released.max(initial=0)) < MOST:
+    if not 0 <= int(released.min(initial=0)) <= int(released.max(initial=0)) < MAX_INDICES:
         odd = released.min() if released.min() < 0 else released.max()
-        raise ValueError(f"{who}: released the index {odd}; indices are at least 0 and below {MOST}")
+        raise ValueError(f"{who}: released the index {odd}; indices are at least 0 and below {MAX_INDICES}")
     return released.astype(np.int64)
 
 
@@ -147,31 +229,33 @@ def errors(laws: list[Array], score: Array, cuts: Array) -> tuple[Array, Array]:
 
 
 class Place(NamedTuple):
-    """Where a step was looked at."""
+    """A step where it is looked at, and the release laws there, on either side."""
 
-    exactly: Any  # the step where its exact errors say most about the claim
-    sampled: Any  # the step where so many trials may be expected to certify most
-    laws: list[Array]  # the release laws of the latter on either side
+    step: Any
+    laws: list[Array]
 
 
-def placed(step: Any, says: Private, curve: Curve, trials: int, level: float) -> Place:
-    """The step with its other queries moved to where the claim looks worst."""
-    laws_here = [checked_release(step.mechanism, values) for values in (step.left, step.right)]
-    best, most = Place(step, step, laws_here), [-np.inf, -np.inf]
-    for place in places(step, says.relation):
-        laws = [checked_release(place.mechanism, values) for values in (place.left, place.right)]
-        score = log_ratio(laws)
+def place_of(step: Any) -> Place:
+    return Place(step, [checked_release(step.mechanism, values) for values in (step.left, step.right)])
+
+
+def worst_places(step: Any, relation: str, curve: Curve, trials: int, level: float) -> tuple[Place, Place]:
+    """The step with its other queries moved to where the claim looks worst: where its exact errors say most, and where
+    so many trials may be expected to certify most."""
+    every = [*map(place_of, places(step, relation))]
+    worst, most = [every[0]] * 2, [-np.inf, -np.inf]
+    for place in every:
+        score = log_ratio(place.laws)
         cuts = np.unique(score)[1:]
         if not len(cuts):
             continue
-        true = errors(laws, score, cuts)
+        true = errors(place.laws, score, cuts)
         likely = outline(trials * true[0], trials * true[1], trials, level)
-        here = [float(np.max(each.amount)) for each in (excess(curve, *true), said(curve, likely))]
-        if here[0] > most[0]:
-            best, most[0] = best._replace(exactly=place), here[0]
-        if here[1] > most[1]:
-            best, most[1] = best._replace(sampled=place, laws=laws), here[1]
-    return best
+        for way, each in enumerate((excess(curve, *true), said(curve, likely))):
+            amount = float(np.max(each.amount))
+            if amount > most[way]:
+                worst[way], most[way] = place, amount
+    return worst[0], worst[1]
 
 
 def places(step: Any, relation: str) -> list[Any]:
@@ -198,33 +282,3 @@ def places(step: Any, relation: str) -> list[Any]:
         unit = float((step.mechanism.noisy(left).scale if known else np.abs(right - left)).max())
         moved = [(left + shift * unit * others, right + shift * unit * others) for shift in SHIFTS]
     return [step, *(step._replace(left=tuple(map(float, a)), right=tuple(map(float, b))) for a, b in moved)]
-
-
-# -- the noisy values themselves ---------------------------------------------------------------------------------
-
-
-def audit_noisy_values(step: Any, curve: Curve, run: Run, label: str, site: tuple[str, ...]) -> Outcome:
-    """The view of all noisy values of a noisy maximum: shifted noise, whose profile is known exactly."""
-    mechanism, sides = step.mechanism, (np.asarray(step.left), np.asarray(step.right))
-    if not isinstance(mechanism, NoisyMax):
-        idle = "it does not say what its noisy values are, as a noisy maximum does"
-        whole = "what a policy samples is judged over whole runs, where the relation is 'pull' or 'round'"
-        return Outcome(label, curve, idle=f"{idle}; {whole}")
-    drawn = [mechanism.noisy(values) for values in sides]
-    kind, scale = drawn[0].kind, drawn[0].scale
-    if (exact := shifted(kind, np.abs(sides[1] - sides[0]) / scale[0])) is None:
-        return Outcome(label, curve, idle="the noisy values have the same law on either side, or lie too far apart")
-    trials = run.profile.trials
-
-    def scores(side: int, purpose: str) -> Array:
-        heard = Heard(Seeded(address(run.seed, *site, ("left", "right")[side], purpose), trials))
-        released, here = mechanism.release(sides[side], heard), drawn[side]
-        draw = heard.draws[kind, here.site][0]
-        if ((here.centre + scale * draw).argmax(axis=1) != released).any():
-            raise ValueError(f"{label}: the released index is not the argmax of values + scales * {here.site}")
-        return rounded(losses(kind, drawn[0][2:], drawn[1][2:], side, draw))
-
-    seen = [np.concatenate([scores(side, purpose) for purpose in ("search", "audit")]) for side in (0, 1)]
-    scored = scored_by_search(seen[0], seen[1], trials, curve, run.level)
-    where = judged(step, step, BY_LAW, BY_SAMPLES)
-    return Outcome(label, curve, certify(*scored, curve, run.level), curve.bounds(exact), exact, judged=where)

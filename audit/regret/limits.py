@@ -16,13 +16,13 @@ import numpy as np
 from scipy import special
 
 from dpbandits.audit.tradeoff.curve import upper_limit
+from dpbandits.audit.tradeoff.resolution import POWER
 from dpbandits.reference import elementary as el
 from dpbandits.reference.linear import product
 from dpbandits.reference.noise import Array
 from dpbandits.reference.quantities import Quantity
 
 ROUNDING = 1e-9  # relative; sums over 1e6 rounds err by less than 1e-12
-POWER = 0.9  # with which probability a probability of the resolution is caught
 
 
 class Limits(NamedTuple):

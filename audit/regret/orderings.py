@@ -26,6 +26,7 @@ from scipy import special
 from dpbandits.audit.effort import PROFILES, Profile, Run
 from dpbandits.audit.play.runs import Batch, batches, gathered, steps_of
 from dpbandits.audit.tasks import Work
+from dpbandits.audit.tradeoff.resolution import POWER
 from dpbandits.reference.ledger import Basis, Claim, Finding, Ordering, Verdict
 from dpbandits.reference.noise import Array, address
 from dpbandits.reference.policy import Ints
@@ -35,7 +36,6 @@ Settings = tuple[tuple[str, tuple[Any, Any]], ...]  # label, and policy or pair 
 Part = tuple[Ints, Runs]  # what a batch comes to
 Played = dict[tuple[Any, Any], Runs]  # by policy and environment
 
-POWER = 0.9  # with which probability the order of the resolution is certified
 SHORT = 10_000  # up to so many steps there are more runs, because they cost little
 MORE = 5  # so many times more
 TIE = 1e-12  # a difference of less, per round, is rounding

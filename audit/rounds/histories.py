@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.proofs_checks.exact.walk import DrawsWhileLearning, Silence
 from dpbandits.reference.environments import payable
 from dpbandits.reference.noise import Array, Noise, Once, Seeded, address
 from dpbandits.reference.passing import checked_pulls, cut, rows
@@ -55,19 +56,6 @@ class History(NamedTuple):
         return (self.left, self.right)[side]
 
 
-class Silence:
-    """The noise of a policy that draws nothing while it learns: a draw raises Drawn."""
-
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        raise Drawn
-
-    laplace = uniform = normal
-
-
-class Drawn(Exception):
-    """A policy draws while it learns, so that every trial has a state of its own."""
-
-
 def taught(policy: Policy, histories: Sequence[History], side: int, noise: Noise, always: int | None = None) -> Any:
     """The state after these histories of equal length, one row each, taught step by step. always: a number that
     `learn` gets for every step in the place of its own."""
@@ -84,11 +72,11 @@ def taught(policy: Policy, histories: Sequence[History], side: int, noise: Noise
 
 
 def states_after(policy: Policy, histories: Sequence[History], side: int) -> Any:
-    """The same, where one row speaks for all trials; None where it does not: because the policy draws while it
-    learns, or its state is nothing whose rows can be taken."""
+    """The states after these histories of equal length, one row each, where one row speaks for all trials. None where
+    it does not: because the policy draws while it learns, or its state is nothing whose rows can be taken."""
     try:
         state = taught(policy, histories, side, Silence())
-    except Drawn:
+    except DrawsWhileLearning:
         return None
     return state if has_rows(state, len(histories)) else None
 
@@ -145,7 +133,7 @@ class Plan(NamedTuple):
         return self.n - 1 if self.late else self.ones
 
 
-class Walk(NamedTuple):
+class GuidedRuns(NamedTuple):
     """What guided runs did, one row per plan."""
 
     arms: Ints  # (plans, steps)
@@ -169,7 +157,7 @@ class Walk(NamedTuple):
         return counts.cumsum(axis=0), totals.cumsum(axis=1)
 
 
-def guided(policy: Policy, plans: Sequence[Plan], steps: int, seed: int) -> Walk:
+def guided(policy: Policy, plans: Sequence[Plan], steps: int, seed: int) -> GuidedRuns:
     """Walk towards all plans at once, for so many steps at most. In every step an arm is pulled that the policy
     released on both sides in a few trials; a walk ends where none of these would do, or with the horizon.
 
@@ -213,7 +201,7 @@ def guided(policy: Policy, plans: Sequence[Plan], steps: int, seed: int) -> Walk
         state = policy.learn(step, state, pulls, np.repeat(np.concatenate(sums), copies, axis=0), own)
         made = made + counts
         alive &= made.sum(axis=1) < policy.horizon
-    return Walk(arms, sizes, paid, last)
+    return GuidedRuns(arms, sizes, paid, last)
 
 
 def releases(policy: Policy, step: int, state: Any, noise: Seeded, alive: NDArray[np.bool_]) -> Ints:

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.rounds.histories import History, Silence, alike, single_arms, states_after, sure_sizes, taught
+from dpbandits.audit.rounds.histories import History, alike, single_arms, states_after, sure_sizes, taught
+from dpbandits.proofs_checks.exact.walk import DrawsWhileLearning, Silence
 from dpbandits.reference.laws import Accuracy, arm_chances, checked_law, in_doubles
 from dpbandits.reference.noise import Array, Noise, Once, Seeded, apart, frozen
 from dpbandits.reference.passing import checked_pulls, rows
@@ -51,6 +52,8 @@ def takes_blocks(policy: Policy, t: int) -> bool:
                 continue
             many = [rows(state, np.zeros(trials, dtype=np.int64)) for state in (block, one_by_one)]
             seen = [policy.act(t, state, Seeded(0, trials)).counts for state in many]
+        except DrawsWhileLearning:  # no state of one row is what any trial has
+            return False
         except ValueError:  # it says so itself, or a program of its does
             raise
         except Exception:  # whatever it dies of where it is taught what it need not take

@@ -77,7 +77,7 @@ class Tried(NamedTuple):
     choice however they look at first, because only many trials show what is rare there."""
 
     rounds: dict[str, Round]
-    told: str
+    description: str
     brief: str
     extreme: tuple[str, ...]
 
@@ -119,7 +119,7 @@ def tried(policy: Policy, every: list[Spot], most: int) -> Tried:
         name: round_of(mechanism(policy, spot.counts, spot.history.t, spot.history), *spot.totals)
         for name, spot in shown.items()
     }
-    return Tried(rounds, told_of(policy, [*shown.values()], len(names)), brief_of([*shown.values()]), extreme)
+    return Tried(rounds, described(policy, [*shown.values()], len(names)), brief_of([*shown.values()]), extreme)
 
 
 def spots(policy: Policy, far: bool) -> list[Spot]:
@@ -265,7 +265,7 @@ def law_cost(policy: Policy) -> float:
 # -- in words ------------------------------------------------------------------------------------------------------
 
 
-def told_of(policy: Policy, kept: list[Spot], every: int) -> str:
+def described(policy: Policy, kept: list[Spot], every: int) -> str:
     """Which rounds were tried, in words."""
     if not kept:
         return "No round comes after a reward."

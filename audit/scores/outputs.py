@@ -44,14 +44,14 @@ SURER = 100.0  # by so much farther numbers make a step exact, which is known to
 OUTPUT, DISTANCE, TURNED = "the output", "its distance from the middle", ", turned round"
 PLAIN = tuple(name + turned for name in (OUTPUT, DISTANCE) for turned in ("", TURNED))  # nothing of these is learnt
 
-Score = Callable[[Array], Array]
+OutputScore = Callable[[Array], Array]
 
 
 class Chosen(NamedTuple):
     """The score that told most in the second part of the search trials, and the tests that it chose."""
 
     name: str
-    score: Score
+    score: OutputScore
     events: tuple[Event, ...]
 
 
@@ -77,7 +77,7 @@ def rows(outputs: Any, trials: int, where: str) -> Array:
     return np.array(found, dtype=np.float64).reshape(trials, -1)
 
 
-def rounding(known: Array) -> Score:
+def rounding(known: Array) -> OutputScore:
     """Makes one of all numbers that differ by rounding errors alone: each becomes the smallest of those like it among
     these outputs, (n, d), and stays as it is where none is.
 
@@ -150,7 +150,7 @@ def promised(left: Array, right: Array, event: Event, curve: Curve, fresh: int) 
     return float(np.max(said(curve, outline(alpha, beta, fresh, event.level, event.weight)).amount))
 
 
-def learnt(left: Array, right: Array) -> Iterator[tuple[str, Score]]:
+def learnt(left: Array, right: Array) -> Iterator[tuple[str, OutputScore]]:
     """Scores worth trying for outputs like these, (n, d), by name: large where the right is likelier."""
     pooled = np.concatenate([left, right])
     inside = [side[np.isfinite(side).all(axis=1)] for side in (left, right)]
@@ -166,7 +166,7 @@ def learnt(left: Array, right: Array) -> Iterator[tuple[str, Score]]:
         yield "the frequency of each output", frequencies(left, right)
 
 
-def parted(known: Array) -> Score:
+def parted(known: Array) -> OutputScore:
     """Makes finite rows of any: of each column the numbers, with the middle of the known ones where there is none; and
     beside them, of columns in which one is missing, what stands in its place."""
     finite = np.isfinite(known)
@@ -181,11 +181,11 @@ def parted(known: Array) -> Score:
     return split
 
 
-def after(split: Score, score: Score) -> Score:
+def after(split: OutputScore, score: OutputScore) -> OutputScore:
     return lambda outputs: score(split(outputs))
 
 
-def finite_scores(left: Array, right: Array) -> Iterator[tuple[str, Score]]:
+def finite_scores(left: Array, right: Array) -> Iterator[tuple[str, OutputScore]]:
     """Scores for rows of finite numbers; constant ones where a side has hardly any."""
     if min(len(left), len(right)) < 2:
         yield "whether the output is a number", lambda outputs: np.zeros(len(outputs))
@@ -205,12 +205,12 @@ def finite_scores(left: Array, right: Array) -> Iterator[tuple[str, Score]]:
         yield told
 
 
-def both_ends(name: str, score: Score) -> Iterator[tuple[str, Score]]:
+def both_ends(name: str, score: OutputScore) -> Iterator[tuple[str, OutputScore]]:
     yield name, score
     yield name + TURNED, lambda outputs: -score(outputs)
 
 
-def scores_of_rows(left: Array, right: Array) -> Iterator[tuple[str, Score]]:
+def scores_of_rows(left: Array, right: Array) -> Iterator[tuple[str, OutputScore]]:
     """Scores for rows of several finite numbers, (n, d): of all numbers together, and of single ones."""
     columns = range(left.shape[1])
     each = [binned(left[:, place], right[:, place], BINS // 2).column(place) for place in columns]
@@ -242,7 +242,7 @@ def differences(outputs: Array) -> Array:
 VIEWS = {"": as_they_are, ", of sorted rows": sorted_rows, ", of differences": differences}
 
 
-def scores_of_one(left: Array, right: Array) -> Iterator[tuple[str, Score]]:
+def scores_of_one(left: Array, right: Array) -> Iterator[tuple[str, OutputScore]]:
     """Scores that single numbers of a row decide: the one whose tails tell most, and all that come again."""
     columns = range(left.shape[1])
     most = int(np.argmax(ends_apart(left, right)))
@@ -292,7 +292,7 @@ class Repeated(NamedTuple):
 # -- digits ------------------------------------------------------------------------------------------------------
 
 
-def digits(left: Array, right: Array) -> tuple[str, Score] | None:
+def digits(left: Array, right: Array) -> tuple[str, OutputScore] | None:
     """The score that reads some late digits of the outputs (n, d), and its name: where noise lies on a grid before it
     is added, an output's remainder by the grid's step is its input's. None where there is no step to try.
 
@@ -373,7 +373,7 @@ class Binned(NamedTuple):
     edges: Array
     ratio: Array
 
-    def column(self, place: int) -> Score:
+    def column(self, place: int) -> OutputScore:
         return lambda outputs: self.ratio[np.searchsorted(self.edges, outputs[:, place], side="right")]
 
 
@@ -387,7 +387,7 @@ def binned(left: Array, right: Array, bins: int) -> Binned:
     return Binned(edges, logs[1] - logs[0])
 
 
-def logistic(left: Array, right: Array, ratios: list[Score]) -> Score:
+def logistic(left: Array, right: Array, ratios: list[OutputScore]) -> OutputScore:
     """The linear form in outputs, squares, products of few of them and `ratios` that Newton's method finds."""
     raw = np.concatenate([left, right])
     low, high = np.quantile(raw, [0.01, 0.99], axis=0)  # heavy tails would rule the regression
@@ -408,7 +408,7 @@ def logistic(left: Array, right: Array, ratios: list[Score]) -> Score:
     return lambda outputs: product((features(outputs) - centre) / scale, weights).round(9)
 
 
-def guarded(score: Score, left: Array, right: Array) -> Score:
+def guarded(score: OutputScore, left: Array, right: Array) -> OutputScore:
     """The score where all numbers of an output are finite. Where some are not, which are and how is an event: it
     scores BEYOND, or -BEYOND, for the side where it came more often among these outputs; 0 where it never came."""
     table: dict[bytes, float] = {}
@@ -433,7 +433,7 @@ def patterns(outputs: Array) -> list[bytes]:
     return [row.tobytes() for row in kind.astype(np.int8)]
 
 
-def frequencies(left: Array, right: Array) -> Score:
+def frequencies(left: Array, right: Array) -> OutputScore:
     """The log ratio of how often an output came on either side, each kind of output for itself; 0 for new ones."""
     every, place = np.unique(np.concatenate([left, right]), axis=0, return_inverse=True)
     place = place.reshape(-1)

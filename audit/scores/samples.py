@@ -21,6 +21,7 @@ from dpbandits.audit.scores.values import (
     Unheard,
     demand_fine,
     dubbed,
+    learn_on_both,
     losses,
     noisy_block,
     rounding,
@@ -31,7 +32,7 @@ from dpbandits.reference.answers import answers, largest
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Once, Seeded
 from dpbandits.reference.noisy import HasNoisy, HasShifts, Noisy
-from dpbandits.reference.passing import checked_pulls, checked_sums, cut, guarded, owned
+from dpbandits.reference.passing import checked_pulls, cut, guarded, owned
 from dpbandits.reference.policy import HasFloor, Ints, Pulls
 
 SITE = "theta"
@@ -89,21 +90,10 @@ def scores_of_many(policy: Declares, pairs: Sequence[Pair], side: int, each: int
     declares. Raises Undeclared where the policy does otherwise than it says, for then the scores would be about another
     mechanism; and Unheard where it does not draw at the site.
     """
-    return np.stack(scores_of_part(policy, pairs, side, each, seed, 0, 1))
-
-
-def scores_of_part(
-    policy: Declares, pairs: Sequence[Pair], side: int, each: int, seed: int, part: int, of: int
-) -> list[Array]:
-    """The part-th of so many parts of `scores_of_many`, counted from 0: some of every pair's scores, of batches that
-    are the same however many parts there are. All parts one after another are the whole."""
     tables, total = both_tables(pairs), len(pairs) * each
     shifts = [policy.shifts(pair) for pair in pairs] if isinstance(policy, HasShifts) else None
-    found: list[Array] = [np.empty(0)]
-    most = max(1, NUMBERS // policy.arms)
-    batches = -(-total // most)
-    first, last = part * batches // of, (part + 1) * batches // of
-    for block in range(first, last):
+    found, most = [], max(1, NUMBERS // policy.arms)
+    for block in range(-(-total // most)):
         size = min(most, total - block * most)
         which = (np.arange(size) + block * most) % len(pairs)
         sides = [one.playing(which) for one in tables]
@@ -112,8 +102,7 @@ def scores_of_part(
             found.append(noisy_block(policy, sides, side, noise, Due(shifts, which, pairs) if shifts else None))
         else:
             found.append(one_block(policy, sides, side, noise))
-    scores, many = np.concatenate(found), len(pairs)
-    return [np.ascontiguousarray(scores[(pair - first * most) % many :: many]) for pair in range(many)]
+    return np.ascontiguousarray(np.concatenate(found).reshape(each, len(pairs)).T)
 
 
 def one_block(policy: HasPosterior, tables: Sequence[Many], side: int, noise: Seeded) -> Array:
@@ -148,11 +137,8 @@ def one_block(policy: HasPosterior, tables: Sequence[Many], side: int, noise: Se
         pulls, used = cut(pulls, left)
         if not used.any():
             raise ValueError(f"step {step}: the policy pulled no arm, with {left.max()} pulls of its horizon left")
-        sums = [checked_sums(step, table.draw(step, made, pulls.counts, None, noise), made.shape) for table in tables]
-        states = [
-            owned(policy.learn(step, state, pulls, paid, own))
-            for state, paid, own in zip(states, sums, noises, strict=True)
-        ]
+        sums = [table.draw(step, made, pulls.counts, None, noise) for table in tables]
+        states = learn_on_both(policy, step, states, pulls, sums, noises)
         made, left = made + pulls.counts, left - used
     return score  # of normal values: none has an atom but 0, so that last bits order nothing
 

@@ -149,25 +149,29 @@ def noisy_block(
             if watch is not None:
                 watch.enter(one, other, live, step)
             draw = heard.standard(one, step)
-            sides = (one, other) if side == 0 else (other, one)
-            gain = losses(one.kind, sides[0][2:], sides[1][2:], side, draw)
-            score += np.where(live, gain, 0.0)
+            left_values, right_values = (each[2:] for each in ((one, other) if side == 0 else (other, one)))
+            score += np.where(live, losses(one.kind, left_values, right_values, side, draw), 0.0)
             there = dubbed(here, one.site, same_values(one, other, draw))
         twice = checked_pulls(step, policy.act(step, states[1 - side], again(there)), made.shape, last)
         same_release(pulls, cut(twice, left, last)[0], step, rounding(one, other))
         paid = pulls._replace(counts=pulled(pulls.counts))
-        sums = [
-            checked_sums(step, table.draw(step, made, paid.counts, paid.bound, noise), made.shape) for table in tables
-        ]
-        noises = (here, there) if side == 0 else (there, here)
-        states = [
-            owned(policy.learn(step, state, paid, rewards, own))
-            for state, rewards, own in zip(states, sums, noises, strict=True)
-        ]
+        sums = [table.draw(step, made, paid.counts, paid.bound, noise) for table in tables]
+        states = learn_on_both(policy, step, states, paid, sums, (here, there) if side == 0 else (there, here))
         made, left = made + paid.counts, left - used
     if watch is not None:
         watch.end()
     return rounded(score)
+
+
+def learn_on_both(
+    policy: Any, step: int, states: Sequence[Any], pulls: Pulls, sums: Sequence[Array], noises: Sequence[Any]
+) -> list[Any]:
+    """The states of either side after the same pulls, by what each pays. noises: what each draws from."""
+    every = zip(states, sums, noises, strict=True)
+    return [
+        owned(policy.learn(step, state, pulls, checked_sums(step, paid, pulls.counts.shape), noise))
+        for state, paid, noise in every
+    ]
 
 
 def alike(one: Noisy, other: Noisy, live: NDArray[np.bool_], step: int) -> None:

@@ -75,12 +75,12 @@ def rows_between(policy: Any, relation: str, most: int, seed: int) -> tuple[list
     """Both kinds of pairs, in the rows in which they are compared with those beside them, and in words. most: of
     `pairs_between`."""
     rows = pairs_along(policy, relation)
-    told = f", {len(rows[0])} places in turn" if rows else ""
+    looked = f", {len(rows[0])} places in turn" if rows else ""
     values = len(values_between(policy, seed))
     if through := pairs_between(policy, relation, most, seed):
         rows += [through[start : start + values] for start in range(0, len(through), values)]
-        told = f", {values} rewards between the ends at {len(through) // values} places{told}"
-    return rows, told
+        looked = f", {values} rewards between the ends at {len(through) // values} places{looked}"
+    return rows, looked
 
 
 def rows_apart(policy: Any, relation: str, most: int) -> list[list[Pair]]:
@@ -170,10 +170,12 @@ def soonest(one: Words, other: Words, places: Sequence[int]) -> Array:
     return np.asarray((1 / np.maximum(step - np.asarray(places), 1.0)).mean(axis=0))
 
 
-def steadiest(soon: Array) -> list[tuple[int, int]]:
-    """In each row of (rows, pairs) in which any part, the pair about which they part soonest: its row and place."""
-    about = np.array([convolved(row, np.ones(2 * ROUND + 1))[ROUND : ROUND + len(row)] for row in soon])
-    return [(k, int(row.argmax())) for k, row in enumerate(about) if row.any()]
+def steadiest(soon: Array, sizes: Sequence[int]) -> list[int]:
+    """In each row of these sizes in which any part, the pair about which they part soonest."""
+    starts = np.cumsum([0, *sizes[:-1]]).tolist()
+    rows = [soon[start : start + size] for start, size in zip(starts, sizes, strict=True)]
+    about = [convolved(row, np.ones(2 * ROUND + 1))[ROUND : ROUND + len(row)] for row in rows]
+    return [start + int(row.argmax()) for start, row in zip(starts, about, strict=True) if row.any()]
 
 
 def telling(soon: Array, sizes: Sequence[int]) -> list[int]:

@@ -7,6 +7,7 @@ either side is enough to see which values stand out, and the exact engine is ask
 
 from __future__ import annotations
 
+from functools import partial
 from math import ceil, inf
 from typing import Any
 
@@ -15,7 +16,8 @@ import numpy as np
 from dpbandits.audit.play.transcripts import Transcripts, stacked
 from dpbandits.audit.scores.distinguishers import scores_of_pairs
 from dpbandits.audit.search.between import rows_apart, rows_between, standing_out
-from dpbandits.audit.search.halving import Search
+from dpbandits.audit.search.players import Player
+from dpbandits.audit.search.search import pick_from_rows
 from dpbandits.reference.laws import checked_law
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, address
@@ -36,18 +38,14 @@ def odd_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
 
 
 def apart_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
-    """The same of pairs in which an arm moves against the others."""
+    """Pairs in which an arm moves against the others that the law tells apart further than those beside them, and
+    furthest, in turn."""
     return outstanding(policy, rows_apart(policy, relation, STEPS // policy.horizon), address(seed, "apart, by law"))
 
 
 def outstanding(policy: HasLaw, rows: list[list[Pair]], seed: int) -> list[Pair]:
-    """The same of pairs in rows."""
-    rows = thinned(rows, affordable(policy))
-    pairs = [pair for row in rows for pair in row]
-    if not pairs:
-        return []
-    marks = told_by_law(policy, pairs, seed)
-    return [pairs[k] for k in standing_out(marks, [len(row) for row in rows])]
+    """The pairs that stand out in their rows, by the law."""
+    return pick_from_rows(thinned(rows, affordable(policy)), partial(marks_by_law, policy, seed), standing_out)
 
 
 def affordable(policy: HasLaw) -> float:
@@ -63,10 +61,10 @@ def thinned(rows: list[list[Pair]], most: float) -> list[list[Pair]]:
     return [row[::stride] for row in rows]
 
 
-def told_by_law(policy: Any, pairs: list[Pair], seed: int) -> Array:
+def marks_by_law(policy: Any, seed: int, pairs: list[Pair]) -> Array:
     """How far the law tells the sides of every pair apart, (pairs,): the mean size of the log-likelihood ratio of a run
     on either side. Of more than two arms, whose law is dear, the first steps alone are weighed."""
-    seen = stacked(Search(policy, pairs[0].relation, lambda one, other: 0.0, 0, seed).played(pairs, 1, "law"))
+    seen = stacked(Player(policy, seed).play(pairs, 1, "law"))
     if policy.arms > 2:
         seen = begun(seen, max(LEAST, STATES // (2 * seen.trials * policy.arms**2)))
     scores = np.nan_to_num(np.abs(scores_of_pairs(policy, pairs, seen)))  # nan: what the law excludes on either side

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.audit.search.search import Look, search
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.environments import UNIT, Ints, Range, columns_of, payable, reward_range
@@ -184,12 +185,16 @@ def worst_pair(
     enumerated: tiny horizons only. Raises ValueError for other relations, unknown objectives, and streams
     that are too long.
     """
-    tried = [(objective_value(policy, pair, objective, grid), pair) for pair in candidates(policy, relation)]
-    if not tried:
+    every = candidates(policy, relation)
+    if not every:
         raise ValueError(f"{policy} has no candidate pairs")
-    tried.sort(key=lambda item: -item[0])
-    best, evaluated = tried[0], len(tried)
-    for start, (value, pair) in enumerate(tried[:starts]):
+
+    def values(pairs: Sequence[Pair], look: Look) -> list[float]:
+        return [objective_value(policy, pair, objective, grid) for pair in pairs]
+
+    first = search(every, values, [Look("by the law", 0, max(1, starts))])
+    best, evaluated = (first[0].promise, first[0].proposal), len(every)
+    for start, (pair, value) in enumerate(first[:starts]):
         generator = np.random.Generator(np.random.Philox(address("worst_pair", seed, start)))
         for _ in range(proposals):
             proposal = mutated(pair, generator)
@@ -201,7 +206,7 @@ def worst_pair(
                 value, pair = new, proposal
         if value > best[0]:
             best = value, pair
-    return WorstPair(best[1], best[0], tried[0][0], evaluated)
+    return WorstPair(best[1], best[0], first[0].promise, evaluated)
 
 
 def mutated(pair: Pair, generator: np.random.Generator) -> Pair | None:

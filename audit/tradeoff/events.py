@@ -139,10 +139,10 @@ def certify(left: Array, right: Array, events: tuple[Event, ...], curve: Curve, 
     for cut, own, weight in events:
         alpha, beta = trials - int((left < cut).sum()), trials - int((right >= cut).sum())
         found.append(certified(alpha, beta, trials, own, weight))
-    told = [said(curve, point.region) for point in found]
-    most = int(np.argmax([float(each.amount) for each in told]))
+    every = [Excess(*map(float, said(curve, point.region))) for point in found]
+    most = max(range(len(every)), key=lambda place: every[place].amount)
     main = max(event.level for event in events)
-    return Sampled(tuple(found), found[most], told[most], resolutions(curve, trials, main), trials, level)
+    return Sampled(tuple(found), found[most], every[most], resolutions(curve, trials, main), trials, level)
 
 
 def finite(scores: Array, where: str) -> Array:

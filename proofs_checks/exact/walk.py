@@ -91,11 +91,15 @@ class Moves(NamedTuple):
     log: Any = None  # None, or (2, moves): their logarithms, also of chances too small for doubles
 
 
+class DrawsWhileLearning(ValueError):
+    """A policy draws while it learns, so that every trial has a state of its own."""
+
+
 class Silence:
-    """The noise that `learn` gets: none."""
+    """The noise that `learn` gets: none. A draw raises DrawsWhileLearning."""
 
     def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        raise ValueError(
+        raise DrawsWhileLearning(
             f"learn draws noise at site {site!r}: a policy with a law draws in act alone, for what learn draws stands "
             "in no law; keep what act released, and draw it there"
         )

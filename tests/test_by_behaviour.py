@@ -10,9 +10,11 @@ from leaks import DoublingUCB, Leaky, nothing
 
 from dpbandits.audit.play.transcripts import Transcripts, of_arms, stacked
 from dpbandits.audit.scores.tells import Mark
-from dpbandits.audit.search import halving
-from dpbandits.audit.search.halving import ELITE, FINALISTS, GENERATIONS, PROPOSALS, Look, Search, searched
+from dpbandits.audit.search import by_behaviour
+from dpbandits.audit.search.by_behaviour import ELITE, FINALISTS, GENERATIONS, PROPOSALS, Search, search_by_behaviour
 from dpbandits.audit.search.pairs import candidates
+from dpbandits.audit.search.players import Player
+from dpbandits.audit.search.search import Look, search
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
@@ -33,16 +35,15 @@ class Looked(list[tuple[str, list[Pair], int]]):
         self.bases: list[Pair] = []
         self.made: list[Pair] = []
         self.promise: dict[int, float] = {}
-        monkeypatch.setattr(halving, "batch_matters", lambda *_: False)
-        monkeypatch.setattr(halving, "split", lambda seen, many: [None] * many)
-        monkeypatch.setattr(halving, "first_look", lambda every, seen, hints: (every[:chosen], ""))
+        monkeypatch.setattr(Player, "batch_matters", lambda *_: False)
+        monkeypatch.setattr(by_behaviour, "first_look", lambda every, seen, hints: (every[:chosen], ""))
         self.odd: list[Pair] = []
-        monkeypatch.setattr(halving, "mutated", self.changed)
+        monkeypatch.setattr(by_behaviour, "mutated", self.changed)
         monkeypatch.setattr(
-            halving, "odd_rewards", lambda search: (self.odd, ", values between") if self.odd else ([], "")
+            by_behaviour, "odd_rewards", lambda search: (self.odd, ", values between") if self.odd else ([], "")
         )
-        monkeypatch.setattr(Search, "played", self.played)
-        monkeypatch.setattr(Search, "looks", self.looks)
+        monkeypatch.setattr(Player, "play", self.played)
+        monkeypatch.setattr(Search, "promises", self.promises)
 
     def changed(self, pair: Pair, generator: Any) -> Pair:
         self.bases.append(pair)
@@ -52,9 +53,9 @@ class Looked(list[tuple[str, list[Pair], int]]):
     def played(self, pairs: list[Pair], each: int, purpose: str) -> Any:
         self.append((purpose, pairs, each))
 
-    def looks(self, pairs: list[Pair], each: int, purpose: str) -> list[Look]:
-        self.append((purpose, pairs, each))
-        return [Look(pair, self.promise.get(id(pair), 0.0), 0.0) for pair in pairs]
+    def promises(self, pairs: list[Pair], look: Look) -> list[tuple[float, float]]:
+        self.append((look.purpose, pairs, look.trials))
+        return [(self.promise.get(id(pair), 0.0), 0.0) for pair in pairs]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +75,7 @@ def test_every_look_takes_its_share(
     trials: int, chosen: int, runs: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked = Looked(monkeypatch, chosen)
-    found = searched(Search(POLICY, "pull", never, trials, 1))
+    found = search_by_behaviour(Search(POLICY, "pull", never, trials, 1))
     first, second, third, local = runs
     assert [(purpose, len(pairs), each) for purpose, pairs, each in looked] == [
         ("first", 120, first),
@@ -82,16 +83,16 @@ def test_every_look_takes_its_share(
         ("third", min(ELITE, chosen), third),
         *((f"generation {k}", 2 + PROPOSALS, local) for k in range(3)),
     ]
-    assert found.told == f"120 pairs looked at, {chosen} finalists, 36 more tables tried"
+    assert found.looked == f"120 pairs looked at, {chosen} finalists, 36 more tables tried"
     assert (GENERATIONS, PROPOSALS, ELITE, FINALISTS) == (3, 12, 4, 24)
 
 
 def test_the_best_go_on_and_the_local_search_changes_the_two_best(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = Looked(monkeypatch, 24)
     best = [EVERY[k] for k in (17, 3, 20, 9)]
-    monkeypatch.setattr(halving, "candidates", lambda *_: EVERY)
+    monkeypatch.setattr(by_behaviour, "candidates", lambda *_: EVERY)
     looked.promise = {id(pair): 9.0 - place for place, pair in enumerate(best)}
-    found = searched(Search(POLICY, "pull", never, 480_000, 1))
+    found = search_by_behaviour(Search(POLICY, "pull", never, 480_000, 1))
     (_, pairs, _), *generations = looked[2:]
     assert [id(pair) for pair in pairs] == [id(pair) for pair in best]
     for generation, (_, pool, _) in enumerate(generations):
@@ -103,7 +104,7 @@ def test_the_best_go_on_and_the_local_search_changes_the_two_best(monkeypatch: p
 
 def test_a_changed_table_that_promises_more_is_changed_further_and_found(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = Looked(monkeypatch, 24)
-    monkeypatch.setattr(halving, "candidates", lambda *_: EVERY)
+    monkeypatch.setattr(by_behaviour, "candidates", lambda *_: EVERY)
     looked.promise = {id(EVERY[5]): 2.0, id(EVERY[8]): 1.0}
     change = looked.changed
 
@@ -112,8 +113,8 @@ def test_a_changed_table_that_promises_more_is_changed_further_and_found(monkeyp
         looked.promise[id(made)] = 3.0 if len(looked.made) == 7 else 0.0
         return made
 
-    monkeypatch.setattr(halving, "mutated", better)
-    found = searched(Search(POLICY, "pull", never, 480_000, 1))
+    monkeypatch.setattr(by_behaviour, "mutated", better)
+    found = search_by_behaviour(Search(POLICY, "pull", never, 480_000, 1))
     assert found.pair is looked.made[6]
     assert [id(pair) for pair in looked.bases] == [
         id(pair) for pair in (*6 * [EVERY[5], EVERY[8]], *12 * [looked.made[6], EVERY[5]])
@@ -125,10 +126,10 @@ def test_the_best_reward_between_the_ends_is_held_against_the_best_of_all(monkey
     those of the third look."""
     for promise, better in ((1.0, False), (3.0, True)):
         looked = Looked(monkeypatch, 24)
-        monkeypatch.setattr(halving, "candidates", lambda *_: EVERY)
+        monkeypatch.setattr(by_behaviour, "candidates", lambda *_: EVERY)
         looked.odd = [flipped("pull", np.full((2, 12), 0.25), 0, k, 1.0) for k in range(3)]
         looked.promise = {id(EVERY[5]): 2.0, id(looked.odd[1]): promise}
-        found = searched(Search(POLICY, "pull", never, 480_000, 1))
+        found = search_by_behaviour(Search(POLICY, "pull", never, 480_000, 1))
         told = [
             (purpose, [id(pair) for pair in pairs], runs) for purpose, pairs, runs in looked if "between" in purpose
         ]
@@ -139,22 +140,22 @@ def test_the_best_reward_between_the_ends_is_held_against_the_best_of_all(monkey
             [(again[0], set(again[1]), again[2])] if better else []
         )
         assert found.pair is (looked.odd[1] if better else EVERY[5])
-        assert found.told.endswith("36 more tables tried, values between")
+        assert found.looked.endswith("36 more tables tried, values between")
 
 
 def test_who_is_lucky_once_does_not_replace_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = Looked(monkeypatch, 24)
-    monkeypatch.setattr(halving, "candidates", lambda *_: EVERY)
+    monkeypatch.setattr(by_behaviour, "candidates", lambda *_: EVERY)
     looked.odd = [flipped("pull", np.full((2, 12), 0.25), 0, k, 1.0) for k in range(3)]
     looked.promise = {id(EVERY[5]): 2.0}
 
-    def lucky(search: Search, pairs: Any, each: int, purpose: str) -> Any:
-        found = looked.looks(pairs, each, purpose)
-        at_first = [look._replace(promise=3.0) if look.pair is looked.odd[2] else look for look in found]
-        return at_first if purpose == "between" else found
+    def lucky(search: Search, pairs: Any, look: Look) -> Any:
+        found = looked.promises(pairs, look)
+        at_first = [(3.0, 0.0) if pair is looked.odd[2] else each for pair, each in zip(pairs, found, strict=True)]
+        return at_first if look.purpose == "between" else found
 
-    monkeypatch.setattr(Search, "looks", lucky)
-    assert searched(Search(POLICY, "pull", never, 480_000, 1)).pair is EVERY[5]
+    monkeypatch.setattr(Search, "promises", lucky)
+    assert search_by_behaviour(Search(POLICY, "pull", never, 480_000, 1)).pair is EVERY[5]
     assert looked[-1][0] == "between and best"
 
 
@@ -163,25 +164,39 @@ def test_who_cannot_be_beaten_ends_the_search(monkeypatch: pytest.MonkeyPatch) -
     looked at again."""
     for promise, looks in ((5_000.0, 2), (4_999.0, 6)):
         looked = Looked(monkeypatch, 24)
-        monkeypatch.setattr(halving, "candidates", lambda *_: EVERY)
+        monkeypatch.setattr(by_behaviour, "candidates", lambda *_: EVERY)
         looked.promise = {id(EVERY[3]): promise}
-        assert searched(Search(POLICY, "pull", never, 480_000, 1)).pair is EVERY[3]
+        assert search_by_behaviour(Search(POLICY, "pull", never, 480_000, 1)).pair is EVERY[3]
         assert len(looked) == looks
 
 
 def test_hints_are_looked_at_first_and_beside_all_candidates(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = Looked(monkeypatch, 2)
     hint = flipped("pull", np.full((2, 12), 0.25), 1, 3, 1.0)
-    searched(Search(POLICY, "pull", never, 480_000, 1, (hint,)))
+    search_by_behaviour(Search(POLICY, "pull", never, 480_000, 1, (hint,)))
     _, pairs, each = looked[0]
     assert pairs[0] is hint
     assert (len(pairs), each) == (121, 120_000 // 121)
 
 
 def test_equal_promises_are_ranked_by_their_gaps_and_then_by_their_places() -> None:
-    pair = EVERY[0]
-    looks = [Look(pair, 1.0, 0.1), Look(pair, 2.0, 0.0), Look(pair, 1.0, 0.3), Look(pair, 1.0, 0.1)]
-    assert [id(look) for look in halving.ranked(looks)] == [id(looks[k]) for k in (1, 2, 0, 3)]
+    promises = [(1.0, 0.1), (2.0, 0.0), (1.0, 0.3), (1.0, 0.1)]
+    for keep in (4, 3, 1):
+        found = search(range(4), lambda proposals, look: promises, [Look("some", 10, keep)])
+        assert [each.proposal for each in found] == [1, 2, 0, 3][:keep]
+        assert [each.promise for each in found] == sorted(promises, reverse=True)[:keep]
+
+
+def test_each_look_is_at_those_that_the_last_one_kept() -> None:
+    seen: list[tuple[str, int, list[int]]] = []
+
+    def promises(proposals: Any, look: Look) -> Any:
+        seen.append((look.purpose, look.trials, list(proposals)))
+        return [abs(proposal - 5) for proposal in proposals]
+
+    found = search(range(8), promises, [Look("first", 10, 4), Look("second", 70, 2)])
+    assert seen == [("first", 10, list(range(8))), ("second", 70, [0, 1, 2, 3])]
+    assert found == [(0, 5), (1, 4)]
 
 
 # -- the first look ------------------------------------------------------------------------------------------------
@@ -204,9 +219,9 @@ def together(every: list[tuple[Transcripts, Transcripts]]) -> tuple[Transcripts,
 def finalists(monkeypatch: pytest.MonkeyPatch, told: list[tuple[str, float, int]], hints: int = 0) -> list[int]:
     """The places of those who go on, among pairs with these tells, deviations and numbers of runs that differ."""
     marks = [Mark(tell, deviations) for tell, deviations, _ in told]
-    monkeypatch.setattr(halving, "told_apart", lambda left, right, pairs: marks[:pairs])
+    monkeypatch.setattr(by_behaviour, "told_apart", lambda left, right, pairs: marks[:pairs])
     every = [flipped("pull", np.zeros((2, 2)), 0, 0, (k + 1) / 100) for k in range(len(told))]
-    chosen, _ = halving.first_look(every, together([sides(differ) for _, _, differ in told]), hints)
+    chosen, _ = by_behaviour.first_look(every, together([sides(differ) for _, _, differ in told]), hints)
     place = {id(pair): k for k, pair in enumerate(every)}
     return [place[id(pair)] for pair in chosen]
 
@@ -237,7 +252,7 @@ def test_runs_of_different_length_differ() -> None:
     empty = long._replace(arms=long.arms.copy(), sizes=long.sizes.copy())
     empty.arms[:, 2], empty.sizes[:, 2] = -2, 0
     for other, differs in ((long, True), (empty, False)):
-        chosen, tell = halving.first_look(EVERY[:1], (short, other))
+        chosen, tell = by_behaviour.first_look(EVERY[:1], (short, other))
         assert bool(chosen) == bool(tell) == differs
 
 
@@ -248,23 +263,23 @@ def test_no_pair_that_releases_the_same_goes_on(monkeypatch: pytest.MonkeyPatch)
 
 def test_the_tell_that_is_told_is_that_of_the_pair_that_differs_most(monkeypatch: pytest.MonkeyPatch) -> None:
     marks = [Mark("", 1.0), Mark("one thing", 2.0), Mark("another", 1.0)]
-    monkeypatch.setattr(halving, "told_apart", lambda left, right, pairs: marks[:pairs])
+    monkeypatch.setattr(by_behaviour, "told_apart", lambda left, right, pairs: marks[:pairs])
     every = [flipped("pull", np.zeros((2, 2)), 0, 0, (k + 1) / 4) for k in range(3)]
-    _, tell = halving.first_look(every, together([sides(differ) for differ in (9, 3, 5)]))
-    assert tell == f"another ({halving.described(every[2])})"
+    _, tell = by_behaviour.first_look(every, together([sides(differ) for differ in (9, 3, 5)]))
+    assert tell == f"another ({by_behaviour.described(every[2])})"
 
 
 def test_so_many_finalists_are_taken_as_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each with the fewest trials, 16; a pair where none differs."""
     asked = []
-    monkeypatch.setattr(Search, "played", lambda self, pairs, each, purpose: asked.append((len(pairs), each)))
+    monkeypatch.setattr(Player, "play", lambda self, pairs, each, purpose: asked.append((len(pairs), each)))
     for chosen, many, found in (
         (EVERY[5:9], 3, EVERY[5:8]),
         (EVERY[5:9], 6, [*EVERY[5:9], EVERY[0]]),
         ([], 2, EVERY[:1]),
     ):
-        monkeypatch.setattr(halving, "first_look", lambda every, seen, chosen=chosen: (chosen, ""))
-        assert [id(pair) for pair in halving.finalists(POLICY, EVERY, many, 1)] == [id(pair) for pair in found]
+        monkeypatch.setattr(by_behaviour, "first_look", lambda every, seen, chosen=chosen: (chosen, ""))
+        assert [id(pair) for pair in by_behaviour.finalists_of(POLICY, EVERY, many, 1)] == [id(pair) for pair in found]
     assert asked == [(120, 16)] * 3
 
 
@@ -292,14 +307,15 @@ def test_how_many_runs_of_a_look_are_held_against_the_law(
         asked.append(both.trials // (2 * len(pairs)))
         return np.tile(np.repeat([0.0, 1.0], both.trials // 2), 1)
 
-    monkeypatch.setattr(halving, "scores_of_pairs", scores)
+    monkeypatch.setattr(by_behaviour, "scores_of_pairs", scores)
     every = candidates(policy, "pull")[:3]
-    looks = Search(policy, "pull", lambda left, right: float(right.sum() - left.sum()), trials, 1).looks(
-        every, each, "test"
+    look = Look("test", each, 3)
+    promises = Search(policy, "pull", lambda one, other: float(other.sum() - one.sum()), trials, 1).promises(
+        every, look
     )
     assert asked == [few] * bool(few)
     if few:
-        assert [(look.promise, look.gap) for look in looks] == 3 * [(few, 1.0)]
+        assert promises == 3 * [(few, 1.0)]
 
 
 @pytest.mark.parametrize("size", [1, 120])
@@ -310,8 +326,8 @@ def test_a_batch_of_one_run_and_one_of_a_run_for_each_pair_are_played_alone(size
             return pulls._replace(counts=pulls.counts[:, ::-1]) if len(pulls.counts) == size else pulls
 
     for policy, matters in ((Odd(2, 12, nothing), True), (Leaky(2, 12, nothing), False)):
-        search = Search(policy, "pull", never, 0, 1)
-        assert halving.batch_matters(search, EVERY, search.played(EVERY, 4, "first")) is matters
+        player = Player(policy, 1)
+        assert player.batch_matters(EVERY, player.play(EVERY, 4, "first"), "first") is matters
 
 
 @pytest.mark.parametrize("side", [0, 1])
@@ -326,7 +342,7 @@ def test_the_error_of_a_policy_names_the_side(side: int) -> None:
     tables[side][:, 1] = 0.75
     fine, bad = flipped("pull", np.zeros((2, 3)), 0, 0, 1.0), Pair("round", *tables)
     with pytest.raises(FloatingPointError) as raised:
-        Search(Broken(2, 3, nothing), "round", never, 0, 1).played([fine, bad], 4, "test")
+        Player(Broken(2, 3, nothing), 1).play([fine, bad], 4, "test")
     step, pair = raised.value.__notes__
     assert step == "raised in step 2, when the policy saw its rewards (`learn`)"
     assert pair.startswith(f"the policy was playing the {('left', 'right')[side]} table of this pair: arm 0: 0 x")
@@ -334,10 +350,10 @@ def test_the_error_of_a_policy_names_the_side(side: int) -> None:
 
 def test_a_law_that_knows_not_all_of_a_pair_s_trials_ranks_none_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Then the pair is worth what a learnt score makes of it."""
-    monkeypatch.setattr(halving, "quick_worth", lambda left, right, pair, judge: (7.0, 0.5))
-    search = Search(POLICY, "pull", lambda left, right: float(left.sum() + right.sum()), 0, 0)
+    monkeypatch.setattr(by_behaviour, "quick_worth", lambda left, right, pair, judge: (7.0, 0.5))
+    asked = Search(POLICY, "pull", lambda left, right: float(left.sum() + right.sum()), 0, 0)
     sides = (of_arms([[0, 1]], 2), of_arms([[0, 0]], 2))
     known, some = np.array([1.0, 2.0]), np.array([1.0, np.nan])
-    assert search.worth(EVERY[0], sides, known, known + 3) == (12.0, 1.0)
+    assert asked.promise(EVERY[0], sides, known, known + 3) == (12.0, 1.0)
     for left, right in ((known, some), (some, known), (some, some)):
-        assert search.worth(EVERY[0], sides, left, right) == (7.0, 0.5)
+        assert asked.promise(EVERY[0], sides, left, right) == (7.0, 0.5)

@@ -1,0 +1,119 @@
+"""The pair of tables that is worst by a policy's law: a first look at candidates, exact profiles, a local search."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from math import inf
+
+import numpy as np
+
+from dpbandits.audit.effort import Run
+from dpbandits.audit.scores.learning import BEST
+from dpbandits.audit.search.by_behaviour import finalists_of
+from dpbandits.audit.search.by_law import apart_by_law, odd_by_law
+from dpbandits.audit.search.pairs import COARSE, candidates, first_candidate, worst_pair
+from dpbandits.audit.tradeoff.curve import outline, said
+from dpbandits.audit.tradeoff.events import MAIN
+from dpbandits.proofs_checks.exact.laws import ExactProfile, TooWide, exact_profile
+from dpbandits.proofs_checks.exact.walk import count_states, walk
+from dpbandits.reference.checks import NoLaw
+from dpbandits.reference.curves import Curve
+from dpbandits.reference.curves.curve import Exact
+from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.policy import HasLaw, Policy
+
+EVERY_FEW = 4  # tries of candidates come with one of a pair with rewards between the ends, and one with an arm there
+
+
+def worst_pairs(
+    policy: HasLaw, curve: Curve, trials: int, run: Run, seed: int, most: int, hints: list[Pair]
+) -> tuple[Pair, Pair]:
+    """The pair that is worst for the claim exactly, and the pair about which samples should certify most.
+
+    most: so many pairs may be tried, if the profile has so many tries; where some are left after all candidates, the
+    exactly worst pair comes from a local search. hints: pairs that are tried besides, and so are, for every
+    few tries, a pair with rewards between the ends and one with an arm between them; at least one of either.
+    """
+    every = [*hints, *candidates(policy, "pull")]
+    afford = min(run.profile.pair_tries, most)
+    tried = every
+    if afford < len(every):
+        tried = [*hints, *finalists_of(policy, every[len(hints) :], max(1, afford), seed)]
+    for look in (odd_by_law, apart_by_law):
+        tried = [*tried, *look(policy, "pull", seed)[: max(1, afford // EVERY_FEW)]]
+    if len(tried) == 1:
+        return tried[0], tried[0]
+    tried, perhaps = narrow(policy, tried, run)
+    if None in perhaps:
+        return (tried[perhaps.index(None)],) * 2
+    profiles = [profile for profile in perhaps if profile is not None]
+    low = [curve.certified(profile) for profile in profiles]
+    worst = tried[int(np.argmax(low))]
+    if afford > 2 * len(every):
+        more = worst_pair(
+            policy, "pull", curve.objective(max(low)), seed, proposals=(afford - 2 * len(every)) // 2
+        ).pair
+        profile = followed(policy, more, COARSE)
+        if profile is not None and curve.certified(profile) > max(low):  # far out in a tail, all deltas are alike
+            worst = more
+    fresh = trials - int(trials * run.profile.search)
+    seen = [likely_excess(profile, curve, fresh, run.level * MAIN) for profile in profiles]
+    return worst, tried[int(np.argmax(seen))]
+
+
+def followed(policy: HasLaw, pair: Pair, grid: float, most: float = inf) -> ExactProfile | None:
+    """The exact profile; None where the engine finds no transcript that is possible on both sides, or none that it
+    can follow: then samples decide alone, and such a pair is the first to look at. Raises TooWide where the pair has
+    more than `most` states."""
+    try:
+        return exact_profile(policy, pair, grid, most=most)
+    except TooWide:
+        raise
+    except ValueError:
+        return None
+
+
+def narrow(policy: HasLaw, tried: list[Pair], run: Run) -> tuple[list[Pair], list[ExactProfile | None]]:
+    """Those of the pairs that have no more states than the exact engine is asked for, and their profiles. A policy that
+    forgets may have few on one pair, and many on another one; it has few on the first candidate."""
+    found: list[tuple[Pair, ExactProfile | None]] = []
+    for pair in tried:
+        with suppress(TooWide):
+            found.append((pair, followed(policy, pair, COARSE, run.profile.exact_states)))
+    if not found:
+        first = candidates(policy, "pull")[0]
+        found = [(first, followed(policy, first, COARSE))]
+    return [pair for pair, _ in found], [profile for _, profile in found]
+
+
+def likely_excess(exact: Exact, curve: Curve, fresh: int, level: float) -> float:
+    """What samples should certify about a pair with this trade-off curve, at its best threshold: of all, those whose
+    outline's middle says most are looked at closer."""
+    left, right = np.clip(np.array(exact.tradeoff()[1]).T, 0.0, 1.0) * fresh
+    rough = said(curve, outline(left, right, fresh, level, points=1)).amount
+    good = np.argsort(-rough, kind="stable")[:BEST]
+    return float(np.max(said(curve, outline(left[good], right[good], fresh, level)).amount))
+
+
+def visited(policy: Policy, most: int) -> float:
+    """How many states the walk has on the first candidate; inf where there are more than `most`, or no walk. Raises
+    NoLaw where the law cannot be said there."""
+    if not isinstance(policy, HasLaw) or (first := first_candidate(policy, "pull")) is None:
+        return inf
+    try:
+        found = count_states(walk(policy, first), most)
+    except NoLaw:
+        raise
+    except ValueError:
+        return inf
+    return found if found <= most else inf
+
+
+def few_states(policy: HasLaw, pair: Pair, run: Run) -> bool:
+    """Whether the walk on this pair has no more states than the exact engine is asked for; fewer where there are many
+    arms, for the law of a state takes about as long as there are pairs of arms."""
+    most = run.profile.exact_states * 4 // max(4, policy.arms**2)
+    try:
+        return count_states(walk(policy, pair), most) <= most
+    except ValueError:
+        return False

@@ -1,0 +1,111 @@
+"""One instance of a claim: which exhibit it is, and its result; and one finding from the results of all instances."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from dpbandits.audit.effort import Run
+from dpbandits.audit.privacy.inputs import inputs, steps
+from dpbandits.audit.privacy.pictures import figure, refuting_event
+from dpbandits.audit.privacy.pipeline import Exhibit, Instance, audit
+from dpbandits.audit.privacy.released_runs import ReleasedRuns
+from dpbandits.audit.privacy.result import Result
+from dpbandits.audit.privacy.samples import NoisyRuns
+from dpbandits.audit.privacy.sentences import resolution_of, summary_of, table_of
+from dpbandits.audit.privacy.steps import is_step, step_exhibit
+from dpbandits.audit.privacy.without_law import unsaid, without_law
+from dpbandits.audit.scores.values import Undeclared, Unheard
+from dpbandits.reference.checks import NoLaw
+from dpbandits.reference.ledger import Claim, Finding, Private, Verdict
+
+# The claim's verdict is the first of these that some instance has.
+ORDER = (
+    Verdict.REFUTED,
+    Verdict.CONSISTENT,
+    Verdict.NOT_EXERCISED,
+    Verdict.NOT_APPLICABLE,
+    Verdict.UNSUPPORTED,
+)
+MAX_CERTIFICATES = 4  # so many instances are asked for one, the most telling first; one is shown
+
+
+def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str) -> Result:
+    """One instance; where its law cannot be said, by what it releases alone."""
+    curve = says.curve(subject)
+    if curve is None:
+        return Result(label, None)
+    if not len(curve.points()[0]):
+        return Result(label, curve, idle="it promises nothing: wherever its formula was asked, it gave no number >= 0")
+    asked = Instance(claim.id, label, curve, run)
+    try:
+        try:
+            return audit(label, curve, exhibit_of(subject, says, asked))
+        except NoLaw as reason:
+            found = audit(label, curve, exhibit_of(without_law(subject), says, asked))
+            return found._replace(unsaid=unsaid(reason))
+    except Undeclared as reason:
+        return Result(label, curve, wrong=str(reason))
+    except Unheard as reason:
+        return Result(label, curve, idle=str(reason))
+    except NoLaw as reason:
+        return Result(label, curve, idle=f"it can neither say its law nor be played ({reason})")
+
+
+def exhibit_of(subject: Any, says: Private, asked: Instance) -> Exhibit:
+    """The subject as the claim's view has it."""
+    if is_step(subject):
+        return step_exhibit(subject, says, asked)
+    return (NoisyRuns if says.view == "samples" else ReleasedRuns)(subject, says, asked)
+
+
+def hardest(every: Sequence[Result]) -> Result:
+    """Of those with the claim's verdict, the one that presses hardest on the claim."""
+    verdict = next(kind for kind in ORDER if any(each.verdict is kind for each in every))
+    return max((each for each in every if each.verdict is verdict), key=lambda each: each.pressure)
+
+
+def combined(claim: Claim, every: Sequence[Result]) -> Finding:
+    """One finding from all instances; the hardest one gets the picture."""
+    chosen = hardest(every)
+    verdict, others = chosen.verdict, [each for each in every if each is not chosen]
+    evidence = (
+        figure(chosen) if chosen.sampled is not None or chosen.exact is not None else None,
+        inputs(chosen.pair) if chosen.pair is not None and verdict is Verdict.REFUTED else None,
+        table_of(every),
+        steps([judged.row(each.label) for each in every for judged in each.judged]),
+        certificate_of([chosen, *others]),
+    )
+    resolution = "" if verdict is Verdict.NOT_EXERCISED and chosen.idle else resolution_of(chosen)
+    if resolution and others:
+        resolution += "; the table says it for every instance"
+    summary = summary_of(chosen)
+    if others:
+        alike = [each.verdict for each in every].count(verdict)
+        summary = f"{alike} of {len(every)} instances {verdict}. Hardest: {summary}"
+    shown = tuple(each for each in evidence if each is not None)
+    return Finding(claim.id, verdict, summary, shown, resolution, rests_on=chosen.rests_on)
+
+
+def combined_with_event(claim: Claim, every: Sequence[Result]) -> Finding:
+    """One finding about a given subject: and the event by which samples refute the claim, if they do."""
+    finding, seen = combined(claim, every), refuting_event(hardest(every))
+    return finding if seen is None else replace(finding, evidence=(*finding.evidence, seen))
+
+
+def certificate_of(every: Sequence[Result]) -> Mapping[str, Any] | None:
+    """The evidence: the first certificate that can be made."""
+    makers = [each.certificate for each in every if each.certificate is not None][:MAX_CERTIFICATES]
+    made = next(filter(None, (maker() for maker in makers)), None)
+    return None if made is None else {"kind": "certificate", "certificate": made}
+
+
+def not_applicable(claim: Claim, said: tuple[str, ...]) -> Finding:
+    """The finding on trials that share something, or may do."""
+    words = " ".join(map(as_sentence, said))
+    return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{words} Nothing can be certified.")
+
+
+def as_sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}."

@@ -1,0 +1,180 @@
+"""The privacy audit of anything: five beats, which every exhibit answers in its own way, and one result.
+
+    choose    neighbours that tell much, or the only ones that there are; and how their law is asked, if it is
+    by law    their exact privacy profile, held against the claim
+    draw      trials of either side, from addresses of their own; and whether they behave as the law says
+    score     a number a trial, large where the right side is likelier, and the tests of it that are worth certifying
+    certify   fresh trials, in which nothing was chosen
+
+An exhibit says what it can do by what it answers. A beat that has nothing to hand on says why: then the audit stops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from dpbandits.audit.effort import Run
+from dpbandits.audit.privacy.inputs import BY_LAW, Judged
+from dpbandits.audit.privacy.result import Certificate, Result
+from dpbandits.audit.tradeoff.events import Scored, certify
+from dpbandits.proofs_checks.exact.profile import ExactProfile
+from dpbandits.reference.curves import Curve
+from dpbandits.reference.curves.curve import Bounds, Exact
+from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.noise import address
+
+SIDES = ("left", "right")
+FAINT = (
+    "its law is blurred, which says nothing at delta = 0, so that samples decide alone: state a relative error, as "
+    "one_arm(chances, error=..., blur=0) does, if small chances are right to so many digits"
+)
+
+
+class Instance(NamedTuple):
+    """What is asked of an exhibit: one instance of a claim, the curve that it promises, and the run's settings."""
+
+    claim: str
+    label: str
+    curve: Curve
+    run: Run
+
+    def address(self, *purpose: str) -> int:
+        """Of noise that is drawn for this instance and purpose, and for nothing else."""
+        return address(self.run.seed, self.claim, self.label, *purpose)
+
+
+class Stop(NamedTuple):
+    """Why an audit goes no further, in one of three ways. idle: nothing was tested. same: nothing that is released can
+    tell anything. unfit: trials cannot judge this subject, so that whatever was found before says nothing either."""
+
+    idle: str = ""
+    same: str = ""
+    unfit: str = ""
+    scored_by: str = ""
+
+
+class ByLaw(NamedTuple):
+    """How a law is asked. exact: makes the exact profile; None where the law gives none. refutation: makes a
+    certificate that this profile breaks the claim at this place of its curve; None where none can be made. pair: the
+    tables on which the law is asked, if there are any."""
+
+    exact: Callable[[], Exact | None]
+    refutation: Callable[[Any, float], Certificate | None] | None = None
+    pair: Pair | None = None
+
+
+class Choice(NamedTuple):
+    """What is looked at. sampled: where trials are drawn. law: how the law is asked, if it is. looked: how both were
+    searched for. idle: why trials can hardly tell anything there. singly: why trials are played one by one, if they
+    are. judged: what a one-shot mechanism is given, in each way that it is judged."""
+
+    sampled: Any
+    law: ByLaw | None = None
+    looked: str = ""
+    idle: str = ""
+    singly: str = ""
+    judged: tuple[Judged, ...] = ()
+
+
+class Exactly(NamedTuple):
+    """What the law says about the claim, where it was asked. certificate, pair: of a refutation. faint: whether the law
+    says nothing, being blurred."""
+
+    exact: Exact | None = None
+    bounds: Bounds | None = None
+    certificate: Callable[[], Certificate | None] | None = None
+    pair: Pair | None = None
+    faint: bool = False
+
+
+class Drawn(NamedTuple):
+    """Trials of either side. wrong: why they contradict the declared law. pair: the tables that show what is wrong."""
+
+    sides: Any
+    wrong: str = ""
+    pair: Pair | None = None
+
+
+class Score(NamedTuple):
+    """Scores of fresh trials, and the tests of them that are to be certified; where there are none, idle, same or unfit
+    says why, as in `Stop`. learnt, by_law: who made the scores. pair: the tables that were played. scored_by: the score
+    in words, where there were several."""
+
+    scored: Scored | None = None
+    idle: str = ""
+    same: str = ""
+    unfit: str = ""
+    learnt: bool = False
+    by_law: bool = False
+    pair: Pair | None = None
+    scored_by: str = ""
+
+
+class Exhibit(Protocol):
+    """What can be audited. level: the share of the risk that certified points may spend."""
+
+    @property
+    def level(self) -> float: ...
+
+    def choose(self) -> Choice | Stop: ...
+
+    def draw(self, choice: Choice) -> Drawn | Stop: ...
+
+    def score(self, choice: Choice, drawn: Drawn, exactly: Exactly) -> Score: ...
+
+
+def audit(label: str, curve: Curve, exhibit: Exhibit) -> Result:
+    """One exhibit against one claimed curve."""
+    choice = exhibit.choose()
+    if isinstance(choice, Stop):
+        return stopped(label, curve, choice)
+    exactly = judge_by_law(curve, choice.law)
+    drawn = exhibit.draw(choice)
+    if isinstance(drawn, Stop):
+        return stopped(label, curve, drawn)
+    score = exhibit.score(choice, drawn, exactly)
+    if score.unfit:
+        return stopped(label, curve, score)
+    sampled = certify(*score.scored, curve, exhibit.level) if score.scored is not None else None
+    return Result(
+        label,
+        curve,
+        sampled,
+        exactly.bounds,
+        exactly.exact,
+        drawn.wrong,
+        score.idle,
+        score.same,
+        exactly.certificate,
+        score.learnt,
+        score.by_law,
+        looked="; ".join(filter(None, (choice.looked, FAINT * exactly.faint, choice.singly))),
+        pair=exactly.pair or score.pair,  # what the law refutes is the first to be shown
+        scored_by=score.scored_by,
+        judged=tuple(each for each in choice.judged if each.by != BY_LAW or exactly.bounds is not None),
+    )
+
+
+def stopped(label: str, curve: Curve, why: Stop | Score) -> Result:
+    return Result(label, curve, idle=why.idle, same=why.same, unfit=why.unfit, scored_by=why.scored_by)
+
+
+def judge_by_law(curve: Curve, law: ByLaw | None) -> Exactly:
+    """What an exact profile says about the claim. Pure privacy hangs on the smallest chances, and below its blur a law
+    knows none: so a blurred law may well refute it, by larger ones, and says no more."""
+    exact = None if law is None else law.exact()
+    if law is None or exact is None:
+        return Exactly()
+    bounds = curve.bounds(exact)
+    if bounds.at == 0 and isinstance(exact, ExactProfile) and exact.faint:
+        if not bounds.refutes:
+            return Exactly(faint=True)
+        bounds = bounds._replace(high=np.inf)
+    if not bounds.refutes:
+        return Exactly(exact, bounds)
+    certificate = None if law.refutation is None else partial(law.refutation, exact, bounds.at)
+    return Exactly(exact, bounds, certificate, law.pair)

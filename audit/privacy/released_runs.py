@@ -1,0 +1,242 @@
+"""What a policy releases, run by run, as an exhibit: its law is asked where it has one, and its behaviour always.
+
+The exact engine believes a policy's `law`. So the released arms are always also tested against this law, and every
+statement is always also certified from samples alone, in which the law at most chose what to look at.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, partial
+from math import inf
+
+import numpy as np
+
+from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
+from dpbandits.audit.play.transcripts import BLOCK, Transcripts, stacked, transcripts
+from dpbandits.audit.privacy.certificates import policy_refutation
+from dpbandits.audit.privacy.exact_pairs import few_states, followed, visited, worst_pairs
+from dpbandits.audit.privacy.goodness import FIT, misfit
+from dpbandits.audit.privacy.pipeline import FAINT, SIDES, ByLaw, Choice, Drawn, Exactly, Instance, Score, Stop
+from dpbandits.audit.privacy.result import NOTHING, told_apart_by
+from dpbandits.audit.privacy.samples import MIN_TRIALS, how_many_steps
+from dpbandits.audit.privacy.sentences import number
+from dpbandits.audit.privacy.without_law import without_law
+from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
+from dpbandits.audit.scores.learning import best_learnt, likely
+from dpbandits.audit.search.by_behaviour import Search, search_by_behaviour, suspects
+from dpbandits.audit.search.hints import hinted
+from dpbandits.audit.search.players import Player
+from dpbandits.audit.tradeoff.curve import region, said
+from dpbandits.audit.tradeoff.events import MAIN, Scored, finite, scored_by_search, thresholds
+from dpbandits.audit.tradeoff.resolution import resolutions
+from dpbandits.reference.answers import answers
+from dpbandits.reference.curves import Curve
+from dpbandits.reference.ledger import Private
+from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.noise import Array, address
+from dpbandits.reference.policy import HasLaw, Policy
+
+LEARN = 0.4  # the share of the trials that teaches a score where no law gives one
+SEARCH = 1.0  # the trials of a search for a pair, on either side, as a multiple of an audit's own
+ELSEWHERE = 0.5  # the share of the fit's level for other pairs than the one that is audited
+LOOKED = 8  # an eighth of the trials looks for such pairs, and an eighth is held against the law there
+SAME = "by its law, all that was released is as likely on either side"
+WITHOUT = "a search that asks no law chose the pair, and trials taught the score"
+LAWS = 1_250_000  # pairs of arms in states whose law the quick profile asks for: some ten seconds
+
+BothSides = tuple[Transcripts, Transcripts]
+
+
+@dataclass(frozen=True)
+class ReleasedRuns:
+    """The runs of one policy, of its own arms and horizon."""
+
+    policy: Policy
+    says: Private
+    asked: Instance
+
+    @property
+    def level(self) -> float:
+        return self.asked.run.level * (1 - FIT)
+
+    @cached_property
+    def steps(self) -> int:
+        return how_many_steps(self.policy, self.says.relation)
+
+    @cached_property
+    def trials(self) -> int:
+        """On either side of a pair, where many runs are played at once."""
+        return affordable(self.asked.run, self.steps)
+
+    def choose(self) -> Choice | Stop:
+        policy, run, trials = self.policy, self.asked.run, self.trials
+        hints, seed = hinted(policy, self.says), self.asked.address("pair")
+        states = visited(policy, run.profile.exact_states) if self.says.relation == "pull" else inf
+        if isinstance(policy, HasLaw) and states < inf:
+            tries = int(run.profile.pair_effort / states)
+            worst, pair = worst_pairs(policy, self.asked.curve, trials, run, seed, tries, hints)
+            remarks = probe(policy, pair.environments()[0], seed)
+            if DEPENDENT in remarks:
+                return Stop(unfit=DEPENDENT)
+            return Choice(pair, self.law_at(worst), singly=SINGLY * (OWN in remarks))
+        fresh = trials - int(trials * (run.profile.search if isinstance(policy, HasLaw) else LEARN))
+        if hopeless := uncertifiable(policy, self.asked.curve, fresh, self.level):
+            return Stop(hopeless)
+        judge, noise = likely(self.asked.curve, fresh, self.level), address(seed, "search")
+        return self.searched(Search(policy, self.says.relation, judge, int(SEARCH * trials), noise, tuple(hints)), seed)
+
+    def searched(self, search: Search, seed: int) -> Choice | Stop:
+        """The pair that a search finds, which goes by what is released."""
+        policy, found = self.policy, search_by_behaviour(search)
+        remarks = probe(policy, found.pair.environments()[0], seed)
+        if DEPENDENT in remarks or (found.dependent and OWN not in remarks):
+            return Stop(unfit=DEPENDENT)
+        idle = ""
+        if found.idle:
+            if policy.horizon == 1 and not remarks and not answers(policy):
+                return Stop(same="its one pull comes before any reward")
+            idle = f"{found.looked}: with the same noise, the same was released on either side of every one"
+            if not isinstance(policy, HasLaw):
+                return Stop(idle)
+        followable = isinstance(policy, HasLaw) and few_states(policy, found.pair, self.asked.run)
+        return Choice(
+            found.pair, self.law_at(found.pair) if followable else None, found.looked, idle, SINGLY * (OWN in remarks)
+        )
+
+    def law_at(self, pair: Pair) -> ByLaw:
+        assert isinstance(self.policy, HasLaw)
+        exact = partial(followed, self.policy, pair, self.asked.run.profile.grid)
+        return ByLaw(exact, partial(policy_refutation, self.asked.claim, self.policy, pair, self.asked.curve), pair)
+
+    def play(self, pair: Pair, trials: int, purpose: str, together: int = BLOCK) -> BothSides:
+        """So many runs on either table. together: so many are played at once."""
+        left, right = (
+            transcripts(self.policy, table, trials, self.asked.address(side, purpose), together)
+            for side, table in zip(SIDES, pair.environments(), strict=True)
+        )
+        return left, right
+
+    def draw(self, choice: Choice) -> Drawn:
+        trials = affordable_singly(self.asked.run, self.steps, self.trials) if choice.singly else self.trials
+        sides = self.play(choice.sampled, trials, "audit", 1 if choice.singly else BLOCK)
+        if not isinstance(self.policy, HasLaw):
+            return Drawn(sides)
+        held = self.held_against_law(trials, sides)
+        fit = self.asked.run.level * FIT * (1 - ELSEWHERE)
+        wrong = unlawful(self.policy, choice.sampled, (sides[0].part(0, held), sides[1].part(0, held)), fit)
+        elsewhere = None if wrong or choice.singly else self.unlawful_elsewhere(held)
+        return Drawn(sides, *(elsewhere or (wrong, None)))
+
+    def held_against_law(self, trials: int, sides: BothSides) -> int:
+        """So many of the trials are: all, unless the law is too dear."""
+        steps = max(side.arms.shape[1] for side in sides)
+        return affordable_by_law(self.policy, trials, steps, self.asked.run)
+
+    def unlawful_elsewhere(self, held: int) -> tuple[str, Pair] | None:
+        """Why behaviour contradicts the declared law on one of a few other pairs, which stand out by behaviour alone,
+        and on which; None where it does not."""
+        assert isinstance(self.policy, HasLaw)
+        player = Player(without_law(self.policy), self.asked.address("fit"))
+        others = suspects(player, self.says.relation, held // LOOKED)
+        for place, other in enumerate(others):
+            sides = self.play(other, held // LOOKED // len(others), f"fit {place}")
+            if wrong := unlawful(self.policy, other, sides, self.asked.run.level * FIT * ELSEWHERE / len(others)):
+                return wrong, other
+        return None
+
+    def score(self, choice: Choice, drawn: Drawn, exactly: Exactly) -> Score:
+        both, scores = stacked(drawn.sides), self.scores_by_law(choice.sampled, drawn)
+        silent = scores is not None and bool((np.abs(scores) < NOTHING).all())
+        if scores is not None and silent and not (told_apart_by(exactly.bounds) or exactly.faint):
+            return self.score_where_law_is_silent(choice, drawn, scores, exactly)
+        if both.constant():
+            return Score(
+                idle=f"every run released the same, on either side{'; ' * exactly.faint}{FAINT * exactly.faint}"
+            )
+        return self.scored(drawn.pair or choice.sampled, drawn.sides, scores)._replace(idle=choice.idle)
+
+    def scores_by_law(self, pair: Pair, drawn: Drawn) -> Array | None:
+        """The log-likelihood ratios of all trials; None where no law is to be believed, or asked so often."""
+        trials = drawn.sides[0].trials
+        if drawn.wrong or not isinstance(self.policy, HasLaw) or self.held_against_law(trials, drawn.sides) < trials:
+            return None
+        return log_likelihood_ratio(self.policy, pair, stacked(drawn.sides))
+
+    def score_where_law_is_silent(self, choice: Choice, drawn: Drawn, scores: Array, exactly: Exactly) -> Score:
+        """By its law nothing tells the sides apart, and nothing chooses: so the search goes on without it."""
+        if exactly.bounds is not None and exactly.bounds.high == inf:
+            return Score(idle=f"{SAME}, as far as its chances are right")
+        same = f"{SAME}; {choice.idle or WITHOUT}"
+        if choice.idle:
+            return self.scored(choice.sampled, drawn.sides, scores)._replace(same=same)
+        trials, noise = drawn.sides[0].trials, address(self.asked.address("pair"), "without its law")
+        judge = likely(self.asked.curve, trials - int(trials * LEARN), 1e-9)
+        search = Search(without_law(self.policy), self.says.relation, judge, int(SEARCH * trials), noise)
+        pair = search_by_behaviour(search).pair
+        sides = self.play(pair, trials, "without its law", 1 if choice.singly else BLOCK)
+        return self.scored(pair, sides, None)._replace(same=same)
+
+    def scored(self, pair: Pair, sides: BothSides, scores: Array | None) -> Score:
+        """The last trials of either side, and tests that the first ones choose: by scores that a law gave to all of
+        them, else by a score that they teach."""
+        trials, curve, level = sides[0].trials, self.asked.curve, self.level
+        if scores is not None and not np.isnan(scores).any():  # nan: what a blurred law excludes has happened
+            finite(scores, "the score of released transcripts")
+            search = int(trials * self.asked.run.profile.search)
+            scored = scored_by_search(scores[:trials], scores[trials:], search, curve, level)
+            return Score(scored, by_law=True, pair=pair)
+        # Scores speak of the steps of all transcripts, so both sides are padded to the same length.
+        both, search = stacked(sides), int(trials * LEARN)
+        left, right = both.part(0, trials), both.part(trials, both.trials)
+        chosen = best_learnt(left.part(0, search), right.part(0, search), pair, likely(curve, trials - search, level))
+        events = thresholds(chosen.left, chosen.right, curve, trials - search, level)
+        fresh = [chosen.score(side.part(search, trials)) for side in (left, right)]
+        return Score(Scored(fresh[0], fresh[1], events), learnt=True, pair=pair)
+
+
+def affordable(run: Run, steps: int) -> int:
+    """The trials on either side of a pair, for runs of so many steps."""
+    return max(MIN_TRIALS, min(run.profile.trials, run.profile.steps // steps))
+
+
+def affordable_singly(run: Run, steps: int, trials: int) -> int:
+    """So many of the trials are played where each is a run of its own, which costs much more."""
+    return max(MIN_TRIALS, min(trials, SINGLE * run.profile.trials // (QUICK.trials * steps)))
+
+
+def affordable_by_law(policy: Policy, trials: int, steps: int, run: Run) -> int:
+    """So many of the trials are held against a policy's law: all for three arms or fewer, else as many as some
+    seconds allow, for the law of a state costs about as many microseconds as there are pairs of arms."""
+    if policy.arms <= 3:
+        return trials
+    afford = LAWS * run.profile.trials // (QUICK.trials * steps * policy.arms**2)
+    return min(trials, max(100, afford))
+
+
+def uncertifiable(policy: Policy, curve: Curve, fresh: int, level: float) -> str:
+    """Why nothing could be certified against this claim with so many fresh trials; empty where something could."""
+    if any(np.isfinite(each.value) for each in resolutions(curve, fresh, level * MAIN)):
+        return ""
+    most = said(curve, region(0, 0, fresh, level * MAIN))  # no error at all on either side
+    largest = number(curve, float(most.shown), float(most.at))
+    return (
+        f"no violation could be certified, so nothing was searched: {fresh} fresh trials of T = {policy.horizon} show "
+        f"at most {largest}; audit a smaller horizon, a single round (a claim about one), or with a larger profile"
+    )
+
+
+def unlawful(policy: Policy, pair: Pair, seen: tuple[Transcripts, Transcripts], level: float) -> str:
+    """Why the behaviour contradicts the declared law; empty where it does not, or no law is declared."""
+    if not isinstance(policy, HasLaw):
+        return ""
+    for side, table, transcripts_ in zip(SIDES, (pair, pair.swapped()), seen, strict=True):
+        found = misfit(policy, table, transcripts_, level / 2)
+        if found is not None:
+            return (
+                f"behaviour does not follow its declared law: in {found.where}, {found.visits} runs "
+                f"({side} table) released {found.release} with frequency {found.observed:.4g} where the law "
+                f"says {found.declared:.4g} (chance {found.chance:.1g})"
+            )
+    return ""

@@ -1,0 +1,108 @@
+"""What the audit of one instance found, in numbers, and the verdict that they make; no words, and no pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.audit.privacy.inputs import BY_SAMPLES, Judged
+from dpbandits.audit.tradeoff.events import Sampled
+from dpbandits.audit.tradeoff.resolution import Resolution
+from dpbandits.reference.curves import Curve
+from dpbandits.reference.curves.curve import Bounds, Exact
+from dpbandits.reference.ledger import Basis, Verdict, bases
+from dpbandits.reference.neighbours import Pair
+
+NOTHING = 1e-9  # an exact delta(0) below this is none: the engine's own rounding is near 1e-11
+
+Certificate = Mapping[str, Any]
+
+
+class Result(NamedTuple):
+    """One instance's audit. Absent parts are None; `wrong` is the reason for a refutation that is no privacy
+    violation (behaviour that does not follow its law)."""
+
+    label: str
+    curve: Curve | None
+    sampled: Sampled | None = None
+    bounds: Bounds | None = None
+    exact: Exact | None = None
+    wrong: str = ""
+    idle: str = ""  # why nothing was tested; empty where something was
+    same: str = ""  # why nothing that is released can tell anything; empty where something may
+    certificate: Callable[[], Certificate | None] | None = None  # makes one; costs time
+    learnt: bool = False  # whether the score was learnt from search trials, for want of a law
+    by_law: bool = False  # whether the score is what the subject's own law says, right or wrong
+    looked: str = ""  # how the pair was searched for, and what is to be known about the trials
+    unfit: str = ""  # why this subject cannot be judged by trials; empty where it can
+    unsaid: str = ""  # why samples decide alone about a subject that has a law; empty where they do not
+    pair: Pair | None = None  # whose sides are told apart; None for no tables of rewards
+    scored_by: str = ""  # the score that certifies, where there were several
+    judged: tuple[Judged, ...] = ()  # what a one-shot mechanism was given, in each way that it was judged
+
+    @property
+    def name(self) -> str:
+        """The instance, and what it was given by whom judged it first, where that is not its own."""
+        first = next(iter(self.judged), None)
+        return f"{self.label}, judged at {first.place}" if first is not None and first.moved else self.label
+
+    @property
+    def sampled_at(self) -> str:
+        """What the samples were drawn from, where that is not what `name` says; "" where it is."""
+        places = {each.by: each.place for each in self.judged}
+        return places[BY_SAMPLES] if len(set(places.values())) > 1 else ""
+
+    @property
+    def refuted_by_law(self) -> bool:
+        return self.bounds is not None and self.bounds.refutes
+
+    @property
+    def refuted_by_samples(self) -> bool:
+        return self.sampled is not None and self.sampled.excess.amount > 0
+
+    @property
+    def verdict(self) -> Verdict:
+        if self.curve is None or self.unfit:
+            return Verdict.NOT_APPLICABLE
+        if self.wrong or self.refuted_by_samples or self.refuted_by_law:
+            return Verdict.REFUTED
+        if self.same:
+            return Verdict.CONSISTENT
+        if self.idle and not told_apart_by(self.bounds):
+            return Verdict.NOT_EXERCISED
+        known = self.bounds is not None and (self.bounds.low > 0 or self.bounds.high < np.inf)
+        return Verdict.CONSISTENT if self.caught or known else Verdict.NOT_EXERCISED
+
+    @property
+    def rests_on(self) -> tuple[Basis, ...]:
+        """What decided."""
+        if self.verdict is Verdict.CONSISTENT:
+            by_law, by_samples = self.bounds is not None, self.sampled is not None
+        elif self.verdict is Verdict.REFUTED:
+            by_law, by_samples = self.refuted_by_law, bool(self.wrong) or self.refuted_by_samples
+        else:
+            return ()
+        return bases(*[Basis.EXACT_LAW] * by_law, *[Basis.SAMPLES] * by_samples)
+
+    @property
+    def pressure(self) -> float:
+        """How near the certified numbers come to the claim, or by how far they pass it: certified/claimed."""
+        ratios = [0.0]
+        if self.bounds is not None:
+            ratios.append(self.bounds.low / max(self.bounds.claimed, 1e-9))
+        if self.sampled is not None:
+            amount, shown, _ = self.sampled.excess
+            ratios.append(min(1e9, shown / max(shown - amount, 1e-9)))
+        return max(ratios)
+
+    @property
+    def caught(self) -> list[Resolution]:
+        """The mechanisms of which a violation would have been seen; none where no samples were drawn."""
+        return [each for each in self.sampled.resolutions if np.isfinite(each.value)] if self.sampled else []
+
+
+def told_apart_by(bounds: Bounds | None) -> bool:
+    """Whether a law tells the sides apart, at delta 0 however improbable it is what does."""
+    return bounds is not None and bounds.low > NOTHING
