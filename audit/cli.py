@@ -27,7 +27,7 @@ from dpbandits.audit.fronts.endings import (
     say,
 )
 from dpbandits.audit.fronts.epilogs import example_lines
-from dpbandits.audit.fronts.files import FILE, apart, claimed, loaded, unwritten, written
+from dpbandits.audit.fronts.files import FILE, claim_outputs, loaded, unwritten, write_output
 from dpbandits.audit.fronts.numbers import NumberOption, WholeOption
 from dpbandits.audit.fronts.planning import asked, planned, planning, whole_of
 from dpbandits.audit.fronts.selecting import chosen, ledger_with, paged, selecting
@@ -115,7 +115,7 @@ def audit(
         click.echo(planned(ledger, claims, PROFILES[profile], seed, jobs, out))
         return
     if junit is not None:
-        claimed("--junit", junit)
+        claim_outputs({"--junit": junit})
     try:
         if shard is not None:
             settings = PROFILES[profile], shard, out, seed, jobs, not quiet, force, ledger
@@ -142,7 +142,7 @@ def audit(
     if junit is not None:
         from dpbandits.audit.run.junit import as_junit
 
-        written("--junit", junit, as_junit(document, "dpbandits audit"), quiet)
+        write_output("--junit", junit, as_junit(document, "dpbandits audit"), quiet)
     for failed in document["errors"]:
         say(f"error: {failed['id']}: {failed['error']}".rstrip(), aside=True)
     ended(documents.status(document))
@@ -233,10 +233,7 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
     sampler, relation, reach = Sampler(horizon, arms, prepulls, variance), options["relation"], options["reach"]
     if reach and arms is None:
         raise click.UsageError("--reach needs --arms: pre-pulls and regret depend on how many there are")
-    files = {name: options[name] for name in WRITTEN if options[name]}
-    apart({f"--{name}": path for name, path in files.items()})
-    for name, path in files.items():
-        claimed(f"--{name}", path, WRITTEN[name])
+    claim_outputs({f"--{name}": options[name] for name in ("picture", "certificate", "ceiling") if options[name]})
     try:
         found = game.thompson_privacy(sampler, delta, relation)
         remedies = against.remedies(sampler, delta, reach, relation) if reach else ()
@@ -255,13 +252,13 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
 
         drawn = game.picture_item(found)
         text = alone.drawing(drawn) if options["picture"].suffix == ".svg" else alone.page(drawn, game.table(found))
-        written("--picture", options["picture"], text, options["as_json"])
+        write_output("--picture", options["picture"], text, options["as_json"])
     if options["certificate"]:
         try:
             text = json.dumps(found.certificate, indent=1)
         except ValueError as error:
             raise Trouble(str(error)) from None
-        written("--certificate", options["certificate"], text, options["as_json"])
+        write_output("--certificate", options["certificate"], text, options["as_json"])
     if options["ceiling"]:
         from dpbandits.proofs_checks.game.ceiling import ceiling
 
@@ -269,10 +266,7 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
             text = json.dumps(ceiling(sampler, delta, relation))
         except ValueError as error:
             raise Trouble(str(error)) from None
-        written("--ceiling", options["ceiling"], text, options["as_json"])
-
-
-WRITTEN = {"picture": "report", "certificate": "certificate", "ceiling": "certificate"}  # options, and what they write
+        write_output("--ceiling", options["ceiling"], text, options["as_json"])
 
 
 @main.command(
@@ -314,12 +308,12 @@ def draw(findings: Path, content: Any, picture: Path) -> None:
     """The picture with which the overview begins, light or dark as the reader's screen."""
     from dpbandits.reports import headline
 
-    claimed("--picture", picture)
+    claim_outputs({"--picture": picture})
     try:
         drawn = headline(content)
     except ValueError as error:
         raise Trouble(f"{printable(findings)}: {error}") from None
-    written("--picture", picture, drawn)
+    write_output("--picture", picture, drawn)
 
 
 @main.command(epilog=example_lines("dpbandits report dpbandits-report/findings.json --out index.html"))
