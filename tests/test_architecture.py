@@ -27,7 +27,7 @@ ALLOWED = {
     "reports": {"reference"},
 }
 # The fronts call the report last, inside of a function.
-FRONTS = {"cli", "documents", "plugin_support", "showing"}
+FRONTS = {"documents", "privacy_command", "reporting", "session_reports", "showing"}
 HEAVY = {"numpy", "scipy", "statsmodels", "matplotlib", "pandas", "mpmath", "flint", "jinja2", "joblib", "jsonschema"}
 
 

@@ -57,17 +57,21 @@ def test_no_text_breaks_the_file(text):
     assert name.startswith("x/")
 
 
-def test_a_battery_leaves_report_findings_and_junit(tmp_path):
-    files = {name: tmp_path / name for name in ("x.html", "x.json", "x.xml")}
+def test_a_battery_leaves_report_findings_junit_and_badge(tmp_path):
+    files = {name: tmp_path / name for name in ("x.html", "x.json", "x.xml", "x.svg")}
     options = [
         part
-        for name, path in zip(("--html", "--json", "--junit"), files.values(), strict=True)
+        for name, path in zip(("--html", "--json", "--junit", "--badge"), files.values(), strict=True)
         for part in (name, str(path))
     ]
     result = CliRunner().invoke(main, ["check", *options, *EXAMPLE])
     assert result.exit_code == 0, result.output
     document = json.loads(files["x.json"].read_text())
     assert set(cases(files["x.xml"].read_text())) == {found["id"] for found in document["findings"]}
+    (closing,) = document["judgements"]
+    assert closing in result.output
+    assert f"<bdi>{closing}</bdi>" in files["x.html"].read_text()
+    assert "fits ou24, 400 runs" in files["x.svg"].read_text()
     for found in document["findings"]:
         assert f"{found['own']['test']}: {found['verdict']}" in result.output
         assert files["x.html"].read_text().count(found["own"]["test"])

@@ -12,12 +12,13 @@ from dpbandits.audit.implementations.judgement import judgements
 from dpbandits.audit.plugin_support import plan_of
 from dpbandits.audit.run import documents, store
 from dpbandits.reference import library
-from dpbandits.reports import render
 
 
 def write_report(config: pytest.Config) -> list[str]:
     """Writes the HTML report of all audits, in the ledger's order. Returns a sentence about each subject, and then
     where the report is, or why there is none."""
+    from dpbandits.reports import render
+
     place = {name: index for index, name in enumerate(library.ledger().by_id)}
     left = found(config)
     if not left:

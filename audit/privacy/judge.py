@@ -13,6 +13,7 @@ from dpbandits.audit.claims.spelling import spelt
 from dpbandits.audit.effort import Profile, Run
 from dpbandits.audit.play import pieces
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY, level_table, probe, remarks
+from dpbandits.audit.privacy.beginnings import beginnings
 from dpbandits.audit.privacy.inputs import steps
 from dpbandits.audit.privacy.outcomes import Outcome, said_of, telling
 from dpbandits.audit.privacy.policies import affordable_singly, privacy_of_policy
@@ -223,11 +224,15 @@ def by_law_or_samples(audit: Callable[[Any], Outcome], subject: Any) -> Outcome:
 
 
 def combined(claim: Claim, outcomes: list[Outcome]) -> Finding:
-    """One finding from all instances, and the event by which samples refute the one that presses hardest."""
+    """One finding from all instances; and of the one that is refuted hardest, the event by which samples refute it, and
+    the transcripts that tell its inputs apart."""
     finding = put_together(claim, list(map(told, outcomes)))
     refuted = [each for each in outcomes if each.verdict is Verdict.REFUTED]
-    seen = telling(max(refuted, key=lambda each: each.pressure)) if refuted else None
-    return finding if seen is None else replace(finding, evidence=(*finding.evidence, seen))
+    if not refuted:
+        return finding
+    worst = max(refuted, key=lambda each: each.pressure)
+    seen = telling(worst), beginnings(*worst.releases()) if worst.releases is not None else None
+    return replace(finding, evidence=(*finding.evidence, *filter(None, seen)))
 
 
 def put_together(claim: Claim, every: list[Told]) -> Finding:

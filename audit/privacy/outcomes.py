@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
+from dpbandits.audit.play.transcripts import Transcripts
 from dpbandits.audit.privacy.inputs import BY_SAMPLES, Judged, event
 from dpbandits.audit.tradeoff.curve import corner
 from dpbandits.audit.tradeoff.events import Sampled
@@ -63,6 +64,8 @@ class Outcome(NamedTuple):
     unfit: str = ""  # why this subject cannot be judged by trials; empty where it can
     unsaid: str = ""  # why samples decide alone about a subject that has a law; empty where they do not
     pair: Pair | None = None  # whose sides are told apart; None for no tables of rewards
+    sampled_pair: Pair | None = None  # whose sides the samples are of, which may be another one than the law's worst
+    releases: Callable[[], tuple[Transcripts, Transcripts]] | None = None  # what comes out on either side of `pair`
     judged: tuple[Judged, ...] = ()  # what a one-shot mechanism was given, in each way that it was judged
 
     @property
@@ -281,8 +284,10 @@ def seen_profile(outcome: Outcome, epsilons: Array) -> list[list[float]]:
 
 def telling(outcome: Outcome) -> dict[str, Any] | None:
     """The event by which samples refute the claim, or its complement, whichever the sides differ in by the larger
-    factor; None where they do not."""
+    factor; None where they do not, or are of other inputs than those that are shown."""
     if outcome.sampled is None or outcome.curve is None or not float(outcome.sampled.excess.amount) > 0:
+        return None
+    if outcome.pair is not outcome.sampled_pair:
         return None
     _, shown, at = (float(value) for value in outcome.sampled.excess)
     alpha, beta = outcome.sampled.best.alpha, outcome.sampled.best.beta

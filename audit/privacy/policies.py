@@ -97,7 +97,7 @@ def privacy_of_policy(
     if OWN in remarks:
         outcome = outcome._replace(looked="; ".join(filter(None, (outcome.looked, SINGLY))))
         together, trials = 1, affordable_singly(run, steps, trials)
-    seen = play_both(policy, pair, trials, run, site, "audit", together)
+    played, seen = pair, play_both(policy, pair, trials, run, site, "audit", together)
     both = stacked(seen)
     held = affordable_by_law(policy, trials, both.arms.shape[1], run)
     fit = run.level * FIT * (1 - ELSEWHERE)
@@ -114,14 +114,16 @@ def privacy_of_policy(
         outcome = outcome._replace(same=f"{SAME}; {idle or WITHOUT}")
         if not idle:
             found_pair = searched(beside(policy, says.relation, curve, trials, address(seed, "without its law")))
-            shown, scores = found_pair.pair, None
+            played, shown, scores = found_pair.pair, found_pair.pair, None
             seen = play_both(policy, shown, trials, run, site, "without its law", together)
         idle = ""
     elif both.constant():
         blurred = f"; {FAINT}" if FAINT in outcome.looked else ""
         return outcome._replace(idle=f"every run released the same, on either side{blurred}", wrong=wrong)
     sampled = certified_from(shown, seen, curve, run, scores)
-    outcome = outcome._replace(pair=outcome.pair or shown)  # what its law refutes is the first to be shown
+    first = outcome.pair or shown  # what its law refutes is the first to be shown
+    again = partial(play_both, policy, first, trials, run, site, "shown", together)
+    outcome = outcome._replace(pair=first, sampled_pair=played, releases=again if first is not played else lambda: seen)
     return outcome._replace(sampled=sampled, wrong=wrong, idle=idle, learnt=scores is None, by_law=scores is not None)
 
 

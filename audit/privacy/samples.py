@@ -73,7 +73,8 @@ def audit_samples(policy: Any, says: Private, curve: Curve, run: Run, label: str
         return Outcome(label, curve, idle="the sampled values have the same law on either side of every pair tried")
     finite(np.concatenate([left, right]), "the score of sampled values")
     scored = scored_by_search(left, right, int(trials * run.profile.search), curve, run.level)
-    outcome = Outcome(label, curve, certify(*scored, curve, run.level), looked=found.told, pair=found.pairs[0])
+    outcome = Outcome(label, curve, certify(*scored, curve, run.level), looked=found.told)
+    outcome = outcome._replace(pair=found.pairs[0], sampled_pair=found.pairs[0])
     if found.exact is None or not isinstance(policy, HasShifts):
         return outcome
     outcome = outcome._replace(bounds=(ends := curve.bounds(found.exact)), exact=found.exact)
