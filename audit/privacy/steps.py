@@ -29,6 +29,7 @@ from dpbandits.reference.ledger import Private
 from dpbandits.reference.mechanisms import LawfulMechanism, NoisyMax, Step
 from dpbandits.reference.noise import Array, Seeded, address
 from dpbandits.reference.policy import Ints
+from dpbandits.reference.protocol import demand_mechanism
 
 FEWEST = 8  # trials, a quarter of which learn a score and choose a test
 MOST = 2**24  # indices that a mechanism may release: each is counted
@@ -99,7 +100,8 @@ def audit_black_box(step: Any, curve: Curve, run: Run, label: str, site: tuple[s
 
 def indices(mechanism: Any, values: Any, noise: Any) -> Ints:
     """What a one-shot mechanism releases, a copy (trials,), for it may well reuse its buffer. ValueError for anything
-    but an index for every trial."""
+    but an index for every trial, TypeError for what is no mechanism."""
+    demand_mechanism(mechanism)
     released = np.asarray(mechanism.release(values, noise))
     who = f"{type(mechanism).__name__}.release"
     if released.dtype.kind not in "biu" or released.shape != (noise.trials,):
