@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import runpy
+from errno import ENOSPC
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -11,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from dpbandits.audit.cli import main
+from dpbandits.audit.run import store
 from dpbandits.audit.run.junit import as_junit
 from dpbandits.reference.ledger import Verdict
 
@@ -77,6 +79,20 @@ def test_a_battery_leaves_report_findings_junit_and_badge(tmp_path):
         assert files["x.html"].read_text().count(found["own"]["test"])
     again = CliRunner().invoke(main, ["check", *options, "--arms", "2", "--page", "nowhere"])
     assert "there is no page 'nowhere'" in again.output
+
+
+def test_one_file_that_cannot_be_written_takes_no_other_with_it(tmp_path, monkeypatch):
+    def full(path: Path, text: str) -> None:
+        if path.name == "x.html":
+            raise OSError(ENOSPC, "No space left on device")
+        path.write_text(text)
+
+    monkeypatch.setattr(store, "write_whole", full)
+    options = [part for name in ("html", "json", "junit") for part in (f"--{name}", str(tmp_path / f"x.{name}"))]
+    result = CliRunner().invoke(main, ["check", *options, "--only", "protocol", *EXAMPLE])
+    assert result.exit_code == 2
+    assert "x.html: cannot write the report (No space left on device); make room" in result.output
+    assert {path.name for path in tmp_path.iterdir()} == {"x.json", "x.junit"}
 
 
 @pytest.mark.parametrize("option", ["--html", "--json", "--junit"])

@@ -226,7 +226,8 @@ class Report(NamedTuple):
 
 
 def write_files(files: Mapping[str, Path], report: Report) -> None:
-    """What was found, in the files that were asked for, by their options."""
+    """What was found, in the files that were asked for, by their options: in all that can be written, before an error
+    tells of one that cannot."""
     from dpbandits.audit.implementations.badge import FORMS, badge
     from dpbandits.audit.run import documents
     from dpbandits.audit.run.junit import as_junit
@@ -240,8 +241,14 @@ def write_files(files: Mapping[str, Path], report: Report) -> None:
             badge(report.found, report.page, report.battery.profile.trials)
         ),
     }
+    troubles = list[Trouble]()
     for option, path in files.items():
-        write_output(option, path, texts[option]())
+        try:
+            write_output(option, path, texts[option]())
+        except Trouble as trouble:
+            troubles.append(trouble)
+    if troubles:
+        raise troubles[0]
 
 
 def document_of(report: Report) -> dict[str, Any]:
