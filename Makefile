@@ -58,7 +58,7 @@ cluster: .venv/clustering
 # Nothing is fetched: all that the pages need is in the checkout.
 docs: .venv/documenting
 	$(BIN)/python -m sphinx --builder html --nitpicky --fail-on-warning --quiet docs docs/_build/html
-	$(BIN)/python -m pytest -m docs tests/test_docs.py
+	$(BIN)/python -m pytest -m docs tests/test_docs.py tests/test_action.py
 
 machines: .venv/developing
 	$(BIN)/python tests/machines.py

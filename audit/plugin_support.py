@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -20,7 +19,7 @@ from dpbandits.audit.claims.statements import statement
 from dpbandits.audit.counters import counting
 from dpbandits.audit.effort import PROFILES
 from dpbandits.audit.fronts.complaints import complaint
-from dpbandits.audit.fronts.entries import found, kept
+from dpbandits.audit.fronts.entries import kept
 from dpbandits.audit.fronts.tracebacks import refuse, shortened
 from dpbandits.audit.implementations.budget import with_trials
 from dpbandits.audit.kinds import row_of
@@ -29,14 +28,14 @@ from dpbandits.audit.own import promise
 from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.pytest_plugin import folder
 from dpbandits.audit.rounds.single import SomeRound
-from dpbandits.audit.run import cases, documents, selection, store
+from dpbandits.audit.run import cases, documents, selection
 from dpbandits.audit.run.dispatch import repro
 from dpbandits.audit.run.plan import Plan
 from dpbandits.reference import library
 from dpbandits.reference.ledger import HOLDS, Claim, Finding, Private, Verdict
 from dpbandits.reference.protocol import complaints, protocol_faults
 
-__all__ = ["auditor", "claim_items", "selected", "write_report"]
+__all__ = ["auditor", "claim_items", "plan_of", "selected"]
 
 
 def plan_of(config: pytest.Config) -> Plan:
@@ -299,23 +298,3 @@ class ClaimItem(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
         return self.config.rootpath, None, f"claim {self.name}"
-
-
-# -- the report ----------------------------------------------------------------------------------------------
-
-
-def write_report(config: pytest.Config) -> str:
-    """Writes the HTML report of all audits, in the ledger's order; says where, or why there is none."""
-    from dpbandits.reports import render
-
-    left = found(config)
-    if not left:
-        return f"no test audited anything, so {config.option.audit_html} was not written"
-    left.sort(key=lambda one: (library.ledger().rank(one["id"].split("@")[0]), one["id"]))
-    entries = [one["entry"] for one in left if "entry" in one]
-    errors = [one["error"] for one in left if "error" in one]
-    target = config.invocation_params.dir / config.option.audit_html
-    store.claim_file(target)
-    sources = Path(os.path.relpath(config.rootpath, target.parent)).as_posix()
-    store.write_whole(target, render(documents.assembled(entries, errors, plan_of(config)), sources))
-    return f"report of {len(left)} audits: {target}"

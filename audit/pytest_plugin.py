@@ -12,16 +12,20 @@ pytest imports this in every project of the environment, so it imports nothing h
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import tempfile
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from dpbandits.audit.fronts.annotations import annotation, is_asked_for
+
 FOLDER = pytest.StashKey[Path]()  # where the processes of a session leave what they found
 OWNER = pytest.StashKey[bool]()  # set in the process that made the folder, and that removes it
-WRITTEN = pytest.StashKey[str]()  # the last word about the report
+WRITTEN = pytest.StashKey[list[str]]()  # the last words: about each subject, and about the report
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -119,18 +123,38 @@ def audit(request: pytest.FixtureRequest) -> Any:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     config = session.config
     if config.option.audit_html and not hasattr(config, "workerinput"):
-        from dpbandits.audit.plugin_support import write_report
+        from dpbandits.audit.fronts.session_reports import write_report
 
         try:
             config.stash[WRITTEN] = write_report(config)
         except OSError as error:
-            config.stash[WRITTEN] = f"cannot write {config.option.audit_html} ({error.strerror or error})"
+            config.stash[WRITTEN] = [f"cannot write {config.option.audit_html} ({error.strerror or error})"]
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
 
 
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
+    """Where a CI reads annotations, a failed audit carries one: also from xdist's workers to the session's head."""
+    outcome = yield
+    report = outcome.get_result()
+    if report.failed and is_asked_for() and "audit" in getattr(item, "fixturenames", ()):
+        file, line, _ = item.location
+        where = absolute(item.config, file), None if line is None else line + 1
+        report.dpbandits_annotation = annotation(f"audit failed: {item.name}", report.longreprtext, *where)
+
+
+def absolute(config: pytest.Config, file: str) -> Path:
+    """A file that pytest names, as an absolute path."""
+    return Path(os.path.normpath(config.rootpath / file))
+
+
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    if WRITTEN in config.stash:
-        terminalreporter.write_line(f"dpbandits: {config.stash[WRITTEN]}")
+    for said in config.stash.get(WRITTEN, []):
+        terminalreporter.write_line(f"dpbandits: {said}")
+    failed = [report for kind in ("failed", "error") for report in terminalreporter.stats.get(kind, [])]
+    for said in (getattr(report, "dpbandits_annotation", "") for report in failed):
+        if said:
+            terminalreporter.write_line(said)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -64,10 +64,8 @@ autodoc_type_aliases = {  # by these names, and not by what they stand for
 nitpick_ignore = [  # what a signature names, and nobody needs to import
     ("py:class", f"dpbandits.{name}")
     for name in (
-        "proofs_checks.game.epochs.Bad",
-        "proofs_checks.game.lonely.Alone",
         "proofs_checks.game.moments.Moments",
-        "proofs_checks.game.rules.Played",
+        "proofs_checks.game.rules.HasHorizon",
         "reference.environments.Range",
         "reference.ledger.AtLeast",
         "reference.ledger.AtMost",
@@ -80,7 +78,6 @@ nitpick_ignore = [  # what a signature names, and nobody needs to import
         "reference.papers.sajed19.formulas.Constants",
         "reference.policy.HasLaw",
         "reference.quantities.Runs",
-        "reference.selections.noises.Kind",
     )
 ]
 default_role = "code"

@@ -73,6 +73,7 @@ class Harm(StrEnum):
 
 SHOWN = frozenset({Verdict.PROVED, Verdict.ARGUED})  # what others may follow from
 HOLDS = SHOWN | {Verdict.CONSISTENT}
+UNTESTED = frozenset(Verdict) - HOLDS - {Verdict.REFUTED}  # nothing was asked that could have failed
 
 
 class Source(NamedTuple):

@@ -104,6 +104,17 @@ def takes(method: Any, count: int) -> bool:
     return True
 
 
+def demand_mechanism(mechanism: Any) -> None:
+    """Raises TypeError for what is no one-shot mechanism of a `Step`."""
+    if inspect.isclass(mechanism):
+        raise TypeError(f"Step: {mechanism.__name__} is a class; give an instance of it")
+    if not callable(release := getattr(mechanism, "release", None)) or not takes(release, 2):
+        raise TypeError(
+            f"Step: {mechanism!r} is no one-shot mechanism: it needs release(values, noise), which returns the index "
+            "that each trial releases; a function that returns noisy numbers goes to `audit_mechanism`"
+        )
+
+
 def tried(policy: Any) -> Iterator[str]:
     """What is wrong with the values of the first step. Only one fault: later ones would follow from it."""
     shape, noise = (TRIALS, int(policy.arms)), Once(Seeded(0, TRIALS), TRIALS, 1)

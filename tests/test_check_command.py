@@ -20,7 +20,7 @@ from tournament import Tournament
 from dpbandits import QUICK, Check, Finding, Pulls, Verdict, check_policies, check_policy
 from dpbandits.audit.cli import main
 from dpbandits.audit.fronts.endings import TERMINATED, Guarded
-from dpbandits.audit.implementations import battery, command
+from dpbandits.audit.implementations import battery, command, composing
 from dpbandits.audit.implementations.battery import run_all
 from dpbandits.audit.implementations.given import excuse, repeating
 from dpbandits.audit.implementations.shapes import Shape, shapes
@@ -135,10 +135,10 @@ def test_the_command_checks_a_policy_in_a_file(tmp_path, monkeypatch):
 @pytest.mark.parametrize("whole", ["3", "__import__('numpy').int64(3)"])
 def test_a_policy_that_is_already_made_is_checked_as_it_is(tmp_path, whole):
     (tmp_path / "mine.py").write_text(f"class Policy:\n    arms = horizon = {whole}\nmine = Policy()\n")
-    subject = command.in_python(f"{tmp_path / 'mine.py'}:mine")
-    assert command.wanted(subject, None, None) == [Shape(3, 3)]
+    subject = composing.in_python(f"{tmp_path / 'mine.py'}:mine")
+    assert composing.wanted(subject, None, None) == [Shape(3, 3)]
     with pytest.raises(click.UsageError, match="is a policy with arms = 3: leave --arms 2 away"):
-        command.wanted(subject, 2, None)
+        composing.wanted(subject, 2, None)
 
 
 LOOP = """\
@@ -180,16 +180,16 @@ def test_a_policy_that_is_made_already_has_its_own_arms_and_horizon(tmp_path):
     (tmp_path / "mine.py").write_text(
         "from dpbandits.reference.papers.ou24 import ThompsonSampling as P\nMine = P(3, 2)\n"
     )
-    mine = command.in_python(f"{tmp_path / 'mine.py'}:Mine")
-    assert command.wanted(mine, None, None) == command.wanted(mine, 3, 2) == [(3, 2, "", False)]
+    mine = composing.in_python(f"{tmp_path / 'mine.py'}:Mine")
+    assert composing.wanted(mine, None, None) == composing.wanted(mine, 3, 2) == [(3, 2, "", False)]
     assert mine.make(ThompsonSampling(3, 2)).arms == 3
     with pytest.raises(click.UsageError, match="horizon = 2: leave --horizon 4 away"):
-        command.wanted(mine, None, 4)
+        composing.wanted(mine, None, 4)
 
 
 def test_a_program_is_told_what_the_pages_policy_is():
     """Whether its runs end with an answer, and which rewards come: else an honest program could not follow it."""
-    subject = command.program(("./mine",), {"eps": 1}, 60.0)
+    subject = composing.program(("./mine",), {"eps": 1}, 60.0)
     pages = ThompsonSampling(2, 5), SequentialHalving(2, 8), Tournament(arms=2, horizon=10, reward_range=(-1.0, 1.0))
     plain, answering, signed = map(subject.make, pages)
     assert (plain.arms, plain.horizon, plain.terms) == (2, 5, {"version": 1})
@@ -214,7 +214,7 @@ def test_a_command_that_is_told_to_end_ends_what_it_has_started():
 def test_advice_that_repeats_is_given_once_with_a_count(capsys):
     said = [OWN, f"fits; {SINGLY}", f"fits. {SINGLY[0].upper()}{SINGLY[1:]}.", DEPENDENT, "fits"]
     checks = [Check(str(k), "", partial(Finding, "x", Verdict.CONSISTENT, text)) for k, text in enumerate(said)]
-    found, _ = command.judged(command.Battery(checks, FEW), {})
+    found, _ = command.judged(composing.Battery(checks, FEW), {})
     assert [each.finding.summary for each in found] == said  # reports have it whole
     lines = capsys.readouterr().out.splitlines()
     alone = SINGLY.removeprefix(OWN).lstrip(". ")
@@ -239,7 +239,7 @@ def test_what_is_at_work_is_said(tmp_path, monkeypatch, capsys):
 
     first = partial(slow, r"0 of 2 checks after \d+ s; at work: law\n")
     second = partial(slow, r"1 of 2 checks after \d+ s; at work: law \(3 arms\)\n")
-    command.judged(command.Battery([Check("law", "", first), Check("law (3 arms)", "", second)], FEW), {})
+    command.judged(composing.Battery([Check("law", "", first), Check("law (3 arms)", "", second)], FEW), {})
     (tmp_path / "log.csv").write_text("run,arm,reward\n" + "0,0,0\n0,1,1\n" * 100)
     log = ("--page", "ou24", "--log", str(tmp_path / "log.csv"))
     assert any(re.search(r"\d+ of 200 pulls judged", asked(*log).stderr) for _ in range(5))
@@ -324,12 +324,13 @@ def test_the_line_that_repeats_is_the_one_that_was_run(tmp_path, monkeypatch):
         "-- ./mine --bug"
     )
     again = command.check.make_context("check", shlex.split(said)[2:]).params
-    assert again == {**context.params, "seconds": None, "trials": 77, "report": None}
+    assert again == {**context.params, "seconds": None, "trials": 77, "html": None}
     checks = [Check("law", "other law", partial(Finding, "x", Verdict.REFUTED, "another"))]
-    battery = command.Battery(checks, FEW)
+    battery = composing.Battery(checks, FEW)
     found, seconds = command.judged(battery, {})
     assert len(seconds) == 1
-    command.write_files({"report": tmp_path / "x.html"}, "./mine --bug", battery, found, [12.25], said, 0)
+    report = command.Report("./mine --bug", "bernoulli", battery, found, [12.25], said, 0, "it is another")
+    command.write_files({"--html": tmp_path / "x.html"}, report)
     page = (tmp_path / "x.html").read_text()
     assert html.escape(said, quote=True).replace("&#x27;", "&#39;") in page
     assert "12.25 s" in page or "12.2 s" in page

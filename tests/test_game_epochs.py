@@ -10,7 +10,7 @@ import pytest
 from scipy.special import ndtr
 
 from dpbandits.proofs_checks.game import epochs as module
-from dpbandits.proofs_checks.game.epochs import Bad, Epochs, attacked, epochs_curve, served, worst_means
+from dpbandits.proofs_checks.game.epochs import Epochs, WorstMeans, attacked, epochs_curve, served, worst_means
 from dpbandits.proofs_checks.game.moments import ORDERS, THRESHOLDS, weights
 from dpbandits.proofs_checks.game.rules import Round
 from dpbandits.proofs_checks.judge.effort import Effort
@@ -202,7 +202,7 @@ def test_a_search_stays_below_the_bound_and_gets_near() -> None:
     game = Epochs(24, 1.0, 2)
     bound = epochs_curve(game, 1e-7).eps(1e-6)
     first, found = (worst_means(game, 0, 1e-6, bound, proposals) for proposals in (1, 40))
-    assert isinstance(found, Bad)
+    assert isinstance(found, WorstMeans)
     assert first.attack.eps(1e-6) < found.attack.eps(1e-6) <= bound < 1.05 * found.attack.eps(1e-6)
     assert all(mean * module.REWARDS == round(mean * module.REWARDS) for mean in found.other)
 

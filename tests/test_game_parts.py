@@ -348,7 +348,7 @@ def test_waiting_for_a_lonely_arm_chooses_on_a_quarter_of_the_runs(monkeypatch: 
         if shows:  # thirty of thirty runs
             assert found.left == pytest.approx(log(0.5) + log(1e-3) / 30, rel=1e-6)
         else:
-            assert found == lonely.Alone(0.0, -np.inf, 0.0)
+            assert found == lonely.LonelyAttack(0.0, -np.inf, 0.0)
     for sampler in (Sampler(2, 3), Sampler(9, 2)):
         with pytest.raises(ValueError, match="T >= 3"):
             lonely.lonely_attack(sampler, "round", 1e-3)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from dpbandits.audit.cli import main
+from dpbandits.audit.evidence.e_values import resolution
 from dpbandits.audit.implementations.battery import Judged
-from dpbandits.audit.implementations.judgement import judgement
-from dpbandits.reference.ledger import Finding, Verdict
+from dpbandits.audit.implementations.judgement import judgement, judgements, outcomes_of
+from dpbandits.reference.ledger import HOLDS, UNTESTED, Finding, Verdict
 
 THOMPSON = str(Path(__file__).parents[1] / "examples" / "thompson.py")
 
@@ -47,6 +50,49 @@ def said(*outcomes: tuple[str, Verdict]) -> str:
 )
 def test_the_sentence_says_the_worst_of_each_check(outcomes, wanted):
     assert said(*outcomes) == wanted
+
+
+def test_the_sentence_names_the_largest_shift_that_may_have_been_missed():
+    seen = [
+        Judged(
+            f"page law ({arms} arms)",
+            Finding("x", Verdict.CONSISTENT, "", resolution=resolution(trials, 5, 8, arms, 1e-9, 0.0, trials * 8)),
+            "",
+        )
+        for arms, trials in ((2, 20_000), (3, 2_000))
+    ]
+    shifts = [re.search(r"by (\S+) in all 8 steps", each.finding.resolution) for each in seen]
+    assert all(shifts)
+    assert float(shifts[0][1]) < float(shifts[1][1])
+    assert (
+        judgement(seen, "mine", "theirs") == f"mine was not told apart from theirs by its law, to {shifts[1][1]} a step"
+    )
+
+
+def test_own_subjects_are_judged_by_promise_and_the_papers_are_left_out():
+    def entry(name: str, verdict: Verdict, subject: str, quote: str = "") -> dict[str, Any]:
+        paper = "own" if quote else "ou24"
+        own = {"own": {"subject": subject}} if subject else {}
+        return {"id": name, "paper": paper, "where": "Mine", "quote": quote, "verdict": str(verdict), **own}
+
+    entries = [
+        entry("own/Mine@test.py::a", Verdict.REFUTED, "Mine(3)", "Mine is (1, 0)-DP."),
+        entry("own/Mine@test.py::b", Verdict.CONSISTENT, "Mine(3)", "Mine is 2-GDP."),
+        entry("ou24/lemma-3@test.py::b", Verdict.NOT_EXERCISED, "Mine(3)"),
+        entry("ou24/lemma-3", Verdict.REFUTED, ""),
+        entry("own/Mine@test.py::c", Verdict.CONSISTENT, "x" * 100, "Mine is 2-GDP."),
+    ]
+    assert judgements(entries) == [
+        "Mine(3): no violation was found of 2-GDP; breaks (1, 0)-DP; not asked hard enough to fail: ou24/lemma-3",
+        f"{'x' * 80}...: no violation was found of 2-GDP",
+    ]
+
+
+def test_every_verdict_is_a_refutation_or_holds_or_tested_nothing():
+    outcomes = outcomes_of((verdict, verdict) for verdict in Verdict)
+    assert outcomes.broken == (Verdict.REFUTED,)
+    assert set(outcomes.held) == HOLDS
+    assert set(outcomes.untested) == UNTESTED
 
 
 def check(*options: str) -> str:

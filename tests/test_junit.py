@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import runpy
+from errno import ENOSPC
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -11,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from dpbandits.audit.cli import main
+from dpbandits.audit.run import store
 from dpbandits.audit.run.junit import as_junit
 from dpbandits.reference.ledger import Verdict
 
@@ -57,22 +59,40 @@ def test_no_text_breaks_the_file(text):
     assert name.startswith("x/")
 
 
-def test_a_battery_leaves_report_findings_and_junit(tmp_path):
-    files = {name: tmp_path / name for name in ("x.html", "x.json", "x.xml")}
+def test_a_battery_leaves_report_findings_junit_and_badge(tmp_path):
+    files = {name: tmp_path / name for name in ("x.html", "x.json", "x.xml", "x.svg")}
     options = [
         part
-        for name, path in zip(("--html", "--json", "--junit"), files.values(), strict=True)
+        for name, path in zip(("--html", "--json", "--junit", "--badge"), files.values(), strict=True)
         for part in (name, str(path))
     ]
     result = CliRunner().invoke(main, ["check", *options, *EXAMPLE])
     assert result.exit_code == 0, result.output
     document = json.loads(files["x.json"].read_text())
     assert set(cases(files["x.xml"].read_text())) == {found["id"] for found in document["findings"]}
+    (closing,) = document["judgements"]
+    assert closing in result.output
+    assert f"<bdi>{closing}</bdi>" in files["x.html"].read_text()
+    assert "fits ou24, 400 runs" in files["x.svg"].read_text()
     for found in document["findings"]:
         assert f"{found['own']['test']}: {found['verdict']}" in result.output
         assert files["x.html"].read_text().count(found["own"]["test"])
     again = CliRunner().invoke(main, ["check", *options, "--arms", "2", "--page", "nowhere"])
     assert "there is no page 'nowhere'" in again.output
+
+
+def test_one_file_that_cannot_be_written_takes_no_other_with_it(tmp_path, monkeypatch):
+    def full(path: Path, text: str) -> None:
+        if path.name == "x.html":
+            raise OSError(ENOSPC, "No space left on device")
+        path.write_text(text)
+
+    monkeypatch.setattr(store, "write_whole", full)
+    options = [part for name in ("html", "json", "junit") for part in (f"--{name}", str(tmp_path / f"x.{name}"))]
+    result = CliRunner().invoke(main, ["check", *options, "--only", "protocol", *EXAMPLE])
+    assert result.exit_code == 2
+    assert "x.html: cannot write the report (No space left on device); make room" in result.output
+    assert {path.name for path in tmp_path.iterdir()} == {"x.json", "x.junit"}
 
 
 @pytest.mark.parametrize("option", ["--html", "--json", "--junit"])

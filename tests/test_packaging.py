@@ -121,7 +121,9 @@ def installed() -> set[str]:
 def test_whatever_is_copied_or_shown_is_in_the_wheel(installed: set[str]) -> None:
     folder = "dpbandits/shipped/examples/"
     assert {name.removeprefix(folder) for name in installed if name.startswith(folder)} == set(shipped())
-    named = ("shipped/experiments.json", "shipped/libraries.json", "audit/implementations/README.md", "__init__.pyi")
+    records = [f"shipped/records/{path.name}" for path in LEDGER.glob("*.json")]
+    beside = ["shipped/experiments.json", "shipped/libraries.json", "audit/implementations/README.md", "__init__.pyi"]
+    named = [*records, *beside]
     assert {f"dpbandits/{name}" for name in named} <= installed
     assert not [name for name in installed if "/out/" in name or "__pycache__" in name]
 

@@ -313,8 +313,17 @@ def test_the_report_holds_every_audit_of_the_session(toy: pytest.Pytester) -> No
     toy.makepyfile(test_it=TWO_AUDITS)
     result = toy.runpytest_inprocess("--audit-html", "sub/report.html")
     result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["dpbandits: report of 4 audits: *report.html"])
-    assert ids_in(toy.path / "sub" / "report.html") == AUDITED
+    closing = [
+        "Policy(horizon=3, leaks=False): no violation was found of toy/true",
+        "Policy(horizon=3, leaks=True): breaks toy/true",
+        "Policy(horizon=4, leaks=False): no violation was found of toy/true",
+    ]
+    said = [line.removeprefix("dpbandits: ") for line in result.outlines if line.startswith("dpbandits: ")]
+    assert sorted(said[:-1]) == closing
+    assert said[-1].startswith("report of 4 audits: ")
+    page = toy.path / "sub" / "report.html"
+    assert ids_in(page) == AUDITED
+    assert all(f"<bdi>{sentence}</bdi>" in page.read_text() for sentence in closing)
 
 
 def test_what_could_not_be_audited_is_no_silence_in_the_report(toy: pytest.Pytester) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from exhibits import audit_as
 
+from dpbandits import audit_policy
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.privacy import pipeline, steps
 from dpbandits.audit.privacy.steps import errors, indices, log_ratio, places, worst_places
@@ -402,3 +404,21 @@ def test_the_largest_index_is_one_less_than_as_many_as_there_may_be() -> None:
     for index in (2**24, -1):
         with pytest.raises(ValueError, match=f"^Released.release: released the index {index}; indices are at least 0"):
             indices(Released(index), (0.0,), Seeded(0, 3))
+
+
+class Releases:
+    def release(self, values: Any) -> Any: ...
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "said"),
+    [
+        (GaussianNoisyMax, "GaussianNoisyMax is a class; give an instance of it"),
+        (len, "is no one-shot mechanism: it needs release(values, noise)"),
+        (None, "None is no one-shot mechanism"),
+        (Releases(), "is no one-shot mechanism"),
+    ],
+)
+def test_what_is_no_mechanism_is_refused_with_what_one_has(mechanism: Any, said: str) -> None:
+    with pytest.raises(TypeError, match=re.escape(said)):
+        audit_policy(Step(mechanism, (0.0,), (1.0,), (1.0,)), eps=1.0)

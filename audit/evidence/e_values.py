@@ -14,7 +14,8 @@ so that they add up to at most one however many steps the runs take; all others 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from math import inf
 from typing import Any, NamedTuple
@@ -33,6 +34,7 @@ BINS = 10  # of the reference's probability, in the check that odds are what the
 SHOWN = 8  # rows of evidence
 WAYS = 6  # of grouping: by state, by step, all steps, by the last arm, by chance, and those of `pasts`
 AT_ONCE = 1 << 22  # factors that are held at once
+EVERY_STEP = re.compile(r"by ([\d.e-]+) in all \d+ steps")  # of a resolution: the shift
 
 
 class Group(NamedTuple):
@@ -242,6 +244,12 @@ def resolution(
         f"caught with probability {POWER}: in one environment, a chance off by {about(one)} in one step of all "
         f"{trials} runs, or by {every:.2g} in all {steps} steps"
     )
+
+
+def shift_in_words(resolutions: Iterable[str]) -> str:
+    """The largest shift in all steps that these resolutions, made by `resolution`, promise to see; "" for none."""
+    found = [match[1] for each in resolutions if (match := EVERY_STEP.search(each))]
+    return max(found, key=float, default="")
 
 
 def shift(visits: int, log_weight: float, level: float) -> float:

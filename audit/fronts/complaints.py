@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from dpbandits.audit.privacy.beginnings import BEGINNINGS
 from dpbandits.audit.privacy.inputs import EVENT, TITLE
 
 GIVEN = "the given subject: "  # whom the statement names
@@ -18,6 +19,7 @@ def complaint(entry: dict[str, Any]) -> str:
         lines.append(f"  source     {entry['paper']}, {entry['where']}: {entry['quote']}")
     lines += [f"  statement  {entry['statement']}", f"  found      {entry['summary'].removeprefix(GIVEN)}"]
     lines += [f"  event      {seen}" for seen in events(entry)] or [f"  certified  {one}" for one in certified(entry)]
+    lines += [f"  released   {line}" for line in told_apart(entry)]
     lines += [f"  inputs     {line}" for line in paid(entry)]
     if entry["resolution"] and entry["verdict"] != "REFUTED":
         lines.append(f"  resolution {entry['resolution']}")
@@ -44,6 +46,14 @@ def events(entry: dict[str, Any]) -> Iterator[str]:
             for _, left, right, runs, shown in item["rows"]:
                 often = f"P[event] {left:.3g} on the left against {right:.3g} on the right"
                 yield f"{often}, in {runs} runs each: {number} >= {shown:.4g}"
+
+
+def told_apart(entry: dict[str, Any]) -> Iterator[str]:
+    """The beginnings of transcripts that tell the inputs apart, with how often they came on either side."""
+    for item in entry["evidence"]:
+        if item["kind"] == "table" and item["title"].startswith(BEGINNINGS):
+            for released, left, right in item["rows"]:
+                yield f"{released}: {left:.3g} on the left, {right:.3g} on the right"
 
 
 def certified(entry: dict[str, Any]) -> Iterator[str]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from errno import EDQUOT, EFBIG, ENOSPC
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -38,39 +38,55 @@ def unwritten(path: Path, what: str, error: OSError, remedy: str) -> Trouble:
     return Trouble(f"{place}: cannot write {what} ({error.strerror or error}); {ROOM.get(error.errno or 0, remedy)}")
 
 
-def apart(files: Mapping[str, Path]) -> None:
-    """UsageError where two options would write one file. files: by their options, as they are typed."""
-    if len({path.absolute() for path in files.values()}) < len(files):
-        raise click.UsageError(f"{', '.join(files)}: one file cannot hold two of them; name others")
+class Output(NamedTuple):
+    """What an option writes. word: for messages. kind: what a file that is there already has to be, as of
+    `store.claim_file`."""
+
+    word: str
+    kind: str = "report"
 
 
-def claimed(option: str, path: Path, kind: str = "report") -> None:
-    """Refuses a file that is none of ours, before anything is computed. option: as it is typed, such as "--junit".
-    kind: as of `store.claim_file`."""
+OUTPUTS = {  # every option that writes a file, as it is typed
+    "--html": Output("report"),
+    "--json": Output("findings", "findings"),
+    "--junit": Output("junit"),
+    "--badge": Output("badge", "badge"),
+    "--picture": Output("picture"),
+    "--certificate": Output("certificate", "certificate"),
+    "--ceiling": Output("ceiling", "certificate"),
+}
+
+
+def claim_outputs(files: Mapping[str, Path]) -> None:
+    """Refuses files that are none of ours, and one file for two options, before anything is computed. files: by their
+    options, of OUTPUTS."""
     from dpbandits.audit.run import store
 
-    try:
-        store.claim_file(path, kind=kind)
-    except store.Refused as refused:
-        raise Trouble(f"{option}: {refused}") from None
-    except OSError as error:
-        raise unwritten(path, f"the {named(option)}", error, f"choose another file with {option}") from None
+    if len({path.absolute() for path in files.values()}) < len(files):
+        raise click.UsageError(f"{', '.join(files)}: one file cannot hold two of them; name others")
+    for option, path in files.items():
+        try:
+            store.claim_file(path, kind=OUTPUTS[option].kind)
+        except store.Refused as refused:
+            raise Trouble(f"{option}: {refused}") from None
+        except OSError as error:
+            raise unwritten_output(option, path, error) from None
 
 
-def written(option: str, path: Path, text: str, aside: bool = False) -> None:
+def unwritten_output(option: str, path: Path, error: OSError) -> Trouble:
+    """Why the file of an option could not be written."""
+    return unwritten(path, f"the {OUTPUTS[option].word}", error, f"choose another file with {option}")
+
+
+def write_output(option: str, path: Path, text: str, aside: bool = False) -> None:
     """Writes a file and says so; aside, on the standard error, where the standard output is data."""
     from dpbandits.audit.run import store
 
     try:
         store.write_whole(path, text)
     except OSError as error:
-        raise unwritten(path, f"the {named(option)}", error, f"choose another file with {option}") from None
-    click.echo(f"{named(option)}: {printable(path)}", err=aside)
-
-
-def named(option: str) -> str:
-    """What an option writes, in a word."""
-    return {"--html": "report", "--json": "findings"}.get(option, option.removeprefix("--"))
+        raise unwritten_output(option, path, error) from None
+    click.echo(f"{OUTPUTS[option].word}: {printable(path)}", err=aside)
 
 
 def loaded(path: Path) -> Any:

@@ -37,7 +37,6 @@ from dpbandits.reference.noise import Array, Seeded, address
 from dpbandits.reference.policy import HasLaw, Policy, play
 from dpbandits.reference.protocol import protocol_faults
 
-FAILED = (Verdict.REFUTED,)
 BEST = 0.9  # the mean of the best arm in the check of regret; the worst one's is 1 - BEST
 
 
@@ -60,7 +59,7 @@ class Check:
 
     def passed(self, finding: Finding) -> bool:
         """Whether the finding is no failure; what is not applicable or could see nothing has not failed."""
-        return finding.verdict not in FAILED
+        return finding.verdict is not Verdict.REFUTED
 
 
 class Judged(NamedTuple):
@@ -78,7 +77,7 @@ class Judged(NamedTuple):
     @property
     def surprise(self) -> bool:
         """A failure that was not expected, or an expected one that did not come."""
-        return (self.finding.verdict in FAILED) != bool(self.reason)
+        return (self.finding.verdict is Verdict.REFUTED) != bool(self.reason)
 
 
 def kind_of(check: str) -> str:
@@ -141,14 +140,15 @@ def run_all(checks: list[Check], expected_failures: Mapping[str, str] | None = N
     failed = set[str]()  # kinds
     for place, check in enumerate(checks):
         finding, kind = asked(check), check.kind
-        if finding.verdict in FAILED:
+        fails = finding.verdict is Verdict.REFUTED
+        if fails:
             failed.add(kind)
         reason = known.get(check.name if check.name != kind else "", "")
-        settled = finding.verdict in FAILED or not any(other.kind == kind for other in checks[place + 1 :])
-        if not reason and settled and (finding.verdict in FAILED or kind not in failed):
+        settled = fails or not any(other.kind == kind for other in checks[place + 1 :])
+        if not reason and settled and (fails or kind not in failed):
             reason = known.get(kind, "")
         yield Judged(check.name, finding, reason)
-        if kind == "protocol" and finding.verdict in FAILED:
+        if kind == "protocol" and fails:
             return
 
 

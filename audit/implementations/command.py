@@ -14,16 +14,14 @@ from click.core import ParameterSource
 
 from dpbandits.audit.fronts.endings import Trouble, ended, printable, say
 from dpbandits.audit.fronts.epilogs import example_lines
-from dpbandits.audit.fronts.files import FILE, NamedPath, apart, claimed, unwritten, written
+from dpbandits.audit.fronts.files import FILE, NamedPath, claim_outputs, unwritten, write_output
 from dpbandits.audit.fronts.numbers import WholeOption
-from dpbandits.audit.implementations.given import excuse, made, named, numbers, raised_in, referred, repeating
+from dpbandits.audit.implementations.composing import HORIZON, Battery, composed, in_python, narrowed, program
+from dpbandits.audit.implementations.given import excuse, made, numbers, raised_in, referred, repeating
 
 if TYPE_CHECKING:
-    from dpbandits.audit.effort import Profile
-    from dpbandits.audit.implementations.battery import Check, Judged
-    from dpbandits.audit.implementations.shapes import Shape
+    from dpbandits.audit.implementations.battery import Judged
 
-HORIZON = 8
 RARE = 200_000  # trials that see what goes wrong once in a thousand runs
 
 
@@ -32,6 +30,16 @@ def protocol(context: click.Context, option: click.Parameter, asked: bool) -> No
     if asked and not context.resilient_parsing:
         click.echo_via_pager(Path(__file__).with_name("README.md").read_text(encoding="utf-8"))
         context.exit()
+
+
+def of_a_badge(context: click.Context, option: click.Parameter, file: Path | None) -> Path | None:
+    """The file, whose name says what a badge is to be."""
+    if file is not None:
+        from dpbandits.audit.implementations.badge import FORMS
+
+        if file.suffix not in FORMS:
+            raise click.BadParameter(f"{str(file)!r}: name a file that ends in {' or '.join(FORMS)}", context, option)
+    return file
 
 
 @click.command(
@@ -79,9 +87,16 @@ def protocol(context: click.Context, option: click.Parameter, asked: bool) -> No
     metavar="CHECK",
     help="Only this check, such as 'page law', beside protocol; may be repeated.",
 )
-@click.option("--html", "report", type=NamedPath(), metavar="FILE", help="Also write a report, one page.")
-@click.option("--json", "findings", type=NamedPath(), metavar="FILE", help="Also write a findings.json.")
-@click.option("--junit", type=NamedPath(), metavar="FILE", help="Also write JUnit's XML, for a CI's display.")
+@click.option("--html", type=FILE, metavar="FILE", help="Also write a report, one page.")
+@click.option("--json", type=FILE, metavar="FILE", help="Also write a findings.json.")
+@click.option("--junit", type=FILE, metavar="FILE", help="Also write JUnit's XML, for a CI's display.")
+@click.option(
+    "--badge",
+    type=FILE,
+    callback=of_a_badge,
+    metavar="FILE",
+    help="Also write a badge: a drawing (FILE.svg), or data for a service that draws (FILE.json).",
+)
 @click.option(
     "--protocol", is_flag=True, is_eager=True, expose_value=False, callback=protocol,
     help="Show the protocol of JSON lines, all of it, and exit.",
@@ -90,7 +105,7 @@ def protocol(context: click.Context, option: click.Parameter, asked: bool) -> No
 def check(
     reference: str, arms: int | None, horizon: int | None, given: tuple[str, ...], excused: tuple[str, ...],
     profile: str, seed: int, attribute: str | None, recorded: str | None, first: int | None, patience: float,
-    seconds: float | None, trials: int | None, only: tuple[str, ...], command: tuple[str, ...], **outputs: str | None,
+    seconds: float | None, trials: int | None, only: tuple[str, ...], command: tuple[str, ...], **outputs: Path | None,
 ) -> None:  # fmt: skip
     """Check an implementation against a page: its protocol, its law, its privacy, over whole runs and in single rounds.
 
@@ -115,13 +130,8 @@ def check(
     if attribute is not None:
         demand_none_of("--python takes its patience from from_object and from_loop in the file", ("patience",))
     failures = dict(map(excuse, excused))
-    files = {what: Path(file) for what, file in outputs.items() if file is not None}
-    apart({WRITTEN[what][0]: path for what, path in files.items()})
-    for what, path in files.items():
-        option, kind = WRITTEN[what]
-        claimed(option, path, kind)
-    from dpbandits.audit.implementations.judgement import judgement
-
+    files = {f"--{name}": file for name, file in outputs.items() if file is not None}
+    claim_outputs(files)
     try:
         subject = program(command, parameters, patience) if attribute is None else in_python(attribute)
         battery = narrowed(composed(subject, page, arms, horizon, profile, seed, seconds, trials), only)
@@ -133,11 +143,14 @@ def check(
     except BaseException as error:  # also what is no Exception, such as SystemExit or pytest.fail's
         raise told_at(attribute, error) or error from None
     surprises = sum(each.surprise for each in found)
-    say(judgement(found, subject.name, reference))
+    from dpbandits.audit.implementations.judgement import judgement
+
+    closing = judgement(found, subject.name, reference)
+    say(closing)
     click.echo(concluded(battery, found, surprises))
     if files:
         repeat = repeating(click.get_current_context(), battery.profile.trials)
-        write_files(files, subject.name, battery, found, took, repeat, seed)
+        write_files(files, Report(subject.name, reference, battery, found, took, repeat, seed, closing))
     ended(1 if surprises else 0)
 
 
@@ -152,110 +165,9 @@ def demand_none_of(why: str, names: Sequence[str]) -> None:
         raise click.UsageError(f"{', '.join(given)}: {why}; leave {'it' if len(given) == 1 else 'them'} away")
 
 
-# -- what is checked -------------------------------------------------------------------------------------------------
-
-
-class Subject(NamedTuple):
-    """What is checked. make: of the page's policy that it is held against, whose arms and horizon it has. fixed: arms
-    and horizon, where there is only one of it."""
-
-    name: str
-    make: Callable[[Any], Any]
-    fixed: tuple[int, int] | None = None
-
-
-class Battery(NamedTuple):
-    """The checks of all shapes, one after another, and the profile of the first."""
-
-    checks: list[Check]
-    profile: Profile
-
-
-def program(command: tuple[str, ...], parameters: dict[str, Any], patience: float) -> Subject:
-    from dpbandits.audit.implementations.process import from_program
-    from dpbandits.reference.answers import answers
-    from dpbandits.reference.environments import UNIT
-
-    def make(page: Any) -> Any:
-        """It is told of answers and of other rewards where the page has them."""
-        rewards = getattr(page, "reward_range", UNIT)
-        return from_program(command, page.arms, page.horizon, parameters, patience, answers(page), rewards)
-
-    return Subject(" ".join(command), make)
-
-
-def in_python(attribute: str) -> Subject:
-    """A policy in a file; a class or function is called with arms and horizon."""
-    what = named(attribute)
-    if callable(what):
-        return Subject(attribute, lambda page: made(what, attribute, arms=page.arms, horizon=page.horizon))
-    shape: Any = getattr(what, "arms", None), getattr(what, "horizon", None)
-    return Subject(attribute, lambda page: what, shape if all(hasattr(n, "__index__") for n in shape) else None)
-
-
 def told_at(attribute: str | None, error: BaseException) -> Trouble | None:
+    """The error of a policy in a file, with its place there; None where it is of no such policy."""
     return None if attribute is None else raised_in(attribute.rpartition(":")[0], error)
-
-
-def composed(
-    subject: Subject, page: Callable[..., Any], arms: int | None, horizon: int | None, profile: str, seed: int,
-    seconds: float | None, trials: int | None,
-) -> Battery:  # fmt: skip
-    """The checks of all shapes; says what a time budget buys."""
-    from dpbandits.audit.effort import PROFILES
-    from dpbandits.audit.implementations.budget import with_trials
-    from dpbandits.audit.implementations.shapes import checks_of
-
-    settings, asked = PROFILES[profile], wanted(subject, arms, horizon)
-    pages = [page(arms=each.arms, horizon=each.horizon) for each in asked]
-    pairs = [(subject.make(each), each) for each in pages]
-    if seconds is not None:
-        trials = afforded(seconds, asked, pairs, settings)
-    checks, profiles = [], []
-    for shape, (policy, reference) in zip(asked, pairs, strict=True):
-        profiles.append(with_trials(settings, policy, trials))
-        checks += checks_of(shape, policy, reference, profiles[-1], seed)
-    return Battery(checks, profiles[0])
-
-
-def narrowed(battery: Battery, only: tuple[str, ...]) -> Battery:
-    """These checks alone, with their names or of these kinds; and whether the policy speaks the protocol, without which
-    nothing can be asked of it."""
-    known = {name for check in battery.checks for name in (check.name, check.kind)}
-    if unknown := [name for name in only if name not in known]:
-        kinds = ", ".join(dict.fromkeys(check.kind for check in battery.checks))
-        raise click.UsageError(f"--only {unknown[0]!r}: there is no such check; there are {kinds}")
-    asked = {*only, "protocol"} if only else known
-    return battery._replace(checks=[check for check in battery.checks if {check.name, check.kind} & asked])
-
-
-def wanted(subject: Subject, arms: int | None, horizon: int | None) -> list[Shape]:
-    from dpbandits.audit.implementations.shapes import ARMS, Shape, shapes
-
-    if subject.fixed is not None:
-        for name, value, own in zip(("arms", "horizon"), (arms, horizon), subject.fixed, strict=True):
-            if value not in (None, own):
-                raise click.UsageError(f"{subject.name} is a policy with {name} = {own}: leave --{name} {value} away")
-        return [Shape(*subject.fixed)]
-    return shapes(ARMS if arms is None else (arms,), horizon or HORIZON)
-
-
-def afforded(seconds: float, asked: list[Shape], pairs: list[tuple[Any, Any]], profile: Profile) -> int:
-    """The trials that so many seconds buy; says how many."""
-    from dpbandits.audit.conformance import probes
-    from dpbandits.audit.implementations.budget import within
-    from dpbandits.audit.implementations.shapes import checks_of
-    from dpbandits.reference.protocol import demand_policy
-
-    policy, page = pairs[0]
-    demand_policy(policy)
-    pulls = sum(len(checks_of(shape, *each)) * shape.horizon for shape, each in zip(asked, pairs, strict=True))
-    bought = within(seconds, policy, probes(page)["uneven rewards"], pulls / asked[0].horizon, profile).trials
-    click.echo(f"{bought} trials in each game for about {seconds:g} s; --trials {bought} repeats this")
-    return bought
-
-
-# -- what is said ----------------------------------------------------------------------------------------------------
 
 
 def judged(battery: Battery, failures: dict[str, str]) -> tuple[list[Judged], list[float]]:
@@ -299,34 +211,61 @@ def concluded(battery: Battery, found: list[Judged], surprises: int) -> str:
     )
 
 
-# What is written: by which option, and of which kind it has to be where it is there already.
-WRITTEN = {"report": ("--html", "report"), "findings": ("--json", "findings"), "junit": ("--junit", "report")}
+class Report(NamedTuple):
+    """What the files of a battery are made of. about: the subject's name. page: what it was held against. seconds: of
+    each check. repeat: the command that was run. closing: the sentence about all of it."""
+
+    about: str
+    page: str
+    battery: Battery
+    found: list[Judged]
+    seconds: list[float]
+    repeat: str
+    seed: int
+    closing: str
 
 
-def write_files(
-    files: Mapping[str, Path], about: str, battery: Battery, found: list[Judged], seconds: list[float], repeat: str,
-    seed: int,
-) -> None:  # fmt: skip
-    """What was found, in the files that were asked for. seconds: of each check. repeat: the command that was run."""
-    from dpbandits.audit.implementations.document import Shown, document
+def write_files(files: Mapping[str, Path], report: Report) -> None:
+    """What was found, in the files that were asked for, by their options: in all that can be written, before an error
+    tells of one that cannot."""
+    from dpbandits.audit.implementations.badge import FORMS, badge
     from dpbandits.audit.run import documents
     from dpbandits.audit.run.junit import as_junit
+
+    content = document_of(report)
+    texts: dict[str, Callable[[], str]] = {
+        "--html": lambda: documents.page(content),
+        "--json": lambda: documents.serialised(content),
+        "--junit": lambda: as_junit(content, report.about),
+        "--badge": lambda: FORMS[files["--badge"].suffix](
+            badge(report.found, report.page, report.battery.profile.trials)
+        ),
+    }
+    troubles = list[Trouble]()
+    for option, path in files.items():
+        try:
+            write_output(option, path, texts[option]())
+        except Trouble as trouble:
+            troubles.append(trouble)
+    if troubles:
+        raise troubles[0]
+
+
+def document_of(report: Report) -> dict[str, Any]:
+    """The battery as a findings document."""
+    from dpbandits.audit.implementations.document import Shown, document
     from dpbandits.audit.run.plan import Plan
     from dpbandits.reference.library import ledger
 
-    sees, plan = {check.name: check.sees for check in battery.checks}, Plan(ledger(), battery.profile, seed)
+    sees = {check.name: check.sees for check in report.battery.checks}
     shown = [
-        Shown(about, each.name, sees[each.name], each.finding, each.reason, each.surprise, round(took, 2), repeat)
-        for each, took in zip(found, seconds, strict=True)
-    ]
-    made = document(shown, plan)
-    texts: dict[str, Callable[[], str]] = {
-        "report": lambda: documents.page(made),
-        "findings": lambda: documents.serialised(made),
-        "junit": lambda: as_junit(made, about),
-    }
-    for what, path in files.items():
-        written(WRITTEN[what][0], path, texts[what]())
+        Shown(
+            report.about, each.name, sees[each.name], each.finding, each.reason, each.surprise, round(took, 2),
+            report.repeat,
+        )
+        for each, took in zip(report.found, report.seconds, strict=True)
+    ]  # fmt: skip
+    return document(shown, Plan(ledger(), report.battery.profile, report.seed)) | {"judgements": [report.closing]}
 
 
 def logged(file: str, page: Callable[..., Any], arms: int | None, horizon: int | None, first: int | None) -> int:

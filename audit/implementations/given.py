@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from dpbandits.audit.fronts.endings import Trouble
+from dpbandits.audit.fronts.files import OUTPUTS
 from dpbandits.audit.fronts.frames import traceback_frames
 
 POLICIES = "dpbandits.papers"  # of every page, and those of no page
@@ -117,9 +118,6 @@ def raised_in(file: str, error: BaseException) -> Trouble | None:
     return Trouble(f"{file}:{lines[-1]}: {type(error).__name__}: {error}") if lines else None
 
 
-UNREPEATED = frozenset({"report", "findings", "junit"})  # where things are written
-
-
 def repeating(context: click.Context, trials: int) -> str:
     """The command line that repeats this run, without its report; where it bought trials by time, with their number."""
     given = dict(context.params)
@@ -128,7 +126,7 @@ def repeating(context: click.Context, trials: int) -> str:
     words = ["dpbandits", "check"]
     for option in (each for each in context.command.params if each.expose_value):  # others end the command at once
         value = given[str(option.name)]
-        if not isinstance(option, click.Option) or option.name in UNREPEATED or value in (None, (), option.default):
+        if not isinstance(option, click.Option) or option.opts[0] in OUTPUTS or value in (None, (), option.default):
             continue
         words += [part for each in (value if option.multiple else (value,)) for part in (option.opts[0], str(each))]
     return join([*words, *(["--", *given["command"]] if given["command"] else [])])

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from dpbandits.audit.effort import Run
+from dpbandits.audit.privacy.beginnings import beginnings
 from dpbandits.audit.privacy.inputs import inputs, steps
 from dpbandits.audit.privacy.pictures import figure, refuting_event
 from dpbandits.audit.privacy.pipeline import Exhibit, Instance, audit
@@ -89,9 +90,18 @@ def combined(claim: Claim, every: Sequence[Result]) -> Finding:
 
 
 def combined_with_event(claim: Claim, every: Sequence[Result]) -> Finding:
-    """One finding about a given subject: and the event by which samples refute the claim, if they do."""
-    finding, seen = combined(claim, every), refuting_event(hardest(every))
-    return finding if seen is None else replace(finding, evidence=(*finding.evidence, seen))
+    """One finding about a given subject: and where it is refuted, the event by which samples refute the claim, if they
+    do, and the transcripts that tell its inputs apart."""
+    finding, worst = combined(claim, every), hardest(every)
+    if finding.verdict is not Verdict.REFUTED:
+        return finding
+    seen = refuting_event(worst), beginnings(*worst.releases()) if worst.releases is not None else None
+    return replace(finding, evidence=(*finding.evidence, *filter(None, seen)))
+
+
+def audit_alone(claim: Claim, says: Private, subject: Any, run: Run, label: str) -> Result:
+    """One instance of several, without its transcripts: what passes between processes is to be small."""
+    return audit_one(claim, says, subject, run, label)._replace(releases=None)
 
 
 def certificate_of(every: Sequence[Result]) -> Mapping[str, Any] | None:

@@ -126,8 +126,10 @@ def resolved_profile(result: Result, epsilons: Array) -> Points:
 
 def refuting_event(result: Result) -> dict[str, Any] | None:
     """The event by which samples refute the claim, or its complement, whichever the sides differ in by the larger
-    factor; None where they do not refute it."""
+    factor; None where they do not refute it, or are of other inputs than those that are shown."""
     if result.sampled is None or result.curve is None or not result.refuted_by_samples:
+        return None
+    if result.pair is not result.sampled_pair:
         return None
     _, certified, at = result.sampled.excess
     alpha, beta = result.sampled.best.alpha, result.sampled.best.beta

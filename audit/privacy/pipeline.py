@@ -19,7 +19,7 @@ import numpy as np
 
 from dpbandits.audit.effort import Run
 from dpbandits.audit.privacy.inputs import BY_LAW, Judged
-from dpbandits.audit.privacy.result import Certificate, Result
+from dpbandits.audit.privacy.result import BothSides, Certificate, Result
 from dpbandits.audit.tradeoff.events import Scored, certify
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.reference.curves import Curve
@@ -101,8 +101,9 @@ class Drawn(NamedTuple):
 
 class Score(NamedTuple):
     """Scores of fresh trials, and the tests of them that are to be certified; where there are none, idle, same or unfit
-    says why, as in `Stop`. learnt, by_law: who made the scores. pair: the tables that were played. scored_by: the score
-    in words, where there were several."""
+    says why, as in `Stop`. learnt, by_law: who made the scores. pair: the tables that are shown; played: those that the
+    trials are of; releases: what comes out on either side of given tables, in as many runs. scored_by: the score in
+    words, where there were several."""
 
     scored: Scored | None = None
     idle: str = ""
@@ -111,6 +112,8 @@ class Score(NamedTuple):
     learnt: bool = False
     by_law: bool = False
     pair: Pair | None = None
+    played: Pair | None = None
+    releases: Callable[[Pair], BothSides] | None = None
     scored_by: str = ""
 
 
@@ -140,6 +143,7 @@ def audit(label: str, curve: Curve, exhibit: Exhibit) -> Result:
     if score.unfit:
         return stopped(label, curve, score)
     sampled = certify(*score.scored, curve, exhibit.level) if score.scored is not None else None
+    pair = exactly.pair or score.pair  # what the law refutes is the first to be shown
     return Result(
         label,
         curve,
@@ -153,7 +157,9 @@ def audit(label: str, curve: Curve, exhibit: Exhibit) -> Result:
         score.learnt,
         score.by_law,
         looked="; ".join(filter(None, (choice.looked, FAINT * exactly.faint, choice.singly))),
-        pair=exactly.pair or score.pair,  # what the law refutes is the first to be shown
+        pair=pair,
+        sampled_pair=score.played,
+        releases=None if score.releases is None or pair is None else partial(score.releases, pair),
         scored_by=score.scored_by,
         judged=tuple(each for each in choice.judged if each.by != BY_LAW or exactly.bounds is not None),
     )

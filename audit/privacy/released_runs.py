@@ -19,7 +19,7 @@ from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.privacy.exact_pairs import few_states, followed, visited, worst_pairs
 from dpbandits.audit.privacy.goodness import FIT, misfit
 from dpbandits.audit.privacy.pipeline import FAINT, SIDES, ByLaw, Choice, Drawn, Exactly, Instance, Score, Stop
-from dpbandits.audit.privacy.result import NOTHING, told_apart_by
+from dpbandits.audit.privacy.result import NOTHING, BothSides, told_apart_by
 from dpbandits.audit.privacy.samples import MIN_TRIALS, how_many_steps
 from dpbandits.audit.privacy.sentences import number
 from dpbandits.audit.privacy.without_law import without_law
@@ -45,8 +45,6 @@ LOOKED = 8  # an eighth of the trials looks for such pairs, and an eighth is hel
 SAME = "by its law, all that was released is as likely on either side"
 WITHOUT = "a search that asks no law chose the pair, and trials taught the score"
 LAWS = 1_250_000  # pairs of arms in states whose law the quick profile asks for: some ten seconds
-
-BothSides = tuple[Transcripts, Transcripts]
 
 
 @dataclass(frozen=True)
@@ -155,7 +153,7 @@ class ReleasedRuns:
             return Score(
                 idle=f"every run released the same, on either side{'; ' * exactly.faint}{FAINT * exactly.faint}"
             )
-        return self.scored(drawn.pair or choice.sampled, drawn.sides, scores)._replace(idle=choice.idle)
+        return self.scored(choice, choice.sampled, drawn.sides, scores, drawn.pair)._replace(idle=choice.idle)
 
     def scores_by_law(self, pair: Pair, drawn: Drawn) -> Array | None:
         """The log-likelihood ratios of all trials; None where no law is to be believed, or asked so often."""
@@ -170,30 +168,38 @@ class ReleasedRuns:
             return Score(idle=f"{SAME}, as far as its chances are right")
         same = f"{SAME}; {choice.idle or WITHOUT}"
         if choice.idle:
-            return self.scored(choice.sampled, drawn.sides, scores)._replace(same=same)
+            return self.scored(choice, choice.sampled, drawn.sides, scores)._replace(same=same)
         trials, noise = drawn.sides[0].trials, address(self.asked.address("pair"), "without its law")
         judge = likely(self.asked.curve, trials - int(trials * LEARN), 1e-9)
         search = Search(without_law(self.policy), self.says.relation, judge, int(SEARCH * trials), noise)
         pair = search_by_behaviour(search).pair
         sides = self.play(pair, trials, "without its law", 1 if choice.singly else BLOCK)
-        return self.scored(pair, sides, None)._replace(same=same)
+        return self.scored(choice, pair, sides, None)._replace(same=same)
 
-    def scored(self, pair: Pair, sides: BothSides, scores: Array | None) -> Score:
+    def releases(self, played: Pair, sides: BothSides, together: int, pair: Pair) -> BothSides:
+        """What comes out on either side of a pair: the trials, if they are of this one, or as many others."""
+        return sides if pair is played else self.play(pair, sides[0].trials, "shown", together)
+
+    def scored(
+        self, choice: Choice, played: Pair, sides: BothSides, scores: Array | None, shown: Pair | None = None
+    ) -> Score:
         """The last trials of either side, and tests that the first ones choose: by scores that a law gave to all of
-        them, else by a score that they teach."""
-        trials, curve, level = sides[0].trials, self.asked.curve, self.level
+        them, else by a score that they teach. shown: the tables that tell most, where these are others."""
+        trials, curve, level, pair = sides[0].trials, self.asked.curve, self.level, shown or played
+        releases = partial(self.releases, played, sides, 1 if choice.singly else BLOCK)
         if scores is not None and not np.isnan(scores).any():  # nan: what a blurred law excludes has happened
             finite(scores, "the score of released transcripts")
             search = int(trials * self.asked.run.profile.search)
             scored = scored_by_search(scores[:trials], scores[trials:], search, curve, level)
-            return Score(scored, by_law=True, pair=pair)
+            return Score(scored, by_law=True, pair=pair, played=played, releases=releases)
         # Scores speak of the steps of all transcripts, so both sides are padded to the same length.
         both, search = stacked(sides), int(trials * LEARN)
         left, right = both.part(0, trials), both.part(trials, both.trials)
         chosen = best_learnt(left.part(0, search), right.part(0, search), pair, likely(curve, trials - search, level))
         events = thresholds(chosen.left, chosen.right, curve, trials - search, level)
         fresh = [chosen.score(side.part(search, trials)) for side in (left, right)]
-        return Score(Scored(fresh[0], fresh[1], events), learnt=True, pair=pair)
+        tests = Scored(fresh[0], fresh[1], events)
+        return Score(tests, learnt=True, pair=pair, played=played, releases=releases)
 
 
 def affordable(run: Run, steps: int) -> int:

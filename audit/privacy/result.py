@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.audit.play.transcripts import Transcripts
 from dpbandits.audit.privacy.inputs import BY_SAMPLES, Judged
 from dpbandits.audit.tradeoff.events import Sampled
 from dpbandits.audit.tradeoff.resolution import Resolution
@@ -18,6 +19,7 @@ from dpbandits.reference.neighbours import Pair
 NOTHING = 1e-9  # an exact delta(0) below this is none: the engine's own rounding is near 1e-11
 
 Certificate = Mapping[str, Any]
+BothSides = tuple[Transcripts, Transcripts]
 
 
 class Result(NamedTuple):
@@ -39,6 +41,8 @@ class Result(NamedTuple):
     unfit: str = ""  # why this subject cannot be judged by trials; empty where it can
     unsaid: str = ""  # why samples decide alone about a subject that has a law; empty where they do not
     pair: Pair | None = None  # whose sides are told apart; None for no tables of rewards
+    sampled_pair: Pair | None = None  # whose sides the samples are of, which may be another one than the law's worst
+    releases: Callable[[], BothSides] | None = None  # what comes out on either side of `pair`, in as many runs
     scored_by: str = ""  # the score that certifies, where there were several
     judged: tuple[Judged, ...] = ()  # what a one-shot mechanism was given, in each way that it was judged
 

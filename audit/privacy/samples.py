@@ -128,7 +128,11 @@ class NoisyRuns:
     def score(self, choice: Choice, drawn: Drawn, exactly: Exactly) -> Score:
         left, right = drawn.sides
         search = int(self.trials * self.asked.run.profile.search)
-        return Score(scored_by_search(left, right, search, self.asked.curve, self.level), pair=choice.sampled)
+        return Score(
+            scored_by_search(left, right, search, self.asked.curve, self.level),
+            pair=choice.sampled,
+            played=choice.sampled,
+        )
 
 
 def trials_of(steps: int, profile: Profile) -> int:

@@ -30,6 +30,7 @@ from dpbandits.reference.ledger import Private
 from dpbandits.reference.mechanisms import LawfulMechanism, NoisyMax, Step
 from dpbandits.reference.noise import Array, Seeded
 from dpbandits.reference.policy import Ints
+from dpbandits.reference.protocol import demand_mechanism
 
 MIN_TRIALS = 8  # a quarter of them learns a score and chooses a test
 MAX_INDICES = 2**24  # that a mechanism may release: each is counted
@@ -181,7 +182,8 @@ class NoisyStep:
 
 def indices(mechanism: Any, values: Any, noise: Any) -> Ints:
     """What a one-shot mechanism releases, a copy (trials,), for it may well reuse its buffer. ValueError for anything
-    but an index for every trial."""
+    but an index for every trial, TypeError for what is no mechanism."""
+    demand_mechanism(mechanism)
     released = np.asarray(mechanism.release(values, noise))
     who = f"{type(mechanism).__name__}.release"
     if released.dtype.kind not in "biu" or released.shape != (noise.trials,):

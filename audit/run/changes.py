@@ -18,8 +18,9 @@ CLAIM = ("paper", "section", "where", "quote", "reading", "scope", "statement", 
 EXPECTATION = ("expect", "fault", "harm", "same_error_as", "note")
 FOUND = ("summary", "resolution")
 EVIDENCE = ("evidence", "rests_on")
-# The id; what follows from verdict and expectation, statement, or profile; and a user's own tests, with their times.
-ELSEWHERE = ("id", "verdict", "surprise", "parts", "repro", "own")
+# The id; what follows from verdict and expectation, statement, or profile; a user's own tests, with their times; and
+# what was found before.
+ELSEWHERE = ("id", "verdict", "surprise", "parts", "repro", "own", "history")
 
 # The kinds of changes, the loudest first, each with its title in a changelog.
 KINDS = {

@@ -11,9 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 from xml.etree import ElementTree
 
-from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.ledger import UNTESTED
 
-UNTESTED = frozenset({Verdict.NOT_APPLICABLE, Verdict.NOT_EXERCISED, Verdict.UNSUPPORTED})
 FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that no XML holds
 
 

@@ -28,6 +28,7 @@ KINDS = {
     "timings.json": ("seconds",),
     "cases": ("fingerprint", "finding", "seconds"),
     "certificates": ("type", "claim"),
+    "badge": ("schemaVersion", "label", "message"),
 }  # fields of our files, or of the files in our folders
 JSON = {"certificate": "certificates", "findings": "findings.json"}  # what is asked for by name, as one of KINDS
 
@@ -73,6 +74,11 @@ def is_page(path: Path) -> bool:
         return any(mark in head for mark in (PAGE, PICTURE, SUITES))
     except OSError:
         return False
+
+
+def is_badge(path: Path) -> bool:
+    """Whether the file is a badge of ours: a drawing, or data that names us. A link never is."""
+    return is_page(path) or (holds(path, "badge") and json.loads(path.read_bytes())["label"] == "dpbandits")
 
 
 def foreign(out: Path) -> list[Path]:
@@ -129,11 +135,12 @@ def claim_file(path: Path, force: bool = False, kind: str = "report") -> None:
 
 
 def check_file(path: Path, force: bool = False, kind: str = "report") -> None:
-    """Raises Refused where a file is there already and no report of ours, unless forced; or no certificate, or no
-    findings, which are the other kinds."""
+    """Raises Refused where a file is there already and no report of ours, unless forced; or no certificate, no
+    findings, or no badge, which are the other kinds."""
     if path.is_dir():
         raise Refused(f"{path}: is a folder; name the file in it")
-    ours_already = is_page if kind == "report" else partial(holds, kind=JSON[kind])
+    own = {"report": is_page, "badge": is_badge}
+    ours_already = own[kind] if kind in own else partial(holds, kind=JSON[kind])
     if not force and (path.exists() or path.is_symlink()) and not ours_already(path):
         forced = " (`dpbandits report` has --force)" if kind == "report" else ""
         raise Refused(

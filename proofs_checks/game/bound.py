@@ -14,7 +14,7 @@ from scipy.special import log_ndtr, ndtr, ndtri
 from dpbandits.proofs_checks.exact.falls import falls
 from dpbandits.proofs_checks.game.moments import FEW, SPARSE, Moments, moments
 from dpbandits.proofs_checks.game.ratios import Curves, Grid, ratios
-from dpbandits.proofs_checks.game.rules import Played, Sampler, checked, two_arms
+from dpbandits.proofs_checks.game.rules import HasHorizon, Sampler, checked, two_arms
 from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 
@@ -48,7 +48,7 @@ class Upper:
 
     def __init__(
         self,
-        sampler: Played,
+        sampler: HasHorizon,
         relation: str,
         powers: dict[str, Moments],
         curves: dict[str, tuple[Array, Array]],

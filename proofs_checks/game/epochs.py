@@ -162,7 +162,7 @@ def on_grid(game: Epochs, epoch: int, higher: str, grid: Grid, width: float) -> 
 # -- two arms, from below --------------------------------------------------------------------------------------------
 
 
-class Bad(NamedTuple):
+class WorstMeans(NamedTuple):
     """Tables for two arms. Arm 0 pays own[e] in its epochs e < r = len(own), then nothing; its first reward of epoch r
     is 1 beside it. Arm 1 pays other[e] in its epochs e, the last of them for good. attack: what they certify."""
 
@@ -184,7 +184,7 @@ def attacked(
     reach: tuple[float, float] = (-12.0, 60.0),
     smallest: float = 1.0,
 ) -> Attack:
-    """The certified attack on two arms that the tables of `Bad` are, as `attack.attack` follows it.
+    """The certified attack on two arms that the tables of `WorstMeans` are, as `attack.attack` follows it.
 
     own, other: multiples of 1/REWARDS in [0, 1]. step: of the losses; reach: those that are followed. smallest: as in
     `attack`. When the epoch after the changed one ends, the two sides are alike.
@@ -210,7 +210,7 @@ def attacked(
     return Attack(Atoms(losses.all()), T * (LAW_ERROR + 24 * UNIT))
 
 
-def worst_means(game: Epochs, epoch: int, delta: float, highest: float, proposals: int = 60) -> Bad:
+def worst_means(game: Epochs, epoch: int, delta: float, highest: float, proposals: int = 60) -> WorstMeans:
     """The worst tables with a change in this epoch that a search finds; deterministic.
 
     highest: no larger eps is looked for.
@@ -226,4 +226,4 @@ def worst_means(game: Epochs, epoch: int, delta: float, highest: float, proposal
         return attacked(game, *rounded(values), COARSE, reach, delta).eps(delta)
 
     _, found, _ = uphill(value, [1.0] * numbers, [0.25] * numbers, [(0.0, 1.0)] * numbers, proposals)
-    return Bad(*rounded(found), attacked(game, *rounded(found), FINE, reach, delta))
+    return WorstMeans(*rounded(found), attacked(game, *rounded(found), FINE, reach, delta))

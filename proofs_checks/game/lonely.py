@@ -41,7 +41,7 @@ PATHS = 400  # a quarter of them choose a and w
 RISK = 1e-9
 
 
-class Alone(NamedTuple):
+class LonelyAttack(NamedTuple):
     """No smaller eps is private at the delta that was asked for, but for a risk. left: at least the event's chance
     where the arm paid 0; right: at most its chance where it paid 1; both as logs."""
 
@@ -52,7 +52,7 @@ class Alone(NamedTuple):
 
 def lonely_attack(
     sampler: Sampler, relation: str, delta: float, seed: int = 0, paths: int = PATHS, risk: float = RISK
-) -> Alone:
+) -> LonelyAttack:
     """The attack that waits for one arm to stay alone. eps is 0 where the event is rarer than delta.
 
     Raises ValueError for less than three arms, an unknown number of them, pre-pulls, or another relation.
@@ -68,11 +68,11 @@ def lonely_attack(
     a, w = chosen(logs[:, :few], delta)
     both = int(((logs[0, few:] >= a) & (logs[1, few:] <= w)).sum())
     if both == 0:
-        return Alone(0.0, -np.inf, 0.0)
+        return LonelyAttack(0.0, -np.inf, 0.0)
     share = float(betaincinv(both, paths - few - both + 1, risk))
     left, right = a + log(share), w
     gain = el.exp(left) - delta
-    return Alone(max(log(gain) - right, 0.0) if gain > 0 else 0.0, left, right)
+    return LonelyAttack(max(log(gain) - right, 0.0) if gain > 0 else 0.0, left, right)
 
 
 def chosen(logs: Array, delta: float) -> tuple[float, float]:

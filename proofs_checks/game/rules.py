@@ -10,7 +10,7 @@ import numpy as np
 from dpbandits.reference.noise import Array
 
 
-class Played(Protocol):
+class HasHorizon(Protocol):
     """What a bound is about, as far as it has to know. horizon: T."""
 
     @property

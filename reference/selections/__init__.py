@@ -33,14 +33,14 @@ of the other factors. A panel whose relative bound exceeds the tolerance is halv
 
 from dpbandits.reference.selections.fans import combined
 from dpbandits.reference.selections.laws import Chances, argmax, subsets, survivors, top
-from dpbandits.reference.selections.noises import LAPLACE, NORMAL, Kind
+from dpbandits.reference.selections.noises import LAPLACE, NORMAL, NoiseKind
 from dpbandits.reference.selections.sums import laplace_sum, laplace_sum_tail
 
 __all__ = [
     "LAPLACE",
     "NORMAL",
     "Chances",
-    "Kind",
+    "NoiseKind",
     "argmax",
     "combined",
     "laplace_sum",

@@ -32,7 +32,7 @@ from dpbandits.reference.checks import NoLaw, at_least, reals
 from dpbandits.reference.noise import Array
 from dpbandits.reference.selections.cones import log_cones
 from dpbandits.reference.selections.laws import FARTHEST, Chances
-from dpbandits.reference.selections.noises import LAPLACE, LOG_2, UNIT, Kind, known
+from dpbandits.reference.selections.noises import LAPLACE, LOG_2, UNIT, NoiseKind, known
 from dpbandits.reference.selections.wedges import log_wedges
 from dpbandits.reference.selections.whole_numbers import Cone, Whole, determinant, dot, log_quotient, reduced
 
@@ -51,7 +51,7 @@ class Fan(NamedTuple):
     cones: tuple[tuple[Cone, ...], ...]
 
 
-def combined(kind: Kind, weights: Any, centres: Any, size: int) -> Chances:
+def combined(kind: NoiseKind, weights: Any, centres: Any, size: int) -> Chances:
     """The law of the `size` largest of weights . (centre + Z). weights: (arms, d), finite, d at most MOST_DIMENSIONS.
     centres: (m, d), in units of the noise's scale. The outcomes are the sets that can be on top.
 

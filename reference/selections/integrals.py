@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dpbandits.reference import elementary as el
 from dpbandits.reference.linear import legendre
 from dpbandits.reference.noise import Array
-from dpbandits.reference.selections.noises import LAPLACE, UNIT, Kind, laplace_log_density, lower_half
+from dpbandits.reference.selections.noises import LAPLACE, UNIT, NoiseKind, laplace_log_density, lower_half
 
 Rows = NDArray[np.intp]
 Flags = NDArray[np.bool_]
@@ -52,7 +52,7 @@ class Integrals(NamedTuple):
     error: Array
 
 
-def log_integrals(kind: Kind, products: Products) -> Integrals:
+def log_integrals(kind: NoiseKind, products: Products) -> Integrals:
     """The logarithm of every row's integral."""
     many, factors = products.lead.shape
     if factors == 0:
@@ -66,7 +66,7 @@ def log_integrals(kind: Kind, products: Products) -> Integrals:
     return nodes(kind, products, low, high)
 
 
-def log_integrand(kind: Kind, products: Products, z: Array) -> Array:
+def log_integrand(kind: NoiseKind, products: Products, z: Array) -> Array:
     """log g, for one z a row, (rows,)."""
     windows = kind.log_window(products.lead + products.ratio * z[:, None], products.window)
     return np.asarray(kind.log_density(z) + windows.sum(axis=1))
@@ -75,7 +75,7 @@ def log_integrand(kind: Kind, products: Products, z: Array) -> Array:
 # -- where the integrand lives ---------------------------------------------------------------------------------------
 
 
-def region(kind: Kind, products: Products) -> tuple[Array, Array]:
+def region(kind: NoiseKind, products: Products) -> tuple[Array, Array]:
     """(low, high): beyond them log g lies DROP or more below its value at some point between."""
     kinks = np.concatenate([-products.lead / products.ratio, np.zeros((len(products.lead), 1))], axis=1)
     with np.errstate(invalid="ignore"):
@@ -87,7 +87,7 @@ def region(kind: Kind, products: Products) -> tuple[Array, Array]:
     return fallen(kind, products, top, target, -1.0), fallen(kind, products, top, target, 1.0)
 
 
-def highest(kind: Kind, products: Products, low: Array, high: Array) -> Array:
+def highest(kind: NoiseKind, products: Products, low: Array, high: Array) -> Array:
     """Near the maximum of log g, by golden sections. How near is a matter of speed alone."""
     first, second = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
     at_first, at_second = (log_integrand(kind, products, z) for z in (first, second))
@@ -103,7 +103,7 @@ def highest(kind: Kind, products: Products, low: Array, high: Array) -> Array:
     return np.where(at_first >= at_second, first, second)
 
 
-def fallen(kind: Kind, products: Products, top: Array, target: Array, side: float) -> Array:
+def fallen(kind: NoiseKind, products: Products, top: Array, target: Array, side: float) -> Array:
     """A point on this side of `top` where log g <= target, and not far beyond the first one."""
     out = np.ones(len(top))
     open_: Rows = np.arange(len(top))
@@ -122,7 +122,7 @@ def fallen(kind: Kind, products: Products, top: Array, target: Array, side: floa
 # -- sums over nodes -------------------------------------------------------------------------------------------------
 
 
-def rounding(kind: Kind, products: Products, z: Array, windows: Array) -> Array:
+def rounding(kind: NoiseKind, products: Products, z: Array, windows: Array) -> Array:
     """How far a computed log g may be off at a node, for one z a row; see `noises`."""
     y = products.lead + products.ratio * z[:, None]
     moved = 4 * (products.size + np.abs(products.ratio * z[:, None])) * kind.slope(y, products.window)
@@ -139,7 +139,7 @@ class Nodes(NamedTuple):
     log_weight: Array
 
 
-def summed(kind: Kind, products: Products, nodes: Nodes) -> Integrals:
+def summed(kind: NoiseKind, products: Products, nodes: Nodes) -> Integrals:
     """The logarithms of sum_k weight_k g(z_k), row by row, for rows that all have nodes."""
     mine = products.some(nodes.row)
     windows = kind.log_window(mine.lead + mine.ratio * nodes.z[:, None], mine.window)
@@ -167,7 +167,7 @@ def chunks(counts: NDArray[np.intp], factors: int) -> list[slice]:
     return edges
 
 
-def trapezoid(kind: Kind, products: Products, low: Array, high: Array) -> Integrals:
+def trapezoid(kind: NoiseKind, products: Products, low: Array, high: Array) -> Integrals:
     """Normal noise. The step is a power of two, so that all nodes are doubles."""
     squares = 1 + (products.ratio**2).sum(axis=1)
     step = 2.0 ** el.whole_log2(np.pi * np.sqrt(2 / (squares * el.arcsinh(1 / TRAPEZOID))))
@@ -187,7 +187,7 @@ def trapezoid(kind: Kind, products: Products, low: Array, high: Array) -> Integr
 # -- panels ----------------------------------------------------------------------------------------------------------
 
 
-def panels(kind: Kind, products: Products, low: Array, high: Array) -> Integrals:
+def panels(kind: NoiseKind, products: Products, low: Array, high: Array) -> Integrals:
     """Laplace noise: between the kinks, halved until each panel keeps the bound."""
     factors = products.lead.shape[1]
     log, error = np.empty(len(low)), np.empty(len(low))

@@ -13,7 +13,7 @@ from dpbandits.reference import elementary as el
 from dpbandits.reference.checks import NoLaw, at_least, positive, reals
 from dpbandits.reference.noise import Array
 from dpbandits.reference.selections.integrals import Products, log_integrals
-from dpbandits.reference.selections.noises import UNIT, Kind, known
+from dpbandits.reference.selections.noises import UNIT, NoiseKind, known
 
 Sets = NDArray[np.bool_]
 
@@ -39,7 +39,7 @@ class Chances(NamedTuple):
         return np.asarray(el.exp(self.log))
 
 
-def argmax(kind: Kind, centres: Any, scales: Any, among: Any = None) -> Chances:
+def argmax(kind: NoiseKind, centres: Any, scales: Any, among: Any = None) -> Chances:
     """Which of K noisy numbers is the largest; outcome i is number i.
 
     kind: of the noise, `NORMAL` or `LAPLACE`. centres, scales: (m, K), or what broadcasts to it. among: boolean (m, K),
@@ -50,7 +50,7 @@ def argmax(kind: Kind, centres: Any, scales: Any, among: Any = None) -> Chances:
     return top(kind, centres, scales, 1, among=among)
 
 
-def top(kind: Kind, centres: Any, scales: Any, size: int, sets: Any = None, among: Any = None) -> Chances:
+def top(kind: NoiseKind, centres: Any, scales: Any, size: int, sets: Any = None, among: Any = None) -> Chances:
     """Which `size` numbers are the largest, 1 <= size < K, or K = 1.
 
     kind, centres, scales, among: as for `argmax`. size: how many. sets: the outcomes asked for, boolean (outcomes, K);
@@ -74,7 +74,7 @@ def top(kind: Kind, centres: Any, scales: Any, size: int, sets: Any = None, amon
     return chances(kind, centres, scales, of_size(checked_sets(sets, arms), size), None)
 
 
-def survivors(kind: Kind, centres: Any, scales: Any, width: Any, sets: Any = None, among: Any = None) -> Chances:
+def survivors(kind: NoiseKind, centres: Any, scales: Any, width: Any, sets: Any = None, among: Any = None) -> Chances:
     """Which numbers lie within `width` of the largest one, itself included.
 
     kind, centres, scales, among: as for `argmax`. width: positive, a number or (m,). sets: the outcomes asked for,
@@ -103,7 +103,7 @@ def survivors(kind: Kind, centres: Any, scales: Any, width: Any, sets: Any = Non
     return chances(kind, centres, scales, checked_sets(sets, arms), widths)
 
 
-def chances(kind: Kind, centres: Array, scales: Array, sets: Sets, widths: Array | None) -> Chances:
+def chances(kind: NoiseKind, centres: Array, scales: Array, sets: Sets, widths: Array | None) -> Chances:
     """The sum over the selected i of `log_integrals`, X_i the largest one (survivors) or the smallest (top)."""
     many, arms = centres.shape
     which, own = np.nonzero(sets)  # one row for every outcome and each number that it selects

@@ -27,7 +27,7 @@ LOG_ROOT_2_PI = float(el.log(2 * np.pi) / 2)
 NODES, WEIGHTS = legendre(12)
 
 
-class Kind(NamedTuple):
+class NoiseKind(NamedTuple):
     """A family of noise, standard: symmetric about 0, with a log-concave density."""
 
     name: str
@@ -115,11 +115,11 @@ def laplace_slope(y: Array, v: Array) -> Array:
     return np.full(np.shape(y), 2.0)
 
 
-NORMAL = Kind("normal", normal_log_density, normal_log_window, normal_slope)
-LAPLACE = Kind("Laplace", laplace_log_density, laplace_log_window, laplace_slope)
+NORMAL = NoiseKind("normal", normal_log_density, normal_log_window, normal_slope)
+LAPLACE = NoiseKind("Laplace", laplace_log_density, laplace_log_window, laplace_slope)
 
 
-def known(kind: Any) -> Kind:
+def known(kind: Any) -> NoiseKind:
     """NORMAL or LAPLACE itself, also for a copy of it, as pickle makes one. ValueError for any other noise, of which
     the bounds on the error do not speak."""
     for each in (NORMAL, LAPLACE):

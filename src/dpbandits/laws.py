@@ -14,6 +14,7 @@ from dpbandits.reference.selecting import Selecting as Selecting
 from dpbandits.reference.selections import LAPLACE as LAPLACE
 from dpbandits.reference.selections import NORMAL as NORMAL
 from dpbandits.reference.selections import Chances as Chances
+from dpbandits.reference.selections import NoiseKind as NoiseKind
 from dpbandits.reference.selections import argmax as argmax
 from dpbandits.reference.selections import survivors as survivors
 from dpbandits.reference.selections import top as top

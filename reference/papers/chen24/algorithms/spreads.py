@@ -9,14 +9,14 @@ import numpy as np
 
 from dpbandits.reference.checks import plain, positive, within
 from dpbandits.reference.noise import Array, Noise
-from dpbandits.reference.selections import LAPLACE, NORMAL, Kind
+from dpbandits.reference.selections import LAPLACE, NORMAL, NoiseKind
 
 
 class Spread(Protocol):
     """The noise of a mean of n rewards. kind: its family, standard."""
 
     @property
-    def kind(self) -> Kind: ...
+    def kind(self) -> NoiseKind: ...
 
     def scale(self, each: Any) -> Any:
         """What standard noise is multiplied by. each: n, any shape."""
@@ -38,7 +38,7 @@ class LaplaceNoise:
         positive("eps", self.eps)
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> NoiseKind:
         return LAPLACE
 
     def scale(self, each: Any) -> Any:
@@ -61,7 +61,7 @@ class NormalNoise:
         within("delta (from 1 on everything is private, and from 1.25 on there is no such variance)", self.delta, 0, 1)
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> NoiseKind:
         return NORMAL
 
     def scale(self, each: Any) -> Any:

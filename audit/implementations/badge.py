@@ -1,0 +1,70 @@
+"""The badge of a battery: what came of it, in three words, as a drawing or as data for a service that draws badges."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import NamedTuple
+
+from dpbandits.audit.implementations.battery import Judged
+from dpbandits.audit.implementations.judgement import LAW, outcomes_of
+
+LABEL = "dpbandits"
+COLOURS = {"brightgreen": "#2d7d32", "orange": "#a85000", "red": "#b3261e", "lightgrey": "#5f6368"}
+GLYPH, MARGIN, HEIGHT = 6.8, 8, 20  # pixels: of a letter on average, beside a text, of the whole
+
+
+class Badge(NamedTuple):
+    """colour: a key of COLOURS, which are names that services know."""
+
+    message: str
+    colour: str
+
+
+def badge(found: Sequence[Judged], page: str, trials: int) -> Badge:
+    """What came of a battery: the law first, for it sees more than any promise. trials: in each game. Green says that
+    nothing was found, and by how many runs; it is no proof."""
+    outcomes = outcomes_of((each.kind, each.finding.verdict) for each in found)
+    bad = "red" if any(each.surprise for each in found) else "orange"  # failures that somebody expects stay in sight
+    if LAW in outcomes.broken:
+        return Badge(f"another law than {page}", bad)
+    if outcomes.broken:
+        more = f" and {len(outcomes.broken) - 1} more" if len(outcomes.broken) > 1 else ""
+        return Badge(f"fails {outcomes.broken[0]}{more}", bad)
+    if bad == "red":
+        return Badge("passes what was expected to fail", bad)
+    if LAW not in outcomes.held:
+        return Badge(f"not compared with {page}", "lightgrey")
+    return Badge(f"fits {page}, {trials} runs", "brightgreen")
+
+
+def as_endpoint(drawn: Badge) -> str:
+    """The badge as the JSON that shields.io calls an endpoint."""
+    fields = {"schemaVersion": 1, "label": LABEL, "message": drawn.message, "color": drawn.colour}
+    return json.dumps(fields, indent=1, ensure_ascii=False) + "\n"
+
+
+def as_svg(drawn: Badge) -> str:
+    """The badge as a drawing that needs nothing else."""
+    ends = [round(len(text) * GLYPH + 2 * MARGIN) for text in (LABEL, drawn.message)]
+    whole, said, size = sum(ends), escape(f"{LABEL}: {drawn.message}"), f'height="{HEIGHT}"'
+    texts = [
+        f'<text x="{start + width / 2:g}" y="14" textLength="{width - 2 * MARGIN}">{escape(text)}</text>'
+        for start, width, text in ((0, ends[0], LABEL), (ends[0], ends[1], drawn.message))
+    ]
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" {size} role="img" aria-label="{said}">',
+            f"<metadata>dpbandits</metadata><title>{said}</title>",
+            f'<clipPath id="r"><rect width="{whole}" {size} rx="3"/></clipPath>',
+            f'<g clip-path="url(#r)"><rect width="{ends[0]}" {size} fill="#3c4043"/>',
+            f'<rect x="{ends[0]}" width="{ends[1]}" {size} fill="{COLOURS[drawn.colour]}"/></g>',
+            '<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">',
+            *texts,
+            "</g></svg>\n",
+        ]
+    )
+
+
+FORMS: dict[str, Callable[[Badge], str]] = {".svg": as_svg, ".json": as_endpoint}  # by how the file's name ends

@@ -1,0 +1,112 @@
+"""The beginnings of transcripts that tell two inputs apart, against a twin that counts them one by one."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from leaks import DoublingUCB
+
+from dpbandits import Pair, audit_policy
+from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.play.transcripts import MANY, NONE, Transcripts, of_arms
+from dpbandits.audit.privacy import beginnings as module
+from dpbandits.audit.privacy import policies
+from dpbandits.audit.privacy.beginnings import BEGINNINGS, MAX_ROWS, MIN_SCORE, beginnings, spelt
+from dpbandits.audit.privacy.outcomes import telling
+from dpbandits.audit.search.pairs import candidates
+from dpbandits.papers.ou24 import ThompsonSampling
+from dpbandits.reference.curves import Gaussian
+from dpbandits.reference.ledger import Private, Verdict
+
+
+def side(seed: int, chances: tuple[float, ...], trials: int = 3_000, steps: int = 5) -> Transcripts:
+    """Steps that pull one of three arms, as the steps before never know."""
+    return of_arms(np.random.default_rng(seed).choice(3, size=(trials, steps), p=chances), 3)
+
+
+def counted(left: Transcripts, right: Transcripts) -> tuple[float, int, dict[str, tuple[float, float]]]:
+    """The twin: the best score, its length, and the frequencies of every beginning of that length."""
+    best, length = MIN_SCORE, 0
+    for t in range(1, left.arms.shape[1] + 1):
+        counts = [Counter(map(tuple, each.arms[:, :t].tolist())) for each in (left, right)]
+        for begun in counts[0] | counts[1]:
+            l, r = (each[begun] for each in counts)  # noqa: E741
+            if (l - r) ** 2 / (l + r) > best:
+                best, length = (l - r) ** 2 / (l + r), t
+    shares = {
+        begun: (counts[0][begun] / left.trials, counts[1][begun] / right.trials)
+        for counts in [[Counter(map(tuple, each.arms[:, :length].tolist())) for each in (left, right)]]
+        for begun in counts[0] | counts[1]
+    }
+    return best, length, {", ".join(map(str, begun)): both for begun, both in shares.items()}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [((0.5, 0.3, 0.2), (0.4, 0.4, 0.2)), ((0.2, 0.2, 0.6), (0.3, 0.2, 0.5)), ((0.98, 0.01, 0.01), (0.9, 0.05, 0.05))],
+)
+def test_the_beginnings_are_those_that_a_count_finds(monkeypatch, one, other):
+    monkeypatch.setattr(module, "MAX_RUN", 9)  # written out, as the twin does
+    left, right = side(1, one), side(2, other)
+    best, length, shares = counted(left, right)
+    found = beginnings(left, right)
+    assert (found is not None) is (length > 0)
+    assert found is not None
+    assert found["columns"] == [f"released in the first {length} steps", "left", "right"]
+    assert 1 <= len(found["rows"]) <= MAX_ROWS
+    scores = []
+    for released, on_left, on_right in found["rows"]:
+        assert (on_left, on_right) == pytest.approx(shares[released])
+        scores.append(left.trials * (on_left - on_right) ** 2 / (on_left + on_right))
+    assert scores[0] == pytest.approx(best)
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_what_chance_alone_makes_stands_out_from_nothing():
+    assert beginnings(side(1, (0.5, 0.3, 0.2)), side(2, (0.5, 0.3, 0.2))) is None
+
+
+def test_every_kind_of_step_is_spelt():
+    seen = Transcripts(
+        np.array([[0, 1, 1, 1, 1, MANY, 2, NONE]], dtype=np.int16),
+        np.array([[3, 1, 1, 1, 1, 3, -1, 0]], dtype=np.int32),
+        np.array([[[3, 0, 0], *[[0, 1, 0]] * 4, [1, 0, 2], [0, 0, -1], [0, 0, 0]]], dtype=np.int32),
+    )
+    assert spelt(seen, 0, 8) == "0 (3 times), 1 in 4 steps, pulls [1, 0, 2], the answer 2, nothing"
+
+
+def test_a_leak_is_found_with_what_it_releases_and_a_private_policy_has_no_such_table():
+    """The first reward of each arm goes without noise: a few transcripts come on one side alone."""
+    for noised, verdict in ((False, Verdict.REFUTED), (True, Verdict.CONSISTENT)):
+        finding = audit_policy(DoublingUCB(2, 6, eps=1.0, noised_first=noised), eps=1.0, trials=4_000)
+        assert finding.verdict is verdict
+        tables = [item for item in finding.evidence if str(item.get("title")).startswith(BEGINNINGS)]
+        assert len(tables) == (verdict is Verdict.REFUTED)
+        for _, left, right in (row for table in tables for row in table["rows"]):
+            assert left != right
+
+
+def test_chances_are_those_of_the_inputs_that_are_shown(monkeypatch):
+    """The pair that the law finds worst is shown; samples that were drawn from another one are no event of it."""
+    policy, mu = ThompsonSampling(2, 3), 0.1
+    first, *_, last = candidates(policy, "pull")
+
+    def audited(worst: Pair, sampled: Pair):
+        monkeypatch.setattr(policies, "worst_pairs", lambda *given: (worst, sampled))
+        says, run = Private("pull", "arms", lambda _: Gaussian(mu)), Run(QUICK, 0, 1e-9)
+        return policies.privacy_of_policy(policy, says, Gaussian(mu), run, "it", ("own/it", "it"))
+
+    apart = audited(first, last)
+    assert apart.verdict is Verdict.REFUTED
+    assert (apart.pair, apart.sampled_pair) == (first, last)
+    assert telling(apart) is None
+    one = audited(first, first)
+    assert telling(one) is not None
+    tables = [beginnings(*each.releases()) for each in (apart, one) if each.releases]
+    rows = [{released: (left, right) for released, left, right in table["rows"]} for table in tables if table]
+    assert len(rows) == 2
+    assert rows[0].keys() & rows[1].keys()
+    for released in rows[0].keys() & rows[1].keys():
+        assert rows[0][released] == pytest.approx(rows[1][released], abs=0.03)
