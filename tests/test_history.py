@@ -89,7 +89,7 @@ def test_the_page_of_a_claim_shows_its_history_where_the_document_carries_it(tmp
     for name, shown in (("plain", ()), ("told", ("--history",))):
         done = run("report", EXAMPLE, "--out", tmp_path / f"{name}.html", *shown)
         assert done.exit_code == 0, done.output
-        page = (tmp_path / f"{name}-claims" / "ou24" / "lemma-12.html").read_text()
+        page = (tmp_path / f"{name}-claims" / "ou24__lemma-12.html").read_text()
         assert ("Release, 0.9.0 (quick, seed 0)" in page) is bool(shown)
 
 
