@@ -37,11 +37,13 @@ def test_each_stage_is_compared_with_the_last_one_that_knows_the_claim():
             ("one", document("1", b="PROVED", c="CONSISTENT")),
             ("part", document("2", c="CONSISTENT")),
             ("two", document("2", seed=4, b="REFUTED", c="CONSISTENT", d="PROVED")),
+            ("three", document("3", seed=4, b="REFUTED")),
         ]
     )
     assert [(stage.source, stage.verdict, stage.kinds) for stage in found["a/b"]] == [
         ("one", "PROVED", ()),
         ("two", "REFUTED", ("verdict", "wording")),
+        ("three", "REFUTED", ()),
     ]
     assert found["a/b"][1].why == "the run's seed is 4, not 0"
     assert [(stage.source, stage.kinds) for stage in found["a/c"]] == [("one", ()), ("part", ()), ("two", ())]
