@@ -135,6 +135,7 @@ def test_half_the_noise_is_twice_eps_and_overlapping_episodes_add_up():
     assert loss(OverlappingAdaP(2, HORIZON), (0, 0), 0).low > 1.4
 
 
+@pytest.mark.thorough
 def test_first_rewards_without_noise_are_seen_by_whoever_looks():
     """In round 3 the arm with the larger first reward is played, for certain; the audit needs no law to see it."""
     run = run_over(CLAIMS, QUICK, 0)

@@ -115,6 +115,7 @@ class Forgiving(RobustUCB):
         return state._replace(pulls=made, sure=state.sure + np.where(kept, sums, 0.0))
 
 
+@pytest.mark.thorough
 def test_it_counts_what_the_text_counts_of_every_reward():
     """Seeds of their own for ten runs, all played to the end; rewards are dyadic, so that every sum is exact."""
     for seed in range(10):
@@ -133,6 +134,7 @@ def test_it_remembers_few_rewards_one_by_one():
 
 
 @pytest.mark.parametrize("mutant", [Untruncated, Once, Clipping, Forgiving])
+@pytest.mark.first(2)
 def test_conformance_catches(mutant):
     assert replay(mutant(**SETTING), RobustUCB(**SETTING), TABLES, trials=4).verdict is Verdict.REFUTED
 

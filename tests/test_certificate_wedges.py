@@ -30,6 +30,7 @@ SLOPES = [
 
 @pytest.mark.parametrize("noise", LAWS)
 @pytest.mark.parametrize("slopes", SLOPES)
+@pytest.mark.first(8)
 def test_the_chance_of_a_wedge(noise: str, slopes: Any) -> None:
     """P(X > 0 and least X <= Y <= most X), X about 1/3 with scale 1/2, Y about -1/4 with scale 2."""
     x, y = (Fraction(1, 3), Fraction(1, 2)), (Fraction(-1, 4), Fraction(2))

@@ -286,6 +286,7 @@ MUTANTS = {
 
 
 @pytest.mark.parametrize("name", MUTANTS)
+@pytest.mark.first(5)
 def test_the_twin_finds_mutants_out(name):
     policy = MUTANTS[name]
     runs = (both(policy, policy.features, lambda n: 1 / (0.5 * n), trials=8, seed=seed) for seed in range(3))

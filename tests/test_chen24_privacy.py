@@ -41,6 +41,7 @@ class Scaled(LaplaceNoise):
 @pytest.mark.parametrize(
     ("share", "verdict"), [(1.0, Verdict.PROVED), (0.999, Verdict.REFUTED), (1.001, Verdict.CONSISTENT)]
 )
+@pytest.mark.first(1)
 def test_exact_losses_see_a_thousandth_of_noise(monkeypatch, share, verdict):
     monkeypatch.setattr(losses, "dp_bai", lambda f, T, eps: Elimination(f, T, Scaled(eps, share)))
     monkeypatch.setattr(section_4, "SHAPES", ("two on a line", "five in the plane"))

@@ -74,7 +74,7 @@ def probability(reference, environment, arms):
         (ModifiedThompsonSampling(2, 5, prepulls=1, variance=2.0), 1),
     ],
 )
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 def test_the_evidence_against_a_policy_that_conforms_has_expectation_one(reference, trials):
     """By enumeration of everything that can be released, with its exact probability. The allowance for the law's
     numerical error, 1e-12 of a chance under a factor e^8, only lowers it, by at most 1e-8 for each draw."""
@@ -546,7 +546,7 @@ def test_there_must_be_something_to_play_on():
 
 @pytest.mark.parametrize("visits", [200, 5_000, 1_000_000])
 @pytest.mark.parametrize(("log_weight", "level"), [(-2.0, 1e-3), (-8.0, 1e-9), (-15.0, 1e-6)])
-@pytest.mark.first(6)
+@pytest.mark.first(1)
 def test_a_chance_that_is_off_by_its_resolution_is_caught_as_often_as_it_says(
     visits: int, log_weight: float, level: float
 ) -> None:

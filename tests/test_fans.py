@@ -237,6 +237,7 @@ def test_fans_cover_the_plane():
     assert sum(angles) == pytest.approx(2 * np.pi, abs=1e-12)
 
 
+@pytest.mark.thorough
 def test_three_dimensions_by_two(monkeypatch):
     """Where the third coordinate counts for nothing, the wedge's chance; with few nodes, errors within the bound."""
     weights = np.random.default_rng(5).normal(size=(4, 2))

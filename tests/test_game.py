@@ -356,6 +356,7 @@ def test_too_much_noise_for_doubles_is_said() -> None:
         certified_curve(Sampler(6, 2, variance=1e308))
 
 
+@pytest.mark.thorough
 def test_uphill_from_a_first_guess() -> None:
     """Tables by ascent are certified to be worse than those they started from; their slopes are differences."""
     sampler, delta, levels = Sampler(24, 2, variance=0.8), 1e-2, 20
@@ -410,6 +411,7 @@ def test_mu_among_tests_with_large_errors() -> None:
 
 @pytest.mark.parametrize("higher", ["right", "left"])
 @pytest.mark.parametrize("shift", [1e-3, 0.2, 0.7, 1.4])
+@pytest.mark.first(4)
 def test_the_powers_of_all_coins_are_bounded_by_those_of_the_corners(higher: str, shift: float) -> None:
     """Whatever a pull is worth beside none: the best coin of the curve, far beyond the tangents too, gains no more than
     the best corner; and not much less."""

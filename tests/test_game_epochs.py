@@ -246,6 +246,7 @@ def test_deltas_may_come_one_by_one() -> None:
     assert epochs_curve(game, deltas=iter(deltas)).eps(1e-3) == epochs_curve(game, deltas=deltas).eps(1e-3)
 
 
+@pytest.mark.thorough
 def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each judge says what the ledger expects, and says less where the numbers, or the algorithm, are others."""
     monkeypatch.setattr(lemmas, "SHARES", {30: 0.71})

@@ -528,6 +528,7 @@ def test_the_grid_and_the_powers_of_a_bound(
     assert grid.above * grid.step == pytest.approx(8 + 0.5 * grid.step, abs=0.6 * grid.step)
 
 
+@pytest.mark.thorough
 def test_more_pull_counts_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
     """counts times sqrt(T), 26 at least, 100 at most unless more are asked for; and a bound that is no larger."""
     asked: list[int] = []

@@ -63,6 +63,7 @@ def test_a_hint_brings_to_light_what_no_candidate_shows():
     assert judge_private(claim(at_seven), RUN, Vault(secret=3.5)).verdict is not Verdict.REFUTED
 
 
+@pytest.mark.thorough
 def test_a_hint_that_shows_nothing_hides_nothing():
     """Beside a pair on which nothing differs, the others are looked at as ever."""
     leaky = Tournament(arms=2, horizon=6, shrunk=0.4)

@@ -57,6 +57,7 @@ def test_every_trial_is_what_the_twin_does(arms, horizon, eps):
         assert played[trial].tolist() == twin(policy, table, laplace, uniform)
 
 
+@pytest.mark.thorough
 def test_regret_is_below_that_of_a_random_choice_by_far():
     """T = 1000, eps = 1; at T = 1e5 others report about 550 over 40 runs, and six runs here came to 590."""
     environment = Bernoulli((0.75, 0.625, 0.5, 0.375, 0.25))

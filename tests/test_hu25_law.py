@@ -134,6 +134,7 @@ def test_dp_ts_ucb_follows_its_law(policy):
         assert follows_law(generous, policy, trials=1_000).verdict == Verdict.REFUTED
 
 
+@pytest.mark.thorough
 def test_who_plays_by_the_law_of_the_transcript_follows_it():
     policy = DPTSUCB(2, 4, 1.0, budget=Draws(1.0))
     assert follows_law(ByTranscript(policy), policy, trials=500).verdict == Verdict.CONSISTENT
@@ -227,6 +228,7 @@ def test_intervals_certify_what_is_attained_and_no_more():
     assert not certain(policy, rounds, value * 1.001)
 
 
+@pytest.mark.thorough
 def test_ground_truth_is_about_all_pairs_of_01_tables():
     """Of either arm, for arm 1 is the more exposed one; only rewards that no sample hangs on are left alone."""
     policy = DPTSUCB(2, 6, 0.0, budget=Draws(1.0))
@@ -351,6 +353,7 @@ def test_the_printed_values_of_c():
     assert round(equal_privacy(1.0, MILLION, 2000).variance, 2) == 60.46
 
 
+@pytest.mark.thorough
 def test_a_horizon_beyond_the_profile_is_not_played():
     claims = {claim.id: claim for claim in CLAIMS}
     finding = judge(claims["hu25/figure-5b"], RUN)

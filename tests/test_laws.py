@@ -134,6 +134,7 @@ def test_dense_tables_of_several_arms(arms: int, horizon: int, deep: bool) -> No
 
 @pytest.mark.parametrize("make", [ModifiedThompsonSampling, letter])
 @pytest.mark.parametrize(("arms", "horizon"), [(2, 11), (3, 11)])
+@pytest.mark.first(1)
 def test_prepulls(make: Any, arms: int, horizon: int) -> None:
     policy = make(arms=arms, horizon=horizon, prepulls=2, variance=3.0)
     rewards = np.zeros((arms, horizon))
@@ -169,6 +170,7 @@ def test_swapped_pair_swaps_the_directions() -> None:
     np.testing.assert_allclose(there.mu(), back.mu(), rtol=1e-3)
 
 
+@pytest.mark.thorough
 def test_the_gap_shrinks_with_the_square_of_the_grid() -> None:
     """Halving the grid must divide the gap by about four (by two, if the engine rounded to first order)."""
     policy, pair = ALGORITHM_1(2, 200), clear_cut(200)
@@ -179,6 +181,7 @@ def test_the_gap_shrinks_with_the_square_of_the_grid() -> None:
     assert gaps[0] / gaps[2] > 8
 
 
+@pytest.mark.thorough
 def test_deep_and_shallow_passes_agree() -> None:
     policy, pair = ALGORITHM_1(2, 60), clear_cut(60)
     deep, shallow = (exact_profile(policy, pair, deep=choice) for choice in (True, False))

@@ -111,6 +111,7 @@ def test_draws_are_standard(kind, law):
 
 
 @pytest.mark.parametrize("vary", ["seed", "site", "index", "block"])
+@pytest.mark.first(1)
 def test_first_values_of_many_streams_are_a_sample_as_well(vary):
     """Streams are started at hashes of their addresses: across addresses the draws must look independent too."""
     made = []

@@ -114,6 +114,7 @@ def test_the_page_has_printed_statements_that_are_refuted_and_repairs_that_hold(
 
 
 @pytest.mark.parametrize("claim", with_marks(FORMULAS))
+@pytest.mark.first(10)
 def test_the_mathematical_judge_finds_what_is_expected(claim):
     finding = judged(claim)
     leans = finding.verdict is Verdict.PROVED and any(
@@ -299,6 +300,7 @@ PLANTED = {
 
 
 @pytest.mark.parametrize("claim", PLANTED.values(), ids=PLANTED.keys())
+@pytest.mark.first(8)
 def test_planted_errors_are_refuted(claim):
     finding = judged(claim)
     assert finding.verdict is Verdict.REFUTED, finding.summary
@@ -415,6 +417,7 @@ def test_the_profile_is_the_integral():
         )
 
 
+@pytest.mark.thorough
 def test_two_gaussian_steps_compose_to_the_root_of_the_sum_of_squares():
     first, second, eps = mp.mpf("0.7"), mp.mpf("0.4"), mp.mpf("0.5")
 
@@ -428,6 +431,7 @@ def test_two_gaussian_steps_compose_to_the_root_of_the_sum_of_squares():
     assert abs(together - profile(eps, mp.sqrt(first**2 + second**2))) < mp.mpf("1e-18")
 
 
+@pytest.mark.thorough
 def test_appendix_d():
     found = {}
     for mu in (1, 5, 10):
@@ -480,6 +484,7 @@ def test_theorem_7_is_false_from_a_reached_state():
     assert left > mp.exp(eps) * right + delta  # with 99 pulls
 
 
+@pytest.mark.thorough
 def test_many_arms_in_round_2():
     # 99 standard normals and one arm with n = 1: E over its theta of Phi(theta)^99, mean 1/2 or 0, variance 1/2.
     def wins(mean):
@@ -525,6 +530,7 @@ def test_figure_4_factors():
 @pytest.mark.parametrize(
     ("delta", "start", "in_eps", "in_delta"), [("0.4", 255, "1.1", "2.4"), ("1e-10", 391, "1.03", "21.0")]
 )
+@pytest.mark.thorough
 def test_how_much_renyi_dp_loses_at_the_ends_of_remark_1_s_deltas(delta, start, in_eps, in_delta):
     mu, delta = mp.sqrt(500), mp.mpf(delta)
     gdp = mp.findroot(lambda eps: mp.log(profile(eps, mu) / delta), start)

@@ -164,6 +164,7 @@ WRONG: list[tuple[str, Callable[..., Any]]] = [
 
 
 @pytest.mark.parametrize(("name", "right"), WRONG, ids=[f"{i}-{name}" for i, (name, _) in enumerate(WRONG)])
+@pytest.mark.first(8)
 def test_planted_errors_are_refuted(name: str, right: Callable[..., Any]) -> None:
     assert planted(name, right=right).verdict is Verdict.REFUTED
 

@@ -149,6 +149,7 @@ def tells_of_late_ones(values, trials, seed):
     return values[-1:] * np.random.default_rng(seed).laplace(scale=9.0, size=(trials, 1))
 
 
+@pytest.mark.thorough
 def test_a_counters_noisy_sums_are_the_view():
     """A change moves all later sums: with noise of scale L for each of L sums the first one is worth eps = 1."""
     assert audit_counter(with_noise(8.0), 8, eps=1.0, trials=4_000).verdict == Verdict.CONSISTENT

@@ -49,6 +49,7 @@ def test_unknown_relation_and_objective() -> None:
 
 
 @pytest.mark.parametrize("horizon", [5, pytest.param(6, marks=pytest.mark.thorough)])
+@pytest.mark.thorough
 def test_the_search_is_repeatable_and_never_below_the_candidates(horizon: int) -> None:
     policy = ALGORITHM_1(2, horizon)
     first, again = (worst_pair(policy, objective=("delta", 1.0), seed=3, proposals=15) for _ in range(2))

@@ -287,7 +287,7 @@ def test_so_many_pairs_are_tried_as_the_profile_and_the_lattice_allow(
 
 
 @pytest.mark.parametrize("more", [True, False])
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_what_is_left_after_all_candidates_goes_into_a_local_search(
     more: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -619,6 +619,7 @@ def exclusive_or(t: int, past: Past) -> Any:
 
 
 @pytest.mark.parametrize("tells", [first_reward, parity, exclusive_or])
+@pytest.mark.first(1)
 def test_a_law_that_is_false_in_states_that_are_hardly_visited_is_false(tells: Any) -> None:
     """Each of sixteen pulls: hardly two runs are in the same state."""
     pair = flipped("pull", np.ones((2, 16)), 0, 0, 0.0)

@@ -341,6 +341,7 @@ def test_what_could_not_be_audited_is_no_silence_in_the_report(toy: pytest.Pytes
 
 
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.thorough)])
+@pytest.mark.thorough
 def test_workers_gather_the_same_report(toy: pytest.Pytester, workers: int) -> None:
     toy.makepyfile(test_it=TWO_AUDITS)
     toy.makeconftest("import toys; toys.install()")  # workers are processes of their own

@@ -627,6 +627,7 @@ def test_an_own_policy_without_a_fault() -> None:
 # -- the same bytes each time --------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_pages_that_several_processes_make_of_the_same_document_are_the_same(
     document: dict[str, Any], site: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -268,6 +268,7 @@ def test_two_arms_lose_exactly_this(horizon, eps):
     assert phase.loss.high < eps
 
 
+@pytest.mark.thorough
 def test_three_arms_lose_all_of_eps_and_never_more():
     phase = worst_phase(DPSE(3, 10**8, 4.0), 1, 3)
     assert 4 * (1 - 1e-6) < phase.loss.low <= 4
@@ -321,6 +322,7 @@ def test_a_refutation_carries_a_certificate_of_this_very_policy():
     assert not binding(certificate, {claim.id: one_eps}).about
 
 
+@pytest.mark.thorough
 def test_the_judge_of_own_policies_certifies_by_selections_too():
     policy = HalfNoise(3, 10**8, 0.5)
     pair = tables(policy, worst_phase(policy, 1, 3))

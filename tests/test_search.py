@@ -53,7 +53,7 @@ def judged(policy, curve=ONE, relation="pull", run=RUN):
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("horizon", [6, 20])
-@pytest.mark.first(4)
+@pytest.mark.first(1)
 def test_a_first_reward_without_noise_is_found_whatever_the_seed(horizon, seed):
     finding = judged(DoublingUCB(2, horizon, noised_first=False), run=replace(RUN, seed=seed))
     assert finding.verdict == Verdict.REFUTED
@@ -104,6 +104,7 @@ def test_a_policy_that_ignores_rewards_exercises_nothing():
     assert "with the same noise, the same was released" in finding.summary
 
 
+@pytest.mark.thorough
 def test_findings_repeat():
     first, again = (judged(DoublingUCB(2, 4)) for _ in range(2))
     assert first == again
@@ -644,7 +645,7 @@ class Reacting:
 
 
 @pytest.mark.parametrize("to", [rose, all_differ, two_together])
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_a_reaction_to_several_rewards_together_is_found(to: Any) -> None:
     profile = replace(QUICK, trials=8_500)
     found = audit_policy(Reacting(5, to), eps=0.5, relation="round", profile=profile)

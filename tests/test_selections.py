@@ -168,6 +168,7 @@ def test_against_fifty_digits(kind, centres, scales, chosen, width):
 
 @both
 @pytest.mark.parametrize("gap", [0.0, 12.0, -100.0])
+@pytest.mark.first(3)
 def test_twenty_numbers(kind, gap):
     centres = np.zeros((1, 20))
     centres[0, 0] = gap

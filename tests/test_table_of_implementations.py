@@ -96,6 +96,7 @@ def test_the_versions_are_those_that_are_installed():
         assert pins[row["library"]] == row["version"]
 
 
+@pytest.mark.thorough
 def test_what_is_described_instead_is_another_law_than_the_pages(table):
     """A description that is the page's own law would confirm itself."""
     for each in table.IMPLEMENTATIONS:

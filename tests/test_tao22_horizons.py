@@ -32,6 +32,7 @@ def test_moments_of_truncated_rewards():
     assert two == pytest.approx([np.trapezoid(x * x * density, x), 0], rel=1e-6)
 
 
+@pytest.mark.thorough
 def test_a_run_of_six_million_rounds_is_between_the_bounds(monkeypatch):
     fits, table = orders.drawn()
     assert fits
@@ -75,6 +76,7 @@ def test_an_order_that_is_not_so_is_not_shown(name, monkeypatch):
     assert LEMMAS[claim.id](claim, Effort(), 0).verdict is Verdict.CONSISTENT
 
 
+@pytest.mark.thorough
 def test_algorithm_1_pulls_bad_arms_as_often_as_is_said():
     policy = DPRUCB(2, 1000, 1.0, 1.0, 1.0)
     least = float(optimism.least_pulls(doubles, 2, 1000.0, 1.0, 1.0, 1.0, 1.0))

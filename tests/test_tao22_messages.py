@@ -118,6 +118,7 @@ RIGHT = [
 
 
 @pytest.mark.parametrize(("policy", "pair"), RIGHT)
+@pytest.mark.first(4)
 def test_no_run_tells_more_than_eps_and_some_tell_as_much(policy, pair):
     left, right = losses(policy, pair)
     assert np.abs(np.concatenate([left, right])).max() <= EPS + GRAIN
@@ -298,7 +299,7 @@ class Misplaced(Messages):
 @pytest.mark.parametrize(
     "wrong", [{"arm": 1}, {"scale": 1.0}, {"divisor": 2.0}, {"first": 2, "last": 3}, {"last": 2}, {"bound": 0.0}]
 )
-@pytest.mark.first(3)
+@pytest.mark.first(1)
 def test_values_that_are_made_otherwise_than_declared_are_noticed(wrong):
     pair = flipped("pull", np.full((2, LOCAL.horizon), 0.01), 0, 0, 0.02, None, *LOCAL.reward_range)
     losses(Messages(LOCAL), pair, 20)

@@ -63,6 +63,7 @@ def test_the_theorem_is_definition_2() -> None:
 
 @pytest.mark.parametrize("delta", [1e-14, 1e-9, 1e-3, 0.5])
 @pytest.mark.parametrize("mu", [1e-13, 1e-8, 0.03, 1.0, 40.0])
+@pytest.mark.first(7)
 def test_the_theorem_s_eps_is_never_too_small(mu: float, delta: float) -> None:
     """Definition 2 at the eps that is told, where for a tiny mu nearly all cancels; and not much above it."""
     sampler = Sampler(1, variance=mu**-2)
@@ -186,6 +187,7 @@ def test_many_arms_are_attacked_by_simulated_runs() -> None:
     assert thompson.lonesome(Sampler(300, 3))  # three arms are followed in runs that are not so long
 
 
+@pytest.mark.thorough
 def test_remedies_reach_what_they_promise() -> None:
     base, delta, eps = Sampler(6, 2), 1e-3, 2.0
     assert certified_curve(base, smallest=1e-6).eps(delta) > eps
@@ -274,6 +276,7 @@ def test_no_runs_of_more_arms_than_fit_into_the_memory_are_simulated() -> None:
     assert "too many states" in thompson.thompson_privacy(Sampler(3, 10**30), 1e-2).tables
 
 
+@pytest.mark.thorough
 def test_command_writes_a_drawing_and_a_certificate(tmp_path: Path) -> None:
     """The attack that is told can be checked by whoever trusts neither the game nor the attack."""
     drawing, told = tmp_path / "p.svg", tmp_path / "c.json"
@@ -291,6 +294,7 @@ def test_command_writes_a_drawing_and_a_certificate(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("arms", "relation"), [("3", "pull"), ("2", "round")])
+@pytest.mark.thorough
 def test_a_certificate_of_an_attack_on_more_arms_or_on_a_round(arms: str, relation: str, tmp_path: Path) -> None:
     told = tmp_path / "c.json"
     asked = ["--horizon", "6", "--delta", "1e-2", "--arms", arms, "--relation", relation, "--json"]
