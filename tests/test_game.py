@@ -268,6 +268,7 @@ def constant(horizon: int, first: float, second: float, becomes: float) -> Pair:
     return flipped("pull", np.array([[first] * horizon, [second] * horizon]), 0, 0, becomes)
 
 
+@pytest.mark.thorough
 def test_between_the_exact_engine_and_the_theorem() -> None:
     horizon = 60
     sampler = Sampler(horizon, 2)

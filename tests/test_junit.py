@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from dpbandits.audit.cli import main
+from dpbandits.audit.implementations import battery
 from dpbandits.audit.run.junit import as_junit
 from dpbandits.reference.ledger import Verdict
 
@@ -57,7 +58,9 @@ def test_no_text_breaks_the_file(text):
     assert name.startswith("x/")
 
 
-def test_a_battery_leaves_report_findings_and_junit(tmp_path):
+def test_a_battery_leaves_report_findings_and_junit(tmp_path, monkeypatch):
+    real = battery.promises
+    monkeypatch.setattr(battery, "promises", lambda ledger, reference: real(ledger, reference)[:1])  # the others cost
     files = {name: tmp_path / name for name in ("x.html", "x.json", "x.xml")}
     options = [
         part

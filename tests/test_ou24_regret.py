@@ -52,9 +52,14 @@ def q(x: float) -> float:
 
 
 @cache
+def judged_alone(name: str) -> Finding:
+    """One claim, judged for itself."""
+    return judge(LEDGER[name], RUN)
+
+
 def judged() -> dict[str, Finding]:
     """All claims, each judged for itself."""
-    return {claim.id: judge(claim, RUN) for claim in REGRET}
+    return {claim.id: judged_alone(claim.id) for claim in REGRET}
 
 
 @cache
@@ -68,14 +73,22 @@ def findings() -> dict[str, Finding]:
 # -- the ledger --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("claim", REGRET, ids=lambda claim: claim.id)
-def test_the_expected_verdict_is_reached(claim: Claim) -> None:
-    finding = findings()[claim.id]
-    assert finding.verdict is expected(claim, "quick"), finding.summary
+@pytest.mark.parametrize("claim", REGRET[::4], ids=lambda claim: claim.id)
+def test_a_claim_by_itself_is_judged_as_expected(claim: Claim) -> None:
+    """Some of them: what is proved by itself is an argument where it follows from one; its certificates hold."""
+    finding = judged_alone(claim.id)
+    assert expected(claim, "quick") in {finding.verdict, *([Verdict.ARGUED] if claim.follows else [])}, finding.summary
     for item in finding.evidence:
         if item["kind"] == "certificate":
             check = verify(item["certificate"])
             assert check.ok, check.lines
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("claim", REGRET, ids=lambda claim: claim.id)
+def test_the_expected_verdict_is_reached(claim: Claim) -> None:
+    finding = findings()[claim.id]
+    assert finding.verdict is expected(claim, "quick"), finding.summary
 
 
 def test_ids_are_unique_and_premises_are_in_the_ledger() -> None:
@@ -90,11 +103,12 @@ def test_expectations_are_strict_and_failures_explained() -> None:
 
 
 def test_the_printed_precondition_fails_at_a_horizon_with_rounds_left() -> None:
-    (item,) = (i for i in findings()["ou24/theorem-5/precondition/printed"].evidence if i["kind"] == "certificate")
+    (item,) = (i for i in judged_alone("ou24/theorem-5/precondition/printed").evidence if i["kind"] == "certificate")
     values = {name: Fraction(value) for name, value in item["certificate"]["variables"].items()}
     assert values["T"] > values["b"] * values["N"]
 
 
+@pytest.mark.thorough
 def test_every_refutation_carries_a_certificate() -> None:
     refuted = [claim.id for claim in REGRET if findings()[claim.id].verdict is Verdict.REFUTED]
     assert len(refuted) > 20
@@ -107,6 +121,7 @@ def test_every_statement_can_be_shown() -> None:
 
 
 @pytest.mark.parametrize("lost", ["ou24/lemma-8/first", "ou24/lemma-9", "ou24/eq-16/third", "ou24/lemma-7"])
+@pytest.mark.thorough
 def test_the_theorem_rests_on_its_lemmas(lost: str) -> None:
     """Without the proof of one of them, its asymptotic form is open again."""
     own = {**judged(), lost: Finding(lost, Verdict.CONSISTENT, "as if nobody had shown it")}
