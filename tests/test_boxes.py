@@ -156,6 +156,7 @@ FUNCTIONS = {
 @example((1 - 2.0**-53, 1 - 2.0**-53, False, False, 1 - 2.0**-53))
 @example((-1.0, 0.0, False, False, 0.0))
 @example((-1.0, 0.0, False, True, -1.0))
+@pytest.mark.first(4)
 def test_functions_contain_every_point(name: str, one: Any) -> None:
     *a, x = one
     function, inside = FUNCTIONS[name]

@@ -227,6 +227,7 @@ def test_odd_powers_keep_their_sign_and_cost_little() -> None:
 
 
 @pytest.mark.parametrize(("many", "right"), [(50, 7), pytest.param(150, 20, marks=pytest.mark.thorough)])
+@pytest.mark.thorough
 def test_hostile_certificates_by_the_hundred(many: int, right: int) -> None:
     """A sample of the long run, `python tests/fuzz_certificates.py 10000`."""
     accepted = 0

@@ -171,6 +171,7 @@ def test_runs_agree_in_space():
     assert low <= most
 
 
+@pytest.mark.thorough
 def test_rectangles_hold_what_outcomes_say():
     """The two ways of a phase in space: one is exact, the other one between its bounds, nearer for more rectangles."""
     sums = [noisy(2, mean, 0.8) for mean in (0.7, 0.4, 0.2)]

@@ -77,6 +77,7 @@ def test_equal_gaps_are_harder():
     assert not lower.too_hard([Fraction(1, 100)] * 4)
 
 
+@pytest.mark.thorough
 def test_a_lemma_that_is_wrong_is_found_out(monkeypatch):
     true = lower.sides
     monkeypatch.setattr(lower, "sides", lambda *case: (*true(*case)[:2], true(*case)[2] / 2))

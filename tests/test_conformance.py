@@ -251,6 +251,7 @@ def test_what_is_not_pulled_is_no_arm():
 
 
 @pytest.mark.parametrize("arms", [2, 12])
+@pytest.mark.first(1)
 def test_the_resolution_counts_the_evidence_that_there_is(arms):
     """With the weights of the e-values of one step and of all steps, in each of three environments: with probability
     0.9 the evidence of the best tilt passes the bar."""
@@ -419,6 +420,7 @@ def test_the_rows_that_speak_loudest_are_shown_first() -> None:
     assert len(shown) == 8
 
 
+@pytest.mark.thorough
 def test_a_resolution_promises_nothing_where_not_even_a_certain_release_is_caught():
     """A certain release is at most twice as probable as its law has it, a visit: few visits never pass the bar."""
     assert shift(1, -2.0, 1e-6) == np.inf
@@ -496,6 +498,7 @@ class Committed:
 
 
 @pytest.mark.parametrize("coins", [2, 30])
+@pytest.mark.first(1)
 def test_a_resolution_counts_the_rounds_that_are_left_to_chance(coins: int) -> None:
     """Rounds that are certain show nothing of a coin that is off; of runs that were played as of recorded ones."""
     policy, trials = Committed(coins), 300

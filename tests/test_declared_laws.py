@@ -101,6 +101,7 @@ def seen() -> Any:
 
 @pytest.mark.parametrize("ask", ASKS)
 @pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.first(8)
 def test_what_is_no_law_is_told_wherever_it_is_asked_for(ask, wrong):
     made, message = WRONG[wrong]
     with pytest.raises(ValueError, match=rf"^Declares\.law, step \d.*({message})"):

@@ -68,6 +68,7 @@ def by_slices(kind, weights, centre, chosen):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("rows", "size"), [([0, 2, 3], 1), ([0, 1, 3, 6], 2)])
+@pytest.mark.first(2)
 def test_wedges_by_slices(kind, rows, size):
     for centre in ([0.25, -0.5], [-9.0, 2.0]):
         found = combined(kind, ARMS[rows], np.array([centre]), size)

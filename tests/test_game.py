@@ -243,6 +243,7 @@ def test_no_cell_is_wider_than_its_rule_is_exact_for(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize(("arms", "higher"), [(2, "right"), (None, "right"), (2, "left")])
+@pytest.mark.first(2)
 def test_kept_values_obey_the_rules(arms: int | None, higher: str) -> None:
     sampler, grid = Sampler(12, arms, variance=0.7), Grid(0.1, 150, 80)
     rare = moments(sampler, higher, 12, 7)

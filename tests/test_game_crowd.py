@@ -24,6 +24,7 @@ EPS = (0.0, 0.3, 1.0, 2.0)
     (2, 6, "pull", True), (2, 6, "round", True), (3, 5, "pull", True), (3, 5, "round", True), (3, 4, "pull", False),
     (4, 4, "round", True),
 ])  # fmt: skip
+@pytest.mark.first(3)
 def test_the_exact_law_of_all_transcripts(arms: int, horizon: int, relation: str, alike: bool) -> None:
     """One way of the privacy profile, from the probability of every single transcript."""
     sampler = Sampler(horizon, arms, variance=0.7)

@@ -362,6 +362,7 @@ def blocked(sampler: Sampler, lengths: list[int]) -> Blocks:
 
 
 @pytest.mark.parametrize("sampler", [Sampler(60, 2, variance=0.8), Sampler(62, 2, 1)])
+@pytest.mark.first(1)
 def test_the_slope_is_that_of_the_blocks(sampler: Sampler, monkeypatch: pytest.MonkeyPatch) -> None:
     """With blocks of many lengths, more pull counts the later, and groups of blocks that differ in both."""
     monkeypatch.setattr(blocks_module, "TOGETHER", 3)
@@ -497,6 +498,7 @@ def test_between_points_a_bound_is_the_chord_over_the_exponential() -> None:
     ("horizon", "levels", "many"),
     [(4, 3, 4), (30, 26, 30), (400, 30, 179), (700, 39, 218), (2_000, 67, 328), (5_000, 100, 484)],
 )
+@pytest.mark.first(3)
 def test_the_grid_and_the_powers_of_a_bound(
     horizon: int, levels: int, many: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -74,10 +74,6 @@ def test_wrong_numbers_are_said(wrong, words):
         LazyDPTS(**{"arms": 3, "horizon": 100, **wrong})
 
 
-def test_replay_passes_the_right_policy():
-    assert replay(LazyDPTS(3, 200), RIGHT, TABLES, trials=50).verdict is Verdict.CONSISTENT
-
-
 @pytest.mark.planted
 @every
 def test_replay_catches(mutant):
@@ -90,10 +86,3 @@ def test_half_the_noise_is_seen_in_the_noisy_means():
     claim = next(claim for claim in CLAIMS if claim.id == "hu22/privacy/means")
     assert judge(claim, run, HalfNoiseTS(2, 5)).verdict is Verdict.REFUTED
     assert judge(claim, run, LazyDPTS(2, 5)).verdict is Verdict.CONSISTENT
-
-
-def test_cheap_claims_come_out_as_expected():
-    run = run_over(CLAIMS, QUICK, 0)
-    for claim in CLAIMS:
-        if claim.id != "hu22/privacy/means":
-            assert judge(claim, run).verdict is claim.expect, claim.id

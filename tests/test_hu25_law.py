@@ -140,6 +140,7 @@ def test_who_plays_by_the_law_of_the_transcript_follows_it():
     assert follows_law(ByTranscript(policy), policy, trials=500).verdict == Verdict.CONSISTENT
 
 
+@pytest.mark.thorough
 def test_where_too_many_samples_hang_together_there_is_no_law():
     finding = follows_law(DPTSUCB(2, 20, 1.0), DPTSUCB(2, 20, 1.0), trials=2_000)
     assert finding.verdict == Verdict.NOT_APPLICABLE
@@ -253,6 +254,7 @@ def test_ground_truth_is_about_all_pairs_of_01_tables():
     assert max(found[1]) == gdp(*(law(policy, table, 12, 8) for table in (left, right)))  # with nothing shared
 
 
+@pytest.mark.thorough
 def test_a_claim_below_the_exact_parameter_is_refuted():
     claim = next(claim for claim in CLAIMS if claim.id == "hu25/theorem-4.4/tiny")
     lemma = LEMMAS[claim.id]
@@ -331,6 +333,7 @@ DEAR = ("hu25/section-3/m-ts-gaussian", "hu25/section-3/ts-gaussian")
         if isinstance(each.says, Identity | Inequality)
     ],
 )
+@pytest.mark.first(8)
 def test_every_formula_is_decided(claim):
     """No formula claim is left at "not refuted": what is not expected to be refuted is proved."""
     assert judge(claim, RUN).verdict is claim.expect

@@ -122,7 +122,7 @@ def test_any_table(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize(("arms", "horizon"), [(3, 6), (4, 4)])
 @pytest.mark.parametrize("deep", [False, True])
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 def test_dense_tables_of_several_arms(arms: int, horizon: int, deep: bool) -> None:
     """Rewards without any pattern: three and more rows meet in a state, none of them aligned with another."""
     generator = np.random.default_rng(arms)
@@ -400,6 +400,7 @@ def test_a_split_that_does_not_keep_both_masses_is_noticed(monkeypatch: pytest.M
     assert caught(policy, pair, grid=0.5)
 
 
+@pytest.mark.thorough
 def test_paths_of_several_steps_say_what_single_steps_say(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many steps a path has, the truth lies between the curves; and longer paths lie closer to it."""
     policy, pair = ALGORITHM_1(2, 100), flipped("pull", np.zeros((2, 100)), 0, 0, 1.0)

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 from fits import LEVEL
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from strategies import seeds
@@ -68,8 +68,10 @@ def test_parts_of_an_address_are_kept_apart():
     assert len({address(*parts) for parts in PARTS}) == len(PARTS)
 
 
-@settings(max_examples=12)  # lists of lists are dear to draw, and each is many addresses
-@given(st.lists(st.lists(st.text(max_size=4) | st.integers() | st.tuples(st.text(max_size=2)), max_size=4), max_size=9))
+LETTERS = st.text("a1,/\0é", max_size=4)  # few, so that parts that run together would meet
+
+
+@given(st.lists(st.lists(LETTERS | st.integers() | st.tuples(LETTERS), max_size=4), max_size=9))
 def test_other_parts_are_another_address(every):
     assert len({address(*parts) for parts in every}) == len({tuple(parts) for parts in every})
 

@@ -58,6 +58,7 @@ def test_a_law_that_takes_a_few_rewards_for_more_is_refuted(
     assert Basis.EXACT_LAW in finding.rests_on
 
 
+@pytest.mark.thorough
 def test_the_same_policy_that_takes_rewards_as_they_are_stands() -> None:
     assert judged(credited(2, 12), 6**0.5).verdict is Verdict.CONSISTENT
 

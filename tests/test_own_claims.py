@@ -31,6 +31,7 @@ def test_the_same_policy_keeps_one_number_and_not_another():
     assert audit_policy(policy, mu=0.1, relation="round", profile=FEW).verdict == Verdict.REFUTED
 
 
+@pytest.mark.thorough
 def test_a_step_is_asked_about_its_queries():
     step = Step(ReportNoisyMax(2.0), (0.0, 0.0), (1.0, 0.0), (1.0, 1.0))
     assert promise(step, eps=1.0, delta=None, mu=None).says.relation == "query"
@@ -209,6 +210,7 @@ def test_the_streams_that_tell_most_are_found():
 # -- in a test -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_the_fixture_takes_numbers(pytester):
     pytester.makepyfile(
         """

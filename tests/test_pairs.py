@@ -100,7 +100,7 @@ def test_rounds_by_enumeration() -> None:
     assert 0 < low <= truth <= high < low + 1e-8
     same = enumerated_profile(policy, Pair("round", stream, stream))
     assert float(same.delta(0.0)[1]) < 1e-8
-    found_worst = worst_pair(policy, relation="round", objective=("mu",), proposals=10)
+    found_worst = worst_pair(policy, relation="round", objective=("mu",), proposals=3)
     assert found_worst.value <= np.sqrt(5 / 2)  # round 1 depends on no reward: five steps of sqrt(1/2)-GDP
 
 

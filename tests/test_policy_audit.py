@@ -230,6 +230,7 @@ def test_one_pull_tells_nothing(relation: str) -> None:
         assert audit_policy(policy, eps=0.1, relation=relation, trials=2_500).verdict is Verdict.CONSISTENT
 
 
+@pytest.mark.thorough
 def test_a_search_that_asks_no_law_goes_on_where_the_law_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its law is right: a coin, turned round by the first reward. What is released tells nothing without the coin."""
 
@@ -252,6 +253,7 @@ def test_a_search_that_asks_no_law_goes_on_where_the_law_tells_nothing(monkeypat
 
 
 @pytest.mark.parametrize("curve", [Gaussian(0.6), Approximate(0.5, 1e-2)], ids=str)
+@pytest.mark.first(1)
 def test_the_worst_pair_and_the_one_that_samples_tell_best(curve: Curve, monkeypatch: pytest.MonkeyPatch) -> None:
     every = candidates(LAWFUL, "pull")
     some = [every[k] for k in (0, 7, 20, 33)]
@@ -337,7 +339,7 @@ def test_hints_are_tried_besides(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("tries", "most", "many"), [(3, 10**6, 1), (7, 10**6, 1), (8, 10**6, 2), (90, 11, 2), (9, 0, 1)]
 )
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 def test_for_every_few_tries_an_odd_reward_and_an_odd_level_are_tried(
     tries: int, most: int, many: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

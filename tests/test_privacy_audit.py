@@ -303,6 +303,7 @@ def test_findings_repeat_and_depend_on_the_seed():
     assert first != other
 
 
+@pytest.mark.thorough
 def test_all_samples_of_theta_reveal_more_than_the_arms_and_keep_the_claim():
     """The proof's view: sqrt(T/2) holds; at half of it, samples refute it."""
     params = ({"arms": 2, "horizon": 4},)

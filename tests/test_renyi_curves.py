@@ -170,7 +170,7 @@ def noisy_max(curve: Curve) -> Claim:
 
 
 @pytest.mark.parametrize("make", [Concentrated, lambda rho: Renyi(lambda m, alpha: m.number(str(rho)) * alpha)])
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_an_audit_from_end_to_end(make) -> None:
     """What is true survives with a resolution; what is not is refuted by its law, with a certificate that is about
     the claim, and about no weaker one."""

@@ -372,6 +372,7 @@ def test_statements_can_be_chosen_without_a_script(site: dict[str, str]) -> None
         assert int(beside[1]) == sum(name in each for each in classes) > 0
 
 
+@pytest.mark.thorough
 def test_a_large_paper_stands_on_several_pages() -> None:
     """Its own page then lists all statements, each a link to its place; nothing is lost, and no page is large."""
     numbers = [MADE["table"](rows=40)]
@@ -395,6 +396,7 @@ def test_one_page_leads_to_no_other(page: str) -> None:
     assert not [link for link in links if link.split("#")[0].endswith(".html")]
 
 
+@pytest.mark.thorough
 def test_pictures_take_the_room_that_they_are_given() -> None:
     """What a page's findings are expected to take is no less than they take, so that no page is too large."""
     curves = [MADE["tradeoff"](1.0, 0.5, slack=0.01), MADE["profile"](1.0, 1.2), MADE["pulls"](), MADE["regret"]()]
@@ -1262,11 +1264,12 @@ def test_many_faults_are_not_all_listed(document: dict[str, Any]) -> None:
         checked(broken)
 
 
-def test_tuples_are_lists(document: dict[str, Any], page: str) -> None:
+def test_tuples_are_lists(document: dict[str, Any]) -> None:
     """A document fresh from the audit may hold tuples and enums, which JSON writes as lists and strings."""
-    fresh = copy.deepcopy(document)
+    fresh = {**copy.deepcopy(document), "findings": copy.deepcopy(document["findings"][:2]), "headlines": []}
+    page = render(fresh)
     fresh["findings"] = tuple(fresh["findings"])
-    fresh["findings"][0]["verdict"] = Verdict.CONSISTENT
+    fresh["findings"][0]["verdict"] = Verdict(fresh["findings"][0]["verdict"])
     assert render(fresh) == page
 
 

@@ -161,6 +161,7 @@ def test_pure_privacy_is_not_a_question_for_gaussian_noise() -> None:
 
 
 @pytest.mark.parametrize("curve", [Gaussian(0.7), Approximate(1.0), Approximate(2.0, 1e-2)], ids=str)
+@pytest.mark.first(1)
 def test_the_trials_that_a_resolution_needs_are_its_own(curve: Gaussian | Approximate) -> None:
     """Counts are whole, so that what is shown moves in small steps: a tenth of room, far less than a factor."""
     for found in resolutions(curve, FRESH, LEVEL):
@@ -175,6 +176,7 @@ def test_small_violations_high_powers_and_small_risks_need_more_trials() -> None
     assert trials_needed(Gaussian(1.0), 1.2, 1e-9) > base
 
 
+@pytest.mark.thorough
 def test_what_trials_needed_says_is_caught_at_that_power(monkeypatch: pytest.MonkeyPatch) -> None:
     claimed, power, audits = Approximate(1.0), 0.6, 40
     violation = resolution.resolutions(claimed, 1_000, 0.05)[1].value

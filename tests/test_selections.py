@@ -156,6 +156,7 @@ POINTS = [
 
 @both
 @pytest.mark.parametrize(("centres", "scales", "chosen", "width"), POINTS)
+@pytest.mark.first(3)
 def test_against_fifty_digits(kind, centres, scales, chosen, width):
     sets = np.array([chosen], dtype=bool)
     if width is None:

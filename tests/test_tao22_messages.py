@@ -181,6 +181,7 @@ class Boasting(Messages):
     ],
     ids=["no noise", "noise in the mean only", "half of what is declared", "means without noise", "a quiet best"],
 )
+@pytest.mark.first(1)
 def test_pulls_that_tell_more_than_the_noisy_values_do(policy, gap):
     inner = getattr(policy, "policy", policy)
     with pytest.raises(Undeclared, match="the same values were drawn on either side, and"):
@@ -227,6 +228,7 @@ def later(policy):
 
 
 @pytest.mark.parametrize("policy", [LOCAL, ROOT, CENTRAL], ids=["messages", "two epochs", "means"])
+@pytest.mark.first(1)
 def test_a_value_of_the_first_epoch_moves_by_eps_exactly_and_is_held_against_every_run(policy):
     view = Messages(policy) if policy.local else policy
     first = policy.epochs()[0]

@@ -78,6 +78,7 @@ def test_the_theorem_s_eps_is_never_too_small(mu: float, delta: float) -> None:
             assert curve(mpmath.mpf(eps) * (1 - 1e-11) - 1e-12) > delta
 
 
+@pytest.mark.thorough
 def test_the_smaller_of_two_upper_numbers_is_certified() -> None:
     """With so much noise that nothing shows, the grid of the game shows; the theorem, which is true, says 0."""
     for sampler in (Sampler(10, 2, variance=1e300), Sampler(10, variance=1e9)):
@@ -131,7 +132,7 @@ def test_the_attack_goes_uphill_from_the_best_constant_tables() -> None:
 
 
 @pytest.mark.parametrize(("horizon", "delta"), [(20, 1e-12), (20, 1e-30), (60, 1e-25)])
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_attacks_far_out_in_the_tail(horizon: int, delta: float) -> None:
     """Where doubles would cancel, where cells are fainter than usual, and where nearly every transcript counts."""
     found = thompson.thompson_privacy(Sampler(horizon, 2), delta)
