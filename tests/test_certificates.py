@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -206,10 +207,21 @@ def nearly(step: dict[str, Any]) -> None:
 
 def filled(found: dict[str, Any]) -> dict[str, Any]:
     """With the probabilities that it has."""
+    return found | json.loads(probabilities(json.dumps(found)))
+
+
+@cache
+def probabilities(text: str) -> str:
+    """Both probabilities of a certificate, which is made anew by every test that spoils it."""
+    found = json.loads(text)
     with certificates.budget(certificates.EFFORT):
-        for side, tables in zip(("left", "right"), certificates.neighbouring(found), strict=True):
-            found[f"{side}_probability"] = releases.stored(certificates.event_chance(found["steps"], tables))
-    return found
+        sides = zip(("left", "right"), certificates.neighbouring(found), strict=True)
+        return json.dumps(
+            {
+                f"{side}_probability": releases.stored(certificates.event_chance(found["steps"], tables))
+                for side, tables in sides
+            }
+        )
 
 
 FORMULAS_AND_STEPS = (formula, identity, gaussian, laplace, three, transcripts)

@@ -60,7 +60,7 @@ def test_two_chances_are_no_nearer_than_their_divergence_says(p, q):
 
 
 @pytest.mark.parametrize(("factor", "found"), [(Fraction(1), False), (Fraction(9, 10), True)])
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_the_search_sees_nine_tenths_of_the_bound(factor, found):
     assert any(lower.wrong_transport(case, factor) for case in lower.cases(0)) is found
 

@@ -228,6 +228,7 @@ HALVES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.5, 0.5, 0.0))
         (FLAT_AND_LONG, 30, in_the_round, 1.0),
     ],
 )
+@pytest.mark.first(3)
 def test_which_longest_feature_keeps_a_round_of_dp_od_private(features, horizon, longest, wanted):
     """The 1-norm in the round's coordinates does; that of the given ones, and any 2-norm, need not."""
     found = losses.design_round(features, 1.0, longest, horizon)

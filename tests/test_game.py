@@ -284,6 +284,7 @@ def test_between_the_exact_engine_and_the_theorem() -> None:
     assert bound.eps(1e-6) < 1.25 * exact.eps(1e-6)[0]
 
 
+@pytest.mark.thorough
 def test_pre_pulls_and_variance_help() -> None:
     base = certified_curve(Sampler(16, 2), smallest=1e-6).eps(1e-4)
     assert certified_curve(Sampler(16, 2, prepulls=5), smallest=1e-6).eps(1e-4) < 0.8 * base

@@ -333,6 +333,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("code", BROKEN)
+@pytest.mark.first(18)
 def test_a_program_that_fails_is_told_why(code):
     message = BROKEN[code]
     silent = "no answer" in message

@@ -58,6 +58,7 @@ def test_no_text_breaks_the_file(text):
     assert name.startswith("x/")
 
 
+@pytest.mark.thorough
 def test_a_battery_leaves_report_findings_and_junit(tmp_path, monkeypatch):
     real = battery.promises
     monkeypatch.setattr(battery, "promises", lambda ledger, reference: real(ledger, reference)[:1])  # the others cost

@@ -125,6 +125,7 @@ def test_laws_that_need_the_past_and_laws_that_nobody_knows():
         assert (finding.verdict, finding.summary) == (Verdict.NOT_APPLICABLE, why)
 
 
+@pytest.mark.thorough
 def test_a_long_horizon_of_a_bernoulli_bandit():
     """Its law is integrated within a blur from some two thousand pulls on; a bug shows as well."""
     page, told = Bernoulli(2, 5_000), []

@@ -42,6 +42,7 @@ def test_a_loop_follows_the_law_or_does_not():
     assert follows_law(wrong, page, trials=200).verdict == Verdict.REFUTED
 
 
+@pytest.mark.thorough
 def test_what_it_draws_elsewhere_is_noticed():
     """Its own generator never repeats: either it goes another way than before, or the probe says that it did."""
     generator = np.random.default_rng(0)

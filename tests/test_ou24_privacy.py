@@ -335,6 +335,7 @@ def test_the_step_of_algorithm_2_has_the_printed_parameter():
         assert step_mu_of(claim.subject(**instance)) == pytest.approx(printed, rel=1e-12)  # a few roundings
 
 
+@pytest.mark.thorough
 def test_a_smaller_parameter_of_the_step_is_refuted():
     # An arm with n_j = b beside one that is nearly certain comes near to the test that attains the parameter.
     claim = LEDGER["ou24/lemma-4/step"]
@@ -498,6 +499,7 @@ def test_lemma_12_at_one_point():
     assert mp.nstr(profile(mp.mpf(1), shift) * 10, 3) == "3.51"
 
 
+@pytest.mark.thorough
 def test_figure_4_factors():
     mu = mp.sqrt(500)
     delta = mp.mpf("1e-6")
@@ -545,6 +547,7 @@ def test_the_sharp_parameter_at_two_rounds_is_nearly_attained():
     assert again - mp.mpf("0.5") < 2 * mp.ncdf(mp.sqrt(mp.mpf("0.5")) / 2) - 1
 
 
+@pytest.mark.thorough
 def test_renyi_divergence_of_normals_by_integration():
     alpha, mu = mp.mpf(3), mp.mpf("0.5")
 

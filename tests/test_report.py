@@ -1164,6 +1164,7 @@ def test_the_tally(document: dict[str, Any]) -> None:
     assert list(papers(document["findings"])) == ["made24", "odd99"]
 
 
+@pytest.mark.thorough
 def test_an_error_told_twice_is_counted_once_and_says_where_it_is_told(site: dict[str, str]) -> None:
     twice = MADE["document"]()
     again = next(found for found in twice["findings"] if found["id"] == "made24/regret")
@@ -1264,6 +1265,7 @@ def test_many_faults_are_not_all_listed(document: dict[str, Any]) -> None:
         checked(broken)
 
 
+@pytest.mark.thorough
 def test_tuples_are_lists(document: dict[str, Any]) -> None:
     """A document fresh from the audit may hold tuples and enums, which JSON writes as lists and strings."""
     fresh = {**copy.deepcopy(document), "findings": copy.deepcopy(document["findings"][:2]), "headlines": []}

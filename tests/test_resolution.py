@@ -91,6 +91,7 @@ def test_the_mechanism_at_the_resolution_is_caught_as_often_as_promised(curve: C
         assert caught(found, curve, audits) >= binom.ppf(SURE, audits, POWER), found
 
 
+@pytest.mark.thorough
 def test_the_test_above_could_fail() -> None:
     """The randomized response's number is no Laplace mechanism's, and far from a Gaussian one's."""
     response, laplace, gaussian = resolutions(Approximate(2.0, 1e-3), FRESH, LEVEL * MAIN)

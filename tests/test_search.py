@@ -380,7 +380,7 @@ def test_where_releases_part_about_as_soon_is_steadiest():
 
 
 @pytest.mark.parametrize(("relation", "rewards"), [("pull", (0.0, 1.0)), ("round", {0.0, 1.0})])
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_raw_means_that_are_compared_are_found(relation, rewards):
     """By 0.3, once, after four pulls of either arm: no candidate's means are so far apart but for one reward."""
 

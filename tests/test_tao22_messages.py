@@ -134,6 +134,7 @@ class HalfSpread(Elimination):
 
 
 @pytest.mark.parametrize("policy", [LOCAL, CENTRAL], ids=["messages", "means"])
+@pytest.mark.thorough
 def test_half_the_noise_tells_twice_eps(policy):
     half = mutated(HalfSpread, policy)
     left, _ = losses(Messages(half) if half.local else half, at_the_bounds(policy)[0])
