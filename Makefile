@@ -13,7 +13,7 @@
 # make ledger  the audit, and what it came to kept for the changelog of this version: docs/ledger
 # make implementations  libraries that people use, held against the pages: docs/contributing/libraries.md
 # make experiments  the printed experiments with several hundred repetitions: docs/contributing/experiments.md
-# make mutants how much the tests see: COUNT single mutations of the modules that judge (SEED another sample; MINUTES at most)
+# make mutants how much the tests see: COUNT single mutations of the modules that judge (SEED another, MINUTES at most)
 # Needs python3 (3.11 or newer) and make; everything else goes into .venv, in the versions of constraints.txt.
 
 PYTHON ?= python3

@@ -28,6 +28,7 @@ from math import inf
 from pathlib import Path
 from queue import Queue
 from signal import SIGKILL, SIGXCPU
+from threading import Lock
 from time import monotonic, perf_counter
 from typing import NamedTuple
 
@@ -130,24 +131,25 @@ def judged(
     sample: list[Mutation], tests: Map, tree: Path, kept: Kept, options: argparse.Namespace, until: float
 ) -> Iterator[Fate]:
     """What becomes of each mutation of the sample, as long as there is time to begin with it."""
-    known, free = kept.fates(), Queue[Path]()
+    known, free, writing = kept.fates(), Queue[Path](), Lock()
 
     def run(mutation: Mutation) -> Fate | None:
         if mutation in known or monotonic() > until:
             return known.get(mutation)
         copy = free.get()
         try:
-            return fate(mutation, tests, copy, options.seconds)
+            one = fate(mutation, tests, copy, options.seconds)
         finally:
             free.put(copy)
+        with writing:
+            kept.add(one)
+        return one
 
     for k in range(options.jobs):
         free.put(Path(shutil.copytree(tree, tree.with_name(f"copy-{k}"), symlinks=True)))
     with ThreadPoolExecutor(options.jobs) as pool:
         for one in pool.map(run, sample):
             if one is not None:
-                if one.mutation not in known:
-                    kept.add(one)
                 yield one
 
 
