@@ -246,7 +246,7 @@ def test_a_checker_without_the_crossings_is_seen(tried: np.ndarray, monkeypatch:
 @pytest.mark.parametrize(("sampler", "relation"), [
     (PLAIN, "pull"), (PLAIN, "round"), (Sampler(4), "pull"), (Sampler(8, 2, 2, 0.5), "pull"),
 ])  # fmt: skip
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_as_sharp_as_the_bound(sampler: Sampler, relation: str) -> None:
     found = made(sampler, relation)
     bound = certified_curve(sampler, relation, smallest=1e-6).eps(1e-3)
@@ -282,6 +282,7 @@ def test_what_holds_is_said() -> None:
     assert not ceilings.verify(found | {"delta": "0.00098"}).ok
 
 
+@pytest.mark.thorough
 def test_fewer_pull_counts_cost_and_never_help() -> None:
     """From some count on a pull counts no more: a larger value."""
     few = copy.deepcopy(made(PLAIN))

@@ -55,6 +55,7 @@ def test_the_chance_of_a_wedge(noise: str, slopes: Any) -> None:
 @pytest.mark.parametrize(
     "slopes", [(1, None), (-1, None), (None, 1), (None, -1), (1, 3), (-1, 1), (-3, -1), (0, 1), (-1, 0)]
 )
+@pytest.mark.first(4)
 def test_a_wedge_of_normal_values_is_enclosed_by_few_cells_too(slopes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether its edges rise or fall: from cells that are not halved, whose bounds are far apart."""
     monkeypatch.setattr(certificates, "CELLS", 1)

@@ -136,6 +136,7 @@ def test_an_interruption_says_how_to_go_on(ledger: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["dpbandits.audit.cli", "dpbandits.reference.library"])
+@pytest.mark.first(1)
 def test_an_interruption_while_the_command_is_read_is_a_sentence_too(name: str) -> None:
     """Before there is a command, and before it has read the ledger."""
     code = f"""

@@ -233,6 +233,7 @@ def test_a_claims_page_says_how_its_experiment_ended_when_it_was_played_again() 
     assert not any("Played again" in text for text in pages(document, replayed=RESULTS).values())
 
 
+@pytest.mark.thorough
 def test_the_reports_page_has_every_experiment_and_every_setting(page):
     text = " ".join(unescape(re.sub("<[^>]+>", " ", page)).split())
     assert all(row["claim"] in text for row in ROWS)

@@ -343,6 +343,7 @@ def test_a_block_is_its_rounds() -> None:
     assert sampler.rounds == 39
 
 
+@pytest.mark.thorough
 def test_tables_that_are_left_too_soon_show_nothing() -> None:
     """More pulls than are followed are so sure that doubles hold no chance of fewer: another shape is climbed from."""
     sampler = Sampler(3000, 2)

@@ -160,6 +160,7 @@ class Fainter:
         return self.share * self.noise.laplace(site, index, shape)
 
 
+@pytest.mark.thorough
 def test_dp_se_is_pressed_where_an_arm_is_about_to_go():
     """A quarter of the noise: seen in samples on the tables that the page hints at, and on no others (that DP-SE itself
     is not refuted there, its own tests say)."""

@@ -94,6 +94,7 @@ def test_a_lawful_policy_spends_its_level_on_its_points_and_on_the_fit_of_its_la
     assert [seen.trials for _, _, seen, _ in fits] == [2_500, 2_500]
 
 
+@pytest.mark.thorough
 def test_a_law_is_asked_on_other_pairs_too_where_trials_are_left_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """On four that stand out, by an eighth of the trials; they share a tenth of the level on either side."""
     fits = Calls(monkeypatch, "misfit")
@@ -215,6 +216,7 @@ class Rare(ThompsonSampling):
         return Pulls(np.where(told[:, None], [[0, 1]], pulls.counts))
 
 
+@pytest.mark.thorough
 def test_a_law_that_is_false_on_a_few_pairs_alone_is_false() -> None:
     """They stand out by what is released; by the law they are as all others."""
     run = replace(RUN, profile=replace(SMALL, trials=12_000))

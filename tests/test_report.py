@@ -661,6 +661,7 @@ def test_the_page_depends_on_the_document_alone(page: str, tmp_path: Path) -> No
 # -- figures -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_every_picture_has_a_title_words_and_no_fixed_colour(document: dict[str, Any], page: str) -> None:
     drawn = re.findall(r'<svg [^>]*role="img".*?</svg>', page, flags=re.S)
     wanted = sum(

@@ -194,6 +194,7 @@ def worst():
     return worst_phase(RIGHT, 1, 3)
 
 
+@pytest.mark.thorough
 def test_the_worst_phase_is_the_worst_of_whole_runs_on_real_tables():
     phase = worst()
     loss = chains(RIGHT, tables(RIGHT, phase)).loss

@@ -230,6 +230,7 @@ def written_out(pair: Pair) -> Pair:
 
 @pytest.mark.parametrize("relation", ["pull", "round"])
 @pytest.mark.parametrize("policy", [Elimination(3, 60), DoublingUCB(2, 50)], ids=str)
+@pytest.mark.first(2)
 def test_tables_in_runs_are_the_tables(policy, relation, monkeypatch):
     """Candidates and their changes, played one by one and many at once, described, with bounds."""
     monkeypatch.setattr(pairs, "WRITTEN_OUT", 10)
@@ -415,7 +416,7 @@ class InBlocks:
 
 
 @pytest.mark.parametrize("relation", ["pull", "round"])
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_long_tables_have_rewards_between_the_ends_too(relation):
     finding = judged(InBlocks(10**6), relation=relation)
     assert finding.verdict == Verdict.REFUTED

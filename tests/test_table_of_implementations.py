@@ -44,6 +44,7 @@ def test_the_page_is_made_of_the_results(table):
     assert (RESULTS["arms"], RESULTS["horizon"], RESULTS["seed"]) == (table.ARMS, table.HORIZON, table.SEED)
 
 
+@pytest.mark.thorough
 def test_the_reports_page_has_every_row_in_fair_words():
     """And no verdict of REFUTED on a library; a link leads there from the overview and back."""
     document = run_path(str(Path(__file__).with_name("sample_findings.py")))["document"]()
