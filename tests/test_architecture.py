@@ -208,7 +208,7 @@ TEXT = {".py", ".md", ".toml", ".txt", ".json", ".html", ".css", ".yml", ".yaml"
 def test_no_file_mentions_registries_or_somebodys_folders() -> None:
     for folder, inner, files in os.walk(ROOT):
         inner[:] = [each for each in inner if not (each in SKIPPED or each.endswith((".egg-info", "_cache")))]
-        for path in (Path(folder, name) for name in files if Path(name).suffix in TEXT):
+        for path in (Path(folder, name) for name in files if Path(name).suffix in TEXT and name not in SKIPPED):
             content = path.read_text(encoding="utf-8")
             for name in UNWANTED:
                 assert name not in content, f"{path.relative_to(ROOT)} mentions {name}"
