@@ -17,6 +17,7 @@ from scipy.special import logsumexp
 
 from dpbandits.audit.conformance import follows_law, replay
 from dpbandits.audit.conformance import law as law_module
+from dpbandits.audit.conformance.draws import Followed
 from dpbandits.audit.conformance.games import all_said, probes, runs
 from dpbandits.audit.evidence import e_values as evidence
 from dpbandits.audit.evidence.along import Step, in_turn, led_along, led_by, pull_sequence
@@ -29,7 +30,7 @@ from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.reference.environments import Bernoulli, Stream, Table
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.neighbours import flipped
-from dpbandits.reference.noise import Seeded
+from dpbandits.reference.noise import Recorder, Seeded
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 from dpbandits.reference.policy import HasLaw, Law, Played, Pulls, one_arm, play
 
@@ -612,3 +613,20 @@ def test_a_run_that_leaves_a_blurred_law_is_followed_no_further():
     assert told.startswith("run 3: it does not go on from pull 2 like the reference")
     pulled[4, 2] = 1
     assert led_along(reference, table, in_turn(pulled, 2), chance * 1.01).startswith("run 3")
+
+
+KINDS = {"normal": stats.norm, "laplace": stats.laplace, "uniform": stats.uniform}
+
+
+@pytest.mark.parametrize("by_order", [False, True], ids=["by address", "by order"])
+@pytest.mark.parametrize(("recorded", "asked"), list(itertools.product(KINDS, KINDS)))
+def test_a_draw_of_another_kind_is_the_recorded_quantile(recorded: str, asked: str, by_order: bool) -> None:
+    """Who makes normal noise of uniform noise conforms; what the tape does not have is drawn afresh."""
+    recorder, fresh = Recorder(Seeded(1, 50)), Seeded(2, 50)
+    known = getattr(recorder, recorded)("site", 1, (3,))
+    noise = Followed(recorder.tape(), fresh, by_order)
+    made = getattr(noise, asked)("site", 1, (3,))
+    assert made == pytest.approx(KINDS[asked].ppf(KINDS[recorded].cdf(known)), rel=1e-9, abs=1e-12)
+    beyond = getattr(noise, asked)("site", 2, (3,))
+    assert beyond.shape == (50, 3)
+    assert not np.isin(beyond, made).any()
