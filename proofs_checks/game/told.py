@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import inf
 
-from dpbandits.proofs_checks.ceilings import above
+from dpbandits.proofs_checks.checker.ceilings.verification import above
 
 
 def upward(value: float) -> str:
