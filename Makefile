@@ -13,7 +13,7 @@
 # make ledger  the audit, and what it came to kept for the changelog of this version: docs/ledger
 # make implementations  libraries that people use, held against the pages: docs/contributing/libraries.md
 # make experiments  the printed experiments with several hundred repetitions: docs/contributing/experiments.md
-# make mutants how much the tests see: COUNT single mutations of the modules that judge (SEED another sample)
+# make mutants how much the tests see: COUNT single mutations of the modules that judge (SEED another, MINUTES at most)
 # Needs python3 (3.11 or newer) and make; everything else goes into .venv, in the versions of constraints.txt.
 
 PYTHON ?= python3
@@ -21,6 +21,7 @@ PROFILE ?= quick
 JOBS ?= 2
 OUT ?= reports/out
 COUNT ?= 150
+MINUTES ?= 60
 EXAMPLE := 'ou24/theorem-3/game/thousand' 'ou24/remark-2*' 'ou24/lemma-12*' 'ou24/theorem-7*' 'ou24/algorithm-3*' 'ou24/eq-19*' 'ou24/5.1/316*' \
   'hu25/section-3/*'
 SEED ?= 0
@@ -92,8 +93,8 @@ implementations: .venv/comparing
 experiments: .venv/installed
 	$(BIN)/python experiments/experiments.py --jobs $(JOBS)
 
-mutants: .venv/developing
-	$(BIN)/python bench/mutation/mutants.py --count $(COUNT) --seed $(SEED)
+mutants: .venv/mutating
+	$(BIN)/python bench/mutation/mutants.py --count $(COUNT) --seed $(SEED) --minutes $(MINUTES)
 
 clean:
 	rm -rf .venv build *.egg-info reports/out docs/_build
@@ -120,6 +121,10 @@ clean:
 
 .venv/comparing: .venv/installed implementations/requirements.txt
 	$(INSTALL) --requirement implementations/requirements.txt
+	@touch $@
+
+.venv/mutating: .venv/developing
+	$(INSTALL) 'dpbandits[mutation]'
 	@touch $@
 
 .venv/clustering: .venv/developing

@@ -18,7 +18,7 @@ settings.register_profile(
     "dpbandits",
     deadline=None,
     derandomize=True,
-    max_examples=40,
+    max_examples=25,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("dpbandits")

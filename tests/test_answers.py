@@ -179,6 +179,7 @@ def test_a_tournament_is_as_private_as_its_noise(policy):
     assert "behaviour does not follow its declared law" in wrong.summary
 
 
+@pytest.mark.thorough
 def test_a_recommendation_alone_is_certified_from_samples():
     leaky = Silent(Tournament(arms=2, horizon=6, shrunk=0.1))
     assert not hasattr(leaky, "law")

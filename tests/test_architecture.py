@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from setuptools import find_packages
 
+import dpbandits
 from dpbandits.reference.papers import paper_keys
 
 ROOT = Path(__file__).parents[1]
@@ -158,11 +159,21 @@ def test_a_copy_of_the_checkers_works_by_itself(tmp_path: Path) -> None:
     assert done.stdout.split() == ["True", "False", "False"]
 
 
+def test_nothing_of_the_house_imports_its_face() -> None:
+    """Arrows run down: `dpbandits` hands on what the rooms hold."""
+    shown = {f"dpbandits.{name}" for name in dpbandits.__all__}
+    for folder in FOLDERS:
+        for path in modules(folder):
+            assert not shown & {name for name, _ in imports(path)}, path
+
+
 def test_nobody_imports_the_folders_by_their_bare_names() -> None:
+    bare = re.compile(rf"^\s*(?:from|import) (?:{'|'.join(FOLDERS)})\b", re.MULTILINE)
+    assert bare.search("import numpy\n    from reference.policy import play")
+    assert not bare.search("from dpbandits.reference import policy\nimport references")
     for folder in (*FOLDERS, "tests"):
         for path in modules(folder):
-            for name, _ in imports(path):
-                assert name.split(".")[0] not in FOLDERS, f"{path.relative_to(ROOT)} imports {name}"
+            assert not bare.search(path.read_text(encoding="utf-8")), path.relative_to(ROOT)
 
 
 def test_bare_folders_cannot_be_imported_elsewhere(tmp_path: Path) -> None:

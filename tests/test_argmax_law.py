@@ -63,6 +63,7 @@ def test_against_quadrature_wherever_the_step_lies(shift, ratio):
     assert misses((0.0, shift, shift + 0.1), (1.0, 1 / ratio, 1 / ratio), (0,)) <= ERROR
 
 
+@pytest.mark.thorough
 def test_the_error_bound_bounds_the_rule():
     """The trapezoidal rule itself, at 30 digits and steps so large that its error shows: for f = phi Phi(l + r x)
     the exact integral is Phi(l/sqrt(1 + r^2)), so that no quadrature is needed; and in the worst place the bound

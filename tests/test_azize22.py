@@ -90,8 +90,8 @@ def test_whole_runs_have_the_exact_law():
 
 def test_conformance_knows_the_law_of_two_arms_and_says_that_it_knows_no_other():
     two = AdaPUCB(2, 6)
-    assert follows_law(two, two, trials=2_000).verdict is Verdict.CONSISTENT
-    assert follows_law(HalfNoiseAdaP(2, 6), two, trials=2_000).verdict is Verdict.REFUTED
+    assert follows_law(two, two, trials=500).verdict is Verdict.CONSISTENT
+    assert follows_law(HalfNoiseAdaP(2, 6), two, trials=500).verdict is Verdict.REFUTED
     assert follows_law(RIGHT, RIGHT, trials=10).verdict is Verdict.NOT_APPLICABLE
 
 
@@ -103,10 +103,6 @@ def test_the_loss_comes_near_to_eps_and_never_passes_it():
 
 
 # -- mutants ---------------------------------------------------------------------------------------------------------
-
-
-def test_replay_passes_the_right_policy():
-    assert replay(AdaPUCB(3, 200), RIGHT, TABLES, trials=100).verdict is Verdict.CONSISTENT
 
 
 @pytest.mark.planted
@@ -135,19 +131,10 @@ def test_half_the_noise_is_twice_eps_and_overlapping_episodes_add_up():
     assert loss(OverlappingAdaP(2, HORIZON), (0, 0), 0).low > 1.4
 
 
+@pytest.mark.thorough
 def test_first_rewards_without_noise_are_seen_by_whoever_looks():
     """In round 3 the arm with the larger first reward is played, for certain; the audit needs no law to see it."""
     run = run_over(CLAIMS, QUICK, 0)
     run = replace(run, profile=replace(run.profile, trials=600))
     assert judge(CLAIM, run, RawFirstAdaP(2, 3)).verdict is Verdict.REFUTED
     assert judge(CLAIM, run, AdaPUCB(2, 3)).verdict is Verdict.CONSISTENT
-
-
-# -- the ledger ------------------------------------------------------------------------------------------------------
-
-
-def test_cheap_claims_come_out_as_expected():
-    run = run_over(CLAIMS, QUICK, 0)
-    for claim in CLAIMS:
-        if claim.id.startswith(("azize22/bonus", "azize22/privacy/means/largest", "azize22/regret")):
-            assert judge(claim, run).verdict is claim.expect, claim.id

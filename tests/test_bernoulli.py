@@ -123,8 +123,8 @@ def test_a_blur_is_kept(arms, blur):
 
 
 def test_it_follows_its_law_and_replays():
-    for policy in (ThompsonSampling(2, 12), ThompsonSampling(3, 6)):
-        assert follows_law(policy, policy, trials=2_000).verdict == Verdict.CONSISTENT
+    for policy in (ThompsonSampling(2, 8), ThompsonSampling(3, 4)):
+        assert follows_law(policy, policy, trials=500).verdict == Verdict.CONSISTENT
         assert replay(policy, policy, trials=50).verdict == Verdict.CONSISTENT
         assert policy.law(1, policy.init(2)).error == RELATIVE
 
@@ -138,7 +138,7 @@ class Forgetful(ThompsonSampling):
 
 
 def test_a_first_failure_that_is_forgotten_is_seen():
-    finding = follows_law(Forgetful(2, 6), ThompsonSampling(2, 6), trials=2_000)
+    finding = follows_law(Forgetful(2, 6), ThompsonSampling(2, 6), trials=500)
     assert finding.verdict == Verdict.REFUTED
 
 

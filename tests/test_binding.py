@@ -524,7 +524,7 @@ def test_a_run_on_rewards_that_the_policy_does_not_take() -> None:
 @pytest.mark.parametrize(
     ("policy", "relation", "place", "eps"),
     [
-        (ThompsonSampling(3, 3), "pull", 0, 0.1),
+        pytest.param(ThompsonSampling(3, 3), "pull", 0, 0.1, marks=pytest.mark.thorough),  # its checker takes a while
         (ModifiedThompsonSampling(2, 9, 3, warm=forgotten), "round", 6, 0.05),
         (QuotedThompsonSampling(2, 8), "round", 0, 0.5),
     ],

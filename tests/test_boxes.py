@@ -156,6 +156,7 @@ FUNCTIONS = {
 @example((1 - 2.0**-53, 1 - 2.0**-53, False, False, 1 - 2.0**-53))
 @example((-1.0, 0.0, False, False, 0.0))
 @example((-1.0, 0.0, False, True, -1.0))
+@pytest.mark.first(4)
 def test_functions_contain_every_point(name: str, one: Any) -> None:
     *a, x = one
     function, inside = FUNCTIONS[name]
@@ -276,6 +277,7 @@ FORMULAS = {
 @pytest.mark.parametrize("name", FORMULAS)
 @settings(max_examples=8 * FUZZ)
 @given(ranges(700.0), st.floats(0, 1))
+@pytest.mark.first(12)
 def test_slopes_contain_difference_quotients(name: str, one: Any, share: float) -> None:
     """By the mean value theorem the slope over a box contains (f(y) - f(x))/(y - x) for all its points x, y."""
     low, high, low_open, high_open, x = one

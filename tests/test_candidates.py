@@ -107,6 +107,7 @@ def same(one: list[Pair], other: list[Pair]) -> bool:
     ],
     ids=str,
 )
+@pytest.mark.first(4)
 def test_all_first_places_are_candidates_and_an_even_share_of_the_others(
     policy: Any, relation: str, places: list[int]
 ) -> None:

@@ -195,7 +195,7 @@ def test_who_waits_has_any_chance_of_a_pull_that_means_of_rewards_allow(n: int, 
     (Sampler(4, 2), "pull"), (Sampler(4, 2, variance=0.5), "pull"), (Sampler(4, 2), "round"),
     (Sampler(5, 2, 1), "pull"),
 ])  # fmt: skip
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 def test_never_below_all_tables(sampler: Sampler, relation: str) -> None:
     truth = worst(sampler, relation)
     for known in (sampler, sampler._replace(arms=None)) if sampler == Sampler(4, 2) else (sampler,):
@@ -253,7 +253,7 @@ def test_a_checker_without_the_crossings_is_seen(tried: np.ndarray, monkeypatch:
 @pytest.mark.parametrize(("sampler", "relation"), [
     (PLAIN, "pull"), (PLAIN, "round"), (Sampler(4), "pull"), (Sampler(8, 2, 2, 0.5), "pull"),
 ])  # fmt: skip
-@pytest.mark.first(2)
+@pytest.mark.thorough
 def test_as_sharp_as_the_bound(sampler: Sampler, relation: str) -> None:
     found = made(sampler, relation)
     bound = certified_curve(sampler, relation, smallest=1e-6).eps(1e-3)
@@ -289,6 +289,7 @@ def test_what_holds_is_said() -> None:
     assert not ceiling_verification.verify(found | {"delta": "0.00098"}).ok
 
 
+@pytest.mark.thorough
 def test_fewer_pull_counts_cost_and_never_help() -> None:
     """From some count on a pull counts no more: a larger value."""
     few = copy.deepcopy(made(PLAIN))

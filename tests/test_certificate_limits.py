@@ -92,6 +92,7 @@ LATE = 440  # ten
 
 
 @pytest.mark.parametrize("name", BOMBS)
+@pytest.mark.first(9)
 def test_bombs_are_rejected_soon(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A tenth of the budget is enough to see that it is the budget that ends them."""
     monkeypatch.setattr(checker_verification, "EFFORT", checker_verification.EFFORT // 10)
@@ -186,6 +187,7 @@ def test_pi_cannot_be_given_another_value(value: str) -> None:
 
 
 @pytest.mark.parametrize("bits", [3, 5, 8, 12, 30, 60, 200])
+@pytest.mark.first(2)
 def test_the_alternating_sum_is_no_more_wrong_than_it_says(bits: int) -> None:
     """At any precision, also where the terms that are left out, or the rounding of early ones, are all there is."""
     context = mpmath.MPContext()
@@ -236,6 +238,7 @@ def test_odd_powers_keep_their_sign_and_cost_little() -> None:
 
 
 @pytest.mark.parametrize(("many", "right"), [(50, 7), pytest.param(150, 20, marks=pytest.mark.thorough)])
+@pytest.mark.thorough
 def test_hostile_certificates_by_the_hundred(many: int, right: int) -> None:
     """A sample of the long run, `python tests/fuzz_certificates.py 10000`."""
     accepted = 0

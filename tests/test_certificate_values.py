@@ -137,6 +137,7 @@ def declared(kind: str, scales: list[float]) -> tuple[Shifts, Pair]:
         ("normal", [5.0] * 40, 1 - 1e-9),
     ],
 )
+@pytest.mark.first(4)
 def test_a_certificate_shows_nearly_all_of_delta(kind: str, scales: list[float], share: float) -> None:
     said, pair = declared(kind, scales)
     exact = shifted(kind, said.sizes)

@@ -31,6 +31,7 @@ SLOPES = [
 
 @pytest.mark.parametrize("noise", LAWS)
 @pytest.mark.parametrize("slopes", SLOPES)
+@pytest.mark.first(8)
 def test_the_chance_of_a_wedge(noise: str, slopes: Any) -> None:
     """P(X > 0 and least X <= Y <= most X), X about 1/3 with scale 1/2, Y about -1/4 with scale 2."""
     x, y = (Fraction(1, 3), Fraction(1, 2)), (Fraction(-1, 4), Fraction(2))
@@ -55,6 +56,7 @@ def test_the_chance_of_a_wedge(noise: str, slopes: Any) -> None:
 @pytest.mark.parametrize(
     "slopes", [(1, None), (-1, None), (None, 1), (None, -1), (1, 3), (-1, 1), (-3, -1), (0, 1), (-1, 0)]
 )
+@pytest.mark.first(4)
 def test_a_wedge_of_normal_values_is_enclosed_by_few_cells_too(slopes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether its edges rise or fall: from cells that are not halved, whose bounds are far apart."""
     monkeypatch.setattr(checker_quadrature, "CELLS", 1)

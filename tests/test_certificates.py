@@ -233,7 +233,7 @@ def test_valid_certificates_pass(name: str) -> None:
 
 
 @pytest.mark.parametrize("made", [selected_normal, shared_normal])
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_a_selection_among_normals_is_certified(made: Any) -> None:
     found = verify(made())
     assert found.ok, found.lines
@@ -260,6 +260,7 @@ def numbers_in(node: Any, path: str = "") -> Iterator[tuple[str, str]]:
         ("valued_normal", set()),
     ],
 )
+@pytest.mark.first(3)
 def test_no_number_of_a_step_can_be_nudged(name: str, idle: set[str]) -> None:
     """Not by one part in 10^15: the stored chances would no longer be those of the steps."""
     certificate = VALID[name]()
@@ -421,6 +422,7 @@ def test_laplace_tail_in_closed_form() -> None:
 
 
 @pytest.mark.parametrize("scales", [("1", "1"), ("1", "3")])
+@pytest.mark.first(1)
 def test_two_laplace_options_agree_with_the_integral(scales: tuple[str, str]) -> None:
     means, exact = [Fraction(1, 2), Fraction(0)], [Fraction(s) for s in scales]
     closed = checker_noisy_maximum.short_event("laplace", means, exact, [0])
@@ -475,6 +477,7 @@ def test_there_are_certificates_of_both_kinds() -> None:
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.first(3)
 def test_the_judges_arithmetic_and_the_checkers_agree_on_every_certificate(path: Path) -> None:
     """mpmath's intervals in the checker, Arb's balls in the judge: the stored numbers enclose the results of both, and
     either shows the violation without the other."""

@@ -117,7 +117,18 @@ def test_the_command_checks_a_policy_in_a_file(tmp_path, monkeypatch):
     last = done.output.splitlines()[-1]
     assert last.endswith("0 surprises")
     assert "with 2000 trials in each game (what is wrong once in a thousand runs takes --trials 200000, and " in last
-    beta = tmp_path / "beta.py"
+    done = asked("--reference", "ou24.ThompsonSampling", "--python", f"{mine}:Broken")
+    assert done.exit_code == 1
+    assert "act(t, state, noise) is missing" in done.output
+    assert done.output.splitlines()[-1].startswith("1 of ")
+
+
+@pytest.mark.thorough
+def test_the_command_checks_a_policy_for_about_so_many_seconds(tmp_path, monkeypatch):
+    real = battery.promises
+    monkeypatch.setattr(battery, "promises", lambda ledger, reference: real(ledger, reference)[:1])  # the others cost
+    mine, beta = tmp_path / "mine.py", tmp_path / "beta.py"
+    mine.write_text("")
     beta.write_text("from dpbandits.reference.bernoulli import ThompsonSampling as Mine\n")
     page = ("--page", "bernoulli", "--horizon", "2", "--arms", "2", "--python", f"{beta}:Mine")
     done = asked(*page, "--seconds", "1", "--html", str(tmp_path / "report.html"))
@@ -126,10 +137,6 @@ def test_the_command_checks_a_policy_in_a_file(tmp_path, monkeypatch):
     assert "page_law" in (tmp_path / "report.html").read_text()
     assert "--html" in asked(*page, "--html", str(mine)).output  # no report of ours is overwritten
     assert "give either --seconds or --trials" in asked(*page, "--seconds", "1", "--trials", "9").output
-    done = asked("--reference", "ou24.ThompsonSampling", "--python", f"{mine}:Broken")
-    assert done.exit_code == 1
-    assert "act(t, state, noise) is missing" in done.output
-    assert done.output.splitlines()[-1].startswith("1 of ")
 
 
 @pytest.mark.parametrize("whole", ["3", "__import__('numpy').int64(3)"])

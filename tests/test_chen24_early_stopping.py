@@ -71,6 +71,7 @@ def test_an_instance_is_the_mixture_of_its_tables(policy, data):
 
 @given(tiny_policies(shapes=FEW_TABLES), st.integers(0, 3), st.integers(1, 2))
 @few
+@pytest.mark.thorough
 def test_losses_by_paths_are_losses_by_tables(policy, n, iota):
     assert e.path_loss(policy) == e.pull_loss(policy)
     stopped = early_stopping(policy, n, iota)
@@ -164,6 +165,7 @@ def test_lemma_4_5_exact(policy, data):
 
 @given(st.integers(2, 10**6), st.integers(1, 3), shares)
 @few
+@pytest.mark.thorough
 def test_lemma_4_5_is_attained(base, n, share):
     """So neither the exact factor nor the constant 6 can be lowered: e^{c eps n TV} fails for c < (e^eps - 1)/eps."""
     mechanism = early_stopping(e.respondent(3, Fraction(base), n), n, 1)
@@ -233,6 +235,7 @@ def test_corollary_c_6(policy):
 
 @given(tiny_policies(shapes=FEW_TABLES))
 @few
+@pytest.mark.thorough
 def test_corollary_c_3_given_the_prefix(policy):
     assert e.suffix_loss(policy, given_the_prefix=True) == e.dual_loss(policy)
     assert e.suffix_loss(policy, given_the_prefix=False) <= e.dual_loss(policy)  # 'only if'

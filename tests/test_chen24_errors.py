@@ -36,6 +36,7 @@ def chain(name, fine=32):
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.first(1)
 def test_runs_agree(name):
     """Clopper and Pearson's limits at a level of 1e-6 meet the certified ones (theorem-4.2/runs: a million in deep)."""
     low, high = np.exp(chain(name).error())
@@ -160,6 +161,7 @@ def ten(horizon, fine, eps=1.0):
     return Chain(dp_bai(section_4.TEN, horizon, eps), means, fine)
 
 
+@pytest.mark.thorough
 def test_runs_agree_in_space():
     """T = 20: one pull of three arms, then of the four that are left, and so on."""
     low, high = np.exp(ten(20, 32).error())
@@ -169,6 +171,7 @@ def test_runs_agree_in_space():
     assert low <= most
 
 
+@pytest.mark.thorough
 def test_rectangles_hold_what_outcomes_say():
     """The two ways of a phase in space: one is exact, the other one between its bounds, nearer for more rectangles."""
     sums = [noisy(2, mean, 0.8) for mean in (0.7, 0.4, 0.2)]
@@ -183,6 +186,7 @@ def test_rectangles_hold_what_outcomes_say():
     assert sum(np.exp(each.low) for each in exact) == pytest.approx(1, abs=1e-6)
 
 
+@pytest.mark.thorough
 def test_runs_agree_by_rectangles():
     """T = 120: nine pulls of each, too many for all their outcomes."""
     low, high = np.exp(ten(120, 4).error())

@@ -41,6 +41,7 @@ POLICIES = {
 
 
 @pytest.mark.parametrize("name", POLICIES)
+@pytest.mark.first(4)
 def test_policies_follow_their_laws(name):
     policy = POLICIES[name]
     rewards = Table(np.random.default_rng(0).random((policy.arms, policy.horizon)).round(1))
@@ -84,7 +85,7 @@ HIDDEN = {"a line, four phases": (FOUR_PHASES, 40), "a plane, two phases": (SEVE
 
 
 @pytest.mark.parametrize("name", HIDDEN)
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_an_observer_holds_the_right_belief(name):
     """The policy knows its active arms, the observer believes: what they release has one law."""
     features, horizon = HIDDEN[name]

@@ -62,6 +62,7 @@ def test_two_chances_are_no_nearer_than_their_divergence_says(p, q):
 
 
 @pytest.mark.parametrize(("factor", "found"), [(Fraction(1), False), (Fraction(9, 10), True)])
+@pytest.mark.thorough
 def test_the_search_sees_nine_tenths_of_the_bound(factor, found):
     assert any(lower.wrong_transport(case, factor) for case in lower.cases(0)) is found
 
@@ -78,6 +79,7 @@ def test_equal_gaps_are_harder():
     assert not lower.too_hard([Fraction(1, 100)] * 4)
 
 
+@pytest.mark.thorough
 def test_a_lemma_that_is_wrong_is_found_out(monkeypatch):
     true = lower.sides
     monkeypatch.setattr(lower, "sides", lambda *case: (*true(*case)[:2], true(*case)[2] / 2))

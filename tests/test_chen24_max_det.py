@@ -99,6 +99,7 @@ def rational(*vectors):
 @example(rational((1, 0), (0, 1), (1, 0), (-1, 0), (0, 0)))  # every collection but the dependent ones is tied
 @example(rational((50, 0), (40, 29), (40, -28)))  # greedy is wrong here
 @few
+@pytest.mark.thorough
 def test_lemma_g_1_for_all_tied_maximisers(vectors):
     best = x.maximisers(vectors)
     assert best
@@ -108,6 +109,7 @@ def test_lemma_g_1_for_all_tied_maximisers(vectors):
 
 @given(vector_sets(), st.data())
 @few
+@pytest.mark.thorough
 def test_a_linear_map_changes_nothing(vectors, data):
     """det(A B) = det(A) det(B): the same collections are the largest, and the same coefficients lead to z. So the basis
     of (9) does not matter."""
@@ -125,6 +127,7 @@ def test_a_linear_map_changes_nothing(vectors, data):
 
 @given(vector_sets(), st.permutations(range(9)))
 @few
+@pytest.mark.thorough
 def test_the_order_of_the_vectors_changes_nothing(vectors, order):
     order = [place for place in order if place < len(vectors)]
     shuffled = [vectors[place] for place in order]
@@ -173,6 +176,7 @@ def test_ties_and_duplicates_do_come_up():
 
 @given(vector_sets(largest=4))
 @few
+@pytest.mark.thorough
 def test_local_optima_are_where_coefficients_are_at_most_1(vectors):
     start = x.greedy(vectors)
     found = x.local_optima_from(vectors, start)
@@ -214,6 +218,7 @@ def test_the_search_of_lemma_g_1_sees_other_collections(monkeypatch, replacement
 
 @given(vector_sets(largest=4))
 @few
+@pytest.mark.thorough
 def test_greedy_coefficients_stay_below_a_power_of_two(vectors):
     d = len(vectors[0])
     assert x.largest_coefficient(vectors, x.greedy(vectors)) <= 2 ** (d - 1)

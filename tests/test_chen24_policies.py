@@ -93,6 +93,7 @@ MAKERS = {
 @pytest.mark.parametrize("name", MAKERS)
 @given(features(), st.integers(0, 40))
 @few
+@pytest.mark.first(2)
 def test_no_policy_ever_pulls_more_than_its_budget(name, vectors, more):
     smallest = least(MAKERS[name], vectors)
     policy = MAKERS[name](vectors, smallest.horizon + more)
@@ -286,6 +287,7 @@ MUTANTS = {
 
 
 @pytest.mark.parametrize("name", MUTANTS)
+@pytest.mark.first(5)
 def test_the_twin_finds_mutants_out(name):
     policy = MUTANTS[name]
     runs = (both(policy, policy.features, lambda n: 1 / (0.5 * n), trials=8, seed=seed) for seed in range(3))
@@ -299,15 +301,6 @@ def test_the_printed_indices_skip_the_phase_with_g_0_arms():
 
 
 # -- batches, ties, duals --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", MAKERS)
-def test_one_trial_is_the_prefix_of_many(name):
-    policy = MAKERS[name](CORNERS, 400)
-    many = play(policy, Bernoulli((0.5,) * 18), Seeded(3, 40), 40)
-    one = play(policy, Bernoulli((0.5,) * 18), Seeded(3, 1), 1)
-    assert np.array_equal(one.released, many.released[:1, : one.released.shape[1]])
-    assert len(np.unique(many.answers)) > 1  # trials go different ways
 
 
 def test_ties_go_to_the_lowest_index():

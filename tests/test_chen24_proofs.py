@@ -52,6 +52,7 @@ def verdict(name):
 # -- Section 3.1: the budget -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_the_budget_by_hand(monkeypatch):
     """K = 36, d = 6, T = 40: T' = 1, and 36 + 13 + 5 + 3 + 2 arms are pulled once each; not with what is kept
     repaired."""

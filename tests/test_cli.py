@@ -136,6 +136,7 @@ def test_an_interruption_says_how_to_go_on(ledger: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["dpbandits.audit.cli", "dpbandits.reference.library"])
+@pytest.mark.first(1)
 def test_an_interruption_while_the_command_is_read_is_a_sentence_too(name: str) -> None:
     """Before there is a command, and before it has read the ledger."""
     code = f"""
@@ -379,6 +380,7 @@ def test_a_pipe_is_refused_instead_of_waited_for(tmp_path: Path, command: str) -
     assert f"{pipe}: no regular file" in done.stderr
 
 
+@pytest.mark.thorough
 def test_whoever_has_seen_enough_of_the_output_is_no_error_of_ours() -> None:
     """The reader is gone before the first line: a status that is no verdict, and nothing on stderr, also at exit."""
     code = "from dpbandits.audit.cli import main; main(['claims'])"
@@ -514,6 +516,7 @@ def odd_documents() -> dict[str, Callable[[dict[str, Any]], Any]]:
 
 
 @pytest.mark.parametrize("name", odd_documents())
+@pytest.mark.first(6)
 def test_no_document_ends_in_a_traceback(ledger: Any, tmp_path: Path, name: str) -> None:
     ledger(EXPECTED)
     run("audit", "--out", tmp_path)

@@ -41,11 +41,13 @@ COMMANDS = (
 
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda arguments: " ".join(map(str, arguments[:2]))[:20])
+@pytest.mark.first(2)
 def test_a_closed_pipe_ends_a_command_quietly(arguments: tuple[object, ...]) -> None:
     done = unread(*arguments)
     assert (done.returncode, done.stderr) == (UNREAD, "")
 
 
+@pytest.mark.thorough
 def test_commands_that_write_files_have_written_them(tmp_path: Path) -> None:
     """What a command does is done before it speaks."""
     report = unread("report", EXAMPLE / "findings.json", "--out", tmp_path / "index.html")

@@ -17,6 +17,7 @@ from scipy.special import logsumexp
 
 from dpbandits.audit.conformance import follows_law, replay
 from dpbandits.audit.conformance import law as law_module
+from dpbandits.audit.conformance.draws import Followed
 from dpbandits.audit.conformance.games import all_said, probes, runs
 from dpbandits.audit.evidence import e_values as evidence
 from dpbandits.audit.evidence.along import Step, in_turn, led_along, led_by, pull_sequence
@@ -29,7 +30,7 @@ from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.reference.environments import Bernoulli, Stream, Table
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.neighbours import flipped
-from dpbandits.reference.noise import Seeded
+from dpbandits.reference.noise import Recorder, Seeded
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 from dpbandits.reference.policy import HasLaw, Law, Played, Pulls, one_arm, play
 
@@ -74,7 +75,7 @@ def probability(reference, environment, arms):
         (ModifiedThompsonSampling(2, 5, prepulls=1, variance=2.0), 1),
     ],
 )
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 def test_the_evidence_against_a_policy_that_conforms_has_expectation_one(reference, trials):
     """By enumeration of everything that can be released, with its exact probability. The allowance for the law's
     numerical error, 1e-12 of a chance under a factor e^8, only lowers it, by at most 1e-8 for each draw."""
@@ -251,6 +252,7 @@ def test_what_is_not_pulled_is_no_arm():
 
 
 @pytest.mark.parametrize("arms", [2, 12])
+@pytest.mark.first(1)
 def test_the_resolution_counts_the_evidence_that_there_is(arms):
     """With the weights of the e-values of one step and of all steps, in each of three environments: with probability
     0.9 the evidence of the best tilt passes the bar."""
@@ -316,10 +318,10 @@ def test_pulls_that_the_reference_never_makes_are_named():
 
 def test_longer_runs_are_told_apart_by_state():
     """Beyond a few hundred different pasts, runs are pooled by state: nothing is lost, nothing is refuted."""
-    reference = ThompsonSampling(3, 14)
-    assert follows_law(reference, reference, trials=3000).verdict == Verdict.CONSISTENT
-    loud = ThompsonSampling(3, 14, spread=lambda n: 1.3 / (n + 1))
-    finding = follows_law(loud, reference, trials=3000)
+    reference = ThompsonSampling(3, 12)
+    assert follows_law(reference, reference, trials=1500).verdict == Verdict.CONSISTENT
+    loud = ThompsonSampling(3, 12, spread=lambda n: 1.3 / (n + 1))
+    finding = follows_law(loud, reference, trials=1500)
     assert finding.verdict == Verdict.REFUTED
     rows = finding.evidence[0]["rows"]
     assert all(visits >= released for _, _, visits, released, _, _ in rows)
@@ -379,12 +381,12 @@ def test_replay_of_a_policy_that_pulls_blocks():
 
 def test_releases_of_different_size_are_compared_step_by_step():
     """A reference that may pull one, three or four times in a step; the bias is in the law of the block's kind."""
-    finding = follows_law(Lottery(9), Lottery(9), trials=2_000)
+    finding = follows_law(Lottery(9), Lottery(9), trials=500)
     assert finding.verdict == Verdict.CONSISTENT
-    finding = follows_law(Lottery(9, bias=0.1), Lottery(9), trials=2_000)
+    finding = follows_law(Lottery(9, bias=0.1), Lottery(9), trials=500)
     assert finding.verdict == Verdict.REFUTED
     assert "evidence of 10^" in finding.summary
-    other = follows_law(ThompsonSampling(2, 9), Lottery(9), trials=2_000)
+    other = follows_law(ThompsonSampling(2, 9), Lottery(9), trials=500)
     assert other.verdict == Verdict.REFUTED  # it never pulls both arms
     late = follows_law(Lottery(9, since=1), Lottery(9), trials=200)
     assert late.verdict == Verdict.REFUTED
@@ -419,6 +421,7 @@ def test_the_rows_that_speak_loudest_are_shown_first() -> None:
     assert len(shown) == 8
 
 
+@pytest.mark.thorough
 def test_a_resolution_promises_nothing_where_not_even_a_certain_release_is_caught():
     """A certain release is at most twice as probable as its law has it, a visit: few visits never pass the bar."""
     assert shift(1, -2.0, 1e-6) == np.inf
@@ -496,6 +499,7 @@ class Committed:
 
 
 @pytest.mark.parametrize("coins", [2, 30])
+@pytest.mark.first(1)
 def test_a_resolution_counts_the_rounds_that_are_left_to_chance(coins: int) -> None:
     """Rounds that are certain show nothing of a coin that is off; of runs that were played as of recorded ones."""
     policy, trials = Committed(coins), 300
@@ -546,7 +550,7 @@ def test_there_must_be_something_to_play_on():
 
 @pytest.mark.parametrize("visits", [200, 5_000, 1_000_000])
 @pytest.mark.parametrize(("log_weight", "level"), [(-2.0, 1e-3), (-8.0, 1e-9), (-15.0, 1e-6)])
-@pytest.mark.first(6)
+@pytest.mark.first(1)
 def test_a_chance_that_is_off_by_its_resolution_is_caught_as_often_as_it_says(
     visits: int, log_weight: float, level: float
 ) -> None:
@@ -609,3 +613,20 @@ def test_a_run_that_leaves_a_blurred_law_is_followed_no_further():
     assert told.startswith("run 3: it does not go on from pull 2 like the reference")
     pulled[4, 2] = 1
     assert led_along(reference, table, in_turn(pulled, 2), chance * 1.01).startswith("run 3")
+
+
+KINDS = {"normal": stats.norm, "laplace": stats.laplace, "uniform": stats.uniform}
+
+
+@pytest.mark.parametrize("by_order", [False, True], ids=["by address", "by order"])
+@pytest.mark.parametrize(("recorded", "asked"), list(itertools.product(KINDS, KINDS)))
+def test_a_draw_of_another_kind_is_the_recorded_quantile(recorded: str, asked: str, by_order: bool) -> None:
+    """Who makes normal noise of uniform noise conforms; what the tape does not have is drawn afresh."""
+    recorder, fresh = Recorder(Seeded(1, 50)), Seeded(2, 50)
+    known = getattr(recorder, recorded)("site", 1, (3,))
+    noise = Followed(recorder.tape(), fresh, by_order)
+    made = getattr(noise, asked)("site", 1, (3,))
+    assert made == pytest.approx(KINDS[asked].ppf(KINDS[recorded].cdf(known)), rel=1e-9, abs=1e-12)
+    beyond = getattr(noise, asked)("site", 2, (3,))
+    assert beyond.shape == (50, 3)
+    assert not np.isin(beyond, made).any()

@@ -38,6 +38,7 @@ def hockey_stick(eps, mu):
 
 
 @pytest.mark.parametrize(("eps", "mu"), list(itertools.product(EPS, MU)))
+@pytest.mark.first(12)
 def test_the_gaussian_profile_is_a_hockey_stick(eps, mu):
     exact = hockey_stick(eps, mu)
     # Doubles: a difference of two numbers below 1, each good to a few units of 1e-16 times its argument's size,
@@ -59,6 +60,7 @@ CLOSE = [(shift * mu, mu) for mu in (1e-300, 1e-12, 1e-6, 0.01, 0.3, 0.99) for s
 
 
 @pytest.mark.parametrize(("eps", "mu"), [*((eps, mu) for eps, mu in CLOSE if eps == 0 or mu > 1e-200), (0.0, 1.01)])
+@pytest.mark.first(8)
 def test_a_small_gaussian_curve_keeps_its_digits(eps, mu):
     """The two terms of the formula agree in as many digits as mu is small."""
     with mpmath.workdps(700):
@@ -73,6 +75,7 @@ def test_no_gaussian_curve_has_no_delta_or_an_infinite_eps():
 
 
 @pytest.mark.parametrize(("eps", "mu"), list(itertools.product(EPS, MU)))
+@pytest.mark.first(12)
 def test_the_interval_profile_holds_the_exact_one(eps, mu):
     exact = gaussian_delta(mp, mp.number(eps), mp.number(mu))
     enclosure = gaussian_delta(iv, iv.number(eps), iv.number(mu))

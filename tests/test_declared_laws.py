@@ -101,6 +101,7 @@ def seen() -> Any:
 
 @pytest.mark.parametrize("ask", ASKS)
 @pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.first(8)
 def test_what_is_no_law_is_told_wherever_it_is_asked_for(ask, wrong):
     made, message = WRONG[wrong]
     with pytest.raises(ValueError, match=rf"^Declares\.law, step \d.*({message})"):
@@ -359,6 +360,7 @@ def test_an_exact_law_judges_what_no_run_comes_to(curve):
     assert "by its law; every run released the same, on either side" in finding.summary
 
 
+@pytest.mark.thorough
 def test_pure_privacy_is_not_asked_of_a_blurred_law():
     told = "eps at delta 0 is 4 by its law"
     assert told in of_threshold("0.0", Approximate(4.0)).summary

@@ -152,6 +152,7 @@ def test_what_is_impossible_on_one_side_is_told_from_what_is_faint():
 
 
 @pytest.mark.parametrize("depth", [680.0, 705.0, 900.0])
+@pytest.mark.first(1)
 def test_what_is_faint_on_one_side_and_likely_on_the_other_is_a_violation(depth):
     """The sides have no release in common that a double holds to all of its digits: of such losses, it shows 667."""
     policy = Flips(depth, horizon=2)
@@ -210,6 +211,7 @@ TABLE = np.random.default_rng(1).integers(0, 2, (3, 600)).astype(float)
 
 @pytest.mark.parametrize(("arm", "place"), [(0, 0), (1, 16), (2, 17), (0, 60)])
 @pytest.mark.parametrize("relation", ["pull", "round"])
+@pytest.mark.first(4)
 def test_the_profile_is_that_of_all_transcripts(arm, place, relation):
     """One by one, to the end of every run."""
     pair = flipped(relation, TABLE, arm, place, 1 - TABLE[arm, place])

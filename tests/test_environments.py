@@ -279,7 +279,7 @@ def test_truncated_exponential_single_pulls_follow_the_law():
 
 @pytest.mark.parametrize("size", [2, 3])
 @pytest.mark.parametrize("environment", [TruncatedExponential(RATES), Pareto(2.5, (0.5, 1.0, 1.0, 2.0))])
-@pytest.mark.first(3)
+@pytest.mark.first(1)
 def test_blocks_are_sums_of_single_pulls(environment, size):
     """Two samples, one of blocks, one of sums of as many single pulls: the same law by Kolmogorov-Smirnov."""
     trials = TRIALS // 10

@@ -70,6 +70,7 @@ def test_every_experiment_of_the_ledger_is_one(script):
 
 
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=list(PROFILES))
+@pytest.mark.first(1)
 def test_what_is_expected_of_an_experiment_is_what_a_profile_can_play(script, profile):
     """NOT_EXERCISED where its runs have more steps than the profile plays, or make too few repetitions, and nowhere
     else."""
@@ -205,6 +206,7 @@ def page():
     return made["papers/experiments.html"]
 
 
+@pytest.mark.thorough
 def test_a_claims_page_says_how_its_experiment_ended_when_it_was_played_again() -> None:
     """With the verdict that came out then, beside that of the report's own run, and where all of it stands."""
     document = run_path(str(Path(__file__).with_name("sample_findings.py")))["document"]()
@@ -231,6 +233,7 @@ def test_a_claims_page_says_how_its_experiment_ended_when_it_was_played_again() 
     assert not any("Played again" in text for text in pages(document, replayed=RESULTS).values())
 
 
+@pytest.mark.thorough
 def test_the_reports_page_has_every_experiment_and_every_setting(page):
     text = " ".join(unescape(re.sub("<[^>]+>", " ", page)).split())
     assert all(row["claim"] in text for row in ROWS)

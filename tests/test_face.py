@@ -85,12 +85,3 @@ SHOWN = [ROOT / "README.md", *(ROOT / "examples").rglob("*.py")]
 def test_what_users_are_shown_imports_from_the_face_alone(path: Path) -> None:
     found = DEEP.findall(path.read_text(encoding="utf-8"))
     assert not found, f"import these from dpbandits, or from a module of its face: {found}"
-
-
-def test_nothing_of_the_house_imports_its_face() -> None:
-    """Arrows run down: the face hands on what the rooms hold."""
-    for folder in ("reference", "proofs_checks", "audit", "reports"):
-        for path in (ROOT / folder).rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.ImportFrom) and node.module == "dpbandits":
-                    assert not {alias.name for alias in node.names} & set(NAMES), path

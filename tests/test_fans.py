@@ -68,6 +68,7 @@ def by_slices(kind, weights, centre, chosen):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("rows", "size"), [([0, 2, 3], 1), ([0, 1, 3, 6], 2)])
+@pytest.mark.first(2)
 def test_wedges_by_slices(kind, rows, size):
     for centre in ([0.25, -0.5], [-9.0, 2.0]):
         found = combined(kind, ARMS[rows], np.array([centre]), size)
@@ -237,6 +238,7 @@ def test_fans_cover_the_plane():
     assert sum(angles) == pytest.approx(2 * np.pi, abs=1e-12)
 
 
+@pytest.mark.thorough
 def test_three_dimensions_by_two(monkeypatch):
     """Where the third coordinate counts for nothing, the wedge's chance; with few nodes, errors within the bound."""
     weights = np.random.default_rng(5).normal(size=(4, 2))

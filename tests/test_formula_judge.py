@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpbandits.proofs_checks.checker.verification import Verification, verify
@@ -182,6 +182,7 @@ def test_nothing_true_is_refuted(bound: float, strict: bool) -> None:
 small = st.fractions(-3, 3, max_denominator=20)
 
 
+@settings(max_examples=16)
 @given(small, small, small, st.booleans(), st.booleans())
 def test_only_what_is_true_is_proved(a: Fraction, b: Fraction, c: Fraction, strict: bool, closed: bool) -> None:
     """The largest value of a x^2 + b x + c on [0, 1] is known exactly: at an end, or at the vertex."""

@@ -243,6 +243,7 @@ def test_no_cell_is_wider_than_its_rule_is_exact_for(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize(("arms", "higher"), [(2, "right"), (None, "right"), (2, "left")])
+@pytest.mark.first(2)
 def test_kept_values_obey_the_rules(arms: int | None, higher: str) -> None:
     sampler, grid = Sampler(12, arms, variance=0.7), Grid(0.1, 150, 80)
     rare = moments(sampler, higher, 12, 7)
@@ -268,6 +269,7 @@ def constant(horizon: int, first: float, second: float, becomes: float) -> Pair:
     return flipped("pull", np.array([[first] * horizon, [second] * horizon]), 0, 0, becomes)
 
 
+@pytest.mark.thorough
 def test_between_the_exact_engine_and_the_theorem() -> None:
     horizon = 60
     sampler = Sampler(horizon, 2)
@@ -282,6 +284,7 @@ def test_between_the_exact_engine_and_the_theorem() -> None:
     assert bound.eps(1e-6) < 1.25 * exact.eps(1e-6)[0]
 
 
+@pytest.mark.thorough
 def test_pre_pulls_and_variance_help() -> None:
     base = certified_curve(Sampler(16, 2), smallest=1e-6).eps(1e-4)
     assert certified_curve(Sampler(16, 2, prepulls=5), smallest=1e-6).eps(1e-4) < 0.8 * base
@@ -356,6 +359,7 @@ def test_too_much_noise_for_doubles_is_said() -> None:
         certified_curve(Sampler(6, 2, variance=1e308))
 
 
+@pytest.mark.thorough
 def test_uphill_from_a_first_guess() -> None:
     """Tables by ascent are certified to be worse than those they started from; their slopes are differences."""
     sampler, delta, levels = Sampler(24, 2, variance=0.8), 1e-2, 20
@@ -410,6 +414,7 @@ def test_mu_among_tests_with_large_errors() -> None:
 
 @pytest.mark.parametrize("higher", ["right", "left"])
 @pytest.mark.parametrize("shift", [1e-3, 0.2, 0.7, 1.4])
+@pytest.mark.first(4)
 def test_the_powers_of_all_coins_are_bounded_by_those_of_the_corners(higher: str, shift: float) -> None:
     """Whatever a pull is worth beside none: the best coin of the curve, far beyond the tangents too, gains no more than
     the best corner; and not much less."""

@@ -24,6 +24,7 @@ EPS = (0.0, 0.3, 1.0, 2.0)
     (2, 6, "pull", True), (2, 6, "round", True), (3, 5, "pull", True), (3, 5, "round", True), (3, 4, "pull", False),
     (4, 4, "round", True),
 ])  # fmt: skip
+@pytest.mark.first(3)
 def test_the_exact_law_of_all_transcripts(arms: int, horizon: int, relation: str, alike: bool) -> None:
     """One way of the privacy profile, from the probability of every single transcript."""
     sampler = Sampler(horizon, arms, variance=0.7)
@@ -105,6 +106,7 @@ def test_two_arms_as_the_fast_attack() -> None:
 
 
 @pytest.mark.parametrize(("sampler", "relation"), [(Sampler(12, 3), "pull"), (Sampler(16, 2), "round")])
+@pytest.mark.first(1)
 def test_a_search_stays_below_the_bound(sampler: Sampler, relation: str) -> None:
     assert followable(sampler)
     bound = certified_curve(sampler, relation, smallest=1e-5).eps(1e-4)

@@ -72,7 +72,7 @@ def worst(arms: int, horizon: int, relation: str) -> Array:
 @pytest.mark.parametrize(
     ("arms", "horizon", "relation"), [(2, 6, "pull"), (2, 5, "round"), (3, 5, "pull")], ids=lambda one: str(one)
 )
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 def test_never_below_all_tables(arms: int, horizon: int, relation: str) -> None:
     truth = worst(arms, horizon, relation)
     game = Epochs(horizon, 1.0, arms)
@@ -198,6 +198,7 @@ def test_means_that_are_searched_for_are_those_that_serve(monkeypatch: pytest.Mo
     assert len(worst_means(Epochs(16, 1.0, 2), 0, 1e-3, 5.0, 1).other) == 2
 
 
+@pytest.mark.thorough
 def test_a_search_stays_below_the_bound_and_gets_near() -> None:
     game = Epochs(24, 1.0, 2)
     bound = epochs_curve(game, 1e-7).eps(1e-6)
@@ -246,6 +247,7 @@ def test_deltas_may_come_one_by_one() -> None:
     assert epochs_curve(game, deltas=iter(deltas)).eps(1e-3) == epochs_curve(game, deltas=deltas).eps(1e-3)
 
 
+@pytest.mark.thorough
 def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each judge says what the ledger expects, and says less where the numbers, or the algorithm, are others."""
     monkeypatch.setattr(lemmas, "SHARES", {30: 0.71})

@@ -63,6 +63,7 @@ def test_one_threshold_in_many_digits() -> None:
     assert lemmas.unpulled(19, lemmas.best_threshold(19)) < certified_curve(Sampler(20), smallest=1e-7).eps(1e-6)
 
 
+@pytest.mark.thorough
 def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each judge says what the ledger expects, and less where the numbers are others; in short runs three arms do not
     show more than two."""

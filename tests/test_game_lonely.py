@@ -41,6 +41,7 @@ def chances(pulls: tuple[float, ...], sums: tuple[float, ...], c: float) -> Arra
 
 
 @pytest.mark.parametrize("relation", ["round", "pull"])
+@pytest.mark.first(1)
 def test_what_is_certified_against_the_law_of_all_transcripts(relation: str) -> None:
     sampler = Sampler(5, 3, variance=0.8)
     low, high = (law(sampler, relation, first) for first in (0.0, 1.0))

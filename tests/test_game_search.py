@@ -117,8 +117,7 @@ def test_the_attack_on_a_short_run_is_the_law_of_its_transcripts(
 
 
 def test_who_asks_about_a_tiny_delta_sees_fainter_transcripts() -> None:
-    """Of 14 rounds with little noise, by all their transcripts: what is fainter than usual shows the most. In 100
-    rounds none that was left out may come back as a larger loss."""
+    """Of 14 rounds with little noise, by all their transcripts: what is fainter than usual shows the most."""
     sampler, delta = Sampler(14, 2, 0, 0.03), 1e-36
     left = np.repeat([[1.0], [0.0]], 14, axis=1)
     left[0, 1] = 0.0
@@ -130,6 +129,10 @@ def test_who_asks_about_a_tiny_delta_sees_fainter_transcripts() -> None:
     usual, faint = (attack(sampler, pair, reach=(-12, 240), smallest=smallest).eps(delta) for smallest in (1.0, delta))
     assert usual < 0.9 * truth
     assert truth * (1 - 1e-9) <= faint <= truth
+
+
+@pytest.mark.thorough
+def test_no_transcript_that_was_left_out_comes_back_as_a_larger_loss() -> None:
     sampler = Sampler(100, 2)
     pair, bound = pair_of(sampler, Shape(0.1, 1.0, 0.1, 0.0, 0.0)), certified_curve(sampler, smallest=1e-33).eps(1e-30)
     rough, fine = (attack(sampler, pair, reach=(-12, 140), smallest=delta) for delta in (1.0, 1e-30))
@@ -340,6 +343,7 @@ def test_a_block_is_its_rounds() -> None:
     assert sampler.rounds == 39
 
 
+@pytest.mark.thorough
 def test_tables_that_are_left_too_soon_show_nothing() -> None:
     """More pulls than are followed are so sure that doubles hold no chance of fewer: another shape is climbed from."""
     sampler = Sampler(3000, 2)
@@ -359,6 +363,7 @@ def blocked(sampler: Sampler, lengths: list[int]) -> Blocks:
 
 
 @pytest.mark.parametrize("sampler", [Sampler(60, 2, variance=0.8), Sampler(62, 2, 1)])
+@pytest.mark.first(1)
 def test_the_slope_is_that_of_the_blocks(sampler: Sampler, monkeypatch: pytest.MonkeyPatch) -> None:
     """With blocks of many lengths, more pull counts the later, and groups of blocks that differ in both."""
     monkeypatch.setattr(blocks_module, "TOGETHER", 3)
@@ -494,6 +499,7 @@ def test_between_points_a_bound_is_the_chord_over_the_exponential() -> None:
     ("horizon", "levels", "many"),
     [(4, 3, 4), (30, 26, 30), (400, 30, 179), (700, 39, 218), (2_000, 67, 328), (5_000, 100, 484)],
 )
+@pytest.mark.first(3)
 def test_the_grid_and_the_powers_of_a_bound(
     horizon: int, levels: int, many: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -528,6 +534,7 @@ def test_the_grid_and_the_powers_of_a_bound(
     assert grid.above * grid.step == pytest.approx(8 + 0.5 * grid.step, abs=0.6 * grid.step)
 
 
+@pytest.mark.thorough
 def test_more_pull_counts_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
     """counts times sqrt(T), 26 at least, 100 at most unless more are asked for; and a bound that is no larger."""
     asked: list[int] = []

@@ -63,6 +63,7 @@ def test_a_hint_brings_to_light_what_no_candidate_shows():
     assert judge_private(claim(at_seven), RUN, Vault(secret=3.5)).verdict is not Verdict.REFUTED
 
 
+@pytest.mark.thorough
 def test_a_hint_that_shows_nothing_hides_nothing():
     """Beside a pair on which nothing differs, the others are looked at as ever."""
     leaky = Tournament(arms=2, horizon=6, shrunk=0.4)
@@ -159,6 +160,7 @@ class Fainter:
         return self.share * self.noise.laplace(site, index, shape)
 
 
+@pytest.mark.thorough
 def test_dp_se_is_pressed_where_an_arm_is_about_to_go():
     """A quarter of the noise: seen in samples on the tables that the page hints at, and on no others (that DP-SE itself
     is not refuted there, its own tests say)."""

@@ -136,11 +136,13 @@ def test_dp_ts_ucb_follows_its_law(policy):
         assert follows_law(generous, policy, trials=1_000).verdict == Verdict.REFUTED
 
 
+@pytest.mark.thorough
 def test_who_plays_by_the_law_of_the_transcript_follows_it():
     policy = DPTSUCB(2, 4, 1.0, budget=Draws(1.0))
     assert follows_law(ByTranscript(policy), policy, trials=500).verdict == Verdict.CONSISTENT
 
 
+@pytest.mark.thorough
 def test_where_too_many_samples_hang_together_there_is_no_law():
     finding = follows_law(DPTSUCB(2, 20, 1.0), DPTSUCB(2, 20, 1.0), trials=2_000)
     assert finding.verdict == Verdict.NOT_APPLICABLE
@@ -229,6 +231,7 @@ def test_intervals_certify_what_is_attained_and_no_more():
     assert not certain(policy, rounds, value * 1.001)
 
 
+@pytest.mark.thorough
 def test_ground_truth_is_about_all_pairs_of_01_tables():
     """Of either arm, for arm 1 is the more exposed one; only rewards that no sample hangs on are left alone."""
     policy = DPTSUCB(2, 6, 0.0, budget=Draws(1.0))
@@ -253,6 +256,7 @@ def test_ground_truth_is_about_all_pairs_of_01_tables():
     assert max(found[1]) == gdp(*(law(policy, table, 12, 8) for table in (left, right)))  # with nothing shared
 
 
+@pytest.mark.thorough
 def test_a_claim_below_the_exact_parameter_is_refuted():
     claim = next(claim for claim in CLAIMS if claim.id == "hu25/theorem-4.4/tiny")
     lemma = LEMMAS[claim.id]
@@ -310,6 +314,7 @@ def test_every_id_with_a_proof_is_a_claim():
     assert len({claim.id for claim in CLAIMS}) == len(CLAIMS)
 
 
+@pytest.mark.thorough
 def test_broken_inequalities_lose_their_proof():
     for claim in CLAIMS:
         says = claim.says
@@ -331,6 +336,7 @@ DEAR = ("hu25/section-3/m-ts-gaussian", "hu25/section-3/ts-gaussian")
         if isinstance(each.says, Identity | Inequality)
     ],
 )
+@pytest.mark.first(8)
 def test_every_formula_is_decided(claim):
     """No formula claim is left at "not refuted": what is not expected to be refuted is proved."""
     assert judge(claim, RUN).verdict is claim.expect
@@ -353,6 +359,7 @@ def test_the_printed_values_of_c():
     assert round(equal_privacy(1.0, MILLION, 2000).variance, 2) == 60.46
 
 
+@pytest.mark.thorough
 def test_a_horizon_beyond_the_profile_is_not_played():
     claims = {claim.id: claim for claim in CLAIMS}
     finding = judge(claims["hu25/figure-5b"], RUN)

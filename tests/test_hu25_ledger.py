@@ -215,6 +215,7 @@ class Unlimited(DPTSUCB):
         return after._replace(left=np.full_like(after.left, self.phi))
 
 
+@pytest.mark.thorough
 def test_each_observation_enters_one_mean():
     finding = section_4_3.once(LEDGER["hu25/theorem-4.4/once"], Effort(), 0)
     assert finding.verdict is Verdict.ARGUED

@@ -333,6 +333,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("code", BROKEN)
+@pytest.mark.first(18)
 def test_a_program_that_fails_is_told_why(code):
     message = BROKEN[code]
     silent = "no answer" in message
@@ -501,6 +502,7 @@ def test_the_battery_is_chosen_by_what_the_policy_offers():
     assert not any(name.startswith("hu25") for name in names)
 
 
+@pytest.mark.thorough
 def test_a_bug_fails_the_checks_that_see_it_and_no_others():
     page = ThompsonSampling(2, 3)
     checks = check_policy(from_program((*PYTHON, "--bug"), 2, 3), page, FEW)
@@ -590,6 +592,7 @@ def test_what_speaks_no_protocol_is_checked_no_further():
     assert "init(trials) is missing" in judged.finding.summary
 
 
+@pytest.mark.thorough
 def test_nothing_that_a_program_does_not_read_holds_us_up() -> None:
     """Its ends never block: a message that it does not take, and complaints that it does not make, are waited for in
     vain only so long."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from dpbandits.audit.effort import QUICK
 from dpbandits.audit.own import audit_policy
@@ -56,6 +57,7 @@ def test_many_stretches_are_counted() -> None:
     assert rows[-1] == ["61 more", "..."]
 
 
+@pytest.mark.thorough
 def test_a_refutation_can_be_typed_in() -> None:
     """The table of a finding gives the pair back, whose exact loss is the finding's; what is not refuted has none."""
     policy = ThompsonSampling(2, 3)

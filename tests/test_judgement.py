@@ -102,6 +102,7 @@ def check(*options: str) -> str:
     return f"{result.exit_code} {result.output}"
 
 
+@pytest.mark.thorough
 def test_only_some_checks_are_made_and_the_sentence_closes_them():
     right, wrong = (check("--only", "page law", "--", "python", THOMPSON, *bug) for bug in ((), ("--bug",)))
     assert right.startswith("0 protocol: CONSISTENT")

@@ -67,6 +67,7 @@ def test_quantiles_of_gamma_are_right_in_either_tail(n, u):
 
 
 @pytest.mark.parametrize("n", [1, 3, 50])
+@pytest.mark.first(1)
 def test_one_draw_has_the_law_of_the_sum(n):
     draws = laplace_sum(1, np.full((4000, 1), float(n)), Seeded(2, 4000)).ravel()
     found = stats.kstest(draws, lambda x: -np.expm1(laplace_sum_tail(n, x)[0]))

@@ -123,7 +123,7 @@ def test_any_table(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize(("arms", "horizon"), [(3, 6), (4, 4)])
 @pytest.mark.parametrize("deep", [False, True])
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 def test_dense_tables_of_several_arms(arms: int, horizon: int, deep: bool) -> None:
     """Rewards without any pattern: three and more rows meet in a state, none of them aligned with another."""
     generator = np.random.default_rng(arms)
@@ -135,6 +135,7 @@ def test_dense_tables_of_several_arms(arms: int, horizon: int, deep: bool) -> No
 
 @pytest.mark.parametrize("make", [ModifiedThompsonSampling, letter])
 @pytest.mark.parametrize(("arms", "horizon"), [(2, 11), (3, 11)])
+@pytest.mark.first(1)
 def test_prepulls(make: Any, arms: int, horizon: int) -> None:
     policy = make(arms=arms, horizon=horizon, prepulls=2, variance=3.0)
     rewards = np.zeros((arms, horizon))
@@ -170,6 +171,7 @@ def test_swapped_pair_swaps_the_directions() -> None:
     np.testing.assert_allclose(there.mu(), back.mu(), rtol=1e-3)
 
 
+@pytest.mark.thorough
 def test_the_gap_shrinks_with_the_square_of_the_grid() -> None:
     """Halving the grid must divide the gap by about four (by two, if the engine rounded to first order)."""
     policy, pair = ALGORITHM_1(2, 200), clear_cut(200)
@@ -180,6 +182,7 @@ def test_the_gap_shrinks_with_the_square_of_the_grid() -> None:
     assert gaps[0] / gaps[2] > 8
 
 
+@pytest.mark.thorough
 def test_deep_and_shallow_passes_agree() -> None:
     policy, pair = ALGORITHM_1(2, 60), clear_cut(60)
     deep, shallow = (exact_profile(policy, pair, deep=choice) for choice in (True, False))
@@ -398,6 +401,7 @@ def test_a_split_that_does_not_keep_both_masses_is_noticed(monkeypatch: pytest.M
     assert caught(policy, pair, grid=0.5)
 
 
+@pytest.mark.thorough
 def test_paths_of_several_steps_say_what_single_steps_say(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many steps a path has, the truth lies between the curves; and longer paths lie closer to it."""
     policy, pair = ALGORITHM_1(2, 100), flipped("pull", np.zeros((2, 100)), 0, 0, 1.0)

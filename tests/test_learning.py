@@ -100,6 +100,7 @@ PLAYED = [
 
 @pytest.mark.parametrize("sparse", [0, contexts.SPARSE])
 @pytest.mark.parametrize(("policy", "pair"), PLAYED, ids=str)
+@pytest.mark.first(2)
 def test_scores_are_the_estimated_ratios_along_every_chain(
     policy: Any, pair: Pair, sparse: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -111,6 +111,7 @@ def run(*arguments: object) -> Any:
     return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
+@pytest.mark.thorough
 def test_the_skeleton_is_judged_as_it_expects(tmp_path: Path) -> None:
     """Also by two workers, which load the page themselves; the proofs beside it are found."""
     shelf = opened((str(SKELETON),))

@@ -111,6 +111,7 @@ def test_runs_may_be_of_different_length_and_blocks_may_be_cut():
     assert fits_law(log_of([([0] * 3, [0.0] * 3)]), page).verdict == Verdict.NOT_EXERCISED
 
 
+@pytest.mark.thorough
 def test_laws_that_need_the_past_and_laws_that_nobody_knows():
     page = DPTSUCB(2, 7, 1.0, budget=Draws(1.0))
     assert fits_law(recorded(page, 60), page).verdict == Verdict.CONSISTENT
@@ -124,6 +125,7 @@ def test_laws_that_need_the_past_and_laws_that_nobody_knows():
         assert (finding.verdict, finding.summary) == (Verdict.NOT_APPLICABLE, why)
 
 
+@pytest.mark.thorough
 def test_a_long_horizon_of_a_bernoulli_bandit():
     """Its law is integrated within a blur from some two thousand pulls on; a bug shows as well."""
     page, told = Bernoulli(2, 5_000), []

@@ -42,6 +42,7 @@ def test_a_loop_follows_the_law_or_does_not():
     assert follows_law(wrong, page, trials=200).verdict == Verdict.REFUTED
 
 
+@pytest.mark.thorough
 def test_what_it_draws_elsewhere_is_noticed():
     """Its own generator never repeats: either it goes another way than before, or the probe says that it did."""
     generator = np.random.default_rng(0)
@@ -146,6 +147,7 @@ def test_a_coroutine_is_no_loop():
         play(from_loop(later, 2, 5), HALF, Seeded(0, 3), 3)
 
 
+@pytest.mark.thorough
 def test_a_slow_loop_is_waited_for_as_long_as_it_pulls(monkeypatch):
     """By a clock of the test's own, which goes on only when the watch has looked."""
     clock, looks = [0.0], []
@@ -177,6 +179,7 @@ def test_a_loop_that_catches_its_end_and_returns_is_fine():
     assert play(from_loop(torn, 2, 5), HALF, Seeded(0, 2), 2).pulls.tolist() == [[5, 0]] * 2
 
 
+@pytest.mark.thorough
 def test_single_rounds_are_not_applicable():
     page = ThompsonSampling(2, 3)
     checks = check_policy(from_loop(thompson(), 2, 3), page, replace(QUICK, trials=2_000))

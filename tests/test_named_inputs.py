@@ -90,6 +90,7 @@ def pairs(claim: Claim) -> tuple[Any, ...]:
         if about_a_step(each) and Verdict.REFUTED in expectations(each) and pairs(each)
     ],
 )
+@pytest.mark.thorough
 def test_a_refuted_mechanism_has_the_number_that_is_named_where_it_is_said_to_be_judged(claim: Claim) -> None:
     assert claim.subject is not None
     some = replace(claim, params=pairs(claim))

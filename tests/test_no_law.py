@@ -160,6 +160,7 @@ def test_a_law_that_is_said_wherever_it_is_asked_for_is_used():
     assert "cannot be said" not in found.summary
 
 
+@pytest.mark.thorough
 def test_single_rounds_as_well():
     right, wrong = (audit_policy(each(2, 4), mu=0.8, relation="history", trials=1_000) for each in (Unsaid, Shrunk))
     assert (right.verdict, wrong.verdict) == (Verdict.CONSISTENT, Verdict.REFUTED)

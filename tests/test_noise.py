@@ -68,7 +68,10 @@ def test_parts_of_an_address_are_kept_apart():
     assert len({address(*parts) for parts in PARTS}) == len(PARTS)
 
 
-@given(st.lists(st.lists(st.text(max_size=4) | st.integers() | st.tuples(st.text(max_size=2)), max_size=4), max_size=9))
+LETTERS = st.text("a1,/\0é", max_size=4)  # few, so that parts that run together would meet
+
+
+@given(st.lists(st.lists(LETTERS | st.integers() | st.tuples(LETTERS), max_size=4), max_size=9))
 def test_other_parts_are_another_address(every):
     assert len({address(*parts) for parts in every}) == len({tuple(parts) for parts in every})
 
@@ -111,6 +114,7 @@ def test_draws_are_standard(kind, law):
 
 
 @pytest.mark.parametrize("vary", ["seed", "site", "index", "block"])
+@pytest.mark.first(1)
 def test_first_values_of_many_streams_are_a_sample_as_well(vary):
     """Streams are started at hashes of their addresses: across addresses the draws must look independent too."""
     made = []

@@ -58,6 +58,7 @@ def test_a_law_that_takes_a_few_rewards_for_more_is_refuted(
     assert Basis.EXACT_LAW in finding.rests_on
 
 
+@pytest.mark.thorough
 def test_the_same_policy_that_takes_rewards_as_they_are_stands() -> None:
     assert judged(credited(2, 12), 6**0.5).verdict is Verdict.CONSISTENT
 
@@ -115,7 +116,7 @@ class Seldom:
 
 
 @pytest.mark.parametrize("nth", [1, 2])
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_by_the_law_a_run_that_meets_a_small_leak_shows_it(nth: int) -> None:
     """One release of a hundred differs: it would take thousands of runs of every pair to see that without the law."""
     finding = judged(Seldom(6, nth), 0.02)
@@ -141,6 +142,7 @@ def test_how_far_the_law_tells_apart() -> None:
     assert mean == pytest.approx((two / 2 + one / 4).mean(), rel=0.1)
 
 
+@pytest.mark.thorough
 def test_of_many_arms_the_first_steps_alone_are_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
     real = by_law.scores_of_pairs

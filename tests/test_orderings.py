@@ -306,6 +306,7 @@ def test_seeds_environments_and_kinds_of_policy_have_noise_of_their_own():
 # -- the promise -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_skewed_runs_refute_a_true_order_no_more_often_than_allowed(monkeypatch):
     """Two settings whose runs are worse in exactly half of all repetitions, one of them very skewed: Student's limits
     would miss the difference of the means a hundred times as often as they say."""

@@ -263,7 +263,7 @@ def test_report_noisy_max_of_two_options(values):
 @pytest.mark.parametrize(
     ("values", "scales"), [((0.2, 0.9), (0.5, 2.0)), ((0.0, 0.5, 1.0), (1.0, 0.1, 3.0)), ((0.4,), (1.0,))]
 )
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_gaussian_noisy_max_follows_its_law(values, scales):
     trials = 100_000
     mechanism = GaussianNoisyMax(scales)

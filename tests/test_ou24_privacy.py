@@ -29,7 +29,6 @@ from dpbandits.reference.ledger import (
     Inequality,
     Ordering,
     Private,
-    Reading,
     Real,
     Stated,
     Unjudged,
@@ -89,14 +88,6 @@ def changed(name, **parts):
 # -- the ledger --------------------------------------------------------------------------------------------------
 
 
-def test_ids_are_unique_and_premises_exist():
-    assert len(LEDGER) == len(CLAIMS)
-    assert all(claim.id.startswith("ou24/") and claim.source.paper == "ou24" for claim in CLAIMS)
-    premises_first(CLAIMS, {})  # raises for a missing premise or a circle
-    assert all(claim.source.where for claim in CLAIMS)
-    assert all(claim.source.quote or claim.reading in (Reading.OURS, Reading.REPAIRED) for claim in CLAIMS)
-
-
 def test_the_page_has_printed_statements_that_are_refuted_and_repairs_that_hold():
     for printed, repaired in (
         ("ou24/theorem-6", "ou24/theorem-6/repaired"),
@@ -114,6 +105,7 @@ def test_the_page_has_printed_statements_that_are_refuted_and_repairs_that_hold(
 
 
 @pytest.mark.parametrize("claim", with_marks(FORMULAS))
+@pytest.mark.first(10)
 def test_the_mathematical_judge_finds_what_is_expected(claim):
     finding = judged(claim)
     leans = finding.verdict is Verdict.PROVED and any(
@@ -299,12 +291,14 @@ PLANTED = {
 
 
 @pytest.mark.parametrize("claim", PLANTED.values(), ids=PLANTED.keys())
+@pytest.mark.first(6)
 def test_planted_errors_are_refuted(claim):
     finding = judged(claim)
     assert finding.verdict is Verdict.REFUTED, finding.summary
     assert all(verify(item["certificate"]).ok for item in finding.evidence if item["kind"] == "certificate")
 
 
+@pytest.mark.thorough
 def test_a_reduction_does_not_speak_about_other_formulas():
     # True as well, but not what the reduction was written for.
     other = changed("ou24/theorem-8/formula", right=lambda m, T, alpha, delta: delta * m.number("1.5"))
@@ -341,6 +335,7 @@ def test_the_step_of_algorithm_2_has_the_printed_parameter():
         assert step_mu_of(claim.subject(**instance)) == pytest.approx(printed, rel=1e-12)  # a few roundings
 
 
+@pytest.mark.thorough
 def test_a_smaller_parameter_of_the_step_is_refuted():
     # An arm with n_j = b beside one that is nearly certain comes near to the test that attains the parameter.
     claim = LEDGER["ou24/lemma-4/step"]
@@ -415,6 +410,7 @@ def test_the_profile_is_the_integral():
         )
 
 
+@pytest.mark.thorough
 def test_two_gaussian_steps_compose_to_the_root_of_the_sum_of_squares():
     first, second, eps = mp.mpf("0.7"), mp.mpf("0.4"), mp.mpf("0.5")
 
@@ -428,6 +424,7 @@ def test_two_gaussian_steps_compose_to_the_root_of_the_sum_of_squares():
     assert abs(together - profile(eps, mp.sqrt(first**2 + second**2))) < mp.mpf("1e-18")
 
 
+@pytest.mark.thorough
 def test_appendix_d():
     found = {}
     for mu in (1, 5, 10):
@@ -480,6 +477,7 @@ def test_theorem_7_is_false_from_a_reached_state():
     assert left > mp.exp(eps) * right + delta  # with 99 pulls
 
 
+@pytest.mark.thorough
 def test_many_arms_in_round_2():
     # 99 standard normals and one arm with n = 1: E over its theta of Phi(theta)^99, mean 1/2 or 0, variance 1/2.
     def wins(mean):
@@ -501,6 +499,7 @@ def test_lemma_12_at_one_point():
     assert mp.nstr(profile(mp.mpf(1), shift) * 10, 3) == "3.51"
 
 
+@pytest.mark.thorough
 def test_figure_4_factors():
     mu = mp.sqrt(500)
     delta = mp.mpf("1e-6")
@@ -525,6 +524,7 @@ def test_figure_4_factors():
 @pytest.mark.parametrize(
     ("delta", "start", "in_eps", "in_delta"), [("0.4", 255, "1.1", "2.4"), ("1e-10", 391, "1.03", "21.0")]
 )
+@pytest.mark.thorough
 def test_how_much_renyi_dp_loses_at_the_ends_of_remark_1_s_deltas(delta, start, in_eps, in_delta):
     mu, delta = mp.sqrt(500), mp.mpf(delta)
     gdp = mp.findroot(lambda eps: mp.log(profile(eps, mu) / delta), start)
@@ -547,6 +547,7 @@ def test_the_sharp_parameter_at_two_rounds_is_nearly_attained():
     assert again - mp.mpf("0.5") < 2 * mp.ncdf(mp.sqrt(mp.mpf("0.5")) / 2) - 1
 
 
+@pytest.mark.thorough
 def test_renyi_divergence_of_normals_by_integration():
     alpha, mu = mp.mpf(3), mp.mpf("0.5")
 

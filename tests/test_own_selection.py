@@ -85,6 +85,7 @@ def test_the_exact_law_judges_it():
     assert beyond.verdict is Verdict.CONSISTENT, beyond.summary
 
 
+@pytest.mark.thorough
 def test_a_law_that_it_does_not_follow():
     lying = Shortlist(2.0, shrunk=0.5)
     finding = audit_policy(lying, eps=1.0, profile=FEW)

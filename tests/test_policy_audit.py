@@ -85,6 +85,7 @@ def test_a_lawful_policy_spends_its_level_on_its_points_and_on_the_fit_of_its_la
     assert [seen.trials for _, _, seen, _ in fits] == [2_500, 2_500]
 
 
+@pytest.mark.thorough
 def test_a_law_is_asked_on_other_pairs_too_where_trials_are_left_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """On four that stand out, by an eighth of the trials; they share a tenth of the level on either side."""
     fits = Calls(monkeypatch, "misfit")
@@ -206,6 +207,7 @@ class Rare(ThompsonSampling):
         return Pulls(np.where(told[:, None], [[0, 1]], pulls.counts))
 
 
+@pytest.mark.thorough
 def test_a_law_that_is_false_on_a_few_pairs_alone_is_false() -> None:
     """They stand out by what is released; by the law they are as all others."""
     run = replace(RUN, profile=replace(SMALL, trials=12_000))
@@ -221,6 +223,7 @@ def test_one_pull_tells_nothing(relation: str) -> None:
         assert audit_policy(policy, eps=0.1, relation=relation, trials=2_500).verdict is Verdict.CONSISTENT
 
 
+@pytest.mark.thorough
 def test_a_search_that_asks_no_law_goes_on_where_the_law_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its law is right: a coin, turned round by the first reward. What is released tells nothing without the coin."""
 
@@ -243,6 +246,7 @@ def test_a_search_that_asks_no_law_goes_on_where_the_law_tells_nothing(monkeypat
 
 
 @pytest.mark.parametrize("curve", [Gaussian(0.6), Approximate(0.5, 1e-2)], ids=str)
+@pytest.mark.first(1)
 def test_the_worst_pair_and_the_one_that_samples_tell_best(curve: Curve, monkeypatch: pytest.MonkeyPatch) -> None:
     every = candidates(LAWFUL, "pull")
     some = [every[k] for k in (0, 7, 20, 33)]
@@ -280,7 +284,7 @@ def test_so_many_pairs_are_tried_as_the_profile_and_the_lattice_allow(
 
 
 @pytest.mark.parametrize("more", [True, False])
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_what_is_left_after_all_candidates_goes_into_a_local_search(
     more: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -330,7 +334,7 @@ def test_hints_are_tried_besides(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("tries", "most", "many"), [(3, 10**6, 1), (7, 10**6, 1), (8, 10**6, 2), (90, 11, 2), (9, 0, 1)]
 )
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 def test_for_every_few_tries_an_odd_reward_and_an_odd_level_are_tried(
     tries: int, most: int, many: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -589,6 +593,7 @@ def exclusive_or(t: int, past: Past) -> Any:
 
 
 @pytest.mark.parametrize("tells", [first_reward, parity, exclusive_or])
+@pytest.mark.first(1)
 def test_a_law_that_is_false_in_states_that_are_hardly_visited_is_false(tells: Any) -> None:
     """Each of sixteen pulls: hardly two runs are in the same state."""
     pair = flipped("pull", np.ones((2, 16)), 0, 0, 0.0)

@@ -96,6 +96,7 @@ def members(over: Any) -> list[Fraction]:
 
 
 @pytest.mark.parametrize("over", RANGES, ids=str)
+@pytest.mark.first(3)
 def test_what_algebra_shows_holds_all_over_the_range(over: Any) -> None:
     """Between random quadratics: never a false one; and with a gap that has no negative coefficient, always."""
     draw, shown = np.random.default_rng(5), 0
@@ -364,7 +365,7 @@ def test_products_of_powers_are_compared_by_their_logarithms() -> None:
 
 
 @given(st.lists(st.integers(-6, 6), min_size=6, max_size=6))
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_what_squares_make_up_for_is_not_negative(c: list[int]) -> None:
     """Quadratic forms in two variables that are not negative, and a linear term: never a false one."""
     form = lambda m, x, y: c[0] * x * x + c[1] * x * y + c[2] * y * y + c[3] * x + c[4] * y + c[5]  # noqa: E731

@@ -81,6 +81,7 @@ FALSE = {
 
 
 @pytest.mark.parametrize("name", FALSE)
+@pytest.mark.first(5)
 def test_no_false_statement_is_proved(name: str) -> None:
     left, right, over = FALSE[name]
     found = proof(left, right, over, strict=name.startswith("strictly"))
@@ -171,6 +172,7 @@ HOLD_SOMEWHERE: dict[str, tuple[Any, tuple[Condition, ...]]] = {
 
 
 @pytest.mark.parametrize("name", HOLD_SOMEWHERE)
+@pytest.mark.first(2)
 def test_a_precondition_that_holds_somewhere_does_not_void_the_domain(name: str) -> None:
     over, given = HOLD_SOMEWHERE[name]
     found = proof(number(1), lambda m, x: 0 * x, over, given=given)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -127,37 +128,34 @@ def test_a_policy_that_was_not_exercised_has_not_passed(toy: pytest.Pytester) ->
     toy.runpytest_inprocess().assert_outcomes(failed=1)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        ('audit("toy/treu", Policy(3))', "*no claim 'toy/treu' in the ledger; did you mean toy/true*"),
-        ('audit("toy/false", Policy(3))', "*toy/false says nothing about a policy*audit it without one*"),
-        ('audit("toy/true", object())', "  - learn(t, state, pulls, sums, noise) is missing*"),
-        (
-            'audit("toy/true", Policy)',
-            "*- Policy is a class; give an instance of it, such as Policy(arms=2*",
-        ),
-        ('audit("toy", Policy(3))', "*no claim 'toy' in the ledger; did you mean toy/false, toy/idle, toy/true*"),
-        ('audit("toy/true", None)', "*NoneType is no policy yet*"),
-        ("audit(Policy(3), epsilon=1.0)", "*audit(policy, ...) has no epsilon; it takes eps, delta, mu, relation*"),
-        ("audit(Policy(3), eps=1.0, pairs=(each for each in ()))", "*give a list of Pairs*"),
-        (
-            "audit.mechanism(len, 0, 1, epsilon=1.0)",
-            "audit.mechanism(...) has no epsilon; it takes eps, delta, mu, tri*",
-        ),
-        ("audit.counter(len, 4, profile=1)", "audit.counter(...) has no profile; it takes eps, delta, mu, trials, *"),
-        ("audit(None)", "*take a claim's id, such as 'ou24/lemma-3', not None*"),
-        ("audit(Policy(3), eps=1.0, mu=1.0)", "audit: *"),
-        ("audit(Policy(3), eps=1.0, relation='user')", "audit: relation = 'user': choose one of 'pull' (*"),
-        ("audit('toy/true', Policy(3), trials=0)", "toy/true: trials is 0*"),
-        ("audit.mechanism(abs, 0, 1, eps=1.0, mu=1.0)", "*"),
-    ],
-)
-def test_misuse_is_told(toy: pytest.Pytester, call: str, message: str) -> None:
-    toy.makepyfile(f"from toys import Policy\ndef test_mine(audit): {call}")
+MISUSES = {
+    'audit("toy/treu", Policy(3))': "*no claim 'toy/treu' in the ledger; did you mean toy/true*",
+    'audit("toy/false", Policy(3))': "*toy/false says nothing about a policy*audit it without one*",
+    'audit("toy/true", object())': "  - learn(t, state, pulls, sums, noise) is missing*",
+    'audit("toy/true", Policy)': "*- Policy is a class; give an instance of it, such as Policy(arms=2*",
+    'audit("toy", Policy(3))': "*no claim 'toy' in the ledger; did you mean toy/false, toy/idle, toy/true*",
+    'audit("toy/true", None)': "*NoneType is no policy yet*",
+    "audit(Policy(3), epsilon=1.0)": "*audit(policy, ...) has no epsilon; it takes eps, delta, mu, relation*",
+    "audit(Policy(3), eps=1.0, pairs=(each for each in ()))": "*give a list of Pairs*",
+    "audit.mechanism(len, 0, 1, epsilon=1.0)": "audit.mechanism(...) has no epsilon; it takes eps, delta, mu, tri*",
+    "audit.counter(len, 4, profile=1)": "audit.counter(...) has no profile; it takes eps, delta, mu, trials, *",
+    "audit(None)": "*take a claim's id, such as 'ou24/lemma-3', not None*",
+    "audit(Policy(3), eps=1.0, mu=1.0)": "audit: *",
+    "audit(Policy(3), eps=1.0, relation='user')": "audit: relation = 'user': choose one of 'pull' (*",
+    "audit('toy/true', Policy(3), trials=0)": "toy/true: trials is 0*",
+    "audit.mechanism(abs, 0, 1, eps=1.0, mu=1.0)": "*",
+}
+
+
+def test_misuse_is_told(toy: pytest.Pytester) -> None:
+    """Each in a test of its own, all in one run: its message stands between its own header and the next."""
+    tests = [f"def test_{k}(audit): {call}" for k, call in enumerate(MISUSES)]
+    toy.makepyfile("\n".join(["from toys import Policy", *tests]))
     result = toy.runpytest_inprocess()
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines([message])
+    result.assert_outcomes(failed=len(MISUSES))
+    _, *sections = re.split(r"^_+ test_\d+ _+$", result.stdout.str(), flags=re.MULTILINE)
+    for (call, message), text in zip(MISUSES.items(), sections, strict=True):
+        assert any(fnmatchcase(line, message) for line in text.splitlines()), (call, text)
     assert "During handling" not in result.stdout.str()  # what our own code had tried before
 
 
@@ -348,6 +346,7 @@ def test_what_could_not_be_audited_is_no_silence_in_the_report(toy: pytest.Pytes
 
 
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.thorough)])
+@pytest.mark.thorough
 def test_workers_gather_the_same_report(toy: pytest.Pytester, workers: int) -> None:
     toy.makepyfile(test_it=TWO_AUDITS)
     toy.makeconftest("import toys; toys.install()")  # workers are processes of their own

@@ -172,6 +172,7 @@ def test_libraries_follow_or_do_not_follow_as_it_says() -> None:
 # -- its test ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_its_own_test_goes_red_and_prints_what_is_shown(pytester: pytest.Pytester) -> None:
     (snippet,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     pytester.makepyfile(test_mine=snippet)

@@ -241,6 +241,7 @@ def test_a_bound_that_is_attained_is_not_refuted_by_rounding():
 
 
 @pytest.mark.parametrize(("kind", "bound"), [(AtMost, 12.0), (AtLeast, 20.0)])
+@pytest.mark.first(1)
 def test_the_resolution_of_a_bound_is_true(kind, bound):
     """Runs that all come out a pull beyond the printed reach refute the bound, a pull before it they do not."""
     claim = bounded(kind, bound)

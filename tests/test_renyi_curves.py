@@ -131,6 +131,7 @@ def test_the_gaussian_mechanism_keeps_it(curve: Curve) -> None:
     assert curve.bounds(NormalShift(mu * 1.001)).refutes
 
 
+@pytest.mark.thorough
 def test_between_the_orders_rho_is_bounded() -> None:
     """The upper end covers orders that were not looked at: it lies above the truth, mu^2/2, by less than the steps."""
     low, high, _, _ = Concentrated(1.0).bounds(NormalShift(1.0))
@@ -170,7 +171,7 @@ def noisy_max(curve: Curve) -> Claim:
 
 
 @pytest.mark.parametrize("make", [Concentrated, lambda rho: Renyi(lambda m, alpha: m.number(str(rho)) * alpha)])
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_an_audit_from_end_to_end(make) -> None:
     """What is true survives with a resolution; what is not is refuted by its law, with a certificate that is about
     the claim, and about no weaker one."""

@@ -372,6 +372,7 @@ def test_statements_can_be_chosen_without_a_script(site: dict[str, str]) -> None
         assert int(beside[1]) == sum(name in each for each in classes) > 0
 
 
+@pytest.mark.thorough
 def test_a_large_paper_stands_on_several_pages() -> None:
     """Its own page then lists all statements, each a link to its place; nothing is lost, and no page is large."""
     numbers = [MADE["table"](rows=40)]
@@ -395,6 +396,7 @@ def test_one_page_leads_to_no_other(page: str) -> None:
     assert not [link for link in links if link.split("#")[0].endswith(".html")]
 
 
+@pytest.mark.thorough
 def test_pictures_take_the_room_that_they_are_given() -> None:
     """What a page's findings are expected to take is no less than they take, so that no page is too large."""
     curves = [MADE["tradeoff"](1.0, 0.5, slack=0.01), MADE["profile"](1.0, 1.2), MADE["pulls"](), MADE["regret"]()]
@@ -627,6 +629,7 @@ def test_an_own_policy_without_a_fault() -> None:
 # -- the same bytes each time --------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_pages_that_several_processes_make_of_the_same_document_are_the_same(
     document: dict[str, Any], site: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -658,6 +661,7 @@ def test_the_page_depends_on_the_document_alone(page: str, tmp_path: Path) -> No
 # -- figures -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_every_picture_has_a_title_words_and_no_fixed_colour(document: dict[str, Any], page: str) -> None:
     drawn = re.findall(r'<svg [^>]*role="img".*?</svg>', page, flags=re.S)
     wanted = sum(
@@ -1161,6 +1165,7 @@ def test_the_tally(document: dict[str, Any]) -> None:
     assert list(papers(document["findings"])) == ["made24", "odd99"]
 
 
+@pytest.mark.thorough
 def test_an_error_told_twice_is_counted_once_and_says_where_it_is_told(site: dict[str, str]) -> None:
     twice = MADE["document"]()
     again = next(found for found in twice["findings"] if found["id"] == "made24/regret")
@@ -1261,11 +1266,13 @@ def test_many_faults_are_not_all_listed(document: dict[str, Any]) -> None:
         checked(broken)
 
 
-def test_tuples_are_lists(document: dict[str, Any], page: str) -> None:
+@pytest.mark.thorough
+def test_tuples_are_lists(document: dict[str, Any]) -> None:
     """A document fresh from the audit may hold tuples and enums, which JSON writes as lists and strings."""
-    fresh = copy.deepcopy(document)
+    fresh = {**copy.deepcopy(document), "findings": copy.deepcopy(document["findings"][:2]), "headlines": []}
+    page = render(fresh)
     fresh["findings"] = tuple(fresh["findings"])
-    fresh["findings"][0]["verdict"] = Verdict.CONSISTENT
+    fresh["findings"][0]["verdict"] = Verdict(fresh["findings"][0]["verdict"])
     assert render(fresh) == page
 
 
@@ -1274,7 +1281,7 @@ def test_every_claim_has_an_address_that_does_not_hang_on_the_others(document: d
     beside = {name: ids_of(page) for name, page in site.items()}
     lasting = {f["id"]: f for f in document["findings"] if ADDRESS.fullmatch(f["id"])}
     assert len(lasting) > 5
-    for each, finding in lasting.items():
+    for each, finding in list(lasting.items())[:2]:
         name = f"claims/{stem(each)}.html"
         text = Reader(site[name], name, beside).text
         assert finding["statement"].startswith("no formula") or squeezed(finding["statement"]) in text

@@ -179,10 +179,11 @@ def test_long_formulas_are_folded() -> None:
     assert "<details" not in str(lines.display("ncdf(x)", "<=", "1"))
 
 
-def test_every_formula_of_the_ledger_is_typeset() -> None:
+@pytest.mark.parametrize("step", [8, pytest.param(1, marks=pytest.mark.thorough)])
+def test_every_formula_of_the_ledger_is_typeset(step: int) -> None:
     """None falls back to program text, and the MathML of each is well-formed."""
     count = 0
-    for claim in ledger().claims:
+    for claim in ledger().claims[::step]:
         for part in parts(claim):
             if part["kind"] in ("formula", "where"):
                 shown = lines.display(part["left"], part["sign"], part["right"])
@@ -191,7 +192,7 @@ def test_every_formula_of_the_ledger_is_typeset() -> None:
                 count += 1
             elif part["kind"] == "range":
                 assert "<code>" not in mathml.between(part["text"]), (claim.id, part)
-    assert count > 300
+    assert count > 300 / step
 
 
 # -- counterexamples -----------------------------------------------------------------------------------------

@@ -93,6 +93,7 @@ def test_anything_is_some_text(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["x", "^(", "[^[", "sqrt(", "x_1", "x^2.!", "Aaa(a=", "a=b::", "`a`b", "x^1"])
+@pytest.mark.first(5)
 def test_a_long_text_takes_no_longer_than_its_length(text: str) -> None:
     """Some hundredths of a second; what looks at all pairs of letters takes ten seconds and more."""
     start = process_time()
@@ -110,6 +111,7 @@ def test_what_is_too_long_or_too_large_stays_text() -> None:
     assert spelt("sqrt(x^2") == "sqrt(x^[2]"
 
 
+@pytest.mark.thorough
 def test_formulas_of_the_ledger_are_typeset() -> None:
     """What is left of the notation in quotes, scopes and notes can be counted on two hands."""
     texts = [text for claim in ledger().claims for text in (claim.source.quote, claim.scope, claim.note)]

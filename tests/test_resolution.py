@@ -83,7 +83,7 @@ def caught(found: Resolution, curve: Curve, audits: int) -> int:
 
 
 @pytest.mark.parametrize("curve", [Gaussian(1.0), Approximate(1.0), Approximate(2.0, 1e-3)], ids=str)
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 def test_the_mechanism_at_the_resolution_is_caught_as_often_as_promised(curve: Curve) -> None:
     """The whole of an audit, its choice of a threshold included. 22 of 40 and fewer would be a chance below 1e-6."""
     audits = 40
@@ -91,6 +91,7 @@ def test_the_mechanism_at_the_resolution_is_caught_as_often_as_promised(curve: C
         assert caught(found, curve, audits) >= binom.ppf(SURE, audits, POWER), found
 
 
+@pytest.mark.thorough
 def test_the_test_above_could_fail() -> None:
     """The randomized response's number is no Laplace mechanism's, and far from a Gaussian one's."""
     response, laplace, gaussian = resolutions(Approximate(2.0, 1e-3), FRESH, LEVEL * MAIN)
@@ -161,6 +162,7 @@ def test_pure_privacy_is_not_a_question_for_gaussian_noise() -> None:
 
 
 @pytest.mark.parametrize("curve", [Gaussian(0.7), Approximate(1.0), Approximate(2.0, 1e-2)], ids=str)
+@pytest.mark.first(1)
 def test_the_trials_that_a_resolution_needs_are_its_own(curve: Gaussian | Approximate) -> None:
     """Counts are whole, so that what is shown moves in small steps: a tenth of room, far less than a factor."""
     for found in resolutions(curve, FRESH, LEVEL):
@@ -175,6 +177,7 @@ def test_small_violations_high_powers_and_small_risks_need_more_trials() -> None
     assert trials_needed(Gaussian(1.0), 1.2, 1e-9) > base
 
 
+@pytest.mark.thorough
 def test_what_trials_needed_says_is_caught_at_that_power(monkeypatch: pytest.MonkeyPatch) -> None:
     claimed, power, audits = Approximate(1.0), 0.6, 40
     violation = resolution.resolutions(claimed, 1_000, 0.05)[1].value

@@ -128,6 +128,7 @@ def step_arm(step):
 
 
 @pytest.mark.parametrize("arms", [2, 3])
+@pytest.mark.first(1)
 def test_the_telling_rounds_come_near_to_what_one_reward_may_do(arms):
     """mu of a threshold test of theta_j: 1/2 against noise of variance 1/2 and, from the others, 1/(pulls + 1)."""
     own = rounds_tried(ThompsonSampling(arms, 9)).rounds.values()
@@ -157,7 +158,7 @@ def pulls_of(policy, t):
     ],
     ids=["algorithm 1", "pre-pulls", "no pre-pulls", "quoted", "one pull a call"],
 )
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 def test_every_round_that_is_tried_is_one_of_a_run(policy):
     """The pulls are those that so many steps make, each of them possible; and the sides differ in one reward."""
     assert all(step.mechanism.policy is policy for step in rounds_tried(policy).rounds.values())
@@ -189,6 +190,7 @@ def test_a_claim_about_one_step_can_be_asked_of_a_policy():
     assert judge_private(claim, run, subject=ThompsonSampling(1, 9)).verdict == Verdict.CONSISTENT
 
 
+@pytest.mark.thorough
 def test_what_was_tried_is_said():
     claim = ledger().by_id["ou24/lemma-2"]
     run = run_over(ledger().claims, QUICK, seed=0)
@@ -244,6 +246,7 @@ def test_a_broken_policy_that_takes_one_pull_at_a_time_is_refuted(entry):
     assert judge_private(LEMMA_2, RUN, subject=policy_of(entry, horizon)).verdict == Verdict.REFUTED
 
 
+@pytest.mark.thorough
 def test_what_only_a_longer_run_would_break_is_a_remark_and_no_refutation():
     """Deviations 1/sqrt(others' pulls + 1): with the other arm pulled often, the changed arm is too certain."""
     entry = next(entry for entry in BROKEN if entry[0] in ONLY_LATE)
@@ -313,6 +316,7 @@ def test_what_releases_several_arms_has_no_rounds():
 
 
 @pytest.mark.parametrize("silent", [False, True])
+@pytest.mark.first(1)
 def test_the_worst_rounds_come_first(silent):
     """Noise is missing for the last arm after three pulls: no other round breaks the claim."""
     right = ThompsonSampling(2, 24)
@@ -357,6 +361,7 @@ class LawEnds(ThompsonSampling):
         return super().law(t, state)
 
 
+@pytest.mark.thorough
 def test_a_policy_whose_tables_end_at_its_horizon_is_not_run_on():
     """Nobody promised a longer run; its own rounds are looked at all the same."""
     policy = Own(2, 3, factor=lambda seen, noise: (((1.0, 1.0),) * 3)[seen.t - 1])

@@ -147,13 +147,14 @@ def judged(claim, policy):
 
 @both
 @pytest.mark.parametrize("policy", [DPTSUCB, Constant])
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 def test_repeated_samples_and_constants_are_welcome(claim, policy):
     assert judged(claim, policy).verdict == Verdict.CONSISTENT
 
 
 @both
 @pytest.mark.parametrize("policy", [Greedy, Flattered])
+@pytest.mark.first(2)
 def test_bare_means_are_no_repeated_samples(claim, policy):
     """Refuted where the changed reward moves the mean; at least not accounted for where it is another arm's."""
     finding = judged(claim, policy)

@@ -54,7 +54,7 @@ def judged(policy, curve=ONE, relation="pull", run=RUN):
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("horizon", [6, 20])
-@pytest.mark.first(4)
+@pytest.mark.first(1)
 def test_a_first_reward_without_noise_is_found_whatever_the_seed(horizon, seed):
     finding = judged(DoublingUCB(2, horizon, noised_first=False), run=replace(RUN, seed=seed))
     assert finding.verdict == Verdict.REFUTED
@@ -105,6 +105,7 @@ def test_a_policy_that_ignores_rewards_exercises_nothing():
     assert "with the same noise, the same was released" in finding.summary
 
 
+@pytest.mark.thorough
 def test_findings_repeat():
     first, again = (judged(DoublingUCB(2, 4)) for _ in range(2))
     assert first == again
@@ -230,6 +231,7 @@ def written_out(pair: Pair) -> Pair:
 
 @pytest.mark.parametrize("relation", ["pull", "round"])
 @pytest.mark.parametrize("policy", [Elimination(3, 60), DoublingUCB(2, 50)], ids=str)
+@pytest.mark.first(2)
 def test_tables_in_runs_are_the_tables(policy, relation, monkeypatch):
     """Candidates and their changes, played one by one and many at once, described, with bounds."""
     monkeypatch.setattr(pairs, "WRITTEN_OUT", 10)
@@ -380,7 +382,7 @@ def test_where_releases_part_about_as_soon_is_steadiest():
 
 
 @pytest.mark.parametrize(("relation", "rewards"), [("pull", (0.0, 1.0)), ("round", {0.0, 1.0})])
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_raw_means_that_are_compared_are_found(relation, rewards):
     """By 0.3, once, after four pulls of either arm: no candidate's means are so far apart but for one reward."""
 
@@ -415,7 +417,7 @@ class InBlocks:
 
 
 @pytest.mark.parametrize("relation", ["pull", "round"])
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_long_tables_have_rewards_between_the_ends_too(relation):
     finding = judged(InBlocks(10**6), relation=relation)
     assert finding.verdict == Verdict.REFUTED
@@ -644,7 +646,7 @@ class Reacting:
 
 
 @pytest.mark.parametrize("to", [rose, all_differ, two_together])
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_a_reaction_to_several_rewards_together_is_found(to: Any) -> None:
     profile = replace(QUICK, trials=8_500)
     found = audit_policy(Reacting(5, to), eps=0.5, relation="round", profile=profile)

@@ -156,6 +156,7 @@ POINTS = [
 
 @both
 @pytest.mark.parametrize(("centres", "scales", "chosen", "width"), POINTS)
+@pytest.mark.first(3)
 def test_against_fifty_digits(kind, centres, scales, chosen, width):
     sets = np.array([chosen], dtype=bool)
     if width is None:
@@ -168,6 +169,7 @@ def test_against_fifty_digits(kind, centres, scales, chosen, width):
 
 @both
 @pytest.mark.parametrize("gap", [0.0, 12.0, -100.0])
+@pytest.mark.first(3)
 def test_twenty_numbers(kind, gap):
     centres = np.zeros((1, 20))
     centres[0, 0] = gap

@@ -95,6 +95,7 @@ def by_hand(place: Any) -> tuple[list[float], list[float]]:
 @pytest.mark.parametrize(
     ("step", "curve", "trials"), [(*STEPS[0], 1_000), (*STEPS[1], 1_000_000), (*STEPS[2], 1_000)], ids=str
 )
+@pytest.mark.first(1)
 def test_a_step_is_audited_where_its_law_and_where_trials_say_most(step: Any, curve: Curve, trials: int) -> None:
     every = places(step, "query")
     exactly, likely = [], []

@@ -44,6 +44,7 @@ def test_the_page_is_made_of_the_results(table):
     assert (RESULTS["arms"], RESULTS["horizon"], RESULTS["seed"]) == (table.ARMS, table.HORIZON, table.SEED)
 
 
+@pytest.mark.thorough
 def test_the_reports_page_has_every_row_in_fair_words():
     """And no verdict of REFUTED on a library; a link leads there from the overview and back."""
     document = run_path(str(Path(__file__).with_name("sample_findings.py")))["document"]()
@@ -96,6 +97,7 @@ def test_the_versions_are_those_that_are_installed():
         assert pins[row["library"]] == row["version"]
 
 
+@pytest.mark.thorough
 def test_what_is_described_instead_is_another_law_than_the_pages(table):
     """A description that is the page's own law would confirm itself."""
     for each in table.IMPLEMENTATIONS:

@@ -35,6 +35,7 @@ def test_moments_of_truncated_rewards():
     assert two == pytest.approx([np.trapezoid(x * x * density, x), 0], rel=1e-6)
 
 
+@pytest.mark.thorough
 def test_a_run_of_six_million_rounds_is_between_the_bounds(monkeypatch):
     fits, table = orders.drawn()
     assert fits
@@ -67,6 +68,7 @@ def test_a_threshold_below_the_noise_is_no_certain_end():
 
 
 @pytest.mark.parametrize("name", ["figure-1/eps", "figure-1/v", "figure-2/order", "figure-2/central/order"])
+@pytest.mark.first(2)
 def test_an_order_that_is_not_so_is_not_shown(name, monkeypatch):
     """With bounds a thousand times as wide, the argument withholds its verdict."""
     claim = LEDGER[f"tao22/{name}"]
@@ -78,6 +80,7 @@ def test_an_order_that_is_not_so_is_not_shown(name, monkeypatch):
     assert LEMMAS[claim.id](claim, Effort(), 0).verdict is Verdict.CONSISTENT
 
 
+@pytest.mark.thorough
 def test_algorithm_1_pulls_bad_arms_as_often_as_is_said():
     policy = DPRUCB(2, 1000, 1.0, 1.0, 1.0)
     least = float(optimism.least_pulls(doubles, 2, 1000.0, 1.0, 1.0, 1.0, 1.0))
@@ -86,6 +89,7 @@ def test_algorithm_1_pulls_bad_arms_as_often_as_is_said():
     assert least > 80
 
 
+@pytest.mark.thorough
 def test_the_printed_constant_is_missed_by_the_bonus_alone(monkeypatch):
     claim = LEDGER["tao22/theorem-2/explicit"]
     assert LEMMAS[claim.id](claim, Effort(), 0).verdict is Verdict.REFUTED

@@ -50,6 +50,7 @@ UNREADABLE = re.compile(r"\b(?!log|exp|sqrt|ncdf)\w{3,}\(")  # a name in the pla
 @pytest.mark.parametrize(
     "claim", [claim for claim in REFUTED if isinstance(claim.says, Inequality | Identity)], ids=lambda claim: claim.id
 )
+@pytest.mark.first(6)
 def test_refuted_formulas_come_with_certificates_that_verify(claim):
     finding = climb(claim, Effort(points=2000, rounds=10, boxes=0))
     assert finding.verdict is Verdict.REFUTED

@@ -118,6 +118,7 @@ RIGHT = [
 
 
 @pytest.mark.parametrize(("policy", "pair"), RIGHT)
+@pytest.mark.first(2)
 def test_no_run_tells_more_than_eps_and_some_tell_as_much(policy, pair):
     left, right = losses(policy, pair)
     assert np.abs(np.concatenate([left, right])).max() <= EPS + GRAIN
@@ -133,6 +134,7 @@ class HalfSpread(Elimination):
 
 
 @pytest.mark.parametrize("policy", [LOCAL, CENTRAL], ids=["messages", "means"])
+@pytest.mark.thorough
 def test_half_the_noise_tells_twice_eps(policy):
     half = mutated(HalfSpread, policy)
     left, _ = losses(Messages(half) if half.local else half, at_the_bounds(policy)[0])
@@ -180,6 +182,7 @@ class Boasting(Messages):
     ],
     ids=["no noise", "noise in the mean only", "half of what is declared", "means without noise", "a quiet best"],
 )
+@pytest.mark.first(1)
 def test_pulls_that_tell_more_than_the_noisy_values_do(policy, gap):
     inner = getattr(policy, "policy", policy)
     with pytest.raises(Undeclared, match="the same values were drawn on either side, and"):
@@ -226,6 +229,7 @@ def later(policy):
 
 
 @pytest.mark.parametrize("policy", [LOCAL, ROOT, CENTRAL], ids=["messages", "two epochs", "means"])
+@pytest.mark.first(1)
 def test_a_value_of_the_first_epoch_moves_by_eps_exactly_and_is_held_against_every_run(policy):
     view = Messages(policy) if policy.local else policy
     first = policy.epochs()[0]
@@ -298,7 +302,7 @@ class Misplaced(Messages):
 @pytest.mark.parametrize(
     "wrong", [{"arm": 1}, {"scale": 1.0}, {"divisor": 2.0}, {"first": 2, "last": 3}, {"last": 2}, {"bound": 0.0}]
 )
-@pytest.mark.first(3)
+@pytest.mark.first(1)
 def test_values_that_are_made_otherwise_than_declared_are_noticed(wrong):
     pair = flipped("pull", np.full((2, LOCAL.horizon), 0.01), 0, 0, 0.02, None, *LOCAL.reward_range)
     losses(Messages(LOCAL), pair, 20)

@@ -46,8 +46,7 @@ from dpbandits.reference.papers.tao22 import (
     repaired_ldprse,
 )
 from dpbandits.reference.papers.tao22.algorithms.tree import binary_log, natural_log, trailing_zeros, whole_levels
-from dpbandits.reference.policy import HasLaw, Policy, Pulls, play
-from dpbandits.reference.protocol import protocol_faults
+from dpbandits.reference.policy import Pulls, play
 from dpbandits.reference.selections import laplace_sum
 
 TRIALS = 8
@@ -229,21 +228,6 @@ def test_line_21_as_printed_removes_the_best_arm():
     ]
     assert kept[0] < 0.5
     assert kept[1] == 1.0
-
-
-@pytest.mark.parametrize("policy", [DPRUCB(**UCB), SMALL_3, SMALL_4])
-def test_they_are_policies(policy):
-    assert isinstance(policy, Policy)
-    assert not isinstance(policy, HasLaw)
-    assert protocol_faults(policy) == ()
-
-
-@pytest.mark.parametrize("policy", [DPRUCB(**UCB), SMALL_3, SMALL_4])
-def test_one_trial_is_the_prefix_of_many(policy):
-    environment = Pareto(2.0, tuple(np.linspace(0.002, 0.001, policy.arms)))
-    runs = [play(policy, environment, Seeded(4, trials), trials) for trials in (1, 5)]
-    assert np.array_equal(runs[0].pulls[0], runs[1].pulls[0])
-    assert np.array_equal(runs[0].sums[0], runs[1].sums[0])
 
 
 # -- arms and messages ---------------------------------------------------------------------------------------------

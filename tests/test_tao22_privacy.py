@@ -93,6 +93,7 @@ class HalfTrees(DPRUCB):
 
 
 @pytest.mark.parametrize(("kind", "more"), [(DPRUCB, 1), (HalfTrees, 2)])
+@pytest.mark.thorough
 def test_what_three_rounds_tell_by_the_arms(kind, more):
     """Arm 0's reward goes from B_1 to -B_1: how often arm 1 is chosen in round 3, by the closed form."""
     trials, eps = 100_000, 4.0
@@ -211,6 +212,7 @@ def test_the_randomizer_over_its_whole_range(monkeypatch):
 
 
 @pytest.mark.parametrize("name", [name for name in LEMMAS if name not in SLOW])
+@pytest.mark.first(8)
 def test_arguments_hold(name):
     finding = LEMMAS[name](LEDGER[name], Effort(), 0)
     assert finding.verdict is LEDGER[name].expect

@@ -126,6 +126,7 @@ def test_the_command_writes_what_is_shipped(tmp_path):
 
 
 @pytest.mark.parametrize("command", [lambda: PYTHON, compiled, javascript], ids=["python", "c++", "javascript"])
+@pytest.mark.first(1)
 def test_the_examples_play_the_tapes(command):
     """In every language the right program makes the tapes' pulls, and the one with the bug does not."""
     tapes = str(vectors.FOLDER / "tapes.json")

@@ -54,6 +54,7 @@ def test_only_faint_chances_are_integrated_anew_and_many_arms_are_blurred():
 
 @pytest.mark.parametrize("gap", [37.0, 37.4, 38.3, 60.0])
 @pytest.mark.parametrize("arms", [2, 3])
+@pytest.mark.first(2)
 def test_what_doubles_cannot_hold_is_not_said_to_be_impossible(arms, gap):
     """To the normal's tail by 50 digits: no chance is off by more than the law says, and none is 0 without a blur."""
     law = winner(np.array([[0.0, gap, gap][:arms]]), np.full((1, arms), 0.5**0.5))
