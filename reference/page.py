@@ -51,7 +51,8 @@ Decorator = Callable[[Callable[..., Any]], Claim]
 class Page:
     """A paper. key: the first part of its claims' ids. title, authors, venue: as its readers know it. place: the
     whole number, from 1, at which it joined the ledger, and which no other page has; None for a page that did not.
-    link: where it can be read. read: what was read in its place, where the printed paper was not at hand."""
+    link: where it can be read. read: what was read in its place, where the printed paper was not at hand. short: its
+    title in a few words, for where many stand side by side."""
 
     key: str
     title: str
@@ -60,6 +61,7 @@ class Page:
     place: int | None = None
     link: str = ""
     read: str = ""
+    short: str = ""
 
     def __post_init__(self) -> None:
         if self.place is not None:

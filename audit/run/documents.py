@@ -65,7 +65,7 @@ def said(claim: Claim, subject: Any = None) -> dict[str, Any]:
 def papers(keys: Iterable[str], volumes: Iterable[Volume]) -> dict[str, dict[str, str]]:
     """The papers of these pages, as their readers know them; what is no paper is left out."""
     known = {volume.page.key: volume.page for volume in volumes if volume.page.title}
-    named = ("title", "authors", "venue", "link", "read")
+    named = ("title", "short", "authors", "venue", "link", "read")
     return {key: {name: getattr(known[key], name) for name in named} for key in dict.fromkeys(keys) if key in known}
 
 

@@ -9,4 +9,5 @@ page = Page(
     "ICML 2025",
     place=2,
     link="https://arxiv.org/abs/2505.02383",
+    short="Thompson meets UCB",
 )

@@ -9,4 +9,5 @@ page = Page(
     "AISTATS 2024, PMLR 238",
     place=1,
     link="https://arxiv.org/abs/2407.14879",
+    short="Thompson itself private",
 )

@@ -10,5 +10,6 @@ page = Page(
     place=3,
     read="from a secondary source",
     link="https://arxiv.org/abs/1905.09383",
+    short="Stopping rule",
 )
 SECONDARY = page.read  # said in every `where` whose statement was read there

@@ -9,5 +9,6 @@ page = Page(
     "AISTATS 2022",
     place=4,
     link="https://arxiv.org/abs/2106.02575",
+    short="Heavy tails, private",
 )
 source = page.source
