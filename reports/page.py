@@ -18,7 +18,7 @@ from dpbandits.reports import figures, lines, mathml, words
 from dpbandits.reports.counterexamples import HELD, Counterexample, counterexample
 from dpbandits.reports.plotting import Picture
 from dpbandits.reports.prose import prose
-from dpbandits.reports.tally import HARMS, Group
+from dpbandits.reports.tally import HARMS, TAGS, Group
 
 HERE = Path(__file__).parent
 LINE = 96  # a certificate's lines are at most about this long
@@ -88,6 +88,8 @@ def environment() -> Environment:
         read_as=words.read_as,
         typeset=typeset,
         brief=brief,
+        breaks=breaks,
+        tag=lambda finding: TAGS[finding["harm"]] if finding["verdict"] == "REFUTED" else "",
         told=told,
         captioned=captioned,
         in_formulas=lambda finding: finding["statement"] and not finding["statement"].startswith(ARGUED),
@@ -98,6 +100,7 @@ def environment() -> Environment:
         unfolded=unfolded,
         removeprefix=lambda text, prefix: str(text).removeprefix(prefix),
     )
+    made.filters["few"] = words.few
     made.globals.update(counted=words.counted)
     return made
 
@@ -175,6 +178,12 @@ def brief(finding: Finding) -> Markup:
         return prose(words.shortened(finding["summary"] or finding["quote"], BRIEF))
     said = finding["scope"] if finding["reading"] == "ours" else finding["quote"]
     return prose(words.shortened(said or finding["scope"] or finding["summary"], BRIEF))
+
+
+def breaks(finding: Finding) -> Markup:
+    """What a row says of a finding: of a refuted one what breaks, in the first sentence of why, and else its brief."""
+    why = Group("", "", (finding,)).why if finding["verdict"] == "REFUTED" else ""
+    return prose(words.sentences(why, BRIEF)) if why else brief(finding)
 
 
 def failing(certificate: Mapping[str, Any], shown: Counterexample) -> Markup:
