@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -326,8 +327,9 @@ def draw(findings: Path, content: Any, picture: Path) -> None:
 @click.argument("findings", type=FILE, metavar="FINDINGS.json")
 @click.option("--out", type=FILE, help="The HTML file; index.html beside the findings by default.")
 @click.option("--picture", type=FILE, help="Write the overview's picture instead, as an SVG file; no pages.")
+@click.option("--date", type=click.DateTime(["%Y-%m-%d"]), help="The day to print on every page; none by default.")
 @click.option("--force", is_flag=True, help="Overwrite a file that is no report.")
-def report(findings: Path, out: Path | None, picture: Path | None, force: bool) -> None:
+def report(findings: Path, out: Path | None, picture: Path | None, date: datetime | None, force: bool) -> None:
     """Make the HTML report of a findings document: the page, and beside it those that it leads to, in folders named
     after it."""
     from dpbandits.audit.run import documents, store
@@ -341,7 +343,8 @@ def report(findings: Path, out: Path | None, picture: Path | None, force: bool) 
         return
     target = out or findings.with_name("index.html")
     try:
-        named = pages(content, target.name, **documents.extras())
+        day = f"{date:%Y-%m-%d}" if date else ""
+        named = pages(content, target.name, date=day, **documents.extras())
         made = {target.parent / name: page for name, page in named.items()}
     except UnicodeEncodeError:
         raise Trouble(

@@ -57,7 +57,7 @@ class Sides(NamedTuple):
     def telling(self) -> tuple[float, float, float]:
         """How much is to be seen: where it both holds and fails more than elsewhere, and where the sides move."""
         share, gap = float(self.broken.mean()), self.left - self.right
-        return min(share, 1 - share), moving(gap), max(moving(self.left), moving(self.right))
+        return min(share, 1 - share), relative_spread(gap), max(relative_spread(self.left), relative_spread(self.right))
 
 
 def crossing(certificate: Mapping[str, Any], ranges: Sequence[str], name: str) -> Picture | None:
@@ -66,17 +66,17 @@ def crossing(certificate: Mapping[str, Any], ranges: Sequence[str], name: str) -
     None where there is no variable, or nothing but the counterexample itself.
     """
     try:
-        sides = telling(certificate, ranges)
+        sides = most_telling_sides(certificate, ranges)
         point = floats(certificate["variables"])
     except (KeyError, TypeError, ValueError, ArithmeticError):
         return None
     if sides is None:
         return None
     with vector.drawing():
-        return drawn(certificate, sides, point, name)
+        return draw_crossing(certificate, sides, point, name)
 
 
-def telling(certificate: Mapping[str, Any], ranges: Sequence[str]) -> Sides | None:
+def most_telling_sides(certificate: Mapping[str, Any], ranges: Sequence[str]) -> Sides | None:
     """The sides along each variable, of which the one that shows most of where the formula holds and fails."""
     if certificate["type"] != "formula":
         return None
@@ -86,11 +86,11 @@ def telling(certificate: Mapping[str, Any], ranges: Sequence[str]) -> Sides | No
         return None
     point = floats(certificate["variables"])
     known = [made for text in ranges if (made := read_range(text)) and made.name in point]
-    made = [along(certificate, each, trees, given, point) for each in known]
-    return max((each for each in made if each is not None), key=lambda each: each.telling, default=None)
+    drawable = [sides_along(certificate, each, trees, given, point) for each in known]
+    return max((each for each in drawable if each is not None), key=lambda each: each.telling, default=None)
 
 
-def moving(values: Array) -> float:
+def relative_spread(values: Array) -> float:
     """How far the values spread, as a share of the largest."""
     return float(np.ptp(values) / (np.abs(values).max() or 1.0))
 
@@ -108,16 +108,16 @@ def read_range(text: str) -> Range | None:
     return Range(name, low, high, kind == "integer ")
 
 
-def along(
+def sides_along(
     certificate: Mapping[str, Any], line: Range, trees: Sequence[Any], given: Sequence[Any], point: Mapping[str, float]
 ) -> Sides | None:
     """The sides along one variable, all others as in the counterexample; None for fewer than two points."""
-    places, log = spread(line, point[line.name])
+    places, log = sample_points(line, point[line.name])
     rows = []
     for place in places:
         here = {"pi": np.pi, **point, line.name: float(place)}
-        if all(held(pair, here) for pair in given):
-            ends = [computed(tree, here) for tree in trees]
+        if all(precondition_holds(pair, here) for pair in given):
+            ends = [side_value(tree, here) for tree in trees]
             if np.isfinite(ends).all():
                 rows.append((float(place), *ends))
     most = FARTHEST * (
@@ -127,16 +127,16 @@ def along(
     if len(rows) < 2:
         return None
     x, left, right = np.array(rows).T
-    return Sides(line.name, x, left, right, fails(certificate, left, right), log)
+    return Sides(line.name, x, left, right, failing_points(certificate, left, right), log)
 
 
-def held(pair: Sequence[ast.expr], here: Mapping[str, float]) -> bool:
+def precondition_holds(pair: Sequence[ast.expr], here: Mapping[str, float]) -> bool:
     """Whether a precondition holds: that one side is at most the other."""
-    low, high = (computed(tree, here) for tree in pair)
+    low, high = (side_value(tree, here) for tree in pair)
     return bool(low <= high)
 
 
-def computed(tree: ast.expr, here: Mapping[str, float]) -> float:
+def side_value(tree: ast.expr, here: Mapping[str, float]) -> float:
     """A side's value; no number where it has none."""
     try:
         return expressions.evaluated(tree, here)
@@ -144,7 +144,7 @@ def computed(tree: ast.expr, here: Mapping[str, float]) -> float:
         return float("nan")
 
 
-def fails(certificate: Mapping[str, Any], left: Array, right: Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
+def failing_points(certificate: Mapping[str, Any], left: Array, right: Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """Where the formula does not hold, by more than doubles round."""
     gap = left - right
     least = ROUNDING * np.maximum(np.abs(left), np.abs(right))
@@ -154,7 +154,7 @@ def fails(certificate: Mapping[str, Any], left: Array, right: Array) -> np.ndarr
     return np.asarray(gap >= -least if relation == "<" else gap > slack + least)
 
 
-def spread(line: Range, at: float) -> tuple[Array, bool]:
+def sample_points(line: Range, at: float) -> tuple[Array, bool]:
     """Points of the range, that of the counterexample among them, and whether they are spread over magnitudes. What has
     no end is shown to some three times as far as the counterexample is."""
     if line.values:
@@ -180,14 +180,14 @@ def spread(line: Range, at: float) -> tuple[Array, bool]:
 # -- the drawing -------------------------------------------------------------------------------------------------
 
 
-def drawn(certificate: Mapping[str, Any], sides: Sides, point: Mapping[str, float], name: str) -> Picture:
+def draw_crossing(certificate: Mapping[str, Any], sides: Sides, point: Mapping[str, float], name: str) -> Picture:
     figure, axes = vector.canvas(WIDTH, HEIGHT)
     values = np.concatenate([sides.left, sides.right])
     log_y = bool(values.min() > 0 and values.max() > DECADES * values.min())
     axes.set(xscale="log" if sides.log else "linear", yscale="log" if log_y else "linear")
     few = len(sides.points) <= SEVERAL or (sides.points == sides.points.round()).all()
     mark: dict[str, Any] = {"marker": "o", "markersize": 2.2} if few and len(sides.points) <= WHOLE + 1 else {}
-    shaded(axes, sides)
+    shade_failures(axes, sides)
     axes.plot(sides.points, sides.left, color=vector.EXACT, **mark)
     axes.plot(sides.points, sides.right, color=vector.CLAIMED, linestyle=dashed(DASHES[1]), **mark)
     at = point[sides.name]
@@ -204,8 +204,8 @@ def drawn(certificate: Mapping[str, Any], sides: Sides, point: Mapping[str, floa
         key("counterexample", "dot", vector.CERTIFIED),
         key("here it fails", "band", vector.CERTIFIED),
     ]
-    rows = [(number(x, 3), left, right, "no" if bad else "yes") for x, left, right, bad in listed(sides)]
-    return pictured(name, figure, keys, [told(sides, point)], (sides.name, one, other, "holds"), rows)
+    rows = [(number(x, 3), left, right, "no" if bad else "yes") for x, left, right, bad in table_points(sides)]
+    return pictured(name, figure, keys, [caption_words(sides, point)], (sides.name, one, other, "holds"), rows)
 
 
 ENDS = {  # what each side is, by the relation that was claimed
@@ -215,7 +215,7 @@ ENDS = {  # what each side is, by the relation that was claimed
 }
 
 
-def shaded(axes: Axes, sides: Sides) -> None:
+def shade_failures(axes: Axes, sides: Sides) -> None:
     """A shade behind every stretch of points at which the formula fails."""
     middles = (sides.points[1:] + sides.points[:-1]) / 2
     edges = np.concatenate([sides.points[:1], middles, sides.points[-1:]])
@@ -229,7 +229,7 @@ def stretches(sides: Sides) -> list[tuple[int, int]]:
     return [(int(first), int(last) - 1) for first, last in ends.reshape(-1, 2)]
 
 
-def told(sides: Sides, point: Mapping[str, float]) -> str:
+def caption_words(sides: Sides, point: Mapping[str, float]) -> str:
     """What the picture shows: where it fails along the variable, and what the others are."""
     others = ", ".join(f"{name} = {number(value)}" for name, value in point.items() if name != sides.name)
     at = f", at {others}" if others else ""
@@ -241,7 +241,7 @@ def told(sides: Sides, point: Mapping[str, float]) -> str:
     return f"Both sides against {sides.name}{at}. The formula fails {where}."
 
 
-def listed(sides: Sides) -> list[tuple[float, float, float, bool]]:
+def table_points(sides: Sides) -> list[tuple[float, float, float, bool]]:
     """At most nine points, ends included."""
     chosen = np.unique(np.linspace(0, len(sides.points) - 1, min(9, len(sides.points))).round().astype(int))
     columns = (sides.points, sides.left, sides.right, sides.broken)

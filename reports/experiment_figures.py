@@ -44,18 +44,18 @@ def figures_of(rows: Iterable[Row]) -> dict[Place, Figure]:
     """The figures of these experiments, by paper, figure and measure, where there is a line to draw."""
     sorted_out: dict[Place, list[Row]] = {}
     for row in rows:
-        sorted_out.setdefault(place(row), []).append(row)
-    made = {where: figure(own) for where, own in sorted_out.items() if where[1]}
+        sorted_out.setdefault(figure_place(row), []).append(row)
+    made = {where: figure_of(own) for where, own in sorted_out.items() if where[1]}
     return {where: drawn for where, drawn in made.items() if drawn is not None}
 
 
-def place(row: Row) -> Place:
+def figure_place(row: Row) -> Place:
     """Where an experiment is drawn."""
     named = (part for part in row["claim"].split("/")[1:] if FIGURE.fullmatch(part))
     return row["paper"], next(named, ""), row["measure"]
 
 
-def figure(rows: Sequence[Row]) -> Figure | None:
+def figure_of(rows: Sequence[Row]) -> Figure | None:
     """The figure of experiments that measured one thing; None where nothing varies enough."""
     for varied in VARIED:
         lines = lines_along(varied, rows)
@@ -86,7 +86,7 @@ def lines_along(varied: str, rows: Sequence[Row]) -> dict[str, list[Point]]:
     return {name: points for name, points in lines.items() if len(points) > 1}
 
 
-def drawing_of(shown: Figure, name: str) -> Picture:
+def draw_figure(shown: Figure, name: str) -> Picture:
     """The picture. Values of what varies stand side by side, whatever lies between them: they grow like powers."""
     with vector.drawing():
         canvas, axes = vector.canvas(WIDTH, HEIGHT)
@@ -106,22 +106,22 @@ def drawing_of(shown: Figure, name: str) -> Picture:
                 axes.plot([at, at], [low, point.average + point.spread], color=colour, linewidth=0.8, alpha=0.6)
             keys.append(key(label or "all settings", "line", colour, dash))
         ticks(axes, log_y=log)
-        axes.set_xticks(range(len(values)), [number(whole(value)) for value in values])
+        axes.set_xticks(range(len(values)), [number(as_whole_number(value)) for value in values])
         axes.set(xlabel=symbols(shown.varied), ylabel="average")
         rows = [
-            (label, whole(point.x), point.average, point.spread, point.repetitions)
+            (label, as_whole_number(point.x), point.average, point.spread, point.repetitions)
             for label, points in shown.lines.items()
             for point in points
         ]
         columns = ("setting", shown.varied, "average", "deviation", "repetitions")
-        return pictured(name, canvas, keys, [told(shown, log)], columns, rows)
+        return pictured(name, canvas, keys, [caption_words(shown, log)], columns, rows)
 
 
-def whole(value: float) -> float | int:
+def as_whole_number(value: float) -> float | int:
     return int(value) if value == int(value) else value
 
 
-def told(shown: Figure, log: bool) -> str:
+def caption_words(shown: Figure, log: bool) -> str:
     axis = ", on a logarithmic axis" if log else ""
     return (
         f"{shown.measure}, against {shown.varied}, as it was played here{axis}: averages, and one standard deviation "

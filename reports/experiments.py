@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from dpbandits.reports.experiment_figures import Place, drawing_of, figures_of, place
+from dpbandits.reports.experiment_figures import Place, draw_figure, figure_place, figures_of
 from dpbandits.reports.page import filled
 from dpbandits.reports.words import counted, number
 
@@ -87,15 +87,15 @@ def experiments_page(results: Mapping[str, Any], variables: dict[str, Any]) -> s
     rows = results["experiments"]
     against = [row for row in rows if row["verdict"] == "REFUTED"]
     agreeing = [row for row in rows if row["verdict"] != "REFUTED"]
-    drawn = {where: drawing_of(each, f"drawn-{i}") for i, (where, each) in enumerate(figures_of(rows).items(), 1)}
+    drawn = {where: draw_figure(each, f"drawn-{i}") for i, (where, each) in enumerate(figures_of(rows).items(), 1)}
     shelves = {paper: [row for row in agreeing if row["paper"] == paper] for paper in {r["paper"]: 0 for r in agreeing}}
     return filled(
         "experiments.html",
         **variables,
         profile_played=results["profile"],
-        against=by_quote(against, drawn),
-        shelves={paper: by_quote(own, drawn) for paper, own in shelves.items()},
-        opened={place(row) for row in against},
+        against=group_by_quote(against, drawn),
+        shelves={paper: group_by_quote(own, drawn) for paper, own in shelves.items()},
+        opened={figure_place(row) for row in against},
         figures={where: each._replace(svg=Markup(each.svg)) for where, each in drawn.items()},  # our own, so safe
         repetitions=sorted({row["repetitions"] for row in rows}),
         counts={name: sum(row["verdict"] == name for row in rows) for name in ("CONSISTENT", "REFUTED")},
@@ -103,13 +103,15 @@ def experiments_page(results: Mapping[str, Any], variables: dict[str, Any]) -> s
     )
 
 
-def by_quote(rows: Sequence[Mapping[str, Any]], drawn: Container[Place]) -> dict[tuple[str, str, str], list[Played]]:
+def group_by_quote(
+    rows: Sequence[Mapping[str, Any]], drawn: Container[Place]
+) -> dict[tuple[str, str, str], list[Played]]:
     """The experiments by paper, sentence and place. drawn: the figures that there are."""
     said: dict[tuple[str, str, str], list[Played]] = {}
     for row in rows:
         made = played(row)
-        if place(row) in drawn:
-            made = made._replace(figure=place(row))
+        if figure_place(row) in drawn:
+            made = made._replace(figure=figure_place(row))
         said.setdefault((row["paper"], row["quote"], row["section"]), []).append(made)
     return said
 

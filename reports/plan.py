@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 from dpbandits.reference.files import certificate_names, stem
 from dpbandits.reference.ledger import Verdict
-from dpbandits.reports import experiments, words
+from dpbandits.reports import run_words
+from dpbandits.reports.experiments import Again
+from dpbandits.reports.filters import Options, filter_options
 from dpbandits.reports.packing import each_section, packed, within
-from dpbandits.reports.page import Options, filter_options
 from dpbandits.reports.tally import Finding, Group, Tally, papers, places, tally
 from dpbandits.reports.words import shortened
 
@@ -69,10 +70,10 @@ class Site(NamedTuple):
     alone: bool
     libraries: str = ""  # the page of implementations; "" for none
     experiments: str = ""  # the page of the printed experiments; "" for none
-    again: Mapping[str, experiments.Again] | None = None  # what stands there, by claim
+    again: Mapping[str, Again] | None = None  # what stands there, by claim
     date: str = ""  # of the report, as a reader writes it; "" for none
 
-    def played_elsewhere(self) -> list[tuple[Finding, experiments.Again]]:
+    def played_elsewhere(self) -> list[tuple[Finding, Again]]:
         """The experiments that this run did not play, with how they ended where they were."""
         unplayed = [each for each in self.data["findings"] if each["verdict"] == Verdict.NOT_EXERCISED]
         return [(each, self.again[each["id"]]) for each in unplayed if self.again and each["id"] in self.again]
@@ -94,7 +95,7 @@ def planned(data: Mapping[str, Any], start: str, single: bool) -> Site:
     addresses = {} if single else {each: f"{shelf}/{stem(each)}.html" for each in where if ADDRESS.fullmatch(each)}
     carried = {} if single else {finding["id"]: len(certificates(finding)) for finding in findings}
     files = {which: f"certificates/{name}.json" for which, name in certificate_names(carried).items()}
-    made_on = words.day(str(data.get("date", "")))
+    made_on = run_words.readable_date(str(data.get("date", "")))
     return Site(start, data, tuple(made), tally(findings), where, letters, addresses, files, single, date=made_on)
 
 

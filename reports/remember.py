@@ -14,8 +14,12 @@ Finding = Mapping[str, Any]
 KINDS = ("Theorem", "Corollary", "Proposition", "Lemma")  # of statements, the weightiest first
 NUMBERED = re.compile(rf"({'|'.join(KINDS)}) ((?:[A-Z]\.)?\d[\d.]*\d|\d+|[A-Z]\.\d+)(.*)", re.DOTALL)
 PROOF = re.compile(r"\bproof", re.IGNORECASE)
-GRAVE = (Harm.GUARANTEE, Harm.STATEMENT, Harm.NUMBER)  # by them a statement falls; by a gap of its proof it does not
-HOLDS = (Verdict.PROVED, Verdict.ARGUED)
+GRAVE_HARMS = (
+    Harm.GUARANTEE,
+    Harm.STATEMENT,
+    Harm.NUMBER,
+)  # by them a statement falls; by a gap of its proof it does not
+HOLDING_VERDICTS = (Verdict.PROVED, Verdict.ARGUED)
 FORMULA = "As a formula"  # begins the scope of what is only a part of a statement
 MAX_FALLEN = 3  # rows of their own
 
@@ -34,7 +38,7 @@ class Statement(NamedTuple):
         def order(finding: Finding) -> tuple[bool, bool]:
             return finding["scope"].startswith(FORMULA), finding["reading"] != "printed"
 
-        holding = [each for each in self.group.findings if each["verdict"] in HOLDS]
+        holding = [each for each in self.group.findings if each["verdict"] in HOLDING_VERDICTS]
         return min(holding, key=order, default=self.group.findings[0])
 
 
@@ -79,14 +83,14 @@ def statements(findings: Sequence[Finding]) -> list[Statement]:
     groups: dict[tuple[int, str], list[Finding]] = {}
     for finding in findings:
         if finding["reading"] != "ours":
-            groups.setdefault(named(str(finding["where"])), []).append(finding)
+            groups.setdefault(statement_name(str(finding["where"])), []).append(finding)
     return [
         Statement(name, kind, Group(own[0]["paper"], own[0]["where"], tuple(sorted(own, key=gravity))))
         for (kind, name), own in groups.items()
     ]
 
 
-def named(where: str) -> tuple[int, str]:
+def statement_name(where: str) -> tuple[int, str]:
     """The kind and the name of the statement that stands at this place: a proof is no theorem."""
     found = NUMBERED.match(where)
     if found and not PROOF.search(found[3]):
@@ -103,23 +107,23 @@ def outcome(statement: Statement) -> str:
     if "to the letter" in grave:
         return "letter"
     printed = [each for each in findings if each["reading"] == "printed" and not each["scope"].startswith(FORMULA)]
-    if any(each["verdict"] in HOLDS for each in printed):
+    if any(each["verdict"] in HOLDING_VERDICTS for each in printed):
         return "stands"
     if repair(statement) is not None:
         return "repaired"
-    if any(each["verdict"] in HOLDS for each in findings if each["reading"] == "printed"):
+    if any(each["verdict"] in HOLDING_VERDICTS for each in findings if each["reading"] == "printed"):
         return "stands"
     return "consistent" if any(each["verdict"] == Verdict.CONSISTENT for each in printed) else "open"
 
 
 def is_grave(finding: Finding) -> bool:
-    return finding["harm"] in {str(harm) for harm in GRAVE}
+    return finding["harm"] in {str(harm) for harm in GRAVE_HARMS}
 
 
 def repair(statement: Statement) -> Finding | None:
     """What is shown to hold in the statement's place: its repaired reading."""
     readings = (each for each in statement.group.findings if each["reading"] == "repaired")
-    return next((each for each in readings if each["verdict"] in HOLDS), None)
+    return next((each for each in readings if each["verdict"] in HOLDING_VERDICTS), None)
 
 
 def weight(statement: Statement) -> tuple[int, int]:

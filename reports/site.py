@@ -15,12 +15,13 @@ from urllib.parse import quote
 from joblib import Parallel, delayed
 from markupsafe import Markup
 
-from dpbandits.reports import experiments, figures, libraries, remember, words
+from dpbandits.reports import experiments, figures, libraries, remember, run_words
 from dpbandits.reports.crossings import crossing
 from dpbandits.reports.document import checked
+from dpbandits.reports.filters import Options, filter_options, filter_rules
 from dpbandits.reports.own import is_own, own_page
 from dpbandits.reports.packing import within
-from dpbandits.reports.page import Options, anchor, by_hand, filled, filter_options, filter_rules, picture, style
+from dpbandits.reports.page import anchor, by_hand, filled, picture, style
 from dpbandits.reports.plan import INDEX, Paper, Part, Site, certificates, file_name, folder, letters_of, planned
 from dpbandits.reports.plotting import Picture
 from dpbandits.reports.tally import Finding, Group, featured, gravity, instead
@@ -66,7 +67,7 @@ def pages(
     the document's own, if it has one; it is no part of the findings."""
     site = planned(checked(document), start, single=False)
     if date:
-        site = site._replace(date=words.day(date))
+        site = site._replace(date=run_words.readable_date(date))
     taken = {start, *(part.page for paper in site.papers for part in paper.parts), *site.letters.values()}
     if results is not None:
         site = site._replace(libraries=file_name(folder("papers", start), "libraries", taken))
@@ -160,7 +161,7 @@ def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  
         "menu": lambda _="": [("", "Overview", to(site.start)), *((p.key, p.short, to(p.page)) for p in site.papers)],
         "made_on": site.date,
         "picture": lambda item: picture(item, f"figure-{next(numbering)}"),
-        "crossed": lambda finding, item: crossed(finding, item, f"figure-{next(numbering)}"),
+        "crossing_picture": lambda finding, item: crossing_picture(finding, item, f"figure-{next(numbering)}"),
         "style": Markup(style() + filter_rules(list(options))),  # our own file and our own rules, so safe
     }
 
@@ -172,7 +173,7 @@ def index(site: Site, single: bool) -> str:
     first = featured(site.data["findings"], site.data.get("headlines", []), tuple(figures.DRAWN))
     shown = [paper._replace(options=options) for paper in site.papers] if single else list(site.papers)
     given = variables(site, site.start, options) | {"papers": shown, "featured": first, "single": single}
-    given |= {"elsewhere": site.played_elsewhere(), "efforts": words.efforts(site.data["profile"])}
+    given |= {"elsewhere": site.played_elsewhere(), "efforts": run_words.effort_words(site.data["profile"])}
     if single:
         given["menu"] = lambda _="": [("", "Overview", "#main")]
         given["paper_href"] = lambda key, _="": f"#paper-{[paper.key for paper in site.papers].index(key) + 1}"
@@ -214,7 +215,7 @@ def letter_page(site: Site, paper: Paper, group: Group) -> str:
     return filled(
         "letter.html",
         **given,
-        **neighbours(paper, group.where),
+        **neighbouring_letters(paper, group.where),
         paper=paper,
         group=group,
         short=short,
@@ -225,14 +226,14 @@ def letter_page(site: Site, paper: Paper, group: Group) -> str:
     )
 
 
-def neighbours(paper: Paper, where: str) -> dict[str, Group | None]:
+def neighbouring_letters(paper: Paper, where: str) -> dict[str, Group | None]:
     """The letters before and after this one, in the paper's order."""
     every = letters_of(paper)
     place = [group.where for group in every].index(where)
     return {"previous": every[place - 1] if place else None, "next": every[place + 1] if every[place + 1 :] else None}
 
 
-def crossed(finding: Finding, item: Mapping[str, Any], name: str) -> Picture | None:
+def crossing_picture(finding: Finding, item: Mapping[str, Any], name: str) -> Picture | None:
     """The picture of both sides of a refuted formula, along the variable that breaks it, if there is one."""
     ranges = [part["text"] for part in finding["parts"] if part["kind"] == "range"]
     drawn = crossing(item["certificate"], ranges, name)

@@ -26,7 +26,7 @@ HEADS = dict(  # the same in two words, over a column
         strict=True,
     )
 )
-TAGS = dict(
+HARM_TAGS = dict(
     zip(
         HARMS,
         ("guarantee fails", "false as printed", "number off", "gap in a proof", "nothing breaks", "unsorted"),
@@ -35,7 +35,7 @@ TAGS = dict(
 )
 FOLDED = (str(Harm.PROOF), str(Harm.NONE))
 REPAIR = re.compile(r"\bRepair(?:ed)?:\s*(.+)", re.DOTALL)
-LARGER = re.compile(r"\bprofile '")  # what was not played names the profile that plays too little
+LARGER_PROFILE = re.compile(r"\bprofile '")  # what was not played names the profile that plays too little
 MENTIONED = re.compile(r"(?<![\w.-])[\w.-]++(?:/[\w.-]+)+")
 
 
@@ -103,7 +103,7 @@ class Tally(NamedTuple):
     harms: tuple[Broken, ...]
     surprises: tuple[Finding, ...]
     missing: tuple[Finding, ...]
-    larger: int = 0  # of what was not exercised: how many a larger profile would
+    needing_larger_profile: int = 0  # of what was not exercised: how many a larger profile would
 
     @property
     def harmless(self) -> int:
@@ -127,8 +127,8 @@ def tally(findings: Sequence[Finding]) -> Tally:
             for finding in findings
             if finding["expect"] == [Verdict.REFUTED] and finding["verdict"] != Verdict.REFUTED
         ),
-        larger=sum(
-            finding["verdict"] == Verdict.NOT_EXERCISED and bool(LARGER.search(finding["summary"]))
+        needing_larger_profile=sum(
+            finding["verdict"] == Verdict.NOT_EXERCISED and bool(LARGER_PROFILE.search(finding["summary"]))
             for finding in findings
         ),
     )

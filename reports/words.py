@@ -47,12 +47,6 @@ RAISED = re.compile(
 )  # T^4, 10^-18, 2^{20}; no x^2y, no x^2.5
 LOWERED = re.compile(r"(?<![\w^])([A-Za-zα-ωΓΔΘΛΣΦΨΩ])_(?:\{(\d+)\}|(\d+)(?!\w))")  # S_1, but no file_1
 BELOW, ABOVE = re.compile(r"\bat least\b|^low$"), re.compile(r"\bat most\b|\benough\b|^high$")  # heads of columns
-DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
-MONTHS = (
-    *("January", "February", "March", "April", "May", "June", "July", "August", "September", "October"),
-    *("November", "December"),
-)
-COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 SENTENCE = re.compile(r"(?<=[a-z)\d]{2})[.](?=\s+[A-Z])")
 MINUS, THIN, DASH = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{EN DASH}"
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -236,34 +230,6 @@ def power(value: float) -> str:
     if float(mantissa) != 1 or exponent in ("+00", "+01"):
         return number(value)
     return "10" + str(int(exponent)).translate(SUPERSCRIPT)
-
-
-def day(date: str) -> str:
-    """A date such as 2026-11-26, as a reader writes it; empty for none. Raises ValueError for anything else."""
-    if not date:
-        return ""
-    found = DATE.fullmatch(date)
-    if not found or not 1 <= int(found[2]) <= 12 or not 1 <= int(found[3]) <= 31:
-        raise ValueError(f"date = {date!r}: write the day as year-month-day, such as 2026-11-26")
-    return f"{int(found[3])} {MONTHS[int(found[2]) - 1]} {found[1]}"
-
-
-EFFORTS = {  # what counts of a profile say to a reader; what is not here is of no use to one
-    "trials": "{} plays of a policy on either side of a comparison",
-    "experiment_runs": "{} repetitions of a printed experiment",
-    "experiment_horizon": "experiments of up to {} rounds",
-    "regret_runs": "{} runs for a mean regret",
-}
-
-
-def efforts(profile: Mapping[str, Any]) -> list[str]:
-    """The counts of a run's profile that tell a reader how hard it tried, in words."""
-    return [words.format(number(profile[name])) for name, words in EFFORTS.items() if name in profile]
-
-
-def few(count: int) -> str:
-    """A number in a sentence: up to twelve as a word."""
-    return COUNTS[count] if count < len(COUNTS) else grouped(str(count))
 
 
 def idle(text: str) -> str:

@@ -25,7 +25,7 @@ from dpbandits.reference.library import ledger
 from dpbandits.reference.quantities import PSEUDO_REGRET
 from dpbandits.reference.thompson import ModifiedThompsonSampling
 from dpbandits.reports import pages
-from dpbandits.reports.experiment_figures import figures_of, place
+from dpbandits.reports.experiment_figures import figure_place, figures_of
 from dpbandits.reports.experiments import EDGE, WIDTH, known, played
 from dpbandits.reports.page import anchor
 
@@ -249,7 +249,7 @@ def test_what_came_out_otherwise_stands_first_and_open_with_its_figures_once(pag
     assert "<details open>" not in rest
     drawn = re.findall(r'id="(drawn-\d+)-title"', page)
     assert len(drawn) == len(set(drawn)) == len(figures_of(ROWS))
-    opened = {place(row) for row in ROWS if row["claim"] in refuted} & set(figures_of(ROWS))
+    opened = {figure_place(row) for row in ROWS if row["claim"] in refuted} & set(figures_of(ROWS))
     assert len(re.findall(r'id="drawn-\d+-title"', first)) == len(opened) > 0
 
 

@@ -32,8 +32,9 @@ from dpbandits.reference.files import stem
 from dpbandits.reference.ledger import Basis, Harm, Verdict
 from dpbandits.reports import figures, pages, render, vector
 from dpbandits.reports.document import checked, schema
+from dpbandits.reports.filters import BASES
 from dpbandits.reports.packing import room
-from dpbandits.reports.page import BASES, captioned, laid_out
+from dpbandits.reports.page import captioned, laid_out
 from dpbandits.reports.plan import ADDRESS
 from dpbandits.reports.plotting import thinned
 from dpbandits.reports.prose import prose

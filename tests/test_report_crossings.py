@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.reports.crossings import crossing, read_range, stretches, telling
+from dpbandits.reports.crossings import crossing, most_telling_sides, read_range, stretches
 
 
 def made(left: str, right: str, relation: str = "<=", given: tuple[Any, ...] = (), **variables: str) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def made(left: str, right: str, relation: str = "<=", given: tuple[Any, ...] = (
 
 
 def failing(certificate: dict[str, Any], *ranges: str) -> list[tuple[float, float]]:
-    sides = telling(certificate, ranges)
+    sides = most_telling_sides(certificate, ranges)
     assert sides is not None
     return [(float(sides.points[first]), float(sides.points[last])) for first, last in stretches(sides)]
 
@@ -42,7 +42,9 @@ def test_the_shade_ends_where_the_formula_holds_again() -> None:
 
 def test_of_several_variables_the_one_that_breaks_it_is_drawn() -> None:
     """Along a the formula fails everywhere, along b it holds for the larger half, c is in no side."""
-    sides = telling(made("a + 1", "a + b", a="3", b="0.5", c="1"), ["0 <= a <= 9", "0 <= c <= 1", "0 <= b <= 2"])
+    sides = most_telling_sides(
+        made("a + 1", "a + b", a="3", b="0.5", c="1"), ["0 <= a <= 9", "0 <= c <= 1", "0 <= b <= 2"]
+    )
     assert sides is not None
     assert sides.name == "b"
     picture = crossing(made("a + 1", "a + b", a="3", b="0.5"), ["0 <= a <= 9", "0 <= b <= 2"], "figure-1")
@@ -56,10 +58,10 @@ def test_whole_numbers_choices_and_preconditions_are_kept() -> None:
     assert failing(made("1 / n", "0.3", n="2"), "integer 1 <= n <= 9") == [(1, 3)]
     assert failing(made("x", "2", x="10"), "x in {1, 2, 10, 50}") == [(10, 50)]
     assert failing(made("n", "5", n="7", given=(("n", "8"),)), "integer 1 <= n <= 20") == [(6, 8)]
-    sides = telling(made("n", "5", n="7", given=(("n", "8"),)), ["integer 1 <= n <= 20"])
+    sides = most_telling_sides(made("n", "5", n="7", given=(("n", "8"),)), ["integer 1 <= n <= 20"])
     assert sides is not None
     assert sides.points.tolist() == list(range(1, 9))
-    large = telling(made("n", "50", n="1000"), ["integer 1 <= n <= 100000000"])
+    large = most_telling_sides(made("n", "50", n="1000"), ["integer 1 <= n <= 100000000"])
     assert large is not None
     assert large.log
     assert (large.points == large.points.round()).all()
@@ -67,19 +69,19 @@ def test_whole_numbers_choices_and_preconditions_are_kept() -> None:
 
 def test_the_counterexample_is_among_the_points_and_fails() -> None:
     for relation, right in (("<=", "0.2"), ("<", "0.3"), ("==", "0.2")):
-        sides = telling(made("x", right, relation, x="0.3"), ["0 < x < 1"])
+        sides = most_telling_sides(made("x", right, relation, x="0.3"), ["0 < x < 1"])
         assert sides is not None
         assert sides.broken[np.flatnonzero(sides.points == 0.3)].all()
-    same = telling(made("x + 0.1 - 0.1", "x", "==", x="0.3"), ["0 < x < 1"])
+    same = most_telling_sides(made("x + 0.1 - 0.1", "x", "==", x="0.3"), ["0 < x < 1"])
     assert same is not None
     assert not same.broken.any()
 
 
 def test_what_has_no_value_or_runs_away_is_left_out() -> None:
-    sides = telling(made("1 / log(x)", "1", x="2"), ["0 <= x <= 5"])
+    sides = most_telling_sides(made("1 / log(x)", "1", x="2"), ["0 <= x <= 5"])
     assert sides is not None
     assert np.isfinite(sides.left).all()
-    huge = telling(made("exp(x * x)", "1", x="1"), ["x >= 0"])
+    huge = most_telling_sides(made("exp(x * x)", "1", x="1"), ["x >= 0"])
     assert huge is not None
     assert huge.left.max() <= 1e4 * np.e
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from dpbandits.reports import pages, plan, site, words
-from dpbandits.reports.tally import HARMS, TAGS
+from dpbandits.reports import pages, plan, run_words, site
+from dpbandits.reports.tally import HARM_TAGS, HARMS
 
 MADE = runpy.run_path(str(Path(__file__).with_name("sample_findings.py")))
 # Words of the engine: what stands on which side of a comparison is said of the sides themselves.
@@ -73,7 +73,7 @@ def test_a_day_changes_nothing_but_the_day(report: dict[str, str], document: dic
 @pytest.mark.parametrize("date", ["26.11.2026", "2026-13-01", "2026-11-32", "today"])
 def test_what_is_no_day_is_refused(date: str) -> None:
     with pytest.raises(ValueError, match="write the day as year-month-day"):
-        words.day(date)
+        run_words.readable_date(date)
 
 
 def test_pages_are_called_by_short_titles(report: dict[str, str]) -> None:
@@ -116,8 +116,8 @@ def test_each_refuted_row_says_what_breaks(report: dict[str, str], document: dic
                 rf"<summary>(?:(?!</summary>).)*<code>{finding['id']}</code>.*?</summary>", page, re.DOTALL
             )
             tags = re.findall(r'class="tag harm">([^<]*)<', row)
-            assert tags == ([TAGS[finding["harm"]]] if finding["verdict"] == "REFUTED" else []), finding["id"]
-    assert list(TAGS) == list(HARMS)
+            assert tags == ([HARM_TAGS[finding["harm"]]] if finding["verdict"] == "REFUTED" else []), finding["id"]
+    assert list(HARM_TAGS) == list(HARMS)
 
 
 def test_many_statements_are_folded_by_section_and_say_what_is_in_them(
@@ -163,7 +163,7 @@ def test_the_run_is_told_in_words(report: dict[str, str], document: dict[str, An
     for name in document["profile"]:
         assert name == "name" or name.replace("_", " ") not in said
     profile = {"name": "quick", "trials": 20000, "experiment_runs": 32, "pair_tries": 8}
-    assert words.efforts(profile) == [
+    assert run_words.effort_words(profile) == [
         "20\N{NARROW NO-BREAK SPACE}000 plays of a policy on either side of a comparison",
         "32 repetitions of a printed experiment",
     ]

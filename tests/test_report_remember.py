@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dpbandits.reference.ledger import Harm
-from dpbandits.reports.remember import KINDS, MAX_FALLEN, memory, named
+from dpbandits.reports.remember import KINDS, MAX_FALLEN, memory, statement_name
 
 GUARANTEE, NUMBER, PROOF, NONE = (str(harm) for harm in (Harm.GUARANTEE, Harm.NUMBER, Harm.PROOF, Harm.NONE))
 
@@ -87,6 +87,6 @@ def test_the_worst_and_weightiest_come_first_and_the_rest_is_counted() -> None:
     ],
 )
 def test_places_of_one_statement_have_its_name(where: str, name: str) -> None:
-    kind, found_name = named(where)
+    kind, found_name = statement_name(where)
     assert found_name == name
     assert (kind < len(KINDS)) == name.startswith(KINDS)
