@@ -1,5 +1,5 @@
-"""The printed experiments as their papers draw them: what was measured against the parameter that a figure varies, a
-line for every other setting. Of tables of single experiments nothing."""
+"""The printed experiments as figures: what was measured against the parameter that they vary, a line for each of the
+other settings. Of tables of single experiments nothing."""
 
 from __future__ import annotations
 

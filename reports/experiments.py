@@ -48,7 +48,7 @@ class Played(NamedTuple):
     ends: tuple[str, str]
     log: bool
     unfolded: bool
-    figure: Place | None = None  # where it is drawn as its paper draws it
+    figure: Place | None = None  # among whose lines it is drawn
 
 
 def known(results: Any) -> Mapping[str, Any]:

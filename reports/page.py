@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
@@ -28,6 +29,9 @@ SHORT = 16  # and one with no more does not
 CERTIFICATE_LINES = 100  # a longer certificate is shown in part; all of it stands in its own file
 BRIEF = 150  # characters of a folded claim's finding
 ARGUED = "no formula: judged by its own argument"  # of which the finding says more
+UNNAMED = re.compile(r"left\([^()]*\) (?:<=?|>=|=) right\([^()]*\)")  # sides that have no formula but their code
+INEQUALITY = "the sentence's own inequality, both sides as the code of its page has them"
+
 Finding = Mapping[str, Any]
 
 
@@ -82,6 +86,7 @@ def environment() -> Environment:
         tag=lambda finding: HARM_TAGS[finding["harm"]] if finding["verdict"] == "REFUTED" else "",
         told=told,
         captioned=captioned,
+        in_a_line=lambda finding: UNNAMED.sub(INEQUALITY + ",", finding["statement"]),
         in_formulas=lambda finding: finding["statement"] and not finding["statement"].startswith(ARGUED),
         alternatives=alternatives,
         classes=classes,
@@ -131,6 +136,9 @@ def typeset(finding: Finding) -> Markup:
             out.append(joint + mathml.between(part["text"]) + Markup(end))
         else:
             sides = part["left"], part["sign"], part["right"]
+            if UNNAMED.fullmatch(" ".join(sides)):
+                out.append(Markup("<p>{}</p>").format(INEQUALITY))
+                continue
             shown = lines.display(*sides) or Markup("<p><code>{}</code></p>").format(" ".join(sides))
             lead = Markup('<p class="for">{}</p>').format("wherever" if before != "where" else "and")
             out.append((lead if part["kind"] == "where" else Markup("")) + shown)

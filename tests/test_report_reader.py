@@ -3,6 +3,7 @@ word of the engine."""
 
 from __future__ import annotations
 
+import json
 import re
 import runpy
 from html import unescape
@@ -10,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from dpbandits.audit.cli import main
 from dpbandits.reports import pages, plan, run_words, site
 from dpbandits.reports.tally import HARM_TAGS, HARMS
 
@@ -52,6 +55,24 @@ def test_no_word_of_the_engine_is_a_readers(report: dict[str, str]) -> None:
     assert ENGINE.search("Claimed: left ≤ right.")
 
 
+def test_sides_without_a_formula_are_no_formula(document: dict[str, Any]) -> None:
+    """left(k) <= right(k) says nothing to a reader: that both sides are code does."""
+    parts = [{"kind": "formula", "left": "left(k, w)", "sign": "<=", "right": "right(k, w)"}]
+    parts.append({"kind": "range", "text": "w >= 1"})
+    statement = "left(k, w) <= right(k, w) for w >= 1"
+    finding = {**document["findings"][0], "parts": parts, "statement": statement}
+    alone = made_of(finding, document)
+    made = pages(alone)
+    for name in ("papers/made24.html", plan.planned(alone, "index.html", False).addresses[finding["id"]]):
+        shown = text(re.sub(r"<pre.*?</pre>", "", made[name], flags=re.DOTALL))
+        assert "the sentence's own inequality, both sides as the code of its page has them" in shown, name
+        assert "left(" not in shown, name
+
+
+def made_of(finding: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
+    return {**document, "findings": [finding], "headlines": []}
+
+
 def test_every_page_says_what_made_it_and_when(report: dict[str, str], document: dict[str, Any]) -> None:
     for name, page in report.items():
         assert f"dpbandits {document['version']}" in page, name
@@ -68,6 +89,18 @@ def test_a_day_changes_nothing_but_the_day(report: dict[str, str], document: dic
         assert DAY in page
         assert DAY not in without[name]
         assert page.replace(f" · {DAY}", "").replace(f" on {DAY}", "") == without[name]
+
+
+def test_the_command_prints_the_day_that_it_is_given(document: dict[str, Any], tmp_path: Path) -> None:
+    findings, out = tmp_path / "findings.json", tmp_path / "index.html"
+    findings.write_text(json.dumps(made_of(document["findings"][0], document)), encoding="utf-8")
+    command = ["report", str(findings), "--out", str(out), "--date"]
+    refused = CliRunner().invoke(main, [*command, "26.11.2026"])
+    assert refused.exit_code == 2
+    assert "'26.11.2026' does not match the format '%Y-%m-%d'" in refused.output
+    assert not out.exists()
+    assert CliRunner().invoke(main, [*command, "2026-11-26"]).exit_code == 0
+    assert DAY in out.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("date", ["26.11.2026", "2026-13-01", "2026-11-32", "today"])
