@@ -46,11 +46,14 @@ def test_a_gap_of_a_proof_or_a_misprint_fells_no_theorem() -> None:
         found("Theorem 1 (informal)", "REFUTED", harm=PROOF),
         found("Proof of Theorem 1", "REFUTED", harm=PROOF),
     ) == {"stands": ["Theorem 1"]}
+    proof = found("Theorem 1, proof", "REFUTED", harm=GUARANTEE)  # it falls by itself
+    assert told(found("Theorem 1", "ARGUED"), proof) == {"falls": ["Theorem 1, proof"], "stands": ["Theorem 1"]}
 
 
 def test_what_is_ours_says_nothing_of_the_paper_and_a_formula_is_no_theorem() -> None:
     part = found("Theorem 5", "PROVED", scope="As a formula: one step")
     assert told(found("Theorem 5", "REFUTED", "ours", GUARANTEE), part) == {"stands": ["Theorem 5"]}
+    assert memory([found("Theorem 9", "UNSUPPORTED", "ours")]).undecided == ()
     whole = found("Theorem 5", "ARGUED", "repaired", scope="over suboptimal arms")
     made = memory([part, whole])
     assert [row.outcome for row in made.rows] == ["repaired"]
