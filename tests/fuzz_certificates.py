@@ -26,8 +26,10 @@ import mpmath
 from test_certificate_runs import exact_delta
 from test_certificates import VALID
 
-from dpbandits.proofs_checks import certificates
-from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.checker import expressions as checker_expressions
+from dpbandits.proofs_checks.checker import intervals as checker_intervals
+from dpbandits.proofs_checks.checker import untrusted as checker_untrusted
+from dpbandits.proofs_checks.checker.verification import verify
 
 EXAMPLES = Path(__file__).parents[1] / "reports" / "example" / "certificates"
 mp = mpmath.MPContext()
@@ -387,9 +389,9 @@ def mended(certificate: dict[str, Any]) -> dict[str, Any]:
         return certificate
     for side in ("left", "right"):
         try:
-            with certificates.budget(50_000):
-                walker = certificates.evaluator(certificate)
-                true = Fraction(certificates.low(walker.value(certificate[side], side)))
+            with checker_untrusted.budget(50_000):
+                walker = checker_expressions.evaluator(certificate)
+                true = Fraction(checker_intervals.low(walker.value(certificate[side], side)))
         except Exception:
             return certificate
         if not (true == 0 or (Fraction(1, 10**300) < abs(true) < 10**300 and true.denominator < 10**3000)):

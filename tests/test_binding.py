@@ -25,7 +25,7 @@ from dpbandits.audit.verify import binding as binding_module
 from dpbandits.audit.verify.binding import Binding, binding
 from dpbandits.audit.verify.promises import Elsewhere
 from dpbandits.audit.verify.releases import other_release, same
-from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.judge.refutations import (
     formula_certificate,

@@ -20,7 +20,7 @@ from dpbandits.audit.effort import QUICK, RISK
 from dpbandits.audit.run import cases, dispatch, documents, fingerprint, judging, kept
 from dpbandits.audit.run.plan import Plan
 from dpbandits.audit.run.selection import selected
-from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.reference import library
 from dpbandits.reference.curves import Gaussian

@@ -9,8 +9,12 @@ from typing import Any
 import mpmath
 import pytest
 
-from dpbandits.proofs_checks import ceilings
-from dpbandits.proofs_checks.ceilings import FIRST, LARGEST, LAST, PART, UNIT, Rejected, understood
+from dpbandits.proofs_checks.checker.ceilings import numbers as ceiling_numbers
+from dpbandits.proofs_checks.checker.ceilings import sampler as ceiling_sampler
+from dpbandits.proofs_checks.checker.ceilings.numbers import UNIT
+from dpbandits.proofs_checks.checker.ceilings.rounds import FIRST, LAST, PART
+from dpbandits.proofs_checks.checker.ceilings.sampler import Rejected
+from dpbandits.proofs_checks.checker.ceilings.statement import LARGEST, understood
 
 
 def game(higher: str) -> dict[str, Any]:
@@ -90,7 +94,7 @@ def test_what_is_said_is_read_as_it_is_said() -> None:
         (5, ((-3, 64, Fraction(1, 2)), (1, 2, Fraction(3)))),
         (0, ((5, 9, Fraction(2)),)),
     )
-    none = ceilings.Sampler(6, True, 0, Fraction(1))
+    none = ceiling_sampler.Sampler(6, True, 0, Fraction(1))
     assert (none.first, none.begin) == (1, 1)
 
 
@@ -98,10 +102,10 @@ def test_the_density_at_0_is_enclosed_closely() -> None:
     """pi is known to some 5000 units, so that its root is to a few thousand."""
     with mpmath.workprec(500):
         exact = UNIT / mpmath.sqrt(2 * mpmath.pi)
-        found = ceilings.density_at_0()
+        found = ceiling_numbers.density_at_0()
         assert found.low < exact < found.high
         assert found.high - found.low < 5000
         for n in (5, 239):
-            ends = ceilings.arctangent(n)
+            ends = ceiling_numbers.arctangent(n)
             assert ends.low < mpmath.atan(mpmath.mpf(1) / n) * UNIT < ends.high
             assert ends.high - ends.low == 600

@@ -20,8 +20,15 @@ from scipy.special import ndtr
 from test_game import EPS, hull, worst
 
 from dpbandits.audit.cli import main
-from dpbandits.proofs_checks import ceilings
-from dpbandits.proofs_checks.ceilings import FIRST, LAST, PART, UNIT, VALUE, WEIGHT, WIDE, Coin, Ends, Grid, Row, Tap
+from dpbandits.proofs_checks.checker.ceilings import game as ceiling_game
+from dpbandits.proofs_checks.checker.ceilings import numbers as ceiling_numbers
+from dpbandits.proofs_checks.checker.ceilings import rounds as ceiling_rounds
+from dpbandits.proofs_checks.checker.ceilings import sampler as ceiling_sampler
+from dpbandits.proofs_checks.checker.ceilings import statement as ceiling_statement
+from dpbandits.proofs_checks.checker.ceilings import verification as ceiling_verification
+from dpbandits.proofs_checks.checker.ceilings.numbers import UNIT, Ends
+from dpbandits.proofs_checks.checker.ceilings.rounds import FIRST, LAST, PART, Coin
+from dpbandits.proofs_checks.checker.ceilings.rows import VALUE, WEIGHT, WIDE, Grid, Row, Tap
 from dpbandits.proofs_checks.game import ceiling as maker
 from dpbandits.proofs_checks.game.bound import certified_curve
 from dpbandits.proofs_checks.game.rules import Sampler
@@ -39,8 +46,8 @@ def made(sampler: Sampler, relation: str = "pull", delta: float = 1e-3) -> dict[
 
 def deltas(found: dict[str, Any], eps: Any) -> np.ndarray:
     """What the checker finds at each eps."""
-    sampler, relation, games, _, _ = ceilings.understood(found)
-    starts = [ceilings.start(sampler, relation, choices) for choices in games]
+    sampler, relation, games, _, _ = ceiling_statement.understood(found)
+    starts = [ceiling_game.start(sampler, relation, choices) for choices in games]
     return np.array([max(float(grid.at(row, Fraction(x))) for grid, row in starts) for x in eps])
 
 
@@ -52,16 +59,16 @@ def test_phi_is_enclosed(x: str) -> None:
     units = int(Fraction(x) * UNIT)
     with mpmath.workprec(600):
         exact = mpmath.ncdf(mpmath.mpf(units) / UNIT) * UNIT
-        found = ceilings.phi(units)
+        found = ceiling_numbers.phi(units)
         assert found.low <= exact <= found.high
-        assert found.high - found.low <= (2 * ceilings.OFF if abs(Fraction(x)) < 12 else UNIT // 10**30)
+        assert found.high - found.low <= (2 * ceiling_numbers.OFF if abs(Fraction(x)) < 12 else UNIT // 10**30)
 
 
 @pytest.mark.parametrize("x", ["-150", "-89/7", "0", "1/3", "40", "700"])
 def test_exp_is_enclosed(x: str) -> None:
     with mpmath.workprec(2000):
         exact = mpmath.exp(mpmath.mpf(Fraction(x).numerator) / Fraction(x).denominator) * UNIT
-        found = ceilings.exponential(Fraction(x))
+        found = ceiling_numbers.exponential(Fraction(x))
         assert found.low <= exact <= found.high
         assert found.high - found.low <= 4 + exact / 2**280
 
@@ -83,7 +90,7 @@ def test_ends_of_sums_products_and_quotients_are_the_next_units_outwards() -> No
 
 @pytest.mark.parametrize("square", ["0", "1", "2", "1/4", "1/3", "1e-30", "12345/67"])
 def test_roots_are_rounded_up_by_a_unit_at_most(square: str) -> None:
-    found, exact = ceilings.root(Fraction(square)), Fraction(square) * UNIT * UNIT
+    found, exact = ceiling_numbers.root(Fraction(square)), Fraction(square) * UNIT * UNIT
     assert (found - 1) ** 2 <= exact < found**2
 
 
@@ -138,9 +145,9 @@ def test_an_outcome_is_split_with_no_less_mass_and_no_smaller_ratio(left: float,
 
 @pytest.mark.parametrize(("n", "total", "free"), [(1, 1, False), (1, 9, False), (3, 40, False), (4, 9, True)])
 def test_the_corners_enclose_the_curve(n: int, total: int, free: bool) -> None:
-    sampler = ceilings.Sampler(50, True, 0, Fraction(7, 10))
-    rule = ceilings.rules(sampler, n, total, free)
-    coins = ceilings.corners(rule, (-20, 90), 20)
+    sampler = ceiling_sampler.Sampler(50, True, 0, Fraction(7, 10))
+    rule = ceiling_rounds.rules(sampler, n, total, free)
+    coins = ceiling_rounds.corners(rule, (-20, 90), 20)
     p, q = (
         np.array([float(Fraction(one.low + one.high, 2 * UNIT)) for one in side]) for side in zip(*coins, strict=True)
     )
@@ -158,9 +165,9 @@ def test_the_corners_enclose_the_curve(n: int, total: int, free: bool) -> None:
 def test_who_waits_has_any_chance_of_a_pull_that_means_of_rewards_allow(n: int, total: int, variance: str) -> None:
     """Arm 0's mean is between 0 and n/(n + 1), the other's as well; the sum is linear in the chance of a pull, so that
     what is best is one of the ends. Ahead of it lies what is known after the next round."""
-    sampler = ceilings.Sampler(10, True, 0, Fraction(variance))
+    sampler = ceiling_sampler.Sampler(10, True, 0, Fraction(variance))
     grid = Grid(Fraction("1.1"), 6, 4)
-    waiting = ceilings.Waiting(sampler, ceilings.Choices("left", grid.ratio, 6, 4, 20, 10, ()), grid)
+    waiting = ceiling_game.Waiting(sampler, ceiling_sampler.Choices("left", grid.ratio, 6, 4, 20, 10, ()), grid)
     generator = np.random.default_rng(n)
     pulled, other = ([int(x) for x in generator.integers(0, 1 << VALUE, grid.size)] for _ in range(2))
     waiting.started = dict.fromkeys(range(total + 2), packed(pulled))
@@ -199,7 +206,7 @@ def naive(n: int, left: Any, right: Any, total: int, higher: str) -> Any:
     """The value of the game on two arms for four rounds, by trying many thresholds: never more than the true value."""
     if total == 4:
         return np.maximum(left - right, 0)
-    rule = ceilings.rules(ceilings.Sampler(4, True, 0, Fraction(1)), n, total, False)
+    rule = ceiling_rounds.rules(ceiling_sampler.Sampler(4, True, 0, Fraction(1)), n, total, False)
     shift, low, high = (float(part or 0) ** 0.5 for part in rule)
     best = 0.0
     for u in np.linspace(shift - low, high, 15):
@@ -237,9 +244,9 @@ def test_a_checker_without_the_crossings_is_seen(tried: np.ndarray, monkeypatch:
     """Points of the curve enclose nothing between them: what such a checker finds is less than what can be had."""
 
     def inscribed(s: int, xs: list[int]) -> list[Coin]:
-        return [Coin(ceilings.phi(-x), ceilings.phi(s - x)) for x in xs]
+        return [Coin(ceiling_numbers.phi(-x), ceiling_numbers.phi(s - x)) for x in xs]
 
-    monkeypatch.setattr(ceilings, "crossings", inscribed)
+    monkeypatch.setattr(ceiling_rounds, "crossings", inscribed)
     assert (deltas(small(64), SOME) < tried).any()
 
 
@@ -269,17 +276,17 @@ def test_as_sharp_as_the_bound(sampler: Sampler, relation: str) -> None:
     ],
 )
 def test_what_was_shown_of_a_number_is_not_told_of_a_smaller_one(value: str, told: str) -> None:
-    assert ceilings.above(Fraction(value), 6) == told
+    assert ceiling_verification.above(Fraction(value), 6) == told
     assert Fraction(told) >= Fraction(value)
 
 
 def test_what_holds_is_said() -> None:
     found = made(PLAIN)
-    checked = ceilings.verify(found)
+    checked = ceiling_verification.verify(found)
     assert checked.ok
     assert checked.lines[0] == "Gaussian Thompson sampling, two arms, 6 rounds, b = 0, c = 1; one pull changed"
     assert f"at eps = {float(found['eps']):.9g}" in checked.lines[1]
-    assert not ceilings.verify(found | {"delta": "0.00098"}).ok
+    assert not ceiling_verification.verify(found | {"delta": "0.00098"}).ok
 
 
 def test_fewer_pull_counts_cost_and_never_help() -> None:
@@ -360,15 +367,15 @@ def test_what_is_forged_is_refused(place: str, value: Any, why: str) -> None:
     for key in way:
         node = node[int(key) if isinstance(node, list) else key]
     node[last] = value
-    checked = ceilings.verify(found)
+    checked = ceiling_verification.verify(found)
     assert not checked.ok
     assert why in checked.lines[0], checked.lines
-    assert not ceilings.verify(None).ok
+    assert not ceiling_verification.verify(None).ok
 
 
 def test_rounds_of_a_span_are_held_against_those_that_stand_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Would a round offer more than the last one of its span, it would be refused."""
-    true = ceilings.rules
+    true = ceiling_rounds.rules
 
     def odd(sampler: Any, n: int, total: int, free: bool) -> Any:
         rule = true(sampler, n, total, free)
@@ -377,15 +384,15 @@ def test_rounds_of_a_span_are_held_against_those_that_stand_for_them(monkeypatch
     found = copy.deepcopy(made(PLAIN))
     for game in found["games"]:
         game["spans"] = game["spans"][:1]
-    assert ceilings.understood(found)
-    monkeypatch.setattr(ceilings, "rules", odd)
-    assert "the round after 3 pulls offers what the one after 5 does not" in ceilings.verify(found).lines[0]
+    assert ceiling_statement.understood(found)
+    monkeypatch.setattr(ceiling_rounds, "rules", odd)
+    assert "the round after 3 pulls offers what the one after 5 does not" in ceiling_verification.verify(found).lines[0]
 
 
 def test_what_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     found = made(PLAIN)  # with the work that it takes
-    monkeypatch.setattr(ceilings, "EFFORT", 1e5)
-    assert "minutes to check, and 0 are allowed" in ceilings.verify(found).lines[0]
+    monkeypatch.setattr(ceiling_statement, "EFFORT", 1e5)
+    assert "minutes to check, and 0 are allowed" in ceiling_verification.verify(found).lines[0]
 
 
 def fresh_coins(horizon: int, spans: int, **changes: Any) -> dict[str, Any]:
@@ -399,9 +406,11 @@ def fresh_coins(horizon: int, spans: int, **changes: Any) -> dict[str, Any]:
 
 def test_new_coins_are_paid_for_before_any_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     dear, cheap = fresh_coins(300, 299), fresh_coins(24, 1)
-    monkeypatch.setattr(ceilings, "phi", None)
-    assert re.match(r"it takes about \d{3} minutes to check, and 33 are allowed", ceilings.verify(dear).lines[0])
-    assert "the checker failed" in ceilings.verify(cheap).lines[0]  # so it began
+    monkeypatch.setattr(ceiling_numbers, "phi", None)
+    assert re.match(
+        r"it takes about \d{3} minutes to check, and 33 are allowed", ceiling_verification.verify(dear).lines[0]
+    )
+    assert "the checker failed" in ceiling_verification.verify(cheap).lines[0]  # so it began
 
 
 @pytest.mark.parametrize(("arms", "prepulls"), [("any", 0), ("any", 2), (2, 0), (2, 1)])
@@ -411,9 +420,9 @@ def test_the_work_is_counted_as_it_is_done(arms: Any, prepulls: int, spans: int,
     found = fresh_coins(6, spans, arms=arms, policy=policy)
     for game in found["games"]:
         game |= {"width": PART, "last": 4}
-    sampler, relation, games, *_ = ceilings.understood(found)
+    sampler, relation, games, *_ = ceiling_statement.understood(found)
     drawn, used, states = [], [], []
-    corners, best = ceilings.corners, ceilings.Game.best
+    corners, best = ceiling_rounds.corners, ceiling_game.Game.best
 
     def counted(*args: Any) -> Any:
         drawn.append(corners(*args))
@@ -425,9 +434,9 @@ def test_the_work_is_counted_as_it_is_done(arms: Any, prepulls: int, spans: int,
         used.append(len(game.coins[n]))
         return row
 
-    monkeypatch.setattr(ceilings, "corners", counted)
-    monkeypatch.setattr(ceilings.Game, "best", each)
-    ceilings.start(sampler, relation, games[0])
+    monkeypatch.setattr(ceiling_rounds, "corners", counted)
+    monkeypatch.setattr(ceiling_game.Game, "best", each)
+    ceiling_game.start(sampler, relation, games[0])
     spare = 2 * len(states) if arms == "any" else math.inf  # with two arms some tangents lie beyond what is allowed
     for made_, constants in (
         (sum(map(len, drawn)), {"CORNER": 1, "COIN": -3, "STATE": 0}),
@@ -435,18 +444,18 @@ def test_the_work_is_counted_as_it_is_done(arms: Any, prepulls: int, spans: int,
         (len(states), {"CORNER": 0, "COIN": -3, "STATE": 1}),
     ):
         for name, value in ({"FOLDS": 0, "WAITING": 0} | constants).items():
-            monkeypatch.setattr(ceilings, name, value)
-        assert made_ <= ceilings.work(sampler, games[0]) <= made_ + spare
+            monkeypatch.setattr(ceiling_verification, name, value)
+        assert made_ <= ceiling_statement.work(sampler, games[0]) <= made_ + spare
 
 
 def test_a_whole_number_that_python_does_not_write_out_is_refused_with_a_sentence() -> None:
     for place in ("horizon", "eps"):
-        refused = ceilings.verify(made(PLAIN) | {place: 10**5000}).lines[0]
+        refused = ceiling_verification.verify(made(PLAIN) | {place: 10**5000}).lines[0]
         assert f"{place}: a value (int) that is too long to be written out is no" in refused
 
 
 def test_tangents_that_cannot_be_told_apart_are_refused() -> None:
-    with pytest.raises(ceilings.Rejected, match="too close"):
+    with pytest.raises(ceiling_sampler.Rejected, match="too close"):
         Ends(1, 2).over(Ends(0, 5))
 
 
@@ -495,7 +504,7 @@ def test_what_its_checker_does_not_take_is_said(sampler: Sampler, delta: float, 
 
 def test_a_grid_is_no_finer_than_its_checker_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     """So much noise that all ratios are near 1."""
-    assert 5000 < maker.MOST_CELLS < ceilings.LARGEST["cells"]
+    assert 5000 < maker.MOST_CELLS < ceiling_statement.LARGEST["cells"]
     monkeypatch.setattr(maker, "MOST_CELLS", 2000)  # coarser, and faster
     found = maker.ceiling(Sampler(2, variance=1000.0), 1e-3)
     assert 0.02 < float(Fraction(found["eps"])) < 0.04

@@ -12,8 +12,19 @@ import mpmath
 import pytest
 from test_certificates import VALID, formula, gaussian, run, selected, three, transcripts
 
-from dpbandits.proofs_checks import certificates
-from dpbandits.proofs_checks.certificates import Rejected, high, low, verify, work
+from dpbandits.proofs_checks.checker import agreement as checker_agreement
+from dpbandits.proofs_checks.checker import expressions as checker_expressions
+from dpbandits.proofs_checks.checker import integrals as checker_integrals
+from dpbandits.proofs_checks.checker import intervals as checker_intervals
+from dpbandits.proofs_checks.checker import noisy_maximum as checker_noisy_maximum
+from dpbandits.proofs_checks.checker import quadrature as checker_quadrature
+from dpbandits.proofs_checks.checker import releases as checker_releases
+from dpbandits.proofs_checks.checker import runs as checker_runs
+from dpbandits.proofs_checks.checker import untrusted as checker_untrusted
+from dpbandits.proofs_checks.checker import verification as checker_verification
+from dpbandits.proofs_checks.checker.intervals import high, low, work
+from dpbandits.proofs_checks.checker.untrusted import Rejected
+from dpbandits.proofs_checks.checker.verification import verify
 
 
 def exact(x: Any) -> Any:
@@ -45,33 +56,33 @@ def nested(depth: int) -> Any:
     ],
 )
 def test_how_large_and_deep_a_certificate_may_be(fine: Any, wrong: Any, says: str) -> None:
-    certificates.moderate(fine)
+    checker_untrusted.moderate(fine)
     with pytest.raises(Rejected, match=says):
-        certificates.moderate(wrong)
+        checker_untrusted.moderate(wrong)
 
 
 def test_only_a_run_is_paid_from_the_larger_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     others = [VALID[name]() for name in ("formula", "gaussian", "transcripts")]
-    monkeypatch.setattr(certificates, "EFFORT", 10)
+    monkeypatch.setattr(checker_verification, "EFFORT", 10)
     assert verify(run()).ok
     for each in others:
         assert "more than the allowed units of work" in verify(each).lines[0]
-        assert certificates.Effort.left == math.inf
+        assert checker_untrusted.Effort.left == math.inf
 
 
 def test_a_budget_is_used_up_to_its_last_unit() -> None:
-    with certificates.budget(3):
-        certificates.spend(3)
+    with checker_untrusted.budget(3):
+        checker_untrusted.spend(3)
         with pytest.raises(Rejected, match="units of work"):
-            certificates.spend(Fraction(1, 1000))
-    assert certificates.Effort.left == math.inf
+            checker_untrusted.spend(Fraction(1, 1000))
+    assert checker_untrusted.Effort.left == math.inf
 
 
 # -- expressions -------------------------------------------------------------------------------------------------------
 
 
 def value(source: str) -> tuple[Any, Any]:
-    found = certificates.Evaluator({}).value(source, "here")
+    found = checker_expressions.Evaluator({}).value(source, "here")
     return low(found), high(found)
 
 
@@ -117,7 +128,7 @@ def test_expressions_without_a_value(source: str, says: str) -> None:
 
 
 def test_a_power_by_an_interval_holds_the_powers_by_both_ends() -> None:
-    least, most = (certificates.exact(end) for end in certificates.power(work.mpf(2), work.mpf([1, 2]))._mpi_)
+    least, most = (checker_intervals.exact(end) for end in checker_intervals.power(work.mpf(2), work.mpf([1, 2]))._mpi_)
     assert 2 * (1 - Fraction(1, 10**50)) < least <= 2
     assert 4 <= most < 4 * (1 + Fraction(1, 10**50))
 
@@ -125,14 +136,14 @@ def test_a_power_by_an_interval_holds_the_powers_by_both_ends() -> None:
 @pytest.mark.parametrize("x", [Fraction(1), Fraction(-7, 3), Fraction(1, 10**30)])
 def test_exponentials_and_logarithms_are_padded_by_ten_units(x: Fraction) -> None:
     """In the last place on either side, and by no more than forty."""
-    around = certificates.interval(x)
-    found, unit = certificates.padded(around), abs(x) / 2**work.prec
+    around = checker_intervals.interval(x)
+    found, unit = checker_intervals.padded(around), abs(x) / 2**work.prec
     assert 10 * unit <= low(around) - low(found) <= 40 * unit
     assert 10 * unit <= high(found) - high(around) <= 40 * unit
 
 
 def test_an_expression_may_be_nested_to_a_depth() -> None:
-    deepest = "-" * certificates.NESTED + "1"
+    deepest = "-" * checker_expressions.NESTED + "1"
     assert value(deepest) == (1, 1)
     with pytest.raises(Rejected, match="nested more than 500 levels"):
         value("-" + deepest)
@@ -149,11 +160,11 @@ def test_an_expression_may_be_nested_to_a_depth() -> None:
 def test_every_kind_of_nesting_counts(grown: Callable[[ast.expr], ast.expr]) -> None:
     """On the left and on the right of a sign, and under one; brackets nest no deeper than Python's 200."""
     tree: ast.expr = ast.Name("x")
-    for _ in range(certificates.NESTED):
+    for _ in range(checker_expressions.NESTED):
         tree = grown(tree)
-    certificates.Evaluator({"x": Fraction(1)}).node(tree, "x")
+    checker_expressions.Evaluator({"x": Fraction(1)}).node(tree, "x")
     with pytest.raises(Rejected, match="nested more than 500 levels"):
-        certificates.Evaluator({"x": Fraction(1)}).node(grown(tree), "x")
+        checker_expressions.Evaluator({"x": Fraction(1)}).node(grown(tree), "x")
 
 
 # -- how far stored numbers may be off ---------------------------------------------------------------------------------
@@ -180,10 +191,14 @@ def off_by(made: dict[str, Any], share: Fraction) -> bool:
 @pytest.mark.parametrize("noise", ["gaussian", "laplace"])
 def test_the_winner_among_three_may_be_stored_loosely(noise: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """To a hundredth; of two options to 18 digits."""
-    half = certificates.interval(Fraction(1, 2))
-    monkeypatch.setattr(certificates, "winning", lambda *_: half)
-    monkeypatch.setattr(certificates, "short_event", lambda *_: half)
-    for values, event, most in ((3, [0], Fraction(1, 100)), (2, [0], certificates.AGREE), (3, [], certificates.AGREE)):
+    half = checker_intervals.interval(Fraction(1, 2))
+    monkeypatch.setattr(checker_noisy_maximum, "winning", lambda *_: half)
+    monkeypatch.setattr(checker_noisy_maximum, "short_event", lambda *_: half)
+    for values, event, most in (
+        (3, [0], Fraction(1, 100)),
+        (2, [0], checker_agreement.AGREE),
+        (3, [], checker_agreement.AGREE),
+    ):
         texts = {name: ["1"] * values for name in ("scales", "left", "right", "sensitivities")}
         made = gaussian() | texts | {"noise": noise, "event": event}
         assert off_by(made, most * Fraction(99, 100))
@@ -194,8 +209,8 @@ def test_the_winner_among_three_may_be_stored_loosely(noise: str, monkeypatch: p
     ("fields", "most"),
     [
         ({"noise": "gaussian", "size": "1"}, Fraction(1, 20)),
-        ({"noise": "laplace", "size": "1"}, certificates.AGREE),
-        ({"noise": "gaussian", "size": "0"}, certificates.AGREE),  # two normals, whose difference is one
+        ({"noise": "laplace", "size": "1"}, checker_agreement.AGREE),
+        ({"noise": "gaussian", "size": "0"}, checker_agreement.AGREE),  # two normals, whose difference is one
     ],
 )
 def test_only_selections_among_normals_may_be_stored_loosely(
@@ -203,7 +218,7 @@ def test_only_selections_among_normals_may_be_stored_loosely(
 ) -> None:
     """To a twentieth, where any of the steps is one; all others to 18 digits."""
     made = selected()
-    monkeypatch.setattr(certificates, "kept_chance", lambda *_: certificates.interval(Fraction(1, 2)))
+    monkeypatch.setattr(checker_releases, "kept_chance", lambda *_: checker_intervals.interval(Fraction(1, 2)))
     steps = [many(2, releases=[{"kept": [0], "next": 1}, {"kept": [1], "next": 1}]), many(2) | fields]
     assert off_by(made | {"steps": steps}, most * Fraction(99, 100))
     assert not off_by(made | {"steps": steps}, most * Fraction(101, 100))
@@ -219,21 +234,21 @@ class Place(NamedTuple):
 def square(a: Place, b: Place) -> Any:
     """What lies below x^2 between two points to the right of 0."""
     least, most = ((b.x - a.x) * end.x**2 for end in (a, b))
-    return certificates.Strip(a, b, certificates.interval(least), certificates.interval(most))
+    return checker_integrals.Strip(a, b, checker_intervals.interval(least), checker_intervals.interval(most))
 
 
 @pytest.mark.parametrize(("cells", "fine"), [(3000, Fraction(1, 40)), (100, Fraction(1, 1000)), (9, Fraction(1, 10))])
 def test_an_integral_is_refined_until_it_is_close_or_has_all_its_cells(
     cells: int, fine: Fraction, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(certificates, "CELLS", cells)
+    monkeypatch.setattr(checker_quadrature, "CELLS", cells)
     asked = []
 
     def at(x: Fraction) -> Place:
         asked.append(x)
         return Place(x)
 
-    found = certificates.refined([Place(Fraction(k, 8)) for k in range(9)], at, square, fine)
+    found = checker_quadrature.refined([Place(Fraction(k, 8)) for k in range(9)], at, square, fine)
     assert low(found) <= Fraction(1, 3) <= high(found)
     assert len(set(asked)) == len(asked)
     parts = 8 + len(asked)
@@ -247,22 +262,22 @@ def test_an_integral_is_refined_until_it_is_close_or_has_all_its_cells(
 
 def test_the_worst_cells_are_halved_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """All that is not known lies in the first of 64 cells: it takes few others to halve it ten times."""
-    monkeypatch.setattr(certificates, "CELLS", 300)
+    monkeypatch.setattr(checker_quadrature, "CELLS", 300)
 
     def part(a: Place, b: Place) -> Any:
-        width = certificates.interval(b.x - a.x)
-        return certificates.Strip(a, b, width, 2 * width if a.x == 0 else width)
+        width = checker_intervals.interval(b.x - a.x)
+        return checker_integrals.Strip(a, b, width, 2 * width if a.x == 0 else width)
 
-    found = certificates.refined([Place(Fraction(k, 64)) for k in range(65)], Place, part, Fraction(1, 5000))
+    found = checker_quadrature.refined([Place(Fraction(k, 64)) for k in range(65)], Place, part, Fraction(1, 5000))
     assert high(found) <= low(found) * (1 + Fraction(1, 5000))
 
 
 @pytest.mark.parametrize("noise", ["gaussian", "laplace"])
 def test_rivals_that_are_alike_count_each(noise: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One option against three that are alike and one that is not: against the integral of the product."""
-    monkeypatch.setattr(certificates, "CELLS", 80 if noise == "gaussian" else 410)
+    monkeypatch.setattr(checker_quadrature, "CELLS", 80 if noise == "gaussian" else 410)
     means, scales = [Fraction(1, 2), *[Fraction(0)] * 3, Fraction(1)], [Fraction(3, 2), *[Fraction(1)] * 3, Fraction(2)]
-    found = certificates.winning(noise, means, scales, 0)
+    found = checker_noisy_maximum.winning(noise, means, scales, 0)
     with mpmath.workdps(15):
         if noise == "gaussian":
             density, below = mpmath.npdf, mpmath.ncdf
@@ -273,7 +288,7 @@ def test_rivals_that_are_alike_count_each(noise: str, monkeypatch: pytest.Monkey
         true = mpmath.quad(lambda x: density(x) * below(0.5 + 1.5 * x) ** 3 * below((1.5 * x - 0.5) / 2), knots)
     assert exact(low(found)) <= true <= exact(high(found))
     assert exact(high(found)) - exact(low(found)) < (0.1 if noise == "gaussian" else 0.9) * true
-    alike = [certificates.winning(noise, [Fraction(0)] * 4, [Fraction(2)] * 4, arm) for arm in (0, 3)]
+    alike = [checker_noisy_maximum.winning(noise, [Fraction(0)] * 4, [Fraction(2)] * 4, arm) for arm in (0, 3)]
     assert all(low(each) <= Fraction(1, 4) <= high(each) for each in alike)
 
 
@@ -327,26 +342,26 @@ def test_which_sampler_was_told_apart_is_said() -> None:
 
 def test_a_run_has_so_many_heaps_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """Losses from -10 to eps + 10, rounded up, in steps of 1/8: eps = log 6 makes 22 of them."""
-    monkeypatch.setattr(certificates, "MOST_HEAPS", 22 * 8)
+    monkeypatch.setattr(checker_runs, "MOST_HEAPS", 22 * 8)
     assert verify(run()).ok
-    monkeypatch.setattr(certificates, "MOST_HEAPS", 22 * 8 - 1)
+    monkeypatch.setattr(checker_runs, "MOST_HEAPS", 22 * 8 - 1)
     assert "makes more than 175 heaps" in verify(run()).lines[0]
 
 
 def test_tables_of_a_run_are_written_out() -> None:
     """In units of the common denominator, the changed arm first; the right one differs in one place."""
     made = run() | {"rewards": [[[2, "1/2"], [1, "0"]], [[1, "1/3"], [2, "1"]], [[3, "1/4"]]], "changed": [1, 2]}
-    found = certificates.tables(made | {"becomes": "1/6"}, 3, Fraction(7, 10), 5)
+    found = checker_runs.tables(made | {"becomes": "1/6"}, 3, Fraction(7, 10), 5)
     assert found.unit == 12
     assert found.left == [[4, 12, 12], [6, 6, 0], [3, 3, 3]]
     assert found.right == [[4, 12, 2], [6, 6, 0], [3, 3, 3]]
     assert (found.relation, found.variance, found.pulls, found.alike) == ("pull", Fraction(7, 10), 5, False)
     same = run() | {"rewards": [[[3, "0"]], [[3, "1/4"]], [[1, "1/4"], [2, "1/4"]]], "changed": [0, 0]}
-    assert certificates.tables(same, 3, Fraction(1), 5).alike
+    assert checker_runs.tables(same, 3, Fraction(1), 5).alike
     for others in ("001", "010", "100"):  # all of the others must be alike, and the changed arm is none of them
         rows = [[[3, "0"]], *([[3, text]] for text in others)]
-        assert not certificates.tables(same | {"rewards": rows}, 3, Fraction(1), 5).alike
-    assert certificates.tables(same | {"rewards": [[[3, "1"]]] * 2}, 3, Fraction(1), 5).alike
+        assert not checker_runs.tables(same | {"rewards": rows}, 3, Fraction(1), 5).alike
+    assert checker_runs.tables(same | {"rewards": [[[3, "1"]]] * 2}, 3, Fraction(1), 5).alike
 
 
 def test_a_run_starts_after_its_prepulls_in_the_order_of_the_arms() -> None:
@@ -356,17 +371,17 @@ def test_a_run_starts_after_its_prepulls_in_the_order_of_the_arms() -> None:
     starts = []
     for relation, place in (("pull", 0), ("round", 2)):
         made |= {"relation": relation, "changed": [1, place]}
-        starts.append(certificates.tables(made, 6, Fraction(1), 6).start(2, 1))
+        starts.append(checker_runs.tables(made, 6, Fraction(1), 6).start(2, 1))
     assert starts[0] == ((2, 0, 1), (2, 2, 2), (2, 2, 2))
     assert starts[1] == ((2, 2, 3), (2, 2, 2), (2, 0, 0))  # arms that pay otherwise keep their places
     alike = made | {"rewards": [[[6, "1"]], [[6, "0"]], [[6, "1"]]]}
-    assert certificates.tables(alike, 6, Fraction(1), 6).start(1, 1) == ((1, 0, 0), (1, 2, 2), (1, 2, 2))
+    assert checker_runs.tables(alike, 6, Fraction(1), 6).start(1, 1) == ((1, 0, 0), (1, 2, 2), (1, 2, 2))
 
 
 def test_a_run_goes_on_to_as_many_pulls_of_the_changed_arm_as_it_says() -> None:
     state = ((1, 0, 1), (2, 0, 0))
     for pulls, ways in ((2, [((2, 0, 1), (2, 0, 0)), ((1, 0, 1), (3, 0, 0))]), (1, [((1, 0, 1), (3, 0, 0))])):
-        found = certificates.Run([[0] * 5] * 2, [[1, 0, 0, 0, 0], [0] * 5], "pull", 1, Fraction(1), pulls, True)
+        found = checker_runs.Run([[0] * 5] * 2, [[1, 0, 0, 0, 0], [0] * 5], "pull", 1, Fraction(1), pulls, True)
         assert [way[0] for way in found.ways(state, 3)] == ways
 
 

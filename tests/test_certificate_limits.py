@@ -13,8 +13,13 @@ from fuzz_certificates import holds, hostile
 from pace import paced
 from test_certificates import VALID, changed, formula, gaussian, three, transcripts
 
-from dpbandits.proofs_checks import certificates
-from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.checker import expressions as checker_expressions
+from dpbandits.proofs_checks.checker import intervals as checker_intervals
+from dpbandits.proofs_checks.checker import noisy_maximum as checker_noisy_maximum
+from dpbandits.proofs_checks.checker import normal as checker_normal
+from dpbandits.proofs_checks.checker import untrusted as checker_untrusted
+from dpbandits.proofs_checks.checker import verification as checker_verification
+from dpbandits.proofs_checks.checker.verification import verify
 
 
 def saying(left: str) -> dict[str, Any]:
@@ -89,7 +94,7 @@ LATE = 440  # ten
 @pytest.mark.parametrize("name", BOMBS)
 def test_bombs_are_rejected_soon(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A tenth of the budget is enough to see that it is the budget that ends them."""
-    monkeypatch.setattr(certificates, "EFFORT", certificates.EFFORT // 10)
+    monkeypatch.setattr(checker_verification, "EFFORT", checker_verification.EFFORT // 10)
     took, found = paced(lambda: verify(BOMBS[name]), SOON)
     assert took < SOON
     assert not found.ok
@@ -99,8 +104,8 @@ def test_bombs_are_rejected_soon(name: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_the_limits_leave_room() -> None:
     """The costliest certificate of the suite takes less than two thirds of what is allowed."""
-    with certificates.budget(certificates.EFFORT * 2 // 3):
-        assert certificates.check_step(three())
+    with checker_untrusted.budget(checker_verification.EFFORT * 2 // 3):
+        assert checker_noisy_maximum.check_step(three())
 
 
 @pytest.mark.parametrize("source", ["exp(160000)**{}", "1/exp(160000)**{}"])
@@ -171,7 +176,10 @@ def test_pi_cannot_be_given_another_value(value: str) -> None:
     says = saying("pi") | {"right": "3.5", "left_enclosure": [value, value], "right_enclosure": ["3.5", "3.5"]}
     (line,) = verify(says | {"variables": {"pi": value}}).lines
     assert line == "variables/pi: this name is taken"
-    assert certificates.Evaluator({"pi": Fraction(value)}).value("pi", "here")._mpi_ == certificates.work.pi._mpi_
+    assert (
+        checker_expressions.Evaluator({"pi": Fraction(value)}).value("pi", "here")._mpi_
+        == checker_intervals.work.pi._mpi_
+    )
 
 
 # -- the counted rounding ------------------------------------------------------------------------------------
@@ -183,7 +191,7 @@ def test_the_alternating_sum_is_no_more_wrong_than_it_says(bits: int) -> None:
     context = mpmath.MPContext()
     context.dps = 400
     for x in (Fraction(k, 7) for k in range(1, 120)):
-        total, wrong = certificates.alternating_sum(x, bits)
+        total, wrong = checker_normal.alternating_sum(x, bits)
         size = context.mpf(x.numerator) / x.denominator
         true = context.sqrt(2 * context.pi) * context.erf(size / context.sqrt(2)) / 2 * 2**bits
         assert abs(total - true) <= wrong, x
@@ -198,7 +206,7 @@ def test_the_rounding_of_every_term_is_counted(bits: int) -> None:
         for k in range(30):
             lost += abs(term - exact) / (2 * k + 1)
             term, exact = (term * square >> bits) // (2 * (k + 1)), exact * x * x / (2 * (k + 1))
-        assert lost <= certificates.alternating_sum(x, bits)[1], x
+        assert lost <= checker_normal.alternating_sum(x, bits)[1], x
 
 
 @pytest.mark.parametrize(
@@ -212,13 +220,16 @@ def test_numbers_of_many_digits_are_not_written_out(name: str, path: str, value:
 
 
 def test_odd_powers_keep_their_sign_and_cost_little() -> None:
-    mixed = certificates.work.mpf([-2, 3])
-    assert (certificates.low(certificates.whole_power(mixed, 3)), certificates.high(mixed**3)) == (-8, 27)
-    below = certificates.work.mpf([-3, -2])
-    raised = certificates.whole_power(below, 5)
-    assert (certificates.low(raised), certificates.high(raised)) == (-243, -32)
-    with certificates.budget(200):
-        certificates.whole_power(certificates.work.mpf([-1, 1]), 4095)
+    mixed = checker_intervals.work.mpf([-2, 3])
+    assert (checker_intervals.low(checker_intervals.whole_power(mixed, 3)), checker_intervals.high(mixed**3)) == (
+        -8,
+        27,
+    )
+    below = checker_intervals.work.mpf([-3, -2])
+    raised = checker_intervals.whole_power(below, 5)
+    assert (checker_intervals.low(raised), checker_intervals.high(raised)) == (-243, -32)
+    with checker_untrusted.budget(200):
+        checker_intervals.whole_power(checker_intervals.work.mpf([-1, 1]), 4095)
 
 
 # -- by the hundred ------------------------------------------------------------------------------------------

@@ -13,8 +13,18 @@ import numpy as np
 import pytest
 from test_certificates import VALID, changed, formula, gaussian, identity, selected
 
-from dpbandits.proofs_checks import certificates
-from dpbandits.proofs_checks.certificates import Rejected, high, low, verify, work
+from dpbandits.proofs_checks.checker import agreement as checker_agreement
+from dpbandits.proofs_checks.checker import integrals as checker_integrals
+from dpbandits.proofs_checks.checker import intervals as checker_intervals
+from dpbandits.proofs_checks.checker import noisy_maximum as checker_noisy_maximum
+from dpbandits.proofs_checks.checker import normal as checker_normal
+from dpbandits.proofs_checks.checker import quadrature as checker_quadrature
+from dpbandits.proofs_checks.checker import releases as checker_releases
+from dpbandits.proofs_checks.checker import selections as checker_selections
+from dpbandits.proofs_checks.checker import untrusted as checker_untrusted
+from dpbandits.proofs_checks.checker.intervals import high, low, work
+from dpbandits.proofs_checks.checker.untrusted import Rejected
+from dpbandits.proofs_checks.checker.verification import verify
 
 DIGITS = 80
 
@@ -25,7 +35,7 @@ def mpf(x: Any) -> Any:
 
 def span(a: Fraction, b: Fraction) -> Any:
     """An interval of the checker's from about a to about b, whose ends are in it."""
-    return certificates.ends(certificates.interval(a), certificates.interval(b))
+    return checker_intervals.ends(checker_intervals.interval(a), checker_intervals.interval(b))
 
 
 def ends(x: Any) -> tuple[Any, Any]:
@@ -36,20 +46,20 @@ def ends(x: Any) -> tuple[Any, Any]:
 # -- functions of intervals --------------------------------------------------------------------------------------------
 
 FUNCTIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any], list[int]]] = {
-    "exp": (certificates.exponential, mpmath.exp, [-30, -3, 0, 2, 25]),
-    "log": (certificates.logarithm, mpmath.log, [1, 2, 3, 50]),
-    "sqrt": (certificates.root, mpmath.sqrt, [0, 1, 2, 9]),
-    "ncdf": (certificates.normal, mpmath.ncdf, [-40, -17, -16, -1, 0, 1, 3]),
-    "floor": (certificates.rounded_down, mpmath.floor, [-2, -1, 0, 1, 2]),
-    "ceil": (certificates.rounded_up, mpmath.ceil, [-2, -1, 0, 1, 2]),
-    "square": (lambda x: certificates.whole_power(x, 2), lambda x: x**2, [-3, -1, 0, 2, 5]),
-    "cube": (lambda x: certificates.whole_power(x, 3), lambda x: x**3, [-3, -1, 0, 2, 5]),
-    "sixth power": (lambda x: certificates.whole_power(x, 6), lambda x: x**6, [-3, -1, 0, 2]),
-    "power 3/2": (lambda x: certificates.power(x, work.mpf(1.5)), lambda x: x ** mpmath.mpf(1.5), [0, 1, 4]),
-    "power -2": (lambda x: certificates.power(x, work.mpf(-2)), lambda x: x**-2, [1, 3, 4]),
-    "power 1/4": (lambda x: certificates.power(x, work.mpf(0.25)), lambda x: x**0.25, [1, 3, 16]),
-    "reciprocal": (lambda x: certificates.quotient(work.mpf(1), x), lambda x: 1 / x, [1, 3, 4]),
-    "reciprocal below 0": (lambda x: certificates.quotient(work.mpf(1), x), lambda x: 1 / x, [-5, -2, -1]),
+    "exp": (checker_intervals.exponential, mpmath.exp, [-30, -3, 0, 2, 25]),
+    "log": (checker_intervals.logarithm, mpmath.log, [1, 2, 3, 50]),
+    "sqrt": (checker_intervals.root, mpmath.sqrt, [0, 1, 2, 9]),
+    "ncdf": (checker_normal.normal, mpmath.ncdf, [-40, -17, -16, -1, 0, 1, 3]),
+    "floor": (checker_intervals.rounded_down, mpmath.floor, [-2, -1, 0, 1, 2]),
+    "ceil": (checker_intervals.rounded_up, mpmath.ceil, [-2, -1, 0, 1, 2]),
+    "square": (lambda x: checker_intervals.whole_power(x, 2), lambda x: x**2, [-3, -1, 0, 2, 5]),
+    "cube": (lambda x: checker_intervals.whole_power(x, 3), lambda x: x**3, [-3, -1, 0, 2, 5]),
+    "sixth power": (lambda x: checker_intervals.whole_power(x, 6), lambda x: x**6, [-3, -1, 0, 2]),
+    "power 3/2": (lambda x: checker_intervals.power(x, work.mpf(1.5)), lambda x: x ** mpmath.mpf(1.5), [0, 1, 4]),
+    "power -2": (lambda x: checker_intervals.power(x, work.mpf(-2)), lambda x: x**-2, [1, 3, 4]),
+    "power 1/4": (lambda x: checker_intervals.power(x, work.mpf(0.25)), lambda x: x**0.25, [1, 3, 16]),
+    "reciprocal": (lambda x: checker_intervals.quotient(work.mpf(1), x), lambda x: 1 / x, [1, 3, 4]),
+    "reciprocal below 0": (lambda x: checker_intervals.quotient(work.mpf(1), x), lambda x: 1 / x, [-5, -2, -1]),
 }
 
 
@@ -70,7 +80,7 @@ def test_functions_of_intervals_enclose_and_add_nothing(name: str) -> None:
 
 
 def inverted(x: Any) -> Any:
-    return certificates.quotient(work.mpf(1), x)
+    return checker_intervals.quotient(work.mpf(1), x)
 
 
 TINY = Fraction(1, 10**30)
@@ -79,13 +89,13 @@ TINY = Fraction(1, 10**30)
 @pytest.mark.parametrize(
     ("function", "fine", "wrong", "says"),
     [
-        (certificates.logarithm, (TINY, 1), (0, 1), "logarithm"),
-        (certificates.root, (0, 1), (-TINY, 1), "square root"),
+        (checker_intervals.logarithm, (TINY, 1), (0, 1), "logarithm"),
+        (checker_intervals.root, (0, 1), (-TINY, 1), "square root"),
         (inverted, (TINY, 1), (0, 1), "divides"),
         (inverted, (-1, -TINY), (-1, 0), "divides"),
         (inverted, (1, 2), (-1, 2), "divides"),
-        (certificates.exponential, (0, 160_000), (0, 160_001), "beyond"),
-        (lambda x: certificates.power(x, x), (Fraction(1, 9), 1), (Fraction(-1, 9), Fraction(1, 3)), "logarithm"),
+        (checker_intervals.exponential, (0, 160_000), (0, 160_001), "beyond"),
+        (lambda x: checker_intervals.power(x, x), (Fraction(1, 9), 1), (Fraction(-1, 9), Fraction(1, 3)), "logarithm"),
     ],
 )
 def test_where_functions_end(function: Any, fine: Any, wrong: Any, says: str) -> None:
@@ -97,15 +107,15 @@ def test_where_functions_end(function: Any, fine: Any, wrong: Any, says: str) ->
 def test_what_is_exact_stays_exact() -> None:
     """An enclosure wider than a point would not lie inside of one that was stored exactly."""
     for found, value in (
-        (certificates.exponential(work.mpf(0)), 1),
-        (certificates.logarithm(work.mpf(1)), 0),
-        (certificates.root(work.mpf(16)), 4),
-        (certificates.normal(work.mpf(0)), Fraction(1, 2)),
-        (certificates.power(work.mpf(4), work.mpf(1.5)), 8),
-        (certificates.power(work.mpf(4), work.mpf(-0.5)), Fraction(1, 2)),
-        (certificates.power(work.mpf(0), work.mpf(0.25)), 0),
-        (certificates.power(work.mpf(-2), work.mpf(3)), -8),
-        (certificates.power(work.mpf(7), work.mpf(0)), 1),
+        (checker_intervals.exponential(work.mpf(0)), 1),
+        (checker_intervals.logarithm(work.mpf(1)), 0),
+        (checker_intervals.root(work.mpf(16)), 4),
+        (checker_normal.normal(work.mpf(0)), Fraction(1, 2)),
+        (checker_intervals.power(work.mpf(4), work.mpf(1.5)), 8),
+        (checker_intervals.power(work.mpf(4), work.mpf(-0.5)), Fraction(1, 2)),
+        (checker_intervals.power(work.mpf(0), work.mpf(0.25)), 0),
+        (checker_intervals.power(work.mpf(-2), work.mpf(3)), -8),
+        (checker_intervals.power(work.mpf(7), work.mpf(0)), 1),
     ):
         assert low(found) == high(found) == value
 
@@ -113,25 +123,25 @@ def test_what_is_exact_stays_exact() -> None:
 @pytest.mark.parametrize("bits", [1, 60, 4000])
 def test_an_end_is_written_out_up_to_a_size(bits: int) -> None:
     """Of 2^bits - 1 times 2^exponent, which lies below 2^(exponent + bits): how long the mantissa is counts."""
-    most = 2 * certificates.LARGEST
-    value = certificates.exact((0, 2**bits - 1, most - bits, bits))
+    most = 2 * checker_intervals.LARGEST
+    value = checker_intervals.exact((0, 2**bits - 1, most - bits, bits))
     assert value == (2**bits - 1) * Fraction(2) ** (most - bits)
     for exponent in (most - bits + 1, -most - bits - 1):
         with pytest.raises(Rejected, match="a value lies beyond 2"):
-            certificates.exact((0, 2**bits - 1, exponent, bits))
-    assert certificates.exact((1, 2**bits - 1, -most - bits, bits)) < 0
+            checker_intervals.exact((0, 2**bits - 1, exponent, bits))
+    assert checker_intervals.exact((1, 2**bits - 1, -most - bits, bits)) < 0
 
 
 def test_far_out_an_exponential_lies_between_nothing_and_the_last_that_is_written() -> None:
-    least = certificates.exponential(span(Fraction(-160_001), Fraction(-160_001)))
+    least = checker_intervals.exponential(span(Fraction(-160_001), Fraction(-160_001)))
     assert low(least) == 0
     with mpmath.workdps(DIGITS):
         edge = mpmath.exp(-160_000)
         assert edge <= ends(least)[1] <= edge * (1 + mpmath.mpf(10) ** -50)
-        wide = certificates.exponential(span(Fraction(-160_001), Fraction(-2)))
+        wide = checker_intervals.exponential(span(Fraction(-160_001), Fraction(-2)))
         assert low(wide) == 0
         assert mpmath.exp(-2) <= ends(wide)[1] <= mpmath.exp(-2) * (1 + mpmath.mpf(10) ** -50)
-        inside = certificates.exponential(span(Fraction(-160_000), Fraction(-160_000)))
+        inside = checker_intervals.exponential(span(Fraction(-160_000), Fraction(-160_000)))
         assert 0 < ends(inside)[0] <= edge <= ends(inside)[1]
 
 
@@ -140,31 +150,31 @@ def test_tails_of_the_normal_law_are_as_exact_as_they_are_small(x: Fraction) -> 
     """On either side of 17, where another series begins, up to 400 deviations."""
     with mpmath.workdps(DIGITS + 30):
         true = mpmath.erfc(mpf(x) / mpmath.sqrt(2)) / 2
-        least, most = ends(certificates.phi(-x))
+        least, most = ends(checker_normal.phi(-x))
         assert least <= true <= most
         assert most - least <= true * mpmath.mpf(10) ** -50
-        below, above = ends(certificates.phi(x))
+        below, above = ends(checker_normal.phi(x))
         assert below <= 1 - true <= above
         assert above - below <= mpmath.mpf(10) ** -50
 
 
 def test_beyond_400_deviations_a_tail_is_less_than_there() -> None:
-    at, beyond = certificates.phi(Fraction(-400)), certificates.phi(Fraction(-401))
+    at, beyond = checker_normal.phi(Fraction(-400)), checker_normal.phi(Fraction(-401))
     assert low(at) > 0 == low(beyond)
     assert high(beyond) >= low(at)
     with mpmath.workdps(DIGITS):
         assert ends(beyond)[1] <= mpmath.ncdf(-400) * (1 + mpmath.mpf(10) ** -40)
-    assert low(certificates.laplace_at(Fraction(-3))) > 0
+    assert low(checker_noisy_maximum.laplace_at(Fraction(-3))) > 0
 
 
 @pytest.mark.parametrize("x", [Fraction(-90), Fraction(-1, 3), Fraction(0), Fraction(1, 3), Fraction(90)])
 def test_the_laplace_distribution_function(x: Fraction) -> None:
     with mpmath.workdps(DIGITS):
         true = mpmath.exp(mpf(x)) / 2 if x < 0 else 1 - mpmath.exp(-mpf(x)) / 2
-        least, most = ends(certificates.laplace_at(x))
+        least, most = ends(checker_noisy_maximum.laplace_at(x))
         assert least <= true <= most <= least + true * mpmath.mpf(10) ** -55
-        least, most = ends(certificates.laplace(span(x - 1, x)))
-        assert ends(certificates.laplace_at(x - 1))[0] >= least
+        least, most = ends(checker_noisy_maximum.laplace(span(x - 1, x)))
+        assert ends(checker_noisy_maximum.laplace_at(x - 1))[0] >= least
         assert least < most
 
 
@@ -173,20 +183,20 @@ def test_the_laplace_distribution_function(x: Fraction) -> None:
 
 @pytest.mark.parametrize("text", ["1e5000", "-1e-5000", "2/3", "-7", "0.25e+3"])
 def test_numbers_are_read_exactly(text: str) -> None:
-    assert certificates.read(text, "here") == Fraction(text)
+    assert checker_untrusted.read(text, "here") == Fraction(text)
 
 
 @pytest.mark.parametrize("text", ["1e5001", "1e-5001", "1/0", "1/00", ".5", "5.", "1 ", "+1", "1/-2", "1/2e3", "", "-"])
 def test_what_is_no_number_is_refused(text: str) -> None:
     with pytest.raises(Rejected, match=r"^here: "):
-        certificates.read(text, "here")
+        checker_untrusted.read(text, "here")
 
 
 def test_ends_may_be_infinite_and_numbers_may_not() -> None:
-    assert (certificates.read_end("inf", "x"), certificates.read_end("-inf", "x")) == (math.inf, -math.inf)
-    assert certificates.read_end("1/3", "x") == Fraction(1, 3)
+    assert (checker_untrusted.read_end("inf", "x"), checker_untrusted.read_end("-inf", "x")) == (math.inf, -math.inf)
+    assert checker_untrusted.read_end("1/3", "x") == Fraction(1, 3)
     with pytest.raises(Rejected):
-        certificates.read_end("nan", "x")
+        checker_untrusted.read_end("nan", "x")
 
 
 def same(relation: str, left: str, right: str, within: str = "0") -> tuple[str, ...]:
@@ -246,9 +256,9 @@ def test_names_that_are_taken(name: str) -> None:
     assert "this name is taken" in verify(formula() | {"variables": {name: "1"}}).lines[0]
 
 
-@pytest.mark.parametrize(("tolerance", "off"), [(certificates.AGREE, Fraction(1, 10**18)),
-                                                (certificates.ROUGHLY, Fraction(1, 100)),
-                                                (certificates.COARSELY, Fraction(1, 20))])  # fmt: skip
+@pytest.mark.parametrize(("tolerance", "off"), [(checker_agreement.AGREE, Fraction(1, 10**18)),
+                                                (checker_agreement.ROUGHLY, Fraction(1, 100)),
+                                                (checker_agreement.COARSELY, Fraction(1, 20))])  # fmt: skip
 def test_how_far_stored_ends_may_be_off(tolerance: Fraction, off: Fraction) -> None:
     """18 digits of closed forms, 1 % of integrals, 5 % of selections among normals."""
     value = Fraction(1, 3)
@@ -257,28 +267,28 @@ def test_how_far_stored_ends_may_be_off(tolerance: Fraction, off: Fraction) -> N
         for stored in ((value - wide, value), (value, value + wide), (value - wide, value + wide)):
             texts = [str(end) for end in stored]
             if fine:
-                certificates.agrees(texts, value, "here", tolerance)
+                checker_agreement.agrees(texts, value, "here", tolerance)
             else:
                 with pytest.raises(Rejected, match="is stored as"):
-                    certificates.agrees(texts, value, "here", tolerance)
-    certificates.agrees(["0", "0"], Fraction(0), "here", tolerance)
-    certificates.agrees(["-1/3", "-1/3"], Fraction(-1, 3), "here", tolerance)
+                    checker_agreement.agrees(texts, value, "here", tolerance)
+    checker_agreement.agrees(["0", "0"], Fraction(0), "here", tolerance)
+    checker_agreement.agrees(["-1/3", "-1/3"], Fraction(-1, 3), "here", tolerance)
 
 
 def test_an_event_as_likely_as_the_bound_is_no_violation() -> None:
     """P_left = e^eps P_right + delta exactly: with exact numbers there is nothing between them."""
-    halves = [certificates.interval(Fraction(1, n)) for n in (2, 4)]
+    halves = [checker_intervals.interval(Fraction(1, n)) for n in (2, 4)]
     stored = {"left_probability": ["1/2", "1/2"], "right_probability": ["1/4", "1/4"], "variables": {}, "eps": "0"}
     for delta, fine in (("1/4", False), ("0.2499999", True), ("0.2500001", False), ("0", True)):
         certificate = stored | {"delta": delta}
         if fine:
-            assert certificates.conclude(certificate, *halves, certificates.AGREE)
+            assert checker_agreement.conclude(certificate, *halves, checker_agreement.AGREE)
         else:
             with pytest.raises(Rejected, match="not violated"):
-                certificates.conclude(certificate, *halves, certificates.AGREE)
+                checker_agreement.conclude(certificate, *halves, checker_agreement.AGREE)
     for wrong in ({"eps": "-1", "delta": "0"}, {"eps": "0", "delta": "-1/100"}):
         with pytest.raises(Rejected, match="must not be negative"):
-            certificates.conclude(stored | wrong, *halves, certificates.AGREE)
+            checker_agreement.conclude(stored | wrong, *halves, checker_agreement.AGREE)
 
 
 @pytest.mark.parametrize(
@@ -339,19 +349,21 @@ def test_a_strip_contributes_no_less_and_no_more(seed: int) -> None:
     close, behind, ahead = ([number() for _ in range(int(n))] for n in draw.integers(0, 3, 3))
 
     def at(x: Fraction) -> Any:
-        return certificates.Point(
+        return checker_integrals.Point(
             x,
-            certificates.tails(x),
-            [(certificates.tails(wide * x - m), certificates.tails(wide * x - m - far)) for m in close],
-            [certificates.phi(wide * x - m - far) for m in behind],
-            [certificates.phi(m - wide * x) for m in ahead],
+            checker_integrals.tails(x),
+            [(checker_integrals.tails(wide * x - m), checker_integrals.tails(wide * x - m - far)) for m in close],
+            [checker_normal.phi(wide * x - m - far) for m in behind],
+            [checker_normal.phi(m - wide * x) for m in ahead],
         )
 
     before, work.prec = work.prec, 60
     try:
-        found = certificates.strip(at(a), at(b))
-        plain = [certificates.Node(x, certificates.phi(x), certificates.phi(wide * x - far)) for x in (a, b)]
-        part = certificates.cell(*plain)
+        found = checker_integrals.strip(at(a), at(b))
+        plain = [
+            checker_noisy_maximum.Node(x, checker_normal.phi(x), checker_normal.phi(wide * x - far)) for x in (a, b)
+        ]
+        part = checker_noisy_maximum.cell(*plain)
     finally:
         work.prec = before
     with mpmath.workdps(DIGITS):
@@ -377,7 +389,7 @@ def test_a_strip_contributes_no_less_and_no_more(seed: int) -> None:
 
 def test_tails_are_both_small_where_they_are() -> None:
     for x in (Fraction(-30), Fraction(-1, 2), Fraction(0), Fraction(1, 2), Fraction(30)):
-        left, right = certificates.tails(x)
+        left, right = checker_integrals.tails(x)
         with mpmath.workdps(DIGITS):
             for found, true in ((left, mpmath.ncdf(mpf(x))), (right, mpmath.ncdf(-mpf(x)))):
                 least, most = ends(found)
@@ -390,15 +402,15 @@ def test_the_winner_is_enclosed_however_far_ahead_or_behind(
     noise: str, lead: Fraction, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of two options in closed form, though by cells: also where all of the chance lies beyond the last of them."""
-    monkeypatch.setattr(certificates, "CELLS", 60)
+    monkeypatch.setattr(checker_quadrature, "CELLS", 60)
     means, scales = [lead, Fraction(0)], [Fraction(1), Fraction(2)]
-    by_cells = certificates.winning(noise, means, scales, 0)
-    closed = certificates.short_event(noise, means, scales, [0])
+    by_cells = checker_noisy_maximum.winning(noise, means, scales, 0)
+    closed = checker_noisy_maximum.short_event(noise, means, scales, [0])
     assert low(by_cells) <= low(closed) <= high(closed) <= high(by_cells)
-    other = certificates.short_event(noise, means, scales, [1])
+    other = checker_noisy_maximum.short_event(noise, means, scales, [1])
     assert low(closed) + low(other) <= 1 <= high(closed) + high(other)
-    assert low(certificates.short_event(noise, means, scales, [0, 1])) == 1
-    assert high(certificates.short_event(noise, means, scales, [])) == 0
+    assert low(checker_noisy_maximum.short_event(noise, means, scales, [0, 1])) == 1
+    assert high(checker_noisy_maximum.short_event(noise, means, scales, [])) == 0
 
 
 def between_normals(chosen: Any, kept: frozenset[int]) -> Any:
@@ -447,8 +459,8 @@ def test_sets_kept_among_normals_are_enclosed(
     rule: str, size: Fraction, kept: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Against Gauss's rule on the definition, with centres and scales that differ; with few cells."""
-    monkeypatch.setattr(certificates, "CELLS", 150)
-    chosen = certificates.Selection(
+    monkeypatch.setattr(checker_quadrature, "CELLS", 150)
+    chosen = checker_selections.Selection(
         "gaussian",
         rule,
         size,
@@ -457,17 +469,17 @@ def test_sets_kept_among_normals_are_enclosed(
     )
     with mpmath.workdps(15):
         true = between_normals(chosen, frozenset(kept))
-        least, most = ends(certificates.kept_chance(chosen, frozenset(kept)))
+        least, most = ends(checker_releases.kept_chance(chosen, frozenset(kept)))
         assert least <= true <= most
         assert most - least <= true / 4
 
 
 def test_sets_that_are_never_kept_and_sets_that_always_are() -> None:
     def chance(kept: list[int], rule: str, size: int, centres: int = 3, weights: Any = None) -> Any:
-        chosen = certificates.Selection(
+        chosen = checker_selections.Selection(
             "laplace", rule, Fraction(size), [Fraction(0)] * centres, [Fraction(1)] * centres
         )
-        found = certificates.kept_chance(chosen._replace(weights=weights), frozenset(kept))
+        found = checker_releases.kept_chance(chosen._replace(weights=weights), frozenset(kept))
         return low(found), high(found)
 
     assert chance([], "within", 1) == chance([0, 1], "within", 0) == chance([0, 1], "top", 1) == (0, 0)
@@ -486,7 +498,7 @@ def test_what_windows_pay_is_what_their_rewards_add_up_to() -> None:
         [2, 1, 3],
         [[Fraction(1, 2), Fraction(-2), Fraction(3)], [Fraction(-3), Fraction(0), Fraction(1, 3)]],
     )
-    tables = certificates.Tables([Fraction(n) for n in np.cumsum(lengths).tolist()], rows)
+    tables = checker_selections.Tables([Fraction(n) for n in np.cumsum(lengths).tolist()], rows)
     singles = [[value for n, value in zip(lengths, row, strict=True) for _ in range(n)] for row in rows]
     bounds: list[Any] = [math.inf, Fraction(3), Fraction(2), Fraction(1, 3), Fraction(0)]
     for row, first, last, bound in product(range(2), range(7), range(7), bounds):
@@ -496,7 +508,7 @@ def test_what_windows_pay_is_what_their_rewards_add_up_to() -> None:
 
 def sides(relation: str, left: list[list[int]], right: list[list[int]], lengths: tuple[int, ...] = (1, 1, 4)) -> Any:
     text = {side: [[str(x) for x in row] for row in rows] for side, rows in (("left", left), ("right", right))}
-    return certificates.neighbouring(
+    return checker_releases.neighbouring(
         {"relation": relation, "lengths": [str(n) for n in lengths], "range": ["0", "1"], **text}
     )
 
@@ -543,5 +555,5 @@ def test_what_no_table_says(field: dict[str, Any]) -> None:
 
 
 def test_a_number_that_is_not_known_to_twelve_digits_is_shown_with_both_ends() -> None:
-    assert certificates.shown(Fraction(1, 3)) == "0.333333333333"
-    assert certificates.shown(certificates.work.mpf(["0.25", "0.5"])) == "0.25 to 0.5"
+    assert checker_agreement.shown(Fraction(1, 3)) == "0.333333333333"
+    assert checker_agreement.shown(checker_intervals.work.mpf(["0.25", "0.5"])) == "0.25 to 0.5"

@@ -11,10 +11,16 @@ from test_certificate_edges import many
 from test_certificate_values import exactly
 from test_certificates import shared
 
-from dpbandits.proofs_checks import certificates
-from dpbandits.proofs_checks.certificates import Rejected, high, low, work
+from dpbandits.proofs_checks.checker import integrals as checker_integrals
+from dpbandits.proofs_checks.checker import intervals as checker_intervals
+from dpbandits.proofs_checks.checker import releases as checker_releases
+from dpbandits.proofs_checks.checker import runs as checker_runs
+from dpbandits.proofs_checks.checker import selections as checker_selections
+from dpbandits.proofs_checks.checker import wedges as checker_wedges
+from dpbandits.proofs_checks.checker.intervals import high, low, work
+from dpbandits.proofs_checks.checker.untrusted import Rejected
 
-TABLES = certificates.Tables(
+TABLES = checker_selections.Tables(
     [Fraction(1), Fraction(4)], [[Fraction(1), Fraction(-1, 2)], [Fraction(0), Fraction(2)], [Fraction(3), Fraction(1)]]
 )
 
@@ -29,7 +35,7 @@ def test_centres_and_what_they_may_be_off_by() -> None:
         "bounds": ["2", "inf"],
         "within": "1e-3",
     }
-    chosen = certificates.selection(step, TABLES, "here")
+    chosen = checker_selections.selection(step, TABLES, "here")
     assert chosen.centres == [Fraction(-1), Fraction(-12, 5)]
     assert chosen.reach == [3 * Fraction(0 + 4, 2), 3 * Fraction(4, 5)]
     assert chosen.within == Fraction(1, 1000)
@@ -58,9 +64,9 @@ def test_centres_and_what_they_may_be_off_by() -> None:
     ],
 )
 def test_which_selections_there_are(fine: dict[str, Any], wrong: dict[str, Any], says: str) -> None:
-    certificates.selection(fine, TABLES, "here")
+    checker_selections.selection(fine, TABLES, "here")
     with pytest.raises(Rejected, match=f"^here.*{says}"):
-        certificates.selection(wrong, TABLES, "here")
+        checker_selections.selection(wrong, TABLES, "here")
 
 
 @pytest.mark.parametrize(
@@ -78,18 +84,18 @@ def test_which_selections_there_are(fine: dict[str, Any], wrong: dict[str, Any],
     ],
 )
 def test_where_a_normal_distribution_function_says_it_all(fields: dict[str, Any], is_closed: bool) -> None:
-    assert certificates.closed(fields) == is_closed
+    assert checker_releases.closed(fields) == is_closed
 
 
 def test_chances_of_ways_are_products_and_add_up() -> None:
     """Three of two steps: {0} at once, or {1} or {2}, and then the larger one of two that are alike."""
     first = many(3, size="0", releases=[{"kept": [k], "next": n} for k, n in ((0, -1), (1, 1), (2, 1))])
     second = many(2, size="0", releases=[{"kept": [1], "next": -1}])
-    found = certificates.event_chance([first, second], TABLES)
+    found = checker_releases.event_chance([first, second], TABLES)
     whole = Fraction(1, 3) + Fraction(1, 2) * Fraction(2, 3)
     assert low(found) <= whole <= high(found) < whole + Fraction(1, 10**50)
     with pytest.raises(Rejected, match="further down the list"):
-        certificates.event_chance([first], TABLES)
+        checker_releases.event_chance([first], TABLES)
 
 
 @pytest.mark.parametrize("noise", ["laplace", "gaussian"])
@@ -102,9 +108,9 @@ def test_what_numbers_within_a_share_may_change(noise: str, chance: Fraction) ->
         [Fraction(1, 4), Fraction(-3)], [Fraction(1, 2), Fraction(2)], [Fraction(5), Fraction(7, 3)],
     )  # fmt: skip
     planes = [[Fraction(3, 2), Fraction(2)], [Fraction(4), Fraction(1, 2)]]
-    chosen = certificates.Selection(noise, "top", Fraction(1), centres, scales, weights, within=off, reach=reach)
-    given = certificates.interval(chance)
-    found = certificates.loosened(chosen, weights, planes, given)
+    chosen = checker_selections.Selection(noise, "top", Fraction(1), centres, scales, weights, within=off, reach=reach)
+    given = checker_intervals.interval(chance)
+    found = checker_wedges.loosened(chosen, weights, planes, given)
     # A centre m/s, with m off by off * reach and s by its share.
     moved = sum(
         max(abs((m + x * off * r) / (s * (1 + y * off)) - m / s) for x in (1, -1) for y in (1, -1))
@@ -147,7 +153,7 @@ def test_laplace_values_are_sums_of_exponentials_between_their_peaks(left: Any, 
     """A density, and the chances to lie below x, x - 2/3 or a line through 0, and above x; on pieces without a kink."""
     m, s, far = Fraction(1, 3), Fraction(1, 2), Fraction(-2, 3)
     start, inside = Fraction(left), Fraction(left + right) / 2
-    chosen = certificates.Selection("laplace", "top", Fraction(1), [Fraction(9), m], [Fraction(7), s])
+    chosen = checker_selections.Selection("laplace", "top", Fraction(1), [Fraction(9), m], [Fraction(7), s])
 
     def density(x: Fraction) -> Any:
         return mpmath.exp(-abs(exactly(x - m)) / exactly(s)) / (2 * exactly(s))
@@ -157,14 +163,14 @@ def test_laplace_values_are_sums_of_exponentials_between_their_peaks(left: Any, 
             below = laplace_below(m, s, x)
             for terms, true in (
                 (
-                    certificates.dense((m, s), start, inside),
+                    checker_integrals.dense((m, s), start, inside),
                     density(x),
                 ),
-                (certificates.over(chosen, 1, start, inside), 1 - below),
-                (certificates.under(chosen, 1, Fraction(0), start, inside), below),
-                (certificates.under(chosen, 1, far, start, inside), laplace_below(m, s, x - far)),
-                (certificates.upto(m, s, Fraction(3), start, inside), laplace_below(m, s, 3 * x)),
-                (certificates.upto(m, s, Fraction(-2), start, inside), laplace_below(m, s, -2 * x)),
+                (checker_integrals.over(chosen, 1, start, inside), 1 - below),
+                (checker_integrals.under(chosen, 1, Fraction(0), start, inside), below),
+                (checker_integrals.under(chosen, 1, far, start, inside), laplace_below(m, s, x - far)),
+                (checker_integrals.upto(m, s, Fraction(3), start, inside), laplace_below(m, s, 3 * x)),
+                (checker_integrals.upto(m, s, Fraction(-2), start, inside), laplace_below(m, s, -2 * x)),
             ):
                 assert abs(at_point(terms, start, x) - true) < mpmath.mpf(10) ** -50
 
@@ -175,16 +181,19 @@ def test_exponentials_are_integrated_and_multiplied() -> None:
     with mpmath.workdps(60):
         for rate in (Fraction(2, 3), Fraction(-2, 3)):
             whole = 3 * (mpmath.exp(exactly(rate * 2)) - 1) / exactly(rate)
-            assert abs(exactly(low(certificates.integrated(rate, three, left, right))) - whole) < mpmath.mpf(10) ** -50
-    assert low(certificates.integrated(Fraction(0), three, left, right)) == 6
+            assert (
+                abs(exactly(low(checker_integrals.integrated(rate, three, left, right))) - whole)
+                < mpmath.mpf(10) ** -50
+            )
+    assert low(checker_integrals.integrated(Fraction(0), three, left, right)) == 6
     for rate, sides in ((Fraction(1, 2), (None, right)), (Fraction(-1, 2), (left, None))):
-        assert low(certificates.integrated(rate, three, *sides)) == 6
+        assert low(checker_integrals.integrated(rate, three, *sides)) == 6
     one, other = (
         {Fraction(1): three, Fraction(0): work.mpf(2)},
         {Fraction(1): -three, Fraction(-1): work.mpf(5)},
     )
-    assert {rate: low(x) for rate, x in certificates.plus(one, other).items()} == {0: 2, -1: 5}
-    product = {rate: low(x) for rate, x in certificates.times(one, other).items()}
+    assert {rate: low(x) for rate, x in checker_integrals.plus(one, other).items()} == {0: 2, -1: 5}
+    product = {rate: low(x) for rate, x in checker_integrals.times(one, other).items()}
     assert product == {2: -9, 0: 15, 1: -6, -1: 10}
 
 
@@ -193,19 +202,19 @@ def test_weights_must_be_known_better_than_they_differ() -> None:
     off, most = Fraction(1, 1000), Fraction(3)
     edge = 4 * off * (1 + off) * most
     for values, planes in ((1, lambda x: [[x]]), (2, lambda x: [[x, Fraction(1, 10**9)]])):
-        chosen = certificates.Selection(
+        chosen = checker_selections.Selection(
             "laplace", "top", Fraction(1), [Fraction(1)] * values, [Fraction(2)] * values, [[-most] * values],
             within=off, reach=[Fraction(0)] * values,
         )  # fmt: skip
-        half = certificates.interval(Fraction(1, 2))
+        half = checker_intervals.interval(Fraction(1, 2))
         for x in (edge, -edge, Fraction(0)):
             with pytest.raises(Rejected, match="not known well enough"):
-                certificates.loosened(chosen, [[-most] * values], planes(x), half)
+                checker_wedges.loosened(chosen, [[-most] * values], planes(x), half)
         for x in (edge * Fraction(1001, 1000), -edge * Fraction(1001, 1000)):
-            found = certificates.loosened(chosen, [[-most] * values], planes(x), half)
+            found = checker_wedges.loosened(chosen, [[-most] * values], planes(x), half)
             assert low(found) < Fraction(1, 2) < high(found)
 
 
 def test_logarithms_to_the_base_2() -> None:
-    found = certificates.log_2(certificates.interval(Fraction(1, 1024)))
+    found = checker_runs.log_2(checker_intervals.interval(Fraction(1, 1024)))
     assert low(found) <= -10 <= high(found) < -10 + Fraction(1, 10**50)

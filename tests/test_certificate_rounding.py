@@ -11,8 +11,10 @@ import pytest
 from test_certificates import shared
 
 from dpbandits.audit.privacy.certificates import policy_refutation
-from dpbandits.proofs_checks import certificates
-from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.checker import intervals as checker_intervals
+from dpbandits.proofs_checks.checker import releases as checker_releases
+from dpbandits.proofs_checks.checker import selections as checker_selections
+from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.papers.chen24.claims import CLAIMS
@@ -20,7 +22,7 @@ from dpbandits.reference.papers.chen24.max_det import coordinates, rounding
 from dpbandits.reference.papers.chen24.od_linbai import dp_od, planned
 
 OFF = Fraction(1, 10**4)
-TABLES = certificates.Tables([Fraction(3)], [[Fraction(k)] for k in (1, 0, -2)])
+TABLES = checker_selections.Tables([Fraction(3)], [[Fraction(k)] for k in (1, 0, -2)])
 
 
 def step(noise: str, seed: int) -> dict[str, Any]:
@@ -53,8 +55,8 @@ def moved(given: dict[str, Any], draw: Any) -> dict[str, Any]:
 
 
 def chance(given: dict[str, Any], kept: set[int]) -> tuple[float, float]:
-    found = certificates.kept_chance(certificates.selection(given, TABLES, "here"), frozenset(kept))
-    return float(certificates.low(found)), float(certificates.high(found))
+    found = checker_releases.kept_chance(checker_selections.selection(given, TABLES, "here"), frozenset(kept))
+    return float(checker_intervals.low(found)), float(checker_intervals.high(found))
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -15,8 +15,10 @@ from scipy.integrate import simpson
 from scipy.special import ndtr
 from test_certificates import run
 
-from dpbandits.proofs_checks import certificates
-from dpbandits.proofs_checks.certificates import CHANCE, FAR, POINT, Heaps, Run, argument, phi_bounds, verify
+from dpbandits.proofs_checks.checker import runs as checker_runs
+from dpbandits.proofs_checks.checker import verification as checker_verification
+from dpbandits.proofs_checks.checker.runs import CHANCE, FAR, POINT, Heaps, Run, argument, phi_bounds
+from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.reference.argmax_law import argmax_law
 
 
@@ -140,7 +142,7 @@ def test_the_trapezoidal_rule_is_as_fine_as_its_bound_asks_for(
 ) -> None:
     """h^2 B <= 7/16 for its step h = 2^-m, B = 1 + the sum of the squared slopes; and no finer than that."""
     asked = []
-    monkeypatch.setattr(certificates, "densities", lambda halvings: asked.append(halvings) or [])
+    monkeypatch.setattr(checker_runs, "densities", lambda halvings: asked.append(halvings) or [])
     Run([], [], "pull", 8, Fraction(7, 10), 9, False).largest([(own, 0), *((n, 0) for n in rivals)], 0)
     size = 1 + sum(Fraction(n + 1, own + 1) for n in rivals)
     (halvings,) = asked
@@ -214,7 +216,7 @@ def test_what_leaves_the_window_is_in_no_heap() -> None:
 
 
 def test_a_long_run_ends_with_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(certificates, "RUN_EFFORT", 20_000)
+    monkeypatch.setattr(checker_verification, "RUN_EFFORT", 20_000)
     long = run() | {"horizon": 100_000, "rewards": [[[100_000, "0"]], [[100_000, "1"]]], "pulls": 1000, "step": "0.01"}
     found = verify(long)
     assert not found.ok
@@ -224,7 +226,7 @@ def test_a_long_run_ends_with_its_budget(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize("halvings", [0, 2])
 def test_the_nodes_of_the_trapezoidal_rule(halvings: int) -> None:
     """phi at the multiples of 2^-halvings, 9.5 deviations far, rounded down to units of 2^-POINT."""
-    found = certificates.densities(halvings)
+    found = checker_runs.densities(halvings)
     reach = int(9.5 * 2**halvings)
     assert len(found) == 2 * reach + 1
     with mpmath.workdps(60):
@@ -255,7 +257,7 @@ def test_phi_between_the_grid_s_points_is_as_exact_as_it_says() -> None:
     sixteenth = 1 << POINT - 4
     for x in (0, 1, -1, sixteenth // 2, sixteenth // 2 - 1, -sixteenth // 2, 5 * sixteenth + sixteenth // 3, 77 << 123,
               (FAR << POINT) - 1, 1 - (FAR << POINT), FAR << POINT, 41 << POINT, -(41 << POINT)):  # fmt: skip
-        value, wrong = certificates.phi_near(x)
+        value, wrong = checker_runs.phi_near(x)
         with mpmath.workdps(60):
             true = [mpmath.ncdf(mpmath.mpf(x + more) / 2**POINT) * 2**POINT for more in (0, 1)]
             assert value - wrong <= true[0] <= true[1] <= value + wrong
@@ -269,7 +271,7 @@ def test_what_the_trapezoidal_rule_may_be_off_by_goes_outward(
     arms: tuple[tuple[int, int], ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Made large enough to be seen. Against the integral of the product of all others' distribution functions."""
-    monkeypatch.setattr(certificates, "OFF", 1 << POINT - 20)
+    monkeypatch.setattr(checker_runs, "OFF", 1 << POINT - 20)
     found = Run([], [], "pull", 8, Fraction(7, 10), 9, False).chances(list(arms))
     means = [total / 8 / (n + 1) for n, total in arms]
     scales = [math.sqrt(0.7 / (n + 1)) for n, _ in arms]

@@ -18,8 +18,10 @@ from dpbandits.audit.privacy.certificates import values_refutation
 from dpbandits.audit.scores.moves import worst_shifts
 from dpbandits.audit.verify.binding import binding
 from dpbandits.audit.verify.releases import same
-from dpbandits.proofs_checks import certificates
-from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.checker import intervals as checker_intervals
+from dpbandits.proofs_checks.checker import releases as checker_releases
+from dpbandits.proofs_checks.checker import selections as checker_selections
+from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.shifts import shifted
 from dpbandits.proofs_checks.judge.releases import Unwritable, of_steps
 from dpbandits.proofs_checks.judge.values import losses, made_otherwise, planned, shifted_steps
@@ -84,11 +86,11 @@ def test_intervals_have_the_chances_of_a_distribution_function(seed: int) -> Non
     windows = [[k, int(noise.integers(0, 3)), "0", "3"] for k in range(values)]
     step = BETWEEN | given | {"noise": kind, "cuts": [str(cut) for cut in cuts], "windows": windows}
     step |= {"divisors": ["1"] * values, "bounds": ["inf"] * values}
-    left = certificates.Tables([Fraction(k) for k in (1, 4, 9)], [[Fraction(k) for k in row] for row in ROWS])
-    chosen = certificates.selection(step, left, "here")
-    chances = [certificates.kept_chance(chosen, frozenset([k])) for k in range(len(cuts) + 1)]
-    total = certificates.added(chances)
-    assert certificates.low(total) <= 1 <= certificates.high(total)
+    left = checker_selections.Tables([Fraction(k) for k in (1, 4, 9)], [[Fraction(k) for k in row] for row in ROWS])
+    chosen = checker_selections.selection(step, left, "here")
+    chances = [checker_releases.kept_chance(chosen, frozenset([k])) for k in range(len(cuts) + 1)]
+    total = checker_intervals.added(chances)
+    assert checker_intervals.low(total) <= 1 <= checker_intervals.high(total)
     with mpmath.workdps(50):
         row = [exactly(text) for text in step["weights"][0]]
         centre = mpmath.fdot(row, [sum(ROWS[arm][:1] + 2 * ROWS[arm][1:2]) for _, arm, _, _ in windows])
@@ -96,7 +98,7 @@ def test_intervals_have_the_chances_of_a_distribution_function(seed: int) -> Non
         ends = [-mpmath.inf, *((exactly(text) - centre) / scale for text in step["cuts"]), mpmath.inf]
         for (low, high), chance in zip(pairwise(ends), chances, strict=True):
             own = below(kind, high) - below(kind, low)
-            found = exactly(certificates.low(chance)), exactly(certificates.high(chance))
+            found = exactly(checker_intervals.low(chance)), exactly(checker_intervals.high(chance))
             assert found[0] - mpmath.mpf(10) ** -40 <= own <= found[1] + mpmath.mpf(10) ** -40
             assert found[1] - found[0] <= found[1] / 10**25
 

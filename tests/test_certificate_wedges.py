@@ -12,8 +12,9 @@ import pytest
 from scipy import stats
 from scipy.integrate import quad
 
-from dpbandits.proofs_checks import certificates
-from dpbandits.proofs_checks.certificates import high, low, wedge, wedge_chance
+from dpbandits.proofs_checks.checker import quadrature as checker_quadrature
+from dpbandits.proofs_checks.checker.intervals import high, low
+from dpbandits.proofs_checks.checker.wedges import wedge, wedge_chance
 
 LAWS: Any = {"gaussian": stats.norm, "laplace": stats.laplace}
 SLOPES = [
@@ -56,7 +57,7 @@ def test_the_chance_of_a_wedge(noise: str, slopes: Any) -> None:
 )
 def test_a_wedge_of_normal_values_is_enclosed_by_few_cells_too(slopes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether its edges rise or fall: from cells that are not halved, whose bounds are far apart."""
-    monkeypatch.setattr(certificates, "CELLS", 1)
+    monkeypatch.setattr(checker_quadrature, "CELLS", 1)
     first, second = stats.norm(1 / 3, 0.5), stats.norm(-1 / 4, 2)
 
     def strip(at: float) -> float:

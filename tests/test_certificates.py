@@ -17,8 +17,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpbandits.proofs_checks import certificates
-from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.checker import agreement as checker_agreement
+from dpbandits.proofs_checks.checker import expressions as checker_expressions
+from dpbandits.proofs_checks.checker import intervals as checker_intervals
+from dpbandits.proofs_checks.checker import noisy_maximum as checker_noisy_maximum
+from dpbandits.proofs_checks.checker import normal as checker_normal
+from dpbandits.proofs_checks.checker import releases as checker_releases
+from dpbandits.proofs_checks.checker import selections as checker_selections
+from dpbandits.proofs_checks.checker import untrusted as checker_untrusted
+from dpbandits.proofs_checks.checker import verification as checker_verification
+from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.judge import releases
 from dpbandits.proofs_checks.judge.refutations import (
     event_probability,
@@ -206,9 +214,9 @@ def nearly(step: dict[str, Any]) -> None:
 
 def filled(found: dict[str, Any]) -> dict[str, Any]:
     """With the probabilities that it has."""
-    with certificates.budget(certificates.EFFORT):
-        for side, tables in zip(("left", "right"), certificates.neighbouring(found), strict=True):
-            found[f"{side}_probability"] = releases.stored(certificates.event_chance(found["steps"], tables))
+    with checker_untrusted.budget(checker_verification.EFFORT):
+        for side, tables in zip(("left", "right"), checker_releases.neighbouring(found), strict=True):
+            found[f"{side}_probability"] = releases.stored(checker_releases.event_chance(found["steps"], tables))
     return found
 
 
@@ -235,7 +243,7 @@ def numbers_in(node: Any, path: str = "") -> Iterator[tuple[str, str]]:
     for key, part in node.items() if isinstance(node, dict) else enumerate(node):
         if isinstance(part, dict | list):
             yield from numbers_in(part, f"{path}{key}/")
-        elif isinstance(part, str) and certificates.NUMBER.fullmatch(part):
+        elif isinstance(part, str) and checker_untrusted.NUMBER.fullmatch(part):
             yield f"{path}{key}", part
 
 
@@ -318,7 +326,7 @@ def test_options_that_share_values_meet_the_other_engine(noise: str, many: int, 
     whole = st.lists(st.integers(-3, 3), min_size=many, max_size=many)
     weights = data.draw(st.lists(whole, min_size=2, max_size=4))
     centres, size = data.draw(whole), data.draw(st.integers(1, len(weights) - 1))
-    chosen = certificates.Selection(
+    chosen = checker_selections.Selection(
         noise,
         "top",
         Fraction(size),
@@ -329,13 +337,13 @@ def test_options_that_share_values_meet_the_other_engine(noise: str, many: int, 
     kind = LAPLACE if noise == "laplace" else NORMAL
     found = combined(kind, np.array(weights, dtype=float), np.array([centres], dtype=float), size)
     for kept, log in zip(found.sets, found.log[0], strict=True):
-        chance = certificates.kept_chance(chosen, frozenset(np.flatnonzero(kept).tolist()))
-        low, high = float(certificates.low(chance)), float(certificates.high(chance))
+        chance = checker_releases.kept_chance(chosen, frozenset(np.flatnonzero(kept).tolist()))
+        low, high = float(checker_intervals.low(chance)), float(checker_intervals.high(chance))
         assert low * (1 - 1e-9) <= np.exp(log) <= high * (1 + 1e-9)
         assert high <= low * (1.02 if noise == "gaussian" and many == 2 else 1 + 1e-9)
     others = frozenset(np.flatnonzero(~found.sets[0]).tolist())
     if len(others) == size and not (found.sets == ~found.sets[0]).all(axis=1).any():
-        assert certificates.high(certificates.kept_chance(chosen, others)) == 0
+        assert checker_intervals.high(checker_releases.kept_chance(chosen, others)) == 0
 
 
 @given(st.lists(st.integers(-8, 8), min_size=2, max_size=4), st.data())
@@ -345,16 +353,16 @@ def test_kept_sets_are_a_law_and_meet_the_other_engine(centres: list[int], data:
     scales = data.draw(st.lists(st.sampled_from([1, 2, 4]), min_size=len(centres), max_size=len(centres)))
     rule = data.draw(st.sampled_from(["within", "top"]))
     size = data.draw(st.sampled_from([0.25, 1.0, 3.0]) if rule == "within" else st.integers(1, len(centres) - 1))
-    chosen = certificates.Selection(
+    chosen = checker_selections.Selection(
         "laplace", rule, Fraction(size), *([Fraction(x) for x in each] for each in (centres, scales))
     )
     law = survivors if rule == "within" else top
     found = law(LAPLACE, np.array([centres], dtype=float), np.array(scales, dtype=float), size)
-    chances = [certificates.kept_chance(chosen, frozenset(np.flatnonzero(kept).tolist())) for kept in found.sets]
-    total = certificates.added(chances)
-    assert certificates.low(total) <= 1 <= certificates.high(total)
+    chances = [checker_releases.kept_chance(chosen, frozenset(np.flatnonzero(kept).tolist())) for kept in found.sets]
+    total = checker_intervals.added(chances)
+    assert checker_intervals.low(total) <= 1 <= checker_intervals.high(total)
     for chance, log, error in zip(chances, found.log[0], found.error[0], strict=True):
-        assert abs(float(mpmath.log(certificates.bottom(chance))) - log) < 1e-9 + error
+        assert abs(float(mpmath.log(checker_intervals.bottom(chance))) - log) < 1e-9 + error
 
 
 # -- the numbers against independent ones ------------------------------------------------------------------------
@@ -372,11 +380,11 @@ def test_enclosures_are_right() -> None:
 @given(st.fractions(-50, 50, max_denominator=10**6))
 def test_the_checkers_normal_tail_meets_the_other_one(x: Fraction) -> None:
     """Two enclosures of the same number by different series overlap, and both are tight."""
-    mine, theirs = certificates.normal(certificates.interval(x)), iv.ncdf(iv.number(x))
-    assert certificates.low(mine) <= theirs.high
-    assert theirs.low <= certificates.high(mine)
-    width = Fraction(certificates.high(mine)) - Fraction(certificates.low(mine))
-    assert width <= Fraction(certificates.low(mine)) / 10**45
+    mine, theirs = checker_normal.normal(checker_intervals.interval(x)), iv.ncdf(iv.number(x))
+    assert checker_intervals.low(mine) <= theirs.high
+    assert theirs.low <= checker_intervals.high(mine)
+    width = Fraction(checker_intervals.high(mine)) - Fraction(checker_intervals.low(mine))
+    assert width <= Fraction(checker_intervals.low(mine)) / 10**45
 
 
 def test_integrals_agree_with_the_reference() -> None:
@@ -415,10 +423,10 @@ def test_laplace_tail_in_closed_form() -> None:
 @pytest.mark.parametrize("scales", [("1", "1"), ("1", "3")])
 def test_two_laplace_options_agree_with_the_integral(scales: tuple[str, str]) -> None:
     means, exact = [Fraction(1, 2), Fraction(0)], [Fraction(s) for s in scales]
-    closed = certificates.short_event("laplace", means, exact, [0])
-    integral = certificates.winning("laplace", means, exact, 0)
-    assert certificates.low(integral) <= certificates.high(closed)
-    assert certificates.low(closed) <= certificates.high(integral)
+    closed = checker_noisy_maximum.short_event("laplace", means, exact, [0])
+    integral = checker_noisy_maximum.winning("laplace", means, exact, 0)
+    assert checker_intervals.low(integral) <= checker_intervals.high(closed)
+    assert checker_intervals.low(closed) <= checker_intervals.high(integral)
 
 
 # -- two engines that share nothing ------------------------------------------------------------------------------
@@ -516,8 +524,8 @@ def test_powers_that_the_judge_knows_exactly_pass_the_checker(exponent: str) -> 
 
 def test_an_exponent_next_to_a_half_is_no_half() -> None:
     source = f"16**{decimal(Fraction(1, 2) + Fraction(1, 2**100), 200)}"
-    found = certificates.Evaluator({}).value(source, "here")
-    assert certificates.low(found) > 4
+    found = checker_expressions.Evaluator({}).value(source, "here")
+    assert checker_intervals.low(found) > 4
 
 
 # -- tampering ---------------------------------------------------------------------------------------------------
@@ -633,40 +641,42 @@ def test_tampering_is_rejected_and_named(name: str, path: str, value: Any, says:
 @pytest.mark.parametrize(
     ("ends", "tolerance", "says"),
     [
-        (("0.5", "0.5"), certificates.AGREE, ""),
-        (("0.4999999999999999999", "0.5"), certificates.AGREE, ""),
-        (("0.5000000000000000000001", "0.500000000000000000001"), certificates.AGREE, "does not enclose"),
-        (("0.499999999999999999999", "0.4999999999999999999999"), certificates.AGREE, "does not enclose"),
-        (("0.49999", "0.5"), certificates.AGREE, "the low end is stored as 0.49999"),
-        (("0.5", "0.50001"), certificates.AGREE, "the high end is stored as 0.50001"),
-        (("-inf", "0.5"), certificates.AGREE, "the low end"),
-        (("0.51", "0.5"), certificates.ROUGHLY, "wrong order"),
-        (("0.49999", "0.50001"), certificates.ROUGHLY, ""),
-        (("0.500001", "0.50001"), certificates.ROUGHLY, "is not where"),
-        (("0.49999", "0.499999"), certificates.ROUGHLY, "is not where"),
-        (("0.2", "0.5"), certificates.ROUGHLY, "the low end"),
-        (("0.4951", "0.5049"), certificates.ROUGHLY, ""),
-        (("0.4949", "0.5"), certificates.ROUGHLY, "the low end"),
-        (("0.5", "0.5051"), certificates.ROUGHLY, "the high end"),
+        (("0.5", "0.5"), checker_agreement.AGREE, ""),
+        (("0.4999999999999999999", "0.5"), checker_agreement.AGREE, ""),
+        (("0.5000000000000000000001", "0.500000000000000000001"), checker_agreement.AGREE, "does not enclose"),
+        (("0.499999999999999999999", "0.4999999999999999999999"), checker_agreement.AGREE, "does not enclose"),
+        (("0.49999", "0.5"), checker_agreement.AGREE, "the low end is stored as 0.49999"),
+        (("0.5", "0.50001"), checker_agreement.AGREE, "the high end is stored as 0.50001"),
+        (("-inf", "0.5"), checker_agreement.AGREE, "the low end"),
+        (("0.51", "0.5"), checker_agreement.ROUGHLY, "wrong order"),
+        (("0.49999", "0.50001"), checker_agreement.ROUGHLY, ""),
+        (("0.500001", "0.50001"), checker_agreement.ROUGHLY, "is not where"),
+        (("0.49999", "0.499999"), checker_agreement.ROUGHLY, "is not where"),
+        (("0.2", "0.5"), checker_agreement.ROUGHLY, "the low end"),
+        (("0.4951", "0.5049"), checker_agreement.ROUGHLY, ""),
+        (("0.4949", "0.5"), checker_agreement.ROUGHLY, "the low end"),
+        (("0.5", "0.5051"), checker_agreement.ROUGHLY, "the high end"),
     ],
 )
 def test_stored_ends_enclose_what_is_recomputed(ends: tuple[str, str], tolerance: Fraction, says: str) -> None:
     if not says:
-        certificates.agrees(ends, Fraction(1, 2), "here", tolerance)
+        checker_agreement.agrees(ends, Fraction(1, 2), "here", tolerance)
         return
-    with pytest.raises(certificates.Rejected, match=f"^here: .*{says}"):
-        certificates.agrees(ends, Fraction(1, 2), "here", tolerance)
+    with pytest.raises(checker_untrusted.Rejected, match=f"^here: .*{says}"):
+        checker_agreement.agrees(ends, Fraction(1, 2), "here", tolerance)
 
 
 def test_the_stored_numbers_show_the_violation_by_themselves() -> None:
     """0.6 > 0.5 + 0.09999, but a stored 0.59995, though near enough to 0.6, does not exceed it."""
     stored = {"eps": "0", "delta": "0.09999", "variables": {}, "right_probability": ["0.5", "0.5"]}
-    left, right = (certificates.interval(Fraction(x, 10)) for x in (6, 5))
-    assert certificates.conclude(stored | {"left_probability": ["0.599995", "0.6"]}, left, right, certificates.ROUGHLY)
+    left, right = (checker_intervals.interval(Fraction(x, 10)) for x in (6, 5))
+    assert checker_agreement.conclude(
+        stored | {"left_probability": ["0.599995", "0.6"]}, left, right, checker_agreement.ROUGHLY
+    )
     for wrong in ({"left_probability": ["0.59995", "0.6"]}, {"right_probability": ["0.5", "0.50002"]}):
         certificate = stored | {"left_probability": ["0.599995", "0.6"]} | wrong
-        with pytest.raises(certificates.Rejected, match="do not show the violation"):
-            certificates.conclude(certificate, left, right, certificates.ROUGHLY)
+        with pytest.raises(checker_untrusted.Rejected, match="do not show the violation"):
+            checker_agreement.conclude(certificate, left, right, checker_agreement.ROUGHLY)
 
 
 def test_tables_of_rounds_differ_in_one_round() -> None:
@@ -684,19 +694,19 @@ def test_tables_of_rounds_differ_in_one_round() -> None:
      ("1e5001", "exponent"), ("0x10", "not a decimal"), ("1_000", "not a decimal"), ("inf", "not a decimal")],
 )  # fmt: skip
 def test_numbers_that_are_none_are_not_read(source: str, says: str) -> None:
-    with pytest.raises(certificates.Rejected, match=says):
-        certificates.read(source, "here")
+    with pytest.raises(checker_untrusted.Rejected, match=says):
+        checker_untrusted.read(source, "here")
 
 
 def test_expressions_have_limits_of_depth_and_length() -> None:
-    with pytest.raises(certificates.Rejected, match=r"more than \d+ characters"):
-        certificates.parsed("1" * (certificates.LONGEST + 1))
-    certificates.parsed("1" * 4_000)
+    with pytest.raises(checker_untrusted.Rejected, match=r"more than \d+ characters"):
+        checker_expressions.parsed("1" * (checker_expressions.LONGEST + 1))
+    checker_expressions.parsed("1" * 4_000)
     deep = ast.UnaryOp(ast.USub(), ast.Name("x"))
-    for _ in range(certificates.NESTED):
+    for _ in range(checker_expressions.NESTED):
         deep = ast.UnaryOp(ast.USub(), deep)
-    with pytest.raises(certificates.Rejected, match="nested more than"):
-        certificates.Evaluator({"x": Fraction(1)}).node(deep, "x")
+    with pytest.raises(checker_untrusted.Rejected, match="nested more than"):
+        checker_expressions.Evaluator({"x": Fraction(1)}).node(deep, "x")
 
 
 @pytest.mark.parametrize("scales", [("1", "1"), ("1", "3"), ("2", "1/2")])
@@ -706,10 +716,10 @@ def test_maker_and_checker_agree_about_two_options(scales: tuple[str, str], lead
     means, exact = [Fraction(lead), Fraction(0)], [Fraction(s) for s in scales]
     for noise in ("laplace", "gaussian"):
         mine = [event_probability(noise, means, exact, [option]) for option in (0, 1)]
-        theirs = [certificates.short_event(noise, means, exact, [option]) for option in (0, 1)]
+        theirs = [checker_noisy_maximum.short_event(noise, means, exact, [option]) for option in (0, 1)]
         for one, other in zip(mine, theirs, strict=True):
-            assert one.low <= certificates.high(other)
-            assert certificates.low(other) <= one.high
+            assert one.low <= checker_intervals.high(other)
+            assert checker_intervals.low(other) <= one.high
             assert one.high - one.low < 1e-40
         assert mine[0].low + mine[1].low <= 1 <= mine[0].high + mine[1].high
     assert [event_probability("laplace", means, exact, event).low for event in ([], [0, 1])] == [0, 1]
@@ -808,9 +818,9 @@ def test_nothing_but_arithmetic_is_evaluated(source: str) -> None:
     ],
 )
 def test_expressions_mean_what_python_means(source: str, value: Fraction) -> None:
-    found = certificates.Evaluator({}).value(source, "here")
-    assert certificates.low(found) <= value <= certificates.high(found)
-    assert Fraction(certificates.high(found)) - Fraction(certificates.low(found)) <= Fraction(1, 10**50)
+    found = checker_expressions.Evaluator({}).value(source, "here")
+    assert checker_intervals.low(found) <= value <= checker_intervals.high(found)
+    assert Fraction(checker_intervals.high(found)) - Fraction(checker_intervals.low(found)) <= Fraction(1, 10**50)
 
 
 @pytest.mark.parametrize("junk", [{}, {"type": "formula"}, {"type": "else"}, {"type": None}, [], "text", None])
@@ -819,7 +829,7 @@ def test_junk_is_rejected_not_raised(junk: Any) -> None:
 
 
 def test_the_checker_imports_nothing_of_ours() -> None:
-    tree = ast.parse(Path(certificates.__file__).read_text(encoding="utf-8"))
+    tree = ast.parse(Path(checker_verification.__file__).read_text(encoding="utf-8"))
     allowed = {
         "__future__", "ast", "collections.abc", "contextlib", "fractions", "functools", "itertools", "json",
         "jsonschema", "math", "mpmath", "mpmath.ctx_iv", "pathlib", "re", "typing",
@@ -836,7 +846,7 @@ def test_the_checker_imports_nothing_of_ours() -> None:
 
 
 def test_it_never_executes_a_string() -> None:
-    source = Path(certificates.__file__).read_text(encoding="utf-8")
+    source = Path(checker_verification.__file__).read_text(encoding="utf-8")
     calls = {
         node.func.id
         for node in ast.walk(ast.parse(source))

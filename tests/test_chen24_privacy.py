@@ -10,7 +10,7 @@ from scipy import stats
 
 from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.verify.releases import other_release
-from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import appendix_d, losses, section_4

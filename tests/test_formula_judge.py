@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpbandits.proofs_checks.certificates import Verification, verify
+from dpbandits.proofs_checks.checker.verification import Verification, verify
 from dpbandits.proofs_checks.judge import conclusions, formulas, prover
 from dpbandits.proofs_checks.judge.domains import axes_of
 from dpbandits.proofs_checks.judge.effort import Effort

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from dpbandits.proofs_checks import ceilings
+from dpbandits.proofs_checks.checker.ceilings import rounds as ceiling_rounds
 from dpbandits.proofs_checks.game import bound as bound_module
 from dpbandits.proofs_checks.game import ceiling, lonely, rivals
 from dpbandits.proofs_checks.game.attack import attack
@@ -365,7 +365,7 @@ def test_a_level_s_choices_are_told_in_the_checker_s_units() -> None:
         ((-1.0, 3.5), 1.3863, [-64, 224, "4.000000"]),
     ):
         assert ceiling.chosen(SimpleNamespace(near=near, drift=drift)) == wanted
-    assert (ceilings.PART, ceilings.FIRST, ceilings.LAST) == (64, -8 * 64, 9 * 64)
+    assert (ceiling_rounds.PART, ceiling_rounds.FIRST, ceiling_rounds.LAST) == (64, -8 * 64, 9 * 64)
 
 
 @pytest.mark.parametrize(("horizon", "levels", "scale"), [(3, 2, 1), (30, 26, 10), (900, 45, 10), (900, 45, 4)])

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dpbandits.audit.claims.follows import combined, premises_first
-from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.formulas import judge_formula
 from dpbandits.proofs_checks.papers.hu25 import section_3, section_4_3

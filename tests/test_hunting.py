@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.judge import parted as parted_module
 from dpbandits.proofs_checks.judge import points as listed
 from dpbandits.proofs_checks.judge.cost import Tally, TooLong

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from dpbandits.audit.run.dispatch import lemmas
-from dpbandits.proofs_checks import certificates
+from dpbandits.proofs_checks.checker import verification as checker_verification
 from dpbandits.reference import page as page_module
 from dpbandits.reference.ledger import (
     SHOWN,
@@ -159,7 +159,7 @@ def test_a_page_has_no_two_claims_of_one_name() -> None:
     chapter.add("a", page.source("1"), Unjudged("a toy"), **beats)
     with pytest.raises(ValueError, match="names must be printable"):
         chapter.add("\x1b[2J", page.source("2"), Unjudged("a toy"), **beats)
-    schema = json.loads(Path(certificates.__file__).with_name("certificate.schema.json").read_text("utf-8"))
+    schema = json.loads(Path(checker_verification.__file__).with_name("certificate.schema.json").read_text("utf-8"))
     longest = "n" * (schema["$defs"]["claim"]["maxLength"] - len("ou24/"))
     chapter.add(longest, page.source("2"), Unjudged("a toy"), **beats)
     with pytest.raises(ValueError, match=r"ou24/n{40}\.\.\.: an id of 201 characters; give at most 200"):

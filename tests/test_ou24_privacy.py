@@ -12,7 +12,7 @@ from dpbandits.audit.claims.follows import combined, premises_first
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.proofs_checks.algebra import identities as algebra
-from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.ladder import climb
 from dpbandits.proofs_checks.papers import ou24 as page

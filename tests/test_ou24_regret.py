@@ -24,7 +24,7 @@ from dpbandits.audit.claims.statements import statement
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.run.dispatch import judge
 from dpbandits.proofs_checks.algebra.polynomials import Ratio, ratio, variable
-from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.ladder import by_algebra, climb
 from dpbandits.proofs_checks.judge.points import search

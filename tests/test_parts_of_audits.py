@@ -24,7 +24,7 @@ from dpbandits.audit.tradeoff.curve import Excess
 from dpbandits.audit.tradeoff.events import Sampled
 from dpbandits.audit.tradeoff.resolution import Resolution
 from dpbandits.audit.verify import promises
-from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.enumeration import transcripts
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.curves import Approximate, Family, Gaussian

@@ -18,7 +18,7 @@ from dpbandits.audit.play.transcripts import BLOCK, of_arms, spelt_out, stacked,
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.scores.distinguishers import learnt, log_likelihood_ratio, probabilities
-from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.enumeration import transcripts as enumerated
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.argmax_law import argmax_law

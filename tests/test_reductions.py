@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dpbandits.proofs_checks.certificates import Verification
+from dpbandits.proofs_checks.checker.verification import Verification
 from dpbandits.proofs_checks.judge import conclusions, hidden_means
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Reduction, Step, encloses, never_less, reduced, same

@@ -16,7 +16,7 @@ from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.without_law import without_law
 from dpbandits.audit.tradeoff.curve import excess
 from dpbandits.audit.verify.binding import binding
-from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.exact.shifts import NormalShift
 from dpbandits.reference.curves import Concentrated, Curve, Family, Renyi, gaussian_delta, renyi_delta

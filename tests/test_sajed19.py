@@ -19,7 +19,7 @@ from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.run.dispatch import judge
 from dpbandits.audit.verify.binding import binding
-from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.exact.phases import chains, tables, worst_phase

@@ -11,7 +11,7 @@ from scipy import stats
 from dpbandits.audit.claims.follows import combined, premises_first
 from dpbandits.audit.claims.statements import statement
 from dpbandits.proofs_checks.algebra.powers import equal_powers
-from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.ladder import climb
 from dpbandits.proofs_checks.papers.tao22 import LEMMAS, pictures

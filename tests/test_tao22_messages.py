@@ -15,7 +15,7 @@ from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.scores.moves import made_of, worst_shifts
 from dpbandits.audit.scores.samples import scores_of_many
 from dpbandits.audit.scores.values import GRAIN, Undeclared
-from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.ledger import Basis, Verdict
 from dpbandits.reference.neighbours import flipped

@@ -17,7 +17,7 @@ from dpbandits.audit import remedies, thompson
 from dpbandits.audit.cli import main
 from dpbandits.audit.privacy import runs
 from dpbandits.audit.privacy.runs import run_certificate
-from dpbandits.proofs_checks.certificates import Verification, verify
+from dpbandits.proofs_checks.checker.verification import Verification, verify
 from dpbandits.proofs_checks.game import ascent, told
 from dpbandits.proofs_checks.game import bound as bound_module
 from dpbandits.proofs_checks.game.attack import attack

@@ -24,11 +24,11 @@ def outcome_of(certificate: Any, ledger: Mapping[str, Any], strict: bool) -> Out
     """The arithmetic first; then whether it is about the ledger's claim."""
     from dpbandits.audit.claims.statements import statement
     from dpbandits.audit.verify.binding import binding
-    from dpbandits.proofs_checks import ceilings
-    from dpbandits.proofs_checks.certificates import verify as checked
+    from dpbandits.proofs_checks.checker.ceilings import verification as ceiling_verification
+    from dpbandits.proofs_checks.checker.verification import verify as checked
 
     if isinstance(certificate, dict) and certificate.get("type") == "ceiling":
-        bound = ceilings.verify(certificate)
+        bound = ceiling_verification.verify(certificate)
         if not bound.ok:
             return Outcome(False, f"rejected: {shortened('; '.join(bound.lines))}")
         return Outcome(not strict, "verified, the game's value: a ceiling is about no claim of the ledger", bound.lines)

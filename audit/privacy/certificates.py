@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.certificates import evaluator, low, verify
+from dpbandits.proofs_checks.checker.expressions import evaluator
+from dpbandits.proofs_checks.checker.intervals import low
+from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.enumeration import transcripts
 from dpbandits.proofs_checks.exact.laws import worst_event
 from dpbandits.proofs_checks.judge.refutations import expression, number, step_certificate, transcript_certificate

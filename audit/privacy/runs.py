@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.game.attack import attack
 from dpbandits.proofs_checks.game.crowd import crowd_attack
 from dpbandits.proofs_checks.game.rules import Sampler

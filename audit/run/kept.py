@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from dpbandits.audit.run import store
 from dpbandits.audit.run.dispatch import from_json
-from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.reference.ledger import Finding
 
 

@@ -17,7 +17,8 @@ from dpbandits.audit.privacy.certificates import AGREE, WRITTEN
 from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.scores.distinguishers import probabilities
 from dpbandits.audit.verify.releases import other_release, unpaid
-from dpbandits.proofs_checks.certificates import evaluator, low
+from dpbandits.proofs_checks.checker.expressions import evaluator
+from dpbandits.proofs_checks.checker.intervals import low
 from dpbandits.proofs_checks.vocabulary.contexts import mp
 from dpbandits.proofs_checks.vocabulary.decimals import written
 from dpbandits.reference.curves import Curve

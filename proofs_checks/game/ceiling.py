@@ -10,7 +10,10 @@ from __future__ import annotations
 from math import ceil, exp, log
 from typing import Any
 
-from dpbandits.proofs_checks import ceilings
+from dpbandits.proofs_checks.checker.ceilings import game as ceiling_game
+from dpbandits.proofs_checks.checker.ceilings import rounds as ceiling_rounds
+from dpbandits.proofs_checks.checker.ceilings import sampler as ceiling_sampler
+from dpbandits.proofs_checks.checker.ceilings import statement as ceiling_statement
 from dpbandits.proofs_checks.game.bound import Upper, certified_curve
 from dpbandits.proofs_checks.game.moments import spans
 from dpbandits.proofs_checks.game.ratios import SPAN, Grid, layers
@@ -21,7 +24,7 @@ WIDTHS = {"right": 6, "left": 16}  # between tangents, in units of 1/ceilings.PA
 COARSER = {"right": 1.0, "left": 3.0}  # the grid of the side that seldom counts
 CHORDS = 0.8  # as of `bound`: all chords together cost about an eighth of it, in log delta
 CELLS = 400  # at least so many steps from ratio 0 to the last
-MOST_CELLS = 0.98 * ceilings.LARGEST["cells"]
+MOST_CELLS = 0.98 * ceiling_statement.LARGEST["cells"]
 LEAST_STEP = 0.04
 LEAST = 1e-3  # values are told apart down to this share of delta
 ABOVE = 8.0
@@ -54,18 +57,22 @@ def ceiling(sampler: Sampler, delta: float, relation: str = "pull") -> dict[str,
     }
     try:
         return found | {"eps": least_eps(found, delta)}
-    except ceilings.Rejected as error:
+    except ceiling_sampler.Rejected as error:
         raise ValueError(f"no ceiling: its checker does not follow so far ({error})") from None
 
 
 def least_eps(found: dict[str, Any], delta: float) -> str:
     """The least eps, to six digits after the point, at which the checker finds at most delta."""
-    sampler, relation, games, _, _ = ceilings.understood(found)
-    starts = [ceilings.start(sampler, relation, choices) for choices in games]
-    target, low, high = ceilings.number(found["delta"], "delta"), 0, int(1e6 * min(g.below * g.log for g, _ in starts))
+    sampler, relation, games, _, _ = ceiling_statement.understood(found)
+    starts = [ceiling_game.start(sampler, relation, choices) for choices in games]
+    target, low, high = (
+        ceiling_statement.number(found["delta"], "delta"),
+        0,
+        int(1e6 * min(g.below * g.log for g, _ in starts)),
+    )
 
     def enough(millionths: int) -> bool:
-        eps = ceilings.number(f"{millionths}e-6", "eps")
+        eps = ceiling_statement.number(f"{millionths}e-6", "eps")
         return all(grid.at(row, eps) <= target for grid, row in starts)
 
     if not enough(high):
@@ -103,5 +110,7 @@ def game(sampler: Sampler, bound: Upper, delta: float, side: str) -> dict[str, A
 
 def chosen(level: Any) -> list[Any]:
     """Where tangents are close, and by what a round without a pull multiplies P/Q."""
-    first, last = (min(max(round(x * ceilings.PART), ceilings.FIRST), ceilings.LAST) for x in level.near)
+    first, last = (
+        min(max(round(x * ceiling_rounds.PART), ceiling_rounds.FIRST), ceiling_rounds.LAST) for x in level.near
+    )
     return [first, last, f"{min(exp(level.drift), 4.0):.6f}"]

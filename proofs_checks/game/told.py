@@ -6,7 +6,7 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from math import inf
 
-from dpbandits.proofs_checks.ceilings import above
+from dpbandits.proofs_checks.checker.ceilings.verification import above
 
 
 def upward(value: float) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.judge.domains import Axis
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.hunt import Hunt

@@ -11,7 +11,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from dpbandits.proofs_checks.certificates import LONGEST, verify
+from dpbandits.proofs_checks.checker.expressions import LONGEST
+from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.judge.counts import with_counts
 from dpbandits.proofs_checks.judge.refutations import formula_certificate
 from dpbandits.proofs_checks.vocabulary.contexts import Intervals, certainly_at_most, certainly_less, fp

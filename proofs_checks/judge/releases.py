@@ -15,7 +15,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from dpbandits.proofs_checks import certificates
+from dpbandits.proofs_checks.checker import intervals as checker_intervals
+from dpbandits.proofs_checks.checker import releases as checker_releases
+from dpbandits.proofs_checks.checker import untrusted as checker_untrusted
+from dpbandits.proofs_checks.checker import verification as checker_verification
 from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.proofs_checks.judge.refutations import expression, number
 from dpbandits.reference.answers import answered
@@ -75,12 +78,12 @@ def of_steps(
         "delta": expression(delta),
         "variables": {name: number(value) for name, value in (variables or {}).items()},
     }
-    with certificates.budget(certificates.EFFORT):
+    with checker_untrusted.budget(checker_verification.EFFORT):
         try:
-            tables = certificates.neighbouring(found)
+            tables = checker_releases.neighbouring(found)
             for side, table in zip(("left", "right"), tables, strict=True):
-                found[f"{side}_probability"] = stored(certificates.event_chance(found["steps"], table))
-        except certificates.Rejected as wrong:
+                found[f"{side}_probability"] = stored(checker_releases.event_chance(found["steps"], table))
+        except checker_untrusted.Rejected as wrong:
             raise Unwritable(f"the checker would reject it: {wrong}") from None
     return found
 
@@ -102,7 +105,10 @@ def in_runs(pair: Pair) -> tuple[Array, Array, Ints]:
 def stored(chance: Any) -> list[str]:
     """The ends of an enclosure, rounded outwards."""
     ends = []
-    for end, rounding in ((certificates.low(chance), ROUND_FLOOR), (certificates.high(chance), ROUND_CEILING)):
+    for end, rounding in (
+        (checker_intervals.low(chance), ROUND_FLOOR),
+        (checker_intervals.high(chance), ROUND_CEILING),
+    ):
         value, context = Fraction(end), Context(prec=DIGITS, rounding=rounding, Emin=-(10**6), Emax=10**6)
         ends.append(f"{context.divide(Decimal(value.numerator), Decimal(value.denominator)):e}".replace("E", "e"))
     return [end.replace("e+", "e") for end in ends]

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from dpbandits.proofs_checks.certificates import verify
+from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.phases import Eliminates, Phase, chains, tables, worst_phase
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.reductions import Step, same

@@ -1,0 +1,14 @@
+"""Is this certificate right? The checkers: each recomputes a claim from its data, trusting nothing that produced it.
+
+What belongs here: reading certificates from anybody, and recomputing what they say. This folder (with the schema in
+it) can be copied anywhere by itself: it needs the standard library, mpmath and jsonschema, and imports nothing else of
+this project. What does not belong here: writing certificates, and asking whether one is about a claim.
+
+- `verification`: the entry: which kind a certificate is, and what was found
+- `untrusted`: what a certificate from anybody may be, and what checking it may cost
+- `intervals`, `normal`, `expressions`, `quadrature`: enclosures of numbers, of Phi, of expressions, of integrals
+- `agreement`: stored numbers agree with recomputed ones, and show the violation
+- one file a kind: `formula`, `noisy_maximum` (kind "step"), `transcripts`, `runs`, `releases` (with `selections`,
+  `integrals`, `wedges`: the chances of their steps)
+- `ceilings`: the other direction, that Thompson sampling is private enough; the standard library alone
+"""

@@ -1,0 +1,62 @@
+"""What is stored agrees with what was recomputed, and shows that P_left(event) > e^eps P_right(event) + delta."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+
+from .expressions import all_used, evaluator
+from .intervals import Interval, Value, enclosed, exponential, high, interval, low
+from .untrusted import Rejected, read, read_end
+
+AGREE = Fraction(1, 10**18)  # stored ends of closed forms agree with recomputed ones to 18 digits
+ROUGHLY = Fraction(1, 100)  # stored and recomputed ends of integrals do so to 1 %
+COARSELY = Fraction(1, 20)  # stored and recomputed ends of releases with such selections agree so far
+
+
+def agrees(stored: Sequence[str], recomputed: Value, place: str, tolerance: Fraction) -> None:
+    """The stored enclosure must be the recomputed one, up to rounding outwards (or up to coarser
+    quadrature)."""
+    a, b = (read_end(end, f"{place}/{i}") for i, end in enumerate(stored))
+    if a > b:
+        raise Rejected(f"{place}: the ends {stored[0]} and {stored[1]} are in the wrong order")
+    c, d = low(recomputed), high(recomputed)
+    size = max(abs(Fraction(c)), abs(Fraction(d)))
+    for name, mine, theirs, written in (("low", c, a, stored[0]), ("high", d, b, stored[1])):
+        if isinstance(theirs, float) or abs(Fraction(mine) - theirs) > tolerance * size:
+            raise Rejected(f"{place}: the {name} end is stored as {written:.40}, but is {shown(recomputed)}")
+    if tolerance == AGREE and not (a <= c and d <= b):
+        raise Rejected(f"{place}: {stored[0]} to {stored[1]} does not enclose {shown(recomputed)}")
+    if c > b or d < a:
+        raise Rejected(f"{place}: {stored[0]} to {stored[1]} is not where {shown(recomputed)} lies")
+
+
+def shown(x: Value) -> str:
+    """The number in twelve digits; both ends of what is not known so well."""
+    ends = dict.fromkeys(str(mpmath.nstr(mpmath.mp.make_mpf(end), 12)) for end in enclosed(x)._mpi_)
+    return " to ".join(ends)
+
+
+def conclude(certificate: Mapping[str, Any], left: Interval, right: Interval, tolerance: Fraction) -> list[str]:
+    """P_left(event) > e^eps P_right(event) + delta, certainly, also with the stored numbers."""
+    walker = evaluator(certificate)
+    eps, delta = (enclosed(walker.value(certificate[field], field)) for field in ("eps", "delta"))
+    all_used(walker)
+    if low(eps) < 0 or low(delta) < 0:
+        raise Rejected("eps and delta must not be negative")
+    agrees(certificate["left_probability"], left, "left_probability", tolerance)
+    agrees(certificate["right_probability"], right, "right_probability", tolerance)
+    bound = exponential(eps) * right + delta
+    if not low(left) > high(bound):
+        raise Rejected(f"not violated: P_left is {shown(left)}, e^eps P_right + delta is {shown(bound)}")
+    stored = exponential(eps) * interval(read(certificate["right_probability"][1], "right_probability/1")) + delta
+    if not read(certificate["left_probability"][0], "left_probability/0") > high(stored):
+        raise Rejected("left_probability: the stored numbers do not show the violation")
+    return [
+        f"P_left(event) = {shown(left)}, P_right(event) = {shown(right)}",
+        f"eps = {shown(eps)}, delta = {shown(delta)}: e^eps P_right + delta = {shown(bound)}",
+        "so that P_left(event) > e^eps P_right(event) + delta",
+    ]

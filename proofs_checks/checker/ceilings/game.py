@@ -1,0 +1,104 @@
+"""The threshold game from its last round back to the first: the value of every state, from above."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+
+from .numbers import UNIT, phi, root
+from .rounds import Coin, corners, rules
+from .rows import Grid, Row, up
+from .sampler import Choices, Rejected, Sampler
+
+
+def start(sampler: Sampler, relation: str, choices: Choices) -> tuple[Grid, Row]:
+    """Upper bounds of the game's value where it starts; `Grid.at` reads them."""
+    grid = Grid(choices.ratio, choices.below, choices.above)
+    game, waiting = Game(sampler, choices, grid), Waiting(sampler, choices, grid)
+    best = grid.end()
+    for total in range(sampler.horizon - 1, sampler.begin - 1, -1):
+        game.play(total)
+        if not sampler.two:
+            best = game.rows[sampler.first]
+        elif relation == "pull":
+            waiting.step(total, game.rows)
+        else:  # it may start in any state
+            for row in game.rows.values():
+                best = Row(grid.larger(best.cells, waiting.moved(row)), UNIT)
+    if sampler.two and relation == "pull":
+        if sampler.prepulls == 0:
+            waiting.step(0, {})
+        best = Row(waiting.started[sampler.prepulls], UNIT)
+    return grid, best
+
+
+class Game:
+    """Upper bounds of V_N(n), N falling from the horizon: `rows`, by n."""
+
+    def __init__(self, sampler: Sampler, choices: Choices, grid: Grid) -> None:
+        self.sampler, self.choices, self.grid = sampler, choices, grid
+        end = grid.end()
+        self.rows = dict.fromkeys(range(sampler.first, min(choices.last, sampler.horizon) + 1), end)
+        self.spans = list(choices.spans)
+        self.top, self.near = choices.spans[0] if choices.spans else (0, ())
+        self.coins: dict[int, list[Coin]] = {}
+
+    def play(self, total: int) -> None:
+        """One round earlier."""
+        sampler, choices = self.sampler, self.choices
+        if self.spans and total <= self.spans[0][0]:
+            (self.top, self.near), self.coins = self.spans.pop(0), {}
+        before, self.rows = self.rows, {}
+        for n in range(sampler.first, min(choices.last, total - sampler.prepulls) + 1):
+            free = n == choices.last  # from there on, a pull leaves n where it is
+            self.rows[n] = self.best(total, n, before[n], before[n if free else n + 1], free)
+
+    def best(self, total: int, n: int, same: Row, more: Row, free: bool) -> Row:
+        """The best over the coins of a round with n pulls."""
+        grid, rule = self.grid, rules(self.sampler, n, self.top, free)
+        if not rules(self.sampler, n, total, free).within(rule):
+            raise Rejected(f"spans: the round after {total} pulls offers what the one after {self.top} does not")
+        low, high, drift = self.near[min(n - self.sampler.first, len(self.near) - 1)]
+        if n not in self.coins:
+            self.coins[n] = corners(rule, (low, high), self.choices.width)
+        theta, best = grid.folded(math.floor(same.theta * drift)), 0
+        for coin in self.coins[n]:
+            left, right = (coin.p, coin.q) if self.choices.higher == "right" else (coin.q, coin.p)
+            outcomes = (more, left.high, right.low), (same, UNIT - left.low, UNIT - right.high)
+            sums = 0
+            for row, mass, other in outcomes:
+                if mass > 0:
+                    sums += grid.moved(row.cells, grid.tap(theta, row.theta, mass, other))
+            best = grid.larger(best, sums)
+        return Row(grid.rounded(best), theta)
+
+
+class Waiting:
+    """Two arms before the changed reward is read: B_N(n), the best of starting with the next pull of the arm, and of
+    waiting on, with any chance of a pull that the means allow. `started`: the larger one of B and V."""
+
+    def __init__(self, sampler: Sampler, choices: Choices, grid: Grid) -> None:
+        self.sampler, self.last, self.grid = sampler, choices.last, grid
+        end = grid.end().cells
+        self.values = dict.fromkeys(range(sampler.prepulls, min(choices.last, sampler.horizon) + 1), end)
+        self.started = dict(self.values)
+
+    def moved(self, row: Row) -> int:
+        """The cells of a row at theta = 1."""
+        return self.grid.rounded(self.grid.moved(row.cells, self.grid.tap(UNIT, row.theta, UNIT, UNIT)))
+
+    def step(self, total: int, game: Mapping[int, Row]) -> None:
+        """One round earlier."""
+        before, started, grid = self.values, self.started, self.grid
+        at_1 = {n: self.moved(row) for n, row in game.items()}
+        self.values, self.started = {}, {}
+        for n in range(self.sampler.prepulls, min(self.last, total - self.sampler.prepulls) + 1):
+            if n == self.last:  # from there on, waiting is no better than the free game
+                self.values[n] = at_1[n]
+            else:
+                rule = rules(self.sampler, n, total, False)
+                ends = [phi(-root(rule.high or Fraction(0))), phi(root(rule.low or Fraction(0)))]
+                sums = (up(a.high) * started[n + 1] + up(UNIT - a.low) * before[n] for a in ends)
+                self.values[n] = grid.rounded(grid.larger(*sums))
+            self.started[n] = grid.larger(self.values[n], at_1.get(n, 0))

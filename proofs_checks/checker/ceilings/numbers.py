@@ -1,0 +1,130 @@
+"""Numbers between two whole ones, in units of 2^-POINT: exp, Phi and roots, with stated errors."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+from .sampler import Rejected
+
+POINT = 320  # bits after the point of numbers on the way
+UNIT = 1 << POINT
+NEAREST, DEGREE = 16, 24  # Phi is expanded around multiples of 1/NEAREST, up to this power
+FAR = 12  # beyond FAR deviations, Phi is between 0 and what it is there, or above 1 minus that
+OFF = 1 << POINT - 160  # Phi is good to so much
+
+
+class Ends(NamedTuple):
+    """A real number between two whole ones, in units of 2^-POINT."""
+
+    low: int
+    high: int
+
+    def minus(self, other: Ends) -> Ends:
+        return Ends(self.low - other.high, self.high - other.low)
+
+    def plus(self, other: Ends) -> Ends:
+        return Ends(self.low + other.low, self.high + other.high)
+
+    def times(self, other: Ends) -> Ends:
+        products = [a * b for a in self for b in other]
+        return Ends(min(products) >> POINT, -(-max(products) >> POINT))
+
+    def over(self, other: Ends) -> Ends:
+        """Divided by a positive one."""
+        if other.low <= 0:
+            raise Rejected("two tangents are too close: choose a larger width")
+        quotients = [(a << POINT, b) for a in self for b in other]
+        return Ends(min(a // b for a, b in quotients), max(-(-a // b) for a, b in quotients))
+
+    def chance(self) -> Ends:
+        """The same, known to lie between 0 and 1."""
+        return Ends(max(self.low, 0), min(self.high, UNIT))
+
+
+ZERO, ONE = Ends(0, 0), Ends(UNIT, UNIT)
+
+
+def exponential(x: Fraction) -> Ends:
+    """e^x for |x| < 1024: that of x/2^16 by its series, squared 16 times.
+
+    Each of 40 terms is off by less than 2 units, as |x|/2^16 < 2^-6; what follows them is below (2^-6)^40/40! < 2^-390.
+    """
+    small = (x.numerator << POINT - 16) // x.denominator
+    term, total = UNIT, 0
+    for k in range(1, 41):
+        total, term = total + term, (term * small >> POINT) // k
+    power = Ends(total - 100, total + 100)
+    for _ in range(16):
+        power = power.times(power)
+    return power
+
+
+def arctangent(n: int) -> Ends:
+    """arctan(1/n), n >= 5: less than 80 terms, and n^-2j in each is rounded down by less than 2 units."""
+    power, total, j = UNIT // n, 0, 0
+    while power:
+        total += (-1) ** j * (power // (2 * j + 1))
+        power, j = power // (n * n), j + 1
+    return Ends(total - 300, total + 300)
+
+
+@lru_cache(maxsize=1)
+def density_at_0() -> Ends:
+    """1/sqrt(2 pi), pi by Machin's formula."""
+    first, second = arctangent(5), arctangent(239)
+    pi = 16 * first.low - 4 * second.high, 16 * first.high - 4 * second.low
+    return Ends(*(math.isqrt((UNIT**3) // (2 * each)) + up for each, up in ((pi[1], 0), (pi[0], 1))))
+
+
+@lru_cache(maxsize=2 * NEAREST * FAR + 2)
+def taylor(k: int) -> tuple[int, ...]:
+    """The coefficients of Phi around x = k/NEAREST, the highest power first.
+
+    Phi(x) - 1/2 = phi(x) (x + x^3/3 + x^5/(3 5) + ...) for x >= 0; from x^2/(2j + 1) < 1/2 on the rest is less than the
+    last term. The other coefficients are (-1)^(j-1) He_(j-1)(x) phi(x)/j!.
+    """
+    x = Fraction(k, NEAREST)
+    density = exponential(-x * x / 2).times(density_at_0())
+    term, total, j = Ends(abs(k) * UNIT // NEAREST, abs(k) * UNIT // NEAREST), ZERO, 0
+    while term.high > 1 or 2 * x * x >= 2 * j + 1:
+        total, j = total.plus(term), j + 1
+        scale = k * k, NEAREST**2 * (2 * j + 1)
+        term = Ends(term.low * scale[0] // scale[1], -(-term.high * scale[0] // scale[1]))
+    half = density.times(Ends(total.low, total.high + 2))
+    found = [
+        Ends(UNIT // 2 + half.low, UNIT // 2 + half.high)
+        if k >= 0
+        else Ends(UNIT // 2 - half.high, UNIT // 2 - half.low)
+    ]
+    hermite = [Fraction(1), x]
+    for power in range(1, DEGREE + 1):
+        share = (-1) ** (power - 1) * hermite[power - 1] / math.factorial(power)
+        found.append(density.times(Ends(math.floor(share * UNIT), math.ceil(share * UNIT))))
+        hermite.append(x * hermite[power] - power * hermite[power - 1])
+    if any(each.high - each.low > OFF >> 8 for each in found):
+        raise Rejected(f"Phi around {x} is not as precise as it should be")
+    return tuple(each.low for each in reversed(found))
+
+
+def phi(x: int) -> Ends:
+    """Phi at x units, by Taylor's series around the nearest multiple of 1/NEAREST.
+
+    |He_(j-1)| phi/j! < 1 by Cramer's bound, so that what follows power DEGREE is below 2^-5(DEGREE+1)/sqrt(DEGREE!);
+    that, 24 roundings, and what the coefficients are off by is less than OFF = 2^-160.
+    """
+    if abs(x) >= FAR * UNIT:
+        edge = phi((FAR * UNIT - 1) * (1 if x > 0 else -1))
+        return Ends(edge.low, UNIT) if x > 0 else Ends(0, edge.high)
+    k = (x * NEAREST + UNIT // 2) // UNIT
+    h, value = x - k * UNIT // NEAREST, 0
+    for coefficient in taylor(k):
+        value = (value * h >> POINT) + coefficient
+    return Ends(value - OFF, value + OFF).chance()
+
+
+def root(square: Fraction) -> int:
+    """The square root in units, rounded up."""
+    return math.isqrt((square.numerator * UNIT * UNIT) // square.denominator) + 1

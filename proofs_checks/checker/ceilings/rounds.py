@@ -1,0 +1,95 @@
+"""The coins of a round: with which chances the changed arm is pulled on either side, and corners around them all."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple
+
+from .numbers import ONE, UNIT, ZERO, Ends, exponential, phi, root
+from .sampler import Sampler
+
+PART = 64  # thresholds are multiples of 1/PART
+FIRST, LAST = -8 * PART, 9 * PART  # no tangents beyond
+
+
+class Round(NamedTuple):
+    """A round with n pulls of the changed arm: it is pulled with probability Phi(-u) where it pays less, and Phi(-v)
+    where it pays more, u - v <= shift, -low <= v <= u <= high. Here are their squares; None: nothing bounds them."""
+
+    shift: Fraction
+    low: Fraction | None
+    high: Fraction | None
+
+    def within(self, other: Round) -> bool:
+        """Whether the other round offers all that this one does."""
+        pairs = zip(self, other, strict=True)
+        return all(theirs is None or (mine is not None and mine <= theirs) for mine, theirs in pairs)
+
+
+def rules(sampler: Sampler, n: int, total: int, free: bool) -> Round:
+    """The rounds after `total` pulls. free: with two arms, nothing bounds the means."""
+    c = sampler.variance
+    if not sampler.two:
+        return Round(1 / (c * (n + 1)), None, None)
+    rest = total - n
+    precision = Fraction((n + 1) * (rest + 1), total + 2) / c  # 1/D^2, of theta_1 - theta_0
+    shift = precision / (n + 1) ** 2
+    if free:
+        return Round(shift, None, None)
+    return Round(shift, precision * Fraction(n, n + 1) ** 2, precision * Fraction(rest, rest + 1) ** 2)
+
+
+class Coin(NamedTuple):
+    """The chances of a pull: where the changed arm pays less, and where it pays more."""
+
+    p: Ends
+    q: Ends
+
+
+def corners(rule: Round, near: tuple[int, int], width: int) -> list[Coin]:
+    """Corners of a polygon around all coins of a round.
+
+    The curve (Phi(-x), Phi(s - x)) is concave, with the tangent of slope e^(sx - s^2/2) at x: so it lies below the
+    crossings of neighbouring tangents. Bounded: between the ends of its arc, and of the diagonal. Free: beyond the
+    first tangent it lies below and right of (Phi(-x), 1), beyond the last one below (0, Phi(s - x)).
+    """
+    s = root(rule.shift)
+    inner = thresholds(near, width)
+    if rule.low is None or rule.high is None:
+        xs = [x * UNIT // PART for x in inner]
+        ends = [Coin(phi(-xs[0]), ONE), Coin(ZERO, phi(s - xs[-1])), Coin(ZERO, ZERO), Coin(ONE, ONE)]
+    else:
+        start = s - root(rule.low)
+        stop = max(root(rule.high), start)
+        gap = UNIT // (4 * PART)
+        xs = [start, *(at for x in inner if start + gap < (at := x * UNIT // PART) < stop - gap), stop]
+        least, most = phi(-stop), phi(s - start)
+        ends = [Coin(least, phi(s - stop)), Coin(phi(-start), most), Coin(least, least), Coin(most, most)]
+        if stop - start <= gap:
+            xs = [start - gap, stop + gap]
+    return ends + crossings(s, xs)
+
+
+def crossings(s: int, xs: list[int]) -> list[Coin]:
+    """Where the tangents at neighbouring thresholds cross."""
+    tangents = []
+    for x in xs:
+        slope = exponential(Fraction(2 * s * x - s * s, 2 * UNIT * UNIT))
+        tangents.append((slope, phi(s - x).minus(slope.times(phi(-x)))))
+    found = []
+    for (slope, at_0), (next_slope, next_at_0) in pairwise(tangents):
+        p = at_0.minus(next_at_0).over(next_slope.minus(slope))
+        found.append(Coin(p.chance(), at_0.plus(slope.times(p)).chance()))
+    return found
+
+
+def thresholds(near: tuple[int, int], width: int) -> list[int]:
+    """Where tangents are drawn, in units of 1/PART: a width apart in `near`, and farther apart away from there."""
+    low, high = near
+    found = list(range(low, high + 1, width))
+    while found[0] > FIRST:
+        found.insert(0, found[0] - min(width + (low - found[0]) // 3, PART))
+    while found[-1] < LAST:
+        found.append(found[-1] + min(width + (found[-1] - high) // 3, PART))
+    return found

@@ -1,0 +1,149 @@
+"""Expressions of certificates: parsed, never executed, and enclosed; whatever is not on the list is rejected."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from .intervals import (
+    Interval,
+    Value,
+    bounded,
+    enclosed,
+    exponential,
+    largest,
+    logarithm,
+    power,
+    quotient,
+    root,
+    rounded_down,
+    rounded_up,
+    smallest,
+    work,
+)
+from .normal import normal
+from .untrusted import Rejected, handled, length, read, spend
+
+LONGEST = 20_000  # characters of an expression, and bits of exact numbers
+NESTED = 500  # operations within operations
+LITERAL = re.compile(r"\d+(\.\d*)?(e[+-]?\d{1,5})?", re.ASCII)
+# No comment, no new line, nothing that looks like another character; and no literal runs into a name.
+TOKEN = re.compile(r" *(\d+(\.\d*)?(e[+-]?\d{1,5})?(?![A-Za-z0-9_.])|[A-Za-z][A-Za-z0-9_]*|\*\*|[-+*/(),]) *", re.ASCII)
+FUNCTIONS: dict[str, tuple[Callable[..., Interval], int | None]] = {
+    "exp": (exponential, 1),
+    "log": (logarithm, 1),
+    "sqrt": (root, 1),
+    "ncdf": (normal, 1),
+    "floor": (rounded_down, 1),
+    "ceil": (rounded_up, 1),
+    "maximum": (largest, None),
+    "minimum": (smallest, None),
+}
+EXACTLY: dict[str, Callable[..., Any]] = {"maximum": max, "minimum": min, "floor": math.floor, "ceil": math.ceil}
+
+
+class Evaluator:
+    """Walks the syntax tree of an expression; whatever is not on the list is rejected."""
+
+    def __init__(self, variables: Mapping[str, Fraction]):
+        self.variables = variables
+        self.used: set[str] = set()
+
+    def value(self, source: str, place: str) -> Value:
+        try:
+            return self.node(parsed(source), source)
+        except Rejected as wrong:
+            raise Rejected(f"{place}: {wrong}") from None
+
+    def node(self, node: ast.AST, source: str, depth: int = 0) -> Value:
+        spend(1)
+        if depth > NESTED:
+            raise Rejected(f"the expression is nested more than {NESTED} levels deep; add up in groups")
+        value: Value
+        match node:
+            case ast.Constant():
+                # The source is one line of ASCII, so that columns are characters.
+                written = source[node.col_offset : node.end_col_offset]
+                if type(node.value) not in (int, float) or not LITERAL.fullmatch(written):
+                    raise Rejected(f"{written[:60]!r} is not a decimal literal")
+                value = read(re.sub(r"\.(?=e|$)", "", written), "literal")
+            case ast.Name(id="pi"):
+                value = +work.pi
+            case ast.Name(id=name):
+                if name not in self.variables:
+                    raise Rejected(f"the name {name!r} is not a variable of the certificate")
+                self.used.add(name)
+                value = self.variables[name]
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                value = -self.node(operand, source, depth + 1)
+            case ast.BinOp(left=left, op=op, right=right):
+                value = self.operation(op, self.node(left, source, depth + 1), self.node(right, source, depth + 1))
+            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in FUNCTIONS:
+                function, arity = FUNCTIONS[name]
+                if not arguments or (arity is not None and len(arguments) != arity):
+                    raise Rejected(f"{name} takes {arity or 'some'} arguments, not {len(arguments)}")
+                values = [self.node(argument, source, depth + 1) for argument in arguments]
+                if name in EXACTLY and all(isinstance(each, Fraction) for each in values):
+                    handled(*values)
+                    value = Fraction(EXACTLY[name](*values))
+                else:
+                    value = function(*map(enclosed, values))
+            case _:
+                raise Rejected(f"{type(node).__name__} is not part of the expression language")
+        return bounded(value)
+
+    def operation(self, op: ast.operator, a: Value, b: Value) -> Value:
+        """Exact between rational numbers, while they are short; else between intervals."""
+        exactly = isinstance(a, Fraction) and isinstance(b, Fraction) and handled(a, b) <= LONGEST
+        if not exactly:
+            a, b = enclosed(a), enclosed(b)
+        match op:
+            case ast.Add():
+                return a + b
+            case ast.Sub():
+                return a - b
+            case ast.Mult():
+                return a * b
+            case ast.Div():
+                return a / b if exactly and b != 0 else quotient(enclosed(a), enclosed(b))
+            case ast.Pow():
+                if exactly and b.denominator == 1 and length(a) * abs(b) <= LONGEST and (a != 0 or b >= 0):
+                    return Fraction(a ** int(b))
+                return power(enclosed(a), enclosed(b))
+        raise Rejected(f"the operator {type(op).__name__} is not part of the expression language")
+
+
+def parsed(source: str) -> ast.AST:
+    """The syntax tree of an expression. Only its tokens are ever given to Python's parser: so there are no
+    comments, lines, strings, or characters that the parser would take for others."""
+    if len(source) > LONGEST:
+        raise Rejected(f"the expression has more than {LONGEST} characters")
+    place = 0
+    while place < len(source):
+        token = TOKEN.match(source, place)
+        if not token:
+            raise Rejected(f"{source[place : place + 40]!a} is not arithmetic")
+        place = token.end()
+    source = source.strip(" ")
+    try:
+        return ast.parse(source, mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        raise Rejected(f"{source[:60]!r} is not an expression, or is nested too deeply") from None
+
+
+def evaluator(certificate: Mapping[str, Any]) -> Evaluator:
+    values = {name: read(text, f"variables/{name}") for name, text in certificate["variables"].items()}
+    for name in values:
+        if name in FUNCTIONS or name == "pi":
+            raise Rejected(f"variables/{name}: this name is taken")
+    return Evaluator(values)
+
+
+def all_used(walker: Evaluator) -> None:
+    unused = sorted(set(walker.variables) - walker.used)
+    if unused:
+        raise Rejected(f"variables/{unused[0]}: no expression uses this variable")

@@ -1,0 +1,43 @@
+"""The kind "formula": an inequality or identity fails at a point at which all of its preconditions hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from .agreement import AGREE, agrees, shown
+from .expressions import all_used, evaluator
+from .intervals import enclosed, high, low
+from .untrusted import Rejected, read
+
+
+def check_formula(certificate: Mapping[str, Any]) -> list[str]:
+    walker = evaluator(certificate)
+    within = read(certificate["within"], "within")
+    relation = certificate["relation"]
+    if within < 0 or (relation != "==" and within != 0):
+        raise Rejected(f"within: {certificate['within']} makes no sense for {relation!r}")
+    for i, (left, right) in enumerate(certificate["given"]):
+        p, q = walker.value(left, f"given/{i}/0"), walker.value(right, f"given/{i}/1")
+        if not high(p) <= low(q):
+            raise Rejected(f"given/{i}: the precondition {left} <= {right} does not certainly hold")
+    p, q = walker.value(certificate["left"], "left"), walker.value(certificate["right"], "right")
+    all_used(walker)
+    agrees(certificate["left_enclosure"], p, "left_enclosure", AGREE)
+    agrees(certificate["right_enclosure"], q, "right_enclosure", AGREE)
+    gap = p - q if isinstance(p, Fraction) and isinstance(q, Fraction) else enclosed(p) - enclosed(q)
+    violated = {
+        "<=": low(p) > high(q),
+        "<": low(p) >= high(q),
+        "==": low(gap) > within or high(gap) < -within,
+    }[relation]
+    if not violated:
+        raise Rejected(f"left {relation} right is not violated: left is {shown(p)}, right is {shown(q)}")
+    point = ", ".join(f"{name} = {text}" for name, text in certificate["variables"].items())
+    return [
+        f"at {point or 'no variables'}:",
+        f"left  = {certificate['left']} = {shown(p)}",
+        f"right = {certificate['right']} = {shown(q)}",
+        f"so that left {relation} right is false" + (f" (within {certificate['within'][:60]})" if within else ""),
+    ]

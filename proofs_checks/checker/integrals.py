@@ -1,0 +1,207 @@
+"""The chances of a step whose options are independent: closed forms for Laplace noise, cells for normal noise."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from .intervals import (
+    Interval,
+    added,
+    bottom,
+    bounded,
+    ends,
+    ends_of,
+    exponential,
+    interval,
+    largest,
+    quotient,
+    root,
+    top,
+    work,
+)
+from .noisy_maximum import laplace
+from .normal import normal, phi
+from .quadrature import COARSE, GRID, refined
+from .selections import Selection
+from .untrusted import handled, spend
+
+
+def interval_chance(chosen: Selection, cuts: list[Fraction], number: int) -> Interval:
+    """The probability that the value, or the weighted sum of normal ones, lies in this interval between the cuts."""
+    row = [Fraction(1)] if chosen.weights is None else chosen.weights[0]
+    centre, spread = Fraction(0), Fraction(0)
+    for weight, middle, size in zip(row, chosen.centres, chosen.scales, strict=True):
+        handled(weight, middle, size, centre, spread)
+        centre, spread = centre + weight * middle, spread + (weight * size) ** 2
+    scale = interval(abs(row[0]) * chosen.scales[0]) if len(row) == 1 else root(interval(spread))
+    below = normal if chosen.noise == "gaussian" else laplace
+    sides = [quotient(interval(cut - centre), scale) for cut in cuts[max(number - 1, 0) : number + 1]]
+    if number == 0:
+        return below(sides[0])
+    if number == len(cuts):
+        return below(-sides[0])
+    # In the tail that the interval lies in, as exact as it is small.
+    right = cuts[number - 1] >= centre
+    return below(-sides[0]) - below(-sides[1]) if right else below(sides[1]) - below(sides[0])
+
+
+Line = tuple[Fraction, Fraction]  # a noisy value: its centre and its scale
+Terms = dict[Fraction, Interval]  # rate -> coefficient: the sum of coefficient * exp(rate * (x - start))
+
+
+def laplace_integral(chosen: Selection, i: int, close: list[int], behind: list[int], ahead: list[int]) -> Interval:
+    """The integral of density_i(x) prod P(x - size <= X_j <= x) prod P(X_j <= x - far) prod P(X_j > x), over `close`,
+    `behind` (far = size for the rule within, else 0) and `ahead`: between the points where a density has its peak, all
+    of it is a sum of exponentials."""
+    far = chosen.size if chosen.rule == "within" else Fraction(0)
+    peaks = sorted({m + shift for m in chosen.centres for shift in (Fraction(0), far)})
+    total = work.mpf(0)
+    for left, right in pairwise([None, *peaks, None]):
+        start = left if left is not None else peaks[0]
+        inside = left if left is not None else start - 1  # a point from which no peak lies between it and the piece
+        parts = [dense((chosen.centres[i], chosen.scales[i]), start, inside)]
+        for j in close:
+            near, away = (under(chosen, j, shift, start, inside) for shift in (Fraction(0), far))
+            parts.append(plus(near, {rate: -factor for rate, factor in away.items()}))
+        parts += [under(chosen, j, far, start, inside) for j in behind]
+        for j in ahead:
+            parts.append(over(chosen, j, start, inside))
+        terms: Terms = {Fraction(0): work.mpf(1)}
+        for part in parts:
+            terms = times(terms, part)
+        total += added(integrated(rate, factor, left, right) for rate, factor in terms.items())
+    return bounded(total)
+
+
+def integrated(rate: Fraction, factor: Interval, left: Fraction | None, right: Fraction | None) -> Interval:
+    """The integral of factor * exp(rate * (x - start)) from left to right. start: left, or right where left is None."""
+    spend(4)
+    if left is None:
+        assert rate > 0
+        return factor / interval(rate)
+    if right is None:
+        assert rate < 0
+        return -factor / interval(rate)
+    if rate == 0:
+        return factor * interval(right - left)
+    return factor * (exponential(interval(rate * (right - left))) - 1) / interval(rate)
+
+
+def dense(line: Line, start: Fraction, inside: Fraction) -> Terms:
+    m, s = line
+    sign = -1 if inside >= m else 1
+    return {sign / s: exponential(interval(sign * (start - m) / s)) / interval(2 * s)}
+
+
+def under(chosen: Selection, j: int, far: Fraction, start: Fraction, inside: Fraction) -> Terms:
+    """P(X_j <= x - far)."""
+    return upto(chosen.centres[j] + far, chosen.scales[j], Fraction(1), start, inside)
+
+
+def upto(m: Fraction, s: Fraction, slope: Fraction, start: Fraction, inside: Fraction) -> Terms:
+    """P(X <= slope x) for X of centre m and scale s, on a piece around `inside` on which slope x - m has one sign."""
+    lead, rate = (slope * start - m) / s, slope / s
+    if slope * inside >= m:
+        return plus({Fraction(0): work.mpf(1)}, {-rate: -exponential(interval(-lead)) / 2})
+    return {rate: exponential(interval(lead)) / 2}
+
+
+def over(chosen: Selection, j: int, start: Fraction, inside: Fraction) -> Terms:
+    """P(X_j > x)."""
+    m, s = chosen.centres[j], chosen.scales[j]
+    if inside >= m:
+        return {-1 / s: exponential(interval((m - start) / s)) / 2}
+    return {Fraction(0): work.mpf(1), 1 / s: -exponential(interval((start - m) / s)) / 2}
+
+
+def plus(one: Terms, other: Terms) -> Terms:
+    found = dict(one)
+    for rate, factor in other.items():
+        found[rate] = found[rate] + factor if rate in found else factor
+    return {rate: factor for rate, factor in found.items() if not bottom(factor) == top(factor) == 0}
+
+
+def times(one: Terms, other: Terms) -> Terms:
+    found: Terms = {}
+    for a, x in one.items():
+        for b, y in other.items():
+            handled(a, b)
+            product = x * y
+            found[a + b] = found[a + b] + product if a + b in found else product
+    return found
+
+
+Tails = tuple[Interval, Interval]  # P(X <= x) and P(X > x), each as exact as it is small
+
+
+class Point(NamedTuple):
+    """A point in units of option i's noise, the tails of this noise there; and of the others the tails at x and at x -
+    far, or P(X_j <= x - far), or P(X_j > x)."""
+
+    x: Fraction
+    mass: Tails
+    near: list[tuple[Tails, Tails]]
+    behind: list[Interval]
+    ahead: list[Interval]
+
+
+def normal_integral(chosen: Selection, i: int, close: list[int], behind: list[int], ahead: list[int]) -> Interval:
+    """The same for normal noise, by cells: every factor lies between what the ends of a cell make of it; what lies
+    beyond the last points is bounded by 0 and 1."""
+    before, work.prec = work.prec, 60
+    far = chosen.size if chosen.rule == "within" else Fraction(0)
+    centres, scales = chosen.centres, chosen.scales
+
+    def unit(j: int, x: Fraction, shift: Fraction) -> Fraction:
+        return (centres[i] + scales[i] * x - shift - centres[j]) / scales[j]
+
+    def at(x: Fraction) -> Point:
+        spend(12 * len(centres))
+        return Point(
+            x,
+            tails(x),
+            [(tails(unit(j, x, Fraction(0))), tails(unit(j, x, far))) for j in close],
+            [phi(unit(j, x, far)) for j in behind],
+            [phi(-unit(j, x, Fraction(0))) for j in ahead],
+        )
+
+    try:
+        points = [at(Fraction(k)) for k in GRID]
+        beyond = ends(work.mpf(0), points[0].mass[0] + points[-1].mass[1])
+        return refined(points, at, strip, COARSE) + beyond
+    finally:
+        work.prec = before
+
+
+def tails(x: Fraction) -> Tails:
+    small = phi(-abs(x))
+    return (small, 1 - small) if x <= 0 else (1 - small, small)
+
+
+def between(low_end: Tails, high_end: Tails) -> Interval:
+    """The mass between two points, from the tails that it lies in; no less than 0."""
+    right = bottom(low_end[0]) > 0.5
+    mass = low_end[1] - high_end[1] if right else high_end[0] - low_end[0]
+    return largest(mass, work.mpf(0))
+
+
+class Strip(NamedTuple):
+    """What lies between two points, and the least and the most that it contributes."""
+
+    a: Any
+    b: Any
+    least: Interval
+    most: Interval
+
+
+def strip(a: Point, b: Point) -> Strip:
+    least = most = between(a.mass, b.mass)
+    for (near, far), (later, farther) in zip(a.near, b.near, strict=True):
+        least, most = least * between(farther, near), most * between(far, later)
+    for one, other in zip(a.behind, b.behind, strict=True):
+        least, most = least * one, most * other
+    for one, other in zip(a.ahead, b.ahead, strict=True):
+        least, most = least * other, most * one
+    return Strip(a, b, ends_of(least)[0], ends_of(most)[1])

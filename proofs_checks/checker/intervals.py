@@ -1,0 +1,168 @@
+"""Enclosures of real numbers: intervals at 60 digits whose ends stay between 2^-LARGEST and 2^LARGEST."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+from mpmath.ctx_iv import MPIntervalContext
+
+from .untrusted import LARGEST_EXPONENT, Number, Rejected, spend
+
+DIGITS = 60
+LARGEST = 2**19  # intervals stay between 2^-LARGEST and 2^LARGEST, or are 0: so each can be written out exactly
+work = MPIntervalContext()
+work.dps = DIGITS
+Interval = Any  # an interval of `work`
+Value = Any  # an Interval, or an exact Fraction
+
+
+def interval(value: Fraction) -> Interval:
+    """The exact number as a (rarely wider) interval."""
+    return work.mpf(value.numerator) / work.mpf(value.denominator)
+
+
+def low(x: Value) -> Number:
+    return x if isinstance(x, Fraction) else exact(x._mpi_[0])
+
+
+def high(x: Value) -> Number:
+    return x if isinstance(x, Fraction) else exact(x._mpi_[1])
+
+
+def enclosed(x: Value) -> Interval:
+    return interval(x) if isinstance(x, Fraction) else x
+
+
+def exact(end: Any) -> Number:
+    """An end of an interval as an exact rational, or an infinite float."""
+    sign, mantissa, exponent, bits = (int(part) for part in end)
+    if not mantissa and exponent:
+        return float(mpmath.libmp.to_float(end))
+    if abs(exponent + bits) > 2 * LARGEST:
+        raise Rejected(f"a value lies beyond 2^{2 * LARGEST} or below 2^-{2 * LARGEST}")
+    size = Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
+    return -size if sign else size
+
+
+def bottom(x: Interval) -> Any:
+    """The low end as a binary number of mpmath's, whose comparisons with another one, an int or a float are exact and
+    need no writing out. (mpmath 1.3 compares it with no Fraction.)"""
+    return mpmath.mp.make_mpf(x._mpi_[0])
+
+
+def top(x: Interval) -> Any:
+    return mpmath.mp.make_mpf(x._mpi_[1])
+
+
+def bounded(x: Value) -> Value:
+    """The value. Raises Rejected where it is not finite, or has too large an exponent."""
+    for end in () if isinstance(x, Fraction) else x._mpi_:
+        _, mantissa, exponent, bits = (int(part) for part in end)
+        size = abs(exponent + bits)
+        if (not mantissa and exponent) or size > LARGEST:
+            raise Rejected(f"a value is not finite, lies beyond 2^{LARGEST}, or is not 0 and below 2^-{LARGEST}")
+        spend(size / 1000)
+    return x
+
+
+def ends(a: Interval, b: Interval) -> Interval:
+    """From the low end of one interval to the high end of another."""
+    return work.make_mpf((a._mpi_[0], b._mpi_[1]))
+
+
+def quotient(a: Interval, b: Interval) -> Interval:
+    if bottom(b) <= 0 <= top(b):
+        raise Rejected("the expression divides by something that may be 0")
+    return a / b
+
+
+def exponential(x: Interval) -> Interval:
+    spend(12)
+    if top(x) > FARTHEST**2:
+        raise Rejected("the expression contains an exponential beyond exp(160000)")
+    if bottom(x) < -(FARTHEST**2):  # numbers stay small enough to be written out
+        return ends(work.mpf(0), padded(work.exp(largest(ends_of(x)[1], work.mpf(-(FARTHEST**2))))))
+    return padded(work.exp(x)) if not bottom(x) == top(x) == 0 else work.mpf(1)
+
+
+def logarithm(x: Interval) -> Interval:
+    spend(12)
+    if bottom(x) <= 0:
+        raise Rejected("the expression contains the logarithm of something that may not be positive")
+    return padded(work.log(x)) if not bottom(x) == top(x) == 1 else work.mpf(0)
+
+
+def padded(x: Interval) -> Interval:
+    """Ten units in the last place more on either side: mpmath rounds exp and log correctly, but for rare
+    cases."""
+    slack = work.ldexp(work.mpf([-1, 1]), 4 - work.prec)
+    return x * (1 + slack)
+
+
+def root(x: Interval) -> Interval:
+    spend(12)
+    if bottom(x) < 0:
+        raise Rejected("the expression contains the square root of something that may be negative")
+    return work.sqrt(x)
+
+
+def power(base: Interval, exponent: Interval) -> Interval:
+    spend(4)
+    n = bottom(2 * exponent)  # exactly
+    if n == top(2 * exponent) and abs(n) <= 2 * LARGEST_EXPONENT and n == int(n):
+        times = abs(int(n))  # roots are taken exactly where they are exact: 4^(3/2) is 8
+        raised = whole_power(root(base), times) if times % 2 else whole_power(base, times // 2)
+        return raised if n >= 0 else quotient(work.mpf(1), raised)
+    if bottom(base) == top(base) == 0 < n:
+        return work.mpf(0)
+    return exponential(exponent * logarithm(base))
+
+
+def whole_power(base: Interval, n: int) -> Interval:
+    """n >= 0; an even power is the square of a power, and a square is not negative."""
+    spend(2)
+    if n == 0:
+        return work.mpf(1)
+    if n % 2:
+        return monotone_odd(base, n) if bottom(base) < 0 < top(base) else base * whole_power(base, n - 1)
+    half = whole_power(base, n // 2)
+    square = bounded(half * half)
+    return ends(work.mpf(0), square) if bottom(half) < 0 < top(half) else square
+
+
+def monotone_odd(base: Interval, n: int) -> Interval:
+    """Odd powers are increasing: from the power of the low end to that of the high end."""
+    a, b = ends_of(base)
+    return ends(a * whole_power(a, n - 1), b * whole_power(b, n - 1))
+
+
+def ends_of(x: Interval) -> tuple[Interval, Interval]:
+    a, b = x._mpi_
+    return work.make_mpf((a, a)), work.make_mpf((b, b))
+
+
+def largest(*values: Interval) -> Interval:
+    return ends(max(values, key=bottom), max(values, key=top))
+
+
+def smallest(*values: Interval) -> Interval:
+    return ends(min(values, key=bottom), min(values, key=top))
+
+
+def rounded_down(x: Interval) -> Interval:
+    spend(100)
+    a, b = Fraction(low(x)), Fraction(high(x))
+    return ends(work.mpf(a.numerator // a.denominator), work.mpf(b.numerator // b.denominator))
+
+
+def rounded_up(x: Interval) -> Interval:
+    return -rounded_down(-x)
+
+
+FARTHEST = 400  # beyond, the tail is between 0 and its value here, below 1e-34000
+
+
+def added(values: Any) -> Interval:
+    return sum(values, work.mpf(0))

@@ -1,0 +1,135 @@
+"""The kind "step": a noisy maximum tells two neighbouring inputs apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from .agreement import AGREE, ROUGHLY, conclude
+from .intervals import Interval, added, ends, ends_of, exponential, high, interval, largest, low, whole_power, work
+from .normal import normal, phi
+from .quadrature import FINE, GRID, refined
+from .untrusted import Rejected, read, remembered, spend
+
+CHOICES = 16  # noisy values that are compared
+CROWD = 16  # among more options, it stops at twice that
+
+
+def check_step(certificate: Mapping[str, Any]) -> list[str]:
+    fields = ("scales", "left", "right", "sensitivities")
+    scales, left, right, moves = (
+        [read(text, f"{field}/{i}") for i, text in enumerate(certificate[field])] for field in fields
+    )
+    options = len(left)
+    for field, values in zip(fields, (scales, left, right, moves), strict=True):
+        if len(values) != options:
+            raise Rejected(f"{field}: {len(values)} values for {options} options")
+    if min(scales) <= 0 or min(moves) < 0:
+        raise Rejected("scales must be positive and sensitivities not negative")
+    differ = [i for i in range(options) if left[i] != right[i]]
+    for i in differ:
+        if abs(left[i] - right[i]) > moves[i]:
+            raise Rejected(
+                f"right/{i}: not a neighbour, option {i} moves by more than its sensitivity "
+                f"{certificate['sensitivities'][i][:60]}"
+            )
+    if certificate["changed"] == "one" and len(differ) > 1:
+        raise Rejected(f"right: not a neighbour, {len(differ)} options move and only one may")
+    event = certificate["event"]
+    if len(set(event)) != len(event) or any(i >= options for i in event):
+        raise Rejected(f"event: {event} is not a set of options 0 to {options - 1}")
+    if options == 2 or len(event) in (0, options):
+        p, q, tolerance = *(short_event(certificate["noise"], x, scales, event) for x in (left, right)), AGREE
+    else:
+        p, q = (added(winning(certificate["noise"], x, scales, i) for i in event) for x in (left, right))
+        tolerance = ROUGHLY
+    return [
+        f"{certificate['noise']} noisy maximum of {options} options",
+        *conclude(certificate, p, q, tolerance),
+    ]
+
+
+def short_event(noise: str, means: list[Fraction], scales: list[Fraction], event: list[int]) -> Interval:
+    """The probability that the winner of two options is in the event, in closed form."""
+    if len(event) != 1:
+        return work.mpf(1 if event else 0)
+    i, j = event[0], 1 - event[0]
+    lead = means[i] - means[j]
+    if noise == "gaussian":
+        return normal(interval(lead) / work.sqrt(interval(scales[0] ** 2 + scales[1] ** 2)))
+    behind = laplace_difference_tail(abs(lead), scales[0], scales[1])
+    return 1 - behind if lead >= 0 else behind
+
+
+def laplace_difference_tail(t: Fraction, a: Fraction, b: Fraction) -> Interval:
+    """P(A - B > t), t >= 0, for independent Laplace variables of scales a and b."""
+    if a == b:
+        ratio = interval(t / a)
+        return exponential(-ratio) * (2 + ratio) / 4
+    p, q = exponential(-interval(t / a)), exponential(-interval(t / b))
+    return (interval(a * a) * p - interval(b * b) * q) / interval(2 * (a * a - b * b))
+
+
+def laplace(x: Interval) -> Interval:
+    return ends(laplace_at(Fraction(low(x))), laplace_at(Fraction(high(x))))
+
+
+@remembered
+@lru_cache(maxsize=10_000)
+def laplace_at(x: Fraction) -> Interval:
+    """The standard Laplace distribution function at one exact point."""
+    half = exponential(-abs(interval(x))) / 2
+    return half if x <= 0 else 1 - half
+
+
+def winning(noise: str, means: list[Fraction], scales: list[Fraction], arm: int) -> Interval:
+    """P(this option wins): the integral of prod_j F((m_i - m_j + s_i x)/s_j) dF(x).
+
+    The product is increasing in x, so that on each cell it lies between its values at the ends. What lies beyond the
+    last grid points is bounded by 0 and 1.
+    """
+    before, work.prec = work.prec, 60
+    try:
+        cdf = phi if noise == "gaussian" else laplace_at
+        pairs = [(means[j], scales[j]) for j in range(len(means)) if j != arm]
+        others = {each: pairs.count(each) for each in pairs}
+
+        def at(x: Fraction) -> Node:
+            product = work.mpf(1)
+            spend(12 * len(others))
+            for (mean, scale), many in others.items():
+                product = product * whole_power(cdf((means[arm] - mean + scales[arm] * x) / scale), many)
+            return Node(x, cdf(x), product)
+
+        nodes = [at(Fraction(k)) for k in (GRID if noise == "gaussian" else range(-200, 201))]
+        first, last = nodes[0], nodes[-1]
+        under = ends(work.mpf(0), first.mass * first.product)
+        over = ends((1 - last.mass) * last.product, 1 - last.mass)
+        return under + refined(nodes, at, cell, FINE if len(means) <= CROWD else 2 * FINE) + over
+    finally:
+        work.prec = before
+
+
+class Node(NamedTuple):
+    """A point x, the distribution function there, and the chance that all others stay behind."""
+
+    x: Fraction
+    mass: Interval
+    product: Interval
+
+
+class Cell(NamedTuple):
+    """What lies between two points, and the least and the most that it contributes."""
+
+    a: Node
+    b: Node
+    least: Interval
+    most: Interval
+
+
+def cell(a: Node, b: Node) -> Cell:
+    mass = largest(b.mass - a.mass, work.mpf(0))
+    least, most = mass * largest(a.product, work.mpf(0)), mass * b.product
+    return Cell(a, b, ends_of(least)[0], ends_of(most)[1])

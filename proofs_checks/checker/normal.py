@@ -1,0 +1,94 @@
+"""Enclosures of the normal distribution function, by series with stated remainders."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+
+from .intervals import FARTHEST, Interval, ends, exponential, high, interval, largest, low, smallest, work
+from .untrusted import remembered, spend
+
+
+def normal(x: Interval) -> Interval:
+    """Phi is increasing: from its value at the low end to its value at the high end."""
+    spend(2)
+    return ends(normal_at(Fraction(low(x)), work.prec), normal_at(Fraction(high(x)), work.prec))
+
+
+def phi(x: Fraction) -> Interval:
+    return normal_at(x, work.prec)
+
+
+ASYMPTOTIC_FROM = 17  # the asymptotic series is good to exp(-17^2/2) < 1e-62, relatively, from here on
+
+
+@remembered
+@lru_cache(maxsize=10_000)
+def normal_at(x: Fraction, prec: int) -> Interval:
+    """An enclosure of Phi at one exact point, good to about `prec` bits relative to the smaller tail."""
+    spend(40 + x * x if abs(x) < ASYMPTOTIC_FROM else 400)
+    if x > 0:
+        return 1 - tail(x, prec)
+    return tail(-x, prec) if x < 0 else work.mpf(1) / 2
+
+
+def tail(x: Fraction, prec: int) -> Interval:
+    """1 - Phi(x) for x > 0."""
+    before = work.prec
+    try:
+        return asymptotic(x) if x >= ASYMPTOTIC_FROM else alternating(x, prec)
+    finally:
+        work.prec = before
+
+
+def asymptotic(x: Fraction) -> Interval:
+    """phi(x)/x (1 - 1/x^2 + 3/x^4 - 15/x^6 + ...): each partial sum errs by less than the next term, to its
+    side."""
+    if x > FARTHEST:
+        return ends(work.mpf(0), asymptotic(Fraction(FARTHEST)))
+    square = interval(x * x)
+    total, term, k = work.mpf(1), work.mpf(1), 0
+    smallest_term = Fraction(1, 2 ** (work.prec + 4))
+    while True:
+        following = -term * (2 * k + 1) / square
+        k += 1
+        if abs(Fraction(low(following))) < smallest_term or 2 * k + 1 > x * x:
+            break
+        total, term = total + following, following
+    after = total + following  # the value lies between the sums without and with the term that follows
+    total = ends(smallest(total, after), largest(total, after))
+    density = exponential(-square / 2) / work.sqrt(2 * work.pi)
+    return density / interval(x) * total
+
+
+def alternating(x: Fraction, prec: int) -> Interval:
+    """1/2 - S/sqrt(2 pi), S = sum_k (-1)^k x^(2k+1)/(2^k k! (2k+1)).
+
+    Terms reach exp(x^2/2) and the tail is down at exp(-x^2/2): together x^2 log2(e) bits are lost to
+    cancellation.
+    """
+    bits = prec + int(x * x * 3 / 2) + 2 * int(x) + 30
+    total, wrong = alternating_sum(x, bits)
+    work.prec = bits + 20
+    series = (work.mpf(total) + work.mpf([-wrong, wrong])) / work.mpf(1 << bits)
+    return work.mpf(1) / 2 - series / work.sqrt(2 * work.pi)
+
+
+def alternating_sum(x: Fraction, bits: int) -> tuple[int, int]:
+    """S for x > 0 in units of 2^-bits, and by how many units it may be wrong: integers with counted rounding errors,
+    for any number of bits."""
+    unit = 1 << bits
+    scaled = x * unit
+    term = scaled.numerator // scaled.denominator  # x^(2k+1)/(2^k k!), wrong by at most `wrong` units
+    square = (x * x * unit).__floor__()
+    total = wrong_total = 0
+    wrong, k, sign = 1, 0, 1
+    while True:
+        total += sign * (term // (2 * k + 1))
+        wrong_total += wrong // (2 * k + 1) + 2
+        falling = square + 1 < 2 * (k + 1) * unit
+        if falling and term <= wrong + (1 << 8):
+            return total, wrong_total + 2 * term + 2 * wrong + 2  # all later terms: alternating and falling
+        wrong = ((wrong * (square + 1) + term) // (2 * (k + 1) * unit)) + 2
+        term = (term * square >> bits) // (2 * (k + 1))
+        sign, k = -sign, k + 1

@@ -1,0 +1,123 @@
+"""The kind "release": a mechanism that releases, step by step, a set of options that noise selects, tells two inputs
+apart.
+
+The tables stand in runs of the stated lengths, their rewards in the stated range. A step may lead to another one,
+further down the list, for each set that it releases; the event is all ways to an end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from .agreement import AGREE, COARSELY, conclude
+from .integrals import interval_chance, laplace_integral, normal_integral
+from .intervals import Interval, added, bounded, work
+from .noisy_maximum import short_event
+from .selections import Selection, Tables, selection
+from .untrusted import Rejected, read
+from .wedges import cone_chance
+
+
+def check_release(certificate: Mapping[str, Any]) -> list[str]:
+    steps = certificate["steps"]
+    ways = sum(release["next"] == -1 for step in steps for release in step["releases"])
+    left, right = neighbouring(certificate)
+    chances = [event_chance(steps, side) for side in (left, right)]
+    rough = any(step["noise"] == "gaussian" and not closed(step) for step in steps)
+    what = "values" if all("cuts" in step for step in steps) else "selections"
+    return [
+        f"{len(steps)} noisy {what}, {ways} ways to an end",
+        *conclude(certificate, chances[0], chances[1], COARSELY if rough else AGREE),
+    ]
+
+
+def event_chance(steps: Sequence[Mapping[str, Any]], tables: Tables) -> Interval:
+    """The probability that every step releases a set that leads on, or to an end, with these rewards."""
+    found: dict[int, Interval] = {-1: work.mpf(1)}
+    for number, step in reversed(list(enumerate(steps))):
+        kept = [tuple(sorted(release["kept"])) for release in step["releases"]]
+        if len(set(kept)) != len(kept):
+            raise Rejected(f"steps/{number}: a set is released twice")
+        chosen = selection(step, tables, f"steps/{number}")
+        total = work.mpf(0)
+        for release in step["releases"]:
+            after = release["next"]
+            if after != -1 and not number < after < len(steps):
+                raise Rejected(f"steps/{number}: the next step is -1 for none, or one further down the list")
+            total += kept_chance(chosen, frozenset(release["kept"])) * found[after]
+        found[number] = bounded(total)
+    return found[0]
+
+
+def closed(step: Mapping[str, Any]) -> bool:
+    """Whether two normals are compared, whose difference is a normal one, or all hangs on where one lies."""
+    if "cuts" in step:
+        return True
+    if "weights" in step:
+        return len(step["scales"]) == 1
+    size = read(step["size"], "size")
+    return len(step["scales"]) == 2 and size == (0 if step["rule"] == "within" else 1)
+
+
+def neighbouring(certificate: Mapping[str, Any]) -> tuple[Tables, Tables]:
+    """Both tables, if they are neighbours: one reward of one row, or of every row in one column, differs."""
+    lengths = [read(text, f"lengths/{i}") for i, text in enumerate(certificate["lengths"])]
+    if any(each < 1 or each.denominator != 1 for each in lengths):
+        raise Rejected("lengths: a run has a whole number of rewards, at least one")
+    running, reached = [], Fraction(0)
+    for each in lengths:
+        reached += each
+        running.append(reached)
+    least, most = (read(text, f"range/{i}") for i, text in enumerate(certificate["range"]))
+    if not least < most:
+        raise Rejected("range: rewards lie between two different numbers, the smaller one first")
+    sides = []
+    for side in ("left", "right"):
+        given = certificate[side]
+        rows = [[read(text, f"{side}/{a}/{n}") for n, text in enumerate(row)] for a, row in enumerate(given)]
+        if any(len(row) != len(lengths) for row in rows) or len(rows) != len(certificate["left"]):
+            raise Rejected(f"{side}: every row has one reward for each run, and both sides have the same rows")
+        for a, row in enumerate(rows):
+            for n, entry in enumerate(row):
+                if not least <= entry <= most:
+                    raise Rejected(f"{side}/{a}/{n}: the reward {given[a][n][:60]} lies outside of the range")
+        sides.append(Tables(running, rows))
+    left, right = sides
+    moved = [(a, n) for a, row in enumerate(left.rows) for n in range(len(lengths)) if row[n] != right.rows[a][n]]
+    if any(lengths[n] > 1 for _, n in moved):
+        raise Rejected("right: not a neighbour, a run of several rewards differs")
+    if certificate["relation"] == "pull" and len(moved) > 1:
+        raise Rejected(f"right: not a neighbour, the tables differ in {len(moved)} entries and may in one")
+    if certificate["relation"] == "round" and len({n for _, n in moved}) > 1:
+        raise Rejected("right: not a neighbour, the tables differ in several rounds and may in one")
+    return left, right
+
+
+def kept_chance(chosen: Selection, kept: frozenset[int]) -> Interval:
+    """The probability that exactly these options are kept."""
+    if chosen.cuts is not None:
+        return interval_chance(chosen, chosen.cuts, next(iter(kept)))
+    options = len(chosen.centres if chosen.weights is None else chosen.weights)
+    every = frozenset(range(options))
+    if not kept or (chosen.rule == "top" and len(kept) != chosen.size):
+        return work.mpf(0)
+    if chosen.rule == "within" and chosen.size == 0 and len(kept) > 1:
+        return work.mpf(0)
+    if (chosen.rule == "top" and kept == every) or options == 1:
+        return work.mpf(1)
+    if chosen.weights is not None:
+        return cone_chance(chosen, chosen.weights, kept)
+    if chosen.noise == "gaussian" and options == 2 and chosen.size == (0 if chosen.rule == "within" else 1):
+        return short_event("gaussian", chosen.centres, chosen.scales, sorted(kept))
+    integral = laplace_integral if chosen.noise == "laplace" else normal_integral
+    # Within: the largest is one of the kept, the others of them are close behind, and the rest is far behind. Top: the
+    # largest of the rest is one of them, the others of them are below it, and the kept are above it; or the smallest of
+    # the kept is one of them, the others of them are above it, and the rest is below: whichever are fewer.
+    if chosen.rule == "within":
+        return added(integral(chosen, i, sorted(kept - {i}), sorted(every - kept), []) for i in sorted(kept))
+    rest = every - kept
+    if len(kept) < len(rest):
+        return added(integral(chosen, i, [], sorted(rest), sorted(kept - {i})) for i in sorted(kept))
+    return added(integral(chosen, i, [], sorted(rest - {i}), sorted(kept)) for i in sorted(rest))

@@ -1,0 +1,301 @@
+"""The kind "run": Thompson sampling, with two arms or a few more, tells two inputs apart in a run of many rounds.
+
+One pull, or one arm in one round, pays otherwise. The event is what a likelihood test finds: transcripts with the same
+pulls, totals and about the same ratio of probabilities are thrown together, so are those that differ in the names of
+arms which pay alike; of these heaps those count whose left mass is more than e^eps times the right one. What leads to
+more than `pulls` pulls of the changed arm is in no heap. Each row of the tables stands in runs: [how often, what is
+paid].
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
+
+from .agreement import shown
+from .expressions import all_used, evaluator
+from .intervals import Interval, enclosed, exponential, high, interval, logarithm, low, work
+from .normal import phi
+from .untrusted import Number, Rejected, read, remembered, spend
+
+CHANCE = 60  # bits of a round's chances
+UNLIKELY = 30  # rounds less likely than 2^-UNLIKELY are in no heap
+NEGLIGIBLE = 40  # nor are states whose heaps all have 2^-NEGLIGIBLE of delta, or less
+POINT = 128  # bits of the fixed-point numbers on the way to Phi
+NEAREST = 16  # Phi is expanded around multiples of 1/NEAREST,
+DEGREE = 18  # up to this power
+FAR = 12  # beyond FAR deviations, Phi is its value there, or 1
+MOST_HEAPS = 4000
+FARTHEST_NODE = 9.5  # of the trapezoidal rule, in deviations: 2 Phi(-9.5) < 2^-67
+OFF = 1 << POINT - 62  # by so much that rule may be wrong
+
+
+def check_run(certificate: Mapping[str, Any]) -> list[str]:
+    horizon, pulls, arms = certificate["horizon"], certificate["pulls"], len(certificate["rewards"])
+    prepulls = certificate["policy"]["prepulls"]
+    variance = read(certificate["policy"]["variance"], "policy/variance")
+    step = read(certificate["step"], "step")
+    walker = evaluator(certificate)
+    eps, delta = (enclosed(walker.value(certificate[field], field)) for field in ("eps", "delta"))
+    all_used(walker)
+    if variance <= 0 or not Fraction(1, 1000) <= step <= 10 or low(eps) < 0 or low(delta) <= 0:
+        raise Rejected("the variance and delta must be positive, eps not negative, and the step in [0.001, 10]")
+    if arms * prepulls > horizon or pulls < prepulls:
+        raise Rejected(f"{prepulls} pre-pulls of {arms} arms do not fit into {horizon} rounds and {pulls} pulls")
+    run = tables(certificate, horizon, variance, pulls)
+    reach = math.ceil(float(high(eps)) + 10), 10  # losses from -reach[1] to reach[0] are told apart
+    heaps = math.ceil(sum(reach) / step)
+    if heaps > MOST_HEAPS:
+        raise Rejected(f"step: {certificate['step'][:60]} makes more than {MOST_HEAPS} heaps")
+    small = float(low(log_2(delta)))
+    bits = math.ceil(1.4427 * reach[0] - small + 60)
+    heap = Heaps(bits, heaps, float(step), max(int(bits + small) - NEGLIGIBLE, 0))
+    heap.begin(run.start(prepulls, certificate["changed"][0]), round(reach[1] / step))
+    for t in range(arms * prepulls, horizon):
+        for state in sorted(heap.rows, reverse=True):
+            heap.move(state, partial(run.ways, state, t))
+    left, right = heap.found(high(exponential(eps)))
+    p, q = interval(Fraction(left, 1 << bits)), interval(Fraction(right, 1 << bits))
+    bound = exponential(eps) * q + delta
+    if not low(p) > high(bound):
+        raise Rejected(f"not violated: P_left is {shown(p)} at least, e^eps P_right + delta is {shown(bound)} at most")
+    many, changed = "two" if arms == 2 else str(arms), certificate["changed"]
+    when = "" if certificate["relation"] == "pull" else f" in round {changed[1] + 1}"
+    who = f"{many} arms, {horizon} rounds, b = {prepulls}, c = {certificate['policy']['variance'][:60]}"
+    return [
+        f"Gaussian Thompson sampling, {who}; a reward of arm {changed[0]} changed{when}",
+        f"P_left(event) >= {shown(p)}, P_right(event) <= {shown(q)}",
+        f"eps = {shown(eps)}, delta = {shown(delta)}: e^eps P_right + delta <= {shown(bound)}",
+        "so that P_left(event) > e^eps P_right(event) + delta",
+    ]
+
+
+def log_2(x: Interval) -> Interval:
+    return logarithm(x) / work.log(work.mpf(2))
+
+
+def tables(certificate: Mapping[str, Any], horizon: int, variance: Fraction, pulls: int) -> Run:
+    """What is paid on either side, as multiples of 1/unit; the changed arm comes first."""
+    arm, place = certificate["changed"]
+    rows = [
+        [(count, read(text, f"rewards/{a}/{i}/1")) for i, (count, text) in enumerate(row)]
+        for a, row in enumerate(certificate["rewards"])
+    ]
+    becomes = read(certificate["becomes"], "becomes")
+    if not all(0 <= value <= 1 for row in rows for _, value in row) or not 0 <= becomes <= 1:
+        raise Rejected("rewards: one lies outside of [0, 1]")
+    unit = math.lcm(becomes.denominator, *(value.denominator for row in rows for _, value in row))
+    if unit > 1 << 64:
+        raise Rejected("rewards: their common denominator is larger than 2^64")
+    if any(sum(count for count, _ in row) != horizon for row in rows) or place >= horizon or arm >= len(rows):
+        raise Rejected(f"rewards: a row must have {horizon} rewards, and the changed one among them")
+    spend((len(rows) + 1) * horizon)
+    lists = [[int(value * unit) for count, value in row for _ in range(count)] for row in rows]
+    left = [lists[arm], *lists[:arm], *lists[arm + 1 :]]
+    right = [list(left[0]), *left[1:]]
+    right[0][place] = int(becomes * unit)
+    alike = all(row == left[1] for row in left[2:])
+    return Run(left, right, certificate["relation"], unit, variance, pulls, alike)
+
+
+State = tuple[tuple[int, int, int], ...]  # by arm: pulls, what it has paid on the left, and on the right
+Way = tuple[State, int, int]  # where a pull leads; how likely at least on the left, and at most on the right
+
+
+class Run(NamedTuple):
+    """Tables of two sides, the changed arm first. alike: all others pay the same, so that they may change places."""
+
+    left: list[list[int]]
+    right: list[list[int]]
+    relation: str
+    unit: int
+    variance: Fraction
+    pulls: int
+    alike: bool
+
+    def start(self, prepulls: int, changed: int) -> State:
+        """After the pre-pulls: b of arm 0, then b of arm 1, and so on; `changed` is the first arm's name."""
+        order = [changed, *(a for a in range(len(self.left)) if a != changed)]
+        named = self._replace(alike=False)  # here a place in the state is an arm
+        state: State = tuple((0, 0, 0) for _ in order)
+        for t in range(prepulls * len(order)):
+            state = named.after(state, order.index(t // prepulls), t)
+        return state[:1] + (tuple(sorted(state[1:])) if self.alike else state[1:])
+
+    def after(self, state: State, arm: int, t: int) -> State:
+        n, left, right = state[arm]
+        column = n if self.relation == "pull" else t
+        paid = n + 1, left + self.left[arm][column], right + self.right[arm][column]
+        after: State = (*state[:arm], paid, *state[arm + 1 :])
+        return after[:1] + tuple(sorted(after[1:])) if self.alike else after
+
+    def ways(self, state: State, t: int) -> list[Way]:
+        """All next rounds, as far as they are followed."""
+        left = self.chances([(n, total) for n, total, _ in state])
+        same = all(a == b for _, a, b in state)
+        right = left if same else self.chances([(n, total) for n, _, total in state])
+        found = [(self.after(state, arm, t), left[arm][0], right[arm][1]) for arm in range(len(state))]
+        return [way for way in found if way[0][0][0] <= self.pulls]
+
+    def chances(self, arms: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Bounds of every arm's chance of a pull, in units of 2^-CHANCE. arms: pulls and totals."""
+        if len(arms) > 2:
+            return [self.largest(arms, arm) for arm in range(len(arms))]
+        (n, own), (rest, other) = arms
+        spread = self.unit * self.unit * self.variance * (n + rest + 2) * (n + 1) * (rest + 1)
+        least, most = phi_bounds(own * (rest + 1) - other * (n + 1), spread)
+        return [(least, most), ((1 << CHANCE) - most, (1 << CHANCE) - least)]
+
+    def largest(self, arms: list[tuple[int, int]], arm: int) -> tuple[int, int]:
+        """Bounds of P(theta of this arm is the largest), the integral of phi(x) prod_i Phi(a_i + b_i x) over x.
+
+        By the trapezoidal rule, of step h. As |Phi(x + iy)| <= e^(y^2/2), the integrand is at most e^(d^2 B/2) over a
+        line d above or below the real one, B = 1 + sum b_i^2; so the rule is off by 2 e^(d^2 B/2)/(e^(2 pi d/h) - 1) at
+        most (Trefethen and Weideman, 2014, Theorem 5.1), which is 2^-64 for h^2 B <= 7/16 and d = 2 pi/(h B). Beyond
+        FARTHEST_NODE lie 2^-65, and the roundings are below 2^-100: OFF covers all three.
+        """
+        own, total = arms[arm]
+        lines, size = [], Fraction(1)
+        for n, other in (each for place, each in enumerate(arms) if place != arm):
+            spread = self.unit * self.unit * self.variance * (own + 1) ** 2 * (n + 1)
+            slope = math.isqrt(((n + 1) << 2 * POINT) // (own + 1))
+            lines.append((argument(total * (n + 1) - other * (own + 1), spread), slope))
+            size += Fraction(n + 1, own + 1)
+        halvings = next(m for m in range(64) if size * 16 <= 7 * 4**m)
+        nodes = densities(halvings)
+        spend(len(nodes) * (1 + 2 * len(lines)))
+        value = 0
+        for k, weight in enumerate(nodes, start=-(len(nodes) // 2)):
+            x = k << POINT - halvings
+            for start, slope in lines:
+                weight = weight * phi_near(start + (slope * x >> POINT))[0] >> POINT
+            value += weight
+        value >>= halvings
+        shift = POINT - CHANCE
+        return max((value - OFF) >> shift, 0), min(-((-value - OFF) >> shift), 1 << CHANCE)
+
+
+@remembered
+@lru_cache(maxsize=64)
+def densities(halvings: int) -> list[int]:
+    """phi at the multiples of 2^-halvings up to FARTHEST_NODE on both sides, in units of 2^-POINT."""
+    last = math.floor(FARTHEST_NODE * 2**halvings)
+    scale = 1 / work.sqrt(2 * work.pi)
+    spend(10 * last)
+    half = [
+        int(Fraction(low(exponential(-interval(Fraction(k * k, 2 * 4**halvings))) * scale)) * (1 << POINT))
+        for k in range(last + 1)
+    ]
+    return [*half[:0:-1], *half]
+
+
+class Heaps:
+    """Transcripts by pulls and totals of the arms and by the rounded log of the ratio of their probabilities.
+
+    A row of heaps is one whole number for each side: `wide` bits a heap, of which the mass is the lowest ones, in
+    units of 2^-bits. Left masses are rounded down, right ones up. Which heap a transcript is thrown on is decided in
+    doubles: whatever it is, it is the same on both sides, and nothing else is needed.
+    """
+
+    def __init__(self, bits: int, heaps: int, step: float, negligible: int) -> None:
+        self.bits, self.heaps, self.step = bits, heaps, step
+        self.wide = -(-(bits + CHANCE + 24) // 8) * 8  # whole bytes
+        ones = ((1 << self.wide * heaps) - 1) // ((1 << self.wide) - 1)
+        self.ones, self.mask = ones, ones * ((1 << bits + 20) - 1)
+        self.heavy = ones * ((1 << bits + 20) - (1 << negligible))
+        self.rows: dict[State, tuple[int, int, float]] = {}
+
+    def begin(self, state: State, place: int) -> None:
+        mass = 1 << (self.bits + self.wide * place)
+        self.rows[state] = mass, mass, 0.0
+
+    def move(self, state: State, ways: Callable[[], list[Way]]) -> None:
+        """A round of one state's row. ways: asked only where there is something to move."""
+        left, right, offset = self.rows.pop(state)
+        spend(4 + self.heaps * self.wide / 3000)
+        if not left & self.heavy:
+            return
+        for target, low_left, high_right in ways():
+            if min(low_left, high_right) < 1 << (CHANCE - UNLIKELY):
+                continue
+            p = (left * low_left >> CHANCE) & self.mask
+            q = ((right * high_right >> CHANCE) & self.mask) + self.ones
+            self.throw(target, p, q, offset + math.log(low_left) - math.log(high_right))
+
+    def throw(self, state: State, p: int, q: int, loss: float) -> None:
+        """Add a row whose heap k holds losses of about loss + step k."""
+        before_p, before_q, offset = self.rows.get(state, (0, 0, loss))
+        cells = round((loss - offset) / self.step)
+        if state not in self.rows and abs(offset) >= self.step:
+            cells = math.floor(offset / self.step)
+            offset -= cells * self.step
+        self.rows[state] = before_p + self.moved(p, cells), before_q + self.moved(q, cells), offset
+
+    def moved(self, row: int, cells: int) -> int:
+        """The row, so many heaps higher; what leaves the window is in no heap any more."""
+        bits = abs(cells) * self.wide
+        return row >> bits if cells < 0 else (row << bits) & ((1 << self.wide * self.heaps) - 1)
+
+    def found(self, odds: Number) -> tuple[int, int]:
+        """The masses of the event, in units of 2^-bits: all heaps whose left mass exceeds odds times the right one."""
+        spend(len(self.rows) * self.heaps)
+        over, under = odds.as_integer_ratio() if isinstance(odds, Fraction) else (1, 0)
+        heaps = (pair for p, q, _ in self.rows.values() for pair in zip(self.apart(p), self.apart(q), strict=True))
+        event = [(p, q) for p, q in heaps if p * under > q * over]
+        return sum(p for p, _ in event), sum(q for _, q in event)
+
+    def apart(self, row: int) -> list[int]:
+        size = self.wide // 8
+        data = row.to_bytes(size * self.heaps, "little")
+        return [int.from_bytes(data[begin : begin + size], "little") for begin in range(0, len(data), size)]
+
+
+def phi_bounds(lead: int, spread: Fraction) -> tuple[int, int]:
+    """Bounds of Phi(lead/sqrt(spread)), in units of 2^-CHANCE."""
+    spend(4)
+    value, wrong = phi_near(argument(lead, spread))
+    shift = POINT - CHANCE
+    return max((value - wrong) >> shift, 0), min(-((-value - wrong) >> shift), 1 << CHANCE)
+
+
+def argument(lead: int, spread: Fraction) -> int:
+    """x, where lead/sqrt(spread) lies between x and x + 1, in units of 2^-POINT."""
+    root = math.isqrt((lead * lead * spread.denominator << 2 * POINT) // spread.numerator)
+    return root if lead >= 0 else -root - 1
+
+
+def phi_near(x: int) -> tuple[int, int]:
+    """Phi at an argument between x and x + 1, in units of 2^-POINT; and how far it may be off.
+
+    Taylor's series around the nearest point of a grid: |d^k Phi/k!| = |He_(k-1)| phi/k! < 1 by Cramer's bound, so each
+    of Horner's steps rounds by less than 2 units, and the rest is below 2^-5(DEGREE + 1)/sqrt((DEGREE + 1)!) < 2^-122.
+    """
+    if abs(x) >= FAR << POINT:
+        edge = phi_near((FAR << POINT) - 1)
+        tail = (1 << POINT) - edge[0] + edge[1]
+        return ((1 << POINT) - tail, tail) if x > 0 else (0, tail)
+    k = (x * NEAREST + (1 << POINT - 1)) >> POINT
+    h = x - (k << POINT) // NEAREST
+    value = 0
+    for coefficient in taylor(k):
+        value = (value * h >> POINT) + coefficient
+    return value, 1 << (POINT - 120)
+
+
+@remembered
+@lru_cache(maxsize=2 * NEAREST * FAR + 2)
+def taylor(k: int) -> tuple[int, ...]:
+    """The coefficients of Phi around k/NEAREST, the highest power first, each to the next unit of 2^-POINT."""
+    x = Fraction(k, NEAREST)
+    density = Fraction(low(exponential(-interval(x * x) / 2) / work.sqrt(2 * work.pi))) * (1 << POINT)
+    found = [math.floor(Fraction(low(phi(x))) * (1 << POINT))]
+    before, hermite, below = 0, 1, density.denominator  # He_(power-2) and He_(power-1), times powers of NEAREST
+    for power in range(1, DEGREE + 1):
+        below *= power
+        found.append((-1) ** (power - 1) * hermite * density.numerator // below)
+        before, hermite = hermite, k * hermite - (power - 1) * NEAREST**2 * before
+        below *= NEAREST
+    return tuple(reversed(found))

@@ -1,0 +1,127 @@
+"""One step of a release, as the certificate states it: noisy options, and which of them are kept.
+
+A step's centres are sums of windows of rewards (each times its factor, where factors are given), over divisors;
+independent noise of the stated scales is added; kept are the options "within" a width of the largest (the largest
+alone, at width 0), or the "top" s. Where weights are given, one or two noisy values are shared: an option is the sum
+of them in its weights, and of equal options the first one is kept; "within" says how far its factors and weights may
+be off, as a share of the largest of them, and its scales of themselves (equal weights are equal), and then the chances
+are enclosed for all of these mechanisms. Or a step releases a noisy value itself, and the event asks "between" which
+of the stated cuts it lies: interval number 0 is below the first cut; in one row of weights, several normal values are
+added up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from .noisy_maximum import CHOICES
+from .untrusted import Number, Rejected, handled, read, read_end, spend
+
+
+class Tables(NamedTuple):
+    """Rewards in runs: the ends of the runs, and what each row pays in each run."""
+
+    ends: list[Fraction]
+    rows: list[list[Fraction]]
+
+    def paid(self, row: int, first: Fraction, last: Fraction, bound: Number) -> Fraction:
+        """The sum of the rewards number first, ..., last - 1 (from 0) of a row, those beyond the bound counted as 0."""
+        total, begin = Fraction(0), Fraction(0)
+        for end, value in zip(self.ends, self.rows[row], strict=True):
+            some = min(end, last) - max(begin, first)
+            spend(1)
+            if some > 0 and abs(value) <= bound:
+                handled(total, value, some)
+                total += some * value
+            begin = end
+        return total
+
+
+class Selection(NamedTuple):
+    """Noisy options, and which of them are kept: those within `size` of the largest, or the `size` largest. weights: of
+    the noisy values in each option, where they are not the options themselves. cuts: between which the value lies that
+    is released, and the options are the intervals that they leave. within: what factors and weights may be off by as a
+    share of the largest, and scales of themselves; a centre is then off by within times reach."""
+
+    noise: str
+    rule: str
+    size: Fraction
+    centres: list[Fraction]
+    scales: list[Fraction]
+    weights: list[list[Fraction]] | None = None
+    cuts: list[Fraction] | None = None
+    within: Fraction = Fraction(0)
+    reach: list[Fraction] | None = None
+
+
+def selection(step: Mapping[str, Any], tables: Tables, place: str) -> Selection:
+    scales = [read(text, f"{place}/scales/{i}") for i, text in enumerate(step["scales"])]
+    divisors = [read(text, f"{place}/divisors/{i}") for i, text in enumerate(step["divisors"])]
+    bounds = [read_end(text, f"{place}/bounds/{i}") for i, text in enumerate(step["bounds"])]
+    values, size = len(scales), read(step["size"], f"{place}/size")
+    if len(divisors) != values or len(bounds) != values or min(*scales, *divisors) <= 0 or min(bounds) < 0:
+        raise Rejected(f"{place}: every option has a positive scale, a positive divisor and a bound that is at least 0")
+    weights = weighted(step, values, place) if "weights" in step else None
+    cuts = cut_at(step, values, weights, place) if "cuts" in step or step["rule"] == "between" else None
+    options = len(cuts) + 1 if cuts is not None else values if weights is None else len(weights)
+    if cuts is None and values > CHOICES:
+        raise Rejected(f"{place}: a selection is among {CHOICES} noisy values at most")
+    if step["rule"] == "within" and size < 0:
+        raise Rejected(f"{place}: the width {step['size'][:60]} is negative")
+    if step["rule"] == "top" and not (size.denominator == 1 and 1 <= size <= options):
+        raise Rejected(f"{place}: the number of options kept is a whole one from 1 to {options}")
+    windows, sums, sizes = step["windows"], [Fraction(0)] * values, [Fraction(0)] * values
+    factors = [read(text, f"{place}/factors/{i}") for i, text in enumerate(step.get("factors", ["1"] * len(windows)))]
+    if len(factors) != len(windows):
+        raise Rejected(f"{place}/factors: {len(factors)} factors for {len(windows)} windows")
+    for i, ((value, row, first, last), factor) in enumerate(zip(windows, factors, strict=True)):
+        a, b = (read(text, f"{place}/windows/{i}") for text in (first, last))
+        if not (0 <= value < values and 0 <= row < len(tables.rows) and 0 <= a <= b <= tables.ends[-1]):
+            raise Rejected(f"{place}/windows/{i}: no such option, row or rewards")
+        if a.denominator != 1 or b.denominator != 1:
+            raise Rejected(f"{place}/windows/{i}: a window begins before a reward and ends after one")
+        paid = tables.paid(row, a, b, bounds[value])
+        handled(sums[value], factor, paid, sizes[value])
+        sums[value] += factor * paid
+        sizes[value] += abs(paid)
+    centres = [total / divisor for total, divisor in zip(sums, divisors, strict=True)]
+    within = read(step["within"], f"{place}/within") if "within" in step else Fraction(0)
+    if "within" in step and (cuts is not None or weights is None or not 0 <= within <= Fraction(1, 1000)):
+        raise Rejected(f"{place}/within: at most 1/1000, of options that share noisy values")
+    most = max(map(abs, factors), default=Fraction(0))
+    reach = [most * total / divisor for total, divisor in zip(sizes, divisors, strict=True)]
+    for release in step["releases"]:
+        kept = release["kept"]
+        if len(set(kept)) != len(kept) or any(option >= options for option in kept):
+            raise Rejected(f"{place}: {kept} is not a set of options 0 to {options - 1}")
+        if cuts is not None and len(kept) != 1:  # sets of intervals would not be different events
+            raise Rejected(f"{place}: a value lies in one interval, and not in {len(kept)}")
+    return Selection(step["noise"], step["rule"], size, centres, scales, weights, cuts, within, reach)
+
+
+def cut_at(step: Mapping[str, Any], values: int, weights: Any, place: str) -> list[Fraction]:
+    """The cuts between which a value is asked for."""
+    cuts = [read(text, f"{place}/cuts/{i}") for i, text in enumerate(step.get("cuts", []))]
+    if step["rule"] != "between" or step["size"] != "0" or not cuts:
+        raise Rejected(f"{place}: cuts belong to the rule between, which has some, and the size 0")
+    if any(a >= b for a, b in pairwise(cuts)):
+        raise Rejected(f"{place}/cuts: they are not in ascending order")
+    if values > 1 and (step["noise"] != "gaussian" or weights is None):
+        raise Rejected(f"{place}: a step has one value, or one row of weights in which normal ones are added up")
+    if weights is not None and (len(weights) != 1 or not any(weights[0])):
+        raise Rejected(f"{place}/weights: one row, which is not 0 throughout")
+    return cuts
+
+
+def weighted(step: Mapping[str, Any], values: int, place: str) -> list[list[Fraction]]:
+    if step["rule"] != "between" and (step["rule"] != "top" or values > 2):
+        raise Rejected(f"{place}/weights: the top of options that share one or two noisy values, and nothing else")
+    weights = [
+        [read(text, f"{place}/weights/{i}/{k}") for k, text in enumerate(row)] for i, row in enumerate(step["weights"])
+    ]
+    if any(len(row) != values for row in weights):
+        raise Rejected(f"{place}/weights: every option has one weight for each of {values} noisy values")
+    return weights

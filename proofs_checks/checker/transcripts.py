@@ -1,0 +1,107 @@
+"""The kind "transcripts": Gaussian Thompson sampling (two arms, prior count 1) tells two neighbouring reward tables
+apart.
+
+A transcript lists the arms of the rounds after the pre-pulls, which are certain: first b times arm 0, then b times arm
+1. In a "pull" table, row a, column n is what the (n+1)-th pull of arm a pays; in a "round" table, column t is what
+round t+1 pays, pre-pulls included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from .agreement import AGREE, conclude
+from .intervals import Interval, added, interval, work
+from .normal import normal
+from .untrusted import Rejected, handled, read, spend
+
+
+def check_transcripts(certificate: Mapping[str, Any]) -> list[str]:
+    tables = [
+        [[read(text, f"{side}/{a}/{n}") for n, text in enumerate(row)] for a, row in enumerate(certificate[side])]
+        for side in ("left", "right")
+    ]
+    width = len(tables[0][0])
+    for side, table in zip(("left", "right"), tables, strict=True):
+        if len(table) != 2 or any(len(row) != width for row in table):
+            raise Rejected(f"{side}: a table has two rows (arms) of equal length, the same on both sides")
+        for a, row in enumerate(table):
+            for n, entry in enumerate(row):
+                if not 0 <= entry <= 1:
+                    raise Rejected(f"{side}/{a}/{n}: the reward {certificate[side][a][n][:60]} lies outside [0, 1]")
+    left, right = tables
+    moved = [(a, n) for a in range(2) for n in range(width) if left[a][n] != right[a][n]]
+    if certificate["relation"] == "pull" and len(moved) > 1:
+        raise Rejected(f"right: not a neighbour, the tables differ in {len(moved)} entries and may in one")
+    if certificate["relation"] == "round" and len({n for _, n in moved}) > 1:
+        raise Rejected("right: not a neighbour, the tables differ in several rounds and may in one")
+    event = [tuple(transcript) for transcript in certificate["event"]]
+    if len(set(event)) != len(event):
+        raise Rejected("event: a transcript is listed twice")
+    if len({len(transcript) for transcript in event}) > 1:
+        raise Rejected("event: the transcripts have different lengths")
+    prepulls = certificate["policy"]["prepulls"]
+    variance = read(certificate["policy"]["variance"], "policy/variance")
+    if variance <= 0:
+        raise Rejected(f"policy/variance: {certificate['policy']['variance'][:60]} is not positive")
+    chance = {}
+    for side, table in zip(("left", "right"), tables, strict=True):
+        law = Thompson(table, certificate["relation"], prepulls, variance, side)
+        chance[side] = added(law.probability(transcript) for transcript in event)
+    lines = conclude(certificate, chance["left"], chance["right"], AGREE)
+    noise = f"b = {prepulls}, c = {certificate['policy']['variance'][:60]}"
+    return [
+        f"Gaussian Thompson sampling, two arms, {noise}; {len(event)} transcripts of {len(event[0])} rounds",
+        *lines,
+    ]
+
+
+class Thompson:
+    """The law of transcripts on one fixed table; probabilities of common beginnings are computed once."""
+
+    def __init__(self, table: list[list[Fraction]], relation: str, prepulls: int, variance: Fraction, side: str):
+        self.table, self.relation, self.side, self.variance = table, relation, side, variance
+        self.start = Seen((0, 0), (Fraction(0), Fraction(0)))
+        for arm in [0] * prepulls + [1] * prepulls:
+            self.start = self.after(self.start, arm)
+        self.known: dict[Any, Any] = {}  # arm -> (the chance of the beginning up to it, what is known after it)
+
+    def probability(self, transcript: Sequence[int]) -> Interval:
+        known, seen, chance = self.known, self.start, work.mpf(1)
+        for place, arm in enumerate(transcript):
+            if arm not in known:
+                known[arm] = (
+                    chance * self.step(seen, arm),
+                    seen if place == len(transcript) - 1 else self.after(seen, arm),
+                    {},
+                )
+            spend(1)
+            chance, seen, known = known[arm]
+        return chance
+
+    def after(self, seen: Seen, arm: int) -> Seen:
+        column = seen.pulls[arm] if self.relation == "pull" else sum(seen.pulls)
+        if column >= len(self.table[arm]):
+            raise Rejected(f"{self.side}: the table has {len(self.table[arm])} columns, the event needs more")
+        pulls, sums = list(seen.pulls), list(seen.sums)
+        handled(sums[arm], self.table[arm][column])
+        pulls[arm] += 1
+        sums[arm] += self.table[arm][column]
+        return Seen((pulls[0], pulls[1]), (sums[0], sums[1]))
+
+    def step(self, seen: Seen, arm: int) -> Interval:
+        """P(next arm | arms so far): theta_i ~ N(S_i/(n_i + 1), c/(n_i + 1)), the larger one is played."""
+        handled(*seen.sums, self.variance)
+        pulls, sums = seen
+        lead = sums[arm] / (pulls[arm] + 1) - sums[1 - arm] / (pulls[1 - arm] + 1)
+        spread = self.variance * (Fraction(1, pulls[0] + 1) + Fraction(1, pulls[1] + 1))
+        return normal(interval(lead) / work.sqrt(interval(spread)))
+
+
+class Seen(NamedTuple):
+    """How often each arm was pulled, and what it has paid in total."""
+
+    pulls: tuple[int, int]
+    sums: tuple[Fraction, Fraction]

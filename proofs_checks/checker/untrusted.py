@@ -1,0 +1,110 @@
+"""What a certificate from anybody may be, and what checking it may cost; decimal numbers, read exactly.
+
+Its text is printable, of moderate size, and read as ASCII arithmetic; numbers have bounded exponents; and all work is
+paid for from a budget, so that an answer comes within seconds, the same on every machine. What exceeds a limit is
+rejected, though it may be true.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any, TypeVar
+
+LARGEST_EXPONENT = 5000  # of a decimal literal, and of a whole-number power
+SIZE = 200_000  # characters and items of a certificate
+DEPTH = 6  # of lists and objects in one another
+NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d{1,5})?|-?\d+/\d+", re.ASCII)
+Number = Fraction | float  # exact, or an infinite float
+
+
+class Rejected(Exception):
+    """The certificate does not show what it says; the message says where and why."""
+
+
+def moderate(certificate: Any) -> None:
+    """Raises Rejected for a certificate that is large, deep, or not printable throughout: no character of it may
+    move a cursor, turn the direction of writing, or stand for nothing."""
+    size, waiting = 0, [(certificate, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        parts: list[Any] = []
+        if isinstance(node, dict):
+            parts = [*node, *node.values()]
+        elif isinstance(node, list | tuple):
+            parts = list(node)
+        elif isinstance(node, str):
+            size += len(node)
+            if not node.isprintable():
+                raise Rejected(f"the text {node[:60]!a} has characters that cannot be printed")
+        elif isinstance(node, float) or (isinstance(node, int) and abs(node) > 10**9):
+            raise Rejected("a number is no whole one up to 10^9; all others are written as strings")
+        size += 1 + len(parts)
+        if depth > DEPTH or size > SIZE:
+            raise Rejected(f"it is larger than {SIZE} characters and items, or deeper than {DEPTH} levels")
+        waiting += [(part, depth + 1) for part in parts]
+
+
+class Effort:
+    """What may still be spent on the certificate in hand; without limit while there is none."""
+
+    left: float = math.inf
+
+
+Cached = TypeVar("Cached")
+REMEMBERED: list[Any] = []  # functions whose known values are forgotten before each certificate
+
+
+def remembered(cached: Cached) -> Cached:
+    """A function with lru_cache around it, of which `budget` forgets what it knows."""
+    REMEMBERED.append(cached)
+    return cached
+
+
+@contextmanager
+def budget(units: int) -> Iterator[None]:
+    for cached in REMEMBERED:
+        cached.cache_clear()  # what is known already costs nothing: so begin with nothing, always
+    Effort.left = units
+    try:
+        yield
+    finally:
+        Effort.left = math.inf
+
+
+def spend(units: float | Fraction) -> None:
+    Effort.left -= float(units)
+    if Effort.left < 0:
+        raise Rejected("it takes more than the allowed units of work to check; look for a smaller certificate")
+
+
+def handled(*exact_numbers: Fraction) -> int:
+    """Pays for an operation on exact numbers, and returns how many bits they have together."""
+    bits = sum(map(length, exact_numbers))
+    spend(1 + (bits / 3000) ** 2)
+    return bits
+
+
+def read(number: str, place: str) -> Fraction:
+    """A finite decimal string or quotient, exactly."""
+    if not NUMBER.fullmatch(number):
+        raise Rejected(f"{place}: {number[:60]!r} is not a decimal number")
+    _, _, exponent = number.partition("e")
+    if exponent and abs(int(exponent)) > LARGEST_EXPONENT:
+        raise Rejected(f"{place}: the exponent of {number[:60]!r} is too large")
+    if re.search(r"/0+$", number):
+        raise Rejected(f"{place}: {number[:60]!r} divides by zero")
+    value = Fraction(number)
+    handled(value)
+    return value
+
+
+def read_end(number: str, place: str) -> Number:
+    return float(number) if number in ("inf", "-inf") else read(number, place)
+
+
+def length(x: Fraction) -> int:
+    return x.numerator.bit_length() + x.denominator.bit_length()

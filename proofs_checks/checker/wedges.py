@@ -1,0 +1,158 @@
+"""The chances of a step whose options share one or two noisy values: that these lie in a cone."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple
+
+from .integrals import Line, Strip, Tails, Terms, between, dense, integrated, plus, tails, times, upto
+from .intervals import Interval, added, bounded, ends, ends_of, exponential, interval, largest, work
+from .noisy_maximum import laplace
+from .normal import normal
+from .quadrature import COARSE, GRID, refined
+from .selections import Selection
+from .untrusted import Rejected, handled, spend
+
+Wedge = tuple[Fraction | None, Fraction | None]  # slopes y/x between which the points lie; None for no bound
+
+
+def cone_chance(chosen: Selection, weights: list[list[Fraction]], kept: frozenset[int]) -> Interval:
+    """The probability that each of the kept options beats every other one: that the noisy values z lie in the half
+    planes (w_i - w_j) . z >= 0 through 0, for i kept and j not."""
+    half_planes = []
+    for i in kept:
+        for j in frozenset(range(len(weights))) - kept:
+            handled(*weights[i], *weights[j])
+            side = [a - b for a, b in zip(weights[i], weights[j], strict=True)]
+            if any(side):
+                half_planes.append(side)
+            elif j < i:  # equal, and the first one is kept
+                return work.mpf(0)
+    x, *others = zip(chosen.centres, chosen.scales, strict=True)
+    total = work.mpf(0)
+    if chosen.within:
+        exact = chosen._replace(within=Fraction(0))
+        return loosened(chosen, weights, half_planes, cone_chance(exact, weights, kept))
+    for sign in (1, -1):  # on which side of 0 the first value lies
+        slopes = wedge([(sign * a, *b) for a, *b in half_planes])
+        if slopes is not None:
+            total += wedge_chance(chosen.noise, (sign * x[0], x[1]), others, slopes)
+    return bounded(total)
+
+
+def loosened(
+    chosen: Selection, weights: list[list[Fraction]], half_planes: list[list[Fraction]], chance: Interval
+) -> Interval:
+    """The same for all mechanisms whose numbers are within the stated share of these.
+
+    In units of the scales, noise of scale 1 is centred at m/s, and a half plane a x + b y >= 0 has weights times s. A
+    centre that is off by e moves the chance of any event by a factor e^(+-e) at most where the noise is Laplace, and by
+    e/2 where it is normal, whose density is below 1/2. A half plane whose a and b are off by f and g takes other points
+    only where |a x + b y| <= f |x| + g |y|: with |a| <= |b|, where y is within |x| h of -a x/b, h = (f + g (|a| + f)/
+    (|b| - g))/|b|. The density of y is at most 1/2, and E|x| at most 1 + |m/s|: a chance of h (1 + |m/s|) at most.
+    """
+    off, most = chosen.within, max(abs(w) for row in weights for w in row)
+    lines = list(zip(chosen.centres, chosen.scales, chosen.reach or [], strict=True))
+    moved = sum(((off * more + abs(m) * off) / (s * (1 - off)) for m, s, more in lines), Fraction(0))
+    centres = [abs(m) / s for m, s, _ in lines]
+    added_up = work.mpf(0)
+    for plane in half_planes:
+        handled(*plane, *centres)
+        # A difference of two weights, each off by off * most and then by off of its product with the scale.
+        sizes = [(abs(w), 4 * off * (1 + off) * most, k) for k, w in enumerate(plane)]
+        if len(sizes) == 1:
+            if sizes[0][0] <= sizes[0][1]:
+                raise Rejected("the weights are not known well enough")
+            continue
+        scaled = sorted((w * lines[k][1], g * lines[k][1], centres[k]) for w, g, k in sizes)
+        (a, f, centre), (b, g, _) = scaled
+        if b <= g:
+            raise Rejected("the weights are not known well enough")
+        added_up += interval((f + g * (a + f) / (b - g)) / b * (1 + centre))
+    if chosen.noise == "gaussian":
+        spread, factor = added_up + interval(moved) / 2, work.mpf(1)
+    else:
+        spread, factor = added_up, exponential(interval(moved))
+    low_end = largest(ends_of(chance)[0] - spread, work.mpf(0)) / factor
+    return ends(ends_of(low_end)[0], ends_of((ends_of(chance)[1] + spread) * factor)[1])
+
+
+def wedge(half_planes: list[tuple[Fraction, ...]]) -> Wedge | None:
+    """Where the half planes a x + b y >= 0 (a x >= 0, of one value) meet among the x > 0; None for nothing wide."""
+    least: Fraction | None = None
+    most: Fraction | None = None
+    for a, *rest in half_planes:
+        b = rest[0] if rest else Fraction(0)
+        if b == 0:
+            if a < 0:
+                return None
+        elif b > 0:
+            least = -a / b if least is None else max(least, -a / b)
+        else:
+            most = -a / b if most is None else min(most, -a / b)
+    return None if least is not None and most is not None and least >= most else (least, most)
+
+
+def wedge_chance(noise: str, x: Line, others: list[Line], slopes: Wedge) -> Interval:
+    """P(X > 0 and slopes[0] X <= Y <= slopes[1] X)."""
+    if slopes == (None, None) or not others:
+        above = interval(x[0] / x[1])
+        return normal(above) if noise == "gaussian" else laplace(above)
+    return (normal_wedge if noise == "gaussian" else laplace_wedge)(x, others[0], slopes)
+
+
+def laplace_wedge(x: Line, y: Line, slopes: Wedge) -> Interval:
+    kinks = {Fraction(0), x[0], *(y[0] / slope for slope in slopes if slope)}
+    inner = sorted(kink for kink in kinks if kink >= 0)
+    least, most = slopes
+    total = work.mpf(0)
+    for left, right in pairwise([*inner, None]):
+        assert left is not None
+        inside = left + 1 if right is None else (left + right) / 2
+        over: Terms = {Fraction(0): work.mpf(1)} if most is None else upto(*y, most, left, inside)
+        less: Terms = {} if least is None else upto(*y, least, left, inside)
+        chance = plus(over, {rate: -factor for rate, factor in less.items()})
+        terms = times(dense(x, left, inside), chance)
+        total += added(integrated(rate, factor, left, right) for rate, factor in terms.items())
+    return total
+
+
+class Edges(NamedTuple):
+    """A point in units of X's noise, the tails of this noise there, and those of Y at the two slopes' edges."""
+
+    x: Fraction
+    mass: Tails
+    least: Tails
+    most: Tails
+
+
+def normal_wedge(x: Line, y: Line, slopes: Wedge) -> Interval:
+    """By cells: the edges of the wedge are monotone, so that what lies between them is bounded by what does at a
+    cell's ends."""
+    before, work.prec = work.prec, 60
+
+    def edge(slope: Fraction | None, at: Fraction, missing: Tails) -> Tails:
+        return missing if slope is None else tails((slope * at - y[0]) / y[1])
+
+    def at(u: Fraction) -> Edges:
+        spend(40)
+        here, none, all_ = x[0] + x[1] * u, work.mpf(0), work.mpf(1)
+        return Edges(u, tails(u), edge(slopes[0], here, (none, all_)), edge(slopes[1], here, (all_, none)))
+
+    def part(a: Edges, b: Edges) -> Strip:
+        mass = between(a.mass, b.mass)
+        low_rises, high_rises = (slope is not None and slope > 0 for slope in slopes)
+        inner = between((b if low_rises else a).least, (a if high_rises else b).most)
+        outer = between((a if low_rises else b).least, (b if high_rises else a).most)
+        return Strip(a, b, ends_of(mass * inner)[0], ends_of(mass * outer)[1])
+
+    try:
+        zero = -x[0] / x[1]
+        first = max(zero, Fraction(GRID[0]))
+        beyond = [Fraction(k) for k in GRID if k > first] or [first + 1, first + 9]
+        points = [at(u) for u in [first, *beyond]]
+        under = points[0].mass[0] if zero < first else work.mpf(0)
+        return refined(points, at, part, COARSE) + ends(work.mpf(0), under + points[-1].mass[1])
+    finally:
+        work.prec = before
