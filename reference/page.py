@@ -51,9 +51,9 @@ Decorator = Callable[[Callable[..., Any]], Claim]
 class Page:
     """A paper. key: the first part of its claims' ids. title, authors, venue: as its readers know it. place: the
     whole number, from 1, at which it joined the ledger, and which no other page has; None for a page that did not.
-    link: where it can be read. read: what was read in its place, where the printed paper was not at hand. headlines:
-    names of claims that a stranger should see first. default_policy: the name of the policy that the key alone stands
-    for, where the page has several."""
+    link: where it can be read. read: what was read in its place, where the printed paper was not at hand. short: its
+    title in a few words, for where many stand side by side. headlines: names of claims that a stranger should see
+    first. default_policy: the name of the policy that the key alone stands for, where the page has several."""
 
     key: str
     title: str
@@ -62,6 +62,7 @@ class Page:
     place: int | None = None
     link: str = ""
     read: str = ""
+    short: str = ""
     headlines: tuple[str, ...] = ()
     default_policy: str = ""
 

@@ -23,7 +23,8 @@ NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?|-?\d+/\d+", re.ASCII)
 DIGITS = 9  # of a side's value
 CLOSE = 1e-6  # a calculator's value, relative to the certified one
 HELD = {"<=": "≤", "<": "<", "==": "="}
-BROKEN = {"<=": ">", "<": "≥", "==": "≠"}
+SHOULD = {"<=": "should be at most", "<": "should be below", "==": "should equal"}
+ONE = "one side"
 LONGEST = 900  # characters of a line that somebody types in
 
 
@@ -66,8 +67,8 @@ def of_formula(made: Mapping[str, Any]) -> Counterexample | None:
     values = told(made["left_enclosure"], made["right_enclosure"])
     relation = str(made["relation"])
     within = f" up to {made['within']}" if str(made["within"]) != "0" else ""
-    words = f"Claimed: left {HELD[relation]} right{within}. But {values[0]} {BROKEN[relation]} {values[1]}."
-    return Counterexample(point, "left", left, values[0], "right", right, values[1], words, typed(made), letters)
+    words = f"So the claim says {values[0]} {HELD[relation]} {values[1]}{within}, which is false."
+    return Counterexample(point, ONE, left, values[0], SHOULD[relation], right, values[1], words, typed(made), letters)
 
 
 def of_step(made: Mapping[str, Any]) -> Counterexample | None:
@@ -92,9 +93,9 @@ def of_step(made: Mapping[str, Any]) -> Counterexample | None:
     point = tuple((Markup.escape(name), value) for name, value in given)
     sides = Markup("the chance of the event on the first input"), Markup("e<sup>ε</sup> times the other chance, plus δ")
     values = told(chance, [repr(end) for end in ends])
-    words = f"Claimed: left ≤ right. But {values[0]} > {values[1]}."
+    words = f"So the claim says {values[0]} ≤ {values[1]}, which is false."
     command = of_two(made, eps, delta, float(chance[0]), ends[1])
-    return Counterexample(point, "left", sides[0], values[0], "right", sides[1], values[1], words, command)
+    return Counterexample(point, ONE, sides[0], values[0], SHOULD["<="], sides[1], values[1], words, command)
 
 
 # -- lines for a calculator --------------------------------------------------------------------------------------

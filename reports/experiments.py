@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from math import log as logarithm
 from typing import Any, NamedTuple
 
+from markupsafe import Markup
+
+from dpbandits.reports.experiment_figures import Place, draw_figure, figure_place, figures_of
 from dpbandits.reports.page import filled
 from dpbandits.reports.words import counted, number
 
@@ -15,7 +18,6 @@ FIELDS = (
 )
 WIDTH, EDGE = 240.0, 6.0  # of a row's picture, in its own units
 WIDE = 100  # averages that span a larger factor are drawn on a logarithmic axis
-FEW = 10  # as many settings are shown unfolded, of what does not agree
 
 
 class Dot(NamedTuple):
@@ -46,6 +48,7 @@ class Played(NamedTuple):
     ends: tuple[str, str]
     log: bool
     unfolded: bool
+    figure: Place | None = None  # among whose lines it is drawn
 
 
 def known(results: Any) -> Mapping[str, Any]:
@@ -53,11 +56,11 @@ def known(results: Any) -> Mapping[str, Any]:
     rows = results.get("experiments") if isinstance(results, Mapping) else None
     if not isinstance(rows, Sequence) or "profile" not in results:
         raise ValueError("no results of experiments: they need 'experiments' and 'profile'")
-    for place, row in enumerate(rows):
+    for position, row in enumerate(rows):
         if lacking := [field for field in FIELDS if not isinstance(row, Mapping) or field not in row]:
-            raise ValueError(f"the results of experiments, row {place}: lacks {', '.join(lacking)}")
+            raise ValueError(f"the results of experiments, row {position}: lacks {', '.join(lacking)}")
         if not row["settings"]:
-            raise ValueError(f"the results of experiments, row {place}: no setting was played")
+            raise ValueError(f"the results of experiments, row {position}: no setting was played")
     return dict(results)
 
 
@@ -82,19 +85,35 @@ def came_out(row: Mapping[str, Any]) -> str:
 def experiments_page(results: Mapping[str, Any], variables: dict[str, Any]) -> str:
     """The page. results: as `known` lets through. variables: what every template may use."""
     rows = results["experiments"]
-    papers: dict[str, dict[tuple[str, str], list[Played]]] = {}
-    for row in rows:
-        said = papers.setdefault(row["paper"], {})
-        said.setdefault((row["quote"], row["section"]), []).append(played(row))
+    against = [row for row in rows if row["verdict"] == "REFUTED"]
+    agreeing = [row for row in rows if row["verdict"] != "REFUTED"]
+    drawn = {where: draw_figure(each, f"drawn-{i}") for i, (where, each) in enumerate(figures_of(rows).items(), 1)}
+    shelves = {paper: [row for row in agreeing if row["paper"] == paper] for paper in {r["paper"]: 0 for r in agreeing}}
     return filled(
         "experiments.html",
         **variables,
         profile_played=results["profile"],
-        shelves=papers,
+        against=group_by_quote(against, drawn),
+        shelves={paper: group_by_quote(own, drawn) for paper, own in shelves.items()},
+        opened={figure_place(row) for row in against},
+        figures={where: each._replace(svg=Markup(each.svg)) for where, each in drawn.items()},  # our own, so safe
         repetitions=sorted({row["repetitions"] for row in rows}),
         counts={name: sum(row["verdict"] == name for row in rows) for name in ("CONSISTENT", "REFUTED")},
         box=(WIDTH, EDGE),
     )
+
+
+def group_by_quote(
+    rows: Sequence[Mapping[str, Any]], drawn: Container[Place]
+) -> dict[tuple[str, str, str], list[Played]]:
+    """The experiments by paper, sentence and place. drawn: the figures that there are."""
+    said: dict[tuple[str, str, str], list[Played]] = {}
+    for row in rows:
+        made = played(row)
+        if figure_place(row) in drawn:
+            made = made._replace(figure=figure_place(row))
+        said.setdefault((row["paper"], row["quote"], row["section"]), []).append(made)
+    return said
 
 
 def played(row: Mapping[str, Any]) -> Played:
@@ -105,14 +124,14 @@ def played(row: Mapping[str, Any]) -> Played:
     high = max(average + spread for _, average, spread in row["settings"])
     high = high if high > low else low + 1.0
 
-    def place(value: float) -> float:
+    def spot(value: float) -> float:
         value = max(value, low)
         share = logarithm(value / low) / logarithm(high / low) if log else (value - low) / (high - low)
         return round(EDGE + (WIDTH - 2 * EDGE) * share, 1)
 
     dots = tuple(
-        Dot(name, number(average), number(spread), place(average - spread), place(average), place(average + spread))
+        Dot(name, number(average), number(spread), spot(average - spread), spot(average), spot(average + spread))
         for name, average, spread in row["settings"]
     )
-    unfolded = row["verdict"] == "REFUTED" and len(dots) <= FEW
+    unfolded = row["verdict"] == "REFUTED"
     return Played(row, came_out(row), dots, (number(low), number(high)), log, unfolded)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
@@ -14,11 +15,12 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from dpbandits.reports import figures, lines, mathml, words
+from dpbandits.reports import figures, lines, mathml, run_words, words
 from dpbandits.reports.counterexamples import HELD, Counterexample, counterexample
+from dpbandits.reports.filters import classes
 from dpbandits.reports.plotting import Picture
 from dpbandits.reports.prose import prose
-from dpbandits.reports.tally import HARMS, Group
+from dpbandits.reports.tally import HARM_TAGS, Group
 
 HERE = Path(__file__).parent
 LINE = 96  # a certificate's lines are at most about this long
@@ -27,18 +29,10 @@ SHORT = 16  # and one with no more does not
 CERTIFICATE_LINES = 100  # a longer certificate is shown in part; all of it stands in its own file
 BRIEF = 150  # characters of a folded claim's finding
 ARGUED = "no formula: judged by its own argument"  # of which the finding says more
-BASES = (
-    "interval arithmetic",
-    "doubles rounded outward",
-    "exact algebra",
-    "exact law",
-    "samples",
-    "cited theorem",
-    "argument in words",
-)
+UNNAMED = re.compile(r"left\([^()]*\) (?:<=?|>=|=) right\([^()]*\)")  # sides that have no formula but their code
+INEQUALITY = "the sentence's own inequality, both sides as the code of its page has them"
 
 Finding = Mapping[str, Any]
-Options = list[tuple[str, str, list[tuple[str, str, int]]]]
 
 
 def filled(template: str, **variables: Any) -> str:
@@ -88,8 +82,11 @@ def environment() -> Environment:
         read_as=words.read_as,
         typeset=typeset,
         brief=brief,
+        what_breaks=what_breaks,
+        tag=lambda finding: HARM_TAGS[finding["harm"]] if finding["verdict"] == "REFUTED" else "",
         told=told,
         captioned=captioned,
+        in_a_line=lambda finding: UNNAMED.sub(INEQUALITY + ",", finding["statement"]),
         in_formulas=lambda finding: finding["statement"] and not finding["statement"].startswith(ARGUED),
         alternatives=alternatives,
         classes=classes,
@@ -98,6 +95,7 @@ def environment() -> Environment:
         unfolded=unfolded,
         removeprefix=lambda text, prefix: str(text).removeprefix(prefix),
     )
+    made.filters["number_word"] = run_words.number_word
     made.globals.update(counted=words.counted)
     return made
 
@@ -138,6 +136,9 @@ def typeset(finding: Finding) -> Markup:
             out.append(joint + mathml.between(part["text"]) + Markup(end))
         else:
             sides = part["left"], part["sign"], part["right"]
+            if UNNAMED.fullmatch(" ".join(sides)):
+                out.append(Markup("<p>{}</p>").format(INEQUALITY))
+                continue
             shown = lines.display(*sides) or Markup("<p><code>{}</code></p>").format(" ".join(sides))
             lead = Markup('<p class="for">{}</p>').format("wherever" if before != "where" else "and")
             out.append((lead if part["kind"] == "where" else Markup("")) + shown)
@@ -177,6 +178,12 @@ def brief(finding: Finding) -> Markup:
     return prose(words.shortened(said or finding["scope"] or finding["summary"], BRIEF))
 
 
+def what_breaks(finding: Finding) -> Markup:
+    """What a row says of a finding: of a refuted one what breaks, in the first sentence of why, and else its brief."""
+    why = Group("", "", (finding,)).why if finding["verdict"] == "REFUTED" else ""
+    return prose(words.sentences(why, BRIEF)) if why else brief(finding)
+
+
 def failing(certificate: Mapping[str, Any], shown: Counterexample) -> Markup:
     """Where a formula fails, and what it says there: both sides as the formula has them, with their values."""
     point = ", ".join(f"{name} = {value}" for name, value in certificate["variables"].items())
@@ -206,45 +213,6 @@ def by_hand(finding: Finding) -> bool:
 def examples_first(evidence: Sequence[Finding]) -> list[Finding]:
     """The same evidence with its certificates in front: what a reader in a hurry looks for."""
     return sorted(evidence, key=lambda item: item["kind"] != "certificate")
-
-
-def classes(finding: Finding, sections: Mapping[str, int]) -> str:
-    """The classes by which a page's filters choose claims."""
-    chosen = [f"v-{finding['verdict']}", f"s-{sections.get(finding['section'], 0)}", f"r-{reading(finding)}"]
-    if finding["verdict"] == "REFUTED":
-        chosen.append(f"h-{list(HARMS).index(finding['harm'])}")
-    return " ".join(chosen + [f"b-{BASES.index(basis)}" for basis in finding["rests_on"]])
-
-
-def reading(finding: Finding) -> int:
-    return ("printed", "to the letter", "repaired", "ours").index(finding["reading"])
-
-
-def filter_options(findings: Sequence[Finding], sections: Mapping[str, int]) -> Options:
-    """What the claims of a page can be chosen by: (name, legend, [(value, label, how many)])."""
-
-    def counts(name: str, labels: Sequence[tuple[str, str]]) -> list[tuple[str, str, int]]:
-        carried = [set(classes(finding, sections).split()) for finding in findings]
-        made = [(value, label, sum(f"{name}-{value}" in each for each in carried)) for value, label in labels]
-        return [option for option in made if option[2]]
-
-    readings = ("as printed", "to the letter", "repaired", "ours")
-    return [
-        ("v", "verdict", counts("v", [(verdict, word.name) for verdict, word in words.VERDICTS.items()])),
-        ("h", "what breaks", counts("h", [(str(i), text) for i, text in enumerate(HARMS.values())])),
-        ("s", "section", counts("s", [(str(i), name or "elsewhere") for name, i in sections.items()])),
-        ("b", "rests on", counts("b", [(str(i), basis) for i, basis in enumerate(BASES)])),
-        ("r", "reading", counts("r", [(str(i), text) for i, text in enumerate(readings)])),
-    ]
-
-
-def filter_rules(options: Options) -> str:
-    """The style by which a chosen option hides what it does not choose."""
-    return "".join(
-        f"body:has(#{name}-{value}:checked) .claim:not(.{name}-{value}){{display:none}}\n"
-        for name, _, each in options
-        for value, _, _ in each
-    )
 
 
 # -- tables and certificates -------------------------------------------------------------------------------------

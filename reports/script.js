@@ -22,6 +22,7 @@
   field.addEventListener("input", () => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
+    if (words.length) for (const section of document.querySelectorAll("details.chapter")) section.open = true;
     claims.forEach((claim, place) => {
       claim.hidden = !words.every((word) => texts[place].includes(word));
       shown += !claim.hidden;

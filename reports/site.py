@@ -5,86 +5,36 @@ Pure: the same document gives the same bytes. Each page needs nothing else and c
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import count
 from posixpath import dirname, relpath
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote
 
 from joblib import Parallel, delayed
 from markupsafe import Markup
 
-from dpbandits.reference.files import certificate_names, stem
-from dpbandits.reports import experiments, figures, libraries
+from dpbandits.reports import experiments, figures, libraries, remember, run_words
+from dpbandits.reports.crossings import crossing
 from dpbandits.reports.document import checked
+from dpbandits.reports.filters import Options, filter_options, filter_rules
 from dpbandits.reports.own import is_own, own_page
-from dpbandits.reports.packing import each_section, packed, within
-from dpbandits.reports.page import Options, anchor, by_hand, filled, filter_options, filter_rules, picture, style
-from dpbandits.reports.tally import HARMS, Finding, Group, Tally, featured, instead, papers, places, tally
+from dpbandits.reports.packing import within
+from dpbandits.reports.page import anchor, by_hand, filled, picture, style
+from dpbandits.reports.plan import INDEX, Paper, Part, Site, certificates, file_name, folder, letters_of, planned
+from dpbandits.reports.plotting import Picture
+from dpbandits.reports.tally import Finding, Group, featured, gravity, instead
 
-INDEX = "index.html"
-ADDRESS = re.compile(r"\w[\w.=-]*(/\w[\w.=-]*)+", re.ASCII)  # an id whose page is called after it, everywhere
 FALSE = {  # what a letter says first, by the reading: nobody is told to be wrong who may have meant something else
     "printed": "False",
     "to the letter": "False to the letter, although something else may be meant",
     "repaired": "This repair of ours is false",
     "ours": "This statement of ours is false",
 }
+FOLDED_FROM = 40  # statements of a paper: with more of them its sections are folded
 MANY = 20  # pages from which on it is worth while to ask several processes,
 SHARES = 3  # for so many times more shares than there are processes: pages differ in size
-
-
-class Paper(NamedTuple):
-    """One paper for the templates. sections: (name, findings); section_numbers: as the filters count them; page: its
-    file; parts: the files of its statements, which is the page itself where all fit on it."""
-
-    key: str
-    title: str
-    authors: str
-    venue: str
-    link: str
-    read: str
-    findings: tuple[Finding, ...]
-    tally: Tally
-    sections: tuple[tuple[str, tuple[Finding, ...]], ...]
-    section_numbers: Mapping[str, int]
-    options: Options
-    page: str
-    parts: tuple[Part, ...]
-
-
-class Part(NamedTuple):
-    """A page of a paper's statements, whole. page: its file."""
-
-    page: str
-    sections: tuple[tuple[str, tuple[Finding, ...]], ...]
-
-    @property
-    def title(self) -> str:
-        names = [name for name, _ in self.sections]
-        return names[0] if len(set(names)) == 1 else f"{names[0]} to {names[-1]}"
-
-
-class Site(NamedTuple):
-    """A document's pages and where everything stands. start: the overview's file. places: claim -> file. letters:
-    (paper, where) -> file. addresses: claim -> the file that is the same in every report. certificates: (claim, place)
-    -> file. alone: one page, without any file beside it."""
-
-    start: str
-    data: Mapping[str, Any]
-    papers: tuple[Paper, ...]
-    tally: Tally
-    places: Mapping[str, str]
-    letters: Mapping[tuple[str, str], str]
-    addresses: Mapping[str, str]
-    certificates: Mapping[tuple[str, int], str]
-    alone: bool
-    libraries: str = ""  # the page of implementations; "" for none
-    experiments: str = ""  # the page of the printed experiments; "" for none
-    again: Mapping[str, experiments.Again] | None = None  # what stands there, by claim
 
 
 def render(document: dict[str, Any], sources: str = "") -> str:
@@ -107,13 +57,17 @@ def pages(
     replayed: Any = None,
     jobs: int = 1,
     first: Callable[[], Any] = lambda: None,
+    date: str = "",
 ) -> dict[str, str]:
     """All pages by the names of their files: the overview `start`, papers/..., refuted/..., in folders of its own
     where it is no index.html; raises ValueError as `render`. results: of implementations that people use, as
     implementations/results.json has them, for a page of their own. replayed: the printed experiments with more
     repetitions, as experiments/results.json has them, for another. jobs: processes, on which no page depends. first: is
-    called by each of them before it draws."""
+    called by each of them before it draws. date: the day to print on every page, such as 2026-11-26, in the place of
+    the document's own, if it has one; it is no part of the findings."""
     site = planned(checked(document), start, single=False)
+    if date:
+        site = site._replace(date=run_words.readable_date(date))
     taken = {start, *(part.page for paper in site.papers for part in paper.parts), *site.letters.values()}
     if results is not None:
         site = site._replace(libraries=file_name(folder("papers", start), "libraries", taken))
@@ -160,78 +114,6 @@ def makers(site: Site, results: Any, replayed: Any) -> dict[str, Callable[[], st
     return found
 
 
-# -- the plan ----------------------------------------------------------------------------------------------------
-
-
-def planned(data: Mapping[str, Any], start: str, single: bool) -> Site:
-    """Which page everything stands on. single: all on one."""
-    findings = data["findings"]
-    taken: set[str] = set()
-    made = [shelved(data, key, group, taken, start, single) for key, group in papers(findings).items()]
-    where = {finding["id"]: part.page for paper in made for part in paper.parts for finding in within(part.sections)}
-    letters: dict[tuple[str, str], str] = {}
-    for paper in made if not single else ():
-        for group in letters_of(paper):
-            letters[group.paper, group.where] = file_name(
-                folder("refuted", start), f"{paper.key}-{group.where or 'unnumbered'}", taken
-            )
-    shelf = folder("claims", start)
-    addresses = {} if single else {each: f"{shelf}/{stem(each)}.html" for each in where if ADDRESS.fullmatch(each)}
-    carried = {} if single else {finding["id"]: len(certificates(finding)) for finding in findings}
-    files = {which: f"certificates/{name}.json" for which, name in certificate_names(carried).items()}
-    return Site(start, data, tuple(made), tally(findings), where, letters, addresses, files, single)
-
-
-def certificates(finding: Finding) -> list[Mapping[str, Any]]:
-    return [item for item in finding["evidence"] if item["kind"] == "certificate"]
-
-
-def shelved(
-    data: Mapping[str, Any], key: str, group: Sequence[Finding], taken: set[str], start: str, single: bool
-) -> Paper:
-    """The paper with its pages. single: everything stands on the overview, `start`."""
-    known = {"title": key, "authors": "", "venue": "", "link": "", "read": ""} | data.get("papers", {}).get(key, {})
-    sections: dict[str, list[Finding]] = {}
-    for finding in group:
-        sections.setdefault(finding["section"], []).append(finding)
-    numbers = {name: place for place, name in enumerate(sections)}
-    shelf = folder("papers", start)
-    page = start if single else file_name(shelf, key, taken)
-    packs = [list(each_section(sections))] if single else packed(sections)
-    pages = [page] if len(packs) == 1 else [file_name(shelf, f"{key}-{i}", taken) for i in range(1, len(packs) + 1)]
-    return Paper(
-        key=key,
-        **known,
-        findings=tuple(group),
-        tally=tally(group),
-        sections=tuple(each_section(sections)),
-        section_numbers=numbers,
-        options=filter_options(group, numbers),
-        page=page,
-        parts=tuple(Part(name, tuple(pack)) for name, pack in zip(pages, packs, strict=True)),
-    )
-
-
-def folder(name: str, start: str) -> str:
-    """The folder of an overview's pages: reports side by side in one folder share none."""
-    return name if start == INDEX else f"{start.removesuffix('.html')}-{name}"
-
-
-def file_name(folder: str, name: str, taken: set[str]) -> str:
-    """A file of its own below the folder, whatever is in the name."""
-    stem = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "page"
-    for number in count(1):
-        made = f"{folder}/{stem}{f'-{number}' if number > 1 else ''}.html"
-        if made not in taken:
-            taken.add(made)
-            return made
-    raise AssertionError("counting never ends")
-
-
-def letters_of(paper: Paper) -> list[Group]:
-    return places([finding for finding in paper.findings if finding["verdict"] == "REFUTED"])
-
-
 # -- pages -------------------------------------------------------------------------------------------------------
 
 
@@ -276,8 +158,10 @@ def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  
         "experiments_href": lambda _="": to(site.experiments) if site.experiments else "",
         "again": lambda finding: (site.again or {}).get(finding["id"]),
         "again_href": lambda finding, _="": to(site.experiments, anchor(finding["id"])),
-        "menu": lambda _="": [("Overview", to(site.start)), *((key, to(page)) for key, page in paper_files.items())],
+        "menu": lambda _="": [("", "Overview", to(site.start)), *((p.key, p.short, to(p.page)) for p in site.papers)],
+        "made_on": site.date,
         "picture": lambda item: picture(item, f"figure-{next(numbering)}"),
+        "crossing_picture": lambda finding, item: crossing_picture(finding, item, f"figure-{next(numbering)}"),
         "style": Markup(style() + filter_rules(list(options))),  # our own file and our own rules, so safe
     }
 
@@ -288,33 +172,37 @@ def index(site: Site, single: bool) -> str:
     options = [each for each in every if each[0] != "s"]
     first = featured(site.data["findings"], site.data.get("headlines", []), tuple(figures.DRAWN))
     shown = [paper._replace(options=options) for paper in site.papers] if single else list(site.papers)
-    unplayed = [finding["id"] for finding in site.data["findings"] if finding["verdict"] == "NOT_EXERCISED"]
-    played = {name: site.again[name].verdict for name in unplayed if name in site.again} if site.again else {}
     given = variables(site, site.start, options) | {"papers": shown, "featured": first, "single": single}
-    given |= {"elsewhere": Counter(played.values()), "unplayed": len(played)}
-    given |= {"reversed_ids": [name for name, verdict in played.items() if verdict == "REFUTED"]}
+    given |= {"elsewhere": site.played_elsewhere(), "efforts": run_words.effort_words(site.data["profile"])}
     if single:
-        given["menu"] = lambda _="": [("Overview", "#main")]
+        given["menu"] = lambda _="": [("", "Overview", "#main")]
         given["paper_href"] = lambda key, _="": f"#paper-{[paper.key for paper in site.papers].index(key) + 1}"
     return filled("index.html", **given)
 
 
 def paper_page(site: Site, paper: Paper) -> str:
     """The paper's page: with all its statements, where they fit on one."""
-    one = len(paper.parts) == 1
-    given = variables(site, paper.page, paper.options)
+    given = variables(site, paper.page, paper.options) | {"options": paper.options, "sections": paper.sections}
+    memory = remember.memory(paper.findings)
+    fallen = [finding for row in memory.rows if row.outcome == "falls" for finding in row.statements[0].group.findings]
     return filled(
-        "paper.html", **given, paper=paper, part="", sections=paper.sections, whole=one, options=paper.options
+        "paper.html",
+        **given,
+        paper=paper,
+        part="",
+        whole=len(paper.parts) == 1,
+        memory=memory,
+        featured=featured(paper.findings, site.data.get("headlines", []), tuple(figures.DRAWN)),
+        example=next(filter(by_hand, fallen), None),
+        folding=len(paper.findings) > FOLDED_FROM,
     )
 
 
 def part_page(site: Site, paper: Paper, part: Part) -> str:
     """One of several pages of a paper's statements."""
     options = filter_options(list(within(part.sections)), paper.section_numbers)
-    given = variables(site, part.page, options)
-    return filled(
-        "paper.html", **given, paper=paper, part=part.title, sections=part.sections, whole=True, options=options
-    )
+    given = variables(site, part.page, options) | {"options": options, "sections": part.sections}
+    return filled("paper.html", **given, paper=paper, part=part.title, whole=True, folding=False)
 
 
 def letter_page(site: Site, paper: Paper, group: Group) -> str:
@@ -323,10 +211,11 @@ def letter_page(site: Site, paper: Paper, group: Group) -> str:
     group, short = group._replace(findings=tuple(sorted(group.findings, key=urgency))), in_short(group)
     given = variables(site, site.letters[group.paper, group.where])
     everywhere = given["menu"]
-    given["menu"] = lambda _="": [each for each in everywhere() if each[0] in ("Overview", paper.key)]
+    given["menu"] = lambda _="": [each for each in everywhere() if each[0] in ("", paper.key)]
     return filled(
         "letter.html",
         **given,
+        **neighbouring_letters(paper, group.where),
         paper=paper,
         group=group,
         short=short,
@@ -335,6 +224,20 @@ def letter_page(site: Site, paper: Paper, group: Group) -> str:
         quotes=quotes,
         instead=instead(group, paper.findings),
     )
+
+
+def neighbouring_letters(paper: Paper, where: str) -> dict[str, Group | None]:
+    """The letters before and after this one, in the paper's order."""
+    every = letters_of(paper)
+    place = [group.where for group in every].index(where)
+    return {"previous": every[place - 1] if place else None, "next": every[place + 1] if every[place + 1 :] else None}
+
+
+def crossing_picture(finding: Finding, item: Mapping[str, Any], name: str) -> Picture | None:
+    """The picture of both sides of a refuted formula, along the variable that breaks it, if there is one."""
+    ranges = [part["text"] for part in finding["parts"] if part["kind"] == "range"]
+    drawn = crossing(item["certificate"], ranges, name)
+    return drawn._replace(svg=Markup(drawn.svg)) if drawn else None  # made by our own drawing, so safe
 
 
 def claim_page(site: Site, paper: Paper, finding: Finding) -> str:
@@ -358,7 +261,7 @@ def tells(finding: Finding, short: Group) -> bool:
 
 def urgency(finding: Finding) -> tuple[int, bool]:
     """The order in a letter: the worst harm first, then what somebody can check by hand."""
-    return list(HARMS).index(finding["harm"]), not by_hand(finding)
+    return gravity(finding), not by_hand(finding)
 
 
 def libraries_page(site: Site, results: Any) -> str:

@@ -26,8 +26,16 @@ HEADS = dict(  # the same in two words, over a column
         strict=True,
     )
 )
+HARM_TAGS = dict(
+    zip(
+        HARMS,
+        ("guarantee fails", "false as printed", "number off", "gap in a proof", "nothing breaks", "unsorted"),
+        strict=True,
+    )
+)
 FOLDED = (str(Harm.PROOF), str(Harm.NONE))
 REPAIR = re.compile(r"\bRepair(?:ed)?:\s*(.+)", re.DOTALL)
+LARGER_PROFILE = re.compile(r"\bprofile '")  # what was not played names the profile that plays too little
 MENTIONED = re.compile(r"(?<![\w.-])[\w.-]++(?:/[\w.-]+)+")
 
 
@@ -95,6 +103,7 @@ class Tally(NamedTuple):
     harms: tuple[Broken, ...]
     surprises: tuple[Finding, ...]
     missing: tuple[Finding, ...]
+    needing_larger_profile: int = 0  # of what was not exercised: how many a larger profile would
 
     @property
     def harmless(self) -> int:
@@ -117,6 +126,10 @@ def tally(findings: Sequence[Finding]) -> Tally:
             finding
             for finding in findings
             if finding["expect"] == [Verdict.REFUTED] and finding["verdict"] != Verdict.REFUTED
+        ),
+        needing_larger_profile=sum(
+            finding["verdict"] == Verdict.NOT_EXERCISED and bool(LARGER_PROFILE.search(finding["summary"]))
+            for finding in findings
         ),
     )
 
@@ -143,6 +156,12 @@ def errors(refuted: Sequence[Finding]) -> set[tuple[str, str]]:
 def error_of(finding: Finding) -> str:
     """The claim that the finding's error is told as: another one, or itself."""
     return str(finding.get("same_error_as") or finding["id"])
+
+
+def gravity(finding: Finding) -> int:
+    """The order of findings by what breaks: the worst first, what is not refuted last."""
+    harms = list(HARMS)
+    return harms.index(finding["harm"]) if finding["verdict"] == Verdict.REFUTED else len(harms)
 
 
 def places(findings: Sequence[Finding]) -> list[Group]:

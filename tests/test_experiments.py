@@ -25,6 +25,7 @@ from dpbandits.reference.library import ledger
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
 from dpbandits.reference.quantities import PSEUDO_REGRET
 from dpbandits.reports import pages
+from dpbandits.reports.experiment_figures import figure_place, figures_of
 from dpbandits.reports.experiments import EDGE, WIDTH, known, played
 from dpbandits.reports.page import anchor
 
@@ -221,14 +222,12 @@ def test_a_claims_page_says_how_its_experiment_ended_when_it_was_played_again() 
     link = f'<a href="experiments.html#{quote(at)}">{words}</a>'
     assert f'<dt>Played again</dt><dd><span class="badge REFUTED">refuted</span> {link}</dd>' in paper
     assert f'id="{at}"' in made["papers/experiments.html"]
-    said = "Of those that this run did not play, 0 are consistent with what came out, 1 is refuted by it: <a "
-    (href,) = re.findall(f'{said}[^>]*href="([^"]*)"', made["index.html"])
+    said = 'came out as the papers say, <a href="#otherwise"><strong>one otherwise</strong></a>.</p>'
+    assert f"; 0 could not be decided. 1 long experiment was played once and kept: 0 {said}" in made["index.html"]
+    (href,) = re.findall(r'id="otherwise">.*?<li><p><a href="([^"]*)"', made["index.html"], re.DOTALL)
     assert href.endswith(f"#{quote(at)}")
-    assert "; 0 could not be decided, and 1 experiment this run does not play.</p>" in made["index.html"]
     document |= {"findings": [{**finding, "verdict": "CONSISTENT"}]}
-    assert (
-        "this run did not play" not in pages(document, replayed={"experiments": [row], "profile": "ci"})["index.html"]
-    )
+    assert "otherwise" not in pages(document, replayed={"experiments": [row], "profile": "ci"})["index.html"]
     assert not any("Played again" in text for text in pages(document).values())
     assert not any("Played again" in text for text in pages(document, replayed=RESULTS).values())
 
@@ -238,10 +237,44 @@ def test_the_reports_page_has_every_experiment_and_every_setting(page):
     text = " ".join(unescape(re.sub("<[^>]+>", " ", page)).split())
     assert all(row["claim"] in text for row in ROWS)
     assert page.count('class="experiment"') == len(ROWS)
-    assert page.count("<circle") == sum(len(row["settings"]) for row in ROWS)
+    assert page.count('<td class="setting">') == sum(len(row["settings"]) for row in ROWS)
     for verdict in ("CONSISTENT", "REFUTED"):
         assert page.count(f'class="badge {verdict}"') == sum(row["verdict"] == verdict for row in ROWS)
     assert len(page) < 400_000
+
+
+def test_what_came_out_otherwise_stands_first_and_open_with_its_figures_once(page):
+    """The rest is folded; each figure is drawn once, whatever number of sentences is about it."""
+    first, rest = page.split('<h2 id="of-1">')
+    refuted = {row["claim"] for row in ROWS if row["verdict"] == "REFUTED"}
+    assert set(re.findall(r'class="experiment" id="claim-([^"]+)"', first)) == refuted
+    assert first.count("<details open>") == len(refuted)
+    assert "<details open>" not in rest
+    drawn = re.findall(r'id="(drawn-\d+)-title"', page)
+    assert len(drawn) == len(set(drawn)) == len(figures_of(ROWS))
+    opened = {figure_place(row) for row in ROWS if row["claim"] in refuted} & set(figures_of(ROWS))
+    assert len(re.findall(r'id="drawn-\d+-title"', first)) == len(opened) > 0
+
+
+def test_a_figure_has_a_line_for_each_setting_and_what_rests_on_the_most_runs():
+    def row(claim: str, repetitions: int, *settings: list[object]) -> dict[str, object]:
+        said = {"paper": "p", "measure": "regret", "repetitions": repetitions}
+        return {"claim": claim, "settings": [*settings, ["eta=1 minus eta=2, b=5", 7.0, 1.0]], **said}
+
+    played_twice = [
+        row("p/5.1/x", 32, ["eta=1, b=0", 9.0, 1.0], ["eta=1, b=5", 4.0, 1.0], ["b=0, c=1 (Algorithm 1)", 1.0, 0.1]),
+        row("p/5.1/y", 320, ["eta=1, b=0", 8.0, 1.0], ["eta=1, b=20", 6.0, 1.0], ["b=5, eta=2", 2.0, 0.5]),
+        row("p/5.1/z", 32, ["b=0, eta=2", 3.0, 0.5], ["b=20, eta=2", 3.5, 0.5]),
+    ]
+    ((where, made),) = figures_of(played_twice).items()
+    assert where == ("p", "5.1", "regret")
+    assert made.varied == "b"
+    assert {name: [(point.x, point.average) for point in points] for name, points in made.lines.items()} == {
+        "eta=1": [(0, 8.0), (5, 4.0), (20, 6.0)],
+        "eta=2": [(0, 3.0), (5, 2.0), (20, 3.5)],
+    }
+    assert figures_of([row("p/section-5/x", 32, ["AdaP-UCB", 1.0, 0.1], ["DP-SE", 2.0, 0.1])]) == {}
+    assert figures_of(played_twice[:1]) == {}  # two values are no line
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["claim"] for row in ROWS])

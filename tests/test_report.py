@@ -32,11 +32,12 @@ from dpbandits.reference.files import stem
 from dpbandits.reference.ledger import Basis, Harm, Verdict
 from dpbandits.reports import figures, pages, render, vector
 from dpbandits.reports.document import checked, schema
+from dpbandits.reports.filters import BASES
 from dpbandits.reports.packing import room
-from dpbandits.reports.page import BASES, captioned, laid_out
+from dpbandits.reports.page import captioned, laid_out
+from dpbandits.reports.plan import ADDRESS
 from dpbandits.reports.plotting import thinned
 from dpbandits.reports.prose import prose
-from dpbandits.reports.site import ADDRESS
 from dpbandits.reports.tally import papers, tally
 from dpbandits.reports.words import THIN, VERDICTS, number, power, sentences, shortened, symbols
 
@@ -347,7 +348,7 @@ def test_a_refutation_can_be_sent_to_its_authors(site: dict[str, str]) -> None:
         "In short The mechanism M satisfies 1/2-GDP",  # the root is a mark-up, looked for above
         "What its authors say: the whole sentence",
         "Counterexample at δ = 0.1, ε = 2:",
-        "Claimed: left ≤ right. But 0.5 > 0.122750132.",
+        "So the claim says 0.5 ≤ 0.122750132, which is false.",
         "Repairtwice the noise",
         "What holds instead proved made24/small-delta/repaired",
         "dpbandits verify certificates/made24__small-delta__printed.json",

@@ -43,7 +43,7 @@ def test_a_noisy_maximum_is_told_with_its_inputs_and_both_chances() -> None:
         number(-math.log(0.9), 7), "0.0625",
     ]  # fmt: skip
     assert [name for name, _ in found.point] == ["answers", "gaussian noise of standard deviations", "event", "ε", "δ"]
-    assert found.words == f"Claimed: left ≤ right. But {found.left_value} > {found.right_value}."
+    assert found.words == f"So the claim says {found.left_value} ≤ {found.right_value}, which is false."
     assert (found.left_value, found.right_value) == (number(left, 9), number(right, 9))
     assert told(step(noise="laplace", eps="0")).point[1][0] == "laplace noise of scales"
 

@@ -182,12 +182,22 @@ def test_paper_tells_what_fails_and_lists_the_rest(browser: Browser, tmp_path: P
     state = """
     const seen = (kind, part) => [...document.querySelectorAll(`.claim.row.v-${kind} ${part}`)].filter(
       (each) => each.checkVisibility()).length;
-    return ['REFUTED', 'PROVED'].map((kind) => [seen(kind, '.place'), seen(kind, '.brief')]);
+    return [
+      [...document.querySelectorAll('.fault')].filter((each) => each.checkVisibility()).length,
+      ...['REFUTED', 'PROVED'].map((kind) => [seen(kind, '.place'), seen(kind, '.brief')]),
+    ];
     """
     with browser.tab(catalogue) as tab:
-        assert tab.told(state) == [[56, 56], [112, 112]]
+        assert tab.told(state) == [56, [0, 0], [0, 0]]  # what fails, and sections that say how much is in them
+        tab.told("document.getElementById('v-PROVED').checked = true")
+        assert tab.told(state) == [56, [0, 0], [112, 112]]  # a choice opens them, by style alone
+        tab.told("document.getElementById('v-all').checked = true")
+        tab.told("for (const each of document.querySelectorAll('details.chapter')) each.open = true")
+        assert tab.told(state) == [56, [56, 56], [112, 112]]
         tab.ask("Emulation.setEmulatedMedia", media="print")
-        assert tab.told(state) == [[56, 56], [112, 0]]
+        assert tab.told(state) == [56, [56, 56], [112, 0]]
+        tab.told("for (const each of document.querySelectorAll('details.chapter')) each.open = false")
+        assert tab.told(state) == [56, [0, 0], [0, 0]]
         sheets = len(re.findall(rb"/Type\s*/Page\b", tab.printed()))
     assert 2 <= sheets <= 5
     with browser.tab(folder / "index.html") as tab:

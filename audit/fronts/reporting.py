@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +31,14 @@ def draw(findings: Path, content: Any, picture: Path) -> None:
 @click.option("--out", type=FILE, help="The HTML file; index.html beside the findings by default.")
 @click.option("--picture", type=FILE, help="Write the overview's picture instead, as an SVG file; no pages.")
 @click.option("--history", is_flag=True, help="Also what each release found, on the page of each claim.")
+@click.option("--date", type=click.DateTime(["%Y-%m-%d"]), help="The day to print on every page; none by default.")
 @click.option("--force", is_flag=True, help="Overwrite a file that is no report.")
-def report(findings: Path, out: Path | None, picture: Path | None, history: bool, force: bool) -> None:
+def report(
+    findings: Path, out: Path | None, picture: Path | None, history: bool, date: datetime | None, force: bool
+) -> None:
     """Make the HTML report of a findings document: the page, and beside it those that it leads to, in folders named
     after it."""
-    from dpbandits.audit.run import documents, store
+    from dpbandits.audit.run import documents
     from dpbandits.audit.run.history import with_histories
     from dpbandits.reports import pages
 
@@ -45,7 +50,8 @@ def report(findings: Path, out: Path | None, picture: Path | None, history: bool
         return
     target = out or findings.with_name("index.html")
     try:
-        named = pages(with_histories(content) if history else content, target.name, **documents.extras())
+        day = f"{date:%Y-%m-%d}" if date else ""
+        named = pages(with_histories(content) if history else content, target.name, date=day, **documents.extras())
         made = {target.parent / name: page for name, page in named.items()}
     except UnicodeEncodeError:
         raise Trouble(
@@ -54,6 +60,14 @@ def report(findings: Path, out: Path | None, picture: Path | None, history: bool
         ) from None
     except ValueError as error:
         raise Trouble(f"{printable(findings)}: {error}") from None
+    publish(target, made, force)
+    click.echo(f"report: {printable(target)}")
+
+
+def publish(target: Path, made: Mapping[Path, str], force: bool) -> None:
+    """Writes the pages, all or none; ends the command where somebody else's file stands in the way."""
+    from dpbandits.audit.run import store
+
     try:
         for path in made:
             store.claim_file(path, force)
@@ -62,4 +76,3 @@ def report(findings: Path, out: Path | None, picture: Path | None, history: bool
         raise Trouble(printable(refused)) from None
     except OSError as error:
         raise unwritten(target, "the report", error, "choose another file with --out") from None
-    click.echo(f"report: {printable(target)}")

@@ -68,7 +68,7 @@ def pages_of(entries: Sequence[Mapping[str, Any]], ledger: Ledger) -> list[Page]
 
 
 def as_readers_know(page: Page) -> dict[str, str]:
-    return {name: getattr(page, name) for name in ("title", "authors", "venue", "link", "read")}
+    return {name: getattr(page, name) for name in ("title", "short", "authors", "venue", "link", "read")}
 
 
 def read_as(described: Mapping[str, Any]) -> str:

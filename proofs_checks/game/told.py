@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from math import inf
 
@@ -15,4 +16,5 @@ def upward(value: float) -> str:
 
 def downward(value: float) -> str:
     """Four digits, rounded down."""
-    return f"{value * (1 - 5e-4):.4g}" if value > 0 else "0"
+    least = Context(4, ROUND_FLOOR).create_decimal(Decimal(value)) if 0 < value < inf else max(value, 0.0)
+    return f"{float(least):.4g}"

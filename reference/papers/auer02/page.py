@@ -9,5 +9,6 @@ page = Page(
     "Machine Learning 47, 2002",
     place=9,
     read="from a secondary source",
+    short="Finite-time analysis",
 )
 SECONDARY = page.read  # said in every `where` whose statement was read there

@@ -10,5 +10,6 @@ page = Page(
     place=6,
     read="as it was submitted",
     link="https://arxiv.org/abs/2209.02570",
+    short="Partial information",
 )
 SUBMITTED = page.read  # said in every `where` whose statement was read there

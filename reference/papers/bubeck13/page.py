@@ -9,5 +9,6 @@ page = Page(
     "IEEE Transactions on Information Theory 59, 2013",
     place=10,
     read="from a secondary source",
+    short="Heavy tails",
 )
 SECONDARY = page.read  # said in every `where` whose statement was read there

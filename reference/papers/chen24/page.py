@@ -9,4 +9,5 @@ page = Page(
     "ICLR 2024",
     place=5,
     link="https://arxiv.org/abs/2401.09073",
+    short="Private best arm",
 )

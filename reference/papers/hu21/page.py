@@ -10,5 +10,6 @@ page = Page(
     place=7,
     read="from a secondary source",
     link="https://arxiv.org/abs/2102.07929",
+    short="Near-optimal online",
 )
 SECONDARY = page.read  # said in every `where` whose statement was read there

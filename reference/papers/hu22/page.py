@@ -9,5 +9,6 @@ page = Page(
     "UAI 2022",
     place=8,
     read="from a secondary source",
+    short="Near-optimal Thompson",
 )
 SECONDARY = page.read  # said in every `where` whose statement was read there

@@ -10,4 +10,5 @@ page = Page(
     place=2,
     link="https://arxiv.org/abs/2505.02383",
     default_policy="DPTSUCB",
+    short="Thompson meets UCB",
 )

@@ -9,5 +9,6 @@ page = Page(
     "ICML 2013",
     place=11,
     read="from a secondary source",
+    short="Almost optimal exploration",
 )
 SECONDARY = page.read  # said in every `where` whose statement was read there

@@ -12,4 +12,5 @@ page = Page(
     # How much privacy there is, beside what is promised.
     headlines=("theorem-3/game/thousand", "theorem-3/game", "lemma-3/attained"),
     default_policy="ThompsonSampling",
+    short="Thompson itself private",
 )

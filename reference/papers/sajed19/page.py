@@ -11,5 +11,6 @@ page = Page(
     read="from a secondary source",
     link="https://arxiv.org/abs/1905.09383",
     default_policy="DPSE",
+    short="Stopping rule",
 )
 SECONDARY = page.read  # said in every `where` whose statement was read there

@@ -10,5 +10,6 @@ page = Page(
     place=4,
     link="https://arxiv.org/abs/2106.02575",
     default_policy="DPRUCB",
+    short="Heavy tails, private",
 )
 source = page.source

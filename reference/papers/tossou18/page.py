@@ -10,5 +10,6 @@ page = Page(
     place=12,
     read="from a secondary source",
     link="https://arxiv.org/abs/1806.09192",
+    short="Gaussian prior",
 )
 SECONDARY = page.read  # said in every `where` whose statement was read there

@@ -1,0 +1,250 @@
+"""Where a refuted formula breaks: both its sides along one of its variables, around the counterexample. Of other
+pictures nothing.
+
+All of it is computed from the certificate and the ranges of the statement, in doubles, as a pocket calculator would. So
+the picture shows where to look; what is certified is the counterexample alone.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from dpbandits.reports import expressions, vector
+from dpbandits.reports.counterexamples import floats
+from dpbandits.reports.plotting import DASHES, WIDTH, Array, Picture, dashed, key, pictured, ticks
+from dpbandits.reports.words import number, symbols
+
+POINTS = 161  # of a continuous range
+WHOLE = 60  # so many whole numbers are drawn one by one
+SEVERAL = 12  # of fewer points each gets a mark
+DECADES = 1e3  # a range that spans a larger factor is drawn on a logarithmic axis,
+SMALL = 0.12  # and so is one that begins at 0, for a counterexample within this share of it
+ROUNDING = 1e-12  # of doubles, relative: nothing so near is called broken
+FARTHEST = 1e4  # so many times the counterexample's values are shown: what grows beyond makes all else flat
+HEIGHT = 180.0  # points
+RANGE = re.compile(r"(integer |real )?(?:(\S+) (<=?) )?([A-Za-z]\w*)(?: (<=?|>=?) (\S+))?", re.ASCII)
+CHOICES = re.compile(r"([A-Za-z]\w*) in \{(.+)\}", re.ASCII)
+
+
+class Range(NamedTuple):
+    """What a variable may be. low, high: infinite where there is no end. values: where it is one of a few."""
+
+    name: str
+    low: float = -np.inf
+    high: float = np.inf
+    whole: bool = False
+    values: tuple[float, ...] = ()
+
+
+class Sides(NamedTuple):
+    """Both sides of a formula at points of a range where its preconditions hold, and where it fails. log: whether the
+    points are spread over magnitudes."""
+
+    name: str
+    points: Array
+    left: Array
+    right: Array
+    broken: np.ndarray[Any, np.dtype[np.bool_]]
+    log: bool
+
+    @property
+    def telling(self) -> tuple[float, float, float]:
+        """How much is to be seen: where it both holds and fails more than elsewhere, and where the sides move."""
+        share, gap = float(self.broken.mean()), self.left - self.right
+        return min(share, 1 - share), relative_spread(gap), max(relative_spread(self.left), relative_spread(self.right))
+
+
+def crossing(certificate: Mapping[str, Any], ranges: Sequence[str], name: str) -> Picture | None:
+    """The picture of a formula's certificate along the variable that tells most. ranges: as the statement spells them.
+
+    None where there is no variable, or nothing but the counterexample itself.
+    """
+    try:
+        sides = most_telling_sides(certificate, ranges)
+        point = floats(certificate["variables"])
+    except (KeyError, TypeError, ValueError, ArithmeticError):
+        return None
+    if sides is None:
+        return None
+    with vector.drawing():
+        return draw_crossing(certificate, sides, point, name)
+
+
+def most_telling_sides(certificate: Mapping[str, Any], ranges: Sequence[str]) -> Sides | None:
+    """The sides along each variable, of which the one that shows most of where the formula holds and fails."""
+    if certificate["type"] != "formula":
+        return None
+    trees = [expressions.read(str(certificate[side])) for side in ("left", "right")]
+    given = [[expressions.read(str(end)) for end in pair] for pair in certificate.get("given", ())]
+    if None in trees or any(None in pair for pair in given):
+        return None
+    point = floats(certificate["variables"])
+    known = [made for text in ranges if (made := read_range(text)) and made.name in point]
+    drawable = [sides_along(certificate, each, trees, given, point) for each in known]
+    return max((each for each in drawable if each is not None), key=lambda each: each.telling, default=None)
+
+
+def relative_spread(values: Array) -> float:
+    """How far the values spread, as a share of the largest."""
+    return float(np.ptp(values) / (np.abs(values).max() or 1.0))
+
+
+def read_range(text: str) -> Range | None:
+    """The range of a text such as "integer 0 <= n <= 5", "delta > 0", "real x", "c in {1, 2}"; None for another."""
+    if found := CHOICES.fullmatch(text):
+        return Range(found[1], values=tuple(float(each) for each in found[2].split(",")))
+    found = RANGE.fullmatch(text)
+    if not found:
+        return None
+    kind, first, below, name, sign, last = found.groups()
+    low = float(first) if below else float(last) if sign and sign.startswith(">") else -np.inf
+    high = float(last) if sign and sign.startswith("<") else np.inf
+    return Range(name, low, high, kind == "integer ")
+
+
+def sides_along(
+    certificate: Mapping[str, Any], line: Range, trees: Sequence[Any], given: Sequence[Any], point: Mapping[str, float]
+) -> Sides | None:
+    """The sides along one variable, all others as in the counterexample; None for fewer than two points."""
+    places, log = sample_points(line, point[line.name])
+    rows = []
+    for place in places:
+        here = {"pi": np.pi, **point, line.name: float(place)}
+        if all(precondition_holds(pair, here) for pair in given):
+            ends = [side_value(tree, here) for tree in trees]
+            if np.isfinite(ends).all():
+                rows.append((float(place), *ends))
+    most = FARTHEST * (
+        max((abs(end) for x, *ends in rows if x == point[line.name] for end in ends), default=0.0) or 1.0
+    )
+    rows = [row for row in rows if max(map(abs, row[1:])) <= most]
+    if len(rows) < 2:
+        return None
+    x, left, right = np.array(rows).T
+    return Sides(line.name, x, left, right, failing_points(certificate, left, right), log)
+
+
+def precondition_holds(pair: Sequence[ast.expr], here: Mapping[str, float]) -> bool:
+    """Whether a precondition holds: that one side is at most the other."""
+    low, high = (side_value(tree, here) for tree in pair)
+    return bool(low <= high)
+
+
+def side_value(tree: ast.expr, here: Mapping[str, float]) -> float:
+    """A side's value; no number where it has none."""
+    try:
+        return expressions.evaluated(tree, here)
+    except (ArithmeticError, ValueError, KeyError, TypeError):
+        return float("nan")
+
+
+def failing_points(certificate: Mapping[str, Any], left: Array, right: Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Where the formula does not hold, by more than doubles round."""
+    gap = left - right
+    least = ROUNDING * np.maximum(np.abs(left), np.abs(right))
+    relation, slack = certificate["relation"], float(certificate["within"])
+    if relation == "==":
+        return np.asarray(np.abs(gap) > slack + least)
+    return np.asarray(gap >= -least if relation == "<" else gap > slack + least)
+
+
+def sample_points(line: Range, at: float) -> tuple[Array, bool]:
+    """Points of the range, that of the counterexample among them, and whether they are spread over magnitudes. What has
+    no end is shown to some three times as far as the counterexample is."""
+    if line.values:
+        return np.array(sorted({*line.values, at})), False
+    reach = 3 * abs(at) + (10 if line.whole else 3)
+    low = line.low if np.isfinite(line.low) else min(at - reach, -reach)
+    high = line.high if np.isfinite(line.high) else max(low + reach, at + reach / 3)
+    if line.whole and high - low <= WHOLE:
+        return np.arange(np.ceil(low), np.floor(high) + 1), False
+    inner = (high - low) * 1e-4
+    least = max(low, 1.0 if line.whole else inner)
+    if log := high > DECADES * least and (line.whole or low > 0 or 0 < at <= SMALL * high):
+        points = np.geomspace(least, high, POINTS)
+    else:
+        points = np.linspace(low, high, POINTS + 2)[1:-1]
+        points = np.concatenate([[low + inner], points, [high - inner]])
+    points = np.concatenate([points, [at]])
+    if line.whole:
+        points = points.round()
+    return np.unique(points), bool(log and (points > 0).all())
+
+
+# -- the drawing -------------------------------------------------------------------------------------------------
+
+
+def draw_crossing(certificate: Mapping[str, Any], sides: Sides, point: Mapping[str, float], name: str) -> Picture:
+    figure, axes = vector.canvas(WIDTH, HEIGHT)
+    values = np.concatenate([sides.left, sides.right])
+    log_y = bool(values.min() > 0 and values.max() > DECADES * values.min())
+    axes.set(xscale="log" if sides.log else "linear", yscale="log" if log_y else "linear")
+    few = len(sides.points) <= SEVERAL or (sides.points == sides.points.round()).all()
+    mark: dict[str, Any] = {"marker": "o", "markersize": 2.2} if few and len(sides.points) <= WHOLE + 1 else {}
+    shade_failures(axes, sides)
+    axes.plot(sides.points, sides.left, color=vector.EXACT, **mark)
+    axes.plot(sides.points, sides.right, color=vector.CLAIMED, linestyle=dashed(DASHES[1]), **mark)
+    at = point[sides.name]
+    place = int(np.abs(sides.points - at).argmin())
+    ends = [float(sides.left[place]), float(sides.right[place])]
+    axes.plot([at, at], ends, "o", color=vector.CERTIFIED, markersize=4.2, zorder=5)
+    axes.plot([at, at], ends, color=vector.CERTIFIED, linewidth=1.0, linestyle=dashed(DASHES[2]))
+    axes.set(xlabel=symbols(sides.name), ylabel="value of a side")
+    ticks(axes, sides.log, log_y)
+    one, other = ENDS[str(certificate["relation"])]
+    keys = [
+        key(one, "line", vector.EXACT),
+        key(other, "line", vector.CLAIMED, DASHES[1]),
+        key("counterexample", "dot", vector.CERTIFIED),
+        key("here it fails", "band", vector.CERTIFIED),
+    ]
+    rows = [(number(x, 3), left, right, "no" if bad else "yes") for x, left, right, bad in table_points(sides)]
+    return pictured(name, figure, keys, [caption_words(sides, point)], (sides.name, one, other, "holds"), rows)
+
+
+ENDS = {  # what each side is, by the relation that was claimed
+    "<=": ("this should be at most", "the other side"),
+    "<": ("this should be below", "the other side"),
+    "==": ("one side, which should equal", "the other side"),
+}
+
+
+def shade_failures(axes: Axes, sides: Sides) -> None:
+    """A shade behind every stretch of points at which the formula fails."""
+    middles = (sides.points[1:] + sides.points[:-1]) / 2
+    edges = np.concatenate([sides.points[:1], middles, sides.points[-1:]])
+    for first, last in stretches(sides):
+        axes.axvspan(edges[first], edges[last + 1], color=vector.CERTIFIED, alpha=0.13, linewidth=0)
+
+
+def stretches(sides: Sides) -> list[tuple[int, int]]:
+    """First and last place of every run of points at which the formula fails."""
+    ends = np.flatnonzero(np.diff(np.concatenate([[False], sides.broken, [False]]).astype(int)))
+    return [(int(first), int(last) - 1) for first, last in ends.reshape(-1, 2)]
+
+
+def caption_words(sides: Sides, point: Mapping[str, float]) -> str:
+    """What the picture shows: where it fails along the variable, and what the others are."""
+    others = ", ".join(f"{name} = {number(value)}" for name, value in point.items() if name != sides.name)
+    at = f", at {others}" if others else ""
+    runs = []
+    for first, last in stretches(sides):
+        ends = number(float(sides.points[first]), 3), number(float(sides.points[last]), 3)
+        runs.append(f"at {ends[0]}" if ends[0] == ends[1] else f"from {ends[0]} to {ends[1]}")
+    where = "everywhere that is shown" if sides.broken.all() else f"{', '.join(runs)}, as far as is shown"
+    return f"Both sides against {sides.name}{at}. The formula fails {where}."
+
+
+def table_points(sides: Sides) -> list[tuple[float, float, float, bool]]:
+    """At most nine points, ends included."""
+    chosen = np.unique(np.linspace(0, len(sides.points) - 1, min(9, len(sides.points))).round().astype(int))
+    columns = (sides.points, sides.left, sides.right, sides.broken)
+    return [
+        (float(x), float(a), float(b), bool(bad)) for x, a, b, bad in zip(*(c[chosen] for c in columns), strict=True)
+    ]

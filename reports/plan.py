@@ -1,0 +1,151 @@
+"""Which page everything of a findings document stands on, and what the pages' files are called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import count
+from typing import Any, NamedTuple
+
+from dpbandits.reference.files import certificate_names, stem
+from dpbandits.reference.ledger import Verdict
+from dpbandits.reports import run_words
+from dpbandits.reports.experiments import Again
+from dpbandits.reports.filters import Options, filter_options
+from dpbandits.reports.packing import each_section, packed, within
+from dpbandits.reports.tally import Finding, Group, Tally, papers, places, tally
+from dpbandits.reports.words import shortened
+
+INDEX = "index.html"
+SHORT = 28  # characters of a paper's title where many stand side by side
+ADDRESS = re.compile(r"\w[\w.=-]*(/\w[\w.=-]*)+", re.ASCII)  # an id whose page is called after it, everywhere
+
+
+class Paper(NamedTuple):
+    """One paper for the templates. short: its title in a few words. sections: (name, findings); section_numbers: as
+    the filters count them; page: its file; parts: the files of its statements, which is the page itself where all fit
+    on it."""
+
+    key: str
+    short: str
+    title: str
+    authors: str
+    venue: str
+    link: str
+    read: str
+    findings: tuple[Finding, ...]
+    tally: Tally
+    sections: tuple[tuple[str, tuple[Finding, ...]], ...]
+    section_numbers: Mapping[str, int]
+    options: Options
+    page: str
+    parts: tuple[Part, ...]
+
+
+class Part(NamedTuple):
+    """A page of a paper's statements, whole. page: its file."""
+
+    page: str
+    sections: tuple[tuple[str, tuple[Finding, ...]], ...]
+
+    @property
+    def title(self) -> str:
+        names = [name for name, _ in self.sections]
+        return names[0] if len(set(names)) == 1 else f"{names[0]} to {names[-1]}"
+
+
+class Site(NamedTuple):
+    """A document's pages and where everything stands. start: the overview's file. places: claim -> file. letters:
+    (paper, where) -> file. addresses: claim -> the file that is the same in every report. certificates: (claim, place)
+    -> file. alone: one page, without any file beside it."""
+
+    start: str
+    data: Mapping[str, Any]
+    papers: tuple[Paper, ...]
+    tally: Tally
+    places: Mapping[str, str]
+    letters: Mapping[tuple[str, str], str]
+    addresses: Mapping[str, str]
+    certificates: Mapping[tuple[str, int], str]
+    alone: bool
+    libraries: str = ""  # the page of implementations; "" for none
+    experiments: str = ""  # the page of the printed experiments; "" for none
+    again: Mapping[str, Again] | None = None  # what stands there, by claim
+    date: str = ""  # of the report, as a reader writes it; "" for none
+
+    def played_elsewhere(self) -> list[tuple[Finding, Again]]:
+        """The experiments that this run did not play, with how they ended where they were."""
+        unplayed = [each for each in self.data["findings"] if each["verdict"] == Verdict.NOT_EXERCISED]
+        return [(each, self.again[each["id"]]) for each in unplayed if self.again and each["id"] in self.again]
+
+
+def planned(data: Mapping[str, Any], start: str, single: bool) -> Site:
+    """Which page everything stands on. single: all on one."""
+    findings = data["findings"]
+    taken: set[str] = set()
+    made = [shelved(data, key, group, taken, start, single) for key, group in papers(findings).items()]
+    where = {finding["id"]: part.page for paper in made for part in paper.parts for finding in within(part.sections)}
+    letters: dict[tuple[str, str], str] = {}
+    for paper in made if not single else ():
+        for group in letters_of(paper):
+            letters[group.paper, group.where] = file_name(
+                folder("refuted", start), f"{paper.key}-{group.where or 'unnumbered'}", taken
+            )
+    shelf = folder("claims", start)
+    addresses = {} if single else {each: f"{shelf}/{stem(each)}.html" for each in where if ADDRESS.fullmatch(each)}
+    carried = {} if single else {finding["id"]: len(certificates(finding)) for finding in findings}
+    files = {which: f"certificates/{name}.json" for which, name in certificate_names(carried).items()}
+    made_on = run_words.readable_date(str(data.get("date", "")))
+    return Site(start, data, tuple(made), tally(findings), where, letters, addresses, files, single, date=made_on)
+
+
+def certificates(finding: Finding) -> list[Mapping[str, Any]]:
+    return [item for item in finding["evidence"] if item["kind"] == "certificate"]
+
+
+def shelved(
+    data: Mapping[str, Any], key: str, group: Sequence[Finding], taken: set[str], start: str, single: bool
+) -> Paper:
+    """The paper with its pages. single: everything stands on the overview, `start`."""
+    known = dict.fromkeys(("authors", "venue", "link", "read", "short"), "") | {"title": key}
+    known |= data.get("papers", {}).get(key, {})
+    known["short"] = known["short"] or shortened(known["title"], SHORT)
+    sections: dict[str, list[Finding]] = {}
+    for finding in group:
+        sections.setdefault(finding["section"], []).append(finding)
+    numbers = {name: place for place, name in enumerate(sections)}
+    shelf = folder("papers", start)
+    page = start if single else file_name(shelf, key, taken)
+    packs = [list(each_section(sections))] if single else packed(sections)
+    pages = [page] if len(packs) == 1 else [file_name(shelf, f"{key}-{i}", taken) for i in range(1, len(packs) + 1)]
+    return Paper(
+        key=key,
+        **known,
+        findings=tuple(group),
+        tally=tally(group),
+        sections=tuple(each_section(sections)),
+        section_numbers=numbers,
+        options=filter_options(group, numbers),
+        page=page,
+        parts=tuple(Part(name, tuple(pack)) for name, pack in zip(pages, packs, strict=True)),
+    )
+
+
+def folder(name: str, start: str) -> str:
+    """The folder of an overview's pages: reports side by side in one folder share none."""
+    return name if start == INDEX else f"{start.removesuffix('.html')}-{name}"
+
+
+def file_name(folder: str, name: str, taken: set[str]) -> str:
+    """A file of its own below the folder, whatever is in the name."""
+    stem = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "page"
+    for number in count(1):
+        made = f"{folder}/{stem}{f'-{number}' if number > 1 else ''}.html"
+        if made not in taken:
+            taken.add(made)
+            return made
+    raise AssertionError("counting never ends")
+
+
+def letters_of(paper: Paper) -> list[Group]:
+    return places([finding for finding in paper.findings if finding["verdict"] == "REFUTED"])

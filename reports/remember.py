@@ -1,0 +1,132 @@
+"""What to remember of a paper: which of its theorems fall, stand, or hold once they are repaired. Nothing of it is
+written by hand: all is computed from the findings, their readings, verdicts and harms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from dpbandits.reference.ledger import Harm, Verdict
+from dpbandits.reports.tally import HARMS, Group, gravity
+
+Finding = Mapping[str, Any]
+KINDS = ("Theorem", "Corollary", "Proposition", "Lemma")  # of statements, the weightiest first
+NUMBERED = re.compile(rf"({'|'.join(KINDS)}) ((?:[A-Z]\.)?\d[\d.]*\d|\d+|[A-Z]\.\d+)(.*)", re.DOTALL)
+PROOF = re.compile(r"\bproof", re.IGNORECASE)
+GRAVE_HARMS = (
+    Harm.GUARANTEE,
+    Harm.STATEMENT,
+    Harm.NUMBER,
+)  # by them a statement falls; by a gap of its proof it does not
+HOLDING_VERDICTS = (Verdict.PROVED, Verdict.ARGUED)
+FORMULA = "As a formula"  # begins the scope of what is only a part of a statement
+MAX_FALLEN = 3  # rows of their own
+
+
+class Statement(NamedTuple):
+    """A statement with all findings about it that say something of the paper's own sentence, or of its repair."""
+
+    name: str
+    kind: int
+    group: Group
+
+    @property
+    def main(self) -> Finding:
+        """The finding that says that it holds, whole as printed or else repaired; where there is none, the worst."""
+
+        def order(finding: Finding) -> tuple[bool, bool]:
+            return finding["scope"].startswith(FORMULA), finding["reading"] != "printed"
+
+        holding = [each for each in self.group.findings if each["verdict"] in HOLDING_VERDICTS]
+        return min(holding, key=order, default=self.group.findings[0])
+
+
+class Row(NamedTuple):
+    """A row of what to remember. outcome: "falls", "letter", "stands", "repaired". statements: of one that falls it
+    alone. instead: what holds in its place."""
+
+    outcome: str
+    statements: tuple[Statement, ...]
+    instead: Finding | None = None
+
+
+class Memory(NamedTuple):
+    """What to remember. more: how many fall besides those that have a row. undecided: statements of which nothing could
+    be found out, or that only stood every experiment. lemmas: (how many hold, of how many) of all others."""
+
+    rows: tuple[Row, ...]
+    more: int
+    undecided: tuple[Statement, ...]
+    lemmas: tuple[int, int]
+
+
+def memory(findings: Sequence[Finding]) -> Memory:
+    """What to remember of a paper's findings."""
+    made = statements(findings)
+    ended = [(outcome(each), each) for each in made]
+    weighty = [(how, each) for how, each in ended if each.kind <= KINDS.index("Corollary")]
+    fallen = sorted((each for how, each in ended if how == "falls"), key=weight)
+    rows = [Row("falls", (each,), repair(each)) for each in fallen[:MAX_FALLEN]]
+    for name in ("letter", "repaired", "stands"):
+        if some := tuple(each for how, each in weighty if how == name):
+            rows.append(Row(name, some))
+    lesser = [how for how, each in ended if KINDS.index("Corollary") < each.kind < len(KINDS)]
+    undecided = tuple(each for how, each in weighty if how in ("consistent", "open"))
+    holding = sum(how in ("stands", "repaired") for how in lesser)
+    return Memory(tuple(rows), len(fallen) - min(len(fallen), MAX_FALLEN), undecided, (holding, len(lesser)))
+
+
+def statements(findings: Sequence[Finding]) -> list[Statement]:
+    """The paper's statements, in its order: a theorem with all its findings, under any of their places; what has no
+    number of that kind, by its place."""
+    groups: dict[tuple[int, str], list[Finding]] = {}
+    for finding in findings:
+        if finding["reading"] != "ours":
+            groups.setdefault(statement_name(str(finding["where"])), []).append(finding)
+    return [
+        Statement(name, kind, Group(own[0]["paper"], own[0]["where"], tuple(sorted(own, key=gravity))))
+        for (kind, name), own in groups.items()
+    ]
+
+
+def statement_name(where: str) -> tuple[int, str]:
+    """The kind and the name of the statement that stands at this place: a proof is no theorem."""
+    found = NUMBERED.match(where)
+    if found and not PROOF.search(found[3]):
+        return KINDS.index(found[1]), f"{found[1]} {found[2]}"
+    return len(KINDS), where or "Unnumbered"
+
+
+def outcome(statement: Statement) -> str:
+    """How it ended: the gravest thing first, and what its authors meant before what stands there to the letter."""
+    findings = statement.group.findings
+    grave = {finding["reading"] for finding in findings if finding["verdict"] == Verdict.REFUTED and is_grave(finding)}
+    if "printed" in grave:
+        return "falls"
+    if "to the letter" in grave:
+        return "letter"
+    printed = [each for each in findings if each["reading"] == "printed" and not each["scope"].startswith(FORMULA)]
+    if any(each["verdict"] in HOLDING_VERDICTS for each in printed):
+        return "stands"
+    if repair(statement) is not None:
+        return "repaired"
+    if any(each["verdict"] in HOLDING_VERDICTS for each in findings if each["reading"] == "printed"):
+        return "stands"
+    return "consistent" if any(each["verdict"] == Verdict.CONSISTENT for each in printed) else "open"
+
+
+def is_grave(finding: Finding) -> bool:
+    return finding["harm"] in {str(harm) for harm in GRAVE_HARMS}
+
+
+def repair(statement: Statement) -> Finding | None:
+    """What is shown to hold in the statement's place: its repaired reading."""
+    readings = (each for each in statement.group.findings if each["reading"] == "repaired")
+    return next((each for each in readings if each["verdict"] in HOLDING_VERDICTS), None)
+
+
+def weight(statement: Statement) -> tuple[int, int]:
+    """The order of what falls: by what breaks, then by the kind of statement."""
+    harms = [each["harm"] for each in statement.group.findings if each["verdict"] == Verdict.REFUTED]
+    return min(list(HARMS).index(harm) for harm in harms), statement.kind

@@ -1,0 +1,95 @@
+"""What a paper's page begins with: which statements fall, stand or hold once repaired, by readings, verdicts and harms
+alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dpbandits.reference.ledger import Harm
+from dpbandits.reports.remember import KINDS, MAX_FALLEN, memory, statement_name
+
+GUARANTEE, NUMBER, PROOF, NONE = (str(harm) for harm in (Harm.GUARANTEE, Harm.NUMBER, Harm.PROOF, Harm.NONE))
+
+
+def found(where: str, verdict: str, reading: str = "printed", harm: str = "", scope: str = "") -> dict[str, Any]:
+    name = f"made24/{where.lower().replace(' ', '-')}/{reading}/{verdict}/{scope}".replace(" ", "-")
+    given = {"paper": "made24", "quote": "", "note": "", "fault": "", "statement": "x", "evidence": []}
+    return {"id": name, "where": where, "verdict": verdict, "reading": reading, "harm": harm, "scope": scope, **given}
+
+
+def told(*findings: dict[str, Any]) -> dict[str, list[str]]:
+    out: dict[str, list[str]] = {}
+    for row in memory(findings).rows:
+        out.setdefault(row.outcome, []).extend(each.name for each in row.statements)
+    return out
+
+
+def test_each_statement_ends_as_its_readings_do() -> None:
+    assert told(
+        found("Theorem 1", "ARGUED"),
+        found("Theorem 2", "REFUTED", harm=GUARANTEE),
+        found("Theorem 2", "PROVED", "repaired"),
+        found("Theorem 3", "REFUTED", "to the letter", NUMBER),
+        found("Theorem 3", "ARGUED", "repaired"),
+        found("Corollary 4", "PROVED", "repaired"),
+        found("Theorem 5", "CONSISTENT"),
+        found("Theorem 6", "UNSUPPORTED"),
+    ) == {"falls": ["Theorem 2"], "letter": ["Theorem 3"], "repaired": ["Corollary 4"], "stands": ["Theorem 1"]}
+
+
+def test_a_gap_of_a_proof_or_a_misprint_fells_no_theorem() -> None:
+    assert told(
+        found("Theorem 1", "ARGUED"),
+        found("Theorem 1, proof", "REFUTED", harm=NONE),
+        found("Theorem 1 (informal)", "REFUTED", harm=PROOF),
+        found("Proof of Theorem 1", "REFUTED", harm=PROOF),
+    ) == {"stands": ["Theorem 1"]}
+    proof = found("Theorem 1, proof", "REFUTED", harm=GUARANTEE)  # it falls by itself
+    assert told(found("Theorem 1", "ARGUED"), proof) == {"falls": ["Theorem 1, proof"], "stands": ["Theorem 1"]}
+
+
+def test_what_is_ours_says_nothing_of_the_paper_and_a_formula_is_no_theorem() -> None:
+    part = found("Theorem 5", "PROVED", scope="As a formula: one step")
+    assert told(found("Theorem 5", "REFUTED", "ours", GUARANTEE), part) == {"stands": ["Theorem 5"]}
+    assert memory([found("Theorem 9", "UNSUPPORTED", "ours")]).undecided == ()
+    whole = found("Theorem 5", "ARGUED", "repaired", scope="over suboptimal arms")
+    made = memory([part, whole])
+    assert [row.outcome for row in made.rows] == ["repaired"]
+    assert made.rows[0].statements[0].main is whole
+
+
+def test_the_worst_and_weightiest_come_first_and_the_rest_is_counted() -> None:
+    findings = [
+        found("Lemma 1", "REFUTED", harm=GUARANTEE),
+        found("Theorem 2", "REFUTED", harm=NUMBER),
+        found("Algorithm 9", "REFUTED", harm=GUARANTEE),
+        found("Theorem 3", "REFUTED", harm=GUARANTEE),
+        found("Corollary 4", "REFUTED", harm=GUARANTEE),
+    ]
+    made = memory(findings)
+    assert told(*findings)["falls"] == ["Theorem 3", "Corollary 4", "Lemma 1"]
+    assert MAX_FALLEN == 3
+    assert made.more == 2
+    assert made.lemmas == (0, 1)
+    assert memory([]).rows == ()
+    assert not memory([]).more
+
+
+@pytest.mark.parametrize(
+    ("where", "name"),
+    [
+        ("Theorem 4.2, (16), (74) to (76)", "Theorem 4.2"),
+        ("Theorem 7 (LDP Upper Bound), eq. (10)", "Theorem 7"),
+        ("Corollary C.3", "Corollary C.3"),
+        ("Lemma 12 (arXiv: Lemma 13), after Nissim et al. (2007)", "Lemma 12"),
+        ("Theorem 1.", "Theorem 1"),
+        ("Table 1", "Table 1"),
+        ("", "Unnumbered"),
+    ],
+)
+def test_places_of_one_statement_have_its_name(where: str, name: str) -> None:
+    kind, found_name = statement_name(where)
+    assert found_name == name
+    assert (kind < len(KINDS)) == name.startswith(KINDS)
