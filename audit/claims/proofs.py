@@ -1,4 +1,5 @@
-"""The proofs that a page brings along, found by its key; those of other pages are not loaded."""
+"""What a page's proofs know, found by its key: whose proof it is, and the law of a policy that says none itself. The
+proofs of other pages are not loaded."""
 
 from __future__ import annotations
 
@@ -13,8 +14,10 @@ from typing import Any
 
 from dpbandits.proofs_checks.judge.proofs import Proof, Proofs
 from dpbandits.reference.papers import paper_keys
+from dpbandits.reference.policy import HasLaw, Policy
 
 PROOFS = "dpbandits.proofs_checks.papers"
+PAGES = "dpbandits.reference.papers."
 
 
 def proofs_of(key: str) -> Mapping[str, Proof]:
@@ -50,6 +53,17 @@ def merged(files: Iterator[ModuleType]) -> Mapping[str, Proof]:
             raise ValueError(f"{file.__name__}: {twice[0]} has a proof in another file already; take one away")
         found |= own
     return found
+
+
+def lawful(policy: Policy) -> HasLaw | None:
+    """The policy itself where it has a law, else one that releases the same with the same probabilities and has one, if
+    the proofs of its page know such a policy."""
+    if isinstance(policy, HasLaw):
+        return policy
+    module = type(policy).__module__
+    known = laws_of(module.removeprefix(PAGES).partition(".")[0]) if module.startswith(PAGES) else {}
+    make = known.get(type(policy))
+    return None if make is None else make(policy)
 
 
 def laws_of(key: str) -> Mapping[type, Callable[[Any], Any]]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.audit.claims.proofs import lawful
 from dpbandits.audit.conformance.games import call, probes, runs, same_shape
 from dpbandits.audit.effort import RISK, demand_trials
 from dpbandits.audit.evidence.along import led_by
@@ -24,7 +25,6 @@ from dpbandits.audit.evidence.e_values import (
     worst,
 )
 from dpbandits.audit.evidence.pasts import Pasts
-from dpbandits.audit.lawful import lawful
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
 from dpbandits.proofs_checks.exact.led import RARE
 from dpbandits.proofs_checks.exact.walk import Side

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.audit.claims.proofs import lawful
 from dpbandits.audit.conformance.draws import DIFFERS
 from dpbandits.audit.effort import RISK
 from dpbandits.audit.evidence.along import SLACK, Step, Uneven
 from dpbandits.audit.evidence.e_values import left_to_chance, pooled, shift, strongest, too_few, total, worst
 from dpbandits.audit.implementations.records import Log
-from dpbandits.audit.lawful import lawful
 from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.reference import elementary as el
 from dpbandits.reference.answers import answers

@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.audit.claims.proofs import lawful
 from dpbandits.audit.implementations.given import POLICIES
-from dpbandits.audit.lawful import lawful
 from dpbandits.audit.run import store
 from dpbandits.audit.run.printed import rounded
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
