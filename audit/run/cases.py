@@ -186,7 +186,7 @@ def judged(
     kept = (read_back(name, place) for name, place in places.items())
     cases = {case.claim: case for case in kept if case}
     todo = [claim for claim in claims if claim.id not in cases]
-    groups = [group_of(some, plan, {} if workers.remote else places) for some in by_experiment(todo)]
+    groups = [group_of(some, plan, {} if workers.remote else places, workers) for some in by_experiment(todo)]
     home = Home(judge, plan.ledger.files, *((0, version()) if workers.remote else (os.getpid(),)))
     if workers.several:
         dear = [group for group in groups if group.seconds >= MIN_DIVIDED_SECONDS]
@@ -202,10 +202,10 @@ def judged(
     return cases
 
 
-def group_of(claims: Sequence[Claim], plan: Plan, places: Mapping[str, Place]) -> Group:
-    """Claims about one experiment, as they are sent to a worker."""
+def group_of(claims: Sequence[Claim], plan: Plan, places: Mapping[str, Place], workers: Workers) -> Group:
+    """Claims about one experiment, as they are sent to a worker. What they cost matters to several alone."""
     jobs = [Job(sent(claim, plan.ledger), plan.run(claim), places.get(claim.id)) for claim in claims]
-    return Group(claims, jobs, group_seconds(claims, plan.profile))
+    return Group(claims, jobs, group_seconds(claims, plan.profile) if workers.several else 0.0)
 
 
 def finished_cases(

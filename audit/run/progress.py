@@ -57,7 +57,7 @@ class Progress:
             self.bar.close()
 
     def begin(self, names: Sequence[str]) -> None:
-        """A round of calls, by name, in the order in which workers take them."""
+        """The calls, by name, in the order in which workers take them."""
         self.waiting = list(names)
 
     def back(self, name: str, done: Sequence[str]) -> None:
