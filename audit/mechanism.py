@@ -214,7 +214,7 @@ def kept(given: Any) -> Any:
 
 
 def shuffled(outputs: Array, calls: int, seed: int) -> Array:
-    """The same trials, (trials, d), those of each call in an order of their own: where a mechanism sorts its trials,
+    """These trials, (trials, d), with those of each call in an order of their own: where a mechanism sorts its trials,
     say, the first of them, which choose the tests, would else be other trials than those that certify."""
     mixed = outputs.copy()
     for k in range(calls):
@@ -303,21 +303,21 @@ def halves(search: Array, fresh: Array) -> Iterator[Any]:
 def own(score: OutputScore, outputs: Array) -> Array:
     """The scores that a user's function gives. Raises ValueError where it gives not one a trial, and where a trial's
     score hangs on the others: the mean of a side, say, tells any two inputs apart, and no trial does."""
-    told = reals("the score", score(outputs.copy()))  # a copy: a score may well reuse its buffer
-    if told.shape != (len(outputs),):
-        raise ValueError(f"the score of {len(outputs)} outputs has shape {told.shape}; give one number a trial")
-    bad = np.flatnonzero(np.isnan(told))
+    scores = reals("the score", score(outputs.copy()))  # a copy: a score may well reuse its buffer
+    if scores.shape != (len(outputs),):
+        raise ValueError(f"the score of {len(outputs)} outputs has shape {scores.shape}; give one number a trial")
+    bad = np.flatnonzero(np.isnan(scores))
     if len(bad):
         raise ValueError(f"the score of trial {int(bad[0])} of {len(outputs)} is nan, which no test can order")
     few = len(outputs) // 2
-    again, numbers = reals("the score", score(outputs[:few].copy())), told[np.isfinite(told)]
+    again, numbers = reals("the score", score(outputs[:few].copy())), scores[np.isfinite(scores)]
     spread = float(np.subtract(*np.quantile(numbers, [0.75, 0.25])) or np.ptp(numbers)) if len(numbers) else 0.0
     if (
         again.shape != (few,)
-        or np.mean(~np.isclose(again, told[:few], rtol=SAME_SCORE, atol=SAME_SINGLE * spread)) > ODD_SCORES
+        or np.mean(~np.isclose(again, scores[:few], rtol=SAME_SCORE, atol=SAME_SINGLE * spread)) > ODD_SCORES
     ):
         raise ValueError(
             f"the score of the first {few} of {len(outputs)} outputs by themselves is another one than among all of "
             "them: score every trial by its own row alone, with numbers that are fixed beforehand"
         )
-    return told
+    return scores

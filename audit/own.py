@@ -88,8 +88,8 @@ def promise(
     relation = relation or (relation_of(policy, pairs) if len(pairs) else next(iter(known)))
     for name, value, words in (("relation", relation, known), ("view", view, VIEWS)):
         if not isinstance(value, str) or value not in words:
-            told = ", ".join(f"{key!r} ({each})" for key, each in words.items())
-            raise ValueError(f"{name} = {value!r}: choose one of {told}")
+            choices = ", ".join(f"{key!r} ({each})" for key, each in words.items())
+            raise ValueError(f"{name} = {value!r}: choose one of {choices}")
     curve = claimed(eps, delta, mu)
     name = (policy.called if isinstance(policy, Objects) else "") or type(policy).__name__
     source = Source("own", name, f"{name} is {curve.name}.")

@@ -50,8 +50,8 @@ def chance_of_twins(outputs: Array, calls: int) -> float:
     1 where no two have. A call whose trials are all the same is none of these: `chance_of` sees it."""
     least = len(outputs) // calls
     parts = [outputs[k::calls][:least] for k in range(calls)]
-    told = Counter(part.tobytes() for part in parts if len({row.tobytes() for row in part}) > 1)
-    same = max(told.values(), default=1)
+    repeated = Counter(part.tobytes() for part in parts if len({row.tobytes() for row in part}) > 1)
+    same = max(repeated.values(), default=1)
     if same == 1:
         return 1.0
     counts = np.array(list(Counter(row.tobytes() for row in outputs).values()))
@@ -78,7 +78,7 @@ def chance_of(events: Iterable[NDArray[np.bool_]], first: int, calls: int) -> fl
 
 
 def uneven(inside: NDArray[np.bool_], call: NDArray[np.int64], calls: int) -> float:
-    """The same for one event: twice the smaller one of two bounds. call: of each trial."""
+    """An upper bound on the chance that one event is so uneven: twice the smaller of two bounds. call: of each trial."""
     sizes = np.bincount(call, minlength=calls)
     counts = np.bincount(call[inside], minlength=calls)
     some = sizes > 0

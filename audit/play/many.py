@@ -34,7 +34,7 @@ class Many:
         return int(self.tables.shape[1])
 
     def playing(self, which: NDArray[np.int64]) -> Many:
-        """The same tables, played by other trials."""
+        """These tables, played by other trials."""
         same = Many(self.relation, self.tables, which, self.lengths)
         vars(same).update(whole=self.whole, largest=self.largest)
         return same

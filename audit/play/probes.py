@@ -75,7 +75,7 @@ def probe(policy: Policy, environment: Environment, seed: int) -> tuple[str, ...
 
 
 def remarks(released: Callable[[Any], Any], seed: int, trials: int = MOST) -> tuple[str, ...]:
-    """The same about any release: noise with `trials` in, an array with a row per trial out."""
+    """What is to be said about the trials of any release: noise with `trials` in, an array with a row per trial out."""
     noise = Seeded(address(seed, "probe"), trials)
     seen = released(noise)
     if not np.array_equal(seen, released(noise)):

@@ -139,8 +139,8 @@ def release_refutation(
     with np.errstate(divide="ignore", invalid="ignore"):
         order = np.argsort(-np.where(left > 0, el.log(left) - el.log(right), -np.inf), kind="stable")[:PATHS]
     gained = np.cumsum(left[order] - factor * right[order])
-    told = {name: number(value) for name, value in promise.variables.items()}
-    delta = float(low(evaluator({"variables": told}).value(expression(promise.delta), "delta")))
+    variables = {name: number(value) for name, value in promise.variables.items()}
+    delta = float(low(evaluator({"variables": variables}).value(expression(promise.delta), "delta")))
     # More than delta, and than what the rounding of the policy's numbers could make of its chances.
     wanted = np.maximum(ENOUGH * delta, CLEAR * np.cumsum(left[order]))
     if not (gained > wanted).any():

@@ -106,7 +106,7 @@ class NextArm:
 
 @dataclass(frozen=True)
 class UnknownArm:
-    """The same of a policy that does not say its law: it can only be sampled."""
+    """The arm that a policy without a law releases in step t: it can only be sampled."""
 
     policy: Policy
     pulls: tuple[int, ...]

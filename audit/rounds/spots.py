@@ -287,7 +287,7 @@ def described(policy: Policy, kept: list[Spot], every: int) -> str:
 
 
 def brief_of(kept: list[Spot]) -> str:
-    """The same in a few words."""
+    """Which rounds were tried, in a few words."""
     return ", ".join(
         [
             f"arm {between(spot.plan.arm for spot in kept)}",
@@ -314,7 +314,7 @@ def ranges(values: Iterable[int]) -> str:
 
 
 def between(values: Iterable[int]) -> str:
-    """The same in brief: where the runs are many, only the ends."""
+    """Whole numbers in brief: where the runs are many, only the ends."""
     every = set(values)
     full = ranges(every)
     return full if full.count(",") < 4 else f"{len(every)} values in {min(every)}-{max(every)}"

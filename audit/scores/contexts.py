@@ -91,12 +91,12 @@ class Numbered:
     maker: Callable[[str], tuple[Numbers, Numbers]]
 
     def words(self, kind: str) -> tuple[Numbers, Numbers]:
-        """As `Cells.words`."""
+        """The contexts of this kind, (cells,), and the same with what was released there."""
         return self.maker(kind)
 
 
 def numbered(several: Sequence[Cells]) -> list[Numbered]:
-    """The same cells, numbered together; a kind of context when somebody first asks for it."""
+    """These cells, numbered together; a kind of context when somebody first asks for it."""
     ends = np.cumsum([len(each.row) for each in several])
     names, symbol = np.unique(np.concatenate([each.symbol for each in several]), return_inverse=True)
     small = np.int32 if SPARSE * len(symbol) < 2**31 else np.intp

@@ -77,7 +77,7 @@ def counted(left: Words, right: Words) -> Counted:
 
 
 class Tallied(NamedTuple):
-    """The same of words that were `numbered`."""
+    """How often words that were `numbered` were met on either side."""
 
     hits: Array  # (numbers + 1, 2): left, right; the last row is 0, for those never met
 

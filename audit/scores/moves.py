@@ -71,11 +71,11 @@ class Due:
             odd = np.flatnonzero(~self.made_so(trials, seen))
             if len(odd):
                 said_of = self.parts[:, trials, self.made[trials]]
-                told = [f"{each[odd[0]]:.6g}" for each in (*seen, *said_of)]
+                numbers = [f"{each[odd[0]]:.6g}" for each in (*seen, *said_of)]
                 raise Undeclared(
-                    f"{BROKEN}in step {step} a value has the centres {told[0]} and {told[1]} on the two sides and the "
-                    f"scale {told[2]}, where what `shifts` makes it of gives {told[3]}, {told[4]} and {told[5]} (in "
-                    f"{len(odd)} of {len(every)} runs)"
+                    f"{BROKEN}in step {step} a value has the centres {numbers[0]} and {numbers[1]} on the two sides "
+                    f"and the scale {numbers[2]}, where what `shifts` makes it of gives {numbers[3]}, {numbers[4]} and "
+                    f"{numbers[5]} (in {len(odd)} of {len(every)} runs)"
                 )
             self.made[trials] += 1
 

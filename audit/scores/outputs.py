@@ -131,9 +131,9 @@ def chosen(left: Array, right: Array, curve: Curve, fresh: int, level: float) ->
     half = len(left) // 2
     best, most = None, -np.inf
     for name, score in learnt(left[:half], right[:half]):
-        told = score(left[half:]), score(right[half:])
-        events = thresholds(*told, curve, fresh, level)
-        amount = promised(*told, events[0], curve, fresh)
+        scores = score(left[half:]), score(right[half:])
+        events = thresholds(*scores, curve, fresh, level)
+        amount = promised(*scores, events[0], curve, fresh)
         if best is None or amount > most:
             best, most = Chosen(name, score, events), amount
     assert best is not None
@@ -200,9 +200,8 @@ def finite_scores(left: Array, right: Array) -> Iterator[tuple[str, OutputScore]
             yield "the ratio of frequencies in narrow bins", binned(left[:, 0], right[:, 0], narrow).column(0)
     else:
         yield from scores_of_rows(left, right)
-    told = digits(left, right)
-    if told is not None:
-        yield told
+    if (late_digits := digits(left, right)) is not None:
+        yield late_digits
 
 
 def both_ends(name: str, score: OutputScore) -> Iterator[tuple[str, OutputScore]]:
@@ -275,11 +274,8 @@ class Repeated(NamedTuple):
 
     @staticmethod
     def of(left: Array, right: Array) -> Repeated:
-        every, place = np.unique(np.concatenate([left, right]), return_inverse=True)
-        told = [np.bincount(part, minlength=len(every)) for part in (place[: len(left)], place[len(left) :])]
-        again = told[0] + told[1] > 1
-        ratio = el.log(told[1] + 1.0) - el.log(told[0] + 1.0) - el.log(len(right) / len(left))
-        return Repeated(every[again], ratio[again])
+        every, times, ratio = ratios_of_counts(left, right)
+        return Repeated(every[times > 1], ratio[times > 1])
 
     def __call__(self, values: Array) -> Array:
         """The ratio of each value, 0 for those that never came twice."""
@@ -397,8 +393,8 @@ def logistic(left: Array, right: Array, ratios: list[OutputScore]) -> OutputScor
     def features(outputs: Array) -> Array:
         x = np.clip(outputs, low, high)
         x = (x - (low + high) / 2) / np.where(high > low, high - low, 1.0)
-        told = np.stack([ratio(outputs) for ratio in ratios], axis=1)
-        return np.concatenate([x, x**2, x[:, pairs[0]] * x[:, pairs[1]], told], axis=1)
+        logs = np.stack([ratio(outputs) for ratio in ratios], axis=1)
+        return np.concatenate([x, x**2, x[:, pairs[0]] * x[:, pairs[1]], logs], axis=1)
 
     x = features(raw)
     centre, spread = x.mean(axis=0), x.std(axis=0)
@@ -418,10 +414,10 @@ def guarded(score: OutputScore, left: Array, right: Array) -> OutputScore:
 
     def guard(outputs: Array) -> Array:
         inside = np.isfinite(outputs).all(axis=1)
-        told = np.zeros(len(outputs))
-        told[inside] = score(outputs[inside])
-        told[~inside] = [BEYOND * np.sign(table.get(pattern, 0.0)) for pattern in patterns(outputs)]
-        return finite(told, "a learnt score")
+        scores = np.zeros(len(outputs))
+        scores[inside] = score(outputs[inside])
+        scores[~inside] = [BEYOND * np.sign(table.get(pattern, 0.0)) for pattern in patterns(outputs)]
+        return finite(scores, "a learnt score")
 
     return guard
 
@@ -433,12 +429,18 @@ def patterns(outputs: Array) -> list[bytes]:
     return [row.tobytes() for row in kind.astype(np.int8)]
 
 
+def ratios_of_counts(left: Array, right: Array) -> tuple[Array, NDArray[np.int64], Array]:
+    """Every different output, how often it came, and the log ratio of how often it came on either side."""
+    every, place = np.unique(np.concatenate([left, right]), axis=0 if left.ndim > 1 else None, return_inverse=True)
+    sides = np.split(place.reshape(-1), [len(left)])
+    times = [np.bincount(side, minlength=len(every)) for side in sides]
+    ratio = el.log(times[1] + 1.0) - el.log(times[0] + 1.0) - el.log(len(right) / len(left))
+    return every, times[0] + times[1], np.asarray(ratio)
+
+
 def frequencies(left: Array, right: Array) -> OutputScore:
     """The log ratio of how often an output came on either side, each kind of output for itself; 0 for new ones."""
-    every, place = np.unique(np.concatenate([left, right]), axis=0, return_inverse=True)
-    place = place.reshape(-1)
-    told = [np.bincount(part, minlength=len(every)) for part in (place[: len(left)], place[len(left) :])]
-    ratio = el.log(told[1] + 1.0) - el.log(told[0] + 1.0) - el.log(len(right) / len(left))
+    every, _, ratio = ratios_of_counts(left, right)
     table = {row.tobytes(): float(value) for row, value in zip(every, ratio, strict=True)}
 
     def score(outputs: Array) -> Array:

@@ -48,7 +48,7 @@ def chosen(seen: Transcripts, rows: NDArray[np.intp]) -> Transcripts:
 
 
 def marks(left: Transcripts, right: Transcripts, pairs: int) -> list[Mark]:
-    """`told_apart` of as many pairs as fit."""
+    """The marks of as many pairs as are compared at once."""
     steps = left.arms.shape[1]
     places = np.unique(np.linspace(0, steps - 1, min(steps, STEPS)).round().astype(int))
     counts = [spelt_out(side, arms := side.counts.shape[2]).reshape(-1, pairs, steps, arms) for side in (left, right)]
