@@ -202,8 +202,8 @@ def test_what_was_tried_is_said():
     assert f"{TALL + 2}." in beyond
     assert finding.resolution.endswith("in the rounds tried, no others")
     wide = rounds_tried(ThompsonSampling(40, 9))
-    assert "a spread of 40" in wide.told
-    assert "that were reached, always the same" in wide.told
+    assert "a spread of 40" in wide.description
+    assert "that were reached, always the same" in wide.description
 
 
 @pytest.mark.parametrize("policy", [ThompsonSampling(2, 1), ThompsonSampling(1, 9)])

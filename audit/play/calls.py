@@ -78,7 +78,7 @@ def chance_of(events: Iterable[NDArray[np.bool_]], first: int, calls: int) -> fl
 
 
 def uneven(inside: NDArray[np.bool_], call: NDArray[np.int64], calls: int) -> float:
-    """An upper bound on the chance that one event is so uneven: twice the smaller of two bounds. call: of each trial."""
+    """An upper bound on the chance that an event is so uneven: twice the lesser of two bounds. call: of each trial."""
     sizes = np.bincount(call, minlength=calls)
     counts = np.bincount(call[inside], minlength=calls)
     some = sizes > 0
