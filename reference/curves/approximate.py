@@ -10,8 +10,8 @@ import numpy as np
 
 from dpbandits.reference import elementary as el
 from dpbandits.reference.checks import SMALLEST, inside, not_negative, plain
-from dpbandits.reference.curves.curve import Bounds, Broken, Exact, Part, Trace, Tracing, as_written
-from dpbandits.reference.curves.errors import eps_lower
+from dpbandits.reference.curves.curve import Bounds, Broken, Exact, Tracing, as_written
+from dpbandits.reference.curves.errors import eps_lower, least_beta
 from dpbandits.reference.curves.shapes import MECHANISMS, PURE, Shape
 from dpbandits.reference.noise import Array
 from dpbandits.reference.vocabulary import Number, Vocabulary
@@ -31,26 +31,8 @@ class Approximate:
         not_negative("(eps, delta)-DP: eps", self.eps)
         inside("(eps, delta)-DP: delta", self.delta, 0, 1)
 
-    @property
-    def unit(self) -> str:
-        return "eps"
-
-    @property
-    def picture(self) -> str:
-        return "profile"
-
-    @property
-    def name(self) -> str:
-        return self.called(self.eps, self.delta)
-
-    def where(self, at: float) -> str:
-        return f" at delta {at:.3g}"
-
-    def called(self, value: float, at: float) -> str:
-        return f"({value:.4g}, {at:.3g})-DP"
-
-    def parts(self, trace: Trace) -> list[Part]:
-        return [{"kind": "words", "text": f"({self.eps:.6g}, {self.delta:.6g})-DP"}]
+    def called(self, value: float, at: float, digits: int = 4) -> str:
+        return f"({value:.{digits}g}, {at:.{digits if digits > 4 else 3}g})-DP"
 
     def points(self) -> tuple[Array, Array]:
         return np.array([self.eps], dtype=np.float64), np.array([self.delta], dtype=np.float64)
@@ -88,26 +70,8 @@ class Approximate:
         low, high = exact.eps(self.delta)
         return Bounds(low, high, self.eps, self.delta)
 
-    def certified(self, exact: Exact) -> float:
-        return self.bounds(exact).low
-
-    def objective(self, low: float) -> tuple[Any, ...]:
-        return ("delta", low)
-
     def broken(self, text: Tracing, exact: Exact, at: float) -> Broken | None:
         return Broken(self.eps, self.eps, self.delta, {})
 
     def promised(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
         return as_written(m, self.eps) * (1 + slack), as_written(m, self.delta) * (1 + slack)
-
-
-def least_beta(alpha: Any, eps: Array, delta: Array) -> Array:
-    """The smallest type II error that (eps, delta)-DP for all of these pairs (m,) allows at each type I error; 0 where
-    there are none."""
-    alpha = np.asarray(alpha, dtype=np.float64)
-    if not len(delta):
-        return np.zeros(alpha.shape)
-    with np.errstate(over="ignore", invalid="ignore"):  # e^eps may overflow, and no event has 0 times as much
-        low = 1 - delta - np.where(alpha[:, None] > 0, el.exp(eps) * alpha[:, None], 0.0)
-    high = el.exp(-eps) * (1 - delta - alpha[:, None])
-    return np.asarray(np.maximum(0.0, np.maximum(low, high).max(axis=1)))

@@ -11,7 +11,7 @@ import numpy as np
 
 from dpbandits.reference import elementary as el
 from dpbandits.reference.checks import not_negative, plain
-from dpbandits.reference.curves.curve import Bounds, Broken, Exact, Part, Trace, Tracing, as_written
+from dpbandits.reference.curves.curve import Bounds, Broken, Exact, Tracing, as_written
 from dpbandits.reference.curves.errors import renyi_lower
 from dpbandits.reference.curves.formulas import renyi_delta
 from dpbandits.reference.curves.renyi import best_order, both_ways, converted, least_beta, where_broken
@@ -34,26 +34,11 @@ class Concentrated:
         plain(self)
         not_negative("rho-zCDP: rho", self.rho)
 
-    @property
-    def unit(self) -> str:
-        return "rho"
+    unit = "rho"
+    picture = "tradeoff"
 
-    @property
-    def picture(self) -> str:
-        return "tradeoff"
-
-    @property
-    def name(self) -> str:
-        return self.called(self.rho, nan)
-
-    def where(self, at: float) -> str:
-        return ""
-
-    def called(self, value: float, at: float) -> str:
-        return f"{value:.4g}-zCDP"
-
-    def parts(self, trace: Trace) -> list[Part]:
-        return [{"kind": "words", "text": f"{self.rho:.6g}-zCDP"}]
+    def called(self, value: float, at: float, digits: int = 4) -> str:
+        return f"{value:.{digits}g}-zCDP"
 
     def points(self) -> tuple[Array, Array]:
         return np.array([self.rho], dtype=np.float64), np.array([nan])
@@ -72,17 +57,11 @@ class Concentrated:
     def delta_at(self, eps: Any) -> Array:
         return converted(eps, self.rho * ORDERS, ORDERS)
 
-    def profile(self, eps: Array) -> tuple[Array, Array]:
-        return eps, self.delta_at(eps)
-
     def bounds(self, exact: Exact) -> Bounds:
         low, high = np.array([both_ways(exact, float(order)) for order in ORDERS]).T
         pure = exact.eps(0.0)[1]  # no divergence of any order is larger
         above = np.append(high, pure) / np.append(1.0, ORDERS)
         return Bounds(float((low / ORDERS).max()), float(above.max()), self.rho, nan)
-
-    def certified(self, exact: Exact) -> float:
-        return self.bounds(exact).low
 
     def objective(self, low: float) -> tuple[Any, ...]:
         return ("mu",)

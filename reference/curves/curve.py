@@ -1,7 +1,7 @@
 """What a claim may promise about privacy, and all that is ever asked of such a promise.
 
-A curve is a frozen dataclass with these methods, in a file of its own; whoever audits, writes, draws or verifies asks
-the curve, and nobody asks which curve it is. A new one is a new file.
+A curve is a frozen dataclass with the seven methods of `Curve`, in a file of its own; whoever audits, writes, draws or
+verifies asks the curve, or `curves.derived`, and nobody asks which curve it is. A new one is a new file.
 
 Everywhere, alpha is the type I error and beta the type II error of telling two neighbouring inputs apart.
 """
@@ -78,44 +78,18 @@ class Broken(NamedTuple):
 
 
 class Curve(Protocol):
-    """A promise: that every test of two neighbouring inputs errs at least so often."""
+    """A promise: that every test of two neighbouring inputs errs at least so often. Seven methods say it all; what else
+    is asked of a curve follows from them (`curves.derived`), and a curve that knows better says so itself."""
 
     def __hash__(self) -> int: ...
-
-    # -- in words ------------------------------------------------------------------------------------------------
-
-    @property
-    def unit(self) -> str:
-        """What the claimed number is called: mu, eps, rho."""
-        ...
-
-    @property
-    def picture(self) -> str:
-        """What shows it best: "tradeoff" (beta against alpha) or "profile" (delta against eps)."""
-        ...
-
-    @property
-    def name(self) -> str:
-        """The promise in a few characters, such as 0.5-GDP."""
-        ...
-
-    def where(self, at: float) -> str:
-        """Where its number is looked at, such as " at delta 1e-06"; empty where the number says it all."""
-        ...
-
-    def called(self, value: float, at: float) -> str:
-        """The promise of this number instead, at this place alone."""
-        ...
-
-    def parts(self, trace: Trace) -> list[Part]:
-        """The whole promise, with its formulas as source text."""
-        ...
-
-    # -- against the errors of tests -----------------------------------------------------------------------------
 
     def points(self) -> tuple[Array, Array]:
         """What is claimed: numbers (m,), and the delta or the order of each, nan where there is none. m = 0 promises
         nothing."""
+        ...
+
+    def called(self, value: float, at: float, digits: int = 4) -> str:
+        """The promise of this number at this place alone, such as 0.5-GDP or (1, 1e-06)-DP."""
         ...
 
     def shown(self, alpha: Any, beta: Any, at: Any) -> Any:
@@ -128,37 +102,12 @@ class Curve(Protocol):
         one that is seen best first."""
         ...
 
-    # -- as a curve ----------------------------------------------------------------------------------------------
-
-    def beta_at(self, alpha: Any) -> Array:
-        """The smallest type II error that it allows at each type I error, (m,)."""
-        ...
-
     def delta_at(self, eps: Any) -> Array:
         """The smallest delta that it promises at each eps >= 0, (m,); 1 where it promises nothing."""
         ...
 
-    def profile(self, eps: Array) -> tuple[Array, Array]:
-        """The points (eps, delta) that draw it over this range of eps."""
-        ...
-
-    # -- against the exact engine --------------------------------------------------------------------------------
-
     def bounds(self, exact: Exact) -> Bounds:
-        """The engine's answer, at the place where the promise suffers most."""
-        ...
-
-    def certified(self, exact: Exact) -> float:
-        """The lower end of the engine's answer, where it is cheaper to have alone."""
-        ...
-
-    def objective(self, low: float) -> tuple[Any, ...]:
-        """What a search for the worst pair raises, once so much is certified: ("mu",), ("delta", eps) or
-        ("eps", delta)."""
-        ...
-
-    def broken(self, text: Tracing, exact: Exact, at: float) -> Broken | None:
-        """The (eps, delta) at which the engine contradicts it; None where it cannot be written down."""
+        """The engine's answer about a pair, at the place where the promise suffers most."""
         ...
 
     def promised(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:

@@ -50,3 +50,15 @@ def renyi_lower(alpha: Any, beta: Any, order: Any) -> Any:
 def mixed(p: Any, q: Any, order: Any) -> Any:
     """The log of p^order q^(1 - order), of the logs of two probabilities; what is impossible under p counts nothing."""
     return np.where(p == -np.inf, -np.inf, order * p + (1 - order) * q)
+
+
+def least_beta(alpha: Any, eps: Any, delta: Any) -> Any:
+    """The smallest type II error that (eps, delta)-DP for all of these pairs (m,) allows at each type I error; 0 where
+    there are none."""
+    alpha = np.asarray(alpha, dtype=np.float64)
+    if not len(delta):
+        return np.zeros(alpha.shape)
+    with np.errstate(over="ignore", invalid="ignore"):  # e^eps may overflow, and no event has 0 times as much
+        low = 1 - delta - np.where(alpha[:, None] > 0, el.exp(eps) * alpha[:, None], 0.0)
+    high = el.exp(-eps) * (1 - delta - alpha[:, None])
+    return np.asarray(np.maximum(0.0, np.maximum(low, high).max(axis=1)))

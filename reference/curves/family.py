@@ -12,9 +12,8 @@ import numpy as np
 
 from dpbandits.reference import elementary as el
 from dpbandits.reference.checks import function, inside, plain
-from dpbandits.reference.curves.approximate import least_beta
 from dpbandits.reference.curves.curve import Bounds, Broken, Exact, NoPromise, Part, Trace, Tracing
-from dpbandits.reference.curves.errors import eps_lower
+from dpbandits.reference.curves.errors import eps_lower, least_beta
 from dpbandits.reference.curves.shapes import MECHANISMS, Shape
 from dpbandits.reference.noise import Array
 from dpbandits.reference.vocabulary import Number, Vocabulary, doubles
@@ -40,23 +39,10 @@ class Family:
         inside("(eps(delta), delta)-DP: low", self.low, 0, 1)
         inside("(eps(delta), delta)-DP: high", self.high, self.low, 1)
 
-    @property
-    def unit(self) -> str:
-        return "eps"
+    name = "(eps(delta), delta)-DP"
 
-    @property
-    def picture(self) -> str:
-        return "profile"
-
-    @property
-    def name(self) -> str:
-        return "(eps(delta), delta)-DP"
-
-    def where(self, at: float) -> str:
-        return f" at delta {at:.3g}"
-
-    def called(self, value: float, at: float) -> str:
-        return f"({value:.4g}, {at:.3g})-DP"
+    def called(self, value: float, at: float, digits: int = 4) -> str:
+        return f"({value:.{digits}g}, {at:.3g})-DP"
 
     def parts(self, trace: Trace) -> list[Part]:
         eps = trace(self.eps, "delta", "eps")
@@ -117,12 +103,6 @@ class Family:
         at = float(deltas[worst])
         low, high = exact.eps(at)
         return Bounds(low, high, float(eps[worst]), at)
-
-    def certified(self, exact: Exact) -> float:
-        return self.bounds(exact).low
-
-    def objective(self, low: float) -> tuple[Any, ...]:
-        return ("delta", low)
 
     def broken(self, text: Tracing, exact: Exact, at: float) -> Broken | None:
         try:

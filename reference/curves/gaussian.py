@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from dpbandits.reference.checks import not_negative, plain
-from dpbandits.reference.curves.curve import Bounds, Broken, Exact, Part, Trace, Tracing, as_written
+from dpbandits.reference.curves.curve import Bounds, Broken, Exact, Tracing, as_written
 from dpbandits.reference.curves.errors import mu_lower
 from dpbandits.reference.curves.formulas import gaussian_delta
 from dpbandits.reference.curves.shapes import FEW, Shape, normal_delta, normal_errors
@@ -29,26 +29,11 @@ class Gaussian:
         plain(self)
         not_negative("mu-GDP: mu", self.mu)
 
-    @property
-    def unit(self) -> str:
-        return "mu"
+    unit = "mu"
+    picture = "tradeoff"
 
-    @property
-    def picture(self) -> str:
-        return "tradeoff"
-
-    @property
-    def name(self) -> str:
-        return self.called(self.mu, nan)
-
-    def where(self, at: float) -> str:
-        return ""
-
-    def called(self, value: float, at: float) -> str:
-        return f"{value:.4g}-GDP"
-
-    def parts(self, trace: Trace) -> list[Part]:
-        return [{"kind": "words", "text": f"{self.mu:.6g}-GDP"}]
+    def called(self, value: float, at: float, digits: int = 4) -> str:
+        return f"{value:.{digits}g}-GDP"
 
     def points(self) -> tuple[Array, Array]:
         return np.array([self.mu], dtype=np.float64), np.array([nan])
@@ -70,9 +55,6 @@ class Gaussian:
         if self.mu <= 0:
             return np.zeros(eps.shape)
         return normal_delta(eps, self.mu)
-
-    def profile(self, eps: Array) -> tuple[Array, Array]:
-        return eps, self.delta_at(eps)
 
     def bounds(self, exact: Exact) -> Bounds:
         low, high = exact.mu()

@@ -38,23 +38,15 @@ class Renyi:
         inside("(alpha, gamma(alpha))-RDP: low", self.low, 1, 1e300)
         within("(alpha, gamma(alpha))-RDP: high", self.high, self.low, float("inf"))
 
-    @property
-    def unit(self) -> str:
-        return "gamma"
-
-    @property
-    def picture(self) -> str:
-        return "tradeoff"
-
-    @property
-    def name(self) -> str:
-        return "(alpha, gamma(alpha))-RDP"
+    unit = "gamma"
+    picture = "tradeoff"
+    name = "(alpha, gamma(alpha))-RDP"
 
     def where(self, at: float) -> str:
         return f" at order {at:.4g}"
 
-    def called(self, value: float, at: float) -> str:
-        return f"({at:.4g}, {value:.4g})-RDP"
+    def called(self, value: float, at: float, digits: int = 4) -> str:
+        return f"({at:.4g}, {value:.{digits}g})-RDP"
 
     def parts(self, trace: Trace) -> list[Part]:
         return [
@@ -80,9 +72,6 @@ class Renyi:
     def delta_at(self, eps: Any) -> Array:
         return converted(eps, *self.points())
 
-    def profile(self, eps: Array) -> tuple[Array, Array]:
-        return eps, self.delta_at(eps)
-
     def bounds(self, exact: Exact) -> Bounds:
         gamma, orders = self.points()
         if not len(orders):
@@ -91,9 +80,6 @@ class Renyi:
         low, high = np.array(ends).T
         worst = int(np.argmax(np.where(low > gamma, 1e3, 1.0) * (low + 1e-300) / (gamma + 1e-300)))
         return Bounds(float(low[worst]), float(high[worst]), float(gamma[worst]), float(orders[worst]))
-
-    def certified(self, exact: Exact) -> float:
-        return self.bounds(exact).low
 
     def objective(self, low: float) -> tuple[Any, ...]:
         return ("mu",)
