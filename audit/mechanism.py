@@ -31,7 +31,7 @@ from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.scores.outputs import OutputScore, chosen, promised, rounding, rows
 from dpbandits.audit.tradeoff.events import Scored, finite, scored_by_search
 from dpbandits.reference.checks import is_number, reals, whole
-from dpbandits.reference.curves import Approximate, Curve, Gaussian
+from dpbandits.reference.curves import Approximate, Curve, Gaussian, derived
 from dpbandits.reference.ledger import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.noise import Array, address
 from dpbandits.reference.protocol import takes
@@ -153,7 +153,7 @@ def claimed(eps: float | None, delta: float | None, mu: float | None) -> Curve:
 def judged(asked: Asked) -> tuple[Claim, Finding]:
     """The audit as a claim, and what was found about it."""
     name = asked.name
-    source = Source("own", name, f"{name} is {asked.curve.name}.")
+    source = Source("own", name, f"{name} is {derived.name(asked.curve)}.")
     says = Private("two given inputs", "outputs", lambda _: asked.curve)
     claim = Claim(f"mechanism/{name}", source, says, expect=Verdict.CONSISTENT)
     if alike(asked.left, asked.right):

@@ -22,6 +22,7 @@ from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.run.cases import about
 from dpbandits.audit.search.hints import hinted
 from dpbandits.reference.checks import is_number, whole
+from dpbandits.reference.curves import derived
 from dpbandits.reference.ledger import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.neighbours import Pair
 
@@ -92,7 +93,7 @@ def promise(
             raise ValueError(f"{name} = {value!r}: choose one of {choices}")
     curve = claimed(eps, delta, mu)
     name = (policy.called if isinstance(policy, Objects) else "") or type(policy).__name__
-    source = Source("own", name, f"{name} is {curve.name}.")
+    source = Source("own", name, f"{name} is {derived.name(curve)}.")
     says = Private(relation, view, lambda _: curve, (lambda _: pairs) if len(pairs) else None)
     if len(pairs):
         for place, pair in enumerate(hinted(policy, says)):

@@ -24,7 +24,7 @@ from dpbandits.audit.tradeoff.curve import (
 from dpbandits.audit.tradeoff.events import Sampled, certify, thresholds
 from dpbandits.audit.tradeoff.resolution import Resolution
 from dpbandits.proofs_checks.vocabulary.contexts import fp
-from dpbandits.reference.curves import Approximate, Family, Gaussian, gaussian_delta
+from dpbandits.reference.curves import Approximate, Family, Gaussian, derived, gaussian_delta
 from dpbandits.reference.curves.curve import Bounds
 from dpbandits.reference.curves.errors import delta_lower, eps_lower, mu_lower
 from dpbandits.reference.ledger import Verdict
@@ -145,14 +145,14 @@ def test_the_profile_and_the_trade_off_of_a_claim_are_dual():
         for alpha in (0.01, 0.05, 0.2):
             dual = max(0.0, float((1 - delta - np.exp(eps) * alpha).max()))
             # The grid of eps misses the supremum by at most its step times the slope, below 12/20 000.
-            assert float(curve.beta_at([alpha])[0]) == pytest.approx(dual, abs=6e-4)
+            assert float(derived.beta_at(curve, [alpha])[0]) == pytest.approx(dual, abs=6e-4)
 
 
 @pytest.mark.parametrize("curve", [Approximate(1.0), Approximate(5.0), Approximate(20.0, 0.01), Approximate(1.8, 1e-6)])
 def test_the_picture_of_a_promise_is_not_drawn_over_its_bend(curve):
     """Between two of its points, where delta is positive, the straight line of a logarithmic axis is the curve's own
     value up to a twelfth, and nowhere above it."""
-    eps, delta = curve.profile(np.linspace(0, 1.5 * curve.eps, 81))
+    eps, delta = derived.profile(curve, np.linspace(0, 1.5 * curve.eps, 81))
     assert curve.eps in eps
     middle = curve.delta_at((eps[1:] + eps[:-1]) / 2)
     drawn = np.sqrt(delta[1:] * delta[:-1])[middle > 0]

@@ -25,7 +25,7 @@ from dpbandits.audit.verify import promises
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.enumeration import transcripts
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.reference.curves import Approximate, Family, Gaussian
+from dpbandits.reference.curves import Approximate, Family, Gaussian, derived
 from dpbandits.reference.curves.curve import Bounds, Broken
 from dpbandits.reference.ledger import Basis, Verdict
 from dpbandits.reference.neighbours import Pair, flipped
@@ -140,7 +140,7 @@ def test_what_would_have_been_seen_is_a_trade_off_from_end_to_end(curve: Any) ->
     """From never "right" to always "right", falling and no concave piece between; of the first mechanism, and of no
     subject that is refuted."""
     mechanism = next(iter(curve.shapes))
-    caught = Resolution(2.0, 1e-3 if curve.unit == "eps" else math.nan, mechanism)
+    caught = Resolution(2.0, 1e-3 if derived.unit(curve) == "eps" else math.nan, mechanism)
     unseen = Resolution(math.inf, math.nan, mechanism)
     sampled = Sampled((), None, Excess(-0.1, 0.4, math.nan), (unseen, caught), 1000, 0.01)  # type: ignore[arg-type]
     alpha, beta = pictures.resolved_errors(Result("x", curve, sampled))

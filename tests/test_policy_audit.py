@@ -35,7 +35,7 @@ from dpbandits.audit.tradeoff.curve import outline, said
 from dpbandits.audit.tradeoff.events import Event, certify
 from dpbandits.audit.tradeoff.resolution import Resolution
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.reference.curves import Approximate, Curve, Gaussian
+from dpbandits.reference.curves import Approximate, Curve, Gaussian, derived
 from dpbandits.reference.ledger import Basis, Claim, Private, Verdict
 from dpbandits.reference.library import ledger
 from dpbandits.reference.neighbours import Pair, flipped
@@ -255,7 +255,7 @@ def test_the_worst_pair_and_the_one_that_samples_tell_best(curve: Curve, monkeyp
     low, likely = [], []
     for pair in some:
         profile = exact_profile(LAWFUL, pair, 0.05)
-        low.append(curve.certified(profile))
+        low.append(derived.certified(curve, profile))
         alpha, beta = np.clip(np.array(profile.tradeoff()[1]).T, 0, 1)
         told = said(curve, outline(alpha * 1_875, beta * 1_875, 1_875, 0.96e-3))
         likely.append(float(np.max(told.amount)))

@@ -14,6 +14,7 @@ from typing import Any
 
 from dpbandits.audit.claims.spelling import spelt
 from dpbandits.proofs_checks.vocabulary.expressions import text
+from dpbandits.reference.curves import derived
 from dpbandits.reference.curves.curve import Part
 from dpbandits.reference.ledger import (
     AtLeast,
@@ -165,7 +166,7 @@ def curve_parts(curve: Any) -> list[Part]:
         return [words("nothing (a precondition is false)")]
     if not hasattr(curve, "parts"):
         raise TypeError(f"{curve!r} is no curve, as those of dpbandits.pages are: it has no `parts`")
-    return list(curve.parts(curve_formula))
+    return list(derived.parts(curve, curve_formula))
 
 
 def curve_formula(formula: Formula, variable: str, name: str) -> str:

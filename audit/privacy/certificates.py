@@ -22,7 +22,7 @@ from dpbandits.proofs_checks.judge.releases import Unwritable, of_steps, paramet
 from dpbandits.proofs_checks.judge.values import shifted_steps
 from dpbandits.proofs_checks.vocabulary.contexts import text
 from dpbandits.reference import elementary as el
-from dpbandits.reference.curves import Curve
+from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Broken
 from dpbandits.reference.mechanisms import NoisyMax
 from dpbandits.reference.neighbours import Pair
@@ -42,7 +42,7 @@ AGREE = 1e-9  # relative: the law in doubles against the checker's enclosure
 
 def step_refutation(claim: str, step: Any, curve: Curve, exact: Any, at: float) -> dict[str, Any] | None:
     """A checked certificate that the step violates the claim; None where none can be made."""
-    promise = curve.broken(text, exact, at)
+    promise = derived.broken(curve, text, exact, at)
     mechanism = step.mechanism
     if promise is None or not isinstance(mechanism, NoisyMax):
         return None
@@ -86,7 +86,7 @@ def thompson_refutation(
     """
     prepulls, variance = sampling_parameters(policy)
     rounds = policy.horizon - 2 * prepulls
-    promise = curve.broken(text, exact, at)
+    promise = derived.broken(curve, text, exact, at)
     if promise is None or policy.arms != 2 or not 1 <= rounds <= ROUNDS:
         return None
     start = 2 if prepulls else 0  # the steps that pull in advance
@@ -125,7 +125,7 @@ def release_refutation(
 
     The event: the transcripts with the largest probability ratios, as many as the violation takes.
     """
-    promise = curve.broken(text, exact, at)
+    promise = derived.broken(curve, text, exact, at)
     if promise is None:
         return None
     try:
@@ -162,7 +162,7 @@ def values_refutation(
 
     The event: about where their loss is more than eps, in fewer and fewer pieces until it can be written down.
     """
-    promise, said = curve.broken(text, exact, at), policy.shifts(pair)
+    promise, said = derived.broken(curve, text, exact, at), policy.shifts(pair)
     if promise is None or said is None:
         return None
     for pieces in PIECES:

@@ -17,7 +17,7 @@ from dpbandits.audit.tradeoff.events import MAIN
 from dpbandits.proofs_checks.exact.laws import ExactProfile, TooWide, exact_profile
 from dpbandits.proofs_checks.exact.walk import count_states, walk
 from dpbandits.reference.checks import NoLaw
-from dpbandits.reference.curves import Curve
+from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Exact
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.policy import HasLaw, Policy
@@ -47,14 +47,15 @@ def worst_pairs(
     if None in perhaps:
         return (tried[perhaps.index(None)],) * 2
     profiles = [profile for profile in perhaps if profile is not None]
-    low = [curve.certified(profile) for profile in profiles]
+    low = [derived.certified(curve, profile) for profile in profiles]
     worst = tried[int(np.argmax(low))]
     if afford > 2 * len(every):
         more = worst_pair(
-            policy, "pull", curve.objective(max(low)), seed, proposals=(afford - 2 * len(every)) // 2
+            policy, "pull", derived.objective(curve, max(low)), seed, proposals=(afford - 2 * len(every)) // 2
         ).pair
         profile = followed(policy, more, COARSE)
-        if profile is not None and curve.certified(profile) > max(low):  # far out in a tail, all deltas are alike
+        # Far out in a tail, all deltas are alike.
+        if profile is not None and derived.certified(curve, profile) > max(low):
             worst = more
     fresh = trials - int(trials * run.profile.search)
     seen = [likely_excess(profile, curve, fresh, run.level * MAIN) for profile in profiles]

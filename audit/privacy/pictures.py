@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from dpbandits.audit.privacy.inputs import event
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.tradeoff.curve import corner
 from dpbandits.reference import elementary as el
+from dpbandits.reference.curves import derived
 from dpbandits.reference.curves.drawn import places
 from dpbandits.reference.curves.errors import delta_lower
 from dpbandits.reference.curves.shapes import DRAWN, Errors
@@ -28,8 +30,12 @@ Points = list[list[float]]
 def figure(result: Result) -> dict[str, Any]:
     """The picture as one evidence item."""
     assert result.curve is not None
-    draw = tradeoff_figure if result.curve.picture == "tradeoff" else profile_figure
-    return {"kind": result.curve.picture, "title": f"{result.name}: {result.curve.name} claimed", **draw(result)}
+    draw = tradeoff_figure if derived.picture(result.curve) == "tradeoff" else profile_figure
+    return {
+        "kind": derived.picture(result.curve),
+        "title": f"{result.name}: {derived.name(result.curve)} claimed",
+        **draw(result),
+    }
 
 
 def tradeoff_figure(result: Result) -> dict[str, Any]:
@@ -39,10 +45,10 @@ def tradeoff_figure(result: Result) -> dict[str, Any]:
     # 0.05 and the certified points, since words name the claimed value there: no chord stands for it.
     alphas = np.unique([*ALPHAS, 0.05, *(point["alpha_upper"] for point in points)])
     for log in (False, True):  # which axes it is drawn on is the report's to say
-        alphas = places(result.curve.beta_at, alphas, log_x=log, log_y=log)
+        alphas = places(partial(derived.beta_at, result.curve), alphas, log_x=log, log_y=log)
     low, high = ((), ()) if result.exact is None else result.exact.tradeoff()
     return {
-        "claimed": as_points(alphas, result.curve.beta_at(alphas)),
+        "claimed": as_points(alphas, derived.beta_at(result.curve, alphas)),
         "exact_low": [[float(alpha), float(beta)] for alpha, beta in low],
         "exact_high": [[float(alpha), float(beta)] for alpha, beta in high],
         "resolved": resolved_tradeoff(result, alphas),
@@ -58,7 +64,7 @@ def profile_figure(result: Result) -> dict[str, Any]:
     if result.exact is not None:
         bends = places(result.exact.delta, epsilons, log_y=True)
         below, above = (as_points(bends, values) for values in result.exact.delta(bends))
-    claimed = result.curve.profile(places(result.curve.delta_at, epsilons, log_y=True))
+    claimed = derived.profile(result.curve, places(result.curve.delta_at, epsilons, log_y=True))
     return {
         "claimed": as_points(*claimed),
         "exact_low": below,
@@ -134,7 +140,9 @@ def refuting_event(result: Result) -> dict[str, Any] | None:
     _, certified, at = result.sampled.excess
     alpha, beta = result.sampled.best.alpha, result.sampled.best.beta
     chances = (alpha, 1 - beta) if beta * (1 - beta) >= alpha * (1 - alpha) else (1 - alpha, beta)
-    return event(*chances, result.sampled.trials, f"{result.curve.unit}{result.curve.where(at)}", certified)
+    return event(
+        *chances, result.sampled.trials, f"{derived.unit(result.curve)}{derived.where(result.curve, at)}", certified
+    )
 
 
 def largest_eps(result: Result) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 from dpbandits.audit.claims.spelling import json_number
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.tradeoff.resolution import POWER, Resolution
-from dpbandits.reference.curves import Curve
+from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.ledger import Verdict
 
 NEAR = 0.9  # of what is claimed
@@ -19,7 +19,7 @@ CLOSE = (
 
 
 def number(curve: Curve, value: float, at: float) -> str:
-    return f"{curve.unit} {value:.4g}{curve.where(at)}"
+    return f"{derived.unit(curve)} {value:.4g}{derived.where(curve, at)}"
 
 
 def summary_of(result: Result) -> str:
@@ -32,7 +32,7 @@ def summary_of(result: Result) -> str:
         against = f" where {promised:.4g} is promised" if result.bounds.refutes else ""
         ends = f"{low:.6g}", f"{high:.6g}"
         between = f"between {ends[0]} and {ends[1]}" if ends[0] != ends[1] else ends[0]
-        parts.append(f"{result.curve.unit}{result.curve.where(at)} is {between} by its law{against}")
+        parts.append(f"{derived.unit(result.curve)}{derived.where(result.curve, at)} is {between} by its law{against}")
     if result.sampled is not None:
         amount, certified, at = result.sampled.excess
         against = f", more than the promised {certified - amount:.4g}" if amount > 0 else ""
@@ -40,7 +40,7 @@ def summary_of(result: Result) -> str:
         asked = ", where its own law alone was asked what to look for" if result.by_law and certified <= 0 else ""
         parts.append(f"samples{where} certify {number(result.curve, certified, at)}{asked}{against}")
     parts += filter(None, (result.same, result.idle, result.unfit, result.unsaid))
-    return f"{result.name}: {result.curve.name} claimed; {'; '.join(parts)}."
+    return f"{result.name}: {derived.name(result.curve)} claimed; {'; '.join(parts)}."
 
 
 def resolution_of(result: Result) -> str:
@@ -48,7 +48,7 @@ def resolution_of(result: Result) -> str:
     if result.sampled is None or result.curve is None:
         return ""
     confidence = f"{result.sampled.trials} fresh trials a side, risk {result.sampled.level:.2g}"
-    claimed = result.curve.name
+    claimed = derived.name(result.curve)
     if not result.caught:
         return f"{result.label}: no violation of {claimed} could have been certified from samples ({confidence})"
     looked = f"; {result.looked}" if result.looked else ""
@@ -78,7 +78,7 @@ def violating(curve: Curve, resolution: Resolution) -> str:
 
 def table_of(results: Sequence[Result]) -> dict[str, Any]:
     """The evidence: a row for every instance."""
-    units = dict.fromkeys(each.curve.unit for each in results if each.curve is not None)
+    units = dict.fromkeys(derived.unit(each.curve) for each in results if each.curve is not None)
     columns = [
         "instance",
         "claimed",
@@ -98,7 +98,7 @@ def row_of(result: Result) -> list[Any]:
     sampled, exact = result.sampled, result.bounds
     return [
         result.name,
-        result.curve.name if result.curve is not None else "not applicable",
+        derived.name(result.curve) if result.curve is not None else "not applicable",
         claimed_number(result),
         json_number(exact.low if exact else None),
         json_number(exact.high if exact else None),

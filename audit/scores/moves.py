@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from dpbandits.audit.scores.values import BROKEN, Undeclared
 from dpbandits.proofs_checks.exact.shifts import shifted
-from dpbandits.reference.curves import Curve
+from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Exact
 from dpbandits.reference.environments import Table
 from dpbandits.reference.neighbours import Pair
@@ -131,5 +131,5 @@ def worst_shifts(policy: HasShifts, curve: Curve, pairs: Sequence[Pair]) -> tupl
     known = {place: exact for place, said in declared.items() if (exact := profile(*said[:2])) is not None}
     if not known:
         return None
-    worst = max(known, key=lambda place: curve.certified(known[place]))
+    worst = max(known, key=lambda place: derived.certified(curve, known[place]))
     return worst, known[worst]

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from dpbandits.reference import elementary as el
+from dpbandits.reference.noise import Array
 
 
 def mu_lower(alpha: Any, beta: Any) -> Any:
@@ -52,7 +53,7 @@ def mixed(p: Any, q: Any, order: Any) -> Any:
     return np.where(p == -np.inf, -np.inf, order * p + (1 - order) * q)
 
 
-def least_beta(alpha: Any, eps: Any, delta: Any) -> Any:
+def least_beta(alpha: Any, eps: Any, delta: Any) -> Array:
     """The smallest type II error that (eps, delta)-DP for all of these pairs (m,) allows at each type I error; 0 where
     there are none."""
     alpha = np.asarray(alpha, dtype=np.float64)
