@@ -11,7 +11,7 @@ from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.own import audit_policy
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.without_law import Drawn, without_law
+from dpbandits.audit.privacy.without_law import DrawnMechanism, without_law
 from dpbandits.audit.rounds.histories import History
 from dpbandits.audit.rounds.single import NextArm, UnknownArm, round_of
 from dpbandits.reference.argmax_law import argmax_law
@@ -116,7 +116,7 @@ def test_rounds_and_mechanisms_are_drawn_from_as_they_are():
         assert np.array_equal(*released)
     noisy = Step(ReportNoisyMax(1.0), (0.0, 0.5), (1.0, 0.5), (1.0, 1.0))
     drawn = without_law(noisy)
-    assert drawn == noisy._replace(mechanism=Drawn(noisy.mechanism))
+    assert drawn == noisy._replace(mechanism=DrawnMechanism(noisy.mechanism))
     assert isinstance(noisy.mechanism, LawfulMechanism)
     for each in (unknown, drawn, without_law(unknown)):
         assert not isinstance(each.mechanism, LawfulMechanism)

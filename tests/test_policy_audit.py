@@ -28,7 +28,7 @@ from dpbandits.audit.privacy.released_runs import affordable, affordable_by_law,
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.samples import shortlist
 from dpbandits.audit.rounds.spots import rounds_beyond, rounds_tried
-from dpbandits.audit.search.by_behaviour import Found
+from dpbandits.audit.search.by_behaviour import FoundPair
 from dpbandits.audit.search.by_law import apart_by_law, odd_by_law
 from dpbandits.audit.search.pairs import candidates
 from dpbandits.audit.tradeoff.curve import outline, said
@@ -96,7 +96,7 @@ def test_a_law_is_asked_on_other_pairs_too_where_trials_are_left_for_them(monkey
 
 def test_a_policy_without_a_law_learns_from_two_fifths_of_its_trials(monkeypatch: pytest.MonkeyPatch) -> None:
     policy, searches, judged = DoublingUCB(2, 6), [], Calls(monkeypatch, "likely")
-    found_pair = Found(candidates(policy, "pull")[20], "some pairs looked at")
+    found_pair = FoundPair(candidates(policy, "pull")[20], "some pairs looked at")
     monkeypatch.setattr(released_runs, "search_by_behaviour", lambda search: (searches.append(search), found_pair)[1])
     chosen, events = Calls(monkeypatch, "best_learnt"), Calls(monkeypatch, "thresholds")
     found = audit_as(policy, says(), CURVE, RUN, SITE)

@@ -230,18 +230,18 @@ def errors(laws: list[Array], score: Array, cuts: Array) -> tuple[Array, Array]:
     return beyond[0], missed
 
 
-class Place(NamedTuple):
+class LawfulPlace(NamedTuple):
     """A step where it is looked at, and the release laws there, on either side."""
 
     step: Any
     laws: list[Array]
 
 
-def place_of(step: Any) -> Place:
-    return Place(step, [checked_release(step.mechanism, values) for values in (step.left, step.right)])
+def place_of(step: Any) -> LawfulPlace:
+    return LawfulPlace(step, [checked_release(step.mechanism, values) for values in (step.left, step.right)])
 
 
-def worst_places(step: Any, relation: str, curve: Curve, trials: int, level: float) -> tuple[Place, Place]:
+def worst_places(step: Any, relation: str, curve: Curve, trials: int, level: float) -> tuple[LawfulPlace, LawfulPlace]:
     """The step with its other queries moved to where the claim looks worst: where its exact errors say most, and where
     so many trials may be expected to certify most."""
     every = [*map(place_of, places(step, relation))]

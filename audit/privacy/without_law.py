@@ -46,7 +46,7 @@ class Played:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnMechanism:
     """A one-shot mechanism that is drawn from as it is. Its law is not asked for."""
 
     mechanism: Any
@@ -63,7 +63,7 @@ def without_law(subject: Any) -> Any:
     if isinstance(mechanism, NextArm):
         unknown = UnknownArm(mechanism.policy, mechanism.pulls, mechanism.t, mechanism.history)
         return subject._replace(mechanism=unknown)
-    return subject._replace(mechanism=Drawn(mechanism))
+    return subject._replace(mechanism=DrawnMechanism(mechanism))
 
 
 def unsaid(reason: NoLaw) -> str:

@@ -40,7 +40,7 @@ LAW_SHARE = 0.04  # of the search's trials, on either side: so many of a look ar
 BY_LAW = (3, 60)  # arms and steps up to which a law is worth its time in every look
 
 
-class Found(NamedTuple):
+class FoundPair(NamedTuple):
     """What the search found. looked: how many pairs it looked at, and how, in words. dependent: whether the same runs
     in a smaller batch released something else. idle: whether the same noise released the same on either side of all
     pairs."""
@@ -101,20 +101,20 @@ class Search(NamedTuple):
         return bool(best.promise[0] >= self.judge(np.zeros(trials), np.ones(trials)))
 
 
-def search_by_behaviour(asked: Search) -> Found:
+def search_by_behaviour(asked: Search) -> FoundPair:
     """Look at every candidate, look closer at fewer, and go on from the best with changed tables."""
     every = [*asked.hints, *candidates(asked.policy, asked.relation)]
     each = max(FEWEST, asked.trials // LOOK // len(every))
     played = asked.player.play(every, each, "first")
     if asked.player.batch_matters(every, played, "first"):
-        return Found(every[0], "", dependent=True)
+        return FoundPair(every[0], "", dependent=True)
     finalists, tell = first_look(every, played, len(asked.hints))
     odd, between_words = ([], "") if finalists else odd_rewards(asked)
     looked = f"{len(every)} pairs looked at"
     if not finalists and not odd:
-        return Found(every[0], looked + between_words, idle=True)
+        return FoundPair(every[0], looked + between_words, idle=True)
     pair, closer = look_closer(asked, finalists or odd, each, bool(between_words))
-    return Found(pair, f"{looked}{closer}{between_words}{f'; in the first look, {tell}' if tell else ''}")
+    return FoundPair(pair, f"{looked}{closer}{between_words}{f'; in the first look, {tell}' if tell else ''}")
 
 
 def look_closer(asked: Search, finalists: list[Pair], each: int, looked_between: bool) -> tuple[Pair, str]:

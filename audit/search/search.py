@@ -23,7 +23,7 @@ class Look(NamedTuple):
     keep: int
 
 
-Score = Callable[[Sequence[T], Look], Sequence[Any]]  # how much each proposal promises: numbers, or tuples of them
+Promises = Callable[[Sequence[T], Look], Sequence[Any]]  # how much each proposal promises: numbers, or tuples of them
 
 
 class Ranked(NamedTuple):
@@ -33,7 +33,7 @@ class Ranked(NamedTuple):
     promise: Any
 
 
-def search(proposals: Sequence[T], score: Score[T], budget: Iterable[Look]) -> list[Ranked]:
+def search(proposals: Sequence[T], score: Promises[T], budget: Iterable[Look]) -> list[Ranked]:
     """The best proposals after all looks, the most promising first; of equal ones, the earlier."""
     best: list[Ranked] = []
     for look in budget:
