@@ -104,6 +104,13 @@ def test_the_page_has_printed_statements_that_are_refuted_and_repairs_that_hold(
 # -- verdicts ----------------------------------------------------------------------------------------------------
 
 
+def test_what_boxes_leave_open_is_proved_by_algebra():
+    """sqrt((T - 1)/2) < sqrt(T/2): relatively as near as one likes for long runs, so that boxes come to no end."""
+    finding = judged(LEDGER["ou24/remark-2/can-be-tightened/formula"])
+    assert finding.verdict is Verdict.PROVED
+    assert "exact algebra" in finding.summary
+
+
 @pytest.mark.parametrize("claim", with_marks(FORMULAS))
 @pytest.mark.first(10)
 def test_the_mathematical_judge_finds_what_is_expected(claim):
