@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from dpbandits.reference.ledger import Harm, Verdict
-from dpbandits.reports.tally import HARMS, Group, gravity
+from dpbandits.reports.tally import HARMS, Group, error_of, gravity
 
 Finding = Mapping[str, Any]
 KINDS = ("Theorem", "Corollary", "Proposition", "Lemma")  # of statements, the weightiest first
@@ -66,7 +66,7 @@ def memory(findings: Sequence[Finding]) -> Memory:
     made = statements(findings)
     ended = [(outcome(each), each) for each in made]
     weighty = [(how, each) for how, each in ended if each.kind <= KINDS.index("Corollary")]
-    fallen = sorted((each for how, each in ended if how == "falls"), key=weight)
+    fallen = sorted((each for how, each in ended if how == "falls" and not told_elsewhere(each)), key=weight)
     rows = [Row("falls", (each,), repair(each)) for each in fallen[:MAX_FALLEN]]
     for name in ("letter", "repaired", "stands"):
         if some := tuple(each for how, each in weighty if how == name):
@@ -118,6 +118,13 @@ def outcome(statement: Statement) -> str:
 
 def is_grave(finding: Finding) -> bool:
     return finding["harm"] in {str(harm) for harm in GRAVE_HARMS}
+
+
+def told_elsewhere(statement: Statement) -> bool:
+    """Whether all that fells it is the error of another statement, which is counted once."""
+    own = {finding["id"] for finding in statement.group.findings}
+    refuted = [each for each in statement.group.findings if each["verdict"] == Verdict.REFUTED and is_grave(each)]
+    return not own & {error_of(each) for each in refuted}
 
 
 def repair(statement: Statement) -> Finding | None:

@@ -77,6 +77,15 @@ def test_the_worst_and_weightiest_come_first_and_the_rest_is_counted() -> None:
     assert not memory([]).more
 
 
+def test_an_error_that_several_statements_tell_falls_once() -> None:
+    first = found("Theorem 1", "REFUTED", harm=GUARANTEE)
+    second = found("Table 1", "REFUTED", harm=GUARANTEE) | {"same_error_as": first["id"]}
+    assert told(first, second) == {"falls": ["Theorem 1"]}
+    assert memory([first, second]).more == 0
+    own = found("Table 1", "REFUTED", harm=NUMBER, scope="of its own")
+    assert told(first, second, own) == {"falls": ["Theorem 1", "Table 1"]}
+
+
 @pytest.mark.parametrize(
     ("where", "name"),
     [
