@@ -60,14 +60,14 @@ def refuted(claim, run, subject=None):
 def test_a_failed_audit_is_annotated_at_its_test_and_others_are_not(pytester, monkeypatch, options):
     """Lemma 12 is expected to be refuted; a judge that finds nothing is a surprise."""
     monkeypatch.setattr(cases, "judge", refuted)
-    monkeypatch.setattr(cases, "fingerprint", lambda *given: "toy")
+    monkeypatch.setattr(cases, "cache_key", lambda *given: "toy")
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     monkeypatch.setenv("GITHUB_WORKSPACE", str(pytester.path.parent))
     if options:  # workers are processes of their own
         pytester.makeconftest(
             "from dpbandits.audit.run import cases\nfrom dpbandits.reference.ledger import Finding, Verdict\n"
             "cases.judge = lambda claim, run, subject=None: Finding(claim.id, Verdict.CONSISTENT, 'looked at')\n"
-            "cases.fingerprint = lambda *given: 'toy'\n"
+            "cases.cache_key = lambda *given: 'toy'\n"
         )
     pytester.makepyfile(test_it=TESTS)
     result = pytester.runpytest_inprocess(*options)

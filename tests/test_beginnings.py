@@ -6,15 +6,16 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from exhibits import audit_as
 from leaks import DoublingUCB
 
 from dpbandits import Pair, audit_policy
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.play.transcripts import MANY, NONE, Transcripts, of_arms
 from dpbandits.audit.privacy import beginnings as module
-from dpbandits.audit.privacy import policies
+from dpbandits.audit.privacy import released_runs
 from dpbandits.audit.privacy.beginnings import BEGINNINGS, MAX_ROWS, MIN_SCORE, beginnings, spelt
-from dpbandits.audit.privacy.outcomes import telling
+from dpbandits.audit.privacy.pictures import refuting_event
 from dpbandits.audit.search.pairs import candidates
 from dpbandits.papers.ou24 import ThompsonSampling
 from dpbandits.reference.curves import Gaussian
@@ -94,9 +95,9 @@ def test_chances_are_those_of_the_inputs_that_are_shown(monkeypatch):
     first, second, *_ = candidates(policy, "pull")
 
     def audited(worst: Pair, sampled: Pair):
-        monkeypatch.setattr(policies, "worst_pairs", lambda *given: (worst, sampled))
+        monkeypatch.setattr(released_runs, "worst_pairs", lambda *given: (worst, sampled))
         says, run = Private("pull", "arms", lambda _: Gaussian(mu)), Run(QUICK, 0, 1e-9)
-        return policies.privacy_of_policy(policy, says, Gaussian(mu), run, "it", ("own/it", "it"))
+        return audit_as(policy, says, Gaussian(mu), run, ("own/it", "it"))
 
     apart = audited(first, second)
     assert apart.verdict is Verdict.REFUTED
@@ -104,9 +105,9 @@ def test_chances_are_those_of_the_inputs_that_are_shown(monkeypatch):
     assert apart.sampled_pair is second
     assert apart.sampled is not None
     assert float(apart.sampled.excess.amount) > 0
-    assert telling(apart) is None
+    assert refuting_event(apart) is None
     one = audited(first, first)
-    assert telling(one) is not None
+    assert refuting_event(one) is not None
     tables = [beginnings(*each.releases()) for each in (apart, one) if each.releases]
     rows = [{released: (left, right) for released, left, right in table["rows"]} for table in tables if table]
     assert len(rows) == 2

@@ -255,7 +255,7 @@ def test_a_run_is_of_a_policy_with_its_parameters(changed: dict[str, Any], wrong
 
 def test_a_policy_without_a_law_or_without_parameters_is_not_the_run_s() -> None:
     assert other_policy(run(), SimpleNamespace(), READ).endswith("declares no law to compare with")
-    plain = SimpleNamespace(law=None)  # two arms, no pre-pulls and the variance 1, unless it says otherwise
+    plain = SimpleNamespace(law=None, arms=2, horizon=None)  # no pre-pulls, variance 1
     assert other_policy(run(), plain, READ | {"horizon": None}) == "its prepulls is 1, the claim's 0"
     assert other_policy(run(), plain, READ | {"horizon": None, "prepulls": 0}) == "its variance is 0.5, the claim's 1.0"
 

@@ -22,7 +22,9 @@ from dpbandits.audit.run import dispatch
 from dpbandits.audit.run.plan import Plan
 from dpbandits.reference.ledger import Claim, Private, Source, Unjudged, Verdict
 from dpbandits.reference.library import Ledger, ledger
-from dpbandits.reference.papers import JOINED
+from dpbandits.reference.papers import paper_keys
+
+KEYS = paper_keys()
 
 ROOT = Path(__file__).parents[1]
 PLAN = Plan(ledger(), QUICK, 0)
@@ -54,7 +56,7 @@ def forget() -> None:
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A small package in the place of ours, with a file for the engine, and pages of which hu25 imports sajed19."""
     lines = {"hu25/section_3.py": "from dpbandits.reference.papers.sajed19 import DPSE\n"}
-    for name in JOINED:
+    for name in KEYS:
         lines |= {f"{name}/page.py": f"# {name}\n", f"{name}/section_3.py": lines.get(f"{name}/section_3.py", "")}
     files = {"reference/papers/__init__.py": "", "audit/judge.py": "", "reports/page.py": "", "audit/README.md": ""}
     files |= {f"reference/papers/{name}": line for name, line in lines.items()}
@@ -89,8 +91,8 @@ def changed(house: Path) -> Callable[[str], set[str]]:
 @pytest.mark.parametrize(
     ("name", "wanted"),
     [
-        ("audit/judge.py", {*JOINED, "own"}),
-        ("reference/papers/__init__.py", {*JOINED, "own"}),
+        ("audit/judge.py", {*KEYS, "own"}),
+        ("reference/papers/__init__.py", {*KEYS, "own"}),
         ("reference/papers/sajed19/page.py", {"sajed19", "hu25", "own"}),
         ("reference/papers/hu25/page.py", {"hu25", "own"}),
         ("proofs_checks/papers/auer02.py", {"auer02", "own"}),
@@ -103,12 +105,12 @@ def test_a_change_rejudges_what_may_depend_on_it(changed: Any, name: str, wanted
 
 
 def test_pages_that_play_policies_of_others_depend_on_these() -> None:
-    """As the real ones import them."""
-    of = {name: {path.relative_to(ROOT).parts[2] for path in keys.files_of_page(name)} for name in JOINED}
-    assert of["ou24"] == {"ou24", "hu21", "sajed19"}
-    assert of["hu25"] == {"hu25", "hu21", "hu22", "sajed19"}
+    """As the real ones import them; hidden_means.py is what proofs of several papers share."""
+    of = {name: {path.relative_to(ROOT).parts[2] for path in keys.files_of_page(name)} for name in KEYS}
+    assert of["ou24"] == {"ou24", "hu21", "sajed19", "hidden_means.py"}
+    assert of["hu25"] == {"hu25", "ou24", "hu21", "hu22", "sajed19", "hidden_means.py"}
     assert of["chen24"] == {"chen24"}
-    for name in JOINED:
+    for name in KEYS:
         folders = {path.relative_to(ROOT).parts[0] for path in keys.files_of_page(name)}
         assert folders == {"reference", "proofs_checks"}
 

@@ -119,7 +119,7 @@ def test_the_number_that_is_claimed_is_told_where_it_was_looked_at() -> None:
         assert sentences.claimed_number(result) == number
     sampled = seen(0.5, 1.5, 3.5)._asdict() | {"trials": 70, "resolution": Sees(3.5)}
     row = sentences.row_of(Result("x", EPS, SimpleNamespace(**sampled), bounds))  # type: ignore[arg-type]
-    assert row == ["x", EPS.name, 2.5, 0.25, 0.75, 0.5, 3.5, 70, "CONSISTENT"]
+    assert row == ["x", derived.name(EPS), 2.5, 0.25, 0.75, 0.5, 3.5, 70, "CONSISTENT"]
     nothing = sentences.row_of(Result("x", None))
     assert nothing == ["x", "not applicable", *[None] * 6, "NOT_APPLICABLE"]
 

@@ -164,8 +164,8 @@ def curve_parts(curve: Any) -> list[Part]:
     """A curve's promise: "0.5-GDP", "(1, 1e-06)-DP", or a family with its formula; None promises nothing."""
     if curve is None:
         return [words("nothing (a precondition is false)")]
-    if not hasattr(curve, "parts"):
-        raise TypeError(f"{curve!r} is no curve, as those of dpbandits.pages are: it has no `parts`")
+    if not hasattr(curve, "points"):
+        raise TypeError(f"{curve!r} is no curve, as those of dpbandits.pages are: it has no `points`")
     return list(derived.parts(curve, curve_formula))
 
 
