@@ -21,19 +21,19 @@ from dpbandits.audit.fronts.endings import (
     Guarded,
     Stopped,
     Trouble,
-    ended,
+    exit_with_status,
     printable,
     say,
 )
 from dpbandits.audit.fronts.epilogs import example_lines
-from dpbandits.audit.fronts.files import FILE, claim_outputs, unwritten, write_output
+from dpbandits.audit.fronts.files import FILE, claim_outputs, write_output, write_trouble
 from dpbandits.audit.fronts.history import history
 from dpbandits.audit.fronts.listing import DEFAULT_OUT, claims
 from dpbandits.audit.fronts.numbers import WholeOption
-from dpbandits.audit.fronts.planning import asked, planned, planning, whole_of
+from dpbandits.audit.fronts.planning import cost_plan_text, planning, requested_shard, whole_of
 from dpbandits.audit.fronts.privacy_command import privacy
 from dpbandits.audit.fronts.reporting import report
-from dpbandits.audit.fronts.selecting import chosen, ledger_with, paged, selecting
+from dpbandits.audit.fronts.selecting import ledger_with, paged, selected_claims, selecting
 from dpbandits.audit.fronts.showing import show
 from dpbandits.audit.implementations.command import check, vectors
 from dpbandits.audit.start import INTERRUPTED
@@ -112,10 +112,10 @@ def audit(
     from dpbandits.audit.run.workers import Unavailable, Workers
 
     ledger = ledger_with(pages)
-    claims = chosen(ledger, globs + more)
-    shard = asked(where, jobs)
+    claims = selected_claims(ledger, globs + more)
+    shard = requested_shard(where, jobs)
     if where["plan"]:
-        click.echo(planned(ledger, claims, PROFILES[profile], seed, jobs, out))
+        click.echo(cost_plan_text(ledger, claims, PROFILES[profile], seed, jobs, out))
         return
     if junit is not None:
         claim_outputs({"--junit": junit})
@@ -131,16 +131,16 @@ def audit(
             f"\ninterrupted; what is finished stays in {printable(out / 'cases')}: the same command goes on from there",
             err=True,
         )
-        ended(TERMINATED if isinstance(stop, Stopped) else INTERRUPTED)
+        exit_with_status(TERMINATED if isinstance(stop, Stopped) else INTERRUPTED)
     except store.Refused as refused:
         raise Trouble(printable(refused)) from None
     except OSError as error:
         untouched = "what was there before is untouched: move what is in the way, or choose another folder with --out"
-        raise unwritten(out, "the report", error, untouched) from None
+        raise write_trouble(out, "the report", error, untouched) from None
     except (ValueError, cases.WorkerKilled, Unavailable) as error:
         raise Trouble(str(error)) from None
     if not quiet:
-        say(table(document))
+        say(summary_table(document))
         click.echo(f"report: {printable(out / 'index.html')}")
     if junit is not None:
         from dpbandits.audit.run.junit import as_junit
@@ -148,10 +148,10 @@ def audit(
         write_output("--junit", junit, as_junit(document, "dpbandits audit"), quiet)
     for failed in document["errors"]:
         say(f"error: {failed['id']}: {failed['error']}".rstrip(), aside=True)
-    ended(documents.status(document))
+    exit_with_status(documents.status(document))
 
 
-def table(document: Mapping[str, Any]) -> str:
+def summary_table(document: Mapping[str, Any]) -> str:
     """The summary: how many findings carry each verdict, and a line for each that deserves a look."""
     from dpbandits.audit.run.documents import tally
     from dpbandits.reference.ledger import Verdict
@@ -206,7 +206,7 @@ def verify(files: tuple[Path, ...], strict: bool, pages: tuple[str, ...]) -> Non
             click.echo(printable(f"{name}: {outcome.headline}"))
             for line in outcome.lines:
                 click.echo(f"    {printable(line)}")
-    ended(2 if unread else 1 if wrong else 0)
+    exit_with_status(2 if unread else 1 if wrong else 0)
 
 
 for each in (claims, show, history, diff, report, check, vectors, privacy, new, examples):

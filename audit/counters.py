@@ -20,19 +20,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.audit.effort import RISK
-from dpbandits.audit.mechanism import FEWEST, Asked, drawn, judged, question, scored
+from dpbandits.audit.mechanism import MIN_MECHANISM_TRIALS, Asked, drawn, judge_mechanism, question, score_outputs
 from dpbandits.audit.play.calls import calls_for
 from dpbandits.audit.scores.outputs import ends_apart
 from dpbandits.audit.search.search import Look, search
 from dpbandits.audit.tradeoff.events import certify
-from dpbandits.reference.checks import whole
+from dpbandits.reference.checks import checked_integer
 from dpbandits.reference.ledger import Finding
 from dpbandits.reference.noise import Array, address
 
-LOOK = 1.0  # the trials of all looks together, as a multiple of the audit's own
-GLANCE, BEST = 400, 8  # trials that every pair of streams has; so many of those that then tell most have a look
-PLACES = 64  # of a stream that are tried: all of a stream that is no longer
-NEAR = 32  # outputs after a change that a glance is at, and as many of all
+LOOK_TRIALS_FACTOR = 1.0  # the trials of all looks together, as a multiple of the audit's own
+GLANCE_TRIALS, MAX_LOOKED_PAIRS = (
+    400,
+    8,
+)  # trials that every pair of streams has; so many of those that then tell most have a look
+MAX_STREAM_PLACES = 64  # of a stream that are tried: all of a stream that is no longer
+NEARBY_OUTPUTS = 32  # outputs after a change that a glance is at, and as many of all
 GOLDEN = (5**0.5 - 1) / 2  # multiples of it, modulo 1, are spread evenly however many they are
 
 
@@ -63,13 +66,13 @@ def audit_counter(
     ValueError as `audit_mechanism` does, and for a length below 1.
     """
     asked = counting(counter, length, eps=eps, delta=delta, mu=mu, trials=trials, seed=seed, risk=risk)
-    return judged(asked)[1]
+    return judge_mechanism(asked)[1]
 
 
 def counting(counter: Any, length: int, **settings: Any) -> Asked:
     """The audit of the pair of streams that tells most: of those that a tree's blocks suggest, and of those that tell
     most at a glance."""
-    pairs = list(neighbours(whole(length, "length", 1, 2**20)))
+    pairs = list(neighbours(checked_integer(length, "length", 1, 2**20)))
     asked = [question(counter, each.left, each.right, **settings) for each in pairs]
     ends = ends_of_blocks(length)
     looked = [k for k, each in enumerate(pairs) if each.place in ends]
@@ -78,14 +81,14 @@ def counting(counter: Any, length: int, **settings: Any) -> Asked:
         return glanced([replace(asked[k], trials=look.trials) for k in others], [pairs[k].place for k in others])
 
     if others := [k for k in range(len(pairs)) if k not in looked]:
-        best = search(others, glances, [Look("glance", GLANCE, BEST)])
+        best = search(others, glances, [Look("glance", GLANCE_TRIALS, MAX_LOOKED_PAIRS)])
         looked = sorted([*looked, *(each.proposal for each in best)])
 
     def pressures(some: Sequence[int], look: Look) -> list[float]:
         few = [replace(asked[k], trials=look.trials, seed=address(asked[k].seed, look.purpose, k)) for k in some]
         return [*map(pressure, few)]
 
-    each = max(FEWEST, int(LOOK * asked[0].trials / len(looked)))
+    each = max(MIN_MECHANISM_TRIALS, int(LOOK_TRIALS_FACTOR * asked[0].trials / len(looked)))
     hardest: int = search(looked, pressures, [Look("look", each, 1)])[0].proposal
     return asked[hardest]
 
@@ -108,7 +111,7 @@ def lagged(outputs: Array, place: int) -> Array:
     """Some of the outputs (n, d), from a place on and all over, and how they differ from those 1, 2, 4, ... places
     before, so that the noise of a tree's earlier blocks cancels."""
     many = outputs.shape[1]
-    near, evenly = np.arange(place, place + NEAR), np.linspace(0, many - 1, NEAR).astype(int)
+    near, evenly = np.arange(place, place + NEARBY_OUTPUTS), np.linspace(0, many - 1, NEARBY_OUTPUTS).astype(int)
     some = np.unique(np.concatenate([near[near < many], evenly]))
     before = [(each, each - 2**k) for each in some.tolist() for k in range(each.bit_length())]
     late, early = np.array(before, dtype=int).reshape(-1, 2).T
@@ -120,7 +123,7 @@ def lagged(outputs: Array, place: int) -> Array:
 def pressure(asked: Asked) -> float:
     """How hard so few trials press on the claim."""
     calls = min(calls_for(asked.trials), 8)
-    found = scored(asked, drawn(asked, "left", calls), drawn(asked, "right", calls), calls)
+    found = score_outputs(asked, drawn(asked, "left", calls), drawn(asked, "right", calls), calls)
     if found.scored is None:
         return -np.inf
     return float(certify(*found.scored, asked.curve, asked.risk).excess.amount)
@@ -129,20 +132,24 @@ def pressure(asked: Asked) -> float:
 def neighbours(length: int) -> Iterator[Streams]:
     """All zeros and all ones, with a value changed, at each of the places that are tried."""
     for value in (0.0, 1.0):
-        for place in places(length):
+        for place in places_to_change(length):
             left = np.full(length, value)
             right = left.copy()
             right[place] = 1 - value
             yield Streams(place, left, right)
 
 
-def places(length: int) -> list[int]:
+def places_to_change(length: int) -> list[int]:
     """The places of a stream that are tried, in order: all of PLACES or fewer. Of more, those that open and close the
     blocks of a binary tree, half of PLACES at the beginning, where leaves that differ by their remainder show, and
     others spread evenly over all."""
-    evenly = [int(length * (k * GOLDEN % 1)) for k in range(1, 2 * PLACES)]
-    wanted = [*ends_of_blocks(length), *range(length if length <= PLACES else PLACES // 2), *evenly]
-    return sorted(list(dict.fromkeys(wanted))[:PLACES])
+    evenly = [int(length * (k * GOLDEN % 1)) for k in range(1, 2 * MAX_STREAM_PLACES)]
+    wanted = [
+        *ends_of_blocks(length),
+        *range(length if length <= MAX_STREAM_PLACES else MAX_STREAM_PLACES // 2),
+        *evenly,
+    ]
+    return sorted(list(dict.fromkeys(wanted))[:MAX_STREAM_PLACES])
 
 
 def ends_of_blocks(length: int) -> list[int]:

@@ -20,7 +20,7 @@ from dpbandits.reference.ledger import (
 )
 
 
-def none(claim: Claim) -> int:
+def no_audits(claim: Claim) -> int:
     return 0
 
 
@@ -32,7 +32,7 @@ def compared_pairs(claim: Claim) -> int:
     return len(claim.says.pairs) if isinstance(claim.says, Ordering) else 0
 
 
-class Row(NamedTuple):
+class StatementKind(NamedTuple):
     """A kind of statement. module, judge: of the judge, imported when it is asked. audits: how many statistical audits
     a claim takes; a judge that draws samples is handed the run with its level, any other the claim, the effort and the
     seed. subject: whether it promises something about a policy or a mechanism, which another may stand in for. split:
@@ -40,32 +40,36 @@ class Row(NamedTuple):
 
     module: str
     judge: str
-    audits: Callable[[Claim], int] = none
+    audits: Callable[[Claim], int] = no_audits
     subject: bool = False
     split: str = ""
 
     @property
     def statistical(self) -> bool:
-        return self.audits is not none
+        return self.audits is not no_audits
 
 
-FORMULA = Row("dpbandits.proofs_checks.judge.ladder", "climb")
-REGRET = Row("dpbandits.audit.regret.bounds", "judge_regret", instances, subject=True, split="split_regret")
-WORDS = "dpbandits.audit.claims.unjudged"
-ROWS: Mapping[type[Statement], Row] = {
-    Private: Row("dpbandits.audit.privacy.judge", "judge_private", instances, subject=True, split="split_private"),
-    Inequality: FORMULA,
-    Identity: FORMULA,
+FORMULA_KIND = StatementKind("dpbandits.proofs_checks.judge.ladder", "climb")
+REGRET = StatementKind("dpbandits.audit.regret.bounds", "judge_regret", instances, subject=True, split="split_regret")
+UNJUDGED_MODULE = "dpbandits.audit.claims.unjudged"
+ROWS: Mapping[type[Statement], StatementKind] = {
+    Private: StatementKind(
+        "dpbandits.audit.privacy.judge", "judge_private", instances, subject=True, split="split_private"
+    ),
+    Inequality: FORMULA_KIND,
+    Identity: FORMULA_KIND,
     AtMost: REGRET,
     AtLeast: REGRET,
-    Ordering: Row("dpbandits.audit.regret.orderings", "judge_ordering", compared_pairs, split="split_ordering"),
-    Unjudged: Row(WORDS, "judge_unjudged"),
-    Consequence: Row(WORDS, "judge_consequence"),
-    Stated: Row(WORDS, "judge_stated"),
+    Ordering: StatementKind(
+        "dpbandits.audit.regret.orderings", "judge_ordering", compared_pairs, split="split_ordering"
+    ),
+    Unjudged: StatementKind(UNJUDGED_MODULE, "judge_unjudged"),
+    Consequence: StatementKind(UNJUDGED_MODULE, "judge_consequence"),
+    Stated: StatementKind(UNJUDGED_MODULE, "judge_stated"),
 }
 
 
-def row_of(claim: Claim) -> Row:
+def row_of(claim: Claim) -> StatementKind:
     """Raises TypeError for a kind of statement that has no row."""
     try:
         return ROWS[type(claim.says)]

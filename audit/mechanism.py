@@ -26,23 +26,29 @@ from threadpoolctl import threadpool_limits
 from dpbandits.audit.effort import RISK, demand_trials
 from dpbandits.audit.play.calls import REPEATED, UNEVEN, calls_for, chance_of, chance_of_twins, interleaved
 from dpbandits.audit.privacy.instances import combined_with_event
-from dpbandits.audit.privacy.pipeline import SIDES, Choice, Drawn, Exactly, Score, Stop, audit
+from dpbandits.audit.privacy.pipeline import SIDES, Choice, DrawnTrials, Exactly, Score, Stop, audit_exhibit
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.scores.outputs import OutputScore, chosen, promised, rounding, rows
-from dpbandits.audit.tradeoff.events import Scored, finite, scored_by_search
-from dpbandits.reference.checks import is_number, reals, whole
+from dpbandits.audit.scores.outputs import (
+    OutputScore,
+    cautious_promise,
+    choose_score,
+    merge_rounded_outputs,
+    outputs_as_rows,
+)
+from dpbandits.audit.tradeoff.events import Scored, require_finite, scored_by_search
+from dpbandits.reference.checks import checked_integer, is_number, reals
 from dpbandits.reference.curves import Approximate, Curve, Gaussian, derived
 from dpbandits.reference.ledger import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.noise import Array, address
-from dpbandits.reference.protocol import takes
+from dpbandits.reference.protocol import accepts_arguments
 
 SEARCH = 0.25  # the share of the trials that chooses score and threshold
-FEWEST = 200  # trials a side; fewer leave nothing to learn from
+MIN_MECHANISM_TRIALS = 200  # trials a side; fewer leave nothing to learn from
 # A batch of another size may be rounded otherwise: in double precision by so much of a score, in single precision by so
 # much of the scores' spread. Where such rounding decides, so many scores may come out otherwise.
 SAME_SCORE, SAME_SINGLE, ODD_SCORES = 1e-12, 1e-5, 0.01
 AGAIN = 100  # trials of the calls that look whether a seed repeats
-SAME = "both inputs are the same, so that nothing could tell them apart: give two neighbouring ones"
+SAME_INPUTS = "both inputs are the same, so that nothing could tell them apart: give two neighbouring ones"
 
 Mechanism = Callable[[Any, int, int], Any]
 
@@ -81,7 +87,7 @@ def audit_mechanism(
     asked = question(
         mechanism, left, right, eps=eps, delta=delta, mu=mu, trials=trials, seed=seed, risk=risk, score=score
     )
-    return judged(asked)[1]
+    return judge_mechanism(asked)[1]
 
 
 @dataclass(frozen=True)
@@ -99,10 +105,10 @@ class Asked:
 
     @property
     def name(self) -> str:
-        return named(self.mechanism)
+        return function_name(self.mechanism)
 
 
-def named(function: Any) -> str:
+def function_name(function: Any) -> str:
     return str(getattr(function, "__name__", type(function).__name__))
 
 
@@ -122,19 +128,21 @@ def question(
     """The arguments of `audit_mechanism`, checked."""
     if not callable(mechanism):
         raise ValueError(f"{mechanism!r} is no mechanism: give a function (input, trials, seed) to outputs")
-    if not takes(mechanism, 3):
+    if not accepts_arguments(mechanism, 3):
         raise ValueError(
-            f"{named(mechanism)}{signature(mechanism)} does not take (input, trials, seed): it is called so"
+            f"{function_name(mechanism)}{signature(mechanism)} does not take (input, trials, seed): it is called so"
         )
     if score is not None and not callable(score):
         raise ValueError(f"score = {score!r} is no score: give a function, outputs (trials, d) to (trials,), or None")
-    if score is not None and not takes(score, 1):
-        raise ValueError(f"the score {named(score)}{signature(score)} does not take the outputs, and nothing else")
+    if score is not None and not accepts_arguments(score, 1):
+        raise ValueError(
+            f"the score {function_name(score)}{signature(score)} does not take the outputs, and nothing else"
+        )
     for side, given in (("left", left), ("right", right)):
         if isinstance(given, Iterator):
             raise ValueError(f"the {side} input is used up by the first of many calls: give a list, not {given!r}")
-    demand_trials("trials (on each side)", trials, FEWEST)
-    whole(seed, "seed", 0, 2**64 - 1)
+    demand_trials("trials (on each side)", trials, MIN_MECHANISM_TRIALS)
+    checked_integer(seed, "seed", 0, 2**64 - 1)
     if not (is_number(risk) and 0 < risk < 1):
         raise ValueError(f"risk = {risk!r} is no probability between 0 and 1")
     return Asked(mechanism, left, right, claimed(eps, delta, mu), int(trials), int(seed), float(risk), score)
@@ -150,16 +158,16 @@ def claimed(eps: float | None, delta: float | None, mu: float | None) -> Curve:
     return Gaussian(float(mu)) if mu is not None else Approximate(float(eps or 0.0), float(delta or 0.0))
 
 
-def judged(asked: Asked) -> tuple[Claim, Finding]:
+def judge_mechanism(asked: Asked) -> tuple[Claim, Finding]:
     """The audit as a claim, and what was found about it."""
     name = asked.name
     source = Source("own", name, f"{name} is {derived.name(asked.curve)}.")
     says = Private("two given inputs", "outputs", lambda _: asked.curve)
     claim = Claim(f"mechanism/{name}", source, says, expect=Verdict.CONSISTENT)
-    if alike(asked.left, asked.right):
-        return claim, combined_with_event(claim, [Result(name, asked.curve, idle=SAME)])
+    if are_same_inputs(asked.left, asked.right):
+        return claim, combined_with_event(claim, [Result(name, asked.curve, idle=SAME_INPUTS)])
     remarks = repeats(asked)
-    result = audit(name, asked.curve, Calls(asked, calls_for(asked.trials)))
+    result = audit_exhibit(name, asked.curve, Calls(asked, calls_for(asked.trials)))
     finding = combined_with_event(claim, [result])
     text = {"kind": "text", "text": f"Score: {result.scored_by or 'none'}. {remarks}".strip()}
     summary = f"{finding.summary} {remarks}".strip()
@@ -180,21 +188,21 @@ class Calls:
     def choose(self) -> Choice:
         return Choice((self.asked.left, self.asked.right))
 
-    def draw(self, choice: Choice) -> Drawn | Stop:
+    def draw(self, choice: Choice) -> DrawnTrials | Stop:
         sides = [drawn(self.asked, side, self.calls) for side in SIDES]
         if sides[0].shape != sides[1].shape:
             raise ValueError(f"outputs of shape {sides[0].shape} on the left and {sides[1].shape} on the right")
         if min(chance_of_twins(side, self.calls) for side in sides) < RISK:
             return Stop(unfit=REPEATED)
         both = zip(SIDES, sides, strict=True)
-        return Drawn([shuffled(outputs, self.calls, address(self.asked.seed, side)) for side, outputs in both])
+        return DrawnTrials([shuffled(outputs, self.calls, address(self.asked.seed, side)) for side, outputs in both])
 
-    def score(self, choice: Choice, drawn: Drawn, exactly: Exactly) -> Score:
+    def score(self, choice: Choice, drawn: DrawnTrials, exactly: Exactly) -> Score:
         with threadpool_limits(limits=1):  # a sum over several threads depends on how many there are
-            return scored(self.asked, drawn.sides[0], drawn.sides[1], self.calls)
+            return score_outputs(self.asked, drawn.sides[0], drawn.sides[1], self.calls)
 
 
-def alike(left: Any, right: Any) -> bool:
+def are_same_inputs(left: Any, right: Any) -> bool:
     """Whether two inputs are known to be the same."""
     try:
         return left is right or bool(np.array_equal(left, right))
@@ -202,7 +210,7 @@ def alike(left: Any, right: Any) -> bool:
         return False
 
 
-def kept(given: Any) -> Any:
+def copy_of_input(given: Any) -> Any:
     """A copy of an input that a call may change, to compare with; None where there is none to be had."""
     if not (isinstance(given, list | dict | set | tuple | bytearray) or hasattr(given, "__array__")):
         return None
@@ -210,7 +218,7 @@ def kept(given: Any) -> Any:
         copied = deepcopy(given)
     except Exception:  # what cannot be copied is handed on unwatched
         return None
-    return copied if alike(copied, given) else None  # nan is not like itself
+    return copied if are_same_inputs(copied, given) else None  # nan is not like itself
 
 
 def shuffled(outputs: Array, calls: int, seed: int) -> Array:
@@ -234,14 +242,14 @@ def drawn(asked: Asked, side: str, calls: int) -> Array:
 def called(asked: Asked, side: str, purpose: str, trials: int) -> Array:
     """The outputs of so many trials on one side, (trials, d), from one call."""
     given = asked.left if side == "left" else asked.right
-    before = kept(given)
+    before = copy_of_input(given)
     outputs = asked.mechanism(given, trials, address(asked.seed, "mechanism", side, purpose))
-    if before is not None and not alike(before, given):
+    if before is not None and not are_same_inputs(before, given):
         raise ValueError(
             f"the mechanism changes the {side} input that it is given, so that the next call gets another one: let it "
             "work on a copy"
         )
-    return rows(outputs, trials, f"the mechanism on the {side} input")
+    return outputs_as_rows(outputs, trials, f"the mechanism on the {side} input")
 
 
 def repeats(asked: Asked) -> str:
@@ -252,24 +260,24 @@ def repeats(asked: Asked) -> str:
     return "The same seed gives other outputs each time, so that this finding will not repeat: draw from the seed."
 
 
-def scored(asked: Asked, left: Array, right: Array, calls: int) -> Score:
+def score_outputs(asked: Asked, left: Array, right: Array, calls: int) -> Score:
     """The scores of outputs, (trials, d), and the tests that are to be certified; calls: that made either side."""
     search, curve = int(asked.trials * SEARCH), asked.curve
     pooled = np.concatenate([left, right])
     if ((pooled == pooled[0]) | (np.isnan(pooled) & np.isnan(pooled[0]))).all():
         return Score(idle="every trial gave the same output, on either side")
     if asked.score is not None:
-        every = [own(asked.score, side) for side in (left, right)]
+        every = [score_by_user(asked.score, side) for side in (left, right)]
         found, name = better_end(every[0], every[1], search, curve, asked.risk), "the one that was given"
     else:
-        rounded = rounding(np.concatenate([left[:search], right[:search]]))
+        rounded = merge_rounded_outputs(np.concatenate([left[:search], right[:search]]))
         left, right = rounded(left), rounded(right)
-        best = chosen(left[:search], right[:search], curve, asked.trials - search, asked.risk)
-        fresh = [finite(best.score(side[search:]), "a learnt score") for side in (left, right)]
+        best = choose_score(left[:search], right[:search], curve, asked.trials - search, asked.risk)
+        fresh = [require_finite(best.score(side[search:]), "a learnt score") for side in (left, right)]
         found = Scored(fresh[0], fresh[1], best.events)
         name = f"{best.name}, learnt and chosen on {search} trials a side"
     for side, scores in ((left, found.left), (right, found.right)):
-        seen = [*halves(side[:search], side[search:]), *[scores >= event.cut for event in found.events]]
+        seen = [*halves_and_finite(side[:search], side[search:]), *[scores >= event.cut for event in found.events]]
         if chance_of(seen, search, calls) < RISK:
             return Score(unfit=UNEVEN, scored_by=name)
     return Score(found, learnt=asked.score is None, scored_by=name)
@@ -281,13 +289,13 @@ def better_end(left: Array, right: Array, search: int, curve: Curve, level: floa
     both = [scored_by_search(sign * left, sign * right, search, curve, level) for sign in (1, -1)]
     fresh = len(left) - search
     likely = [
-        promised(sign * left[:search], sign * right[:search], each.events[0], curve, fresh)
+        cautious_promise(sign * left[:search], sign * right[:search], each.events[0], curve, fresh)
         for sign, each in zip((1, -1), both, strict=True)
     ]
     return both[likely[1] > likely[0]]
 
 
-def halves(search: Array, fresh: Array) -> Iterator[Any]:
+def halves_and_finite(search: Array, fresh: Array) -> Iterator[Any]:
     """For every number of an output, which fresh ones lie above the middle of the search trials' and which are finite,
     (trials,) each; (trials, d)."""
     for known, column in zip(search.T, fresh.T, strict=True):
@@ -300,7 +308,7 @@ def halves(search: Array, fresh: Array) -> Iterator[Any]:
             yield column >= middle if with_it else column > middle
 
 
-def own(score: OutputScore, outputs: Array) -> Array:
+def score_by_user(score: OutputScore, outputs: Array) -> Array:
     """The scores that a user's function gives. Raises ValueError where it gives not one a trial, and where a trial's
     score hangs on the others: the mean of a side, say, tells any two inputs apart, and no trial does."""
     scores = reals("the score", score(outputs.copy()))  # a copy: a score may well reuse its buffer

@@ -19,21 +19,21 @@ from dpbandits.audit.implementations.budget import with_trials
 from dpbandits.audit.implementations.objects import Objects
 from dpbandits.audit.mechanism import claimed
 from dpbandits.audit.privacy.steps import is_step
-from dpbandits.audit.run.cases import about
+from dpbandits.audit.run.cases import judge_subject
 from dpbandits.audit.search.hints import hinted
-from dpbandits.reference.checks import is_number, whole
+from dpbandits.reference.checks import checked_integer, is_number
 from dpbandits.reference.curves import derived
 from dpbandits.reference.ledger import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.neighbours import Pair
 
 # Which neighbours a policy has, and a single step; in words.
-RELATIONS = {
+POLICY_RELATIONS = {
     "pull": "one reward of the table of pulls changed",
     "round": "the rewards of one round changed",
     "history": "one reward of the past changed, in single rounds",
 }
 OF_STEPS = {"query": "the answer of one query changed", "queries": "the answers of all queries changed"}
-VIEWS = {"arms": "what is released", "samples": "all that is sampled"}
+AUDITED_VIEWS = {"arms": "what is released", "samples": "all that is sampled"}
 
 
 def audit_policy(
@@ -66,7 +66,7 @@ def audit_policy(
         raise ValueError(f"risk = {risk!r} is no probability between 0 and 1")
     claim = promise(policy, eps=eps, delta=delta, mu=mu, relation=relation, view=view, pairs=pairs)
     profile = with_trials(profile, policy, trials)
-    found = about(claim, Run(profile, whole(seed, "seed", 0, 2**64 - 1), float(risk)), policy)
+    found = judge_subject(claim, Run(profile, checked_integer(seed, "seed", 0, 2**64 - 1), float(risk)), policy)
     return replace(found, repro="")  # no command knows the policy
 
 
@@ -83,11 +83,11 @@ def promise(
     """The claim that these numbers make of the policy."""
     if not isinstance(pairs, Sequence):
         raise TypeError(f"pairs = {pairs!r}: give a list of Pairs of dpbandits")
-    known = OF_STEPS if is_step(policy) else RELATIONS
+    known = OF_STEPS if is_step(policy) else POLICY_RELATIONS
     if not isinstance(relation, str):
         raise ValueError(f"relation = {relation!r}: choose one of {', '.join(map(repr, known))}")
     relation = relation or (relation_of(policy, pairs) if len(pairs) else next(iter(known)))
-    for name, value, words in (("relation", relation, known), ("view", view, VIEWS)):
+    for name, value, words in (("relation", relation, known), ("view", view, AUDITED_VIEWS)):
         if not isinstance(value, str) or value not in words:
             choices = ", ".join(f"{key!r} ({each})" for key, each in words.items())
             raise ValueError(f"{name} = {value!r}: choose one of {choices}")
@@ -106,4 +106,4 @@ def relation_of(policy: Any, pairs: Sequence[Pair]) -> str:
     """The relation of the first pair. Raises ValueError for a step, which has no tables."""
     if is_step(policy):
         raise ValueError("pairs are tables for a policy; a step has its two inputs already")
-    return str(getattr(pairs[0], "relation", next(iter(RELATIONS))))
+    return str(getattr(pairs[0], "relation", next(iter(POLICY_RELATIONS))))

@@ -14,16 +14,16 @@ from urllib.parse import quote
 
 import pytest
 
-from dpbandits.audit.claims.follows import close
+from dpbandits.audit.claims.follows import name_suggestion
 from dpbandits.audit.claims.statements import statement
 from dpbandits.audit.counters import counting
 from dpbandits.audit.effort import PROFILES
 from dpbandits.audit.fronts.complaints import complaint
-from dpbandits.audit.fronts.entries import kept
-from dpbandits.audit.fronts.tracebacks import refuse, shortened
+from dpbandits.audit.fronts.entries import record_entry
+from dpbandits.audit.fronts.tracebacks import refuse, without_own_frames
 from dpbandits.audit.implementations.budget import with_trials
 from dpbandits.audit.kinds import row_of
-from dpbandits.audit.mechanism import Asked, Mechanism, judged, question
+from dpbandits.audit.mechanism import Asked, Mechanism, judge_mechanism, question
 from dpbandits.audit.own import promise
 from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.pytest_plugin import folder
@@ -51,7 +51,7 @@ def selected(globs: Sequence[str]) -> tuple[Claim, ...]:
 
 # -- the fixture ---------------------------------------------------------------------------------------------
 
-PAPERS: Any = object()  # in the place of a policy: the paper's own. None is what somebody forgot to return
+PAPERS_OWN_POLICY: Any = object()  # in the place of a policy: the paper's own. None is what somebody forgot to return
 
 
 class Auditor:
@@ -60,23 +60,25 @@ class Auditor:
     def __init__(self, config: pytest.Config, test: str, place: tuple[str, int | None]):
         self.config, self.test, self.place, self.numbers = config, test, place, count(1)
 
-    def __call__(self, claim_id: Any, policy: Any = PAPERS, trials: int | None = None, **own: Any) -> dict[str, Any]:
+    def __call__(
+        self, claim_id: Any, policy: Any = PAPERS_OWN_POLICY, trials: int | None = None, **own: Any
+    ) -> dict[str, Any]:
         """Judges a claim of the ledger, or a policy against what the claim promises; or, with numbers in the place of
         an id, the policy against these. trials: of the policy in each game, in the place of the profile's."""
         __tracebackhide__ = True
         if own:
             return self.promised(claim_id, policy, trials, own)
-        claim, config = known(claim_id), self.config
-        if policy is PAPERS and trials is not None:
+        claim, config = claim_by_id(claim_id), self.config
+        if policy is PAPERS_OWN_POLICY and trials is not None:
             pytest.fail(f"audit({claim_id!r}, trials={trials!r}): trials are of a policy; give one", pytrace=False)
-        if policy is PAPERS:
+        if policy is PAPERS_OWN_POLICY:
             repeat = repro(claim, plan_of(config).run(claim))
-            return passed(kept(config, claim.id, repeat, partial(of_ledger, config, claim)))
+            return fail_on_surprise(record_entry(config, claim.id, repeat, partial(of_ledger, config, claim)))
         return self.own(claim.id, repr(policy), partial(of_policy, config, claim, policy, trials))
 
     def promised(self, policy: Any, more: Any, trials: int | None, own: dict[str, Any]) -> dict[str, Any]:
         __tracebackhide__ = True
-        if isinstance(policy, str) or more is not PAPERS:
+        if isinstance(policy, str) or more is not PAPERS_OWN_POLICY:
             pytest.fail(
                 f"audit({policy!r}, ...): the claim is the ledger's, or your own; write audit(policy, eps=1.0) for one "
                 "of your own",
@@ -106,7 +108,7 @@ class Auditor:
         try:
             asked = question(mechanism, left, right, **settings)
         except ValueError as error:
-            raise shortened("audit.mechanism", error) from None
+            raise without_own_frames("audit.mechanism", error) from None
         return self.own(f"mechanism/{asked.name}", asked.name, partial(of_mechanism, asked))
 
     def settings(self, kind: str, claim: dict[str, Any]) -> dict[str, Any]:
@@ -131,10 +133,10 @@ class Auditor:
             return entry | {"own": {**about_it, "seconds": round(perf_counter() - start, 2)}}
 
         try:
-            entry = kept(self.config, name, repeated(self.config, self.test), timed)
+            entry = record_entry(self.config, name, repeated(self.config, self.test), timed)
         except Exception as error:
-            raise shortened(about, error) from error.__cause__
-        return passed(entry)
+            raise without_own_frames(about, error) from error.__cause__
+        return fail_on_surprise(entry)
 
 
 NO_NUMBERS = {"eps": None, "delta": None, "mu": None}
@@ -145,7 +147,7 @@ def auditor(config: pytest.Config, test: str, place: tuple[str, int | None]) -> 
     return Auditor(config, test, place)
 
 
-def passed(entry: dict[str, Any]) -> dict[str, Any]:
+def fail_on_surprise(entry: dict[str, Any]) -> dict[str, Any]:
     """The entry; fails the test where it is a surprise."""
     __tracebackhide__ = True
     if entry["surprise"]:
@@ -155,11 +157,11 @@ def passed(entry: dict[str, Any]) -> dict[str, Any]:
 
 def of_mechanism(asked: Asked) -> dict[str, Any]:
     """The finding about a user's mechanism, which is expected to keep its promise."""
-    claim, finding = judged(asked)
-    return documents.entry(claim, finding, "quick") | own_expectation(finding)
+    claim, finding = judge_mechanism(asked)
+    return documents.finding_entry(claim, finding, "quick") | own_expectation(finding)
 
 
-def known(claim_id: Any) -> Claim:
+def claim_by_id(claim_id: Any) -> Claim:
     __tracebackhide__ = True
     if not isinstance(claim_id, str):
         pytest.fail(
@@ -169,7 +171,7 @@ def known(claim_id: Any) -> Claim:
         )
     ledger = library.ledger().by_id
     if claim_id not in ledger:
-        pytest.fail(f"no claim {claim_id!r} in the ledger{close(claim_id, ledger)}", pytrace=False)
+        pytest.fail(f"no claim {claim_id!r} in the ledger{name_suggestion(claim_id, ledger)}", pytrace=False)
     return ledger[claim_id]
 
 
@@ -217,7 +219,7 @@ def of_policy(config: pytest.Config, claim: Claim, policy: Any, trials: int | No
     if faults:
         pytest.fail(f"{claim.id}: {complaints(policy, faults)}", pytrace=False)
     try:
-        says = promised(claim, policy)
+        says = promise_about_policy(claim, policy)
     except AttributeError as error:
         told = f"what it promises depends on an attribute that the policy lacks ({error}): add it"
         if isinstance(claim.says, Private) and claim.says.relation in OF_STEPS and not is_step(policy):
@@ -232,8 +234,8 @@ def of_policy(config: pytest.Config, claim: Claim, policy: Any, trials: int | No
         profile = with_trials(plan.profile, policy, trials)
     except ValueError as error:
         refuse(f"{claim.id}: {error}")
-    finding = cases.about(claim, replace(plan.run(claim), profile=profile), policy)
-    entry = documents.entry(claim, finding, plan.profile.name)
+    finding = cases.judge_subject(claim, replace(plan.run(claim), profile=profile), policy)
+    entry = documents.finding_entry(claim, finding, plan.profile.name)
     return (
         entry
         | own_expectation(finding)
@@ -246,7 +248,7 @@ def of_policy(config: pytest.Config, claim: Claim, policy: Any, trials: int | No
     )
 
 
-def promised(claim: Claim, policy: Any) -> dict[str, Any]:
+def promise_about_policy(claim: Claim, policy: Any) -> dict[str, Any]:
     """What the claim says of a policy; one about a step may go by how many arms a round of it has."""
     try:
         return documents.said(claim, policy)
@@ -285,9 +287,9 @@ class ClaimItem(pytest.Item):
     """One claim: passes with an expected verdict."""
 
     def runtest(self) -> None:
-        claim = known(self.name)
+        claim = claim_by_id(self.name)
         repeat = repro(claim, plan_of(self.config).run(claim))
-        entry = kept(self.config, claim.id, repeat, partial(of_ledger, self.config, claim))
+        entry = record_entry(self.config, claim.id, repeat, partial(of_ledger, self.config, claim))
         if entry["surprise"]:
             raise Surprise(complaint(entry))
 

@@ -25,7 +25,7 @@ from dpbandits.audit.fronts.annotations import annotation, is_asked_for
 
 FOLDER = pytest.StashKey[Path]()  # where the processes of a session leave what they found
 OWNER = pytest.StashKey[bool]()  # set in the process that made the folder, and that removes it
-WRITTEN = pytest.StashKey[list[str]]()  # the last words: about each subject, and about the report
+REPORT_MESSAGE = pytest.StashKey[list[str]]()  # the last words: about each subject, and about the report
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -126,9 +126,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         from dpbandits.audit.fronts.session_reports import write_report
 
         try:
-            config.stash[WRITTEN] = write_report(config)
+            config.stash[REPORT_MESSAGE] = write_report(config)
         except OSError as error:
-            config.stash[WRITTEN] = [f"cannot write {config.option.audit_html} ({error.strerror or error})"]
+            config.stash[REPORT_MESSAGE] = [f"cannot write {config.option.audit_html} ({error.strerror or error})"]
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
 
 
@@ -149,7 +149,7 @@ def absolute(config: pytest.Config, file: str) -> Path:
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    for said in config.stash.get(WRITTEN, []):
+    for said in config.stash.get(REPORT_MESSAGE, []):
         terminalreporter.write_line(f"dpbandits: {said}")
     failed = [report for kind in ("failed", "error") for report in terminalreporter.stats.get(kind, [])]
     for said in (getattr(report, "dpbandits_annotation", "") for report in failed):

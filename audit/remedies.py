@@ -15,18 +15,18 @@ from typing import Any, NamedTuple
 
 from dpbandits.audit.thompson import theorem_eps
 from dpbandits.proofs_checks.game.bound import certified_curve
-from dpbandits.proofs_checks.game.rules import Sampler, checked
-from dpbandits.proofs_checks.game.told import upward
+from dpbandits.proofs_checks.game.rules import Sampler, checked_sampler
+from dpbandits.proofs_checks.game.told import four_digits_up
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
 from dpbandits.reference.policy import play
 
-LARGEST = 1e6  # variance that is tried
-CLOSE = 1.01  # the variance that reaches a wanted eps is found within this factor
-COARSER = 0.5  # the fineness of the bound while looking for it: certified all the same
+MAX_VARIANCE = 1e6  # variance that is tried
+VARIANCE_TOLERANCE = 1.01  # the variance that reaches a wanted eps is found within this factor
+SEARCH_FINENESS = 0.5  # the fineness of the bound while looking for it: certified all the same
 MEANS = (0.6, 0.5)  # the best arm's and the others', where regret is measured
-RUNS = 1000
+REGRET_RUNS = 1000
 
 
 class Remedy(NamedTuple):
@@ -48,12 +48,12 @@ def remedies(sampler: Sampler, delta: float, eps: float, relation: str = "pull",
     What is certified was evaluated at the very sampler that is returned. Raises ValueError
     for an eps that is not positive, or an unknown number of arms (pre-pulls and regret need one).
     """
-    checked(sampler)
+    checked_sampler(sampler)
     if not eps > 0 or sampler.arms is None:
         raise ValueError(f"eps is {eps}, arms {sampler.arms}: want eps > 0 and a number of arms")
 
     def ours(one: Sampler) -> float:
-        game = certified_curve(one, relation, smallest=min(delta / 10, 1e-6), fineness=COARSER).eps(delta)
+        game = certified_curve(one, relation, smallest=min(delta / 10, 1e-6), fineness=SEARCH_FINENESS).eps(delta)
         return min(game, theirs(one))
 
     def theirs(one: Sampler) -> float:
@@ -73,10 +73,10 @@ def least_variance(sampler: Sampler, eps: float, value: Callable[[Sampler], floa
     if value(sampler) <= eps:
         return sampler
     while value(sampler._replace(variance=high)) > eps:
-        if high >= LARGEST:
+        if high >= MAX_VARIANCE:
             return None
-        low, high = high, min(4 * high, LARGEST)
-    while high > CLOSE * low:
+        low, high = high, min(4 * high, MAX_VARIANCE)
+    while high > VARIANCE_TOLERANCE * low:
         middle = (low * high) ** 0.5
         low, high = (middle, high) if value(sampler._replace(variance=middle)) > eps else (low, middle)
     return sampler._replace(variance=high)
@@ -103,14 +103,16 @@ def regret(sampler: Sampler, seed: int) -> tuple[float, float]:
     T, K, b, c = sampler
     assert K is not None
     policy = ModifiedThompsonSampling(arms=K, horizon=T, prepulls=b, variance=c)
-    played = play(policy, Bernoulli((MEANS[0], *[MEANS[1]] * (K - 1))), Seeded(seed, RUNS, 0), RUNS, keep=False)
+    played = play(
+        policy, Bernoulli((MEANS[0], *[MEANS[1]] * (K - 1))), Seeded(seed, REGRET_RUNS, 0), REGRET_RUNS, keep=False
+    )
     worse, gap = played.pulls[:, 1:].sum(axis=1), MEANS[0] - MEANS[1]  # whole numbers: the error of equal ones is 0
-    return float(gap * worse.mean()), float(gap * worse.std() / RUNS**0.5)
+    return float(gap * worse.mean()), float(gap * worse.std() / REGRET_RUNS**0.5)
 
 
 def remedy_table(found: tuple[Remedy, ...], eps: float) -> str:
     """The remedies in lines for a terminal."""
-    lines = [f"to reach eps = {eps:g}; regret: mean over {RUNS} runs, arms that pay 1 with probability {MEANS}"]
+    lines = [f"to reach eps = {eps:g}; regret: mean over {REGRET_RUNS} runs, arms that pay 1 with probability {MEANS}"]
     for one in found:
         for who, sampler, cost in zip(
             ("theorem", "certified"), (one.theorem, one.certified), one.regret[1:], strict=True
@@ -118,14 +120,14 @@ def remedy_table(found: tuple[Remedy, ...], eps: float) -> str:
             if sampler is None or cost is None or one.regret[0] is None:
                 lines.append(f"{who:>12}  no {one.what} does")
                 continue
-            value = upward(sampler.variance) if one.what == "variance" else f"{sampler.prepulls}"
+            value = four_digits_up(sampler.variance) if one.what == "variance" else f"{sampler.prepulls}"
             base = one.regret[0][0]
             spread = f"+- {cost[1]:.1g}" if cost[1] else "in every run"
             lines.append(f"{who:>12}  {one.what} = {value:>7}   regret {cost[0]:.3g} {spread} instead of {base:.3g}")
     return "\n".join(lines)
 
 
-def as_json(remedies: tuple[Remedy, ...]) -> dict[str, Any]:
+def remedies_as_json(remedies: tuple[Remedy, ...]) -> dict[str, Any]:
     """As plain data; nothing where nothing was asked."""
     return {"reach": [one._asdict() | plain_samplers(one) for one in remedies]} if remedies else {}
 

@@ -23,10 +23,10 @@ from dpbandits.proofs_checks.game.ascent import worst_tables
 from dpbandits.proofs_checks.game.attack import Attack
 from dpbandits.proofs_checks.game.bound import Upper, certified_curve
 from dpbandits.proofs_checks.game.lonely import RISK, lonely_attack
-from dpbandits.proofs_checks.game.recipe import Shape, followed
+from dpbandits.proofs_checks.game.recipe import TableShape, followed_pulls
 from dpbandits.proofs_checks.game.rivals import followable, worst_rivals
-from dpbandits.proofs_checks.game.rules import Sampler, checked
-from dpbandits.proofs_checks.game.told import downward, upward
+from dpbandits.proofs_checks.game.rules import Sampler, checked_sampler
+from dpbandits.proofs_checks.game.told import four_digits_down, four_digits_up
 from dpbandits.reference import elementary as el
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
@@ -40,11 +40,15 @@ POWERS = (
 LONGEST_ALONE = 1000  # rounds of so many arms that runs are simulated: 50 arms take 15 s there
 MOST_ALONE = 20_000  # arms of such runs: more would fill the memory with their samples
 FAINTEST = 1e-300  # no smaller delta is asked about
-TRIED = 24  # shapes of tables for more arms, or with a round changed
-LONG, CLIMBED, CLIMBED_LONG = 2000, 80, 200  # tables on the way uphill for two arms, up to so many rounds and beyond
-POINTS = 120  # of a curve
-LEAST = 1e-15  # no smaller delta is drawn
-HALF = 0.5  # who guesses without looking makes either error that often
+MAX_TRIED_SHAPES = 24  # shapes of tables for more arms, or with a round changed
+MAX_SHORT_HORIZON, CLIMBED, CLIMBED_LONG = (
+    2000,
+    80,
+    200,
+)  # tables on the way uphill for two arms, up to so many rounds and beyond
+DRAWN_CURVE_POINTS = 120  # of a curve
+MIN_DRAWN_DELTA = 1e-15  # no smaller delta is drawn
+BLIND_GUESS_ERROR = 0.5  # who guesses without looking makes either error that often
 
 
 class ThompsonPrivacy(NamedTuple):
@@ -120,23 +124,25 @@ def thompson_privacy(sampler: Sampler, delta: float, relation: str = "pull", see
         raise ValueError(f"delta is {delta}; it must lie between 0 and 1")
     if delta < FAINTEST:
         raise ValueError(f"delta is {delta}; below {FAINTEST:g} doubles lose their digits: ask for a larger one")
-    bound = certified_curve(checked(sampler), relation, smallest=min(delta / 1000, 1e-6))
+    bound = certified_curve(checked_sampler(sampler), relation, smallest=min(delta / 1000, 1e-6))
     theorem, game = theorem_eps(sampler, delta), bound.eps(delta)
     certified, method = (game, bound.method) if game <= theorem else (theorem, "theorem")
     shown, worst, pair, risk = float("nan"), None, None, 0.0
     two, highest = sampler._replace(arms=2), certified
-    tables = unsought(sampler, relation, certified) if seek else "none looked for"
+    tables = reason_for_no_attack(sampler, relation, certified) if seek else "none looked for"
     if not tables and (relation == "round" or sampler.arms not in (2, None)):
-        crowd = worst_rivals(sampler._replace(arms=sampler.arms or 2), relation, delta, highest, TRIED)
+        crowd = worst_rivals(sampler._replace(arms=sampler.arms or 2), relation, delta, highest, MAX_TRIED_SHAPES)
         shown, tables, worst, pair = crowd.attack.eps(delta), crowd.words, crowd.attack, crowd.pair
-    elif seek and lonesome(sampler):
+    elif seek and is_attack_simulated(sampler):
         single = lonely_attack(sampler, relation, delta)
         if single.eps > 0:
             shown, tables, risk = single.eps, LONESOME[relation], RISK
         else:
             tables += "; that one arm stays alone shows nothing"
     elif not tables:
-        bad = worst_tables(two, delta, levels(two), CLIMBED if two.horizon <= LONG else CLIMBED_LONG, highest)
+        bad = worst_tables(
+            two, delta, levels(two), CLIMBED if two.horizon <= MAX_SHORT_HORIZON else CLIMBED_LONG, highest
+        )
         tables = ("uphill from: " if bad.uphill else "") + inwords(bad.shape, two.horizon)
         shown, worst, pair = bad.attack.eps(delta), bad.attack, bad.pair
     return ThompsonPrivacy(
@@ -150,7 +156,7 @@ LONESOME = {
 }
 
 
-def lonesome(sampler: Sampler) -> bool:
+def is_attack_simulated(sampler: Sampler) -> bool:
     """Whether an attack on many arms is simulated: no exact law follows so many."""
     if sampler.arms is None or sampler.arms < 3 or sampler.prepulls or not 3 <= sampler.horizon <= LONGEST_ALONE:
         return False
@@ -159,10 +165,10 @@ def lonesome(sampler: Sampler) -> bool:
 
 def levels(sampler: Sampler) -> int:
     """The most pulls of the changed arm that an attack follows."""
-    return sampler.first + followed(sampler.horizon)
+    return sampler.first + followed_pulls(sampler.horizon)
 
 
-def unsought(sampler: Sampler, relation: str, certified: float) -> str:
+def reason_for_no_attack(sampler: Sampler, relation: str, certified: float) -> str:
     """Why no attack is looked for; empty where one is."""
     if relation == "round" or sampler.arms not in (2, None):
         if sampler.prepulls:
@@ -174,7 +180,7 @@ def unsought(sampler: Sampler, relation: str, certified: float) -> str:
     return "" if certified > 0 else "none: eps = 0 is certified at this delta"
 
 
-def inwords(shape: Shape, horizon: int) -> str:
+def inwords(shape: TableShape, horizon: int) -> str:
     """The tables of a shape in one line."""
     level, until, late, threshold, slope = shape
     then = f" {threshold:.3g}{f' {slope:+.2g} log n' if slope else ''} deviations below that"
@@ -185,7 +191,7 @@ def inwords(shape: Shape, horizon: int) -> str:
 # -- words -------------------------------------------------------------------------------------------------------
 
 
-def table(found: ThompsonPrivacy) -> str:
+def answer_text(found: ThompsonPrivacy) -> str:
     """The answer in lines for a terminal."""
     T, K, b, c = found.sampler
     arms = "any number of arms" if K is None else f"{K} arms"
@@ -197,11 +203,11 @@ def table(found: ThompsonPrivacy) -> str:
     by = f"{lemma}: the threshold game says less" if found.method == "theorem" else f"threshold game, by {found.method}"
     if found.method == "powers":
         by += f" alone; {POWERS[K == 2]}"
-    lines.append(f"{'certified':>12}  eps = {upward(found.certified):>9}   {by}")
+    lines.append(f"{'certified':>12}  eps = {four_digits_up(found.certified):>9}   {by}")
     if isnan(found.attack):
         lines.append(f"{'attack':>12}  {found.tables}")
     else:
-        lines.append(f"{'attack':>12}  eps = {downward(found.attack):>9}   {found.tables}")
+        lines.append(f"{'attack':>12}  eps = {four_digits_down(found.attack):>9}   {found.tables}")
         if found.risk > 0:
             lines.append(f"{'':>12}  but for a risk of {found.risk:g}: no exact law follows so many arms")
         lines.append(
@@ -223,31 +229,35 @@ def attacked(mu: float | None) -> str:
 def mus(found: ThompsonPrivacy) -> tuple[float, float, float | None]:
     """mu of theorem, proof and attack, among tests whose errors are at least delta; the last rounded down, these up."""
     theorem, shown = found.sampler.theorem_mu, None if found.worst is None else found.worst.mu(found.delta)
-    certified = min(found.upper.mu(found.delta), theorem) if found.delta < HALF else theorem
+    certified = min(found.upper.mu(found.delta), theorem) if found.delta < BLIND_GUESS_ERROR else theorem
     return theorem * (1 + 5e-4), certified * (1 + 5e-4), shown if shown is None else shown * (1 - 5e-4)
 
 
 def picture_item(found: ThompsonPrivacy) -> dict[str, Any]:
     """The curves delta(eps) of theorem, game and attack, as a "lines" item of the findings."""
     end = 1.3 * found.certified + 0.5
-    eps = np.linspace(0, end, POINTS)
+    eps = np.linspace(0, end, DRAWN_CURVE_POINTS)
     theorem = el.exp(log_gaussian_delta(eps, found.sampler.theorem_mu)) if found.sampler.theorem_mu > 0 else 0 * eps
     series = [
-        {"label": "theorem", "style": "claimed", "points": listed(eps, theorem)},
-        {"label": "certified", "style": "exact", "points": listed(eps, np.minimum(theorem, found.upper.delta(eps)))},
+        {"label": "theorem", "style": "claimed", "points": drawable_points(eps, theorem)},
+        {
+            "label": "certified",
+            "style": "exact",
+            "points": drawable_points(eps, np.minimum(theorem, found.upper.delta(eps))),
+        },
     ]
     if found.worst is not None:
         shown = np.array([found.worst.delta(float(x)) for x in eps])
-        series.append({"label": "attack", "style": "other", "points": listed(eps, shown)})
+        series.append({"label": "attack", "style": "other", "points": drawable_points(eps, shown)})
     title = "How private is it?"
     return {"kind": "lines", "title": title, "x": "eps", "y": "delta", "log_x": False, "log_y": True, "series": series}
 
 
-def listed(eps: Array, delta: Array) -> list[list[float]]:
-    return [[float(x), float(y)] for x, y in zip(eps, delta, strict=True) if y > LEAST]
+def drawable_points(eps: Array, delta: Array) -> list[list[float]]:
+    return [[float(x), float(y)] for x, y in zip(eps, delta, strict=True) if y > MIN_DRAWN_DELTA]
 
 
-def as_json(found: ThompsonPrivacy) -> dict[str, Any]:
+def answer_as_json(found: ThompsonPrivacy) -> dict[str, Any]:
     """The answer as plain data."""
     return {
         **found.sampler._asdict(),

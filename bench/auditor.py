@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.play.transcripts import of_arms, transcripts
+from dpbandits.audit.play.transcripts import of_arms, simulate_transcripts
 from dpbandits.audit.scores.distinguishers import log_likelihood_ratio, probabilities
 from dpbandits.audit.tradeoff.curve import region
-from dpbandits.audit.tradeoff.events import Event, planned
+from dpbandits.audit.tradeoff.events import Event, plan_events
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.curves.errors import eps_lower
@@ -61,13 +61,13 @@ def best_event(law: Law, risk: float) -> Event:
     places = np.concatenate([np.searchsorted(law.beta, wanted), np.searchsorted(-law.alpha, -wanted)])
     places = np.unique(places[places < len(law.score)])
     cuts = law.score[places] - 1e-9  # sums of logarithms are rounded in another order elsewhere
-    return planned(cuts, law.alpha[places], law.beta[places], Approximate(1.0, DELTA), TRIALS, risk)[0]
+    return plan_events(cuts, law.alpha[places], law.beta[places], Approximate(1.0, DELTA), TRIALS, risk)[0]
 
 
 def scores(policy: ThompsonSampling, pair: Pair, seed: int) -> tuple[Array, Array]:
     sides = []
     for side, table in zip(("left", "right"), pair.environments(), strict=True):
-        seen = transcripts(policy, table, TRIALS, address(seed, "bench", side))
+        seen = simulate_transcripts(policy, table, TRIALS, address(seed, "bench", side))
         sides.append(log_likelihood_ratio(policy, pair, seen))
     return sides[0], sides[1]
 

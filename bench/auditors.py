@@ -25,7 +25,7 @@ from scipy.special import expit
 from scipy.stats import beta, binom
 
 from dpbandits.audit.mechanism import SEARCH, audit_mechanism
-from dpbandits.audit.tradeoff.events import MAIN, certify, thresholds
+from dpbandits.audit.tradeoff.events import MAIN, certify, choose_thresholds
 from dpbandits.audit.tradeoff.resolution import resolutions
 from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.curves import Approximate, Curve, Family, Gaussian, gaussian_delta
@@ -121,7 +121,7 @@ ATTAINED: dict[str, tuple[Sides, Curve]] = {
 def alarm(sides: Sides, curve: Curve, trials: int, seed: int, level: float) -> bool:
     left, right = sides(np.random.default_rng(seed), trials)
     search = int(trials * SEARCH)
-    events = thresholds(left[:search], right[:search], curve, trials - search, level)
+    events = choose_thresholds(left[:search], right[:search], curve, trials - search, level)
     return float(certify(left[search:], right[search:], events, curve, level).excess.amount) > 0
 
 

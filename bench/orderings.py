@@ -18,7 +18,7 @@ import numpy as np
 from scipy import stats
 
 from dpbandits.audit.play.runs import side_by_side
-from dpbandits.audit.regret.orderings import averages, compare, confirmed, least, opposed
+from dpbandits.audit.regret.orderings import averages, compare, confirmed, critical_count, opposed
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.noise import Array, address
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
@@ -37,7 +37,7 @@ def pools() -> tuple[Array, Array]:
 
 def mistakes(one: Array, other: Array, runs: int, averaged: int, level: float) -> str:
     """How often an order of the first and the second is certified, and how often Student's limits miss."""
-    generator, needed = np.random.default_rng(0), least(runs // averaged, level)
+    generator, needed = np.random.default_rng(0), critical_count(runs // averaged, level)
     smaller = larger = missed = 0
     truth = other.mean() - one.mean()
     for _ in range(EXPERIMENTS):

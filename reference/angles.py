@@ -30,17 +30,19 @@ ARCTAN = (
 )  # fmt: skip
 # arctan of 0, 1/2, 1, 3/2 and infinity as sums of two doubles
 KNOTS = np.array([0.0, 0.5, 1.0, 1.5])
-HIGH = np.array([
+ARCTAN_HIGH = np.array([
     0.0, 4.63647609000806093515e-01, 7.85398163397448278999e-01, 9.82793723247329054082e-01, 1.57079632679489655800e00
 ])  # fmt: skip
-LOW = np.array([
+ARCTAN_LOW = np.array([
     0.0, 2.26987774529616870924e-17, 3.06161699786838301793e-17, 1.39033110312309984516e-17, 6.12323399573676603587e-17
 ])  # fmt: skip
 BETWEEN = np.array([0.4375, 0.6875, 1.1875, 2.4375])  # which of them is taken
-LISTS = KNOTS.tolist(), HIGH.tolist(), LOW.tolist(), BETWEEN.tolist()
+LISTS = KNOTS.tolist(), ARCTAN_HIGH.tolist(), ARCTAN_LOW.tolist(), BETWEEN.tolist()
 OPPOSITE = 1.2246467991473532e-16  # pi beyond the double nearest to it
-FEW = 12  # so many numbers are computed one by one: that takes two microseconds each, the steps on arrays some 30
-LARGEST = 1e5
+MAX_LOOPED_ANGLES = (
+    12  # so many numbers are computed one by one: that takes two microseconds each, the steps on arrays some 30
+)
+MAX_ANGLE = 1e5
 
 
 def horner(terms: tuple[float, ...], x: Any) -> Any:
@@ -60,9 +62,9 @@ def sin(x: Any) -> Any:
 def turned(x: Any, turns: int) -> Any:
     """sin(x + turns pi/2)."""
     x = np.asarray(x, dtype=np.float64)
-    if x.size <= FEW:
+    if x.size <= MAX_LOOPED_ANGLES:
         each = x.ravel().tolist()
-        if all(-LARGEST <= one <= LARGEST for one in each):
+        if all(-MAX_ANGLE <= one <= MAX_ANGLE for one in each):
             found = [turned_one(one, turns) for one in each]
             return np.array(found).reshape(x.shape) if x.ndim else np.float64(found[0])
     whole = np.rint(x * (2 / pi))
@@ -106,7 +108,7 @@ def turned_one(x: float, turns: int) -> float:
 def arctan2(y: Any, x: Any) -> Any:
     """The angle of the points (x, y), in [-pi, pi]; 0 of the origin."""
     y, x = np.asarray(y, dtype=np.float64), np.asarray(x, dtype=np.float64)
-    if y.shape == x.shape and x.ndim > 0 and x.size <= FEW:
+    if y.shape == x.shape and x.ndim > 0 and x.size <= MAX_LOOPED_ANGLES:
         pairs = zip(y.ravel().tolist(), x.ravel().tolist(), strict=True)
         return np.array([arctan2_one(*pair) for pair in pairs]).reshape(x.shape)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -115,7 +117,7 @@ def arctan2(y: Any, x: Any) -> Any:
         knot = KNOTS[np.minimum(place, 3)]
         rest = np.where(place == 4, -1 / t, (t - knot) / (1 + knot * t))
     square = rest * rest
-    angle = HIGH[place] - ((rest * (square * horner(ARCTAN, square)) - LOW[place]) - rest)
+    angle = ARCTAN_HIGH[place] - ((rest * (square * horner(ARCTAN, square)) - ARCTAN_LOW[place]) - rest)
     angle = np.where(x < 0, pi - (angle - OPPOSITE), angle)
     return np.where(y < 0, -angle, angle)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import at_least, unmasked, whole
+from dpbandits.reference.checks import at_least, checked_integer, unmasked
 from dpbandits.reference.noise import frozen
 
 Ints = NDArray[np.int64]
@@ -20,11 +20,11 @@ ANSWER = "return Pulls.answer(arm, arms)"  # the remedy
 @lru_cache(maxsize=64)
 def unit(arms: int) -> Ints:
     """One pull of each arm in turn, (arms, arms), read-only."""
-    whole(arms, "arms", 1, MOST_ARMS)
+    checked_integer(arms, "arms", 1, MOST_ARMS)
     return frozen(np.eye(arms, dtype=np.int64))
 
 
-def chosen(who: str, arm: NDArray[np.integer], arms: int) -> Ints:
+def one_hot_rows(who: str, arm: NDArray[np.integer], arms: int) -> Ints:
     """A row with 1 at the arm for every trial, read-only; ValueError for what is no arm."""
     unmasked(who, arm)
     if (given := np.asarray(arm)).dtype.kind not in "iub":
@@ -39,7 +39,7 @@ def chosen(who: str, arm: NDArray[np.integer], arms: int) -> Ints:
     return frozen(unit(arms).take(arm, axis=0))
 
 
-def largest(values: Any) -> NDArray[np.intp]:
+def row_argmax(values: Any) -> NDArray[np.intp]:
     """values.argmax(axis=1), (rows,), which numpy does slowly for many rows of few columns: the first of the largest
     in each row."""
     if len(values) < MANY_ROWS or not 2 <= values.shape[1] <= FEW_COLUMNS or values.dtype.kind not in "fiu":
@@ -63,7 +63,7 @@ def answered(counts: Any) -> NDArray[np.bool_]:
     return np.asarray((counts < 0).any(axis=-1))
 
 
-def pulled(counts: Ints) -> Ints:
+def pulls_without_answers(counts: Ints) -> Ints:
     """The pulls among released counts, the very array where there is no answer; answers pull nothing."""
     return frozen(np.maximum(counts, 0)) if counts.min(initial=0) < 0 else counts
 

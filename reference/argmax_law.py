@@ -17,15 +17,15 @@ from scipy.special import ndtr
 
 from dpbandits.reference import elementary as el
 from dpbandits.reference.checks import NoLaw
-from dpbandits.reference.linear import product
+from dpbandits.reference.linear import matrix_product
 from dpbandits.reference.noise import Array
 
 ERROR = 1e-13  # what a probability may be wrong by, absolutely: the sum of the next three lines
 TRAPEZOID = 9e-14  # the trapezoidal rule, by the bound above
 TAIL = 8.0  # the line is cut at +-8: at most 2 Phi(-8) < 2e-15 is lost
-ROUNDING = 8e-15  # each of at most 20 factors is good to a few units of 1e-16
-CELLS = 2**14  # about this many integrand values at once: they fit a processor's inner cache
-WIDEST = 1e5  # the largest ratio of scales; the number of nodes grows with it, 3 million here
+PRODUCT_ROUNDING = 8e-15  # each of at most 20 factors is good to a few units of 1e-16
+MAX_BATCH_VALUES = 2**14  # about this many integrand values at once: they fit a processor's inner cache
+MAX_SCALE_RATIO = 1e5  # the largest ratio of scales; the number of nodes grows with it, 3 million here
 
 
 def argmax_law(means: Array, scales: Array) -> Array:
@@ -48,9 +48,9 @@ def argmax_law(means: Array, scales: Array) -> Array:
         gap = (means[:, 0] - means[:, 1]) / np.hypot(scales[:, 0], scales[:, 1])
         return np.stack([ndtr(gap), ndtr(-gap)], axis=1)
     widest = (scales.max(axis=1) / scales.min(axis=1)).max(initial=1.0)
-    if widest > WIDEST:
-        raise NoLaw(f"argmax_law: scales in a ratio of {widest:.3g}; at most {WIDEST:g} is supported")
-    return wins(means, scales)
+    if widest > MAX_SCALE_RATIO:
+        raise NoLaw(f"argmax_law: scales in a ratio of {widest:.3g}; at most {MAX_SCALE_RATIO:g} is supported")
+    return winning_chances(means, scales)
 
 
 def blur(arms: int) -> float:
@@ -58,7 +58,7 @@ def blur(arms: int) -> float:
     return ERROR if arms > 2 else 0.0
 
 
-def wins(means: Array, scales: Array) -> Array:
+def winning_chances(means: Array, scales: Array) -> Array:
     """P(each arm wins), (trials, arms)."""
     trials, arms = means.shape
     others = np.array([[j for j in range(arms) if j != arm] for arm in range(arms)])
@@ -79,13 +79,13 @@ def trapezoid(lead: Array, ratio: Array, step: float) -> Array:
     x = step * np.arange(-np.ceil(TAIL / step), np.ceil(TAIL / step) + 1)
     weight = step * el.exp(-x * x / 2) / np.sqrt(2 * np.pi)
     out = np.empty(len(lead))
-    batch = max(1, CELLS // x.size)
+    batch = max(1, MAX_BATCH_VALUES // x.size)
     for start in range(0, len(lead), batch):
         rows = slice(start, start + batch)
         values = np.ones((len(lead[rows]), x.size))
         for j in range(lead.shape[1]):
             values *= ndtr(lead[rows, j, None] + ratio[rows, j, None] * x)
-        out[rows] = product(values, weight)
+        out[rows] = matrix_product(values, weight)
     return out
 
 

@@ -16,17 +16,17 @@ from scipy.special import betainc, betaln
 
 from dpbandits.reference import betas
 from dpbandits.reference import elementary as el
-from dpbandits.reference.checks import at_least, plain
+from dpbandits.reference.checks import at_least, normalize_numeric_fields
 from dpbandits.reference.linear import legendre
 from dpbandits.reference.noise import Array, Noise, frozen
 from dpbandits.reference.policy import RELATIVE, Ints, Law, Pulls, one_arm
 
 AT_ONCE = 1 << 20  # numbers that the law of many states holds at once
-DEEP = 900  # bits: chances are at least 2^-(T + K); above 2^-DEEP nothing that a double loses counts
-FAINT = 2.0**-DEEP
-LONG = 2048  # pulls and arms: for more of them the law is no longer integrated exactly, but
-COARSE = 2.0**-64  # within so much
-ROUND = 32  # orders above are rounded up to a multiple, so that the steps of a run share few rules
+MAX_UNBLURRED_BITS = 900  # bits: chances are at least 2^-(T + K); above 2^-DEEP nothing that a double loses counts
+FAINT_BLUR = 2.0**-MAX_UNBLURRED_BITS
+MAX_EXACT_PULLS = 2048  # pulls and arms: for more of them the law is no longer integrated exactly, but
+COARSE_BLUR = 2.0**-64  # within so much
+ORDER_MULTIPLE = 32  # orders above are rounded up to a multiple, so that the steps of a run share few rules
 ERROR = 1e-13  # relative, for every pull: logarithms of densities grow with them; measured, it is a quarter of this
 
 
@@ -49,7 +49,7 @@ class ThompsonSampling:
     horizon: int
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         at_least("N (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, 1)
 
@@ -65,7 +65,7 @@ class ThompsonSampling:
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
         quantile = noise.uniform("theta", t, (self.arms,))
         won, lost = (part.astype(np.float64) for part in state)
-        return Pulls.one(betas.largest(won + 1, lost + 1, quantile), self.arms)
+        return Pulls.one(betas.largest_sample(won + 1, lost + 1, quantile), self.arms)
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
         won = np.rint(sums).astype(np.int64)
@@ -81,12 +81,14 @@ class ThompsonSampling:
         """The exact law of act's arm."""
         each, place = np.unique(np.concatenate(state, axis=1), axis=0, return_inverse=True)
         size = self.horizon + self.arms
-        blur = 0.0 if size <= DEEP else FAINT if size <= LONG else COARSE
-        chance = largest(each[:, : self.arms] + 1, each[:, self.arms :] + 1, COARSE if size > LONG else 0.0)
+        blur = 0.0 if size <= MAX_UNBLURRED_BITS else FAINT_BLUR if size <= MAX_EXACT_PULLS else COARSE_BLUR
+        chance = argmax_chances(
+            each[:, : self.arms] + 1, each[:, self.arms :] + 1, COARSE_BLUR if size > MAX_EXACT_PULLS else 0.0
+        )
         return one_arm(chance[place.reshape(-1)], 1, max(RELATIVE, ERROR * (self.horizon + self.arms)), blur)
 
 
-def largest(a: Ints, b: Ints, blur: float = 0.0) -> Array:
+def argmax_chances(a: Ints, b: Ints, blur: float = 0.0) -> Array:
     """The chance of each of independent Beta(a_i, b_i) variables to be the largest, (states, arms). a, b: positive
     whole numbers, (states, arms). blur: what a chance may be off by, beside its relative error; 0 for nothing.
 
@@ -124,7 +126,7 @@ def nodes(degree: int, blur: float) -> int:
     if blur > 0:
         room = 4 * (degree + 1) * (1 + sqrt(degree)) / blur  # above 2, so that degree/(2 N) is at most sqrt(degree)
         exact = min(exact, max(1, ceil(sqrt(2 * degree * log(room)) / 2)))
-    return exact if exact <= ROUND else -(-exact // ROUND) * ROUND
+    return exact if exact <= ORDER_MULTIPLE else -(-exact // ORDER_MULTIPLE) * ORDER_MULTIPLE
 
 
 @lru_cache(maxsize=128)

@@ -15,7 +15,7 @@ from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
-SLACK = 1e-12  # of the ends, for their rounding
+END_SLACK = 1e-12  # of the ends, for their rounding
 
 
 def ends(a: Array, b: Array, quantile: Array) -> tuple[Array, Array]:
@@ -26,10 +26,10 @@ def ends(a: Array, b: Array, quantile: Array) -> tuple[Array, Array]:
             mean - np.sqrt(-el.log(quantile) / sharp),
             mean + np.sqrt(-el.log1p(-quantile) / sharp),
         )
-    return low - SLACK, high + SLACK
+    return low - END_SLACK, high + END_SLACK
 
 
-def largest(a: Array, b: Array, quantile: Array) -> Ints:
+def largest_sample(a: Array, b: Array, quantile: Array) -> Ints:
     """The place of the largest sample of each row, the lowest one of equal ones.
 
     a, b: > 0, the parameters, and quantile: in [0, 1], all (trials, samples).

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-SMALLEST = float(np.finfo(np.float64).smallest_normal)  # below it a tenth may be 0, and one over it infinite
+SMALLEST_NORMAL = float(np.finfo(np.float64).smallest_normal)  # below it a tenth may be 0, and one over it infinite
 
 
 class NoLaw(ValueError):
@@ -22,7 +22,7 @@ def at_least(name: str, value: Any, low: int) -> None:
         raise ValueError(f"{name} is {value!r}; it must be an integer of at least {low}")
 
 
-def whole(value: Any, name: str, least: int, most: int) -> int:
+def checked_integer(value: Any, name: str, least: int, most: int) -> int:
     """The whole number. Raises ValueError for anything else, or one out of range."""
     if isinstance(value, bool | np.ndarray) or not hasattr(value, "__index__") or not least <= value <= most:
         raise ValueError(f"{name}={value!r}: choose a whole number from {least} to {most}")
@@ -40,7 +40,7 @@ def reals(what: str, values: Any) -> NDArray[np.float64]:
             return given.astype(np.float64, copy=False)
     except (TypeError, ValueError, OverflowError):
         pass
-    raise ValueError(f"{what}: {brief(values)} is no array of real numbers")
+    raise ValueError(f"{what}: {describe_given(values)} is no array of real numbers")
 
 
 def precise(what: str, values: Any, *stated: Any) -> None:
@@ -67,7 +67,7 @@ def unmasked(what: str, values: Any) -> None:
         raise ValueError(f"{what}: a masked array; say what a masked entry is, by filled(...)")
 
 
-def brief(values: Any) -> str:
+def describe_given(values: Any) -> str:
     """What was given, for an error: an array by its type."""
     return f"an array of type {values.dtype}" if isinstance(values, np.ndarray) else repr(values)
 
@@ -83,18 +83,18 @@ def is_number(value: Any) -> bool:
     return abs(double) < np.inf or double == value
 
 
-def plain(owner: Any) -> None:
+def normalize_numeric_fields(owner: Any) -> None:
     """Makes Python's own numbers of those that a frozen dataclass was given, and tuples of rows of them: whole ones of
     numpy's, and Fractions and floats of whatever precision. What is no number stays, for the checks."""
     for field in fields(owner):
         value = getattr(owner, field.name)
         if is_number(value):
-            object.__setattr__(owner, field.name, own(value))
+            object.__setattr__(owner, field.name, python_number(value))
         elif type(value) in (tuple, list, np.ndarray) and np.iterable(value) and all(map(is_number, value)):
-            object.__setattr__(owner, field.name, tuple(map(own, value)))
+            object.__setattr__(owner, field.name, tuple(map(python_number, value)))
 
 
-def own(number: Any) -> int | float:
+def python_number(number: Any) -> int | float:
     """The number as Python has it: an int for a whole one, a double for others."""
     return int(number) if isinstance(number, int | np.integer) else float(number)
 
@@ -103,9 +103,9 @@ def positive(name: str, value: Any) -> None:
     """ValueError unless the value is a number above 0, and finite; so must be one over it, which noise is scaled by."""
     if not (is_number(value) and 0 < value < np.inf):
         raise ValueError(f"{name} is {value!r}; it must be positive and finite")
-    if value < SMALLEST:
+    if value < SMALLEST_NORMAL:
         raise ValueError(
-            f"{name} is {value!r}; it must be at least {SMALLEST:.2g}, below which doubles lose their digits"
+            f"{name} is {value!r}; it must be at least {SMALLEST_NORMAL:.2g}, below which doubles lose their digits"
         )
 
 
@@ -115,19 +115,19 @@ def not_negative(name: str, value: Any) -> None:
         raise ValueError(f"{name} is {value!r}; it must be a finite number of at least 0")
 
 
-def inside(name: str, value: Any, low: float, high: float) -> None:
+def require_in_closed_interval(name: str, value: Any, low: float, high: float) -> None:
     """ValueError unless the value is a number in [low, high]."""
     if not (is_number(value) and low <= value <= high):
         raise ValueError(f"{name} is {value!r}; it must lie in [{low:g}, {high:g}]")
 
 
-def within(name: str, value: Any, low: float, high: float) -> None:
+def require_in_open_interval(name: str, value: Any, low: float, high: float) -> None:
     """ValueError unless the value is a number in (low, high)."""
     if not (is_number(value) and low < value < high):
         raise ValueError(f"{name} is {value!r}; it must lie strictly between {low:g} and {high:g}")
 
 
-def function(name: str, value: Any) -> None:
+def require_callable(name: str, value: Any) -> None:
     """ValueError unless the value can be called."""
     if not callable(value):
         raise ValueError(f"{name} is {value!r}; it must be a function")

@@ -19,40 +19,42 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-BITS = 11
-SIZE = 2**BITS  # entries of a table: what is left for a series is below 2^-11
+TABLE_BITS = 11
+SIZE = 2**TABLE_BITS  # entries of a table: what is left for a series is below 2^-11
 PIECE = 4096  # values at once, so that what is kept between two operations stays in a processor's inner cache
-FEW = 8  # so many numbers are computed one by one: that takes a microsecond each, the steps on arrays some 15 together
-PLACES = 200  # binary places of the whole numbers that tables are made of
-ONE = 1 << PLACES
+MAX_LOOPED_VALUES = (
+    8  # so many numbers are computed one by one: that takes a microsecond each, the steps on arrays some 15 together
+)
+TABLE_PLACES = 200  # binary places of the whole numbers that tables are made of
+TABLE_ONE = 1 << TABLE_PLACES
 HIGH_PLACES = 42  # doublings log 2 + log c is exact in the high parts: 10 bits before the point for 1074 doublings
 STEP_PLACES = 43  # and whole log 2/SIZE for whole numbers of 21 bits: 31 bits
 NORMAL = 708.0  # exp of -708 .. 708 is no subnormal number and not inf
-FARTHEST = 760.0  # exp of more is inf, of less than -760 it is 0
+MAX_EXP_ARGUMENT = 760.0  # exp of more is inf, of less than -760 it is 0
 ABOVE_MINUS_ONE = -1 + 2.0**-53  # the least double above -1
 OVERFLOW = 711.0  # exp of more is inf, and of that what is left beside its largest part is not
-MOST = 60.0  # beyond, exp(x) - 1 is exp(x), and on the other side -1
+EXPM1_CUTOFF = 60.0  # beyond, exp(x) - 1 is exp(x), and on the other side -1
 SCALED = 54
 SCALE = 2.0**SCALED  # takes subnormal numbers to normal ones
 LEAST_NORMAL = 2.0**-1022
-LARGEST = float(np.finfo(np.float64).max)
+LARGEST_DOUBLE = float(np.finfo(np.float64).max)
 EXPONENT = 52  # where a double's exponent begins
 BIAS = 1023  # and what it is more than the power of 2
 FIRST_OF_LOG = 0x3FE8000000000000  # 0.75
-HALF_OF_LOG = 1 << (EXPONENT - BITS)  # half of the last bit that c has
-GRID_OF_LOG = -(1 << (EXPONENT - BITS + 1))
+HALF_OF_LOG = 1 << (EXPONENT - TABLE_BITS)  # half of the last bit that c has
+GRID_OF_LOG = -(1 << (EXPONENT - TABLE_BITS + 1))
 TO_WHOLE = 1.5 * 2.0**EXPONENT
 ONE_AS_BITS = BIAS << EXPONENT
 FOURTH, SERIES_OF_EXP = 1 / 24, (1 / 6, 1 / 2)
 FIFTH_OF_LOG, SERIES_OF_LOG = 1 / 5, (-1 / 4, 1 / 3, -1 / 2)
-NUMBERS = (float, int)
+SCALAR_TYPES = (float, int)
 # The same as arrays without axes, which numpy does not have to convert in every operation: a third of the time of small
 # ones.
 ROUNDER, FOURTHS, FIFTHS = np.array(TO_WHOLE), np.array(FOURTH), np.array(FIFTH_OF_LOG)
 TERMS_OF_EXP, TERMS_OF_LOG = tuple(map(np.array, SERIES_OF_EXP)), tuple(map(np.array, SERIES_OF_LOG))
 FIRST_BITS, HALF_BIT, GRID_BITS = np.array(FIRST_OF_LOG), np.array(HALF_OF_LOG), np.array(GRID_OF_LOG)
-PLACE_BITS, PLACE_COUNT, EXPONENT_BITS = np.array(SIZE - 1), np.array(BITS), np.array(EXPONENT)
-INDEX_BITS, BITS_OF_ONE, ONES = np.array(EXPONENT - BITS + 1), np.array(ONE_AS_BITS), np.array(1.0)
+PLACE_BITS, PLACE_COUNT, EXPONENT_BITS = np.array(SIZE - 1), np.array(TABLE_BITS), np.array(EXPONENT)
+INDEX_BITS, BITS_OF_ONE, ONES = np.array(EXPONENT - TABLE_BITS + 1), np.array(ONE_AS_BITS), np.array(1.0)
 
 
 class Halves(NamedTuple):
@@ -62,33 +64,33 @@ class Halves(NamedTuple):
     low: Array
 
 
-def halves(numbers: list[int], places: int = 0) -> Halves:
+def split_into_doubles(numbers: list[int], places: int = 0) -> Halves:
     """Whole numbers over ONE; the high ones rounded to so many binary places, or to a double where that is 0."""
     if places:
-        shift = PLACES - places
+        shift = TABLE_PLACES - places
         high = [float(((number >> shift - 1) + 1) >> 1) / 2.0**places for number in numbers]
     else:
-        high = [number / ONE for number in numbers]
-    rest = [number - int(part * 2.0**60) * 2 ** (PLACES - 60) for number, part in zip(numbers, high, strict=True)]
-    return Halves(np.array(high), np.array([number / ONE for number in rest]))
+        high = [number / TABLE_ONE for number in numbers]
+    rest = [number - int(part * 2.0**60) * 2 ** (TABLE_PLACES - 60) for number, part in zip(numbers, high, strict=True)]
+    return Halves(np.array(high), np.array([number / TABLE_ONE for number in rest]))
 
 
 @cache
-def powers() -> Halves:
+def powers_of_two() -> Halves:
     """2^(j/SIZE), (SIZE,)."""
-    root = 2 * ONE
-    for _ in range(BITS):
-        root = isqrt(root * ONE)
-    found = [ONE]
+    root = 2 * TABLE_ONE
+    for _ in range(TABLE_BITS):
+        root = isqrt(root * TABLE_ONE)
+    found = [TABLE_ONE]
     for _ in range(SIZE - 1):
-        found.append(found[-1] * root >> PLACES)
-    return halves(found)
+        found.append(found[-1] * root >> TABLE_PLACES)
+    return split_into_doubles(found)
 
 
 def log_ratio(above: int, below: int) -> int:
     """log(above/below) = 2 artanh((above - below)/(above + below)), times ONE, of whole numbers near each other."""
     top, bottom = above - below, above + below
-    term, total, n = 2 * ONE * top // bottom, 0, 1
+    term, total, n = 2 * TABLE_ONE * top // bottom, 0, 1
     while term:
         total += term // n
         term, n = term * top * top // (bottom * bottom), n + 2
@@ -106,13 +108,13 @@ def logarithms() -> Halves:
     two = sums[-1]
     # Index i counts the doubles of BITS - 1 bits from 0.75 on: a quarter of an octave of [0.5, 1), then [1, 1.5].
     found = [sums[m] - two for m in range(half // 2, half)] + [sums[m] for m in range(half // 2 + 1)]
-    return halves(found, HIGH_PLACES)
+    return split_into_doubles(found, HIGH_PLACES)
 
 
 @cache
 def log_two() -> tuple[float, float]:
     """log 2 as the sum of a double of HIGH_PLACES places and a rest."""
-    high, low = halves([sum(log_ratio(m + 1, m) for m in range(SIZE // 2, SIZE))], HIGH_PLACES)
+    high, low = split_into_doubles([sum(log_ratio(m + 1, m) for m in range(SIZE // 2, SIZE))], HIGH_PLACES)
     return float(high[0]), float(low[0])
 
 
@@ -140,8 +142,8 @@ def step_of_exp() -> tuple[float, float, float]:
     """log 2/SIZE as the sum of a double of 31 bits, so that its products with whole numbers of 22 bits are exact, and a
     rest; and SIZE/log 2."""
     two = sum(log_ratio(m + 1, m) for m in range(SIZE // 2, SIZE))
-    high, low = halves([two // SIZE], STEP_PLACES)
-    return float(high[0]), float(low[0]), ONE * SIZE / two
+    high, low = split_into_doubles([two // SIZE], STEP_PLACES)
+    return float(high[0]), float(low[0]), TABLE_ONE * SIZE / two
 
 
 # -- one number or many ------------------------------------------------------------------------------------------------
@@ -152,13 +154,13 @@ def elementwise(one: Callable[[float], float], many: Callable[[Array], Array]) -
 
     @wraps(one)
     def function(x: Any) -> Any:
-        if isinstance(x, NUMBERS):
+        if isinstance(x, SCALAR_TYPES):
             return np.float64(one(float(x)))
         values = np.asarray(x, dtype=np.float64)
         if not values.ndim:
             return np.float64(one(float(values)))
         size = values.size
-        if size <= FEW:
+        if size <= MAX_LOOPED_VALUES:
             return np.array([one(value) for value in values.ravel().tolist()]).reshape(values.shape)
         if size <= PIECE:
             return many(values) if values.ndim == 1 else many(values.reshape(-1)).reshape(values.shape)
@@ -176,14 +178,14 @@ def elementwise(one: Callable[[float], float], many: Callable[[Array], Array]) -
 # and low are the table's.
 
 
-def within(x: Array, least: float, most: float) -> Any:
+def all_within(x: Array, least: float, most: float) -> Any:
     """Whether all are, and none is nan: argmin and argmax find a nan first, and cost a fifth of min and max."""
     return x.item(x.argmin()) >= least and x.item(x.argmax()) <= most
 
 
 def exp_of_many(x: Array) -> Array:
-    if within(x, -NORMAL, NORMAL):
-        high, low, value, shifted = parts(x)
+    if all_within(x, -NORMAL, NORMAL):
+        high, low, value, shifted = exp_parts(x)
         value *= high
         value += low
         value += high
@@ -191,7 +193,7 @@ def exp_of_many(x: Array) -> Array:
         shifted <<= EXPONENT_BITS
         bits += shifted
         return value
-    high, low, value, shifted = parts(np.maximum(np.minimum(x, FARTHEST), -FARTHEST))
+    high, low, value, shifted = exp_parts(np.maximum(np.minimum(x, MAX_EXP_ARGUMENT), -MAX_EXP_ARGUMENT))
     value *= high
     value += low
     value += high
@@ -201,7 +203,7 @@ def exp_of_many(x: Array) -> Array:
     return value
 
 
-def parts(x: Array) -> tuple[Array, Array, Array, Any]:
+def exp_parts(x: Array) -> tuple[Array, Array, Array, Any]:
     """high, low and expm1 of the rest; and whole numbers whose last 12 bits are those of the doublings. nan stays nan
     in the rest."""
     high, low, turns = arrays(step_of_exp)
@@ -220,7 +222,7 @@ def parts(x: Array) -> tuple[Array, Array, Array, Any]:
         grown *= rest
     grown *= rest
     grown += rest
-    found = pairs(powers).take(place)
+    found = pairs(powers_of_two).take(place)
     return found.real, found.imag, grown, shifted
 
 
@@ -232,7 +234,7 @@ def both_powers(shifted: Any) -> list[Array]:
 
 
 def exp_of_one(x: float) -> float:
-    if not -FARTHEST < x < FARTHEST:
+    if not -MAX_EXP_ARGUMENT < x < MAX_EXP_ARGUMENT:
         return inf if x > 0 else 0.0 if x < 0 else x
     high, low, grown, doublings = parts_of_one(x)
     value = high + (grown * high + low)
@@ -253,13 +255,13 @@ def parts_of_one(x: float) -> tuple[float, float, float, int]:
         grown = (grown + term) * rest
     grown = grown * rest + rest
     place = whole & (SIZE - 1)
-    table = lists(powers)
-    return table.high[place], table.low[place], grown, whole >> BITS
+    table = lists(powers_of_two)
+    return table.high[place], table.low[place], grown, whole >> TABLE_BITS
 
 
 def expm1_of_many(x: Array) -> Array:
-    if within(x, -inf, MOST):
-        high, low, grown, shifted = parts(np.maximum(x, -MOST))
+    if all_within(x, -inf, EXPM1_CUTOFF):
+        high, low, grown, shifted = exp_parts(np.maximum(x, -EXPM1_CUTOFF))
         grown *= high
         grown += low
         shifted <<= EXPONENT_BITS
@@ -270,7 +272,7 @@ def expm1_of_many(x: Array) -> Array:
         power -= 1
         power += grown
         return np.asarray(power)
-    high, low, grown, shifted = parts(np.maximum(np.minimum(x, OVERFLOW), -MOST))
+    high, low, grown, shifted = exp_parts(np.maximum(np.minimum(x, OVERFLOW), -EXPM1_CUTOFF))
     grown *= high
     grown += low
     with np.errstate(over="ignore"):
@@ -283,7 +285,7 @@ def expm1_of_many(x: Array) -> Array:
 
 
 def expm1_of_one(x: float) -> float:
-    if not -MOST <= x <= MOST:
+    if not -EXPM1_CUTOFF <= x <= EXPM1_CUTOFF:
         return -1.0 if x < 0 else exp_of_one(x)
     high, low, grown, doublings = parts_of_one(x)
     return (ldexp(high, doublings) - 1) + ldexp(grown * high + low, doublings)
@@ -296,7 +298,7 @@ def expm1_of_one(x: float) -> float:
 
 
 def log_of_many(x: Array) -> Array:
-    if within(x, LEAST_NORMAL, LARGEST):
+    if all_within(x, LEAST_NORMAL, LARGEST_DOUBLE):
         return log_of_normal(x)
     usual = (x >= LEAST_NORMAL) & (x < inf)
     with np.errstate(over="ignore"):
@@ -365,7 +367,7 @@ def log_of_one(x: float) -> float:
 
 
 def log1p_of_many(x: Array) -> Array:
-    if within(x, ABOVE_MINUS_ONE, 1.0):
+    if all_within(x, ABOVE_MINUS_ONE, 1.0):
         u = x + ONES
         lost = u - ONES
         np.subtract(x, lost, lost)

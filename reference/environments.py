@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference import elementary as el
-from dpbandits.reference.checks import brief, is_number, plain, reals
+from dpbandits.reference.checks import describe_given, is_number, normalize_numeric_fields, reals
 from dpbandits.reference.noise import Array, Noise, Seeded, frozen
 
 Ints = NDArray[np.int64]
@@ -43,17 +43,17 @@ class Range(NamedTuple):
 
     def at(self, share: Any) -> Any:
         """low for 0, high for 1, between in proportion, and never beyond by rounding."""
-        if self == UNIT:
+        if self == UNIT_RANGE:
             return share
         return np.where(share == 1, self.high, np.clip(self.low + (self.high - self.low) * share, self.low, self.high))
 
     def share(self, rewards: Any) -> Any:
         """What `at` makes these rewards of."""
-        return rewards if self == UNIT else (rewards - self.low) / (self.high - self.low)
+        return rewards if self == UNIT_RANGE else (rewards - self.low) / (self.high - self.low)
 
 
-UNIT = Range(0.0, 1.0)
-LARGEST = 1e140  # of a reward's size: squares of sums of 2^40 of them are doubles
+UNIT_RANGE = Range(0.0, 1.0)
+MAX_REWARD_SIZE = 1e140  # of a reward's size: squares of sums of 2^40 of them are doubles
 
 
 def reward_range(subject: Any) -> Range:
@@ -63,13 +63,13 @@ def reward_range(subject: Any) -> Range:
     for what is neither, or not finite.
     """
     values = reward_values(subject)
-    said = getattr(subject, "reward_range", UNIT) if values is None else (float(values[0]), float(values[-1]))
+    said = getattr(subject, "reward_range", UNIT_RANGE) if values is None else (float(values[0]), float(values[-1]))
     return checked_range(f"{type(subject).__name__}.reward_range", said)
 
 
 def reward_values(subject: Any) -> Array | None:
     """The only rewards that a policy takes, in order, where its `reward_range` is a set; else None."""
-    said = getattr(subject, "reward_range", UNIT)
+    said = getattr(subject, "reward_range", UNIT_RANGE)
     if not isinstance(said, set | frozenset):
         return None
     if len(said) < 2 or not all(map(is_number, said)):
@@ -77,7 +77,7 @@ def reward_values(subject: Any) -> Array | None:
     return frozen(np.array(sorted(said), dtype=np.float64))
 
 
-def payable(subject: Any, rewards: Any) -> Array:
+def nearest_payable(subject: Any, rewards: Any) -> Array:
     """The rewards, each as near as what the policy takes comes to it; all of them where it takes a whole range."""
     given, known = np.asarray(rewards, dtype=np.float64), reward_values(subject)
     return given if known is None else np.asarray(known[np.abs(given[..., None] - known).argmin(axis=-1)])
@@ -88,12 +88,14 @@ def checked_range(what: str, said: Any) -> Range:
     numbers = isinstance(said, tuple) and len(said) == 2 and all(map(is_number, said))
     if not (numbers and -np.inf < said[0] < said[1] < np.inf):
         raise ValueError(f"{what} is {said!r}; it must be (low, high), finite numbers with low < high")
-    if max(map(abs, said)) > LARGEST:
-        raise ValueError(f"{what} is {said!r}; no reward may be beyond {LARGEST:g}, or sums of them would overflow")
+    if max(map(abs, said)) > MAX_REWARD_SIZE:
+        raise ValueError(
+            f"{what} is {said!r}; no reward may be beyond {MAX_REWARD_SIZE:g}, or sums of them would overflow"
+        )
     return Range(float(said[0]), float(said[1]))
 
 
-def checked(rewards: Any, what: str, low: float = 0.0, high: float = 1.0) -> Array:
+def checked_rewards(rewards: Any, what: str, low: float = 0.0, high: float = 1.0) -> Array:
     """The rewards as a read-only array; ValueError names the first entry outside [low, high] or not a number."""
     values = reals(what, rewards)
     inside = (values >= low) & (values <= high)
@@ -110,7 +112,7 @@ def checked(rewards: Any, what: str, low: float = 0.0, high: float = 1.0) -> Arr
 def checked_table(rewards: Any, what: str, low: float = 0.0, high: float = 1.0) -> Array:
     """The rewards as a read-only array (arms, length); ValueError for any other shape, or a reward out of range."""
     checked_range(f"{what}: (low, high)", (low, high))
-    values = checked(rewards, what, low, high)
+    values = checked_rewards(rewards, what, low, high)
     if values.ndim != 2 or 0 in values.shape:
         raise ValueError(f"{what}: shape {values.shape}, expected (arms, length) with at least one arm and reward")
     return values
@@ -140,7 +142,7 @@ def pulled_once(counts: Ints) -> Ints:
 # arms alike. So a table of 1e8 rewards per arm that changes its mind three times costs four columns.
 
 
-LONGEST = 2**63 - 1  # rewards of an arm: places are integers of 64 bits
+MAX_TABLE_LENGTH = 2**63 - 1  # rewards of an arm: places are integers of 64 bits
 
 
 def checked_lengths(lengths: Any, columns: int, what: str) -> Ints | None:
@@ -150,10 +152,13 @@ def checked_lengths(lengths: Any, columns: int, what: str) -> Ints | None:
     values = np.array(lengths)
     if values.shape != (columns,) or values.dtype.kind not in "iu" or values.min(initial=1) < 1:
         raise ValueError(
-            f"{what}: run lengths {brief(lengths)}; give a whole number of at least 1 for each of {columns} columns"
+            f"{what}: run lengths {describe_given(lengths)}; give a whole number of at least 1 for each of {columns} "
+            "columns"
         )
-    if int(values.max(initial=0)) > LONGEST // max(columns, 1):
-        raise ValueError(f"{what}: a run length of {values.max()}; {columns} are at most {LONGEST // columns:.2g} each")
+    if int(values.max(initial=0)) > MAX_TABLE_LENGTH // max(columns, 1):
+        raise ValueError(
+            f"{what}: a run length of {values.max()}; {columns} are at most {MAX_TABLE_LENGTH // columns:.2g} each"
+        )
     return frozen(values.astype(np.int64))
 
 
@@ -306,8 +311,8 @@ class Bernoulli:
     means: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        plain(self)
-        means = checked(self.means, "Bernoulli means")
+        normalize_numeric_fields(self)
+        means = checked_rewards(self.means, "Bernoulli means")
         one_per_arm(means, "Bernoulli means")
         if not isinstance(self.means, tuple):  # a list has no hash, and could change
             object.__setattr__(self, "means", tuple(means.tolist()))
@@ -320,7 +325,7 @@ class Bernoulli:
         block = per_trial(counts) > 1
         if not block.any():
             return self.single(t, made, counts, bound, noise)
-        paid = seeded(noise).generator("rewards", t).binomial(np.where(block[:, None], counts, 0), self.means)
+        paid = require_seeded(noise).generator("rewards", t).binomial(np.where(block[:, None], counts, 0), self.means)
         sums = np.where(block[:, None], paid, self.single(t, made, counts, None, noise))
         return frozen(sums if bound is None else np.where(np.asarray(bound) >= 1, sums, 0.0))
 
@@ -332,7 +337,7 @@ class Bernoulli:
         return frozen(sums if bound is None else np.where(np.asarray(bound) >= 1, sums, 0.0))
 
 
-TOGETHER = 64  # pulls of a block that are drawn at once
+PULLS_PER_DRAW = 64  # pulls of a block that are drawn at once
 
 
 @dataclass(frozen=True)
@@ -342,7 +347,7 @@ class TruncatedExponential:
     rates: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         one_per_arm(self.rates, "truncated exponential: rates")
         if not all(is_number(rate) and 0 < rate < np.inf for rate in self.rates):
             raise ValueError(f"truncated exponential: rates {self.rates}; every rate must be positive and finite")
@@ -363,12 +368,14 @@ class TruncatedExponential:
             return sums
         sums, ends = np.where(block[:, None], 0.0, sums), np.cumsum(np.where(block[:, None], counts, 0), axis=1)
         starts, bounds = ends - counts, np.broadcast_to(np.inf if bound is None else bound, counts.shape)
-        for first in range(0, int(ends.max()), TOGETHER):  # the pulls of a block, in arm order
-            uniform, pull = noise.uniform(f"rewards {first}", t, (TOGETHER,)), first + np.arange(TOGETHER)
+        for first in range(0, int(ends.max()), PULLS_PER_DRAW):  # the pulls of a block, in arm order
+            uniform, pull = noise.uniform(f"rewards {first}", t, (PULLS_PER_DRAW,)), first + np.arange(PULLS_PER_DRAW)
             for arm, rate in enumerate(self.rates):
-                here = np.flatnonzero(block & (starts[:, arm] < first + TOGETHER) & (first < ends[:, arm]))
+                here = np.flatnonzero(block & (starts[:, arm] < first + PULLS_PER_DRAW) & (first < ends[:, arm]))
                 mine = (starts[here, arm, None] <= pull) & (pull < ends[here, arm, None])
-                paid = kept(truncated_exponential(uniform[here], np.asarray(rate)), bounds[here, arm, None])
+                paid = truncated_rewards(
+                    truncated_exponential(uniform[here], np.asarray(rate)), bounds[here, arm, None]
+                )
                 sums[here, arm] += np.where(mine, paid, 0.0).sum(axis=1)
         return frozen(sums)
 
@@ -376,7 +383,7 @@ class TruncatedExponential:
         rates, arm = np.asarray(self.rates), pulled_once(counts)
         paid = exponential_below(noise.uniform("reward", t), rates.take(arm), el.expm1(-rates).take(arm))
         paid = np.repeat(paid, self.arms).reshape(counts.shape)
-        return frozen(counts * kept(paid, bound))
+        return frozen(counts * truncated_rewards(paid, bound))
 
 
 def truncated_exponential(uniform: Array, rate: Array) -> Array:
@@ -397,12 +404,12 @@ def truncated_exponential_mean(rate: float) -> float:
     return float(1 / rate + el.exp(-rate) / el.expm1(-rate))
 
 
-def kept(rewards: Array, bound: Any) -> Array:
+def truncated_rewards(rewards: Array, bound: Any) -> Array:
     """The rewards, truncated at the bound."""
     return rewards if bound is None else np.where(np.abs(rewards) <= bound, rewards, 0.0)
 
 
-def seeded(noise: Noise) -> Seeded:
+def require_seeded(noise: Noise) -> Seeded:
     """Binomials need a generator; a tape cannot provide one."""
     if not isinstance(noise, Seeded):
         raise TypeError("blocks of more than one pull of a random arm need Seeded noise; replay them on a Table")

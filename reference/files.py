@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from itertools import count
 
-LONGEST = 180  # bytes of an id in a name; file systems take 255, some of which the endings need
+MAX_NAME_BYTES = 180  # bytes of an id in a name; file systems take 255, some of which the endings need
 
 
 def stem(claim: str) -> str:
     """A claim's id as a file name without its ending. Where another id could have the same one, or the id is too long
     for a file name, a digest tells them apart."""
     name = claim.replace("/", "__").encode("utf-8", "surrogatepass")
-    if "__" not in claim and len(name) <= LONGEST:
+    if "__" not in claim and len(name) <= MAX_NAME_BYTES:
         return name.decode("utf-8", "surrogatepass")
     digest = blake2b(claim.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-    return f"{name[:LONGEST].decode(errors='ignore')}-{digest}"
+    return f"{name[:MAX_NAME_BYTES].decode(errors='ignore')}-{digest}"
 
 
 def certificate_names(carried: Mapping[str, int]) -> dict[tuple[str, int], str]:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from dpbandits.reference import elementary as el
-from dpbandits.reference.checks import is_number, plain
-from dpbandits.reference.environments import kept, one_per_arm, per_trial, pulled_once, seeded
+from dpbandits.reference.checks import is_number, normalize_numeric_fields
+from dpbandits.reference.environments import one_per_arm, per_trial, pulled_once, require_seeded, truncated_rewards
 from dpbandits.reference.noise import Array, Noise, frozen
 from dpbandits.reference.policy import Ints
 
@@ -27,7 +27,7 @@ class Pareto:
     scales: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         if not (is_number(self.shape) and 1 < self.shape < np.inf):
             raise ValueError(f"the shape alpha is {self.shape!r}; it must exceed 1, or the mean is infinite")
         positive_row(self.scales, "Pareto scales")
@@ -55,15 +55,15 @@ class Pareto:
     def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
         scales, block = np.asarray(self.scales), per_trial(counts) > 1
         paid = scales[pulled_once(counts)] * el.power(1 - noise.uniform("reward", t), -1 / self.shape)
-        sums: Array = np.where(block[:, None], 0.0, counts * kept(paid[:, None], bound))
+        sums: Array = np.where(block[:, None], 0.0, counts * truncated_rewards(paid[:, None], bound))
         if block.any():
             bounds = np.broadcast_to(np.asarray(np.inf if bound is None else bound, dtype=np.float64), counts.shape)
-            source = seeded(noise).generator("rewards", t)
+            source = require_seeded(noise).generator("rewards", t)
             for trial, arm in np.ndindex(*counts.shape):  # in this order: the first trials draw first
                 left = int(counts[trial, arm]) if block[trial] else 0
                 while left:
                     rewards = scales[arm] * el.power(1 - source.random(min(left, CHUNK)), -1 / self.shape)
-                    sums[trial, arm] += kept(rewards, bounds[trial, arm]).sum()
+                    sums[trial, arm] += truncated_rewards(rewards, bounds[trial, arm]).sum()
                     left -= len(rewards)
         return frozen(sums)
 
@@ -77,7 +77,7 @@ class TwoPoint:
     chances: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         positive_row(self.sizes, "sizes")
         one_per_arm(self.chances, "chances")
         if len(self.chances) != len(self.sizes):
@@ -106,8 +106,8 @@ class TwoPoint:
         hits: Array = np.where(noise.uniform("reward", t)[:, None] < chances, counts, 0.0)
         if block.any():
             blocks = np.where(block[:, None], counts, 0)
-            hits[block] = seeded(noise).generator("rewards", t).binomial(blocks, chances)[block]
-        return frozen(hits * kept(np.asarray(self.sizes), bound))
+            hits[block] = require_seeded(noise).generator("rewards", t).binomial(blocks, chances)[block]
+        return frozen(hits * truncated_rewards(np.asarray(self.sizes), bound))
 
 
 def positive_row(values: Any, what: str) -> None:

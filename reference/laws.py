@@ -10,20 +10,22 @@ from numpy.typing import NDArray
 from dpbandits.reference import argmax_law
 from dpbandits.reference import elementary as el
 from dpbandits.reference.answers import answers, checked_answers
-from dpbandits.reference.checks import brief, precise, reals
+from dpbandits.reference.checks import describe_given, precise, reals
 from dpbandits.reference.noise import Array, frozen
-from dpbandits.reference.passing import explain, guarded
+from dpbandits.reference.passing import explain, read_only_state
 from dpbandits.reference.policy import RELATIVE, HasLaw, Ints, Law, one_arm
 
 # A row may miss the sum 1 by as much as its entries may miss the truth, as the exact engine takes it for granted:
 # together by the law's error, since they add up to 1, and by its blur for every outcome. Whoever states neither claims
 # policy.RELATIVE, and for more than two arms ABSOLUTE.
 ABSOLUTE = 1e-13  # argmax_law.ERROR
-ROUNDING = 2.0**-52  # of a sum, for every outcome
-SMALLEST = -700.0  # the logarithm of the smallest chance that a double holds to all of its digits; they end near e^-708
+LAW_SUM_ROUNDING = 2.0**-52  # of a sum, for every outcome
+MIN_LOG_CHANCE = (
+    -700.0
+)  # the logarithm of the smallest chance that a double holds to all of its digits; they end near e^-708
 # A plain array is as exact as a difference of doubles: written as [1 - p, p] or [p, 1 - p], its small entries are what
 # rounding left of them, perhaps 0. So below this they are blurred; who knows better says so, by `one_arm` or `Law`.
-PLAIN = ROUNDING / RELATIVE
+MIN_UNBLURRED_CHANCE = LAW_SUM_ROUNDING / RELATIVE
 
 Said = TypeVar("Said")
 
@@ -38,17 +40,17 @@ def checked_law(policy: HasLaw, t: int, state: Any, rows: int | None = None) -> 
     """
     who = f"{type(policy).__name__}.law, step {t}"
     try:
-        said = policy.law(t, guarded(state))
+        said = policy.law(t, read_only_state(state))
     except ValueError as error:
         explain(who, error)
         raise
-    rows = rows if rows is not None else height(state)
+    rows = rows if rows is not None else state_count(state)
     if isinstance(said, Law):
         return checked_outcomes(said, rows, policy.arms, who, answers(policy))
     arms = policy.arms
     blur = argmax_law.blur(arms)
-    chance = checked(said, (rows, arms), who, tolerance(RELATIVE, blur, arms))
-    return one_arm(chance, blur=max(blur, ROUNDING if chance.min(initial=1.0) < PLAIN else 0.0))
+    chance = checked_chances(said, (rows, arms), who, tolerance(RELATIVE, blur, arms))
+    return one_arm(chance, blur=max(blur, LAW_SUM_ROUNDING if chance.min(initial=1.0) < MIN_UNBLURRED_CHANCE else 0.0))
 
 
 def arm_chances(law: Law, who: str) -> Array:
@@ -95,12 +97,12 @@ def checked_release(mechanism: Any, values: Any) -> Array:
     law = mechanism.law(frozen(np.array(values, dtype=np.float64)))
     outcomes = len(law) if np.ndim(law) == 1 else -1
     who, within = f"{type(mechanism).__name__}.law", tolerance(*accuracy(mechanism, values), outcomes)
-    return np.asarray(checked([law], (1, outcomes), who, within)[0])
+    return np.asarray(checked_chances([law], (1, outcomes), who, within)[0])
 
 
 def tolerance(error: float, blur: float, outcomes: int) -> float:
     """What the sum of a row may miss 1 by."""
-    return error + outcomes * (blur + ROUNDING)
+    return error + outcomes * (blur + LAW_SUM_ROUNDING)
 
 
 def checked_outcomes(law: Law, rows: int | None, arms: int, who: str, last: bool = False) -> Law:
@@ -110,7 +112,7 @@ def checked_outcomes(law: Law, rows: int | None, arms: int, who: str, last: bool
             raise ValueError(f"{who}: {name} is {value!r}; it must be a number, at least 0 and below 1")
     counts = checked_counts(law.counts, (rows, arms), who, last)
     within = tolerance(law.error, law.blur, counts.shape[1])
-    chance = checked(law.chance, counts.shape[:2], who, within)
+    chance = checked_chances(law.chance, counts.shape[:2], who, within)
     log = None if law.log is None else checked_logarithms(law, chance, who)
     return Law(counts, chance, checked_bound(law.bound, counts.shape, who), float(law.error), float(law.blur), log)
 
@@ -127,7 +129,7 @@ def checked_logarithms(law: Law, chance: Array, who: str) -> Array:
     if values.shape != chance.shape:
         raise ValueError(f"{who}: log of shape {values.shape}, expected {chance.shape}, one for every chance")
     with np.errstate(over="ignore"):
-        off = np.abs(el.exp(values) - chance) > (law.error + 2 * ROUNDING) * chance + el.exp(SMALLEST)
+        off = np.abs(el.exp(values) - chance) > (law.error + 2 * LAW_SUM_ROUNDING) * chance + el.exp(MIN_LOG_CHANCE)
     if (bad := np.isnan(values) | (values == np.inf) | off).any():
         row, place = np.argwhere(bad)[0]
         raise ValueError(
@@ -143,7 +145,7 @@ def in_doubles(said: Said) -> Said:
     law: Any = said
     if law.log is None:
         return said
-    faint, least = law.log < SMALLEST, float(el.exp(SMALLEST))
+    faint, least = law.log < MIN_LOG_CHANCE, float(el.exp(MIN_LOG_CHANCE))
     blur = least if (faint & (law.log > -np.inf)).any() else 0.0
     same: Said = law._replace(chance=np.where(faint, 0.0, law.chance), blur=blur, log=None)
     return same
@@ -180,13 +182,15 @@ def checked_bound(bound: Any, shape: tuple[int, ...], who: str) -> Any:
         ) from None
 
 
-def checked(law: Any, shape: tuple[int | None, int], who: str, within: float) -> Array:
+def checked_chances(law: Any, shape: tuple[int | None, int], who: str, within: float) -> Array:
     """A read-only copy of the probabilities, if they are a law in every row; who: what the error calls them. within:
     what their sum may miss 1 by."""
     try:
         values = reals(who, law)
     except ValueError:
-        raise ValueError(f"{who}: returned {brief(law)}; it must be an array of probabilities (states, arms)") from None
+        raise ValueError(
+            f"{who}: returned {describe_given(law)}; it must be an array of probabilities (states, arms)"
+        ) from None
     precise(who, law, within)
     rows, outcomes = shape
     if values.ndim != 2 or values.shape[1] != outcomes or rows not in (None, len(values)):
@@ -197,12 +201,13 @@ def checked(law: Any, shape: tuple[int | None, int], who: str, within: float) ->
     if not (values.min(initial=0.0) >= 0 and good.all()):
         row = int((good & (values >= 0).all(axis=1)).argmin())
         raise ValueError(
-            f"{who}, state {row}: {fault(values[row], float(total[row]), within)}; the law is {values[row].tolist()}"
+            f"{who}, state {row}: {law_fault(values[row], float(total[row]), within)}; the law is "
+            f"{values[row].tolist()}"
         )
     return frozen(values)
 
 
-def fault(row: Array, total: float, within: float) -> str:
+def law_fault(row: Array, total: float, within: float) -> str:
     """What keeps a row from being a law, and what would be right."""
     if not np.isfinite(row).all():
         return f"the probability of arm {int((~np.isfinite(row)).argmax())} is no number; every one must be finite"
@@ -211,10 +216,10 @@ def fault(row: Array, total: float, within: float) -> str:
     return f"the probabilities add up to {total!r}, off by {total - 1:.2g}; they must add up to 1 within {within:.2g}"
 
 
-def height(state: Any) -> int | None:
+def state_count(state: Any) -> int | None:
     """The number of rows of a state; None where it has no array that tells."""
     for part in state if isinstance(state, tuple) else (state,):
-        found = height(part) if isinstance(part, tuple) else len(part) if np.ndim(part) else None
+        found = state_count(part) if isinstance(part, tuple) else len(part) if np.ndim(part) else None
         if found is not None:
             return found
     return None

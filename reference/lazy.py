@@ -39,12 +39,12 @@ def noise_scale(m: Vocabulary, eps: Number, used: Number) -> Number:
     return 1 / (eps * used)
 
 
-def wanted(state: Batches) -> Ints:
+def next_batch_size(state: Batches) -> Ints:
     """How many pulls make the next batch."""
     return np.where(state.used == 0, 1, 2 * state.used)
 
 
-def first(t: int, trials: int, arms: int) -> Pulls:
+def initial_pulls(t: int, trials: int, arms: int) -> Pulls:
     """Step t <= K pulls arm t - 1."""
     return Pulls.one(np.full(trials, t - 1), arms)
 
@@ -61,13 +61,13 @@ def means(t: int, state: Batches, drawn: Noisy, noise: Noise) -> Array:
     return np.where(drawn.scale > 0, fresh, state.mean)
 
 
-def learnt(t: int, state: Batches, drawn: Noisy, pulls: Pulls, sums: Array, noise: Noise) -> Batches:
+def batches_after_pulls(t: int, state: Batches, drawn: Noisy, pulls: Pulls, sums: Array, noise: Noise) -> Batches:
     """The state after the pulls of step t. drawn: `noisy` of this step, whose draws are those of act."""
     mean, fresh = state.mean, state.fresh
     if t > state.used.shape[1]:
         mean, fresh = means(t, state, drawn, again(noise)), np.zeros_like(fresh)
     waiting, pending = state.waiting + pulls.counts, state.pending + sums
-    whole = waiting >= wanted(state)
+    whole = waiting >= next_batch_size(state)
     return Batches(
         pulls=state.pulls + pulls.counts,
         used=np.where(whole, waiting, state.used),

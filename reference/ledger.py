@@ -71,8 +71,8 @@ class Harm(StrEnum):
     NONE = "nothing breaks"
 
 
-SHOWN = frozenset({Verdict.PROVED, Verdict.ARGUED})  # what others may follow from
-HOLDS = SHOWN | {Verdict.CONSISTENT}
+ESTABLISHED_VERDICTS = frozenset({Verdict.PROVED, Verdict.ARGUED})  # what others may follow from
+HOLDS = ESTABLISHED_VERDICTS | {Verdict.CONSISTENT}
 UNTESTED = frozenset(Verdict) - HOLDS - {Verdict.REFUTED}  # nothing was asked that could have failed
 
 
@@ -324,9 +324,9 @@ class Finding:
 def established(claim: str, summary: str, evidence: tuple[Mapping[str, Any], ...], *rests_on: Basis) -> Finding:
     """The finding that a claim is true: PROVED by machine, ARGUED where an argument in words carries it."""
     verdict = Verdict.ARGUED if Basis.WORDS in rests_on else Verdict.PROVED
-    return Finding(claim, verdict, summary, evidence, rests_on=bases(*rests_on))
+    return Finding(claim, verdict, summary, evidence, rests_on=distinct_bases(*rests_on))
 
 
-def bases(*rests_on: Basis) -> tuple[Basis, ...]:
+def distinct_bases(*rests_on: Basis) -> tuple[Basis, ...]:
     """Each basis once, in the order of the enum."""
     return tuple(basis for basis in Basis if basis in rests_on)

@@ -47,8 +47,8 @@ class Ledger:
     joined: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        once("pages", "key", [*self.joined, *(volume.page.key for volume in self.own)])
-        once("claims", "id", [claim.id for volume in self.own for claim in volume.claims])
+        require_unique("pages", "key", [*self.joined, *(volume.page.key for volume in self.own)])
+        require_unique("claims", "id", [claim.id for volume in self.own for claim in volume.claims])
         demand_places(self.own)
 
     @classmethod
@@ -74,20 +74,20 @@ class Ledger:
     def under(self, beginnings: Sequence[str]) -> tuple[Volume, ...]:
         """The pages that may have claims whose ids begin so, in order; those that joined and cannot are not loaded."""
         wanted = [key for key in self.joined if any(meet(f"{key}/", each) for each in beginnings)]
-        every = (*sorted(map(joined, wanted), key=lambda volume: volume.page.place or 0), *self.own)
+        every = (*sorted(map(load_volume, wanted), key=lambda volume: volume.page.place or 0), *self.own)
         demand_places(every)
         return every
 
     def named(self, key: str) -> Volume | None:
         """The volume of the page with this key."""
         if key in self.joined:
-            return joined(key)
+            return load_volume(key)
         return next((volume for volume in self.own if volume.page.key == key), None)
 
     def holding(self, name: str) -> Volume | None:
         """The volume with a claim of this id."""
         key = name.partition("/")[0]
-        several = (joined(key),) if key in self.joined else self.own
+        several = (load_volume(key),) if key in self.joined else self.own
         return next((volume for volume in several if name in volume.places), None)
 
     def volume(self, claim: Claim) -> Volume | None:
@@ -130,10 +130,10 @@ def meet(one: str, other: str) -> bool:
 
 
 def demand_places(volumes: Iterable[Volume]) -> None:
-    once("pages", "place", [volume.page.place for volume in volumes if volume.page.place is not None])
+    require_unique("pages", "place", [volume.page.place for volume in volumes if volume.page.place is not None])
 
 
-def once(things: str, what: str, names: Iterable[Any]) -> None:
+def require_unique(things: str, what: str, names: Iterable[Any]) -> None:
     seen = set()
     for name in names:
         if name in seen:
@@ -144,38 +144,38 @@ def once(things: str, what: str, names: Iterable[Any]) -> None:
 @cache
 def ledger() -> Ledger:
     """The pages that joined."""
-    return opened(())
+    return open_ledger(())
 
 
 @cache
-def opened(files: tuple[str, ...]) -> Ledger:
+def open_ledger(files: tuple[str, ...]) -> Ledger:
     """The pages that joined, and those in the files: made once in a process. Raises what `elsewhere` raises."""
-    return Ledger(tuple(map(elsewhere, files)), files, papers.paper_keys())
+    return Ledger(tuple(map(load_page_file, files)), files, papers.paper_keys())
 
 
 @cache
-def joined(key: str) -> Volume:
+def load_volume(key: str) -> Volume:
     """The page with this key and its claims, from its folder. Raises ValueError where it does not say which place it
     took, on which its share of the risk hangs, and where two of its claims have one id."""
     page: Page = import_module(f"{papers.__name__}.{key}.page").page
     claims: tuple[Claim, ...] = import_module(f"{papers.__name__}.{key}.claims").CLAIMS
     if page.place is None:
         raise ValueError(f"the page {key} joined, but has no place: give Page(...) the next free one")
-    once("claims", "id", [claim.id for claim in claims])
+    require_unique("claims", "id", [claim.id for claim in claims])
     return Volume(page, claims)
 
 
 # -- a page that lives elsewhere ---------------------------------------------------------------------------------
 
 
-def elsewhere(file: str) -> Volume:
+def load_page_file(file: str) -> Volume:
     """The page in a Python file, or in a package folder, which bears the page's key as its name. A file holds `page`
     and `CLAIMS`; a package has them in its files `page` and `claims`, as pages that joined do, and proofs in `proofs`.
 
     Raises ValueError, naming the file, for whatever is in the way.
     """
     source, name = source_of(file)
-    page, claims = loaded(file, source, name)
+    page, claims = import_page_file(file, source, name)
     if not isinstance(page, Page):
         raise ValueError(
             f"{file}: it has no `page`, nor a file page.py with one: page = Page({name!r}, title, authors, venue)"
@@ -217,7 +217,7 @@ def source_of(file: str) -> tuple[Path, str]:
 NO_MODULE = "{!r} is no name for a module; letters, digits and _ make one"
 
 
-def unfit(key: str) -> str:
+def key_fault(key: str) -> str:
     """Why no new page can have this key, with the remedy; "" where one can."""
     if not key.isidentifier() or not key.isascii() or iskeyword(key):
         return f"{NO_MODULE.format(key)}, as in smith26: choose another key"
@@ -236,7 +236,7 @@ def hidden_by(name: str, source: Path | None = None) -> bool:
     return found is not None and (source is None or found.origin != str(source))
 
 
-def loaded(file: str, source: Path, name: str) -> tuple[Any, Any]:
+def import_page_file(file: str, source: Path, name: str) -> tuple[Any, Any]:
     """What stands there as `page` and as `CLAIMS`, None where nothing does. Raises ValueError, with the line, for what
     the code raises itself."""
     known = sys.modules.get(name)
@@ -258,7 +258,7 @@ def loaded(file: str, source: Path, name: str) -> tuple[Any, Any]:
     except BaseException as error:  # also what is no Exception, such as pytest.fail's
         for each in [each for each in sys.modules if each == name or each.startswith(f"{name}.")]:
             del sys.modules[each]
-        where = place_of(error, source)
+        where = error_location(error, source)
         raise ValueError(f"{where or file}: {type(error).__name__}: {error}") from error
 
 
@@ -271,7 +271,7 @@ def page_and_claims(module: ModuleType) -> tuple[Any, Any]:
     return getattr(page, "page", None), getattr(claims, "CLAIMS", None)
 
 
-def place_of(error: BaseException, source: Path) -> str:
+def error_location(error: BaseException, source: Path) -> str:
     """The last line of the page that the error came through, as file:line; empty for none."""
     inside = source.parent if source.name == "__init__.py" else source
     if isinstance(error, SyntaxError) and error.filename:

@@ -13,25 +13,25 @@ from numpy.typing import NDArray
 from dpbandits.reference.angles import cos
 
 Array = NDArray[np.float64]
-FEW = 8  # a sum over so few is made term by term, and so few columns one by one
-ROUNDS = 6  # of Newton's method, which begins 1e-3 away or nearer
+MAX_LOOPED_TERMS = 8  # a sum over so few is made term by term, and so few columns one by one
+NODE_NEWTON_STEPS = 6  # of Newton's method, which begins 1e-3 away or nearer
 
 
-def product(left: Array, right: Array) -> Array:
+def matrix_product(left: Array, right: Array) -> Array:
     """left @ right. right: (n,) or (n, m)."""
-    if right.ndim == 1 and len(right) > FEW:
+    if right.ndim == 1 and len(right) > MAX_LOOPED_TERMS:
         return np.asarray((left * right).sum(axis=-1))
     if right.ndim == 1:
-        return np.asarray(product(left, right[:, None])[..., 0])
-    if right.shape[1] < FEW < len(right):
-        return np.stack([product(left, column) for column in right.T], axis=-1)
+        return np.asarray(matrix_product(left, right[:, None])[..., 0])
+    if right.shape[1] < MAX_LOOPED_TERMS < len(right):
+        return np.stack([matrix_product(left, column) for column in right.T], axis=-1)
     total: Array = left[..., 0, None] * right[0]
     for place in range(1, len(right)):
         total += left[..., place, None] * right[place]
     return total
 
 
-def solved(matrix: Array, right: Array) -> Array:
+def solve_linear_system(matrix: Array, right: Array) -> Array:
     """The x with matrix @ x = right, (n,) or (n, m), by Gauss's elimination with the largest pivots. LinAlgError for a
     matrix that is singular."""
     rows: Array = np.concatenate([matrix, right.reshape(len(right), -1)], axis=1, dtype=np.float64)
@@ -73,7 +73,7 @@ def legendre(order: int) -> tuple[Array, Array]:
     n, place = order, np.arange(order, 0, -1)
     x: Any = np.longdouble(cos(np.pi * (4 * place - 1) / (4 * n + 2))) * (1 - (n - 1) / (8 * n**3))
     slope = x
-    for _ in range(ROUNDS):
+    for _ in range(NODE_NEWTON_STEPS):
         before, value = np.ones_like(x), x
         for k in range(2, n + 1):
             before, value = value, ((2 * k - 1) * x * value - (k - 1) * before) / k

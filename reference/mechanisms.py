@@ -14,15 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference.argmax_law import argmax_law
-from dpbandits.reference.checks import plain, positive, reals
+from dpbandits.reference.checks import normalize_numeric_fields, positive, reals
 from dpbandits.reference.laws import Accuracy, in_doubles
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.noisy import Noisy
 from dpbandits.reference.policy import Law, one_arm
 from dpbandits.reference.selections import LAPLACE, argmax
-from dpbandits.reference.winners import held, released, winner
+from dpbandits.reference.winners import blur_faint_chances, released, winner
 
-WIDE = 100.0  # a larger ratio of scales takes too many nodes: then the law of three queries and more is blurred
+MAX_UNBLURRED_RATIO = (
+    100.0  # a larger ratio of scales takes too many nodes: then the law of three queries and more is blurred
+)
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class ReportNoisyMax:
     scale: float
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         positive("s/eps (scale)", self.scale)
 
     def noisy(self, values: Any) -> Noisy:
@@ -68,7 +70,7 @@ class GaussianNoisyMax:
     scales: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         if not isinstance(self.scales, tuple | list | np.ndarray) or not len(self.scales):
             raise ValueError(f"sigma (scales) is {self.scales!r}; it must be a tuple of numbers, one per query")
         for i, scale in enumerate(self.scales):
@@ -97,8 +99,12 @@ class GaussianNoisyMax:
     def winner(self, values: Any) -> Law:
         """The law of the largest noisy answer, of one state."""
         said = self.noisy(values)
-        wide = said.scale.max() > WIDE * said.scale.min()
-        return held(one_arm(argmax_law(said.centre, said.scale))) if wide else winner(said.centre, said.scale)
+        wide = said.scale.max() > MAX_UNBLURRED_RATIO * said.scale.min()
+        return (
+            blur_faint_chances(one_arm(argmax_law(said.centre, said.scale)))
+            if wide
+            else winner(said.centre, said.scale)
+        )
 
 
 NoisyMax = ReportNoisyMax | GaussianNoisyMax

@@ -12,9 +12,9 @@ from dpbandits.reference.environments import (
     Range,
     Stream,
     Table,
-    checked,
     checked_lengths,
     checked_range,
+    checked_rewards,
     checked_table,
     columns_of,
     length_of,
@@ -45,8 +45,8 @@ class Pair:
         if not isinstance(self.relation, str):
             raise ValueError(f"pair: unknown relation {self.relation!r}; know 'pull' and 'round'")
         checked_range("pair: (low, high)", (self.low, self.high))
-        object.__setattr__(self, "left", checked(self.left, "left table", self.low, self.high))
-        object.__setattr__(self, "right", checked(self.right, "right table", self.low, self.high))
+        object.__setattr__(self, "left", checked_rewards(self.left, "left table", self.low, self.high))
+        object.__setattr__(self, "right", checked_rewards(self.right, "right table", self.low, self.high))
         if self.left.ndim != 2 or self.left.shape != self.right.shape:
             raise ValueError(f"pair: shapes {self.left.shape} and {self.right.shape}; both must be (arms, length)")
         object.__setattr__(self, "lengths", checked_lengths(self.lengths, self.left.shape[1], "pair"))

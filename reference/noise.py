@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from dpbandits.reference import checks
 
 Array = NDArray[np.float64]
-Number = TypeVar("Number", bound=np.generic)
+ScalarType = TypeVar("ScalarType", bound=np.generic)
 LARGEST_BATCH = 2**40  # trials; of more no array is made
 
 
@@ -47,7 +47,7 @@ class Noise(Protocol):
         ...
 
 
-def hashed(parts: tuple[object, ...], size: int) -> bytes:
+def hash_parts(parts: tuple[object, ...], size: int) -> bytes:
     """`size` bytes that stand for the parts, the same on every machine and in every process; see `encoded`."""
     return digest(encoded(parts), size)
 
@@ -72,7 +72,7 @@ def encoded(part: object) -> str:
 
 def address(*parts: object) -> int:
     """A 64-bit number that stands for the parts: how a seed is derived from a seed and names."""
-    return int.from_bytes(hashed(parts, 8), "little")
+    return int.from_bytes(hash_parts(parts, 8), "little")
 
 
 class Address(ISeedSequence):
@@ -102,7 +102,7 @@ class Seeded:
     space: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        checks.whole(self.trials, "noise: trials", 0, LARGEST_BATCH)
+        checks.checked_integer(self.trials, "noise: trials", 0, LARGEST_BATCH)
 
     @cached_property
     def prefix(self) -> str:
@@ -133,7 +133,7 @@ class Seeded:
         return frozen(self.stream("uniform", site, index, shape).random((self.trials, *shape)))
 
 
-def frozen(values: NDArray[Number]) -> NDArray[Number]:
+def frozen(values: NDArray[ScalarType]) -> NDArray[ScalarType]:
     """The array itself, which nobody can write to from now on."""
     values.flags.writeable = False
     return values
@@ -159,7 +159,7 @@ class Within:
         return self.noise.uniform(f"{self.space}: {site}", index, shape)
 
 
-def apart(noise: Noise, space: str) -> Noise:
+def separate_noise(noise: Noise, space: str) -> Noise:
     """The same noise for somebody else: its draws share no stream with those of `noise`, whatever the sites. But a
     `Recorder` or a `Tape`, which know no spaces, are asked for the site "space: site": nobody else may use that one."""
     if isinstance(noise, Seeded):
@@ -167,7 +167,7 @@ def apart(noise: Noise, space: str) -> Noise:
     return Within(noise, space)
 
 
-def unknown(name: str) -> str:
+def unknown_draw_message(name: str) -> str:
     """What is said to whoever asks a policy's noise for something else."""
     return (
         f"a policy's noise has no {name!r}: it draws normal, laplace and uniform, each (site, index, shape); make "
@@ -223,7 +223,7 @@ class Once:
         return draw
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(unknown(name))
+        raise AttributeError(unknown_draw_message(name))
 
     def fork(self) -> Once:
         """What has been drawn so far, for one of several that go on from here and must not meet."""
@@ -237,7 +237,7 @@ class Again:
     once: Once
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(unknown(name))
+        raise AttributeError(unknown_draw_message(name))
 
     def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
         return self.repeated("normal", site, index, shape)

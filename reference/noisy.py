@@ -12,7 +12,7 @@ from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.policy import Pulls
 
-KINDS = ("normal", "laplace")
+NOISE_KINDS = ("normal", "laplace")
 
 
 class Noisy(NamedTuple):

@@ -41,7 +41,7 @@ from dpbandits.reference.quantities import Quantity
 from dpbandits.reference.vocabulary import Sides
 
 INSTANCES = 10_000  # of a claim
-LONGEST = 200  # characters of a claim's id: a certificate takes no longer one
+MAX_CLAIM_ID_LENGTH = 200  # characters of a claim's id: a certificate takes no longer one
 Sided = Callable[..., Sides]
 Where = tuple[Sided | Condition, ...]  # preconditions: functions with two sides, or pairs of formulas
 Decorator = Callable[[Callable[..., Any]], Claim]
@@ -113,8 +113,10 @@ class Chapter:
         """
         if not name.isprintable():
             raise ValueError(f"a claim of {self.page.key} has the name {name!r}; names must be printable")
-        if (long := len(f"{self.page.key}/{name}")) > LONGEST:
-            raise ValueError(f"{self.page.key}/{name[:40]}...: an id of {long} characters; give at most {LONGEST}")
+        if (long := len(f"{self.page.key}/{name}")) > MAX_CLAIM_ID_LENGTH:
+            raise ValueError(
+                f"{self.page.key}/{name[:40]}...: an id of {long} characters; give at most {MAX_CLAIM_ID_LENGTH}"
+            )
         if (many := len(beats.get("params", ()))) > INSTANCES:
             raise ValueError(
                 f"{self.page.key}/{name} has {many} instances; give at most {INSTANCES}, for each takes a share of the "

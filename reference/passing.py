@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.answers import answered, checked_answers, chosen, pulled
+from dpbandits.reference.answers import answered, checked_answers, one_hot_rows, pulls_without_answers
 from dpbandits.reference.checks import reals, unmasked
 from dpbandits.reference.environments import per_trial
 from dpbandits.reference.noise import Array, frozen
 
 Ints = NDArray[np.int64]
 
-MOST = 2**63 - 1  # pulls of all arms in one step: their sum is an integer of 64 bits, whatever the horizon
+MAX_STEP_PULLS = 2**63 - 1  # pulls of all arms in one step: their sum is an integer of 64 bits, whatever the horizon
 
 
 class Pulls(NamedTuple):
@@ -43,7 +43,7 @@ class Pulls(NamedTuple):
     @staticmethod
     def one(arm: NDArray[np.integer], arms: int) -> Pulls:
         """One pull of one arm per trial; arm has shape (trials,), integers from 0 to arms - 1, else ValueError."""
-        return Pulls(chosen("Pulls.one", arm, arms))
+        return Pulls(one_hot_rows("Pulls.one", arm, arms))
 
     @staticmethod
     def answer(arm: NDArray[np.integer], arms: int) -> Pulls:
@@ -52,7 +52,7 @@ class Pulls(NamedTuple):
         For policies that say `answers = True`. Where some trials answer and others go on, mix the counts:
         np.where(done[:, None], Pulls.answer(best, arms).counts, counts).
         """
-        return Pulls(frozen(-chosen("Pulls.answer", arm, arms)))
+        return Pulls(frozen(-one_hot_rows("Pulls.answer", arm, arms)))
 
 
 def checked_pulls(step: int, pulls: Any, shape: tuple[int, ...], last: bool = False) -> Pulls:
@@ -73,9 +73,11 @@ def checked_pulls(step: int, pulls: Any, shape: tuple[int, ...], last: bool = Fa
         )
     # A copy: whoever owns a read-only array can make it writable again.
     own = counts.astype(np.int64)
-    if int(own.view(np.uint64).max(initial=0)) > MOST // shape[1]:  # or negative
-        if int(counts.max()) > MOST // shape[1]:
-            raise ValueError(f"step {step}: a pull count of {counts.max()}; counts are at most {MOST // shape[1]:.2g}")
+    if int(own.view(np.uint64).max(initial=0)) > MAX_STEP_PULLS // shape[1]:  # or negative
+        if int(counts.max()) > MAX_STEP_PULLS // shape[1]:
+            raise ValueError(
+                f"step {step}: a pull count of {counts.max()}; counts are at most {MAX_STEP_PULLS // shape[1]:.2g}"
+            )
         checked_answers(f"step {step}", counts, last)
     if bound is not None:
         bound = reals(f"step {step}: the truncation bound", bound)
@@ -122,31 +124,31 @@ def checked_state(state: Any, trials: int, whence: str) -> Any:
     return state
 
 
-def owned(state: Any) -> Any:
+def copy_state(state: Any) -> Any:
     """A copy of a policy's state, deep: for whoever holds several states of one policy, or an old one beside a new
     one, while the policy may well write to the arrays that it returned."""
     if isinstance(state, np.ndarray):
         return state.copy()
     if isinstance(state, tuple):
-        parts = [owned(part) for part in state]
+        parts = [copy_state(part) for part in state]
         return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
     return deepcopy(state)
 
 
-def guarded(state: Any) -> Any:
+def read_only_state(state: Any) -> Any:
     """The same state as read-only views: for a question that must not change it."""
     if isinstance(state, np.ndarray):
         return frozen(state.view())
     if isinstance(state, tuple):
-        parts = [guarded(part) for part in state]
+        parts = [read_only_state(part) for part in state]
         return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
     return state
 
 
-def rows(state: Any, index: Any) -> Any:
+def state_rows(state: Any, index: Any) -> Any:
     """The chosen rows of a policy's State (arrays, or tuples of them). TypeError for another state."""
     if isinstance(state, tuple):
-        parts = [rows(part, index) for part in state]
+        parts = [state_rows(part, index) for part in state]
         return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
     try:
         return state.take(index, axis=0) if getattr(index, "dtype", None) == np.int64 else state[index]
@@ -157,7 +159,7 @@ def rows(state: Any, index: Any) -> Any:
         ) from None
 
 
-def cut(pulls: Pulls, left: Ints, last: bool = False, least: int = 0) -> tuple[Pulls, Ints]:
+def cut_to_horizon(pulls: Pulls, left: Ints, last: bool = False, least: int = 0) -> tuple[Pulls, Ints]:
     """The pulls that still fit, and how much they use up of what each trial has left: counts are cut in arm order so
     that no trial exceeds it.
 
@@ -178,6 +180,6 @@ def cut_or_ended(pulls: Pulls, left: Ints) -> tuple[Pulls, Ints]:
     """`cut` for a policy that answers: nothing comes after an answer."""
     ends = answered(pulls.counts) & (left > 0)
     room = np.where(ends, 0, np.maximum(left - 1, 0))
-    kept, used = cut(pulls._replace(counts=pulled(pulls.counts)), room)
+    kept, used = cut_to_horizon(pulls._replace(counts=pulls_without_answers(pulls.counts)), room)
     counts = np.where(ends[:, None], pulls.counts, kept.counts)
     return pulls._replace(counts=frozen(counts)), np.where(ends, left, used)

@@ -9,20 +9,20 @@ import numpy as np
 
 from dpbandits.reference import argmax_law
 from dpbandits.reference import elementary as el
-from dpbandits.reference.answers import ANSWER, answered, answers, pulled, unit
-from dpbandits.reference.checks import at_least, precise, whole
+from dpbandits.reference.answers import ANSWER, answered, answers, pulls_without_answers, unit
+from dpbandits.reference.checks import at_least, checked_integer, precise
 from dpbandits.reference.environments import Environment
-from dpbandits.reference.noise import Array, Noise, Once, Seeded, apart
+from dpbandits.reference.noise import Array, Noise, Once, Seeded, separate_noise
 from dpbandits.reference.passing import (
-    MOST,
+    MAX_STEP_PULLS,
     Ints,
     Pulls,
     checked_pulls,
     checked_state,
     checked_sums,
-    cut,
+    cut_to_horizon,
     explain,
-    rows,
+    state_rows,
 )
 
 FEWER = 0.95  # once so small a share of the trials is left, those that have ended are played no more, where they may
@@ -266,13 +266,13 @@ class Batch:
     def __init__(self, policy: Policy, environment: Environment, noise: Noise, trials: int, keep: bool) -> None:
         self.policy, self.environment, self.noise, self.trials, self.keep = policy, environment, noise, trials, keep
         self.state = checked_state(policy.init(trials), trials, "init")
-        self.outside = apart(noise, "environment")
+        self.outside = separate_noise(noise, "environment")
         self.single = getattr(environment, "single", environment.draw)
         self.made: Ints = np.zeros((trials, policy.arms), dtype=np.int64)
         self.total: Array = np.zeros((trials, policy.arms))
         self.said: Ints = np.full(trials, -1, dtype=np.int64)
         self.last = answers(policy)
-        horizon = whole(policy.horizon, "the policy's horizon", 0, MOST - 1)
+        horizon = checked_integer(policy.horizon, "the policy's horizon", 0, MAX_STEP_PULLS - 1)
         # What is left of it, and one more step for the answer; at least so much of it is left in every trial.
         self.left: Ints = np.full(trials, horizon + self.last, dtype=np.int64)
         self.least = int(self.left.min(initial=0))
@@ -288,11 +288,11 @@ class Batch:
             return
         self.gone.append((self.total[live:], self.made[live:], self.said[live:]))
         first = slice(live)
-        self.state, self.total, self.made = (rows(part, first) for part in (self.state, self.total, self.made))
+        self.state, self.total, self.made = (state_rows(part, first) for part in (self.state, self.total, self.made))
         self.said, self.left = self.said[first], self.left[first]
         self.policy, self.trials, self.least = some.first(live), live, int(self.left.min())
         self.noise = replace(self.noise, trials=live)  # type: ignore[type-var]
-        self.outside = apart(self.noise, "environment")
+        self.outside = separate_noise(self.noise, "environment")
 
     def advance(self) -> None:
         """One step: pulls, rewards, and what the policy learns of them."""
@@ -324,7 +324,7 @@ class Batch:
             explain(f"step {self.step}: act", error)
             raise
         checked = checked_pulls(self.step, asked, self.made.shape, self.last)
-        pulls, used = cut(checked, self.left, self.last, self.least)
+        pulls, used = cut_to_horizon(checked, self.left, self.last, self.least)
         if self.last:
             self.said = np.where(answered(pulls.counts), pulls.counts.argmin(axis=1), self.said)
             if ((used == 0) & (self.left == 1)).any():
@@ -332,7 +332,7 @@ class Batch:
         if not used.any():
             left = self.left.max()
             raise ValueError(f"step {self.step}: the policy pulled no arm, with {left} pulls of its horizon left")
-        return pulls.counts, pulls._replace(counts=pulled(pulls.counts)) if self.last else pulls, used
+        return pulls.counts, pulls._replace(counts=pulls_without_answers(pulls.counts)) if self.last else pulls, used
 
     def played(self) -> Played:
         """What the runs came to, those that ended early last. Raises ValueError for a total that is no number."""

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.answers import answers, pulled
+from dpbandits.reference.answers import answers, pulls_without_answers
 from dpbandits.reference.checks import NoLaw, at_least, is_number
 from dpbandits.reference.laws import checked_law
 from dpbandits.reference.noise import Once, Seeded, frozen
-from dpbandits.reference.passing import MOST, checked_pulls, checked_state, cut, explain
+from dpbandits.reference.passing import MAX_STEP_PULLS, checked_pulls, checked_state, cut_to_horizon, explain
 
 METHODS = {  # what the errors call them, and the names of their arguments
     "init": ("trials",),
@@ -38,7 +38,7 @@ def protocol_faults(policy: Any) -> tuple[str, ...]:
     """
     if isinstance(policy, type):
         return (f"{policy.__name__} is a class; give an instance of it, such as {policy.__name__}(arms=2, horizon=3)",)
-    return tuple(lacking(policy)) or tuple(tried(policy))
+    return tuple(missing_members(policy)) or tuple(first_step_faults(policy))
 
 
 def demand_policy(policy: Any) -> None:
@@ -66,7 +66,7 @@ def plays_one_run(policy: Any) -> bool:
     return any(callable(getattr(policy, method, None)) for method in OF_ONE_RUN)
 
 
-def lacking(policy: Any) -> Iterator[str]:
+def missing_members(policy: Any) -> Iterator[str]:
     """What is missing, or of the wrong form."""
     for name, what in (("arms", "how many arms there are"), ("horizon", "how many pulls a run makes")):
         if not hasattr(policy, name):
@@ -77,8 +77,8 @@ def lacking(policy: Any) -> Iterator[str]:
         except ValueError as error:
             yield str(error)
             continue
-        if getattr(policy, name) > MOST:
-            yield f"{name} is {getattr(policy, name)!r}; at most {MOST} can be counted"
+        if getattr(policy, name) > MAX_STEP_PULLS:
+            yield f"{name} is {getattr(policy, name)!r}; at most {MAX_STEP_PULLS} can be counted"
     old = getattr(policy, "rewards", None)
     if isinstance(old, tuple) and old and all(map(is_number, old)):
         yield f"rewards is {old!r}, which nobody reads: say reward_range = {set(old)!r}, the only rewards that it takes"
@@ -89,11 +89,11 @@ def lacking(policy: Any) -> Iterator[str]:
             yield f"{call} is missing: it returns {PURPOSE[name]}"
         elif method is not None and not callable(method):
             yield f"{name} is {method!r}; it must be a method, {call}"
-        elif method is not None and not takes(method, len(arguments)):
+        elif method is not None and not accepts_arguments(method, len(arguments)):
             yield f"{name}{inspect.signature(method)} does not take the arguments of {call}"
 
 
-def takes(method: Any, count: int) -> bool:
+def accepts_arguments(method: Any, count: int) -> bool:
     """Whether the method can be called with so many arguments; True where python cannot tell."""
     try:
         inspect.signature(method).bind(*[None] * count)
@@ -108,14 +108,14 @@ def demand_mechanism(mechanism: Any) -> None:
     """Raises TypeError for what is no one-shot mechanism of a `Step`."""
     if inspect.isclass(mechanism):
         raise TypeError(f"Step: {mechanism.__name__} is a class; give an instance of it")
-    if not callable(release := getattr(mechanism, "release", None)) or not takes(release, 2):
+    if not callable(release := getattr(mechanism, "release", None)) or not accepts_arguments(release, 2):
         raise TypeError(
             f"Step: {mechanism!r} is no one-shot mechanism: it needs release(values, noise), which returns the index "
             "that each trial releases; a function that returns noisy numbers goes to `audit_mechanism`"
         )
 
 
-def tried(policy: Any) -> Iterator[str]:
+def first_step_faults(policy: Any) -> Iterator[str]:
     """What is wrong with the values of the first step. Only one fault: later ones would follow from it."""
     shape, noise = (TRIALS, int(policy.arms)), Once(Seeded(0, TRIALS), TRIALS, 1)
     state = policy.init(TRIALS)
@@ -133,11 +133,11 @@ def tried(policy: Any) -> Iterator[str]:
         return
     try:
         last = answers(policy)
-        fitting, _ = cut(checked_pulls(1, pulls, shape, last), np.full(TRIALS, policy.horizon + last), last)
+        fitting, _ = cut_to_horizon(checked_pulls(1, pulls, shape, last), np.full(TRIALS, policy.horizon + last), last)
     except (TypeError, ValueError) as error:
         yield str(error)
         return
-    fitting = fitting._replace(counts=pulled(fitting.counts))
+    fitting = fitting._replace(counts=pulls_without_answers(fitting.counts))
     after, fault = asked("step 1: learn", lambda: policy.learn(1, state, fitting, frozen(np.zeros(shape)), noise))
     yield from [fault] if fault else state_faults(state, after)
 

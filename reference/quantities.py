@@ -101,7 +101,7 @@ REGRET = Quantity("regret", realised_regret, realised_span, means=regret_span)
 # -- answers -----------------------------------------------------------------------------------------------------
 
 
-def answered(policy: Any, runs: Runs) -> Ints:
+def final_answers(policy: Any, runs: Runs) -> Ints:
     """The final answers; ValueError where a run gave none."""
     if (runs.answers < 0).any():
         raise ValueError(
@@ -113,12 +113,12 @@ def answered(policy: Any, runs: Runs) -> Ints:
 
 def wrong_answer(policy: Any, environment: Any, runs: Runs) -> Array:
     """1 where the recommended arm is not a best one."""
-    return np.asarray(gaps(environment)[answered(policy, runs)] > 0, dtype=np.float64)
+    return np.asarray(gaps(environment)[final_answers(policy, runs)] > 0, dtype=np.float64)
 
 
 def answer_gap(policy: Any, environment: Any, runs: Runs) -> Array:
     """By how much the recommended arm's mean falls short of the best."""
-    return np.asarray(gaps(environment)[answered(policy, runs)])
+    return np.asarray(gaps(environment)[final_answers(policy, runs)])
 
 
 def gap_span(policy: Any, environment: Any) -> Range:

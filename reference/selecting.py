@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-Rows = tuple[tuple[float, ...], ...]
+WeightRows = tuple[tuple[float, ...], ...]
 
 
 class Selecting(NamedTuple):
@@ -32,8 +32,8 @@ class Selecting(NamedTuple):
     scales: tuple[float, ...]
     bound: float = inf
     heard: tuple[int, ...] | None = None
-    mixed: Rows | None = None
-    weights: Rows | None = None
+    mixed: WeightRows | None = None
+    weights: WeightRows | None = None
     within: float = 0.0
 
 

@@ -8,15 +8,17 @@ import numpy as np
 
 from dpbandits.reference import elementary as el
 from dpbandits.reference.argmax_law import ERROR, argmax_law
-from dpbandits.reference.laws import SMALLEST, in_doubles
+from dpbandits.reference.laws import MIN_LOG_CHANCE, in_doubles
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import RELATIVE, Law, by_logarithms, one_arm
 from dpbandits.reference.selections import NORMAL, Chances, top
-from dpbandits.reference.selections.laws import WIDEST
+from dpbandits.reference.selections.laws import MAX_SELECTION_RATIO
 
-FAINT = 1e-3  # of a chance above it, the error of `argmax_law` is at most 1e-10; others are integrated anew
+FAINT_CHANCE = 1e-3  # of a chance above it, the error of `argmax_law` is at most 1e-10; others are integrated anew
 ROUGH = 1e-7  # so much of all logarithms may be lost to those of the smallest chances
-MOST = 6  # arms: with more, an integral for each faint chance takes too long, and the law is blurred instead
+MAX_INTEGRATED_ARMS = (
+    6  # arms: with more, an integral for each faint chance takes too long, and the law is blurred instead
+)
 
 
 def winner(means: Array, scales: Array, size: Any = 1) -> Law:
@@ -31,9 +33,12 @@ def winner(means: Array, scales: Array, size: Any = 1) -> Law:
     """
     chance = argmax_law(means, scales)
     arms = chance.shape[1]
-    if not 2 < arms <= MOST or (np.max(scales, axis=-1) / np.min(scales, axis=-1)).max(initial=1.0) > WIDEST:
-        return held(one_arm(chance, size))
-    faint = chance < FAINT
+    if (
+        not 2 < arms <= MAX_INTEGRATED_ARMS
+        or (np.max(scales, axis=-1) / np.min(scales, axis=-1)).max(initial=1.0) > MAX_SELECTION_RATIO
+    ):
+        return blur_faint_chances(one_arm(chance, size))
+    faint = chance < FAINT_CHANCE
     error = max(RELATIVE, ERROR / (float(chance.min(initial=1.0, where=~faint)) - ERROR))
     state, arm = np.nonzero(faint)
     if state.size:
@@ -42,13 +47,13 @@ def winner(means: Array, scales: Array, size: Any = 1) -> Law:
         found = top(NORMAL, means, scales, 1, sets=np.arange(arms)[None] == 0)
         chance[state, arm] = found.chance[:, 0]
         error = max(error, float(found.error[found.chance > 0].max(initial=0.0)))
-    return held(one_arm(chance, size, error, 0.0))
+    return blur_faint_chances(one_arm(chance, size, error, 0.0))
 
 
-def held(law: Law) -> Law:
+def blur_faint_chances(law: Law) -> Law:
     """The law where every outcome is possible: chances below e^SMALLEST, which doubles hold to fewer digits or none,
     are stated as 0, and the law is blurred by as much."""
-    least = float(el.exp(SMALLEST))
+    least = float(el.exp(MIN_LOG_CHANCE))
     if law.chance.min(initial=1.0) >= least:
         return law
     return law._replace(chance=np.where(law.chance < least, 0.0, law.chance), blur=max(law.blur, least))
@@ -72,10 +77,10 @@ def released(found: Chances, counts: Any) -> Law:
             f"the {outcomes} outcomes, or ({states}, {outcomes}, arms), for each of the {states} states"
         )
     every = np.broadcast_to(values.astype(np.int64), (states, outcomes, values.shape[-1]))
-    return stated(every, found.log, found.error)
+    return law_from_logarithms(every, found.log, found.error)
 
 
-def stated(counts: Any, log: Array, error: Array) -> Law:
+def law_from_logarithms(counts: Any, log: Array, error: Array) -> Law:
     """The law with these logarithms, of which each is off by its own error, (states, outcomes), at most.
 
     It carries them, so that no chance is too small for it, unless some are known to fewer digits than ROUGH: then
@@ -88,4 +93,4 @@ def stated(counts: Any, log: Array, error: Array) -> Law:
 
     if (off := worst(log > -np.inf)) <= ROUGH:
         return by_logarithms(counts, log, None, off)
-    return in_doubles(by_logarithms(counts, log, None, worst(log >= SMALLEST)))
+    return in_doubles(by_logarithms(counts, log, None, worst(log >= MIN_LOG_CHANCE)))

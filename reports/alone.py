@@ -9,7 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from dpbandits.reports import charts, vector
-from dpbandits.reports.document import checked
+from dpbandits.reports.document import validate_document
 from dpbandits.reports.prose import prose
 from dpbandits.reports.tally import featured
 
@@ -19,7 +19,7 @@ LINE = 11  # the height of a line of the legend, in units of the drawing
 def headline(document: dict[str, Any]) -> str:
     """The picture with which a document's overview begins, as an SVG file. ValueError for a document that breaks the
     schema, or that begins with no curves."""
-    data = checked(document)
+    data = validate_document(document)
     first = featured(data["findings"], data["headlines"], ("lines",))
     if first is None:
         raise ValueError("none of its findings begins an overview with curves: there is no picture")

@@ -11,21 +11,21 @@ import numpy as np
 from dpbandits.reports import vector
 from dpbandits.reports.plotting import (
     DASHES,
-    HEIGHT,
-    WIDTH,
+    PICTURE_HEIGHT,
+    PICTURE_WIDTH,
     Array,
     Key,
     Picture,
+    curve_rows,
     dashed,
     decades,
-    finite,
+    empty_picture,
+    finite_points,
     key,
-    listed,
-    nothing,
     pictured,
     ticks,
 )
-from dpbandits.reports.words import DASH, counted, number, shortened, symbols
+from dpbandits.reports.words import DASH, count_phrase, format_number, shorten_text, symbols
 
 CUT = " …"
 SPELT = 4  # with more series than this, their ends are not spelt out in words
@@ -45,8 +45,8 @@ def lines(item: Mapping[str, Any], name: str) -> Picture:
     series = styled(item["series"])
     shown = [drawable(one, log_x, log_y) for one in series]
     if not any(len(one.points) for one in shown):
-        return nothing(name, "None of the series has a point that these axes can show.")
-    figure, axes = vector.canvas(WIDTH, HEIGHT)
+        return empty_picture(name, "None of the series has a point that these axes can show.")
+    figure, axes = vector.canvas(PICTURE_WIDTH, PICTURE_HEIGHT)
     axes.set(xscale="log" if log_x else "linear", yscale="log" if log_y else "linear")
     values = np.concatenate([one.points for one in shown])
     bottom = -np.inf
@@ -67,7 +67,7 @@ def lines(item: Mapping[str, Any], name: str) -> Picture:
         axes.plot(x, y, color=one.colour, linestyle=dashed(one.dash), **mark)
     if log_x:
         axes.set_xlim(float(values[:, 0].min()) / 1.1, float(values[:, 0].max()) * 1.1)
-    axes.set(xlabel=symbols(shortened(item["x"], 50)), ylabel=symbols(shortened(item["y"], 36)))
+    axes.set(xlabel=symbols(shorten_text(item["x"], 50)), ylabel=symbols(shorten_text(item["y"], 36)))
     ticks(axes, log_x, log_y)
     axes.margins(x=0.02)
     keys = [
@@ -81,15 +81,19 @@ def lines(item: Mapping[str, Any], name: str) -> Picture:
     for one in series if len(series) <= SPELT else ():
         if len(one.points):
             (x0, y0, *_), (x1, y1, *_) = one.points[0].tolist(), one.points[-1].tolist()
-            words.append(f"{one.label}: {number(y0)} at {number(x0)}, {number(y1)} at {number(x1)}.")
+            words.append(
+                f"{one.label}: {format_number(y0)} at {format_number(x0)}, {format_number(y1)} at {format_number(x1)}."
+            )
         else:
             words.append(f"{one.label}: no points.")
     lost = sum(len(all_.points) - len(kept.points) for all_, kept in zip(series, shown, strict=True))
     if lost:
-        words.append(f"{counted(lost, 'point', 'points')} at or below zero cannot be shown on a logarithmic axis.")
+        words.append(f"{count_phrase(lost, 'point', 'points')} at or below zero cannot be shown on a logarithmic axis.")
     if below := int((values[:, 1] < bottom).sum()):
-        words.append(f"{counted(below, 'point lies', 'points lie')} below the picture.")
-    rows = [row for one in series for row in listed(one.label, one.points, *(one.points.T[2:] if one.banded else ()))]
+        words.append(f"{count_phrase(below, 'point lies', 'points lie')} below the picture.")
+    rows = [
+        row for one in series for row in curve_rows(one.label, one.points, *(one.points.T[2:] if one.banded else ()))
+    ]
     return pictured(name, figure, keys, words, ("series", item["x"], item["y"], "low", "high"), rows)
 
 
@@ -103,15 +107,15 @@ def styled(items: Sequence[Mapping[str, Any]]) -> list[Series]:
         if item["style"] in fixed:
             colour, dash = fixed[item["style"]], DASHES[turn % len(DASHES)]
         else:
-            colour = vector.OTHERS[turn % len(vector.OTHERS)]
-            dash = DASHES[(turn + turn // len(vector.OTHERS)) % len(DASHES)]
+            colour = vector.OTHER_COLOURS[turn % len(vector.OTHER_COLOURS)]
+            dash = DASHES[(turn + turn // len(vector.OTHER_COLOURS)) % len(DASHES)]
         ys = [y for _, y in item["points"]]
         low, high = (
             [y if end is None else end for end, y in zip(item.get(side) or ys, ys, strict=True)]
             for side in ("low", "high")
         )
         ends = zip(item["points"], low, high, strict=True)
-        points = finite([[*point, bottom, top] for point, bottom, top in ends], 4)
+        points = finite_points([[*point, bottom, top] for point, bottom, top in ends], 4)
         banded = "low" in item or "high" in item
         certified = item["style"] == "certified"
         out.append(Series(item["label"], points, banded, certified, colour, "" if certified else dash))
@@ -154,7 +158,7 @@ def regret(item: Mapping[str, Any], name: str) -> Picture:
         said = "Nothing was played: the finding gives the bounds alone." if bounded else "Nothing was played."
         return Picture(name, "", (), said, columns if bounded else (), table if bounded else ())
     labels = [f"row {row['place']}" if numbered else wrapped(row["label"]) for row in shown]
-    figure, axes = vector.canvas(WIDTH + 30, 44 + sum(15 + 10 * label.count("\n") for label in labels))
+    figure, axes = vector.canvas(PICTURE_WIDTH + 30, 44 + sum(15 + 10 * label.count("\n") for label in labels))
     bounds = [row["bound"] for row in shown if row["bound"] is not None]
     values = [row["mean"] for row in shown] + bounds
     log = min(values) > 0 and max(values) > 30 * min(values)
@@ -177,7 +181,7 @@ def regret(item: Mapping[str, Any], name: str) -> Picture:
     axes.spines["left"].set_visible(False)
     keys = [key("mean regret with its confidence interval", "dot", vector.EXACT)]
     keys += [key("claimed bound", "tick", vector.CLAIMED)] if bounds else []
-    words = [f"Mean regret of {counted(len(shown), 'setting', 'settings')}{scales(log, False)}."]
+    words = [f"Mean regret of {count_phrase(len(shown), 'setting', 'settings')}{scales(log, False)}."]
     if numbered:
         words.append("The rows are those of the table below.")
     if ratios := [float(row["ratio"]) for row in shown if row["ratio"] is not None]:
@@ -188,7 +192,7 @@ def regret(item: Mapping[str, Any], name: str) -> Picture:
 
 def beside_one(ratio: float) -> str:
     """The ratio in print, which never says 1 of what is above or below."""
-    shown = number(ratio)
+    shown = format_number(ratio)
     return shown if ratio == 1 or shown != "1" else f"just {'above' if ratio > 1 else 'below'} 1"
 
 

@@ -17,22 +17,22 @@ from matplotlib.axes import Axes
 
 from dpbandits.reports import expressions, vector
 from dpbandits.reports.counterexamples import floats
-from dpbandits.reports.plotting import DASHES, WIDTH, Array, Picture, dashed, key, pictured, ticks
-from dpbandits.reports.words import number, symbols
+from dpbandits.reports.plotting import DASHES, PICTURE_WIDTH, Array, Picture, dashed, key, pictured, ticks
+from dpbandits.reports.words import format_number, symbols
 
-POINTS = 161  # of a continuous range
-WHOLE = 60  # so many whole numbers are drawn one by one
+CROSSING_POINTS = 161  # of a continuous range
+MAX_WHOLE_POINTS = 60  # so many whole numbers are drawn one by one
 SEVERAL = 12  # of fewer points each gets a mark
 DECADES = 1e3  # a range that spans a larger factor is drawn on a logarithmic axis,
-SMALL = 0.12  # and so is one that begins at 0, for a counterexample within this share of it
-ROUNDING = 1e-12  # of doubles, relative: nothing so near is called broken
-FARTHEST = 1e4  # so many times the counterexample's values are shown: what grows beyond makes all else flat
+ORIGIN_SHARE = 0.12  # and so is one that begins at 0, for a counterexample within this share of it
+BROKEN_TOLERANCE = 1e-12  # of doubles, relative: nothing so near is called broken
+MAX_SHOWN_FACTOR = 1e4  # so many times the counterexample's values are shown: what grows beyond makes all else flat
 HEIGHT = 180.0  # points
 RANGE = re.compile(r"(integer |real )?(?:(\S+) (<=?) )?([A-Za-z]\w*)(?: (<=?|>=?) (\S+))?", re.ASCII)
 CHOICES = re.compile(r"([A-Za-z]\w*) in \{(.+)\}", re.ASCII)
 
 
-class Range(NamedTuple):
+class VariableRange(NamedTuple):
     """What a variable may be. low, high: infinite where there is no end. values: where it is one of a few."""
 
     name: str
@@ -80,8 +80,8 @@ def most_telling_sides(certificate: Mapping[str, Any], ranges: Sequence[str]) ->
     """The sides along each variable, of which the one that shows most of where the formula holds and fails."""
     if certificate["type"] != "formula":
         return None
-    trees = [expressions.read(str(certificate[side])) for side in ("left", "right")]
-    given = [[expressions.read(str(end)) for end in pair] for pair in certificate.get("given", ())]
+    trees = [expressions.parse_formula(str(certificate[side])) for side in ("left", "right")]
+    given = [[expressions.parse_formula(str(end)) for end in pair] for pair in certificate.get("given", ())]
     if None in trees or any(None in pair for pair in given):
         return None
     point = floats(certificate["variables"])
@@ -95,21 +95,25 @@ def relative_spread(values: Array) -> float:
     return float(np.ptp(values) / (np.abs(values).max() or 1.0))
 
 
-def read_range(text: str) -> Range | None:
+def read_range(text: str) -> VariableRange | None:
     """The range of a text such as "integer 0 <= n <= 5", "delta > 0", "real x", "c in {1, 2}"; None for another."""
     if found := CHOICES.fullmatch(text):
-        return Range(found[1], values=tuple(float(each) for each in found[2].split(",")))
+        return VariableRange(found[1], values=tuple(float(each) for each in found[2].split(",")))
     found = RANGE.fullmatch(text)
     if not found:
         return None
     kind, first, below, name, sign, last = found.groups()
     low = float(first) if below else float(last) if sign and sign.startswith(">") else -np.inf
     high = float(last) if sign and sign.startswith("<") else np.inf
-    return Range(name, low, high, kind == "integer ")
+    return VariableRange(name, low, high, kind == "integer ")
 
 
 def sides_along(
-    certificate: Mapping[str, Any], line: Range, trees: Sequence[Any], given: Sequence[Any], point: Mapping[str, float]
+    certificate: Mapping[str, Any],
+    line: VariableRange,
+    trees: Sequence[Any],
+    given: Sequence[Any],
+    point: Mapping[str, float],
 ) -> Sides | None:
     """The sides along one variable, all others as in the counterexample; None for fewer than two points."""
     places, log = sample_points(line, point[line.name])
@@ -120,7 +124,7 @@ def sides_along(
             ends = [side_value(tree, here) for tree in trees]
             if np.isfinite(ends).all():
                 rows.append((float(place), *ends))
-    most = FARTHEST * (
+    most = MAX_SHOWN_FACTOR * (
         max((abs(end) for x, *ends in rows if x == point[line.name] for end in ends), default=0.0) or 1.0
     )
     rows = [row for row in rows if max(map(abs, row[1:])) <= most]
@@ -147,14 +151,14 @@ def side_value(tree: ast.expr, here: Mapping[str, float]) -> float:
 def failing_points(certificate: Mapping[str, Any], left: Array, right: Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """Where the formula does not hold, by more than doubles round."""
     gap = left - right
-    least = ROUNDING * np.maximum(np.abs(left), np.abs(right))
+    least = BROKEN_TOLERANCE * np.maximum(np.abs(left), np.abs(right))
     relation, slack = certificate["relation"], float(certificate["within"])
     if relation == "==":
         return np.asarray(np.abs(gap) > slack + least)
     return np.asarray(gap >= -least if relation == "<" else gap > slack + least)
 
 
-def sample_points(line: Range, at: float) -> tuple[Array, bool]:
+def sample_points(line: VariableRange, at: float) -> tuple[Array, bool]:
     """Points of the range, that of the counterexample among them, and whether they are spread over magnitudes. What has
     no end is shown to some three times as far as the counterexample is."""
     if line.values:
@@ -162,14 +166,14 @@ def sample_points(line: Range, at: float) -> tuple[Array, bool]:
     reach = 3 * abs(at) + (10 if line.whole else 3)
     low = line.low if np.isfinite(line.low) else min(at - reach, -reach)
     high = line.high if np.isfinite(line.high) else max(low + reach, at + reach / 3)
-    if line.whole and high - low <= WHOLE:
+    if line.whole and high - low <= MAX_WHOLE_POINTS:
         return np.arange(np.ceil(low), np.floor(high) + 1), False
     inner = (high - low) * 1e-4
     least = max(low, 1.0 if line.whole else inner)
-    if log := high > DECADES * least and (line.whole or low > 0 or 0 < at <= SMALL * high):
-        points = np.geomspace(least, high, POINTS)
+    if log := high > DECADES * least and (line.whole or low > 0 or 0 < at <= ORIGIN_SHARE * high):
+        points = np.geomspace(least, high, CROSSING_POINTS)
     else:
-        points = np.linspace(low, high, POINTS + 2)[1:-1]
+        points = np.linspace(low, high, CROSSING_POINTS + 2)[1:-1]
         points = np.concatenate([[low + inner], points, [high - inner]])
     points = np.concatenate([points, [at]])
     if line.whole:
@@ -181,12 +185,14 @@ def sample_points(line: Range, at: float) -> tuple[Array, bool]:
 
 
 def draw_crossing(certificate: Mapping[str, Any], sides: Sides, point: Mapping[str, float], name: str) -> Picture:
-    figure, axes = vector.canvas(WIDTH, HEIGHT)
+    figure, axes = vector.canvas(PICTURE_WIDTH, HEIGHT)
     values = np.concatenate([sides.left, sides.right])
     log_y = bool(values.min() > 0 and values.max() > DECADES * values.min())
     axes.set(xscale="log" if sides.log else "linear", yscale="log" if log_y else "linear")
     few = len(sides.points) <= SEVERAL or (sides.points == sides.points.round()).all()
-    mark: dict[str, Any] = {"marker": "o", "markersize": 2.2} if few and len(sides.points) <= WHOLE + 1 else {}
+    mark: dict[str, Any] = (
+        {"marker": "o", "markersize": 2.2} if few and len(sides.points) <= MAX_WHOLE_POINTS + 1 else {}
+    )
     shade_failures(axes, sides)
     axes.plot(sides.points, sides.left, color=vector.EXACT, **mark)
     axes.plot(sides.points, sides.right, color=vector.CLAIMED, linestyle=dashed(DASHES[1]), **mark)
@@ -197,18 +203,18 @@ def draw_crossing(certificate: Mapping[str, Any], sides: Sides, point: Mapping[s
     axes.plot([at, at], ends, color=vector.CERTIFIED, linewidth=1.0, linestyle=dashed(DASHES[2]))
     axes.set(xlabel=symbols(sides.name), ylabel="value of a side")
     ticks(axes, sides.log, log_y)
-    one, other = ENDS[str(certificate["relation"])]
+    one, other = SIDE_WORDS[str(certificate["relation"])]
     keys = [
         key(one, "line", vector.EXACT),
         key(other, "line", vector.CLAIMED, DASHES[1]),
         key("counterexample", "dot", vector.CERTIFIED),
         key("here it fails", "band", vector.CERTIFIED),
     ]
-    rows = [(number(x, 3), left, right, "no" if bad else "yes") for x, left, right, bad in table_points(sides)]
+    rows = [(format_number(x, 3), left, right, "no" if bad else "yes") for x, left, right, bad in table_points(sides)]
     return pictured(name, figure, keys, [caption_words(sides, point)], (sides.name, one, other, "holds"), rows)
 
 
-ENDS = {  # what each side is, by the relation that was claimed
+SIDE_WORDS = {  # what each side is, by the relation that was claimed
     "<=": ("this should be at most", "the other side"),
     "<": ("this should be below", "the other side"),
     "==": ("one side, which should equal", "the other side"),
@@ -231,11 +237,11 @@ def stretches(sides: Sides) -> list[tuple[int, int]]:
 
 def caption_words(sides: Sides, point: Mapping[str, float]) -> str:
     """What the picture shows: where it fails along the variable, and what the others are."""
-    others = ", ".join(f"{name} = {number(value)}" for name, value in point.items() if name != sides.name)
+    others = ", ".join(f"{name} = {format_number(value)}" for name, value in point.items() if name != sides.name)
     at = f", at {others}" if others else ""
     runs = []
     for first, last in stretches(sides):
-        ends = number(float(sides.points[first]), 3), number(float(sides.points[last]), 3)
+        ends = format_number(float(sides.points[first]), 3), format_number(float(sides.points[last]), 3)
         runs.append(f"at {ends[0]}" if ends[0] == ends[1] else f"from {ends[0]} to {ends[1]}")
     where = "everywhere that is shown" if sides.broken.all() else f"{', '.join(runs)}, as far as is shown"
     return f"Both sides against {sides.name}{at}. The formula fails {where}."

@@ -13,15 +13,15 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-LARGEST = 10**300  # of whole numbers: larger ones are no doubles, and nothing can be drawn of them
+MAX_WHOLE_NUMBER = 10**300  # of whole numbers: larger ones are no doubles, and nothing can be drawn of them
 # No page can hold these; the last ones would turn around what stands behind them, in words that are ours.
 UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u202a-\u202e\u2066-\u2069]")
-SHOWN = 8  # an error message lists at most this many faults
+MAX_SHOWN_FAULTS = 8  # an error message lists at most this many faults
 
-Place = tuple[str | int, ...]
+DocumentPath = tuple[str | int, ...]
 
 
-def checked(document: Any) -> dict[str, Any]:
+def validate_document(document: Any) -> dict[str, Any]:
     """The document as plain JSON data; ValueError lists what is wrong with it, and where.
 
     Beyond the schema: every number is finite, ids are unique, rows are as long as their headings, matrices
@@ -54,13 +54,15 @@ def faults(text: str) -> tuple[str, ...]:
 
 def complain(problems: Sequence[str]) -> None:
     if problems:
-        more = [f"and {len(problems) - SHOWN} more"] if len(problems) > SHOWN else []
-        raise ValueError("findings: " + "\n  ".join([*problems[:SHOWN], *more]))
+        more = [f"and {len(problems) - MAX_SHOWN_FAULTS} more"] if len(problems) > MAX_SHOWN_FAULTS else []
+        raise ValueError("findings: " + "\n  ".join([*problems[:MAX_SHOWN_FAULTS], *more]))
 
 
-def infinite(node: Any, place: Place) -> Iterator[tuple[Place, float]]:
+def infinite(node: Any, place: DocumentPath) -> Iterator[tuple[DocumentPath, float]]:
     """Every number in the document that JSON cannot hold, with its place."""
-    if (isinstance(node, float) and not math.isfinite(node)) or (isinstance(node, int) and abs(node) > LARGEST):
+    if (isinstance(node, float) and not math.isfinite(node)) or (
+        isinstance(node, int) and abs(node) > MAX_WHOLE_NUMBER
+    ):
         yield place, node if isinstance(node, float) else math.inf
     elif isinstance(node, dict):
         for key, value in node.items():
@@ -101,7 +103,7 @@ def crosswise(document: dict[str, Any]) -> Iterator[str]:
             yield f"finding {name!r} appears {times} times; every id may appear once"
     for i, finding in enumerate(document["findings"]):
         for j, item in enumerate(finding["evidence"]):
-            place: Place = ("findings", i, "evidence", j)
+            place: DocumentPath = ("findings", i, "evidence", j)
             if item["kind"] == "table":
                 for k, row in enumerate(item["rows"]):
                     if len(row) != len(item["columns"]):
@@ -126,7 +128,7 @@ def crosswise(document: dict[str, Any]) -> Iterator[str]:
                             )
 
 
-def spot(document: Any, place: Place) -> str:
+def spot(document: Any, place: DocumentPath) -> str:
     """Where a fault is, with the finding's id: "findings[3] (ou24/lemma-2), evidence[0].points[7][1]"."""
     steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place).lstrip(".")
     if len(place) < 2 or place[0] != "findings":

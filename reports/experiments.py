@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from dpbandits.reports.experiment_figures import Place, draw_figure, figure_place, figures_of
+from dpbandits.reports.experiment_figures import FigurePlace, draw_figure, figure_place, figures_of
 from dpbandits.reports.page import filled
-from dpbandits.reports.words import counted, number
+from dpbandits.reports.words import count_phrase, format_number
 
 FIELDS = (
     *("claim", "paper", "section", "quote", "reading", "verdict", "repetitions"),
     *("certified", "reversed", "undecided", "measure", "settings"),
 )
-WIDTH, EDGE = 240.0, 6.0  # of a row's picture, in its own units
-WIDE = 100  # averages that span a larger factor are drawn on a logarithmic axis
+DOT_PICTURE_WIDTH, DOT_PICTURE_EDGE = 240.0, 6.0  # of a row's picture, in its own units
+LOG_AXIS_FACTOR = 100  # averages that span a larger factor are drawn on a logarithmic axis
 
 
 class Dot(NamedTuple):
@@ -38,7 +38,7 @@ class Again(NamedTuple):
     words: str
 
 
-class Played(NamedTuple):
+class PlayedExperiment(NamedTuple):
     """An experiment. row: as the results have it. came_out: its comparisons, in words. ends: of its axis. log: whether
     that is logarithmic."""
 
@@ -48,10 +48,10 @@ class Played(NamedTuple):
     ends: tuple[str, str]
     log: bool
     unfolded: bool
-    figure: Place | None = None  # among whose lines it is drawn
+    figure: FigurePlace | None = None  # among whose lines it is drawn
 
 
-def known(results: Any) -> Mapping[str, Any]:
+def validate_results(results: Any) -> Mapping[str, Any]:
     """The results, as `experiments/results.json` has them. Raises ValueError for anything else."""
     rows = results.get("experiments") if isinstance(results, Mapping) else None
     if not isinstance(rows, Sequence) or "profile" not in results:
@@ -72,14 +72,14 @@ def outcomes(results: Mapping[str, Any]) -> dict[str, Again]:
 
 
 def repetitions(row: Mapping[str, Any]) -> str:
-    return counted(row["repetitions"], "repetition", "repetitions")
+    return count_phrase(row["repetitions"], "repetition", "repetitions")
 
 
 def came_out(row: Mapping[str, Any]) -> str:
     """The comparisons of an experiment, in words."""
     counts = (row["certified"], "as claimed"), (row["reversed"], "the other way round"), (row["undecided"], "undecided")
     ways = ", ".join(f"{count} {words}" for count, words in counts if count)
-    return f"of {counted(sum(count for count, _ in counts), 'comparison', 'comparisons')}: {ways}"
+    return f"of {count_phrase(sum(count for count, _ in counts), 'comparison', 'comparisons')}: {ways}"
 
 
 def experiments_page(results: Mapping[str, Any], variables: dict[str, Any]) -> str:
@@ -99,27 +99,27 @@ def experiments_page(results: Mapping[str, Any], variables: dict[str, Any]) -> s
         figures={where: each._replace(svg=Markup(each.svg)) for where, each in drawn.items()},  # our own, so safe
         repetitions=sorted({row["repetitions"] for row in rows}),
         counts={name: sum(row["verdict"] == name for row in rows) for name in ("CONSISTENT", "REFUTED")},
-        box=(WIDTH, EDGE),
+        box=(DOT_PICTURE_WIDTH, DOT_PICTURE_EDGE),
     )
 
 
 def group_by_quote(
-    rows: Sequence[Mapping[str, Any]], drawn: Container[Place]
-) -> dict[tuple[str, str, str], list[Played]]:
+    rows: Sequence[Mapping[str, Any]], drawn: Container[FigurePlace]
+) -> dict[tuple[str, str, str], list[PlayedExperiment]]:
     """The experiments by paper, sentence and place. drawn: the figures that there are."""
-    said: dict[tuple[str, str, str], list[Played]] = {}
+    said: dict[tuple[str, str, str], list[PlayedExperiment]] = {}
     for row in rows:
-        made = played(row)
+        made = played_experiment(row)
         if figure_place(row) in drawn:
             made = made._replace(figure=figure_place(row))
         said.setdefault((row["paper"], row["quote"], row["section"]), []).append(made)
     return said
 
 
-def played(row: Mapping[str, Any]) -> Played:
+def played_experiment(row: Mapping[str, Any]) -> PlayedExperiment:
     """The experiment with its picture: from the smallest average less its spread, or from 0, to the largest."""
     averages = [average for _, average, _ in row["settings"]]
-    log = min(averages) > 0 and max(averages) > WIDE * min(averages)
+    log = min(averages) > 0 and max(averages) > LOG_AXIS_FACTOR * min(averages)
     low = min(averages) / 1.5 if log else min(0.0, *(average - spread for _, average, spread in row["settings"]))
     high = max(average + spread for _, average, spread in row["settings"])
     high = high if high > low else low + 1.0
@@ -127,11 +127,18 @@ def played(row: Mapping[str, Any]) -> Played:
     def spot(value: float) -> float:
         value = max(value, low)
         share = logarithm(value / low) / logarithm(high / low) if log else (value - low) / (high - low)
-        return round(EDGE + (WIDTH - 2 * EDGE) * share, 1)
+        return round(DOT_PICTURE_EDGE + (DOT_PICTURE_WIDTH - 2 * DOT_PICTURE_EDGE) * share, 1)
 
     dots = tuple(
-        Dot(name, number(average), number(spread), spot(average - spread), spot(average), spot(average + spread))
+        Dot(
+            name,
+            format_number(average),
+            format_number(spread),
+            spot(average - spread),
+            spot(average),
+            spot(average + spread),
+        )
         for name, average, spread in row["settings"]
     )
     unfolded = row["verdict"] == "REFUTED"
-    return Played(row, came_out(row), dots, (number(low), number(high)), log, unfolded)
+    return PlayedExperiment(row, came_out(row), dots, (format_number(low), format_number(high)), log, unfolded)

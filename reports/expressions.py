@@ -11,23 +11,23 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-LONGEST, DEEPEST = 20_000, 80  # characters, and operations within operations
+MAX_FORMULA_CHARACTERS, MAX_FORMULA_DEPTH = 20_000, 80  # characters, and operations within operations
 OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
-RELATIONS = (ast.Lt, ast.LtE, ast.Eq, ast.GtE, ast.Gt, ast.In)
+RELATION_NODES = (ast.Lt, ast.LtE, ast.Eq, ast.GtE, ast.Gt, ast.In)
 ALLOWED = (ast.BinOp, ast.UnaryOp, ast.USub, ast.Call, ast.Name, ast.Load, ast.Constant, ast.Compare, ast.Set)
-OFTEN = 3  # so many equal factors are a power
+MIN_POWER_FACTORS = 3  # so many equal factors are a power
 
 
-def read(source: str) -> ast.expr | None:
+def parse_formula(source: str) -> ast.expr | None:
     """The text as a tree, or None where it is no formula. A number's own text stands in its `kind`."""
-    if len(source) > LONGEST or not source.isascii():
+    if len(source) > MAX_FORMULA_CHARACTERS or not source.isascii():
         return None
     text = source.strip()
     try:
         tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    if "\n" in text or not sound(tree):
+    if "\n" in text or not is_arithmetic(tree):
         return None
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant):
@@ -35,12 +35,12 @@ def read(source: str) -> ast.expr | None:
     return tree
 
 
-def sound(tree: ast.expr) -> bool:
+def is_arithmetic(tree: ast.expr) -> bool:
     """Whether the tree is arithmetic of a moderate depth: names, numbers, operators, calls, comparisons."""
     waiting: list[tuple[ast.AST, int]] = [(tree, 0)]
     while waiting:
         node, depth = waiting.pop()
-        if depth > DEEPEST or not isinstance(node, ALLOWED + OPERATORS + RELATIONS):
+        if depth > MAX_FORMULA_DEPTH or not isinstance(node, ALLOWED + OPERATORS + RELATION_NODES):
             return False
         if isinstance(node, ast.Constant) and type(node.value) not in (int, float):
             return False
@@ -75,7 +75,7 @@ def copied(node: ast.AST) -> ast.AST:
     return ast.copy_location(made, node)
 
 
-def gathered(tree: ast.expr) -> ast.expr:
+def simplify_formula(tree: ast.expr) -> ast.expr:
     """The same formula: x x x x as x^4, no leading 0 and no factor of 1, min(min(x, y), z) as min(x, y, z)."""
     return Gather().visit(tree)  # type: ignore[no-any-return]
 
@@ -85,7 +85,7 @@ class Gather(ast.NodeTransformer):
 
     def visit(self, node: ast.AST) -> Any:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("minimum", "maximum"):
-            return ast.Call(node.func, [self.visit(each) for each in flat(node, node.func.id)], [])
+            return ast.Call(node.func, [self.visit(each) for each in flat_arguments(node, node.func.id)], [])
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and zero(node.left):
             return self.visit(node.right)
         if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mult):
@@ -106,7 +106,7 @@ class Gather(ast.NodeTransformer):
 
     def written(self, operand: ast.expr, times: int) -> list[ast.expr]:
         made = self.visit(operand)
-        if times < OFTEN:
+        if times < MIN_POWER_FACTORS:
             return [made] * times
         return [ast.BinOp(made, ast.Pow(), ast.Constant(times, str(times)))]
 
@@ -115,11 +115,11 @@ def zero(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value == 0
 
 
-def flat(node: ast.expr, function: str) -> Iterator[ast.expr]:
+def flat_arguments(node: ast.expr, function: str) -> Iterator[ast.expr]:
     """The arguments of the function, and of itself within them."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function:
         for each in node.args:
-            yield from flat(each, function)
+            yield from flat_arguments(each, function)
     else:
         yield node
 
@@ -147,7 +147,7 @@ ARITHMETIC: Mapping[type, Callable[[float, float], float]] = {
 
 def value(source: str, variables: Mapping[str, float]) -> float | None:
     """The formula's value in doubles, as a pocket calculator has it; None where it has none."""
-    tree = read(source)
+    tree = parse_formula(source)
     try:
         return None if tree is None else evaluated(tree, {"pi": math.pi, **variables})
     except (ArithmeticError, ValueError, KeyError, TypeError):

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 # All in em of the formula's own letters.
 AXIS = 0.3  # above the baseline: where fractions have their bars
-SMALL = 0.71  # an index or an exponent, as a share of what carries it
+SCRIPT_SCALE = 0.71  # an index or an exponent, as a share of what carries it
 LEAD = 1.5  # from line to line of a text
 SPACE = 0.3  # between the pieces of a line
 GAPS = {True: 0.22, False: 0.16}  # around a fraction's bar: in a formula of its own, and within another's
@@ -42,7 +42,7 @@ def extent(formula: str) -> Box:
     return box(ElementTree.fromstring(formula), 1.0, True)
 
 
-def rows(pieces: Iterable[str], room: float) -> list[float]:
+def line_heights(pieces: Iterable[str], room: float) -> list[float]:
     """The heights of the lines that a formula fills where there is so much room. pieces: its <math> elements."""
     made: list[float] = []
     used = 0.0
@@ -64,18 +64,18 @@ def box(node: ElementTree.Element, size: float, display: bool) -> Box:
         case "mo":
             return symbol(node.text or "", size)
         case "mi" | "mn" | "mtext":
-            return word(node.text or "", size)
+            return word_box(node.text or "", size)
         case "mspace":
             return Box(0.2 * size, 0.0, 0.0)
         case "mfrac":
-            small = size if display else SMALL * size
+            small = size if display else SCRIPT_SCALE * size
             top, bottom = (box(each, small, False) for each in inner)
             gap = GAPS[display] * size
             wide = max(top.wide, bottom.wide) + 0.1 * size
             return Box(wide, AXIS * size + gap + top.high, bottom.high + gap - AXIS * size)
         case "msup" | "msub" | "munderover":
             base, *scripts = inner
-            small_ones = [box(each, SMALL * size, False) for each in scripts]
+            small_ones = [box(each, SCRIPT_SCALE * size, False) for each in scripts]
             return scripted(node.tag, box(base, size, display), small_ones, size)
     whole = beside(box(each, size, display) for each in inner)
     if node.tag == "msqrt":
@@ -93,7 +93,7 @@ def beside(boxes: Iterable[Box]) -> Box:
     return Box(sum(each.wide for each in every), above, below)
 
 
-def word(text: str, size: float) -> Box:
+def word_box(text: str, size: float) -> Box:
     usual = 0.6 if len(text) > 2 else 0.68
     wide = sum((0.95 if each in "MW" else 0.8 if each.isupper() else usual) if each.isalnum() else 0.4 for each in text)
     rises = any(each in RISING or each.isupper() for each in text)

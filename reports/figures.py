@@ -13,59 +13,59 @@ from dpbandits.reports.charts import lines, regret
 from dpbandits.reports.matrices import matrix
 from dpbandits.reports.plotting import (
     DASHES,
-    FLOOR,
-    HEIGHT,
-    WIDTH,
+    MIN_DRAWN_VALUE,
+    PICTURE_HEIGHT,
+    PICTURE_WIDTH,
     Array,
     Key,
     Picture,
-    between,
+    curve_at,
+    curve_rows,
     dashed,
     decades,
-    enclosed,
-    finite,
+    empty_picture,
+    enclosure_in_words,
+    exact_curve_rows,
+    finite_points,
     key,
-    listed,
-    nothing,
     pictured,
-    thinned,
+    thin_curve,
     ticks,
-    within,
 )
-from dpbandits.reports.words import counted, number, toward
+from dpbandits.reports.words import count_phrase, format_number, toward
 
 DRAWABLE = 1e150  # what is far beyond has limits and ticks that are no doubles
-CLOSE = 0.02  # a trade-off curve whose alpha = beta is below this cannot be seen on linear axes
+MIN_LINEAR_ERROR = 0.02  # a trade-off curve whose alpha = beta is below this cannot be seen on linear axes
 
 
 def draw(item: Mapping[str, Any], name: str) -> Picture:
     """The picture of an item of evidence. name: unique on the page. KeyError for a kind without pictures."""
-    made = DRAWN[item["kind"]]
-    if item["kind"] != "matrix" and largest(item) > DRAWABLE:
-        return nothing(name, "Some of its numbers are too large for any axis; they stand in findings.json.")
+    made = PICTURE_MAKERS[item["kind"]]
+    if item["kind"] != "matrix" and largest_magnitude(item) > DRAWABLE:
+        return empty_picture(name, "Some of its numbers are too large for any axis; they stand in findings.json.")
     with vector.drawing():
         return made(item, name)
 
 
-def largest(node: Any) -> float:
+def largest_magnitude(node: Any) -> float:
     """The largest absolute value of a number in the data; 0 for none."""
     if isinstance(node, Mapping):
-        return max(map(largest, node.values()), default=0.0)
+        return max(map(largest_magnitude, node.values()), default=0.0)
     if isinstance(node, list | tuple):
-        return max(map(largest, node), default=0.0)
+        return max(map(largest_magnitude, node), default=0.0)
     return abs(node) if isinstance(node, int | float) else 0.0
 
 
 def tradeoff(item: Mapping[str, Any], name: str) -> Picture:
-    claimed, low, high = (finite(item[part]) for part in ("claimed", "exact_low", "exact_high"))
-    points = finite([[p["alpha"], p["beta"], p["alpha_upper"], p["beta_upper"]] for p in item["points"]], 4)
+    claimed, low, high = (finite_points(item[part]) for part in ("claimed", "exact_low", "exact_high"))
+    points = finite_points([[p["alpha"], p["beta"], p["alpha_upper"], p["beta_upper"]] for p in item["points"]], 4)
     if not claimed.size + low.size + high.size + points.size:
-        return nothing(name, "The finding gives no point of any trade-off curve.")
-    figure, axes = vector.canvas(HEIGHT + 42, HEIGHT + 34)
+        return empty_picture(name, "The finding gives no point of any trade-off curve.")
+    figure, axes = vector.canvas(PICTURE_HEIGHT + 42, PICTURE_HEIGHT + 34)
     smallest = crossing([curve for curve in (low, high, points[:, 2:]) if curve.size] or [claimed])
-    log = smallest < CLOSE
+    log = smallest < MIN_LINEAR_ERROR
     lowest = min(smallest, crossing([claimed])) if claimed.size else smallest
-    floor = max(lowest / 100, smallest / 1e6, FLOOR) if log else 0.0
+    floor = max(lowest / 100, smallest / 1e6, MIN_DRAWN_VALUE) if log else 0.0
     if log:
         axes.set(xscale="log", yscale="log", xlim=(floor, 1.2), ylim=(floor, 1.2))
     else:
@@ -76,10 +76,10 @@ def tradeoff(item: Mapping[str, Any], name: str) -> Picture:
     keys = [key("perfect privacy", "line", vector.MUTED, DASHES[2])]
     hidden = not (claimed[:, :2] >= floor).all(axis=1).any()
     if claimed.size and not hidden:
-        keys.append(claim(axes, claimed, below=True))
-    resolved = finite(item.get("resolved", ()))
-    keys += unseen(axes, claimed, resolved)
-    keys += exact(axes, low, high)
+        keys.append(draw_claimed_curve(axes, claimed, below=True))
+    resolved = finite_points(item.get("resolved", ()))
+    keys += draw_unseen_band(axes, claimed, resolved)
+    keys += draw_exact_band(axes, low, high)
     if len(points):
         for alpha, beta, right, up in points:
             axes.plot([alpha, right, right], [beta, beta, up], color=vector.CERTIFIED, linewidth=0.6, alpha=0.7)
@@ -90,26 +90,28 @@ def tradeoff(item: Mapping[str, Any], name: str) -> Picture:
     ticks(axes, log, log)
     words = ["Type II error β against type I error α" + (", on logarithmic axes." if log else ".")]
     if len(claimed):
-        words.append(f"The claimed curve has β = {number(between(claimed, 0.05))} at α = 0.05.")
+        words.append(f"The claimed curve has β = {format_number(curve_at(claimed, 0.05))} at α = 0.05.")
     if len(resolved):
-        words.append(f"A violation that reaches down to β = {number(between(resolved, 0.05))} there would be seen.")
+        words.append(
+            f"A violation that reaches down to β = {format_number(curve_at(resolved, 0.05))} there would be seen."
+        )
     if len(claimed) and hidden:
         words.append("It runs below everything that is shown.")
     if len(low) and len(high):
-        words.append(f"The exact curve there {within(between(low, 0.05), between(high, 0.05))}.")
+        words.append(f"The exact curve there {enclosure_in_words(curve_at(low, 0.05), curve_at(high, 0.05))}.")
     if len(points):
-        words.append(f"{counted(len(points), 'certified point', 'certified points')}.")
+        words.append(f"{count_phrase(len(points), 'certified point', 'certified points')}.")
     if len(points) and len(claimed) > 1:
         gaps = points[:, 3] - np.interp(points[:, 2], claimed[:, 0], claimed[:, 1])
         _, _, alpha, beta = points[gaps.argmin()].tolist()
         words.append(
-            f"The one that lies lowest against the claimed curve has α = {number(alpha)} and "
-            f"β = {number(beta)}, where the claimed curve has {number(between(claimed, alpha))}."
+            f"The one that lies lowest against the claimed curve has α = {format_number(alpha)} and "
+            f"β = {format_number(beta)}, where the claimed curve has {format_number(curve_at(claimed, alpha))}."
         )
     rows = [
-        *listed("claimed", claimed),
-        *enclosed(low, high),
-        *listed("resolved", resolved),
+        *curve_rows("claimed", claimed),
+        *exact_curve_rows(low, high),
+        *curve_rows("resolved", resolved),
         *(("measured", *point[:2], None, None) for point in points.tolist()),
         *(("certified", *(toward(end, "at most", 5) for end in point[2:]), None, None) for point in points.tolist()),
     ]
@@ -122,9 +124,9 @@ def crossing(curves: Sequence[Array]) -> float:
     return float(values[values > 0].min(initial=1.0))
 
 
-def claim(axes: Axes, curve: Array, below: bool) -> Key:
+def draw_claimed_curve(axes: Axes, curve: Array, below: bool) -> Key:
     """The claimed curve, and a faint shade on the side that the claim excludes: below or above the curve."""
-    curve = thinned(axes, curve)
+    curve = thin_curve(axes, curve)
     bottom, top = axes.get_ylim()
     edge = bottom if below else top
     shade = np.concatenate([curve, [[curve[-1, 0], edge], [curve[0, 0], edge]]])
@@ -134,11 +136,11 @@ def claim(axes: Axes, curve: Array, below: bool) -> Key:
     return key("claimed; nothing may lie in the shaded part", "line", vector.CLAIMED)
 
 
-def exact(axes: Axes, low: Array, high: Array) -> list[Key]:
+def draw_exact_band(axes: Axes, low: Array, high: Array) -> list[Key]:
     """The two curves that enclose the exact one, and the band between them."""
     if not low.size + high.size:
         return []
-    low, high = thinned(axes, low), thinned(axes, high)
+    low, high = thin_curve(axes, low), thin_curve(axes, high)
     if low.size and high.size:
         loop = np.concatenate([low, high[::-1]])
         axes.fill(loop[:, 0], loop[:, 1], color=vector.EXACT, alpha=0.25, linewidth=0)
@@ -149,11 +151,11 @@ def exact(axes: Axes, low: Array, high: Array) -> list[Key]:
     return [key("exact curve of one pair of inputs", "band", vector.EXACT)]
 
 
-def unseen(axes: Axes, claimed: Array, resolved: Array) -> list[Key]:
+def draw_unseen_band(axes: Axes, claimed: Array, resolved: Array) -> list[Key]:
     """The band between the claim and the mildest violation that the run would have seen, and its key."""
     if not resolved.size or len(claimed) < 2:
         return []
-    claimed, resolved = thinned(axes, claimed), thinned(axes, resolved)
+    claimed, resolved = thin_curve(axes, claimed), thin_curve(axes, resolved)
     loop = np.concatenate([claimed, resolved[::-1]])
     axes.fill(loop[:, 0], loop[:, 1], color=vector.CERTIFIED, alpha=0.18, linewidth=0)
     axes.plot(resolved[:, 0], resolved[:, 1], color=vector.CERTIFIED, linewidth=0.8)
@@ -164,14 +166,14 @@ def unseen(axes: Axes, claimed: Array, resolved: Array) -> list[Key]:
 
 
 def profile(item: Mapping[str, Any], name: str) -> Picture:
-    claimed, low, high = (finite(item[part]) for part in ("claimed", "exact_low", "exact_high"))
-    points = finite([[p["eps"], p["delta_lower"]] for p in item["points"]])
+    claimed, low, high = (finite_points(item[part]) for part in ("claimed", "exact_low", "exact_high"))
+    points = finite_points([[p["eps"], p["delta_lower"]] for p in item["points"]])
     curves = [curve for curve in (claimed, low, high, points) if curve.size]
     everything = np.concatenate(curves) if curves else np.empty((0, 2))
     limits = decades(everything[:, 1])
     if limits is None:
-        return nothing(name, "The finding gives no point with a positive δ, so there is nothing to draw.")
-    figure, axes = vector.canvas(WIDTH, HEIGHT)
+        return empty_picture(name, "The finding gives no point with a positive δ, so there is nothing to draw.")
+    figure, axes = vector.canvas(PICTURE_WIDTH, PICTURE_HEIGHT)
     bottom, top = limits
     right = float(everything[:, 0].max()) or 1.0
     axes.set(
@@ -181,10 +183,10 @@ def profile(item: Mapping[str, Any], name: str) -> Picture:
     )
     keys = []
     if claimed.size:
-        keys.append(claim(axes, raised(claimed, bottom), below=False))
-    resolved = finite(item.get("resolved", ()))
-    keys += unseen(axes, raised(claimed, bottom), raised(resolved, bottom))
-    keys += exact(axes, raised(low, bottom), raised(high, bottom))
+        keys.append(draw_claimed_curve(axes, raised(claimed, bottom), below=False))
+    resolved = finite_points(item.get("resolved", ()))
+    keys += draw_unseen_band(axes, raised(claimed, bottom), raised(resolved, bottom))
+    keys += draw_exact_band(axes, raised(low, bottom), raised(high, bottom))
     if points.size:
         seen = points[points[:, 1] >= bottom]
         axes.plot(seen[:, 0], seen[:, 1], "^", color=vector.CERTIFIED, markersize=4, clip_on=False)
@@ -193,26 +195,33 @@ def profile(item: Mapping[str, Any], name: str) -> Picture:
     ticks(axes, log_y=True)
     words = ["The smallest δ against ε; δ on a logarithmic axis."]
     if len(claimed) == 1:
-        words.append(f"Claimed: δ = {number(float(claimed[0][1]))} at ε = {number(float(claimed[0][0]))}.")
+        words.append(
+            f"Claimed: δ = {format_number(float(claimed[0][1]))} at ε = {format_number(float(claimed[0][0]))}."
+        )
     elif len(claimed):
         (first, most), (last, least) = claimed[0].tolist(), claimed[-1].tolist()
         words.append(
-            f"The claimed curve falls from {number(most)} at ε = {number(first)} "
-            f"to {number(least)} at ε = {number(last)}."
+            f"The claimed curve falls from {format_number(most)} at ε = {format_number(first)} "
+            f"to {format_number(least)} at ε = {format_number(last)}."
         )
     if len(low) and len(high):
         middle = float(low[len(low) // 2][0])
-        words.append(f"At ε = {number(middle)} the exact δ {within(between(low, middle), between(high, middle))}.")
+        words.append(
+            f"At ε = {format_number(middle)} the exact δ "
+            f"{enclosure_in_words(curve_at(low, middle), curve_at(high, middle))}."
+        )
     if len(points):
-        words.append(f"{counted(len(points), 'certified lower bound', 'certified lower bounds')}.")
-    if len(points) and len(high) and any(delta > between(high, eps) for eps, delta in points.tolist()):
+        words.append(f"{count_phrase(len(points), 'certified lower bound', 'certified lower bounds')}.")
+    if len(points) and len(high) and any(delta > curve_at(high, eps) for eps, delta in points.tolist()):
         words.append("Those above the exact curve are about another pair of inputs than the one that it belongs to.")
     for which, curve in (("claimed", claimed), ("exact", high)):
         if (zero := curve[curve[:, 1] <= 0]).size:
-            words.append(f"The {which} δ is 0 from ε = {number(float(zero[0][0]))} on, below any logarithmic axis.")
+            words.append(
+                f"The {which} δ is 0 from ε = {format_number(float(zero[0][0]))} on, below any logarithmic axis."
+            )
     rows = [
-        *listed("claimed", claimed),
-        *enclosed(low, high),
+        *curve_rows("claimed", claimed),
+        *exact_curve_rows(low, high),
         *(("certified, at least", eps, toward(delta, "at least", 5), None, None) for eps, delta in points.tolist()),
     ]
     return pictured(name, figure, keys, words, ("curve", "ε", "δ", "low", "high"), rows)
@@ -223,7 +232,7 @@ def raised(curve: Array, bottom: float) -> Array:
     return np.maximum(curve, [-np.inf, bottom / 10])
 
 
-DRAWN: Mapping[str, Callable[[Mapping[str, Any], str], Picture]] = {
+PICTURE_MAKERS: Mapping[str, Callable[[Mapping[str, Any], str], Picture]] = {
     "tradeoff": tradeoff,
     "profile": profile,
     "lines": lines,

@@ -7,16 +7,16 @@ from typing import Any
 
 from dpbandits.reports.page import filled
 
-COLUMNS = ("found", "implementation", "claims to be; held against", "why")
+LIBRARY_COLUMNS = ("found", "implementation", "claims to be; held against", "why")
 FIELDS = ("library", "version", "policy", "claims", "page", "verdict", "evidence", "cause", "as described")
-WORDS = ("what", "fair", "adapters", "seen")
+REQUIRED_TEXTS = ("what", "fair", "adapters", "seen")
 FOUND = {"CONSISTENT": "follows the law", "REFUTED": "another law"}  # no verdict on the library, which may mean it so
 
 
-def known(results: Any) -> Mapping[str, Any]:
+def validate_table(results: Any) -> Mapping[str, Any]:
     """The results, as `implementations/results.json` has them. Raises ValueError for anything else."""
     rows = results.get("implementations") if isinstance(results, Mapping) else None
-    if not isinstance(rows, Sequence) or not set(WORDS) <= set(results.get("words", ())):
+    if not isinstance(rows, Sequence) or not set(REQUIRED_TEXTS) <= set(results.get("words", ())):
         raise ValueError("no results of implementations: they need 'implementations' and 'words'")
     for place, row in enumerate(rows):
         if lacking := [field for field in FIELDS if not isinstance(row, Mapping) or field not in row]:
@@ -32,7 +32,7 @@ def libraries_page(results: Mapping[str, Any], variables: dict[str, Any]) -> str
         "libraries.html",
         **variables,
         words=results["words"],
-        columns=COLUMNS,
+        columns=LIBRARY_COLUMNS,
         rows=[cells(row) for row in rows],
         libraries=len({row["library"] for row in rows}),
         follow=follow,

@@ -17,53 +17,53 @@ from markupsafe import Markup
 
 from dpbandits.reports import expressions, patterns, products
 from dpbandits.reports.expressions import spine
-from dpbandits.reports.extent import extent, rows
+from dpbandits.reports.extent import extent, line_heights
 from dpbandits.reports.mathml import (
-    PRODUCT,
+    PRODUCT_BINDING,
     SIGNS,
-    SUM,
+    SUM_BINDING,
     element,
     factors,
     head,
     math,
-    row,
     segments,
     sign,
     single,
+    typeset_row,
 )
 
 Line = list[str]  # pieces of a formula, each a <math> element, between which a line may break
 PAGE, SIDE, TELEPHONE = 38.0, 28.0, 19.0  # room in em: on a page, beside a value, and on the narrowest of screens
 LISTED, READ = 48.0, 64  # and in lists, whose letters are small; of how many nodes a formula is read there
 LINES = 3  # a formula of more is folded
-REMEMBERED = 1024  # formulas
+MAX_REMEMBERED_FORMULAS = 1024  # formulas
 TALL = 3.95  # in em: three lines of text; a formula that is higher is folded as well
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=MAX_REMEMBERED_FORMULAS)
 def display(left: str, relation: str, right: str) -> Markup | None:
     """left <= right as lines of mathematics, folded where there are many; None where a side is no formula."""
-    first, second = expressions.read(left), expressions.read(right)
+    first, second = expressions.parse_formula(left), expressions.parse_formula(right)
     if first is None or second is None:
         return None
-    parted = patterns.named([expressions.gathered(first), expressions.gathered(second)])
+    parted = patterns.name_repeated_parts([expressions.simplify_formula(first), expressions.simplify_formula(second)])
     lines = [terms(parted.trees[0], "") + terms(parted.trees[1], SIGNS.get(relation, relation))]
-    lines += [[math(row(letter)), *terms(tree, "=")] for letter, tree in parted.letters]
+    lines += [[math(typeset_row(letter)), *terms(tree, "=")] for letter, tree in parted.letters]
     body = "".join(f'<p class="{"with" if place else "eq"}">{" ".join(line)}</p>' for place, line in enumerate(lines))
     trees = [*parted.trees, *(tree for _, tree in parted.letters)]
     return folded(body, lines, PAGE, sum(map(expressions.size, trees)))
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=MAX_REMEMBERED_FORMULAS)
 def sides(left: str, right: str) -> tuple[Markup, Markup, tuple[tuple[Markup, Markup], ...]] | None:
     """Both sides of a formula, and what the letters in them stand for, each in pieces between which a line may break,
     and folded where it is long; None where a side is no formula."""
-    first, second = expressions.read(left), expressions.read(right)
+    first, second = expressions.parse_formula(left), expressions.parse_formula(right)
     if first is None or second is None:
         return None
-    parted = patterns.named([expressions.gathered(first), expressions.gathered(second)])
+    parted = patterns.name_repeated_parts([expressions.simplify_formula(first), expressions.simplify_formula(second)])
     one, other = (side(tree) for tree in parted.trees)
-    return one, other, tuple((Markup(math(row(letter))), side(tree)) for letter, tree in parted.letters)
+    return one, other, tuple((Markup(math(typeset_row(letter))), side(tree)) for letter, tree in parted.letters)
 
 
 def side(tree: ast.expr) -> Markup:
@@ -71,17 +71,17 @@ def side(tree: ast.expr) -> Markup:
     return folded(" ".join(line), [line], SIDE, expressions.size(tree))
 
 
-@lru_cache(maxsize=REMEMBERED)
-def brief(left: str, relation: str, right: str) -> Markup | None:
+@lru_cache(maxsize=MAX_REMEMBERED_FORMULAS)
+def formula_in_sentence(left: str, relation: str, right: str) -> Markup | None:
     """left <= right within a sentence of small letters; None where it would be too long, or a side is no formula."""
-    first, second = expressions.read(left), expressions.read(right)
+    first, second = expressions.parse_formula(left), expressions.parse_formula(right)
     if first is None or second is None:
         return None
-    one, other = expressions.gathered(first), expressions.gathered(second)
+    one, other = expressions.simplify_formula(first), expressions.simplify_formula(second)
     if expressions.size(one) + expressions.size(other) > READ:
         return None
     line = terms(one, "") + terms(other, SIGNS.get(relation, relation))
-    return Markup(" ".join(line)) if len(rows(line, LISTED)) <= 2 else None
+    return Markup(" ".join(line)) if len(line_heights(line, LISTED)) <= 2 else None
 
 
 # -- pieces ------------------------------------------------------------------------------------------------------
@@ -90,35 +90,37 @@ def brief(left: str, relation: str, right: str) -> Markup | None:
 def terms(node: ast.expr, before: str, least: int = 0) -> Line:
     """A side of a formula in pieces between which a line may break. before: the sign that stands in front."""
     lead = [sign(before)] if before else []
-    whole = math([*lead, *row(node, least)], block=True)
+    whole = math([*lead, *typeset_row(node, least)], block=True)
     if extent(whole).wide <= PAGE / 2:
         return [whole]
     match node:
-        case ast.BinOp(op=ast.Add() | ast.Sub()) if least <= SUM:
+        case ast.BinOp(op=ast.Add() | ast.Sub()) if least <= SUM_BINDING:
             out: Line = []
             for op, term in spine(node, ast.Add, ast.Sub):
                 mark = before if op is None else "+" if op is ast.Add else "−"
-                out += terms(term, mark, SUM if op is None else PRODUCT)
+                out += terms(term, mark, SUM_BINDING if op is None else PRODUCT_BINDING)
             return out
         case ast.BinOp(op=ast.Mult() | ast.Div()):
-            return multiplied(node, lead) or [whole]
-        case ast.Call(func=ast.Name(id=function), args=[first, *rest]) if rest and function != products.PRODUCT:
-            pieces = [[*lead, head(function), OPEN, *row(first)]]
-            pieces += [row(each) for each in rest]
-            ends = [*([sign(",")] for _ in rest), [CLOSE]]
+            return factor_pieces(node, lead) or [whole]
+        case ast.Call(func=ast.Name(id=function), args=[first, *rest]) if (
+            rest and function != products.PRODUCT_FUNCTION
+        ):
+            pieces = [[*lead, head(function), OPENING_PARENTHESIS, *typeset_row(first)]]
+            pieces += [typeset_row(each) for each in rest]
+            ends = [*([sign(",")] for _ in rest), [CLOSING_PARENTHESIS]]
             return [math([*piece, *end], block=True) for piece, end in zip(pieces, ends, strict=True)]
     return [whole]
 
 
-OPEN, CLOSE = '<mo stretchy="false">(</mo>', '<mo stretchy="false">)</mo>'
+OPENING_PARENTHESIS, CLOSING_PARENTHESIS = '<mo stretchy="false">(</mo>', '<mo stretchy="false">)</mo>'
 
 
-def multiplied(node: ast.expr, lead: list[str]) -> Line:
+def factor_pieces(node: ast.expr, lead: list[str]) -> Line:
     """A product's factors, each with the sign in front of it; none where there is only one."""
     minus, groups = segments(node)
     if len(groups) == 1 and (groups[0][1] or len(groups[0][0]) == 1):
         return []
-    pieces = [row(each, PRODUCT) for above, below in groups[:1] if not below for each in above]
+    pieces = [typeset_row(each, PRODUCT_BINDING) for above, below in groups[:1] if not below for each in above]
     for above, below in groups if not pieces else groups[1:]:
         bar = element("mfrac", single(factors(above, False, True)) + single(factors(below, False, True)))
         pieces.append([bar] if below else factors(above, False, False))
@@ -130,18 +132,18 @@ def multiplied(node: ast.expr, lead: list[str]) -> Line:
 # -- what is folded ----------------------------------------------------------------------------------------------
 
 
-def fits(lines: Sequence[Line], room: float) -> bool:
+def fits_unfolded(lines: Sequence[Line], room: float) -> bool:
     """Whether the lines, broken where there is no more room, are at most three, and none of their formulas is higher
     than three lines of text."""
-    heights = [rows(line, room) for line in lines]
+    heights = [line_heights(line, room) for line in lines]
     return sum(map(len, heights)) <= LINES and max(map(sum, heights)) <= TALL
 
 
 def folded(body: str, lines: Sequence[Line], room: float, count: int) -> Markup:
     """The body, folded where its lines do not fit. room: of a page, in em. count: of the formula's symbols."""
-    if fits(lines, min(room, TELEPHONE)):
+    if fits_unfolded(lines, min(room, TELEPHONE)):
         return Markup(body)
-    kind = "folded narrow" if fits(lines, room) else "folded"
+    kind = "folded narrow" if fits_unfolded(lines, room) else "folded"
     return Markup(
         f'<details class="{kind}"><summary>A formula of {count} symbols, written out</summary>{body}</details>'
     )

@@ -11,24 +11,24 @@ from markupsafe import Markup
 
 from dpbandits.reports import expressions
 from dpbandits.reports.expressions import spine
-from dpbandits.reports.products import PRODUCT as RUN
+from dpbandits.reports.products import PRODUCT_FUNCTION as RUN
 from dpbandits.reports.words import GREEK
 
 SIGNS: Mapping[str, str] = {"<=": "≤", ">=": "≥", "<": "<", ">": ">", "=": "=", "==": "=", "in": "∈"}
 RELATION_SIGNS = {ast.Lt: "<", ast.LtE: "<=", ast.Eq: "=", ast.GtE: ">=", ast.Gt: ">", ast.In: "in"}
-SUM, PRODUCT, POWER, ATOM = 1, 2, 3, 4  # how tightly an operator binds
+SUM_BINDING, PRODUCT_BINDING, POWER_BINDING, ATOM_BINDING = 1, 2, 3, 4  # how tightly an operator binds
 LOG = "log_"  # in front of a name: its logarithm
 LOGARITHM = "<mrow><mi>log</mi><mspace width='.15em'/>"
-DIGITS = 12  # of a number; the rest is an ellipsis, and stands in the text
+MAX_NUMBER_DIGITS = 12  # of a number; the rest is an ellipsis, and stands in the text
 
-Row = list[str]  # elements that stand side by side
+MathRow = list[str]  # elements that stand side by side
 
 
 def element(name: str, inner: str) -> str:
     return f"<{name}>{inner}</{name}>"
 
 
-def single(row: Row) -> str:
+def single(row: MathRow) -> str:
     """One element: what fractions, roots and powers are made of."""
     return row[0] if len(row) == 1 else element("mrow", "".join(row))
 
@@ -37,7 +37,7 @@ def sign(text: str) -> str:
     return element("mo", escape(text))
 
 
-def fenced(row: Row, left: str = "(", right: str = ")") -> Row:
+def fenced(row: MathRow, left: str = "(", right: str = ")") -> MathRow:
     return [element("mrow", sign(left) + "".join(row) + sign(right))]
 
 
@@ -57,19 +57,19 @@ def name(text: str) -> str:
     return element("msub", element("mi", escape(GREEK.get(base, base))) + below)
 
 
-def number(text: str) -> Row:
+def number_elements(text: str) -> MathRow:
     """A number as it is written; powers of ten as such, and many digits cut short with an ellipsis."""
     head, _, exponent = text.lower().partition("e")
     zeros = re.fullmatch(r"(\d{1,3}?)(0{5,})", head) if not exponent else None
     if zeros:
         head, exponent = zeros[1], str(len(zeros[2]))
     whole, dot, rest = head.partition(".")
-    if len(whole.lstrip("0") + rest) > DIGITS:
+    if len(whole.lstrip("0") + rest) > MAX_NUMBER_DIGITS:
         lead = len(rest) - len(rest.lstrip("0")) if not whole.strip("0") else 0
-        rest = rest[: lead + max(DIGITS - len(whole), 3)] + "…" if dot else ""
-        whole = whole if dot or len(whole) <= 2 * DIGITS else whole[:DIGITS] + "…"
+        rest = rest[: lead + max(MAX_NUMBER_DIGITS - len(whole), 3)] + "…" if dot else ""
+        whole = whole if dot or len(whole) <= 2 * MAX_NUMBER_DIGITS else whole[:MAX_NUMBER_DIGITS] + "…"
     head = whole + dot + rest if dot else whole
-    if not exponent or len(exponent) > DIGITS:
+    if not exponent or len(exponent) > MAX_NUMBER_DIGITS:
         return [element("mn", text if exponent else head)]
     ten = element("msup", "<mn>10</mn>" + element("mn", escape(f"{int(exponent)}".replace("-", "−"))))
     return [ten] if head == "1" else [element("mn", head), sign("×"), ten]
@@ -78,59 +78,61 @@ def number(text: str) -> Row:
 # -- operations --------------------------------------------------------------------------------------------------
 
 
-def row(node: ast.expr, least: int = 0, small: bool = False) -> Row:
+def typeset_row(node: ast.expr, least: int = 0, small: bool = False) -> MathRow:
     """The node's elements, in parentheses where it binds less tightly than its place demands. small: in an
     exponent, where a fraction is a slash."""
-    made, binds = bound(node, small)
+    made, binds = typeset_node(node, small)
     return made if binds >= least else fenced(made)
 
 
-def bound(node: ast.expr, small: bool) -> tuple[Row, int]:
+def typeset_node(node: ast.expr, small: bool) -> tuple[MathRow, int]:
     match node:
         case ast.Constant():
-            made = number(node.kind or repr(node.value))
-            return made, ATOM if len(made) == 1 else PRODUCT
+            made = number_elements(node.kind or repr(node.value))
+            return made, ATOM_BINDING if len(made) == 1 else PRODUCT_BINDING
         case ast.Name(id=text):
-            return [name(text)], PRODUCT if text.startswith(LOG) else ATOM
+            return [name(text)], PRODUCT_BINDING if text.startswith(LOG) else ATOM_BINDING
         case ast.UnaryOp(operand=operand):
-            return [sign("−"), *row(operand, PRODUCT, small)], SUM
+            return [sign("−"), *typeset_row(operand, PRODUCT_BINDING, small)], SUM_BINDING
         case ast.BinOp(op=ast.Add() | ast.Sub()):
-            return summed(node, small), SUM
+            return sum_elements(node, small), SUM_BINDING
         case ast.BinOp(op=ast.Mult() | ast.Div()):
-            return product(node, small)
+            return product_elements(node, small)
         case ast.BinOp(left=base, right=exponent):
-            return [element("msup", single(row(base, ATOM, small)) + single(row(exponent, 0, True)))], POWER
+            return [
+                element("msup", single(typeset_row(base, ATOM_BINDING, small)) + single(typeset_row(exponent, 0, True)))
+            ], POWER_BINDING
         case ast.Call(func=ast.Name(id=function), args=arguments):
-            return call(function, arguments, small)
+            return call_elements(function, arguments, small)
         case ast.Compare(left=first, ops=ops, comparators=rest):
-            made = row(first)
+            made = typeset_row(first)
             for op, other in zip(ops, rest, strict=True):
-                made += [sign(SIGNS[RELATION_SIGNS[type(op)]]), *row(other)]
+                made += [sign(SIGNS[RELATION_SIGNS[type(op)]]), *typeset_row(other)]
             return made, 0
         case ast.Set(elts=members):
-            return fenced(listed(members, small), "{", "}"), ATOM
+            return fenced(comma_separated(members, small), "{", "}"), ATOM_BINDING
     raise TypeError(f"{type(node).__name__} is no part of a formula")
 
 
-def listed(nodes: Sequence[ast.expr], small: bool) -> Row:
-    made = row(nodes[0], 0, small) if nodes else []
+def comma_separated(nodes: Sequence[ast.expr], small: bool) -> MathRow:
+    made = typeset_row(nodes[0], 0, small) if nodes else []
     for each in nodes[1:]:
-        made += [sign(","), *row(each, 0, small)]
+        made += [sign(","), *typeset_row(each, 0, small)]
     return made
 
 
-def summed(node: ast.expr, small: bool) -> Row:
-    made: Row = []
+def sum_elements(node: ast.expr, small: bool) -> MathRow:
+    made: MathRow = []
     for op, term in spine(node, ast.Add, ast.Sub):
         made += [] if op is None else [sign("+" if op is ast.Add else "−")]
-        made += row(term, SUM if op is None else PRODUCT, small)
+        made += typeset_row(term, SUM_BINDING if op is None else PRODUCT_BINDING, small)
     return made
 
 
-def product(node: ast.expr, small: bool) -> tuple[Row, int]:
+def product_elements(node: ast.expr, small: bool) -> tuple[MathRow, int]:
     """Factors side by side, quotients as fractions; a sign at the front stands in front of all of it."""
     minus, groups = segments(node)
-    made: Row = []
+    made: MathRow = []
     for above, below in groups:
         part = factors(above, small, alone=bool(below) and not small)
         if below and small:
@@ -138,26 +140,26 @@ def product(node: ast.expr, small: bool) -> tuple[Row, int]:
         elif below:
             part = [element("mfrac", single(part) + single(factors(below, small, alone=True)))]
         made += joint(made, part, dotted=small)  # behind a slash it would seem to be below it
-    return ([sign("−"), *made], SUM) if minus else (made, PRODUCT)
+    return ([sign("−"), *made], SUM_BINDING) if minus else (made, PRODUCT_BINDING)
 
 
-def row_of_divisor(nodes: Sequence[ast.expr]) -> Row:
-    return row(nodes[0], POWER, True) if len(nodes) == 1 else fenced(factors(nodes, True, alone=False))
+def row_of_divisor(nodes: Sequence[ast.expr]) -> MathRow:
+    return typeset_row(nodes[0], POWER_BINDING, True) if len(nodes) == 1 else fenced(factors(nodes, True, alone=False))
 
 
-def factors(nodes: Sequence[ast.expr], small: bool, alone: bool) -> Row:
+def factors(nodes: Sequence[ast.expr], small: bool, alone: bool) -> MathRow:
     """A product. alone: its one factor needs no parentheses, because a fraction's bar holds it together."""
     if len(nodes) == 1 and alone:
-        return row(nodes[0], 0, small)
-    made: Row = []
+        return typeset_row(nodes[0], 0, small)
+    made: MathRow = []
     nodes = sorted(nodes, key=lambda node: not isinstance(node, ast.Constant))  # 2 sigma, whichever came first
     for place, each in enumerate(nodes):
         slashed = small and isinstance(each, ast.BinOp) and place > 0
-        made += joint(made, row(each, POWER if slashed else PRODUCT, small))
+        made += joint(made, typeset_row(each, POWER_BINDING if slashed else PRODUCT_BINDING, small))
     return made
 
 
-def joint(before: Row, after: Row, dotted: bool = False) -> Row:
+def joint(before: MathRow, after: MathRow, dotted: bool = False) -> MathRow:
     """The second row behind the first, with a dot where numbers or words would run together, or there is one anyway."""
     if not before:
         return after
@@ -168,25 +170,25 @@ def joint(before: Row, after: Row, dotted: bool = False) -> Row:
     return [sign("⋅") if dotted else "<mo>\u2062</mo>", *after]
 
 
-def call(function: str, arguments: Sequence[ast.expr], small: bool) -> tuple[Row, int]:
+def call_elements(function: str, arguments: Sequence[ast.expr], small: bool) -> tuple[MathRow, int]:
     first = arguments[0] if arguments else None
     if function == "sqrt" and first is not None and len(arguments) == 1:
-        return [element("msqrt", "".join(row(first, 0, small)))], ATOM
+        return [element("msqrt", "".join(typeset_row(first, 0, small)))], ATOM_BINDING
     if function == "exp" and first is not None and len(arguments) == 1:
         if not small and expressions.size(first) <= 12:
-            return [element("msup", "<mi>e</mi>" + single(row(first, 0, True)))], POWER
-        return ["<mi>exp</mi>", *fenced(row(first, 0, small))], POWER
+            return [element("msup", "<mi>e</mi>" + single(typeset_row(first, 0, True)))], POWER_BINDING
+        return ["<mi>exp</mi>", *fenced(typeset_row(first, 0, small))], POWER_BINDING
     if function == RUN and len(arguments) == 4:
         index, low, high, factor = arguments
-        below = element("mrow", single(row(index)) + sign("=") + single(row(low)))
-        over = element("munderover", sign("∏") + below + single(row(high)))
-        return [over, *row(factor, POWER, small)], PRODUCT
+        below = element("mrow", single(typeset_row(index)) + sign("=") + single(typeset_row(low)))
+        over = element("munderover", sign("∏") + below + single(typeset_row(high)))
+        return [over, *typeset_row(factor, POWER_BINDING, small)], PRODUCT_BINDING
     if function in ("floor", "ceil") and first is not None and len(arguments) == 1:
         ends = ("⌊", "⌋") if function == "floor" else ("⌈", "⌉")
-        return fenced(row(first, 0, small), *ends), ATOM
+        return fenced(typeset_row(first, 0, small), *ends), ATOM_BINDING
     if function == "maximum" and first is not None and len(arguments) == 2 and negated(*arguments):
-        return fenced(row(first, 0, small), "|", "|"), ATOM
-    return [head(function), *fenced(listed(arguments, small))], POWER
+        return fenced(typeset_row(first, 0, small), "|", "|"), ATOM_BINDING
+    return [head(function), *fenced(comma_separated(arguments, small))], POWER_BINDING
 
 
 def head(function: str) -> str:
@@ -218,18 +220,18 @@ def negated(first: ast.expr, second: ast.expr) -> bool:
 # -- formulas --------------------------------------------------------------------------------------------------------
 
 
-def math(row: Row, block: bool = False) -> str:
+def math(row: MathRow, block: bool = False) -> str:
     style = ' displaystyle="true"' if block else ""
     return f"<math{style}>{''.join(row)}</math>"
 
 
 def inline(source: str) -> Markup:
     """A formula within a sentence; the text itself where it is none."""
-    tree = expressions.read(source)
-    return Markup(element("code", escape(source)) if tree is None else math(row(tree)))
+    tree = expressions.parse_formula(source)
+    return Markup(element("code", escape(source)) if tree is None else math(typeset_row(tree)))
 
 
-def between(text: str) -> Markup:
+def typeset_range(text: str) -> Markup:
     """A variable's range as the statements spell it: "integer 0 <= n <= 5", "real x", "c in {1, 2}"."""
     for word in ("integer ", "real "):
         if text.startswith(word):

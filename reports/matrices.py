@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dpbandits.reports.plotting import Picture, nothing
+from dpbandits.reports.plotting import Picture, empty_picture
 
 
 def matrix(item: Mapping[str, Any], name: str) -> Picture:
@@ -13,7 +13,7 @@ def matrix(item: Mapping[str, Any], name: str) -> Picture:
     columns' numbers alone; the words spell the numbers out."""
     names, columns, cells = item["names"], item["columns"], item["cells"]
     if not names or not columns:
-        return nothing(name, "The matrix is empty.")
+        return empty_picture(name, "The matrix is empty.")
     clean = [names[row] for row, line in enumerate(cells) if not any(line)]
     words = ["; ".join(f"{place + 1}: {each}" for place, each in enumerate(columns)) + "."]
     words.append(f"In these rows all holds: {'; '.join(clean)}." if clean else "In no row does all hold.")

@@ -8,10 +8,10 @@ from typing import Any
 from urllib.parse import quote
 
 from dpbandits.reports.page import filled
-from dpbandits.reports.words import sentences, shortened
+from dpbandits.reports.words import sentences, shorten_text
 
 Finding = Mapping[str, Any]
-LONG = 200  # characters of a heading
+MAX_HEADING_CHARACTERS = 200  # characters of a heading
 SUBJECT = 80  # and of a policy's name, which may hold whole tables: what was found of it has to fit as well
 GIVEN = "the given subject"  # what an audit calls a policy that is not the claim's own
 
@@ -27,7 +27,7 @@ def own_page(data: Mapping[str, Any], variables: dict[str, Any], sources: str = 
     findings = data["findings"]
     own = [
         {
-            **named(finding, finding["own"]["subject"]),
+            **with_subject_name(finding, finding["own"]["subject"]),
             "checked": is_check(finding),
             "subject": finding["own"]["subject"],
         }
@@ -48,7 +48,7 @@ def own_page(data: Mapping[str, Any], variables: dict[str, Any], sources: str = 
         repeat=own[0]["repro"] if len({finding["repro"] for finding in own}) == 1 < len(own) else "",
         heading=heading,
         shown={finding["verdict"] for finding in findings},
-        source=lambda finding: line(finding["own"], sources),
+        source=lambda finding: source_link(finding["own"], sources),
     )
 
 
@@ -57,7 +57,11 @@ def heading(finding: Finding) -> tuple[str, bool]:
     if is_check(finding):
         return str(finding["own"]["test"]), False
     said = str(finding["summary"])
-    return (said, True) if 0 < len(said) <= LONG else (sentences(said, LONG) or str(finding["id"]), False)
+    return (
+        (said, True)
+        if 0 < len(said) <= MAX_HEADING_CHARACTERS
+        else (sentences(said, MAX_HEADING_CHARACTERS) or str(finding["id"]), False)
+    )
 
 
 def is_check(finding: Finding) -> bool:
@@ -65,26 +69,26 @@ def is_check(finding: Finding) -> bool:
     return bool(finding["statement"].endswith(f" passes the check {finding['own']['test']}"))
 
 
-def line(own: Finding, sources: str) -> str:
+def source_link(own: Finding, sources: str) -> str:
     """Where the line of a test leads: its file, from the page."""
     path = quote(posixpath.normpath(posixpath.join(sources, own["file"])))
     return f"./{path}" + (f"#L{own['line']}" if own["line"] else "")
 
 
-def named(node: Any, subject: str) -> Any:
+def with_subject_name(node: Any, subject: str) -> Any:
     """The same data about the subject by its name, where the audit calls it the given one; a long name in short."""
     if isinstance(node, str):
-        short = brief(subject)
+        short = short_policy_name(subject)
         return node.replace(subject, short).replace(GIVEN, short) if subject else node
     if isinstance(node, dict):
-        made = {name: named(part, subject) for name, part in node.items()}
+        made = {name: with_subject_name(part, subject) for name, part in node.items()}
         return {**made, "note": ""} if str(made.get("note", "")).startswith("audited: ") else made
-    return [named(part, subject) for part in node] if isinstance(node, list) else node
+    return [with_subject_name(part, subject) for part in node] if isinstance(node, list) else node
 
 
-def brief(subject: str) -> str:
+def short_policy_name(subject: str) -> str:
     """A policy's name in short: the numbers that come first, as code."""
     head = subject[:SUBJECT].rpartition(", ")[0]
     if len(subject) <= SUBJECT or not head or not subject.endswith(")"):
-        return shortened(subject, SUBJECT)
+        return shorten_text(subject, SUBJECT)
     return f"{head}, ...)"

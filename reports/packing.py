@@ -8,7 +8,7 @@ from typing import Any
 from dpbandits.reports import figures
 from dpbandits.reports.tally import Finding
 
-ROOM = 480_000  # of a page, in the units of `room`: about three quarters of it are characters
+MAX_PAGE_SIZE = 480_000  # of a page, in the units of `room`: about three quarters of it are characters
 MARKED = 70  # characters of an index or an exponent
 
 
@@ -16,7 +16,7 @@ def each_section(sections: Mapping[str, Sequence[Finding]]) -> Iterator[tuple[st
     return ((name, tuple(group)) for name, group in sections.items())
 
 
-def within(sections: Sequence[tuple[str, Sequence[Finding]]]) -> Iterator[Finding]:
+def findings_in(sections: Sequence[tuple[str, Sequence[Finding]]]) -> Iterator[Finding]:
     return (finding for _, group in sections for finding in group)
 
 
@@ -26,12 +26,12 @@ def packed(sections: Mapping[str, Sequence[Finding]]) -> list[list[tuple[str, tu
     used = 0
     for name, group in sections.items():
         size = sum(map(room, group))
-        if used + size > ROOM and packs[-1]:
+        if used + size > MAX_PAGE_SIZE and packs[-1]:
             packs.append([])
             used = 0
         own: list[Finding] = []
         for finding in group:
-            if used + room(finding) > ROOM and (own or packs[-1]):
+            if used + room(finding) > MAX_PAGE_SIZE and (own or packs[-1]):
                 packs[-1] += [(name, tuple(own))] if own else []
                 packs.append([])
                 own, used = [], 0
@@ -47,7 +47,7 @@ def room(finding: Finding) -> int:
     size = 1800 + 2 * sum(map(len, said)) + MARKED * sum(map(marks, said))
     size += 7 * sum(len(text) for part in finding["parts"] for text in part.values())
     for item in finding["evidence"]:
-        if item["kind"] in figures.DRAWN:
+        if item["kind"] in figures.PICTURE_MAKERS:
             size += 15_000 + 8 * points_of(item) + 250 * len(item.get("rows", ()))
         elif item["kind"] == "table":
             size += 600 + sum(20 + len(str(cell)) + MARKED * marks(str(cell)) for row in item["rows"] for cell in row)

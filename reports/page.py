@@ -20,12 +20,12 @@ from dpbandits.reports.counterexamples import HELD, Counterexample, counterexamp
 from dpbandits.reports.filters import classes
 from dpbandits.reports.plotting import Picture
 from dpbandits.reports.prose import prose
-from dpbandits.reports.tally import HARM_TAGS, Group
+from dpbandits.reports.tally import HARM_TAGS, RefutationGroup
 
 HERE = Path(__file__).parent
 LINE = 96  # a certificate's lines are at most about this long
-LONG = 36  # a table's column with more characters than this may wrap, but not to a sliver
-SHORT = 16  # and one with no more does not
+WRAPPING_COLUMN_CHARACTERS = 36  # a table's column with more characters than this may wrap, but not to a sliver
+SHORT_COLUMN_CHARACTERS = 16  # and one with no more does not
 CERTIFICATE_LINES = 100  # a longer certificate is shown in part; all of it stands in its own file
 BRIEF = 150  # characters of a folded claim's finding
 ARGUED = "no formula: judged by its own argument"  # of which the finding says more
@@ -46,8 +46,8 @@ def filled(template: str, **variables: Any) -> str:
             script_hash="sha256-" + b64encode(sha256(script.encode()).digest()).decode(),
             verdicts=words.VERDICTS,
             readings=words.READINGS,
-            terms=words.TERMS,
-            pictured=tuple(figures.DRAWN),
+            terms=words.GLOSSARY_TERMS,
+            pictured=tuple(figures.PICTURE_MAKERS),
             **variables,
         )
     )
@@ -65,9 +65,9 @@ def environment() -> Environment:
         keep_trailing_newline=True,
     )
     made.filters.update(
-        number=words.number,
+        number=words.format_number,
         toward=words.toward,
-        shortened=words.shortened,
+        shortened=words.shorten_text,
         sentences=words.sentences,
         symbols=words.symbols,
         prose=prose,
@@ -81,10 +81,10 @@ def environment() -> Environment:
         name=lambda verdict: words.VERDICTS[verdict].name,
         read_as=words.read_as,
         typeset=typeset,
-        brief=brief,
+        brief=finding_in_brief,
         what_breaks=what_breaks,
         tag=lambda finding: HARM_TAGS[finding["harm"]] if finding["verdict"] == "REFUTED" else "",
-        told=told,
+        told=group_in_brief,
         captioned=captioned,
         in_a_line=lambda finding: UNNAMED.sub(INEQUALITY + ",", finding["statement"]),
         in_formulas=lambda finding: finding["statement"] and not finding["statement"].startswith(ARGUED),
@@ -96,7 +96,7 @@ def environment() -> Environment:
         removeprefix=lambda text, prefix: str(text).removeprefix(prefix),
     )
     made.filters["number_word"] = run_words.number_word
-    made.globals.update(counted=words.counted)
+    made.globals.update(counted=words.count_phrase)
     return made
 
 
@@ -133,7 +133,7 @@ def typeset(finding: Finding) -> Markup:
         elif part["kind"] == "range":
             joint = Markup(", ") if before == "range" else Markup('<p class="for">for ')
             end = "" if following(parts, place) == "range" else "</p>"
-            out.append(joint + mathml.between(part["text"]) + Markup(end))
+            out.append(joint + mathml.typeset_range(part["text"]) + Markup(end))
         else:
             sides = part["left"], part["sign"], part["right"]
             if UNNAMED.fullmatch(" ".join(sides)):
@@ -167,38 +167,38 @@ def following(parts: Sequence[Mapping[str, str]], place: int) -> str:
     return parts[place + 1]["kind"] if place + 1 < len(parts) else ""
 
 
-def brief(finding: Finding) -> Markup:
+def finding_in_brief(finding: Finding) -> Markup:
     """The finding in half a line: where it fails, or what was found."""
     for item in finding["evidence"]:
         if is_formula(item) and (shown := counterexample(item["certificate"])):
             return failing(item["certificate"], shown)
     if finding["verdict"] == "REFUTED" or finding["surprise"]:
-        return prose(words.shortened(finding["summary"] or finding["quote"], BRIEF))
+        return prose(words.shorten_text(finding["summary"] or finding["quote"], BRIEF))
     said = finding["scope"] if finding["reading"] == "ours" else finding["quote"]
-    return prose(words.shortened(said or finding["scope"] or finding["summary"], BRIEF))
+    return prose(words.shorten_text(said or finding["scope"] or finding["summary"], BRIEF))
 
 
 def what_breaks(finding: Finding) -> Markup:
     """What a row says of a finding: of a refuted one what breaks, in the first sentence of why, and else its brief."""
-    why = Group("", "", (finding,)).why if finding["verdict"] == "REFUTED" else ""
-    return prose(words.sentences(why, BRIEF)) if why else brief(finding)
+    why = RefutationGroup("", "", (finding,)).why if finding["verdict"] == "REFUTED" else ""
+    return prose(words.sentences(why, BRIEF)) if why else finding_in_brief(finding)
 
 
 def failing(certificate: Mapping[str, Any], shown: Counterexample) -> Markup:
     """Where a formula fails, and what it says there: both sides as the formula has them, with their values."""
     point = ", ".join(f"{name} = {value}" for name, value in certificate["variables"].items())
-    at = prose(words.shortened(f"fails{' at ' if point else ''}{point}: ", BRIEF))
+    at = prose(words.shorten_text(f"fails{' at ' if point else ''}{point}: ", BRIEF))
     sides, relation = (shown.left_value, shown.right_value), str(certificate["relation"])
-    formula = lines.brief(str(certificate["left"]), relation, str(certificate["right"]))
+    formula = lines.formula_in_sentence(str(certificate["left"]), relation, str(certificate["right"]))
     within = f" up to {certificate['within']}" if str(certificate["within"]) != "0" else ""
     held = prose(f"{f' {HELD[relation]} '.join(sides)}{within}, which is false")
     return at + (formula or Markup("its formula")) + Markup(" says ") + held
 
 
-def told(group: Group) -> Markup:
+def group_in_brief(group: RefutationGroup) -> Markup:
     """The group in half a line: by a finding that has a point at which a formula fails, if there is one."""
     certified = [finding for finding in group.findings if any(map(is_formula, finding["evidence"]))]
-    return brief([*certified, *group.findings][0])
+    return finding_in_brief([*certified, *group.findings][0])
 
 
 def is_formula(item: Mapping[str, Any]) -> bool:
@@ -231,7 +231,13 @@ def flush(rows: Sequence[Sequence[Any]], column: int) -> Markup:
     if all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells):
         return Markup(' class="n"')
     longest = max((len(str(cell)) for cell in cells), default=0)
-    return Markup(' class="long"' if longest > LONG else ' class="short"' if longest <= SHORT else "")
+    return Markup(
+        ' class="long"'
+        if longest > WRAPPING_COLUMN_CHARACTERS
+        else ' class="short"'
+        if longest <= SHORT_COLUMN_CHARACTERS
+        else ""
+    )
 
 
 def laid_out(certificate: dict[str, Any], whole: bool = False) -> tuple[str, int]:

@@ -17,7 +17,10 @@ from dpbandits.reports.expressions import calling, copied, names, size, spine, v
 from dpbandits.reports.products import products
 
 HEAVY, NAMED = 8, 4  # a part of so many nodes that stands twice gets a name; at most so many do
-ALIKE, OPEN = 3, 4  # so many parts that differ in numbers are a function, of at most so many variables
+MIN_ALIKE_PARTS, MAX_FUNCTION_VARIABLES = (
+    3,
+    4,
+)  # so many parts that differ in numbers are a function, of at most so many variables
 CROWDED = 40  # a formula with fewer nodes is read at once, without names for its parts
 
 
@@ -28,7 +31,7 @@ class Named(NamedTuple):
     letters: tuple[tuple[ast.expr, ast.expr], ...]
 
 
-def named(trees: Sequence[ast.expr]) -> Named:
+def name_repeated_parts(trees: Sequence[ast.expr]) -> Named:
     """The heaviest parts that stand several times named by letters that the formula does not use; small formulas stay
     whole."""
     now, letters = list(trees), list[tuple[ast.expr, ast.expr]]()
@@ -41,7 +44,10 @@ def named(trees: Sequence[ast.expr]) -> Named:
         if called is None:
             break
         # What speaks of another function's variable is a function of it as well.
-        variables, more = list(fresh(found, taken)), [each for each in bound(letters) if each in names(found.one)]
+        variables, more = (
+            list(fresh(found, taken)),
+            [each for each in function_variables(letters) if each in names(found.one)],
+        )
         taken |= {called, *variables}
         swap = Swap(shapes, found.shape, found.call(called, more))
         now = [swap.visit(tree) for tree in now]
@@ -53,15 +59,15 @@ def named(trees: Sequence[ast.expr]) -> Named:
         part, letter = heaviest([*now, *(body for _, body in letters)], shapes), next(free, None)
         if part is None or letter is None:
             break
-        variables = [each for each in bound(letters) if each in names(part)]
+        variables = [each for each in function_variables(letters) if each in names(part)]
         head = calling(letter, map(variable, variables)) if variables else variable(letter)
-        swap = Swap(shapes, shapes.of(part).shape, same(shapes.of(part), head))
+        swap = Swap(shapes, shapes.of(part).shape, replace_equal_part(shapes.of(part), head))
         now = [swap.visit(tree) for tree in now]
         letters = [(name, swap.visit(body)) for name, body in letters] + [(head, part)]
     return Named(tuple(now), tuple(letters))
 
 
-def bound(letters: Sequence[tuple[ast.expr, ast.expr]]) -> list[str]:
+def function_variables(letters: Sequence[tuple[ast.expr, ast.expr]]) -> list[str]:
     """The variables of the functions among the letters."""
     heads = [head for head, _ in letters if isinstance(head, ast.Call)]
     return list(dict.fromkeys(each.id for head in heads for each in head.args if isinstance(each, ast.Name)))
@@ -70,7 +76,7 @@ def bound(letters: Sequence[tuple[ast.expr, ast.expr]]) -> list[str]:
 # -- shapes ------------------------------------------------------------------------------------------------------
 
 
-class Shape(NamedTuple):
+class PartShape(NamedTuple):
     """A part's form, as a number, the numbers that stand in it, in order, and of how many nodes it is."""
 
     shape: int
@@ -83,45 +89,45 @@ class Shapes:
 
     def __init__(self) -> None:
         self.known: dict[Any, int] = {}
-        self.seen: dict[int, tuple[ast.AST, Shape]] = {}  # with the part, so that no other gets its place in memory
+        self.seen: dict[int, tuple[ast.AST, PartShape]] = {}  # with the part, so that no other gets its place in memory
 
-    def of(self, node: ast.AST) -> Shape:
+    def of(self, node: ast.AST) -> PartShape:
         if id(node) not in self.seen:
             self.seen[id(node)] = node, self.made(node)
         return self.seen[id(node)][1]
 
-    def made(self, node: ast.AST) -> Shape:
-        told = number(node)
+    def made(self, node: ast.AST) -> PartShape:
+        told = number_literal(node)
         if told is not None:
-            return Shape(self.known.setdefault("number", len(self.known)), (told,), size(node))
+            return PartShape(self.known.setdefault("number", len(self.known)), (told,), size(node))
         parts = [self.of(child) for child in ast.iter_child_nodes(node)]
         key = type(node), getattr(node, "id", ""), tuple(part.shape for part in parts)
         within = sum(part.size for part in parts)
-        return Shape(
+        return PartShape(
             self.known.setdefault(key, len(self.known)),
             tuple(each for part in parts for each in part.numbers),
             within + isinstance(node, ast.expr),
         )
 
 
-def number(node: ast.AST) -> str | None:
+def number_literal(node: ast.AST) -> str | None:
     """The text of a number, with its sign; None for anything else."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant):
-        return f"-{number(node.operand)}"
+        return f"-{number_literal(node.operand)}"
     return str(node.kind or repr(node.value)) if isinstance(node, ast.Constant) else None
 
 
-def numbers(node: ast.AST) -> Iterator[ast.expr]:
+def number_nodes(node: ast.AST) -> Iterator[ast.expr]:
     """The numbers of a part, in the order of its shape."""
-    if number(node) is not None:
+    if number_literal(node) is not None:
         assert isinstance(node, ast.expr)
         yield node
         return
     for child in ast.iter_child_nodes(node):
-        yield from numbers(child)
+        yield from number_nodes(child)
 
 
-def heavy(trees: Sequence[ast.expr], shapes: Shapes) -> Iterator[tuple[Shape, ast.expr]]:
+def heavy(trees: Sequence[ast.expr], shapes: Shapes) -> Iterator[tuple[PartShape, ast.expr]]:
     for node in (node for tree in trees for node in ast.walk(tree)):
         if isinstance(node, ast.BinOp | ast.Call) and (shape := shapes.of(node)).size >= HEAVY:
             yield shape, node
@@ -129,8 +135,8 @@ def heavy(trees: Sequence[ast.expr], shapes: Shapes) -> Iterator[tuple[Shape, as
 
 def heaviest(trees: Sequence[ast.expr], shapes: Shapes) -> ast.expr | None:
     """The part whose naming saves most, or None where nothing heavy stands twice."""
-    found: dict[Shape, ast.expr] = {}
-    times: Counter[Shape] = Counter()
+    found: dict[PartShape, ast.expr] = {}
+    times: Counter[PartShape] = Counter()
     for shape, node in heavy(trees, shapes):
         found.setdefault(shape, node)
         times[shape] += 1
@@ -141,7 +147,7 @@ def heaviest(trees: Sequence[ast.expr], shapes: Shapes) -> ast.expr | None:
 class Swap(ast.NodeTransformer):
     """Puts something else in the place of parts of one shape. instead: of a part; None where it stays."""
 
-    def __init__(self, shapes: Shapes, shape: int, instead: Callable[[Shape, ast.expr], ast.expr | None]) -> None:
+    def __init__(self, shapes: Shapes, shape: int, instead: Callable[[PartShape, ast.expr], ast.expr | None]) -> None:
         self.shapes, self.shape, self.instead = shapes, shape, instead
 
     def visit(self, node: ast.AST) -> Any:
@@ -152,7 +158,7 @@ class Swap(ast.NodeTransformer):
         return self.generic_visit(copied(node))
 
 
-def same(wanted: Shape, head: ast.expr) -> Callable[[Shape, ast.expr], ast.expr | None]:
+def replace_equal_part(wanted: PartShape, head: ast.expr) -> Callable[[PartShape, ast.expr], ast.expr | None]:
     """The head in the place of what has the very numbers as well."""
     return lambda told, _: head if told == wanted else None
 
@@ -174,12 +180,12 @@ class Alike(NamedTuple):
         swap = {place: variable(variables[which]) for place, which in self.open.items()}
         return Holes(swap).visit(self.one)  # type: ignore[no-any-return]
 
-    def call(self, function: str, more: Sequence[str]) -> Callable[[Shape, ast.expr], ast.expr]:
+    def call(self, function: str, more: Sequence[str]) -> Callable[[PartShape, ast.expr], ast.expr]:
         """The call that stands for each part. more: variables that it is of besides."""
         places = sorted({which: place for place, which in self.open.items()}.items())
 
-        def called(_: Shape, node: ast.expr) -> ast.expr:
-            told = list(numbers(node))
+        def called(_: PartShape, node: ast.expr) -> ast.expr:
+            told = list(number_nodes(node))
             return calling(function, [*(told[place] for _, place in places), *map(variable, more)])
 
         return called
@@ -192,7 +198,7 @@ class Holes(ast.NodeTransformer):
         self.swap, self.places = swap, count()
 
     def visit(self, node: ast.AST) -> Any:
-        if number(node) is None:
+        if number_literal(node) is None:
             return self.generic_visit(copied(node))
         return self.swap.get(next(self.places), node)
 
@@ -208,7 +214,7 @@ def likeness(trees: Sequence[ast.expr], shapes: Shapes) -> Alike | None:
         differing = [column for column in dict.fromkeys(columns) if len(set(column)) > 1]
         one = next(iter(members.values()))
         saves = (len(members) - 1) * (size(one) - 1 - 2 * len(differing))
-        if len(members) >= ALIKE and 0 < len(differing) <= OPEN and saves > most:
+        if len(members) >= MIN_ALIKE_PARTS and 0 < len(differing) <= MAX_FUNCTION_VARIABLES and saves > most:
             opened = {place: differing.index(each) for place, each in enumerate(columns) if each in differing}
             found = Alike(shape, one, tuple(members), opened)
             best, most = (best, most) if multiple(found) else (found, saves)

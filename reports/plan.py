@@ -12,12 +12,12 @@ from dpbandits.reference.ledger import Verdict
 from dpbandits.reports import run_words
 from dpbandits.reports.experiments import Again
 from dpbandits.reports.filters import Options, filter_options
-from dpbandits.reports.packing import each_section, packed, within
-from dpbandits.reports.tally import Finding, Group, Tally, papers, places, tally
-from dpbandits.reports.words import shortened
+from dpbandits.reports.packing import each_section, findings_in, packed
+from dpbandits.reports.tally import Finding, RefutationGroup, Tally, groups_by_place, papers, tally
+from dpbandits.reports.words import shorten_text
 
 INDEX = "index.html"
-SHORT = 28  # characters of a paper's title where many stand side by side
+MAX_SHORT_TITLE = 28  # characters of a paper's title where many stand side by side
 ADDRESS = re.compile(r"\w[\w.=-]*(/\w[\w.=-]*)+", re.ASCII)  # an id whose page is called after it, everywhere
 
 
@@ -39,10 +39,10 @@ class Paper(NamedTuple):
     section_numbers: Mapping[str, int]
     options: Options
     page: str
-    parts: tuple[Part, ...]
+    parts: tuple[PaperPart, ...]
 
 
-class Part(NamedTuple):
+class PaperPart(NamedTuple):
     """A page of a paper's statements, whole. page: its file."""
 
     page: str
@@ -79,12 +79,14 @@ class Site(NamedTuple):
         return [(each, self.again[each["id"]]) for each in unplayed if self.again and each["id"] in self.again]
 
 
-def planned(data: Mapping[str, Any], start: str, single: bool) -> Site:
+def lay_out_site(data: Mapping[str, Any], start: str, single: bool) -> Site:
     """Which page everything stands on. single: all on one."""
     findings = data["findings"]
     taken: set[str] = set()
-    made = [shelved(data, key, group, taken, start, single) for key, group in papers(findings).items()]
-    where = {finding["id"]: part.page for paper in made for part in paper.parts for finding in within(part.sections)}
+    made = [lay_out_paper(data, key, group, taken, start, single) for key, group in papers(findings).items()]
+    where = {
+        finding["id"]: part.page for paper in made for part in paper.parts for finding in findings_in(part.sections)
+    }
     letters: dict[tuple[str, str], str] = {}
     for paper in made if not single else ():
         for group in letters_of(paper):
@@ -103,13 +105,13 @@ def certificates(finding: Finding) -> list[Mapping[str, Any]]:
     return [item for item in finding["evidence"] if item["kind"] == "certificate"]
 
 
-def shelved(
+def lay_out_paper(
     data: Mapping[str, Any], key: str, group: Sequence[Finding], taken: set[str], start: str, single: bool
 ) -> Paper:
     """The paper with its pages. single: everything stands on the overview, `start`."""
     known = dict.fromkeys(("authors", "venue", "link", "read", "short"), "") | {"title": key}
     known |= data.get("papers", {}).get(key, {})
-    known["short"] = known["short"] or shortened(known["title"], SHORT)
+    known["short"] = known["short"] or shorten_text(known["title"], MAX_SHORT_TITLE)
     sections: dict[str, list[Finding]] = {}
     for finding in group:
         sections.setdefault(finding["section"], []).append(finding)
@@ -127,7 +129,7 @@ def shelved(
         section_numbers=numbers,
         options=filter_options(group, numbers),
         page=page,
-        parts=tuple(Part(name, tuple(pack)) for name, pack in zip(pages, packs, strict=True)),
+        parts=tuple(PaperPart(name, tuple(pack)) for name, pack in zip(pages, packs, strict=True)),
     )
 
 
@@ -147,5 +149,5 @@ def file_name(folder: str, name: str, taken: set[str]) -> str:
     raise AssertionError("counting never ends")
 
 
-def letters_of(paper: Paper) -> list[Group]:
-    return places([finding for finding in paper.findings if finding["verdict"] == "REFUTED"])
+def letters_of(paper: Paper) -> list[RefutationGroup]:
+    return groups_by_place([finding for finding in paper.findings if finding["verdict"] == "REFUTED"])

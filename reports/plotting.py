@@ -14,15 +14,15 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 from numpy.typing import NDArray
 
 from dpbandits.reports import vector
-from dpbandits.reports.words import number, power
+from dpbandits.reports.words import format_number, format_power
 
 Array = NDArray[np.float64]
-Row = tuple[Any, ...]
+TableRow = tuple[Any, ...]
 
 DASHES = ("", "5 2", "1.2 1.8", "6 1.8 1.2 1.8")  # lines of one colour are told apart by these
-WIDTH, HEIGHT = 300.0, 208.0  # points
-FLOOR = 1e-15  # nothing smaller is drawn on a logarithmic axis: doubles know no smaller probabilities
-NARROW = 50  # a logarithmic axis that spans less fits its data, not its decades
+PICTURE_WIDTH, PICTURE_HEIGHT = 300.0, 208.0  # points
+MIN_DRAWN_VALUE = 1e-15  # nothing smaller is drawn on a logarithmic axis: doubles know no smaller probabilities
+MIN_DECADE_SPAN = 50  # a logarithmic axis that spans less fits its data, not its decades
 DETAIL = 7  # as many points of a curve are listed as numbers
 
 
@@ -54,13 +54,13 @@ def key(label: str, look: str, colour: str, dash: str = "") -> Key:
     return Key(label, look, vector.VARIABLES[colour], dash)
 
 
-def finite(points: Sequence[Sequence[Any]], coordinates: int = 2) -> Array:
+def finite_points(points: Sequence[Sequence[Any]], coordinates: int = 2) -> Array:
     """The points without those that have a null, in order of x: (points, coordinates)."""
     kept = sorted((point for point in points if None not in point), key=lambda point: point[0])
     return np.array(kept, dtype=float).reshape(len(kept), coordinates)
 
 
-def thinned(axes: Axes, curve: Array) -> Array:
+def thin_curve(axes: Axes, curve: Array) -> Array:
     """The curve without points that nobody could see; the limits of the axes must be set already.
 
     matplotlib does this by itself to long lines, but not to filled shapes.
@@ -94,7 +94,7 @@ def ticks(axes: Axes, log_x: bool = False, log_y: bool = False) -> None:
         digits = (
             4 if log else max(4, int(np.log10(max(abs(low), abs(high)) / (high - low))) + 3)
         )  # one tells ticks apart
-        write = power if wide else partial(number, digits=digits)
+        write = format_power if wide else partial(format_number, digits=digits)
         axis.set_major_formatter(FuncFormatter(lambda value, _, write=write: write(float(value))))
 
 
@@ -104,32 +104,34 @@ def decades(values: Array) -> tuple[float, float] | None:
     if not positive.size:
         return None
     high = float(positive.max())
-    low = min(max(float(positive.min()), FLOOR if high > FLOOR else 0.0), high)
-    if high < NARROW * low:  # no whole decades around what spans less than a few: half of the picture would be empty
+    low = min(max(float(positive.min()), MIN_DRAWN_VALUE if high > MIN_DRAWN_VALUE else 0.0), high)
+    if (
+        high < MIN_DECADE_SPAN * low
+    ):  # no whole decades around what spans less than a few: half of the picture would be empty
         return low / 1.25, high * 1.25
     return float(10 ** np.floor(np.log10(low) - 0.15)) or low, float(high * 1.5)
 
 
-def nothing(name: str, words: str) -> Picture:
+def empty_picture(name: str, words: str) -> Picture:
     return Picture(name, "", (), words, (), ())
 
 
-def listed(label: str, points: Array, low: Array | None = None, high: Array | None = None) -> list[Row]:
+def curve_rows(label: str, points: Array, low: Array | None = None, high: Array | None = None) -> list[TableRow]:
     """At most DETAIL points of a curve, ends included, as rows: label, x, y, and both ends of a band."""
     chosen = np.unique(np.linspace(0, len(points) - 1, min(DETAIL, len(points))).round().astype(int))
     ends = [(None, None) if low is None or high is None else (float(low[i]), float(high[i])) for i in chosen]
     return [(label, float(points[i][0]), float(points[i][1]), *end) for i, end in zip(chosen, ends, strict=True)]
 
 
-def enclosed(low: Array, high: Array) -> list[Row]:
+def exact_curve_rows(low: Array, high: Array) -> list[TableRow]:
     """The rows of an exact curve: as one band where both ends are given at the same places."""
     if low.shape == high.shape and (low[:, 0] == high[:, 0]).all():
-        return [(label, x, None, *ends) for label, x, _, *ends in listed("exact", low, low[:, 1], high[:, 1])]
-    return [*listed("exact, lower end", low), *listed("exact, upper end", high)]
+        return [(label, x, None, *ends) for label, x, _, *ends in curve_rows("exact", low, low[:, 1], high[:, 1])]
+    return [*curve_rows("exact, lower end", low), *curve_rows("exact, upper end", high)]
 
 
 def pictured(
-    name: str, figure: Figure, keys: list[Key], words: list[str], heads: tuple[str, ...], rows: list[Row]
+    name: str, figure: Figure, keys: list[Key], words: list[str], heads: tuple[str, ...], rows: list[TableRow]
 ) -> Picture:
     """The finished picture; columns that hold nothing are left out of its table."""
     kept = [i for i in range(len(heads)) if any(row[i] is not None for row in rows)]
@@ -138,11 +140,11 @@ def pictured(
     return Picture(name, vector.svg(figure, name), tuple(keys), " ".join(words), columns, table)
 
 
-def within(low: float, high: float) -> str:
+def enclosure_in_words(low: float, high: float) -> str:
     """What is known of an enclosed number, as the end of a sentence: "is 0.5", "lies between 0.4 and 0.5"."""
-    ends = number(low), number(high)
+    ends = format_number(low), format_number(high)
     return f"is {ends[0]}" if ends[0] == ends[1] else f"lies between {ends[0]} and {ends[1]}"
 
 
-def between(curve: Array, x: float) -> float:
+def curve_at(curve: Array, x: float) -> float:
     return float(np.interp(x, curve[:, 0], curve[:, 1]))

@@ -9,7 +9,7 @@ from typing import Any
 from dpbandits.reports.expressions import calling, copied, spine, variable
 
 RUN = 4  # so many factors, of one whole number after the other, are a product sign
-PRODUCT = "product"  # of: the index, its first and last number, the factor
+PRODUCT_FUNCTION = "product"  # of: the index, its first and last number, the factor
 
 
 def products(
@@ -23,7 +23,7 @@ def products(
         function, index = head.func.id, head.args[0].id
         trees = [Runs(function, index).visit(tree) for tree in trees]
         uses = [use for tree in [*trees, *(each for _, each in letters)] for use in used(tree, function)]
-        if uses == [PRODUCT]:
+        if uses == [PRODUCT_FUNCTION]:
             trees = [Inside(body).visit(tree) for tree in trees]
             letters = [each for each in letters if each[0] is not head]
     return trees, letters
@@ -31,11 +31,11 @@ def products(
 
 def used(tree: ast.AST, function: str) -> Iterator[str]:
     """Where the function stands in the tree: in a product sign, by its name, or as itself."""
-    inside = isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id == PRODUCT
+    inside = isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id == PRODUCT_FUNCTION
     for node in ast.iter_child_nodes(tree):
         own = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function
         if own:
-            yield PRODUCT if inside else function
+            yield PRODUCT_FUNCTION if inside else function
         yield from used(node, function)
 
 
@@ -46,8 +46,8 @@ class Inside(ast.NodeTransformer):
         self.body = body
 
     def visit_Call(self, node: ast.Call) -> Any:
-        if isinstance(node.func, ast.Name) and node.func.id == PRODUCT:
-            return calling(PRODUCT, [*node.args[:3], self.body])
+        if isinstance(node.func, ast.Name) and node.func.id == PRODUCT_FUNCTION:
+            return calling(PRODUCT_FUNCTION, [*node.args[:3], self.body])
         return self.generic_visit(copied(node))
 
 
@@ -68,7 +68,7 @@ class Runs(ast.NodeTransformer):
                 first, last = (self.at(factors[place]) for place in (0, run - 1))
                 ends = [ast.Constant(each, str(each)) for each in (first, last)]
                 factor = calling(self.function, [variable(self.index)])
-                parts.append(calling(PRODUCT, [variable(self.index), *ends, factor]))
+                parts.append(calling(PRODUCT_FUNCTION, [variable(self.index), *ends, factor]))
             else:
                 run = 1
                 parts.append(self.visit(factors[0]))

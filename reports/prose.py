@@ -17,9 +17,9 @@ from dpbandits.reports.words import CODE, GREEK, MINUS, symbols
 
 NAMES = "|".join(sorted((name for name in GREEK if name != "inf"), key=len, reverse=True))
 LETTERS = "α-ωΑ-Ω"
-WORDS = "err|log|ln|sum|prod|int|max|Max|MAX|min|inf|sup|lim|Pr|TV|KL|CM|Phi"
+FORMULA_WORDS = "err|log|ln|sum|prod|int|max|Max|MAX|min|inf|sup|lim|Pr|TV|KL|CM|Phi"
 # What may carry an index or an exponent, with a hat and primes.
-LETTER = rf"(?:{WORDS}|{NAMES}|[A-Za-z{LETTERS}])(?:-hat)?'*"
+LETTER = rf"(?:{FORMULA_WORDS}|{NAMES}|[A-Za-z{LETTERS}])(?:-hat)?'*"
 BASE = re.compile(rf"(?:{LETTER}|\d+(?:\.\d+)?)(?=[\^_]|(?<=hat)|(?<='))|[)\]}}|](?=[\^_])")
 ROOT = re.compile(r"sqrt\(|√\(")
 INDEX = re.compile(rf"\d+|(?:{NAMES})(?![A-Za-z])|[A-Za-z]{{1,3}}(?![A-Za-z])|\*")
@@ -32,9 +32,11 @@ ALONE = re.compile(r"\bsum (?=<math>)")
 ENDING = re.compile(r"-(?:[A-Z]*DP|private)$")
 CLOSING = {"(": ")", "{": "}", "[": "]"}
 OPENING = {end: start for start, end in CLOSING.items()}
-WIDEST = 120  # characters of a formula in a sentence: it breaks nowhere, and a longer one would leave the page
-SHOWN = {"<=": "≤", ">=": "≥", "-": MINUS, "*": "⋅", "in": "∈", "~": "∼", "||": "‖"}
-SHOWN |= {"sum": "∑", "prod": "∏", "int": "∫"}
+MAX_INLINE_CHARACTERS = (
+    120  # characters of a formula in a sentence: it breaks nowhere, and a longer one would leave the page
+)
+TOKEN_SYMBOLS = {"<=": "≤", ">=": "≥", "-": MINUS, "*": "⋅", "in": "∈", "~": "∼", "||": "‖"}
+TOKEN_SYMBOLS |= {"sum": "∑", "prod": "∏", "int": "∫"}
 
 
 def prose(text: object) -> Markup:
@@ -61,7 +63,7 @@ def sentence(text: str) -> str:
             continue
         end = word_end(text, place)
         word = text[place:end]
-        shown = formula(word) if len(word) <= WIDEST and ADORNED.search(symbols(word)) else ""
+        shown = formula(word) if len(word) <= MAX_INLINE_CHARACTERS and ADORNED.search(symbols(word)) else ""
         if shown:
             made += [escape(symbols(text[plain:place])), shown]
             plain = end
@@ -105,13 +107,13 @@ def formula(word: str) -> str:
     rest = word.lstrip("\"'“")
     inner = ENDING.sub("", rest.rstrip("\"'”.,;:!?"))
     before, after = word[: len(word) - len(rest)], rest[len(inner) :]
-    row = read(inner)
+    row = formula_elements(inner)
     if not any("<ms" in each or "<mover" in each for each in row):
         return ""
     return f"{escape(symbols(before))}<math>{''.join(row)}</math>{escape(symbols(after))}"
 
 
-def read(text: str) -> list[str]:
+def formula_elements(text: str) -> list[str]:
     """The elements of a formula's text."""
     row: list[str] = []
     place, behind = 0, ""
@@ -121,7 +123,7 @@ def read(text: str) -> list[str]:
             base = BASE.match(text, place)
         if root and root.end() - 1 in closing(text):
             end = matching(text, root.end() - 1)
-            inside = read(text[root.end() : end - 1])
+            inside = formula_elements(text[root.end() : end - 1])
             row.append(element("msqrt", "".join(inside)))
         elif base:
             shown, end = scripted(text, base)
@@ -145,8 +147,8 @@ def atom(token: str) -> list[str]:
         return ['<mspace width="0.2em"/>']
     if token[0].isdigit():
         return [element("mn", token)]
-    if token in SHOWN:
-        return [sign(SHOWN[token])]
+    if token in TOKEN_SYMBOLS:
+        return [sign(TOKEN_SYMBOLS[token])]
     if token[0].isalpha():
         letter = token.rstrip("'")
         return [element("mi", escape(GREEK.get(letter, letter) + "′" * (len(token) - len(letter))))]
@@ -168,7 +170,7 @@ def scripted(text: str, base: re.Match[str]) -> tuple[str, int]:
         inside, end = script(text, place, base[0])
         if not inside:
             break
-        scripts[text[place]] = single(read(inside))
+        scripts[text[place]] = single(formula_elements(inside))
         place = end
     tag = {"": "", "_": "msub", "^": "msup", "^_": "msubsup"}["".join(sorted(scripts, reverse=True, key="_^".index))]
     return (element(tag, head + "".join(scripts[mark] for mark in "_^" if mark in scripts)) if tag else head), place

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from dpbandits.reference.ledger import Harm, Verdict
-from dpbandits.reports.tally import HARMS, Group, error_of, gravity
+from dpbandits.reports.tally import HARMS, RefutationGroup, error_of, gravity
 
 Finding = Mapping[str, Any]
-KINDS = ("Theorem", "Corollary", "Proposition", "Lemma")  # of statements, the weightiest first
-NUMBERED = re.compile(rf"({'|'.join(KINDS)}) ((?:[A-Z]\.)?\d[\d.]*\d|\d+|[A-Z]\.\d+)(.*)", re.DOTALL)
+STATEMENT_KINDS = ("Theorem", "Corollary", "Proposition", "Lemma")  # of statements, the weightiest first
+NUMBERED = re.compile(rf"({'|'.join(STATEMENT_KINDS)}) ((?:[A-Z]\.)?\d[\d.]*\d|\d+|[A-Z]\.\d+)(.*)", re.DOTALL)
 PROOF = re.compile(r"\bproof", re.IGNORECASE)
 GRAVE_HARMS = (
     Harm.GUARANTEE,
@@ -20,34 +20,34 @@ GRAVE_HARMS = (
     Harm.NUMBER,
 )  # by them a statement falls; by a gap of its proof it does not
 HOLDING_VERDICTS = (Verdict.PROVED, Verdict.ARGUED)
-FORMULA = "As a formula"  # begins the scope of what is only a part of a statement
+FORMULA_SCOPE = "As a formula"  # begins the scope of what is only a part of a statement
 MAX_FALLEN = 3  # rows of their own
 
 
-class Statement(NamedTuple):
+class PaperStatement(NamedTuple):
     """A statement with all findings about it that say something of the paper's own sentence, or of its repair."""
 
     name: str
     kind: int
-    group: Group
+    group: RefutationGroup
 
     @property
     def main(self) -> Finding:
         """The finding that says that it holds, whole as printed or else repaired; where there is none, the worst."""
 
         def order(finding: Finding) -> tuple[bool, bool]:
-            return finding["scope"].startswith(FORMULA), finding["reading"] != "printed"
+            return finding["scope"].startswith(FORMULA_SCOPE), finding["reading"] != "printed"
 
         holding = [each for each in self.group.findings if each["verdict"] in HOLDING_VERDICTS]
         return min(holding, key=order, default=self.group.findings[0])
 
 
-class Row(NamedTuple):
+class MemoryRow(NamedTuple):
     """A row of what to remember. outcome: "falls", "letter", "stands", "repaired". statements: of one that falls it
     alone. instead: what holds in its place."""
 
     outcome: str
-    statements: tuple[Statement, ...]
+    statements: tuple[PaperStatement, ...]
     instead: Finding | None = None
 
 
@@ -55,9 +55,9 @@ class Memory(NamedTuple):
     """What to remember. more: how many fall besides those that have a row. undecided: statements of which nothing could
     be found out, or that only stood every experiment. lemmas: (how many hold, of how many) of all others."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[MemoryRow, ...]
     more: int
-    undecided: tuple[Statement, ...]
+    undecided: tuple[PaperStatement, ...]
     lemmas: tuple[int, int]
 
 
@@ -65,19 +65,19 @@ def memory(findings: Sequence[Finding]) -> Memory:
     """What to remember of a paper's findings."""
     made = statements(findings)
     ended = [(outcome(each), each) for each in made]
-    weighty = [(how, each) for how, each in ended if each.kind <= KINDS.index("Corollary")]
+    weighty = [(how, each) for how, each in ended if each.kind <= STATEMENT_KINDS.index("Corollary")]
     fallen = sorted((each for how, each in ended if how == "falls" and not told_elsewhere(each)), key=weight)
-    rows = [Row("falls", (each,), repair(each)) for each in fallen[:MAX_FALLEN]]
+    rows = [MemoryRow("falls", (each,), repair(each)) for each in fallen[:MAX_FALLEN]]
     for name in ("letter", "repaired", "stands"):
         if some := tuple(each for how, each in weighty if how == name):
-            rows.append(Row(name, some))
-    lesser = [how for how, each in ended if KINDS.index("Corollary") < each.kind < len(KINDS)]
+            rows.append(MemoryRow(name, some))
+    lesser = [how for how, each in ended if STATEMENT_KINDS.index("Corollary") < each.kind < len(STATEMENT_KINDS)]
     undecided = tuple(each for how, each in weighty if how in ("consistent", "open"))
     holding = sum(how in ("stands", "repaired") for how in lesser)
     return Memory(tuple(rows), len(fallen) - min(len(fallen), MAX_FALLEN), undecided, (holding, len(lesser)))
 
 
-def statements(findings: Sequence[Finding]) -> list[Statement]:
+def statements(findings: Sequence[Finding]) -> list[PaperStatement]:
     """The paper's statements, in its order: a theorem with all its findings, under any of their places; what has no
     number of that kind, by its place."""
     groups: dict[tuple[int, str], list[Finding]] = {}
@@ -85,7 +85,7 @@ def statements(findings: Sequence[Finding]) -> list[Statement]:
         if finding["reading"] != "ours":
             groups.setdefault(statement_name(str(finding["where"])), []).append(finding)
     return [
-        Statement(name, kind, Group(own[0]["paper"], own[0]["where"], tuple(sorted(own, key=gravity))))
+        PaperStatement(name, kind, RefutationGroup(own[0]["paper"], own[0]["where"], tuple(sorted(own, key=gravity))))
         for (kind, name), own in groups.items()
     ]
 
@@ -94,11 +94,11 @@ def statement_name(where: str) -> tuple[int, str]:
     """The kind and the name of the statement that stands at this place: a proof is no theorem."""
     found = NUMBERED.match(where)
     if found and not PROOF.search(found[3]):
-        return KINDS.index(found[1]), f"{found[1]} {found[2]}"
-    return len(KINDS), where or "Unnumbered"
+        return STATEMENT_KINDS.index(found[1]), f"{found[1]} {found[2]}"
+    return len(STATEMENT_KINDS), where or "Unnumbered"
 
 
-def outcome(statement: Statement) -> str:
+def outcome(statement: PaperStatement) -> str:
     """How it ended: the gravest thing first, and what its authors meant before what stands there to the letter."""
     findings = statement.group.findings
     grave = {finding["reading"] for finding in findings if finding["verdict"] == Verdict.REFUTED and is_grave(finding)}
@@ -106,7 +106,9 @@ def outcome(statement: Statement) -> str:
         return "falls"
     if "to the letter" in grave:
         return "letter"
-    printed = [each for each in findings if each["reading"] == "printed" and not each["scope"].startswith(FORMULA)]
+    printed = [
+        each for each in findings if each["reading"] == "printed" and not each["scope"].startswith(FORMULA_SCOPE)
+    ]
     if any(each["verdict"] in HOLDING_VERDICTS for each in printed):
         return "stands"
     if repair(statement) is not None:
@@ -120,20 +122,20 @@ def is_grave(finding: Finding) -> bool:
     return finding["harm"] in {str(harm) for harm in GRAVE_HARMS}
 
 
-def told_elsewhere(statement: Statement) -> bool:
+def told_elsewhere(statement: PaperStatement) -> bool:
     """Whether all that fells it is the error of another statement, which is counted once."""
     own = {finding["id"] for finding in statement.group.findings}
     refuted = [each for each in statement.group.findings if each["verdict"] == Verdict.REFUTED and is_grave(each)]
     return not own & {error_of(each) for each in refuted}
 
 
-def repair(statement: Statement) -> Finding | None:
+def repair(statement: PaperStatement) -> Finding | None:
     """What is shown to hold in the statement's place: its repaired reading."""
     readings = (each for each in statement.group.findings if each["reading"] == "repaired")
     return next((each for each in readings if each["verdict"] in HOLDING_VERDICTS), None)
 
 
-def weight(statement: Statement) -> tuple[int, int]:
+def weight(statement: PaperStatement) -> tuple[int, int]:
     """The order of what falls: by what breaks, then by the kind of statement."""
     harms = [each["harm"] for each in statement.group.findings if each["verdict"] == Verdict.REFUTED]
     return min(list(HARMS).index(harm) for harm in harms), statement.kind

@@ -6,14 +6,14 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from dpbandits.reports.words import grouped, number
+from dpbandits.reports.words import format_number, grouped
 
 DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
 MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July", "August", "September", "October"),
     *("November", "December"),
 )
-COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+COUNT_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
 def readable_date(date: str) -> str:
@@ -36,9 +36,9 @@ EFFORTS = {  # what counts of a profile say to a reader; what is not here is of 
 
 def effort_words(profile: Mapping[str, Any]) -> list[str]:
     """The counts of a run's profile that tell a reader how hard it tried, in words."""
-    return [words.format(number(profile[name])) for name, words in EFFORTS.items() if name in profile]
+    return [words.format(format_number(profile[name])) for name, words in EFFORTS.items() if name in profile]
 
 
 def number_word(count: int) -> str:
     """A number in a sentence: up to twelve as a word."""
-    return COUNTS[count] if count < len(COUNTS) else grouped(str(count))
+    return COUNT_WORDS[count] if count < len(COUNT_WORDS) else grouped(str(count))

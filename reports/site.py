@@ -17,14 +17,24 @@ from markupsafe import Markup
 
 from dpbandits.reports import experiments, figures, libraries, remember, run_words
 from dpbandits.reports.crossings import crossing
-from dpbandits.reports.document import checked
+from dpbandits.reports.document import validate_document
 from dpbandits.reports.filters import Options, filter_options, filter_rules
 from dpbandits.reports.own import is_own, own_page
-from dpbandits.reports.packing import within
+from dpbandits.reports.packing import findings_in
 from dpbandits.reports.page import anchor, by_hand, filled, picture, style
-from dpbandits.reports.plan import INDEX, Paper, Part, Site, certificates, file_name, folder, letters_of, planned
+from dpbandits.reports.plan import (
+    INDEX,
+    Paper,
+    PaperPart,
+    Site,
+    certificates,
+    file_name,
+    folder,
+    lay_out_site,
+    letters_of,
+)
 from dpbandits.reports.plotting import Picture
-from dpbandits.reports.tally import Finding, Group, featured, gravity, instead
+from dpbandits.reports.tally import Finding, RefutationGroup, featured, gravity, holding_instead
 
 FALSE = {  # what a letter says first, by the reading: nobody is told to be wrong who may have meant something else
     "printed": "False",
@@ -44,7 +54,7 @@ def render(document: dict[str, Any], sources: str = "") -> str:
     About a user's own policies, where there are any, and about the ledger's statements. Raises ValueError for a
     document that breaks the schema; the message names the finding and the field.
     """
-    site = planned(checked(document), INDEX, single=True)
+    site = lay_out_site(validate_document(document), INDEX, single=True)
     if any(is_own(finding) for finding in site.data["findings"]):
         return own_page(site.data, variables(site, INDEX), sources)
     return index(site, single=True)
@@ -65,26 +75,26 @@ def pages(
     repetitions, as experiments/results.json has them, for another. jobs: processes, on which no page depends. first: is
     called by each of them before it draws. date: the day to print on every page, such as 2026-11-26, in the place of
     the document's own, if it has one; it is no part of the findings."""
-    site = planned(checked(document), start, single=False)
+    site = lay_out_site(validate_document(document), start, single=False)
     if date:
         site = site._replace(date=run_words.readable_date(date))
     taken = {start, *(part.page for paper in site.papers for part in paper.parts), *site.letters.values()}
     if results is not None:
         site = site._replace(libraries=file_name(folder("papers", start), "libraries", taken))
     if replayed is not None:
-        again = experiments.outcomes(experiments.known(replayed))
+        again = experiments.outcomes(experiments.validate_results(replayed))
         site = site._replace(experiments=file_name(folder("papers", start), "experiments", taken), again=again)
     names = list(makers(site, results, replayed))
     if jobs == 1 or len(names) < MANY:
-        return some(site, results, replayed, names)
+        return make_pages(site, results, replayed, names)
     many = SHARES * jobs
     shares = [names[k::many] for k in range(min(many, len(names)))]
-    parts = Parallel(n_jobs=jobs)(delayed(some)(site, results, replayed, share, first) for share in shares)
+    parts = Parallel(n_jobs=jobs)(delayed(make_pages)(site, results, replayed, share, first) for share in shares)
     made = {name: text for part in parts for name, text in part.items()}
     return {name: made[name] for name in names}
 
 
-def some(
+def make_pages(
     site: Site, results: Any, replayed: Any, names: Sequence[str], first: Callable[[], Any] = lambda: None
 ) -> dict[str, str]:
     """These pages."""
@@ -129,7 +139,7 @@ def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  
     def href(claim: str, _: str = "") -> str:
         return to(site.places[claim], anchor(claim)) if claim in site.places else to(site.start)
 
-    def group_href(group: Group, _: str = "") -> str:
+    def group_href(group: RefutationGroup, _: str = "") -> str:
         page = site.letters.get((group.paper, group.where))
         return to(page) if page else href(group.findings[0]["id"])
 
@@ -170,7 +180,7 @@ def index(site: Site, single: bool) -> str:
     """The overview; single: with all statements below it."""
     every = filter_options(site.data["findings"], {}) if single else []
     options = [each for each in every if each[0] != "s"]
-    first = featured(site.data["findings"], site.data.get("headlines", []), tuple(figures.DRAWN))
+    first = featured(site.data["findings"], site.data.get("headlines", []), tuple(figures.PICTURE_MAKERS))
     shown = [paper._replace(options=options) for paper in site.papers] if single else list(site.papers)
     given = variables(site, site.start, options) | {"papers": shown, "featured": first, "single": single}
     given |= {"elsewhere": site.played_elsewhere(), "efforts": run_words.effort_words(site.data["profile"])}
@@ -192,20 +202,20 @@ def paper_page(site: Site, paper: Paper) -> str:
         part="",
         whole=len(paper.parts) == 1,
         memory=memory,
-        featured=featured(paper.findings, site.data.get("headlines", []), tuple(figures.DRAWN)),
+        featured=featured(paper.findings, site.data.get("headlines", []), tuple(figures.PICTURE_MAKERS)),
         example=next(filter(by_hand, fallen), None),
         folding=len(paper.findings) > FOLDED_FROM,
     )
 
 
-def part_page(site: Site, paper: Paper, part: Part) -> str:
+def part_page(site: Site, paper: Paper, part: PaperPart) -> str:
     """One of several pages of a paper's statements."""
-    options = filter_options(list(within(part.sections)), paper.section_numbers)
+    options = filter_options(list(findings_in(part.sections)), paper.section_numbers)
     given = variables(site, part.page, options) | {"options": options, "sections": part.sections}
     return filled("paper.html", **given, paper=paper, part=part.title, whole=True, folding=False)
 
 
-def letter_page(site: Site, paper: Paper, group: Group) -> str:
+def letter_page(site: Site, paper: Paper, group: RefutationGroup) -> str:
     """All about one refuted statement, for those who wrote it."""
     quotes = list(dict.fromkeys(finding["quote"] for finding in group.findings if finding["quote"]))
     group, short = group._replace(findings=tuple(sorted(group.findings, key=urgency))), in_short(group)
@@ -222,11 +232,11 @@ def letter_page(site: Site, paper: Paper, group: Group) -> str:
         said={finding["note"] for finding in short.findings if tells(finding, short)},
         headword=FALSE[short.findings[0]["reading"]],
         quotes=quotes,
-        instead=instead(group, paper.findings),
+        instead=holding_instead(group, paper.findings),
     )
 
 
-def neighbouring_letters(paper: Paper, where: str) -> dict[str, Group | None]:
+def neighbouring_letters(paper: Paper, where: str) -> dict[str, RefutationGroup | None]:
     """The letters before and after this one, in the paper's order."""
     every = letters_of(paper)
     place = [group.where for group in every].index(where)
@@ -246,14 +256,14 @@ def claim_page(site: Site, paper: Paper, finding: Finding) -> str:
     return filled("claim.html", **variables(site, site.addresses[finding["id"]]), paper=paper, finding=finding)
 
 
-def in_short(group: Group) -> Group:
+def in_short(group: RefutationGroup) -> RefutationGroup:
     """What a letter begins with: what its authors are shown to have said, where that is false, and only else what
     stands there to the letter; the worst harm of that first, and of one harm what its page says first."""
     printed = [finding for finding in group.findings if finding["reading"] == "printed"]
     return group._replace(findings=tuple(sorted(printed or group.findings, key=lambda finding: urgency(finding)[0])))
 
 
-def tells(finding: Finding, short: Group) -> bool:
+def tells(finding: Finding, short: RefutationGroup) -> bool:
     """Whether a letter's beginning says all of the finding's note: what follows, and the repair."""
     alone = short._replace(findings=(finding,))
     return (alone.why, alone.repair) == (short.why, short.repair)
@@ -265,8 +275,8 @@ def urgency(finding: Finding) -> tuple[int, bool]:
 
 
 def libraries_page(site: Site, results: Any) -> str:
-    return libraries.libraries_page(libraries.known(results), variables(site, site.libraries))
+    return libraries.libraries_page(libraries.validate_table(results), variables(site, site.libraries))
 
 
 def experiments_page(site: Site, replayed: Any) -> str:
-    return experiments.experiments_page(experiments.known(replayed), variables(site, site.experiments))
+    return experiments.experiments_page(experiments.validate_results(replayed), variables(site, site.experiments))

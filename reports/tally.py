@@ -39,7 +39,7 @@ LARGER_PROFILE = re.compile(r"\bprofile '")  # what was not played names the pro
 MENTIONED = re.compile(r"(?<![\w.-])[\w.-]++(?:/[\w.-]+)+")
 
 
-class Group(NamedTuple):
+class RefutationGroup(NamedTuple):
     """The refuted findings about one place of one paper, of one harm or of all. fault, quote, repair: where given."""
 
     paper: str
@@ -81,7 +81,7 @@ class Broken(NamedTuple):
     words: str
     head: str
     counts: Mapping[str, int]
-    groups: tuple[Group, ...]
+    groups: tuple[RefutationGroup, ...]
     errors: int
     total: int
     folded: bool
@@ -120,7 +120,7 @@ def tally(findings: Sequence[Finding]) -> Tally:
         refuted_as_expected=tuple(finding for finding in refuted if not finding["surprise"]),
         refuted_unexpected=tuple(finding for finding in refuted if finding["surprise"]),
         errors=len(errors(refuted)),
-        harms=tuple(broken(refuted)),
+        harms=tuple(refutations_by_harm(refuted)),
         surprises=tuple(finding for finding in findings if finding["surprise"]),
         missing=tuple(
             finding
@@ -134,7 +134,7 @@ def tally(findings: Sequence[Finding]) -> Tally:
     )
 
 
-def broken(refuted: Sequence[Finding]) -> list[Broken]:
+def refutations_by_harm(refuted: Sequence[Finding]) -> list[Broken]:
     """The harms that came up, the worst first."""
     made = []
     for number, (harm, words) in enumerate(HARMS.items()):
@@ -143,7 +143,9 @@ def broken(refuted: Sequence[Finding]) -> list[Broken]:
             told = errors(own)
             counts = Counter(paper for paper, _ in told)
             made.append(
-                Broken(number, words, HEADS[harm], counts, tuple(places(own)), len(told), len(own), harm in FOLDED)
+                Broken(
+                    number, words, HEADS[harm], counts, tuple(groups_by_place(own)), len(told), len(own), harm in FOLDED
+                )
             )
     return made
 
@@ -164,15 +166,15 @@ def gravity(finding: Finding) -> int:
     return harms.index(finding["harm"]) if finding["verdict"] == Verdict.REFUTED else len(harms)
 
 
-def places(findings: Sequence[Finding]) -> list[Group]:
+def groups_by_place(findings: Sequence[Finding]) -> list[RefutationGroup]:
     """The findings by the place that they are about, in their order."""
     groups: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:
         groups.setdefault((finding["paper"], finding["where"]), []).append(finding)
-    return [Group(paper, where, tuple(own)) for (paper, where), own in groups.items()]
+    return [RefutationGroup(paper, where, tuple(own)) for (paper, where), own in groups.items()]
 
 
-def instead(group: Group, findings: Sequence[Finding]) -> list[Finding]:
+def holding_instead(group: RefutationGroup, findings: Sequence[Finding]) -> list[Finding]:
     """What is shown to hold in the place of a refuted statement: what its notes name, and its repaired readings."""
     stems = {"/".join(finding["id"].split("/")[:2]) for finding in group.findings}
     named = {name.rstrip(".") for finding in group.findings for name in MENTIONED.findall(finding["note"])}

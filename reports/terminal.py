@@ -11,14 +11,14 @@ from typing import Any
 
 from dpbandits.reports.counterexamples import counterexample
 from dpbandits.reports.page import by_hand
-from dpbandits.reports.tally import REPAIR, Finding, Group, instead
+from dpbandits.reports.tally import REPAIR, Finding, RefutationGroup, holding_instead
 from dpbandits.reports.words import READINGS
 
-WIDTH = 100  # columns
-MARGIN = 14  # columns of the words that lead a paragraph
+TERMINAL_COLUMNS = 100  # columns
+MARGIN_COLUMNS = 14  # columns of the words that lead a paragraph
 
 
-def shown(finding: Finding, findings: Sequence[Finding], papers: Mapping[str, Mapping[str, Any]]) -> str:
+def finding_text(finding: Finding, findings: Sequence[Finding], papers: Mapping[str, Mapping[str, Any]]) -> str:
     """The finding, in paragraphs led by a word each. findings: all of its document, for what holds in its place.
     papers: those of the document, by key."""
     lines = [f"{finding['id']}: {finding['verdict']}{'' if finding['surprise'] else ', as expected'}"]
@@ -44,9 +44,9 @@ def paragraphs(
     yield "breaks", ": ".join(filter(None, (finding["fault"], finding["harm"])))
     yield "so", REPAIR.sub("", finding["note"]).strip()
     if finding["verdict"] == "REFUTED":
-        group = Group(finding["paper"], finding["where"], (finding,))
+        group = RefutationGroup(finding["paper"], finding["where"], (finding,))
         yield "repair", group.repair
-        for other in instead(group, findings):
+        for other in holding_instead(group, findings):
             yield "holds", f"{other['id']} ({other['verdict']}): {other['scope'] or other['summary']}"
     yield "same as", finding.get("same_error_as", "")  # the claim that tells the same error
     yield "resolution", finding["resolution"]
@@ -70,5 +70,5 @@ def paragraph(word: str, text: str) -> list[str]:
     """The text beside its leading word. A command stays on a line of its own, so that it can be copied."""
     if word in ("by hand", "again") and text:
         return [f"  {word}", f"    {text}"]
-    wrapped = wrap(text, WIDTH - MARGIN, break_long_words=False, break_on_hyphens=False)
-    return [f"{'  ' + word if not place else '':<{MARGIN}}{line}" for place, line in enumerate(wrapped)]
+    wrapped = wrap(text, TERMINAL_COLUMNS - MARGIN_COLUMNS, break_long_words=False, break_on_hyphens=False)
+    return [f"{'  ' + word if not place else '':<{MARGIN_COLUMNS}}{line}" for place, line in enumerate(wrapped)]

@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 # Stand-in colours: nearly black, so that no drawing uses one by accident, and the CSS variable of each.
 PAPER, INK, MUTED, RULE = "#000101", "#000102", "#000103", "#000104"
 CLAIMED, EXACT, CERTIFIED = "#000105", "#000106", "#000107"
-OTHERS = ("#000108", "#000109", "#00010a", "#00010b")
+OTHER_COLOURS = ("#000108", "#000109", "#00010a", "#00010b")
 VARIABLES = {
     PAPER: "var(--paper)",
     INK: "var(--ink)",
@@ -30,7 +30,7 @@ VARIABLES = {
     CLAIMED: "var(--claimed)",
     EXACT: "var(--exact)",
     CERTIFIED: "var(--certified)",
-    **{colour: f"var(--other-{i})" for i, colour in enumerate(OTHERS, 1)},
+    **{colour: f"var(--other-{i})" for i, colour in enumerate(OTHER_COLOURS, 1)},
 }
 
 STYLE = {
@@ -95,7 +95,7 @@ def svg(figure: Figure, name: str) -> str:
     root = ElementTree.fromstring(file.getvalue())
     tidy(root)
     rename(root, name)
-    flat(root)
+    remove_idle_nodes(root)
     width = float(root.attrib.pop("width").removesuffix("pt"))
     for idle in ("height", "version"):
         root.attrib.pop(idle, None)
@@ -115,20 +115,20 @@ def tidy(root: ElementTree.Element) -> None:
         node.tail = None
         for key, value in node.attrib.items():
             if key != "id":
-                node.attrib[key] = inked(rounded(value))
+                node.attrib[key] = inked(round_decimals(value))
         if node.tag == "text":
             node.attrib["style"] = lettered(node.attrib.get("style", ""))
         if node.attrib.get("transform", "").startswith(("rotate(-0 ", "rotate(0 ")):
             del node.attrib["transform"]
         if "d" in node.attrib:
-            node.attrib["d"] = shortened(node.attrib["d"])
+            node.attrib["d"] = shorten_path(node.attrib["d"])
 
 
-def flat(node: ElementTree.Element) -> None:
+def remove_idle_nodes(node: ElementTree.Element) -> None:
     """Takes out what does nothing: groups without attributes, paths that are not painted, empty elements."""
     kept: list[ElementTree.Element] = []
     for child in node:
-        flat(child)
+        remove_idle_nodes(child)
         if child.tag == "g" and not child.attrib:
             kept += child
         elif (
@@ -140,7 +140,7 @@ def flat(node: ElementTree.Element) -> None:
     node[:] = kept
 
 
-def shortened(path: str) -> str:
+def shorten_path(path: str) -> str:
     """The same path in fewer characters: after a move or a line, more points are lines without saying so."""
     path = " ".join(path.split())
     if re.search("[A-KN-Ya-y]", path):
@@ -152,7 +152,7 @@ def local(name: str) -> str:
     return name.rpartition("}")[2]
 
 
-def rounded(value: str) -> str:
+def round_decimals(value: str) -> str:
     return re.sub(r"-?\d+\.\d+", lambda match: f"{round(float(match[0]), 2):g}", value)
 
 

@@ -24,10 +24,12 @@ CODE = re.compile(
 )
 LETTERS = "|".join(name for name in GREEK if name not in ("inf", "lam"))
 NAMED = re.compile(rf"(?<![A-Za-z\\])({LETTERS})(?![A-Za-z0-9])")
-POWER = re.compile(r"(?<![\w.])(-?\d(?:\.\d+)?)e([+-]?\d{1,6}+)(?![\w.]*\w)")  # 1e-06, as a computer writes it
+SCIENTIFIC_NOTATION = re.compile(
+    r"(?<![\w.])(-?\d(?:\.\d+)?)e([+-]?\d{1,6}+)(?![\w.]*\w)"
+)  # 1e-06, as a computer writes it
 # What an audit calls its settings, "arms=2, horizon=50", as the papers write it: "K = 2, T = 50".
 SETTING = re.compile(r"(?<![\w.{])([A-Za-z]\w*)=(?=[\w(\[-])")
-REWARDS = re.compile(r"\benvironment=(\w+)\(((?:[^()]|\([^()]*\))*)\)")
+REWARDS_PATTERN = re.compile(r"\benvironment=(\w+)\(((?:[^()]|\([^()]*\))*)\)")
 SETTINGS = {
     **{"arms": "K = ", "horizon": "T = ", "prepulls": "b = ", "variance": "c = ", "alpha": "alpha = "},
     **{"pulls": "pull counts ", "left": "on one side ", "right": "on the other ", "features": "features "},
@@ -40,13 +42,16 @@ SETTINGS = {
         "chances": "chances ",
     },
 }
-WHOLE = re.compile(r"(?<![\w.,\N{NARROW NO-BREAK SPACE}])([1-9]\d{6,})(?![\w.])")
+WHOLE_NUMBER = re.compile(r"(?<![\w.,\N{NARROW NO-BREAK SPACE}])([1-9]\d{6,})(?![\w.])")
 SPELT = (("<=", "≤"), (">=", "≥"), ("ncdf(", "Φ("), ("sqrt(", "√("), ("log2 ", "log₂ "), ("log2(", "log₂("))
 RAISED = re.compile(
     r"(?<=[\w)\]}|])\^(?:\{(-?\d+)\}|(-?\d++)(?![\w.(]*[\w(]))"
 )  # T^4, 10^-18, 2^{20}; no x^2y, no x^2.5
 LOWERED = re.compile(r"(?<![\w^])([A-Za-zα-ωΓΔΘΛΣΦΨΩ])_(?:\{(\d+)\}|(\d+)(?!\w))")  # S_1, but no file_1
-BELOW, ABOVE = re.compile(r"\bat least\b|^low$"), re.compile(r"\bat most\b|\benough\b|^high$")  # heads of columns
+LOWER_BOUND_HEADS, UPPER_BOUND_HEADS = (
+    re.compile(r"\bat least\b|^low$"),
+    re.compile(r"\bat most\b|\benough\b|^high$"),
+)  # heads of columns
 SENTENCE = re.compile(r"(?<=[a-z)\d]{2})[.](?=\s+[A-Z])")
 MINUS, THIN, DASH = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{EN DASH}"
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -122,7 +127,7 @@ def read_as(finding: Mapping[str, Any]) -> str:
     return f"{how}: {scope}" if scope else how
 
 
-TERMS: tuple[tuple[str, str], ...] = (
+GLOSSARY_TERMS: tuple[tuple[str, str], ...] = (
     (
         "eps and delta",
         "A mechanism is (ε, δ)-differentially private if nothing that it releases becomes more than e^ε times as "
@@ -187,7 +192,7 @@ TERMS: tuple[tuple[str, str], ...] = (
 )
 
 
-def number(value: Any, digits: int = 4) -> str:
+def format_number(value: Any, digits: int = 4) -> str:
     """A number for a reader: `digits` significant digits, powers of ten for the very large and small.
 
     None is a dash; text and truth values are words; whole numbers keep all their digits.
@@ -205,14 +210,14 @@ def number(value: Any, digits: int = 4) -> str:
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
     size = int(exponent)
     if -4 <= size < max(digits, 6):
-        return grouped(idle(f"{value:.{max(digits - 1 - size, 0)}f}"))
-    return scientific(idle(mantissa), size).replace("-", MINUS)
+        return grouped(strip_idle_zeros(f"{value:.{max(digits - 1 - size, 0)}f}"))
+    return scientific(strip_idle_zeros(mantissa), size).replace("-", MINUS)
 
 
 def toward(value: Any, head: str, digits: int) -> Any:
     """A number with so many digits, no stronger than it is: a bound from below, as its column's head says, is rounded
     down, one from above up."""
-    side = ROUND_FLOOR if BELOW.search(head) else ROUND_CEILING if ABOVE.search(head) else None
+    side = ROUND_FLOOR if LOWER_BOUND_HEADS.search(head) else ROUND_CEILING if UPPER_BOUND_HEADS.search(head) else None
     if side is None or not isinstance(value, float) or float(f"{value:.{digits - 1}e}") == value:
         return value
     return float(Context(digits, side).create_decimal(Decimal(value)))
@@ -224,15 +229,15 @@ def scientific(mantissa: str, exponent: int) -> str:
     return {"1": ten, "-1": f"-{ten}"}.get(mantissa, f"{mantissa}{THIN}×{THIN}{ten}")
 
 
-def power(value: float) -> str:
+def format_power(value: float) -> str:
     """A power of ten as such, for axes that span many: "10⁻²" beside "10⁻⁶"; other numbers as usual."""
     mantissa, exponent = f"{value:.6e}".split("e")
     if float(mantissa) != 1 or exponent in ("+00", "+01"):
-        return number(value)
+        return format_number(value)
     return "10" + str(int(exponent)).translate(SUPERSCRIPT)
 
 
-def idle(text: str) -> str:
+def strip_idle_zeros(text: str) -> str:
     """The decimal number without idle zeros at its end."""
     return text.rstrip("0").rstrip(".") if "." in text else text
 
@@ -256,14 +261,14 @@ def symbols(text: Any) -> str:
             made = made.replace(word, symbol)
         made = RAISED.sub(lambda found: (found[1] or found[2]).translate(SUPERSCRIPT), made)
         made = LOWERED.sub(lambda found: found[1] + (found[2] or found[3]).translate(SUBSCRIPT), made)
-        made = POWER.sub(lambda found: scientific(found[1], int(found[2])), made)
+        made = SCIENTIFIC_NOTATION.sub(lambda found: scientific(found[1], int(found[2])), made)
         parts[place] = re.sub(r"\bsqrt (?=\w)", "√", made)
     return "".join(parts)
 
 
 def settings(text: str) -> str:
     """The text with its settings as the papers name them; what is no setting of ours stays."""
-    made = REWARDS.sub(lambda found: f"{found[1]} rewards, {found[2]}", text)
+    made = REWARDS_PATTERN.sub(lambda found: f"{found[1]} rewards, {found[2]}", text)
     totals = {"left": "reward totals ", "right": "or "} if "pulls=" in made else {}
 
     def told(found: re.Match[str]) -> str:
@@ -271,16 +276,16 @@ def settings(text: str) -> str:
         return {**SETTINGS, **totals}.get(name, f"{name} = " if len(name) == 1 or name in GREEK else found[0])
 
     changed = SETTING.sub(told, made)
-    return WHOLE.sub(lambda found: whole(found[1]), changed) if changed != text else text
+    return WHOLE_NUMBER.sub(lambda found: format_whole_number(found[1]), changed) if changed != text else text
 
 
-def whole(digits: str) -> str:
+def format_whole_number(digits: str) -> str:
     """A large whole number: in powers of ten where that keeps all its digits."""
     told = digits.rstrip("0")
-    return scientific(idle(f"{told[0]}.{told[1:]}"), len(digits) - 1) if len(told) <= 4 else grouped(digits)
+    return scientific(strip_idle_zeros(f"{told[0]}.{told[1:]}"), len(digits) - 1) if len(told) <= 4 else grouped(digits)
 
 
-def counted(count: int, one: str, many: str) -> str:
+def count_phrase(count: int, one: str, many: str) -> str:
     """ "1 claim", "12 claims"."""
     return f"{grouped(str(count))} {one if count == 1 else many}"
 
@@ -290,10 +295,10 @@ def sentences(text: str, length: int = 260) -> str:
     if len(text) <= length:
         return text
     ends = [found.end() for found in SENTENCE.finditer(text, 0, length + 1)]
-    return text[: ends[-1]].rstrip() if ends and ends[-1] > length // 4 else shortened(text, length)
+    return text[: ends[-1]].rstrip() if ends and ends[-1] > length // 4 else shorten_text(text, length)
 
 
-def shortened(text: str, length: int = 150) -> str:
+def shorten_text(text: str, length: int = 150) -> str:
     """The text, or its first words and an ellipsis if it is longer than `length`."""
     if len(text) <= length:
         return text

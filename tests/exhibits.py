@@ -6,7 +6,7 @@ from typing import Any
 
 from dpbandits.audit.effort import Run
 from dpbandits.audit.privacy.instances import exhibit_of
-from dpbandits.audit.privacy.pipeline import Instance, audit
+from dpbandits.audit.privacy.pipeline import Instance, audit_exhibit
 from dpbandits.audit.privacy.result import Result
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.ledger import Private
@@ -14,4 +14,4 @@ from dpbandits.reference.ledger import Private
 
 def audit_as(subject: Any, says: Private, curve: Curve, run: Run, site: tuple[str, str]) -> Result:
     """site: the claim's id, and the instance."""
-    return audit(site[1], curve, exhibit_of(subject, says, Instance(*site, curve, run)))
+    return audit_exhibit(site[1], curve, exhibit_of(subject, says, Instance(*site, curve, run)))

@@ -6,7 +6,7 @@ import numpy as np
 from fits import chi_square
 
 from dpbandits.proofs_checks.exact.by_comparisons import ByComparisons
-from dpbandits.proofs_checks.exact.enumeration import transcripts
+from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.reference.environments import Table
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.noise import Seeded
@@ -27,7 +27,7 @@ TABLES = {"close": Table(rewards()), "other": Table(rewards(seed=4)[::-1].copy()
 def fit(policy, reference, trials=20_000):
     """The p-value of the policy's whole releases, under the reference's exact law."""
     pair = flipped("pull", rewards(2, reference.horizon), 0, 0, 1.0)
-    found = transcripts(ByComparisons(reference), pair)
+    found = enumerate_transcripts(ByComparisons(reference), pair)
     played = play(policy, Table(pair.left), Seeded(7, trials), trials)
     steps = max(found.released.shape[1], played.released.shape[1])
     wanted, seen = (

@@ -10,14 +10,14 @@ from tournament import Stopping, Tournament
 
 from dpbandits import QUICK, Approximate, Pair, Pulls, Seeded, Table, Verdict, flipped, follows_law, play, replay
 from dpbandits.audit.effort import Run
-from dpbandits.audit.play.transcripts import stacked, transcripts
+from dpbandits.audit.play.transcripts import simulate_transcripts, stacked
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
+from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts as enumerated
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
-from dpbandits.proofs_checks.exact.enumeration import transcripts as enumerated
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.reference.answers import MANY_ROWS, largest
+from dpbandits.reference.answers import MANY_ROWS, row_argmax
 from dpbandits.reference.ledger import Claim, Private, Source
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.policy import answers, one_answer
@@ -114,9 +114,9 @@ def test_the_profile_of_a_recommendation_in_closed_form():
 
 def test_behaviour_is_held_against_the_law_of_answers():
     pair = told("pull", Stopping())
-    right = transcripts(Stopping(), pair.environments()[0], 20_000, 5)
+    right = simulate_transcripts(Stopping(), pair.environments()[0], 20_000, 5)
     assert misfit(Stopping(), pair, right, 1e-6) is None
-    wrong = misfit(Stopping(), pair, transcripts(Stopping(bias=0.04), pair.environments()[0], 20_000, 5), 1e-6)
+    wrong = misfit(Stopping(), pair, simulate_transcripts(Stopping(bias=0.04), pair.environments()[0], 20_000, 5), 1e-6)
     assert wrong is not None
     assert wrong.release.startswith("the answer arm")
 
@@ -124,7 +124,7 @@ def test_behaviour_is_held_against_the_law_of_answers():
 def test_scores_are_likelihood_ratios_of_the_answers_as_well():
     policy = Stopping(horizon=4)
     pair = told("pull", policy)
-    seen = transcripts(policy, pair.environments()[1], 200, 4)
+    seen = simulate_transcripts(policy, pair.environments()[1], 200, 4)
     scores = log_likelihood_ratio(policy, pair, seen)
     found = enumerated(policy, pair)
     for trial in range(200):
@@ -132,7 +132,7 @@ def test_scores_are_likelihood_ratios_of_the_answers_as_well():
         counts = np.array([seen.released(t + 1).kinds[seen.released(t + 1).kind[trial]] for t in range(steps)])
         (match,) = np.flatnonzero((found.released[:, :steps] == counts).all(axis=(1, 2)))
         assert scores[trial] == pytest.approx(np.log(found.right[match] / found.left[match]), abs=2**-31)
-    both = stacked([seen, transcripts(policy, pair.environments()[0], 10, 4)])
+    both = stacked([seen, simulate_transcripts(policy, pair.environments()[0], 10, 4)])
     assert both.trials == 210
 
 
@@ -270,7 +270,7 @@ def test_horizons_that_are_used_up_exactly_or_cut():
 @pytest.mark.parametrize("kind", [float, int])
 def test_the_first_of_the_largest_in_each_row(columns: int, kind: type) -> None:
     values = np.random.default_rng(columns).integers(-2, 2, (MANY_ROWS, columns)).astype(kind)  # with many ties
-    assert np.array_equal(largest(values), values.argmax(axis=1))
+    assert np.array_equal(row_argmax(values), values.argmax(axis=1))
     if kind is float:
         values[::3, -1], values[1::3, 0], values[::5, columns // 2] = np.inf, -np.inf, np.nan
-        assert np.array_equal(largest(values), values.argmax(axis=1))
+        assert np.array_equal(row_argmax(values), values.argmax(axis=1))

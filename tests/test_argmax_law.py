@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import states
 
-from dpbandits.reference.argmax_law import ERROR, ROUNDING, TAIL, TRAPEZOID, argmax_law, trapezoid_step
+from dpbandits.reference.argmax_law import ERROR, PRODUCT_ROUNDING, TAIL, TRAPEZOID, argmax_law, trapezoid_step
 
 
 def quadrature(means, scales, arm):
@@ -94,7 +94,7 @@ def test_an_entire_integrand_obeys_the_strip_bound():
 
 def test_the_budget_of_the_error_adds_up():
     cut = 2 * float(mpmath.ncdf(-TAIL))
-    assert TRAPEZOID + cut + ROUNDING <= ERROR
+    assert TRAPEZOID + cut + PRODUCT_ROUNDING <= ERROR
     # The step that the rule takes is the largest that its bound allows.
     a = 2 * np.pi**2 / (3.0 * trapezoid_step(3.0) ** 2)
     assert 1 / np.sinh(a) == pytest.approx(TRAPEZOID, rel=1e-9, abs=0)

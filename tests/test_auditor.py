@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dpbandits.audit.plugin_support import Auditor, known, own_expectation, own_id, passed, repeated
+from dpbandits.audit.plugin_support import Auditor, claim_by_id, fail_on_surprise, own_expectation, own_id, repeated
 from dpbandits.reference.ledger import Finding, Verdict
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
@@ -50,5 +50,5 @@ def test_an_own_subject_is_expected_to_keep_its_promise(verdict: Verdict) -> Non
 
 def test_only_a_surprise_fails_a_test() -> None:
     entry = {"surprise": False, "verdict": "PROVED"}
-    assert passed(entry) is entry
-    assert known("ou24/lemma-3").id == "ou24/lemma-3"
+    assert fail_on_surprise(entry) is entry
+    assert claim_by_id("ou24/lemma-3").id == "ou24/lemma-3"

@@ -14,12 +14,12 @@ from dpbandits import QUICK, Approximate, Bernoulli, Finding, Pair, Pulls, Verdi
 from dpbandits.audit.effort import Run
 from dpbandits.audit.implementations import battery
 from dpbandits.audit.implementations.battery import (
-    BEST,
+    BEST_ARM_MEAN,
     Check,
     blocks,
-    costs,
-    kept,
-    promised,
+    is_promise_about,
+    judge_excess_regret,
+    judge_promise,
     promises,
     regrets,
     run_all,
@@ -102,12 +102,12 @@ def test_the_regret_of_a_run_by_hand() -> None:
 def test_regret_is_told_from_the_pages(mine: tuple[int, ...], verdict: Verdict) -> None:
     """Of policies whose regret is certain: r from each of n runs, of which as large a share may be off as Massart's
     inequality allows at half the level, may hang on a mean from r (1 - share) to r + (most - r) share."""
-    n, most = 400, 8 * (2 * BEST - 1)
+    n, most = 400, 8 * (2 * BEST_ARM_MEAN - 1)
     share = np.sqrt(np.log(2 / 1e-3) / (2 * n))
     own, pages = (
         sum(each * gap for each, gap in zip(often, (0, 0.4, 0.8), strict=True)) for often in (mine, (8, 0, 0))
     )
-    finding = costs(Fixed(mine), Fixed((8, 0, 0)), RUN)
+    finding = judge_excess_regret(Fixed(mine), Fixed((8, 0, 0)), RUN)
     assert finding.verdict is (Verdict.REFUTED if own * (1 - share) > pages + (most - pages) * share else verdict)
     assert finding.verdict is verdict
     told = [float(each) for each in re.findall(r"\d+(?:\.\d+)?", finding.summary.partition("regret of ")[2])]
@@ -126,26 +126,26 @@ def test_a_regret_that_is_within_the_limits_is_no_refutation() -> None:
     """The smallest regret of eight pulls that is refuted, one pull of the last arm after the other."""
     share = np.sqrt(np.log(2 / 1e-3) / (2 * 400))
     for many in range(9):
-        finding = costs(Fixed((8 - many, 0, many)), Fixed((8, 0, 0)), RUN)
+        finding = judge_excess_regret(Fixed((8 - many, 0, many)), Fixed((8, 0, 0)), RUN)
         assert (finding.verdict is Verdict.REFUTED) == (0.8 * many * (1 - share) > 6.4 * share)
 
 
 def test_a_regret_that_no_runs_could_certify_is_not_exercised() -> None:
     """From the number of runs on that is CONSISTENT, who only pulls the worst arm is refuted; and what is promised is a
     regret that there can be."""
-    best, worst, most = Fixed((8, 0)), Fixed((0, 8)), 8 * (2 * BEST - 1)
+    best, worst, most = Fixed((8, 0)), Fixed((0, 8)), 8 * (2 * BEST_ARM_MEAN - 1)
     seen = []
     for trials in (1, 10, 15, 16, 20, 60, 400):
         run = replace(RUN, profile=replace(QUICK, trials=trials))
-        finding = costs(best, best, run)
-        refuted = costs(worst, best, run).verdict is Verdict.REFUTED
+        finding = judge_excess_regret(best, best, run)
+        refuted = judge_excess_regret(worst, best, run).verdict is Verdict.REFUTED
         assert finding.verdict is (Verdict.CONSISTENT if refuted else Verdict.NOT_EXERCISED)
         caught = re.match(r"an expected regret larger by (\S+) is|a regret of 6.4 in all runs|$", finding.resolution)
         assert caught is not None
         assert float(caught[1] or 0) <= most
         seen.append((str(finding.verdict), finding.resolution[:4]))
     assert set(seen) == {("NOT_EXERCISED", ""), ("CONSISTENT", "a re"), ("CONSISTENT", "an e")}
-    assert costs(worst, worst, RUN).verdict is Verdict.NOT_EXERCISED
+    assert judge_excess_regret(worst, worst, RUN).verdict is Verdict.NOT_EXERCISED
 
 
 # -- expected failures -------------------------------------------------------------------------------------------
@@ -228,9 +228,9 @@ def toy(name: str, relation: str = "pull", view: str = "arms", **other: Any) -> 
 
 def test_which_promises_are_asked_of_a_policy() -> None:
     page = ThompsonSampling(2, 3)
-    assert promised(toy("runs"), page)
-    assert promised(toy("rounds", "round"), page)
-    assert promised(toy("steps", "history"), page)
+    assert is_promise_about(toy("runs"), page)
+    assert is_promise_about(toy("rounds", "round"), page)
+    assert is_promise_about(toy("steps", "history"), page)
     for claim in (
         toy("queries", "queries"),
         toy("samples", view="samples"),
@@ -240,8 +240,8 @@ def test_which_promises_are_asked_of_a_policy() -> None:
         toy("regret", says=AtMost(REGRET, lambda policy, arms: 1.0)),
         toy("another's number", says=Private("pull", "arms", lambda policy: Approximate(policy.prepulls))),
     ):
-        assert not promised(claim, page), claim.id
-    assert promised(toy("of a part", subject=ThompsonSampling), Squares(2, 3)) is False  # no such policy
+        assert not is_promise_about(claim, page), claim.id
+    assert is_promise_about(toy("of a part", subject=ThompsonSampling), Squares(2, 3)) is False  # no such policy
 
 
 def test_promises_are_asked_of_policies_with_the_noise_that_they_are_about() -> None:
@@ -281,6 +281,6 @@ def test_promise_and_hints_are_computed_from_the_page_s_policy() -> None:
         return [flipped("pull", np.zeros((2, 3)), 0, 0, 1.0)]
 
     says = Private("pull", "arms", lambda page: Approximate(page.variance), hints)
-    finding = kept(toy("runs", says=says), ModifiedThompsonSampling(2, 3, variance=4.0), Fixed((2, 1)), RUN)
+    finding = judge_promise(toy("runs", says=says), ModifiedThompsonSampling(2, 3, variance=4.0), Fixed((2, 1)), RUN)
     assert set(asked) == {4.0}
     assert (finding.verdict, "(4, 0)-DP claimed" in finding.summary) == (Verdict.NOT_EXERCISED, True)

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from dpbandits.audit.cli import main
 from dpbandits.audit.fronts.beginning import shipped
-from dpbandits.reference.library import opened, unfit
+from dpbandits.reference.library import key_fault, open_ledger
 
 ROOT = Path(__file__).parents[1]
 
@@ -29,7 +29,7 @@ def page(tmp_path: Path) -> Iterator[Path]:
     assert done.exit_code == 0, done.output
     assert f"dpbandits audit --page {tmp_path / 'mine' / 'moe26'}" in done.output
     yield tmp_path / "mine" / "moe26"
-    opened.cache_clear()
+    open_ledger.cache_clear()
     for name in [name for name in sys.modules if name.partition(".")[0] == "moe26"]:
         del sys.modules[name]
 
@@ -79,14 +79,14 @@ def test_a_page_on_the_path_of_imports_hides_nothing(tmp_path: Path, monkeypatch
     """`python -m dpbandits` has the current folder on its path: the module that is found there is the page itself."""
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "other26.py").write_text("")
-    assert unfit("other26")
+    assert key_fault("other26")
     assert run("new", "moe26", "--folder", tmp_path).exit_code == 0
     try:
         listed = run("claims", "--page", tmp_path / "moe26")
         assert listed.exit_code == 0, listed.output
         assert "moe26/eq-1" in listed.output
     finally:
-        opened.cache_clear()
+        open_ledger.cache_clear()
         for name in [name for name in sys.modules if name.partition(".")[0] == "moe26"]:
             del sys.modules[name]
 

@@ -11,7 +11,7 @@ from leaks import DoublingUCB
 
 from dpbandits import Pair, audit_policy
 from dpbandits.audit.effort import QUICK, Run
-from dpbandits.audit.play.transcripts import MANY, NONE, Transcripts, of_arms
+from dpbandits.audit.play.transcripts import NO_ARM, SEVERAL_ARMS, Transcripts, of_arms
 from dpbandits.audit.privacy import beginnings as module
 from dpbandits.audit.privacy import released_runs
 from dpbandits.audit.privacy.beginnings import BEGINNINGS, MAX_ROWS, MIN_SCORE, beginnings, spelt
@@ -71,7 +71,7 @@ def test_what_chance_alone_makes_stands_out_from_nothing():
 
 def test_every_kind_of_step_is_spelt():
     seen = Transcripts(
-        np.array([[0, 1, 1, 1, 1, MANY, 2, NONE]], dtype=np.int16),
+        np.array([[0, 1, 1, 1, 1, SEVERAL_ARMS, 2, NO_ARM]], dtype=np.int16),
         np.array([[3, 1, 1, 1, 1, 3, -1, 0]], dtype=np.int32),
         np.array([[[3, 0, 0], *[[0, 1, 0]] * 4, [1, 0, 2], [0, 0, -1], [0, 0, 0]]], dtype=np.int32),
     )

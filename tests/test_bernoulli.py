@@ -13,15 +13,15 @@ from numpy.polynomial import Polynomial
 from dpbandits.audit.conformance import follows_law, probes, replay
 from dpbandits.audit.implementations.command import referred
 from dpbandits.reference.bernoulli import (
-    COARSE,
-    DEEP,
+    COARSE_BLUR,
     ERROR,
-    FAINT,
-    LONG,
-    ROUND,
+    FAINT_BLUR,
+    MAX_EXACT_PULLS,
+    MAX_UNBLURRED_BITS,
+    ORDER_MULTIPLE,
     State,
     ThompsonSampling,
-    largest,
+    argmax_chances,
     nodes,
 )
 from dpbandits.reference.ledger import Verdict
@@ -58,7 +58,7 @@ def exactly(a, b):
 def test_the_law_is_exact_in_fractions(a, b):
     wanted = exactly(a, b)
     assert sum(wanted) == 1
-    for chance, exact in zip(largest(np.array([a]), np.array([b]))[0], wanted, strict=True):
+    for chance, exact in zip(argmax_chances(np.array([a]), np.array([b]))[0], wanted, strict=True):
         assert abs(Fraction(float(chance)) / exact - 1) < ERROR * (sum(a) + sum(b))
 
 
@@ -67,18 +67,20 @@ def test_two_arms_far_apart_by_a_closed_form():
     2^-(T + K)."""
     m, n = 30, 60
     exact = Fraction(factorial(2 * m - 1) * factorial(m + n - 1), factorial(m - 1) * factorial(2 * m + n - 1))
-    chance = largest(np.array([[n, m]]), np.array([[1, m]]))[0, 1]
+    chance = argmax_chances(np.array([[n, m]]), np.array([[1, m]]))[0, 1]
     assert abs(Fraction(float(chance)) / exact - 1) < ERROR * (2 * m + n + 1)
-    worst = largest(np.array([[1, 451]]), np.array([[451, 1]]))[0, 0]
-    assert FAINT < worst < 1e-260
-    short, far = ThompsonSampling(2, DEEP - 2), State(np.array([[0, 450]]), np.array([[450, 0]]))
-    assert short.law(900, far).chance[0].tolist() == largest(np.array([[1, 451]]), np.array([[451, 1]]))[0].tolist()
+    worst = argmax_chances(np.array([[1, 451]]), np.array([[451, 1]]))[0, 0]
+    assert FAINT_BLUR < worst < 1e-260
+    short, far = ThompsonSampling(2, MAX_UNBLURRED_BITS - 2), State(np.array([[0, 450]]), np.array([[450, 0]]))
+    assert (
+        short.law(900, far).chance[0].tolist() == argmax_chances(np.array([[1, 451]]), np.array([[451, 1]]))[0].tolist()
+    )
     assert short.law(1, ThompsonSampling(2, 9).init(1)).blur == 0
-    assert ThompsonSampling(2, DEEP).law(1, ThompsonSampling(2, 9).init(1)).blur == FAINT
-    for size, blur in ((LONG, FAINT), (LONG + 1, COARSE)):
+    assert ThompsonSampling(2, MAX_UNBLURRED_BITS).law(1, ThompsonSampling(2, 9).init(1)).blur == FAINT_BLUR
+    for size, blur in ((MAX_EXACT_PULLS, FAINT_BLUR), (MAX_EXACT_PULLS + 1, COARSE_BLUR)):
         law = ThompsonSampling(2, size - 2).law(900, far)
         assert law.blur == blur
-        assert (law.chance[0].tolist() == short.law(900, far).chance[0].tolist()) is (blur == FAINT)
+        assert (law.chance[0].tolist() == short.law(900, far).chance[0].tolist()) is (blur == FAINT_BLUR)
 
 
 def beaten(a, b, c, d):
@@ -101,11 +103,13 @@ def test_ten_thousand_pulls_are_integrated_within_the_blur(a, b, c, d):
     for x, y in (((a, b), (c, d)), ((b, a), (d, c))):
         exact = beaten(*x, *y)
         state = State(*(np.array([each]) - 1 for each in zip(x, y, strict=True)))
-        law = ThompsonSampling(2, LONG + a + b + c + d).law(1, state)
-        assert abs(mpf(float(law.chance[0, 0])) - exact) < COARSE + exact * ERROR * (a + b + c + d)
-        assert law.blur == COARSE
-        assert law.error == pytest.approx(ERROR * (2 + LONG + a + b + c + d), abs=0)  # for each pull and each arm
-    assert nodes(a + b + c + d - 3, COARSE) < 0.6 * LONG < nodes(2 * LONG, 0.0)
+        law = ThompsonSampling(2, MAX_EXACT_PULLS + a + b + c + d).law(1, state)
+        assert abs(mpf(float(law.chance[0, 0])) - exact) < COARSE_BLUR + exact * ERROR * (a + b + c + d)
+        assert law.blur == COARSE_BLUR
+        assert law.error == pytest.approx(
+            ERROR * (2 + MAX_EXACT_PULLS + a + b + c + d), abs=0
+        )  # for each pull and each arm
+    assert nodes(a + b + c + d - 3, COARSE_BLUR) < 0.6 * MAX_EXACT_PULLS < nodes(2 * MAX_EXACT_PULLS, 0.0)
 
 
 @pytest.mark.parametrize("arms", [1, 2, 4])
@@ -116,8 +120,8 @@ def test_a_blur_is_kept(arms, blur):
     cuts = np.sort(np.floor((pulls + 1) * np.random.default_rng(arms).beta(0.3, 0.3, (300, 2 * arms - 1))), axis=1)
     a, b = np.diff(cuts, prepend=0, append=pulls, axis=1).reshape(-1, arms, 2).transpose(2, 0, 1).astype(np.int64) + 1
     few, all_ = nodes(pulls + arms - 1, blur), nodes(pulls + arms - 1, 0.0)
-    assert few < all_ <= ROUND
-    off = np.abs(largest(a, b, blur) - largest(a, b)).max()
+    assert few < all_ <= ORDER_MULTIPLE
+    off = np.abs(argmax_chances(a, b, blur) - argmax_chances(a, b)).max()
     least = 0 if blur == 1e-8 else 1e-14  # the fewer nodes for so small a blur are exact to roundoff
     assert least < off <= blur
 

@@ -24,12 +24,12 @@ from dpbandits.audit.run.plan import Plan
 from dpbandits.audit.verify import binding as binding_module
 from dpbandits.audit.verify.binding import Binding, binding
 from dpbandits.audit.verify.promises import Elsewhere
-from dpbandits.audit.verify.releases import other_release, same
+from dpbandits.audit.verify.releases import other_release, steps_agree
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.judge.refutations import (
+    exact_text,
     formula_certificate,
-    number,
     step_certificate,
     transcript_certificate,
 )
@@ -86,10 +86,10 @@ def test_formulas_are_written_down_as_far_as_the_room_goes(room: int, monkeypatc
     )
     certificate = {"left": "x + 3", "right": "x", "given": [], "variables": {"x": "0"}}
     if room == 0:
-        binding_module.like(certificate, says)
+        binding_module.require_same_formulas(certificate, says)
         return
     with pytest.raises(Elsewhere, match="its left side is not the claim's, which is x \\+ n"):
-        binding_module.like(certificate, says)
+        binding_module.require_same_formulas(certificate, says)
 
 
 @pytest.mark.parametrize(
@@ -322,7 +322,7 @@ def test_points_of_the_domain(domain: Any, value: str, inside: bool) -> None:
     claim = formula(Inequality(lambda m, x: x, lambda m, x: x - 1, {"x": domain}))
     found = bound(formula_certificate(claim, {"x": value}), only(claim))
     assert found.about is inside
-    assert inside or f"x = {number(Fraction(value))} lies outside of the claim's domain" in found.why
+    assert inside or f"x = {exact_text(Fraction(value))} lies outside of the claim's domain" in found.why
 
 
 def test_points_outside_of_the_ledgers_domains() -> None:
@@ -579,8 +579,8 @@ def test_steps_are_the_same_up_to_the_rounding_of_their_numbers(close: float, al
             other = deepcopy(steps)
             scales: Any = other[0]["scales"]
             scales[place] = str(Fraction(scales[place]) * (1 + sign * Fraction(close)))
-            assert same(steps, other) is same(other, steps) is alike
-    assert same(steps, deepcopy(steps))
+            assert steps_agree(steps, other) is steps_agree(other, steps) is alike
+    assert steps_agree(steps, deepcopy(steps))
     for change in (
         {"noise": "gaussian"},
         {"scales": ["3"]},
@@ -589,8 +589,8 @@ def test_steps_are_the_same_up_to_the_rounding_of_their_numbers(close: float, al
         {"releases": [{"kept": [0, 1], "next": 0}]},
         {"size": "0"},
     ):
-        assert not same(steps, [steps[0] | change])
-        assert not same([steps[0] | change], steps)
+        assert not steps_agree(steps, [steps[0] | change])
+        assert not steps_agree([steps[0] | change], steps)
 
 
 def test_a_run_against_a_lemma_that_it_does_not_break() -> None:

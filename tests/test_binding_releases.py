@@ -14,15 +14,23 @@ from scipy.special import ndtr
 from dpbandits.audit.privacy.certificates import AGREE
 from dpbandits.audit.verify.promises import (
     Elsewhere,
-    alike,
+    are_nearly_equal,
     histories,
     other_policy,
     rational,
     the_policy,
-    total,
+    whole_reward_total,
     widened,
 )
-from dpbandits.audit.verify.releases import chance, other_release, other_tables, same, tables, transcripts, ways
+from dpbandits.audit.verify.releases import (
+    certificate_tables,
+    chance,
+    event_transcripts,
+    next_releases,
+    other_release,
+    other_tables,
+    steps_agree,
+)
 from dpbandits.proofs_checks.judge.releases import Unwritable
 from dpbandits.proofs_checks.vocabulary.contexts import mp
 from dpbandits.reference.bernoulli import ThompsonSampling
@@ -77,7 +85,7 @@ SIDE = Table(np.array([[1.0] * 5, [0.5, 1.0, 0.25, 0.25, 1.0]]))
 
 
 def told(policy: Any, steps: Any) -> list[list[list[int]]]:
-    return [path.tolist() for path in transcripts(policy, steps)]
+    return [path.tolist() for path in event_transcripts(policy, steps)]
 
 
 def test_an_event_is_followed_to_the_end_of_the_horizon() -> None:
@@ -102,10 +110,10 @@ def test_a_set_that_is_not_released_cannot_be_followed() -> None:
     says = Pairs().selecting(1, State(np.zeros(1)))
     both = [{"releases": [{"kept": [0, 1], "next": -1}]}]
     with pytest.raises(Unwritable, match=r"releases no set \[0, 1\] there, or several"):
-        ways(says, law, both, 0, np.array([5]), False)
+        next_releases(says, law, both, 0, np.array([5]), False)
     twice = law._replace(counts=np.array([[[2, 0], [1, 0]]]))
     with pytest.raises(Unwritable, match=r"releases no set \[0\] there, or several"):
-        ways(says, twice, [step((1, -1))], 0, np.array([5]), False)
+        next_releases(says, twice, [step((1, -1))], 0, np.array([5]), False)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +149,7 @@ def certificate(**other: Any) -> dict[str, Any]:
 
 
 def test_the_tables_of_a_certificate_in_doubles() -> None:
-    pair = tables(certificate(range=["-1/2", "3"]))
+    pair = certificate_tables(certificate(range=["-1/2", "3"]))
     assert (pair.left.tolist(), pair.right.tolist()) == ([[0, 1], [0.5, 0]], [[0, 0], [0.5, 0]])
     assert (pair.relation, pair.lengths.tolist(), tuple(pair.range)) == ("pull", [3, 1], (-0.5, 3.0))
 
@@ -176,13 +184,13 @@ def test_numbers_that_went_through_doubles_are_alike() -> None:
         for one in (3.0, -1e9, 1e-9):
             for sign in (1, -1):
                 other = Fraction(one) * (1 + sign * Fraction(off))
-                assert alike(["7", str(Fraction(one))], [7, other]) is close
-                assert same([str(Fraction(one))], [str(other)]) is close
-    assert alike([], [])
-    assert alike(["0"], [0.0])
-    assert not alike(["0"], [1e-300])
-    assert not alike(["1", "2"], [1.0])
-    assert not alike(["1"], [1.0, 2.0])
+                assert are_nearly_equal(["7", str(Fraction(one))], [7, other]) is close
+                assert steps_agree([str(Fraction(one))], [str(other)]) is close
+    assert are_nearly_equal([], [])
+    assert are_nearly_equal(["0"], [0.0])
+    assert not are_nearly_equal(["0"], [1e-300])
+    assert not are_nearly_equal(["1", "2"], [1.0])
+    assert not are_nearly_equal(["1"], [1.0, 2.0])
 
 
 def test_a_promise_is_held_against_a_fraction() -> None:
@@ -207,8 +215,8 @@ def test_pulls_and_totals_from_running_means() -> None:
 def test_a_total_is_whole_where_only_rounding_keeps_it_from_it(rewards: int, off: float, whole: bool) -> None:
     """Ten times 1e-12, of the total or of 1."""
     given = rewards + Fraction(off) * max(abs(rewards), 1)
-    assert (total(given) == rewards) is whole
-    assert total(given) == pytest.approx(float(given), rel=1e-10, abs=1e-11)
+    assert (whole_reward_total(given) == rewards) is whole
+    assert whole_reward_total(given) == pytest.approx(float(given), rel=1e-10, abs=1e-11)
 
 
 def test_a_table_is_widened_by_rewards_of_nothing() -> None:

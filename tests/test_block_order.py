@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpbandits.audit.own import audit_policy
-from dpbandits.proofs_checks.exact.enumeration import transcripts
+from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.noise import Seeded
@@ -92,7 +92,7 @@ def test_a_row_holds_no_order(share: float) -> None:
     """As one row, the block tells nothing: an audit of it would be blind to who came first."""
     silent = Ordered(share, told=False)
     assert exact_profile(silent, pair(), deep=True).eps(0.0)[1] < 1e-9
-    assert len(transcripts(silent, pair()).left) == 1
+    assert len(enumerate_transcripts(silent, pair()).left) == 1
     rows = play(Ordered(share, told=True), pair().environments()[0], Seeded(0, 50), 50).released
     assert {tuple(row) for row in rows[:, 1].tolist()} == {(N, 0), (0, N)}
     assert (rows.sum(axis=1) == 2 * N).all()

@@ -17,7 +17,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dpbandits.proofs_checks.judge.domains import Axis, axes_of
-from dpbandits.proofs_checks.judge.prover import Batch, halves, start
+from dpbandits.proofs_checks.judge.prover import Batch, halve_boxes, start
 from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes, pair, powered
 from dpbandits.proofs_checks.vocabulary.contexts import iv
 from dpbandits.proofs_checks.vocabulary.slopes import Slope, slope, slopes
@@ -368,7 +368,7 @@ def assert_covered(axis: Axis, member: Fraction) -> None:
         if before.low[0, 0] == before.high[0, 0]:
             assert Fraction(float(before.low[0, 0])) == member
             return
-        batch, stuck = halves(before, [axis])
+        batch, stuck = halve_boxes(before, [axis])
         if stuck:
             return
         assert len(batch) == 2

@@ -13,10 +13,10 @@ from dpbandits.audit.search.pairs import (
     candidates,
     changed_arms,
     changes,
-    in_runs,
     in_time,
+    lengths_of_runs,
     mutated,
-    tables,
+    reward_tables,
     worst_pair,
 )
 from dpbandits.reference.environments import Range
@@ -38,13 +38,13 @@ def test_the_tables_of_three_arms() -> None:
         of(i, o, o), of(o, o, i), of(o, i, o), of(o, h, i), of(i, i, o),
         of(o, o, h), of(i, i, h), of(o, o, (0, 0, 1, 1)), of(i, i, (1, 1, 0, 0)), of(*3 * [(0.25, 0.75, 0.25, 0.75)]),
     ]  # fmt: skip
-    assert [table.tolist() for table in tables(3, 4)] == wanted
+    assert [table.tolist() for table in reward_tables(3, 4)] == wanted
 
 
 def test_in_runs_the_second_half_begins_one() -> None:
-    lengths = in_runs(100, [0, 1, 98])
+    lengths = lengths_of_runs(100, [0, 1, 98])
     assert lengths.tolist() == [1, 1, 48, 48, 1, 1]
-    late, fading = (table[-1].tolist() for table in tables(2, 100, lengths)[11:13])
+    late, fading = (table[-1].tolist() for table in reward_tables(2, 100, lengths)[11:13])
     assert late == [0, 0, 0, 1, 1, 1]
     assert fading == [1, 1, 1, 0, 0, 0]
 
@@ -83,7 +83,7 @@ def every(policy: Any, relation: str, places: list[int]) -> list[tuple[int, Pair
     """All neighbours of all tables at these places, each once."""
     found: dict[bytes, tuple[int, Pair]] = {}
     for place in places:
-        for table in tables(policy.arms, policy.horizon):
+        for table in reward_tables(policy.arms, policy.horizon):
             for pair in changes(relation, table, place):
                 found.setdefault(pair.left.tobytes() + pair.right.tobytes(), (place, pair))
     return list(found.values())

@@ -515,4 +515,4 @@ def test_selection_by_globs() -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes have no names here")
 def test_nobody_waits_for_a_pipe_in_the_place_of_a_case(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "toy__a.json")
-    assert cache.read_back("toy/a", cache.Place(tmp_path / "toy__a.json", "mark")) is None
+    assert cache.read_back("toy/a", cache.CasePlace(tmp_path / "toy__a.json", "mark")) is None

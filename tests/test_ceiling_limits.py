@@ -11,10 +11,10 @@ import pytest
 
 from dpbandits.proofs_checks.checker.ceilings import numbers as ceiling_numbers
 from dpbandits.proofs_checks.checker.ceilings import sampler as ceiling_sampler
-from dpbandits.proofs_checks.checker.ceilings.numbers import UNIT
-from dpbandits.proofs_checks.checker.ceilings.rounds import FIRST, LAST, PART
+from dpbandits.proofs_checks.checker.ceilings.numbers import FIXED_POINT_ONE
+from dpbandits.proofs_checks.checker.ceilings.rounds import FIRST_THRESHOLD, LAST_THRESHOLD, PART
 from dpbandits.proofs_checks.checker.ceilings.sampler import Rejected
-from dpbandits.proofs_checks.checker.ceilings.statement import LARGEST, understood
+from dpbandits.proofs_checks.checker.ceilings.statement import SIZE_LIMITS, read_ceiling
 
 
 def game(higher: str) -> dict[str, Any]:
@@ -63,21 +63,22 @@ LIMITS: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({"games/0/last": 400}, {"games/0/last": 401}, "no whole number from 2 to 400"),
     ({"games/0/width": 1}, {"games/0/width": 0}, f"no whole number from 1 to {PART}"),
     ({"games/0/width": PART}, {"games/0/width": PART + 1}, f"no whole number from 1 to {PART}"),
-    ({ROWS: [[FIRST, LAST, "1"]]}, {ROWS: [[FIRST - 1, LAST, "1"]]}, "no whole number from -512 to 576"),
-    ({ROWS: [[7, 7, "1"]]}, {ROWS: [[7, LAST + 1, "1"]]}, "no whole number from -512 to 576"),
+    ({ROWS: [[FIRST_THRESHOLD, LAST_THRESHOLD, "1"]]},
+     {ROWS: [[FIRST_THRESHOLD - 1, LAST_THRESHOLD, "1"]]}, "no whole number from -512 to 576"),
+    ({ROWS: [[7, 7, "1"]]}, {ROWS: [[7, LAST_THRESHOLD + 1, "1"]]}, "no whole number from -512 to 576"),
     ({ROWS: [[7, 7, "4"]]}, {ROWS: [[8, 7, "4"]]}, "increasing, and a drift from 1/4 to 4"),
     ({ROWS: [[0, 9, "1/4"]]}, {ROWS: [[0, 9, "0.2499"]]}, "increasing, and a drift from 1/4 to 4"),
     ({ROWS: [[0, 9, "4"]]}, {ROWS: [[0, 9, "4.001"]]}, "increasing, and a drift from 1/4 to 4"),
     ({f"{SPAN}/top": 5}, {f"{SPAN}/top": 4}, "want falling tops, the first of them 5"),
-    ({"horizon": 6}, {"horizon": 0}, f"no whole number from 1 to {LARGEST['horizon']}"),
+    ({"horizon": 6}, {"horizon": 0}, f"no whole number from 1 to {SIZE_LIMITS['horizon']}"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("allowed", "refused", "why"), LIMITS)
 def test_numbers_are_allowed_up_to_their_limits(allowed: Any, refused: Any, why: str) -> None:
-    understood(changed(allowed))
+    read_ceiling(changed(allowed))
     with pytest.raises(Rejected, match=why):
-        understood(changed(refused))
+        read_ceiling(changed(refused))
 
 
 def test_what_is_said_is_read_as_it_is_said() -> None:
@@ -85,7 +86,7 @@ def test_what_is_said_is_read_as_it_is_said() -> None:
         "policy/prepulls": 2, "policy/variance": "1/4", "relation": "round", "arms": "any", "eps": "0.5",
         "games/1/spans": [{"top": 5, "rows": [[-3, 64, "1/2"], [1, 2, "3"]]}, {"top": 0, "rows": [[5, 9, "2"]]}],
     }  # fmt: skip
-    sampler, relation, games, eps, delta = understood(changed(changes))
+    sampler, relation, games, eps, delta = read_ceiling(changed(changes))
     assert sampler == (6, False, 2, Fraction(1, 4))
     assert (sampler.first, sampler.begin) == (2, 4)
     assert (relation, eps, delta) == ("round", Fraction(1, 2), Fraction(1, 1000))
@@ -101,11 +102,11 @@ def test_what_is_said_is_read_as_it_is_said() -> None:
 def test_the_density_at_0_is_enclosed_closely() -> None:
     """pi is known to some 5000 units, so that its root is to a few thousand."""
     with mpmath.workprec(500):
-        exact = UNIT / mpmath.sqrt(2 * mpmath.pi)
+        exact = FIXED_POINT_ONE / mpmath.sqrt(2 * mpmath.pi)
         found = ceiling_numbers.density_at_0()
         assert found.low < exact < found.high
         assert found.high - found.low < 5000
         for n in (5, 239):
             ends = ceiling_numbers.arctangent(n)
-            assert ends.low < mpmath.atan(mpmath.mpf(1) / n) * UNIT < ends.high
+            assert ends.low < mpmath.atan(mpmath.mpf(1) / n) * FIXED_POINT_ONE < ends.high
             assert ends.high - ends.low == 600

@@ -26,9 +26,9 @@ from dpbandits.proofs_checks.checker.ceilings import rounds as ceiling_rounds
 from dpbandits.proofs_checks.checker.ceilings import sampler as ceiling_sampler
 from dpbandits.proofs_checks.checker.ceilings import statement as ceiling_statement
 from dpbandits.proofs_checks.checker.ceilings import verification as ceiling_verification
-from dpbandits.proofs_checks.checker.ceilings.numbers import UNIT, Ends
-from dpbandits.proofs_checks.checker.ceilings.rounds import FIRST, LAST, PART, Coin
-from dpbandits.proofs_checks.checker.ceilings.rows import VALUE, WEIGHT, WIDE, Grid, Row, Tap
+from dpbandits.proofs_checks.checker.ceilings.numbers import FIXED_POINT_ONE, Ends
+from dpbandits.proofs_checks.checker.ceilings.rounds import FIRST_THRESHOLD, LAST_THRESHOLD, PART, Coin
+from dpbandits.proofs_checks.checker.ceilings.rows import CELL_BITS, VALUE_BITS, WEIGHT_BITS, Grid, Tap, ValueRow
 from dpbandits.proofs_checks.game import ceiling as maker
 from dpbandits.proofs_checks.game.bound import certified_curve
 from dpbandits.proofs_checks.game.rules import Sampler
@@ -40,13 +40,13 @@ SOME = np.array([0.0, 0.3, 0.7, 1.0])
 @cache
 def made(sampler: Sampler, relation: str = "pull", delta: float = 1e-3) -> dict[str, Any]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(maker, "CELLS", 120)  # coarser, and faster
+        patch.setattr(maker, "MIN_CEILING_STEPS", 120)  # coarser, and faster
         return maker.ceiling(sampler, delta, relation)
 
 
 def deltas(found: dict[str, Any], eps: Any) -> np.ndarray:
     """What the checker finds at each eps."""
-    sampler, relation, games, _, _ = ceiling_statement.understood(found)
+    sampler, relation, games, _, _ = ceiling_statement.read_ceiling(found)
     starts = [ceiling_game.start(sampler, relation, choices) for choices in games]
     return np.array([max(float(grid.at(row, Fraction(x))) for grid, row in starts) for x in eps])
 
@@ -56,18 +56,20 @@ def deltas(found: dict[str, Any], eps: Any) -> np.ndarray:
 
 @pytest.mark.parametrize("x", ["-13", "-12", "-89/10", "-31/32", "0", "1/3", "1/32", "115/10", "12", "500"])
 def test_phi_is_enclosed(x: str) -> None:
-    units = int(Fraction(x) * UNIT)
+    units = int(Fraction(x) * FIXED_POINT_ONE)
     with mpmath.workprec(600):
-        exact = mpmath.ncdf(mpmath.mpf(units) / UNIT) * UNIT
+        exact = mpmath.ncdf(mpmath.mpf(units) / FIXED_POINT_ONE) * FIXED_POINT_ONE
         found = ceiling_numbers.phi(units)
         assert found.low <= exact <= found.high
-        assert found.high - found.low <= (2 * ceiling_numbers.OFF if abs(Fraction(x)) < 12 else UNIT // 10**30)
+        assert found.high - found.low <= (
+            2 * ceiling_numbers.OFF if abs(Fraction(x)) < 12 else FIXED_POINT_ONE // 10**30
+        )
 
 
 @pytest.mark.parametrize("x", ["-150", "-89/7", "0", "1/3", "40", "700"])
 def test_exp_is_enclosed(x: str) -> None:
     with mpmath.workprec(2000):
-        exact = mpmath.exp(mpmath.mpf(Fraction(x).numerator) / Fraction(x).denominator) * UNIT
+        exact = mpmath.exp(mpmath.mpf(Fraction(x).numerator) / Fraction(x).denominator) * FIXED_POINT_ONE
         found = ceiling_numbers.exponential(Fraction(x))
         assert found.low <= exact <= found.high
         assert found.high - found.low <= 4 + exact / 2**280
@@ -77,39 +79,42 @@ def test_ends_of_sums_products_and_quotients_are_the_next_units_outwards() -> No
     """The extremes are taken at corners; sums are exact, and other ends rounded by less than a unit."""
     generator = np.random.default_rng(6)
     for _ in range(100):
-        one, two = (Ends(*sorted(int(x * UNIT) for x in generator.normal(size=2))) for _ in range(2))
-        corners = [(Fraction(a, UNIT), Fraction(b, UNIT)) for a in one for b in two]
+        one, two = (Ends(*sorted(int(x * FIXED_POINT_ONE) for x in generator.normal(size=2))) for _ in range(2))
+        corners = [(Fraction(a, FIXED_POINT_ONE), Fraction(b, FIXED_POINT_ONE)) for a in one for b in two]
         for found, exact in (
             (one.plus(two), [a + b for a, b in corners]),
             (one.minus(two), [a - b for a, b in corners]),
             (one.times(two), [a * b for a, b in corners]),
             *([(one.over(two), [a / b for a, b in corners])] if two.low > 0 else []),
         ):
-            assert found == (math.floor(min(exact) * UNIT), math.ceil(max(exact) * UNIT))
+            assert found == (math.floor(min(exact) * FIXED_POINT_ONE), math.ceil(max(exact) * FIXED_POINT_ONE))
 
 
 @pytest.mark.parametrize("square", ["0", "1", "2", "1/4", "1/3", "1e-30", "12345/67"])
 def test_roots_are_rounded_up_by_a_unit_at_most(square: str) -> None:
-    found, exact = ceiling_numbers.root(Fraction(square)), Fraction(square) * UNIT * UNIT
+    found, exact = (
+        ceiling_numbers.root_rounded_up(Fraction(square)),
+        Fraction(square) * FIXED_POINT_ONE * FIXED_POINT_ONE,
+    )
     assert (found - 1) ** 2 <= exact < found**2
 
 
 def cells(grid: Grid, row: int) -> list[int]:
-    return [row >> WIDE * i & (1 << WIDE) - 1 for i in range(grid.size)]
+    return [row >> CELL_BITS * i & (1 << CELL_BITS) - 1 for i in range(grid.size)]
 
 
 def packed(values: list[int]) -> int:
-    return sum(value << WIDE * i for i, value in enumerate(values))
+    return sum(value << CELL_BITS * i for i, value in enumerate(values))
 
 
 def test_rows_are_moved_compared_and_rounded_cell_by_cell() -> None:
     generator = np.random.default_rng(4)
     grid = Grid(Fraction("1.1"), 6, 4)
-    one = 1 << VALUE
+    one = 1 << VALUE_BITS
     values = [int(x) for x in generator.integers(0, one, grid.size)]
     other = [int(x) for x in generator.integers(0, one, grid.size - 1)] + [values[-1]]
     for k in (0, 1, 3, 10, 11, 40, -1, -4, -10, -11, -40):
-        tap = Tap(k, 3 << WEIGHT - 3, (1 << WEIGHT - 1) + 5)
+        tap = Tap(k, 3 << WEIGHT_BITS - 3, (1 << WEIGHT_BITS - 1) + 5)
 
         def at(i: int) -> int:
             return one if i >= grid.size else values[max(i, 0)]
@@ -119,19 +124,21 @@ def test_rows_are_moved_compared_and_rounded_cell_by_cell() -> None:
             wanted = [at(i + k) * tap.first for i in range(grid.size)]
         assert cells(grid, grid.moved(packed(values), tap)) == wanted
     assert cells(grid, grid.larger(packed(values), packed(other))) == [max(p) for p in zip(values, other, strict=True)]
-    sums = [(value << WEIGHT) + extra for value, extra in zip(values[:3], (0, 1, (1 << WEIGHT) - 1), strict=True)]
-    sums += [(one << WEIGHT) + 1, 2 * one << WEIGHT]
+    sums = [
+        (value << WEIGHT_BITS) + extra for value, extra in zip(values[:3], (0, 1, (1 << WEIGHT_BITS) - 1), strict=True)
+    ]
+    sums += [(one << WEIGHT_BITS) + 1, 2 * one << WEIGHT_BITS]
     assert cells(grid, grid.rounded(packed(sums)))[:5] == [values[0], values[1] + 1, values[2] + 1, one, one]
 
 
 @pytest.mark.parametrize(("left", "right"), [(0.3, 0.31), (0.7, 0.2), (1e-9, 0.999), (0.999, 1e-12), (0.5, 0.5)])
 def test_an_outcome_is_split_with_no_less_mass_and_no_smaller_ratio(left: float, right: float) -> None:
     grid = Grid(Fraction("1.07"), 200, 100)
-    here, there = int(1.03 * UNIT), int(0.98 * UNIT)
-    k, *weights = grid.tap(here, there, int(left * UNIT), int(right * UNIT))
-    first, second = (Fraction(weight, 1 << WEIGHT) for weight in weights)
+    here, there = int(1.03 * FIXED_POINT_ONE), int(0.98 * FIXED_POINT_ONE)
+    k, *weights = grid.tap(here, there, int(left * FIXED_POINT_ONE), int(right * FIXED_POINT_ONE))
+    first, second = (Fraction(weight, 1 << WEIGHT_BITS) for weight in weights)
     z, step = Fraction(right) / Fraction(left) * Fraction(here, there), grid.ratio
-    assert Fraction(left) <= first + second <= Fraction(left) + Fraction(3, 1 << WEIGHT)
+    assert Fraction(left) <= first + second <= Fraction(left) + Fraction(3, 1 << WEIGHT_BITS)
     if abs(k) == grid.size:
         assert step**-k * step**-1 <= z if k < 0 else z <= step**-k
         return
@@ -139,7 +146,7 @@ def test_an_outcome_is_split_with_no_less_mass_and_no_smaller_ratio(left: float,
     share = second / (first + second)
     assert (1 - share + share / step) / step**k <= z * (1 + Fraction(1, 10**6))  # the ratio is hardly lowered, and so
     exact = (1 - z * step**k) / (1 - 1 / step)
-    assert first + Fraction(1, 1 << WEIGHT) >= Fraction(left) * (1 - exact) - Fraction(1, 1 << 100)
+    assert first + Fraction(1, 1 << WEIGHT_BITS) >= Fraction(left) * (1 - exact) - Fraction(1, 1 << 100)
     assert second >= Fraction(left) * exact - Fraction(1, 1 << 100)
 
 
@@ -149,7 +156,8 @@ def test_the_corners_enclose_the_curve(n: int, total: int, free: bool) -> None:
     rule = ceiling_rounds.rules(sampler, n, total, free)
     coins = ceiling_rounds.corners(rule, (-20, 90), 20)
     p, q = (
-        np.array([float(Fraction(one.low + one.high, 2 * UNIT)) for one in side]) for side in zip(*coins, strict=True)
+        np.array([float(Fraction(one.low + one.high, 2 * FIXED_POINT_ONE)) for one in side])
+        for side in zip(*coins, strict=True)
     )
     shift = float(rule.shift) ** 0.5
     low, high = (np.inf if side is None else float(side) ** 0.5 for side in rule[1:])
@@ -169,7 +177,7 @@ def test_who_waits_has_any_chance_of_a_pull_that_means_of_rewards_allow(n: int, 
     grid = Grid(Fraction("1.1"), 6, 4)
     waiting = ceiling_game.Waiting(sampler, ceiling_sampler.Choices("left", grid.ratio, 6, 4, 20, 10, ()), grid)
     generator = np.random.default_rng(n)
-    pulled, other = ([int(x) for x in generator.integers(0, 1 << VALUE, grid.size)] for _ in range(2))
+    pulled, other = ([int(x) for x in generator.integers(0, 1 << VALUE_BITS, grid.size)] for _ in range(2))
     waiting.started = dict.fromkeys(range(total + 2), packed(pulled))
     waiting.values = dict.fromkeys(range(total + 2), packed(other))
     waiting.step(total, {})
@@ -276,7 +284,7 @@ def test_as_sharp_as_the_bound(sampler: Sampler, relation: str) -> None:
     ],
 )
 def test_what_was_shown_of_a_number_is_not_told_of_a_smaller_one(value: str, told: str) -> None:
-    assert ceiling_verification.above(Fraction(value), 6) == told
+    assert ceiling_verification.decimal_at_least(Fraction(value), 6) == told
     assert Fraction(told) >= Fraction(value)
 
 
@@ -385,7 +393,7 @@ def test_rounds_of_a_span_are_held_against_those_that_stand_for_them(monkeypatch
     found = copy.deepcopy(made(PLAIN))
     for game in found["games"]:
         game["spans"] = game["spans"][:1]
-    assert ceiling_statement.understood(found)
+    assert ceiling_statement.read_ceiling(found)
     monkeypatch.setattr(ceiling_game, "rules", odd)
     assert "the round after 3 pulls offers what the one after 5 does not" in ceiling_verification.verify(found).lines[0]
 
@@ -398,7 +406,7 @@ def test_what_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
 
 def fresh_coins(horizon: int, spans: int, **changes: Any) -> dict[str, Any]:
     """Three cells, and tangents everywhere, drawn anew after every round."""
-    rows = [[FIRST, LAST, "1"], [0, LAST, "1"]]
+    rows = [[FIRST_THRESHOLD, LAST_THRESHOLD, "1"], [0, LAST_THRESHOLD, "1"]]
     tops = [{"top": horizon - 1 - i, "rows": rows} for i in range(spans)]
     game = {"ratio": "1.5", "below": 1, "above": 1, "last": horizon, "width": 1, "spans": tops}
     games = [{"higher": side, **game} for side in ("left", "right")]
@@ -421,7 +429,7 @@ def test_the_work_is_counted_as_it_is_done(arms: Any, prepulls: int, spans: int,
     found = fresh_coins(6, spans, arms=arms, policy=policy)
     for game in found["games"]:
         game |= {"width": PART, "last": 4}
-    sampler, relation, games, *_ = ceiling_statement.understood(found)
+    sampler, relation, games, *_ = ceiling_statement.read_ceiling(found)
     drawn, used, states = [], [], []
     corners, best = ceiling_rounds.corners, ceiling_game.Game.best
 
@@ -461,7 +469,7 @@ def test_tangents_that_cannot_be_told_apart_are_refused() -> None:
 
 
 def test_the_command_writes_a_ceiling_and_verifies_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(maker, "CELLS", 100)
+    monkeypatch.setattr(maker, "MIN_CEILING_STEPS", 100)
     told = tmp_path / "c.json"
     sampler = ["--horizon", "3", "--delta", "1e-2", "--arms", "2"]
     result = CliRunner().invoke(main, ["privacy", "thompson", *sampler, "--ceiling", str(told)])
@@ -505,7 +513,7 @@ def test_what_its_checker_does_not_take_is_said(sampler: Sampler, delta: float, 
 
 def test_a_grid_is_no_finer_than_its_checker_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     """So much noise that all ratios are near 1."""
-    assert 5000 < maker.MOST_CELLS < ceiling_statement.LARGEST["cells"]
+    assert 5000 < maker.MOST_CELLS < ceiling_statement.SIZE_LIMITS["cells"]
     monkeypatch.setattr(maker, "MOST_CELLS", 2000)  # coarser, and faster
     found = maker.ceiling(Sampler(2, variance=1000.0), 1e-3)
     assert 0.02 < float(Fraction(found["eps"])) < 0.04
@@ -518,7 +526,9 @@ def test_a_row_is_read_between_its_cells_from_above() -> None:
     for theta in (1, Fraction(5, 4), 2):
         for eps in (Fraction(0), Fraction(1, 10), Fraction(7, 10), Fraction(2)):
             exact = max(1 - float(mpmath.exp(float(eps))) / float(theta), 0.0)
-            found = float(grid.at(Row(row.cells, int(theta * UNIT)), eps))
+            found = float(grid.at(ValueRow(row.cells, int(theta * FIXED_POINT_ONE)), eps))
             assert exact - 1e-14 <= found < exact + 0.013  # a chord over a kink is a quarter of a step too high
-    assert grid.at(Row(row.cells, UNIT * 9), Fraction(0)) == 1
-    assert grid.at(Row(packed([7] * grid.size), UNIT // 9), Fraction(0)) * (1 << VALUE) == pytest.approx(7)
+    assert grid.at(ValueRow(row.cells, FIXED_POINT_ONE * 9), Fraction(0)) == 1
+    assert grid.at(ValueRow(packed([7] * grid.size), FIXED_POINT_ONE // 9), Fraction(0)) * (
+        1 << VALUE_BITS
+    ) == pytest.approx(7)

@@ -56,9 +56,9 @@ def nested(depth: int) -> Any:
     ],
 )
 def test_how_large_and_deep_a_certificate_may_be(fine: Any, wrong: Any, says: str) -> None:
-    checker_untrusted.moderate(fine)
+    checker_untrusted.require_moderate_size(fine)
     with pytest.raises(Rejected, match=says):
-        checker_untrusted.moderate(wrong)
+        checker_untrusted.require_moderate_size(wrong)
 
 
 def test_only_a_run_is_paid_from_the_larger_budget(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,7 +128,9 @@ def test_expressions_without_a_value(source: str, says: str) -> None:
 
 
 def test_a_power_by_an_interval_holds_the_powers_by_both_ends() -> None:
-    least, most = (checker_intervals.exact(end) for end in checker_intervals.power(work.mpf(2), work.mpf([1, 2]))._mpi_)
+    least, most = (
+        checker_intervals.exact_end(end) for end in checker_intervals.real_power(work.mpf(2), work.mpf([1, 2]))._mpi_
+    )
     assert 2 * (1 - Fraction(1, 10**50)) < least <= 2
     assert 4 <= most < 4 * (1 + Fraction(1, 10**50))
 
@@ -241,7 +243,7 @@ def square(a: Place, b: Place) -> Any:
 def test_an_integral_is_refined_until_it_is_close_or_has_all_its_cells(
     cells: int, fine: Fraction, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checker_quadrature, "CELLS", cells)
+    monkeypatch.setattr(checker_quadrature, "MAX_INTEGRAL_CELLS", cells)
     asked = []
 
     def at(x: Fraction) -> Place:
@@ -262,7 +264,7 @@ def test_an_integral_is_refined_until_it_is_close_or_has_all_its_cells(
 
 def test_the_worst_cells_are_halved_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """All that is not known lies in the first of 64 cells: it takes few others to halve it ten times."""
-    monkeypatch.setattr(checker_quadrature, "CELLS", 300)
+    monkeypatch.setattr(checker_quadrature, "MAX_INTEGRAL_CELLS", 300)
 
     def part(a: Place, b: Place) -> Any:
         width = checker_intervals.interval(b.x - a.x)
@@ -275,7 +277,7 @@ def test_the_worst_cells_are_halved_first(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize("noise", ["gaussian", "laplace"])
 def test_rivals_that_are_alike_count_each(noise: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One option against three that are alike and one that is not: against the integral of the product."""
-    monkeypatch.setattr(checker_quadrature, "CELLS", 80 if noise == "gaussian" else 410)
+    monkeypatch.setattr(checker_quadrature, "MAX_INTEGRAL_CELLS", 80 if noise == "gaussian" else 410)
     means, scales = [Fraction(1, 2), *[Fraction(0)] * 3, Fraction(1)], [Fraction(3, 2), *[Fraction(1)] * 3, Fraction(2)]
     found = checker_noisy_maximum.winning(noise, means, scales, 0)
     with mpmath.workdps(15):
@@ -351,17 +353,17 @@ def test_a_run_has_so_many_heaps_and_no_more(monkeypatch: pytest.MonkeyPatch) ->
 def test_tables_of_a_run_are_written_out() -> None:
     """In units of the common denominator, the changed arm first; the right one differs in one place."""
     made = run() | {"rewards": [[[2, "1/2"], [1, "0"]], [[1, "1/3"], [2, "1"]], [[3, "1/4"]]], "changed": [1, 2]}
-    found = checker_runs.tables(made | {"becomes": "1/6"}, 3, Fraction(7, 10), 5)
+    found = checker_runs.read_run_tables(made | {"becomes": "1/6"}, 3, Fraction(7, 10), 5)
     assert found.unit == 12
     assert found.left == [[4, 12, 12], [6, 6, 0], [3, 3, 3]]
     assert found.right == [[4, 12, 2], [6, 6, 0], [3, 3, 3]]
     assert (found.relation, found.variance, found.pulls, found.alike) == ("pull", Fraction(7, 10), 5, False)
     same = run() | {"rewards": [[[3, "0"]], [[3, "1/4"]], [[1, "1/4"], [2, "1/4"]]], "changed": [0, 0]}
-    assert checker_runs.tables(same, 3, Fraction(1), 5).alike
+    assert checker_runs.read_run_tables(same, 3, Fraction(1), 5).alike
     for others in ("001", "010", "100"):  # all of the others must be alike, and the changed arm is none of them
         rows = [[[3, "0"]], *([[3, text]] for text in others)]
-        assert not checker_runs.tables(same | {"rewards": rows}, 3, Fraction(1), 5).alike
-    assert checker_runs.tables(same | {"rewards": [[[3, "1"]]] * 2}, 3, Fraction(1), 5).alike
+        assert not checker_runs.read_run_tables(same | {"rewards": rows}, 3, Fraction(1), 5).alike
+    assert checker_runs.read_run_tables(same | {"rewards": [[[3, "1"]]] * 2}, 3, Fraction(1), 5).alike
 
 
 def test_a_run_starts_after_its_prepulls_in_the_order_of_the_arms() -> None:
@@ -371,17 +373,17 @@ def test_a_run_starts_after_its_prepulls_in_the_order_of_the_arms() -> None:
     starts = []
     for relation, place in (("pull", 0), ("round", 2)):
         made |= {"relation": relation, "changed": [1, place]}
-        starts.append(checker_runs.tables(made, 6, Fraction(1), 6).start(2, 1))
+        starts.append(checker_runs.read_run_tables(made, 6, Fraction(1), 6).start(2, 1))
     assert starts[0] == ((2, 0, 1), (2, 2, 2), (2, 2, 2))
     assert starts[1] == ((2, 2, 3), (2, 2, 2), (2, 0, 0))  # arms that pay otherwise keep their places
     alike = made | {"rewards": [[[6, "1"]], [[6, "0"]], [[6, "1"]]]}
-    assert checker_runs.tables(alike, 6, Fraction(1), 6).start(1, 1) == ((1, 0, 0), (1, 2, 2), (1, 2, 2))
+    assert checker_runs.read_run_tables(alike, 6, Fraction(1), 6).start(1, 1) == ((1, 0, 0), (1, 2, 2), (1, 2, 2))
 
 
 def test_a_run_goes_on_to_as_many_pulls_of_the_changed_arm_as_it_says() -> None:
     state = ((1, 0, 1), (2, 0, 0))
     for pulls, ways in ((2, [((2, 0, 1), (2, 0, 0)), ((1, 0, 1), (3, 0, 0))]), (1, [((1, 0, 1), (3, 0, 0))])):
-        found = checker_runs.Run([[0] * 5] * 2, [[1, 0, 0, 0, 0], [0] * 5], "pull", 1, Fraction(1), pulls, True)
+        found = checker_runs.RunTables([[0] * 5] * 2, [[1, 0, 0, 0, 0], [0] * 5], "pull", 1, Fraction(1), pulls, True)
         assert [way[0] for way in found.ways(state, 3)] == ways
 
 

@@ -48,18 +48,18 @@ def ends(x: Any) -> tuple[Any, Any]:
 FUNCTIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any], list[int]]] = {
     "exp": (checker_intervals.exponential, mpmath.exp, [-30, -3, 0, 2, 25]),
     "log": (checker_intervals.logarithm, mpmath.log, [1, 2, 3, 50]),
-    "sqrt": (checker_intervals.root, mpmath.sqrt, [0, 1, 2, 9]),
+    "sqrt": (checker_intervals.checked_root, mpmath.sqrt, [0, 1, 2, 9]),
     "ncdf": (checker_normal.normal, mpmath.ncdf, [-40, -17, -16, -1, 0, 1, 3]),
     "floor": (checker_intervals.rounded_down, mpmath.floor, [-2, -1, 0, 1, 2]),
     "ceil": (checker_intervals.rounded_up, mpmath.ceil, [-2, -1, 0, 1, 2]),
     "square": (lambda x: checker_intervals.whole_power(x, 2), lambda x: x**2, [-3, -1, 0, 2, 5]),
     "cube": (lambda x: checker_intervals.whole_power(x, 3), lambda x: x**3, [-3, -1, 0, 2, 5]),
     "sixth power": (lambda x: checker_intervals.whole_power(x, 6), lambda x: x**6, [-3, -1, 0, 2]),
-    "power 3/2": (lambda x: checker_intervals.power(x, work.mpf(1.5)), lambda x: x ** mpmath.mpf(1.5), [0, 1, 4]),
-    "power -2": (lambda x: checker_intervals.power(x, work.mpf(-2)), lambda x: x**-2, [1, 3, 4]),
-    "power 1/4": (lambda x: checker_intervals.power(x, work.mpf(0.25)), lambda x: x**0.25, [1, 3, 16]),
-    "reciprocal": (lambda x: checker_intervals.quotient(work.mpf(1), x), lambda x: 1 / x, [1, 3, 4]),
-    "reciprocal below 0": (lambda x: checker_intervals.quotient(work.mpf(1), x), lambda x: 1 / x, [-5, -2, -1]),
+    "power 3/2": (lambda x: checker_intervals.real_power(x, work.mpf(1.5)), lambda x: x ** mpmath.mpf(1.5), [0, 1, 4]),
+    "power -2": (lambda x: checker_intervals.real_power(x, work.mpf(-2)), lambda x: x**-2, [1, 3, 4]),
+    "power 1/4": (lambda x: checker_intervals.real_power(x, work.mpf(0.25)), lambda x: x**0.25, [1, 3, 16]),
+    "reciprocal": (lambda x: checker_intervals.checked_quotient(work.mpf(1), x), lambda x: 1 / x, [1, 3, 4]),
+    "reciprocal below 0": (lambda x: checker_intervals.checked_quotient(work.mpf(1), x), lambda x: 1 / x, [-5, -2, -1]),
 }
 
 
@@ -80,7 +80,7 @@ def test_functions_of_intervals_enclose_and_add_nothing(name: str) -> None:
 
 
 def inverted(x: Any) -> Any:
-    return checker_intervals.quotient(work.mpf(1), x)
+    return checker_intervals.checked_quotient(work.mpf(1), x)
 
 
 TINY = Fraction(1, 10**30)
@@ -90,12 +90,17 @@ TINY = Fraction(1, 10**30)
     ("function", "fine", "wrong", "says"),
     [
         (checker_intervals.logarithm, (TINY, 1), (0, 1), "logarithm"),
-        (checker_intervals.root, (0, 1), (-TINY, 1), "square root"),
+        (checker_intervals.checked_root, (0, 1), (-TINY, 1), "square root"),
         (inverted, (TINY, 1), (0, 1), "divides"),
         (inverted, (-1, -TINY), (-1, 0), "divides"),
         (inverted, (1, 2), (-1, 2), "divides"),
         (checker_intervals.exponential, (0, 160_000), (0, 160_001), "beyond"),
-        (lambda x: checker_intervals.power(x, x), (Fraction(1, 9), 1), (Fraction(-1, 9), Fraction(1, 3)), "logarithm"),
+        (
+            lambda x: checker_intervals.real_power(x, x),
+            (Fraction(1, 9), 1),
+            (Fraction(-1, 9), Fraction(1, 3)),
+            "logarithm",
+        ),
     ],
 )
 def test_where_functions_end(function: Any, fine: Any, wrong: Any, says: str) -> None:
@@ -109,13 +114,13 @@ def test_what_is_exact_stays_exact() -> None:
     for found, value in (
         (checker_intervals.exponential(work.mpf(0)), 1),
         (checker_intervals.logarithm(work.mpf(1)), 0),
-        (checker_intervals.root(work.mpf(16)), 4),
+        (checker_intervals.checked_root(work.mpf(16)), 4),
         (checker_normal.normal(work.mpf(0)), Fraction(1, 2)),
-        (checker_intervals.power(work.mpf(4), work.mpf(1.5)), 8),
-        (checker_intervals.power(work.mpf(4), work.mpf(-0.5)), Fraction(1, 2)),
-        (checker_intervals.power(work.mpf(0), work.mpf(0.25)), 0),
-        (checker_intervals.power(work.mpf(-2), work.mpf(3)), -8),
-        (checker_intervals.power(work.mpf(7), work.mpf(0)), 1),
+        (checker_intervals.real_power(work.mpf(4), work.mpf(1.5)), 8),
+        (checker_intervals.real_power(work.mpf(4), work.mpf(-0.5)), Fraction(1, 2)),
+        (checker_intervals.real_power(work.mpf(0), work.mpf(0.25)), 0),
+        (checker_intervals.real_power(work.mpf(-2), work.mpf(3)), -8),
+        (checker_intervals.real_power(work.mpf(7), work.mpf(0)), 1),
     ):
         assert low(found) == high(found) == value
 
@@ -123,13 +128,13 @@ def test_what_is_exact_stays_exact() -> None:
 @pytest.mark.parametrize("bits", [1, 60, 4000])
 def test_an_end_is_written_out_up_to_a_size(bits: int) -> None:
     """Of 2^bits - 1 times 2^exponent, which lies below 2^(exponent + bits): how long the mantissa is counts."""
-    most = 2 * checker_intervals.LARGEST
-    value = checker_intervals.exact((0, 2**bits - 1, most - bits, bits))
+    most = 2 * checker_intervals.MAX_BINARY_EXPONENT
+    value = checker_intervals.exact_end((0, 2**bits - 1, most - bits, bits))
     assert value == (2**bits - 1) * Fraction(2) ** (most - bits)
     for exponent in (most - bits + 1, -most - bits - 1):
         with pytest.raises(Rejected, match="a value lies beyond 2"):
-            checker_intervals.exact((0, 2**bits - 1, exponent, bits))
-    assert checker_intervals.exact((1, 2**bits - 1, -most - bits, bits)) < 0
+            checker_intervals.exact_end((0, 2**bits - 1, exponent, bits))
+    assert checker_intervals.exact_end((1, 2**bits - 1, -most - bits, bits)) < 0
 
 
 def test_far_out_an_exponential_lies_between_nothing_and_the_last_that_is_written() -> None:
@@ -183,13 +188,13 @@ def test_the_laplace_distribution_function(x: Fraction) -> None:
 
 @pytest.mark.parametrize("text", ["1e5000", "-1e-5000", "2/3", "-7", "0.25e+3"])
 def test_numbers_are_read_exactly(text: str) -> None:
-    assert checker_untrusted.read(text, "here") == Fraction(text)
+    assert checker_untrusted.read_decimal(text, "here") == Fraction(text)
 
 
 @pytest.mark.parametrize("text", ["1e5001", "1e-5001", "1/0", "1/00", ".5", "5.", "1 ", "+1", "1/-2", "1/2e3", "", "-"])
 def test_what_is_no_number_is_refused(text: str) -> None:
     with pytest.raises(Rejected, match=r"^here: "):
-        checker_untrusted.read(text, "here")
+        checker_untrusted.read_decimal(text, "here")
 
 
 def test_ends_may_be_infinite_and_numbers_may_not() -> None:
@@ -349,7 +354,7 @@ def test_a_strip_contributes_no_less_and_no_more(seed: int) -> None:
     close, behind, ahead = ([number() for _ in range(int(n))] for n in draw.integers(0, 3, 3))
 
     def at(x: Fraction) -> Any:
-        return checker_integrals.Point(
+        return checker_integrals.TailPoint(
             x,
             checker_integrals.tails(x),
             [(checker_integrals.tails(wide * x - m), checker_integrals.tails(wide * x - m - far)) for m in close],
@@ -402,7 +407,7 @@ def test_the_winner_is_enclosed_however_far_ahead_or_behind(
     noise: str, lead: Fraction, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of two options in closed form, though by cells: also where all of the chance lies beyond the last of them."""
-    monkeypatch.setattr(checker_quadrature, "CELLS", 60)
+    monkeypatch.setattr(checker_quadrature, "MAX_INTEGRAL_CELLS", 60)
     means, scales = [lead, Fraction(0)], [Fraction(1), Fraction(2)]
     by_cells = checker_noisy_maximum.winning(noise, means, scales, 0)
     closed = checker_noisy_maximum.short_event(noise, means, scales, [0])
@@ -460,7 +465,7 @@ def test_sets_kept_among_normals_are_enclosed(
     rule: str, size: Fraction, kept: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Against Gauss's rule on the definition, with centres and scales that differ; with few cells."""
-    monkeypatch.setattr(checker_quadrature, "CELLS", 150)
+    monkeypatch.setattr(checker_quadrature, "MAX_INTEGRAL_CELLS", 150)
     chosen = checker_selections.Selection(
         "gaussian",
         rule,
@@ -556,5 +561,5 @@ def test_what_no_table_says(field: dict[str, Any]) -> None:
 
 
 def test_a_number_that_is_not_known_to_twelve_digits_is_shown_with_both_ends() -> None:
-    assert checker_agreement.shown(Fraction(1, 3)) == "0.333333333333"
-    assert checker_agreement.shown(checker_intervals.work.mpf(["0.25", "0.5"])) == "0.25 to 0.5"
+    assert checker_agreement.format_enclosure(Fraction(1, 3)) == "0.333333333333"
+    assert checker_agreement.format_enclosure(checker_intervals.work.mpf(["0.25", "0.5"])) == "0.25 to 0.5"

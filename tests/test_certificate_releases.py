@@ -84,7 +84,7 @@ def test_which_selections_there_are(fine: dict[str, Any], wrong: dict[str, Any],
     ],
 )
 def test_where_a_normal_distribution_function_says_it_all(fields: dict[str, Any], is_closed: bool) -> None:
-    assert checker_releases.closed(fields) == is_closed
+    assert checker_releases.has_closed_form(fields) == is_closed
 
 
 def test_chances_of_ways_are_products_and_add_up() -> None:
@@ -166,9 +166,9 @@ def test_laplace_values_are_sums_of_exponentials_between_their_peaks(left: Any, 
                     checker_integrals.dense((m, s), start, inside),
                     density(x),
                 ),
-                (checker_integrals.over(chosen, 1, start, inside), 1 - below),
-                (checker_integrals.under(chosen, 1, Fraction(0), start, inside), below),
-                (checker_integrals.under(chosen, 1, far, start, inside), laplace_below(m, s, x - far)),
+                (checker_integrals.chance_above(chosen, 1, start, inside), 1 - below),
+                (checker_integrals.chance_below(chosen, 1, Fraction(0), start, inside), below),
+                (checker_integrals.chance_below(chosen, 1, far, start, inside), laplace_below(m, s, x - far)),
                 (checker_integrals.upto(m, s, Fraction(3), start, inside), laplace_below(m, s, 3 * x)),
                 (checker_integrals.upto(m, s, Fraction(-2), start, inside), laplace_below(m, s, -2 * x)),
             ):

@@ -17,7 +17,7 @@ from test_certificates import run
 
 from dpbandits.proofs_checks.checker import runs as checker_runs
 from dpbandits.proofs_checks.checker import verification as checker_verification
-from dpbandits.proofs_checks.checker.runs import CHANCE, FAR, POINT, Heaps, Run, argument, phi_bounds
+from dpbandits.proofs_checks.checker.runs import CHANCE, PHI_CUTOFF, POINT, Heaps, RunTables, argument, phi_bounds
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.reference.argmax_law import argmax_law
 
@@ -118,7 +118,7 @@ def test_the_law_of_all_transcripts_with_any_arms(
 @pytest.mark.first(1)
 def test_the_largest_of_some_normals_in_whole_numbers(arms: tuple[tuple[int, int], ...]) -> None:
     """Pulls and totals in eighths: enclosed, and closely; Gauss's rule in 30 digits knows the integral as well."""
-    run = Run([], [], "pull", 8, Fraction(7, 10), 9, False)
+    run = RunTables([], [], "pull", 8, Fraction(7, 10), 9, False)
     found = run.chances(list(arms))
     assert sum(low for low, _ in found) <= 1 << CHANCE <= sum(high for _, high in found)
     assert all(high - low <= 2 for low, high in found)
@@ -143,7 +143,7 @@ def test_the_trapezoidal_rule_is_as_fine_as_its_bound_asks_for(
     """h^2 B <= 7/16 for its step h = 2^-m, B = 1 + the sum of the squared slopes; and no finer than that."""
     asked = []
     monkeypatch.setattr(checker_runs, "densities", lambda halvings: asked.append(halvings) or [])
-    Run([], [], "pull", 8, Fraction(7, 10), 9, False).largest([(own, 0), *((n, 0) for n in rivals)], 0)
+    RunTables([], [], "pull", 8, Fraction(7, 10), 9, False).largest([(own, 0), *((n, 0) for n in rivals)], 0)
     size = 1 + sum(Fraction(n + 1, own + 1) for n in rivals)
     (halvings,) = asked
     assert size / 4**halvings <= Fraction(7, 16)
@@ -160,7 +160,7 @@ def test_phi_in_whole_numbers(x: float) -> None:
         exact = mpmath.ncdf(mpmath.mpf(lead) / mpmath.sqrt(mpmath.mpf(7) / 3 * mpmath.mpf(2) ** 80)) * 2**CHANCE
         assert low <= exact <= high
     assert high - low <= 2
-    assert FAR == 12
+    assert PHI_CUTOFF == 12
 
 
 @pytest.mark.parametrize("lead", [0, 1, -1, 2, -2, 10**9 + 7, -(10**9) - 7, 3 * 2**70, -3 * 2**70])
@@ -256,12 +256,13 @@ def test_phi_between_the_grid_s_points_is_as_exact_as_it_says() -> None:
     """To eight bits of the last of its 128, also half way between two points, and at the ends of the expansion."""
     sixteenth = 1 << POINT - 4
     for x in (0, 1, -1, sixteenth // 2, sixteenth // 2 - 1, -sixteenth // 2, 5 * sixteenth + sixteenth // 3, 77 << 123,
-              (FAR << POINT) - 1, 1 - (FAR << POINT), FAR << POINT, 41 << POINT, -(41 << POINT)):  # fmt: skip
+              (PHI_CUTOFF << POINT) - 1, 1 - (PHI_CUTOFF << POINT),
+              PHI_CUTOFF << POINT, 41 << POINT, -(41 << POINT)):  # fmt: skip
         value, wrong = checker_runs.phi_near(x)
         with mpmath.workdps(60):
             true = [mpmath.ncdf(mpmath.mpf(x + more) / 2**POINT) * 2**POINT for more in (0, 1)]
             assert value - wrong <= true[0] <= true[1] <= value + wrong
-        assert wrong == 256 or (abs(x) >= FAR << POINT and wrong < 1 << POINT - 100)
+        assert wrong == 256 or (abs(x) >= PHI_CUTOFF << POINT and wrong < 1 << POINT - 100)
 
 
 @pytest.mark.parametrize(
@@ -272,7 +273,7 @@ def test_what_the_trapezoidal_rule_may_be_off_by_goes_outward(
 ) -> None:
     """Made large enough to be seen. Against the integral of the product of all others' distribution functions."""
     monkeypatch.setattr(checker_runs, "OFF", 1 << POINT - 20)
-    found = Run([], [], "pull", 8, Fraction(7, 10), 9, False).chances(list(arms))
+    found = RunTables([], [], "pull", 8, Fraction(7, 10), 9, False).chances(list(arms))
     means = [total / 8 / (n + 1) for n, total in arms]
     scales = [math.sqrt(0.7 / (n + 1)) for n, _ in arms]
     x = np.linspace(-9, 9, 3001)  # 9 deviations are enough for 1e-11, and so is Simpson's rule on so many points
@@ -284,5 +285,5 @@ def test_what_the_trapezoidal_rule_may_be_off_by_goes_outward(
 
 
 def test_no_chance_is_below_0_or_above_1() -> None:
-    found = Run([], [], "pull", 1, Fraction(1, 10), 9, False).chances([(1000, 0), (1000, 0), (1000, 1001)])
+    found = RunTables([], [], "pull", 1, Fraction(1, 10), 9, False).chances([(1000, 0), (1000, 0), (1000, 1001)])
     assert found == [(0, 1), (0, 1), ((1 << CHANCE) - 1, 1 << CHANCE)]

@@ -17,14 +17,14 @@ from test_tao22_messages import EPS, LOCAL, PRIVATE, HalfSpread, at_the_bounds, 
 from dpbandits.audit.privacy.certificates import values_refutation
 from dpbandits.audit.scores.moves import worst_shifts
 from dpbandits.audit.verify.binding import binding
-from dpbandits.audit.verify.releases import same
+from dpbandits.audit.verify.releases import steps_agree
 from dpbandits.proofs_checks.checker import intervals as checker_intervals
 from dpbandits.proofs_checks.checker import releases as checker_releases
 from dpbandits.proofs_checks.checker import selections as checker_selections
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.exact.shifts import shifted
+from dpbandits.proofs_checks.exact.shifts import shift_profile
 from dpbandits.proofs_checks.judge.releases import Unwritable, of_steps
-from dpbandits.proofs_checks.judge.values import losses, made_otherwise, planned, shifted_steps
+from dpbandits.proofs_checks.judge.values import made_otherwise, piece_losses, plan_levels, shifted_steps
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noisy import Moving, Shifts
@@ -89,7 +89,7 @@ def test_intervals_have_the_chances_of_a_distribution_function(seed: int) -> Non
     left = checker_selections.Tables([Fraction(k) for k in (1, 4, 9)], [[Fraction(k) for k in row] for row in ROWS])
     chosen = checker_selections.selection(step, left, "here")
     chances = [checker_releases.kept_chance(chosen, frozenset([k])) for k in range(len(cuts) + 1)]
-    total = checker_intervals.added(chances)
+    total = checker_intervals.sum_of_intervals(chances)
     assert checker_intervals.low(total) <= 1 <= checker_intervals.high(total)
     with mpmath.workdps(50):
         row = [exactly(text) for text in step["weights"][0]]
@@ -140,7 +140,7 @@ def declared(kind: str, scales: list[float]) -> tuple[Shifts, Pair]:
 @pytest.mark.first(4)
 def test_a_certificate_shows_nearly_all_of_delta(kind: str, scales: list[float], share: float) -> None:
     said, pair = declared(kind, scales)
-    exact = shifted(kind, said.sizes)
+    exact = shift_profile(kind, said.sizes)
     assert exact is not None
     for part, sides in ((0.0, pair), (0.8, pair), (0.8, pair.swapped())):
         eps = part * sum(said.sizes)
@@ -149,7 +149,7 @@ def test_a_certificate_shows_nearly_all_of_delta(kind: str, scales: list[float],
         left, right = (float(Fraction(found[f"{side}_probability"][0])) for side in ("left", "right"))
         low, high = (float(end) for end in exact.delta(eps))
         assert share * low <= left - np.exp(eps) * right <= high
-        assert not made_otherwise(found["steps"], said, sides, same)
+        assert not made_otherwise(found["steps"], said, sides, steps_agree)
 
 
 def test_what_cannot_be_written_down_is_said() -> None:
@@ -170,13 +170,13 @@ def test_each_loss_leads_on_exactly_where_it_is_open_what_comes_of_it(
 ) -> None:
     """Nowhere, where all that is left cannot come to eps; to an end, where it cannot undo it; else to a loss that is
     about the same, within half a piece of the largest value."""
-    levels = planned(sizes, eps, pieces)
+    levels = plan_levels(sizes, eps, pieces)
     assert len(levels) == len(sizes)
     assert {key: before for key, (before, _) in levels[0].items()} == {0: 0.0}
     for place, (level, size) in enumerate(zip(levels, sizes, strict=True)):
         middles = [size * (2 * k + 1 - pieces) / pieces for k in range(pieces)]
         own = [-size, *middles, size]
-        assert losses(size, pieces) == pytest.approx(own, rel=1e-12, abs=1e-12)
+        assert piece_losses(size, pieces) == pytest.approx(own, rel=1e-12, abs=1e-12)
         rest = sum(sizes[place + 1 :])
         reached = set()
         for before, ways in level.values():
@@ -198,7 +198,7 @@ def test_each_loss_leads_on_exactly_where_it_is_open_what_comes_of_it(
                     reached.add(key)
         assert reached == set(levels[place + 1] if place + 1 < len(sizes) else ())
     with pytest.raises(Unwritable, match="never tell more"):
-        planned(sizes, sum(sizes), pieces)
+        plan_levels(sizes, sum(sizes), pieces)
 
 
 def forged(place: str, steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -224,8 +224,8 @@ def forged(place: str, steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def test_steps_that_are_not_the_declared_values_are_noticed(place: str) -> None:
     said, pair = declared("laplace", [1.0, 2.0])
     steps = shifted_steps(said, pair, 0.5, 2)
-    assert made_otherwise(steps, said, pair, same) == ""
-    assert made_otherwise(forged(place, steps), said, pair, same)
+    assert made_otherwise(steps, said, pair, steps_agree) == ""
+    assert made_otherwise(forged(place, steps), said, pair, steps_agree)
 
 
 def halved(**parameters: Any) -> Any:

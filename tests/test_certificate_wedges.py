@@ -59,7 +59,7 @@ def test_the_chance_of_a_wedge(noise: str, slopes: Any) -> None:
 @pytest.mark.first(4)
 def test_a_wedge_of_normal_values_is_enclosed_by_few_cells_too(slopes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether its edges rise or fall: from cells that are not halved, whose bounds are far apart."""
-    monkeypatch.setattr(checker_quadrature, "CELLS", 1)
+    monkeypatch.setattr(checker_quadrature, "MAX_INTEGRAL_CELLS", 1)
     first, second = stats.norm(1 / 3, 0.5), stats.norm(-1 / 4, 2)
 
     def strip(at: float) -> float:

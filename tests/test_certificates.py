@@ -37,7 +37,7 @@ from dpbandits.proofs_checks.judge.refutations import (
 )
 from dpbandits.proofs_checks.vocabulary.contexts import iv
 from dpbandits.proofs_checks.vocabulary.decimals import decimal
-from dpbandits.proofs_checks.vocabulary.rational import at_most, enclosed, points
+from dpbandits.proofs_checks.vocabulary.rational import enclosure_of, is_certainly_at_most, rational_vocabulary
 from dpbandits.reference.argmax_law import ERROR, argmax_law
 from dpbandits.reference.ledger import Claim, Identity, Inequality, Real, Source, Verdict
 from dpbandits.reference.selections import LAPLACE, NORMAL, combined, survivors, top
@@ -243,7 +243,7 @@ def numbers_in(node: Any, path: str = "") -> Iterator[tuple[str, str]]:
     for key, part in node.items() if isinstance(node, dict) else enumerate(node):
         if isinstance(part, dict | list):
             yield from numbers_in(part, f"{path}{key}/")
-        elif isinstance(part, str) and checker_untrusted.NUMBER.fullmatch(part):
+        elif isinstance(part, str) and checker_untrusted.DECIMAL_PATTERN.fullmatch(part):
             yield f"{path}{key}", part
 
 
@@ -360,7 +360,7 @@ def test_kept_sets_are_a_law_and_meet_the_other_engine(centres: list[int], data:
     law = survivors if rule == "within" else top
     found = law(LAPLACE, np.array([centres], dtype=float), np.array(scales, dtype=float), size)
     chances = [checker_releases.kept_chance(chosen, frozenset(np.flatnonzero(kept).tolist())) for kept in found.sets]
-    total = checker_intervals.added(chances)
+    total = checker_intervals.sum_of_intervals(chances)
     assert checker_intervals.low(total) <= 1 <= checker_intervals.high(total)
     for chance, log, error in zip(chances, found.log[0], found.error[0], strict=True):
         assert abs(float(mpmath.log(checker_intervals.bottom(chance))) - log) < 1e-9 + error
@@ -451,24 +451,24 @@ def by_us(source: str, variables: dict[str, str]) -> Any:
     """The value of a certificate's expression in the judge's own arithmetic."""
     tree = ast.fix_missing_locations(Exactly(source).visit(ast.parse(source, mode="eval")))
     words = ["exp", "log", "sqrt", "ncdf", "floor", "ceil", "maximum", "minimum", "number", "pi"]
-    names = {word: getattr(points, word) for word in words}
-    names |= {name: points.number(value) for name, value in variables.items()}
+    names = {word: getattr(rational_vocabulary, word) for word in words}
+    names |= {name: rational_vocabulary.number(value) for name, value in variables.items()}
     return eval(compile(tree, "certificate", "eval"), {"__builtins__": {}}, names)
 
 
 def inside(found: Any, stored: list[str]) -> bool:
-    value = enclosed(found)
+    value = enclosure_of(found)
     return Fraction(stored[0]) <= value.low <= value.high <= Fraction(stored[1])
 
 
 def certainly_false(certificate: dict[str, Any], left: Any, right: Any) -> bool:
     match certificate["relation"]:
         case "<=":
-            return at_most(right, left, strictly=True)
+            return is_certainly_at_most(right, left, strictly=True)
         case "<":
-            return at_most(right, left)
-    within = points.number(certificate["within"])
-    return any(at_most(within, gap, strictly=True) for gap in (left - right, right - left))
+            return is_certainly_at_most(right, left)
+    within = rational_vocabulary.number(certificate["within"])
+    return any(is_certainly_at_most(within, gap, strictly=True) for gap in (left - right, right - left))
 
 
 def test_there_are_certificates_of_both_kinds() -> None:
@@ -490,7 +490,7 @@ def test_the_judges_arithmetic_and_the_checkers_agree_on_every_certificate(path:
         assert inside(left, certificate["left_enclosure"])
         assert inside(right, certificate["right_enclosure"])
         assert certainly_false(certificate, left, right)
-        assert all(at_most(by_us(p, variables), by_us(q, variables)) for p, q in certificate["given"])
+        assert all(is_certainly_at_most(by_us(p, variables), by_us(q, variables)) for p, q in certificate["given"])
         return
     assert certificate["type"] == "step"
     left, right, scales = ([Fraction(x) for x in certificate[field]] for field in ("left", "right", "scales"))
@@ -500,7 +500,7 @@ def test_the_judges_arithmetic_and_the_checkers_agree_on_every_certificate(path:
         assert Fraction(stored[0]) <= value.high
         assert value.low <= Fraction(stored[1])
     eps, delta = (by_us(certificate[field], variables) for field in ("eps", "delta"))
-    assert at_most(points.exp(eps) * q + delta, p, strictly=True)
+    assert is_certainly_at_most(rational_vocabulary.exp(eps) * q + delta, p, strictly=True)
 
 
 @pytest.mark.parametrize("made", [identity, gaussian, laplace, transcripts])
@@ -698,13 +698,13 @@ def test_tables_of_rounds_differ_in_one_round() -> None:
 )  # fmt: skip
 def test_numbers_that_are_none_are_not_read(source: str, says: str) -> None:
     with pytest.raises(checker_untrusted.Rejected, match=says):
-        checker_untrusted.read(source, "here")
+        checker_untrusted.read_decimal(source, "here")
 
 
 def test_expressions_have_limits_of_depth_and_length() -> None:
     with pytest.raises(checker_untrusted.Rejected, match=r"more than \d+ characters"):
-        checker_expressions.parsed("1" * (checker_expressions.LONGEST + 1))
-    checker_expressions.parsed("1" * 4_000)
+        checker_expressions.parse_expression("1" * (checker_expressions.MAX_EXPRESSION_SIZE + 1))
+    checker_expressions.parse_expression("1" * 4_000)
     deep = ast.UnaryOp(ast.USub(), ast.Name("x"))
     for _ in range(checker_expressions.NESTED):
         deep = ast.UnaryOp(ast.USub(), deep)

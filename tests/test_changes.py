@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from dpbandits.audit.cli import main
 from dpbandits.audit.run import changes
-from dpbandits.audit.run.changes import Change, compared
+from dpbandits.audit.run.changes import Change, compare_documents
 from dpbandits.reports.document import schema
 
 EXAMPLE = Path(__file__).parents[1] / "reports" / "example" / "findings.json"
@@ -29,7 +29,7 @@ def finding(name: str, verdict: str = "PROVED", **other: Any) -> dict[str, Any]:
 
 
 def only(old: dict[str, Any], new: dict[str, Any]) -> Change:
-    (one,) = compared(old, new).changes
+    (one,) = compare_documents(old, new).changes
     return one
 
 
@@ -45,7 +45,13 @@ def saved(folder: Path, name: str, content: Any) -> Path:
 
 def test_every_field_of_a_finding_is_about_something() -> None:
     """A new field of the schema is put where it belongs, and none is in two places."""
-    rooms = [*changes.CLAIM, *changes.EXPECTATION, *changes.FOUND, *changes.EVIDENCE, *changes.ELSEWHERE]
+    rooms = [
+        *changes.CLAIM_FIELDS,
+        *changes.EXPECTATION_FIELDS,
+        *changes.FOUND,
+        *changes.EVIDENCE,
+        *changes.UNCOMPARED_FIELDS,
+    ]
     assert sorted(rooms) == sorted(schema()["$defs"]["finding"]["properties"])
 
 
@@ -77,7 +83,7 @@ def test_why_names_what_the_documents_tell() -> None:
     changed = finding("a/b", "ARGUED", statement="x <= 2", expect=["ARGUED"], note="a gap was found")
     new = document(changed, finding("a/c", "ARGUED", follows=["a/b"]), seed=7)
     new["profile"] = {"name": "quick", "trials": 30_000}
-    why = {one.id: one.why for one in compared(old, new).changes}
+    why = {one.id: one.why for one in compare_documents(old, new).changes}
     settings = "the profile's trials is 30000, not 20000; the run's seed is 7, not 0"
     assert why["a/b"] == f"the claim was changed (statement); {settings}; the page's note: a gap was found"
     assert why["a/c"] == f"it follows from a/b, with another verdict now; {settings}"
@@ -86,7 +92,7 @@ def test_why_names_what_the_documents_tell() -> None:
 def test_claims_that_are_new_or_gone_and_the_order() -> None:
     old = document(finding("a/1"), finding("a/2"), finding("a/3"))
     new = document(finding("a/4"), finding("a/2", summary="it is 0.6"), finding("a/1", "REFUTED"))
-    found = compared(old, new).changes
+    found = compare_documents(old, new).changes
     assert [(one.id, one.kinds[0]) for one in found] == [
         ("a/1", "verdict"),
         ("a/4", "added"),
@@ -103,7 +109,7 @@ def test_a_judge_that_failed_is_a_verdict_that_is_missing() -> None:
 
 def test_a_record_with_fewer_fields_is_compared_where_both_say_something() -> None:
     record = document({"id": "a/b", "verdict": "PROVED"})
-    assert compared(record, document(finding("a/b"))).changes == ()
+    assert compare_documents(record, document(finding("a/b"))).changes == ()
     assert only(record, document(finding("a/b", "ARGUED"))).kinds == ("verdict",)
 
 
@@ -115,7 +121,7 @@ def test_evidence_is_counted_in_words() -> None:
 
 def test_what_follows_from_other_fields_is_no_change_of_its_own() -> None:
     old, new = finding("a/b", repro="one", surprise=False), finding("a/b", repro="another", surprise=True)
-    assert compared(document(old), document(new)).changes == ()
+    assert compare_documents(document(old), document(new)).changes == ()
 
 
 # -- the command -------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from dpbandits.audit.fronts.endings import TERMINATED, Guarded
 from dpbandits.audit.implementations import battery, command, composing
 from dpbandits.audit.implementations.battery import run_all
 from dpbandits.audit.implementations.given import excuse, repeating
-from dpbandits.audit.implementations.shapes import Shape, shapes
+from dpbandits.audit.implementations.shapes import BatteryShape, shapes
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY
 from dpbandits.audit.run import progress
 from dpbandits.reference.papers.karnin13 import SequentialHalving
@@ -143,7 +143,7 @@ def test_the_command_checks_a_policy_for_about_so_many_seconds(tmp_path, monkeyp
 def test_a_policy_that_is_already_made_is_checked_as_it_is(tmp_path, whole):
     (tmp_path / "mine.py").write_text(f"class Policy:\n    arms = horizon = {whole}\nmine = Policy()\n")
     subject = composing.in_python(f"{tmp_path / 'mine.py'}:mine")
-    assert composing.wanted(subject, None, None) == [Shape(3, 3)]
+    assert composing.wanted(subject, None, None) == [BatteryShape(3, 3)]
     with pytest.raises(click.UsageError, match="is a policy with arms = 3: leave --arms 2 away"):
         composing.wanted(subject, 2, None)
 
@@ -221,7 +221,7 @@ def test_a_command_that_is_told_to_end_ends_what_it_has_started():
 def test_advice_that_repeats_is_given_once_with_a_count(capsys):
     said = [OWN, f"fits; {SINGLY}", f"fits. {SINGLY[0].upper()}{SINGLY[1:]}.", DEPENDENT, "fits"]
     checks = [Check(str(k), "", partial(Finding, "x", Verdict.CONSISTENT, text)) for k, text in enumerate(said)]
-    found, _ = command.judged(composing.Battery(checks, FEW), {})
+    found, _ = command.run_checks(composing.Battery(checks, FEW), {})
     assert [each.finding.summary for each in found] == said  # reports have it whole
     lines = capsys.readouterr().out.splitlines()
     alone = SINGLY.removeprefix(OWN).lstrip(". ")
@@ -246,7 +246,7 @@ def test_what_is_at_work_is_said(tmp_path, monkeypatch, capsys):
 
     first = partial(slow, r"0 of 2 checks after \d+ s; at work: law\n")
     second = partial(slow, r"1 of 2 checks after \d+ s; at work: law \(3 arms\)\n")
-    command.judged(composing.Battery([Check("law", "", first), Check("law (3 arms)", "", second)], FEW), {})
+    command.run_checks(composing.Battery([Check("law", "", first), Check("law (3 arms)", "", second)], FEW), {})
     (tmp_path / "log.csv").write_text("run,arm,reward\n" + "0,0,0\n0,1,1\n" * 100)
     log = ("--page", "ou24", "--log", str(tmp_path / "log.csv"))
     assert any(re.search(r"\d+ of 200 pulls judged", asked(*log).stderr) for _ in range(5))
@@ -334,7 +334,7 @@ def test_the_line_that_repeats_is_the_one_that_was_run(tmp_path, monkeypatch):
     assert again == {**context.params, "seconds": None, "trials": 77, "html": None}
     checks = [Check("law", "other law", partial(Finding, "x", Verdict.REFUTED, "another"))]
     battery = composing.Battery(checks, FEW)
-    found, seconds = command.judged(battery, {})
+    found, seconds = command.run_checks(battery, {})
     assert len(seconds) == 1
     report = command.Report("./mine --bug", "bernoulli", battery, found, [12.25], said, 0, "it is another")
     command.write_files({"--html": tmp_path / "x.html"}, report)

@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.reference.checks import at_least, inside, is_number, not_negative, positive, reals, whole, within
+from dpbandits.reference.checks import (
+    at_least,
+    checked_integer,
+    is_number,
+    not_negative,
+    positive,
+    reals,
+    require_in_closed_interval,
+    require_in_open_interval,
+)
 from dpbandits.reference.curves import Approximate, Concentrated, Family, Gaussian, Renyi
 from dpbandits.reference.environments import Bernoulli, Stream, Table, TruncatedExponential
 from dpbandits.reference.heavy import Pareto, TwoPoint
@@ -164,9 +173,17 @@ def test_a_reward_that_is_not_in_the_table_cannot_be_changed(arm, index):
 
 LIMITS = {  # what each check is asked, what passes, and what is refused
     "at least": (lambda value: at_least("n", value, 3), [3, np.int64(4), 10**30], [2, -3, 3.0, np.float64(4), True]),
-    "whole": (lambda value: whole(value, "n", 3, 7), [3, 7, np.int64(5)], [2, 8, 5.0, "5", True, None]),
-    "inside": (lambda value: inside("x", value, -1, 2), [-1, 2, 0.5, Fraction(2)], [-1.0000001, 2.0000001, NAN, "0"]),
-    "within": (lambda value: within("x", value, -1, 2), [-0.9999999, 1.9999999], [-1, 2, NAN, INF, "0"]),
+    "whole": (lambda value: checked_integer(value, "n", 3, 7), [3, 7, np.int64(5)], [2, 8, 5.0, "5", True, None]),
+    "inside": (
+        lambda value: require_in_closed_interval("x", value, -1, 2),
+        [-1, 2, 0.5, Fraction(2)],
+        [-1.0000001, 2.0000001, NAN, "0"],
+    ),
+    "within": (
+        lambda value: require_in_open_interval("x", value, -1, 2),
+        [-0.9999999, 1.9999999],
+        [-1, 2, NAN, INF, "0"],
+    ),
     "positive": (lambda value: positive("x", value), [1e-300, 1e300], [0, -1e-300, INF, NAN, True]),
     "not negative": (lambda value: not_negative("x", value), [0, 0.0, 1e300], [-1e-300, INF, NAN, True, "0"]),
 }

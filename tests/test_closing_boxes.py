@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from dpbandits.proofs_checks.judge.domains import axes_of
-from dpbandits.proofs_checks.judge.prover import Batch, impossible, prove, shown, start
+from dpbandits.proofs_checks.judge.prover import Batch, certify_boxes, impossible, prove, start
 from dpbandits.reference.ledger import OneOf, Real, Whole
 
 # boxes compute with infinite ends; the prover silences numpy about it, as is done here
@@ -30,7 +30,7 @@ def closed(low: float, high: float) -> Real:
 def shows(formula: Any, over: Any, least: Any, strict: bool = False) -> bool:
     """Whether least <= formula(m, x, ...) is shown on the domain as one box."""
     axes, _ = axes_of(over)
-    holds, _ = shown(lambda m, v: [(m.number(least), formula(m, **v))], start(axes), strict, axes)
+    holds, _ = certify_boxes(lambda m, v: [(m.number(least), formula(m, **v))], start(axes), strict, axes)
     assert holds.shape == (1,)
     return bool(holds[0])
 
@@ -78,7 +78,7 @@ def test_boxes_of_a_batch_are_closed_each_for_itself() -> None:
         return [(m.number("0.2299"), v["x"] * (1 - v["x"]) + v["y"])]
 
     for order in (range(9), [8, 3, 0, 2, 5, 1, 7, 6, 4], [0, 2], [3, 0], [0, 7], [0, 8], [4, 0]):
-        holds, _ = shown(demands, Batch.joined([parts[k] for k in order]), False, axes)
+        holds, _ = certify_boxes(demands, Batch.joined([parts[k] for k in order]), False, axes)
         assert holds.tolist() == [wanted[k] for k in order]
 
 
@@ -165,8 +165,8 @@ def test_both_demands_of_an_identity_have_to_be_shown() -> None:
         return pairs
 
     for low, high, holds in (("0.22", "0.28", True), ("0.24", "0.28", False), ("0.22", "0.26", False)):
-        assert shown(demands(low, high), start(axes), False, axes)[0].tolist() == [holds]
-        assert shown(demands(low, high), start(axes).take([]), False, axes)[0].tolist() == []
+        assert certify_boxes(demands(low, high), start(axes), False, axes)[0].tolist() == [holds]
+        assert certify_boxes(demands(low, high), start(axes).take([]), False, axes)[0].tolist() == []
 
 
 # -- the boxes -------------------------------------------------------------------------------------------------------

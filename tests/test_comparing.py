@@ -10,21 +10,35 @@ from fits import LEVEL, chi_square
 
 from dpbandits import Pulls
 from dpbandits.proofs_checks.exact import comparing
-from dpbandits.proofs_checks.exact.by_comparisons import ByComparisons, interval, learnt, parted, past_of
-from dpbandits.proofs_checks.exact.comparing import Value, chance, density, distribution, drawn, shown, started
+from dpbandits.proofs_checks.exact.by_comparisons import (
+    ByComparisons,
+    comparison_chance,
+    hidden_after_step,
+    interval,
+    past_of,
+)
+from dpbandits.proofs_checks.exact.comparing import (
+    HiddenValue,
+    chance,
+    density,
+    distribution,
+    redraw_value,
+    restrict_difference,
+    start_hidden,
+)
 from dpbandits.reference.comparing import Comparing
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
 
-PAIR = started(Value(0.0, 1.0), Value(0.0, 1.0))
+PAIR = start_hidden(HiddenValue(0.0, 1.0), HiddenValue(0.0, 1.0))
 
 
 @pytest.mark.parametrize("gap", [0.0, 0.5, 3.0, 40.0, 700.0])
 def test_one_comparison_of_equal_scales(gap):
     """P(X_0 - X_1 > d) = (1/2 + d/4) e^-d, in every tail."""
-    ball = chance(shown(PAIR, gap, inf))
+    ball = chance(restrict_difference(PAIR, gap, inf))
     assert float(ball.rad() / ball.mid()) < 1e-30
     assert log(float(ball.mid())) == pytest.approx(log(0.5 + gap / 4) - gap, rel=1e-14, abs=0)
-    other = chance(shown(PAIR, -inf, gap))
+    other = chance(restrict_difference(PAIR, -inf, gap))
     assert float(other.mid()) == pytest.approx(1 - (0.5 + gap / 4) * exp(-gap), rel=1e-15, abs=0)
 
 
@@ -34,9 +48,9 @@ def test_one_comparison_of_unequal_scales(gap):
     s, r = 2.0, 0.5
     wanted = (s**2 * exp(-gap / s) - r**2 * exp(-gap / r)) / (2 * (s**2 - r**2))
     for first, second in ((s, r), (r, s)):
-        pair = started(Value(1.0, first), Value(1.0, second))
-        assert float(chance(shown(pair, gap, inf)).mid()) == pytest.approx(wanted, rel=1e-14, abs=0)
-        assert float(chance(shown(pair, -inf, -gap)).mid()) == pytest.approx(wanted, rel=1e-14, abs=0)
+        pair = start_hidden(HiddenValue(1.0, first), HiddenValue(1.0, second))
+        assert float(chance(restrict_difference(pair, gap, inf)).mid()) == pytest.approx(wanted, rel=1e-14, abs=0)
+        assert float(chance(restrict_difference(pair, -inf, -gap)).mid()) == pytest.approx(wanted, rel=1e-14, abs=0)
 
 
 @pytest.mark.parametrize("bits", [320, comparing.PRECISION])
@@ -48,10 +62,14 @@ def test_a_ball_holds_the_chance_of_what_hardly_ever_happens(share, bits, monkey
         monkeypatch.setattr(comparing, "PRECISION", precision)
         density.cache_clear()
         distribution.cache_clear()
-        state = started(Value(293.93 * share, 1.0), Value(314.72 * share, 0.5))
-        state = drawn(shown(state, -128.2 * share, 379.85 * share), 1, Value(546.92 * share, 0.5))
-        state = drawn(shown(state, 288.31 * share, 348.55 * share), 0, Value(278.57 * share, 1.0))
-        found.append(chance(shown(state, 0.0, inf)))
+        state = start_hidden(HiddenValue(293.93 * share, 1.0), HiddenValue(314.72 * share, 0.5))
+        state = redraw_value(
+            restrict_difference(state, -128.2 * share, 379.85 * share), 1, HiddenValue(546.92 * share, 0.5)
+        )
+        state = redraw_value(
+            restrict_difference(state, 288.31 * share, 348.55 * share), 0, HiddenValue(278.57 * share, 1.0)
+        )
+        found.append(chance(restrict_difference(state, 0.0, inf)))
     density.cache_clear()
     distribution.cache_clear()
     assert found[0].overlaps(found[1])
@@ -76,16 +94,16 @@ def test_values_that_stay_remember(arm):
     """Windows, redraws of either arm, and the same arm twice."""
     shows = [
         (-0.5, 2.0),
-        ("drawn", arm, Value(0.3, 0.5)),
+        ("drawn", arm, HiddenValue(0.3, 0.5)),
         (-1.0, inf),
-        ("drawn", 1 - arm, Value(-0.2, 0.25)),
+        ("drawn", 1 - arm, HiddenValue(-0.2, 0.25)),
         (-inf, 0.9),
-        ("drawn", 1 - arm, Value(0.1, 2.0)),
+        ("drawn", 1 - arm, HiddenValue(0.1, 2.0)),
         (-2.0, 1.0),
     ]
     state = PAIR
     for each in shows:
-        state = drawn(state, each[1], each[2]) if each[0] == "drawn" else shown(state, *each)
+        state = redraw_value(state, each[1], each[2]) if each[0] == "drawn" else restrict_difference(state, *each)
     p = float(chance(state).mid())
     hits, trials = simulated(shows), 400_000
     assert 0.05 < p < 0.95
@@ -103,25 +121,27 @@ def test_the_past_is_all_that_was_drawn_and_shown_in_order():
         (0.0, 0.0, 0.0, 0.0, -0.25, inf),
     )
     assert past_of(()) is past_of(steps[:1]) is None
-    by_hand = shown(started(Value(0.3, 0.5), Value(0.1, 1.0)), -1.0, 0.75)
+    by_hand = restrict_difference(start_hidden(HiddenValue(0.3, 0.5), HiddenValue(0.1, 1.0)), -1.0, 0.75)
     before = float(chance(past_of(steps[:2])).mid())
     assert before == float(chance(by_hand).mid())
-    by_hand = drawn(shown(by_hand, -0.5, inf), 1, Value(0.4, 0.25))
-    by_hand = shown(shown(drawn(by_hand, 0, Value(0.2, 2.0)), -inf, 1.5), -0.25, inf)
+    by_hand = redraw_value(restrict_difference(by_hand, -0.5, inf), 1, HiddenValue(0.4, 0.25))
+    by_hand = restrict_difference(
+        restrict_difference(redraw_value(by_hand, 0, HiddenValue(0.2, 2.0)), -inf, 1.5), -0.25, inf
+    )
     after = float(chance(past_of(steps)).mid())
     assert after == float(chance(by_hand).mid())
     assert 0.2 * before < after < 0.8 * before
-    assert parted(past_of(steps), -inf, inf) == pytest.approx(after, rel=1e-14, abs=0)
-    assert parted(past_of(steps), 2.0, inf) == 0
-    assert parted(None, -inf, inf) == 1
+    assert comparison_chance(past_of(steps), -inf, inf) == pytest.approx(after, rel=1e-14, abs=0)
+    assert comparison_chance(past_of(steps), 2.0, inf) == 0
+    assert comparison_chance(None, -inf, inf) == 1
     for low, high in ((0.0, inf), (-inf, 0.0)):
         with pytest.raises(ValueError, match="drawn without noise"):
-            parted(None, low, high)
-    assert learnt(None, steps[3]) is None
+            comparison_chance(None, low, high)
+    assert hidden_after_step(None, steps[3]) is None
 
 
 def test_what_cannot_be_shown_has_no_chance():
-    assert chance(shown(shown(PAIR, 1.0, inf), -inf, 0.5)) == 0
+    assert chance(restrict_difference(restrict_difference(PAIR, 1.0, inf), -inf, 0.5)) == 0
 
 
 def test_a_block_that_the_horizon_cuts_may_be_the_beginning_of_any_longer_one():

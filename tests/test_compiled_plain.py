@@ -162,8 +162,8 @@ def half(sums: Any) -> Any:
 @pytest.mark.parametrize("policy", [ThompsonSampling(3, 21), Drifting(3, 22, half)], ids=["page", "drifting"])
 def test_the_runs_are_those_of_the_page(policy: Any, together: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where it takes several calls, and of more trials than are held against the page."""
-    monkeypatch.setattr(compiled, "TOGETHER", together)
-    monkeypatch.setattr(compiled, "TRIALS", 2)
+    monkeypatch.setattr(compiled, "STEPS_PER_CALL", together)
+    monkeypatch.setattr(compiled, "COMPARED_TRIALS", 2)
     noise = Seeded(7, 5, block=2)
     found, due = compiled.play_compiled(policy, ARMS, noise, 5), play(policy, ARMS, noise, 5, keep=False)
     for mine, theirs in zip(found, due, strict=True):
@@ -189,7 +189,7 @@ def test_a_value_that_is_no_number_is_the_largest() -> None:
         lambda own, t, state: ((np.nan, inf, -inf)[int(state.pulls)], 0.0), lambda own, t, state, *_: state, State
     )
     noise = Seeded(0, 1)
-    starts = [compiled.words(noise, kind, "x", range(1, 2), ()) for kind in ("normal", "uniform")]
+    starts = [compiled.stream_starts(noise, kind, "x", range(1, 2), ()) for kind in ("normal", "uniform")]
     for order, best in (((2, 1, 0), 2), ((0, 1, 2), 0), ((1, 0, 0), 1), ((2, 2, 1), 2), ((2, 1, 1), 1), ((2, 2, 2), 0)):
         state = State(np.array([order]), np.zeros((1, 3)))
         made, total, seen = np.zeros((1, 3), dtype=int), np.zeros((1, 3)), np.full((1, 1), -1)
@@ -210,14 +210,14 @@ class Late(ThompsonSampling):
 @pytest.mark.parametrize("steps", [4, 100])
 def test_a_run_that_is_not_the_page_s_is_an_error(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether the page has been played so far, or shows one step of a later call."""
-    monkeypatch.setattr(compiled, "TOGETHER", 6)
-    monkeypatch.setattr(compiled, "STEPS", steps)
+    monkeypatch.setattr(compiled, "STEPS_PER_CALL", 6)
+    monkeypatch.setattr(compiled, "COMPARED_STEPS", steps)
     even = Bernoulli((0.5, 0.5, 0.5))
     with pytest.raises(
         Disagreement, match=r"Late, compiled, pulls arm \d in step 1[39] of trial \d+, and the page arm \d"
     ):
         compiled.play_compiled(Late(3, 40), even, Seeded(0, 30), 30)
-    monkeypatch.setattr(compiled, "TOGETHER", 256)
+    monkeypatch.setattr(compiled, "STEPS_PER_CALL", 256)
     if steps == 100:
         with pytest.raises(Disagreement, match="in step 10 of trial"):
             compiled.play_compiled(Late(3, 12), even, Seeded(0, 30), 30)
@@ -248,7 +248,7 @@ def test_the_page_shows_the_arms_of_so_many_steps(monkeypatch: pytest.MonkeyPatc
     policy, noise = ThompsonSampling(3, 9), Seeded(3, 6)
     released = play(policy, ARMS, noise, 6).released.argmax(axis=2)
     for steps in (1, 4, 9, 100):
-        monkeypatch.setattr(compiled, "STEPS", steps)
+        monkeypatch.setattr(compiled, "COMPARED_STEPS", steps)
         found = begun(policy, ARMS, noise)
         assert np.array_equal(found, released.T[:steps])
     assert next_arm(policy, 1, policy.init(6), noise).tolist() == released[:, 0].tolist()

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from dpbandits.proofs_checks.judge import conclusions
-from dpbandits.proofs_checks.judge.conclusions import Investigation, concluded, refuted, share, short
+from dpbandits.proofs_checks.judge.conclusions import Investigation, conclude_search, refuted, share, short
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.hunt import Hunt
 from dpbandits.proofs_checks.judge.prover import Proof
@@ -53,29 +53,29 @@ def said(finding: Finding) -> list[str]:
 
 def test_what_is_proved_in_every_run_is_proved() -> None:
     for count, boxes in ((1, "3 boxes"), (3, "9 boxes")):
-        found = concluded(claim(BELOW), [run(DONE)] * count, EFFORT, True)
+        found = conclude_search(claim(BELOW), [run(DONE)] * count, EFFORT, True)
         assert found.verdict is Verdict.PROVED
         assert found.summary == f"proved by interval arithmetic over the whole domain ({boxes})"
         assert (found.rests_on, found.evidence, found.resolution) == ((Basis.INTERVALS,), (), "")
-    assert concluded(claim(BELOW), [run(replace(DONE, boxes=1))], EFFORT, True).summary.endswith("(1 box)")
+    assert conclude_search(claim(BELOW), [run(replace(DONE, boxes=1))], EFFORT, True).summary.endswith("(1 box)")
     tight = exact("1/2", 0.25)
     for runs, everything in (([run(DONE, tight, 5), run(HALF, tight, 5)], True), ([run(DONE, tight, 5)], False)):
-        assert concluded(claim(BELOW), runs, EFFORT, everything).verdict is Verdict.CONSISTENT
+        assert conclude_search(claim(BELOW), runs, EFFORT, everything).verdict is Verdict.CONSISTENT
 
 
 def test_what_applies_in_no_run_is_not_applicable_and_in_one_run_it_is_proved() -> None:
     never = replace(DONE, applied=False)
-    found = concluded(claim(BELOW), [run(never), run(never)], EFFORT, True)
+    found = conclude_search(claim(BELOW), [run(never), run(never)], EFFORT, True)
     assert (found.verdict, found.summary) == (
         Verdict.NOT_APPLICABLE,
         "the preconditions hold nowhere in the domain",
     )
-    assert concluded(claim(BELOW), [run(never), run(DONE)], EFFORT, True).verdict is Verdict.PROVED
+    assert conclude_search(claim(BELOW), [run(never), run(DONE)], EFFORT, True).verdict is Verdict.PROVED
 
 
 def test_the_same_expression_in_every_run_is_proved_where_it_is_defined() -> None:
     same = run(HALF, exact("1/2", 0.0), 5, same_text=True)
-    found = concluded(claim(EQUAL), [same, same], EFFORT, True)
+    found = conclude_search(claim(EQUAL), [same, same], EFFORT, True)
     assert (found.verdict, found.summary) == (Verdict.PROVED, "both sides are the same expression")
     assert (found.rests_on, found.evidence) == ((Basis.ALGEBRA,), ())
     undefined = replace(same, undefined=(exact("1/4", inf),))
@@ -84,11 +84,11 @@ def test_the_same_expression_in_every_run_is_proved_where_it_is_defined() -> Non
         ([same], False),
         ([same, undefined], True),
     ):
-        assert concluded(claim(EQUAL), runs, EFFORT, everything).verdict is Verdict.CONSISTENT
+        assert conclude_search(claim(EQUAL), runs, EFFORT, everything).verdict is Verdict.CONSISTENT
 
 
 def test_where_nothing_was_looked_at_nothing_was_exercised() -> None:
-    found = concluded(claim(BELOW), [run(HALF), run(HALF)], EFFORT, True)
+    found = conclude_search(claim(BELOW), [run(HALF), run(HALF)], EFFORT, True)
     assert (found.verdict, found.resolution) == (Verdict.NOT_EXERCISED, "")
     assert found.summary == "no point was found at which the preconditions hold and the statement is defined"
 
@@ -96,7 +96,7 @@ def test_where_nothing_was_looked_at_nothing_was_exercised() -> None:
 def test_how_far_it_came_is_said_of_all_runs_together() -> None:
     """The tightest point of any run; the mean of the shares that are proved; the sum of the points."""
     runs = [run(HALF, exact("1/3", 0.125), 300), run(replace(HALF, closed=0.25), exact("3/4", 0.0625), 40), run(DONE)]
-    found = concluded(claim(BELOW), runs, EFFORT, True)
+    found = conclude_search(claim(BELOW), runs, EFFORT, True)
     proved = 100 * (0.5 + 0.25 + 1) / 3
     assert found.verdict is Verdict.CONSISTENT
     assert found.summary == (
@@ -115,12 +115,12 @@ def test_how_far_it_came_is_said_of_all_runs_together() -> None:
             "rows": [["0.75", "0.0625"]],
         },
     )
-    third = concluded(claim(BELOW), [run(HALF, exact("1/3", 0.125), 300)], EFFORT, True)
+    third = conclude_search(claim(BELOW), [run(HALF, exact("1/3", 0.125), 300)], EFFORT, True)
     assert third.evidence[0]["rows"] == [["0.333333333333", "0.125"]]  # twelve digits
-    whole = concluded(claim(BELOW), [run(DONE, exact("1", 0.5), 9)], EFFORT, False)
+    whole = conclude_search(claim(BELOW), [run(DONE, exact("1", 0.5), 9)], EFFORT, False)
     assert "; 99.99 % of the domain proved" in whole.summary  # for not all of it was tried
     assert whole.resolution.endswith("; 0.0001 % of the domain is open")
-    alone = concluded(claim(BELOW), [run(HALF, exact("1", 0.5))], EFFORT, True)
+    alone = conclude_search(claim(BELOW), [run(HALF, exact("1", 0.5))], EFFORT, True)
     assert alone.summary.startswith("not refuted at 7 points; 50 % ")  # those that were evaluated exactly
 
 
@@ -133,7 +133,7 @@ def test_whole_numbers_are_shown_in_full() -> None:
 def test_what_is_violated_and_not_certified_is_said_to_be(says: Any) -> None:
     """No point with a difference is none at which no difference was found."""
     bad = Exact({"x": Fraction(1, 4)}, True, True, False, False, -0.5)
-    found = concluded(claim(says), [run(HALF, bad, 30, bad=(bad,), because="why")], EFFORT, True)
+    found = conclude_search(claim(says), [run(HALF, bad, 30, bad=(bad,), because="why")], EFFORT, True)
     assert found.verdict is Verdict.CONSISTENT
     assert (found.summary, found.resolution) == (
         "violated at x = 0.25 in intervals, but not certified, so not refuted", ""
@@ -146,32 +146,32 @@ def test_an_identity_is_told_by_the_difference_that_would_have_been_seen(within:
     """A slack is of either sign; below 1e-45 nothing is seen with 50 digits."""
     equal = claim(replace(EQUAL, within=within))
     runs = [run(HALF, exact("1/3", slack), 10) for slack in (1e-30, -3e-20, 0.0)]
-    found = concluded(equal, [*runs, run(HALF)], EFFORT, True)
+    found = conclude_search(equal, [*runs, run(HALF)], EFFORT, True)
     assert found.summary.startswith(f"{about} at 30 points; ")
     if not within:
         assert found.summary == "no difference found at 30 points; 50-digit intervals overlap at every point looked at"
         seen_from = "a relative difference above {} at one of the points evaluated exactly"
         assert found.resolution == seen_from.format("3.0e-20")
-        assert concluded(equal, runs[2:], EFFORT, True).resolution == seen_from.format("1.0e-45")
+        assert conclude_search(equal, runs[2:], EFFORT, True).resolution == seen_from.format("1.0e-45")
         assert found.evidence == ()
 
 
 def test_what_was_not_tried_or_not_defined_is_said() -> None:
     first = (replace(exact("1/4", inf), undefined=True), replace(exact("1/8", inf), undefined=True))
     plain = run(HALF, exact("1/3", 0.125), 10)
-    assert said(concluded(claim(BELOW), [plain, plain], EFFORT, True)) == []
+    assert said(conclude_search(claim(BELOW), [plain, plain], EFFORT, True)) == []
     few = "Of the whole-number variables, 2 combinations were tried, not all."
-    assert said(concluded(claim(BELOW), [plain, plain], EFFORT, False)) == [few]
+    assert said(conclude_search(claim(BELOW), [plain, plain], EFFORT, False)) == [few]
     where = "The statement is undefined in part of its domain, for example at x = 0.25."
-    assert said(concluded(claim(BELOW), [plain, replace(plain, undefined=first)], EFFORT, True)) == [where]
+    assert said(conclude_search(claim(BELOW), [plain, replace(plain, undefined=first)], EFFORT, True)) == [where]
     seeking, proving = replace(plain, because="one"), replace(plain, proof=replace(HALF, because="two"))
     for runs, why in (
         ([plain, seeking, proving], "one"),
         ([plain, proving, seeking], "two"),
         ([replace(proving, because="three")], "three"),
     ):
-        assert said(concluded(claim(BELOW), runs, EFFORT, True)) == [f"{LIMITED}{why}."]
-    assert said(concluded(claim(BELOW), [run(HALF, undefined=first, because="so")], EFFORT, False)) == [
+        assert said(conclude_search(claim(BELOW), runs, EFFORT, True)) == [f"{LIMITED}{why}."]
+    assert said(conclude_search(claim(BELOW), [run(HALF, undefined=first, because="so")], EFFORT, False)) == [
         where, f"{LIMITED}so.", "Of the whole-number variables, 1 combinations were tried, not all.",
     ]  # fmt: skip
 

@@ -20,12 +20,22 @@ from dpbandits.audit.conformance import law as law_module
 from dpbandits.audit.conformance.draws import Followed
 from dpbandits.audit.conformance.games import all_said, probes, runs
 from dpbandits.audit.evidence import e_values as evidence
-from dpbandits.audit.evidence.along import Step, in_turn, led_along, led_by, pull_sequence
-from dpbandits.audit.evidence.e_values import POWER, TILTS, WAYS, Group, compared, log_weights, shift, total, worst
+from dpbandits.audit.evidence.along import ReferenceStep, in_turn, led_along, led_by, pull_sequence
+from dpbandits.audit.evidence.e_values import (
+    RESOLUTION_POWER,
+    TILTS,
+    WAYS,
+    EvidenceGroup,
+    evidence_groups,
+    log_mean_evidence,
+    log_weights,
+    shift,
+    strongest_rows,
+)
 from dpbandits.audit.evidence.pasts import Pasts
 from dpbandits.audit.implementations.logs import fits_law
 from dpbandits.audit.implementations.records import Log
-from dpbandits.audit.play.transcripts import compact, transcripts
+from dpbandits.audit.play.transcripts import compact, simulate_transcripts
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.reference.environments import Bernoulli, Stream, Table
 from dpbandits.reference.ledger import Verdict
@@ -38,7 +48,7 @@ from dpbandits.reference.policy import HasLaw, Law, Played, Pulls, one_arm, play
 def every_group(reference, environment, pulled):
     beside = Pasts(reference.arms, reference.horizon, "", -np.log(WAYS))
     steps = led_along(reference, environment, in_turn(pulled, reference.arms), see=beside.add)
-    return [*compared(steps, "", 0.0), *beside.groups]
+    return [*evidence_groups(steps, "", 0.0), *beside.groups]
 
 
 def weights(groups):
@@ -134,16 +144,20 @@ def test_evidence_has_no_higher_expectation_where_the_number_of_steps_is_random(
     """A run of AllOrOne that ends in each of the steps, with its exact probability. Weights that are shared out when
     all runs have ended are not known beforehand: with them it was 1.09 for T = 100, p = 0.02."""
 
-    def step(t: int, ended: bool) -> Step:
+    def step(t: int, ended: bool) -> ReferenceStep:
         released, law = np.array([[1 - ended, int(ended)]]), np.array([[1 - p, p]])
-        return Step(
+        return ReferenceStep(
             t, [""], np.array([0 if t > 1 else -1]), np.ones(1, int), released, law, horizon + 1 - t, t == horizon
         )
 
     going = [step(t, False) for t in range(1, horizon + 1)]
-    mean = (1 - p) ** horizon * np.exp(total(compared(going, "x", 0.0)))
+    mean = (1 - p) ** horizon * np.exp(log_mean_evidence(evidence_groups(going, "x", 0.0)))
     for end in range(1, horizon + 1):
-        mean += (1 - p) ** (end - 1) * p * np.exp(total(compared([*going[: end - 1], step(end, True)], "x", 0.0)))
+        mean += (
+            (1 - p) ** (end - 1)
+            * p
+            * np.exp(log_mean_evidence(evidence_groups([*going[: end - 1], step(end, True)], "x", 0.0)))
+        )
     assert 0.5 < mean <= 1 + 1e-12
     if horizon == 9:  # these are its steps
         released = np.concatenate([np.tile([1, 0], (5, 1)), [[0, 4]]])[None]
@@ -162,9 +176,9 @@ def played_as(released: Any) -> Played:
 def test_the_weights_of_steps_are_known_beforehand_and_at_most_one_in_all(horizon: int, first: int) -> None:
     """Whenever runs begin not to be even, and however long they go on: longer runs change no earlier weight."""
 
-    def step(t: int) -> Step:
+    def step(t: int) -> ReferenceStep:
         none = np.zeros((1, 2))
-        return Step(t, [""], np.array([-1]), np.zeros(1, int), none, none, horizon + 1 - t, t - 1 != first)
+        return ReferenceStep(t, [""], np.array([-1]), np.zeros(1, int), none, none, horizon + 1 - t, t - 1 != first)
 
     steps = [step(t) for t in range(1, horizon + 1)]
     weights = np.exp(log_weights(steps))
@@ -177,13 +191,14 @@ def test_the_weights_of_steps_are_known_beforehand_and_at_most_one_in_all(horizo
         assert weights[:first] == pytest.approx(np.full(first, 1 / horizon), rel=1e-12, abs=0)
         assert weights[first] >= (1 - first / horizon) / 4
         assert weights[-1] >= 1 / (2 * horizon) - 1e-15
-    groups = compared(steps, "", 0.0) if horizon < 10 else []
+    groups = evidence_groups(steps, "", 0.0) if horizon < 10 else []
     assert sum(np.exp(each.log_weight) * each.log_evidence.size for each in groups) <= 1 + 1e-12
 
 
 def test_blocks_are_weighed_by_their_number_and_the_resolution_says_so() -> None:
     """A few blocks of 10^8 pulls lose little, and what is promised of one step is true of the lightest one."""
-    blocks = [Step(t, [""], np.zeros(1, int), np.zeros(1, int), np.zeros((1, 2)), np.zeros((1, 2)), left, False)
+    visit, chances = np.zeros(1, int), np.zeros((1, 2))
+    blocks = [ReferenceStep(t, [""], visit, visit, chances, chances, left, False)
               for t, left in enumerate([10**8 - 2**t + 1 for t in range(26)], start=1)]  # fmt: skip
     assert log_weights(blocks)[-1] > -np.log(26) - 4
     found = follows_law(Lottery(9), Lottery(9), {"a": Table(np.zeros((2, 9)))}, trials=2_000, level=1e-6)
@@ -262,7 +277,7 @@ def test_the_resolution_counts_the_evidence_that_there_is(arms):
     found = follows_law(reference, reference, tables, trials=20, level=level)
     assert re.search(r"in one step of all 20 runs, or by [\d.]+ in all 7 steps$", found.resolution)
     played = play(reference, tables["a"], Seeded(1, 20), 20)
-    groups = compared(led_along(reference, tables["a"], in_turn(pull_sequence(played), arms)), "a", -np.log(3))
+    groups = evidence_groups(led_along(reference, tables["a"], in_turn(pull_sequence(played), arms)), "a", -np.log(3))
     weight = {group.name(0): group.log_weight for group in groups[steps:]}
     told = evidence.resolution(trials, 3, steps, arms, level, -np.log(steps), trials * steps)
     for pattern, name, visits in (
@@ -403,7 +418,7 @@ def test_random_rewards_cannot_be_led_along():
 def test_the_rows_that_speak_loudest_are_shown_first() -> None:
     """By their own evidence and the weight of their group, eight in all."""
     made = [
-        Group(
+        EvidenceGroup(
             lambda k, name=name: f"{name} {k}", np.full(6, 40.0), np.full((6, 2), 30.0), np.full((6, 2), 20.0),
             evidence, evidence, weight,
         )
@@ -412,7 +427,7 @@ def test_the_rows_that_speak_loudest_are_shown_first() -> None:
             ("heavy", np.arange(12.0).reshape(6, 2)[::-1] / 2, 0.0),
         )
     ]  # fmt: skip
-    shown = worst(made)
+    shown = strongest_rows(made)
     wanted = [("light 5", 1, 7.0), ("light 5", 0, 6.0), ("heavy 0", 1, 5.5), ("light 4", 1, 5.0), ("heavy 0", 0, 5.0)]
     assert [row[:2] for row in shown[:3]] == [list(each[:2]) for each in wanted[:3]]
     assert {tuple(row[:2]) for row in shown[3:5]} == {each[:2] for each in wanted[3:]}
@@ -464,9 +479,9 @@ def test_the_most_telling_releases_are_the_evidence_that_they_would_be() -> None
     law = np.array([[0.9, 0.1], [0.2, 0.8], [1.0, 0.0]])
     visits, last = np.array([2, 1, 4]), np.array([-1, -1, -1])
 
-    def groups(first: int, second: int) -> list[Group]:
+    def groups(first: int, second: int) -> list[EvidenceGroup]:
         released = np.array([[first, 2 - first], [second, 1 - second], [4, 0]])
-        return compared([Step(1, ["", "", ""], last, visits, released, law, 1, True)], "", 0.0)
+        return evidence_groups([ReferenceStep(1, ["", "", ""], last, visits, released, law, 1, True)], "", 0.0)
 
     every = [groups(first, second) for first in range(3) for second in range(2)]
     best = max(float((each.log_evidence + each.log_weight).max()) for found in every for each in found)
@@ -527,9 +542,9 @@ def test_what_a_law_excludes_and_what_it_gives_chances_share_the_level(tables, m
         asked.append(args[-1])  # level
         return given(*args)
 
-    given = law_module.concluded
+    given = law_module.conformance_finding
     monkeypatch.setattr(law_module, "led_by", noted)
-    monkeypatch.setattr(law_module, "concluded", concluded)
+    monkeypatch.setattr(law_module, "conformance_finding", concluded)
     reference = ThompsonSampling(2, 3)
     every = {str(k): Table(np.full((2, 3), k / 4)) for k in range(tables)}
     follows_law(reference, reference, every, trials=20, level=1e-3)
@@ -560,7 +575,7 @@ def test_a_chance_that_is_off_by_its_resolution_is_caught_as_often_as_it_says(
     caught = reduce(np.logaddexp, tilted) - np.log(len(TILTS)) + log_weight >= -np.log(level)
     off = shift(visits, log_weight, level)
     power, less = (stats.binom.pmf(released, visits, 0.5 + each)[caught].sum() for each in (off, 0.85 * off))
-    assert power > POWER - 0.005  # the binomial is not quite a normal
+    assert power > RESOLUTION_POWER - 0.005  # the binomial is not quite a normal
     assert less < 0.75
 
 
@@ -595,7 +610,7 @@ def test_what_a_blurred_law_leaves_out_may_happen_as_often_as_it_is_blurred(blur
     assert found.verdict in (Verdict[verdict], Verdict.NOT_EXERCISED)
     assert (found.verdict is Verdict.REFUTED) == (verdict == "REFUTED")
     pair = flipped("pull", np.zeros((2, 4)), 0, 0, 1.0)
-    seen = transcripts(policy, pair.environments()[0], 8_000, seed=1)
+    seen = simulate_transcripts(policy, pair.environments()[0], 8_000, seed=1)
     assert (misfit(policy, pair, seen, 1e-6) is None) == (verdict != "REFUTED")
 
 

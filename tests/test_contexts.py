@@ -21,7 +21,7 @@ from dpbandits.proofs_checks.vocabulary.contexts import Intervals, certainly_at_
 from dpbandits.proofs_checks.vocabulary.decimals import decimal, exactly
 from dpbandits.proofs_checks.vocabulary.expressions import Term
 from dpbandits.proofs_checks.vocabulary.intervals import Defined, Interval
-from dpbandits.proofs_checks.vocabulary.rational import at_most, enclosed, points
+from dpbandits.proofs_checks.vocabulary.rational import enclosure_of, is_certainly_at_most, rational_vocabulary
 from dpbandits.proofs_checks.vocabulary.slopes import Slope, slopes
 
 # boxes compute with infinite ends; the prover silences numpy about it, as is done here
@@ -536,24 +536,24 @@ def test_slopes_enclose_difference_quotients(formula: Any, x: float, y: float) -
 
 def test_exact_points_decide_equality() -> None:
     """One tenth is no double, and its enclosure no point; as a rational number it is at most itself."""
-    tenth, third = points.number("0.1"), points.number("1/3")
-    assert at_most(tenth, tenth)
-    assert not at_most(tenth, tenth, strictly=True)
-    assert at_most(points.sqrt(tenth * tenth), tenth)
-    assert at_most(3 * third, 1)
-    assert at_most(1, 3 * third)
+    tenth, third = rational_vocabulary.number("0.1"), rational_vocabulary.number("1/3")
+    assert is_certainly_at_most(tenth, tenth)
+    assert not is_certainly_at_most(tenth, tenth, strictly=True)
+    assert is_certainly_at_most(rational_vocabulary.sqrt(tenth * tenth), tenth)
+    assert is_certainly_at_most(3 * third, 1)
+    assert is_certainly_at_most(1, 3 * third)
     assert isinstance(third ** Fraction(1, 2), Interval)
-    assert isinstance(third + points.exp(1), Interval)
-    assert points.maximum(tenth, 0, third).value == Fraction(1, 3)
-    assert points.floor(-tenth).value == -1
-    assert points.ceil(tenth).value == 1
-    assert not at_most(1 / (tenth - tenth), 5)
+    assert isinstance(third + rational_vocabulary.exp(1), Interval)
+    assert rational_vocabulary.maximum(tenth, 0, third).value == Fraction(1, 3)
+    assert rational_vocabulary.floor(-tenth).value == -1
+    assert rational_vocabulary.ceil(tenth).value == 1
+    assert not is_certainly_at_most(1 / (tenth - tenth), 5)
 
 
 @given(formulas(), short, short)
 def test_exact_points_agree_with_intervals(formula: Any, x: Fraction, y: Fraction) -> None:
     exact, value = (
-        enclosed(formula(points, points.number(x), points.number(y))),
+        enclosure_of(formula(rational_vocabulary, rational_vocabulary.number(x), rational_vocabulary.number(y))),
         iv.of(formula(iv, iv.number(x), iv.number(y))),
     )
     if value.defined == exact.defined == Defined.EVERYWHERE:

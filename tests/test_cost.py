@@ -50,14 +50,14 @@ def test_a_bound_that_nobody_can_break_is_not_played(
 ) -> None:
     says, arms = kind(quantity, lambda policy, environment: bound), Bernoulli((0.75, 0.25))
     assert cost.trivial(says, bound, ThompsonSampling(2, 4), arms) is trivial
-    seconds = cost.bounded(says, ThompsonSampling, {"arms": 2, "horizon": 4, "environment": arms}, QUICK)
-    assert (seconds == cost.FORMULA) is trivial
+    seconds = cost.seconds_of_bound(says, ThompsonSampling, {"arms": 2, "horizon": 4, "environment": arms}, QUICK)
+    assert (seconds == cost.FORMULA_SECONDS) is trivial
 
 
 def test_a_run_costs_its_batches_and_its_steps() -> None:
     """One batch of up to BATCH numbers costs its steps, more in proportion; what is too long pulls in blocks."""
     one, two = cost.playing(ThompsonSampling(2, 300), 1000, 300), cost.playing(ThompsonSampling(4, 300), 5000, 300)
-    assert one == pytest.approx((300 * cost.STEP, 300 * 1000 * 2 * cost.PULL), rel=1e-12)
-    assert two == pytest.approx((2 * 300 * cost.STEP, 300 * 5000 * 4 * cost.PULL), rel=1e-12)
+    assert one == pytest.approx((300 * cost.BATCH_STEP_SECONDS, 300 * 1000 * 2 * cost.PULL), rel=1e-12)
+    assert two == pytest.approx((2 * 300 * cost.BATCH_STEP_SECONDS, 300 * 5000 * 4 * cost.PULL), rel=1e-12)
     blocks = cost.playing(ThompsonSampling(2, 301), 1000, 300)
-    assert blocks.steps == pytest.approx(cost.BLOCK_STEPS * cost.STEP, rel=1e-12)
+    assert blocks.steps == pytest.approx(cost.BLOCK_STEPS * cost.BATCH_STEP_SECONDS, rel=1e-12)

@@ -15,13 +15,13 @@ from dpbandits.audit.privacy.pictures import ALPHAS, figure, resolved_errors
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.sentences import resolution_of
 from dpbandits.audit.tradeoff.curve import (
+    CertifiedPoint,
     Excess,
-    Point,
     Region,
     excess,
     upper_limit,
 )
-from dpbandits.audit.tradeoff.events import Sampled, certify, thresholds
+from dpbandits.audit.tradeoff.events import Sampled, certify, choose_thresholds
 from dpbandits.audit.tradeoff.resolution import Resolution
 from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.curves import Approximate, Family, Gaussian, derived, gaussian_delta
@@ -184,7 +184,7 @@ def test_a_violation_that_was_found_lies_in_no_blind_spot():
     """The band of what a run may not see is drawn where nothing was found, not around a certified point."""
     seen = Resolution(2.0, nan, "Gaussian")
     for shown, drawn in ((0.9, True), (1.5, False)):
-        point = Point(0.1, 0.1, Region(np.array([0.2]), np.array([0.2])))
+        point = CertifiedPoint(0.1, 0.1, Region(np.array([0.2]), np.array([0.2])))
         sampled = Sampled((), point, Excess(shown - 1.0, shown, nan), (seen,), 1000, 1e-9)
         outcome = Result("a", Gaussian(1.0), sampled=sampled)
         assert (outcome.verdict is Verdict.REFUTED) is not drawn
@@ -198,8 +198,8 @@ def test_a_violation_that_was_found_lies_in_no_blind_spot():
 
 def test_the_picture_of_a_profile_shows_the_most_that_is_certified_at_each_eps():
     """Of the tests the one that shows most; of a test's region the corner that shows least; a 0 is not drawn."""
-    first = Point(0.1, 0.1, Region(np.array([0.2, 0.01]), np.array([0.1, 0.3])))
-    second = Point(0.0, 0.7, Region(np.array([1e-3]), np.array([0.8])))
+    first = CertifiedPoint(0.1, 0.1, Region(np.array([0.2, 0.01]), np.array([0.1, 0.3])))
+    second = CertifiedPoint(0.0, 0.7, Region(np.array([1e-3]), np.array([0.8])))
     point_of = Resolution(2.0, 0.01, "Gaussian")
     sampled = Sampled((first, second), first, Excess(-1.0, 3.0, 0.01), (point_of,), 1000, 1e-9)
     item = figure(Result("a", Approximate(4.0, 0.01), sampled=sampled))
@@ -220,7 +220,7 @@ def test_the_picture_of_a_profile_shows_the_most_that_is_certified_at_each_eps()
 def test_what_comes_near_the_claim_is_told(shown, told):
     """By samples alone, and below the claim: 9/10 of it, or more."""
     seen = Resolution(2.2, nan, "Gaussian")
-    point = Point(0.1, 0.1, Region(np.array([0.2]), np.array([0.2])))
+    point = CertifiedPoint(0.1, 0.1, Region(np.array([0.2]), np.array([0.2])))
     sampled = Sampled((), point, Excess(shown - 2.0, shown, nan), (seen,), 1000, 1e-9)
     outcome = Result("a", Gaussian(2.0), sampled=sampled)
     assert ("more trials tell them apart" in resolution_of(outcome)) is told
@@ -266,7 +266,7 @@ def alarms(truth, claimed, level, audits, trials=2_000):
     for seed in range(audits):
         left, right = shifted(truth, trials, seed)
         few = trials // 4
-        cuts = thresholds(left[:few], right[:few], Gaussian(claimed), trials - few, level)
+        cuts = choose_thresholds(left[:few], right[:few], Gaussian(claimed), trials - few, level)
         caught += float(certify(left[few:], right[few:], cuts, Gaussian(claimed), level).excess.amount) > 0
     return caught
 

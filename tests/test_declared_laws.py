@@ -13,7 +13,7 @@ from scipy.special import ndtr
 from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.own import audit_policy
-from dpbandits.audit.play.transcripts import of_arms, transcripts
+from dpbandits.audit.play.transcripts import of_arms, simulate_transcripts
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.steps import unlawful_release
@@ -96,7 +96,7 @@ ASKS = {
 
 
 def seen() -> Any:
-    return transcripts(ThompsonSampling(2, 4), PAIR.environments()[0], 20, seed=1)
+    return simulate_transcripts(ThompsonSampling(2, 4), PAIR.environments()[0], 20, seed=1)
 
 
 @pytest.mark.parametrize("ask", ASKS)

@@ -13,7 +13,7 @@ from mutants_sajed19 import SETTING, HalfNoise
 
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.own import audit_policy
-from dpbandits.audit.privacy.exact_pairs import narrow
+from dpbandits.audit.privacy.exact_pairs import pairs_with_few_states
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.scores.distinguishers import DEEPEST, logarithms
 from dpbandits.audit.search import by_law
@@ -305,10 +305,10 @@ def test_pairs_with_too_many_states_are_left_to_others():
     with pytest.raises(TooWide, match="more than 2 states"):
         exact_profile(FORGETS, late, most=2)
     few = Run(replace(QUICK, exact_states=2), 0, 1e-3)
-    kept, profiles = narrow(FORGETS, [late, early], few)
+    kept, profiles = pairs_with_few_states(FORGETS, [late, early], few)
     assert kept == [early]
     assert profiles[0] is not None
-    first, profiles = narrow(FORGETS, [late], few)
+    first, profiles = pairs_with_few_states(FORGETS, [late], few)
     assert first[0].spot[1] == 0
     assert profiles[0] is not None
 
@@ -317,7 +317,7 @@ def test_a_pass_over_very_many_states_is_shallow_and_not_refused(monkeypatch: py
     """Unless fewer are asked for: who asks for a profile gets one, however wide the walk."""
     policy, pair = ThompsonSampling(2, 4), flipped("pull", np.zeros((2, 4)), 0, 0, 1.0)
     shallow = exact_profile(policy, pair, deep=False)
-    monkeypatch.setattr(laws, "unfolded", lambda along, most: Unfolded(10**9, None))
+    monkeypatch.setattr(laws, "unfold_walk", lambda along, most: Unfolded(10**9, None))
     wide = exact_profile(policy, pair)
     assert wide.mu_high() == shallow.mu_high()
     assert [*wide.delta(1.0)] == [*shallow.delta(1.0)]
@@ -326,11 +326,11 @@ def test_a_pass_over_very_many_states_is_shallow_and_not_refused(monkeypatch: py
 
 
 def test_a_dear_law_is_asked_about_fewer_pairs():
-    assert by_law.affordable(Faint()) == np.inf
-    assert by_law.affordable(DPSE(5, LONG)) == 4096 / 31
+    assert by_law.affordable_pairs(Faint()) == np.inf
+    assert by_law.affordable_pairs(DPSE(5, LONG)) == 4096 / 31
     rows = [list(range(64))] * 4 + [list(range(127))]
-    assert by_law.thinned(rows, np.inf) == rows
-    few = by_law.thinned(rows, 40.0)
+    assert by_law.thin_rows(rows, np.inf) == rows
+    few = by_law.thin_rows(rows, 40.0)
     assert len(few) == 5
     assert [row[:2] for row in few] == [[0, 10]] * 5
     assert sum(map(len, few)) <= 45

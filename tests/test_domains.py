@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dpbandits.proofs_checks.judge.domains import Axis, axes_of, cases
-from dpbandits.proofs_checks.vocabulary.decimals import written
+from dpbandits.proofs_checks.vocabulary.decimals import exact_as_printed
 from dpbandits.reference.ledger import OneOf, Real, Whole
 
 TENTH, THIRD = Fraction(1, 10), Fraction(1, 3)
@@ -104,5 +104,12 @@ def test_what_is_no_range_is_refused() -> None:
             axes_of({"n": Whole(*ends)})  # type: ignore[arg-type]
     assert axes_of({"n": Whole(1, inf)}) == axes_of({"n": Whole(1)})  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="nan is no number for a domain"):
-        written(nan)
-    assert [written(x) for x in (0.1, np.float64(0.1), "1/3", 7, inf, -inf)] == [TENTH, TENTH, THIRD, 7, inf, -inf]
+        exact_as_printed(nan)
+    assert [exact_as_printed(x) for x in (0.1, np.float64(0.1), "1/3", 7, inf, -inf)] == [
+        TENTH,
+        TENTH,
+        THIRD,
+        7,
+        inf,
+        -inf,
+    ]

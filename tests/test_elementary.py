@@ -82,12 +82,12 @@ def test_what_is_made_of_them() -> None:
 def test_sums_of_products() -> None:
     for rows, inner, columns in ((3, 4, 5), (40, 9, 2), (2, 70, 70)):
         left, right = DRAWN.normal(size=(rows, inner)), DRAWN.normal(size=(inner, columns))
-        np.testing.assert_allclose(linear.product(left, right), left @ right, rtol=1e-9, atol=1e-12)
-        np.testing.assert_allclose(linear.product(left, right[:, 0]), left @ right[:, 0], rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(linear.matrix_product(left, right), left @ right, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(linear.matrix_product(left, right[:, 0]), left @ right[:, 0], rtol=1e-9, atol=1e-12)
     matrix, right = DRAWN.normal(size=(12, 12)), DRAWN.normal(size=(12, 3))
-    np.testing.assert_allclose(matrix @ linear.solved(matrix, right), right, atol=1e-10)
+    np.testing.assert_allclose(matrix @ linear.solve_linear_system(matrix, right), right, atol=1e-10)
     with pytest.raises(np.linalg.LinAlgError):
-        linear.solved(np.ones((2, 2)), np.ones(2))
+        linear.solve_linear_system(np.ones((2, 2)), np.ones(2))
     one, other = DRAWN.normal(size=(2, 30))
     np.testing.assert_allclose(linear.convolved(one, other[:7]), np.convolve(one, other[:7]), rtol=1e-9, atol=1e-12)
 

@@ -18,10 +18,10 @@ from dpbandits.reference.environments import (
     Stream,
     Table,
     TruncatedExponential,
-    kept,
     length_of,
     pulled_once,
     truncated_exponential,
+    truncated_rewards,
 )
 from dpbandits.reference.heavy import CHUNK, Pareto, TwoPoint
 from dpbandits.reference.noise import Seeded, Tape
@@ -123,7 +123,7 @@ def test_dyadic_blocks_are_exact():
 def test_a_bound_is_inclusive_and_truncates_instead_of_clipping():
     table = Table(np.array([[0.5, 0.75]]))
     assert table.draw(1, block([[0]]), block([[2]]), 0.5, NO_NOISE).tolist() == [[0.5]]
-    assert kept(np.array([0.5, -0.5, 0.75, -0.75]), 0.5).tolist() == [0.5, -0.5, 0.0, 0.0]
+    assert truncated_rewards(np.array([0.5, -0.5, 0.75, -0.75]), 0.5).tolist() == [0.5, -0.5, 0.0, 0.0]
 
 
 @pytest.mark.parametrize("kind", [Table, Stream])

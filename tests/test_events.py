@@ -6,20 +6,20 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from dpbandits.audit.tradeoff.curve import outline, region, said, upper_limit
+from dpbandits.audit.tradeoff.curve import excess_over_region, outline, region, upper_limit
 from dpbandits.audit.tradeoff.events import (
+    ALPHA_WEIGHTS,
     CAUTION,
     MAIN,
-    OTHERS,
-    WEIGHTS,
+    MINOR_TESTS,
     Event,
     certify,
+    choose_thresholds,
     counts,
     even_ranks,
-    finite,
-    planned,
+    plan_events,
+    require_finite,
     scored_by_law,
-    thresholds,
 )
 from dpbandits.audit.tradeoff.resolution import resolutions
 from dpbandits.reference.curves import Approximate, Gaussian
@@ -67,21 +67,21 @@ def test_thresholds_count_as_certification_does() -> None:
 def test_scores_none_of_which_is_a_number_are_an_error() -> None:
     nothing = np.full(10, np.nan)
     with pytest.raises(ValueError, match="no score"):
-        thresholds(nothing, nothing, Gaussian(1.0), 100, LEVEL)
+        choose_thresholds(nothing, nothing, Gaussian(1.0), 100, LEVEL)
 
 
 def test_a_score_of_ours_must_be_finite() -> None:
-    assert (finite(np.arange(3.0), "here") == np.arange(3)).all()
+    assert (require_finite(np.arange(3.0), "here") == np.arange(3)).all()
     for bad in (np.nan, np.inf):
         with pytest.raises(ValueError, match=r"here: the score of trial 1 is"):
-            finite(np.array([0.0, bad]), "here")
+            require_finite(np.array([0.0, bad]), "here")
 
 
 def test_infinite_scores_are_told_apart() -> None:
     """An output that only the right side has is the best event there is."""
     left = np.zeros(1_000)
     right = np.where(np.arange(1_000) % 2, np.inf, 0.0)
-    events = thresholds(left, right, Approximate(1.0), 1_000, LEVEL)
+    events = choose_thresholds(left, right, Approximate(1.0), 1_000, LEVEL)
     assert events[0].cut == np.inf
     assert certify(left, right, events, Approximate(1.0), LEVEL).best.alpha == 0
 
@@ -89,7 +89,7 @@ def test_infinite_scores_are_told_apart() -> None:
 @pytest.mark.parametrize("curve", [Gaussian(1.0), Approximate(1.0, 0.0), Approximate(0.5, 0.1)])
 def test_the_tests_of_an_audit_spend_its_level_and_no_more(curve: Gaussian | Approximate) -> None:
     left, right = sides(1_000, 1.5)
-    events = thresholds(left, right, curve, 3_000, LEVEL)
+    events = choose_thresholds(left, right, curve, 3_000, LEVEL)
     assert 0.9 * LEVEL < sum(event.level for event in events) <= LEVEL * (1 + 1e-12)
     assert events[0].level == pytest.approx(MAIN * LEVEL)
     assert all(0 < event.weight < 1 for event in events)
@@ -109,7 +109,7 @@ def test_a_point_is_its_events_region() -> None:
 
 def test_the_resolution_is_that_of_the_fresh_trials_and_the_main_test() -> None:
     left, right = sides(1_000, 1.0)
-    events = thresholds(left, right, Gaussian(1.0), 1_000, LEVEL)
+    events = choose_thresholds(left, right, Gaussian(1.0), 1_000, LEVEL)
     found = certify(left, right, events, Gaussian(1.0), LEVEL)
     assert found.resolutions == resolutions(Gaussian(1.0), 1_000, LEVEL * MAIN)
     assert found.trials == 1_000
@@ -118,7 +118,7 @@ def test_the_resolution_is_that_of_the_fresh_trials_and_the_main_test() -> None:
 def test_the_region_leans_to_the_error_that_decides() -> None:
     """eps = log((1 - beta)/alpha): where alpha is small and beta a half, alpha's limit is what hurts; and mirrored."""
     for alpha, beta, side in ((0.01, 0.5, 1), (0.5, 0.01, -1)):
-        best = planned(np.zeros(1), np.array([alpha]), np.array([beta]), Approximate(1.0), 10_000, LEVEL)[0]
+        best = plan_events(np.zeros(1), np.array([alpha]), np.array([beta]), Approximate(1.0), 10_000, LEVEL)[0]
         assert side * (best.weight - 0.5) > 0
 
 
@@ -133,12 +133,12 @@ def test_the_choice_does_not_chase_luck() -> None:
     errors; a choice that trusted the raw frequencies of rare events would lose a tenth of it now and then."""
     shift, trials, search = 1.25, 40_000, 10_000
     best = region(round(0.5 * np.exp(-shift) * 30_000), 15_000, 30_000, 0.05, 0.65)
-    hoped = float(said(Approximate(1.0), best).shown)
+    hoped = float(excess_over_region(Approximate(1.0), best).shown)
     shown = []
     for seed in range(8):
         left, right = (Seeded(address(seed, side), trials).laplace("x", 0) for side in ("left", "right"))
         right = right + shift
-        events = thresholds(left[:search], right[:search], Approximate(1.0), trials - search, 0.05)
+        events = choose_thresholds(left[:search], right[:search], Approximate(1.0), trials - search, 0.05)
         shown.append(float(certify(left[search:], right[search:], events, Approximate(1.0), 0.05).excess.shown))
     # Each varies by about 0.016, the standard deviation of log(alpha) at these trials.
     assert np.median(shown) > hoped - 3 * 0.016
@@ -151,7 +151,7 @@ def test_the_choice_does_not_chase_luck() -> None:
 def amounts(alpha: Array, beta: Array, curve: Gaussian | Approximate, fresh: int, weight: float) -> Array:
     """What each test should certify about a claim, by the outline of its region with this weight."""
     likely = outline(alpha * fresh, beta * fresh, fresh, MAIN * LEVEL, weight)
-    return np.asarray(said(curve, likely).amount)
+    return np.asarray(excess_over_region(curve, likely).amount)
 
 
 @pytest.mark.parametrize("curve", [Gaussian(0.8), Approximate(1.0), Approximate(0.5, 0.1)], ids=str)
@@ -160,14 +160,14 @@ def test_the_main_test_is_the_best_of_all_with_its_best_weight(curve: Gaussian |
     """Against all tests with all weights; the others have errors of 2 % and 20 % on either side, and share the rest."""
     cuts = np.linspace(-3, 3 + mu, 200)
     alpha, beta = ndtr(-cuts), ndtr(cuts - mu)
-    main, *others = planned(cuts, alpha, beta, curve, 3_000, LEVEL)
-    every = {weight: amounts(alpha, beta, curve, 3_000, weight) for weight in WEIGHTS}
+    main, *others = plan_events(cuts, alpha, beta, curve, 3_000, LEVEL)
+    every = {weight: amounts(alpha, beta, curve, 3_000, weight) for weight in ALPHA_WEIGHTS}
     most = max(float(each.max()) for each in every.values())
     assert every[main.weight][int(np.argmin(np.abs(cuts - main.cut)))] == pytest.approx(most, abs=1e-9)
     wanted = {float(cuts[np.abs(error - share).argmin()]) for error in (alpha, beta) for share in (0.02, 0.2)}
     assert {event.cut for event in others} == wanted - {main.cut}
     assert all(event.level == pytest.approx(LEVEL * 0.04 / 4) and event.weight == 0.5 for event in others)
-    assert OTHERS == 4
+    assert MINOR_TESTS == 4
 
 
 def test_every_weight_is_the_best_one_somewhere() -> None:
@@ -176,8 +176,8 @@ def test_every_weight_is_the_best_one_somewhere() -> None:
     for alpha in (1e-3, 0.01, 0.05, 0.2, 0.6):
         for beta in (1e-3, 0.01, 0.05, 0.2, 0.6):
             for curve in (Approximate(0.1), Approximate(0.1, 1e-2), Gaussian(0.1)):
-                found.add(planned(np.zeros(1), np.array([alpha]), np.array([beta]), curve, 3_000, LEVEL)[0].weight)
-    assert found == set(WEIGHTS)
+                found.add(plan_events(np.zeros(1), np.array([alpha]), np.array([beta]), curve, 3_000, LEVEL)[0].weight)
+    assert found == set(ALPHA_WEIGHTS)
 
 
 def test_among_few_scores_every_threshold_is_looked_at_with_cautious_errors() -> None:
@@ -185,7 +185,7 @@ def test_among_few_scores_every_threshold_is_looked_at_with_cautious_errors() ->
     cuts = np.unique(np.concatenate([left, right]))
     wrong = [(left[:, None] >= cuts).sum(axis=0), (right[:, None] < cuts).sum(axis=0)]
     alpha, beta = (upper_limit(each, 300, 0.01) for each in wrong)
-    assert thresholds(left, right, Gaussian(0.5), 2_000, LEVEL) == planned(
+    assert choose_thresholds(left, right, Gaussian(0.5), 2_000, LEVEL) == plan_events(
         cuts, alpha, beta, Gaussian(0.5), 2_000, LEVEL
     )
     assert CAUTION == 0.01
@@ -203,7 +203,7 @@ def test_no_threshold_in_the_tails_is_skipped() -> None:
     """What twenty-five of 5000 trials a side do, all of them on the right: the first of their scores is the cut."""
     left, right = sides(5_000, 0.0)
     right[:25] = 100 + np.arange(25)
-    (main, *_) = thresholds(left, right, Approximate(0.5), 20_000, LEVEL)
+    (main, *_) = choose_thresholds(left, right, Approximate(0.5), 20_000, LEVEL)
     assert main.cut == 100
 
 
@@ -214,14 +214,14 @@ def test_of_a_law_s_score_all_trials_are_fresh() -> None:
     found = scored_by_law(left, right, cuts, errors, Gaussian(0.5), LEVEL)
     assert found.left is left
     assert found.right is right
-    assert found.events == planned(cuts, *errors, Gaussian(0.5), 700, LEVEL)
+    assert found.events == plan_events(cuts, *errors, Gaussian(0.5), 700, LEVEL)
 
 
 def test_the_best_point_is_the_one_that_says_most() -> None:
     left, right = sides(2_000, 1.5)
     events = tuple(Event(cut, LEVEL / 3) for cut in (-1.0, 0.75, 2.5))
     found = certify(left, right, events, Gaussian(1.0), LEVEL)
-    amounts_ = [float(said(Gaussian(1.0), point.region).amount) for point in found.points]
+    amounts_ = [float(excess_over_region(Gaussian(1.0), point.region).amount) for point in found.points]
     assert amounts_.index(max(amounts_)) == 1
     assert found.best is found.points[1]
     assert float(found.excess.amount) == max(amounts_)

@@ -20,7 +20,7 @@ from dpbandits.proofs_checks.exact.laws import TooWide, exact_profile, renyi, wo
 from dpbandits.proofs_checks.exact.moments import Extremes, flow
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
-from dpbandits.proofs_checks.exact.shifts import LONGEST, NormalShift, shifted
+from dpbandits.proofs_checks.exact.shifts import MAX_SHIFT_SUM, NormalShift, shift_profile
 from dpbandits.proofs_checks.exact.tails import Tail
 from dpbandits.proofs_checks.exact.walk import Moves, count_states, walk
 from dpbandits.reference.comparing import Comparing
@@ -115,7 +115,7 @@ def test_the_worst_phase_is_the_worst_of_all_means_on_the_grid(grid: list[float]
         moved = (means[0] + step if means[0] + step <= 1 else means[0] - step, *means[1:])
         left, right = (soft(np.array([each])).log[0] for each in (means, moved))
         best = max(best, max(abs(left - right) - 2 * np.array([0.01, 0.02, 0.05])))
-    found = phases.worst(soft, 3, np.array(grid), step, 1.0)
+    found = phases.worst_change(soft, 3, np.array(grid), step, 1.0)
     assert found.loss.low == pytest.approx(max(best, 0), rel=1e-13)
     (kept,) = found.kept
     assert found.loss.high - found.loss.low == pytest.approx(4 * [0.01, 0.02, 0.05][kept], rel=1e-12)
@@ -130,7 +130,7 @@ def test_what_is_impossible_before_and_after_a_change_is_no_loss() -> None:
         found = soft(means)
         return found._replace(log=np.where([True, False, True], found.log, -math.inf))
 
-    assert phases.worst(never, 3, np.array([0.0, 0.5]), 0.5, 1.0).kept != (1,)
+    assert phases.worst_change(never, 3, np.array([0.0, 0.5]), 0.5, 1.0).kept != (1,)
 
 
 def test_the_worst_phase_is_looked_for_at_both_ends_and_in_the_middle() -> None:
@@ -160,7 +160,7 @@ def test_the_tables_of_a_phase_have_its_means(means: tuple[float, ...], changed:
     numbers = {(1, 3): SimpleNamespace(rounds=4)}  # of epoch 1 and three arms
     policy: Any = SimpleNamespace(arms=3, horizon=20, numbers=lambda *of: numbers[of])
     phase = phases.Phase(phases.Loss(0.0, 1.0), 1, means, changed, (0,))
-    pair = phases.tables(policy, phase)
+    pair = phases.tables_of_phase(policy, phase)
     left, right = (np.repeat(side, pair.lengths, axis=1) for side in (pair.left, pair.right))
     assert left.shape == right.shape == (3, 20)
     assert (left[:, :4].mean(axis=1) == means).all()
@@ -168,18 +168,18 @@ def test_the_tables_of_a_phase_have_its_means(means: tuple[float, ...], changed:
     assert not left[:, 4:].any()
     assert (left != right).sum() == 1
     with pytest.raises(ValueError, match="phase 1 of 2 arms; tables are made for the first, of all arms"):
-        phases.tables(policy, phase._replace(means=means[:2]))
+        phases.tables_of_phase(policy, phase._replace(means=means[:2]))
 
 
 def test_more_transcripts_than_can_be_followed_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of two arms, the first phase keeps the one, the other, or both."""
     policy, pair = DPSE(2, 600, 1.0, 0.5, SMALL), phases.flipped("pull", np.zeros((2, 600)), 0, 0, 1.0)
-    monkeypatch.setattr(phases, "MOST", 2)
+    monkeypatch.setattr(phases, "MAX_CHAINS", 2)
     with pytest.raises(ValueError, match="more than 2 transcripts in step 2"):
         phases.chains(policy, pair)
     monkeypatch.undo()
     many = len(phases.chains(policy, pair).left)
-    monkeypatch.setattr(phases, "MOST", many)
+    monkeypatch.setattr(phases, "MAX_CHAINS", many)
     assert len(phases.chains(policy, pair).left) == many
 
 
@@ -317,22 +317,22 @@ def test_the_low_curve_has_the_corners_of_a_few_outcomes() -> None:
 def test_sizes_of_shifts_are_finite_and_not_negative(sizes: list[float]) -> None:
     for kind in ("normal", "laplace"):
         with pytest.raises(ValueError, match="give normal or laplace, and finite sizes >= 0"):
-            shifted(kind, sizes)
+            shift_profile(kind, sizes)
     with pytest.raises(ValueError, match="shifts of kind 'gaussian'"):
-        shifted("gaussian", [1.0])
+        shift_profile("gaussian", [1.0])
 
 
 def test_shifts_that_no_double_holds_have_no_profile(monkeypatch: pytest.MonkeyPatch) -> None:
     """A ratio of e^600, or a mass of e^-(d/2) 2^-n, whichever comes first; and shifts by nothing are none."""
-    assert shifted("laplace", [LONGEST / 2, LONGEST / 2]) is not None
-    assert shifted("laplace", [LONGEST / 2, LONGEST / 2 + 1e-9]) is None
-    few = int(LONGEST / math.log(2)) - 10
-    assert shifted("laplace", [2 * (LONGEST - few * math.log(2)) / few * 1.001] * few) is None
+    assert shift_profile("laplace", [MAX_SHIFT_SUM / 2, MAX_SHIFT_SUM / 2]) is not None
+    assert shift_profile("laplace", [MAX_SHIFT_SUM / 2, MAX_SHIFT_SUM / 2 + 1e-9]) is None
+    few = int(MAX_SHIFT_SUM / math.log(2)) - 10
+    assert shift_profile("laplace", [2 * (MAX_SHIFT_SUM - few * math.log(2)) / few * 1.001] * few) is None
     monkeypatch.setattr(shifts, "one_laplace", lambda *_: (np.ones(1), np.ones(1), np.ones(1)))
-    assert shifted("laplace", [2 * (LONGEST - few * math.log(2)) / few * 0.999] * few) is not None
-    assert shifted("normal", [0.0, 0.0]) is shifted("laplace", []) is None
-    assert shifted("normal", [3.0, 0.0, 4.0]) == NormalShift(5.0)
-    assert shifted("normal", [1000.0]) is not None
+    assert shift_profile("laplace", [2 * (MAX_SHIFT_SUM - few * math.log(2)) / few * 0.999] * few) is not None
+    assert shift_profile("normal", [0.0, 0.0]) is shift_profile("laplace", []) is None
+    assert shift_profile("normal", [3.0, 0.0, 4.0]) == NormalShift(5.0)
+    assert shift_profile("normal", [1000.0]) is not None
 
 
 def test_where_all_of_a_delta_cancels_its_first_term_is_left() -> None:

@@ -16,8 +16,16 @@ import numpy as np
 import pytest
 
 from dpbandits.audit.effort import PROFILES, QUICK, Run
-from dpbandits.audit.regret.orderings import POINTS, SHOWN, judge_ordering, least, longest_run, runs_of, spread
-from dpbandits.audit.run.documents import described
+from dpbandits.audit.regret.orderings import (
+    MAX_DRAWN_SETTINGS,
+    SPREAD_POINTS,
+    critical_count,
+    judge_ordering,
+    longest_run,
+    runs_of,
+    spread_picture,
+)
+from dpbandits.audit.run.documents import claim_as_data
 from dpbandits.audit.run.plan import Plan
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import Claim, Ordering, Source, Verdict, expected
@@ -26,7 +34,7 @@ from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
 from dpbandits.reference.quantities import PSEUDO_REGRET
 from dpbandits.reports import pages
 from dpbandits.reports.experiment_figures import figure_place, figures_of
-from dpbandits.reports.experiments import EDGE, WIDTH, known, played
+from dpbandits.reports.experiments import DOT_PICTURE_EDGE, DOT_PICTURE_WIDTH, played_experiment, validate_results
 from dpbandits.reports.page import anchor
 
 FOLDER = Path(__file__).parents[1] / "experiments"
@@ -56,12 +64,12 @@ def script():
 
 def test_the_table_says_how_every_comparison_ended(script):
     finding = judge_ordering(ORDER, Run(FEW, 0, 1e-9))
-    row = script.ended({**described(ORDER), "verdict": finding.verdict, "evidence": finding.evidence})
+    row = script.ended({**claim_as_data(ORDER), "verdict": finding.verdict, "evidence": finding.evidence})
     assert (row["repetitions"], row["certified"], row["reversed"], row["undecided"]) == (40, 1, 1, 0)
     shown = script.page("quick", [row])
     assert "## test\n\n> good \\| bad\n\n" in shown
     assert "\n\n- `test/order` (printed): **REFUTED**; 1 as claimed, 1 reversed, in 40 repetitions\n" in shown
-    assert script.ended({**described(ORDER), "verdict": "NOT_EXERCISED", "evidence": []}) is None
+    assert script.ended({**claim_as_data(ORDER), "verdict": "NOT_EXERCISED", "evidence": []}) is None
 
 
 def test_every_experiment_of_the_ledger_is_one(script):
@@ -79,7 +87,7 @@ def test_what_is_expected_of_an_experiment_is_what_a_profile_can_play(script, pr
         level = Plan(ledger(), profile, 0).run(claim).level
         steps = longest_run(claim.says, profile.experiment_horizon)
         repetitions = runs_of(profile, steps) // claim.says.averaged
-        plays = steps <= profile.experiment_horizon and least(repetitions, level) <= repetitions
+        plays = steps <= profile.experiment_horizon and critical_count(repetitions, level) <= repetitions
         assert (expected(claim, profile.name) is Verdict.NOT_EXERCISED) != plays, claim.id
 
 
@@ -108,10 +116,10 @@ def test_the_table_is_made_of_every_profile_s_findings_in_the_order_of_the_ledge
     told = {"verdict": finding.verdict, "evidence": finding.evidence}
     for name, claims in (("two", [third, first]), ("all", [second])):
         (tmp_path / name).mkdir()
-        found = json.dumps({"seed": 0, "findings": [{**described(claim), **told} for claim in claims]})
+        found = json.dumps({"seed": 0, "findings": [{**claim_as_data(claim), **told} for claim in claims]})
         (tmp_path / name / "findings.json").write_text(found, encoding="utf-8")
     script.write([replace(FEW, name="two", experiment_horizon=200), replace(FEW, name="all")])
-    results = known(json.loads((tmp_path / "results.json").read_text(encoding="utf-8")))
+    results = validate_results(json.loads((tmp_path / "results.json").read_text(encoding="utf-8")))
     assert [row["claim"] for row in results["experiments"]] == ["a", "b", "c"]
     assert results["profile"] == "two, runs of more than 200 steps in all"
     assert (tmp_path / "page.md").read_text(encoding="utf-8") == script.page(results["profile"], results["experiments"])
@@ -133,7 +141,7 @@ def test_rows_that_were_played_elsewhere_stay_in_the_table(script, tmp_path, mon
     (tmp_path / "results.json").write_text(json.dumps({"seed": 0, "experiments": elsewhere}), encoding="utf-8")
     (tmp_path / "out" / FEW.name).mkdir(parents=True)
     for seed in (1, 0):
-        found = json.dumps({"seed": seed, "findings": [{**described(claims[0]), **told}]})
+        found = json.dumps({"seed": seed, "findings": [{**claim_as_data(claims[0]), **told}]})
         (tmp_path / "out" / FEW.name / "findings.json").write_text(found, encoding="utf-8")
         if seed:
             with pytest.raises(SystemExit, match=re.escape("the seeds [0, 1]")):
@@ -190,7 +198,7 @@ def test_what_an_experiment_s_finding_says_is_its_row(script):
         "\n\n## x\n\n> q\\|q\n\n"
         "- `x/1` (printed): **REFUTED**; 1 as claimed, 1 reversed, 1 undecided, in 30 repetitions\n"
     )
-    assert known({"experiments": [row], "profile": "ci"})["experiments"] == [row]
+    assert validate_results({"experiments": [row], "profile": "ci"})["experiments"] == [row]
 
 
 # -- the page of the report --------------------------------------------------------------------------------------------
@@ -279,29 +287,29 @@ def test_a_figure_has_a_line_for_each_setting_and_what_rests_on_the_most_runs():
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["claim"] for row in ROWS])
 def test_dots_stand_in_the_order_of_the_averages_and_on_the_picture(row):
-    drawn = played(row)
+    drawn = played_experiment(row)
     order = sorted(
         zip([average for _, average, _ in row["settings"]], drawn.dots, strict=True), key=lambda pair: pair[0]
     )
     assert all(left.centre <= right.centre for (_, left), (_, right) in pairwise(order))
     for dot in drawn.dots:
-        assert EDGE <= dot.left <= dot.centre <= dot.right <= WIDTH - EDGE
+        assert DOT_PICTURE_EDGE <= dot.left <= dot.centre <= dot.right <= DOT_PICTURE_WIDTH - DOT_PICTURE_EDGE
     assert order[0][1].centre < order[-1][1].centre
     assert drawn.log == (order[0][0] > 0 and order[-1][0] > 100 * order[0][0])
 
 
 def test_dots_are_to_scale():
     row = {**ROWS[0], "settings": [["a", 1.0, 1.0], ["b", 3.0, 1.0]], "certified": 1, "reversed": 0, "undecided": 0}
-    drawn = played(row)
-    whole = WIDTH - 2 * EDGE
+    drawn = played_experiment(row)
+    whole = DOT_PICTURE_WIDTH - 2 * DOT_PICTURE_EDGE
     assert [(dot.left, dot.centre, dot.right) for dot in drawn.dots] == [
-        (EDGE, EDGE + whole / 4, EDGE + whole / 2),
-        (EDGE + whole / 2, EDGE + 3 * whole / 4, EDGE + whole),
+        (DOT_PICTURE_EDGE, DOT_PICTURE_EDGE + whole / 4, DOT_PICTURE_EDGE + whole / 2),
+        (DOT_PICTURE_EDGE + whole / 2, DOT_PICTURE_EDGE + 3 * whole / 4, DOT_PICTURE_EDGE + whole),
     ]
     assert drawn.ends == ("0", "4")
     assert drawn.came_out == "of 1 comparison: 1 as claimed"
-    alike = played({**row, "settings": [["a", 0.0, 0.0], ["b", 0.0, 0.0]]})
-    assert {dot.centre for dot in alike.dots} == {EDGE}
+    alike = played_experiment({**row, "settings": [["a", 0.0, 0.0], ["b", 0.0, 0.0]]})
+    assert {dot.centre for dot in alike.dots} == {DOT_PICTURE_EDGE}
 
 
 @pytest.mark.parametrize(
@@ -315,7 +323,7 @@ def test_dots_are_to_scale():
 )
 def test_what_is_no_table_is_refused(results, message):
     with pytest.raises(ValueError, match=message):
-        known(results)
+        validate_results(results)
 
 
 # -- the picture of an ordering --------------------------------------------------------------------------------------
@@ -323,13 +331,13 @@ def test_what_is_no_table_is_refused(results, message):
 
 def test_the_picture_shows_the_distribution_of_every_setting():
     values = {"one": np.arange(41.0) + 1, "other": np.arange(41.0) * 10 + 1}
-    (picture,) = spread(PSEUDO_REGRET, values)
+    (picture,) = spread_picture(PSEUDO_REGRET, values)
     assert [each["label"] for each in picture["series"]] == ["one", "other"]
     points = np.array(picture["series"][1]["points"])
-    assert points.shape == (POINTS, 2)
+    assert points.shape == (SPREAD_POINTS, 2)
     assert points[0].tolist() == [1, 0]
-    assert points[POINTS // 2].tolist() == [201, 0.5]
+    assert points[SPREAD_POINTS // 2].tolist() == [201, 0.5]
     assert points[-1].tolist() == [401, 1]
     assert picture["log_x"]
-    assert not spread(PSEUDO_REGRET, {"zero": np.zeros(3), "far": np.full(3, 1e6)})[0]["log_x"]
-    assert spread(PSEUDO_REGRET, {str(k): np.ones(3) for k in range(SHOWN + 1)}) == ()
+    assert not spread_picture(PSEUDO_REGRET, {"zero": np.zeros(3), "far": np.full(3, 1e6)})[0]["log_x"]
+    assert spread_picture(PSEUDO_REGRET, {str(k): np.ones(3) for k in range(MAX_DRAWN_SETTINGS + 1)}) == ()

@@ -12,8 +12,8 @@ from scipy.special import wofz
 
 from dpbandits.reference.checks import NoLaw
 from dpbandits.reference.selections import LAPLACE, NORMAL, combined, cones, fans, top
-from dpbandits.reference.selections.fans import fan, mean_decay, split
-from dpbandits.reference.selections.wedges import halved, log_k, wedges
+from dpbandits.reference.selections.fans import fan, mean_decay, split_cone
+from dpbandits.reference.selections.wedges import log_k, refine_angle_panels, wedges
 from dpbandits.reference.selections.whole_numbers import determinant, dot, log_quotient, reduced
 
 ARMS = np.array([(0.0, 1.0), (0.0, 0.9), (10.0, 0.0), (1.0, 0.4), (1.0, 0.4), (1.0, 0.75), (-2.0, -1.0)])
@@ -42,7 +42,7 @@ def test_wedges_far_away_take_few_panels(gap):
     found, wanted = combined(NORMAL, np.eye(2), means, 1), top(NORMAL, means, 1.0, 1)
     places = [int((found.sets == each).all(axis=1).argmax()) for each in wanted.sets]
     assert (np.abs(found.log[:, places] - wanted.log) <= found.error[:, places] + wanted.error).all()
-    assert len(halved(wedges(fan(((1.0, 0.0), (0.0, 1.0)), 1), means[:1])).row) < 400
+    assert len(refine_angle_panels(wedges(fan(((1.0, 0.0), (0.0, 1.0)), 1), means[:1])).row) < 400
 
 
 def by_slices(kind, weights, centre, chosen):
@@ -131,7 +131,7 @@ def test_a_cone_thinner_than_a_double_is_there():
 def test_pieces_tile():
     """A cone cut by a plane: as much as before, on either side."""
     cone = ((1, 0, 0, 0), (1, 2, 0, 0), (1, 0, 3, 1), (1, 1, 1, 5))
-    pieces = split(cone, [3, -1, 2, -2])
+    pieces = split_cone(cone, [3, -1, 2, -2])
     assert len(pieces) == 6
 
     def volume(points):
@@ -203,11 +203,11 @@ def test_as_many_dimensions_cones_and_scales_as_there_may_be(monkeypatch):
         else:
             with pytest.raises(NoLaw, match=f"5 arms in 3 dimensions have more than {most} cones"):
                 fan(weights, 2)
-    monkeypatch.setattr(cones, "FARTHEST", 1.5)
+    monkeypatch.setattr(cones, "MAX_CONE_CENTRE", 1.5)
     combined(NORMAL, np.eye(3), [[0.0, 0.0, 0.0], [0.0, -1.5, 0.0]], 1)
     with pytest.raises(NoLaw, match=r"a centre 1\.51 scales from 0"):
         combined(NORMAL, np.eye(3), [[0.0, 0.0, 0.0], [0.0, -1.51, 0.0]], 1)
-    monkeypatch.setattr(fans, "FARTHEST", 1.5)
+    monkeypatch.setattr(fans, "MAX_GAP_SCALES", 1.5)
     combined(LAPLACE, np.eye(2), [[-1.5, 1.5]], 1)
     with pytest.raises(NoLaw, match=r"a centre of 1\.51 scales"):
         combined(LAPLACE, np.eye(2), [[-1.51, 1.0]], 1)
@@ -269,10 +269,10 @@ def test_a_panel_is_worth_what_its_bounds_say():
         mean = size * np.array([0.6, -0.64, 0.48])
         many = len(rays.row)
         s, t = rng.uniform(0.2, 0.8, (2, many))
-        panels = cones.Panels(np.arange(many), s, t, np.full(many, 0.02), np.full(many, 0.02))
+        panels = cones.SquarePanels(np.arange(many), s, t, np.full(many, 0.02), np.full(many, 0.02))
         low, high, *_ = cones.bounds(rays, mean, panels)
         alone = rays._replace(row=np.arange(many))
-        value = cones.summed(alone, mean, panels, many)[0] + size * size / 2 + 1.5 * np.log(2 * np.pi)
+        value = cones.log_outcome_chances(alone, mean, panels, many)[0] + size * size / 2 + 1.5 * np.log(2 * np.pi)
         assert (low <= value).all()
         assert (value <= high).all()
         assert (high - low < 0.2 + 3 + size).all()
@@ -290,10 +290,10 @@ def test_the_integrand_is_bounded_in_the_ellipses_around_a_panel(ellipse, monkey
     s, t = (half + (1 - 2 * half) * rng.random(many) for half in (half_s, half_t))
     circle = np.exp(1j * np.linspace(0, 2 * np.pi, 97))
     edge = (ellipse * circle + 1 / (ellipse * circle)) / 2
-    rate = np.log(4 / (ellipse - 1)) - (2 * len(cones.NODES) - 1) * np.log(ellipse)
+    rate = np.log(4 / (ellipse - 1)) - (2 * len(cones.CONE_NODES) - 1) * np.log(ellipse)
     apart: tuple[list[float], list[float]] = ([], [])  # in s, and in t
     for mean in (np.array([0.0, 0.0, 0.0]), np.array([1.5, -1.0, 0.5]), np.array([-6.0, 3.0, 8.0])):
-        panels = cones.Panels(which, s, t, half_s, half_t)
+        panels = cones.SquarePanels(which, s, t, half_s, half_t)
         low, _, in_s, in_t = cones.bounds(rays, mean, panels)
         least = low - np.log(4 * half_s * half_t) - rays.log_det[which]
         for k in range(many):

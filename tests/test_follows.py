@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from dpbandits.audit.claims.follows import close, combined, premises_first
-from dpbandits.proofs_checks.judge.conclusions import Investigation, concluded
+from dpbandits.audit.claims.follows import apply_theorems, name_suggestion, premises_first
+from dpbandits.proofs_checks.judge.conclusions import Investigation, conclude_search
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.formulas import NOT_TRIED
 from dpbandits.proofs_checks.judge.statement import Exact
@@ -43,7 +43,7 @@ E = claim("toy/e")
 
 def verdicts(claims: tuple[Claim, ...], *given: Verdict) -> tuple[dict[str, Verdict], dict[str, str]]:
     own = {claim.id: found(claim.id, verdict) for claim, verdict in zip(claims, given, strict=True)}
-    findings, contradictions = combined(premises_first(claims, {}), own)
+    findings, contradictions = apply_theorems(premises_first(claims, {}), own)
     return {name: finding.verdict for name, finding in findings.items()}, contradictions
 
 
@@ -77,23 +77,25 @@ def test_proofs_travel_along_theorems(own: Verdict) -> None:
 def test_a_consequence_in_words_is_argued_whatever_it_follows_from() -> None:
     spoken = replace(B, says=Consequence("it is plain"))
     own = {"toy/a": established("toy/a", "", (), Basis.ALGEBRA), "toy/b": found("toy/b", Verdict.UNSUPPORTED)}
-    findings, _ = combined((A, spoken), own)
+    findings, _ = apply_theorems((A, spoken), own)
     assert findings["toy/b"].verdict is Verdict.ARGUED
     assert findings["toy/b"].rests_on == (Basis.ALGEBRA, Basis.CITED, Basis.WORDS)
-    assert combined((A, B), own)[0]["toy/b"].verdict is Verdict.PROVED
+    assert apply_theorems((A, B), own)[0]["toy/b"].verdict is Verdict.PROVED
 
 
 def test_names_below_are_suggested_first() -> None:
     known = ["p/theorem-8", "p/theorem-5/b", "p/theorem-5/a", "p/theorem-50", "p/theorem-7"]
-    assert close("p/theorem-5", known) == "; did you mean p/theorem-5/a, p/theorem-5/b?"
-    assert close("p/theorem-5/", known) == close("p/theorem-5", known)
-    assert "p/theorem-8" in close("p/theorem-9", known)
-    assert close("p", known).startswith("; did you mean p/theorem-5/a, p/theorem-5/b, p/theorem-50 (5 begin so)?")
-    assert close("quite another", known) == close("", known) == ""
+    assert name_suggestion("p/theorem-5", known) == "; did you mean p/theorem-5/a, p/theorem-5/b?"
+    assert name_suggestion("p/theorem-5/", known) == name_suggestion("p/theorem-5", known)
+    assert "p/theorem-8" in name_suggestion("p/theorem-9", known)
+    assert name_suggestion("p", known).startswith(
+        "; did you mean p/theorem-5/a, p/theorem-5/b, p/theorem-50 (5 begin so)?"
+    )
+    assert name_suggestion("quite another", known) == name_suggestion("", known) == ""
 
 
 def test_the_summary_names_premises_and_theorem_and_keeps_the_direct_judgement() -> None:
-    findings, _ = combined(
+    findings, _ = apply_theorems(
         (A, B), {"toy/a": found("toy/a", Verdict.PROVED), "toy/b": found("toy/b", Verdict.CONSISTENT)}
     )
     summary = findings["toy/b"].summary
@@ -127,10 +129,10 @@ def test_an_argument_rests_on_what_its_premises_rest_on() -> None:
         "toy/a": established("toy/a", "by intervals", (), Basis.INTERVALS),
         "toy/b": established("toy/b", "in words", (), Basis.WORDS, Basis.ALGEBRA),
     }
-    finding = combined((A, B), own)[0]["toy/b"]
+    finding = apply_theorems((A, B), own)[0]["toy/b"]
     assert (finding.verdict, finding.summary) == (Verdict.ARGUED, "in words")
     assert set(finding.rests_on) == {Basis.WORDS, Basis.ALGEBRA, Basis.INTERVALS}
-    alone = combined((A, B), {"toy/b": own["toy/b"]})[0]["toy/b"]
+    alone = apply_theorems((A, B), {"toy/b": own["toy/b"]})[0]["toy/b"]
     assert alone.summary == "The argument uses toy/a, which was not shown. in words"
 
 
@@ -140,10 +142,10 @@ def test_a_machine_that_decides_a_step_leaves_the_lemma_that_it_is_a_step_from()
         "toy/a": established("toy/a", "in words", (), Basis.WORDS),
         "toy/b": established("toy/b", "by intervals", (), Basis.INTERVALS),
     }
-    finding = combined((A, B), own)[0]["toy/b"]
+    finding = apply_theorems((A, B), own)[0]["toy/b"]
     assert (finding.verdict, finding.summary) == (Verdict.ARGUED, "by intervals")
     assert set(finding.rests_on) == {Basis.WORDS, Basis.INTERVALS}
-    alone = combined((A, B), {"toy/b": own["toy/b"]})[0]["toy/b"]
+    alone = apply_theorems((A, B), {"toy/b": own["toy/b"]})[0]["toy/b"]
     assert (alone.verdict, alone.summary) == (
         Verdict.CONSISTENT,
         "The proof uses toy/a, which was not shown. by intervals",
@@ -155,15 +157,15 @@ def test_a_violation_that_is_not_certified_contradicts_a_theorem_too() -> None:
     bad = Exact({"x": Fraction(1, 4)}, True, True, False, False, -0.5)
     run = Investigation((bad,), NOT_TRIED, bad, None, (), False, "why")
     formula = replace(B, says=Inequality(lambda m, x: x, lambda m, x: x, {"x": Real(0, 1)}))
-    seen = concluded(formula, [run], Effort(), True)
-    findings, contradictions = combined((A, formula), {"toy/a": found("toy/a", Verdict.PROVED), "toy/b": seen})
+    seen = conclude_search(formula, [run], Effort(), True)
+    findings, contradictions = apply_theorems((A, formula), {"toy/a": found("toy/a", Verdict.PROVED), "toy/b": seen})
     assert findings["toy/b"] == seen
     assert seen.verdict == Verdict.CONSISTENT
     assert contradictions["toy/b"].startswith("toy/b is violated, but follows from toy/a, all proved or argued, by Th")
 
 
 def test_a_premise_without_a_finding_proves_nothing() -> None:
-    findings, _ = combined((A, B), {"toy/b": found("toy/b", Verdict.CONSISTENT)})
+    findings, _ = apply_theorems((A, B), {"toy/b": found("toy/b", Verdict.CONSISTENT)})
     assert findings["toy/b"].verdict == Verdict.CONSISTENT
 
 

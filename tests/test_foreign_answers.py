@@ -154,7 +154,7 @@ def test_the_example_recommends_the_largest_noisy_sum(bug):
 def test_what_is_no_whole_number_becomes_none(said):
     """The largest unsigned number would be -1, which stands for an answer."""
     with pytest.raises(ProgramError, match="whole numbers"):
-        process.whole(said, "arms", np.shape(said))
+        process.require_whole_numbers(said, "arms", np.shape(said))
 
 
 def test_a_program_may_be_given_what_has_no_hash(tmp_path):

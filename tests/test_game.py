@@ -21,15 +21,15 @@ from dpbandits.proofs_checks.game import bound as bound_module
 from dpbandits.proofs_checks.game import coins as coins_module
 from dpbandits.proofs_checks.game import moments as moments_module
 from dpbandits.proofs_checks.game import ratios as ratios_module
-from dpbandits.proofs_checks.game.ascent import Track, climbed
+from dpbandits.proofs_checks.game.ascent import Track, climb_tables
 from dpbandits.proofs_checks.game.attack import Attack, attack
-from dpbandits.proofs_checks.game.bound import WIDTH, Upper, certified_curve, largest_losses
+from dpbandits.proofs_checks.game.bound import POLYGON_WIDTH, Upper, certified_curve, largest_losses
 from dpbandits.proofs_checks.game.check import worst_excess
-from dpbandits.proofs_checks.game.coins import WIDEST, Coins, around, at, crossings
+from dpbandits.proofs_checks.game.coins import MAX_TANGENT_GAP, Coins, around, coins_at, crossings
 from dpbandits.proofs_checks.game.moments import THRESHOLDS, Moments, moments
 from dpbandits.proofs_checks.game.ratios import Grid, ratios
-from dpbandits.proofs_checks.game.recipe import Shape
-from dpbandits.proofs_checks.game.rules import Round, Sampler, checked, two_arms
+from dpbandits.proofs_checks.game.recipe import TableShape
+from dpbandits.proofs_checks.game.rules import RoundLimits, Sampler, checked_sampler, two_arms
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.ou24 import section_3_game as lemmas
 from dpbandits.reference.ledger import Basis, Verdict
@@ -142,7 +142,7 @@ def test_the_largest_losses_of_two_arms_are_sums_over_their_rounds() -> None:
 @pytest.mark.parametrize("relation", ["pull", "round"])
 def test_long_horizons_are_bounded_by_powers_alone(relation: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With orders and thresholds of their own; here for a horizon at which all tables can be tried."""
-    monkeypatch.setattr(bound_module, "LONGEST", 3)
+    monkeypatch.setattr(bound_module, "MAX_RATIO_ROUNDS", 3)
     sampler = Sampler(4, 2)
     bound = certified_curve(sampler, relation, smallest=1e-6)
     assert bound.method == "powers"
@@ -171,9 +171,12 @@ def test_the_brute_force_is_the_reference(bounds: dict[tuple[Sampler, str], Uppe
 
 def test_the_polygon_encloses_the_curve() -> None:
     """Every coin of a round lies below the edges of the hull of the corners; and not by much."""
-    for rules in (Round(*map(np.array, ([0.7], [np.inf], [np.inf]))), Round(*map(np.array, ([0.4], [0.9], [1.3])))):
+    for rules in (
+        RoundLimits(*map(np.array, ([0.7], [np.inf], [np.inf]))),
+        RoundLimits(*map(np.array, ([0.4], [0.9], [1.3]))),
+    ):
         shift, low, high = (float(part[0]) for part in rules)
-        coins = around(rules, WIDTH)
+        coins = around(rules, POLYGON_WIDTH)
         x = np.linspace(max(-9, shift - low), min(9, high), 500)
         p, q = ndtr(-x), ndtr(shift - x)
         order = np.lexsort((coins.q, coins.p))
@@ -225,13 +228,13 @@ def test_no_cell_is_wider_than_its_rule_is_exact_for(monkeypatch: pytest.MonkeyP
     true = coins_module.crossings
     monkeypatch.setattr(coins_module, "crossings", lambda s, a, b: (seen.append((a, b)), true(s, a, b))[1])
     rules = two_arms(Sampler(201, 2, variance=0.01), np.array([3.0]), 200)
-    coins = around(rules, WIDTH)
+    coins = around(rules, POLYGON_WIDTH)
     ((left, right),) = seen
     shift, low, high = (float(part[0]) for part in rules)
     assert (left[0], right[-1]) == (shift - low, high)
     assert right[-1] > 19
     assert (left[1:] == right[:-1]).all()
-    assert (right - left).max() <= WIDEST + 1e-6
+    assert (right - left).max() <= MAX_TANGENT_GAP + 1e-6
     with mpmath.workdps(60):  # the last crossing, which one wide cell from 9.8 on would put 1.6 per cent too low
         s, tangents = mpmath.mpf(shift), []
         for x in map(mpmath.mpf, (left[-1], right[-1])):
@@ -247,7 +250,7 @@ def test_no_cell_is_wider_than_its_rule_is_exact_for(monkeypatch: pytest.MonkeyP
 def test_kept_values_obey_the_rules(arms: int | None, higher: str) -> None:
     sampler, grid = Sampler(12, arms, variance=0.7), Grid(0.1, 150, 80)
     rare = moments(sampler, higher, 12, 7)
-    found = worst_excess(sampler, higher, grid, 6, WIDTH, rare, 5, 3)
+    found = worst_excess(sampler, higher, grid, 6, POLYGON_WIDTH, rare, 5, 3)
     assert found.states >= 9
     assert found.excess <= 0
 
@@ -255,9 +258,9 @@ def test_kept_values_obey_the_rules(arms: int | None, higher: str) -> None:
 def test_the_check_sees_a_polygon_that_is_too_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Points of the curve, without the crossings of the tangents, enclose nothing between them."""
 
-    def inscribed(rules: Round, width: float, near: tuple[float, float]) -> Coins:
+    def inscribed(rules: RoundLimits, width: float, near: tuple[float, float]) -> Coins:
         x = np.arange(-7.9, 8.2, width)
-        return at(x, x - rules.shift[0])
+        return coins_at(x, x - rules.shift[0])
 
     sampler, grid = Sampler(12), Grid(0.1, 150, 80)
     monkeypatch.setattr(ratios_module, "around", inscribed)
@@ -297,7 +300,7 @@ def test_pre_pulls_and_variance_help() -> None:
 )
 def test_no_such_sampler(sampler: Sampler) -> None:
     with pytest.raises(ValueError, match=r"want|exceed"):
-        checked(sampler)
+        checked_sampler(sampler)
 
 
 def test_one_round_reveals_nothing() -> None:
@@ -319,7 +322,7 @@ def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lemmas, "SHARES", {20: 0.70})
     monkeypatch.setattr(lemmas, "CURVE", {10: lemmas.CURVE[20], 20: lemmas.CURVE[20]})
     monkeypatch.setattr(lemmas, "LONG", 16)
-    monkeypatch.setattr(lemmas, "THOUSAND", Shape(0.5, 0.5, 0.25, 0.3, -0.2))
+    monkeypatch.setattr(lemmas, "THOUSAND", TableShape(0.5, 0.5, 0.25, 0.3, -0.2))
     monkeypatch.setattr(lemmas, "SHOWN", 6.0)
     # The same bound, whatever is asked of it.
     monkeypatch.setattr(lemmas, "certified_curve", cache(lemmas.certified_curve))
@@ -380,7 +383,7 @@ def test_uphill_from_a_first_guess() -> None:
             assert found[place] == pytest.approx(change / 2e-4, rel=1e-3, abs=1e-5)
     before = attack(sampler, flipped("pull", np.stack([first, second]), 0, 0, 1.0), levels=levels)
     assert value == pytest.approx(before.eps(delta), rel=1e-2)  # the integral's nodes are cut off at w = 5
-    better = attack(sampler, climbed(sampler, pair, delta, levels, 20), levels=levels).eps(delta)
+    better = attack(sampler, climb_tables(sampler, pair, delta, levels, 20), levels=levels).eps(delta)
     assert better > 1.02 * attack(sampler, pair, levels=levels).eps(delta)
     assert better <= certified_curve(sampler, smallest=1e-6).eps(delta)
 
@@ -388,8 +391,8 @@ def test_uphill_from_a_first_guess() -> None:
 def test_values_below_the_floor_are_not_told_apart() -> None:
     """Beginning above the grid's end gives bounds of the same size, never smaller, and above the floor the same."""
     sampler, rare = Sampler(12, 2, variance=0.7), moments(Sampler(12, 2, variance=0.7), "right", 12, 7)
-    all_told = ratios(sampler, "right", Grid(0.1, 150, 80), 6, WIDTH, rare).pull
-    some = ratios(sampler, "right", Grid(0.1, 150, 80, 1e-4), 6, WIDTH, rare).pull
+    all_told = ratios(sampler, "right", Grid(0.1, 150, 80), 6, POLYGON_WIDTH, rare).pull
+    some = ratios(sampler, "right", Grid(0.1, 150, 80, 1e-4), 6, POLYGON_WIDTH, rare).pull
     assert (some >= all_told).all()
     assert some[0] > 10 * all_told[0]
     assert (some <= all_told + 1e-4).all()
@@ -418,7 +421,7 @@ def test_mu_among_tests_with_large_errors() -> None:
 def test_the_powers_of_all_coins_are_bounded_by_those_of_the_corners(higher: str, shift: float) -> None:
     """Whatever a pull is worth beside none: the best coin of the curve, far beyond the tangents too, gains no more than
     the best corner; and not much less."""
-    orders = moments_module.ORDERS
+    orders = moments_module.MOMENT_ORDERS
     orders = orders[(orders - 1) * shift <= min(-THRESHOLDS[0], THRESHOLDS[-1] - shift)]
     pulled, not_pulled = (
         part[:, 0] for part in moments_module.weights(np.array([shift]), higher, orders, moments_module.THRESHOLDS)

@@ -9,7 +9,7 @@ import pytest
 from scipy.special import ndtr
 
 from dpbandits.proofs_checks.game import check
-from dpbandits.proofs_checks.game.check import TRIED, best_coin, chord, worst_excess
+from dpbandits.proofs_checks.game.check import CHECKED_THRESHOLDS, best_coin, chord, worst_excess
 from dpbandits.proofs_checks.game.moments import moments
 from dpbandits.proofs_checks.game.ratios import Grid, Kept, layers
 from dpbandits.proofs_checks.game.rules import Sampler
@@ -42,9 +42,9 @@ def test_the_best_coin_is_the_best_point_of_the_curve(arms: int | None, total: i
         spread = np.sqrt(own + other)
         first, last = (1 - pulls) / (pulls + 1) / spread, (total - pulls) / (total - pulls + 1) / spread
         shift = 1 / (pulls + 1) / spread
-        x = np.array([first, *(at for at in TRIED if first < at < last), last])
+        x = np.array([first, *(at for at in CHECKED_THRESHOLDS if first < at < last), last])
     else:
-        x, shift = TRIED, 1 / (pulls + 1) / np.sqrt(own)
+        x, shift = CHECKED_THRESHOLDS, 1 / (pulls + 1) / np.sqrt(own)
     for at in (-3.0, -0.4, 1.1):
         values = []
         for p, q, not_p, not_q in zip(ndtr(-x), ndtr(shift - x), ndtr(x), ndtr(x - shift), strict=True):

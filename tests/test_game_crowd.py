@@ -12,7 +12,15 @@ from test_game import law
 
 from dpbandits.proofs_checks.game.attack import attack
 from dpbandits.proofs_checks.game.bound import certified_curve
-from dpbandits.proofs_checks.game.crowd import LEAST_MASS, LEAST_MOVE, UNIT, Crowd, advanced, crowd_attack, in_order
+from dpbandits.proofs_checks.game.crowd import (
+    LEAST_MASS,
+    MIN_ROUND_CHANCE,
+    UNITS_PER_REWARD,
+    Crowd,
+    advanced,
+    crowd_attack,
+    in_order,
+)
 from dpbandits.proofs_checks.game.rivals import crowd_pair, followable, worst_rivals
 from dpbandits.proofs_checks.game.rules import Sampler
 from dpbandits.reference.neighbours import Pair, flipped
@@ -61,13 +69,16 @@ def test_one_round_of_a_crowd_state_by_state_and_cell_by_cell(relation: str, lev
         sides = (left[state].tolist(), right[state].tolist())
         deviation = sqrt(c / (n + 1) + c / (m + 1))
         for arm in (0, 1):
-            chances = [float(ndtr((1 - 2 * arm) * (x / (n + 1) - y / (m + 1)) / UNIT / deviation)) for x, y in sides]
+            chances = [
+                float(ndtr((1 - 2 * arm) * (x / (n + 1) - y / (m + 1)) / UNITS_PER_REWARD / deviation))
+                for x, y in sides
+            ]
             place = (n, m)[arm] if relation == "pull" else t
             paid = [int(table[arm, min(place, 3)]) for table in tables]
             after = [n + (arm == 0), m + (arm == 1)]
             totals = [[x + pay * (arm == 0), y + pay * (arm == 1)] for (x, y), pay in zip(sides, paid, strict=True)]
-            rare += min(chances) < LEAST_MOVE
-            if after[0] > levels or min(chances) < LEAST_MOVE:
+            rare += min(chances) < MIN_ROUND_CHANCE
+            if after[0] > levels or min(chances) < MIN_ROUND_CHANCE:
                 continue
             row = wanted[(*after, *totals[0], *totals[1])]
             for cell in range(cells):

@@ -10,9 +10,9 @@ import pytest
 from scipy.special import ndtr
 
 from dpbandits.proofs_checks.game import epochs as module
-from dpbandits.proofs_checks.game.epochs import Epochs, WorstMeans, attacked, epochs_curve, served, worst_means
-from dpbandits.proofs_checks.game.moments import ORDERS, THRESHOLDS, weights
-from dpbandits.proofs_checks.game.rules import Round
+from dpbandits.proofs_checks.game.epochs import Epochs, WorstMeans, attacked, epochs_curve, serving_epoch, worst_means
+from dpbandits.proofs_checks.game.moments import MOMENT_ORDERS, THRESHOLDS, weights
+from dpbandits.proofs_checks.game.rules import RoundLimits
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.hu25 import section_4_3_game as lemmas
 from dpbandits.reference.argmax_law import argmax_law
@@ -86,7 +86,9 @@ def test_the_tables_see_a_shift_that_is_too_small(monkeypatch: pytest.MonkeyPatc
     """Of a mean over twice as many observations; and a game that ends a pull too early."""
     truth, game, true = worst(2, 6, "pull"), Epochs(6, 1.0, 2), Epochs.rule
     with monkeypatch.context() as patch:
-        patch.setattr(Epochs, "rule", lambda self, r, k, N: Round(*(part / 2**0.5 for part in true(self, r, k, N))))
+        patch.setattr(
+            Epochs, "rule", lambda self, r, k, N: RoundLimits(*(part / 2**0.5 for part in true(self, r, k, N)))
+        )
         assert (epochs_curve(game, 1e-4).delta(EPS) < truth).any()
     with monkeypatch.context() as patch:
         patch.setattr(Epochs, "rounds", lambda self, epoch: self.horizon - 3 if epoch == 0 else 0)
@@ -125,7 +127,7 @@ def test_who_asks_about_a_tiny_delta_sees_fainter_transcripts() -> None:
 
 def test_means_serve_as_in_the_algorithm_itself() -> None:
     assert lemmas.serves(DPTSUCB(2, 40, 0.0)) == [(1, 2, True), (2, 4, True), (4, 8, True), (8, 16, True)]
-    assert served(np.arange(1, 16)).tolist() == [0, 0, 1, 1, 1, 1, *8 * [2], 3]
+    assert serving_epoch(np.arange(1, 16)).tolist() == [0, 0, 1, 1, 1, 1, *8 * [2], 3]
     assert not all(fresh for _, _, fresh in lemmas.serves(DPTSUCB(2, 40, 1.0, budget=lambda *_: 7.0)))
     with pytest.raises(ValueError, match="may be spent"):
         lemmas.game_of(DPTSUCB(2, 40, 1.0), 2)
@@ -176,9 +178,9 @@ def test_samples_composed_have_gaussian_powers() -> None:
 def test_the_game_for_powers_pull_by_pull(higher: str, epoch: int) -> None:
     """A mean of 2^r observations serves for twice as many pulls, and then says no more; the worst start counts."""
     game = Epochs(7, 0.9)
-    found = module.powers(game, epoch, higher)
+    found = module.epoch_moments(game, epoch, higher)
     shift = (0.9 * 2**epoch) ** -0.5
-    orders = [a for a in ORDERS if (a - 1) * shift <= 8 and a * shift <= 9.5]
+    orders = [a for a in MOMENT_ORDERS if (a - 1) * shift <= 8 and a * shift <= 9.5]
     assert found.orders.tolist() == orders
     pulled, stays = (part[:, 0] for part in weights(np.array([shift]), higher, found.orders, THRESHOLDS))
     value = [np.ones(len(orders))] * (2 ** (epoch + 1) + 1)
@@ -205,7 +207,7 @@ def test_a_search_stays_below_the_bound_and_gets_near() -> None:
     first, found = (worst_means(game, 0, 1e-6, bound, proposals) for proposals in (1, 40))
     assert isinstance(found, WorstMeans)
     assert first.attack.eps(1e-6) < found.attack.eps(1e-6) <= bound < 1.05 * found.attack.eps(1e-6)
-    assert all(mean * module.REWARDS == round(mean * module.REWARDS) for mean in found.other)
+    assert all(mean * module.MEAN_RESOLUTION == round(mean * module.MEAN_RESOLUTION) for mean in found.other)
 
 
 def test_sides_are_made_sharper_while_they_count() -> None:

@@ -9,10 +9,10 @@ import pytest
 from scipy.special import ndtr
 
 from dpbandits.proofs_checks.game import ratios as module
-from dpbandits.proofs_checks.game.coins import FARTHEST, NEAR, around, at
+from dpbandits.proofs_checks.game.coins import DENSE_THRESHOLD_RANGE, THRESHOLD_RANGE, around, coins_at
 from dpbandits.proofs_checks.game.moments import moments
 from dpbandits.proofs_checks.game.ratios import (
-    MARGIN,
+    COIN_ROUNDING,
     Grid,
     Kept,
     Level,
@@ -23,10 +23,10 @@ from dpbandits.proofs_checks.game.ratios import (
     reached,
     taps,
 )
-from dpbandits.proofs_checks.game.rules import Round, Sampler
+from dpbandits.proofs_checks.game.rules import RoundLimits, Sampler
 
 GRID = Grid(0.125, 60, 40)
-RULE = Round(*(np.array([x]) for x in (0.6, np.inf, np.inf)))
+RULE = RoundLimits(*(np.array([x]) for x in (0.6, np.inf, np.inf)))
 
 
 def rising(steep: float, offset: float) -> Kept:
@@ -45,9 +45,9 @@ def test_a_count_looks_at_what_is_played_at_the_goals_and_moves_along(higher: st
     level = Level(lambda total: RULE, 40, higher, 0.2, GRID)
     level.deal(39)
     found = level.step(9, SAME, MORE)
-    assert (level.near, level.drift, found.offset) == (NEAR, 0.0, SAME.offset)
+    assert (level.near, level.drift, found.offset) == (DENSE_THRESHOLD_RANGE, 0.0, SAME.offset)
     found = level.step(8, SAME, MORE)
-    dealt = outcomes(around(RULE, 0.2, NEAR), higher)
+    dealt = outcomes(around(RULE, 0.2, DENSE_THRESHOLD_RANGE), higher)
     coins = taps(dealt, GRID, SAME.offset, MORE.offset, SAME.offset)
     values, best = SAME.values[GRID.size : 2 * GRID.size], []
     for goal in (1e-3, 1e-6, 1e-9):
@@ -70,13 +70,13 @@ def test_a_count_looks_at_what_is_played_at_the_goals_and_moves_along(higher: st
     assert found.offset == pytest.approx((SAME.offset - level.drift) % GRID.step, rel=1e-12)
     moved = taps(dealt, GRID, found.offset, MORE.offset, SAME.offset)
     assert np.array_equal(found.values, GRID.padded(reached(GRID, moved, SAME.values, MORE.values, GRID.below)[0]))
-    assert (module.LOOK, module.MORE) == (8, 0.3)
+    assert (module.LOOK_INTERVAL_ROUNDS, module.DENSE_RANGE_MARGIN) == (8, 0.3)
     level.deal(7)  # from now on with tangents where they are played
     assert level.outcomes.at.tolist() == outcomes(around(RULE, 0.2, level.near), higher).at.tolist()
 
 
 def test_values_below_where_a_round_begins_are_the_first_one() -> None:
-    coins = taps(outcomes(around(RULE, 0.3, NEAR), "right"), GRID, 0.01, MORE.offset, SAME.offset)
+    coins = taps(outcomes(around(RULE, 0.3, DENSE_THRESHOLD_RANGE), "right"), GRID, 0.01, MORE.offset, SAME.offset)
     every = played(GRID, coins, SAME.values, MORE.values)
     for lowest in (1, 17, GRID.size - 1):
         some = played(GRID, coins, SAME.values, MORE.values, lowest)
@@ -98,7 +98,7 @@ def test_values_below_where_a_round_begins_are_the_first_one() -> None:
 def test_a_round_begins_where_values_are_not_told_apart(floor: float) -> None:
     """From where the round after it began downwards, by a fiftieth of the grid and one at a time."""
     grid = GRID._replace(floor=floor)
-    coins = taps(outcomes(around(RULE, 0.3, NEAR), "right"), grid, 0.01, MORE.offset, SAME.offset)
+    coins = taps(outcomes(around(RULE, 0.3, DENSE_THRESHOLD_RANGE), "right"), grid, 0.01, MORE.offset, SAME.offset)
     every = played(grid, coins, SAME.values, MORE.values)
     values, lowest = reached(grid, coins, SAME.values, MORE.values, grid.below)
     wanted = grid.below
@@ -151,17 +151,19 @@ def test_an_outcome_is_split_over_two_points_with_both_of_its_masses(offsets: tu
 def test_outcomes_are_seen_from_the_side_where_the_arm_pays_less_or_more(higher: str) -> None:
     """The left side's masses and losses, rounded up; and the thresholds that have about the coin's chance."""
     x = np.array([-0.5, 1.25])
-    coins = at(x, x - 0.4)
+    coins = coins_at(x, x - 0.4)
     found = outcomes(coins, higher)
     left, right = ((ndtr(-x), ndtr(x)), (ndtr(0.4 - x), ndtr(x - 0.4)))
     if higher == "left":
         left, right = right, left
     for k in (0, 1):
-        assert found.masses[k] == pytest.approx(left[k] * (1 + MARGIN), rel=1e-14, abs=0)
-        assert found.losses[k] == pytest.approx(np.log(left[k] / right[k]) + MARGIN, rel=1e-12, abs=0)
+        assert found.masses[k] == pytest.approx(left[k] * (1 + COIN_ROUNDING), rel=1e-14, abs=0)
+        assert found.losses[k] == pytest.approx(np.log(left[k] / right[k]) + COIN_ROUNDING, rel=1e-12, abs=0)
     assert found.at == pytest.approx(x, rel=1e-12)
-    assert MARGIN == 1e-10
-    assert outcomes(at(np.array([-20.0, 20.0]), np.array([-20.0, 20.0])), higher).at.tolist() == list(FARTHEST)
+    assert COIN_ROUNDING == 1e-10
+    assert outcomes(coins_at(np.array([-20.0, 20.0]), np.array([-20.0, 20.0])), higher).at.tolist() == list(
+        THRESHOLD_RANGE
+    )
 
 
 @pytest.mark.parametrize("sampler", [Sampler(9, 2), Sampler(9, 2, 2), Sampler(9), Sampler(9, 3, 2)])

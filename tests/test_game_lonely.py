@@ -12,7 +12,7 @@ from scipy.special import log_ndtr, ndtr
 
 from dpbandits.proofs_checks.game import lonely
 from dpbandits.proofs_checks.game.bound import certified_curve
-from dpbandits.proofs_checks.game.lonely import RISK, WRONG, chosen, followed, lonely_attack
+from dpbandits.proofs_checks.game.lonely import RISK, WRONG, best_cutoffs, lonely_attack, simulate_log_weights
 from dpbandits.proofs_checks.game.rules import Sampler
 from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.noise import Array
@@ -47,7 +47,9 @@ def test_what_is_certified_against_the_law_of_all_transcripts(relation: str) -> 
     low, high = (law(sampler, relation, first) for first in (0.0, 1.0))
     event = [arms for arms in low if arms.count(arms[0] if relation == "round" else 0) == 1]
     left, right = (sum(side[arms] for arms in event) for side in (low, high))
-    logs = followed(sampler, relation, 3, 40_000)  # with fewer, other pulls than the law says would not be seen
+    logs = simulate_log_weights(
+        sampler, relation, 3, 40_000
+    )  # with fewer, other pulls than the law says would not be seen
     found = np.exp(logs[0])
     assert found.mean() == pytest.approx(left, abs=4 * found.std() / 200)
     assert found.std() < 2 * left
@@ -61,7 +63,7 @@ def test_what_is_certified_against_the_law_of_all_transcripts(relation: str) -> 
 
 def test_one_round_by_hand() -> None:
     """Three arms, two rounds: after the first one, two others with samples N(0, 1) beside N(0, 1/2) or N(1/2, 1/2)."""
-    logs = followed(Sampler(3, 3), "round", 0, 8)
+    logs = simulate_log_weights(Sampler(3, 3), "round", 0, 8)
     first = argmax_law(np.zeros((1, 3)), np.sqrt(np.array([[0.5, 1, 1]])))[0, 0]
     changed = argmax_law(np.array([[0.5, 0, 0]]), np.sqrt(np.array([[0.5, 1, 1]])))[0, 0]
     later = argmax_law(np.array([[0.0, 0.5, 0]]), np.sqrt(np.array([[0.5, 0.5, 1]])))[0, 0]
@@ -93,7 +95,7 @@ def test_chances_in_long_runs_are_as_exact_as_is_said(monkeypatch: pytest.Monkey
 
         return float(quad(integrand, -8.0, 8.0, points=[0.0, m / (m + 1)], epsabs=1e-13, limit=200)[0])
 
-    logs = followed(Sampler(T, 3, variance=c), "round", 0, 1)
+    logs = simulate_log_weights(Sampler(T, 3, variance=c), "round", 0, 1)
     for side, mean in enumerate((0.0, 0.5)):
         exact = sum(np.log1p(-chance(m, mean)) for m in range(T - 1))
         assert logs[side, 0] == pytest.approx(exact, abs=2 * T * WRONG, rel=0)
@@ -108,7 +110,7 @@ def test_others_that_hardly_ever_win_are_rounded_against_the_attack(c: float) ->
         return float(np.exp(-x * x / 2) / (2 * np.pi) ** 0.5 * at_least)
 
     exact = quad(others_win, -12.0, 12.0, points=[-6.0, -4.0], epsabs=0, epsrel=1e-12, limit=200)[0]
-    (logs,) = followed(Sampler(2, 3, variance=c), "round", 0, 1).T
+    (logs,) = simulate_log_weights(Sampler(2, 3, variance=c), "round", 0, 1).T
     assert np.log(exact) <= logs[1] < np.log(exact + 3 * WRONG)
     assert lonely_attack(Sampler(3, 3, variance=c), "round", 1e-3).eps < np.log(1 / WRONG) + 1
 
@@ -126,8 +128,8 @@ def test_it_stays_below_the_bound_and_above_what_is_trivial() -> None:
 def test_a_and_w_are_those_that_show_most() -> None:
     """Two kinds of runs: half of them likelier on the left, and half of all with a small product on the right."""
     logs = np.log(np.array([[0.5] * 10 + [0.1] * 10, [0.01] * 10 + [0.2] * 10]))
-    assert chosen(logs, 0.05) == pytest.approx((np.log(0.5), np.log(0.01)))
-    assert chosen(logs[:, ::-1], 0.05) == pytest.approx((np.log(0.5), np.log(0.01)))
+    assert best_cutoffs(logs, 0.05) == pytest.approx((np.log(0.5), np.log(0.01)))
+    assert best_cutoffs(logs[:, ::-1], 0.05) == pytest.approx((np.log(0.5), np.log(0.01)))
 
 
 @pytest.mark.parametrize(
@@ -135,7 +137,7 @@ def test_a_and_w_are_those_that_show_most() -> None:
     [(0.01, 0.1, True), (0.9, 0.01, False), (0.01, 0.49, False)],  # as likely on the right; hardly beyond delta
 )
 def test_an_eps_is_never_negative(right: float, delta: float, shows: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lonely, "followed", lambda *_: np.log(np.full((2, 400), [[0.5], [right]])))
+    monkeypatch.setattr(lonely, "simulate_log_weights", lambda *_: np.log(np.full((2, 400), [[0.5], [right]])))
     found = lonely_attack(Sampler(9, 3), "round", delta)
     share = RISK ** (1 / 300)  # all of 300 runs: the chance of that is the risk
     assert found.eps == pytest.approx(np.log((0.5 * share - delta) / right) if shows else 0.0, abs=1e-8)

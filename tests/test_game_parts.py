@@ -18,23 +18,32 @@ from dpbandits.proofs_checks.game import ceiling, lonely, rivals
 from dpbandits.proofs_checks.game.attack import attack
 from dpbandits.proofs_checks.game.bound import certified_curve, quick
 from dpbandits.proofs_checks.game.coins import (
-    BEYOND,
-    FARTHEST,
-    NODES,
+    MAX_ELLIPSE_EXCESS,
+    MAX_TANGENT_GAP,
+    RULE_ORDER,
     STEEPEST,
-    WIDEST,
+    THRESHOLD_RANGE,
     around,
-    at,
-    divided,
-    parts,
+    coins_at,
     rule,
-    thresholds,
+    rule_part_count,
+    subdivided_edges,
+    tangent_thresholds,
 )
 from dpbandits.proofs_checks.game.crowd import crowd_attack
-from dpbandits.proofs_checks.game.moments import FEW, ORDERS, SPARSE, THRESHOLDS, Moments, moments, power, weights
+from dpbandits.proofs_checks.game.moments import (
+    MOMENT_ORDERS,
+    SMALL_MOMENT_ORDERS,
+    SPARSE,
+    THRESHOLDS,
+    Moments,
+    moments,
+    power_products,
+    weights,
+)
 from dpbandits.proofs_checks.game.ratios import Grid, Kept
 from dpbandits.proofs_checks.game.rivals import followable
-from dpbandits.proofs_checks.game.rules import Round, Sampler, any_arms, checked
+from dpbandits.proofs_checks.game.rules import RoundLimits, Sampler, any_arms, checked_sampler
 from dpbandits.reference.neighbours import Pair, flipped
 
 # -- samplers --------------------------------------------------------------------------------------------------------
@@ -54,7 +63,7 @@ def test_rounds_begin_after_the_pulls_in_advance_or_the_first_one() -> None:
 
 @pytest.mark.parametrize("sampler", [Sampler(1), Sampler(1, 2), Sampler(6, 3, 2), Sampler(6, None, 3), Sampler(3, 3)])
 def test_the_least_samplers_that_there_are(sampler: Sampler) -> None:
-    assert checked(sampler) is sampler
+    assert checked_sampler(sampler) is sampler
 
 
 @pytest.mark.parametrize(
@@ -72,7 +81,7 @@ def test_the_least_samplers_that_there_are(sampler: Sampler) -> None:
 )
 def test_samplers_that_there_are_not(sampler: Sampler, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        checked(sampler)
+        checked_sampler(sampler)
 
 
 def test_the_rounds_of_any_number_of_arms() -> None:
@@ -90,25 +99,25 @@ def test_tangents_are_close_where_thresholds_matter_and_farther_apart_elsewhere(
     width: float, near: tuple[float, float]
 ) -> None:
     """By a third of how far away they are, and WIDEST at most; over all that has any probability."""
-    x = thresholds(width, near)
-    assert x[0] <= FARTHEST[0]
-    assert x[-1] >= FARTHEST[1]
-    assert (x[1] > FARTHEST[0]) or x[0] == FARTHEST[0]
-    assert (x[-2] < FARTHEST[1]) or x[-1] == FARTHEST[1]
-    first, last = max(near[0], FARTHEST[0]), min(near[1], FARTHEST[1])
+    x = tangent_thresholds(width, near)
+    assert x[0] <= THRESHOLD_RANGE[0]
+    assert x[-1] >= THRESHOLD_RANGE[1]
+    assert (x[1] > THRESHOLD_RANGE[0]) or x[0] == THRESHOLD_RANGE[0]
+    assert (x[-2] < THRESHOLD_RANGE[1]) or x[-1] == THRESHOLD_RANGE[1]
+    first, last = max(near[0], THRESHOLD_RANGE[0]), min(near[1], THRESHOLD_RANGE[1])
     for left, right in pairwise(x):
         if right <= first + 1e-9:
-            assert right - left == pytest.approx(min(width + (first - right) / 3, WIDEST), rel=1e-9)
+            assert right - left == pytest.approx(min(width + (first - right) / 3, MAX_TANGENT_GAP), rel=1e-9)
         elif left >= last - 1e-9:
-            assert right - left == pytest.approx(min(width + (left - last) / 3, WIDEST), rel=1e-9)
+            assert right - left == pytest.approx(min(width + (left - last) / 3, MAX_TANGENT_GAP), rel=1e-9)
         else:
-            inside = int(np.ceil((last - first) / min(width, WIDEST)))
+            inside = int(np.ceil((last - first) / min(width, MAX_TANGENT_GAP)))
             assert right - left == pytest.approx((last - first) / inside, rel=1e-9)
 
 
 def test_cells_are_divided_where_they_are_wide_or_far_out() -> None:
     """Into equal parts, as many as there are WIDESTs in them; beyond 9 or below -9 by so much more as they are far."""
-    found = divided(np.array([-36.0, -34.5, 0.0, 1.0, 1.5, 4.0, 18.0]))
+    found = subdivided_edges(np.array([-36.0, -34.5, 0.0, 1.0, 1.5, 4.0, 18.0]))
     for left, right, many in ((-36, -34.5, 6), (0, 1, 1), (1, 1.5, 1), (1.5, 4, 3), (4, 18, 28)):
         inside = found[(found >= left) & (found <= right)]
         assert inside == pytest.approx(np.linspace(left, right, many + 1), rel=1e-12)
@@ -119,16 +128,16 @@ def test_the_rule_for_averages_is_exact_to_roundoff_by_its_own_argument() -> Non
     """The bound of the module's text, with its numbers."""
     r = 8
     wide, tall = (r + 1 / r) / 2, (r - 1 / r) / 2
-    assert (wide - 1) / 2 <= BEYOND
+    assert (wide - 1) / 2 <= MAX_ELLIPSE_EXCESS
     grown = exp(tall**2 / 8 + STEEPEST * (wide - 1)) * 2 * STEEPEST / (1 - exp(-2 * STEEPEST))
-    assert 4 * r ** (1 - 2 * NODES) / (r - 1) * grown < 1e-15
+    assert 4 * r ** (1 - 2 * RULE_ORDER) / (r - 1) * grown < 1e-15
 
 
 @pytest.mark.parametrize("shift", [0.1, 0.7, 3.0, 50.0])
 @pytest.mark.parametrize(("left", "right"), [(-8.9, -7.9), (0.0, 0.1), (2.0, 7.5), (8.1, 9.1), (0.3, 0.3)])
 def test_cells_are_integrated_in_parts_that_are_narrow_enough(shift: float, left: float, right: float) -> None:
-    many = parts(np.array([shift / 2, shift]), np.array(left), np.array(right))
-    half, far = (right - left) / 2 / many, max(-left, right) + BEYOND
+    many = rule_part_count(np.array([shift / 2, shift]), np.array(left), np.array(right))
+    half, far = (right - left) / 2 / many, max(-left, right) + MAX_ELLIPSE_EXCESS
     assert half <= 0.5 + 1e-9
     assert half * (shift + far + 1) <= STEEPEST * (1 + 1e-9)
     node, share = rule(many)
@@ -139,30 +148,30 @@ def test_cells_are_integrated_in_parts_that_are_narrow_enough(shift: float, left
 
 def test_a_shift_beyond_the_range_of_doubles_is_refused() -> None:
     with pytest.raises(ValueError, match="by 701, more than 700"):
-        parts(np.array([1.0, 701.0]), np.array(0.0), np.array(0.1))
+        rule_part_count(np.array([1.0, 701.0]), np.array(0.0), np.array(0.1))
 
 
 def test_what_lies_beyond_the_last_tangents_is_enclosed_by_two_coins() -> None:
     """Without bounds: (Phi(-x), 1) at the first tangent x and (0, Phi(s - x)) at the last one. With bounds: the ends of
     the arc, and those of the diagonal."""
-    free = around(Round(*(np.array([x]) for x in (0.7, np.inf, np.inf))), 0.1)
-    x = thresholds(0.1, (-1.0, 3.5))
+    free = around(RoundLimits(*(np.array([x]) for x in (0.7, np.inf, np.inf))), 0.1)
+    x = tangent_thresholds(0.1, (-1.0, 3.5))
     ends = [[part[-2], part[-1]] for part in free]
-    wanted = at(np.array([x[0], np.inf]), np.array([-np.inf, x[-1] - 0.7]))
+    wanted = coins_at(np.array([x[0], np.inf]), np.array([-np.inf, x[-1] - 0.7]))
     assert ends == [part.tolist() for part in wanted]
-    bounded = around(Round(*(np.array([x]) for x in (0.4, 0.9, 1.3))), 0.1)
+    bounded = around(RoundLimits(*(np.array([x]) for x in (0.4, 0.9, 1.3))), 0.1)
     u, v = np.array([0.4 - 0.9, 1.3, -0.9, 1.3]), np.array([-0.9, 1.3 - 0.4, -0.9, 1.3])
     for found, exact in zip(bounded, (ndtr(-u), ndtr(u), ndtr(-v), ndtr(v)), strict=True):
         assert found[-4:] == pytest.approx(exact, rel=1e-14, abs=0)
-    steep = around(Round(*(np.array([x]) for x in (4.0, np.inf, np.inf))), 0.1)
-    assert steep.p.size == thresholds(0.1 / 4, (-1.0, 3.5)).size - 1 + 2  # a large shift wants more of them
+    steep = around(RoundLimits(*(np.array([x]) for x in (4.0, np.inf, np.inf))), 0.1)
+    assert steep.p.size == tangent_thresholds(0.1 / 4, (-1.0, 3.5)).size - 1 + 2  # a large shift wants more of them
 
 
 # -- powers ----------------------------------------------------------------------------------------------------------
 
 
 def test_powers_of_probabilities() -> None:
-    found = power(np.array([0.3, 0.01]), np.array([0.2, 0.5]), np.array([1.5, 4.0]))
+    found = power_products(np.array([0.3, 0.01]), np.array([0.2, 0.5]), np.array([1.5, 4.0]))
     wanted = [[p**a * q ** (1 - a) for a in (1.5, 4.0)] for p, q in ((0.3, 0.2), (0.01, 0.5))]
     assert found == pytest.approx(np.array(wanted), rel=1e-12, abs=0)
 
@@ -216,9 +225,9 @@ def test_orders_whose_tails_grow_beyond_the_tangents_are_left_out() -> None:
     """A tail's power falls beyond the first tangent, or the last, as long as (a - 1) s reaches neither."""
     for variance in (0.02, 0.1, 1.0):
         steep = (1 / (2 * variance)) ** 0.5
-        kept = [a for a in ORDERS if (a - 1) * steep <= 8 and steep + (a - 1) * steep <= 9.5]
+        kept = [a for a in MOMENT_ORDERS if (a - 1) * steep <= 8 and steep + (a - 1) * steep <= 9.5]
         assert moments(Sampler(3, variance=variance), "right", 3, 1).orders.tolist() == kept
-    assert 0 < len(kept) < ORDERS.size
+    assert 0 < len(kept) < MOMENT_ORDERS.size
     assert (THRESHOLDS[0], THRESHOLDS[-1]) == (-8, 9.5)
 
 
@@ -245,7 +254,7 @@ def test_long_runs_ask_for_fewer_powers(monkeypatch: pytest.MonkeyPatch) -> None
         if horizon == 20_000:
             assert not fewer
         else:
-            assert np.array_equal(fewer[0], FEW if side == "right" else FEW[::2])
+            assert np.array_equal(fewer[0], SMALL_MOMENT_ORDERS if side == "right" else SMALL_MOMENT_ORDERS[::2])
             assert fewer[1] is SPARSE
 
 
@@ -289,7 +298,7 @@ def test_bounds_that_cannot_be_asked_for(wrong: Any) -> None:
 
 
 def test_runs_up_to_the_longest_have_ratios(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bound_module, "LONGEST", 3)
+    monkeypatch.setattr(bound_module, "MAX_RATIO_ROUNDS", 3)
     assert certified_curve(Sampler(3, 2), smallest=0.01).method == "ratios"
     assert certified_curve(Sampler(4, 2), smallest=0.01).method == "powers"
 
@@ -330,7 +339,7 @@ def test_attacks_on_a_crowd_say_what_they_want() -> None:
 
 
 def test_rivals_are_followed_up_to_so_many_rounds() -> None:
-    for arms, longest in rivals.LONGEST.items():
+    for arms, longest in rivals.MAX_ROUNDS_BY_ARMS.items():
         assert followable(Sampler(longest, arms))
         assert not followable(Sampler(longest + 1, arms))
     assert followable(Sampler(1000))
@@ -343,7 +352,7 @@ def test_waiting_for_a_lonely_arm_chooses_on_a_quarter_of_the_runs(monkeypatch: 
     for hit, shows in ((slice(0, 0), True), (slice(10, 40), False), (slice(9, 10), True)):
         given = logs.copy()
         given[0, hit] -= 3
-        monkeypatch.setattr(lonely, "followed", lambda *_, given=given: given)
+        monkeypatch.setattr(lonely, "simulate_log_weights", lambda *_, given=given: given)
         found = lonely.lonely_attack(Sampler(3, 3), "round", 1e-6, paths=40, risk=1e-3)
         if shows:  # thirty of thirty runs
             assert found.left == pytest.approx(log(0.5) + log(1e-3) / 30, rel=1e-6)
@@ -364,8 +373,8 @@ def test_a_level_s_choices_are_told_in_the_checker_s_units() -> None:
         ((-8.5, 9.5), -0.3, [-512, 576, "0.740818"]),
         ((-1.0, 3.5), 1.3863, [-64, 224, "4.000000"]),
     ):
-        assert ceiling.chosen(SimpleNamespace(near=near, drift=drift)) == wanted
-    assert (ceiling_rounds.PART, ceiling_rounds.FIRST, ceiling_rounds.LAST) == (64, -8 * 64, 9 * 64)
+        assert ceiling.coin_row(SimpleNamespace(near=near, drift=drift)) == wanted
+    assert (ceiling_rounds.PART, ceiling_rounds.FIRST_THRESHOLD, ceiling_rounds.LAST_THRESHOLD) == (64, -8 * 64, 9 * 64)
 
 
 @pytest.mark.parametrize(("horizon", "levels", "scale"), [(3, 2, 1), (30, 26, 10), (900, 45, 10), (900, 45, 4)])

@@ -18,14 +18,21 @@ from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.game import blocks as blocks_module
 from dpbandits.proofs_checks.game import bound as bound_module
 from dpbandits.proofs_checks.game import rivals
-from dpbandits.proofs_checks.game.ascent import NODES, Orders, Track, climbed, laid, shown
+from dpbandits.proofs_checks.game.ascent import (
+    MAX_INTEGRAL_NODES,
+    Orders,
+    Track,
+    approximate_eps,
+    climb_tables,
+    fit_track,
+)
 from dpbandits.proofs_checks.game.attack import Attack, attack, law_error, means
 from dpbandits.proofs_checks.game.blocks import Blocks, factors, fitted, single, thin
 from dpbandits.proofs_checks.game.bound import Upper, certified_curve
 from dpbandits.proofs_checks.game.crowd import crowd_attack, in_order
 from dpbandits.proofs_checks.game.moments import Moments
 from dpbandits.proofs_checks.game.ratios import Curves, Grid
-from dpbandits.proofs_checks.game.recipe import Shape, first_shapes, followed, pair_of, rounded, uphill
+from dpbandits.proofs_checks.game.recipe import TableShape, first_shapes, followed_pulls, pair_of, round_reward, uphill
 from dpbandits.proofs_checks.game.rivals import Rivals, crowd_pair, followable, worst_rivals
 from dpbandits.proofs_checks.game.rules import Sampler, two_arms
 from dpbandits.proofs_checks.game.waiting import Waiting
@@ -134,7 +141,10 @@ def test_who_asks_about_a_tiny_delta_sees_fainter_transcripts() -> None:
 @pytest.mark.thorough
 def test_no_transcript_that_was_left_out_comes_back_as_a_larger_loss() -> None:
     sampler = Sampler(100, 2)
-    pair, bound = pair_of(sampler, Shape(0.1, 1.0, 0.1, 0.0, 0.0)), certified_curve(sampler, smallest=1e-33).eps(1e-30)
+    pair, bound = (
+        pair_of(sampler, TableShape(0.1, 1.0, 0.1, 0.0, 0.0)),
+        certified_curve(sampler, smallest=1e-33).eps(1e-30),
+    )
     rough, fine = (attack(sampler, pair, reach=(-12, 140), smallest=delta) for delta in (1.0, 1e-30))
     assert rough.eps(1e-30) < fine.eps(1e-30) <= bound
     assert 0 < rough.eps(1e-6) == pytest.approx(fine.eps(1e-6), rel=1e-6)
@@ -183,7 +193,7 @@ def test_arms_that_pay_alike_are_put_in_order() -> None:
 
 def test_the_tables_of_a_shape() -> None:
     """Arm 0's mean stays so many deviations below the level, where rewards in [0, 1] can bring it there."""
-    sampler, shape = Sampler(12, 2, variance=0.5), Shape(0.75, 0.4, 0.25, 0.8, -0.3)
+    sampler, shape = Sampler(12, 2, variance=0.5), TableShape(0.75, 0.4, 0.25, 0.8, -0.3)
     pair = pair_of(sampler, shape)
     assert pair.left[1].tolist() == 4 * [0.75] + 8 * [0.25]
     assert (pair.left[0, 0], pair.right[0, 0]) == (0.0, 1.0)
@@ -193,7 +203,7 @@ def test_the_tables_of_a_shape() -> None:
         reward = min(max(wanted - total, 0.0), 1.0)
         assert pair.left[0, n - 1] == round(64 * reward) / 64
         total += pair.left[0, n - 1]
-    assert rounded(0.7) == 45 / 64
+    assert round_reward(0.7) == 45 / 64
 
 
 def test_a_search_moves_one_number_at_a_time_and_halves_its_steps() -> None:
@@ -233,8 +243,8 @@ def test_shapes_to_start_from_let_the_arm_be_pulled_so_rarely_that_never_has_a_c
 
 
 def test_an_attack_follows_so_many_pulls() -> None:
-    assert [followed(T) for T in (10, 100, 10_000)] == [22, 40, 265]
-    assert [followed(T, rivals.OFTEN) for T in (10, 100, 10_000)] == [17, 22, 85]
+    assert [followed_pulls(T) for T in (10, 100, 10_000)] == [22, 40, 265]
+    assert [followed_pulls(T, rivals.RIVAL_PULL_FACTOR) for T in (10, 100, 10_000)] == [17, 22, 85]
 
 
 # -- ascent ----------------------------------------------------------------------------------------------------------
@@ -262,7 +272,7 @@ def test_nodes_of_the_integral() -> None:
     assert orders.nodes == pytest.approx(0.5 + 0.05j * np.arange(36))
     many = Orders(0.5, 2 * np.pi / 60, 9.0)
     mass = 0.75 * 3.0**many.nodes + 0.25 * 3.0 ** (-many.nodes)
-    assert NODES == 36
+    assert MAX_INTEGRAL_NODES == 36
     # The integrand falls like 1/w^2, and the nodes end at w = 3.7: what is beyond is the error, 2/(pi w) at most.
     for eps in (0.0, 0.5):
         value = float((many.share(eps) * mass).sum().real)
@@ -348,7 +358,7 @@ def test_tables_that_are_left_too_soon_show_nothing() -> None:
     """More pulls than are followed are so sure that doubles hold no chance of fewer: another shape is climbed from."""
     sampler = Sampler(3000, 2)
     equal = flipped("pull", np.full((2, 3000), 0.5), 0, 0, 1.0)
-    assert shown(sampler, equal, 1e-6, 8) == 0.0
+    assert approximate_eps(sampler, equal, 1e-6, 8) == 0.0
     assert (
         Track(sampler, 1e-6, 8, thin(sampler, 9)).law(np.full((thin(sampler, 9).begins.size, 9), 40.0), 0.35).min()
         == 1 / 9
@@ -366,7 +376,7 @@ def blocked(sampler: Sampler, lengths: list[int]) -> Blocks:
 @pytest.mark.first(1)
 def test_the_slope_is_that_of_the_blocks(sampler: Sampler, monkeypatch: pytest.MonkeyPatch) -> None:
     """With blocks of many lengths, more pull counts the later, and groups of blocks that differ in both."""
-    monkeypatch.setattr(blocks_module, "TOGETHER", 3)
+    monkeypatch.setattr(blocks_module, "BLOCKS_PER_BATCH", 3)
     b = sampler.prepulls
     track = Track(sampler, 1e-2, 10 + b, blocked(sampler, [1, 1, 1, 2, 2, 3, 4, 5, 7]))
     tables = np.random.default_rng(1).random((2, sampler.horizon)) * np.array([[0.4], [1.0]])
@@ -385,13 +395,13 @@ def test_the_slope_is_that_of_the_blocks(sampler: Sampler, monkeypatch: pytest.M
 def test_blocks_that_fit_say_what_the_rounds_say() -> None:
     """At T = 400 a third of the work; the nodes that are left out add nothing."""
     sampler, delta, levels = Sampler(400, 2), 1e-4, 40
-    first, second = pair_of(sampler, Shape(1.0, 0.5, 0.6, 2.0, 0.0)).left
-    track = laid(sampler, delta, levels, first, second, 0.35)
+    first, second = pair_of(sampler, TableShape(1.0, 0.5, 0.6, 2.0, 0.0)).left
+    track = fit_track(sampler, delta, levels, first, second, 0.35)
     assert track.blocks.begins.size < 250
     lead = track.lead(first, second)
     orders = track.orders(lead)
     few = track.few(lead, orders)
-    assert few.many < orders.many == NODES
+    assert few.many < orders.many == MAX_INTEGRAL_NODES
     every = Track(sampler, delta, levels)
     exact = every.eps(every.lead(first, second), orders)[0]
     assert exact > 20
@@ -405,7 +415,7 @@ def test_blocks_that_fit_say_what_the_rounds_say() -> None:
 def test_the_tables_that_are_climbed_to_change_arm_0_s_first_reward_and_have_exact_sums() -> None:
     sampler = Sampler(24, 2, variance=0.8)
     start = flipped("pull", np.array([[0.0] + [0.3] * 23, [0.75] * 24]), 0, 0, 1.0)
-    found = climbed(sampler, start, 1e-2, 6, 12)
+    found = climb_tables(sampler, start, 1e-2, 6, 12)
     assert (found.left[0, 0], found.right[0, 0]) == (0.0, 1.0)
     assert (found.left * 1024 == np.round(found.left * 1024)).all()
     assert found.left[0, 6:].tolist() == [round(0.3 * 1024) / 1024] * 18  # beyond the pulls that are followed
@@ -431,7 +441,7 @@ def test_how_many_rounds_are_followed_by_arms() -> None:
 def test_the_tables_of_a_crowd_are_those_of_two_arms_with_the_second_several_times() -> None:
     values = (0.75, 0.5, 0.25, 0.3, -0.2)
     two, four = (crowd_pair(Sampler(10, arms), "pull", values).left for arms in (2, 4))
-    assert two.tolist() == pair_of(Sampler(10, 2), Shape(*values)).left.tolist()
+    assert two.tolist() == pair_of(Sampler(10, 2), TableShape(*values)).left.tolist()
     assert four.tolist() == [two[0].tolist(), *3 * [two[1].tolist()]]
 
 
@@ -554,7 +564,7 @@ def test_more_pull_counts_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match="counts is 0"):
         certified_curve(Sampler(9, 2), counts=0.0)
     with monkeypatch.context() as patch:
-        patch.setattr(bound_module, "LEVELS", (2, 100))
+        patch.setattr(bound_module, "PULL_LEVEL_LIMITS", (2, 100))
         few, many = (certified_curve(Sampler(16, 2), smallest=1e-4, counts=counts).eps(1e-2) for counts in (0.6, 3.5))
     assert many < few
 

@@ -21,7 +21,7 @@ from dpbandits.audit.rounds.spots import (
     order_is_idle,
     plans_of,
     rounds_of,
-    thinned,
+    thin_plans,
     tried,
 )
 from dpbandits.reference.noise import Seeded
@@ -207,8 +207,8 @@ def test_the_order_counts_where_a_policy_takes_no_other() -> None:
 
 def test_too_many_plans_are_thinned_and_the_first_half_stays() -> None:
     plans = [Plan(0, n, 0, 0.5) for n in range(1, 101)]
-    assert thinned(plans, 100) == plans
-    few = thinned(plans, 41)
+    assert thin_plans(plans, 100) == plans
+    few = thin_plans(plans, 41)
     assert few[:20] == plans[:20]
     assert len(set(few)) == 41
     assert sorted(few, key=lambda plan: plan.n) == few
@@ -340,8 +340,8 @@ def test_so_many_plans_are_walked_as_the_budget_allows(
 def test_whole_numbers_are_told_in_runs_of_three_or_more() -> None:
     assert spots.ranges([7, 1, 2, 3, 9, 10, 7]) == "1-3, 7, 9, 10"
     assert (spots.ranges([]), spots.ranges([4]), spots.ranges([4, 5, 6])) == ("", "4", "4-6")
-    assert spots.between([1, 3, 5, 7]) == "1, 3, 5, 7"
-    assert spots.between([1, 3, 5, 7, 10, 11, 12]) == "7 values in 1-12"
+    assert spots.brief_ranges([1, 3, 5, 7]) == "1, 3, 5, 7"
+    assert spots.brief_ranges([1, 3, 5, 7, 10, 11, 12]) == "7 values in 1-12"
 
 
 def test_a_spot_is_told_by_what_is_special_about_it() -> None:

@@ -11,7 +11,7 @@ from tournament import Tournament
 
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.search.hints import MOST, hinted
+from dpbandits.audit.search.hints import MAX_HINTS, hinted
 from dpbandits.audit.search.pairs import WRITTEN_OUT, candidates
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.ledger import Claim, Private, Source, Verdict
@@ -70,7 +70,7 @@ def test_a_hint_that_shows_nothing_hides_nothing():
 
     def nothing(policy):
         table = np.zeros((2, 6))
-        return [Pair("pull", table, table), *[flipped("pull", table + 0.5, 0, 0, 0.5 + 1e-9)] * (MOST - 1)]
+        return [Pair("pull", table, table), *[flipped("pull", table + 0.5, 0, 0, 0.5 + 1e-9)] * (MAX_HINTS - 1)]
 
     assert judge_private(claim(nothing), RUN, leaky).verdict is Verdict.REFUTED
     right = judge_private(claim(nothing), RUN, Tournament(arms=2, horizon=6))
@@ -107,7 +107,7 @@ def test_the_longest_tables_that_are_written_out():
     ("pairs", "error", "words"),
     [
         (lambda p: [np.zeros((2, 20))], TypeError, "hint 0 for Vault: ndarray is no Pair"),
-        (lambda p: at_seven(p) * (MOST + 1), ValueError, "9 pairs are hinted at; give the 8 that press hardest"),
+        (lambda p: at_seven(p) * (MAX_HINTS + 1), ValueError, "9 pairs are hinted at; give the 8 that press hardest"),
         (lambda p: [Pair("round", np.zeros((2, 20)), np.zeros((2, 20)))], ValueError, "relation 'round', 2 arms"),
         (
             lambda p: at_seven(Vault(horizon=19)),

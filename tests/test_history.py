@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from dpbandits.audit.cli import main
 from dpbandits.audit.run.history import histories, release_records, with_histories
-from dpbandits.reports.document import checked
+from dpbandits.reports.document import validate_document
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "reports" / "example" / "findings.json"
@@ -87,7 +87,7 @@ def test_the_command_says_what_changed_and_why(tmp_path):
 
 def test_the_page_of_a_claim_shows_its_history_where_the_document_carries_it(tmp_path):
     told = with_histories(DOCUMENT)
-    assert checked(told)["findings"] != DOCUMENT["findings"]
+    assert validate_document(told)["findings"] != DOCUMENT["findings"]
     for name, shown in (("plain", ()), ("told", ("--history",))):
         done = run("report", EXAMPLE, "--out", tmp_path / f"{name}.html", *shown)
         assert done.exit_code == 0, done.output

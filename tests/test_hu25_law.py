@@ -35,7 +35,7 @@ from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.curves import Gaussian, gaussian_delta
 from dpbandits.reference.environments import Table
-from dpbandits.reference.ledger import SHOWN, Identity, Inequality, OneOf, Private, Real, Verdict
+from dpbandits.reference.ledger import ESTABLISHED_VERDICTS, Identity, Inequality, OneOf, Private, Real, Verdict
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25 import formulas as f
@@ -303,7 +303,7 @@ def test_logarithms_of_what_may_be_negative_are_not_split():
 )
 def test_identities_are_proved_and_broken_ones_are_not(claim):
     lemma = LEMMAS[claim.id]
-    assert lemma(claim, Effort(), 0).verdict in SHOWN
+    assert lemma(claim, Effort(), 0).verdict in ESTABLISHED_VERDICTS
     says = claim.says
     broken = replace(says, right=lambda m, **v: says.right(m, **v) * m.number("1.001"))
     assert lemma(replace(claim, says=broken), Effort(), 0).verdict == Verdict.REFUTED
@@ -321,7 +321,7 @@ def test_broken_inequalities_lose_their_proof():
         if claim.id not in LEMMAS or not isinstance(says, Inequality):
             continue
         wrong = replace(says, left=says.right, right=says.left)
-        assert LEMMAS[claim.id](replace(claim, says=wrong), Effort(), 0).verdict not in SHOWN, claim.id
+        assert LEMMAS[claim.id](replace(claim, says=wrong), Effort(), 0).verdict not in ESTABLISHED_VERDICTS, claim.id
 
 
 # Dear ones to decide; make audit decides them as well.

@@ -9,14 +9,14 @@ import mpmath
 import numpy as np
 import pytest
 
-from dpbandits.audit.claims.follows import combined, premises_first
+from dpbandits.audit.claims.follows import apply_theorems, premises_first
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.formulas import judge_formula
 from dpbandits.proofs_checks.papers.hu25 import section_3, section_4_3
 from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.ledger import (
-    SHOWN,
+    ESTABLISHED_VERDICTS,
     AtMost,
     Basis,
     Consequence,
@@ -62,13 +62,13 @@ def own_verdicts():
 
 def after_theorems(**lost):
     own = own_verdicts() | {name: Finding(name, verdict, "") for name, verdict in lost.items()}
-    return combined([claim for claim in premises_first(CLAIMS, ledger().by_id) if claim.id in own], own)
+    return apply_theorems([claim for claim in premises_first(CLAIMS, ledger().by_id) if claim.id in own], own)
 
 
 def test_what_is_expected_to_be_proved_is_proved_once_the_theorems_are_used():
     found, contradictions = after_theorems()
     assert contradictions == {}
-    shown = {claim.id: expected(claim, "quick") for claim in CLAIMS if expected(claim, "quick") in SHOWN}
+    shown = {claim.id: expected(claim, "quick") for claim in CLAIMS if expected(claim, "quick") in ESTABLISHED_VERDICTS}
     assert shown == {name: found[name].verdict for name in shown}
     assert "hu25/theorem-4.4" in shown
 
@@ -97,7 +97,7 @@ def test_what_is_expected_to_be_proved_is_proved_once_the_theorems_are_used():
 )
 def test_theorems_fall_with_what_they_rest_on(lost, fallen):
     found, _ = after_theorems(**{lost: Verdict.CONSISTENT})
-    assert all(found[name].verdict not in SHOWN for name in fallen)
+    assert all(found[name].verdict not in ESTABLISHED_VERDICTS for name in fallen)
 
 
 def test_a_claim_without_a_sentence_of_the_paper_says_so():

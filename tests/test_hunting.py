@@ -32,7 +32,7 @@ from dpbandits.proofs_checks.judge.hunt import (
     plainness,
     random,
     relative_slack,
-    rounded,
+    round_to_digits,
     simple,
 )
 from dpbandits.proofs_checks.judge.points import search
@@ -258,8 +258,8 @@ def test_points_are_exact_and_belong_to_the_domain() -> None:
     assert exact_points(np.array([above]), [third]) == {"x": Fraction(repr(above))}
     assert exact_points(np.array([0.3]), [third]) is None
     assert end_double(inf) == ()
-    assert [rounded(2 / 3, digits) for digits in (1, 3)] == [Fraction("0.7"), Fraction("0.667")]
-    assert rounded(0.1, 17) == Fraction(1, 10)
+    assert [round_to_digits(2 / 3, digits) for digits in (1, 3)] == [Fraction("0.7"), Fraction("0.667")]
+    assert round_to_digits(0.1, 17) == Fraction(1, 10)
 
 
 # -- effort -----------------------------------------------------------------------------------------------------------

@@ -205,7 +205,7 @@ def test_an_object_that_hangs_is_given_up(method, monkeypatch):
     hangs, end, ticks = Event(), Event(), count()
     # No time passes until something hangs; then each look at the clock is a minute and a half after the last one.
     monkeypatch.setattr(watch, "monotonic", lambda: 90.0 * next(ticks) if hangs.is_set() else 0.0)
-    monkeypatch.setattr(watch, "GLANCE", 0.01)
+    monkeypatch.setattr(watch, "LIFE_POLL_SECONDS", 0.01)
 
     def hanging(each, *given):
         if each.pulls.sum() == 2 and next(turns) == 1:  # in step 3, or at the end of step 3
@@ -455,10 +455,10 @@ def interrupted(channel, message):
 
 def test_programs_that_nobody_needs_any_more_end():
     first = process.player_of(from_program(PYTHON, 2, 1)).channel
-    for horizon in range(2, 2 + process.MOST):
+    for horizon in range(2, 2 + process.MAX_LIVE_PROGRAMS):
         process.player_of(from_program(PYTHON, 2, horizon))
     assert first.process.poll() is not None
-    assert len(process.PLAYERS) <= process.MOST
+    assert len(process.PLAYERS) <= process.MAX_LIVE_PROGRAMS
 
 
 def test_a_fork_has_programs_of_its_own(monkeypatch):
@@ -568,13 +568,16 @@ def test_a_budget_buys_trials(monkeypatch):
         stopped.setattr(budget, "perf_counter", lambda: clock[-1])
         assert budget.cost(Slow(), table) == pytest.approx(1e-3)  # a decision takes so long
     monkeypatch.setattr(budget, "cost", lambda policy, environment: 1 / 1024)
-    bought = [budget.within(seconds, page, table, 2, QUICK) for seconds in (36_000 / 1024, 108_000 / 1024, 1e6, 1e-6)]
-    assert [each.trials for each in bought] == [1000, 3000, QUICK.trials, budget.FEWEST]
+    bought = [
+        budget.profile_for_budget(seconds, page, table, 2, QUICK)
+        for seconds in (36_000 / 1024, 108_000 / 1024, 1e6, 1e-6)
+    ]
+    assert [each.trials for each in bought] == [1000, 3000, QUICK.trials, budget.MIN_BOUGHT_TRIALS]
     assert bought[0].steps == 3 * bought[0].trials
     assert budget.with_trials(QUICK, page, bought[0].trials) == bought[0]
     for seconds in (0, -1, float("nan")):
         with pytest.raises(ValueError, match="are no budget"):
-            budget.within(seconds, page, table, 2, QUICK)
+            budget.profile_for_budget(seconds, page, table, 2, QUICK)
 
 
 def test_an_expected_failure_must_fail():

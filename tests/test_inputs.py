@@ -53,7 +53,7 @@ def test_rounds_and_runs() -> None:
 def test_many_stretches_are_counted() -> None:
     table = np.resize([0.0, 1.0], (1, 100))
     rows = inputs.inputs(flipped("pull", table, 0, 0, 1.0))["rows"]
-    assert len(rows) == inputs.MOST + 1
+    assert len(rows) == inputs.MAX_WRITTEN_STRETCHES + 1
     assert rows[-1] == ["61 more", "..."]
 
 

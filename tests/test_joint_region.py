@@ -15,22 +15,22 @@ from dpbandits.audit.tradeoff.curve import (
     CORNERS,
     EVEN,
     OUTLINE,
-    ROOM,
+    ROUNDING_SHARE,
     Region,
-    above,
     along_edge,
-    certified,
+    certify_point,
     corner,
     excess,
+    excess_over_region,
     log_chance,
     log_edge,
     outline,
+    raised_upper_limit,
     region,
-    said,
     upper_limit,
 )
-from dpbandits.audit.tradeoff.events import WEIGHTS
-from dpbandits.audit.tradeoff.resolution import WEIGHTS as RESOLVED
+from dpbandits.audit.tradeoff.events import ALPHA_WEIGHTS
+from dpbandits.audit.tradeoff.resolution import SYMMETRIC_WEIGHTS as RESOLVED
 from dpbandits.reference.curves import Approximate, Curve, Gaussian
 from dpbandits.reference.curves.shapes import laplace_errors, normal_errors, response_errors
 from dpbandits.reference.noise import Array
@@ -77,7 +77,7 @@ def every_region(trials: int, weight: float) -> Region:
     return region(counts[:, None], counts[None, :], trials, LEVEL, weight)
 
 
-@pytest.mark.parametrize("weight", WEIGHTS)
+@pytest.mark.parametrize("weight", ALPHA_WEIGHTS)
 @pytest.mark.parametrize("trials", [2, 9])
 def test_a_mechanism_that_attains_its_claim_is_accused_at_most_as_often_as_the_level_says(
     trials: int, weight: float
@@ -86,12 +86,12 @@ def test_a_mechanism_that_attains_its_claim_is_accused_at_most_as_often_as_the_l
     that of adding up."""
     regions = every_region(trials, weight)
     for curve, errors in ATTAINED:
-        accused = said(curve, regions).amount > 1e-12  # what is claimed attains itself up to rounding
+        accused = excess_over_region(curve, regions).amount > 1e-12  # what is claimed attains itself up to rounding
         worst = max(float(chances(trials, a, b)[accused].sum()) for a, b in zip(*(e[0] for e in errors), strict=True))
         assert worst <= LEVEL, (curve, worst)
 
 
-@pytest.mark.parametrize("weight", WEIGHTS)
+@pytest.mark.parametrize("weight", ALPHA_WEIGHTS)
 def test_the_region_misses_any_truth_at_most_as_often_as_the_level_says(weight: float) -> None:
     """Whatever the two errors are, and nearly as often where counts are many: the level is not wasted."""
     trials, most = 150, 0.0
@@ -106,7 +106,7 @@ def test_the_region_misses_any_truth_at_most_as_often_as_the_level_says(weight: 
     assert 0.8 * LEVEL < most <= LEVEL
 
 
-@pytest.mark.parametrize("weight", WEIGHTS)
+@pytest.mark.parametrize("weight", ALPHA_WEIGHTS)
 @pytest.mark.parametrize(("left", "right", "trials"), [(0, 0, 30), (3, 11, 30), (30, 2, 30), (150, 7_000, 15_000)])
 def test_the_corners_exceed_everything_in_the_region(weight: float, left: int, right: int, trials: int) -> None:
     """Points all over the square, most of them next to the edge: whatever the definition puts into the region lies
@@ -134,18 +134,18 @@ def test_the_corners_are_not_rounded_into_the_region() -> None:
     ctx.prec = 200
     for count, trials in ((0, 15_000), (3, 900), (170, 15_000), (14_990, 15_000), (899, 900), (400_000, 1_500_000)):
         for level in (0.5, 1e-4, 1e-9, 1e-13, 1e-30, 1e-60):
-            limit = float(above(count, trials, np.float64(level)))
+            limit = float(raised_upper_limit(count, trials, np.float64(level)))
             # P(Bin(n, a) <= x) = I_(1 - a)(n - x, x + 1)
             true = (1 - arb(limit)).beta_lower(trials - count, count + 1, regularized=True)
-            assert float(true / arb(level)) < 1 + ROOM / 100, (count, trials, level, float(true))
+            assert float(true / arb(level)) < 1 + ROUNDING_SHARE / 100, (count, trials, level, float(true))
             if limit < 0.999:
-                assert float(true / arb(level)) > 1 - ROOM, (count, trials, level, float(true))
+                assert float(true / arb(level)) > 1 - ROUNDING_SHARE, (count, trials, level, float(true))
 
 
 def test_the_edge_runs_from_one_error_to_the_other() -> None:
     """At its ends one error is free, and the other has spent everything."""
     left, right = along_edge(1e-6, 0.8, np.linspace(0, 1, 5))
-    edge = log_edge(1e-6 * (1 - ROOM), 0.8)
+    edge = log_edge(1e-6 * (1 - ROUNDING_SHARE), 0.8)
     assert (left[0], right[-1]) == pytest.approx((1.0, 1.0))
     assert (np.log(left[-1]), np.log(right[0])) == pytest.approx((edge / 0.8, edge / 0.2))
     assert 0.8 * np.log(left) + 0.2 * np.log(right) == pytest.approx(edge)
@@ -155,7 +155,9 @@ def test_the_outline_lies_on_the_edge_and_says_nearly_what_the_corners_say() -> 
     for curve in (Gaussian(1.0), Approximate(1.0), Approximate(1.0, 0.01)):
         rough = outline(700, 2_400, 15_000, 1e-9, 0.65)
         assert rough.alpha.shape == (OUTLINE,)
-        exact, hoped = (float(said(curve, each).shown) for each in (region(700, 2_400, 15_000, 1e-9, 0.65), rough))
+        exact, hoped = (
+            float(excess_over_region(curve, each).shown) for each in (region(700, 2_400, 15_000, 1e-9, 0.65), rough)
+        )
         assert exact < hoped < 1.01 * exact
 
 
@@ -173,16 +175,16 @@ def test_the_outline_runs_the_same_from_either_error_to_the_other() -> None:
 
 def test_the_corner_that_comes_nearest_shows_what_is_certified() -> None:
     for curve in (Gaussian(1.0), Approximate(1.0, 0.01)):
-        point = certified(700, 2_400, 15_000, 1e-9)
+        point = certify_point(700, 2_400, 15_000, 1e-9)
         assert (point.alpha, point.beta) == (700 / 15_000, 2_400 / 15_000)
         nearest = corner(curve, point.region)
-        assert float(excess(curve, *nearest).shown) == float(said(curve, point.region).shown)
+        assert float(excess(curve, *nearest).shown) == float(excess_over_region(curve, point.region).shown)
         assert nearest in list(zip(*point.region, strict=True))
         assert max(nearest[0] / point.alpha, nearest[1] / point.beta) > 1
 
 
 def test_where_nothing_is_shown_the_middle_of_the_edge_is_named() -> None:
-    nearest = corner(Gaussian(1.0), certified(400, 400, 1_000, 1e-9).region)
+    nearest = corner(Gaussian(1.0), certify_point(400, 400, 1_000, 1e-9).region)
     assert nearest[0] == pytest.approx(nearest[1], rel=0.01)
 
 
@@ -190,11 +192,13 @@ def test_two_limits_would_need_more() -> None:
     """The point of it all: where both errors decide, one region shows more than a limit for each of them."""
     for curve, counts in ((Gaussian(1.0), (4_000, 4_000)), (Approximate(1.0), (2_150, 7_500))):
         limits = (float(upper_limit(count, 15_000, 1e-9 / 2)) for count in counts)
-        joint = max(float(said(curve, region(*counts, 15_000, 1e-9, weight)).shown) for weight in WEIGHTS)
+        joint = max(
+            float(excess_over_region(curve, region(*counts, 15_000, 1e-9, weight)).shown) for weight in ALPHA_WEIGHTS
+        )
         assert joint > float(excess(curve, *limits).shown) * 1.02
 
 
 def test_every_weight_that_is_tried_has_its_mirror_image() -> None:
     """Which side is called left must not matter; a resolution's mechanisms are symmetric, and need one half."""
-    assert {round(1 - weight, 9) for weight in WEIGHTS} == set(WEIGHTS)
-    assert set(RESOLVED) == {weight for weight in WEIGHTS if weight >= EVEN}
+    assert {round(1 - weight, 9) for weight in ALPHA_WEIGHTS} == set(ALPHA_WEIGHTS)
+    assert set(RESOLVED) == {weight for weight in ALPHA_WEIGHTS if weight >= EVEN}

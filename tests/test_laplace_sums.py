@@ -10,8 +10,8 @@ from scipy.special import gammaincinv, gammaln
 
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.selections import laplace_sum, laplace_sum_tail
-from dpbandits.reference.selections.noises import UNIT
-from dpbandits.reference.selections.sums import LGAMMA, MOST, upper
+from dpbandits.reference.selections.noises import UNIT_ROUNDOFF
+from dpbandits.reference.selections.sums import LGAMMA, MAX_SUM_TERMS, upper
 
 LEVEL = 1e-9
 
@@ -38,7 +38,7 @@ def test_the_tail_is_exact_in_fifty_digits(n, x):
 
 
 def test_long_sums_are_nearly_normal_and_refusals_say_why():
-    n, x = MOST, 2000.0
+    n, x = MAX_SUM_TERMS, 2000.0
     log, off = laplace_sum_tail(n, x)
     assert float(log) == pytest.approx(stats.norm.logsf(x / np.sqrt(2 * n)), rel=1e-5)
     assert off < 1e-6
@@ -53,7 +53,7 @@ def test_scipys_log_gamma_is_within_what_is_taken_for_granted():
     for n in (1, 2, 3, 10, 171, 10**4, 2 * 10**6):
         with mpmath.workdps(30):
             off = abs(mpmath.mpf(float(gammaln(n))) - mpmath.loggamma(n))
-            assert off <= LGAMMA * UNIT * (1 + abs(mpmath.loggamma(n)))
+            assert off <= LGAMMA * UNIT_ROUNDOFF * (1 + abs(mpmath.loggamma(n)))
 
 
 @pytest.mark.parametrize("n", [1, 3, 50, 1000])
@@ -90,4 +90,4 @@ def test_a_sum_of_terms_is_off_by_the_parts_of_its_worst_one_that_counts(x):
         total = np.log(np.exp(terms if lowered == 0 else terms[:3]).sum()) - x
         assert log == pytest.approx(total, rel=1e-13, abs=0)
         peak = max(terms if lowered == 0 else terms[:3])
-        assert off == pytest.approx(UNIT * (2 * worst + 4 + 4 * (abs(peak) + x + abs(total))), rel=1e-9, abs=0)
+        assert off == pytest.approx(UNIT_ROUNDOFF * (2 * worst + 4 + 4 * (abs(peak) + x + abs(total))), rel=1e-9, abs=0)

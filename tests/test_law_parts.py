@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.reference.laws import arm_chances, checked_law, height, in_doubles, possible
+from dpbandits.reference.laws import arm_chances, checked_law, in_doubles, possible, state_count
 from dpbandits.reference.policy import RELATIVE, Law, by_logarithms, one_arm
 
 NAN = float("nan")
@@ -80,7 +80,7 @@ def test_the_chances_of_arms_where_several_outcomes_pull_them() -> None:
 
 
 def test_the_height_of_a_state_is_that_of_its_first_array() -> None:
-    assert height((1, np.float64(2), (3, np.zeros((4, 2))), np.zeros(5))) == 4
-    assert height(np.zeros((3, 7))) == 3
-    assert height((1, (2, np.float64(3)))) is height(7) is None
-    assert height(((), np.zeros(0))) == 0
+    assert state_count((1, np.float64(2), (3, np.zeros((4, 2))), np.zeros(5))) == 4
+    assert state_count(np.zeros((3, 7))) == 3
+    assert state_count((1, (2, np.float64(3)))) is state_count(7) is None
+    assert state_count(((), np.zeros(0))) == 0

@@ -397,7 +397,7 @@ def test_a_split_that_does_not_keep_both_masses_is_noticed(monkeypatch: pytest.M
     def nearest(part: np.ndarray, grid: float) -> tuple[np.ndarray, np.ndarray]:
         return np.where(part < 0.5, 1.0, 0.0), np.where(part < 0.5, 0.0, 1.0)
 
-    monkeypatch.setattr(rows, "split", nearest)
+    monkeypatch.setattr(rows, "split_weights", nearest)
     assert caught(policy, pair, grid=0.5)
 
 
@@ -419,7 +419,7 @@ def test_paths_of_several_steps_say_what_single_steps_say(monkeypatch: pytest.Mo
 def test_paths_are_all_ways_of_their_steps() -> None:
     """Against a sum over matrices: every way once, with the product of its probabilities."""
     random = np.random.default_rng(5)
-    paths, product = rows.still(3), [np.eye(3), np.eye(3)]
+    paths, product = rows.empty_paths(3), [np.eye(3), np.eye(3)]
     for states in (4, 2, 5):
         last = product[0].shape[1]
         chance = random.random((2, last, states)) * (random.random((last, states)) < 0.7)
@@ -455,7 +455,7 @@ def test_the_moments_of_what_was_pruned() -> None:
 
 def test_the_split_keeps_both_masses() -> None:
     part, grid = np.linspace(0, 1, 21), 0.3
-    low, high = rows.split(part, grid)
+    low, high = rows.split_weights(part, grid)
     for sign in (1, -1):  # p weighs exp(+l/2), q weighs exp(-l/2)
         kept = low + high * np.exp(sign * grid / 2)
         np.testing.assert_allclose(kept, np.exp(sign * part * grid / 2), rtol=1e-14)

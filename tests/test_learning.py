@@ -11,12 +11,21 @@ import pytest
 from elimination import Elimination
 from leaks import DoublingUCB
 
-from dpbandits.audit.play.transcripts import Transcripts, features, spelt_out, transcripts
+from dpbandits.audit.play.transcripts import Transcripts, features, simulate_transcripts, spelt_out
 from dpbandits.audit.scores import contexts, learning
-from dpbandits.audit.scores.distinguishers import learnt
-from dpbandits.audit.scores.learning import COUNTS, LEANS, ORDER, best_learnt, contenders, gap, likely, quick_worth
+from dpbandits.audit.scores.distinguishers import learn_linear_score
+from dpbandits.audit.scores.learning import (
+    CONTEXT_COUNTS,
+    LEANS,
+    ORDER,
+    best_learnt,
+    contenders,
+    gap,
+    likely,
+    quick_worth,
+)
 from dpbandits.audit.scores.tells import distance
-from dpbandits.audit.tradeoff.curve import OUTLINE, outline, said, upper_limit
+from dpbandits.audit.tradeoff.curve import OUTLINE, excess_over_region, outline, upper_limit
 from dpbandits.audit.tradeoff.events import MAIN
 from dpbandits.reference.curves import Approximate, Curve, Gaussian
 from dpbandits.reference.neighbours import Pair, flipped
@@ -27,7 +36,7 @@ Told = list[tuple[Any, ...]]  # a trial's releases: the pull counts of each step
 
 
 def seen(policy: Any, pair: Pair, trials: int) -> list[Transcripts]:
-    return [transcripts(policy, table, trials, seed) for seed, table in enumerate(pair.environments())]
+    return [simulate_transcripts(policy, table, trials, seed) for seed, table in enumerate(pair.environments())]
 
 
 def told(side: Transcripts) -> list[Told]:
@@ -106,9 +115,9 @@ def test_scores_are_the_estimated_ratios_along_every_chain(
 ) -> None:
     monkeypatch.setattr(contexts, "SPARSE", sparse)  # however what is met is counted
     first, rest = seen(policy, pair, 40), [side.part(40, 70) for side in seen(policy, pair, 70)]
-    found = iter(contenders(first, rest, pair, (COUNTS, ORDER), LEANS))
-    names = {COUNTS: (*COUNTS[:3], "counts, last", "counts, last two", "all"), ORDER: ORDER}
-    for chain in (COUNTS, ORDER):
+    found = iter(contenders(first, rest, pair, (CONTEXT_COUNTS, ORDER), LEANS))
+    names = {CONTEXT_COUNTS: (*CONTEXT_COUNTS[:3], "counts, last", "counts, last two", "all"), ORDER: ORDER}
+    for chain in (CONTEXT_COUNTS, ORDER):
         for lean in LEANS:
             left, right = (twin([told(s) for s in first], told(side), pair, names[chain], lean) for side in rest)
             for one, other in zip(left, right, strict=True):
@@ -122,9 +131,9 @@ def test_scores_are_the_estimated_ratios_along_every_chain(
 def test_a_law_is_learnt_from_so_many_steps_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     policy, pair = PLAYED[0]
     first, rest = seen(policy, pair, 40), seen(policy, pair, 10)
-    (few, *_) = contenders([side.part(0, 20) for side in first], rest, pair, (COUNTS,), LEANS)
-    monkeypatch.setattr(learning, "CELLS", 6 * 20)
-    (capped, *_) = contenders(first, rest, pair, (COUNTS,), LEANS)
+    (few, *_) = contenders([side.part(0, 20) for side in first], rest, pair, (CONTEXT_COUNTS,), LEANS)
+    monkeypatch.setattr(learning, "MAX_LAW_CELLS", 6 * 20)
+    (capped, *_) = contenders(first, rest, pair, (CONTEXT_COUNTS,), LEANS)
     assert capped.left.tolist() == few.left.tolist()
 
 
@@ -153,7 +162,7 @@ def test_in_a_quick_look_each_half_is_scored_by_the_other() -> None:
     policy, pair = PLAYED[0]
     left, right = seen(policy, pair, 30)
     halves = [[side.part(0, 15) for side in (left, right)], [side.part(15, 30) for side in (left, right)]]
-    ways = [list(contenders(*two, pair, (COUNTS,), (16.0,))) for two in (halves, halves[::-1])]
+    ways = [list(contenders(*two, pair, (CONTEXT_COUNTS,), (16.0,))) for two in (halves, halves[::-1])]
     wanted = []
 
     def judge(left: Array, right: Array) -> float:
@@ -162,7 +171,7 @@ def test_in_a_quick_look_each_half_is_scored_by_the_other() -> None:
     for one, other in zip(*ways, strict=True):
         scores = [np.concatenate(both) for both in ((one.left, other.left), (one.right, other.right))]
         wanted.append((judge(*scores), gap(*scores)))
-    assert len(wanted) == len(COUNTS)
+    assert len(wanted) == len(CONTEXT_COUNTS)
     assert quick_worth(left, right, pair, judge) == max(wanted)
 
 
@@ -170,7 +179,7 @@ def test_numbers_take_as_much_memory_as_the_words_that_they_stand_for() -> None:
     """The words are not kept beside them: of ten million cells each kind of context would be a fifth of a gigabyte."""
     policy, pair = PLAYED[0]
     made = [contexts.cells(side, pair) for side in seen(policy, pair, 30)]
-    for each, cells in zip(contexts.numbered(made), made, strict=True):
+    for each, cells in zip(contexts.number_cells(made), made, strict=True):
         words = cells.makers["counts"]()
         assert sum(numbers.nbytes for numbers in each.words("counts")) == words.nbytes
         assert not cells.known
@@ -179,10 +188,10 @@ def test_numbers_take_as_much_memory_as_the_words_that_they_stand_for() -> None:
 def test_a_quick_look_at_long_runs_learns_from_some_of_either_half(monkeypatch: pytest.MonkeyPatch) -> None:
     policy, pair = PLAYED[0]
     left, right = seen(policy, pair, 30)
-    monkeypatch.setattr(learning, "CELLS", 6 * 10)
+    monkeypatch.setattr(learning, "MAX_LAW_CELLS", 6 * 10)
     teach = [[side.part(start, start + 10) for side in (left, right)] for start in (0, 15)]
     ask = [[side.part(start, start + 15) for side in (left, right)] for start in (15, 0)]
-    ways = [list(contenders(*two, pair, (COUNTS,), (16.0,))) for two in zip(teach, ask, strict=True)]
+    ways = [list(contenders(*two, pair, (CONTEXT_COUNTS,), (16.0,))) for two in zip(teach, ask, strict=True)]
     parts = [[(one.left, one.right) for one in way] for way in ways]
     gaps = [gap(*map(np.concatenate, zip(*two, strict=True))) for two in zip(*parts, strict=True)]
     assert quick_worth(left, right, pair, lambda left, right: 0.0) == (0.0, max(gaps))
@@ -200,7 +209,7 @@ def test_a_judge_promises_what_fresh_trials_should_certify(curve: Curve, trials:
     for cut in np.unique(np.concatenate([left, right])):
         wrong = [upper_limit(int((left >= cut).sum()), trials, 0.1), upper_limit(int((right < cut).sum()), trials, 0.1)]
         likely_ = outline(wrong[0] * fresh, wrong[1] * fresh, fresh, level * MAIN, points=OUTLINE)
-        wanted = max(wanted, float(said(curve, likely_).amount))
+        wanted = max(wanted, float(excess_over_region(curve, likely_).amount))
     assert likely(curve, fresh, level)(left, right) == pytest.approx(wanted, abs=1e-9 if trials < 100 else 5e-3)
 
 
@@ -211,13 +220,13 @@ def test_a_judge_of_many_scores_looks_at_those_in_the_tails() -> None:
     right[:40] = 50 + np.arange(40)
     judge = likely(Approximate(0.0), 10_000, 1e-3)
     cut = outline(upper_limit(0, 10_000, 0.1) * 1e4, upper_limit(9_960, 10_000, 0.1) * 1e4, 10_000, 1e-3 * MAIN)
-    assert judge(left, right) >= float(said(Approximate(0.0), cut).amount) - 5e-3 > 0.1
+    assert judge(left, right) >= float(excess_over_region(Approximate(0.0), cut).amount) - 5e-3 > 0.1
 
 
 def test_the_linear_score_is_the_optimum_of_a_logistic_regression_with_a_ridge_of_one() -> None:
     policy, pair = PLAYED[0]
     left, right = seen(policy, pair, 300)
-    score = learnt(left, right)
+    score = learn_linear_score(left, right)
     raw = np.concatenate([features(left), features(right)])
     assert score.centre == pytest.approx(raw.mean(axis=0))
     varies = raw.std(axis=0) > 0

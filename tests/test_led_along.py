@@ -12,11 +12,11 @@ from scipy import stats
 from scipy.special import ndtri
 
 from dpbandits.audit.conformance import replay
-from dpbandits.audit.conformance.draws import places, requantiled
+from dpbandits.audit.conformance.draws import addresses_in_words, requantiled
 from dpbandits.audit.evidence import along
 from dpbandits.audit.evidence import e_values as evidence
-from dpbandits.audit.evidence.along import Step, in_turn, led_along, pull_sequence
-from dpbandits.audit.evidence.e_values import TILTS, compared, joined, log_factors
+from dpbandits.audit.evidence.along import ReferenceStep, in_turn, led_along, pull_sequence
+from dpbandits.audit.evidence.e_values import TILTS, evidence_groups, log_factors, stack_pasts
 from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Recorder, Seeded
@@ -38,7 +38,7 @@ def law_after(past: tuple[int, ...]) -> Any:
     return REFERENCE.law(len(past) + 1, state).chance[0]
 
 
-def led(pulled: Any = PULLED) -> list[Step]:
+def led(pulled: Any = PULLED) -> list[ReferenceStep]:
     steps = led_along(REFERENCE, TABLE, in_turn(pulled, 3))
     assert isinstance(steps, list)
     return steps[: REFERENCE.horizon]
@@ -87,7 +87,7 @@ def test_of_many_pasts_those_that_leave_the_same_state_and_last_arm_are_one_row(
 def test_groups_count_visits_and_releases_and_what_was_due() -> None:
     """Of every step's pasts, of each step, of all steps, and after a pull of each arm."""
     steps = led()
-    groups = compared(steps, "here", 0.0)
+    groups = evidence_groups(steps, "here", 0.0)
     for step, group in zip(steps, groups, strict=False):
         assert group.visits.tolist() == step.visits.tolist()
         assert group.released.tolist() == step.released.tolist()
@@ -117,9 +117,9 @@ def test_groups_count_visits_and_releases_and_what_was_due() -> None:
 
 def test_evidence_is_the_same_however_many_rows_are_held_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = led()
-    wanted = compared(steps, "here", -1.0)
+    wanted = evidence_groups(steps, "here", -1.0)
     monkeypatch.setattr(evidence, "AT_ONCE", 7 * 3 * len(TILTS))
-    for one, other in zip(compared(steps, "here", -1.0), wanted, strict=True):
+    for one, other in zip(evidence_groups(steps, "here", -1.0), wanted, strict=True):
         assert one.log_evidence == pytest.approx(other.log_evidence, rel=1e-12, abs=1e-12)
         assert (one.name(0), one.log_weight) == (other.name(0), other.log_weight)
 
@@ -128,8 +128,10 @@ def test_where_a_law_may_be_off_evidence_errs_on_the_policy_s_side() -> None:
     """By a chance that is off by up to 0.1 no product of factors has an expectation above 1, and at one end it is 1;
     no chance is above 1 or below 0. Of five visits, two of which pulled arm 0."""
     law = np.array([[0.3, 0.7], [0.95, 0.05]])
-    step = Step(1, ["", ""], np.array([-1, -1]), np.array([1, 5]), np.array([[1, 0], [2, 3]]), law, 1, True, 0.1)
-    found = np.exp(log_factors(joined([step])))
+    step = ReferenceStep(
+        1, ["", ""], np.array([-1, -1]), np.array([1, 5]), np.array([[1, 0], [2, 3]]), law, 1, True, 0.1
+    )
+    found = np.exp(log_factors(stack_pasts([step])))
     for k, tilt in enumerate(TILTS):
         grown = np.expm1(tilt)
         for row, arm in ((0, 0), (0, 1), (1, 0), (1, 1)):
@@ -266,7 +268,7 @@ def test_pulls_after_rare_rewards_differ_where_every_run_has_rewards_of_its_own(
 
 def test_where_a_reference_drew_is_told_by_the_ends() -> None:
     recorder = Recorder(Seeded(0, 2))
-    assert places(recorder.values) == "none"
+    assert addresses_in_words(recorder.values) == "none"
     for site, index in (("b", 7), ("b", 2), ("a", 5), ("b", 3)):
         recorder.uniform(site, index)
-    assert places(recorder.values) == "site 'a', index 5, site 'b', index 2 to 7"
+    assert addresses_in_words(recorder.values) == "site 'a', index 5, site 'b', index 2 to 7"

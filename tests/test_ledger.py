@@ -16,7 +16,7 @@ from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.proofs_checks.checker import verification as checker_verification
 from dpbandits.reference import page as page_module
 from dpbandits.reference.ledger import (
-    SHOWN,
+    ESTABLISHED_VERDICTS,
     AtLeast,
     AtMost,
     Basis,
@@ -78,9 +78,9 @@ def test_a_premise_is_shown_wherever_its_conclusion_is() -> None:
     claims = ledger().by_id
     for claim in ledger().claims:
         for profile in ("quick", "ci", "deep"):
-            if expected(claim, profile) in SHOWN:
+            if expected(claim, profile) in ESTABLISHED_VERDICTS:
                 premises = [expected(claims[name], profile) for name in claim.follows]
-                assert all(expect in SHOWN for expect in premises), claim.id
+                assert all(expect in ESTABLISHED_VERDICTS for expect in premises), claim.id
                 assert expected(claim, profile) is Verdict.ARGUED or Verdict.ARGUED not in premises, claim.id
 
 
@@ -99,7 +99,7 @@ def test_a_formula_that_a_sentence_is_read_as_is_said_to_be_one() -> None:
     """A judge of formulas sees no mechanism, no run and no chance. So where the sentence speaks of these, the claim
     rests on what carries the formula over, or says that it is about the formula."""
     formulas = [claim for claim in ledger().claims if isinstance(claim.says, Inequality | Identity)]
-    shown = [claim for claim in formulas if SHOWN & expectations(claim)]
+    shown = [claim for claim in formulas if ESTABLISHED_VERDICTS & expectations(claim)]
     silent = [
         claim.id
         for claim in shown

@@ -24,7 +24,7 @@ from dpbandits.audit.run.plan import Plan
 from dpbandits.audit.run.selection import in_order, selected
 from dpbandits.reference import library
 from dpbandits.reference.ledger import Claim, Source, Unjudged
-from dpbandits.reference.library import Ledger, Volume, ledger, opened
+from dpbandits.reference.library import Ledger, Volume, ledger, open_ledger
 from dpbandits.reference.page import Page
 from dpbandits.reference.papers import paper_keys
 
@@ -41,8 +41,8 @@ def forget() -> Iterator[None]:
     """Pages of a test are nobody else's."""
     before = set(sys.modules)
     yield
-    opened.cache_clear()
-    library.joined.cache_clear()
+    open_ledger.cache_clear()
+    library.load_volume.cache_clear()
     paper_keys.cache_clear()
     for cached in (keys.file_hash, keys.files_of_module):
         cached.cache_clear()
@@ -101,7 +101,7 @@ def test_a_page_that_joins_needs_a_place(monkeypatch: pytest.MonkeyPatch) -> Non
     # By the module's name, as the library finds it: other tests may have loaded it anew.
     monkeypatch.setattr(import_module("dpbandits.reference.papers.hu25.page"), "page", Page("hu25", "", "", ""))
     with pytest.raises(ValueError, match="the page hu25 joined, but has no place"):
-        library.joined.__wrapped__("hu25")
+        library.load_volume.__wrapped__("hu25")
 
 
 # -- a page that lives elsewhere -------------------------------------------------------------------------------
@@ -114,7 +114,7 @@ def run(*arguments: object) -> Any:
 @pytest.mark.thorough
 def test_the_skeleton_is_judged_as_it_expects(tmp_path: Path) -> None:
     """Also by two workers, which load the page themselves; the proofs beside it are found."""
-    shelf = opened((str(SKELETON),))
+    shelf = open_ledger((str(SKELETON),))
     page = shelf.volumes[-1]
     document = cases.audit(page.claims, TINY, out=tmp_path / "one", ledger=shelf)
     assert documents.status(document) == 0, document
@@ -143,9 +143,9 @@ def test_joining_is_moving_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     for room, folder in homes.items():
         package = import_module(f"dpbandits.{room}.papers")
         monkeypatch.setattr(package, "__path__", [*package.__path__, str(folder)])
-    for cached in (opened, paper_keys):
+    for cached in (open_ledger, paper_keys):
         cached.cache_clear()
-    whole = opened(())
+    whole = open_ledger(())
     first, equation, lemma = selected(whole, ["skeleton/lemma-1", "skeleton/eq-1", "ou24/lemma-1"])
     assert in_order(whole, [toy("stranger"), equation, lemma, first])[:3] == (first, equation, lemma)  # the last place
     document = cases.audit([lemma], TINY, ledger=whole)
@@ -181,10 +181,10 @@ def mark(path: Path) -> str:
     """The key of the page's first claim, in a process that has not seen the page."""
     for name in [name for name in sys.modules if name.partition(".")[0] in ("mine", "skeleton")]:
         del sys.modules[name]
-    opened.cache_clear()
+    open_ledger.cache_clear()
     for cached in (keys.file_hash, keys.files_of_module):
         cached.cache_clear()
-    shelf = opened((str(path),))
+    shelf = open_ledger((str(path),))
     claim = shelf.volumes[-1].claims[0]
     return keys.cache_key(claim, Plan(shelf, TINY, 0).run(claim), shelf)
 
@@ -257,7 +257,7 @@ def test_a_stated_claim_without_a_proof_is_an_error_of_its_own(tmp_path: Path) -
         "chapter.add('b', page.source('2', 'so it is'), Stated('so it is'), expect=Verdict.ARGUED)\n"
         "CLAIMS = chapter.claims\n"
     )
-    shelf = opened((str(own_page(tmp_path, stated)),))
+    shelf = open_ledger((str(own_page(tmp_path, stated)),))
     document = cases.audit(shelf.volumes[-1].claims, TINY, ledger=shelf)
     (error,) = document["errors"]
     assert "nor does a module mine.proofs" in error["error"]

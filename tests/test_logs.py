@@ -19,7 +19,7 @@ from dpbandits.audit.cli import main
 from dpbandits.audit.evidence.along import Uneven
 from dpbandits.audit.evidence.e_values import log_weights, pooled
 from dpbandits.audit.implementations import logs
-from dpbandits.audit.implementations.logs import led
+from dpbandits.audit.implementations.logs import lead_along_log
 from dpbandits.reference.bernoulli import ThompsonSampling as Bernoulli
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25.shared import Draws
@@ -59,7 +59,7 @@ def test_the_evidence_has_expectation_one():
     total = 0.0
     for one, other in itertools.product(itertools.product((0, 1), repeat=2), [(1,), (0, 0), (0, 1)]):
         log = log_of([(list(arms), paid[run, : len(arms)].tolist()) for run, arms in enumerate((one, other))])
-        steps = [step for step, _ in led(policy, log)]
+        steps = [step for step, _ in lead_along_log(policy, log)]
         groups = pooled(steps, "", -np.log(4))
         assert sum(np.exp(each.log_weight) * each.log_evidence.size for each in groups) == pytest.approx(1, rel=1e-12)
         evidence = logsumexp([logsumexp(each.log_evidence) + each.log_weight for each in groups])
@@ -71,11 +71,11 @@ def test_the_weights_of_a_log_s_steps_do_not_hang_on_how_long_its_runs_are():
     """But on the horizon, or on how many pulls of a run are judged at most; blocks count as what may be short."""
     policy, log = ThompsonSampling(2, 50), log_of([([0, 1, 1], [0.0] * 3), ([0], [1.0])])
     for first, most in ((20_000, 50), (10, 10)):
-        steps = [step for step, _ in led(policy, log, first)]
+        steps = [step for step, _ in lead_along_log(policy, log, first)]
         assert [(step.left, step.even) for step in steps] == [(most, True), (most - 1, True), (most - 2, True)]
         assert np.exp(log_weights(steps)) == pytest.approx(np.full(3, 1 / most), rel=1e-12, abs=0)
     blocks = ModifiedThompsonSampling(2, 12, prepulls=3)
-    steps = [step for step, _ in led(blocks, log_of([([0] * 3 + [1] * 3 + [0, 1], [0.5] * 8)]))]
+    steps = [step for step, _ in lead_along_log(blocks, log_of([([0] * 3 + [1] * 3 + [0, 1], [0.5] * 8)]))]
     assert [(step.left, step.even) for step in steps] == [(12, False), (9, False), (6, True), (5, True)]
 
 
@@ -249,9 +249,9 @@ def test_a_log_is_judged_at_once_or_not_at_all(monkeypatch):
     """Its pulls times arms are counted: at the most that is allowed, and one pull beyond it."""
     policy = ThompsonSampling(2, 5)
     log = recorded(policy, 30)
-    monkeypatch.setattr(logs, "LARGEST", 30 * 5 * 2)
+    monkeypatch.setattr(logs, "MAX_LOG_CELLS", 30 * 5 * 2)
     assert fits_law(log, policy).verdict == Verdict.CONSISTENT
-    monkeypatch.setattr(logs, "LARGEST", 30 * 5 * 2 - 1)
+    monkeypatch.setattr(logs, "MAX_LOG_CELLS", 30 * 5 * 2 - 1)
     with pytest.raises(ValueError, match="150 pulls of 2 arms are more than 149: give a part of the runs"):
         fits_law(log, policy)
 
@@ -263,15 +263,15 @@ def test_a_block_takes_what_stands_in_the_log_from_where_the_run_is():
     counts = np.array([[[2, 0], [1, 1]], [[1, 2], [3, 0]]])
     law = Law(counts, np.full((2, 2), 0.5), None, 0.0, 0.0)
     live, done, size = np.array([0, 2]), np.array([3, 1]), np.array([2, 3])
-    found, sums, way = logs.taken(log, live, done, size, law, 4)
+    found, sums, way = logs.pulls_of_step(log, live, done, size, law, 4)
     assert found.tolist() == [[1, 1], [1, 2]]
     assert sums.tolist() == [[8, 16], [5, 7 + 11]]
     assert way.tolist() == [1, 0]
     bound = np.broadcast_to(np.array([[[99.0], [8.0]], [[7.0], [0.0]]]), counts.shape)
-    assert logs.taken(log, live, done, size, law._replace(bound=bound), 4)[1].tolist() == [[8, 0], [5, 7]]
+    assert logs.pulls_of_step(log, live, done, size, law._replace(bound=bound), 4)[1].tolist() == [[8, 0], [5, 7]]
     never = law._replace(chance=np.array([[0.0, 1.0], [0.0, 1.0]]))
     with pytest.raises(logs.Wrong, match=r"^run 2, from pull 2: arms \[0, 1, 1\], where .* so often: \[3, 0\]$"):
-        logs.taken(log, live, done, size, never, 4)
+        logs.pulls_of_step(log, live, done, size, never, 4)
 
 
 def test_a_step_whose_outcomes_pull_differently_often_has_no_end_in_a_log():
@@ -296,7 +296,7 @@ def test_a_step_whose_outcomes_pull_differently_often_has_no_end_in_a_log():
     ],
 )
 def test_how_many_arms_a_log_is_likely_to_have(arms, said):
-    assert logs.counted(Log(np.array(arms), np.zeros((len(arms), 2)))) == said
+    assert logs.arms_advice(Log(np.array(arms), np.zeros((len(arms), 2)))) == said
 
 
 @dataclass(frozen=True)
@@ -384,7 +384,7 @@ def test_each_run_of_a_log_is_a_row_of_each_of_its_steps() -> None:
     ]
     reference = ThompsonSampling(3, 6)
     laws = [laws_of(reference, *run) for run in runs]
-    steps = list(logs.led(reference, log_of(runs), 5))
+    steps = list(logs.lead_along_log(reference, log_of(runs), 5))
     assert len(steps) == 4
     for t, (step, pulls) in enumerate(steps):
         live = [k for k, (arms, _) in enumerate(runs) if len(arms) > t]
@@ -399,7 +399,7 @@ def test_the_blocks_of_a_log_are_steps_and_the_last_one_may_be_cut() -> None:
     """Two pulls of either arm in advance; the second run ends after the first of arm 1."""
     runs = [([0, 0, 1, 1, 0, 1], [1.0, 0.0, 0.5, 0.5, 1.0, 0.0]), ([0, 0, 1], [0.0, 0.0, 1.0])]
     reference: Any = ModifiedThompsonSampling(2, 9, prepulls=2)
-    steps = list(logs.led(reference, log_of(runs)))
+    steps = list(logs.lead_along_log(reference, log_of(runs)))
     told = [(step.t, step.left, step.even, pulls, step.last.tolist()) for step, pulls in steps]
     assert told == [(1, 9, False, 4, [-1, -1]), (2, 7, False, 3, [0, 0]), (3, 5, True, 1, [1]), (4, 4, True, 1, [0])]
     assert [step.released.tolist() for step, _ in steps] == [[[1, 0]] * 2, [[0, 1]] * 2, [[1, 0]], [[0, 1]]]

@@ -169,7 +169,7 @@ def test_a_slow_loop_is_waited_for_as_long_as_it_pulls(monkeypatch):
             pull(0)
 
     monkeypatch.setattr(watch, "monotonic", monotonic)
-    monkeypatch.setattr(watch, "GLANCE", 0.01)
+    monkeypatch.setattr(watch, "LIFE_POLL_SECONDS", 0.01)
     assert play(from_loop(slow, 2, 5, patience=0.2), HALF, Seeded(0, 1), 1).pulls.tolist() == [[5, 0]]
     with pytest.raises(ValueError, match="patience is 0"):
         from_loop(slow, 2, 5, patience=0)

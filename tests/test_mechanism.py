@@ -16,7 +16,7 @@ from scipy.stats import binom
 import dpbandits.audit.plugin_support  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
 from dpbandits import Gaussian, Verdict, audit_mechanism
 from dpbandits.audit import mechanism as mechanism_module
-from dpbandits.audit.mechanism import alike, question, scored
+from dpbandits.audit.mechanism import are_same_inputs, question, score_outputs
 from dpbandits.audit.mechanism import drawn as drawn_side
 from dpbandits.audit.play.calls import (
     by_chernoff,
@@ -27,7 +27,7 @@ from dpbandits.audit.play.calls import (
     uneven,
 )
 from dpbandits.audit.privacy.pipeline import Score
-from dpbandits.audit.scores.outputs import BEYOND, chosen, learnt, rounding
+from dpbandits.audit.scores.outputs import NONFINITE_SCORE, choose_score, learnt_scores, merge_rounded_outputs
 from dpbandits.audit.tradeoff.events import certify
 
 SURE = 1e-6  # how improbable a failure of a statistical test here is, if the code is right
@@ -305,7 +305,7 @@ def test_noise_on_a_grid_tells_the_number_that_it_is_added_to(digits: int) -> No
 
 def test_rounding_keeps_nine_digits_of_the_spread() -> None:
     known = np.array([[0.0, 5.0], [1.0, 5.0], [2.0, 5.0], [np.nan, 5.0]])
-    rounded = rounding(known)
+    rounded = merge_rounded_outputs(known)
     found = rounded(np.array([[1 + 1e-13, 5.0], [1 + 1e-6, np.inf], [np.nan, -0.0]]))
     assert found[0, 0] == 1.0
     assert found[1, 0] == pytest.approx(1 + 1e-6, abs=1e-9)
@@ -332,7 +332,7 @@ def test_rounding_merges_neighbours_alone(far: float) -> None:
     size = max(1.0, abs(far))
     known = far + size * 1e-6 * drawn(1).laplace(size=2_000)
     outputs = np.concatenate([known, np.nextafter(known, np.inf), far + size * 1e-6 * drawn(2).laplace(size=2_000)])
-    rounded = rounding(known[:, None])(outputs[:, None])[:, 0]
+    rounded = merge_rounded_outputs(known[:, None])(outputs[:, None])[:, 0]
     assert np.isin(rounded[:2_000], known).all()
     assert (np.abs(rounded - outputs) <= 2e-13 * size).all()
     assert len(np.unique(rounded[:2_000])) > 1_990  # about 1e-7 of all pairs lie within 1e-13 of one another
@@ -342,14 +342,14 @@ def test_rounding_merges_neighbours_alone(far: float) -> None:
 def test_rounding_looks_at_nine_digits_of_a_spread_far_from_0() -> None:
     """1e6 + noise of 1e-4: 13 digits of the size alone would take noise that differs by 1e-3 of itself for one."""
     known = 1e6 + np.arange(8)[:, None] * 1e-8
-    assert len(np.unique(rounding(known)(known))) == 8
+    assert len(np.unique(merge_rounded_outputs(known)(known))) == 8
 
 
 def test_rounding_of_nothing_and_of_one_number() -> None:
     outputs = np.array([[np.nan], [np.inf], [1.0], [np.nextafter(1.0, 2.0)], [1.5]])
-    nothing = rounding(np.full((3, 1), np.nan))(outputs)
+    nothing = merge_rounded_outputs(np.full((3, 1), np.nan))(outputs)
     assert np.array_equal(nothing, outputs, equal_nan=True)
-    one = rounding(np.ones((3, 1)))(outputs)
+    one = merge_rounded_outputs(np.ones((3, 1)))(outputs)
     assert np.array_equal(one[:, 0], [np.nan, np.inf, 1.0, 1.0, 1.5], equal_nan=True)
 
 
@@ -480,17 +480,17 @@ def test_every_trial_comes_from_its_call() -> None:
 
 def test_outputs_that_are_no_numbers_are_events_of_their_own() -> None:
     left, right = (crash(value, 1_000, value)[:, None] for value in (0, 1))
-    for name, score in learnt(left, right):
+    for name, score in learnt_scores(left, right):
         told = score(np.array([[np.inf], [np.nan], [-np.inf], [0.0]]))
         assert list(np.sign(told[:3])) == [-1, 1, 0], name
-        assert np.abs(told[:2]).min() == BEYOND or name == "the frequency of each output"
-        assert abs(told[3]) < BEYOND
+        assert np.abs(told[:2]).min() == NONFINITE_SCORE or name == "the frequency of each output"
+        assert abs(told[3]) < NONFINITE_SCORE
 
 
 def test_an_output_that_came_once_is_an_event_too() -> None:
     left, right = np.zeros((4_000, 1)), np.zeros((4_000, 1))
     left[7], right[9] = np.nan, np.inf
-    for name, score in learnt(left, right):
+    for name, score in learnt_scores(left, right):
         nan, infinite = score(np.array([[np.nan], [np.inf]]))
         assert nan < 0 < infinite, name
 
@@ -500,7 +500,7 @@ def test_where_a_side_has_hardly_any_numbers_the_others_are_the_event(numbers: i
     few, many = np.full((1_000, 2), np.nan), np.random.default_rng(0).normal(size=(1_000, 2))
     few[:numbers] = 0.5
     for left, right, sign in ((few, many, -1), (many, few, 1)):
-        for name, score in learnt(left, right):
+        for name, score in learnt_scores(left, right):
             nan, number = score(np.array([[np.nan, np.nan], [0.1, 0.2]]))
             if name.startswith(("number", "its remainder")):
                 continue  # single numbers are tried from both ends, and digits say nothing of what is no number
@@ -510,7 +510,7 @@ def test_where_a_side_has_hardly_any_numbers_the_others_are_the_event(numbers: i
 def test_the_score_is_chosen_where_it_was_not_learnt() -> None:
     """Two sides of one law, five numbers each: a score believed where it was learnt would certify a lot of nothing."""
     left, right = (drawn(side).normal(size=(400, 5)) for side in (0, 1))
-    best = chosen(left, right, Gaussian(0.1), 2_000, 0.05)
+    best = choose_score(left, right, Gaussian(0.1), 2_000, 0.05)
     fresh = [best.score(drawn(side).normal(size=(2_000, 5))) for side in (2, 3)]
     assert float(certify(*fresh, best.events, Gaussian(0.1), 0.05).excess.amount) <= 0
 
@@ -521,7 +521,7 @@ def test_tests_are_chosen_for_as_many_trials_as_are_left_to_certify(monkeypatch:
 
     def noted(left: Any, right: Any, curve: Any, fresh: int, level: float) -> Any:
         asked.append((len(left), len(right), fresh, level))
-        return chosen(left, right, curve, fresh, level)
+        return choose_score(left, right, curve, fresh, level)
 
     monkeypatch.setattr(mechanism_module, "chosen", noted)
     finding = audit_mechanism(laplace, 0.0, 1.0, eps=1.0, trials=1_000, risk=1e-4)
@@ -624,8 +624,8 @@ def test_the_same_input_twice_is_no_question(same: Any) -> None:
 
 @pytest.mark.parametrize("others", [(1, 2), ([1], [1, 2]), ({"a": 1}, {"a": 2}), (object(), object()), ("a", "b")])
 def test_other_inputs_are_other_inputs(others: Any) -> None:
-    assert not alike(*others)
-    assert alike(others[0], others[0])
+    assert not are_same_inputs(*others)
+    assert are_same_inputs(others[0], others[0])
 
 
 def test_seeds_that_collide_are_no_refutation() -> None:
@@ -875,10 +875,10 @@ def test_inputs_that_cannot_be_compared_are_two() -> None:
         __hash__ = None  # type: ignore[assignment]
 
     one = Odd()
-    assert alike(one, one)
-    assert not alike(one, Odd())
-    assert alike([1.0, 2.0], np.array([1, 2]))
-    assert not alike([1.0, 2.0], [1.0, 2.5])
+    assert are_same_inputs(one, one)
+    assert not are_same_inputs(one, Odd())
+    assert are_same_inputs([1.0, 2.0], np.array([1, 2]))
+    assert not are_same_inputs([1.0, 2.0], [1.0, 2.5])
 
 
 @pytest.mark.parametrize("place", [0, 1, 2, 2_999])
@@ -886,7 +886,7 @@ def test_inputs_that_cannot_be_compared_are_two() -> None:
 def test_outputs_are_all_the_same_only_if_every_one_is(place: int, most: float, one: float) -> None:
     asked = question(flags, 0, 1, eps=1.0, trials=3_000, seed=0, risk=1e-9)
     left, right = np.full((2, 3_000, 1), most)
-    assert scored(asked, left, right, 1) == Score(idle="every trial gave the same output, on either side")
+    assert score_outputs(asked, left, right, 1) == Score(idle="every trial gave the same output, on either side")
     left[place] = one
-    assert not scored(asked, left, right, 1).idle
-    assert not scored(asked, right, left, 1).idle
+    assert not score_outputs(asked, left, right, 1).idle
+    assert not score_outputs(asked, right, left, 1).idle

@@ -13,7 +13,7 @@ from scipy.integrate import quad
 
 from dpbandits.audit.effort import QUICK, RISK, Run
 from dpbandits.proofs_checks.exact.laws import step_profile
-from dpbandits.proofs_checks.exact.shifts import shifted
+from dpbandits.proofs_checks.exact.shifts import shift_profile
 from dpbandits.reference.curves import Approximate, Gaussian
 from dpbandits.reference.ledger import Private, Verdict
 from dpbandits.reference.mechanisms import GaussianNoisyMax, ReportNoisyMax, Step
@@ -87,7 +87,7 @@ def several(sizes: tuple[float, ...], eps: float) -> float:
 
 @pytest.mark.parametrize("size", [1e-9, 0.3, 1.0, 7.5, 60.0])
 def test_one_laplace_value_has_the_profile_of_the_closed_form(size):
-    profile = shifted("laplace", [0.0, size])
+    profile = shift_profile("laplace", [0.0, size])
     low, high = profile.delta(np.linspace(0, 1.1 * size, 12))
     truth = [one_value(size, eps) for eps in np.linspace(0, 1.1 * size, 12)]
     assert (low <= truth).all()
@@ -101,7 +101,7 @@ def test_one_laplace_value_has_the_profile_of_the_closed_form(size):
 def test_two_laplace_values_have_the_profile_of_the_integral(sizes):
     eps = np.linspace(0, 0.95 * sum(sizes), 6)
     truth = np.array([several(sizes, each) for each in eps])
-    for profile in (shifted("laplace", sizes), shifted("laplace", sizes[::-1]).swapped):
+    for profile in (shift_profile("laplace", sizes), shift_profile("laplace", sizes[::-1]).swapped):
         low, high = profile.delta(eps)
         assert (low <= truth + 1e-11).all()
         assert (truth <= high + 1e-11).all()
@@ -110,14 +110,14 @@ def test_two_laplace_values_have_the_profile_of_the_integral(sizes):
 
 def test_three_laplace_values_as_well():
     sizes = (0.2, 0.7, 0.4)
-    low, high = shifted("laplace", sizes).delta(0.3)
+    low, high = shift_profile("laplace", sizes).delta(0.3)
     assert low - 1e-9 <= several(sizes, 0.3) <= high + 1e-9
     assert high - low < 1e-5
 
 
 def test_many_laplace_values_add_up_in_closed_form():
     """Pure privacy adds up; and with k values of a large size, delta(0) is 1 minus the chance that no test errs."""
-    profile = shifted("laplace", [0.1] * 40)
+    profile = shift_profile("laplace", [0.1] * 40)
     assert profile.eps(0.0) == pytest.approx((4.0, 4.0), rel=1e-9)
     assert profile.mu()[1] < 40**0.5 * 0.13
     # A value of size log 3 is at least as hard to tell apart as 3-to-1 randomized response, and k of them so, too.
@@ -125,24 +125,24 @@ def test_many_laplace_values_add_up_in_closed_form():
     response = sum(
         comb(k, i) * max(0.0, 0.75**i * 0.25 ** (k - i) - exp(2.0) * 0.25**i * 0.75 ** (k - i)) for i in range(k + 1)
     )
-    assert float(shifted("laplace", [size] * k).delta(2.0)[1]) < response
+    assert float(shift_profile("laplace", [size] * k).delta(2.0)[1]) < response
 
 
 def test_normal_values_add_up_to_one():
-    profile = shifted("normal", [3.0, 0.0, 4.0])
+    profile = shift_profile("normal", [3.0, 0.0, 4.0])
     assert profile.mu() == pytest.approx((5.0, 5.0), rel=1e-9)
     assert Gaussian(5.0).bounds(profile).refutes is False
     assert Gaussian(4.99).bounds(profile).refutes
 
 
 def test_what_has_no_profile_says_so():
-    assert shifted("laplace", []) is None
-    assert shifted("laplace", [0.0]) is None
-    assert shifted("laplace", [601.0]) is None
-    assert shifted("laplace", [1e-3] * 1000) is None
+    assert shift_profile("laplace", []) is None
+    assert shift_profile("laplace", [0.0]) is None
+    assert shift_profile("laplace", [601.0]) is None
+    assert shift_profile("laplace", [1e-3] * 1000) is None
     for kind, sizes in product(("normal", "laplace", "cauchy"), ([-1.0], [np.nan], [np.inf])):
         with pytest.raises(ValueError, match="finite sizes >= 0"):
-            shifted(kind, sizes)
+            shift_profile(kind, sizes)
 
 
 @pytest.mark.parametrize(("eps", "verdict"), [(2.0, Verdict.CONSISTENT), (1.9, Verdict.REFUTED)])

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.audit.scores.moves import CLOSE, SMALL, Due, made_of, worst_shifts
+from dpbandits.audit.scores.moves import MAX_UNSEEN_MOVE, MOVE_TOLERANCE, Due, made_of, worst_shifts
 from dpbandits.audit.scores.values import Undeclared
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.neighbours import Pair, flipped
@@ -34,7 +34,7 @@ def column(value: float) -> Array:
 
 
 ONE = np.ones(1, dtype=bool)
-TINY, EDGE = 1e-9, 1.5 * CLOSE
+TINY, EDGE = 1e-9, 1.5 * MOVE_TOLERANCE
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ TINY, EDGE = 1e-9, 1.5 * CLOSE
         ((TINY, 1.0), [TINY, 1.0]),
         ((1.0, TINY, 0.5), [1.0, 0.5]),
         ((EDGE, 1.0), [EDGE, 1.0]),  # large enough to be seen, small enough not to be
-        ((EDGE, 1.0), [0.8 * CLOSE, 1.0]),
+        ((EDGE, 1.0), [0.8 * MOVE_TOLERANCE, 1.0]),
         ((TINY, EDGE, 1.0), [TINY, EDGE, 1.0]),
         ((EDGE, EDGE), [EDGE]),
     ],
@@ -57,14 +57,14 @@ def test_what_moves_by_less_than_can_be_seen_is_passed_by(declared: tuple[float,
 @pytest.mark.parametrize(
     ("declared", "moves", "words"),
     [
-        ((1.1 * SMALL,), [], "end after 0 values that move, where `shifts` declares 1"),
+        ((1.1 * MAX_UNSEEN_MOVE,), [], "end after 0 values that move, where `shifts` declares 1"),
         ((TINY, 1.0), [TINY], "end after 0 values that move"),
         ((1.0, TINY, 1.0), [1.0], "end after 1 values that move, where `shifts` declares 3"),
         ((TINY,), [1.0], "moves by 1 scales, where `shifts` declares nothing more"),
         ((TINY, 0.5), [1.0], "moves by 1 scales, where `shifts` declares normal 0.5"),
-        ((), [2 * SMALL], "declares nothing more"),
+        ((), [2 * MAX_UNSEEN_MOVE], "declares nothing more"),
         ((EDGE, 1.0), [1.0, EDGE], "declares nothing more"),
-        ((1.0,), [1.0 + 3 * CLOSE], "declares normal 1"),
+        ((1.0,), [1.0 + 3 * MOVE_TOLERANCE], "declares normal 1"),
     ],
 )
 def test_what_moves_otherwise_is_not(declared: tuple[float, ...], moves: list[float], words: str) -> None:
@@ -74,7 +74,7 @@ def test_what_moves_otherwise_is_not(declared: tuple[float, ...], moves: list[fl
 
 def test_a_small_move_is_told_from_the_next_by_what_it_is_made_of() -> None:
     """A reward that moves a mean by a hair moves two others in the same way; the first of them is not seen."""
-    hair = 1.5 * CLOSE
+    hair = 1.5 * MOVE_TOLERANCE
     pair = flipped("pull", [[0.5, 0.5, 0.5]], 0, 0, 0.5 + hair)
     made = tuple(Moving(0, 0, pulls, 1.0, 1.0) for pulls in (1, 2))
     sizes = (hair, hair)
@@ -99,9 +99,9 @@ def test_a_move_is_what_is_declared_up_to_a_share_of_it_and_of_a_scale(
 ) -> None:
     if wrong:
         with pytest.raises(Undeclared, match=f"where `shifts` declares normal {size:g}"):
-            held(Shifts("normal", (size,)), [size + way * off * CLOSE])
+            held(Shifts("normal", (size,)), [size + way * off * MOVE_TOLERANCE])
     else:
-        held(Shifts("normal", (size,)), [size + way * off * CLOSE])
+        held(Shifts("normal", (size,)), [size + way * off * MOVE_TOLERANCE])
 
 
 def test_a_value_of_another_kind_is_another_move() -> None:
@@ -169,7 +169,10 @@ def test_a_value_is_made_of_what_is_declared(low: float, high: float, scale: flo
     assert made_of(MADE, PAIR).tolist() == [[6.0], [10.0], [2.0]]
     assert made_of(MADE, PAIR.swapped()).tolist() == [[6.0], [10.0], [2.0]]
     watch = Due([MADE], np.zeros(1, dtype=np.int64), [PAIR])
-    sides = [of_runs([[centre]], 2 + scale * CLOSE) for centre in (6 + low * CLOSE, 10 + high * CLOSE)]
+    sides = [
+        of_runs([[centre]], 2 + scale * MOVE_TOLERANCE)
+        for centre in (6 + low * MOVE_TOLERANCE, 10 + high * MOVE_TOLERANCE)
+    ]
     one, other = reversed(sides) if turned else sides
     if wrong:
         with pytest.raises(

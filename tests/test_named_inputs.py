@@ -15,13 +15,13 @@ import pytest
 
 from dpbandits.audit.claims.spelling import spelt, value_text
 from dpbandits.audit.effort import PROFILES, QUICK, Run
-from dpbandits.audit.privacy.inputs import STEPS, TITLE, judged, steps
+from dpbandits.audit.privacy.inputs import STEPS_TITLE, TITLE, judged_in_ways, table_of_steps
 from dpbandits.audit.privacy.instances import audit_one
 from dpbandits.audit.privacy.sentences import row_of, summary_of
 from dpbandits.audit.privacy.steps import is_step
-from dpbandits.audit.run.printed import DIGITS
+from dpbandits.audit.run.printed import PRINTED_DIGITS
 from dpbandits.proofs_checks.exact.laws import exact_profile, step_profile
-from dpbandits.proofs_checks.exact.shifts import shifted
+from dpbandits.proofs_checks.exact.shifts import shift_profile
 from dpbandits.proofs_checks.judge.conclusions import short
 from dpbandits.proofs_checks.vocabulary.contexts import Intervals
 from dpbandits.reference.ledger import Claim, Identity, Inequality, Private, Verdict, expectations
@@ -34,7 +34,7 @@ FEW = Run(replace(QUICK, trials=400), seed=0, level=1e-6)
 
 # -- one-shot mechanisms -------------------------------------------------------------------------------------------
 
-WRITTEN = 10.0 ** (1 - DIGITS)  # of a number that is rounded down or up: its last digit
+WRITTEN = 10.0 ** (1 - PRINTED_DIGITS)  # of a number that is rounded down or up: its last digit
 
 
 def about_a_step(claim: Claim) -> bool:
@@ -68,7 +68,9 @@ def check_steps(claim: Claim, every: list[list[Any]], inputs: list[list[str]]) -
             exact: Any = step_profile(step)
         else:
             noisy = step.mechanism.noisy(left)
-            exact = shifted(noisy.kind, abs(noisy.centre - step.mechanism.noisy(right).centre)[0] / noisy.scale[0])
+            exact = shift_profile(
+                noisy.kind, abs(noisy.centre - step.mechanism.noisy(right).centre)[0] / noisy.scale[0]
+            )
         curve = says.curve(step)
         assert curve is not None
         bounds = curve.bounds(exact)
@@ -122,9 +124,9 @@ def test_the_inputs_of_a_step_are_told_to_the_last_digit() -> None:
             scales=(1.0,) * 5, left=(0.1, *(1 / 3,) * 4), right=(0.0, *(1 / 3,) * 4), sensitivities=(1.0,) * 5
         )
     )
-    (told,) = judged(step, step, "law")
-    made = steps([told.row("a")])
-    assert made["title"] == STEPS
+    (told,) = judged_in_ways(step, step, "law")
+    made = table_of_steps([told.row("a")])
+    assert made["title"] == STEPS_TITLE
     assert made["rows"] == [["a", "law", "(0.1, 4 times 0.3333333333333333)", "(0.0, 4 times 0.3333333333333333)"]]
     assert tuple(map(typed, made["rows"][0][2:])) == (step.left, step.right)
 
@@ -190,7 +192,7 @@ def test_whatever_was_refuted_is_so_at_the_inputs_that_are_named() -> None:
     grid = PROFILES[document["profile"]["name"]].grid
     for finding in document["findings"]:
         claim = ledger().by_id[finding["id"]]
-        for rows in tables(finding, STEPS):
+        for rows in tables(finding, STEPS_TITLE):
             checked["steps"] += 1
             check_steps(claim, *tables(finding, "Every instance"), rows)
         if finding["verdict"] != Verdict.REFUTED:

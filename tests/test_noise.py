@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from strategies import seeds
 
-from dpbandits.reference.noise import Once, Recorder, Seeded, Tape, address, again, apart
+from dpbandits.reference.noise import Once, Recorder, Seeded, Tape, address, again, separate_noise
 
 KINDS = ("normal", "laplace", "uniform")
 
@@ -140,7 +140,7 @@ def ranks(draws):
 def test_kinds_shapes_callers_and_generators_share_no_stream():
     """Rank correlations of what used to be one stream: about normal with variance 1/n where they are independent."""
     noise, trials = Seeded(3, 4_000), 4_000
-    outside = apart(noise, "environment")
+    outside = separate_noise(noise, "environment")
     streams = {
         "normal": noise.normal("x", 1),
         "laplace": noise.laplace("x", 1),
@@ -148,9 +148,9 @@ def test_kinds_shapes_callers_and_generators_share_no_stream():
         "generator": noise.generator("x", 1).random(trials),
         "shape": noise.normal("x", 1, (1,)),
         "outside": outside.normal("x", 1),
-        "outside of outside": apart(outside, "environment").normal("x", 1),
+        "outside of outside": separate_noise(outside, "environment").normal("x", 1),
         "outside, uniform": outside.uniform("x", 1),
-        "another outside": apart(noise, "search").normal("x", 1),
+        "another outside": separate_noise(noise, "search").normal("x", 1),
         "in the name": noise.normal("environment: x", 1),
     }
     for a, b in itertools.combinations(streams, 2):
@@ -159,16 +159,18 @@ def test_kinds_shapes_callers_and_generators_share_no_stream():
 
 
 def test_apart_repeats_itself_and_keeps_the_prefix():
-    assert np.array_equal(apart(Seeded(1, 3), "a").normal("x", 1), apart(Seeded(1, 7), "a").normal("x", 1)[:3])
+    assert np.array_equal(
+        separate_noise(Seeded(1, 3), "a").normal("x", 1), separate_noise(Seeded(1, 7), "a").normal("x", 1)[:3]
+    )
 
 
 def test_a_recorder_keeps_what_is_apart_under_a_name_of_its_own():
     recorder = Recorder(Seeded(1, 3))
-    inside, outside = recorder.normal("x", 1), apart(recorder, "environment").normal("x", 1)
-    outside_too = apart(recorder, "environment")
+    inside, outside = recorder.normal("x", 1), separate_noise(recorder, "environment").normal("x", 1)
+    outside_too = separate_noise(recorder, "environment")
     others = [outside_too.laplace("y", 2), outside_too.uniform("z", 3, (2,))]
     assert not np.array_equal(inside, outside)
-    tape = apart(recorder.tape(), "environment")
+    tape = separate_noise(recorder.tape(), "environment")
     assert np.array_equal(tape.normal("x", 1), outside)
     assert np.array_equal(tape.laplace("y", 2), others[0])
     assert np.array_equal(tape.uniform("z", 3, (2,)), others[1])

@@ -16,15 +16,15 @@ from dpbandits.audit.regret.orderings import (
     averages,
     compare,
     confirmed,
+    critical_count,
     experiment,
     found_at,
     horizon,
     judge_ordering,
-    least,
     longest_run,
     opposed,
     runs_of,
-    spread,
+    spread_picture,
 )
 from dpbandits.audit.run.plan import Plan
 from dpbandits.reference.environments import Bernoulli
@@ -67,16 +67,16 @@ def judged(patch, pair, level=LEVEL, averaged=1):
     ("n", "level"), [(1, 0.5), (1, 0.4), (29, 1e-9), (30, 1e-9), (40, 1e-9), (320, 2e-9), (9, 0.1)]
 )
 def test_the_fewest_that_certify_are_those_of_the_binomial(n, level):
-    count = least(n, level)
+    count = critical_count(n, level)
     tails = [Fraction(sum(comb(n, k) for k in range(low, n + 1)), 2**n) for low in (count, count - 1)]
     assert tails[0] <= Fraction(level) < tails[1]
     assert stats.binom.sf(count - 1, n, 0.5) == pytest.approx(float(tails[0]), rel=1e-9, abs=0)
 
 
 def test_a_unanimous_outcome_decides_from_thirty_on():
-    assert least(29, 1e-9) == 30
-    assert least(30, 1e-9) == 30
-    assert (least(1, 0.5), least(1, 0.49)) == (1, 2)
+    assert critical_count(29, 1e-9) == 30
+    assert critical_count(30, 1e-9) == 30
+    assert (critical_count(1, 0.5), critical_count(1, 0.49)) == (1, 2)
 
 
 @pytest.mark.parametrize(("needed", "n"), [(30, 30), (118, 160)])
@@ -110,14 +110,14 @@ def test_a_comparison_counts_every_repetition_once():
 
 
 def test_the_picture_of_repetitions_has_their_quantiles_and_is_logarithmic_where_they_are_wide_apart():
-    (shown,) = spread(PSEUDO_REGRET, {"one": np.arange(1.0, 42.0)[::-1], "two": np.full(5, 3.0)})
+    (shown,) = spread_picture(PSEUDO_REGRET, {"one": np.arange(1.0, 42.0)[::-1], "two": np.full(5, 3.0)})
     assert [each["label"] for each in shown["series"]] == ["one", "two"]
     assert shown["series"][0]["points"] == pytest.approx(np.array([[1 + 2 * k, k / 20] for k in range(21)]))
     for low, high, log in ((1.0, 20.0, False), (1.0, 20.1, True), (0.0, 50.0, False), (-1.0, 50.0, False)):
-        (shown,) = spread(PSEUDO_REGRET, {"low": np.array([low, 10.0]), "high": np.array([10.0, high])})
+        (shown,) = spread_picture(PSEUDO_REGRET, {"low": np.array([low, 10.0]), "high": np.array([10.0, high])})
         assert (shown["log_x"], shown["log_y"]) == (log, False)
-    assert spread(PSEUDO_REGRET, {str(k): np.ones(2) for k in range(10)})
-    assert spread(PSEUDO_REGRET, {str(k): np.ones(2) for k in range(11)}) == ()
+    assert spread_picture(PSEUDO_REGRET, {str(k): np.ones(2) for k in range(10)})
+    assert spread_picture(PSEUDO_REGRET, {str(k): np.ones(2) for k in range(11)}) == ()
 
 
 def test_the_table_of_settings_says_how_far_repetitions_scatter(monkeypatch):
@@ -161,7 +161,7 @@ def test_orderings(pairs, verdict, told):
 
 def test_a_false_order_is_certified_from_the_last_count_on(monkeypatch):
     """35 of 40 at a level that asks for `least`; one less stays undecided, and so does it for the claimed order."""
-    needed = least(40, LEVEL)
+    needed = critical_count(40, LEVEL)
     for wrong, found in ((needed, Verdict.REFUTED), (needed - 1, Verdict.CONSISTENT)):
         larger = np.where(np.arange(40) < wrong, -1.0, 1.0)
         assert judged(monkeypatch, (np.zeros(40), larger)).verdict == found
@@ -260,10 +260,10 @@ def test_every_profile_can_decide_single_runs_and_the_larger_ones_the_figures():
     for profile in PROFILES.values():
         plan = Plan(ledger(), profile, 0)
         level = min(plan.run(volume.claims[0]).level for volume in ledger().volumes)
-        assert least(profile.experiment_runs, level) <= profile.experiment_runs
+        assert critical_count(profile.experiment_runs, level) <= profile.experiment_runs
         if profile in (CI, DEEP):
-            assert least(profile.experiment_runs // 10, level) <= profile.experiment_runs // 10
-    assert least(DEEP.experiment_runs // 20, level) <= DEEP.experiment_runs // 20
+            assert critical_count(profile.experiment_runs // 10, level) <= profile.experiment_runs // 10
+    assert critical_count(DEEP.experiment_runs // 20, level) <= DEEP.experiment_runs // 20
 
 
 def test_errors_name_what_is_missing():
@@ -315,5 +315,5 @@ def test_skewed_runs_refute_a_true_order_no_more_often_than_allowed(monkeypatch)
     found = [judged(monkeypatch, pair, level).verdict for pair in zip(skewed, other, strict=True)]
     assert found.count(Verdict.REFUTED) <= stats.binom.ppf(1 - 1e-6, audits, level)
     counts = [compare("a", "b", {"a": a, "b": b}, 0.0) for a, b in zip(skewed, other, strict=True)]
-    one_sided = sum(each.wrong >= least(40, level) for each in counts)
+    one_sided = sum(each.wrong >= critical_count(40, level) for each in counts)
     assert stats.binom.ppf(1e-6, audits, 0.01) <= one_sided <= stats.binom.ppf(1 - 1e-6, audits, level)

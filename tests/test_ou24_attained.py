@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 
-from dpbandits.proofs_checks.exact.enumeration import transcripts
+from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.judge.effort import Effort
@@ -46,7 +46,7 @@ def test_a_stream_changes_one_round_whichever_arm_is_played():
 
 def test_the_parameter_on_streams_is_the_largest_difference_of_quantiles():
     """At T = 6, from all 64 transcripts, by Neyman and Pearson's tests; here every error is far above 1e-6."""
-    found = transcripts(ALGORITHM_1(arms=2, horizon=6), stream_pair(6))
+    found = enumerate_transcripts(ALGORITHM_1(arms=2, horizon=6), stream_pair(6))
     order = np.argsort(found.right / found.left)
     power, error = np.cumsum(found.left[order])[:-1], np.cumsum(found.right[order])[:-1]
     largest = float((ndtri(power) - ndtri(error)).max())

@@ -8,7 +8,7 @@ from math import inf
 import mpmath
 import pytest
 
-from dpbandits.audit.claims.follows import combined, premises_first
+from dpbandits.audit.claims.follows import apply_theorems, premises_first
 from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.privacy.judge import judge_private
@@ -21,7 +21,7 @@ from dpbandits.proofs_checks.papers.ou24 import pictures
 from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.curves import Approximate, Family, Gaussian, gaussian_delta
 from dpbandits.reference.ledger import (
-    SHOWN,
+    ESTABLISHED_VERDICTS,
     Basis,
     Consequence,
     Finding,
@@ -97,7 +97,7 @@ def test_the_page_has_printed_statements_that_are_refuted_and_repairs_that_hold(
         ("ou24/c3/when-delta-is-small", "ou24/c3/when-delta-is-large"),
     ):
         assert LEDGER[printed].expect is Verdict.REFUTED
-        assert LEDGER[repaired].expect in SHOWN
+        assert LEDGER[repaired].expect in ESTABLISHED_VERDICTS
         assert LEDGER[repaired].expect is not Verdict.REFUTED
 
 
@@ -165,7 +165,7 @@ def test_words_with_a_proof_of_their_own_are_proved(claim):
 )
 def test_theorems_fall_with_their_lemmas(lost, fallen):
     own = {**own_verdicts(), lost: Finding(lost, Verdict.CONSISTENT, "as if nobody had shown it")}
-    findings, _ = combined(premises_first(CLAIMS, {}), own)
+    findings, _ = apply_theorems(premises_first(CLAIMS, {}), own)
     assert {findings[name].verdict for name in fallen} == {Verdict.CONSISTENT}
 
 
@@ -181,7 +181,9 @@ def test_an_informal_theorem_falls_with_the_formal_one():
     ordered = premises_first(CLAIMS, {})
     for lost, fallen in (("lemma-2", "theorem-1"), ("lemma-2", "remark-2/can-be-tightened")):
         name = f"ou24/{lost}"
-        findings, _ = combined(ordered, {**own_verdicts(), name: Finding(name, Verdict.REFUTED, "as if it were false")})
+        findings, _ = apply_theorems(
+            ordered, {**own_verdicts(), name: Finding(name, Verdict.REFUTED, "as if it were false")}
+        )
         assert findings[f"ou24/{fallen}"].verdict is Verdict.UNSUPPORTED
 
 
@@ -196,12 +198,12 @@ def test_the_cited_theorem_is_named_and_no_premise():
 
 
 def test_everything_that_holds_is_proved_once_the_theorems_are_used():
-    findings, contradictions = combined(premises_first(CLAIMS, {}), own_verdicts())
+    findings, contradictions = apply_theorems(premises_first(CLAIMS, {}), own_verdicts())
     assert not contradictions
     for claim in CLAIMS:
         assert findings[claim.id].verdict is expected(claim, "quick")
         if claim.expect not in (Verdict.REFUTED, Verdict.UNSUPPORTED) and not isinstance(claim.says, Ordering):
-            assert findings[claim.id].verdict in SHOWN
+            assert findings[claim.id].verdict in ESTABLISHED_VERDICTS
 
 
 @pytest.mark.parametrize(
@@ -373,24 +375,24 @@ def test_algebra_knows_roots_and_equal_arguments():
 
 def test_algebra_shows_inequalities_up_to_equality_and_no_further():
     over = {"pulls": Whole(1)}
-    assert algebra.at_most(step_mu, lambda m, pulls: 1 / m.sqrt(m.number(2)), over)
-    assert not algebra.at_most(step_mu, lambda m, pulls: 1 / m.sqrt(m.number(2)), over, strict=True)
-    assert not algebra.at_most(step_mu, lambda m, pulls: 1 / m.sqrt(m.number("2.000001")), over)
-    assert algebra.at_most(lambda m, pulls: pulls, lambda m, pulls: pulls + 1, over, strict=True)
+    assert algebra.is_provably_at_most(step_mu, lambda m, pulls: 1 / m.sqrt(m.number(2)), over)
+    assert not algebra.is_provably_at_most(step_mu, lambda m, pulls: 1 / m.sqrt(m.number(2)), over, strict=True)
+    assert not algebra.is_provably_at_most(step_mu, lambda m, pulls: 1 / m.sqrt(m.number("2.000001")), over)
+    assert algebra.is_provably_at_most(lambda m, pulls: pulls, lambda m, pulls: pulls + 1, over, strict=True)
     closed = {"x": Real(1, 100, closed=True)}
-    assert algebra.at_most(lambda m, x: m.number(1), lambda m, x: x, closed)
-    assert not algebra.at_most(lambda m, x: m.number(1), lambda m, x: x, closed, strict=True)  # x = 1
+    assert algebra.is_provably_at_most(lambda m, x: m.number(1), lambda m, x: x, closed)
+    assert not algebra.is_provably_at_most(lambda m, x: m.number(1), lambda m, x: x, closed, strict=True)  # x = 1
     # (x - 1)^2 >= 0 is true but not visible in the coefficients: no proof, and no false one either.
-    assert not algebra.at_most(lambda m, x: 2 * x, lambda m, x: 1 + x * x, {"x": Real(0, 5)})
-    assert not algebra.at_most(lambda m, x: m.log(x), lambda m, x: 2 * m.log(x), {"x": Real(0, 5)})
+    assert not algebra.is_provably_at_most(lambda m, x: 2 * x, lambda m, x: 1 + x * x, {"x": Real(0, 5)})
+    assert not algebra.is_provably_at_most(lambda m, x: m.log(x), lambda m, x: 2 * m.log(x), {"x": Real(0, 5)})
     # nothing to sweep from: not shown, and no error
-    assert not algebra.at_most(lambda m, x: x, lambda m, x: m.number(5), {"x": Real(-inf, 5)})
+    assert not algebra.is_provably_at_most(lambda m, x: x, lambda m, x: m.number(5), {"x": Real(-inf, 5)})
 
 
 def test_algebra_does_not_square_away_signs():
     # -1 <= x has the squares 1 <= x^2, which is false; x <= 1 on [-3, 1] has x^2 <= 1, false as well.
     assert not algebra.equal_squares(lambda m, x: -x, lambda m, x: x, {"x": Real(1, 2)})
-    assert not algebra.at_most(lambda m, x: x, lambda m, x: -x, {"x": Real(1, 2)})
+    assert not algebra.is_provably_at_most(lambda m, x: x, lambda m, x: -x, {"x": Real(1, 2)})
 
 
 # -- key numbers, derived again ----------------------------------------------------------------------------------

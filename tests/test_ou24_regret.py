@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from dpbandits.audit.claims.follows import combined, premises_first
+from dpbandits.audit.claims.follows import apply_theorems, premises_first
 from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.run.dispatch import judge
@@ -64,7 +64,7 @@ def judged() -> dict[str, Finding]:
 @cache
 def findings() -> dict[str, Finding]:
     """All claims judged together, as an audit does it."""
-    found, contradictions = combined(premises_first(REGRET, {}), judged())
+    found, contradictions = apply_theorems(premises_first(REGRET, {}), judged())
     assert contradictions == {}
     return found
 
@@ -109,7 +109,7 @@ def test_every_refutation_carries_a_certificate() -> None:
 def test_the_theorem_rests_on_its_lemmas(lost: str) -> None:
     """Without the proof of one of them, its asymptotic form is open again."""
     own = {**judged(), lost: Finding(lost, Verdict.CONSISTENT, "as if nobody had shown it")}
-    found, _ = combined(premises_first(REGRET, {}), own)
+    found, _ = apply_theorems(premises_first(REGRET, {}), own)
     assert found["ou24/theorem-5/asymptotic"].verdict is Verdict.UNSUPPORTED
 
 

@@ -10,18 +10,18 @@ import pytest
 
 from dpbandits.audit.scores import outputs
 from dpbandits.audit.scores.outputs import (
-    BEYOND,
+    NONFINITE_SCORE,
     binned,
-    chosen,
+    cautious_promise,
+    choose_score,
     finite_scores,
     frequencies,
-    learnt,
+    learnt_scores,
     logistic,
-    parted,
-    promised,
+    split_missing,
 )
-from dpbandits.audit.tradeoff.curve import outline, said, upper_limit
-from dpbandits.audit.tradeoff.events import Event, thresholds
+from dpbandits.audit.tradeoff.curve import excess_over_region, outline, upper_limit
+from dpbandits.audit.tradeoff.events import Event, choose_thresholds
 from dpbandits.reference.curves import Approximate, Gaussian
 from dpbandits.reference.noise import Array
 
@@ -62,9 +62,9 @@ def test_what_is_no_number_is_an_event_for_the_side_where_it_came_more_often() -
     nan, inf = np.nan, np.inf
     left = np.array([[0.0], [1.0], [nan], [inf], [inf], [-inf]])
     right = np.array([[0.5], [1.5], [nan], [nan], [inf], [-inf]])
-    (name, score), *_ = learnt(left, right)
+    (name, score), *_ = learnt_scores(left, right)
     assert name == outputs.OUTPUT
-    assert score(np.array([[nan], [inf], [-inf], [0.25]])).tolist() == [BEYOND, -BEYOND, 0.0, 0.25]
+    assert score(np.array([[nan], [inf], [-inf], [0.25]])).tolist() == [NONFINITE_SCORE, -NONFINITE_SCORE, 0.0, 0.25]
     two = list(finite_scores(np.zeros((1, 1)), np.zeros((5, 1))))
     assert [name for name, _ in two] == ["whether the output is a number"]
     assert len(list(finite_scores(np.zeros((2, 1)), np.zeros((2, 1))))) == 5
@@ -72,19 +72,19 @@ def test_what_is_no_number_is_an_event_for_the_side_where_it_came_more_often() -
 
 def test_which_scores_are_tried() -> None:
     left, right = sides(200)
-    assert [*outputs.PLAIN[:2]] == ["the output", "the output, turned round"]
-    names = [name for name, _ in learnt(left, right)]
-    assert names[:5] == [*outputs.PLAIN, "the ratio of frequencies"]
+    assert [*outputs.UNLEARNT_NAMES[:2]] == ["the output", "the output, turned round"]
+    names = [name for name, _ in learnt_scores(left, right)]
+    assert names[:5] == [*outputs.UNLEARNT_NAMES, "the ratio of frequencies"]
     assert [name.split(" by ")[0] for name in names[5:]] == ["its remainder"]
-    many = [name for name, _ in learnt(*sides(1_000))]
+    many = [name for name, _ in learnt_scores(*sides(1_000))]
     assert many[:6] == [*names[:5], "the ratio of frequencies in narrow bins"]
-    scores = dict(learnt(left, right))
-    assert scores[outputs.PLAIN[1]](left).tolist() == (-left[:, 0]).tolist()
+    scores = dict(learnt_scores(left, right))
+    assert scores[outputs.UNLEARNT_NAMES[1]](left).tolist() == (-left[:, 0]).tolist()
     middle = np.median(np.concatenate([left, right]))
     assert scores[outputs.DISTANCE](np.array([[3.0], [-4.0]])) == pytest.approx([3 - middle, 4 + middle])
     rounded = left.round(), right.round()  # few different outputs: each is an event of its own
-    assert [name for name, _ in learnt(*rounded)][-1] == "the frequency of each output"
-    several = dict(learnt(*sides(200, 2)))
+    assert [name for name, _ in learnt_scores(*rounded)][-1] == "the frequency of each output"
+    several = dict(learnt_scores(*sides(200, 2)))
     told = ["the product of the ratios of frequencies", "a logistic regression", "number 1", "number 1, turned round"]
     assert list(several)[:4] == told
     assert {name.split(", ")[-1] for name in list(several)[4:-1]} == {"of sorted rows", "of differences"}
@@ -116,8 +116,8 @@ def test_what_an_event_promises_is_cautious() -> None:
     left, right = (side[:, 0] for side in sides(300))
     wrong = int((left >= 0.4).sum()), int((right < 0.4).sum())
     alpha, beta = (upper_limit(each, 300, 0.01) * 5_000 for each in wrong)
-    wanted = float(said(Gaussian(0.3), outline(alpha, beta, 5_000, 1e-4, 0.65)).amount)
-    assert promised(left, right, Event(0.4, 1e-4, 0.65), Gaussian(0.3), 5_000) == pytest.approx(wanted)
+    wanted = float(excess_over_region(Gaussian(0.3), outline(alpha, beta, 5_000, 1e-4, 0.65)).amount)
+    assert cautious_promise(left, right, Event(0.4, 1e-4, 0.65), Gaussian(0.3), 5_000) == pytest.approx(wanted)
 
 
 def test_one_half_learns_and_the_other_one_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,11 +131,11 @@ def test_one_half_learns_and_the_other_one_chooses(monkeypatch: pytest.MonkeyPat
         yield name, lambda rows: rows[:, 0]
         yield "noise", lambda rows: np.sin(1e3 * rows[:, 0])
 
-    monkeypatch.setattr(outputs, "learnt", scores)
-    for name, taught in (("clever", 200), *((plain, 0) for plain in outputs.PLAIN)):
-        found = chosen(left, right, Approximate(0.1), 4_000, 1e-3)
+    monkeypatch.setattr(outputs, "learnt_scores", scores)
+    for name, taught in (("clever", 200), *((plain, 0) for plain in outputs.UNLEARNT_NAMES)):
+        found = choose_score(left, right, Approximate(0.1), 4_000, 1e-3)
         assert found.name == name
-        assert found.events == thresholds(left[taught:, 0], right[taught:, 0], Approximate(0.1), 4_000, 1e-3)
+        assert found.events == choose_thresholds(left[taught:, 0], right[taught:, 0], Approximate(0.1), 4_000, 1e-3)
     assert all(len(one) == len(other) == 200 for one, other in halves)
     assert np.array_equal(halves[0][0], left[:200])
     assert np.array_equal(halves[0][1], right[:200])
@@ -144,7 +144,7 @@ def test_one_half_learns_and_the_other_one_chooses(monkeypatch: pytest.MonkeyPat
 def test_what_is_no_number_becomes_the_middle_and_a_kind_beside_it() -> None:
     """Of each column in which something is missing: nan 1, inf 2, -inf 3; the middle of no number is 0."""
     nan, inf = np.nan, np.inf
-    split = parted(np.array([[1.0, 5.0, nan], [2.0, nan, inf], [4.0, 9.0, nan], [8.0, 6.0, nan]]))
+    split = split_missing(np.array([[1.0, 5.0, nan], [2.0, nan, inf], [4.0, 9.0, nan], [8.0, 6.0, nan]]))
     found = split(np.array([[3.0, 7.0, 1.0], [1.0, nan, nan], [2.0, inf, -inf], [0.5, -inf, inf]]))
     assert found.tolist() == [
         [3.0, 7.0, 1.0, 0, 0],
@@ -168,23 +168,23 @@ def test_the_smallest_gap_is_the_grids_step(step: float) -> None:
 def test_no_gap_is_none() -> None:
     assert outputs.smallest_gap(np.ones(5), 1e-13) == 0.0
     assert outputs.smallest_gap(1 + np.arange(5) * 1e-15, 1e-13) == 0.0
-    assert outputs.steps(np.ones(5), np.ones(5)) == []
+    assert outputs.grid_steps(np.ones(5), np.ones(5)) == []
 
 
 def test_steps_are_late_digits() -> None:
     """Of a spread of about 1.3 and 13 digits: from an eighth down, each power of 10 and 16, and either side's gap."""
     left, right = (side[:, 0] for side in sides(2_000))
-    found = outputs.steps(left, right)
+    found = outputs.grid_steps(left, right)
     assert found[:12] == [10.0**k for k in range(-12, 0)]
     assert found[12:22] == [16.0**k for k in range(-10, 0)]
     assert len(found) == 24
-    assert outputs.steps(left / 3e6, right / 3e6)[0] == 1e-19
+    assert outputs.grid_steps(left / 3e6, right / 3e6)[0] == 1e-19
 
 
 def test_a_grid_lies_in_the_middle_of_its_parts() -> None:
     values = np.array([0.0, 3e-6, -2e-6, 1e-6 * (1 - 1e-9), 0.5e-6, 1e300, -1e300])
-    assert outputs.parts(values, 1e-6)[:5].tolist() == [0, 0, 0, 0, outputs.PARTS // 2]
-    assert ((outputs.parts(values, 1e-6) >= 0) & (outputs.parts(values, 1e-6) < outputs.PARTS)).all()
+    assert outputs.parts_of_step(values, 1e-6)[:5].tolist() == [0, 0, 0, 0, outputs.PARTS // 2]
+    assert ((outputs.parts_of_step(values, 1e-6) >= 0) & (outputs.parts_of_step(values, 1e-6) < outputs.PARTS)).all()
 
 
 def test_how_far_apart_tails_are_against_every_cut() -> None:

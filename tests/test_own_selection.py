@@ -20,7 +20,7 @@ from dpbandits.reference.laws import in_doubles
 from dpbandits.reference.ledger import Basis
 from dpbandits.reference.policy import Law
 from dpbandits.reference.selections import LAPLACE, NORMAL, argmax, subsets, survivors, top
-from dpbandits.reference.winners import SMALLEST, released
+from dpbandits.reference.winners import MIN_LOG_CHANCE, released
 
 FEW = replace(QUICK, trials=2_000, pair_tries=1)
 
@@ -175,7 +175,7 @@ def test_a_selection_as_the_law_of_a_step():
     assert far.chance[0, 0] == 0
     assert far.blur == 0
     assert far.log[0, 0] == pytest.approx(np.log(501 / 2) - 1000, rel=1e-12)  # (1 + 1000/2) e^-1000/2
-    assert in_doubles(far).blur == pytest.approx(np.exp(SMALLEST), rel=1e-12, abs=0)
+    assert in_doubles(far).blur == pytest.approx(np.exp(MIN_LOG_CHANCE), rel=1e-12, abs=0)
     with pytest.raises(ValueError, match=r"released: counts of shape \(2, 2\); give \(3, arms\)"):
         released(found, np.zeros((2, 2), dtype=int))
     with pytest.raises(ValueError, match=r"released: counts of shape \(1, 3, 3\); .* or \(2, 3, arms\), for each of"):

@@ -13,7 +13,7 @@ from dpbandits.audit.play.transcripts import of_arms
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.scores.samples import scores_of_many
-from dpbandits.proofs_checks.exact.enumeration import transcripts
+from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.environments import Table
 from dpbandits.reference.ledger import Verdict
@@ -21,7 +21,7 @@ from dpbandits.reference.library import ledger
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.passing import checked_pulls, checked_sums, guarded, owned, rows
+from dpbandits.reference.passing import checked_pulls, checked_sums, copy_state, read_only_state, state_rows
 from dpbandits.reference.policy import Played, Pulls, play
 
 RUN = Run(replace(QUICK, trials=4_000, steps=50_000), seed=0, level=1e-6)
@@ -211,8 +211,11 @@ PAIRS = [flipped(relation, [[0.5, 1.0, 0.0, 0.25], [1.0, 0.0, 0.5, 1.0]], 0, 0, 
 def test_states_of_the_two_sides_are_kept_apart(kind):
     right, own = ThompsonSampling(2, 4), kind(2, 4)
     for pair in PAIRS:
-        assert all(np.array_equal(a, b) for a, b in zip(transcripts(own, pair), transcripts(right, pair), strict=True))
-        arms = of_arms(transcripts(right, pair).arms, 2)
+        assert all(
+            np.array_equal(a, b)
+            for a, b in zip(enumerate_transcripts(own, pair), enumerate_transcripts(right, pair), strict=True)
+        )
+        arms = of_arms(enumerate_transcripts(right, pair).arms, 2)
         assert log_likelihood_ratio(right, pair, arms).any()
         assert np.array_equal(log_likelihood_ratio(own, pair, arms), log_likelihood_ratio(right, pair, arms))
         scores = [scores_of_many(policy, [pair], 1, 50, seed=3) for policy in (own, right)]
@@ -236,7 +239,7 @@ def test_a_law_that_writes_to_the_state_is_told_so():
 def test_a_copy_of_a_state_is_deep():
     inner = Memory(np.zeros(2))
     state = (inner, [np.zeros(1)], np.ones(2))
-    copied = owned(state)
+    copied = copy_state(state)
     inner.last[0], state[1][0][0], state[2][0] = 7, 7, 7
     assert isinstance(copied[0], Memory)
     assert [copied[0].last.tolist(), copied[1][0].tolist(), copied[2].tolist()] == [[0, 0], [0], [1, 1]]
@@ -246,19 +249,19 @@ def test_a_copy_of_a_state_is_deep():
 def test_a_state_without_rows_is_told_so(index):
     for state in ({"pulls": np.zeros(2)}, (np.zeros(2), None), ([1, 2],) if isinstance(index, np.ndarray) else 1):
         with pytest.raises(TypeError, match=r"a state that holds a (dict|NoneType|list|int): .* a NamedTuple"):
-            rows(state, index)
-    assert rows((np.array([3, 4]),), index)[0].tolist() == [3]
+            state_rows(state, index)
+    assert state_rows((np.array([3, 4]),), index)[0].tolist() == [3]
 
 
 def test_a_question_sees_any_state_as_it_stands_and_its_arrays_read_only():
     state = (Memory(np.zeros(2)), [1, 2], np.ones(2), None, 7)
-    seen = guarded(state)
+    seen = read_only_state(state)
     assert isinstance(seen[0], Memory)
     assert all(one is other for one, other in zip((*seen[1:2], *seen[3:]), (*state[1:2], *state[3:]), strict=True))
     assert not seen[2].flags.writeable
     assert state[2].flags.writeable
-    assert guarded(None) is None
-    assert guarded(history := [0, 1]) is history
+    assert read_only_state(None) is None
+    assert read_only_state(history := [0, 1]) is history
 
 
 def test_what_somebody_can_still_write_to_is_copied_and_the_copy_is_read_only():

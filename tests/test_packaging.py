@@ -89,13 +89,13 @@ def test_this_version_has_a_record() -> None:
 
 
 def test_a_record_keeps_what_a_diff_needs() -> None:
-    from dpbandits.audit.run.changes import compared
+    from dpbandits.audit.run.changes import compare_documents
 
     document = json.loads((ROOT / "reports" / "example" / "findings.json").read_text(encoding="utf-8"))
     kept = json.loads(RECORDING["written"](RECORDING["record"](document)))
-    assert compared(kept, document).changes == ()
+    assert compare_documents(kept, document).changes == ()
     document["findings"][0]["summary"] += "!"
-    (one,) = compared(kept, document).changes
+    (one,) = compare_documents(kept, document).changes
     assert (one.id, one.kinds) == (document["findings"][0]["id"], ("wording",))
 
 

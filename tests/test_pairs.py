@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpbandits.audit.search.pairs import candidates, described, mutated, objective_value, worst_pair
-from dpbandits.proofs_checks.exact.enumeration import enumerated_profile, transcripts
+from dpbandits.audit.search.pairs import candidates, mutated, objective_value, pair_in_words, worst_pair
+from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, ModifiedThompsonSampling
@@ -91,7 +91,7 @@ def test_rounds_by_enumeration() -> None:
     stream = np.tile([0.0, 1.0, 0.0, 1.0, 1.0, 0.0], (2, 1))
     other = stream.copy()
     other[:, 0] = 1
-    found = transcripts(policy, Pair("round", stream, other))
+    found = enumerate_transcripts(policy, Pair("round", stream, other))
     assert found.arms.shape == (64, 6)
     for side in (found.left, found.right):
         assert side.sum() == pytest.approx(1, abs=1e-12)
@@ -115,4 +115,4 @@ def test_enumeration_and_engine_agree_on_pulls() -> None:
 
 def test_description() -> None:
     pair = flipped("pull", [[0, 0, 0], [1, 1, 0.5]], 0, 0, 1.0)
-    assert described(pair) == "arm 0: 0 x3; arm 1: 1 x2 0.5 x1; pull 1 of arm 0: 0 -> 1"
+    assert pair_in_words(pair) == "arm 0: 0 x3; arm 1: 1 x2 0.5 x1; pull 1 of arm 0: 0 -> 1"

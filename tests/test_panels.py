@@ -63,7 +63,7 @@ def of_a_panel(unit, log_det, mean, s, t, half_s, half_t):
     error_s, error_t = np.inf, np.inf
     for ellipse in cones.ELLIPSES:
         major, minor = (ellipse + 1 / ellipse) / 2, (ellipse - 1 / ellipse) / 2
-        beside = rate(ellipse, len(cones.NODES)) - least
+        beside = rate(ellipse, len(cones.CONE_NODES)) - least
         moved = [minor * (length(each) + length(both)) for each in (in_s, in_t)]
         error_s = min(error_s, beside + most(major, 1, moved[0], s + major * half_s))
         error_t = min(error_t, beside + most(1, major, moved[1], s + half_s))
@@ -79,7 +79,7 @@ def test_the_bounds_of_a_panel_of_a_cone_are_those_of_its_corners():
     half_s, half_t = 0.4 * 4.0 ** -rng.integers(0, 5, (2, many))
     s, t = (half + (1 - 2 * half) * rng.random(many) for half in (half_s, half_t))
     for mean in (np.array([1.5, -1.0, 0.5]), np.array([-2.0, 3.0, 4.0])):
-        found = np.array(cones.bounds(rays, mean, cones.Panels(which, s, t, half_s, half_t)))
+        found = np.array(cones.bounds(rays, mean, cones.SquarePanels(which, s, t, half_s, half_t)))
         for k in range(many):
             wanted = of_a_panel(rays.unit[which[k]], rays.log_det[which[k]], mean, s[k], t[k], half_s[k], half_t[k])
             assert found[:, k] == pytest.approx(wanted, rel=1e-9, abs=1e-9)  # logarithms
@@ -103,7 +103,7 @@ def test_a_panel_is_left_out_where_it_holds_no_more_than_its_share_of_what_count
         return low, high, np.where(coarse, 1.0, error), np.where(coarse, 1.0 + (area < -0.1), error)
 
     monkeypatch.setattr(cones, "bounds", bounds)
-    found = cones.halved(rays, np.zeros(3), 2)
+    found = cones.refine_square_panels(rays, np.zeros(3), 2)
     rows = [tuple(float(x) for x in row) for row in zip(*found, strict=True)]
     assert [row for row in rows if row[0] != 1] == [(0, 0.5, 0.5, 0.5, 0.5), (2, 0.5, 0.5, 0.5, 0.5)]
     # Cut along s where both errors are alike, then twice along t, whose error is larger.
@@ -121,7 +121,7 @@ def test_a_panel_is_good_where_both_of_its_errors_together_are_small(monkeypatch
             return np.zeros(len(whole)), np.zeros(len(whole)), errors[1], errors[0]
 
         monkeypatch.setattr(cones, "bounds", bounds)
-        assert len(cones.halved(rays, np.zeros(3), 1).cone) == pieces
+        assert len(cones.refine_square_panels(rays, np.zeros(3), 1).cone) == pieces
     assert cones.GAUSS == 1e-15
     assert cones.LEFT_OUT == 50
 
@@ -145,7 +145,7 @@ def test_the_bound_of_a_panel_of_a_wedge_is_that_of_its_rectangle():
         whole = wedges.wedges(PLANE, mean[None])
         width = (whole.right - whole.left) * 3.0 ** -rng.integers(0, 4, len(whole.row))
         left = rng.random(len(width)) * (whole.right - whole.left - width)
-        _, _, found = wedges.looked_at(whole._replace(left=left, right=left + width))
+        _, _, found = wedges.angle_panel_bounds(whole._replace(left=left, right=left + width))
         for k, bound in enumerate(found):
             begin = np.arctan2(whole.start[k, 1], whole.start[k, 0])
             middle, half = begin + left[k] + width[k] / 2, width[k] / 2
@@ -153,7 +153,7 @@ def test_the_bound_of_a_panel_of_a_wedge_is_that_of_its_rectangle():
             v = half * np.linspace(0, axes[1], 5)[:, None]
             most = (size * np.cos(u - psi) * np.cosh(v)).max()
             least = (size * np.cos(middle + half * np.linspace(-1, 1, 4001) - psi)).min()
-            wanted = rate(q, len(wedges.NODES)) + log_g(most) - log_g(least)
+            wanted = rate(q, len(wedges.PANEL_NODES)) + log_g(most) - log_g(least)
             assert bound == pytest.approx(wanted, rel=1e-4, abs=0)
 
 

@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 from dpbandits.audit.evidence import e_values as evidence
-from dpbandits.audit.mechanism import halves
+from dpbandits.audit.mechanism import halves_and_finite
 from dpbandits.audit.privacy import certificates as made_certificates
 from dpbandits.audit.privacy import pictures, sentences
 from dpbandits.audit.privacy.result import Result
@@ -23,7 +23,7 @@ from dpbandits.audit.tradeoff.events import Sampled
 from dpbandits.audit.tradeoff.resolution import Resolution
 from dpbandits.audit.verify import promises
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.exact.enumeration import transcripts
+from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.curves import Approximate, Family, Gaussian, derived
 from dpbandits.reference.curves.curve import Bounds, Broken
@@ -169,7 +169,7 @@ def test_an_output_is_halved_at_the_middle_of_the_search_trials() -> None:
         [[0.0, 1.0, np.nan], [1.0, 1.0, np.nan], [2.0, 5.0, np.nan], [9.0, 7.0, np.nan], [10.0, 1.0, np.nan]]
     )
     fresh = np.array([[2.0, 1.0, 1.0], [1.9, 1.1, np.nan], [np.inf, 0.9, np.inf], [np.nan, 3.0, 2.0]])
-    found = [each.tolist() for each in halves(search, fresh)]
+    found = [each.tolist() for each in halves_and_finite(search, fresh)]
     assert found == [
         [True, True, False, False],
         [False, False, True, False],  # 3 of 5 are at least 2, 2 of 5 above: as near, so the atom is not in it
@@ -178,16 +178,16 @@ def test_an_output_is_halved_at_the_middle_of_the_search_trials() -> None:
         [True, False, False, True],
     ]
     fewer = np.array([[3.0], [3.0], [3.0], [1.0], [2.0]])  # with the atom 3 of 5, without it none
-    assert [each.tolist() for each in halves(fewer, fewer)][1] == [True, True, True, False, False]
+    assert [each.tolist() for each in halves_and_finite(fewer, fewer)][1] == [True, True, True, False, False]
 
 
 def test_marks_stand_out_from_those_beside_them_in_their_row() -> None:
     marks, sizes = np.random.default_rng(0).normal(size=27), (7, 5, 15)
-    found, start = between.above(marks, sizes), 0
+    found, start = between.excess_over_neighbours(marks, sizes), 0
     for size in sizes:
         row = marks[start : start + size]
         for place in range(size):
-            beside = [place + k for k in range(-between.NEAR, between.NEAR + 1) if k]
+            beside = [place + k for k in range(-between.COMPARED_NEIGHBOURS, between.COMPARED_NEIGHBOURS + 1) if k]
             mirrored = [row[k if 0 <= k < size else -1 - k if k < 0 else 2 * size - 1 - k] for k in beside]
             assert found[start + place] == pytest.approx(row[place] - sum(mirrored) / 8)
         start += size
@@ -199,7 +199,7 @@ def test_the_factors_of_evidence_are_likelihood_ratios_of_tilted_laws() -> None:
     law = draw.dirichlet(np.ones(3), size=4)
     visits = np.array([5.0, 1.0, 40.0, 3.0])
     released = np.array([draw.multinomial(int(n), p) for n, p in zip(visits, law, strict=True)], dtype=float)
-    rows = evidence.Rows(np.zeros(4, dtype=int), np.zeros(4, dtype=int), visits, released, law, np.zeros(4))
+    rows = evidence.StackedPasts(np.zeros(4, dtype=int), np.zeros(4, dtype=int), visits, released, law, np.zeros(4))
     found = evidence.log_factors(rows)
     for m, arm, k in np.ndindex(found.shape):
         s, p, hits = evidence.TILTS[k], law[m, arm], released[m, arm]
@@ -273,8 +273,8 @@ def test_all_runs_beyond_a_value_put_their_mean_beyond_the_bound(n: int, level: 
 
 def test_numbers_are_alike_up_to_the_rounding_of_doubles() -> None:
     close = 1 + 0.9e-12
-    assert promises.alike([1.0, -3.0, 0.0], [close, -3.0 * close, 0.0])
-    assert promises.alike([], [])
+    assert promises.are_nearly_equal([1.0, -3.0, 0.0], [close, -3.0 * close, 0.0])
+    assert promises.are_nearly_equal([], [])
     for other in (
         [1.0 + 2e-12, -3.0, 0.0],
         [1.0, -3.0 - 1e-11, 0.0],
@@ -282,7 +282,7 @@ def test_numbers_are_alike_up_to_the_rounding_of_doubles() -> None:
         [1.0, -3.0],
         [1.0, 3.0, 0.0],
     ):
-        assert not promises.alike([1.0, -3.0, 0.0], other)
+        assert not promises.are_nearly_equal([1.0, -3.0, 0.0], other)
 
 
 def refuted(policy: Any, pair: Pair, eps: float, delta: float) -> Any:
@@ -300,7 +300,7 @@ def test_the_event_of_a_certificate_is_where_the_ratio_exceeds_the_promise(
     table = np.array([[0.0] * policy.horizon, [1.0] + [0.5] * (policy.horizon - 1)])
     pair = flipped(relation, table, 0, 0, 1.0)
     pair = pair.swapped() if turned else pair
-    found = transcripts(policy, pair)
+    found = enumerate_transcripts(policy, pair)
     gains = [np.maximum(p - math.exp(0.2) * q, 0) for p, q in ((found.left, found.right), (found.right, found.left))]
     assert abs(gains[0].sum() - gains[1].sum()) > 1e-4
     best = max(gains, key=lambda each: each.sum())
@@ -340,8 +340,8 @@ def test_no_certificate_is_made_of_what_the_checker_does_not_know(monkeypatch: p
     assert refuted(Wider(2, 4, 0, 0.004), rare, 60.0, 0.0) is None
     assert refuted(ModifiedThompsonSampling(2, 4, 0, 0.004), rare, 60.0, 0.0) is not None
     assert refuted(ModifiedThompsonSampling(2, 3, 1), pair(2, 3), 0.01, 0.0) is not None
-    assert made_certificates.ROUNDS == 10
-    monkeypatch.setattr(made_certificates, "ROUNDS", 3)
+    assert made_certificates.MAX_LISTED_ROUNDS == 10
+    monkeypatch.setattr(made_certificates, "MAX_LISTED_ROUNDS", 3)
     assert refuted(ThompsonSampling(2, 3), pair(2, 3), 0.01, 0.0) is not None
     assert refuted(ThompsonSampling(2, 4), pair(2, 4), 0.01, 0.0) is None
 
@@ -352,7 +352,7 @@ def test_a_certificate_of_selections_shows_as_few_transcripts_as_will_do(turned:
     where not even all of them do, there is none."""
     policy = ThompsonSampling(2, 3)
     pair = flipped("pull", np.array([[0.0] * 3, [1.0, 0.5, 0.5]]), 0, 0, 1.0)
-    found, exact = transcripts(policy, pair), exact_profile(policy, pair, 0.01, deep=False)
+    found, exact = enumerate_transcripts(policy, pair), exact_profile(policy, pair, 0.01, deep=False)
     pair, exact = (pair.swapped(), exact.swapped) if turned else (pair, exact)
     order = np.argsort(-found.left / found.right, kind="stable")
     left, right = np.cumsum(found.left[order]), np.cumsum(found.right[order])
@@ -377,7 +377,7 @@ def test_a_violation_takes_a_share_of_its_event_that_no_rounding_makes(eps: str)
     for share, wanted in ((1.1e-8, True), (0.9e-8, False), (-0.5, False)):
         right = (0.5 * (1 - share) - 0.125) / math.exp(float(Fraction(eps)))
         ends = {"left_probability": ["1/2", "9/10"], "right_probability": ["1/100000", str(Fraction(right))]}
-        assert made_certificates.clear({"eps": eps, "delta": "1/8", "variables": {}, **ends}) is wanted
+        assert made_certificates.is_clear_violation({"eps": eps, "delta": "1/8", "variables": {}, **ends}) is wanted
 
 
 def test_a_law_that_is_not_that_of_the_selections_makes_no_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -385,11 +385,11 @@ def test_a_law_that_is_not_that_of_the_selections_makes_no_certificate(monkeypat
     ends = {"left_probability": ["1/4", "1/2"], "right_probability": ["1/1000", "1/500"]}
     monkeypatch.setattr(made_certificates, "release_certificate", lambda *_: ends)
     monkeypatch.setattr(made_certificates, "parameters", lambda policy: {})
-    monkeypatch.setattr(made_certificates, "checked", lambda certificate: certificate)
+    monkeypatch.setattr(made_certificates, "verified_or_none", lambda certificate: certificate)
 
     def told(left: float, right: float) -> Any:
         promise = Broken(0.0, "0", "0", {})
-        return made_certificates.about("claim", None, None, [], (left, right), promise)  # type: ignore[arg-type]
+        return made_certificates.certify_event("claim", None, None, [], (left, right), promise)  # type: ignore[arg-type]
 
     for off, close in ((0.9e-6, True), (1.1e-6, False), (-0.1, True)):
         for left, right in (
@@ -403,7 +403,7 @@ def test_a_law_that_is_not_that_of_the_selections_makes_no_certificate(monkeypat
 
 def test_sums_of_rewards_are_whole_where_only_rounding_keeps_them_from_it() -> None:
     tiny = Fraction(1, 10**12)
-    assert promises.total(7 + 60 * tiny) == promises.total(7 - 60 * tiny) == 7
-    assert promises.total(9 * tiny) == 0
+    assert promises.whole_reward_total(7 + 60 * tiny) == promises.whole_reward_total(7 - 60 * tiny) == 7
+    assert promises.whole_reward_total(9 * tiny) == 0
     for wrong in (7 + 80 * tiny, 7 - 80 * tiny, 11 * tiny, Fraction(1, 2)):
-        assert promises.total(wrong) == float(wrong) != round(wrong)
+        assert promises.whole_reward_total(wrong) == float(wrong) != round(wrong)

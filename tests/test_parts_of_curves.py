@@ -17,8 +17,8 @@ from dpbandits.reference.curves import approximate as approximate_module
 from dpbandits.reference.curves import concentrated as concentrated_module
 from dpbandits.reference.curves import renyi as renyi_module
 from dpbandits.reference.curves.curve import NoPromise
-from dpbandits.reference.curves.errors import delta_lower, eps_lower, mixed, mu_lower, renyi_lower
-from dpbandits.reference.curves.family import DELTAS, SHOWN
+from dpbandits.reference.curves.errors import delta_lower, eps_lower, log_renyi_term, mu_lower, renyi_lower
+from dpbandits.reference.curves.family import DELTAS, PICTURE_POINTS
 from dpbandits.reference.curves.formulas import renyi_delta
 from dpbandits.reference.vocabulary import doubles
 
@@ -103,7 +103,7 @@ def test_a_falling_family_is_drawn_at_its_own_points(last: float) -> None:
     assert eps[0] == pytest.approx(log(2))
     assert (np.diff(eps) >= 0).all()
     assert (np.diff(deltas) <= 0).all()
-    assert 20 < len(eps) <= SHOWN + 1
+    assert 20 < len(eps) <= PICTURE_POINTS + 1
     if last > log(1e3):
         assert (eps[-1], deltas[-1], deltas[-2]) == (9.0, 1e-3, 1e-3)
     else:
@@ -195,7 +195,7 @@ def test_the_bend_of_approximate_privacy_is_drawn(eps: float, delta: float) -> N
 def test_orders_are_looked_at_from_the_least_to_the_largest() -> None:
     for low, high, least, most in ((1.0, 100.0, 1.001, 100.0), (2.0, 8.0, 2.0, 8.0), (1.0, 1e6, 1.001, 10_001.0)):
         gamma, orders = Renyi(lambda m, alpha: alpha / 2, low, high).points()
-        assert len(orders) == renyi_module.ORDERS
+        assert len(orders) == renyi_module.RENYI_ORDER_COUNT
         assert orders[0] == pytest.approx(least, rel=1e-8)
         assert orders[0] > low
         assert orders[-1] == pytest.approx(most, rel=1e-12)
@@ -281,7 +281,7 @@ def test_where_a_pair_breaks_a_curve_its_profile_stands_out_most() -> None:
 def test_what_is_impossible_under_the_first_law_counts_nothing() -> None:
     p, q = np.array([-inf, -1.0, -2.0, -inf]), np.array([-3.0, -4.0, -2.0, -inf])
     with np.errstate(invalid="ignore"):  # as who calls it does
-        assert mixed(p, q, 3.0).tolist() == [-inf, 5.0, -2.0, -inf]
+        assert log_renyi_term(p, q, 3.0).tolist() == [-inf, 5.0, -2.0, -inf]
 
 
 @pytest.mark.parametrize("order", [1.01, 2.0, 40.0])
@@ -312,7 +312,7 @@ def test_a_larger_promise_is_the_promise_of_a_number_that_is_larger_by_this_shar
             assert float(delta) == pytest.approx(float(wanted), rel=1e-9 if mu > 0.1 else 1e-6, abs=0)
         assert Gaussian(0.0).promised(mp, eps, mp.number(1), share) == (eps, 0)
     for curve, gamma in ((Renyi(lambda m, alpha: m.number("0.3") * alpha), 0.3), (Concentrated(0.3), 0.3)):
-        orders = curve.points()[1] if isinstance(curve, Renyi) else concentrated_module.ORDERS
+        orders = curve.points()[1] if isinstance(curve, Renyi) else concentrated_module.RENYI_ORDERS
         with np.errstate(over="ignore"):
             order = float(orders[np.argmin(renyi_delta(doubles, 1.5, orders, gamma * orders))])
         at, delta = curve.promised(mp, eps, mp.number(1), share)

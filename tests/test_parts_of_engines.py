@@ -18,26 +18,26 @@ from dpbandits.audit.privacy.samples import how_many_steps
 from dpbandits.audit.regret import limits
 from dpbandits.audit.scores import tells, values
 from dpbandits.proofs_checks.exact import shifts, walk
-from dpbandits.proofs_checks.exact.atoms import Atoms, spread
-from dpbandits.proofs_checks.exact.falls import falls
+from dpbandits.proofs_checks.exact.atoms import Atoms, tradeoff_positions
+from dpbandits.proofs_checks.exact.falls import crossing_bracket
 from dpbandits.proofs_checks.exact.gaussian import least_mu, log_gaussian_delta
 from dpbandits.proofs_checks.exact.moments import relative
 from dpbandits.proofs_checks.exact.phases import near_ends
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.judge import conclusions
 from dpbandits.proofs_checks.judge import values as judged_values
-from dpbandits.proofs_checks.judge.releases import in_runs
+from dpbandits.proofs_checks.judge.releases import compress_to_runs
 from dpbandits.proofs_checks.vocabulary import intervals
 from dpbandits.proofs_checks.vocabulary.contexts import iv
 from dpbandits.proofs_checks.vocabulary.decimals import magnitude, placed
-from dpbandits.proofs_checks.vocabulary.rational import LONGEST, points, root
+from dpbandits.proofs_checks.vocabulary.rational import MAX_RATIONAL_BITS, rational_root, rational_vocabulary
 from dpbandits.reference import winners
 from dpbandits.reference.environments import checked_range
 from dpbandits.reference.laws import arm_chances
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noisy import Moving
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.passing import cut
+from dpbandits.reference.passing import cut_to_horizon
 from dpbandits.reference.policy import Law, Pulls
 from dpbandits.reference.selections import NORMAL, cones, integrals, whole_numbers
 from dpbandits.reference.selections.laws import checked_sets
@@ -67,17 +67,17 @@ def test_digits_are_written_as_people_do(digits: str, power: int, text: str) -> 
 
 
 def test_roots_and_sizes_of_exact_numbers() -> None:
-    assert [root(Fraction(x)) for x in (0, 1, 4, Fraction(9, 16))] == [0, 1, 2, Fraction(3, 4)]
-    assert [root(Fraction(x)) for x in (-1, 2, Fraction(4, 3), Fraction(3, 4))] == [None] * 4
-    long = points.number(Fraction(1, 3)) ** (LONGEST // 4)
+    assert [rational_root(Fraction(x)) for x in (0, 1, 4, Fraction(9, 16))] == [0, 1, 2, Fraction(3, 4)]
+    assert [rational_root(Fraction(x)) for x in (-1, 2, Fraction(4, 3), Fraction(3, 4))] == [None] * 4
+    long = rational_vocabulary.number(Fraction(1, 3)) ** (MAX_RATIONAL_BITS // 4)
     assert hasattr(long, "value")
-    assert not hasattr(points.number(Fraction(1, 3)) ** LONGEST, "value")
+    assert not hasattr(rational_vocabulary.number(Fraction(1, 3)) ** MAX_RATIONAL_BITS, "value")
     assert not hasattr(long * long * long * long, "value")
-    assert (points.number(2) ** -3).value == Fraction(1, 8)
-    assert (-(points.number(2) - 5)).value == 3
-    assert abs(points.number(-2)).value == 2
-    assert int((points.number(0) ** -1).defined) < 2
-    assert int((points.number(1) / 0).defined) == 0
+    assert (rational_vocabulary.number(2) ** -3).value == Fraction(1, 8)
+    assert (-(rational_vocabulary.number(2) - 5)).value == 3
+    assert abs(rational_vocabulary.number(-2)).value == 2
+    assert int((rational_vocabulary.number(0) ** -1).defined) < 2
+    assert int((rational_vocabulary.number(1) / 0).defined) == 0
 
 
 @pytest.mark.parametrize("most", [8, 30])
@@ -200,24 +200,24 @@ def test_the_chance_of_an_arm_is_that_of_all_outcomes_that_pull_it() -> None:
 
 
 def test_what_doubles_cannot_hold_of_a_law_is_stated_as_nothing_and_blurs_it() -> None:
-    least = math.exp(winners.SMALLEST)
+    least = math.exp(winners.MIN_LOG_CHANCE)
     for chance, blur, kept in (
         ([0.5, 0.5], 0.0, 0.0),
         ([1.0, least], 0.0, 0.0),
         ([1.0, least / 2], 0.0, least),
         ([1.0, 0.0], 0.25, 0.25),
     ):
-        law = winners.held(Law(np.eye(2, dtype=int)[None], np.array([chance]), None, 0.0, blur))
+        law = winners.blur_faint_chances(Law(np.eye(2, dtype=int)[None], np.array([chance]), None, 0.0, blur))
         assert law.blur == kept
         assert law.chance.tolist() == [[x if x >= least else 0.0 for x in chance]]
 
 
 def test_releases_are_cut_in_arm_order_and_nothing_follows_an_answer() -> None:
     counts = np.array([[3, 0, 2], [3, 0, 2], [3, 0, 2], [0, -1, 0], [0, -1, 0], [2, 0, 0]])
-    kept, used = cut(Pulls(counts), np.array([6, 5, 1, 4, 0, 1]), last=True)
+    kept, used = cut_to_horizon(Pulls(counts), np.array([6, 5, 1, 4, 0, 1]), last=True)
     assert kept.counts.tolist() == [[3, 0, 2], [3, 0, 1], [0, 0, 0], [0, -1, 0], [0, 0, 0], [0, 0, 0]]
     assert used.tolist() == [5, 4, 0, 4, 0, 0]
-    plain, used = cut(Pulls(counts[:3]), np.array([5, 4, 0]))
+    plain, used = cut_to_horizon(Pulls(counts[:3]), np.array([5, 4, 0]))
     assert plain.counts.tolist() == [[3, 0, 2], [3, 0, 1], [0, 0, 0]]
     assert used.tolist() == [5, 4, 0]
 
@@ -302,9 +302,9 @@ def test_a_run_of_a_policy_has_so_many_steps() -> None:
 
 
 def test_a_certificate_that_does_not_verify_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert made_certificates.checked({"type": "formula"}) is None
+    assert made_certificates.verified_or_none({"type": "formula"}) is None
     monkeypatch.setattr(made_certificates, "verify", lambda made: type("Found", (), {"ok": True}))
-    assert made_certificates.checked({"type": "formula"}) == {"type": "formula"}
+    assert made_certificates.verified_or_none({"type": "formula"}) == {"type": "formula"}
 
 
 # -- exact engines -----------------------------------------------------------------------------------------------------
@@ -336,13 +336,13 @@ def test_an_absolute_error_moves_a_logarithm_by_so_much() -> None:
 
 
 def test_a_falling_curve_is_followed_to_where_it_has_come_down() -> None:
-    assert falls(lambda x: 1 - x, 1.0) == falls(lambda x: 0.5, 0.5) == (0, 0)
+    assert crossing_bracket(lambda x: 1 - x, 1.0) == crossing_bracket(lambda x: 0.5, 0.5) == (0, 0)
     for place in (1e-9, 0.3, 1.0, 7.7, 1e8):
-        inside, outside = falls(lambda x, place=place: float(x < place), 0.5)
+        inside, outside = crossing_bracket(lambda x, place=place: float(x < place), 0.5)
         assert inside < place <= outside <= inside * (1 + 3e-12) + (inside == 0)
-    assert falls(lambda x: 1.0, 0.5)[1] == math.inf
-    assert 2.5e8 <= falls(lambda x: 1.0, 0.5)[0] <= 1e9
-    coarse = falls(lambda x: float(x < 3.3), 0.5, 0.1)
+    assert crossing_bracket(lambda x: 1.0, 0.5)[1] == math.inf
+    assert 2.5e8 <= crossing_bracket(lambda x: 1.0, 0.5)[0] <= 1e9
+    coarse = crossing_bracket(lambda x: float(x < 3.3), 0.5, 0.1)
     assert coarse[0] < 3.3 <= coarse[1] <= 1.2 * coarse[0]
 
 
@@ -361,7 +361,7 @@ def test_the_least_mu_touches_the_highest_point(mu: float) -> None:
 def test_points_of_a_curve_are_spread_over_it_and_close_at_its_ends() -> None:
     x = np.linspace(-6, 6, 3001)
     atoms = Atoms(Masses(np.diff(ndtr(x - 0.5)), np.diff(ndtr(x + 0.5))))
-    picked = spread(atoms, 60)
+    picked = tradeoff_positions(atoms, 60)
     assert (np.diff(picked) > 0).all()
     assert 0 <= picked[0] <= picked[-1] <= atoms.loss.size
     assert 30 < len(picked) <= 62
@@ -372,7 +372,7 @@ def test_points_of_a_curve_are_spread_over_it_and_close_at_its_ends() -> None:
     assert ((alpha > 1e-6) & (alpha < 0.05)).sum() >= 8
     assert ((beta > 1e-6) & (beta < 0.05)).sum() >= 8
     few = Atoms(Masses(np.array([0.5, 0.5]), np.array([0.25, 0.75])))
-    assert set(spread(few, 60).tolist()) <= {0, 1, 2}
+    assert set(tradeoff_positions(few, 60).tolist()) <= {0, 1, 2}
 
 
 @pytest.mark.parametrize("size", [0.3, 1.0, 2.4])
@@ -410,10 +410,10 @@ def test_atoms_on_the_grid_stay_and_others_are_split_with_both_masses_kept() -> 
 
 
 def test_pieces_of_a_value_have_losses_in_their_middles() -> None:
-    assert judged_values.losses(1.0, 4) == pytest.approx([-1, -0.75, -0.25, 0.25, 0.75, 1])
+    assert judged_values.piece_losses(1.0, 4) == pytest.approx([-1, -0.75, -0.25, 0.25, 0.75, 1])
     made = Moving(0, 0, 1, 1.0, 0.5)
     for left, right in ((3.0, 1.0), (1.0, 3.0)):
-        value = judged_values.Value(made, left, right)
+        value = judged_values.NoisyValue(made, left, right)
         assert value.size == 4
         assert (value.at(value.size), value.at(0.0), value.at(-value.size)) == (left, 2.0, right)
         for loss in (-3.0, 0.5, 2.0):
@@ -423,7 +423,7 @@ def test_pieces_of_a_value_have_losses_in_their_middles() -> None:
 
 def test_tables_in_runs_of_equal_columns() -> None:
     left, right = np.array([[0, 0, 1, 1, 1], [0, 0, 0, 0, 0.5]]), np.array([[0, 0, 1, 0, 1], [0, 0, 0, 0, 0.5]])
-    one, other, lengths = in_runs(Pair("pull", left, right))
+    one, other, lengths = compress_to_runs(Pair("pull", left, right))
     assert one.tolist() == [[0, 1, 1, 1], [0, 0, 0, 0.5]]
     assert other.tolist() == [[0, 1, 0, 1], [0, 0, 0, 0.5]]
     assert lengths.tolist() == [2, 1, 1, 1]
@@ -448,7 +448,7 @@ def test_a_share_is_never_rounded_up_to_all_nor_down_to_nothing(part: float, tex
 def test_so_many_runs_at_the_end_refute_a_bound(upper: bool) -> None:
     n, level, low, high = 40, 1e-3, -1.0, 3.0
     for bound in (0.5, 1.5):
-        count = limits.needed(n, bound, low, high, level, upper)
+        count = limits.refuting_count(n, bound, low, high, level, upper)
         assert count is not None
         limit = limits.lower_limit if upper else limits.upper_limit
         means = [low + (high - low) * float(limit(k, n, level)) for k in (count - 1, count, count + 1)]

@@ -9,10 +9,19 @@ import numpy as np
 import pytest
 
 from dpbandits.audit.privacy.inputs import BY_LAW, BY_SAMPLES, Judged
-from dpbandits.audit.privacy.pipeline import FAINT, ByLaw, Choice, Drawn, Exactly, Score, Stop, audit
+from dpbandits.audit.privacy.pipeline import (
+    FAINT_REMARK,
+    ByLaw,
+    Choice,
+    DrawnTrials,
+    Exactly,
+    Score,
+    Stop,
+    audit_exhibit,
+)
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.tradeoff.events import Event, Scored
-from dpbandits.proofs_checks.exact.shifts import shifted
+from dpbandits.proofs_checks.exact.shifts import shift_profile
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.neighbours import flipped
@@ -24,14 +33,14 @@ ROWS = tuple(Judged(by, (0.0,), (1.0,), False) for by in (BY_LAW, BY_SAMPLES))
 
 def two_apart() -> Any:
     """The exact profile of two normal values that are two scales apart: mu = 2."""
-    return shifted("normal", [2.0])
+    return shift_profile("normal", [2.0])
 
 
 LAW = ByLaw(two_apart, lambda exact, at: {"of": exact.distance}, WORST)
 
 
 CHOICE = Choice(PLAYED, LAW, looked="two pairs looked at", singly="one by one", judged=ROWS)
-DRAWN = Drawn("trials")
+DRAWN = DrawnTrials("trials")
 SCORE = Score(TESTS, learnt=True, pair=PLAYED, scored_by="a number")
 
 
@@ -51,13 +60,13 @@ class Answers:
         assert choice is self.chosen
         return self.drawn
 
-    def score(self, choice: Choice, drawn: Drawn, exactly: Exactly) -> Score:
+    def score(self, choice: Choice, drawn: DrawnTrials, exactly: Exactly) -> Score:
         assert (choice, drawn) == (self.chosen, self.drawn)
         return self.scored
 
 
 def test_every_beat_s_part_is_in_the_result() -> None:
-    found = audit("x", Gaussian(3.0), Answers())
+    found = audit_exhibit("x", Gaussian(3.0), Answers())
     assert found.bounds is not None
     assert found.bounds.low == pytest.approx(2, rel=1e-9)
     assert found.sampled is not None
@@ -69,7 +78,7 @@ def test_every_beat_s_part_is_in_the_result() -> None:
 
 
 def test_what_the_law_refutes_is_shown_before_what_was_played() -> None:
-    found = audit("x", Gaussian(1.0), Answers())
+    found = audit_exhibit("x", Gaussian(1.0), Answers())
     assert found.verdict is Verdict.REFUTED
     assert found.pair is WORST
     assert found.certificate is not None
@@ -79,23 +88,23 @@ def test_what_the_law_refutes_is_shown_before_what_was_played() -> None:
 def test_where_no_law_is_asked_nothing_is_said_by_one() -> None:
     answers = Answers()
     for law in (None, ByLaw(lambda: None)):
-        found = audit("x", Gaussian(1.0), replace(answers, chosen=answers.chosen._replace(law=law)))
+        found = audit_exhibit("x", Gaussian(1.0), replace(answers, chosen=answers.chosen._replace(law=law)))
         assert (found.bounds, found.exact, found.certificate, found.pair) == (None, None, None, PLAYED)
         assert [each.by for each in found.judged] == [BY_SAMPLES]
-        assert FAINT not in found.looked
+        assert FAINT_REMARK not in found.looked
 
 
 @pytest.mark.parametrize("why", [Stop(idle="nothing"), Stop(same="all alike"), Stop(unfit="shared", scored_by="it")])
 def test_who_chooses_or_draws_nothing_stops_with_the_reason_alone(why: Stop) -> None:
     wanted = Result("x", Gaussian(1.0), idle=why.idle, same=why.same, unfit=why.unfit, scored_by=why.scored_by)
-    assert audit("x", Gaussian(1.0), Answers(chosen=why)) == wanted
-    assert audit("x", Gaussian(1.0), Answers(drawn=why)) == wanted
+    assert audit_exhibit("x", Gaussian(1.0), Answers(chosen=why)) == wanted
+    assert audit_exhibit("x", Gaussian(1.0), Answers(drawn=why)) == wanted
 
 
 def test_who_has_nothing_to_certify_keeps_what_the_law_says_unless_trials_are_unfit() -> None:
-    answers = Answers(drawn=Drawn("trials", wrong="not its law"))
-    found = audit("x", Gaussian(3.0), replace(answers, scored=Score(idle="all released the same")))
+    answers = Answers(drawn=DrawnTrials("trials", wrong="not its law"))
+    found = audit_exhibit("x", Gaussian(3.0), replace(answers, scored=Score(idle="all released the same")))
     assert found.bounds is not None
     assert (found.sampled, found.idle, found.wrong) == (None, "all released the same", "not its law")
-    unfit = audit("x", Gaussian(3.0), replace(answers, scored=Score(unfit="uneven", scored_by="it")))
+    unfit = audit_exhibit("x", Gaussian(3.0), replace(answers, scored=Score(unfit="uneven", scored_by="it")))
     assert unfit == Result("x", Gaussian(3.0), unfit="uneven", scored_by="it")

@@ -17,7 +17,7 @@ from strategies import policies, seeds
 from dpbandits.reference.environments import Bernoulli, Table, TruncatedExponential
 from dpbandits.reference.noise import Recorder, Seeded, Tape
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
-from dpbandits.reference.passing import MOST, checked_pulls, cut
+from dpbandits.reference.passing import MAX_STEP_PULLS, checked_pulls, cut_to_horizon
 from dpbandits.reference.policy import HasLaw, Policy, Pulls, play, released_arms
 
 
@@ -60,7 +60,7 @@ def test_the_page_s_policies_fit_the_protocols():
 )
 def test_cut_takes_what_fits_in_arm_order(counts, left):
     room = np.array(left[: len(counts)])
-    pulls, used = cut(Pulls(np.array(counts)), room)
+    pulls, used = cut_to_horizon(Pulls(np.array(counts)), room)
     for row, asked, fits, total in zip(pulls.counts, counts, room, used, strict=True):
         arms = [arm for arm in range(3) for _ in range(asked[arm])][:fits]  # one pull after another
         assert row.tolist() == [arms.count(arm) for arm in range(3)]
@@ -74,7 +74,7 @@ def test_what_is_kept_is_a_yes_or_a_no(keep):
 
 
 def test_cut_keeps_the_bound():
-    assert cut(Pulls(np.array([[5, 5]]), 0.25), np.array([7]))[0].bound == 0.25
+    assert cut_to_horizon(Pulls(np.array([[5, 5]]), 0.25), np.array([7]))[0].bound == 0.25
 
 
 @pytest.mark.parametrize("horizon", [2.5, 4.0, float("nan"), "4", True, -1, 10**19])
@@ -335,7 +335,7 @@ def test_environments_pay_one_finite_sum_per_trial_and_arm(sums, words):
 
 @pytest.mark.parametrize("arms", [1, 2, 3])
 def test_so_many_pulls_that_their_sum_is_a_number(arms):
-    most = MOST // arms
+    most = MAX_STEP_PULLS // arms
     assert most * arms <= 2**63 - 1 < (most + 1) * arms
     whole = np.full((1, arms), most)
     assert checked_pulls(1, Pulls(whole), (1, arms)).counts.tolist() == whole.tolist()
@@ -348,12 +348,12 @@ def test_pulls_are_cut_where_somebody_has_less_left():
     """Whatever the caller knows of the least that is left."""
     pulls, left = Pulls(np.array([[2, 3, 1], [1, 1, 0]])), np.array([4, 2])
     for least in (0, 1, 2):
-        kept, used = cut(pulls, left, least=least)
+        kept, used = cut_to_horizon(pulls, left, least=least)
         assert kept.counts.tolist() == [[2, 2, 0], [1, 1, 0]]
         assert used.tolist() == [4, 2]
-    assert cut(pulls, np.array([6, 6]), least=6)[0] is pulls
+    assert cut_to_horizon(pulls, np.array([6, 6]), least=6)[0] is pulls
     # With an answer to come, one of what is left is for it; it uses up all.
     ends = Pulls(np.array([[2, 3, 1], [0, -1, 0], [0, -1, 0]]))
-    kept, used = cut(ends, np.array([5, 3, 0]), last=True)
+    kept, used = cut_to_horizon(ends, np.array([5, 3, 0]), last=True)
     assert kept.counts.tolist() == [[2, 2, 0], [0, -1, 0], [0, 0, 0]]
     assert used.tolist() == [4, 3, 0]

@@ -19,19 +19,19 @@ from scipy.special import ndtri
 from dpbandits.audit.conformance import follows_law
 from dpbandits.audit.effort import QUICK, Profile, Run
 from dpbandits.audit.own import audit_policy
-from dpbandits.audit.play.transcripts import of_arms, transcripts
+from dpbandits.audit.play.transcripts import of_arms, simulate_transcripts
 from dpbandits.audit.privacy import exact_pairs, released_runs, round_judge, samples
 from dpbandits.audit.privacy.exact_pairs import few_states, likely_excess, visited, worst_pairs
 from dpbandits.audit.privacy.goodness import misfit
-from dpbandits.audit.privacy.instances import combined
-from dpbandits.audit.privacy.released_runs import affordable, affordable_by_law, affordable_singly, uncertifiable
+from dpbandits.audit.privacy.instances import combine_results
+from dpbandits.audit.privacy.released_runs import affordable_by_law, affordable_singly, affordable_trials, uncertifiable
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.samples import shortlist
 from dpbandits.audit.rounds.spots import rounds_beyond, rounds_tried
 from dpbandits.audit.search.by_behaviour import FoundPair
 from dpbandits.audit.search.by_law import apart_by_law, odd_by_law
 from dpbandits.audit.search.pairs import candidates
-from dpbandits.audit.tradeoff.curve import outline, said
+from dpbandits.audit.tradeoff.curve import excess_over_region, outline
 from dpbandits.audit.tradeoff.events import Event, certify
 from dpbandits.audit.tradeoff.resolution import Resolution
 from dpbandits.proofs_checks.exact.laws import exact_profile
@@ -117,7 +117,7 @@ def test_how_many_trials_a_run_can_pay() -> None:
         (20_000, 500_000, 10_000, 2_000),  # but 2000 at least
     ):
         run = replace(RUN, profile=replace(QUICK, trials=trials, steps=steps))
-        assert affordable(run, horizon) == found
+        assert affordable_trials(run, horizon) == found
 
 
 def test_one_by_one_fewer_trials_are_played() -> None:
@@ -257,7 +257,7 @@ def test_the_worst_pair_and_the_one_that_samples_tell_best(curve: Curve, monkeyp
         profile = exact_profile(LAWFUL, pair, 0.05)
         low.append(derived.certified(curve, profile))
         alpha, beta = np.clip(np.array(profile.tradeoff()[1]).T, 0, 1)
-        told = said(curve, outline(alpha * 1_875, beta * 1_875, 1_875, 0.96e-3))
+        told = excess_over_region(curve, outline(alpha * 1_875, beta * 1_875, 1_875, 0.96e-3))
         likely.append(float(np.max(told.amount)))
         assert likely_excess(profile, curve, 1_875, 0.96e-3) == likely[-1]
     worst, best = worst_pairs(LAWFUL, curve, 2_500, RUN, 1, 10**6, [])
@@ -322,7 +322,7 @@ def test_what_is_left_after_all_candidates_goes_into_a_local_search(
 def test_hints_are_tried_besides(monkeypatch: pytest.MonkeyPatch) -> None:
     every = candidates(LAWFUL, "pull")
     seen: list[Any] = []
-    monkeypatch.setattr(exact_pairs, "followed", lambda policy, pair, *grid: (seen.append(pair), None)[1])
+    monkeypatch.setattr(exact_pairs, "profile_if_followed", lambda policy, pair, *grid: (seen.append(pair), None)[1])
     monkeypatch.setattr(exact_pairs, "finalists_of", lambda policy, pairs, many, seed: pairs[:many])
     hints = [every[11], every[12]]
     worst_pairs(LAWFUL, CURVE, 2_500, RUN, 1, 10**6, hints)
@@ -340,7 +340,7 @@ def test_for_every_few_tries_an_odd_reward_and_an_odd_level_are_tried(
 ) -> None:
     odd, apart, seen = odd_by_law(LAWFUL, "pull", 1), apart_by_law(LAWFUL, "pull", 1), []
     assert len(odd) > 2 < len(apart)
-    monkeypatch.setattr(exact_pairs, "followed", lambda policy, pair, *grid: (seen.append(pair), None)[1])
+    monkeypatch.setattr(exact_pairs, "profile_if_followed", lambda policy, pair, *grid: (seen.append(pair), None)[1])
     monkeypatch.setattr(exact_pairs, "finalists_of", lambda policy, pairs, many, seed: pairs[:many])
     run = replace(RUN, profile=replace(SMALL, pair_tries=tries))
     worst_pairs(LAWFUL, CURVE, 2_500, run, 1, most, [])
@@ -420,7 +420,7 @@ def test_a_look_at_samples_takes_half_the_runs_of_the_audit_at_most_but_sixteen_
 
 def test_a_long_horizon_has_fewer_looks_at_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     policy = ThompsonSampling(2, 50)
-    monkeypatch.setattr(samples, "LONG", 500)
+    monkeypatch.setattr(samples, "MAX_LOOKED_STEPS", 500)
     (first, *_), found = looks_of(monkeypatch, policy, RUN)
     assert first[0] == 10
     assert found.looked == f"10 of {len(candidates(policy, 'pull'))} pairs looked at"
@@ -598,7 +598,7 @@ def test_a_law_that_is_false_in_states_that_are_hardly_visited_is_false(tells: A
     """Each of sixteen pulls: hardly two runs are in the same state."""
     pair = flipped("pull", np.ones((2, 16)), 0, 0, 0.0)
     for policy, follows in ((Telling(0.5, 0.5, horizon=16, tells=tells), False), (Telling(0.5, 0.5, horizon=16), True)):
-        seen = transcripts(policy, pair.environments()[0], 800, 1)
+        seen = simulate_transcripts(policy, pair.environments()[0], 800, 1)
         assert (misfit(policy, pair, seen, 1e-6) is None) == follows
         found = follows_law(policy, policy, {"ones": pair.environments()[0]}, trials=800)
         assert (found.verdict is Verdict.CONSISTENT) == follows
@@ -641,16 +641,16 @@ def test_the_instance_that_presses_hardest_is_shown() -> None:
     assert idle.pressure == 0
     claim = ledger().by_id["ou24/lemma-2"]
     for outcomes in ([idle, weak, strong], [strong, weak, idle]):
-        found = combined(claim, outcomes)
+        found = combine_results(claim, outcomes)
         assert found.verdict is Verdict.CONSISTENT
         assert found.summary.startswith("2 of 3 instances CONSISTENT. Hardest: strong:")
         assert found.rests_on == (Basis.SAMPLES,)
     wrong = Result("wrong", Gaussian(9.0), wrong="it does not follow its law")
-    found = combined(claim, [strong, wrong, idle])
+    found = combine_results(claim, [strong, wrong, idle])
     assert found.verdict is Verdict.REFUTED
     assert "Hardest: wrong:" in found.summary
-    assert combined(claim, [idle, Result("none", None)]).verdict is Verdict.NOT_EXERCISED
-    alone, two = combined(claim, [strong]), combined(claim, [weak, strong])
+    assert combine_results(claim, [idle, Result("none", None)]).verdict is Verdict.NOT_EXERCISED
+    alone, two = combine_results(claim, [strong]), combine_results(claim, [weak, strong])
     assert alone.summary.startswith("strong:")
     assert two.summary.startswith("2 of 2 instances CONSISTENT. Hardest: strong:")
     assert two.resolution == f"{alone.resolution}; the table says it for every instance"
@@ -666,7 +666,7 @@ def test_the_first_certificate_that_can_be_made_is_shown() -> None:
     for makes, told in ((0, [0]), (1, [0, 1]), (3, [0, 1, 2, 3]), (4, [0, 1, 2, 3])):
         asked.clear()
         outcomes = [Result(f"{k}", Gaussian(9.0), wrong="no law", certificate=maker(k, k >= makes)) for k in range(6)]
-        evidence = combined(ledger().by_id["ou24/lemma-2"], outcomes).evidence
+        evidence = combine_results(ledger().by_id["ou24/lemma-2"], outcomes).evidence
         assert asked == told
         shown = [item["certificate"]["made by"] for item in evidence if item["kind"] == "certificate"]
         assert shown == [makes] * (makes < 4)

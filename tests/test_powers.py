@@ -12,7 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpbandits.proofs_checks.algebra.derivatives import derivative, falls_to_0
-from dpbandits.proofs_checks.algebra.identities import Atoms, at_most, equal_squares, identical, low_end, substituted
+from dpbandits.proofs_checks.algebra.identities import (
+    Atoms,
+    equal_squares,
+    identical,
+    is_provably_at_most,
+    low_end,
+    substituted,
+)
 from dpbandits.proofs_checks.algebra.polynomials import ratio, variable
 from dpbandits.proofs_checks.algebra.powers import equal_powers, powers_at_most
 from dpbandits.proofs_checks.vocabulary.contexts import fp
@@ -106,7 +113,7 @@ def test_what_algebra_shows_holds_all_over_the_range(over: Any) -> None:
             a, b = (draw.integers(-2, 3, 3).tolist() for _ in range(2))
             left, right = (lambda m, x, c=c: c[0] + c[1] * x + c[2] * x * x for c in (a, b))
             values = [right(None, x) - left(None, x) for x in points]
-            if at_most(left, right, {"x": over}, strict):
+            if is_provably_at_most(left, right, {"x": over}, strict):
                 shown += 1
                 assert min(values) > 0 if strict and isinstance(over, OneOf) else min(values) >= 0
             elif not strict and over == ENDLESS:
@@ -118,14 +125,14 @@ def test_a_variable_of_the_name_pi_is_not_the_constant() -> None:
     over = {"pi": Real(0, 5)}
     assert not identical(lambda m, pi: m.pi, lambda m, pi: pi, ("pi",))
     assert not equal_powers(lambda m, pi: m.sqrt(m.pi), lambda m, pi: m.sqrt(pi), over)
-    assert not at_most(lambda m, pi: m.pi, lambda m, pi: pi, over)
+    assert not is_provably_at_most(lambda m, pi: m.pi, lambda m, pi: pi, over)
     assert identical(lambda m, pi: m.pi * pi, lambda m, pi: pi * m.pi, ("pi",))
 
 
 def test_what_takes_exact_algebra_too_long_is_left_to_others() -> None:
     unit = {"x": Real(0, 1)}
     with pytest.raises(TypeError, match="terms is too long for exact algebra"):
-        at_most(lambda m, x: (1 - x) ** 10**6, lambda m, x: m.number(1), unit)
+        is_provably_at_most(lambda m, x: (1 - x) ** 10**6, lambda m, x: m.number(1), unit)
     assert not equal_powers(lambda m, x: (2 - x) ** 10**6, lambda m, x: m.number(1) + x, unit)
     assert identical(lambda m, x: x ** (10**9), lambda m, x: (x * x) ** (5 * 10**8), ("x",))
     assert identical(lambda m, x: (1 + x) ** 5 * (1 + x) ** -3, lambda m, x: 1 + 2 * x + x * x, ("x",))
@@ -133,10 +140,10 @@ def test_what_takes_exact_algebra_too_long_is_left_to_others() -> None:
 
 def test_squares_show_what_is_plainly_not_negative_and_nothing_else() -> None:
     root, low = (lambda m, x: m.sqrt(x)), (lambda m, x: m.number(1))
-    assert at_most(low, root, {"x": Real(1, 9, closed=True)})
-    assert not at_most(low, root, {"x": Real(0, 9, closed=True)})
-    assert not at_most(low, lambda m, x: x, {"x": OneOf((-2, 1))})
-    assert not at_most(low, lambda m, x: x, {"x": Real(-3, -2, closed=True)})
+    assert is_provably_at_most(low, root, {"x": Real(1, 9, closed=True)})
+    assert not is_provably_at_most(low, root, {"x": Real(0, 9, closed=True)})
+    assert not is_provably_at_most(low, lambda m, x: x, {"x": OneOf((-2, 1))})
+    assert not is_provably_at_most(low, lambda m, x: x, {"x": Real(-3, -2, closed=True)})
     assert equal_squares(lambda m, x: m.sqrt(x * x), lambda m, x: x, {"x": Real(0, 9)})
     for over in (OneOf((-2, 1)), Real(-1, 1), Whole(-1)):
         assert not equal_squares(lambda m, x: m.sqrt(x * x), lambda m, x: x, {"x": over})
@@ -184,8 +191,8 @@ def test_a_negative_power_is_one_over_the_power(power: int) -> None:
     over = {"x": Real(1, 9)}
     assert identical(lambda m, x: (x + 1) ** power, lambda m, x: 1 / (x + 1) ** -power, ("x",))
     assert not identical(lambda m, x: (x + 1) ** power, lambda m, x: (x + 1) ** -power, ("x",))
-    assert at_most(lambda m, x: (x + 1) ** power, lambda m, x: m.number(1), over)
-    assert not at_most(lambda m, x: (x + 1) ** -power, lambda m, x: m.number(1), over)
+    assert is_provably_at_most(lambda m, x: (x + 1) ** power, lambda m, x: m.number(1), over)
+    assert not is_provably_at_most(lambda m, x: (x + 1) ** -power, lambda m, x: m.number(1), over)
 
 
 @pytest.mark.parametrize("over", [OneOf((-1, 4)), OneOf((4, -1)), Real(-1, 4), Whole(-1, 4), Real(-1, inf)])
@@ -226,8 +233,8 @@ CEILINGS: dict[str, tuple[Any, Any, Any, bool]] = {
 def test_a_ceiling_is_its_argument_and_a_rest(name: str) -> None:
     """Which is less than 1, and so the algebra takes it to be at most 1: no strict inequality hangs on it."""
     left, right, over, shown = CEILINGS[name]
-    assert at_most(left, right, {"x": over}) is shown
-    assert not at_most(left, right, {"x": over}, strict=True)
+    assert is_provably_at_most(left, right, {"x": over}) is shown
+    assert not is_provably_at_most(left, right, {"x": over}, strict=True)
 
 
 def test_a_ceiling_is_the_same_for_every_way_to_write_its_argument() -> None:
@@ -318,33 +325,33 @@ FACTS: dict[str, tuple[Any, Any, Any, Any, Any]] = {
 def test_each_fact_shows_what_is_true_and_not_what_is_a_little_less(name: str) -> None:
     left, right, over, where, less = FACTS[name]
     known = conditions(where)
-    assert at_most(left, right, over, given=known)
-    assert not at_most(left, less, over, given=known)
-    assert not at_most(right, left, over, given=known)
-    assert not at_most(left, right, over, strict=True, given=known)
-    assert not where or not at_most(left, right, over)
+    assert is_provably_at_most(left, right, over, given=known)
+    assert not is_provably_at_most(left, less, over, given=known)
+    assert not is_provably_at_most(right, left, over, given=known)
+    assert not is_provably_at_most(left, right, over, strict=True, given=known)
+    assert not where or not is_provably_at_most(left, right, over)
 
 
 def test_what_is_given_is_used_in_its_own_direction_alone() -> None:
     over = {"x": ENDLESS, "y": ENDLESS}
     (below,) = conditions((lambda m, x, y: (y, x),))
-    assert at_most(lambda m, x, y: y, lambda m, x, y: 2 * x, over, given=(below,))
-    assert not at_most(lambda m, x, y: x, lambda m, x, y: y, over, given=(below,))
+    assert is_provably_at_most(lambda m, x, y: y, lambda m, x, y: 2 * x, over, given=(below,))
+    assert not is_provably_at_most(lambda m, x, y: x, lambda m, x, y: y, over, given=(below,))
     (turned,) = conditions((lambda m, x, y: (y / -2, x / -2),))
-    assert at_most(lambda m, x, y: x, lambda m, x, y: y, over, given=(turned,))
-    assert not at_most(lambda m, x, y: y, lambda m, x, y: x, over, given=(turned,))
+    assert is_provably_at_most(lambda m, x, y: x, lambda m, x, y: y, over, given=(turned,))
+    assert not is_provably_at_most(lambda m, x, y: y, lambda m, x, y: x, over, given=(turned,))
 
 
 def test_exponents_outside_of_0_and_1_and_numbers_below_0_obey_no_bernoulli() -> None:
     for u in (Real(0, 1.1, closed=True), Real(-0.1, 1, closed=True)):
         over = {"x": ENDLESS, "u": u}
-        assert not at_most(lambda m, x, u: power(m, x, u), lambda m, x, u: 1 + u * (x - 1), over)
+        assert not is_provably_at_most(lambda m, x, u: power(m, x, u), lambda m, x, u: 1 + u * (x - 1), over)
 
 
 def test_roots_ask_for_a_side_that_is_not_negative() -> None:
     """(x - 9)^2 >= 4 holds where x <= 7, too; 2 <= x - 9 does not."""
     over = {"x": Real(0, 7, closed=True), "y": Real(4, 4.5, closed=True)}
-    assert not at_most(lambda m, x, y: m.sqrt(y), lambda m, x, y: x - 9, over)
+    assert not is_provably_at_most(lambda m, x, y: m.sqrt(y), lambda m, x, y: x - 9, over)
 
 
 def test_a_mirrored_phi_and_a_whole_power_of_a_logarithm() -> None:
@@ -369,7 +376,7 @@ def test_products_of_powers_are_compared_by_their_logarithms() -> None:
 def test_what_squares_make_up_for_is_not_negative(c: list[int]) -> None:
     """Quadratic forms in two variables that are not negative, and a linear term: never a false one."""
     form = lambda m, x, y: c[0] * x * x + c[1] * x * y + c[2] * y * y + c[3] * x + c[4] * y + c[5]  # noqa: E731
-    if at_most(lambda m, x, y: m.number(0), form, {"x": ENDLESS, "y": ENDLESS}):
+    if is_provably_at_most(lambda m, x, y: m.number(0), form, {"x": ENDLESS, "y": ENDLESS}):
         grid = np.linspace(0, 9, 37)
         assert form(None, *np.meshgrid(grid, grid)).min() >= -1e-9
 

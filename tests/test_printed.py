@@ -9,27 +9,35 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.audit.run.printed import DIGITS, HIGH, LOW, NEAREST, end_of, printed, rounded
+from dpbandits.audit.run.printed import (
+    PRINTED_DIGITS,
+    ROUND_HIGH,
+    ROUND_LOW,
+    ROUND_NEAREST,
+    end_of,
+    printed,
+    round_printed,
+)
 
 DRAWN = (np.random.default_rng(7).normal(size=300) * 10.0 ** np.arange(-150, 150)).tolist()
 
 
 def test_ends_are_rounded_outward() -> None:
     for number in [*DRAWN, 1 - 2.0**-53, 1e-310, 0.1 + 0.2]:
-        low, nearest, high = (rounded(number, end) for end in (LOW, NEAREST, HIGH))
+        low, nearest, high = (round_printed(number, end) for end in (ROUND_LOW, ROUND_NEAREST, ROUND_HIGH))
         assert low <= nearest <= high
         if not number.is_integer():
             assert Decimal(repr(low)) <= Decimal(number) <= Decimal(repr(high))
-        assert high - low <= 10.0 ** (1 - DIGITS) * abs(number) * (1 + 1e-9) + 1e-320
+        assert high - low <= 10.0 ** (1 - PRINTED_DIGITS) * abs(number) * (1 + 1e-9) + 1e-320
 
 
 @pytest.mark.parametrize("number", [0.5, 0.0, 3.0, 1234567.0, 17, True, None, "0.123456789"])
 def test_what_is_short_stays(number: Any) -> None:
-    assert all(rounded(number, end) == number for end in (LOW, NEAREST, HIGH))
+    assert all(round_printed(number, end) == number for end in (ROUND_LOW, ROUND_NEAREST, ROUND_HIGH))
 
 
 def test_zero_has_no_sign() -> None:
-    assert json.dumps([rounded(number, LOW) for number in (-0.0, -2.0)]) == "[0.0, -2.0]"
+    assert json.dumps([round_printed(number, ROUND_LOW) for number in (-0.0, -2.0)]) == "[0.0, -2.0]"
 
 
 def test_every_kind_of_evidence() -> None:
@@ -60,10 +68,10 @@ def test_every_kind_of_evidence() -> None:
 @pytest.mark.parametrize(
     ("name", "end"),
     [
-        ("exact, at most", HIGH),
-        ("certified from samples", LOW),
-        ("certified to be true", HIGH),
-        ("claimed eps", NEAREST),
+        ("exact, at most", ROUND_HIGH),
+        ("certified from samples", ROUND_LOW),
+        ("certified to be true", ROUND_HIGH),
+        ("claimed eps", ROUND_NEAREST),
     ],
 )
 def test_headings(name: str, end: Any) -> None:

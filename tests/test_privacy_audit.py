@@ -14,12 +14,12 @@ from scipy.stats import binom
 
 from dpbandits.audit.effort import PROFILES, QUICK, RISK, Run, run_over
 from dpbandits.audit.effort import tests_in as count_of_tests
-from dpbandits.audit.play.transcripts import BLOCK, of_arms, spelt_out, stacked, transcripts
+from dpbandits.audit.play.transcripts import BLOCK, of_arms, simulate_transcripts, spelt_out, stacked
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.scores.distinguishers import learnt, log_likelihood_ratio, probabilities
+from dpbandits.audit.scores.distinguishers import learn_linear_score, log_likelihood_ratio, probabilities
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.exact.enumeration import transcripts as enumerated
+from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts as enumerated
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.curves import Approximate, Family, Gaussian
@@ -115,7 +115,7 @@ def rough_pair(relation, arms, rounds):
 @pytest.mark.first(4)
 def test_the_likelihood_ratio_is_the_naive_one(policy, relation):
     pair = rough_pair(relation, policy.arms, policy.horizon)
-    seen = transcripts(policy, pair.environments()[0], 40, seed=3)
+    seen = simulate_transcripts(policy, pair.environments()[0], 40, seed=3)
     naive = [naive_ratio(policy, pair, row) for row in seen.arms]
     # Sums of rewards in another order, and 9 digits of them as keys on streams.
     assert log_likelihood_ratio(policy, pair, seen) == pytest.approx(naive, abs=1e-7)
@@ -123,9 +123,9 @@ def test_the_likelihood_ratio_is_the_naive_one(policy, relation):
 
 def test_transcripts_are_a_prefix_of_more_transcripts():
     policy, table = ThompsonSampling(2, 5), Table(np.full((2, 5), 0.5))
-    few, more = (transcripts(policy, table, trials, seed=1).arms for trials in (BLOCK, BLOCK + 500))
+    few, more = (simulate_transcripts(policy, table, trials, seed=1).arms for trials in (BLOCK, BLOCK + 500))
     assert (more[:BLOCK] == few).all()
-    assert (transcripts(policy, table, 100, seed=1).arms == few[:100]).all()
+    assert (simulate_transcripts(policy, table, 100, seed=1).arms == few[:100]).all()
 
 
 def test_a_learnt_score_tells_what_can_be_told():
@@ -137,8 +137,8 @@ def test_a_learnt_score_tells_what_can_be_told():
 
     policy = Raw(ThompsonSampling(2, 4))
     pair = flipped("pull", np.zeros((2, 4)), 0, 0, 1.0)
-    sides = [transcripts(policy, table, 200, seed=0) for table in pair.environments()]
-    score = learnt(*sides)
+    sides = [simulate_transcripts(policy, table, 200, seed=0) for table in pair.environments()]
+    score = learn_linear_score(*sides)
     assert score(sides[0]).max() < score(sides[1]).min()
 
 
@@ -149,14 +149,14 @@ def test_a_learnt_score_tells_what_can_be_told():
 def test_a_right_law_is_doubted_no_more_often_than_allowed():
     policy, audits = ThompsonSampling(2, 6), 200
     pair = rough_pair("pull", 2, 6)
-    seen = (transcripts(policy, pair.environments()[0], 300, seed) for seed in range(audits))
+    seen = (simulate_transcripts(policy, pair.environments()[0], 300, seed) for seed in range(audits))
     doubts = sum(misfit(policy, pair, each, 0.05) is not None for each in seen)
     assert doubts <= binom.ppf(1 - SURE, audits, 0.05)
 
 
 def test_half_the_noise_does_not_fit():
     policy, pair = Quiet(2, 6), rough_pair("pull", 2, 6)
-    seen = transcripts(policy, pair.environments()[0], 4_000, seed=0)
+    seen = simulate_transcripts(policy, pair.environments()[0], 4_000, seed=0)
     found = misfit(policy, pair, seen, 1e-6)
     assert found is not None
     assert found.chance < 1e-6
@@ -165,7 +165,7 @@ def test_half_the_noise_does_not_fit():
 def test_a_law_is_no_law_for_other_block_sizes():
     policy = ModifiedThompsonSampling(2, 8, prepulls=2)
     pair = Pair("pull", np.zeros((2, 8)), np.zeros((2, 8)))
-    seen = transcripts(ThompsonSampling(2, 8), pair.environments()[0], 10, seed=0)
+    seen = simulate_transcripts(ThompsonSampling(2, 8), pair.environments()[0], 10, seed=0)
     found = misfit(policy, pair, seen, 1e-6)
     assert found is not None
     assert (found.where, found.declared, found.chance) == ("step 1, in the same state", 0.0, 0.0)
@@ -259,7 +259,7 @@ def test_the_likelihood_ratio_of_blocks_that_end_at_different_steps():
     ratios = {
         tuple(map(tuple, one)): q - p for one, p, q in zip(listed.released.tolist(), *np.log(listed[1:3]), strict=True)
     }
-    seen = transcripts(policy, pair.environments()[1], 400, seed=2)
+    seen = simulate_transcripts(policy, pair.environments()[1], 400, seed=2)
     found = log_likelihood_ratio(policy, pair, seen)
     assert {3, 4, 5, 6} <= set((seen.sizes > 0).sum(axis=1).tolist())
     steps = listed.released.shape[1]
@@ -271,7 +271,7 @@ def test_the_likelihood_ratio_of_blocks_that_end_at_different_steps():
 def test_a_release_that_the_law_excludes_is_a_misfit_at_once():
     """One run in 500 releases what its state never offers: no statistics is needed."""
     policy, pair = Lottery(7), flipped("pull", np.ones((2, 7)), 1, 0, 0.0)
-    seen = transcripts(policy, pair.environments()[0], 500, seed=2)
+    seen = simulate_transcripts(policy, pair.environments()[0], 500, seed=2)
     assert misfit(policy, pair, seen, 1e-9) is None
     seen.counts[77, 1] = [3, 3]
     found = misfit(policy, pair, seen, 1e-9)
@@ -422,7 +422,7 @@ def test_the_risk_is_spread_over_the_whole_ledger():
 
 def test_stacked_transcripts_keep_their_rows():
     pair = Pair("pull", np.zeros((2, 4)), np.zeros((2, 4)))
-    parts = [transcripts(ThompsonSampling(2, rounds), pair.environments()[0], 3, seed=0) for rounds in (2, 4)]
+    parts = [simulate_transcripts(ThompsonSampling(2, rounds), pair.environments()[0], 3, seed=0) for rounds in (2, 4)]
     both = stacked(parts)
     assert both.trials == 6
     assert (both.arms[:3, :2] == parts[0].arms).all()

@@ -14,7 +14,7 @@ from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.play.probes import DEPENDENT, OWN, Passed, probe, remarks, same_rows
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.regret.bounds import judge_regret
-from dpbandits.audit.rounds.single import Round
+from dpbandits.audit.rounds.single import SingleRound
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.environments import Bernoulli, Table
 from dpbandits.reference.ledger import AtMost, Claim, Private, Source, Verdict
@@ -167,7 +167,7 @@ class OneCoin(NamedTuple):
 
 
 def test_a_step_whose_trials_share_their_noise_is_not_judged():
-    step = Round(OneCoin(), (0.0, 0.0), (1.0, 0.0), (1.0, 0.0))
+    step = SingleRound(OneCoin(), (0.0, 0.0), (1.0, 0.0), (1.0, 0.0))
     finding = judge_private(about(replace(SOME, relation="query")), SMALL, step)
     assert finding.verdict == Verdict.NOT_APPLICABLE
 

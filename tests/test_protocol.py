@@ -165,7 +165,7 @@ def test_a_policy_s_own_errors_are_passed_on():
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda policy: cases.about(LEMMA_3, Run(QUICK, 0, 1e-6), policy),
+        lambda policy: cases.judge_subject(LEMMA_3, Run(QUICK, 0, 1e-6), policy),
         lambda policy: follows_law(policy, ThompsonSampling(2, 3)),
         lambda policy: follows_law(ThompsonSampling(2, 3), policy),
         lambda policy: replay(policy, ThompsonSampling(2, 3)),

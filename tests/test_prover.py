@@ -13,7 +13,7 @@ import pytest
 from dpbandits.proofs_checks.judge.domains import axes_of
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.formulas import judge_formula
-from dpbandits.proofs_checks.judge.prover import Batch, Proof, apart, cuts, halves, positive, prove
+from dpbandits.proofs_checks.judge.prover import Batch, Proof, cuts, halve_boxes, has_certain_sign, lies_below, prove
 from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes
 from dpbandits.reference.ledger import Claim, Condition, Inequality, OneOf, Real, Source, Verdict, Whole
 
@@ -249,7 +249,7 @@ def test_a_box_between_neighbouring_doubles_is_stuck() -> None:
     axes, _ = axes_of({"n": Whole(2**53, 2**53 + 2)})
     ends = np.array([[2.0**53]]), np.array([[2.0**53 + 2]])
     closed = np.zeros((1, 1), dtype=bool)
-    children, stuck = halves(Batch(*ends, closed, closed, np.zeros((1, 1))), axes)
+    children, stuck = halve_boxes(Batch(*ends, closed, closed, np.zeros((1, 1))), axes)
     assert (len(children), stuck) == (0, 1)
 
 
@@ -295,17 +295,17 @@ def test_a_box_is_cut_along_the_axis_that_was_cut_least() -> None:
         (((*x[:4], 3), n, v, y), {1: (1, 2, False, False, 2)}, {1: (3, 6, False, False, 2)}),
         ((point, point, v, y), {3: (5, 6, True, False, 3)}, {3: (6, 7, False, True, 3)}),
     ):
-        children, stuck = halves(batch(*boxes_), axes)
+        children, stuck = halve_boxes(batch(*boxes_), axes)
         assert stuck == 0
         assert rows_of(children) == [[part.get(i, row) for i, row in enumerate(boxes_)] for part in (left, right)]
-    children, stuck = halves(batch(point, point, v, point), axes)
+    children, stuck = halve_boxes(batch(point, point, v, point), axes)
     assert (len(children), stuck) == (0, 1)
 
 
 def test_of_two_whole_numbers_each_becomes_a_point() -> None:
     axes, _ = axes_of({"n": Whole(-9, 9)})
     for low in (-4.0, -1.0, 0.0, 7.0):
-        children, stuck = halves(batch((low, low + 1, False, False, 5)), axes)
+        children, stuck = halve_boxes(batch((low, low + 1, False, False, 5)), axes)
         assert rows_of(children) == [[(low, low, False, False, 6)], [(low + 1, low + 1, False, False, 6)]]
         assert stuck == 0
 
@@ -333,15 +333,15 @@ def test_sides_are_apart_where_their_enclosures_are() -> None:
         return Span(*ends, np.array([defined], dtype=np.int8))
 
     below, above = side(0, 1), side(1, 2)
-    assert apart(below, above, False).tolist() == [True]
-    assert apart(below, above, True).tolist() == [False]
-    assert apart(side(0, 1, (False, True)), above, True).tolist() == [True]
-    assert apart(below, side(1, 2, (True, False)), True).tolist() == [True]
-    assert apart(below, side(1.5, 2), True).tolist() == [True]
-    assert apart(below, side(0.5, 2), False).tolist() == [False]
-    assert apart(side(0, np.inf), side(np.inf, np.inf), False).tolist() == [False]
+    assert lies_below(below, above, False).tolist() == [True]
+    assert lies_below(below, above, True).tolist() == [False]
+    assert lies_below(side(0, 1, (False, True)), above, True).tolist() == [True]
+    assert lies_below(below, side(1, 2, (True, False)), True).tolist() == [True]
+    assert lies_below(below, side(1.5, 2), True).tolist() == [True]
+    assert lies_below(below, side(0.5, 2), False).tolist() == [False]
+    assert lies_below(side(0, np.inf), side(np.inf, np.inf), False).tolist() == [False]
     for defined in (0, 1):
-        assert apart(side(0, 1, defined=defined), side(1.5, 2), False).tolist() == [False]
-        assert positive(side(1, 2, defined=defined), False).tolist() == [False]
-    assert [positive(side(0, 1), strict).tolist() for strict in (False, True)] == [[True], [False]]
-    assert positive(side(0, 1, (True, False)), True).tolist() == [True]
+        assert lies_below(side(0, 1, defined=defined), side(1.5, 2), False).tolist() == [False]
+        assert has_certain_sign(side(1, 2, defined=defined), False).tolist() == [False]
+    assert [has_certain_sign(side(0, 1), strict).tolist() for strict in (False, True)] == [[True], [False]]
+    assert has_certain_sign(side(0, 1, (True, False)), True).tolist() == [True]

@@ -12,8 +12,8 @@ from scipy import stats
 
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.play.runs import steps_of
-from dpbandits.audit.regret.bounds import affordable, judge_regret
-from dpbandits.audit.regret.limits import clopper_pearson, method_of, needed, of_shares
+from dpbandits.audit.regret.bounds import affordable_runs, judge_regret
+from dpbandits.audit.regret.limits import clopper_pearson, method_of, of_shares, refuting_count
 from dpbandits.audit.regret.orderings import judge_ordering
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.heavy import Pareto, TwoPoint
@@ -88,10 +88,13 @@ def test_a_bound_that_a_count_s_limit_attains_is_refuted_by_the_next_one():
     runs, level, low, high = 40, 1e-3, -2.0, 6.0
     for count in (14, 25, 40):
         least, most = (clopper_pearson(low + 8 * (np.arange(runs) < k), low, high, level) for k in (count, 40 - count))
-        assert needed(runs, least.low, low, high, level, upper=True) == (count + 1 if count < 40 else None)
-        assert needed(runs, least.low * (1 - np.sign(least.low) * 1e-9), low, high, level, upper=True) == count
-        assert needed(runs, most.high, low, high, level, upper=False) == (39 - count if count < 40 else None)
-        assert needed(runs, most.high * (1 + np.sign(most.high) * 1e-9), low, high, level, upper=False) == 40 - count
+        assert refuting_count(runs, least.low, low, high, level, upper=True) == (count + 1 if count < 40 else None)
+        assert refuting_count(runs, least.low * (1 - np.sign(least.low) * 1e-9), low, high, level, upper=True) == count
+        assert refuting_count(runs, most.high, low, high, level, upper=False) == (39 - count if count < 40 else None)
+        assert (
+            refuting_count(runs, most.high * (1 + np.sign(most.high) * 1e-9), low, high, level, upper=False)
+            == 40 - count
+        )
 
 
 @pytest.mark.parametrize("bound", [0.0, 1e-9, 0.05, 0.5, 0.999])
@@ -100,7 +103,7 @@ def test_a_true_bound_is_refuted_no_more_often_than_allowed(bound, upper):
     """With the bound attained, the count from which on it is refuted comes up with probability `level` at most; one
     count nearer it would be more."""
     n, level = 40, 1e-3
-    count = needed(n, bound, 0.0, 1.0, level, upper)
+    count = refuting_count(n, bound, 0.0, 1.0, level, upper)
     coin = stats.binom(n, bound + (of_shares(bound, 0, 1) if upper else -of_shares(bound, 0, 1)))
     if upper:
         assert count is not None or coin.sf(n - 1) > level
@@ -204,15 +207,15 @@ def test_a_block_is_one_step():
 
 def test_runs_of_a_probability_by_what_they_cost():
     for policy, runs in ((Guess(0.5), 2_000), (ThompsonSampling(2, 100), 200), (ThompsonSampling(2, 400), 60)):
-        assert affordable(ERROR_PROBABILITY, policy, EASY, RUN) == runs
-        assert affordable(PSEUDO_REGRET, policy, EASY, RUN) == 60
+        assert affordable_runs(ERROR_PROBABILITY, policy, EASY, RUN) == runs
+        assert affordable_runs(PSEUDO_REGRET, policy, EASY, RUN) == 60
 
 
 def test_a_given_policy_needs_no_hash():
     class Mine(Guess):
         __hash__ = None  # as of a dataclass that is not frozen
 
-    assert affordable(ERROR_PROBABILITY, Mine(0.5), EASY, RUN) == 2_000
+    assert affordable_runs(ERROR_PROBABILITY, Mine(0.5), EASY, RUN) == 2_000
 
 
 def test_experiments_of_long_horizons_in_few_steps_are_played():

@@ -16,11 +16,11 @@ from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.rounds.histories import NoRounds
 from dpbandits.audit.rounds.spots import rounds_tried
 from dpbandits.audit.search.pairs import candidates, mutated
-from dpbandits.proofs_checks.exact.enumeration import transcripts
+from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.exact.walk import sums_error
 from dpbandits.reference import bernoulli
 from dpbandits.reference.curves import Approximate
-from dpbandits.reference.environments import UNIT, Bernoulli, Range, Stream, Table, reward_range
+from dpbandits.reference.environments import UNIT_RANGE, Bernoulli, Range, Stream, Table, reward_range
 from dpbandits.reference.ledger import Claim, Private, Source, Verdict
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Seeded
@@ -43,7 +43,7 @@ def test_a_range_and_its_shares():
     wide = Range(-3.0, 5.0)
     assert (wide.at(0.0), wide.at(1.0), wide.at(0.25), wide.size) == (-3, 5, -1, 5)
     assert wide.share(-1.0) == 0.25
-    assert UNIT.at(0.3) == UNIT.share(0.3) == 0.3
+    assert UNIT_RANGE.at(0.3) == UNIT_RANGE.share(0.3) == 0.3
 
 
 def test_tables_and_pairs_take_their_range():
@@ -113,7 +113,7 @@ def test_the_walk_on_rewards_of_either_sign():
     """Against the closed form of the first steps: the sums' difference decides."""
     policy = Stopping(horizon=4)
     rewards = np.array([[-1.5, 2.0, 0, 0], [1.0, -2.0, 0, 0]])
-    found = transcripts(policy, flipped("pull", rewards, 0, 0, 2.0, None, -2.0, 2.0))
+    found = enumerate_transcripts(policy, flipped("pull", rewards, 0, 0, 2.0, None, -2.0, 2.0))
     stop = (found.released[:, 1] < 0).any(axis=1)
     for side, d in ((found.left, -2.5), (found.right, 1.0)):
         after_first = side[(found.released[:, 0] > 0).all(axis=1)].sum()

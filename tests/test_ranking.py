@@ -13,7 +13,7 @@ from mutants import Silent
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.rounds import ranking
 from dpbandits.audit.rounds.histories import History
-from dpbandits.audit.rounds.ranking import best_errors, exact_laws, looked, sampled_counts, worst_rounds
+from dpbandits.audit.rounds.ranking import best_errors, exact_laws, look_at_rounds, sampled_counts, worst_rounds
 from dpbandits.audit.rounds.single import UnknownArm, round_of
 from dpbandits.audit.rounds.spots import rounds_tried
 from dpbandits.audit.tradeoff.curve import excess, upper_limit
@@ -69,7 +69,7 @@ class Looks(list[tuple[int, int]]):
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.seeds: list[int] = []
-        monkeypatch.setattr(ranking, "looked", self.look)
+        monkeypatch.setattr(ranking, "look_at_rounds", self.look)
 
     def look(self, rounds: list[Any], curve: Curve, trials: int, seed: int) -> Any:
         self.append((len(rounds), trials))
@@ -102,7 +102,7 @@ def test_each_look_is_at_fewer_rounds_with_more_trials(
     seen = Looks(monkeypatch)
     every: Any = [Place((float(k), 0.0)) for k in range(many)]
     run = replace(RUN, profile=replace(QUICK, trials=trials))
-    chosen = ranking.halved(every, [], Gaussian(1.0), run, 5)
+    chosen = ranking.halve_rounds(every, [], Gaussian(1.0), run, 5)
     assert seen == looks
     assert seen.seeds == [address(5, look + 1) for look in range(len(looks))]
     if many <= looks[0][0]:
@@ -114,7 +114,7 @@ def test_each_look_is_at_fewer_rounds_with_more_trials(
 def test_those_that_must_stay_are_in_every_look_and_the_worst_are_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = Looks(monkeypatch)
     every: Any = [Place((float(k), 0.0)) for k in range(5_000)]
-    assert ranking.halved(every, [4_999, 0, 1, 2], Gaussian(1.0), RUN, 5)[0] == 4_999
+    assert ranking.halve_rounds(every, [4_999, 0, 1, 2], Gaussian(1.0), RUN, 5)[0] == 4_999
     (first, _), (second, _), (third, _) = seen
     assert 2_666 <= first <= 2_670
     assert second == first // 8 + 3
@@ -133,7 +133,7 @@ def test_a_look_takes_every_error_at_its_upper_limit(curve: Curve, monkeypatch: 
             for test in likelihood_tests(left + 0.5, right + 0.5)
         ]
         wanted.append(max(float(excess(curve, *error).amount) for error in errors))
-    assert looked([None] * 6, curve, 300, 1) == pytest.approx(wanted, abs=1e-9)  # type: ignore[list-item]
+    assert look_at_rounds([None] * 6, curve, 300, 1) == pytest.approx(wanted, abs=1e-9)  # type: ignore[list-item]
 
 
 class Tilted(NamedTuple):

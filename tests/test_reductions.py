@@ -11,7 +11,7 @@ import pytest
 from dpbandits.proofs_checks.checker.verification import Verification
 from dpbandits.proofs_checks.judge import conclusions
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import Reduction, Step, encloses, never_less, reduced, same
+from dpbandits.proofs_checks.judge.reductions import ProofStep, Reduction, encloses, equality_step, never_less, reduced
 from dpbandits.proofs_checks.papers import hidden_means
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.ledger import Basis, Claim, Identity, Inequality, Private, Real, Source, Verdict
@@ -25,8 +25,8 @@ def claim(within: float = 0.0) -> Claim:
     return Claim("toy/tangent", Source("toy", "Lemma 1", "so it is"), says, expect=Verdict.PROVED)
 
 
-def step(holds: bool, how: Basis = Basis.INTERVALS) -> Step:
-    return Step("a step", lambda: holds, how)
+def step(holds: bool, how: Basis = Basis.INTERVALS) -> ProofStep:
+    return ProofStep("a step", lambda: holds, how)
 
 
 @pytest.mark.parametrize("shown", [(True, True, False), (False, True, True), (False,)])
@@ -74,8 +74,8 @@ def test_a_proof_of_near_equality_is_none_of_equality() -> None:
 @pytest.mark.parametrize(
     ("made", "holds"),
     [
-        (same("s", lambda m, x: (x + 1) ** 2, lambda m, x: x * x + 2 * x + 1, "x"), True),
-        (same("s", lambda m, x: (x + 1) ** 2, lambda m, x: x * x + 2 * x, "x"), False),
+        (equality_step("s", lambda m, x: (x + 1) ** 2, lambda m, x: x * x + 2 * x + 1, "x"), True),
+        (equality_step("s", lambda m, x: (x + 1) ** 2, lambda m, x: x * x + 2 * x, "x"), False),
         (never_less("n", lambda m, x: x, lambda m, x: x * x, {"x": Real(1, 5)}), True),
         (never_less("n", lambda m, x: x * x, lambda m, x: x, {"x": Real(1, 5)}), False),
         (encloses("e", lambda m, x: m.exp(x), lambda m, x: m.number(3), {"x": Real(0, 1)}), True),

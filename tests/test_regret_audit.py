@@ -14,7 +14,7 @@ from scipy import stats
 
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.play.runs import columns, kind, side_by_side
-from dpbandits.audit.regret.bounds import Checked, concluded, judge_regret, row
+from dpbandits.audit.regret.bounds import Checked, bound_finding, judge_regret, regret_row
 from dpbandits.audit.regret.limits import Limits, allowance, anderson, span_of
 from dpbandits.reference.environments import Bernoulli, TruncatedExponential
 from dpbandits.reference.ledger import AtLeast, AtMost, Claim, Ordering, Source, Verdict
@@ -421,7 +421,7 @@ def test_the_instance_that_comes_nearest_to_its_bound_is_told() -> None:
     far, near = one("far", 3.0), one("near", 8.0)
     for way, hardest in ((AtMost, "near"), (AtLeast, "far")):
         claim = bounded(way, 10.0)
-        found = concluded(claim, claim.says, [far, near, far], RUN)
+        found = bound_finding(claim, claim.says, [far, near, far], RUN)
         assert found.summary.startswith(f"{hardest}: mean ")
 
 
@@ -431,18 +431,18 @@ def test_how_near_an_instance_comes_is_a_share_of_its_own_bound() -> None:
         Checked(label, Verdict.CONSISTENT, bound, (0.0, 99.0), Limits(mean, mean - 1, mean + 1), "some", 7)
         for label, mean, bound in (("near", 3.0, 4.0), ("far", 8.0, 20.0), ("nearest", 1.0, 1.25), ("zero", 2.0, 0.0))
     ]
-    assert [row(each)["ratio"] for each in every] == [0.75, 0.4, 0.8, None]
-    assert row(every[0]) == {
+    assert [regret_row(each)["ratio"] for each in every] == [0.75, 0.4, 0.8, None]
+    assert regret_row(every[0]) == {
         "label": "near", "mean": 3.0, "low": 2.0, "high": 4.0, "bound": 4.0, "ratio": 0.75, "trials": 7
     }  # fmt: skip
     bare = Checked("none", Verdict.NOT_APPLICABLE, None, (0.0, 9.0), None, "")
-    assert row(bare) == {**dict.fromkeys(row(bare)), "label": "none", "trials": 0}
+    assert regret_row(bare) == {**dict.fromkeys(regret_row(bare)), "label": "none", "trials": 0}
     for way, some, hardest, limit in (
         (AtMost, every[:3], "nearest", "least 0"),
         (AtLeast, every[:3], "far", "most 9"),
         (AtMost, every, "zero", "least 1"),
     ):
         claim = bounded(way, 10.0)
-        told = concluded(claim, claim.says, some, RUN).summary
+        told = bound_finding(claim, claim.says, some, RUN).summary
         assert told.startswith(f"{hardest}: mean ")
         assert f" over 7 runs, certified at {limit}, bound " in told

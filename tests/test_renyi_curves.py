@@ -20,7 +20,7 @@ from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.exact.shifts import NormalShift
 from dpbandits.reference.curves import Concentrated, Curve, Family, Renyi, derived, gaussian_delta, renyi_delta
-from dpbandits.reference.curves.concentrated import ORDERS
+from dpbandits.reference.curves.concentrated import RENYI_ORDERS
 from dpbandits.reference.curves.errors import renyi_lower
 from dpbandits.reference.ledger import Claim, Private, Source, Verdict
 from dpbandits.reference.mechanisms import GaussianNoisyMax, Step
@@ -148,7 +148,7 @@ def test_between_the_orders_rho_is_bounded() -> None:
 
 def test_the_conversion_is_no_better_than_what_it_converts() -> None:
     """At every order it lies above the Gaussian mechanism's own delta, and below Mironov's e^{(a-1)(g-eps)}."""
-    for order in ORDERS[::10]:
+    for order in RENYI_ORDERS[::10]:
         for eps in (0.1, 1.0, 5.0):
             gamma = order / 2
             with np.errstate(over="ignore"):

@@ -31,15 +31,15 @@ from dpbandits.audit.run import documents
 from dpbandits.reference.files import stem
 from dpbandits.reference.ledger import Basis, Harm, Verdict
 from dpbandits.reports import figures, pages, render, vector
-from dpbandits.reports.document import checked, schema
+from dpbandits.reports.document import schema, validate_document
 from dpbandits.reports.filters import BASES
 from dpbandits.reports.packing import room
 from dpbandits.reports.page import captioned, laid_out
 from dpbandits.reports.plan import ADDRESS
-from dpbandits.reports.plotting import thinned
+from dpbandits.reports.plotting import thin_curve
 from dpbandits.reports.prose import prose
 from dpbandits.reports.tally import papers, tally
-from dpbandits.reports.words import THIN, VERDICTS, number, power, sentences, shortened, symbols
+from dpbandits.reports.words import THIN, VERDICTS, format_number, format_power, sentences, shorten_text, symbols
 
 SAMPLE = Path(__file__).with_name("sample_findings.py")
 MADE = runpy.run_path(str(SAMPLE))
@@ -47,7 +47,7 @@ STYLE = Path(figures.__file__).with_name("style.css").read_text(encoding="utf-8"
 SCRIPT = Path(figures.__file__).with_name("script.js").read_text(encoding="utf-8")
 PUBLISHED = ("https://example.invalid/made24",)
 VOID = {"meta", "link", "br", "hr", "img", "input", "source", "col", "base", "embed", "wbr"}
-PICTURED = set(figures.DRAWN)
+PICTURED = set(figures.PICTURE_MAKERS)
 
 
 @pytest.fixture(scope="module")
@@ -691,7 +691,7 @@ def test_every_variable_of_a_drawing_is_in_the_style() -> None:
 def test_the_shade_lies_on_the_side_that_a_claim_excludes(below: bool) -> None:
     axes = Figure().add_subplot()
     axes.set_ylim(-1.0, 3.0)
-    figures.claim(axes, np.array([[0.0, 1.0], [1.0, 0.5]]), below)
+    figures.draw_claimed_curve(axes, np.array([[0.0, 1.0], [1.0, 0.5]]), below)
     corners = axes.patches[0].get_xy()
     assert {tuple(corner) for corner in corners} == {(0, 1), (1, 0.5), *((x, -1.0 if below else 3.0) for x in (0, 1))}
 
@@ -841,7 +841,7 @@ def test_thinning_keeps_the_shape(log: bool) -> None:
         axes.set(xlim=(0.01, 1), ylim=(0.01, 1))
         x = np.linspace(0.01, 1, 400)
         curve = np.column_stack([x, 0.02 + 0.9 * np.sin(3 * x) ** 2])
-        thin = thinned(axes, curve)
+        thin = thin_curve(axes, curve)
         whole, corners = axes.transData.transform(curve), axes.transData.transform(thin)
     assert len(thin) < len(curve) / 2
     dots_per_point = 100 / 72  # transData measures in dots, of which a figure has 100 to the inch
@@ -1099,23 +1099,27 @@ def test_contrast_of_black_and_white() -> None:
     ],
 )
 def test_numbers(value: Any, text: str) -> None:
-    assert number(value) == text
+    assert format_number(value) == text
 
 
 def test_numbers_of_other_digits() -> None:
-    assert [number(12345.678, digits) for digits in (2, 5, 7)] == [f"12{THIN}346", f"12{THIN}346", f"12{THIN}345.68"]
-    assert [number(12345678.0, digits) for digits in (2, 9)] == [f"1.2{THIN}×{THIN}10⁷", f"12{THIN}345{THIN}678"]
+    assert [format_number(12345.678, digits) for digits in (2, 5, 7)] == [
+        f"12{THIN}346",
+        f"12{THIN}346",
+        f"12{THIN}345.68",
+    ]
+    assert [format_number(12345678.0, digits) for digits in (2, 9)] == [f"1.2{THIN}×{THIN}10⁷", f"12{THIN}345{THIN}678"]
 
 
 def test_powers_of_ten_on_an_axis() -> None:
-    assert [power(10.0**k) for k in (-6, -2, 0, 1, 3)] == ["10⁻⁶", "10⁻²", "1", "10", "10³"]
-    assert power(0.02) == "0.02"
+    assert [format_power(10.0**k) for k in (-6, -2, 0, 1, 3)] == ["10⁻⁶", "10⁻²", "1", "10", "10³"]
+    assert format_power(0.02) == "0.02"
 
 
 def test_short_texts() -> None:
-    assert shortened("one two", 7) == "one two"
-    assert shortened("one two three", 9) == "one two …"
-    assert shortened("x" * 20, 10) == "x" * 10 + " …"
+    assert shorten_text("one two", 7) == "one two"
+    assert shorten_text("one two three", 9) == "one two …"
+    assert shorten_text("x" * 20, 10) == "x" * 10 + " …"
 
 
 @pytest.mark.parametrize(
@@ -1264,7 +1268,7 @@ def test_many_faults_are_not_all_listed(document: dict[str, Any]) -> None:
     for found in broken["findings"]:
         del found["by"], found["note"]
     with pytest.raises(ValueError, match="and 18 more"):
-        checked(broken)
+        validate_document(broken)
 
 
 @pytest.mark.thorough

@@ -9,13 +9,20 @@ from typing import Any
 import pytest
 from scipy.special import ndtr
 
-from dpbandits.proofs_checks.judge.reductions import shown
+from dpbandits.proofs_checks.judge.reductions import add_evidence
 from dpbandits.proofs_checks.judge.refutations import step_certificate
 from dpbandits.reference.ledger import Claim, Finding, Inequality, Real, Source, Verdict
-from dpbandits.reports.counterexamples import Counterexample, checked, counterexample, floats, listed, quotient
+from dpbandits.reports.counterexamples import (
+    Counterexample,
+    counted_values,
+    counterexample,
+    floats,
+    quotient_as_float,
+    require_number_text,
+)
 from dpbandits.reports.matrices import matrix
 from dpbandits.reports.products import Runs
-from dpbandits.reports.words import DASH, number, read_as
+from dpbandits.reports.words import DASH, format_number, read_as
 
 LEFT, RIGHT, SCALES = ["1.5", "0.25"], ["0.5", "0.25"], ["0.75", "1"]  # leads of 1.25 and 0.25, deviation 1.25
 
@@ -40,11 +47,11 @@ def test_a_noisy_maximum_is_told_with_its_inputs_and_both_chances() -> None:
     left, right = float(ndtr(1.0)), float(ndtr(0.2)) / 0.9 + 0.0625
     assert [value for _, value in found.point] == [
         "(1.5, 0.25) or, for a neighbour, (0.5, 0.25)", "(0.75, 1)", "query 0 wins (counted from 0)",
-        number(-math.log(0.9), 7), "0.0625",
+        format_number(-math.log(0.9), 7), "0.0625",
     ]  # fmt: skip
     assert [name for name, _ in found.point] == ["answers", "gaussian noise of standard deviations", "event", "ε", "δ"]
     assert found.words == f"So the claim says {found.left_value} ≤ {found.right_value}, which is false."
-    assert (found.left_value, found.right_value) == (number(left, 9), number(right, 9))
+    assert (found.left_value, found.right_value) == (format_number(left, 9), format_number(right, 9))
     assert told(step(noise="laplace", eps="0")).point[1][0] == "laplace noise of scales"
 
 
@@ -103,15 +110,15 @@ def test_what_is_no_variable_is_refused(name: str) -> None:
 @pytest.mark.parametrize("text", ["1.", ".5", "1e", "1/-2", "+1", "1 ", "0x1", "inf", "1/2/3", "", "١"])
 def test_what_is_no_number_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="no number"):
-        checked(text)
+        require_number_text(text)
     for fine in ("-1.50", "2e-3", "1E+5", "-7/3", 4):
-        assert checked(fine) == str(fine)
-    assert quotient("7") == 7
+        assert require_number_text(fine) == str(fine)
+    assert quotient_as_float("7") == 7
 
 
 @pytest.mark.parametrize(("count", "said"), [(3, "0, 0, 0, 1"), (4, "4 times 0, 1")])
 def test_more_than_three_of_the_same_are_counted(count: int, said: str) -> None:
-    assert listed([0] * count + [1]) == said
+    assert counted_values([0] * count + [1]) == said
 
 
 # -- matrices, products, readings ------------------------------------------------------------------------------------
@@ -176,7 +183,7 @@ def test_how_a_statement_is_read() -> None:
     ],
 )  # fmt: skip
 def test_a_number_for_a_reader(value: Any, digits: int, said: str) -> None:
-    assert number(value, digits) == said
+    assert format_number(value, digits) == said
 
 
 def test_evidence_stands_behind_what_a_lemma_has_found() -> None:
@@ -190,6 +197,6 @@ def test_evidence_stands_behind_what_a_lemma_has_found() -> None:
         asked.append(given)
         return Finding(claim.id, Verdict.ARGUED, "because", ({"kind": "first"},))
 
-    found = shown(lambda about: ({"kind": about.id}, {"kind": "last"}), lemma)(claim, None, 7)  # type: ignore[arg-type]
+    found = add_evidence(lambda about: ({"kind": about.id}, {"kind": "last"}), lemma)(claim, None, 7)  # type: ignore[arg-type]
     assert [item["kind"] for item in found.evidence] == ["first", "test/claim", "last"]
     assert (found.verdict, asked) == (Verdict.ARGUED, [(claim, None, 7)])

@@ -17,9 +17,9 @@ from dpbandits.audit.tradeoff.events import Excess, Sampled
 from dpbandits.audit.tradeoff.resolution import Resolution
 from dpbandits.reference.curves import Approximate, Family, Gaussian
 from dpbandits.reference.curves.curve import Curve
-from dpbandits.reference.curves.drawn import places
+from dpbandits.reference.curves.drawn import adaptive_abscissae
 from dpbandits.reports import figures
-from dpbandits.reports.counterexamples import checked
+from dpbandits.reports.counterexamples import require_number_text
 
 PIXEL = 0.75  # of a point
 
@@ -174,32 +174,32 @@ def test_bends_stand_where_they_are() -> None:
 @pytest.mark.parametrize("at", [0.3, 1.234, 4.99])
 def test_a_fall_is_found(at: float) -> None:
     """Where a curve falls at once, the line that draws the fall is no wider than a pixel."""
-    x = places(lambda eps: np.where(eps < at, 0.5, 0.01), np.linspace(0, 5, 81), log_y=True)
+    x = adaptive_abscissae(lambda eps: np.where(eps < at, 0.5, 0.01), np.linspace(0, 5, 81), log_y=True)
     around = x[np.searchsorted(x, at) - 1], x[np.searchsorted(x, at)]
     assert around[1] - around[0] < 5 / 400
 
 
 def test_straight_lines_need_no_more_points() -> None:
     x = np.linspace(0, 5, 11)
-    assert places(lambda eps: np.exp(-eps), x, log_y=True).tolist() == x.tolist()
-    assert places(lambda eps: 1 - eps / 5, x).tolist() == x.tolist()
-    assert places(lambda eps: 3.0 + 0 * eps, x).tolist() == x.tolist()
-    assert len(places(lambda eps: np.stack([1 - eps / 5, np.exp(-exp(1) * eps)]), x)) > 20
+    assert adaptive_abscissae(lambda eps: np.exp(-eps), x, log_y=True).tolist() == x.tolist()
+    assert adaptive_abscissae(lambda eps: 1 - eps / 5, x).tolist() == x.tolist()
+    assert adaptive_abscissae(lambda eps: 3.0 + 0 * eps, x).tolist() == x.tolist()
+    assert len(adaptive_abscissae(lambda eps: np.stack([1 - eps / 5, np.exp(-exp(1) * eps)]), x)) > 20
     x = np.geomspace(0.01, 100, 11)
-    assert places(np.log, x, log_x=True).tolist() == x.tolist()
-    assert places(lambda at: at**-0.5, x, log_x=True, log_y=True).tolist() == x.tolist()
-    assert len(places(lambda at: np.log(at) ** 2, x, log_x=True)) > 20
+    assert adaptive_abscissae(np.log, x, log_x=True).tolist() == x.tolist()
+    assert adaptive_abscissae(lambda at: at**-0.5, x, log_x=True, log_y=True).tolist() == x.tolist()
+    assert len(adaptive_abscissae(lambda at: np.log(at) ** 2, x, log_x=True)) > 20
 
 
 @pytest.mark.parametrize("text", ["1", "-0.5", "1/3", "1e-5"])
 def test_numbers_of_a_certificate_are_written_into_a_line(text: str) -> None:
-    assert checked(text) == text
+    assert require_number_text(text) == text
 
 
 @pytest.mark.parametrize("text", ["", "x", "1)", "1; print(2)", "1/2/3", "__import__('os')", None])
 def test_nothing_but_numbers_is_written_into_a_line_to_run(text: Any) -> None:
     with pytest.raises(ValueError, match="no number"):
-        checked(text)
+        require_number_text(text)
 
 
 CURVES = {
@@ -215,7 +215,7 @@ CURVES = {
 def test_lines_between_the_places_are_the_curve_on_a_screen(name: str) -> None:
     """To half a pixel, at many points between; and not by very many places."""
     curve, x, log_x, log_y = CURVES[name]
-    found = places(curve, x, log_x, log_y)
+    found = adaptive_abscissae(curve, x, log_x, log_y)
     assert set(x) <= set(found)
     assert len(found) < 300
     across, up = ((np.log if log else np.asarray) for log in (log_x, log_y))

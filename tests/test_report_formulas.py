@@ -8,12 +8,26 @@ from typing import Any
 import pytest
 
 from dpbandits.reports import counterexamples, expressions, packing, patterns
-from dpbandits.reports.counterexamples import enclosed, listed, middle, quotient, told, typed
-from dpbandits.reports.expressions import DEEPEST, LONGEST, gathered, read, size, value
+from dpbandits.reports.counterexamples import (
+    counted_values,
+    distinguishable_values,
+    enclosure_text,
+    formula_command,
+    middle,
+    quotient_as_float,
+)
+from dpbandits.reports.expressions import (
+    MAX_FORMULA_CHARACTERS,
+    MAX_FORMULA_DEPTH,
+    parse_formula,
+    simplify_formula,
+    size,
+    value,
+)
 
 
 def tree_of(source: str) -> ast.expr:
-    tree = read(source)
+    tree = parse_formula(source)
     assert tree is not None
     return tree
 
@@ -22,13 +36,13 @@ def tree_of(source: str) -> ast.expr:
 
 
 def test_formulas_are_read_up_to_a_length_and_a_depth() -> None:
-    long = "1" * (LONGEST - 4)
-    assert read(f"{long[:50]} + x".ljust(LONGEST)) is not None
-    assert read(f"{long[:50]} + x".ljust(LONGEST + 1)) is None
+    long = "1" * (MAX_FORMULA_CHARACTERS - 4)
+    assert parse_formula(f"{long[:50]} + x".ljust(MAX_FORMULA_CHARACTERS)) is not None
+    assert parse_formula(f"{long[:50]} + x".ljust(MAX_FORMULA_CHARACTERS + 1)) is None
     # A negation in a negation: the name at the bottom, and what it is loaded by, are the last two.
-    deepest = next(n for n in range(200) if read("-" * n + "x") is None)
-    assert deepest == DEEPEST
-    assert read("-" * (DEEPEST - 1) + "x") is not None
+    deepest = next(n for n in range(200) if parse_formula("-" * n + "x") is None)
+    assert deepest == MAX_FORMULA_DEPTH
+    assert parse_formula("-" * (MAX_FORMULA_DEPTH - 1) + "x") is not None
 
 
 @pytest.mark.parametrize(
@@ -37,7 +51,7 @@ def test_formulas_are_read_up_to_a_length_and_a_depth() -> None:
      "x % 2", "x // 2", "[x]", "not x", "+x", "x != y", "é", "x and y", "f(*x)"],
 )  # fmt: skip
 def test_what_is_no_arithmetic_is_no_formula(source: str) -> None:
-    assert read(source) is None
+    assert parse_formula(source) is None
 
 
 def test_a_number_keeps_its_text() -> None:
@@ -69,7 +83,7 @@ def test_a_number_keeps_its_text() -> None:
 )
 def test_formulas_are_written_shorter(source: str, short: str) -> None:
     tree = tree_of(source)
-    assert ast.unparse(gathered(tree)) == short
+    assert ast.unparse(simplify_formula(tree)) == short
     assert ast.unparse(tree) == ast.unparse(tree_of(source))  # the original stays as it was
 
 
@@ -98,7 +112,7 @@ def test_the_value_of_a_formula_in_doubles(source: str, wanted: float | None) ->
 # -- names for parts ---------------------------------------------------------------------------------------------
 
 
-def shaped(source: str) -> patterns.Shape:
+def shaped(source: str) -> patterns.PartShape:
     return patterns.Shapes().of(tree_of(source))
 
 
@@ -176,20 +190,25 @@ def test_numbers_that_move_together_are_one_variable() -> None:
 def test_the_middle_of_an_enclosure() -> None:
     assert middle(["1", "2"]) == 1.5
     assert middle(["-inf", "2"]) is middle(["1", "inf"]) is None
-    assert enclosed(["0.12345678901", "0.12345678902"]) == "0.123456789"
-    assert enclosed(["0.00642089424459", "0.00645082627435"]) == "0.00642089424 to 0.00645082628"  # rounded outwards
-    assert enclosed(["0.1", "inf"]) == "0.1 to inf"
-    assert enclosed(["-1", "1"]) == "-1 to 1"  # a zero that is none
-    assert enclosed(["0", "0"]) == "0"
-    assert told(["1.00000000000001", "1.00000000000002"], ["1", "1"]) == ["1.00000000000001 to 1.00000000000002", "1"]
-    assert told(["1", "1"], ["1", "1"]) == ["1", "1"]
-    assert quotient("3/4") == 0.75
-    assert quotient("-1e-3") == -0.001
+    assert enclosure_text(["0.12345678901", "0.12345678902"]) == "0.123456789"
+    assert (
+        enclosure_text(["0.00642089424459", "0.00645082627435"]) == "0.00642089424 to 0.00645082628"
+    )  # rounded outwards
+    assert enclosure_text(["0.1", "inf"]) == "0.1 to inf"
+    assert enclosure_text(["-1", "1"]) == "-1 to 1"  # a zero that is none
+    assert enclosure_text(["0", "0"]) == "0"
+    assert distinguishable_values(["1.00000000000001", "1.00000000000002"], ["1", "1"]) == [
+        "1.00000000000001 to 1.00000000000002",
+        "1",
+    ]
+    assert distinguishable_values(["1", "1"], ["1", "1"]) == ["1", "1"]
+    assert quotient_as_float("3/4") == 0.75
+    assert quotient_as_float("-1e-3") == -0.001
 
 
 def test_values_that_repeat_are_counted() -> None:
-    assert listed([1, 0, 0, 0, 0, 2, 2, 2]) == "1, 4 times 0, 2, 2, 2"
-    assert listed([]) == ""
+    assert counted_values([1, 0, 0, 0, 0, 2, 2, 2]) == "1, 4 times 0, 2, 2, 2"
+    assert counted_values([]) == ""
 
 
 def formula(**other: Any) -> dict[str, Any]:
@@ -214,18 +233,18 @@ def formula(**other: Any) -> dict[str, Any]:
     ],
 )
 def test_a_line_for_a_calculator_shows_the_violation_or_there_is_none(changes: dict[str, Any], shown: bool) -> None:
-    line = typed(formula(**changes))
+    line = formula_command(formula(**changes))
     assert bool(line) is shown
     if not changes:
         assert line == "python3 -c 'from math import *; x = 2; print(x * 2, 3)'"
 
 
 def test_a_line_that_somebody_types_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    line = typed(formula())
-    monkeypatch.setattr(counterexamples, "LONGEST", len(line))
-    assert typed(formula()) == line
-    monkeypatch.setattr(counterexamples, "LONGEST", len(line) - 1)
-    assert typed(formula()) == ""
+    line = formula_command(formula())
+    monkeypatch.setattr(counterexamples, "MAX_COMMAND_CHARACTERS", len(line))
+    assert formula_command(formula()) == line
+    monkeypatch.setattr(counterexamples, "MAX_COMMAND_CHARACTERS", len(line) - 1)
+    assert formula_command(formula()) == ""
 
 
 # -- pages -------------------------------------------------------------------------------------------------------
@@ -246,7 +265,7 @@ def test_a_line_that_somebody_types_has_an_end(monkeypatch: pytest.MonkeyPatch) 
 def test_findings_stand_on_as_few_pages_as_they_need(
     sections: dict[str, list[int]], pages: list[dict[str, list[int]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(packing, "ROOM", 10)
+    monkeypatch.setattr(packing, "MAX_PAGE_SIZE", 10)
     monkeypatch.setattr(packing, "room", lambda finding: finding["room"])
     packs = packing.packed({name: [{"room": each} for each in group] for name, group in sections.items()})
     assert [{name: [each["room"] for each in group] for name, group in page} for page in packs] == pages

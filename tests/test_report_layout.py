@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from chromium import Browser, found
 
-from dpbandits.audit.claims.statements import parts
+from dpbandits.audit.claims.statements import statement_parts
 from dpbandits.reference.library import ledger
 from dpbandits.reports import lines, pages
 from dpbandits.reports.page import style
@@ -71,7 +71,7 @@ def test_no_formula_of_the_ledger_is_higher_than_three_lines(browser: Browser, t
     formulas = {
         (part["left"], part["sign"], part["right"]): None
         for claim in ledger().claims
-        for part in parts(claim)
+        for part in statement_parts(claim)
         if part["kind"] in ("formula", "where") and len(part["left"]) + len(part["right"]) > SHORT
     }
     page, seen = of_formulas(tmp_path, [*formulas]), {}

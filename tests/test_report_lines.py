@@ -10,20 +10,20 @@ from xml.etree import ElementTree
 
 import pytest
 
-from dpbandits.audit.claims.statements import parts
+from dpbandits.audit.claims.statements import statement_parts
 from dpbandits.reference.ledger import Claim
 from dpbandits.reference.library import ledger
 from dpbandits.reports import expressions, lines, mathml, patterns, products
-from dpbandits.reports.extent import LEAD, SPACE, Box, box, extent, fenced, rows
+from dpbandits.reports.extent import LEAD, SPACE, Box, box, extent, fenced, line_heights
 
 SLOPE = "ncdf(-{0} / {1} + {1} / 2) - exp({0}) * ncdf(-{0} / {1} - {1} / 2)"
 ONE, OTHER = SLOPE.format("eps", "mu"), SLOPE.format("x", "y")
 
 
 def block(source: str) -> str:
-    tree = expressions.read(source)
+    tree = expressions.parse_formula(source)
     assert tree is not None
-    return mathml.math(mathml.row(tree), block=True)
+    return mathml.math(mathml.typeset_row(tree), block=True)
 
 
 # -- how large a formula is --------------------------------------------------------------------------------------
@@ -52,10 +52,10 @@ def test_lines_are_filled_and_broken() -> None:
     piece = block("eps / 2")
     wide, high = extent(piece).wide, extent(piece).high
     assert high > LEAD
-    assert rows([piece] * 5, 3 * wide + 2.1 * SPACE) == [high, high]
-    assert rows([piece] * 5, 3 * wide + 1.9 * SPACE) == [high] * 3
-    assert rows([piece, block("x")], 0.1) == [high, LEAD]  # what is wider than all room has a line of its own
-    assert rows([], 10) == []
+    assert line_heights([piece] * 5, 3 * wide + 2.1 * SPACE) == [high, high]
+    assert line_heights([piece] * 5, 3 * wide + 1.9 * SPACE) == [high] * 3
+    assert line_heights([piece, block("x")], 0.1) == [high, LEAD]  # what is wider than all room has a line of its own
+    assert line_heights([], 10) == []
 
 
 # -- what is folded ----------------------------------------------------------------------------------------------
@@ -137,23 +137,27 @@ def test_a_sum_breaks_between_its_terms() -> None:
 
 
 def test_what_a_list_shows_is_short() -> None:
-    assert lines.brief("k + 1", "<=", "k") is not None
-    assert lines.brief(" + ".join(f"ncdf({i} * x)" for i in range(20)), "<=", "1") is None  # too much to be read there
-    assert lines.brief(" + ".join(["a_name_that_is_long_and_long_and_long"] * 9), "<=", "1") is None  # or to fit
-    assert lines.brief("no formula", "<=", "1") is None
+    assert lines.formula_in_sentence("k + 1", "<=", "k") is not None
+    assert (
+        lines.formula_in_sentence(" + ".join(f"ncdf({i} * x)" for i in range(20)), "<=", "1") is None
+    )  # too much to be read there
+    assert (
+        lines.formula_in_sentence(" + ".join(["a_name_that_is_long_and_long_and_long"] * 9), "<=", "1") is None
+    )  # or to fit
+    assert lines.formula_in_sentence("no formula", "<=", "1") is None
 
 
 # -- parts that get names ----------------------------------------------------------------------------------------
 
 
 def read(source: str) -> ast.expr:
-    tree = expressions.read(source)
+    tree = expressions.parse_formula(source)
     assert tree is not None
-    return expressions.gathered(tree)
+    return expressions.simplify_formula(tree)
 
 
 def named(source: str) -> tuple[str, dict[str, str]]:
-    made = patterns.named([read(source)])
+    made = patterns.name_repeated_parts([read(source)])
     return ast.unparse(made.trees[0]), {ast.unparse(head): ast.unparse(body) for head, body in made.letters}
 
 
@@ -223,7 +227,7 @@ class Back(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         assert isinstance(node.func, ast.Name)
-        if node.func.id == products.PRODUCT:
+        if node.func.id == products.PRODUCT_FUNCTION:
             index, first, last, factor = node.args
             values = range(int(ast.unparse(first)), int(ast.unparse(last)) + 1)
             made = [put({ast.unparse(index): ast.Constant(each)}, self.visit(factor)) for each in values]
@@ -265,14 +269,14 @@ def put_back(made: patterns.Named) -> list[str]:
 
 def flat(source: str) -> str:
     """The formula without parentheses where only products stand: (a * b) * (c * d) is a * b * c * d."""
-    return ast.dump(expressions.gathered(ast.parse(source, mode="eval").body))
+    return ast.dump(expressions.simplify_formula(ast.parse(source, mode="eval").body))
 
 
 def named_formulas(claims: Iterable[Claim]) -> Iterator[tuple[list[ast.expr], patterns.Named]]:
     """Both sides of every formula with names for its parts, as they are and with the names, which are put back."""
-    for part in (part for claim in claims for part in parts(claim) if part["kind"] in ("formula", "where")):
+    for part in (part for claim in claims for part in statement_parts(claim) if part["kind"] in ("formula", "where")):
         trees = [read(part[side]) for side in ("left", "right")]
-        made = patterns.named(trees)
+        made = patterns.name_repeated_parts(trees)
         if made.trees != tuple(trees):
             assert put_back(made) == [flat(ast.unparse(tree)) for tree in trees], part
             yield trees, made
@@ -288,7 +292,7 @@ def test_long_formulas_of_the_ledger_are_short_with_names_for_their_parts() -> N
     functions, signs, after = 0, 0, list[int]()
     for trees, made in named_formulas(ledger().claims):
         functions += any(isinstance(head, ast.Call) for head, _ in made.letters)
-        signs += any(products.PRODUCT in ast.unparse(tree) for tree in made.trees)
+        signs += any(products.PRODUCT_FUNCTION in ast.unparse(tree) for tree in made.trees)
         if sum(map(expressions.size, trees)) > 250:
             after.append(sum(map(expressions.size, [*made.trees, *(body for _, body in made.letters)])))
     assert functions >= 3
@@ -428,5 +432,5 @@ def test_a_root_covers_what_it_holds() -> None:
 def test_a_piece_that_just_fits_stays_on_its_line() -> None:
     piece, other = block("x"), block("y")
     wide = extent(piece).wide + SPACE + extent(other).wide
-    assert rows([piece, other], wide) == [LEAD]
-    assert rows([piece, other], wide - 1e-9) == [LEAD, LEAD]
+    assert line_heights([piece, other], wide) == [LEAD]
+    assert line_heights([piece, other], wide - 1e-9) == [LEAD, LEAD]

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpbandits.audit.claims.statements import parts
+from dpbandits.audit.claims.statements import statement_parts
 from dpbandits.reference.library import ledger
 from dpbandits.reports import expressions, lines, mathml
 from dpbandits.reports.counterexamples import counterexample
@@ -155,7 +155,7 @@ def test_what_is_typeset_means_the_same(source: str) -> None:
     ],
 )
 def test_what_is_no_formula_stays_text(nonsense: str) -> None:
-    assert expressions.read(nonsense) is None
+    assert expressions.parse_formula(nonsense) is None
     assert "<math" not in mathml.inline(nonsense)
     assert lines.display(nonsense, "<=", "1") is None
 
@@ -184,14 +184,14 @@ def test_every_formula_of_the_ledger_is_typeset(step: int) -> None:
     """None falls back to program text, and the MathML of each is well-formed."""
     count = 0
     for claim in ledger().claims[::step]:
-        for part in parts(claim):
+        for part in statement_parts(claim):
             if part["kind"] in ("formula", "where"):
                 shown = lines.display(part["left"], part["sign"], part["right"])
                 assert shown is not None, (claim.id, part)
                 ElementTree.fromstring(f"<div>{shown}</div>")
                 count += 1
             elif part["kind"] == "range":
-                assert "<code>" not in mathml.between(part["text"]), (claim.id, part)
+                assert "<code>" not in mathml.typeset_range(part["text"]), (claim.id, part)
     assert count > 300 / step
 
 

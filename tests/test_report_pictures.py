@@ -109,31 +109,31 @@ def test_a_narrow_logarithmic_axis_has_ticks_between_its_decades() -> None:
 def test_seven_points_of_a_curve_are_listed() -> None:
     """Both ends, and those between at even distances: 0, 1.5, 3, ..., 9, rounded to even."""
     points = np.column_stack([np.arange(10.0) * 3, np.arange(10.0) ** 2])
-    rows = plotting.listed("one", points, points[:, 1] - 1, points[:, 1] + 2)
+    rows = plotting.curve_rows("one", points, points[:, 1] - 1, points[:, 1] + 2)
     assert rows == [("one", 3.0 * i, i**2, i**2 - 1, i**2 + 2) for i in (0, 2, 3, 4, 6, 8, 9)]
-    assert plotting.listed("one", points[:3]) == [("one", 3.0 * i, i**2, None, None) for i in range(3)]
-    assert plotting.listed("one", points[:1], points[:1, 1]) == [("one", 0.0, 0.0, None, None)]
-    assert plotting.listed("one", points[:0]) == []
+    assert plotting.curve_rows("one", points[:3]) == [("one", 3.0 * i, i**2, None, None) for i in range(3)]
+    assert plotting.curve_rows("one", points[:1], points[:1, 1]) == [("one", 0.0, 0.0, None, None)]
+    assert plotting.curve_rows("one", points[:0]) == []
 
 
 def test_an_enclosure_is_one_band_where_its_ends_stand_at_the_same_places() -> None:
     low, high = np.array([[0.0, 0.1], [1.0, 0.2]]), np.array([[0.0, 0.3], [1.0, 0.4]])
-    assert plotting.enclosed(low, high) == [("exact", 0.0, None, 0.1, 0.3), ("exact", 1.0, None, 0.2, 0.4)]
+    assert plotting.exact_curve_rows(low, high) == [("exact", 0.0, None, 0.1, 0.3), ("exact", 1.0, None, 0.2, 0.4)]
     apart = [("exact, lower end", 0.0, 0.1, None, None), ("exact, lower end", 1.0, 0.2, None, None)]
     for other in (high[:1], high + np.array([[0], [0.5]]) * [1, 0]):
         ends = [("exact, upper end", *point, None, None) for point in other.tolist()]
-        assert plotting.enclosed(low, other) == [*apart, *ends]
+        assert plotting.exact_curve_rows(low, other) == [*apart, *ends]
 
 
 def test_points_without_a_number_are_left_out_and_the_others_sorted() -> None:
-    found = plotting.finite([[3, 1, 5], [1, None, 2], [None, 1, 2], [2, 7, 4]], 3)
+    found = plotting.finite_points([[3, 1, 5], [1, None, 2], [None, 1, 2], [2, 7, 4]], 3)
     assert found.tolist() == [[2, 7, 4], [3, 1, 5]]
-    assert plotting.finite([], 4).shape == (0, 4)
+    assert plotting.finite_points([], 4).shape == (0, 4)
 
 
 def test_an_enclosure_of_equal_ends_is_a_number() -> None:
-    assert plotting.within(0.25, 0.25) == "is 0.25"
-    assert plotting.within(0.25, 0.26) == "lies between 0.25 and 0.26"
+    assert plotting.enclosure_in_words(0.25, 0.25) == "is 0.25"
+    assert plotting.enclosure_in_words(0.25, 0.26) == "lies between 0.25 and 0.26"
 
 
 # -- trade-offs and profiles -------------------------------------------------------------------------------------
@@ -252,7 +252,7 @@ def test_series_of_one_kind_are_told_apart() -> None:
     assert {one.colour for one in named} == {vector.CLAIMED}
     assert [one.dash for one in named] == [*plotting.DASHES, plotting.DASHES[0]]
     others = charts.styled([series() for _ in range(16)])
-    assert [one.colour for one in others[:5]] == [*vector.OTHERS, vector.OTHERS[0]]
+    assert [one.colour for one in others[:5]] == [*vector.OTHER_COLOURS, vector.OTHER_COLOURS[0]]
     assert len({(one.colour, one.dash) for one in others}) == 16
     assert others[0].dash == plotting.DASHES[0]
     dots = charts.styled([series("certified"), series("exact"), series("certified")])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dpbandits.reference.ledger import Harm
-from dpbandits.reports.remember import KINDS, MAX_FALLEN, memory, statement_name
+from dpbandits.reports.remember import MAX_FALLEN, STATEMENT_KINDS, memory, statement_name
 
 GUARANTEE, NUMBER, PROOF, NONE = (str(harm) for harm in (Harm.GUARANTEE, Harm.NUMBER, Harm.PROOF, Harm.NONE))
 
@@ -101,4 +101,4 @@ def test_an_error_that_several_statements_tell_falls_once() -> None:
 def test_places_of_one_statement_have_its_name(where: str, name: str) -> None:
     kind, found_name = statement_name(where)
     assert found_name == name
-    assert (kind < len(KINDS)) == name.startswith(KINDS)
+    assert (kind < len(STATEMENT_KINDS)) == name.startswith(STATEMENT_KINDS)

@@ -11,8 +11,17 @@ import pytest
 
 from dpbandits.reference.ledger import Harm, Verdict
 from dpbandits.reports import document as module
-from dpbandits.reports.document import LARGEST, SHOWN, checked, complain, crosswise, infinite, spot, visible
-from dpbandits.reports.tally import HARMS, HEADS, Group, featured, instead, tally
+from dpbandits.reports.document import (
+    MAX_SHOWN_FAULTS,
+    MAX_WHOLE_NUMBER,
+    complain,
+    crosswise,
+    infinite,
+    spot,
+    validate_document,
+    visible,
+)
+from dpbandits.reports.tally import HARMS, HEADS, RefutationGroup, featured, holding_instead, tally
 from dpbandits.reports.words import VERDICTS
 
 
@@ -83,7 +92,7 @@ def test_an_error_that_several_claims_tell_counts_once() -> None:
 
 
 def test_a_group_says_what_the_first_of_its_findings_says() -> None:
-    group = Group(
+    group = RefutationGroup(
         "a",
         "Lemma 1",
         (
@@ -96,7 +105,7 @@ def test_a_group_says_what_the_first_of_its_findings_says() -> None:
     assert group.quote == "so it is"
     assert group.why == "It costs them a half."
     assert group.repair == "first\nand more."
-    none = Group("a", "Lemma 1", (finding("a/1"),))
+    none = RefutationGroup("a", "Lemma 1", (finding("a/1"),))
     assert (none.fault, none.quote, none.why, none.repair) == ("", "", "", "")
 
 
@@ -113,7 +122,7 @@ def test_in_the_place_of_a_refutation_stands_what_its_notes_name_and_its_repairs
         finding("a/lemma-1/fifth", verdict=Verdict.NOT_EXERCISED, reading="repaired"),
         finding("b/lemma-1/other", verdict=Verdict.PROVED, reading="repaired"),
     ]
-    found = instead(Group("a", "Lemma 1", (refuted,)), every)
+    found = holding_instead(RefutationGroup("a", "Lemma 1", (refuted,)), every)
     assert [each["id"] for each in found] == ["a/lemma-9/sharp", "a/lemma-1/second", "a/lemma-1/third"]
 
 
@@ -144,14 +153,20 @@ def sample() -> Any:
 
 
 def test_numbers_that_json_or_a_double_cannot_hold_have_a_place() -> None:
-    tree = {"a": [1.5, math.inf, {"b": -math.inf}], "c": (LARGEST, LARGEST + 1, -LARGEST, -LARGEST - 1), "d": True}
+    tree = {
+        "a": [1.5, math.inf, {"b": -math.inf}],
+        "c": (MAX_WHOLE_NUMBER, MAX_WHOLE_NUMBER + 1, -MAX_WHOLE_NUMBER, -MAX_WHOLE_NUMBER - 1),
+        "d": True,
+    }
     assert list(infinite(tree, ())) == [
         (("a", 1), math.inf), (("a", 2, "b"), -math.inf), (("c", 1), math.inf), (("c", 3), math.inf),
     ]  # fmt: skip
     assert [place for place, _ in infinite([math.nan], ("x",))] == [("x", 0)]
 
 
-@pytest.mark.parametrize(("count", "more"), [(1, ""), (SHOWN, ""), (SHOWN + 1, "and 1 more"), (20, "and 12 more")])
+@pytest.mark.parametrize(
+    ("count", "more"), [(1, ""), (MAX_SHOWN_FAULTS, ""), (MAX_SHOWN_FAULTS + 1, "and 1 more"), (20, "and 12 more")]
+)
 def test_so_many_faults_are_listed_and_the_rest_is_counted(count: int, more: str) -> None:
     with pytest.raises(ValueError, match=r"^findings: ") as error:
         complain([f"fault {k}" for k in range(count)])
@@ -221,10 +236,10 @@ def test_a_long_message_is_cut_and_says_what_is_meant(monkeypatch: pytest.Monkey
 
 def test_what_is_checked_is_plain_and_in_order() -> None:
     made = sample()
-    found = checked(made)
+    found = validate_document(made)
     assert list(found) == sorted(found)
     deep: Any = []
     for _ in range(100_000):
         deep = [deep]
     with pytest.raises(ValueError, match="nested too deeply"):
-        checked(made | {"findings": deep})
+        validate_document(made | {"findings": deep})

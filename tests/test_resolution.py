@@ -15,11 +15,11 @@ from scipy.stats import binom
 
 from dpbandits.audit.tradeoff import resolution
 from dpbandits.audit.tradeoff.curve import outline
-from dpbandits.audit.tradeoff.events import MAIN, certify, thresholds
+from dpbandits.audit.tradeoff.events import MAIN, certify, choose_thresholds
 from dpbandits.audit.tradeoff.resolution import (
-    POWER,
+    RESOLUTION_POWER,
     Resolution,
-    points,
+    claimed_points,
     resolutions,
     seen,
     soonest,
@@ -43,11 +43,11 @@ def smallest(shown: Callable[[Array], Array], claimed: Array) -> Array:
     """The naive twin of `soonest`: at every place the smallest truth of which more than `claimed` is shown, to 4 digits
     of the excess; inf where not even claimed + WIDEST is."""
     width = np.ones(claimed.shape)
-    while (short := (shown(claimed + width) <= claimed) & (width < resolution.WIDEST)).any():
+    while (short := (shown(claimed + width) <= claimed) & (width < resolution.MAX_SOUGHT_EXCESS)).any():
         width = np.where(short, 2 * width, width)
     low, high = np.zeros(claimed.shape), width
     never = shown(claimed + width) <= claimed
-    for _ in range(resolution.HALVINGS):
+    for _ in range(resolution.EXCESS_BITS):
         middle = (low + high) / 2
         caught = shown(claimed + middle) > claimed
         low, high = np.where(caught, low, middle), np.where(caught, middle, high)
@@ -77,7 +77,7 @@ def caught(found: Resolution, curve: Curve, audits: int) -> int:
     many = 0
     for seed in range(audits):
         left, right = scores(found, seed)
-        events = thresholds(left[:SEARCH], right[:SEARCH], curve, FRESH, LEVEL)
+        events = choose_thresholds(left[:SEARCH], right[:SEARCH], curve, FRESH, LEVEL)
         many += float(certify(left[SEARCH:], right[SEARCH:], events, curve, LEVEL).excess.amount) > 0
     return many
 
@@ -88,7 +88,7 @@ def test_the_mechanism_at_the_resolution_is_caught_as_often_as_promised(curve: C
     """The whole of an audit, its choice of a threshold included. 22 of 40 and fewer would be a chance below 1e-6."""
     audits = 40
     for found in resolutions(curve, FRESH, LEVEL * MAIN):
-        assert caught(found, curve, audits) >= binom.ppf(SURE, audits, POWER), found
+        assert caught(found, curve, audits) >= binom.ppf(SURE, audits, RESOLUTION_POWER), found
 
 
 @pytest.mark.thorough
@@ -97,7 +97,7 @@ def test_the_test_above_could_fail() -> None:
     response, laplace, gaussian = resolutions(Approximate(2.0, 1e-3), FRESH, LEVEL * MAIN)
     assert response.value < laplace.value < gaussian.value
     lie = response._replace(mechanism="Laplace")
-    assert caught(lie, Approximate(2.0, 1e-3), 40) < binom.ppf(SURE, 40, POWER)
+    assert caught(lie, Approximate(2.0, 1e-3), 40) < binom.ppf(SURE, 40, RESOLUTION_POWER)
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
@@ -186,7 +186,7 @@ def test_what_trials_needed_says_is_caught_at_that_power(monkeypatch: pytest.Mon
     for seed in range(audits):
         noise = [Seeded(address(seed, side), needed + SEARCH) for side in ("left", "right")]
         left, right = noise[0].laplace("x", 0), noise[1].laplace("x", 0) + violation
-        events = thresholds(left[:SEARCH], right[:SEARCH], claimed, needed, 0.05)
+        events = choose_thresholds(left[:SEARCH], right[:SEARCH], claimed, needed, 0.05)
         many += float(certify(left[SEARCH:], right[SEARCH:], events, claimed, 0.05).excess.amount) > 0
     assert many >= binom.ppf(SURE, audits, power)
 
@@ -266,7 +266,7 @@ def test_what_is_enough_ends_no_look_too_early() -> None:
 def test_a_curve_is_looked_at_at_six_of_its_places_the_ends_among_them() -> None:
     curve = Family(lambda m, delta: 1 + delta, 0.0, 0.5)
     every, at = curve.points()
-    claimed, where = points(curve)
+    claimed, where = claimed_points(curve)
     assert len(where) == 6
     assert (where[0], where[-1]) == (at[0], at[-1])
     steps = np.diff([int(np.flatnonzero(at == place)[0]) for place in where])

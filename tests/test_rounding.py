@@ -14,7 +14,7 @@ from flint import ctx
 
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile
-from dpbandits.proofs_checks.exact.moments import UNIT, relative
+from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF, relative
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.tails import Tail
@@ -58,7 +58,9 @@ def test_the_drift_of_a_deep_tail_counts_the_law_and_every_logarithm() -> None:
     pair = zeros(2, horizon)
     tail = exact_profile(ALGORITHM_1(2, horizon), pair, deep=True).tail
     assert tail is not None
-    counted = [-log1p(-LAW_ERROR) + UNIT * (8 + 8 * max(-log(least), 1.0)) for least in least_laws(horizon, pair)]
+    counted = [
+        -log1p(-LAW_ERROR) + UNIT_ROUNDOFF * (8 + 8 * max(-log(least), 1.0)) for least in least_laws(horizon, pair)
+    ]
     assert tail.drift == pytest.approx(sum(counted), rel=1e-12, abs=0)
 
 
@@ -67,14 +69,14 @@ def test_the_drift_of_a_spectrum_counts_the_law_and_every_mass() -> None:
     horizon = 30
     profile = exact_profile(ALGORITHM_1(2, horizon), zeros(2, horizon), deep=False)
     widest = max(abs(float(log(p / q))) for p, q in zip(*profile.upper, strict=True) if p > 1e-200 and q > 1e-200)
-    assert profile.drift >= horizon * (LAW_ERROR + UNIT * (24 + 8 * widest))
-    assert profile.drift <= 2 * horizon * (LAW_ERROR + UNIT * (24 + 8 * widest))
+    assert profile.drift >= horizon * (LAW_ERROR + UNIT_ROUNDOFF * (24 + 8 * widest))
+    assert profile.drift <= 2 * horizon * (LAW_ERROR + UNIT_ROUNDOFF * (24 + 8 * widest))
 
 
 def test_the_drift_of_an_enumeration_counts_the_law() -> None:
     horizon = 6
     profile = enumerated_profile(ALGORITHM_1(2, horizon), zeros(2, horizon))
-    assert profile.drift == pytest.approx(horizon * (-log1p(-LAW_ERROR) + 4 * UNIT), rel=1e-12, abs=0)
+    assert profile.drift == pytest.approx(horizon * (-log1p(-LAW_ERROR) + 4 * UNIT_ROUNDOFF), rel=1e-12, abs=0)
 
 
 @pytest.mark.parametrize("alpha", [1.0, 1.5, 3.0, 20.0])

@@ -16,7 +16,7 @@ from dpbandits.proofs_checks.judge import refutations
 from dpbandits.proofs_checks.judge.refutations import distribution, many_options
 from dpbandits.proofs_checks.vocabulary.boxes import (
     ABSOLUTE,
-    LARGEST,
+    LARGEST_DOUBLE,
     RELATIVE,
     ULPS,
     UNDERFLOW,
@@ -53,7 +53,7 @@ def below(exact: Fraction) -> float:
     try:
         near = float(exact)
     except OverflowError:
-        return LARGEST if exact > 0 else -inf
+        return LARGEST_DOUBLE if exact > 0 else -inf
     return near if Fraction(near) <= exact else nextafter(near, -inf)
 
 
@@ -81,7 +81,7 @@ def test_an_operation_rounded_down_is_the_next_double_below_or_one_more(name: st
         assert low <= best, (x, y)
         assert low >= nextafter(best, -inf), (x, y)
         whole = name == "sum" or {abs(x), abs(y)} & {0.5, 1.0, 2.0}
-        if whole and best not in (inf, -inf, LARGEST) and Fraction(best) == true and abs(best) > 1e-290:
+        if whole and best not in (inf, -inf, LARGEST_DOUBLE) and Fraction(best) == true and abs(best) > 1e-290:
             assert low == best, (x, y)
 
 
@@ -102,13 +102,13 @@ def test_products_of_moderate_numbers_are_rounded_once_and_by_powers_of_two_not_
 def test_what_overflows_is_large_and_what_is_infinite_stays_so() -> None:
     """A sum or product of finite numbers is at least the largest double; only a limit is infinite itself."""
     big = np.array([1e308, inf, 1e308])
-    assert sum_below(big, np.array([1e308, 1e308, 1.0])).tolist() == [LARGEST, inf, 1e308 - 2**970]
+    assert sum_below(big, np.array([1e308, 1e308, 1.0])).tolist() == [LARGEST_DOUBLE, inf, 1e308 - 2**970]
     assert sum_below(-big, -np.array([1e308, 1e308, 1e308])).tolist() == [-inf] * 3
-    assert product_below(big, np.array([10.0, 10.0, 0.0])).tolist() == [LARGEST, inf, 0]
+    assert product_below(big, np.array([10.0, 10.0, 0.0])).tolist() == [LARGEST_DOUBLE, inf, 0]
     assert product_below(big, np.array([-10.0, -10.0, 0.0])).tolist() == [-inf, -inf, 0]
     far = 10**400
-    assert [double_below(Fraction(x)) for x in (far, -far)] == [LARGEST, -inf]
-    assert [double_above(Fraction(x)) for x in (far, -far)] == [inf, -LARGEST]
+    assert [double_below(Fraction(x)) for x in (far, -far)] == [LARGEST_DOUBLE, -inf]
+    assert [double_above(Fraction(x)) for x in (far, -far)] == [inf, -LARGEST_DOUBLE]
 
 
 TWO_BOXES: tuple[Any, ...] = (
@@ -253,7 +253,7 @@ def test_exp_beyond_the_range_of_doubles() -> None:
     assert found.low[3] > 1e-290
     assert (found.high[:2] == 1e-290).all() or (found.high[:2] <= 2e-290).all()
     assert (found.high[:3] >= 1e-290).all()
-    assert (found.low[5:] == LARGEST * (1 - ULPS * UNIT)).all()
+    assert (found.low[5:] == LARGEST_DOUBLE * (1 - ULPS * UNIT)).all()
     assert (found.high[5:] == inf).all()
     assert found.low_open[:3].all()
 
@@ -336,7 +336,7 @@ def test_sums_of_cells_are_rounded_outwards(monkeypatch: pytest.MonkeyPatch) -> 
         return (0.5 + 0.25 * step, 0.6 + 0.25 * step)
 
     monkeypatch.setattr(refutations, "distribution", known)
-    monkeypatch.setattr(refutations, "CELLS", 4)
+    monkeypatch.setattr(refutations, "RIEMANN_CELLS", 4)
     centres, scales = [Fraction(1, 3), Fraction(-7), Fraction(1, 10)], [Fraction(1), Fraction(3), Fraction(1, 7)]
     found = many_options("gaussian", centres, scales, 0)
     steps = [Fraction(k, 4) for k in range(5)]
@@ -344,7 +344,7 @@ def test_sums_of_cells_are_rounded_outwards(monkeypatch: pytest.MonkeyPatch) -> 
     mass = Fraction(24, 100)
     least = sum((mass - Fraction(1, 100)) * value for value in near[:-1])
     most = sum((mass + Fraction(1, 100)) * value for value in far[1:]) + Fraction(2, 100) * far[0] + Fraction(3, 100)
-    coarse = 2.0 ** (1 - refutations.BITS)  # what is written has so many bits
+    coarse = 2.0 ** (1 - refutations.INTEGRAL_END_BITS)  # what is written has so many bits
     for outward in (float(1 - found.low / least), float(found.high / most - 1)):
         assert 0.999e-10 <= outward <= 1.001e-10 + coarse
     grid = np.sign(np.linspace(-1, 1, 5)) * np.linspace(-1, 1, 5) ** 2 * 38

@@ -20,8 +20,8 @@ from dpbandits.proofs_checks.game import ratios as ratios_module
 from dpbandits.proofs_checks.game import waiting as waiting_module
 from dpbandits.proofs_checks.game.attack import (
     LEAST_MASS,
-    LEAST_MOVE,
     LEAST_SHOWN,
+    MIN_ROUND_CHANCE,
     Attack,
     Losses,
     attack,
@@ -30,10 +30,10 @@ from dpbandits.proofs_checks.game.attack import (
 )
 from dpbandits.proofs_checks.game.bound import Upper
 from dpbandits.proofs_checks.game.coins import Coins
-from dpbandits.proofs_checks.game.crowd import LEAST_MOVE as LEAST_CHANCE
+from dpbandits.proofs_checks.game.crowd import MIN_ROUND_CHANCE as LEAST_CHANCE
 from dpbandits.proofs_checks.game.crowd import crowd_attack
 from dpbandits.proofs_checks.game.moments import LOG_ROUNDING, Moments, moments
-from dpbandits.proofs_checks.game.ratios import MARGIN, Grid, outcomes, played, taps
+from dpbandits.proofs_checks.game.ratios import COIN_ROUNDING, Grid, outcomes, played, taps
 from dpbandits.proofs_checks.game.rules import Sampler
 from dpbandits.proofs_checks.game.waiting import Waiting
 from dpbandits.reference.argmax_law import ERROR
@@ -156,7 +156,7 @@ def test_what_an_attack_leaves_out_is_small_and_only_left_out() -> None:
     few.clean()
     assert few.masses[:, 1, 3:7].tolist() == [[0, 1, 0, LEAST_SHOWN * 1.1], [0, LEAST_MASS * 1.1, 0, 1]]
     assert few.some == slice(1, 2)
-    for seldom, left in ((LEAST_MOVE * 0.5, 0.0), (LEAST_MOVE * 4, 1.0)):
+    for seldom, left in ((MIN_ROUND_CHANCE * 0.5, 0.0), (MIN_ROUND_CHANCE * 4, 1.0)):
         one = Losses(0.5, (-2.0, 2.0), 2)
         one.start(0)
         at = ndtri(np.array([seldom]))
@@ -225,7 +225,7 @@ def rounds_of(module: Any, monkeypatch: pytest.MonkeyPatch, value: Any) -> float
 
 def test_every_round_of_the_game_for_powers_is_rounded_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
     sampler = Sampler(12, 3)
-    assert moments_module.ROUNDING == 1e-11
+    assert moments_module.POWER_ROUNDING == 1e-11
     counted = rounds_of(moments_module, monkeypatch, lambda: np.exp(moments(sampler, "right", 13, 1).start[0]))
     assert counted == pytest.approx(sampler.rounds, rel=1e-4)
 
@@ -254,7 +254,7 @@ def test_every_round_of_waiting_is_rounded_up_once(monkeypatch: pytest.MonkeyPat
         wait.step(8, {}, np.ones(3))
         return float(wait.values[0][0])
 
-    assert waiting_module.ROUNDING == 1e-12
+    assert waiting_module.WAITING_ROUNDING == 1e-12
     assert rounds_of(waiting_module, monkeypatch, value) == pytest.approx(1, rel=1e-4)
 
 
@@ -267,18 +267,18 @@ def test_every_round_of_the_game_on_a_grid_is_rounded_up_once(monkeypatch: pytes
     def value() -> float:
         return float(played(grid, taps(outcomes(coins, "right"), grid, 0.0, 0.0, 0.0), values, values)[25])
 
-    assert ratios_module.ROUNDING == 1e-12
+    assert ratios_module.RATIO_ROUNDING == 1e-12
     assert rounds_of(ratios_module, monkeypatch, value) == pytest.approx(1, rel=1e-4)
-    monkeypatch.setattr(ratios_module, "ROUNDING", 0.0)
+    monkeypatch.setattr(ratios_module, "RATIO_ROUNDING", 0.0)
     with mpmath.workdps(30):
         total = mpf(0)
         for left, right in ((mpf(0.3), mpf(0.2)), (mpf(0.7), mpf(0.8))):
-            loss = mpmath.log(left / right) + MARGIN
+            loss = mpmath.log(left / right) + COIN_ROUNDING
             at = int(mpmath.floor(loss / mpf(grid.step)))
             low, high = (mpmath.exp(-mpf(grid.step) * (at + k)) for k in (0, 1))
             share = (low - mpmath.exp(-loss)) / (low - high)
             below, above = (mpf(float(values[grid.size + 25 + at + k])) for k in (0, 1))
-            total += left * (1 + MARGIN) * ((1 - share) * below + share * above)
+            total += left * (1 + COIN_ROUNDING) * ((1 - share) * below + share * above)
         assert mpf(value()) == pytest.approx(total, rel=1e-13, abs=0)
 
 

@@ -14,12 +14,12 @@ from mutants_sajed19 import SMALL
 from scipy.special import gammaln, ndtr
 
 from dpbandits.proofs_checks.exact import by_comparisons, phases
-from dpbandits.proofs_checks.exact.enumeration import enumerated_profile, transcripts
+from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile, renyi, step_profile
 from dpbandits.proofs_checks.exact.moments import renyi_moments
-from dpbandits.proofs_checks.exact.phases import Chains, worst
-from dpbandits.proofs_checks.exact.shifts import NormalShift, shifted
-from dpbandits.proofs_checks.exact.spectrum import FAINT, LEAST_LAW, Spectrum, spectrum
+from dpbandits.proofs_checks.exact.phases import Chains, worst_change
+from dpbandits.proofs_checks.exact.shifts import NormalShift, shift_profile
+from dpbandits.proofs_checks.exact.spectrum import LEAST_LAW, MIN_BLUR_MULTIPLE, Spectrum, spectrum
 from dpbandits.proofs_checks.exact.walk import sums_error, walk
 from dpbandits.reference.argmax_law import ERROR
 from dpbandits.reference.laws import Accuracy, in_doubles, tolerance
@@ -30,10 +30,10 @@ from dpbandits.reference.policy import RELATIVE, Law, Pulls
 from dpbandits.reference.selections import LAPLACE, NORMAL, cones, integrals, wedges
 from dpbandits.reference.selections import laws as selection_laws
 from dpbandits.reference.selections.fans import DIFFERENCE, combined, fan
-from dpbandits.reference.selections.integrals import CUT, DROP, GAUSS, TRAPEZOID, Nodes, Products, summed
+from dpbandits.reference.selections.integrals import CUT, DROP, GAUSS, TRAPEZOID, Nodes, Products, log_row_sums
 from dpbandits.reference.selections.laws import Chances, argmax
 from dpbandits.reference.selections.sums import laplace_sum_tail, upper
-from dpbandits.reference.winners import SMALLEST, released, winner
+from dpbandits.reference.winners import MIN_LOG_CHANCE, released, winner
 
 U = 2.0**-53
 EXACT = {"rel": 1e-10, "abs": 0}
@@ -136,7 +136,7 @@ def test_a_profile_keeps_what_was_lost_on_either_side() -> None:
 
 
 def test_what_is_fainter_than_its_blur_allows_is_lost_and_missing() -> None:
-    blur, seldom = 1e-9, 0.9 * FAINT * 1e-9
+    blur, seldom = 1e-9, 0.9 * MIN_BLUR_MULTIPLE * 1e-9
     for share, kept in ((1.0, False), (1.2, True)):
         policy = Given((0.5, 0.5 - seldom * share, seldom * share), (0.4, 0.6 - 0.3, 0.3), 0.0, blur)
         found = passed(policy)
@@ -182,7 +182,7 @@ def test_moments_are_off_by_the_drift_of_both_powers_and_by_their_logarithms(err
 def test_an_enumeration_adds_up_errors_and_takes_the_largest_blur(error: float, blur: float) -> None:
     """A step's product is rounded once, and so was each chance; 4 are allowed. No chance is below a transcript's."""
     policy = Given(UNPAID, PAID, error, blur)
-    found = transcripts(policy, pair(policy))
+    found = enumerate_transcripts(policy, pair(policy))
     assert found.error == pytest.approx(2 * share(error), **EXACT)
     assert found.blur == blur
     wanted = 2 * share(error) + 2 * (moved_by(blur, 0.2) + 4 * U)
@@ -250,7 +250,7 @@ def test_sums_that_a_double_cannot_hold_add_to_the_law_s_error() -> None:
     assert told(0.3, 0.5) == pytest.approx(RELATIVE, **EXACT)  # no range counts for less than [0, 1]
     policy = Given(UNPAID, PAID, 1e-9)
     odd = Pair("pull", np.array([[1.0, 0.3], [0.3, 0.3], [0.3, 0.3]]), np.array([[0.0, 0.3], [0.3, 0.3], [0.3, 0.3]]))
-    assert transcripts(policy, odd).error == pytest.approx(2 * (share(1e-9) + RELATIVE * 2 / 3), **EXACT)
+    assert enumerate_transcripts(policy, odd).error == pytest.approx(2 * (share(1e-9) + RELATIVE * 2 / 3), **EXACT)
 
 
 class Stated(NamedTuple):
@@ -288,13 +288,15 @@ def test_a_step_s_profile_is_off_by_the_worse_of_its_two_laws() -> None:
 def test_a_chance_of_comparisons_is_known_far_better_than_a_law(
     radius: float, known: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(by_comparisons, "shown", lambda state, low, high: SimpleNamespace(low=0.0, high=1.0))
+    monkeypatch.setattr(
+        by_comparisons, "restrict_difference", lambda state, low, high: SimpleNamespace(low=0.0, high=1.0)
+    )
     monkeypatch.setattr(by_comparisons, "chance", lambda state: arb(0.25, 0.25 * radius))
     if known:
-        assert by_comparisons.parted(object(), 0.0, 1.0) == 0.25  # type: ignore[arg-type]
+        assert by_comparisons.comparison_chance(object(), 0.0, 1.0) == 0.25  # type: ignore[arg-type]
     else:
         with pytest.raises(ValueError, match="more bits are needed"):
-            by_comparisons.parted(object(), 0.0, 1.0)  # type: ignore[arg-type]
+            by_comparisons.comparison_chance(object(), 0.0, 1.0)  # type: ignore[arg-type]
 
 
 # -- phases ----------------------------------------------------------------------------------------------------------
@@ -314,7 +316,7 @@ def test_every_step_of_a_chain_rounds_its_logarithm(monkeypatch: pytest.MonkeyPa
     two = flipped("pull", np.zeros((2, 600)), 0, 0, 1.0)
     found = []
     for unit in (2.0**-20, 0.0):
-        monkeypatch.setattr(phases, "UNIT", unit)
+        monkeypatch.setattr(phases, "UNIT_ROUNDOFF", unit)
         found.append(phases.chains(policy, two))
     decided = (found[0].released[:, 1] > 0).sum(axis=1) == 1
     assert decided.sum() == 2
@@ -336,7 +338,7 @@ def test_the_worst_phase_is_that_of_the_loss_that_is_certain() -> None:
         log = -2.0 - np.stack([3 * means[:, 0], 2 * means[:, 0]], axis=1)
         return Chances(sets, log, np.broadcast_to([1.25, 0.25], log.shape))
 
-    found = worst(survival, 2, np.array([0.0, 1.0]), 1.0, 1.0)
+    found = worst_change(survival, 2, np.array([0.0, 1.0]), 1.0, 1.0)
     assert found.loss == (1.5, 2.5)
     assert found.kept == (1,)
     assert abs(found.changed - found.means[0]) == 1
@@ -344,7 +346,7 @@ def test_the_worst_phase_is_that_of_the_loss_that_is_certain() -> None:
     def unsure(means: Any) -> Chances:
         return survival(means)._replace(error=np.full((len(means), 2), 4.0))
 
-    assert worst(unsure, 2, np.array([0.0, 1.0]), 1.0, 1.0).loss == (0.0, 11.0)
+    assert worst_change(unsure, 2, np.array([0.0, 1.0]), 1.0, 1.0).loss == (0.0, 11.0)
 
 
 # -- shifts ----------------------------------------------------------------------------------------------------------
@@ -355,7 +357,7 @@ def test_the_drift_of_shifted_laplace_values_counts_every_cell(sizes: list[float
     """A value has 1000 pieces, or 200 of each of several, and one more cell. Of each cell: the sum, 64 roundings of
     what its terms are made of, 8 for each unit of an exponent; the shift is a quotient, good to 1e-12; places are good
     to 1e-11 of the grid; and the last exponential, of half of all losses, 8 for each unit."""
-    found = shifted("laplace", sizes)
+    found = shift_profile("laplace", sizes)
     cells = 1000 // len(sizes)
     grid = 2 * sizes[0] / cells
     each = U * (cells + 1 + 64 + 8 * sizes[0]) + 1e-12 * sizes[0] + 1e-11 * grid
@@ -391,8 +393,8 @@ def test_the_logarithm_of_an_integrand_is_off_by_what_its_factors_are(kind: Any,
     moved = 4 * (np.array([35.0, 2.0]) + np.array([4.5, 1.5])) * slopes
     density = kind.log_density(z)[0]
     wanted = U * ((moved + 42 * (1 + np.abs(logs))).sum() + 16 * (1 + abs(density)))
-    assert integrals.rounding(kind, given, z, logs[None])[0] == pytest.approx(wanted, **EXACT)
-    found = summed(kind, given, Nodes(np.zeros(1, dtype=np.intp), z, np.array([-7.0])))
+    assert integrals.node_rounding(kind, given, z, logs[None])[0] == pytest.approx(wanted, **EXACT)
+    found = log_row_sums(kind, given, Nodes(np.zeros(1, dtype=np.intp), z, np.array([-7.0])))
     total = density + logs.sum() - 7.0
     assert found.log[0] == pytest.approx(total, rel=1e-14)
     assert found.error[0] == pytest.approx(wanted + U * (1 + 4 * DROP + 2 * abs(total)), **EXACT)
@@ -401,9 +403,9 @@ def test_the_logarithm_of_an_integrand_is_off_by_what_its_factors_are(kind: Any,
 def test_nodes_count_by_what_they_weigh() -> None:
     """Two nodes of different roundings, the second of e^-2 of the first's weight."""
     given, z = products([0.0], [1.0], [1.0]), np.array([0.0, 3.0])
-    alone = [summed(NORMAL, given, Nodes(np.zeros(1, dtype=np.intp), z[[k]], np.zeros(1))) for k in (0, 1)]
+    alone = [log_row_sums(NORMAL, given, Nodes(np.zeros(1, dtype=np.intp), z[[k]], np.zeros(1))) for k in (0, 1)]
     level = np.array([0.0, alone[0].log[0] - alone[1].log[0] - 2])
-    both = summed(NORMAL, given, Nodes(np.zeros(2, dtype=np.intp), z, level))
+    both = log_row_sums(NORMAL, given, Nodes(np.zeros(2, dtype=np.intp), z, level))
     peak = abs(alone[0].log[0])
     off = [each.error[0] - U * (1 + 4 * DROP + 2 * abs(each.log[0])) for each in alone]
     share = np.exp(-2) / (1 + np.exp(-2))
@@ -460,12 +462,15 @@ def test_a_wedge_of_normal_noise_is_off_by_its_radius_and_its_nodes(
     """Units made 1: 8 of m times 2 m + 2 for a and c, LOST and 16, and the node's logarithm, on the weighted average;
     one for each of n nodes, 8, and 2 of the peak, the largest node's logarithm. The average of the logarithms, and the
     peak, lie below the logarithm of the sum by log n at most."""
-    monkeypatch.setattr(wedges, "UNIT", 1.0)
+    monkeypatch.setattr(wedges, "UNIT_ROUNDOFF", 1.0)
     monkeypatch.setattr(wedges, "GAUSS", 1e6)  # no panel is halved for it
     weights, mean = ((1.0, 0.0), (0.0, 1.0), (-1.0, -1.0)), np.array([size, 0.0])
-    found, cut = combined(NORMAL, weights, mean[None], 1), wedges.halved(wedges.wedges(fan(weights, 1), mean[None]))
+    found, cut = (
+        combined(NORMAL, weights, mean[None], 1),
+        wedges.refine_angle_panels(wedges.wedges(fan(weights, 1), mean[None])),
+    )
     for row, (log, error) in enumerate(zip(found.log[0], found.error[0] - 1e6, strict=True)):
-        nodes = int((cut.row == row).sum()) * len(wedges.NODES)
+        nodes = int((cut.row == row).sum()) * len(wedges.PANEL_NODES)
         known = 8 * size * (2 * size + 2) + wedges.LOST + 16 + nodes + 8 + 3 * abs(log)
         assert 0 <= error - known <= 4 * np.log(nodes)
     assert wedges.LOST == 8 * 50.0**2
@@ -480,16 +485,20 @@ def test_a_cone_of_normal_noise_is_off_by_its_radius_and_its_nodes(
     weights = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (-1.0, -1.0, -1.0))
     mean, rays = np.array([size, 0.0, 0.0]), cones.rays_of(fan(weights, 1))
     monkeypatch.setattr(cones, "GAUSS", 1e-6)
-    panels = cones.halved(rays, mean, 4)
-    before = cones.summed(rays, mean, panels, 4)
-    monkeypatch.setattr(cones, "UNIT", 0.0)
-    rule = cones.summed(rays, mean, panels, 4)[1]
+    panels = cones.refine_square_panels(rays, mean, 4)
+    before = cones.log_outcome_chances(rays, mean, panels, 4)
+    monkeypatch.setattr(cones, "UNIT_ROUNDOFF", 0.0)
+    rule = cones.log_outcome_chances(rays, mean, panels, 4)[1]
     assert rule == pytest.approx([2e-6 + len(rays.row) * np.exp(-50.0)] * 4, **EXACT)
     monkeypatch.setattr(cones, "GAUSS", 0.0)
-    assert cones.summed(rays, mean, panels, 4)[1] == pytest.approx([len(rays.row) * np.exp(-50.0)] * 4, **EXACT)
-    monkeypatch.setattr(cones, "UNIT", 1.0)
-    for row, (log, error) in enumerate(zip(before[0], cones.summed(rays, mean, panels, 4)[1], strict=True)):
-        nodes = int((rays.row[panels.cone] == row).sum()) * len(cones.NODES) ** 2
+    assert cones.log_outcome_chances(rays, mean, panels, 4)[1] == pytest.approx(
+        [len(rays.row) * np.exp(-50.0)] * 4, **EXACT
+    )
+    monkeypatch.setattr(cones, "UNIT_ROUNDOFF", 1.0)
+    for row, (log, error) in enumerate(
+        zip(before[0], cones.log_outcome_chances(rays, mean, panels, 4)[1], strict=True)
+    ):
+        nodes = int((rays.row[panels.cone] == row).sum()) * len(cones.CONE_NODES) ** 2
         known = 8 * size * (2 * size + 2) + cones.LOST + 32 + nodes + 8 + 3 * abs(log)
         assert 0 <= error - known <= 4 * np.log(nodes)
 
@@ -518,13 +527,13 @@ def test_a_selection_as_a_law_is_off_by_its_chances_and_their_exponentials() -> 
     """exp rounds an exponent of up to 700 once more. Below that a chance has its logarithm; where this is known to few
     digits it is stated as 0, and the law blurred."""
     sets = np.eye(3, dtype=np.bool_)
-    log, error = np.array([[-0.5, -1.0, SMALLEST - 1]]), np.array([[1e-9, 3e-9, 1.0]])
+    log, error = np.array([[-0.5, -1.0, MIN_LOG_CHANCE - 1]]), np.array([[1e-9, 3e-9, 1.0]])
     faint = released(Chances(sets, log, error), sets * 1)
     assert faint.error == pytest.approx(3e-9 + 700 * U, **EXACT)
     assert faint.blur == np.exp(-700.0)
     assert faint.chance[0, 2] == 0
     assert faint.log is None
-    assert released(Chances(sets, log.clip(SMALLEST), error), sets * 1).blur == 0
+    assert released(Chances(sets, log.clip(MIN_LOG_CHANCE), error), sets * 1).blur == 0
     none = Chances(sets, np.where(log < -2, -np.inf, log), error)
     assert released(none, sets * 1).blur == 0
     assert released(Chances(sets, log, np.minimum(error, 1.1e-7)), sets * 1).log is None

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 from mpmath import mpf
 
-from dpbandits.proofs_checks.exact.atoms import Atoms, spread
-from dpbandits.proofs_checks.exact.gaussian import MARGIN, dominated, log_gaussian_delta, log_tangent
+from dpbandits.proofs_checks.exact.atoms import Atoms, tradeoff_positions
+from dpbandits.proofs_checks.exact.gaussian import GAUSSIAN_DELTA_ROUNDING, dominated, log_gaussian_delta, log_tangent
 from dpbandits.proofs_checks.exact.profile import ExactProfile, points_for
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.shifts import NormalShift
@@ -373,7 +373,7 @@ def test_mu_of_a_gaussian_curve_is_shown_up_to_its_margin() -> None:
             least=lambda at, wanted=wanted, eps=eps: np.where(at == eps, wanted, 0.0),
         )
         shown = ExactProfile.mu_from_delta(one)  # type: ignore[arg-type]
-        assert 0.5 * MARGIN * mu <= mu - shown <= 2 * MARGIN * mu
+        assert 0.5 * GAUSSIAN_DELTA_ROUNDING * mu <= mu - shown <= 2 * GAUSSIAN_DELTA_ROUNDING * mu
     assert [points_for(top) for top in (0.0, 4.001, 5.0, 1e4)] == [401, 402, 501, 20_001]
 
 
@@ -474,7 +474,7 @@ def test_the_lower_curve_of_very_unlike_atoms_is_the_best_of_the_lines_that_are_
         left, right = (kept * np.maximum(draw.dirichlet(np.full(n, 0.1)), 1e-12) for _ in range(2))
         curve = np.array(profile(left, right, blur=blur).tradeoff_low(200)).T
         atoms = Atoms(Masses(left, right))
-        slopes = np.exp(-atoms.loss[np.minimum(spread(atoms, 200), n - 1)])
+        slopes = np.exp(-atoms.loss[np.minimum(tradeoff_positions(atoms, 200), n - 1)])
         for alpha in np.linspace(0, 1, 21):
             lines = [np.minimum(c * left, right).sum() - blur * (1 + c) - c * alpha for c in slopes.tolist()]
             assert -1e-12 <= max(*lines, 0.0) - np.interp(alpha, *curve) <= 1e-9

@@ -465,8 +465,8 @@ def test_extreme_rounds_stay_until_the_last_look(monkeypatch):
         looks.append((len(rounds), [each for each in rounds if each in extreme]))
         return np.array([-1.0 if each in extreme else 0.0 for each in rounds])
 
-    monkeypatch.setattr(ranking, "looked", looked)
-    ranking.halved(every, [every.index(each) for each in extreme], LEMMA_2.says.curve(None), RUN, 1)
+    monkeypatch.setattr(ranking, "look_at_rounds", looked)
+    ranking.halve_rounds(every, [every.index(each) for each in extreme], LEMMA_2.says.curve(None), RUN, 1)
     assert len(looks) >= 2
     assert looks[-1][0] < looks[0][0]
     assert all(len(kept) == len(extreme) for _, kept in looks)

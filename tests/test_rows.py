@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 from dpbandits.proofs_checks.exact import spectrum
-from dpbandits.proofs_checks.exact.rows import FINER, LEAST_CELL, Paths, Rows, still, terms
+from dpbandits.proofs_checks.exact.rows import FINER, LEAST_CELL, LossRows, Paths, empty_paths, terms
 from dpbandits.proofs_checks.exact.walk import Moves
 
 GRID = 0.25
 
 
-def made(offsets: list[float], widths: list[int], seed: int = 0) -> Rows:
+def made(offsets: list[float], widths: list[int], seed: int = 0) -> LossRows:
     """Rows of random cells: of the dominated pair as far as their losses say, a little beside them."""
     draw = np.random.default_rng(seed)
-    rows, total = Rows(GRID), sum(widths)
+    rows, total = LossRows(GRID), sum(widths)
     rows.begin = np.concatenate([[0], np.cumsum(widths)[:-1]]).astype(np.int64)
     rows.wide, rows.offset = np.array(widths, dtype=np.int64), np.array(offsets)
     losses = np.concatenate([rows.losses(row) for row in range(len(widths))]) + draw.uniform(-0.1, 0.1, total)
@@ -27,7 +27,7 @@ def made(offsets: list[float], widths: list[int], seed: int = 0) -> Rows:
     return rows
 
 
-def atoms(rows: Rows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def atoms(rows: LossRows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The losses of all cells, and p and q of the dominating pair there."""
     losses = np.concatenate([rows.losses(row) for row in range(len(rows))])
     m = np.concatenate([rows.part(0, row) for row in range(len(rows))])
@@ -57,7 +57,7 @@ def test_paths_are_followed_by_every_move_from_where_they_end() -> None:
     rows = sorted(zip(*(part.tolist() for part in found), strict=True))
     assert np.array(rows) == pytest.approx(np.array(sorted(wanted)), rel=1e-15, abs=0)
     assert found.root == pytest.approx(np.sqrt(found.left * found.right), rel=1e-15, abs=0)
-    none = still(3)
+    none = empty_paths(3)
     assert (none.source.tolist(), none.target.tolist()) == ([0, 1, 2], [0, 1, 2])
     assert none.left.tolist() == none.right.tolist() == [1, 1, 1]
 
@@ -219,20 +219,22 @@ def test_joined_rows_keep_both_masses_and_bound_delta_from_both_sides() -> None:
 
 def test_a_cell_matters_by_its_mass_on_either_side() -> None:
     loss = np.array([-30.0, -1.0, 0.0, 2.0, 50.0])
-    m = spectrum.heavy(1e-9, loss)
+    m = spectrum.min_heavy_mass(1e-9, loss)
     assert np.maximum(m * np.exp(loss / 2), m * np.exp(-loss / 2)) == pytest.approx([1e-9] * 5, rel=1e-13, abs=0)
 
 
 def test_in_a_deep_pass_a_cell_matters_to_the_moment_of_any_order() -> None:
     """p^a q^(1 - a) = m e^((a - 1/2) loss) beside `tiny` of the moment of all, at the orders that a deep pass keeps."""
     deep = spectrum.Deep(np.array([7.0, -3.0]))
-    assert deep.orders.tolist() == sorted({7.0, -3.0, *spectrum.DEEP.tolist()})
+    assert deep.orders.tolist() == sorted({7.0, -3.0, *spectrum.DEEP_ORDERS.tolist()})
     deep.sum = deep.orders**2 / 10
     loss = np.array([-20.0, -0.5, 0.0, 3.0, 40.0])
-    wanted = [min(1e-9 * math.exp(a * a / 10) * math.exp(-(a - 0.5) * x) for a in spectrum.DEEP.tolist()) for x in loss]
+    wanted = [
+        min(1e-9 * math.exp(a * a / 10) * math.exp(-(a - 0.5) * x) for a in spectrum.DEEP_ORDERS.tolist()) for x in loss
+    ]
     assert deep.heavy(1e-9, loss) == pytest.approx(wanted, rel=1e-12, abs=0)
     far = deep.heavy(1e-9, np.array([1e4, -1e4]))
-    assert np.log(far) == pytest.approx([-spectrum.LARGEST] * 2, rel=1e-12)
+    assert np.log(far) == pytest.approx([-spectrum.OVERFLOW_EXPONENT] * 2, rel=1e-12)
 
 
 def test_a_deep_pass_follows_all_moments_and_those_of_what_is_pruned() -> None:

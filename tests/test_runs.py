@@ -36,7 +36,7 @@ def test_runs_that_have_ended_are_dropped_and_the_others_stay_as_they_were(monke
 
 def test_the_first_runs_of_a_batch_do_not_depend_on_how_many_batches_there_are(monkeypatch):
     whole = side_by_side(SETTINGS[2:3], Bernoulli((0.2, 0.5, 0.7)), 10, seed=3)[0]
-    monkeypatch.setattr(runs, "TOGETHER", 12)
+    monkeypatch.setattr(runs, "BATCH_NUMBERS", 12)
     parts = side_by_side(SETTINGS[2:3], Bernoulli((0.2, 0.5, 0.7)), 10, seed=3)[0]
     assert np.array_equal(parts.pulls[:4], whole.pulls[:4])
     assert not np.array_equal(parts.pulls[4:8], whole.pulls[4:8])
@@ -74,7 +74,7 @@ def test_who_has_ended_is_dropped_but_for_one_that_is_shorter_than_the_longest()
 
 def test_batches_hold_the_longest_runs_first_and_have_noise_of_their_own(monkeypatch):
     """Of 24 numbers each, runs of three arms eight at a time; policies of other kinds in groups of their own."""
-    monkeypatch.setattr(runs, "TOGETHER", 24)
+    monkeypatch.setattr(runs, "BATCH_NUMBERS", 24)
     policies = (*SETTINGS[:3], ThompsonSampling(3, 300), ThompsonSampling(2, 300))
     found = runs.batches(policies, None, 5, 11)
     assert [each.of.tolist() for each in found] == [
@@ -82,7 +82,7 @@ def test_batches_hold_the_longest_runs_first_and_have_noise_of_their_own(monkeyp
     ]  # fmt: skip
     assert [each.block for each in found] == [0, address(0, 8), 1, 2]
     assert all(each.seed == 11 for each in found)
-    monkeypatch.setattr(runs, "TOGETHER", 2)  # fewer than the arms: one run at a time
+    monkeypatch.setattr(runs, "BATCH_NUMBERS", 2)  # fewer than the arms: one run at a time
     assert [len(each.of) for each in runs.batches(policies[:1], None, 5, 11)] == [1] * 5
 
 

@@ -21,7 +21,7 @@ from dpbandits.audit.verify.binding import binding
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.proofs_checks.exact.phases import chains, tables, worst_phase
+from dpbandits.proofs_checks.exact.phases import chains, tables_of_phase, worst_phase
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.papers.sajed19.privacy import private
 from dpbandits.reference.curves import Approximate
@@ -197,19 +197,19 @@ def worst():
 @pytest.mark.thorough
 def test_the_worst_phase_is_the_worst_of_whole_runs_on_real_tables():
     phase = worst()
-    loss = chains(RIGHT, tables(RIGHT, phase)).loss
+    loss = chains(RIGHT, tables_of_phase(RIGHT, phase)).loss
     assert loss.low <= phase.loss.high
     assert loss.high >= phase.loss.low
     assert loss.low > 0.99
     with pytest.raises(ValueError, match="phase 2 of 3 arms"):
-        tables(RIGHT, phase._replace(epoch=2))
+        tables_of_phase(RIGHT, phase._replace(epoch=2))
 
 
 def test_the_walk_over_states_says_what_the_chain_says():
     """Another code, on chances instead of logarithms, and on the law that the policy declares. Of 250 pulls some runs
     are over in the second epoch, which then decides nothing, and others go on."""
     short = replace(RIGHT, horizon=250)
-    pairs = [(RIGHT, flipped("pull", rewards(), 1, 20, 1.0)), (RIGHT, tables(RIGHT, worst()))]
+    pairs = [(RIGHT, flipped("pull", rewards(), 1, 20, 1.0)), (RIGHT, tables_of_phase(RIGHT, worst()))]
     for policy, pair in [*pairs, (short, flipped("pull", rewards(horizon=250), 1, 20, 1.0))]:
         low, high = enumerated_profile(policy, pair).eps(0.0)
         loss = chains(policy, pair).loss
@@ -317,7 +317,7 @@ def test_a_refutation_carries_a_certificate_of_this_very_policy():
 @pytest.mark.thorough
 def test_the_judge_of_own_policies_certifies_by_selections_too():
     policy = HalfNoise(3, 10**8, 0.5)
-    pair = tables(policy, worst_phase(policy, 1, 3))
+    pair = tables_of_phase(policy, worst_phase(policy, 1, 3))
     exact = exact_profile(policy, pair, deep=True)
     for sides in (pair, pair.swapped()):  # whichever side shows it
         certificate = policy_refutation(CLAIM.id, policy, sides, Approximate(0.5, 0.0), exact, 0.0)

@@ -15,7 +15,15 @@ from dpbandits.audit.effort import QUICK, run_over
 from dpbandits.audit.own import audit_policy
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.scores import samples as samples_module
-from dpbandits.audit.scores.samples import Account, Overheard, heard_of, near, ratio, same_samples, scores_of_many
+from dpbandits.audit.scores.samples import (
+    Account,
+    Overheard,
+    heard_of,
+    is_rounding_apart,
+    ratio,
+    same_samples,
+    scores_of_many,
+)
 from dpbandits.audit.scores.values import Undeclared, Unheard
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.ledger import Claim, Private, Source, Verdict
@@ -312,8 +320,8 @@ def test_values_are_near_up_to_rounding():
     """1e-12, and 1e-9 of the other one; what is infinite is near itself, and what is no number near nothing."""
     others = np.array([0.0, 0.0, 1e6, -1e6, 1e6, np.inf, np.inf, np.nan, 2.0])
     values = np.array([0.9e-12, -1.1e-12, 1e6 + 0.9e-3, -1e6 - 0.9e-3, 1e6 - 1.1e-3, np.inf, 1e300, np.nan, np.nan])
-    assert near(values, others).tolist() == [True, False, True, True, False, True, False, False, False]
-    assert not near(np.array([np.inf]), np.array([-np.inf])).any()
+    assert is_rounding_apart(values, others).tolist() == [True, False, True, True, False, True, False, False, False]
+    assert not is_rounding_apart(np.array([np.inf]), np.array([-np.inf])).any()
 
 
 def test_the_draw_of_a_step_is_the_first_at_its_site():
@@ -388,7 +396,7 @@ def test_what_is_repeated_may_not_drift():
 @pytest.mark.parametrize("side", [0, 1])
 def test_the_runs_of_a_pair_are_those_of_its_number_in_every_batch(side, monkeypatch):
     """Batches of five runs of two arms; run i plays pair i modulo three, on either table, with its batch's noise."""
-    monkeypatch.setattr(samples_module, "NUMBERS", 11)
+    monkeypatch.setattr(samples_module, "MAX_PLAYED_NUMBERS", 11)
     pairs = [flipped("pull", np.full((2, 4), k / 4), 0, 0, 1.0) for k in range(3)]
 
     def numbered(policy, tables, asked, noise):

@@ -16,7 +16,7 @@ from pace import paced
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.own import audit_policy
 from dpbandits.audit.play.many import Many, both_tables
-from dpbandits.audit.play.transcripts import of_arms, transcripts
+from dpbandits.audit.play.transcripts import of_arms, simulate_transcripts
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.released_runs import affordable_by_law
 from dpbandits.audit.scores import tells
@@ -26,7 +26,7 @@ from dpbandits.audit.scores.learning import best_learnt, gap, likely
 from dpbandits.audit.scores.tells import told_apart
 from dpbandits.audit.search import between, pairs
 from dpbandits.audit.search.by_behaviour import Search, search_by_behaviour
-from dpbandits.audit.search.pairs import MOST, candidates
+from dpbandits.audit.search.pairs import MAX_CANDIDATES, candidates
 from dpbandits.audit.search.players import Player, every_nth, play_tables
 from dpbandits.reference.curves import Approximate, Gaussian
 from dpbandits.reference.environments import Stream, Table
@@ -240,7 +240,7 @@ def test_tables_in_runs_are_the_tables(policy, relation, monkeypatch):
     for pair in found[::5]:
         assert len(pair.lengths) <= 16
         whole = written_out(pair)
-        assert pairs.described(pair) == pairs.described(whole)
+        assert pairs.pair_in_words(pair) == pairs.pair_in_words(whole)
         assert pair.spot == whole.spot
         changed, same = (pairs.mutated(*each) for each in zip((pair, whole), generators, strict=True))
         assert (changed is None) == (same is None)
@@ -269,7 +269,7 @@ def test_candidates_of_a_long_run_of_many_arms_are_made_at_once():
     """T = 1e8 and K = 20: tables of a few runs, where a table that is written out takes 16 GB."""
     took, found = paced(lambda: pairs.candidates(DPSE(20, 10**8), "pull"), 22)
     assert took < 22  # half a second
-    assert len(found) <= pairs.MOST + 60
+    assert len(found) <= pairs.MAX_CANDIDATES + 60
     assert all(pair.length == 10**8 and pair.left.size <= 400 for pair in found)
     assert {pair.spot[1] for pair in found} == {0, 1, 2, 3, (10**8 - 1) // 2, 10**8 - 2}
 
@@ -286,7 +286,7 @@ def test_the_first_runs_of_many_tables_are_those_of_fewer():
 @pytest.mark.parametrize(("arms", "horizon"), [(1, 1), (2, 2), (2, 20), (3, 20), (10, 200)])
 def test_candidates_are_not_too_many_and_change_early_pulls_of_some_arms(relation, arms, horizon):
     pairs = candidates(DoublingUCB(arms, horizon), relation)
-    assert len(pairs) <= MOST + MOST // 3
+    assert len(pairs) <= MAX_CANDIDATES + MAX_CANDIDATES // 3
     places = {tuple(int(i) for i in np.argwhere(pair.left != pair.right)[0]) for pair in pairs}
     assert {(0, n) for n in range(min(horizon, 4))} <= {(0 if relation == "round" else a, n) for a, n in places}
     if relation == "pull":
@@ -296,7 +296,9 @@ def test_candidates_are_not_too_many_and_change_early_pulls_of_some_arms(relatio
 
 
 def test_symbols_tell_every_release_apart_and_add_up_to_counts():
-    seen = transcripts(Elimination(3, 40, first=1), Table(np.random.default_rng(0).random((3, 40))), 300, seed=0)
+    seen = simulate_transcripts(
+        Elimination(3, 40, first=1), Table(np.random.default_rng(0).random((3, 40))), 300, seed=0
+    )
     words, counts = symbols(seen), seen.counts
     assert counts.shape[1]  # several arms in a step
     flat = {tuple(row): word for row, word in zip(counts.reshape(-1, 3), words.reshape(-1), strict=True)}
@@ -496,7 +498,7 @@ def test_a_policy_that_tells_one_reward_alone_is_no_idle_one():
 
 def test_only_steps_after_the_changed_reward_are_scored():
     policy, pair = Leaky(2, 8, nothing), flipped("pull", np.zeros((2, 8)), 1, 2, 1.0)
-    seen = transcripts(policy, pair.environments()[0], 50, seed=0)
+    seen = simulate_transcripts(policy, pair.environments()[0], 50, seed=0)
     made = np.cumsum(seen.arms == 1, axis=1)
     assert len(cells(seen, pair).row) == int((made[:, :-1] >= 3).sum())
     streams = flipped("round", np.zeros((2, 8)), 1, 2, 1.0)
@@ -506,7 +508,7 @@ def test_only_steps_after_the_changed_reward_are_scored():
 def test_a_learnt_score_is_nearly_as_good_as_the_law():
     """On few possible transcripts, the estimated likelihood ratio comes within a few percent of the exact one."""
     policy, pair = ThompsonSampling(2, 4), flipped("pull", np.zeros((2, 4)), 0, 0, 1.0)
-    left, right = (transcripts(policy, table, 20_000, seed=s) for s, table in enumerate(pair.environments()))
+    left, right = (simulate_transcripts(policy, table, 20_000, seed=s) for s, table in enumerate(pair.environments()))
     search = 8_000
     chosen = best_learnt(left.part(0, search), right.part(0, search), pair, likely(Gaussian(0.1), 12_000, 1e-6))
     fresh = [side.part(search, 20_000) for side in (left, right)]
@@ -520,7 +522,7 @@ def test_a_leak_in_one_arms_pulls_is_learnt_by_the_linear_score_too(monkeypatch)
     from dpbandits.audit.scores import learning
 
     policy, pair = ThompsonSampling(2, 4), flipped("pull", np.zeros((2, 4)), 0, 0, 1.0)
-    left, right = (transcripts(policy, table, 4_000, seed=s) for s, table in enumerate(pair.environments()))
+    left, right = (simulate_transcripts(policy, table, 4_000, seed=s) for s, table in enumerate(pair.environments()))
     monkeypatch.setattr(learning, "contenders", lambda *_: ())
     chosen = best_learnt(left, right, pair, likely(Gaussian(0.1), 4_000, 1e-6))
     # Five standard errors of the gap of n + n scores of one law: 2 sqrt((2 n + 1)/(12 n^2)).
@@ -541,7 +543,7 @@ def test_the_gap_of_scores():
 def test_tells_are_what_is_certain(rule, word):
     policy = Leaky(2, 4, LEAKS[rule][1])
     pair = Pair("round", np.zeros((2, 4)), np.tile([1.0, 0, 0, 0], (2, 1)))
-    (mark,) = told_apart(*(transcripts(policy, table, 200, seed=0) for table in pair.environments()))
+    (mark,) = told_apart(*(simulate_transcripts(policy, table, 200, seed=0) for table in pair.environments()))
     assert word in mark.tell
     assert bool(mark.tell) == bool(word)
 
@@ -573,7 +575,7 @@ def test_the_deviations_of_two_sides_are_those_of_their_most_different_feature()
 @pytest.mark.parametrize("numbers", [1, 700, 2**20])
 def test_pairs_are_compared_together_as_each_by_itself(monkeypatch: pytest.MonkeyPatch, numbers: int) -> None:
     """Of which the first differs for certain in a step, the second in its first two steps together, others not."""
-    monkeypatch.setattr(tells, "NUMBERS", numbers)
+    monkeypatch.setattr(tells, "MAX_COMPARED_COUNTS", numbers)
     some, pairs = np.random.default_rng(5), 5
     every = [some.integers(0, 2, (2, 40, 9)) for _ in range(pairs)]
     every[0][:, :, 3] = [[0], [1]]

@@ -13,7 +13,7 @@ from selection_twins import DIGITS, between, far, selected
 from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.checks import NoLaw
 from dpbandits.reference.selections import LAPLACE, NORMAL, argmax, combined, integrals, laws, survivors, top
-from dpbandits.reference.selections.noises import UNIT, laplace_log_window, normal_log_window
+from dpbandits.reference.selections.noises import UNIT_ROUNDOFF, laplace_log_window, normal_log_window
 
 FIRST_TWO = np.array([[True, True, False]])
 both = pytest.mark.parametrize("kind", [NORMAL, LAPLACE], ids=lambda kind: kind.name)
@@ -36,7 +36,7 @@ def off(log, exact):
 def test_the_logarithm_of_the_normal_distribution_is_as_exact_as_believed():
     for x in np.concatenate([-np.geomspace(1e-3, 300, 40), np.geomspace(1e-3, 38, 20)]):
         exact = mpmath.log(mpmath.erfc(-mpmath.mpf(float(x)) / mpmath.sqrt(2)) / 2)
-        assert abs(mpmath.mpf(float(log_ndtr(x))) - exact) <= 8 * UNIT * (1 + abs(exact))
+        assert abs(mpmath.mpf(float(log_ndtr(x))) - exact) <= 8 * UNIT_ROUNDOFF * (1 + abs(exact))
 
 
 @pytest.mark.parametrize(("kind", "window"), [(NORMAL, normal_log_window), (LAPLACE, laplace_log_window)])
@@ -45,7 +45,7 @@ def test_windows_of_every_width_at_every_place(kind, window):
         for width in (1e-9, 1e-3, 0.4, 2.0, 30.0):
             exact = between(kind, mpmath.mpf(place) - mpmath.mpf(width), mpmath.mpf(place))
             slope = kind.slope(np.array(place), np.array(width))
-            allowed = UNIT * (40 * (1 + abs(float(mpmath.log(exact)))) + slope * (abs(place) + width))
+            allowed = UNIT_ROUNDOFF * (40 * (1 + abs(float(mpmath.log(exact)))) + slope * (abs(place) + width))
             assert off(window(np.array([place]), np.array([width]))[0], exact) <= allowed
 
 
@@ -105,7 +105,7 @@ def panel_s_bound(lead, ratio, window, left, right):
             rest -= np.log(
                 min((2 - np.exp(-(y + way * reach)) - np.exp(-(v - y - way * reach))) / 2 for way in (-1, 1))
             )
-    return np.log(4 / (q - 1)) - (2 * len(integrals.NODES) - 1) * np.log(q) + axis * abs(rate) * half + rest
+    return np.log(4 / (q - 1)) - (2 * len(integrals.PANEL_NODES) - 1) * np.log(q) + axis * abs(rate) * half + rest
 
 
 @pytest.mark.parametrize(("left", "right"), [(0.5, 0.9), (-1.1, -1.0), (2.0, 2.01), (-0.6, 0.0)])
@@ -218,7 +218,7 @@ def test_the_law_of_a_batch_is_that_of_its_rows(monkeypatch):
         many = survivors(kind, centres, 1.0, [1.0, 2.0, 3.0, 4.0, 5.0])
         for row in range(5):
             assert np.array_equal(survivors(kind, centres[row : row + 1], 1.0, row + 1.0).log[0], many.log[row])
-        monkeypatch.setattr(integrals, "CELLS", 1)
+        monkeypatch.setattr(integrals, "MAX_BATCH_FACTORS", 1)
         assert np.array_equal(survivors(kind, centres, 1.0, [1.0, 2.0, 3.0, 4.0, 5.0]).log, many.log)
         monkeypatch.undo()
 
@@ -272,7 +272,7 @@ def test_the_bound_of_gauss_s_rule_holds_on_narrow_windows(monkeypatch):
     """Two and three nodes on panels inside of windows, whose sides are then far from flat: against the integral."""
     for nodes in (2, 3):
         points, weights = np.polynomial.legendre.leggauss(nodes)
-        monkeypatch.setattr(integrals, "NODES", points)
+        monkeypatch.setattr(integrals, "PANEL_NODES", points)
         for width in (0.01, 0.5, 4.0):
             for left, right in ((0.0, 0.2), (0.3, 0.7), (0.9, 1.0)):
                 a, b = left * width, right * width
@@ -376,4 +376,4 @@ def test_a_copy_of_the_noise_is_the_same_noise(kind):
 def test_one_number_is_always_the_largest():
     assert argmax(NORMAL, [[3.0], [4.0]], 1.0).log.tolist() == [[0.0], [0.0]]
     assert survivors(LAPLACE, [[3.0]], 1.0, 1.0).log.tolist() == [[0.0]]
-    assert laws.MOST >= 2**11
+    assert laws.MAX_LISTED_SETS >= 2**11

@@ -136,12 +136,12 @@ def test_a_subject_that_cannot_be_made_stops_neither_shards_nor_plans(tmp_path: 
 
 
 def test_shards_share_a_folder_with_shards_alone(tmp_path: Path) -> None:
-    with store.alone(tmp_path, among_shards=True):
-        with store.alone(tmp_path, among_shards=True):
+    with store.lock_folder(tmp_path, among_shards=True):
+        with store.lock_folder(tmp_path, among_shards=True):
             pass
-        with pytest.raises(store.Refused, match="another run is writing here"), store.alone(tmp_path):
+        with pytest.raises(store.Refused, match="another run is writing here"), store.lock_folder(tmp_path):
             pass
-    with store.alone(tmp_path), pytest.raises(store.Refused), store.alone(tmp_path, among_shards=True):
+    with store.lock_folder(tmp_path), pytest.raises(store.Refused), store.lock_folder(tmp_path, among_shards=True):
         pass
 
 
@@ -239,7 +239,7 @@ def test_an_experiment_is_paid_for_once() -> None:
     about = [claim for claim in ledger().claims if isinstance(claim.says, Ordering) and "ou24/5.1/" in claim.id]
     first, *rest = (each.seconds for each in cost.costs(about, CI, {}))
     assert first > 5
-    assert max(rest) == cost.FORMULA
+    assert max(rest) == cost.FORMULA_SECONDS
 
 
 # -- clusters --------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dpbandits.audit.cli import main
-from dpbandits.reports.terminal import MARGIN, WIDTH, paragraphs, shown
+from dpbandits.reports.terminal import MARGIN_COLUMNS, TERMINAL_COLUMNS, finding_text, paragraphs
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "reports" / "example" / "findings.json"
@@ -31,13 +31,14 @@ def words(text: str) -> str:
 @pytest.mark.parametrize("document", [DOCUMENT, SAMPLE], ids=["example", "sample"])
 def test_every_finding_can_be_shown_in_lines_that_fit(document):
     for finding in document["findings"]:
-        text = shown(finding, document["findings"], document["papers"])
+        text = finding_text(finding, document["findings"], document["papers"])
         assert text.startswith(f"{finding['id']}: {finding['verdict']}")
         assert ("as expected" in text.splitlines()[0]) is not finding["surprise"]
         for name in ("quote", "statement", "resolution"):
             assert words(finding[name]) in words(text)
         assert all(
-            len(line) <= WIDTH or " " not in line[MARGIN:] or line.startswith("    ") for line in text.splitlines()[1:]
+            len(line) <= TERMINAL_COLUMNS or " " not in line[MARGIN_COLUMNS:] or line.startswith("    ")
+            for line in text.splitlines()[1:]
         )
 
 

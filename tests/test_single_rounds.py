@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.audit.privacy.goodness import named
-from dpbandits.audit.rounds.histories import History, alike, same, with_horizon
+from dpbandits.audit.privacy.goodness import release_in_words
+from dpbandits.audit.rounds.histories import History, are_same_states, has_same_releases, with_horizon
 from dpbandits.audit.rounds.single import (
     NextArm,
     Singly,
@@ -79,8 +79,8 @@ def test_only_what_rounding_keeps_from_a_whole_total_is_made_whole() -> None:
 
 def test_two_states_are_alike_up_to_rounding() -> None:
     one = (np.array([1.0, 0.0, np.nan]), (np.array([[1e6]]), np.array([3])))
-    assert alike(one, one)
-    assert alike(one, (one[0] + np.array([5e-10, 5e-13, 0]), (one[1][0] + 5e-4, one[1][1])))
+    assert are_same_states(one, one)
+    assert are_same_states(one, (one[0] + np.array([5e-10, 5e-13, 0]), (one[1][0] + 5e-4, one[1][1])))
     for other in (
         (one[0] + np.array([2e-9, 0, 0]), one[1]),
         (one[0] + np.array([0, 2e-12, 0]), one[1]),
@@ -90,7 +90,7 @@ def test_two_states_are_alike_up_to_rounding() -> None:
         (np.array([1.0, 0.0, 0.0]), one[1]),
         one[:1],
     ):
-        assert not alike(one, other)
+        assert not are_same_states(one, other)
 
 
 @dataclass(frozen=True)
@@ -117,10 +117,10 @@ def test_a_horizon_is_changed_wherever_it_is_held() -> None:
 
 
 def test_a_longer_run_is_the_same_where_all_releases_are() -> None:
-    assert same(POLICY, ThompsonSampling(3, 30), 0)
-    assert not same(POLICY, ThompsonSampling(3, 30, lambda n: 4.0 / (n + 1)), 0)
+    assert has_same_releases(POLICY, ThompsonSampling(3, 30), 0)
+    assert not has_same_releases(POLICY, ThompsonSampling(3, 30, lambda n: 4.0 / (n + 1)), 0)
     one = ThompsonSampling(1, 9)  # with one arm the spread shows nowhere
-    assert same(one, ThompsonSampling(1, 30, lambda n: 4.0 / (n + 1)), 0)
+    assert has_same_releases(one, ThompsonSampling(1, 30, lambda n: 4.0 / (n + 1)), 0)
 
     class Late(ThompsonSampling):
         """Pulls arm 0 from step 9 on."""
@@ -129,8 +129,8 @@ def test_a_longer_run_is_the_same_where_all_releases_are() -> None:
             pulls = super().act(t, state, noise)
             return pulls if t < 9 else pulls._replace(counts=np.eye(3, dtype=np.int64)[np.zeros(len(state.pulls), int)])
 
-    assert same(ThompsonSampling(3, 8), Late(3, 30), 0)
-    assert not same(POLICY, Late(3, 30), 0)
+    assert has_same_releases(ThompsonSampling(3, 8), Late(3, 30), 0)
+    assert not has_same_releases(POLICY, Late(3, 30), 0)
 
 
 def test_releases_are_named() -> None:
@@ -141,4 +141,4 @@ def test_releases_are_named() -> None:
         ([0, 0, 0], "the pulls [0, 0, 0]"),
         ([0, 0, -1], "the answer arm 2"),
     ):
-        assert named(np.array(counts)) == name
+        assert release_in_words(np.array(counts)) == name

@@ -13,10 +13,10 @@ from exhibits import audit_as
 from dpbandits import audit_policy
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.privacy import pipeline, steps
-from dpbandits.audit.privacy.steps import errors, indices, log_ratio, places, worst_places
+from dpbandits.audit.privacy.steps import errors, indices, log_ratio, moved_steps, worst_places
 from dpbandits.audit.scores.values import GRAIN
-from dpbandits.audit.tradeoff.curve import excess, outline, said
-from dpbandits.audit.tradeoff.events import Event, planned, scored_by_search
+from dpbandits.audit.tradeoff.curve import excess, excess_over_region, outline
+from dpbandits.audit.tradeoff.events import Event, plan_events, scored_by_search
 from dpbandits.proofs_checks.exact.laws import step_profile
 from dpbandits.reference.curves import Approximate, Curve, Gaussian
 from dpbandits.reference.ledger import Private, Verdict
@@ -37,7 +37,7 @@ def says(view: Any = "arms", relation: Any = "query") -> Private:
 def test_a_step_is_tried_with_its_other_queries_shifted_on_both_sides() -> None:
     """By -6 to 6 of the largest scale, in halves; the query that moves most stays."""
     step = Step(GaussianNoisyMax((1.0, 2.0, 0.5)), (0.0, 0.5, 3.0), (0.25, -0.5, 3.0), (1.0, 1.0, 1.0))
-    found = places(step, "query")
+    found = moved_steps(step, "query")
     assert len(found) == 26
     assert found[0] is step
     for place, shift in zip(found[1:], np.arange(-12.0, 13), strict=True):
@@ -61,7 +61,7 @@ class Fixed:
 
 
 def test_where_no_scale_is_known_the_largest_move_is_the_unit() -> None:
-    found = places(Step(Fixed(), (0.0, 1.0), (0.5, 3.0), (1.0, 2.0)), "query")
+    found = moved_steps(Step(Fixed(), (0.0, 1.0), (0.5, 3.0), (1.0, 2.0)), "query")
     assert [place.left for place in found[1:]] == [(shift, 1.0) for shift in np.arange(-12.0, 13)]
     assert [place.right for place in found[1:]] == [(0.5 + shift, 3.0) for shift in np.arange(-12.0, 13)]
 
@@ -70,7 +70,7 @@ def test_in_a_history_the_others_running_means_stand_at_shares_of_what_rewards_a
     """s = 1/(n + 1) of n rewards, whose running mean is at most n/(n + 1); who differs by less than the most moves
     stays where it is."""
     step = Step(GaussianNoisyMax((1.0,) * 3), (0.5, 0.3, 0.1), (0.25, 0.3, 0.2), (0.5, 0.25, 0.1))
-    found = places(step, "history")
+    found = moved_steps(step, "history")
     assert found[0] is step
     assert [place.left for place in found[1:]] == [(0.5, 0.75 * share, 0.1) for share in (0.0, 0.25, 0.5, 0.75, 1.0)]
     assert [place.right for place in found[1:]] == [(0.25, 0.75 * share, 0.2) for share in (0.0, 0.25, 0.5, 0.75, 1.0)]
@@ -97,13 +97,13 @@ def by_hand(place: Any) -> tuple[list[float], list[float]]:
 )
 @pytest.mark.first(1)
 def test_a_step_is_audited_where_its_law_and_where_trials_say_most(step: Any, curve: Curve, trials: int) -> None:
-    every = places(step, "query")
+    every = moved_steps(step, "query")
     exactly, likely = [], []
     for place in every:
         alpha, beta = (np.array(error) for error in by_hand(place))
         exactly.append(float(np.max(excess(curve, alpha, beta).amount)) if len(alpha) else -np.inf)
         region = outline(trials * alpha, trials * beta, trials, 1e-6)
-        likely.append(float(np.max(said(curve, region).amount)) if len(alpha) else -np.inf)
+        likely.append(float(np.max(excess_over_region(curve, region).amount)) if len(alpha) else -np.inf)
     worst, sampled = worst_places(step, "query", curve, trials, 1e-6)
     best, most = every.index(worst.step), every.index(sampled.step)
     assert exactly[best] == pytest.approx(max(exactly), abs=1e-9)
@@ -146,7 +146,7 @@ def test_a_lawful_step_spends_its_level_on_its_points_and_on_the_fit_of_its_law(
     assert [law.tolist() for _, law, _ in fits] == [law.tolist() for law in where.laws]
     score = log_ratio(where.laws)
     cuts = np.unique(score)[1:]
-    events = planned(cuts, *errors(where.laws, score, cuts), curve, 4_000, 0.8e-3)
+    events = plan_events(cuts, *errors(where.laws, score, cuts), curve, 4_000, 0.8e-3)
     released = [
         where.step.mechanism.release(values, Seeded(address(3, *SITE, side, "audit"), 4_000))
         for side, values in (("left", where.step.left), ("right", where.step.right))

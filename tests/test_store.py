@@ -127,7 +127,7 @@ def test_reports_side_by_side_share_no_page(ledger: Any, tmp_path: Path) -> None
 
 
 def test_a_report_is_known_again_whatever_it_is_called(tmp_path: Path) -> None:
-    page = f'<!doctype html>\n{store.PAGE.decode()}1">'
+    page = f'<!doctype html>\n{store.REPORT_HEAD.decode()}1">'
     for name in ("report", "report.htm", "report.html"):
         (tmp_path / name).write_text(page)
         store.claim_file(tmp_path / name)
@@ -198,7 +198,7 @@ def test_no_room_leaves_the_older_files(ledger: Any, tmp_path: Path, monkeypatch
 
 def test_two_runs_do_not_meet_in_one_folder(ledger: Any, tmp_path: Path) -> None:
     ledger(EXPECTED)
-    with store.alone(tmp_path):
+    with store.lock_folder(tmp_path):
         done = run("audit", "--out", tmp_path)
     assert done.exit_code == 2
     assert "another run is writing here" in done.stderr
@@ -392,7 +392,7 @@ def test_a_seed_that_is_none_is_refused(seed: Any) -> None:
 @pytest.mark.parametrize("jobs", [0, -1, 10**6, 1.5])
 def test_a_number_of_jobs_that_is_none_is_refused(ledger: Any, jobs: Any) -> None:
     with pytest.raises(ValueError, match=r"jobs=.*: choose a whole number from 1 to"):
-        cases.judged((), None, Workers(jobs), None, False)  # type: ignore[arg-type]
+        cases.judge_or_read_back((), None, Workers(jobs), None, False)  # type: ignore[arg-type]
 
 
 def test_no_more_workers_than_tasks(ledger: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -417,9 +417,9 @@ def test_no_process_starts_where_all_is_kept(ledger: Any, tmp_path: Path, monkey
 
     ledger(EXPECTED)
     plan = Plan(library.ledger(), QUICK, 0)
-    cases.judged(library.ledger().claims, plan, Workers(1), tmp_path, False)
+    cases.judge_or_read_back(library.ledger().claims, plan, Workers(1), tmp_path, False)
     monkeypatch.setattr("joblib.Parallel", lambda **_: pytest.fail("all is kept"))
-    assert set(cases.judged(library.ledger().claims, plan, Workers(2), tmp_path, False)) == set(EXPECTED)
+    assert set(cases.judge_or_read_back(library.ledger().claims, plan, Workers(2), tmp_path, False)) == set(EXPECTED)
 
 
 def test_that_a_worker_was_replaced_is_told_to_nobody() -> None:

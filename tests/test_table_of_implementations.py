@@ -17,7 +17,7 @@ from dpbandits.audit.conformance import follows_law
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.policy import HasLaw
 from dpbandits.reports import pages
-from dpbandits.reports.libraries import known
+from dpbandits.reports.libraries import validate_table
 from dpbandits.reports.words import symbols
 
 FOLDER = Path(__file__).parents[1] / "implementations"
@@ -75,7 +75,7 @@ def test_the_reports_page_has_every_row_in_fair_words():
 )
 def test_what_is_no_table_is_refused(results, message):
     with pytest.raises(ValueError, match=message):
-        known(results)
+        validate_table(results)
 
 
 def test_no_row_is_a_surprise_and_failures_are_strict(table):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.audit.claims.follows import combined, premises_first
+from dpbandits.audit.claims.follows import apply_theorems, premises_first
 from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.audit.claims.statements import statement
 from dpbandits.proofs_checks.algebra.powers import equal_powers
@@ -20,7 +20,7 @@ from dpbandits.proofs_checks.papers.tao22 import section_6 as orders
 from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference.environments import Bernoulli
 from dpbandits.reference.ledger import (
-    SHOWN,
+    ESTABLISHED_VERDICTS,
     Basis,
     Finding,
     Harm,
@@ -86,7 +86,7 @@ def test_guarantees_that_fail_are_repaired():
     }
     assert {claim.id for claim in REFUTED if claim.harm is Harm.GUARANTEE} == set(repairs)
     for name in repairs.values():
-        assert LEDGER[name].expect in SHOWN
+        assert LEDGER[name].expect in ESTABLISHED_VERDICTS
         assert LEDGER[name].reading in (Reading.REPAIRED, Reading.OURS)
 
 
@@ -97,7 +97,7 @@ def after_theorems(lost=()):
         direct = claim.expect if isinstance(claim.says, Stated | Inequality | Identity) else Verdict.UNSUPPORTED
         direct = Verdict.CONSISTENT if claim.id in lost else direct
         own[claim.id] = Finding(claim.id, direct, "", rests_on=(Basis.WORDS,) if direct is Verdict.ARGUED else ())
-    return combined(premises_first(CLAIMS, {}), own)
+    return apply_theorems(premises_first(CLAIMS, {}), own)
 
 
 def test_theorems_follow_and_contradict_nothing():
@@ -125,7 +125,7 @@ def test_theorems_follow_and_contradict_nothing():
     ],
 )
 def test_theorems_fall_with_what_they_rest_on(lost, fallen):
-    assert after_theorems((lost,))[0][fallen].verdict not in SHOWN
+    assert after_theorems((lost,))[0][fallen].verdict not in ESTABLISHED_VERDICTS
 
 
 def test_every_lemma_and_theorem_is_judged_as_it_is_printed():

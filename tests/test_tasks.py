@@ -140,7 +140,7 @@ def test_what_cannot_be_sent_is_done_at_home(shared: list[tuple[str, int]], monk
         made.append(number)
         return Locked(number, Lock())
 
-    real = dispatch.split
+    real = dispatch.split_claim
 
     def split(claim: Claim, run: Any) -> Any:
         found = real(claim, run)
@@ -160,7 +160,7 @@ def test_results_of_tasks_are_small() -> None:
     """They pass between processes, and between machines."""
     run = Plan(EVERY, TINY, 0).run(NOT_PRIVATE)
     for each in (NOT_PRIVATE, REGRETS):
-        found = dispatch.split(each, run)
+        found = dispatch.split_claim(each, run)
         assert found is not None
         sent = judging.pickled(found.tasks[0]())
         assert sent is not None

@@ -85,12 +85,12 @@ def test_the_smaller_of_two_upper_numbers_is_certified() -> None:
         found = thompson.thompson_privacy(sampler, 1e-6, "round")
         assert found.certified == found.theorem < found.upper.eps(1e-6)
         assert found.method == "theorem"
-        assert "Theorem 4: the threshold game says less" in thompson.table(found)
+        assert "Theorem 4: the threshold game says less" in thompson.answer_text(found)
         curves = {one["label"]: one["points"] for one in thompson.picture_item(found)["series"]}
         assert curves["certified"] == curves["theorem"]
     found = thompson.thompson_privacy(Sampler(10, 2), 1e-6, "round")
     assert found.certified == found.upper.eps(1e-6) < found.theorem
-    assert "threshold game, by ratios" in thompson.table(found)
+    assert "threshold game, by ratios" in thompson.answer_text(found)
 
 
 @pytest.mark.parametrize("variance", [0.5, 1.0, 4.0])
@@ -105,14 +105,14 @@ def test_the_theorem_is_the_claim_of_the_page(prepulls: int, variance: float) ->
 
 def test_powers_alone_say_what_they_lose(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond 20 000 rounds: less for any number of arms than for two, whose means they leave free."""
-    monkeypatch.setattr(bound_module, "LONGEST", 9)
+    monkeypatch.setattr(bound_module, "MAX_RATIO_ROUNDS", 9)
     for sampler, words in ((Sampler(10), "8 to 18 per cent less"), (Sampler(10, 2), "leave the means free")):
         found = thompson.thompson_privacy(sampler, 1e-3, seek=False)
         if found.method != "theorem":
             assert found.method == "powers"
-            assert words in thompson.table(found)
+            assert words in thompson.answer_text(found)
     found = thompson.thompson_privacy(Sampler(10), 1e-3, seek=False)
-    assert "threshold game, by powers alone" in thompson.table(found)
+    assert "threshold game, by powers alone" in thompson.answer_text(found)
 
 
 def test_three_numbers_in_order() -> None:
@@ -150,8 +150,8 @@ def test_where_the_walk_uphill_ends_in_nothing_the_best_start_is_shown(monkeypat
     """In long runs, for a delta so small that what the walk goes by is no guide: T = 1000, 2e-49."""
     sampler, delta = Sampler(12, 2), 1e-4
     nothing = flipped("pull", np.zeros((2, 12)), 0, 11, 1.0)
-    monkeypatch.setattr(ascent, "SHORT", 0)
-    monkeypatch.setattr(ascent, "climbed", lambda *_: nothing)
+    monkeypatch.setattr(ascent, "SHORT_RUN_ROUNDS", 0)
+    monkeypatch.setattr(ascent, "climb_tables", lambda *_: nothing)
     found = ascent.worst_tables(sampler, delta, 12, 10, 10.0)
     best = max(
         attack(sampler, pair_of(sampler, shape), smallest=delta).eps(delta) for shape in first_shapes(sampler, delta)
@@ -164,8 +164,8 @@ def test_where_the_walk_uphill_ends_in_nothing_the_best_start_is_shown(monkeypat
 def test_no_attack_is_not_an_attack_of_zero() -> None:
     found = thompson.thompson_privacy(Sampler(20, 7), 1e-4)
     assert math.isnan(found.attack)
-    assert "so many rounds of so many arms have too many states" in thompson.table(found)
-    assert thompson.as_json(found)["attack"] is None
+    assert "so many rounds of so many arms have too many states" in thompson.answer_text(found)
+    assert thompson.answer_as_json(found)["attack"] is None
 
 
 def test_many_arms_are_attacked_by_simulated_runs() -> None:
@@ -173,8 +173,8 @@ def test_many_arms_are_attacked_by_simulated_runs() -> None:
     found = thompson.thompson_privacy(Sampler(20, 7), 1e-3, "round")
     assert 1.5 < found.attack <= found.certified
     assert found.risk == 1e-9
-    assert "but for a risk of 1e-09" in thompson.table(found)
-    assert thompson.as_json(found)["risk"] == 1e-9
+    assert "but for a risk of 1e-09" in thompson.answer_text(found)
+    assert thompson.answer_as_json(found)["risk"] == 1e-9
     with pytest.raises(ValueError, match="simulated runs"):
         _ = found.certificate
     assert {one["label"] for one in thompson.picture_item(found)["series"]} == {"theorem", "certified"}
@@ -183,8 +183,8 @@ def test_many_arms_are_attacked_by_simulated_runs() -> None:
     assert other.risk == 0
     assert "that one arm stays alone shows nothing" in other.tables
     asked = [Sampler(1000, 7), Sampler(1001, 7), Sampler(20, 3), Sampler(20), Sampler(20, 7, 1), Sampler(2, 7)]
-    assert [thompson.lonesome(one) for one in asked] == [True, *5 * [False]]
-    assert thompson.lonesome(Sampler(300, 3))  # three arms are followed in runs that are not so long
+    assert [thompson.is_attack_simulated(one) for one in asked] == [True, *5 * [False]]
+    assert thompson.is_attack_simulated(Sampler(300, 3))  # three arms are followed in runs that are not so long
 
 
 @pytest.mark.thorough
@@ -194,7 +194,7 @@ def test_remedies_reach_what_they_promise() -> None:
     for found in remedies.remedies(base, delta, eps):
         assert found.certified is not None
         assert getattr(found.certified, found.what) > getattr(base, found.what)
-        assert certified_curve(found.certified, smallest=1e-4, fineness=remedies.COARSER).eps(delta) <= eps
+        assert certified_curve(found.certified, smallest=1e-4, fineness=remedies.SEARCH_FINENESS).eps(delta) <= eps
         if found.what == "prepulls":  # sqrt(6/4)-GDP with the most of them, by Lemma 4
             assert found.theorem is None
             continue
@@ -271,8 +271,8 @@ def test_command_says_when_the_memory_is_too_small(monkeypatch: pytest.MonkeyPat
 
 
 def test_no_runs_of_more_arms_than_fit_into_the_memory_are_simulated() -> None:
-    assert thompson.lonesome(Sampler(10, thompson.MOST_ALONE))
-    assert not thompson.lonesome(Sampler(10, 10**9))
+    assert thompson.is_attack_simulated(Sampler(10, thompson.MOST_ALONE))
+    assert not thompson.is_attack_simulated(Sampler(10, 10**9))
     assert "too many states" in thompson.thompson_privacy(Sampler(3, 10**30), 1e-2).tables
 
 
@@ -334,7 +334,7 @@ def test_the_least_variance_is_looked_for_up_to_a_million(least: float, found: f
         assert other is None
     else:
         assert other is not None
-        assert found <= other.variance <= remedies.CLOSE * found
+        assert found <= other.variance <= remedies.VARIANCE_TOLERANCE * found
         assert other._replace(variance=1.0) == Sampler(9)
 
 
@@ -349,10 +349,10 @@ def test_the_fewest_prepulls_are_looked_for_up_to_all_rounds(least: float, found
 
 @pytest.mark.parametrize("value", [1.00049, 0.99951, 3.14159e-7, 2.0, 7.7777e5, 1.2344999])
 def test_what_is_told_in_four_digits_is_rounded_away_from_the_truth(value: float) -> None:
-    up, down = float(told.upward(value)), float(told.downward(value))
+    up, down = float(told.four_digits_up(value)), float(told.four_digits_down(value))
     assert 0.9985 * value < down <= value <= up < 1.001 * value
-    assert told.upward(0.0) == told.downward(0.0) == "0"
-    assert told.upward(math.inf) == "inf"
+    assert told.four_digits_up(0.0) == told.four_digits_down(0.0) == "0"
+    assert told.four_digits_up(math.inf) == "inf"
 
 
 def test_mus_are_rounded_away_from_the_truth_too() -> None:
@@ -368,10 +368,10 @@ def test_mus_are_rounded_away_from_the_truth_too() -> None:
     assert thompson.attacked(None) == "attack none"
     assert thompson.attacked(0.0).startswith("attack: nothing")
     assert thompson.attacked(1.23456) == "attack 1.235 (on tables made for eps)"
-    table = thompson.table(found)
+    table = thompson.answer_text(found)
     assert f"certified/attack = {found.certified / found.attack:.3f}" in table
     assert "Theorem 3: 1.4142-GDP" in table
-    assert "Theorem 4" in thompson.table(found._replace(sampler=Sampler(4, 2, 1)))
+    assert "Theorem 4" in thompson.answer_text(found._replace(sampler=Sampler(4, 2, 1)))
 
 
 def test_regret_is_that_of_pulls_of_the_other_arms() -> None:
@@ -379,7 +379,7 @@ def test_regret_is_that_of_pulls_of_the_other_arms() -> None:
     assert remedies.regret(Sampler(15, 3, 5), 0) == pytest.approx((1.0, 0.0))
     mean, error = remedies.regret(Sampler(40, 2), 1)
     assert 0.1 * 40 * 0.3 < mean < 0.1 * 40 * 0.5
-    assert 0.2 < error * remedies.RUNS**0.5 < 2  # a standard deviation of some ten pulls
+    assert 0.2 < error * remedies.REGRET_RUNS**0.5 < 2  # a standard deviation of some ten pulls
 
 
 @pytest.mark.parametrize(
@@ -401,10 +401,10 @@ def test_regret_is_that_of_pulls_of_the_other_arms() -> None:
     ],
 )
 def test_where_no_attack_is_looked_for(sampler: Sampler, relation: str, why: str) -> None:
-    told = thompson.unsought(sampler, relation, 1.0)
+    told = thompson.reason_for_no_attack(sampler, relation, 1.0)
     assert why in told
     assert bool(why) == bool(told)
-    assert "eps = 0 is certified" in (told or thompson.unsought(sampler, relation, 0.0)) or why
+    assert "eps = 0 is certified" in (told or thompson.reason_for_no_attack(sampler, relation, 0.0)) or why
 
 
 def test_remedies_are_told_in_lines() -> None:

@@ -17,10 +17,10 @@ from dpbandits.audit.scores.values import (
     GRAIN,
     Undeclared,
     Unheard,
-    alike,
     demand_fine,
-    losses,
-    rounding,
+    privacy_losses,
+    require_same_values,
+    rounding_chance,
     same_values,
     too_many,
 )
@@ -131,7 +131,9 @@ def test_scores_are_likelihood_ratios_of_what_is_drawn(kind):
     for side, (centre, scale) in enumerate((left, right)):
         values = (centre + scale * draw)[:, :2]
         there, here = (law.logpdf(values, c[:, :2], s[:, :2]) for c, s in (right, left))
-        np.testing.assert_allclose(losses(kind, left, right, side, draw), (there - here).sum(axis=1), rtol=1e-13)
+        np.testing.assert_allclose(
+            privacy_losses(kind, left, right, side, draw), (there - here).sum(axis=1), rtol=1e-13
+        )
 
 
 def test_the_same_values_come_from_other_draws():
@@ -232,10 +234,10 @@ def test_what_is_no_declaration_is_an_error(said, message):
 
 def test_rounding_is_no_betrayal_but_little_more_is():
     near = Noisy("laplace", "z", np.array([[1e6, 0.0]]), np.array([[1e-3, 1.0]]))
-    assert 1e-7 < rounding(near, near) < 1e-4
-    assert rounding(None, near) == 0
+    assert 1e-7 < rounding_chance(near, near) < 1e-4
+    assert rounding_chance(None, near) == 0
     plain = near._replace(centre=np.zeros((1, 2)))
-    assert rounding(plain, plain) < 1e-12
+    assert rounding_chance(plain, plain) < 1e-12
 
 
 @pytest.mark.parametrize("scale", [1.0, 3.0, 2.0**-40])
@@ -306,12 +308,12 @@ def test_the_same_values_are_drawn_on_either_side():
     """Of one kind, at one site, as many, and each of them, in every run that goes on."""
     live = np.array([True, False])
     one = Noisy("laplace", "z", np.zeros((2, 3)), np.ones((2, 3)))
-    alike(one, one._replace(centre=one.centre + 1, scale=2 * one.scale), live, 4)
+    require_same_values(one, one._replace(centre=one.centre + 1, scale=2 * one.scale), live, 4)
     few = one._replace(centre=one.centre[:, :2], scale=one.scale[:, :2])
     for other in (one._replace(kind="normal"), one._replace(site="y"), few):
         for two in ((one, other), (other, one)):
             with pytest.raises(Undeclared, match="in step 4 other values are drawn on one side than on the other"):
-                alike(*two, live, 4)
+                require_same_values(*two, live, 4)
     for row, value in ((0, 2), (1, 1)):
         scale = one.scale.copy()
         scale[row, value] = 0
@@ -320,9 +322,9 @@ def test_the_same_values_are_drawn_on_either_side():
                 with pytest.raises(
                     Undeclared, match=rf"in step 4 value {value} \(counted from 0\) is drawn on one side only"
                 ):
-                    alike(*two, live, 4)
+                    require_same_values(*two, live, 4)
             else:
-                alike(*two, live, 4)
+                require_same_values(*two, live, 4)
 
 
 class Ends(Keeps):

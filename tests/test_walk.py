@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 from lottery import Lottery
 
-from dpbandits.proofs_checks.exact.enumeration import enumerated_profile, transcripts
+from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile, renyi
-from dpbandits.proofs_checks.exact.same import kinds
+from dpbandits.proofs_checks.exact.same import unique_rows
 from dpbandits.proofs_checks.exact.walk import count_states, walk
 from dpbandits.proofs_checks.exact.ways import law_of_many
 from dpbandits.reference.laws import checked_law
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
-from dpbandits.reference.passing import cut
-from dpbandits.reference.passing import rows as rows_of
+from dpbandits.reference.passing import cut_to_horizon
+from dpbandits.reference.passing import state_rows as rows_of
 from dpbandits.reference.policy import Law, Pulls, one_arm
 
 EPS = np.linspace(0, 4, 21)
@@ -49,7 +49,7 @@ def naive(policy: Any, environment: Any) -> dict[tuple[Any, ...], float]:
         law = policy.law(t, state)
         for outcome in np.flatnonzero(law.chance[0] > 0):
             bound = None if law.bound is None else law.bound[:, outcome]
-            pulls, _ = cut(Pulls(law.counts[:, outcome], bound), left)
+            pulls, _ = cut_to_horizon(Pulls(law.counts[:, outcome], bound), left)
             sums = environment.draw(t, made, pulls.counts, bound, Seeded(0, 1))
             after = policy.learn(t, state, pulls, sums, Seeded(0, 1))
             step = tuple(pulls.counts[0].tolist())
@@ -74,7 +74,7 @@ def test_profiles_and_enumerations_of_any_release(policy, relation):
     if policy.arms == 3:
         pair = Pair(relation, *(np.vstack([side, 0 * side[:1]]) for side in (pair.left, pair.right)))
     names, left, right = both(policy, pair)
-    found = transcripts(policy, pair)
+    found = enumerate_transcripts(policy, pair)
     listed = [
         tuple(tuple(step) for step in one if any(step)) for one in found.released.tolist()
     ]  # who has ended releases zeros
@@ -110,7 +110,7 @@ def test_states_are_merged_where_they_are_the_same_and_nowhere_else(relation):
     pair = pair_of(relation, 9)
     along = walk(policy, pair)
     layer, t, mass = along.start(), 0, np.ones((2, 1))
-    listed = transcripts(policy, pair)
+    listed = enumerate_transcripts(policy, pair)
     merged = 0
     while along.steps(layer):
         t += 1
@@ -186,7 +186,7 @@ def test_a_release_that_is_listed_twice_is_one_release():
         return law._replace(counts=every[0], chance=halves, bound=every[1])
 
     pair = pair_of("pull", 6)
-    once, twice = transcripts(Lottery(6), pair), transcripts(Says(6, other=split), pair)
+    once, twice = enumerate_transcripts(Lottery(6), pair), enumerate_transcripts(Says(6, other=split), pair)
     assert len(once.left) == len(twice.left)
     order, other = (np.lexsort(found.released.reshape(len(found.left), -1).T) for found in (once, twice))
     np.testing.assert_allclose(twice.left[other], once.left[order], rtol=1e-12)
@@ -218,7 +218,7 @@ def test_noise_in_learn_is_refused():
 
 
 def test_too_many_ways_are_refused(monkeypatch):
-    monkeypatch.setattr("dpbandits.proofs_checks.exact.walk.WIDEST", 10)
+    monkeypatch.setattr("dpbandits.proofs_checks.exact.walk.MAX_LAYER_WAYS", 10)
     with pytest.raises(ValueError, match="step 6: more than 10 ways to follow; shorten the horizon"):
         exact_profile(ALGORITHM_1(2, 8), pair_of("pull", 8))
 
@@ -246,14 +246,14 @@ def test_blocks_of_one_arm_by_state():
     policy, pair = Ahead(2, 6), pair_of("pull", 6)
     names, left, _ = both(policy, pair)
     assert {len(name) for name in names} == {4, 5, 6}
-    found = transcripts(policy, pair)
+    found = enumerate_transcripts(policy, pair)
     assert np.sort(found.left) == pytest.approx(np.sort(left), rel=1e-13, abs=0)
 
 
 def test_rows_that_hash_alike_are_still_told_apart(monkeypatch):
     monkeypatch.setattr("dpbandits.proofs_checks.exact.same.hashed", lambda words: words[:, 0] * np.uint64(0))
     words = np.array([[3, 1], [2, 1], [3, 1], [3, 2]], dtype=np.uint64)
-    first, kind = kinds([words[:, 0], words[:, 1:]])
+    first, kind = unique_rows([words[:, 0], words[:, 1:]])
     assert (first.tolist(), kind.tolist()) == ([0, 1, 3], [0, 1, 0, 2])
 
 

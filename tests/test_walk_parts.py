@@ -6,21 +6,21 @@ import numpy as np
 import pytest
 from test_walk import pair_of
 
-from dpbandits.proofs_checks.exact.enumeration import transcripts
-from dpbandits.proofs_checks.exact.led import Released, led
+from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
+from dpbandits.proofs_checks.exact.led import Released, follow_transcripts
 from dpbandits.proofs_checks.exact.walk import (
     Offers,
     alike_from,
     bounds_below,
     count_states,
     sums_error,
-    unfolded,
+    unfold_walk,
     walk,
 )
-from dpbandits.proofs_checks.exact.walk import together as merged
+from dpbandits.proofs_checks.exact.walk import merge_ended_states as merged
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
-from dpbandits.reference.passing import rows as rows_of
+from dpbandits.reference.passing import state_rows as rows_of
 from dpbandits.reference.policy import RELATIVE
 
 
@@ -74,22 +74,22 @@ def test_states_are_counted_until_there_are_too_many():
     """Of two arms that are pulled once a step, t + 1 states after t steps where nothing is ever the same for good."""
     whole = walk(ALGORITHM_1(2, 4), pair_of("pull", 4))._replace(until=None)
     assert count_states(whole, 10**6) == count_states(whole, 2 + 3 + 4 + 5) == 14
-    assert unfolded(whole, 14).steps is not None
-    over = unfolded(whole, 8)
+    assert unfold_walk(whole, 14).steps is not None
+    over = unfold_walk(whole, 8)
     assert over.states == 2 + 3 + 4
     assert over.steps is None
-    just = unfolded(whole, 9)  # as many as there are after three steps of the four
+    just = unfold_walk(whole, 9)  # as many as there are after three steps of the four
     assert just.states == 14
     assert just.steps is None
-    assert [len(layer.made) for _, layer in unfolded(whole, 14).steps] == [2, 3, 4, 5]
+    assert [len(layer.made) for _, layer in unfold_walk(whole, 14).steps] == [2, 3, 4, 5]
 
 
 def test_no_more_transcripts_are_enumerated_than_can_be_held(monkeypatch):
-    monkeypatch.setattr("dpbandits.proofs_checks.exact.enumeration.MOST", 2**4)
-    assert len(transcripts(ALGORITHM_1(2, 4), pair_of("pull", 4)).left) == 16
-    monkeypatch.setattr("dpbandits.proofs_checks.exact.enumeration.MOST", 2**4 - 1)
+    monkeypatch.setattr("dpbandits.proofs_checks.exact.enumeration.MAX_TRANSCRIPTS", 2**4)
+    assert len(enumerate_transcripts(ALGORITHM_1(2, 4), pair_of("pull", 4)).left) == 16
+    monkeypatch.setattr("dpbandits.proofs_checks.exact.enumeration.MAX_TRANSCRIPTS", 2**4 - 1)
     with pytest.raises(ValueError, match="more than 15 transcripts at step 4; shorten the horizon"):
-        transcripts(ALGORITHM_1(2, 4), pair_of("pull", 4))
+        enumerate_transcripts(ALGORITHM_1(2, 4), pair_of("pull", 4))
 
 
 def test_what_cannot_be_walked_is_refused():
@@ -134,7 +134,7 @@ def test_transcripts_are_followed_as_far_as_the_law_offers_what_they_release():
         assert {tuple(row) for row in offers.counts.tolist()} == {(1, 0), (0, 1)}
         return Released(runs[:, t - 1], kinds_of)
 
-    for visit in led(along, released):
+    for visit in follow_transcripts(along, released):
         still = np.flatnonzero(until >= visit.t - 1)
         trial = np.arange(5)[visit.trial]
         assert trial.tolist() == still.tolist()
@@ -146,12 +146,15 @@ def test_transcripts_are_followed_as_far_as_the_law_offers_what_they_release():
         before = np.array([kinds_of[run[: visit.t - 1]].sum(axis=0) for run in runs[trial]]).reshape(-1, 2)
         assert (visit.layer.made[visit.node] == before).all()
     assert seen == [1, 2, 3, 4]
-    assert [visit.t for visit in led(along, lambda t, _: Released(runs[:, t - 1], kinds_of) if t < 3 else None)] == [
+    assert [
+        visit.t
+        for visit in follow_transcripts(along, lambda t, _: Released(runs[:, t - 1], kinds_of) if t < 3 else None)
+    ] == [
         1,
         2,
     ]
     nobody = Released(np.full(5, 2), kinds_of)
-    assert [visit.way.tolist() for visit in led(along, lambda *_: nobody)] == [[-1] * 5]
+    assert [visit.way.tolist() for visit in follow_transcripts(along, lambda *_: nobody)] == [[-1] * 5]
 
 
 def test_transcripts_that_are_kept_apart_do_not_meet():
@@ -160,7 +163,7 @@ def test_transcripts_that_are_kept_apart_do_not_meet():
     runs = np.array([[0, 1, 0], [1, 0, 0]])
 
     def states(apart):
-        found = led(along, lambda t, _: Released(runs[:, t - 1], kinds_of), apart)
+        found = follow_transcripts(along, lambda t, _: Released(runs[:, t - 1], kinds_of), apart)
         return [len(set(visit.node.tolist())) for visit in found]
 
     assert states(None) == [1, 2, 1]

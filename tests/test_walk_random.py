@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from dpbandits.proofs_checks.exact.enumeration import enumerated_profile, transcripts
+from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile, renyi
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.policy import Law, Pulls
@@ -175,7 +175,7 @@ def test_random_policies_are_walked_as_by_hand(seed: int, relation: str, ends: b
     names, left, right = exactly(policy, two)
     assert sum(left) == sum(right) == 1
     assert not ends or len({len(name) for name in names}) > 1
-    found = transcripts(policy, two)
+    found = enumerate_transcripts(policy, two)
     listed = [tuple(tuple(row) for row in one if any(row)) for one in found.released.tolist()]
     assert sorted(listed) == names
     order = [names.index(one) for one in listed]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dpbandits.proofs_checks.exact import ways
-from dpbandits.proofs_checks.exact.same import equal, flat, kinds, word, words
+from dpbandits.proofs_checks.exact.same import as_words, equal, flatten_words, state_words, unique_rows
 from dpbandits.reference.policy import Law
 
 # -- the same ----------------------------------------------------------------------------------------------------------
@@ -21,14 +21,16 @@ def test_rows_of_a_kind_are_equal_and_others_are_not(seed: int) -> None:
     draw = np.random.default_rng(seed)
     parts = [draw.integers(0, 3, (30, 2)).astype(np.uint64), draw.integers(0, 2, 30).astype(np.uint64)]
     rows = [(*part, one) for part, one in zip(parts[0].tolist(), parts[1].tolist(), strict=True)]
-    first, kind = kinds(parts)
+    first, kind = unique_rows(parts)
     assert first.tolist() == [k for k, row in enumerate(rows) if row not in rows[:k]]  # as they come
     assert [rows[first[k]] for k in kind] == rows
     ranks = {row: rank for rank, row in enumerate(sorted(set(rows)))}
-    first, kind = kinds(parts, np.array([ranks[row] for row in rows]))  # tells all apart: so they are ordered by it
+    first, kind = unique_rows(
+        parts, np.array([ranks[row] for row in rows])
+    )  # tells all apart: so they are ordered by it
     assert [rows[k] for k in first] == sorted(set(rows))
     assert [rows[first[k]] for k in kind] == rows
-    first, kind = kinds(parts, np.array([row[0] for row in rows]))  # does not
+    first, kind = unique_rows(parts, np.array([row[0] for row in rows]))  # does not
     assert [rows[first[k]] for k in kind] == rows
     assert len(first) == len(set(rows))
 
@@ -47,7 +49,7 @@ def test_rows_of_a_kind_are_equal_and_others_are_not(seed: int) -> None:
     ids=lambda values: str(values.dtype),
 )
 def test_words_are_the_same_where_the_values_are(values: np.ndarray) -> None:
-    found = word(values)
+    found = as_words(values)
     assert found.shape == values.shape
     assert found.dtype == np.uint64
     assert ((found[..., None] == found.reshape(-1)) == (values[..., None] == values.reshape(-1))).all()
@@ -55,12 +57,12 @@ def test_words_are_the_same_where_the_values_are(values: np.ndarray) -> None:
 
 def test_words_of_a_state_are_those_of_its_parts_in_order() -> None:
     state = (np.array([1, 2]), (np.array([0.5, 0.25]), (np.array([[1, 2], [3, 4]]),)))
-    found = words(state)
+    found = state_words(state)
     assert [part.tolist() for part in (found[0], found[2])] == [[1, 2], [[1, 2], [3, 4]]]
     assert found[1].view(np.float64).tolist() == [0.5, 0.25]
-    assert flat(found).shape == (2, 4)
-    assert flat(found)[1].tolist() == [2, int(np.array(0.25).view(np.uint64)), 3, 4]
-    assert len(words(np.array([1, 2]))) == 1
+    assert flatten_words(found).shape == (2, 4)
+    assert flatten_words(found)[1].tolist() == [2, int(np.array(0.25).view(np.uint64)), 3, 4]
+    assert len(state_words(np.array([1, 2]))) == 1
 
 
 def test_rows_are_equal_where_all_of_them_is() -> None:
@@ -107,7 +109,7 @@ def test_the_ways_out_of_a_layer(listed: Any, least: int, by_logarithms: bool, s
     with np.errstate(divide="ignore"):
         log = np.log(chance) if by_logarithms else None
     law = Law(counts if shared else counts.copy(), chance, None, 0.0, 0.0, log)
-    source, outcomes, outcome, sides, bounds, logs = ways.found(law, places, alike, left, False)
+    source, outcomes, outcome, sides, bounds, logs = ways.layer_ways(law, places, alike, left, False)
     assert (np.diff(source) >= 0).all()
     assert len({tuple(row) for row in outcomes.tolist()}) == len(outcomes)
     released = [(state, *outcomes[k].tolist()) for state, k in zip(source.tolist(), outcome.tolist(), strict=True)]
@@ -124,7 +126,7 @@ def test_states_that_have_ended_release_zeros_and_nothing_else() -> None:
     """States 1 and 3 have, of which the latter differs between the sides."""
     left, alike = np.array([2, 0, 2, 0]), np.array([True, True, False, False])
     law = Law(np.broadcast_to(np.eye(2, dtype=np.int64), (3, 2, 2)), np.array([[0.5, 0.5], [1, 0], [0.25, 0.75]]), None)
-    found = ways.found(law, [np.array([0, 2]), np.array([2])], alike, left, False)
+    found = ways.layer_ways(law, [np.array([0, 2]), np.array([2])], alike, left, False)
     released = [tuple(found[1][k].tolist()) for k in found[2]]
     assert list(zip(found[0].tolist(), released, strict=True)) == [
         (0, (1, 0)), (0, (0, 1)), (1, (0, 0)), (2, (1, 0)), (2, (0, 1)), (3, (0, 0)),
@@ -138,7 +140,7 @@ def test_a_truncation_belongs_to_its_release_and_is_infinite_where_there_is_none
     counts = np.broadcast_to(np.eye(2, dtype=np.int64), (3, 2, 2))
     bound = np.array([[[1.0, 9.0], [9.0, 2.0]], [[3.0, 9.0], [9.0, 4.0]], [[5.0, 9.0], [9.0, 6.0]]])
     law = Law(counts, np.array([[0.5, 0.5], [0.5, 0.5], [1.0, 0.0]]), bound)
-    source, _, outcome, chance, bounds, _ = ways.found(law, [np.arange(2), np.array([1])], alike, left, False)
+    source, _, outcome, chance, bounds, _ = ways.layer_ways(law, [np.arange(2), np.array([1])], alike, left, False)
     assert (source.tolist(), outcome.tolist()) == ([0, 0, 1, 1], [0, 1, 0, 1])
     assert chance.tolist() == [[0.5] * 4, [0.5, 0.5, 1, 0]]
     assert bounds[0].tolist() == [[1, 9], [9, 2], [3, 9], [9, 4]]
@@ -154,18 +156,18 @@ def test_one_release_has_one_truncation_unless_it_is_the_last() -> None:
         arguments = (law, [np.array([0])], np.array([True]), np.array([left]), False)
         if second[0] == 3 and left == 2:
             with pytest.raises(ValueError, match=r"release the pulls \[1, 0\] with different truncation bounds"):
-                ways.found(*arguments)
+                ways.layer_ways(*arguments)
         else:
-            assert ways.found(*arguments)[3].tolist() == [[0.5, 0.5]]
+            assert ways.layer_ways(*arguments)[3].tolist() == [[0.5, 0.5]]
 
 
 def test_the_laws_of_all_sides_are_taken_apart_in_order() -> None:
     law = Law(np.arange(12).reshape(6, 1, 2), np.arange(6.0)[:, None], np.arange(12.0).reshape(6, 1, 2), 0.5, 0.25)
-    first, second, third = ways.split(law, [3, 1, 2])
+    first, second, third = ways.split_law(law, [3, 1, 2])
     assert [part.chance[:, 0].tolist() for part in (first, second, third)] == [[0, 1, 2], [3], [4, 5]]
     assert second.counts.tolist() == [[[6, 7]]]
     assert third.bound.tolist() == [[[8, 9]], [[10, 11]]]
     assert (third.error, third.blur, third.log) == (0.5, 0.25, None)
     whole = law._replace(bound=None, log=-np.arange(6.0)[:, None])
-    assert ways.split(whole, [4, 2])[1].log.tolist() == [[-4], [-5]]
-    assert ways.split(whole, [4, 2])[1].bound is None
+    assert ways.split_law(whole, [4, 2])[1].log.tolist() == [[-4], [-5]]
+    assert ways.split_law(whole, [4, 2])[1].bound is None

@@ -11,8 +11,8 @@ from dpbandits.reference.argmax_law import ERROR, argmax_law
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling
 from dpbandits.reference.selections import NORMAL, top
-from dpbandits.reference.selections.laws import WIDEST
-from dpbandits.reference.winners import FAINT, MOST, SMALLEST, released, winner
+from dpbandits.reference.selections.laws import MAX_SELECTION_RATIO
+from dpbandits.reference.winners import FAINT_CHANCE, MAX_INTEGRATED_ARMS, MIN_LOG_CHANCE, released, winner
 
 
 def to_many_digits(means: list[float], scales: list[float], arm: int) -> mpmath.mpf:
@@ -45,10 +45,10 @@ def test_only_faint_chances_are_integrated_anew_and_many_arms_are_blurred():
     means, scales = np.array([[0.0, 0.1, 0.2], [0.0, 5.0, 0.2]]), np.ones((1, 3))
     law = winner(means, scales)
     assert np.array_equal(law.chance[0], argmax_law(means, scales)[0])
-    assert law.chance[1].min() < FAINT
-    assert winner(np.zeros((1, MOST + 1)), np.ones((1, MOST + 1))).blur == ERROR
-    assert winner(np.zeros((1, MOST)), np.ones((1, MOST))).blur == 0
-    assert winner(np.zeros((1, 3)), np.array([[1.0, 1.0, 1.1 * WIDEST]])).blur == ERROR
+    assert law.chance[1].min() < FAINT_CHANCE
+    assert winner(np.zeros((1, MAX_INTEGRATED_ARMS + 1)), np.ones((1, MAX_INTEGRATED_ARMS + 1))).blur == ERROR
+    assert winner(np.zeros((1, MAX_INTEGRATED_ARMS)), np.ones((1, MAX_INTEGRATED_ARMS))).blur == 0
+    assert winner(np.zeros((1, 3)), np.array([[1.0, 1.0, 1.1 * MAX_SELECTION_RATIO]])).blur == ERROR
     assert winner(np.zeros((1, 2)), np.ones((1, 2))).blur == 0
 
 
@@ -61,8 +61,8 @@ def test_what_doubles_cannot_hold_is_not_said_to_be_impossible(arms, gap):
     least = mpmath.ncdf(-mpmath.mpf(gap)) if arms == 2 else to_many_digits([0.0, gap, gap], [0.5**0.5] * 3, 0)
     assert abs(law.chance[0, 0] - least) <= law.error * least + law.blur
     assert law.chance[0, 0] > 0 or law.blur >= least
-    assert law.blur in (0.0, np.exp(SMALLEST))
-    assert (law.blur > 0) == (least < np.exp(SMALLEST)) == (law.chance[0, 0] == 0)
+    assert law.blur in (0.0, np.exp(MIN_LOG_CHANCE))
+    assert (law.blur > 0) == (least < np.exp(MIN_LOG_CHANCE)) == (law.chance[0, 0] == 0)
 
 
 def test_three_arms_far_apart_have_a_profile():

@@ -9,11 +9,20 @@ from difflib import get_close_matches
 from graphlib import CycleError, TopologicalSorter
 
 from dpbandits.proofs_checks.judge.conclusions import violated
-from dpbandits.reference.ledger import SHOWN, Basis, Claim, Consequence, Finding, Verdict, bases, established
+from dpbandits.reference.ledger import (
+    ESTABLISHED_VERDICTS,
+    Basis,
+    Claim,
+    Consequence,
+    Finding,
+    Verdict,
+    distinct_bases,
+    established,
+)
 
 SHOWN_NAMES = 3  # that are suggested
 # A direct judgement that a theorem may overrule: nothing was refuted, nothing was proved.
-OPEN = frozenset({Verdict.CONSISTENT, Verdict.UNSUPPORTED, Verdict.NOT_EXERCISED})
+UNSETTLED_VERDICTS = frozenset({Verdict.CONSISTENT, Verdict.UNSUPPORTED, Verdict.NOT_EXERCISED})
 
 
 def premises_first(claims: Iterable[Claim], ledger: Mapping[str, Claim]) -> tuple[Claim, ...]:
@@ -34,7 +43,7 @@ def premises_first(claims: Iterable[Claim], ledger: Mapping[str, Claim]) -> tupl
         for premise in known[name].follows:
             if premise not in known:
                 if premise not in ledger:
-                    like = close(premise, {**ledger, **known})
+                    like = name_suggestion(premise, {**ledger, **known})
                     raise ValueError(f"claim {name}: it follows from {premise!r}, not in the ledger{like}")
                 known[premise] = ledger[premise]
             waiting.append(premise)
@@ -45,7 +54,7 @@ def premises_first(claims: Iterable[Claim], ledger: Mapping[str, Claim]) -> tupl
     return tuple(known[name] for name in order)
 
 
-def close(name: str, known: Iterable[str]) -> str:
+def name_suggestion(name: str, known: Iterable[str]) -> str:
     """'; did you mean a, b?' or nothing: the known names below this one, else those that look like it."""
     names = sorted(known)
     below = [each for each in names if each.startswith(f"{name.rstrip('/')}/")] if name else []
@@ -54,7 +63,7 @@ def close(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {', '.join(likely)}{more}?" if likely else ""
 
 
-def combined(claims: Sequence[Claim], own: Mapping[str, Finding]) -> tuple[dict[str, Finding], dict[str, str]]:
+def apply_theorems(claims: Sequence[Claim], own: Mapping[str, Finding]) -> tuple[dict[str, Finding], dict[str, str]]:
     """The findings after all theorems were used, and the contradictions that came to light.
 
     claims: premises first. own: the direct finding of each claim; a claim without one (its judge failed)
@@ -69,16 +78,16 @@ def combined(claims: Sequence[Claim], own: Mapping[str, Finding]) -> tuple[dict[
             continue
         finding = own[claim.id]
         premises = [findings.get(premise) for premise in claim.follows]
-        known = [premise for premise in premises if premise is not None and premise.verdict in SHOWN]
-        if premises and finding.verdict in SHOWN:
-            finding = leaning(claim, finding, known)
+        known = [premise for premise in premises if premise is not None and premise.verdict in ESTABLISHED_VERDICTS]
+        if premises and finding.verdict in ESTABLISHED_VERDICTS:
+            finding = finding_on_premises(claim, finding, known)
         elif premises and len(known) == len(premises):
             if finding.verdict == Verdict.REFUTED or violated(finding):
                 contradictions[claim.id] = (
                     f"{claim.id} is {'violated' if violated(finding) else 'refuted'}, but follows from "
                     f"{', '.join(claim.follows)}, all proved or argued{by(claim)}: a finding or the theorem is wrong"
                 )
-            elif finding.verdict in OPEN:
+            elif finding.verdict in UNSETTLED_VERDICTS:
                 finding = upgraded(claim, finding, known)
         findings[claim.id] = finding
     return findings, contradictions
@@ -102,7 +111,7 @@ def upgraded(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Fin
     return replace(finding, verdict=found.verdict, summary=summary, resolution="", rests_on=found.rests_on)
 
 
-def leaning(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
+def finding_on_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
     """An argument or a proof of the claim's own, whose words use the premises: it rests on what they rest on, and
     without one of them it shows nothing. premises: those that are proved or argued."""
     lost = sorted(set(claim.follows) - {premise.claim for premise in premises})
@@ -110,7 +119,7 @@ def leaning(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Find
         way = "argument" if finding.verdict is Verdict.ARGUED else "proof"
         summary = f"The {way} uses {', '.join(lost)}, which was not shown. {finding.summary}"
         return replace(finding, verdict=Verdict.CONSISTENT, summary=summary, rests_on=())
-    rests_on = bases(*finding.rests_on, *(basis for premise in premises for basis in premise.rests_on))
+    rests_on = distinct_bases(*finding.rests_on, *(basis for premise in premises for basis in premise.rests_on))
     verdict = Verdict.ARGUED if Basis.WORDS in rests_on else finding.verdict
     return replace(finding, verdict=verdict, rests_on=rests_on)
 

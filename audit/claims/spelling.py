@@ -25,11 +25,13 @@ def value_text(value: Any, number: Callable[[float], str] = six_digits) -> str:
     if isinstance(value, tuple | list):
         each = (value_text(one, number) for one in value)
         alike = [(text, len(list(group))) for text, group in groupby(each)]
-        return f"({', '.join(text if count < 4 else f'{count} times {text}' for text, count in spread(alike))})"
+        return (
+            f"({', '.join(text if count < 4 else f'{count} times {text}' for text, count in expand_short_runs(alike))})"
+        )
     return str(value)
 
 
-def spread(alike: list[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+def expand_short_runs(alike: list[tuple[str, int]]) -> Iterator[tuple[str, int]]:
     """Short runs of equal texts written out, long ones kept together."""
     for text, count in alike:
         yield from [(text, count)] if count >= 4 else [(text, 1)] * count

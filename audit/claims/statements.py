@@ -15,7 +15,7 @@ from typing import Any
 from dpbandits.audit.claims.spelling import spelt
 from dpbandits.proofs_checks.vocabulary.expressions import text
 from dpbandits.reference.curves import derived
-from dpbandits.reference.curves.curve import Part
+from dpbandits.reference.curves.curve import StatementPart
 from dpbandits.reference.ledger import (
     AtLeast,
     AtMost,
@@ -34,37 +34,37 @@ from dpbandits.reference.ledger import (
     Unjudged,
 )
 
-VIEWS = {"arms": "released arms", "samples": "all sampled values"}
-RELATIONS = {
+VIEW_WORDS = {"arms": "released arms", "samples": "all sampled values"}
+RELATION_WORDS = {
     "pull": "one reward of the table changed",
     "round": "one round's rewards changed",
     "history": "one reward of the history changed",
     "query": "one query's value changed",
     "queries": "every query's value changed",
 }
-SHOWN = 4  # so many instances are written out
-POINTS = 8  # values of a formula's variables that are written one by one, at most
+MAX_SHOWN_INSTANCES = 4  # so many instances are written out
+MAX_LISTED_VALUES = 8  # values of a formula's variables that are written one by one, at most
 
 
 def statement(claim: Claim, subject: Any = None) -> str:
     """The claim's statement; with a subject, what it says about this one instead of the claim's own."""
-    return line(parts(claim, subject))
+    return parts_in_line(statement_parts(claim, subject))
 
 
-def parts(claim: Claim, subject: Any = None) -> list[Part]:
+def statement_parts(claim: Claim, subject: Any = None) -> list[StatementPart]:
     """The statement in parts, for readers who can see formulas typeset."""
     return PARTS[type(claim.says)](claim, subject)
 
 
-def words(text: str) -> Part:
+def words_part(text: str) -> StatementPart:
     return {"kind": "words", "text": text}
 
 
-def compared(kind: str, left: str, sign: str, right: str) -> Part:
+def comparison_part(kind: str, left: str, sign: str, right: str) -> StatementPart:
     return {"kind": kind, "left": left, "sign": sign, "right": right}
 
 
-def line(parts: list[Part]) -> str:
+def parts_in_line(parts: list[StatementPart]) -> str:
     """The parts in one line: ranges behind a "for", conditions behind a "where"."""
     out = ""
     before = ""
@@ -86,55 +86,55 @@ def one_line(words: str) -> str:
 # -- promises about subjects ---------------------------------------------------------------------------------
 
 
-def private(claim: Claim, subject: Any) -> list[Part]:
+def private(claim: Claim, subject: Any) -> list[StatementPart]:
     says: Private = claim.says  # type: ignore[assignment]
-    head = f"{VIEWS.get(says.view, says.view)}, {RELATIONS.get(says.relation, says.relation)}:"
+    head = f"{VIEW_WORDS.get(says.view, says.view)}, {RELATION_WORDS.get(says.relation, says.relation)}:"
 
-    def promise(made: Any, environment: Any) -> tuple[Part, ...]:
+    def promise(made: Any, environment: Any) -> tuple[StatementPart, ...]:
         return tuple(curve_parts(says.curve(made)))
 
     groups, who = promises(promise, claim, subject)
-    found = [words(head)]
+    found = [words_part(head)]
     for place, (made, about) in enumerate(groups):
-        found += [words("|")] * bool(place) + list(made) + [words(about.strip())] * bool(about)
-    return joined(found + [words(who.strip())] * bool(who))
+        found += [words_part("|")] * bool(place) + list(made) + [words_part(about.strip())] * bool(about)
+    return merge_adjacent_words(found + [words_part(who.strip())] * bool(who))
 
 
-def joined(parts: list[Part]) -> list[Part]:
+def merge_adjacent_words(parts: list[StatementPart]) -> list[StatementPart]:
     """The same parts, words that stand side by side as one."""
-    out: list[Part] = []
+    out: list[StatementPart] = []
     for part in parts:
         if out and out[-1]["kind"] == part["kind"] == "words":
-            out[-1] = words(f"{out[-1]['text']} {part['text']}")
+            out[-1] = words_part(f"{out[-1]['text']} {part['text']}")
         else:
             out.append(part)
     return out
 
 
-def bounded(claim: Claim, subject: Any) -> list[Part]:
+def expected_value_parts(claim: Claim, subject: Any) -> list[StatementPart]:
     says: AtMost | AtLeast = claim.says  # type: ignore[assignment]
 
-    def promise(made: Any, environment: Any) -> tuple[Part, ...]:
+    def promise(made: Any, environment: Any) -> tuple[StatementPart, ...]:
         bound = says.bound(made, environment)
-        return (words("nothing (a precondition is false)" if bound is None else f"{says.sign} {bound:.6g}"),)
+        return (words_part("nothing (a precondition is false)" if bound is None else f"{says.sign} {bound:.6g}"),)
 
     groups, who = promises(promise, claim, subject)
-    told = " | ".join(line(list(made)) + about for made, about in groups)
-    return [words(f"expected {says.quantity} {told}{who}")]
+    told = " | ".join(parts_in_line(list(made)) + about for made, about in groups)
+    return [words_part(f"expected {says.quantity} {told}{who}")]
 
 
-def ordered(claim: Claim, subject: Any) -> list[Part]:
+def ordered(claim: Claim, subject: Any) -> list[StatementPart]:
     says: Ordering = claim.says  # type: ignore[assignment]
     pairs = [f"{smaller} < {larger}" for smaller, larger in says.pairs]
     of = "of one run" if says.averaged == 1 else f"averaged over {says.averaged} runs"
-    return [words(f"{says.quantity} {of}, in most repetitions: {shortened(pairs, '; ')}")]
+    return [words_part(f"{says.quantity} {of}, in most repetitions: {join_first_few(pairs, '; ')}")]
 
 
-def unwritten(told: str) -> list[Part]:
-    return [words(f"no formula: {one_line(told)}")]
+def unwritten(told: str) -> list[StatementPart]:
+    return [words_part(f"no formula: {one_line(told)}")]
 
 
-Promise = tuple[Part, ...]
+Promise = tuple[StatementPart, ...]
 
 
 def promises(
@@ -152,18 +152,22 @@ def promises(
             made = claim.subject(**parameters) if subject is None and claim.subject else subject
             said = promise(made, environment)
         except ValueError as error:
-            said = (words(f"nothing ({one_line(str(error))})"),)
-        groups.setdefault(line(list(said)), (said, {}))[1][spelt(shown) if shown else ""] = None
+            said = (words_part(f"nothing ({one_line(str(error))})"),)
+        groups.setdefault(parts_in_line(list(said)), (said, {}))[1][spelt(shown) if shown else ""] = None
     who = "" if subject is None else f" [{one_line(repr(subject))}]"
     found = [(said, for_each([about for about in abouts if about])) for said, abouts in groups.values()]
-    more: list[tuple[Promise, str]] = [((words(f"and {len(found) - SHOWN} more"),), "")] if len(found) > SHOWN else []
-    return found[:SHOWN] + more, who
+    more: list[tuple[Promise, str]] = (
+        [((words_part(f"and {len(found) - MAX_SHOWN_INSTANCES} more"),), "")]
+        if len(found) > MAX_SHOWN_INSTANCES
+        else []
+    )
+    return found[:MAX_SHOWN_INSTANCES] + more, who
 
 
-def curve_parts(curve: Any) -> list[Part]:
+def curve_parts(curve: Any) -> list[StatementPart]:
     """A curve's promise: "0.5-GDP", "(1, 1e-06)-DP", or a family with its formula; None promises nothing."""
     if curve is None:
-        return [words("nothing (a precondition is false)")]
+        return [words_part("nothing (a precondition is false)")]
     if not hasattr(curve, "points"):
         raise TypeError(f"{curve!r} is no curve, as those of dpbandits.pages are: it has no `points`")
     return list(derived.parts(curve, curve_formula))
@@ -171,46 +175,50 @@ def curve_parts(curve: Any) -> list[Part]:
 
 def curve_formula(formula: Formula, variable: str, name: str) -> str:
     """A curve's formula as source text, or its name where it needs the values themselves."""
-    return written(lambda: formula(text, text.variable(variable)), f"{name}({variable})")
+    return source_or_fallback(lambda: formula(text, text.variable(variable)), f"{name}({variable})")
 
 
 def for_each(instances: list[str]) -> str:
-    return f" for {shortened(instances, '; ')}" if instances else ""
+    return f" for {join_first_few(instances, '; ')}" if instances else ""
 
 
-def shortened(parts: list[str], separator: str) -> str:
-    more = [f"and {len(parts) - SHOWN} more"] if len(parts) > SHOWN else []
-    return separator.join(parts[:SHOWN] + more)
+def join_first_few(parts: list[str], separator: str) -> str:
+    more = [f"and {len(parts) - MAX_SHOWN_INSTANCES} more"] if len(parts) > MAX_SHOWN_INSTANCES else []
+    return separator.join(parts[:MAX_SHOWN_INSTANCES] + more)
 
 
 # -- formulas ------------------------------------------------------------------------------------------------
 
 
-def formula(claim: Claim, subject: Any) -> list[Part]:
+def formula(claim: Claim, subject: Any) -> list[StatementPart]:
     says: Inequality | Identity = claim.says  # type: ignore[assignment]
     names = tuple(says.over)
     sign = says.sign.replace("==", "=")
     sides = traced(says.left, names, "left"), traced(says.right, names, "right")
     if sides == (f"left({', '.join(names)})", f"right({', '.join(names)})") and (each := instances(says)):
         return each
-    body = compared("formula", sides[0], sign, sides[1])
-    ranges: list[Part] = [{"kind": "range", "text": range_text(name, values)} for name, values in says.over.items()]
-    wheres = [compared("where", traced(low, names), "<=", traced(high, names)) for low, high in says.given]
-    return [body, *([words(f"up to {says.within:g}")] if says.within else []), *ranges, *wheres]
+    body = comparison_part("formula", sides[0], sign, sides[1])
+    ranges: list[StatementPart] = [
+        {"kind": "range", "text": range_text(name, values)} for name, values in says.over.items()
+    ]
+    wheres = [comparison_part("where", traced(low, names), "<=", traced(high, names)) for low, high in says.given]
+    return [body, *([words_part(f"up to {says.within:g}")] if says.within else []), *ranges, *wheres]
 
 
-def instances(says: Inequality | Identity) -> list[Part]:
+def instances(says: Inequality | Identity) -> list[StatementPart]:
     """A formula that needs the values themselves, at each of them, where they are few; else empty."""
     axes = [each.values for each in says.over.values() if isinstance(each, OneOf)]
-    if len(axes) < len(says.over) or says.given or prod(map(len, axes)) > POINTS:
+    if len(axes) < len(says.over) or says.given or prod(map(len, axes)) > MAX_LISTED_VALUES:
         return []
-    found: list[Part] = []
+    found: list[StatementPart] = []
     for values in product(*axes):
         point = dict(zip(says.over, values, strict=True))
-        left, right = (written(partial(side, text, **point), "") for side in (says.left, says.right))
+        left, right = (source_or_fallback(partial(side, text, **point), "") for side in (says.left, says.right))
         if not (left and right):
             return []
-        found += [words("|")] * bool(found) + [compared("formula", left, says.sign.replace("==", "="), right)]
+        found += [words_part("|")] * bool(found) + [
+            comparison_part("formula", left, says.sign.replace("==", "="), right)
+        ]
         found += [{"kind": "range", "text": f"{name} in {{{value}}}"} for name, value in point.items()]
     return found
 
@@ -221,10 +229,10 @@ def traced(expression: Formula, names: tuple[str, ...], side: str = "f") -> str:
     name = side if isinstance(expression, Side) and side != "f" else getattr(expression, "__name__", "<lambda>")
     name = name.replace("<lambda>", side)
     variables = {name: text.variable(name) for name in names}
-    return written(lambda: expression(text, **variables), f"{name}({', '.join(names)})")
+    return source_or_fallback(lambda: expression(text, **variables), f"{name}({', '.join(names)})")
 
 
-def written(trace: Callable[[], Any], otherwise: str) -> str:
+def source_or_fallback(trace: Callable[[], Any], otherwise: str) -> str:
     try:
         return text.source(trace())
     except TypeError:
@@ -252,12 +260,12 @@ def range_text(name: str, values: Any) -> str:
 
 
 # How each kind is written: one row a kind.
-PARTS: Mapping[type[Statement], Callable[[Claim, Any], list[Part]]] = {
+PARTS: Mapping[type[Statement], Callable[[Claim, Any], list[StatementPart]]] = {
     Private: private,
     Inequality: formula,
     Identity: formula,
-    AtMost: bounded,
-    AtLeast: bounded,
+    AtMost: expected_value_parts,
+    AtLeast: expected_value_parts,
     Ordering: ordered,
     Unjudged: lambda claim, subject: unwritten(claim.says.because),  # type: ignore[union-attr]
     Consequence: lambda claim, subject: unwritten(claim.says.words),  # type: ignore[union-attr]

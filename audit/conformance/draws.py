@@ -10,15 +10,15 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from dpbandits.audit.conformance.games import Ints, all_said, call, drawn_anew, probes, same_shape
+from dpbandits.audit.conformance.games import Ints, all_said, drawn_anew, probes, repro_call, same_shape
 from dpbandits.audit.effort import demand_trials
 from dpbandits.audit.play.many import Many
 from dpbandits.audit.play.probes import Passed
-from dpbandits.audit.tradeoff.resolution import POWER
-from dpbandits.reference.checks import whole
+from dpbandits.audit.tradeoff.resolution import RESOLUTION_POWER
+from dpbandits.reference.checks import checked_integer
 from dpbandits.reference.environments import Environment
 from dpbandits.reference.ledger import Finding, Verdict
-from dpbandits.reference.noise import Array, Recorder, Seeded, Tape, address, apart
+from dpbandits.reference.noise import Array, Recorder, Seeded, Tape, address, separate_noise
 from dpbandits.reference.policy import Policy, play
 from dpbandits.reference.protocol import demand_policy
 
@@ -49,10 +49,10 @@ def replay(
     demand_policy(reference)
     same_shape(policy, reference)
     demand_trials("trials", trials)
-    seed = whole(seed, "seed", 0, 2**64 - 1)
+    seed = checked_integer(seed, "seed", 0, 2**64 - 1)
     if environments is not None and not environments:
         raise ValueError("environments is empty: give some by name, or None for `probes`")
-    repro, orders = call("replay", trials, seed), []
+    repro, orders = repro_call("replay", trials, seed), []
     chosen = probes(reference) | drawn_anew(reference, trials) if environments is None else environments
     for name, environment in chosen.items():
         fresh = Seeded(address(seed, "replay", name), trials)
@@ -61,7 +61,8 @@ def replay(
         one = compared(policy, environment, Followed(recorder.tape(), fresh), due)
         if one.why:
             summary = (
-                f"{name}: {one.why}, the reference at {places(recorder.values)}: nothing can be replayed. Give the "
+                f"{name}: {one.why}, the reference at {addresses_in_words(recorder.values)}: nothing can be replayed. "
+                "Give the "
                 "draws the reference's sites and indices, or use `follows_law`, which needs none"
             )
             return Finding("conformance/replay", Verdict.NOT_APPLICABLE, summary, repro=repro)
@@ -69,13 +70,13 @@ def replay(
             summary = f"{name}, {difference(one.made, due, reference.horizon)}"
             return Finding("conformance/replay", Verdict.REFUTED, summary, repro=repro)
         orders.append(one.in_order)
-    share = 1 - (1 - POWER) ** (1 / (trials * len(chosen)))
+    share = 1 - (1 - RESOLUTION_POWER) ** (1 / (trials * len(chosen)))
     order = "; its draws have other indices, and were compared in their order" if any(orders) else ""
     return Finding(
         "conformance/replay",
         Verdict.CONSISTENT,
         f"all pulls of {trials} runs in each of {len(chosen)} environments are the reference's{order}",
-        resolution=f"a difference in {share:.2g} of the runs would be caught with probability {POWER}",
+        resolution=f"a difference in {share:.2g} of the runs would be caught with probability {RESOLUTION_POWER}",
         repro=repro,
     )
 
@@ -133,7 +134,7 @@ def of_its_own(policy: Policy, environment: Environment, noise: Followed, made: 
         return ""
     return (
         f"the pulls hang on more than the {len(noise.drawn)} draws that the policy makes, such as a generator of its "
-        f"own. It leaves out {len(left_out)} draws: it draws at {places(noise.drawn)}"
+        f"own. It leaves out {len(left_out)} draws: it draws at {addresses_in_words(noise.drawn)}"
     )
 
 
@@ -183,7 +184,7 @@ class Followed:
         if (site, index) not in self.drawn:
             draw = (self.in_order if self.by_order else self.addressed)(kind, site, index, shape)
             if draw is None:
-                draw = getattr(apart(self.fresh, "beyond the tape"), kind)(site, index, shape)
+                draw = getattr(separate_noise(self.fresh, "beyond the tape"), kind)(site, index, shape)
             self.drawn[site, index] = draw
         return self.drawn[site, index]
 
@@ -218,7 +219,7 @@ def requantiled(values: Array, recorded: str, kind: str) -> Array:
     return np.asarray(ndtri(share) if kind == "normal" else share)
 
 
-def places(drawn: Iterable[Address]) -> str:
+def addresses_in_words(drawn: Iterable[Address]) -> str:
     """Where was drawn, in words."""
     indices: dict[str, list[int]] = {}
     for site, index in drawn:

@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from dpbandits.audit.evidence.along import pull_sequence
 from dpbandits.audit.play.many import Many
-from dpbandits.reference.environments import Environment, Stream, Table, payable, reward_range
+from dpbandits.reference.environments import Environment, Stream, Table, nearest_payable, reward_range
 from dpbandits.reference.noise import Seeded, address
 from dpbandits.reference.policy import Played, Policy, play
 
 Ints = NDArray[np.int64]
-NUMBERS = 2_000_000  # rewards that are drawn anew, at most: 16 MB
+MAX_DRAWN_REWARDS = 2_000_000  # rewards that are drawn anew, at most: 16 MB
 
 
 def same_shape(policy: Policy, reference: Policy) -> None:
@@ -23,7 +23,7 @@ def same_shape(policy: Policy, reference: Policy) -> None:
         )
 
 
-def call(name: str, trials: int, seed: int) -> str:
+def repro_call(name: str, trials: int, seed: int) -> str:
     return f"dpbandits.{name}(policy, reference, trials={trials}, seed={seed})"
 
 
@@ -35,9 +35,9 @@ def probes(policy: Policy) -> dict[str, Environment]:
     uneven = np.random.default_rng(address("probes", *shape)).integers(0, 2**10 + 1, shape) / 2**10
     low, high = rewards
     time = (pull + 0.5) / policy.horizon
-    rising = payable(policy, rewards.at(np.where(arm % 2 == 0, time, 1 - time)))
+    rising = nearest_payable(policy, rewards.at(np.where(arm % 2 == 0, time, 1 - time)))
     tables: dict[str, Environment] = {
-        name: Table(payable(policy, rewards.at(shares)), None, low, high)
+        name: Table(nearest_payable(policy, rewards.at(shares)), None, low, high)
         for name, shares in {
             f"all arms pay {high:g}": np.ones(shape),
             f"the last arm pays {high:g}, the others {low:g}": (arm == policy.arms - 1).astype(float),
@@ -51,10 +51,10 @@ def probes(policy: Policy) -> dict[str, Environment]:
 def drawn_anew(policy: Policy, trials: int) -> dict[str, Environment]:
     """Uneven rewards of its own for every run, or for as many as NUMBERS allow: what a policy does after some rewards
     alone, some run comes to."""
-    many, rewards = max(1, min(trials, NUMBERS // (policy.arms * policy.horizon))), reward_range(policy)
+    many, rewards = max(1, min(trials, MAX_DRAWN_REWARDS // (policy.arms * policy.horizon))), reward_range(policy)
     drawn = np.random.default_rng(address("drawn anew", policy.arms, policy.horizon))
     shares = drawn.integers(0, 2**10 + 1, (many, policy.arms, policy.horizon)) / 2**10
-    tables = np.array([payable(policy, rewards.at(share)) for share in shares])
+    tables = np.array([nearest_payable(policy, rewards.at(share)) for share in shares])
     return {"uneven rewards of its own for every run": Many("pull", tables, np.arange(trials) % many)}
 
 

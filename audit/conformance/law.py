@@ -9,27 +9,27 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.audit.claims.proofs import lawful
-from dpbandits.audit.conformance.games import call, probes, runs, same_shape
+from dpbandits.audit.conformance.games import probes, repro_call, runs, same_shape
 from dpbandits.audit.effort import RISK, demand_trials
 from dpbandits.audit.evidence.along import led_by
 from dpbandits.audit.evidence.e_values import (
     WAYS,
-    Group,
-    compared,
+    EvidenceGroup,
+    evidence_groups,
     left_to_chance,
+    log_mean_evidence,
     log_weights,
     resolution,
     strongest,
+    strongest_rows,
     too_few,
-    total,
-    worst,
 )
 from dpbandits.audit.evidence.pasts import Pasts
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
 from dpbandits.proofs_checks.exact.led import RARE
 from dpbandits.proofs_checks.exact.walk import Side
 from dpbandits.reference.answers import answers
-from dpbandits.reference.checks import NoLaw, whole, within
+from dpbandits.reference.checks import NoLaw, checked_integer, require_in_open_interval
 from dpbandits.reference.environments import Environment, Stream, Table
 from dpbandits.reference.ledger import Finding, Verdict
 from dpbandits.reference.noise import address
@@ -61,8 +61,8 @@ def follows_law(
     what is no policy.
     """
     sides = demand_comparable(policy, reference, environments, trials, level)
-    seed = whole(seed, "seed", 0, 2**64 - 1)
-    repro = call("follows_law", trials, seed)
+    seed = checked_integer(seed, "seed", 0, 2**64 - 1)
+    repro = repro_call("follows_law", trials, seed)
     known = lawful(reference)
     if known is None:
         summary = (
@@ -90,7 +90,7 @@ def follows_law(
             return Finding("conformance/law", Verdict.REFUTED, f"{name}, {one}", repro=repro)
         found.append(one)
     spoken = any(one.groups for one in found)
-    finding = concluded(found, trials, len(sides), singly, reference, level) if spoken else None
+    finding = conformance_finding(found, trials, len(sides), singly, reference, level) if spoken else None
     if finding is None or (lawless and finding.verdict is not Verdict.REFUTED):
         return Finding("conformance/law", Verdict.NOT_APPLICABLE, lawless, repro=repro)
     return replace(finding, repro=repro)
@@ -108,17 +108,17 @@ def demand_comparable(
     demand_policy(reference)
     same_shape(policy, reference)
     demand_trials("trials", trials)
-    within("level", level, 0, 1)
+    require_in_open_interval("level", level, 0, 1)
     if environments is not None and not environments:
         raise ValueError("environments is empty: give tables or streams by name, or None for `probes`")
-    return fixed(probes(reference) if environments is None else environments)
+    return fixed_environments(probes(reference) if environments is None else environments)
 
 
 class Evidence(NamedTuple):
     """What the runs in one environment say. groups: e-values of the releases. chances: how many releases were left to
     chance. longest: steps of a run. lightest: the smallest logarithm of a weight."""
 
-    groups: list[Group]
+    groups: list[EvidenceGroup]
     chances: int
     longest: int
     lightest: float
@@ -133,11 +133,11 @@ def evidence_in(
     if isinstance(steps, str):
         return steps
     chances = sum(int(step.visits[left_to_chance(step.law).any(axis=1)].sum()) for step in steps)
-    groups = [*compared(steps, name, -float(np.log(environments))), *beside.groups]
+    groups = [*evidence_groups(steps, name, -float(np.log(environments))), *beside.groups]
     return Evidence(groups, chances, len(steps), float(log_weights(steps).min()))
 
 
-def fixed(environments: Mapping[str, Environment]) -> dict[str, Side]:
+def fixed_environments(environments: Mapping[str, Environment]) -> dict[str, Side]:
     """The environments. Raises ValueError where one pays at random."""
     sides: dict[str, Side] = {}
     for name, environment in environments.items():
@@ -147,14 +147,14 @@ def fixed(environments: Mapping[str, Environment]) -> dict[str, Side]:
     return sides
 
 
-def concluded(
+def conformance_finding(
     found: list[Evidence], trials: int, environments: int, singly: bool, reference: Policy, level: float
 ) -> Finding:
     """What the evidence of all environments together says. trials: runs in each; singly: whether each was played by
     itself; level: the probability with which a policy that conforms is refuted."""
     law, groups = f"the law of {type(reference).__name__}", [group for one in found for group in one.groups]
-    evidence = total(groups)
-    rows = worst(groups)
+    evidence = log_mean_evidence(groups)
+    rows = strongest_rows(groups)
     columns = ["where", "arm", "visits", "released", "expected", "log10 of its evidence"]
     table = {"kind": "table", "title": "Where the release fits the law worst", "columns": columns, "rows": rows}
     if evidence >= -np.log(level):

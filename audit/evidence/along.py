@@ -8,20 +8,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.audit.play.transcripts import compact
-from dpbandits.proofs_checks.exact.led import Release, Released, Visit, excluded, led
-from dpbandits.proofs_checks.exact.same import kinds, word
+from dpbandits.proofs_checks.exact.led import Release, Released, Visit, excluded, follow_transcripts
+from dpbandits.proofs_checks.exact.same import as_words, unique_rows
 from dpbandits.proofs_checks.exact.walk import Offers, Side, Walk
-from dpbandits.reference.answers import answered, pulled, unit
+from dpbandits.reference.answers import answered, pulls_without_answers, unit
 from dpbandits.reference.environments import per_trial
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import HasLaw, Ints, Played
 
-SLACK = 1e-12  # what a law's probability may be wrong by numerically, or what it states itself; argmax_law: 1e-13
+PROBABILITY_SLACK = (
+    1e-12  # what a law's probability may be wrong by numerically, or what it states itself; argmax_law: 1e-13
+)
 PASTS = 300  # so many different pasts are told apart; beyond, only states and last arms
-SHOWN = 8  # releases that are spelt out
+MAX_SHOWN_RELEASES = 8  # releases that are spelt out
 
 
-class Step(NamedTuple):
+class ReferenceStep(NamedTuple):
     """One step of the reference, seen by m kinds of runs: those that released the same or, once these have become many,
     those that left the reference in the same state, and whose last pull was of the same arm."""
 
@@ -33,7 +35,7 @@ class Step(NamedTuple):
     law: Array  # (m, arms): with what chance they should
     left: int  # so much of the horizon, the answer included, a run has left at most before this step
     even: bool  # whether the reference goes on by one pull in every run, or gives an answer that was all that was left
-    slack: float = SLACK  # what these chances may be wrong by
+    slack: float = PROBABILITY_SLACK  # what these chances may be wrong by
 
 
 See = Callable[[Visit], None]
@@ -49,7 +51,7 @@ class Uneven(Exception):
 
 def led_by(
     reference: HasLaw, environment: Side, played: Played, by_steps: bool, level: float = 0.0, see: See = unseen
-) -> list[Step] | str:
+) -> list[ReferenceStep] | str:
     """The reference's steps along the runs that were played: pull by pull, unless that does not tell its steps apart.
     by_steps: not even tried. level, see: as in `led_along`."""
     if not by_steps:
@@ -62,13 +64,13 @@ def led_by(
 
 def led_along(
     reference: HasLaw, environment: Side, released: Release, level: float = 0.0, see: See = unseen
-) -> list[Step] | str:
+) -> list[ReferenceStep] | str:
     """The reference's steps along the releases of all runs; or the first release that it cannot make. level: how
     probable it may be in all that a right run is said to release such a thing, where the law is blurred. see: is shown
     every visit of a step. A run that does what a blurred law does not know is followed no further; its visit counts as
     one without a pull."""
-    steps, past, last, before = list[Step](), [""], np.array([-1]), None
-    for visit in led(Walk(reference, (environment,)), released, kept_apart):
+    steps, past, last, before = list[ReferenceStep](), [""], np.array([-1]), None
+    for visit in follow_transcripts(Walk(reference, (environment,)), released, kept_apart):
         if before is not None:
             _, run = np.unique(visit.node, return_index=True)  # a run in each state
             run = np.flatnonzero(before.way >= 0)[run]
@@ -79,7 +81,7 @@ def led_along(
                 made = visit.layer.made.tolist()
                 past = [f" {n} pulls, arm {arm} last" for n, arm in zip(made, last, strict=True)]
         if (wrong := excluded(visit, reference.arms, level / (reference.horizon + 1))).any():
-            return misled(visit, int(wrong.argmax()))
+            return impossible_release(visit, int(wrong.argmax()))
         steps.append(step_of(visit, past, last))
         see(visit)
         before = visit
@@ -91,7 +93,7 @@ def kept_apart(taken: Offers) -> Any:
     return np.arange(len(taken.source)) if len(taken.source) <= PASTS else taken.counts.argmax(axis=1)
 
 
-def step_of(visit: Visit, past: list[str], last: Ints) -> Step:
+def step_of(visit: Visit, past: list[str], last: Ints) -> ReferenceStep:
     """How many runs in each state released each arm, and how many should have."""
     offers, states = visit.offers, len(visit.layer.made)
     taken = np.bincount(visit.way[visit.way >= 0], minlength=len(offers.source))
@@ -102,7 +104,7 @@ def step_of(visit: Visit, past: list[str], last: Ints) -> Step:
     left, visits = visit.layer.left, np.bincount(visit.node, minlength=states)
     used = np.where(answered(offers.counts), left[offers.source], per_trial(offers.counts))
     even = bool((used[left[offers.source] > 0] == 1).all())
-    return Step(visit.t, past, last, visits, released, law_of(visit), int(left.max()), even, slack_of(visit))
+    return ReferenceStep(visit.t, past, last, visits, released, law_of(visit), int(left.max()), even, slack_of(visit))
 
 
 def law_of(visit: Visit) -> Array:
@@ -117,16 +119,16 @@ def law_of(visit: Visit) -> Array:
 
 def slack_of(visit: Visit) -> float:
     """What these chances may be wrong by."""
-    return max(SLACK, visit.offers.blur, visit.offers.error)  # a chance is at most 1
+    return max(PROBABILITY_SLACK, visit.offers.blur, visit.offers.error)  # a chance is at most 1
 
 
-def misled(visit: Visit, run: int) -> str:
+def impossible_release(visit: Visit, run: int) -> str:
     """What the reference would never have released."""
     own = visit.offers.counts[visit.offers.source == visit.node[run]]
     sizes, done = per_trial(own), int(visit.layer.made[visit.node[run]].sum())
     each = ", or ".join(
         f"nothing more and answers arm {counts.argmin()}" if answered(counts) else str(counts.tolist())
-        for counts in own[:SHOWN]
+        for counts in own[:MAX_SHOWN_RELEASES]
     )
     if ((own > 0).sum(axis=1) == 1).all() and (sizes == sizes[0]).all():
         each = f"one arm {sizes[0]} times"
@@ -148,7 +150,7 @@ def in_turn(pulled: Ints, arms: int) -> Release:
         if sizes[0] == 1:
             return Released(block[:, 0], unit(arms))
         counts = (block[:, :, None] == np.arange(arms)).sum(axis=1)
-        first, kind = kinds([word(counts)])
+        first, kind = unique_rows([as_words(counts)])
         return Released(kind, counts[first])
 
     return released
@@ -160,5 +162,5 @@ def pull_sequence(played: Played) -> Ints:
     which = np.tile(np.arange(arms), trials * steps)
     made = played.pulls.sum(axis=1)
     out: Ints = np.full((trials, made.max(initial=0)), -1)
-    out[np.arange(out.shape[1]) < made[:, None]] = np.repeat(which, pulled(played.released).ravel())
+    out[np.arange(out.shape[1]) < made[:, None]] = np.repeat(which, pulls_without_answers(played.released).ravel())
     return out

@@ -24,20 +24,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp, ndtri
 
-from dpbandits.audit.evidence.along import SLACK, Step
-from dpbandits.audit.tradeoff.resolution import POWER
+from dpbandits.audit.evidence.along import PROBABILITY_SLACK, ReferenceStep
+from dpbandits.audit.tradeoff.resolution import RESOLUTION_POWER
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
 TILTS = np.array([s * sign for s in (0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 8.0) for sign in (1, -1)])  # s
 BINS = 10  # of the reference's probability, in the check that odds are what they should be
-SHOWN = 8  # rows of evidence
+MAX_EVIDENCE_ROWS = 8  # rows of evidence
 WAYS = 6  # of grouping: by state, by step, all steps, by the last arm, by chance, and those of `pasts`
 AT_ONCE = 1 << 22  # factors that are held at once
 EVERY_STEP = re.compile(r"by ([\d.e-]+) in all \d+ steps")  # of a resolution: the shift
 
 
-class Group(NamedTuple):
+class EvidenceGroup(NamedTuple):
     """Sets of (run, step) pairs, each compared with the law for every arm; they share a weight. n sets."""
 
     name: Callable[[int], str]  # what the pairs of set k have in common
@@ -49,7 +49,7 @@ class Group(NamedTuple):
     log_weight: float  # of every one of these e-values in the mean of all, known before the releases
 
 
-class Rows(NamedTuple):
+class StackedPasts(NamedTuple):
     """The pasts of all steps one below the other, M of them."""
 
     step: Ints  # (M,): which of the steps, from 0
@@ -59,31 +59,31 @@ class Rows(NamedTuple):
     law: Array  # (M, arms)
     slack: Array  # (M,)
 
-    def part(self, some: slice) -> Rows:
-        return Rows(*(values[some] for values in self))  # type: ignore[arg-type]  # in the order of the fields
+    def part(self, some: slice) -> StackedPasts:
+        return StackedPasts(*(values[some] for values in self))  # type: ignore[arg-type]  # in the order of the fields
 
 
-def joined(steps: Sequence[Step]) -> Rows:
+def stack_pasts(steps: Sequence[ReferenceStep]) -> StackedPasts:
     heights = [len(step.visits) for step in steps]
     step, slack = np.repeat(np.arange(len(steps)), heights), np.repeat([step.slack for step in steps], heights)
     last, visits, released, law = (
         np.concatenate([getattr(each, name) for each in steps]) for name in ("last", "visits", "released", "law")
     )
-    return Rows(step, last, visits.astype(np.float64), released.astype(np.float64), law, slack)
+    return StackedPasts(step, last, visits.astype(np.float64), released.astype(np.float64), law, slack)
 
 
-def compared(steps: Sequence[Step], name: str, log_share: float) -> list[Group]:
+def evidence_groups(steps: Sequence[ReferenceStep], name: str, log_share: float) -> list[EvidenceGroup]:
     """All groups of one environment; the weights of their e-values add up to at most exp(log_share)."""
     share = log_share - np.log(WAYS)
     groups = []
     for step, weight in zip(steps, log_weights(steps), strict=True):
         past = [f"{name}: step {step.t}{f', after{p}' if p else ''}" for p in step.past]
         each = np.arange(len(step.visits))
-        groups += grouped(joined([step]), [(each, past.__getitem__, len(past))], share + float(weight))
+        groups += grouped(stack_pasts([step]), [(each, past.__getitem__, len(past))], share + float(weight))
     return groups + pooled(steps, name, share)
 
 
-def log_weights(steps: Sequence[Step]) -> Array:
+def log_weights(steps: Sequence[ReferenceStep]) -> Array:
     """Logarithms of the steps' weights, (steps,): each known before the step's release, at most 1 together whatever is
     released. All steps are alike, as many as the horizon allows, while every run goes on by one pull a step. From the
     first step on in which one may do otherwise, what is left is divided anew: half of it equally among as many steps as
@@ -97,9 +97,9 @@ def log_weights(steps: Sequence[Step]) -> Array:
     return np.asarray(np.log(weights))
 
 
-def pooled(steps: Sequence[Step], name: str, share: float) -> list[Group]:
+def pooled(steps: Sequence[ReferenceStep], name: str, share: float) -> list[EvidenceGroup]:
     """Four ways of grouping that look past single states; each one's weights add up to at most exp(share)."""
-    rows = joined(steps)
+    rows = stack_pasts(steps)
     arms = rows.law.shape[1]
     after = [f"{name}: the first step", *(f"{name}: steps after a pull of arm {arm}" for arm in range(arms))]
     single, *groups = grouped(
@@ -120,12 +120,12 @@ def pooled(steps: Sequence[Step], name: str, share: float) -> list[Group]:
     return groups + grouped(rows, odds, share - float(np.log(arms)))
 
 
-def each_alone(group: Group, names: Sequence[str], log_weights: Array) -> list[Group]:
+def each_alone(group: EvidenceGroup, names: Sequence[str], log_weights: Array) -> list[EvidenceGroup]:
     """A group for each of the sets, with a weight of its own."""
     found = []
     for k, weight in enumerate(log_weights):
         visits, released, due, evidence, most = (each[k : k + 1] for each in group[1:6])
-        found.append(Group(names[k : k + 1].__getitem__, visits, released, due, evidence, most, float(weight)))
+        found.append(EvidenceGroup(names[k : k + 1].__getitem__, visits, released, due, evidence, most, float(weight)))
     return found
 
 
@@ -133,7 +133,9 @@ def of_chance(name: str, arm: int, k: int) -> str:
     return f"{name}: steps where arm {arm} has a chance of {k / BINS} to {(k + 1) / BINS}"
 
 
-def grouped(rows: Rows, ways: Sequence[tuple[Ints, Callable[[int], str], int]], log_share: float) -> list[Group]:
+def grouped(
+    rows: StackedPasts, ways: Sequence[tuple[Ints, Callable[[int], str], int]], log_share: float
+) -> list[EvidenceGroup]:
     """A group for each way: the rows' labels, what a label means, and how many there may be. Each way's weights add up
     to exp(log_share). A part of the rows at a time, because the factors take 18 times their place."""
     arms = rows.law.shape[1]
@@ -156,13 +158,13 @@ def grouped(rows: Rows, ways: Sequence[tuple[Ints, Callable[[int], str], int]], 
         tilted = log.reshape(sets, arms, -1)
         most = np.maximum(*(mean_of(tilted + other[:, :, None] * TILTS) for other in (more, less)))
         weight = log_share - float(np.log(sets * arms))
-        groups.append(Group(named, visits[:, 0], released, due, mean_of(tilted), most, weight))
+        groups.append(EvidenceGroup(named, visits[:, 0], released, due, mean_of(tilted), most, weight))
     return groups
 
 
 def left_to_chance(law: Array) -> NDArray[np.bool_]:
     """Whether a release is neither certain nor excluded."""
-    return np.asarray((law > SLACK) & (law < 1 - SLACK))
+    return np.asarray((law > PROBABILITY_SLACK) & (law < 1 - PROBABILITY_SLACK))
 
 
 def mean_of(tilted: Array) -> Array:
@@ -178,7 +180,7 @@ def add(sums: Array, values: Array, label: Ints) -> None:
         sums[low : low + len(found), column] += found
 
 
-def log_factors(rows: Rows) -> Array:
+def log_factors(rows: StackedPasts) -> Array:
     """log of the product over all visits of a past, (m, arms, tilts)."""
     grown = np.expm1(TILTS)
     # Where the law may be off by the slack, the denominator errs on the policy's side.
@@ -186,16 +188,16 @@ def log_factors(rows: Rows) -> Array:
     return np.asarray(rows.released[:, :, None] * TILTS - rows.visits[:, None, None] * np.log1p(chance * grown))
 
 
-def total(groups: Sequence[Group]) -> float:
+def log_mean_evidence(groups: Sequence[EvidenceGroup]) -> float:
     """log of the mean of all e-values."""
     return float(logsumexp(np.concatenate([(each.log_evidence + each.log_weight).ravel() for each in groups])))
 
 
-def worst(groups: Sequence[Group]) -> list[list[Any]]:
+def strongest_rows(groups: Sequence[EvidenceGroup]) -> list[list[Any]]:
     """The rows of the sets that speak loudest against the policy."""
     found = []
     for group in groups:
-        for flat in np.argsort(-group.log_evidence, axis=None, kind="stable")[:SHOWN]:
+        for flat in np.argsort(-group.log_evidence, axis=None, kind="stable")[:MAX_EVIDENCE_ROWS]:
             k, arm = (int(i) for i in np.unravel_index(flat, group.log_evidence.shape))
             found.append((float(group.log_evidence[k, arm]) + group.log_weight, group, k, arm))
     found.sort(key=lambda each: -each[0])
@@ -208,11 +210,11 @@ def worst(groups: Sequence[Group]) -> list[list[Any]]:
             float(group.due[k, arm]),
             log / float(np.log(10)),
         ]
-        for log, group, k, arm in found[:SHOWN]
+        for log, group, k, arm in found[:MAX_EVIDENCE_ROWS]
     ]
 
 
-def strongest(groups: Sequence[Group]) -> tuple[float, str]:
+def strongest(groups: Sequence[EvidenceGroup]) -> tuple[float, str]:
     """The largest weighed e-value that these runs could have led to by what they left to chance, its log, and how."""
     most = [float(group.log_most.max()) + group.log_weight for group in groups]
     group = groups[int(np.argmax(most))]
@@ -241,7 +243,8 @@ def resolution(
     if every == inf:
         return ""
     return (
-        f"caught with probability {POWER}: in one environment, a chance off by {about(one)} in one step of all "
+        f"caught with probability {RESOLUTION_POWER}: in one environment, a chance off by {format_shift(one)} in one "
+        "step of all "
         f"{trials} runs, or by {every:.2g} in all {steps} steps"
     )
 
@@ -259,9 +262,9 @@ def shift(visits: int, log_weight: float, level: float) -> float:
     bar = -np.log(level) - log_weight + np.log(len(TILTS))  # one tilt has to pass it for all of them
     tilts = TILTS[TILTS > 0]
     least = ((bar / visits + np.log1p(np.expm1(tilts) / 2)) / tilts).min() - 0.5
-    return float(min(0.5, least + ndtri(POWER) * 0.5 / np.sqrt(visits))) if least <= 0.5 else inf
+    return float(min(0.5, least + ndtri(RESOLUTION_POWER) * 0.5 / np.sqrt(visits))) if least <= 0.5 else inf
 
 
-def about(off: float) -> str:
+def format_shift(off: float) -> str:
     """A shift in words."""
     return f"about {off:.2g}" if off < inf else "more than 0.5 (which none is: too few runs)"

@@ -17,14 +17,14 @@ from math import inf, log
 import numpy as np
 
 from dpbandits.audit.evidence.along import law_of, slack_of
-from dpbandits.audit.evidence.e_values import Group
+from dpbandits.audit.evidence.e_values import EvidenceGroup
 from dpbandits.proofs_checks.exact.led import Visit
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
 STRENGTHS = np.array([s * sign for s in (0.2, 0.8, 3.2) for sign in (1, -1)])  # tilts: as `evidence.TILTS`, but fewer
-FIRST, LAST = 64, 16  # so many beginnings are told apart, and so many ends
-KINDS = 4  # all runs, beginnings, one of the first pulls, ends
+MAX_BEGINNINGS, MAX_ENDINGS = 64, 16  # so many beginnings are told apart, and so many ends
+GROUPING_COUNT = 4  # all runs, beginnings, one of the first pulls, ends
 
 
 @dataclass(frozen=True)
@@ -39,14 +39,14 @@ class Pasts:
     horizon: int
     name: str
     log_share: float
-    groups: list[Group] = field(default_factory=list)
+    groups: list[EvidenceGroup] = field(default_factory=list)
     # What each run began with, as a number with a digit for each pull, and what its last pulls were; none at first.
     told: list[Ints] = field(default_factory=list)
 
     @property
     def digits(self) -> int:
         """How many of the first pulls are told apart together."""
-        return int(log(FIRST + 0.5) / log(max(2, self.arms)))
+        return int(log(MAX_BEGINNINGS + 0.5) / log(max(2, self.arms)))
 
     def add(self, visit: Visit) -> None:
         """The releases of one more step. A first step begins anew: single pulls may turn out not to tell a reference's
@@ -57,38 +57,43 @@ class Pasts:
             self.told[:] = np.zeros((2, many), dtype=np.int64)
         first, last = self.told
         told = min(t - 1, self.digits)
-        begun = summed(visit, first[visit.trial], self.arms**told)
+        begun = sums_by_label(visit, first[visit.trial], self.arms**told)
         place = log((t <= self.horizon) / self.horizon + 1 / (t * (t + 1))) - log(2)
-        weight, where = self.log_share + place - log(KINDS), f"{self.name}: step {t}" if self.name else f"step {t}"
+        weight, where = (
+            self.log_share + place - log(GROUPING_COUNT),
+            f"{self.name}: step {t}" if self.name else f"step {t}",
+        )
         shape = (*[self.arms] * told, *begun.shape[1:])
         alone = [np.moveaxis(begun.reshape(shape), k, 0) for k in range(told)]
         each = [one.reshape(self.arms, -1, *begun.shape[1:]).sum(axis=1) for one in alone]
         self.groups.append(group(begun.sum(axis=0, keepdims=True), lambda _: f"{where}, all runs", weight))
         if told:
-            self.groups.append(group(begun, partial(began, where, self.arms, told), weight))
-            self.groups.append(group(np.concatenate(each), partial(pulled, where, self.arms), weight))
-        ends = self.arms ** int(log(LAST + 0.5) / log(max(2, self.arms)))
+            self.groups.append(group(begun, partial(after_beginning_label, where, self.arms, told), weight))
+            self.groups.append(group(np.concatenate(each), partial(after_pull_label, where, self.arms), weight))
+        ends = self.arms ** int(log(MAX_ENDINGS + 0.5) / log(max(2, self.arms)))
         if told and self.arms > 1:
-            self.groups.append(group(summed(visit, last[visit.trial], ends), partial(ended, where), weight))
+            self.groups.append(
+                group(sums_by_label(visit, last[visit.trial], ends), partial(after_ending_label, where), weight)
+            )
         arm = np.abs(visit.offers.counts[visit.way]).argmax(axis=1)
         if t <= self.digits:
             first[visit.trial] = first[visit.trial] * self.arms + arm
         last[visit.trial] = (last[visit.trial] * self.arms + arm) % ends
 
 
-def began(where: str, arms: int, told: int, k: int) -> str:
+def after_beginning_label(where: str, arms: int, told: int, k: int) -> str:
     return f"{where}, after the arms {', '.join(map(str, np.unravel_index(k, [arms] * told)))} at first"
 
 
-def pulled(where: str, arms: int, k: int) -> str:
+def after_pull_label(where: str, arms: int, k: int) -> str:
     return f"{where}, after arm {k % arms} in step {k // arms + 1}"
 
 
-def ended(where: str, k: int) -> str:
+def after_ending_label(where: str, k: int) -> str:
     return f"{where}, after the same last arms (number {k})"
 
 
-def summed(visit: Visit, label: Ints, sets: int) -> Array:
+def sums_by_label(visit: Visit, label: Ints, sets: int) -> Array:
     """Of each set of runs and each arm, (sets, arms, 3 + tilts): how many runs, how many released the arm, how many
     should have, and the logarithms of their e-values. label: the set that each run is in."""
     law, slack = law_of(visit), slack_of(visit)
@@ -111,10 +116,10 @@ def summed(visit: Visit, label: Ints, sets: int) -> Array:
     return found
 
 
-def group(found: Array, name: Callable[[int], str], log_weight: float) -> Group:
+def group(found: Array, name: Callable[[int], str], log_weight: float) -> EvidenceGroup:
     """The sets of runs as a group: what they released, and the mean e-value of each."""
     sets, arms, _ = found.shape
     evidence = np.logaddexp.reduce(found[:, :, 3:], axis=-1) - log(len(STRENGTHS))
     weight = log_weight - log(sets * arms)
     visits, released, due = found[:, 0, 0], found[:, :, 1], found[:, :, 2]
-    return Group(name, visits, released, due, evidence, np.full_like(due, -inf), weight)
+    return EvidenceGroup(name, visits, released, due, evidence, np.full_like(due, -inf), weight)

@@ -11,10 +11,10 @@ import click
 import dpbandits
 from dpbandits.audit.fronts.endings import Trouble, printable
 from dpbandits.audit.fronts.epilogs import example_lines
-from dpbandits.audit.fronts.files import FILE, unwritten
+from dpbandits.audit.fronts.files import FILE, write_trouble
 
 EXAMPLES = Path(dpbandits.__file__).parent / "shipped" / "examples"
-SHOWN = ("*.md", "*.py", "*.cpp", "*.js", "skeleton/**/*.py")  # what is installed of them
+EXAMPLE_PATTERNS = ("*.md", "*.py", "*.cpp", "*.js", "skeleton/**/*.py")  # what is installed of them
 SKELETON = "skeleton"  # its folder among the examples, and the key of its page
 
 
@@ -26,10 +26,10 @@ def new(key: str, folder: Path) -> None:
 
     It has formulas, a policy, a promise of privacy and a lemma with a proof; some of it is wrong on purpose, and
     `dpbandits audit --page KEY` says what."""
-    from dpbandits.reference.library import unfit
+    from dpbandits.reference.library import key_fault
 
     target = folder / key
-    if reason := unfit(key):
+    if reason := key_fault(key):
         raise Trouble(f"{printable(key)}: {printable(reason)}")
     if target.exists() or target.is_symlink():
         raise Trouble(f"{printable(target)}: is there already; choose another KEY, or another --folder")
@@ -60,7 +60,7 @@ def examples(folder: Path) -> None:
 def shipped() -> dict[str, str]:
     """The examples by their names, with folders."""
     root = EXAMPLES.resolve()
-    paths = [path for pattern in SHOWN for path in sorted(root.glob(pattern))]
+    paths = [path for pattern in EXAMPLE_PATTERNS for path in sorted(root.glob(pattern))]
     return {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in paths}
 
 
@@ -75,4 +75,4 @@ def copied(target: Path, texts: Mapping[str, str], what: str) -> None:
     except store.Refused as refused:
         raise Trouble(printable(refused)) from None
     except OSError as error:
-        raise unwritten(target, what, error, "choose another folder") from None
+        raise write_trouble(target, what, error, "choose another folder") from None

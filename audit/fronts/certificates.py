@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from dpbandits.audit.fronts.endings import Trouble, printable
 from dpbandits.audit.fronts.files import loaded
 
-ENDS = 150  # characters of either end of a long complaint that are shown
+END_CHARACTERS = 150  # characters of either end of a long complaint that are shown
 
 
 class Outcome(NamedTuple):
@@ -30,28 +30,28 @@ def outcome_of(certificate: Any, ledger: Mapping[str, Any], strict: bool) -> Out
     if isinstance(certificate, dict) and certificate.get("type") == "ceiling":
         bound = ceiling_verification.verify(certificate)
         if not bound.ok:
-            return Outcome(False, f"rejected: {shortened('; '.join(bound.lines))}")
+            return Outcome(False, f"rejected: {elide_middle('; '.join(bound.lines))}")
         return Outcome(not strict, "verified, the game's value: a ceiling is about no claim of the ledger", bound.lines)
     checking = checked(certificate)
     if not checking.ok:
-        return Outcome(False, f"rejected: {shortened('; '.join(checking.lines))}")
+        return Outcome(False, f"rejected: {elide_middle('; '.join(checking.lines))}")
     found, name = binding(certificate, ledger), certificate["claim"]
     if not found.known:
         headline = "the arithmetic is right, but" if strict else "verified, the arithmetic only:"
-        return Outcome(not strict, f"{headline} {shortened(found.why)}", checking.lines)
+        return Outcome(not strict, f"{headline} {elide_middle(found.why)}", checking.lines)
     claimed = f"the claim: {statement(ledger[name])}"
     if not found.about:
-        headline = f"the arithmetic is right, but it is not about claim {name}: {shortened(found.why)}"
+        headline = f"the arithmetic is right, but it is not about claim {name}: {elide_middle(found.why)}"
         return Outcome(False, headline, (*checking.lines, claimed))
     warning = (found.why,) if found.why else ()
     return Outcome(True, f"verified, and about claim {name}", (*warning, *checking.lines, claimed))
 
 
-def shortened(text: str) -> str:
+def elide_middle(text: str) -> str:
     """Both ends of a text that repeats what somebody wrote, for what is to be done about it stands at the end."""
-    if len(text) <= 2 * ENDS:
+    if len(text) <= 2 * END_CHARACTERS:
         return text
-    return f"{text[:ENDS]} [... {len(text) - 2 * ENDS} characters ...] {text[-ENDS:]}"
+    return f"{text[:END_CHARACTERS]} [... {len(text) - 2 * END_CHARACTERS} characters ...] {text[-END_CHARACTERS:]}"
 
 
 def certificates_in(path: Path) -> list[tuple[str, Any]]:

@@ -18,9 +18,11 @@ def complaint(entry: dict[str, Any]) -> str:
     if entry["paper"] != "own":  # whose claim is the statement itself
         lines.append(f"  source     {entry['paper']}, {entry['where']}: {entry['quote']}")
     lines += [f"  statement  {entry['statement']}", f"  found      {entry['summary'].removeprefix(GIVEN)}"]
-    lines += [f"  event      {seen}" for seen in events(entry)] or [f"  certified  {one}" for one in certified(entry)]
+    lines += [f"  event      {seen}" for seen in events(entry)] or [
+        f"  certified  {one}" for one in certified_lines(entry)
+    ]
     lines += [f"  released   {line}" for line in told_apart(entry)]
-    lines += [f"  inputs     {line}" for line in paid(entry)]
+    lines += [f"  inputs     {line}" for line in input_lines(entry)]
     if entry["resolution"] and entry["verdict"] != "REFUTED":
         lines.append(f"  resolution {entry['resolution']}")
     if entry["note"] and not entry["note"].startswith("audited: "):  # which the statement names
@@ -28,7 +30,7 @@ def complaint(entry: dict[str, Any]) -> str:
     return "\n".join([*lines, f"  repeat     {entry['repro']}"])
 
 
-def paid(entry: dict[str, Any]) -> Iterator[str]:
+def input_lines(entry: dict[str, Any]) -> Iterator[str]:
     """The neighbouring inputs that were told apart, a line for each stretch of equal rewards."""
     for item in entry["evidence"]:
         if item["kind"] == "table" and item["title"] == TITLE:
@@ -56,12 +58,12 @@ def told_apart(entry: dict[str, Any]) -> Iterator[str]:
                 yield f"{released}: {left:.3g} on the left, {right:.3g} on the right"
 
 
-def certified(entry: dict[str, Any]) -> Iterator[str]:
+def certified_lines(entry: dict[str, Any]) -> Iterator[str]:
     """What is certified, a line for each picture and certificate in the evidence: the last of a picture's points."""
     for item in entry["evidence"]:
         if item["kind"] in ("tradeoff", "profile") and item["points"]:
             *others, point = item["points"]
-            yield POINTS[item["kind"]](point) + (f", and {len(others)} more in the report" if others else "")
+            yield POINT_DESCRIBERS[item["kind"]](point) + (f", and {len(others)} more in the report" if others else "")
         elif item["kind"] == "certificate":
             yield f"a {item['certificate'].get('type')} certificate, in the report"
 
@@ -75,4 +77,4 @@ def of_profile(point: dict[str, float]) -> str:
     return f"delta({point['eps']:.6g}) >= {point['delta_lower']:.6g}"
 
 
-POINTS = {"tradeoff": of_tradeoff, "profile": of_profile}
+POINT_DESCRIBERS = {"tradeoff": of_tradeoff, "profile": of_profile}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from dpbandits.audit.fronts.endings import Trouble, ended, printable, say
+from dpbandits.audit.fronts.endings import Trouble, exit_with_status, printable, say
 from dpbandits.audit.fronts.epilogs import example_lines
 from dpbandits.audit.fronts.files import FILE, loaded
 
@@ -30,15 +30,15 @@ def diff(old: Path, new: Path, form: str | None) -> None:
 
     Exit status: 0 if no claim differs, 1 if one does, 2 if a file cannot be read."""
     from dpbandits.audit.run import changes
-    from dpbandits.audit.run.documents import told
+    from dpbandits.audit.run.documents import escape_lone_surrogates
 
     before, after = loaded(old), loaded(new)
     try:
-        found = changes.compared(before, after, (str(old), str(new)))
+        found = changes.compare_documents(before, after, (str(old), str(new)))
     except ValueError as error:
         raise Trouble(printable(error)) from None
     if form == "json":
-        click.echo(told(json.dumps(changes.as_json(found), indent=1, ensure_ascii=False)))
+        click.echo(escape_lone_surrogates(json.dumps(changes.changes_as_json(found), indent=1, ensure_ascii=False)))
     else:
         say(changes.as_markdown(found) if form == "markdown" else changes.as_text(found))
-    ended(1 if found.changes else 0)
+    exit_with_status(1 if found.changes else 0)

@@ -50,17 +50,17 @@ def say(text: str, aside: bool = False) -> None:
 
 
 @contextmanager
-def guarded() -> Iterator[None]:
+def convert_to_trouble() -> Iterator[None]:
     """Whatever is thrown ends with a sentence and a status that is no verdict."""
     try:
-        with unread():
+        with exit_on_closed_pipe():
             yield
             sys.stdout.flush()
     except (click.ClickException, click.exceptions.Exit, click.Abort):
         raise
     except KeyboardInterrupt as stop:
         click.echo("\ninterrupted", err=True)
-        ended(TERMINATED if isinstance(stop, Stopped) else INTERRUPTED)
+        exit_with_status(TERMINATED if isinstance(stop, Stopped) else INTERRUPTED)
     except SystemExit as error:  # none of ours: those go through `ended`
         raise Trouble(f"the code of a page or a policy asked to end the process (SystemExit: {error})") from None
     except BaseException as error:  # also what is no Exception: a page's own, pytest.fail, GeneratorExit
@@ -79,7 +79,7 @@ def guarded() -> Iterator[None]:
 
 
 @contextmanager
-def unread() -> Iterator[None]:
+def exit_on_closed_pipe() -> Iterator[None]:
     """Whoever read our output may close it, as `head` does: that ends the command without a word, as SIGPIPE would."""
     try:
         yield
@@ -87,7 +87,7 @@ def unread() -> Iterator[None]:
         if not is_unread():
             raise  # it was another pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # for what is flushed when Python ends
-        ended(UNREAD)
+        exit_with_status(UNREAD)
 
 
 def is_unread() -> bool:
@@ -111,7 +111,7 @@ def raised_in_a_page(error: BaseException) -> str:
     return f"{frames[-1].tb_frame.f_code.co_filename}:{frames[-1].tb_lineno}" if is_page else ""
 
 
-def ended(status: int) -> NoReturn:
+def exit_with_status(status: int) -> NoReturn:
     """Ends the command with this status."""
     raise click.exceptions.Exit(status)
 
@@ -126,11 +126,11 @@ class Guarded(click.Group):
     """The commands, none of which ends in a traceback."""
 
     def make_context(self, *given: Any, **more: Any) -> click.Context:
-        with unread():  # --help and --version speak from here
+        with exit_on_closed_pipe():  # --help and --version speak from here
             return super().make_context(*given, **more)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with guarded(), stoppable():  # so that also SIGTERM ends what we have started
+        with convert_to_trouble(), stoppable():  # so that also SIGTERM ends what we have started
             return super().invoke(ctx)
 
 

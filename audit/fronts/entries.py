@@ -19,7 +19,7 @@ def place(config: pytest.Config) -> Path:
     return folder(config) / "entries"
 
 
-def kept(config: pytest.Config, name: str, repeat: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+def record_entry(config: pytest.Config, name: str, repeat: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """Makes an entry under this id and repro line, and leaves it for the report; or else the error that came
     instead. One file each, so that xdist's processes cannot disturb one another."""
     __tracebackhide__ = True
@@ -46,6 +46,6 @@ def nameless(value: Any) -> Any:
     return value
 
 
-def found(config: pytest.Config) -> list[dict[str, Any]]:
+def read_entries(config: pytest.Config) -> list[dict[str, Any]]:
     """What all processes of the session have left: {"id": ..., and "entry" or "error": ...}, in no order."""
     return [json.loads(path.read_text(encoding="utf-8")) for path in place(config).glob("*.json")]

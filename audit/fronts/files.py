@@ -12,8 +12,8 @@ import click
 
 from dpbandits.audit.fronts.endings import Trouble, printable
 
-LARGEST = 16_000_000  # bytes of a file that is read
-ROOM = {  # the remedy, where another place on the same disk is none
+MAX_JSON_BYTES = 16_000_000  # bytes of a file that is read
+WRITE_REMEDIES = {  # the remedy, where another place on the same disk is none
     ENOSPC: "make room, or choose a place on another disk",
     EDQUOT: "make room, or choose a place on another disk",
     EFBIG: "this process may write no file so large: raise that limit (ulimit -f)",
@@ -32,10 +32,12 @@ class NamedPath(click.Path):
 FILE = NamedPath(path_type=Path)
 
 
-def unwritten(path: Path, what: str, error: OSError, remedy: str) -> Trouble:
+def write_trouble(path: Path, what: str, error: OSError, remedy: str) -> Trouble:
     """Why something could not be written there, with the remedy."""
     place = printable(error.filename2 or error.filename or path)
-    return Trouble(f"{place}: cannot write {what} ({error.strerror or error}); {ROOM.get(error.errno or 0, remedy)}")
+    return Trouble(
+        f"{place}: cannot write {what} ({error.strerror or error}); {WRITE_REMEDIES.get(error.errno or 0, remedy)}"
+    )
 
 
 class Output(NamedTuple):
@@ -75,7 +77,7 @@ def claim_outputs(files: Mapping[str, Path]) -> None:
 
 def unwritten_output(option: str, path: Path, error: OSError) -> Trouble:
     """Why the file of an option could not be written."""
-    return unwritten(path, f"the {OUTPUTS[option].word}", error, f"choose another file with {option}")
+    return write_trouble(path, f"the {OUTPUTS[option].word}", error, f"choose another file with {option}")
 
 
 def write_output(option: str, path: Path, text: str, aside: bool = False) -> None:
@@ -95,10 +97,12 @@ def loaded(path: Path) -> Any:
         if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe would keep us waiting, /dev/zero never end
             raise Trouble(f"{printable(path)}: no regular file; save what it says to one, and pass that")
         with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
-        if len(content) > LARGEST:
-            raise Trouble(f"{printable(path)}: more than {LARGEST // 10**6} MB; pass a file that dpbandits wrote")
-        return json.loads(content.decode("utf-8"), object_pairs_hook=once, parse_constant=no_number)
+            content = file.read(MAX_JSON_BYTES + 1)
+        if len(content) > MAX_JSON_BYTES:
+            raise Trouble(
+                f"{printable(path)}: more than {MAX_JSON_BYTES // 10**6} MB; pass a file that dpbandits wrote"
+            )
+        return json.loads(content.decode("utf-8"), object_pairs_hook=reject_repeated_keys, parse_constant=no_number)
     except OSError as error:
         raise Trouble(f"{printable(path)}: cannot be read ({error.strerror}); check the path") from None
     except UnicodeDecodeError as error:
@@ -120,7 +124,7 @@ def loaded(path: Path) -> Any:
         ) from None
 
 
-def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def reject_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The object, none of whose keys stands twice: else a reader and a program see two different files."""
     made = dict(pairs)
     if len(made) < len(pairs):

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dpbandits.audit.fronts.endings import Trouble, ended, printable, say
+from dpbandits.audit.fronts.endings import Trouble, exit_with_status, printable, say
 from dpbandits.audit.fronts.epilogs import example_lines
 from dpbandits.audit.fronts.files import FILE, loaded
-from dpbandits.audit.fronts.selecting import chosen, ledger_with, paged
+from dpbandits.audit.fronts.selecting import ledger_with, paged, selected_claims
 
 if TYPE_CHECKING:
     from dpbandits.audit.run.history import Stage
@@ -40,10 +40,10 @@ def history(globs: tuple[str, ...], findings: tuple[Path, ...], as_json: bool, p
     later document says is compared with the one before it that knows the claim.
 
     Exit status: 0, or 2 if a claim is in no record and no file, or for anything else."""
-    from dpbandits.audit.run.documents import told
+    from dpbandits.audit.run.documents import escape_lone_surrogates
     from dpbandits.audit.run.history import histories, release_records, stage_as_json
 
-    wanted = [claim.id for claim in chosen(ledger_with(pages), globs)]
+    wanted = [claim.id for claim in selected_claims(ledger_with(pages), globs)]
     try:
         known = histories([*release_records(), *((str(path), loaded(path)) for path in findings)])
     except ValueError as error:
@@ -51,14 +51,14 @@ def history(globs: tuple[str, ...], findings: tuple[Path, ...], as_json: bool, p
     found = {name: known[name] for name in wanted if name in known}
     if as_json:
         content = {name: [stage_as_json(stage) for stage in stages] for name, stages in found.items()}
-        click.echo(told(json.dumps(content, indent=1, ensure_ascii=False)))
+        click.echo(escape_lone_surrogates(json.dumps(content, indent=1, ensure_ascii=False)))
     else:
         for name, stages in found.items():
             say("\n".join([name, *(line for stage in stages for line in stage_lines(stage))]))
     missing = [name for name in wanted if name not in found]
     for name in missing:
         say(f"error: {name}: is in no release yet; give a findings.json that has it with --findings", aside=True)
-    ended(2 if missing else 0)
+    exit_with_status(2 if missing else 0)
 
 
 def stage_lines(stage: Stage) -> list[str]:

@@ -11,7 +11,7 @@ import click
 from dpbandits.audit.fronts.endings import Trouble, printable, say
 from dpbandits.audit.fronts.epilogs import example_lines
 from dpbandits.audit.fronts.files import FILE, loaded
-from dpbandits.audit.fronts.selecting import chosen, ledger_with, selecting
+from dpbandits.audit.fronts.selecting import ledger_with, selected_claims, selecting
 
 DEFAULT_OUT = Path("dpbandits-report")  # where `audit` writes, unless it is told otherwise
 SAME_CLAIM = ("statement", "reading", "scope", "given", "quote")  # else a finding is about another wording
@@ -39,15 +39,15 @@ def claims(
 
     Nothing is judged here. A claim that the run left out, or that was worded otherwise then, has no verdict: null in
     JSON. Which file the verdicts are from stands on the standard error."""
-    from dpbandits.audit.run.documents import described, read_as, told
+    from dpbandits.audit.run.documents import claim_as_data, escape_lone_surrogates, read_as
 
-    listed = [described(claim) for claim in chosen(ledger_with(pages), globs + more)]
+    listed = [claim_as_data(claim) for claim in selected_claims(ledger_with(pages), globs + more)]
     path = findings or DEFAULT_OUT / "findings.json"
     found = verdicts_in(path, listed) if findings or path.is_file() else None
     if as_json:
         nothing = {"verdict": None, "surprise": None, "summary": None}
         listed = [claim | (found or {}).get(claim["id"], nothing) for claim in listed]
-        click.echo(told(json.dumps(listed, indent=1, ensure_ascii=False)))
+        click.echo(escape_lone_surrogates(json.dumps(listed, indent=1, ensure_ascii=False)))
     else:
         for claim in listed:
             say(f"{claim['id']}  ({claim['paper']}, {claim['where']}; {read_as(claim)})")

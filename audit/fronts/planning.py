@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpbandits.audit.fronts.endings import Trouble, ended, say
+from dpbandits.audit.fronts.endings import Trouble, exit_with_status, say
 
 if TYPE_CHECKING:
     from dpbandits.audit.effort import Profile
-    from dpbandits.audit.run.cases import Part
+    from dpbandits.audit.run.cases import ShardOutcome
     from dpbandits.audit.run.shards import Shard
     from dpbandits.reference.ledger import Claim
     from dpbandits.reference.library import Ledger
@@ -44,7 +44,7 @@ OPTIONS = (
 )
 
 
-def asked(where: Mapping[str, Any], jobs: int) -> Shard | None:
+def requested_shard(where: Mapping[str, Any], jobs: int) -> Shard | None:
     """The shard that is asked for, if one is. Raises Trouble where options exclude each other."""
     from dpbandits.audit.run.shards import shard_of
     from dpbandits.audit.run.workers import Unavailable, Workers
@@ -67,7 +67,7 @@ def asked(where: Mapping[str, Any], jobs: int) -> Shard | None:
         raise Trouble(str(error)) from None
 
 
-def planned(ledger: Ledger, claims: Sequence[Claim], profile: Profile, seed: int, jobs: int, out: Path) -> str:
+def cost_plan_text(ledger: Ledger, claims: Sequence[Claim], profile: Profile, seed: int, jobs: int, out: Path) -> str:
     """What the run would cost; claims that are finished in the folder cost nothing."""
     from dpbandits.audit.claims.follows import premises_first
     from dpbandits.audit.run.cases import finished
@@ -79,7 +79,7 @@ def planned(ledger: Ledger, claims: Sequence[Claim], profile: Profile, seed: int
     return cost_table(ordered, profile, jobs, out, finished(ordered, plan, out / "cases"))
 
 
-def whole_of(part: Part, shard: Shard, quiet: bool) -> dict[str, Any]:
+def whole_of(part: ShardOutcome, shard: Shard, quiet: bool) -> dict[str, Any]:
     """The document, where this shard was the last to finish; else the command ends here."""
     if part.document is not None:
         return part.document
@@ -95,4 +95,4 @@ def whole_of(part: Part, shard: Shard, quiet: bool) -> dict[str, Any]:
             "Run this shard again",
             aside=True,
         )
-    ended(2 if part.failed or part.unread else 0)
+    exit_with_status(2 if part.failed or part.unread else 0)

@@ -57,16 +57,18 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
     except MemoryError:
         raise Trouble(f"{horizon} rounds need more memory than there is: lower --horizon") from None
     if options["as_json"]:
-        click.echo(json.dumps(game.as_json(found) | against.as_json(remedies), indent=1))
+        click.echo(json.dumps(game.answer_as_json(found) | against.remedies_as_json(remedies), indent=1))
     else:
-        click.echo(game.table(found))
+        click.echo(game.answer_text(found))
         if remedies:
             click.echo(against.remedy_table(remedies, reach))
     if options["picture"]:
         from dpbandits.reports import alone
 
         drawn = game.picture_item(found)
-        text = alone.drawing(drawn) if options["picture"].suffix == ".svg" else alone.page(drawn, game.table(found))
+        text = (
+            alone.drawing(drawn) if options["picture"].suffix == ".svg" else alone.page(drawn, game.answer_text(found))
+        )
         write_output("--picture", options["picture"], text, options["as_json"])
     if options["certificate"]:
         try:

@@ -11,7 +11,7 @@ import click
 
 from dpbandits.audit.fronts.endings import Trouble, printable
 from dpbandits.audit.fronts.epilogs import example_lines
-from dpbandits.audit.fronts.files import FILE, claim_outputs, loaded, unwritten, write_output
+from dpbandits.audit.fronts.files import FILE, claim_outputs, loaded, write_output, write_trouble
 
 
 def draw(findings: Path, content: Any, picture: Path) -> None:
@@ -75,4 +75,4 @@ def publish(target: Path, made: Mapping[Path, str], force: bool) -> None:
     except store.Refused as refused:
         raise Trouble(printable(refused)) from None
     except OSError as error:
-        raise unwritten(target, "the report", error, "choose another file with --out") from None
+        raise write_trouble(target, "the report", error, "choose another file with --out") from None

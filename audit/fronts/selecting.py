@@ -44,12 +44,12 @@ def ledger_with(pages: tuple[str, ...]) -> Ledger:
     from dpbandits.reference import library
 
     try:
-        return library.opened(pages) if pages else library.ledger()
+        return library.open_ledger(pages) if pages else library.ledger()
     except ValueError as error:
         raise Trouble(printable(error)) from None
 
 
-def chosen(ledger: Ledger, globs: tuple[str, ...]) -> tuple[Claim, ...]:
+def selected_claims(ledger: Ledger, globs: tuple[str, ...]) -> tuple[Claim, ...]:
     from dpbandits.audit.run.selection import selected
 
     try:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dpbandits.audit.fronts.entries import found
+from dpbandits.audit.fronts.entries import read_entries
 from dpbandits.audit.implementations.judgement import judgements
 from dpbandits.audit.plugin_support import plan_of
 from dpbandits.audit.run import documents, store
@@ -19,7 +19,7 @@ def write_report(config: pytest.Config) -> list[str]:
     where the report is, or why there is none."""
     from dpbandits.reports import render
 
-    left = found(config)
+    left = read_entries(config)
     if not left:
         return [f"no test audited anything, so {config.option.audit_html} was not written"]
     left.sort(key=lambda one: (library.ledger().rank(one["id"].split("@")[0]), one["id"]))

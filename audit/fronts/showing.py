@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from dpbandits.audit.fronts.endings import Trouble, ended, printable, say
+from dpbandits.audit.fronts.endings import Trouble, exit_with_status, printable, say
 from dpbandits.audit.fronts.epilogs import example_lines
 from dpbandits.audit.fronts.files import FILE, loaded
-from dpbandits.audit.fronts.selecting import chosen, ledger_with, paged
+from dpbandits.audit.fronts.selecting import ledger_with, paged, selected_claims
 
 
 @click.command(
@@ -30,13 +30,13 @@ def show(globs: tuple[str, ...], findings: Path | None, pages: tuple[str, ...]) 
     Exit status: 0, or 2 if a judge failed, or for anything else."""
     from dpbandits.audit.effort import QUICK
     from dpbandits.audit.run import cases
-    from dpbandits.reports.document import checked
-    from dpbandits.reports.terminal import shown
+    from dpbandits.reports.document import validate_document
+    from dpbandits.reports.terminal import finding_text
 
     ledger = ledger_with(pages)
-    wanted = chosen(ledger, globs)
+    wanted = selected_claims(ledger, globs)
     try:
-        document = checked(loaded(findings)) if findings else cases.audit(wanted, QUICK, ledger=ledger)
+        document = validate_document(loaded(findings)) if findings else cases.audit(wanted, QUICK, ledger=ledger)
     except ValueError as error:
         raise Trouble(f"{printable(findings)}: {error}" if findings else str(error)) from None
     known = {finding["id"]: finding for finding in document["findings"]}
@@ -44,9 +44,9 @@ def show(globs: tuple[str, ...], findings: Path | None, pages: tuple[str, ...]) 
     missing = 0
     for claim in wanted:
         if claim.id in known:
-            say(shown(known[claim.id], document["findings"], document["papers"]))
+            say(finding_text(known[claim.id], document["findings"], document["papers"]))
         else:
             missing += 1
             said = failed.get(claim.id, f"is not in {findings}; leave --findings out to have it judged")
             say(f"error: {claim.id}: {said}", aside=True)
-    ended(2 if missing else 0)
+    exit_with_status(2 if missing else 0)

@@ -15,7 +15,7 @@ MACHINERY = {"dpbandits", "numpy", "scipy", "contextlib", "threadpoolctl"}  # wh
 GATES = ("dpbandits.reference.", "dpbandits.audit.mechanism", "dpbandits.audit.scores.", "dpbandits.audit.tradeoff.")
 
 
-def shortened(about: str, error: Exception) -> Exception:
+def without_own_frames(about: str, error: Exception) -> Exception:
     """The error of a user's policy or mechanism without our frames around the user's own; what the gates refuse is said
     without a traceback. An error of which no frame is the user's is ours, and stays as it is."""
     __tracebackhide__ = True

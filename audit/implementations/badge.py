@@ -12,7 +12,7 @@ from dpbandits.audit.implementations.judgement import LAW, outcomes_of
 
 LABEL = "dpbandits"
 COLOURS = {"brightgreen": "#2d7d32", "orange": "#a85000", "red": "#b3261e", "lightgrey": "#5f6368"}
-GLYPH, MARGIN, HEIGHT = 6.8, 8, 20  # pixels: of a letter on average, beside a text, of the whole
+GLYPH_WIDTH, TEXT_MARGIN, BADGE_HEIGHT = 6.8, 8, 20  # pixels: of a letter on average, beside a text, of the whole
 
 
 class Badge(NamedTuple):
@@ -47,10 +47,10 @@ def as_endpoint(drawn: Badge) -> str:
 
 def as_svg(drawn: Badge) -> str:
     """The badge as a drawing that needs nothing else."""
-    ends = [round(len(text) * GLYPH + 2 * MARGIN) for text in (LABEL, drawn.message)]
-    whole, said, size = sum(ends), escape(f"{LABEL}: {drawn.message}"), f'height="{HEIGHT}"'
+    ends = [round(len(text) * GLYPH_WIDTH + 2 * TEXT_MARGIN) for text in (LABEL, drawn.message)]
+    whole, said, size = sum(ends), escape(f"{LABEL}: {drawn.message}"), f'height="{BADGE_HEIGHT}"'
     texts = [
-        f'<text x="{start + width / 2:g}" y="14" textLength="{width - 2 * MARGIN}">{escape(text)}</text>'
+        f'<text x="{start + width / 2:g}" y="14" textLength="{width - 2 * TEXT_MARGIN}">{escape(text)}</text>'
         for start, width, text in ((0, ends[0], LABEL), (ends[0], ends[1], drawn.message))
     ]
     return "\n".join(

@@ -26,7 +26,7 @@ from dpbandits.audit.play.probes import probe
 from dpbandits.audit.regret.limits import allowance, anderson
 from dpbandits.audit.rounds.histories import NoRounds
 from dpbandits.audit.rounds.single import takes_blocks
-from dpbandits.audit.run.cases import about
+from dpbandits.audit.run.cases import judge_subject
 from dpbandits.audit.run.plan import Plan
 from dpbandits.reference import elementary as el
 from dpbandits.reference import library
@@ -37,7 +37,7 @@ from dpbandits.reference.noise import Array, Seeded, address
 from dpbandits.reference.policy import HasLaw, Policy, play
 from dpbandits.reference.protocol import protocol_faults
 
-BEST = 0.9  # the mean of the best arm in the check of regret; the worst one's is 1 - BEST
+BEST_ARM_MEAN = 0.9  # the mean of the best arm in the check of regret; the worst one's is 1 - BEST
 
 
 @dataclass(frozen=True)
@@ -93,16 +93,16 @@ def check_policy(policy: Any, reference: Policy, profile: Profile = QUICK, seed:
     promises of privacy are asked of the policy. profile: how hard to look. seed: of all that is drawn. Returns the
     checks, none of them judged yet, for `pytest.mark.parametrize`, say. Raises TypeError for what is no Profile.
     """
-    return list(chosen(policy, reference, Plan(library.ledger(), demand_profile(profile), seed)))
+    return list(applicable_checks(policy, reference, Plan(library.ledger(), demand_profile(profile), seed)))
 
 
-def chosen(policy: Any, reference: Policy, plan: Plan) -> Iterator[Check]:
+def applicable_checks(policy: Any, reference: Policy, plan: Plan) -> Iterator[Check]:
     run = plan.own
-    yield Check("protocol", "what keeps the object from being a policy", partial(spoken, policy))
+    yield Check("protocol", "what keeps the object from being a policy", partial(judge_protocol, policy))
     yield Check(
         "repeats",
         "randomness that is not the run's; trials that depend on each other",
-        partial(alone, policy, reference, run.seed),
+        partial(judge_repeats, policy, reference, run.seed),
     )
     yield Check(
         "blocks", "a state after several pulls at once that is another than after one by one", partial(blocks, policy)
@@ -115,12 +115,16 @@ def chosen(policy: Any, reference: Policy, plan: Plan) -> Iterator[Check]:
     same = partial(replay, policy, reference, seed=run.seed)
     yield Check("replay", "pulls that differ although every draw is the page's", same)
     yield Check(
-        "regret", "more regret than the page's policy has, on Bernoulli arms", partial(costs, policy, reference, run)
+        "regret",
+        "more regret than the page's policy has, on Bernoulli arms",
+        partial(judge_excess_regret, policy, reference, run),
     )
     for claim in promises(plan.ledger, reference):
         where = "single rounds" if relation(claim) == "history" else "whole runs"
         yield Check(
-            claim.id, f"less privacy than the page promises, in {where}", partial(kept, claim, reference, policy, run)
+            claim.id,
+            f"less privacy than the page promises, in {where}",
+            partial(judge_promise, claim, reference, policy, run),
         )
 
 
@@ -139,7 +143,7 @@ def run_all(checks: list[Check], expected_failures: Mapping[str, str] | None = N
         )
     failed = set[str]()  # kinds
     for place, check in enumerate(checks):
-        finding, kind = asked(check), check.kind
+        finding, kind = check_finding(check), check.kind
         fails = finding.verdict is Verdict.REFUTED
         if fails:
             failed.add(kind)
@@ -152,7 +156,7 @@ def run_all(checks: list[Check], expected_failures: Mapping[str, str] | None = N
             return
 
 
-def asked(check: Check) -> Finding:
+def check_finding(check: Check) -> Finding:
     """What the check finds; NOT_APPLICABLE where the policy cannot be led to where it looks."""
     try:
         return check.judge()
@@ -163,14 +167,14 @@ def asked(check: Check) -> Finding:
 # -- the checks ------------------------------------------------------------------------------------------------------
 
 
-def spoken(policy: Any) -> Finding:
+def judge_protocol(policy: Any) -> Finding:
     faults = protocol_faults(policy)
     if faults:
         return Finding("check/protocol", Verdict.REFUTED, "; ".join(faults))
     return Finding("check/protocol", Verdict.CONSISTENT, "the first step of two trials was played")
 
 
-def alone(policy: Policy, reference: Policy, seed: int) -> Finding:
+def judge_repeats(policy: Policy, reference: Policy, seed: int) -> Finding:
     try:
         said = probe(policy, probes(reference)["uneven rewards"], seed)
     except NoRounds as reason:  # a loop that goes another way than before
@@ -194,7 +198,7 @@ def blocks(policy: Policy) -> Finding:
     return Finding("check/blocks", Verdict.NOT_APPLICABLE, "learns from single pulls alone, as it may")
 
 
-def costs(policy: Policy, reference: Policy, run: Run) -> Finding:
+def judge_excess_regret(policy: Policy, reference: Policy, run: Run) -> Finding:
     """Whether the policy's expected pseudo-regret is certainly larger than the page's policy's, by limits that take
     nothing but the range of a regret."""
     name = "check/regret"
@@ -202,8 +206,8 @@ def costs(policy: Policy, reference: Policy, run: Run) -> Finding:
         return Finding(name, Verdict.NOT_EXERCISED, "a single arm has no regret")
     if said := probe(policy, probes(reference)["uneven rewards"], run.seed):
         return Finding(name, Verdict.NOT_APPLICABLE, f"{'; '.join(said)}.")
-    arms = Bernoulli(tuple(float(mean) for mean in np.linspace(BEST, 1 - BEST, policy.arms)))
-    trials, most = run.profile.trials, policy.horizon * (2 * BEST - 1)
+    arms = Bernoulli(tuple(float(mean) for mean in np.linspace(BEST_ARM_MEAN, 1 - BEST_ARM_MEAN, policy.arms)))
+    trials, most = run.profile.trials, policy.horizon * (2 * BEST_ARM_MEAN - 1)
     mine, pages = (
         anderson(regrets(each, arms, address(run.seed, name, k), trials), 0.0, most, run.level / 2)
         for k, each in enumerate((policy, reference))
@@ -234,19 +238,19 @@ def costs(policy: Policy, reference: Policy, run: Run) -> Finding:
 def regrets(policy: Policy, arms: Bernoulli, seed: int, trials: int) -> Array:
     """The pseudo-regret of each run, (trials,)."""
     pulls = play(policy, arms, Seeded(seed, trials), trials, keep=False).pulls
-    return np.asarray((pulls * (BEST - np.array(arms.means))).sum(axis=1))
+    return np.asarray((pulls * (BEST_ARM_MEAN - np.array(arms.means))).sum(axis=1))
 
 
 def promises(ledger: Ledger, reference: Policy) -> list[Claim]:
     """The claims about privacy that a page makes of such a policy; not those in which a fault is known. A claim about a
     single step does not say whose: it is asked of a policy where one about such a policy's runs follows from it."""
-    asked = [claim for claim in ledger.claims if promised(claim, reference)]
+    asked = [claim for claim in ledger.claims if is_promise_about(claim, reference)]
     grounds = premises_first([claim for claim in asked if relation(claim) != "history"], ledger.by_id)
     names = {claim.id for claim in grounds}
     return [claim for claim in asked if claim.id in names]
 
 
-def promised(claim: Claim, reference: Policy) -> bool:
+def is_promise_about(claim: Claim, reference: Policy) -> bool:
     if relation(claim) not in ("pull", "round", "history") or not isinstance(claim.says, Private):
         return False
     if claim.says.view != "arms" or claim.fault is not None or claim.subject is None:  # a fault: no promise to keep
@@ -271,7 +275,7 @@ def relation(claim: Claim) -> str:
     return claim.says.relation if isinstance(claim.says, Private) else ""
 
 
-def kept(claim: Claim, reference: Policy, policy: Policy, run: Run) -> Finding:
+def judge_promise(claim: Claim, reference: Policy, policy: Policy, run: Run) -> Finding:
     """Whether the policy keeps what the page promises of its own: the promise and the hints at bad neighbours are made
     of the reference, whose parameters the policy need not know."""
     assert isinstance(claim.says, Private)
@@ -279,4 +283,4 @@ def kept(claim: Claim, reference: Policy, policy: Policy, run: Run) -> Finding:
     if says.relation != "history":
         curve, pairs = says.curve, says.pairs
         says = replace(says, curve=lambda _: curve(reference), pairs=pairs and (lambda _: pairs(reference)))
-    return about(replace(claim, says=says), run, policy)
+    return judge_subject(replace(claim, says=says), run, policy)

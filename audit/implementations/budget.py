@@ -13,24 +13,29 @@ from dpbandits.reference.environments import Environment
 from dpbandits.reference.noise import Seeded
 from dpbandits.reference.policy import play
 
-FIRST, LONG = 8, 0.2  # trials of the first look, and the seconds that a look should take to be worth something
+FIRST_LOOK_TRIALS, MIN_LOOK_SECONDS = (
+    8,
+    0.2,
+)  # trials of the first look, and the seconds that a look should take to be worth something
 GAMES = 6.0  # a check plays about so many times its trials: four tables or two sides, a search, and probes
-FEWEST = 200
+MIN_BOUGHT_TRIALS = 200
 
 
 def cost(policy: Any, environment: Environment) -> float:
     """Seconds for a decision of one trial, in batches as large as pay: looked at with more and more trials."""
-    trials = FIRST
+    trials = FIRST_LOOK_TRIALS
     while True:
         start = perf_counter()
         play(policy, environment, Seeded(0, trials), trials)
         took = perf_counter() - start
-        if took >= LONG or trials >= 2**14:
+        if took >= MIN_LOOK_SECONDS or trials >= 2**14:
             return float(took / (trials * policy.horizon))
         trials *= 4
 
 
-def within(seconds: float, policy: Any, environment: Environment, checks: float, profile: Profile) -> Profile:
+def profile_for_budget(
+    seconds: float, policy: Any, environment: Environment, checks: float, profile: Profile
+) -> Profile:
     """The profile with as many trials as so many checks may play in about so many seconds; no more than it has. A check
     of runs half as long is half a check.
 
@@ -40,7 +45,7 @@ def within(seconds: float, policy: Any, environment: Environment, checks: float,
     if not (np.isfinite(seconds) and seconds > 0):
         raise ValueError(f"{seconds} seconds are no budget; give a number above 0")
     afford = seconds / (cost(policy, environment) * policy.horizon * GAMES * max(1, checks))
-    return with_trials(profile, policy, int(min(profile.trials, max(FEWEST, afford))))
+    return with_trials(profile, policy, int(min(profile.trials, max(MIN_BOUGHT_TRIALS, afford))))
 
 
 def with_trials(profile: Profile, policy: Any, trials: int | None) -> Profile:

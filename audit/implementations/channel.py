@@ -13,13 +13,13 @@ from contextlib import suppress
 from time import monotonic
 from typing import Any
 
-from dpbandits.audit.fronts.files import no_number, once
+from dpbandits.audit.fronts.files import no_number, reject_repeated_keys
 
-GLANCE = 0.5  # seconds between two looks whether a silent program still runs
+PROGRAM_POLL_SECONDS = 0.5  # seconds between two looks whether a silent program still runs
 CHUNK = 1 << 16  # bytes read at once
-LONGEST = 1 << 28  # bytes of one answer, at most
-ENDS = 600  # characters of either end of the program's own complaints that an error shows
-SHORT = 120  # characters of a message that an error shows
+MAX_ANSWER_BYTES = 1 << 28  # bytes of one answer, at most
+STDERR_END_CHARACTERS = 600  # characters of either end of the program's own complaints that an error shows
+MAX_QUOTED_CHARACTERS = 120  # characters of a message that an error shows
 
 
 class ProgramError(ValueError):
@@ -33,21 +33,21 @@ class Complaints:
         self.head, self.tail, self.size = b"", b"", 0
 
     def add(self, said: bytes) -> None:
-        room = 4 * ENDS - len(self.head)  # a character has up to four bytes
+        room = 4 * STDERR_END_CHARACTERS - len(self.head)  # a character has up to four bytes
         self.head += said[:room]
-        self.tail = (self.tail + said[room:])[-4 * ENDS :]
+        self.tail = (self.tail + said[room:])[-4 * STDERR_END_CHARACTERS :]
         self.size += len(said)
 
     def shown(self) -> str:
         """Head and tail, with a line between them where something is left out."""
         if len(self.head) + len(self.tail) == self.size:
             whole = (self.head + self.tail).decode(errors="replace").strip()
-            if len(whole) <= 2 * ENDS:
+            if len(whole) <= 2 * STDERR_END_CHARACTERS:
                 return whole
-            head, tail = whole[:ENDS], whole[-ENDS:]
+            head, tail = whole[:STDERR_END_CHARACTERS], whole[-STDERR_END_CHARACTERS:]
         else:
             head, tail = (each.decode(errors="replace") for each in (self.head, self.tail))
-        return f"{head[:ENDS].strip()}\n[...]\n{tail[-ENDS:].strip()}"
+        return f"{head[:STDERR_END_CHARACTERS].strip()}\n[...]\n{tail[-STDERR_END_CHARACTERS:].strip()}"
 
 
 class Channel:
@@ -98,7 +98,7 @@ class Channel:
         self.send(text.encode() + b"\n", message)
         line = self.line(message)
         try:
-            answer = json.loads(line, object_pairs_hook=once, parse_constant=no_number)
+            answer = json.loads(line, object_pairs_hook=reject_repeated_keys, parse_constant=no_number)
         except (ValueError, RecursionError) as error:
             why = "its standard output is for answers alone" if type(error) is not ValueError else str(error)
             raise self.failure(f"it answered {line[:80]!r}, which is no JSON ({why})") from None
@@ -140,8 +140,10 @@ class Channel:
             size += len(parts[-1])
             if not parts[-1]:
                 raise self.failure("it ended")
-            if size > LONGEST:
-                raise self.failure(f"it answered more than {LONGEST} bytes; an answer is one line, with an end")
+            if size > MAX_ANSWER_BYTES:
+                raise self.failure(
+                    f"it answered more than {MAX_ANSWER_BYTES} bytes; an answer is one line, with an end"
+                )
         line, _, self.rest = b"".join(parts).partition(b"\n")
         return line
 
@@ -150,7 +152,7 @@ class Channel:
         where the program has ended, though something that it started may still hold its ends."""
         aside = [self.aside]
         while (left := until - monotonic()) > 0:
-            read, write, _ = select.select(sources + aside, sinks, [], min(left, GLANCE))
+            read, write, _ = select.select(sources + aside, sinks, [], min(left, PROGRAM_POLL_SECONDS))
             if self.aside in read and not self.listen():
                 aside = []
             if write or set(read) & set(sources):
@@ -174,16 +176,16 @@ class Channel:
     @property
     def request(self) -> str:
         """What it was asked last, in words."""
-        shown = self.asked if len(self.asked) <= SHORT else f"{self.asked[:SHORT]}..."
+        shown = self.asked if len(self.asked) <= MAX_QUOTED_CHARACTERS else f"{self.asked[:MAX_QUOTED_CHARACTERS]}..."
         return f"it was asked {shown}" if shown else "nothing was asked yet"
 
     def failure(self, what: str) -> ProgramError:
         """The error, with what was asked, how it ended, and what it complained of; the program is over."""
         with suppress(subprocess.TimeoutExpired):
-            self.process.wait(GLANCE if what == "it ended" else 0)
+            self.process.wait(PROGRAM_POLL_SECONDS if what == "it ended" else 0)
         status = self.process.returncode
         what = "it closed its standard output" if what == "it ended" and status is None else what
-        for _ in range(LONGEST // CHUNK // 64):  # what it said last; others may hold its end, and go on
+        for _ in range(MAX_ANSWER_BYTES // CHUNK // 64):  # what it said last; others may hold its end, and go on
             if not select.select([self.aside], [], [], 0)[0] or not self.listen():
                 break
         self.close()

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from click.core import ParameterSource
 
-from dpbandits.audit.fronts.endings import Trouble, ended, printable, say
+from dpbandits.audit.fronts.endings import Trouble, exit_with_status, printable, say
 from dpbandits.audit.fronts.epilogs import example_lines
-from dpbandits.audit.fronts.files import FILE, NamedPath, claim_outputs, unwritten, write_output
+from dpbandits.audit.fronts.files import FILE, NamedPath, claim_outputs, write_output, write_trouble
 from dpbandits.audit.fronts.numbers import WholeOption
 from dpbandits.audit.implementations.composing import HORIZON, Battery, composed, in_python, narrowed, program
-from dpbandits.audit.implementations.given import excuse, made, numbers, raised_in, referred, repeating
+from dpbandits.audit.implementations.given import excuse, make_policy, parse_parameters, raised_in, referred, repeating
 
 if TYPE_CHECKING:
     from dpbandits.audit.implementations.battery import Judged
@@ -114,13 +114,13 @@ def check(
 
     Exit status: 1 where a check fails that was not expected to, or one passes that was; 2 where nothing could be
     checked."""
-    parameters = numbers(given)
-    page = partial(made, referred(reference), reference, **parameters)
+    parameters = parse_parameters(given)
+    page = partial(make_policy, referred(reference), reference, **parameters)
     if recorded is not None:
         if attribute is not None or command or excused or seconds or trials or only or any(outputs.values()):
             raise click.UsageError("--log stands alone: there is nothing to play in a log")
         demand_none_of("--log judges what is recorded by its exact law", PLAYED)
-        ended(logged(recorded, page, arms, horizon, first))
+        exit_with_status(judge_log(recorded, page, arms, horizon, first))
     if (attribute is None) == (not command):
         raise click.UsageError("give either a program after --, or --python FILE.py:NAME, or --log FILE")
     if first is not None:
@@ -135,7 +135,7 @@ def check(
     try:
         subject = program(command, parameters, patience) if attribute is None else in_python(attribute)
         battery = narrowed(composed(subject, page, arms, horizon, profile, seed, seconds, trials), only)
-        found, took = judged(battery, failures)
+        found, took = run_checks(battery, failures)
     except (TypeError, ValueError) as error:  # of the program, or of its policy
         raise told_at(attribute, error) or Trouble(str(error)) from None
     except KeyboardInterrupt:
@@ -147,11 +147,11 @@ def check(
 
     closing = judgement(found, subject.name, reference)
     say(closing)
-    click.echo(concluded(battery, found, surprises))
+    click.echo(closing_line(battery, found, surprises))
     if files:
         repeat = repeating(click.get_current_context(), battery.profile.trials)
         write_files(files, Report(subject.name, reference, battery, found, took, repeat, seed, closing))
-    ended(1 if surprises else 0)
+    exit_with_status(1 if surprises else 0)
 
 
 PLAYED = ("profile", "seed", "patience")  # options of what is played
@@ -170,11 +170,11 @@ def told_at(attribute: str | None, error: BaseException) -> Trouble | None:
     return None if attribute is None else raised_in(attribute.rpartition(":")[0], error)
 
 
-def judged(battery: Battery, failures: dict[str, str]) -> tuple[list[Judged], list[float]]:
+def run_checks(battery: Battery, failures: dict[str, str]) -> tuple[list[Judged], list[float]]:
     """Runs the checks, and says of each what was found; now and then, which is at work. Also the seconds of each."""
     from dpbandits.audit.implementations.battery import run_all
     from dpbandits.audit.implementations.remarks import Remarks
-    from dpbandits.audit.run.progress import told
+    from dpbandits.audit.run.progress import print_now_and_then
 
     found, checks, start, remarks = list[Any](), battery.checks, monotonic(), Remarks()
     ends = [start]
@@ -185,7 +185,7 @@ def judged(battery: Battery, failures: dict[str, str]) -> tuple[list[Judged], li
         at_work = checks[len(found)].name
         return f"{len(found)} of {len(checks)} checks after {monotonic() - start:.0f} s; at work: {at_work}"
 
-    with told(line):
+    with print_now_and_then(line):
         for each in run_all(checks, failures):
             found.append(each)
             ends.append(monotonic())
@@ -199,7 +199,7 @@ def judged(battery: Battery, failures: dict[str, str]) -> tuple[list[Judged], li
     return found, [end - begin for begin, end in pairwise(ends)]
 
 
-def concluded(battery: Battery, found: list[Judged], surprises: int) -> str:
+def closing_line(battery: Battery, found: list[Judged], surprises: int) -> str:
     """The last line: how many checks ran, with what verdicts."""
     verdicts, trials = [str(each.finding.verdict) for each in found], battery.profile.trials
     counts = ", ".join(f"{verdicts.count(each)} {each}" for each in dict.fromkeys(verdicts))
@@ -268,19 +268,21 @@ def document_of(report: Report) -> dict[str, Any]:
     return document(shown, Plan(ledger(), report.battery.profile, report.seed)) | {"judgements": [report.closing]}
 
 
-def logged(file: str, page: Callable[..., Any], arms: int | None, horizon: int | None, first: int | None) -> int:
+def judge_log(file: str, page: Callable[..., Any], arms: int | None, horizon: int | None, first: int | None) -> int:
     """Judges a log, says what was found, and returns the exit status."""
-    from dpbandits.audit.implementations.logs import FIRST, fits_law
+    from dpbandits.audit.implementations.logs import DEFAULT_JUDGED_PULLS, fits_law
     from dpbandits.audit.implementations.records import read_log
-    from dpbandits.audit.run.progress import told
+    from dpbandits.audit.run.progress import print_now_and_then
     from dpbandits.reference.ledger import Verdict
 
     done = [0]
     try:
         log = read_log(file)
         reference = page(arms=arms or 2, horizon=horizon or max(1, log.arms.shape[1]))
-        with told(lambda: f"{done[0]} of {log.lengths.sum()} pulls judged"):
-            finding = fits_law(log, reference, first=first or FIRST, heard=lambda pulls: done.__setitem__(0, pulls))
+        with print_now_and_then(lambda: f"{done[0]} of {log.lengths.sum()} pulls judged"):
+            finding = fits_law(
+                log, reference, first=first or DEFAULT_JUDGED_PULLS, heard=lambda pulls: done.__setitem__(0, pulls)
+            )
     except OSError as error:
         raise Trouble(
             f"--log {printable(file)}: cannot be read ({error.strerror or error}); name a file of recorded runs, "
@@ -312,4 +314,4 @@ def vectors(folder: Path) -> None:
     except Refused as refused:
         raise Trouble(str(refused)) from None
     except OSError as error:
-        raise unwritten(folder, "the vectors", error, "choose another folder") from None
+        raise write_trouble(folder, "the vectors", error, "choose another folder") from None

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from dpbandits.audit.implementations.given import made, named
+from dpbandits.audit.implementations.given import load_from_file, make_policy
 
 if TYPE_CHECKING:
     from dpbandits.audit.effort import Profile
     from dpbandits.audit.implementations.battery import Check
-    from dpbandits.audit.implementations.shapes import Shape
+    from dpbandits.audit.implementations.shapes import BatteryShape
 
 HORIZON = 8
 
@@ -36,11 +36,11 @@ class Battery(NamedTuple):
 def program(command: tuple[str, ...], parameters: dict[str, Any], patience: float) -> Subject:
     from dpbandits.audit.implementations.process import from_program
     from dpbandits.reference.answers import answers
-    from dpbandits.reference.environments import UNIT
+    from dpbandits.reference.environments import UNIT_RANGE
 
     def make(page: Any) -> Any:
         """It is told of answers and of other rewards where the page has them."""
-        rewards = getattr(page, "reward_range", UNIT)
+        rewards = getattr(page, "reward_range", UNIT_RANGE)
         return from_program(command, page.arms, page.horizon, parameters, patience, answers(page), rewards)
 
     return Subject(" ".join(command), make)
@@ -48,9 +48,9 @@ def program(command: tuple[str, ...], parameters: dict[str, Any], patience: floa
 
 def in_python(attribute: str) -> Subject:
     """A policy in a file; a class or function is called with arms and horizon."""
-    what = named(attribute)
+    what = load_from_file(attribute)
     if callable(what):
-        return Subject(attribute, lambda page: made(what, attribute, arms=page.arms, horizon=page.horizon))
+        return Subject(attribute, lambda page: make_policy(what, attribute, arms=page.arms, horizon=page.horizon))
     shape: Any = getattr(what, "arms", None), getattr(what, "horizon", None)
     return Subject(attribute, lambda page: what, shape if all(hasattr(n, "__index__") for n in shape) else None)
 
@@ -87,27 +87,29 @@ def narrowed(battery: Battery, only: tuple[str, ...]) -> Battery:
     return battery._replace(checks=[check for check in battery.checks if {check.name, check.kind} & asked])
 
 
-def wanted(subject: Subject, arms: int | None, horizon: int | None) -> list[Shape]:
-    from dpbandits.audit.implementations.shapes import ARMS, Shape, shapes
+def wanted(subject: Subject, arms: int | None, horizon: int | None) -> list[BatteryShape]:
+    from dpbandits.audit.implementations.shapes import DEFAULT_ARM_COUNTS, BatteryShape, shapes
 
     if subject.fixed is not None:
         for name, value, own in zip(("arms", "horizon"), (arms, horizon), subject.fixed, strict=True):
             if value not in (None, own):
                 raise click.UsageError(f"{subject.name} is a policy with {name} = {own}: leave --{name} {value} away")
-        return [Shape(*subject.fixed)]
-    return shapes(ARMS if arms is None else (arms,), horizon or HORIZON)
+        return [BatteryShape(*subject.fixed)]
+    return shapes(DEFAULT_ARM_COUNTS if arms is None else (arms,), horizon or HORIZON)
 
 
-def afforded(seconds: float, asked: list[Shape], pairs: list[tuple[Any, Any]], profile: Profile) -> int:
+def afforded(seconds: float, asked: list[BatteryShape], pairs: list[tuple[Any, Any]], profile: Profile) -> int:
     """The trials that so many seconds buy; says how many."""
     from dpbandits.audit.conformance import probes
-    from dpbandits.audit.implementations.budget import within
+    from dpbandits.audit.implementations.budget import profile_for_budget
     from dpbandits.audit.implementations.shapes import checks_of
     from dpbandits.reference.protocol import demand_policy
 
     policy, page = pairs[0]
     demand_policy(policy)
     pulls = sum(len(checks_of(shape, *each)) * shape.horizon for shape, each in zip(asked, pairs, strict=True))
-    bought = within(seconds, policy, probes(page)["uneven rewards"], pulls / asked[0].horizon, profile).trials
+    bought = profile_for_budget(
+        seconds, policy, probes(page)["uneven rewards"], pulls / asked[0].horizon, profile
+    ).trials
     click.echo(f"{bought} trials in each game for about {seconds:g} s; --trials {bought} repeats this")
     return bought

@@ -28,10 +28,10 @@ class Shown(NamedTuple):
 
 def document(shown: Iterable[Shown], plan: Plan) -> dict[str, Any]:
     """The document of these findings, as `findings.json` has it."""
-    return documents.assembled([entry(each) for each in shown], [], plan)
+    return documents.assembled([check_entry(each) for each in shown], [], plan)
 
 
-def entry(shown: Shown) -> dict[str, Any]:
+def check_entry(shown: Shown) -> dict[str, Any]:
     verdict = Verdict.REFUTED if shown.reason else Verdict.CONSISTENT
     claim = Claim(
         "_".join(f"{shown.about}/{shown.name}".split()),
@@ -41,7 +41,7 @@ def entry(shown: Shown) -> dict[str, Any]:
         note=f"expected to fail: {shown.reason}" if shown.reason else "",
     )
     wanted = [Verdict.REFUTED] if shown.reason else sorted(HOLDS)
-    made = documents.entry(claim, replace(shown.finding, claim=claim.id), "quick")
+    made = documents.finding_entry(claim, replace(shown.finding, claim=claim.id), "quick")
     own = {"test": shown.name, "subject": shown.about, "file": "", "line": None, "seconds": shown.seconds}
     made["repro"] = shown.repeat or made["repro"]
     return made | {"expect": [str(each) for each in wanted], "surprise": shown.surprise, "own": own}

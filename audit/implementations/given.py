@@ -30,7 +30,7 @@ def excuse(text: str) -> tuple[str, str]:
     return found[1], found[2]
 
 
-def number(text: str) -> tuple[str, float]:
+def parse_parameter(text: str) -> tuple[str, float]:
     name, equals, value = text.partition("=")
     if not name or not equals:
         raise click.UsageError(f"--parameter {text!r}: write NAME=VALUE")
@@ -42,11 +42,11 @@ def number(text: str) -> tuple[str, float]:
         raise click.UsageError(f"--parameter {text!r}: {value!r} is no number") from None
 
 
-def numbers(texts: Sequence[str]) -> dict[str, float]:
+def parse_parameters(texts: Sequence[str]) -> dict[str, float]:
     """Parameters by name, each of which is given once."""
     found: dict[str, float] = {}
     for text in texts:
-        name, value = number(text)
+        name, value = parse_parameter(text)
         if name in found:
             raise click.UsageError(f"--parameter {text!r}: {name} is {found[name]} already; give it once")
         found[name] = value
@@ -77,7 +77,7 @@ def default_policy(page: str, known: Sequence[str]) -> str:
     return volume.page.default_policy if volume else known[0] if len(known) == 1 else ""
 
 
-def made(what: Any, name: str, **arguments: Any) -> Any:
+def make_policy(what: Any, name: str, **arguments: Any) -> Any:
     try:
         taken = signature(what).parameters if isinstance(what, type) and is_dataclass(what) else {}
         free = [key for key, each in taken.items() if each.default is each.empty and key not in arguments]
@@ -91,7 +91,7 @@ def made(what: Any, name: str, **arguments: Any) -> Any:
         raise click.UsageError(f"{name}: {error}") from None
 
 
-def named(attribute: str) -> Any:
+def load_from_file(attribute: str) -> Any:
     """What has this name in a file, "FILE.py:NAME": a policy, or what makes one of arms and horizon. Whatever its code
     raises ends in the file's line."""
     file, _, name = attribute.rpartition(":")

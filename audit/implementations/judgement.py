@@ -65,18 +65,18 @@ def judgements(entries: Iterable[Mapping[str, Any]]) -> list[str]:
     found: dict[str, list[tuple[str, Verdict]]] = {}
     for entry in entries:
         if "own" in entry:
-            promise = (promised(entry), Verdict(entry["verdict"]))
+            promise = (promise_name(entry), Verdict(entry["verdict"]))
             found.setdefault(entry["own"]["subject"], []).append(promise)
-    return [f"{brief(subject)}: {'; '.join(in_words(outcomes_of(every)))}" for subject, every in found.items()]
+    return [f"{short_subject(subject)}: {'; '.join(in_words(outcomes_of(every)))}" for subject, every in found.items()]
 
 
-def promised(entry: Mapping[str, Any]) -> str:
+def promise_name(entry: Mapping[str, Any]) -> str:
     """The promise of an entry by its name: the numbers that somebody gave, or the ledger's id."""
     numbers = str(entry["quote"]).removeprefix(f"{entry['where']} is ").removesuffix(".")
     return numbers if entry["paper"] == "own" else str(entry["id"]).partition("@")[0]
 
 
-def brief(subject: str) -> str:
+def short_subject(subject: str) -> str:
     """The subject, so short that a sentence can begin with it."""
     return subject if len(subject) <= MAX_NAME else f"{subject[:MAX_NAME]}..."
 

@@ -17,22 +17,30 @@ import numpy as np
 from dpbandits.audit.claims.proofs import lawful
 from dpbandits.audit.conformance.draws import DIFFERS
 from dpbandits.audit.effort import RISK
-from dpbandits.audit.evidence.along import SLACK, Step, Uneven
-from dpbandits.audit.evidence.e_values import left_to_chance, pooled, shift, strongest, too_few, total, worst
+from dpbandits.audit.evidence.along import PROBABILITY_SLACK, ReferenceStep, Uneven
+from dpbandits.audit.evidence.e_values import (
+    left_to_chance,
+    log_mean_evidence,
+    pooled,
+    shift,
+    strongest,
+    strongest_rows,
+    too_few,
+)
 from dpbandits.audit.implementations.records import Log
 from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.reference import elementary as el
 from dpbandits.reference.answers import answers
-from dpbandits.reference.checks import NoLaw, at_least, within
+from dpbandits.reference.checks import NoLaw, at_least, require_in_open_interval
 from dpbandits.reference.laws import checked_law
 from dpbandits.reference.ledger import Finding, Verdict
 from dpbandits.reference.noise import Array, frozen
-from dpbandits.reference.passing import owned, rows
+from dpbandits.reference.passing import copy_state, state_rows
 from dpbandits.reference.policy import HasLaw, Ints, Policy, Pulls
-from dpbandits.reference.protocol import complaints, lacking
+from dpbandits.reference.protocol import complaints, missing_members
 
-LARGEST = 4_000_000  # pulls times arms of a log: about half a gigabyte
-FIRST = 20_000  # so many pulls of each run are judged unless more are asked for: some ten seconds
+MAX_LOG_CELLS = 4_000_000  # pulls times arms of a log: about half a gigabyte
+DEFAULT_JUDGED_PULLS = 20_000  # so many pulls of each run are judged unless more are asked for: some ten seconds
 
 
 class Wrong(Exception):
@@ -43,7 +51,7 @@ def fits_law(
     log: Log,
     reference: Policy,
     level: float = RISK,
-    first: int = FIRST,
+    first: int = DEFAULT_JUDGED_PULLS,
     heard: Callable[[int], Any] = lambda pulls: None,
 ) -> Finding:
     """Whether recorded runs fit the law of the reference, a policy with the arms and the horizon of who made them.
@@ -59,21 +67,21 @@ def fits_law(
     """
     if not isinstance(log, Log):
         raise TypeError(f"log is {log!r:.80}; give what `read_log(file)` or `log_of(runs)` returns")
-    if faults := tuple(lacking(reference)):  # it is asked for its law, and need not act
+    if faults := tuple(missing_members(reference)):  # it is asked for its law, and need not act
         raise TypeError(complaints(reference, faults))
-    within("level", level, 0, 1)
+    require_in_open_interval("level", level, 0, 1)
     at_least("first", first, 1)
     shape = f"{reference.arms} arm{'s' if reference.arms > 1 else ''}, T = {reference.horizon}"
     name, known = f"the law of {type(reference).__name__}, {shape}", lawful(reference)
-    fits(log, reference)
+    require_fitting_log(log, reference)
     whole, log = log, Log(log.arms[:, :first], log.rewards[:, :first])
-    small(log, reference)
+    require_small_log(log, reference)
     if known is None or answers(reference):
         said = "says no law" if known is None else "gives an answer, which a log does not hold"
         return Finding("log/law", Verdict.NOT_APPLICABLE, f"{type(reference).__name__} {said}")
-    steps, judged = list[Step](), 0
+    steps, judged = list[ReferenceStep](), 0
     try:
-        for step, pulls in led(known, log, first):
+        for step, pulls in lead_along_log(known, log, first):
             steps.append(step)
             judged += pulls
             heard(judged)
@@ -86,15 +94,15 @@ def fits_law(
     return concluded(steps, of, name, level, reference.arms)
 
 
-def concluded(steps: list[Step], of: str, law: str, level: float, arms: int) -> Finding:
+def concluded(steps: list[ReferenceStep], of: str, law: str, level: float, arms: int) -> Finding:
     """What the evidence of the steps says. of: which pulls they are, law: whose law it is, in words."""
     groups = pooled(steps, "", -float(el.log(4))) if steps else []
-    evidence = total(groups) if groups else 0.0
+    evidence = log_mean_evidence(groups) if groups else 0.0
     visits = sum(int(left_to_chance(step.law).any(axis=1).sum()) for step in steps)
     if not visits:
         return Finding("log/law", Verdict.NOT_EXERCISED, f"{of}: {law} leaves nothing to chance in them")
     columns = ["where", "arm", "visits", "released", "expected", "log10 of its evidence"]
-    rows = worst(groups)
+    rows = strongest_rows(groups)
     table = {"kind": "table", "title": "Where the log fits the law worst", "columns": columns, "rows": rows}
     if evidence >= -el.log(level):
         where, arm, seen, released, wanted, _ = rows[0]
@@ -127,13 +135,13 @@ def part(whole: Log, log: Log, judged: int) -> str:
     return f" ({'; '.join(said)})" if said else ""
 
 
-def fits(log: Log, reference: Policy) -> None:
+def require_fitting_log(log: Log, reference: Policy) -> None:
     """ValueError where the log has other arms than the reference, or longer runs."""
     arms, horizon = reference.arms, reference.horizon
     if log.arms.size and log.arms.max() >= arms:
         run, pull = (int(k) for k in np.argwhere(log.arms >= arms)[0])
         raise ValueError(
-            f"run {run}, pull {pull + 1}: arm {log.arms[run, pull]}; the arms are 0 to {arms - 1}: {counted(log)}"
+            f"run {run}, pull {pull + 1}: arm {log.arms[run, pull]}; the arms are 0 to {arms - 1}: {arms_advice(log)}"
         )
     if log.arms.shape[1] > horizon:
         raise ValueError(
@@ -141,7 +149,7 @@ def fits(log: Log, reference: Policy) -> None:
         )
 
 
-def counted(log: Log) -> str:
+def arms_advice(log: Log) -> str:
     """How many arms the log is likely to have, as advice."""
     pulled = np.unique(log.arms[log.arms >= 0]).tolist()
     told, many = f"the log pulls arms {pulled[0]} to {pulled[-1]}", f"{pulled[-1] + 1} arms (--arms {pulled[-1] + 1})"
@@ -150,12 +158,14 @@ def counted(log: Log) -> str:
     return f"{told}: give {many}, or more if some were never pulled"
 
 
-def small(log: Log, reference: Policy) -> None:
+def require_small_log(log: Log, reference: Policy) -> None:
     """ValueError for more pulls than are judged at once."""
-    if log.arms.size * reference.arms > LARGEST:
-        pulls = LARGEST // reference.arms
+    if log.arms.size * reference.arms > MAX_LOG_CELLS:
+        pulls = MAX_LOG_CELLS // reference.arms
         if not pulls:
-            raise ValueError(f"{reference.arms} arms are more than the {LARGEST} that can be judged: {counted(log)}")
+            raise ValueError(
+                f"{reference.arms} arms are more than the {MAX_LOG_CELLS} that can be judged: {arms_advice(log)}"
+            )
         raise ValueError(
             f"{log.arms.size} pulls of {reference.arms} arms are more than {pulls}: give a part of the runs, or judge "
             "fewer pulls of each (--first)"
@@ -165,7 +175,9 @@ def small(log: Log, reference: Policy) -> None:
 # -- leading the reference along -------------------------------------------------------------------------------------
 
 
-def led(reference: HasLaw, log: Log, first: int = FIRST) -> Iterator[tuple[Step, int]]:
+def lead_along_log(
+    reference: HasLaw, log: Log, first: int = DEFAULT_JUDGED_PULLS
+) -> Iterator[tuple[ReferenceStep, int]]:
     """The reference's steps along the log, of at most `first` pulls a run, each run by itself, and how many pulls they
     are. Raises Wrong, Uneven, and what the law raises."""
     live, done, lengths = np.arange(len(log.arms)), np.zeros(len(log.arms), dtype=np.int64), log.lengths
@@ -173,7 +185,7 @@ def led(reference: HasLaw, log: Log, first: int = FIRST) -> Iterator[tuple[Step,
     live = live[lengths > 0]
     while live.size:
         t += 1
-        before = rows(state, live) if t == 1 else state
+        before = state_rows(state, live) if t == 1 else state
         law = checked_law(reference, t, before, live.size)
         size = sizes(law.counts, law.chance > 0, t)
         left, even = min(first, reference.horizon) - int(done[live].min()), bool((size == 1).all())
@@ -184,25 +196,25 @@ def led(reference: HasLaw, log: Log, first: int = FIRST) -> Iterator[tuple[Step,
         seen[np.arange(live.size), log.arms[live, done[live]]] = 1
         chance = np.minimum(((law.counts > 0) * law.chance[:, :, None]).sum(axis=1), 1.0)[told]
         cut = int(np.where(told & ~whole, lengths[live] - done[live], 0).sum())
-        live, size, before = live[whole], size[whole], rows(before, whole)
+        live, size, before = live[whole], size[whole], state_rows(before, whole)
         law = law._replace(counts=law.counts[whole], chance=law.chance[whole],
                            bound=None if law.bound is None else law.bound[whole])  # fmt: skip
         if live.size:
-            counts, sums, way = taken(log, live, done[live], size, law, t)
+            counts, sums, way = pulls_of_step(log, live, done[live], size, law, t)
             seen[whole] = counts > 0
-        slack = max(SLACK, law.blur, law.error)  # a chance is at most 1
+        slack = max(PROBABILITY_SLACK, law.blur, law.error)  # a chance is at most 1
         if visits.size:
-            yield Step(t, [""] * visits.size, last[visits], np.ones(visits.size, dtype=np.int64),
+            yield ReferenceStep(t, [""] * visits.size, last[visits], np.ones(visits.size, dtype=np.int64),
                        seen[told], chance, left, even, slack), cut + int(size.sum())  # fmt: skip
         if not live.size:
             return
         bound = None if law.bound is None else law.bound[np.arange(live.size), way]
         silence: Any = Silence()
-        state = owned(reference.learn(t, before, Pulls(frozen(counts), bound), frozen(sums), silence))
+        state = copy_state(reference.learn(t, before, Pulls(frozen(counts), bound), frozen(sums), silence))
         done[live] += size
         last[live] = counts.argmax(axis=1)
         on = (done[live] < lengths[live]) & (way >= 0)
-        live, state = live[on], rows(state, on)
+        live, state = live[on], state_rows(state, on)
 
 
 def sizes(counts: Ints, possible: Any, t: int) -> Ints:
@@ -214,7 +226,7 @@ def sizes(counts: Ints, possible: Any, t: int) -> Ints:
     return np.asarray(least)
 
 
-def taken(log: Log, live: Ints, done: Ints, size: Ints, law: Any, t: int) -> tuple[Ints, Array, Ints]:
+def pulls_of_step(log: Log, live: Ints, done: Ints, size: Ints, law: Any, t: int) -> tuple[Ints, Array, Ints]:
     """The pulls of the step, (runs, arms), what they paid, and which of the law's outcomes they are; -1 for one that a
     blurred law does not know, after which a run is followed no further."""
     counts = np.zeros((live.size, law.counts.shape[2]), dtype=np.int64)

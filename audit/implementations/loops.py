@@ -24,7 +24,7 @@ import numpy as np
 from dpbandits.audit.implementations.objects import seeds
 from dpbandits.audit.implementations.watch import Watch
 from dpbandits.audit.rounds.histories import NoRounds
-from dpbandits.reference.checks import at_least, function, positive
+from dpbandits.reference.checks import at_least, positive, require_callable
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.policy import Ints, Policy, Pulls
 
@@ -148,7 +148,7 @@ def from_loop(
     at_least("from_loop: arms", arms, 1)
     at_least("from_loop: horizon", horizon, 1)
     positive("from_loop: patience", patience)
-    function("from_loop: run", run)
+    require_callable("from_loop: run", run)
     if seed is not None:
-        function("from_loop: seed", seed)
+        require_callable("from_loop: seed", seed)
     return Loop(run, arms, horizon, seed, patience)

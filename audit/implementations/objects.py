@@ -25,13 +25,13 @@ from typing import Any
 import numpy as np
 
 from dpbandits.audit.implementations.watch import Watch
-from dpbandits.reference.checks import at_least, function, positive
-from dpbandits.reference.environments import UNIT
+from dpbandits.reference.checks import at_least, positive, require_callable
+from dpbandits.reference.environments import UNIT_RANGE
 from dpbandits.reference.environments import reward_range as checked_rewards
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.policy import Ints, Policy, Pulls
 
-WORDS = 2**53  # seeds are uniform draws of 53 bits
+SEED_RANGE = 2**53  # seeds are uniform draws of 53 bits
 GENERATOR = (
     "make(rng) was handed a numpy.random.Generator; where a seed is wanted, that is a whole number, give it "
     "int(rng.integers(2**32))"
@@ -39,7 +39,10 @@ GENERATOR = (
 
 
 CONTAINERS = (list, dict, set, deque, bytearray, np.ndarray)
-DEEP, WIDE = 3, 1_000  # how deep, and at how many values of one object, what is shared is looked for
+MAX_SHARED_DEPTH, MAX_SHARED_VALUES = (
+    3,
+    1_000,
+)  # how deep, and at how many values of one object, what is shared is looked for
 
 
 @dataclass(eq=False)
@@ -71,20 +74,22 @@ def shared_by(members: Sequence[Any]) -> list[Shared]:
     functions remember, cannot be seen."""
     if len(members) < 2:
         return []
-    first, second = (dict(inside(member)) for member in members)
+    first, second = (dict(containers_within(member)) for member in members)
     return [Shared(name, held) for key, (name, held) in first.items() if key in second]
 
 
-def inside(member: Any) -> Iterator[tuple[int, tuple[str, Any]]]:
+def containers_within(member: Any) -> Iterator[tuple[int, tuple[str, Any]]]:
     """The containers in an object, by their id: what they are called, and they themselves."""
     todo = [(f".{name}", part, 1) for name, part in getattr(member, "__dict__", {}).items()]
     for kind in type(member).__mro__[:-1]:
         known = ((name, part) for name, part in vars(kind).items() if not name.startswith("__"))
-        todo += [(f"{kind.__name__}.{name}", part, DEEP) for name, part in known if isinstance(part, CONTAINERS)]
+        todo += [
+            (f"{kind.__name__}.{name}", part, MAX_SHARED_DEPTH) for name, part in known if isinstance(part, CONTAINERS)
+        ]
     for name, part, depth in todo:  # which grows meanwhile
         if isinstance(part, CONTAINERS):
             yield id(part), (name, part)
-        if depth < DEEP and len(todo) < WIDE:
+        if depth < MAX_SHARED_DEPTH and len(todo) < MAX_SHARED_VALUES:
             if isinstance(part, dict):
                 todo += [(f"{name}[{key!r}]", each, depth + 1) for key, each in part.items()]
             elif isinstance(part, list | tuple):
@@ -114,13 +119,13 @@ class Objects:
     update: Callable[[Any, int, float], Any]
     seed: Callable[[int], Any] | None = None
     answer: Callable[[Any], int] | None = None
-    reward_range: Any = UNIT
+    reward_range: Any = UNIT_RANGE
     patience: float | None = 60.0
     label: str = ""
 
     def __repr__(self) -> str:
         """The objects by their name: what select and update are called says nothing to who reads a report."""
-        range_ = "" if self.reward_range == UNIT else f", reward_range={self.reward_range!r}"
+        range_ = "" if self.reward_range == UNIT_RANGE else f", reward_range={self.reward_range!r}"
         return f"from_object({self.called or 'make'}, arms={self.arms}, horizon={self.horizon}{range_})"
 
     @property
@@ -245,7 +250,7 @@ class Objects:
 
 def seeds(noise: Noise, site: str) -> list[int]:
     """A whole number below 2**53 for every trial."""
-    return [int(each) for each in np.floor(noise.uniform(site, 0) * WORDS)]
+    return [int(each) for each in np.floor(noise.uniform(site, 0) * SEED_RANGE)]
 
 
 def from_object(
@@ -256,7 +261,7 @@ def from_object(
     horizon: int,
     seed: Callable[[int], Any] | None = None,
     answer: Callable[[Any], int] | None = None,
-    reward_range: Any = UNIT,
+    reward_range: Any = UNIT_RANGE,
     patience: float | None = 60.0,
     name: str = "",
 ) -> Policy:
@@ -282,7 +287,7 @@ def from_object(
     parts: dict[str, Any] = {"make": make, "select": select, "update": update, "seed": seed, "answer": answer}
     for role, part in parts.items():
         if part is not None or role not in ("seed", "answer"):
-            function(f"from_object: {role}", part)
+            require_callable(f"from_object: {role}", part)
     if patience is not None:
         positive("from_object: patience", patience)
     if not isinstance(name, str):

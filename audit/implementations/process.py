@@ -20,12 +20,12 @@ import numpy as np
 from dpbandits.audit.implementations.channel import Channel, ProgramError
 from dpbandits.audit.implementations.objects import seeds
 from dpbandits.reference.checks import at_least, is_number
-from dpbandits.reference.environments import UNIT, reward_values
+from dpbandits.reference.environments import UNIT_RANGE, reward_values
 from dpbandits.reference.environments import reward_range as checked_rewards
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.policy import Policy, Pulls
 
-MOST = 8  # programs that run at once in a process
+MAX_LIVE_PROGRAMS = 8  # programs that run at once in a process
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,7 @@ class Program:
     parameters: tuple[tuple[str, Any], ...] = ()
     patience: float = 60.0
     answers: bool = False
-    reward_range: Any = UNIT
+    reward_range: Any = UNIT_RANGE
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Program) and repr(self) == repr(other)
@@ -72,7 +72,7 @@ class Program:
     def terms(self) -> dict[str, Any]:
         """What `init` says beyond version 1, where there is something to say; the version then is 2."""
         said: dict[str, Any] = {"answers": True} if self.answers else {}
-        if self.reward_range != UNIT:
+        if self.reward_range != UNIT_RANGE:
             said["reward_range"] = list(checked_rewards(self))
         if (values := reward_values(self)) is not None:
             said["rewards"] = values.tolist()
@@ -106,7 +106,7 @@ def from_program(
     parameters: Mapping[str, Any] | None = None,
     patience: float = 60.0,
     answers: bool = False,
-    reward_range: Any = UNIT,
+    reward_range: Any = UNIT_RANGE,
 ) -> Policy:
     """A policy that a program plays, over the protocol of JSON lines.
 
@@ -157,7 +157,7 @@ def player_of(program: Program) -> Player:
     if player is None or player.channel.ended:
         player = Player(program)
     PLAYERS[key] = player
-    if len(PLAYERS) > MOST:
+    if len(PLAYERS) > MAX_LIVE_PROGRAMS:
         PLAYERS.pop(next(iter(PLAYERS))).channel.close()
     return player
 
@@ -178,15 +178,15 @@ class Player:
                 f"{self.channel.named}: step {t}: act was answered by {shortly(answer)}; give one of them"
             )
         if "arms" in answer:
-            arms = whole(answer["arms"], f"step {t}: arms", shape[:1])
+            arms = require_whole_numbers(answer["arms"], f"step {t}: arms", shape[:1])
             pulls = self.named(t, partial(Pulls.one, arms, self.program.arms))
             self.acted = past
             return pulls
         if "counts" in answer:
             self.acted = past
-            return Pulls(whole(answer["counts"], f"step {t}: counts", shape))
+            return Pulls(require_whole_numbers(answer["counts"], f"step {t}: counts", shape))
         if "answers" in answer and self.program.answers:
-            arms = whole(answer["answers"], f"step {t}: answers", shape[:1])
+            arms = require_whole_numbers(answer["answers"], f"step {t}: answers", shape[:1])
             pulls = self.named(t, partial(Pulls.answer, arms, self.program.arms))
             self.acted = past
             return pulls
@@ -217,14 +217,14 @@ class Player:
                 self.channel.ask(each)
 
 
-def whole(values: Any, what: str, shape: tuple[int, ...]) -> Any:
+def require_whole_numbers(values: Any, what: str, shape: tuple[int, ...]) -> Any:
     """Whole numbers of this shape; ProgramError otherwise."""
     try:
         array = np.array(values)
     except ValueError:
         array = np.array(None)
     # An array of what no int64 holds is unsigned, and one with a true in it would have a 1 there.
-    if array.dtype.kind != "i" or array.shape != shape or any(type(each) is bool for each in flat(values)):
+    if array.dtype.kind != "i" or array.shape != shape or any(type(each) is bool for each in flat_entries(values)):
         raise ProgramError(
             f"{what}: {shortly(values)}; it must be {' x '.join(map(str, shape))} whole numbers, as 1"
             ' and not as 1.0 or "1"'
@@ -232,7 +232,7 @@ def whole(values: Any, what: str, shape: tuple[int, ...]) -> Any:
     return array.astype(np.int64)
 
 
-def flat(values: Any) -> Iterator[Any]:
+def flat_entries(values: Any) -> Iterator[Any]:
     """The entries of a list, or of a list of lists."""
     return chain.from_iterable(each if isinstance(each, list) else (each,) for each in values)
 

@@ -15,16 +15,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.fronts.files import once
+from dpbandits.audit.fronts.files import reject_repeated_keys
 from dpbandits.reference.checks import reals
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
-Run = tuple[list[Any], list[Any]]  # its arms and its rewards
+RecordedRun = tuple[list[Any], list[Any]]  # its arms and its rewards
 
 BIGGEST = 1 << 30  # bytes of a file
-CELLS = 20_000_000  # runs times the pulls of the longest: a third of a gigabyte
-COLUMNS = ("run", "arm", "reward")
+MAX_RECORD_CELLS = 20_000_000  # runs times the pulls of the longest: a third of a gigabyte
+LOG_COLUMNS = ("run", "arm", "reward")
 NUMBERED = {"round", "pull", "t"}  # columns that count the pulls of a run, from 0 or from 1
 EXAMPLE = {"csv": "0,1,0.5", "json": '{"arms": [1, 0], "rewards": [0.5, 1]}'}
 
@@ -76,7 +76,7 @@ def decoded(path: Path | str) -> str:
         ) from None
 
 
-def log_of(runs: Sequence[Run], what: str = "log") -> Log:
+def log_of(runs: Sequence[RecordedRun], what: str = "log") -> Log:
     """The log of runs, each given as (arms, rewards), two lists of one length. what: its name, for errors. Raises
     ValueError for arms that are no whole numbers of at least 0, rewards that are no finite numbers, lists of different
     lengths, and runs of so different lengths that they do not fit into memory."""
@@ -87,7 +87,7 @@ def log_of(runs: Sequence[Run], what: str = "log") -> Log:
                 f"{what}: run {number}: {repr(each)[:60]} is no run; give a list of (arms, rewards), two lists each"
             )
     longest = max((len(arms) for arms, _ in runs), default=0)
-    if len(runs) * longest > CELLS:
+    if len(runs) * longest > MAX_RECORD_CELLS:
         raise ValueError(
             f"{what}: {len(runs)} runs of up to {longest} pulls are too many at once: give a part of them, or the long "
             "ones apart"
@@ -100,12 +100,12 @@ def log_of(runs: Sequence[Run], what: str = "log") -> Log:
             )
         if not len(pulled):
             continue
-        arms[run, : len(pulled)] = armed(pulled, f"{what}: run {run}")
-        rewards[run, : len(paid)] = finite(paid, f"{what}: run {run}")
+        arms[run, : len(pulled)] = require_arm_numbers(pulled, f"{what}: run {run}")
+        rewards[run, : len(paid)] = finite_rewards(paid, f"{what}: run {run}")
     return Log(arms, rewards)
 
 
-def armed(pulled: list[Any], where: str) -> Ints:
+def require_arm_numbers(pulled: list[Any], where: str) -> Ints:
     try:
         given = np.asarray(pulled)
     except ValueError:  # lists of different lengths
@@ -117,7 +117,7 @@ def armed(pulled: list[Any], where: str) -> Ints:
     return given.astype(np.int64)
 
 
-def finite(paid: list[Any], where: str) -> Array:
+def finite_rewards(paid: list[Any], where: str) -> Array:
     values = reals(f"{where}: rewards", paid)
     if values.ndim != 1 or not np.isfinite(values).all():
         pull = int((~np.isfinite(values)).argmax()) if values.ndim == 1 else 0
@@ -125,11 +125,11 @@ def finite(paid: list[Any], where: str) -> Array:
     return values
 
 
-def of_json(path: Any, lines: list[tuple[int, str]]) -> list[Run]:
+def of_json(path: Any, lines: list[tuple[int, str]]) -> list[RecordedRun]:
     runs = []
     for number, line in lines:
         try:
-            told = json.loads(line, object_pairs_hook=once)
+            told = json.loads(line, object_pairs_hook=reject_repeated_keys)
             arms, rewards = told["arms"], told["rewards"]
             if not isinstance(arms, list) or not isinstance(rewards, list):
                 raise TypeError
@@ -142,12 +142,12 @@ def of_json(path: Any, lines: list[tuple[int, str]]) -> list[Run]:
     return runs
 
 
-def of_csv(path: Any, text: str) -> list[Run]:
+def of_csv(path: Any, text: str) -> list[RecordedRun]:
     lines = csv.reader(text.splitlines())
-    runs: dict[str, Run] = {}
+    runs: dict[str, RecordedRun] = {}
     begins: dict[tuple[str, str], int] = {}  # whether it counts from 0 or 1
     header: list[str] = []
-    for number, row in counted(lines, path):
+    for number, row in numbered_csv_rows(lines, path):
         if not row:
             continue
         if not header:
@@ -155,7 +155,7 @@ def of_csv(path: Any, text: str) -> list[Run]:
             continue
         try:
             told = {name: field.strip() for name, field in zip(header, row, strict=False)}
-            run, arm, reward = (told[name] for name in COLUMNS)
+            run, arm, reward = (told[name] for name in LOG_COLUMNS)
             pull = int(arm), float(reward)
             if pull[0] < 0 or not np.isfinite(pull[1]) or "_" in arm + reward:  # 1_0 is a ten to Python alone
                 raise ValueError
@@ -182,17 +182,17 @@ def of_csv(path: Any, text: str) -> list[Run]:
 def columns(header: list[str], path: Any) -> list[str]:
     """Their names. ValueError where one of COLUMNS is missing, or stands twice."""
     names = [name.strip() for name in header]
-    if lacking := sorted(set(COLUMNS) - set(names)):
+    if lacking := sorted(set(LOG_COLUMNS) - set(names)):
         raise ValueError(
             f"{path}: the first line names no column {', '.join(lacking)}; it needs run,arm,reward (or let every line "
             f"be a run: {EXAMPLE['json']})"
         )
-    if twice := [name for name in COLUMNS if names.count(name) > 1]:
+    if twice := [name for name in LOG_COLUMNS if names.count(name) > 1]:
         raise ValueError(f"{path}: the first line names {', '.join(twice)} twice; give every column a name of its own")
     return names
 
 
-def counted(lines: Any, path: Any) -> Iterator[tuple[int, list[str]]]:
+def numbered_csv_rows(lines: Any, path: Any) -> Iterator[tuple[int, list[str]]]:
     """The rows with their line numbers."""
     try:
         for row in lines:

@@ -20,14 +20,14 @@ from typing import Any, NamedTuple
 
 from dpbandits.audit.effort import QUICK, Profile
 from dpbandits.audit.implementations.battery import Check, check_policy
-from dpbandits.reference.checks import at_least, function
+from dpbandits.reference.checks import at_least, require_callable
 from dpbandits.reference.policy import Policy
 
-ARMS = (2, 3)
+DEFAULT_ARM_COUNTS = (2, 3)
 TELLING = 3  # pulls: so few transcripts that each counts
 
 
-class Shape(NamedTuple):
+class BatteryShape(NamedTuple):
     """Arms and pulls. label: what is said of them behind a check's name; "" for those that go without saying. privacy:
     whether the promises of privacy alone are asked about."""
 
@@ -37,14 +37,16 @@ class Shape(NamedTuple):
     privacy: bool = False
 
 
-def shapes(arms: Sequence[int] = ARMS, horizon: int = 8) -> list[Shape]:
+def shapes(arms: Sequence[int] = DEFAULT_ARM_COUNTS, horizon: int = 8) -> list[BatteryShape]:
     """The whole battery for each number of arms, then privacy in short runs."""
-    whole = [Shape(k, horizon, f"{k} arms" if place else "") for place, k in enumerate(arms)]
-    short = [Shape(k, TELLING, f"{k} arm{'s' if k > 1 else ''}, T = {TELLING}", True) for k in arms]
+    whole = [BatteryShape(k, horizon, f"{k} arms" if place else "") for place, k in enumerate(arms)]
+    short = [BatteryShape(k, TELLING, f"{k} arm{'s' if k > 1 else ''}, T = {TELLING}", True) for k in arms]
     return whole + (short if horizon > TELLING else [])
 
 
-def checks_of(shape: Shape, policy: Any, reference: Policy, profile: Profile = QUICK, seed: int = 0) -> list[Check]:
+def checks_of(
+    shape: BatteryShape, policy: Any, reference: Policy, profile: Profile = QUICK, seed: int = 0
+) -> list[Check]:
     """The checks of a policy of this shape against a page's."""
     checks = check_policy(policy, reference, profile, seed)
     if shape.privacy:
@@ -52,7 +54,7 @@ def checks_of(shape: Shape, policy: Any, reference: Policy, profile: Profile = Q
     return [replace(check, name=f"{check.name} ({shape.label})" if shape.label else check.name) for check in checks]
 
 
-def taken(name: str, make: Callable[..., Any], **arguments: Any) -> None:
+def require_callable_with(name: str, make: Callable[..., Any], **arguments: Any) -> None:
     """TypeError unless the function can be called with these arguments, as far as its signature can be seen."""
     try:
         signature(make).bind(**arguments)
@@ -66,7 +68,7 @@ def taken(name: str, make: Callable[..., Any], **arguments: Any) -> None:
 def check_policies(
     make: Callable[..., Any],
     reference: Callable[..., Policy],
-    arms: Sequence[int] = ARMS,
+    arms: Sequence[int] = DEFAULT_ARM_COUNTS,
     horizon: int = 8,
     profile: Profile = QUICK,
     seed: int = 0,
@@ -74,8 +76,8 @@ def check_policies(
     """The checks of the policies `make(arms=, horizon=)` against those of `reference(arms=, horizon=)`: the battery for
     each number of arms, and the promises of privacy in short runs as well. Raises ValueError for numbers below 1, and
     for no number of arms, of which nothing would be checked."""
-    function("check_policies: make", make)
-    function("check_policies: reference", reference)
+    require_callable("check_policies: make", make)
+    require_callable("check_policies: reference", reference)
     if not isinstance(arms, Iterable):
         raise ValueError(f"check_policies: arms is {arms!r}; give the numbers of arms, such as (2, 3)")
     arms = tuple(arms)
@@ -84,7 +86,7 @@ def check_policies(
     for each in arms:
         at_least("check_policies: arms", each, 1)
     for name, what in (("make", make), ("reference", reference)):
-        taken(f"check_policies: {name}", what, arms=arms[0], horizon=horizon)
+        require_callable_with(f"check_policies: {name}", what, arms=arms[0], horizon=horizon)
     checks = []
     for shape in shapes(arms, horizon):
         mine, page = (what(arms=shape.arms, horizon=shape.horizon) for what in (make, reference))

@@ -24,7 +24,7 @@ import numpy as np
 from dpbandits.audit.claims.proofs import lawful
 from dpbandits.audit.implementations.given import POLICIES
 from dpbandits.audit.run import store
-from dpbandits.audit.run.printed import rounded
+from dpbandits.audit.run.printed import round_printed
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.reference.environments import Table, reward_values
@@ -37,10 +37,12 @@ VERSION = 1
 FILES = ("laws", "tapes", "profiles")
 HEAD = b'"vectors": ['  # stands at the beginning of each of these files
 FOLDER = Path(__file__).with_name("vectors")
-DIGITS = 6  # of the noise on a tape, and of a reward
+TAPE_DECIMALS = 6  # of the noise on a tape, and of a reward
 # Chances and deltas are written with 12 digits, deltas outward: they are the same on every processor.
-LOW, NEAREST, HIGH = (Context(12, rounding) for rounding in (ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_CEILING))
-ROUNDED = 5e-12  # what that may change, as a share
+FLOOR_CONTEXT, NEAREST_CONTEXT, CEILING_CONTEXT = (
+    Context(12, rounding) for rounding in (ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_CEILING)
+)
+WRITTEN_LAW_ERROR = 5e-12  # what that may change, as a share
 EPS = (0.0, 0.25, 0.5, 1.0, 2.0)
 
 
@@ -65,7 +67,7 @@ def policies() -> dict[str, list[Named]]:
     return {name: [Named(**each) for each in said[name]] for name in FILES}
 
 
-def made() -> dict[str, list[dict[str, Any]]]:
+def golden_vectors() -> dict[str, list[dict[str, Any]]]:
     """All vectors, by the name of their file."""
     of = policies()
     every = (
@@ -86,7 +88,7 @@ def write(folder: Path) -> list[Path]:
         if (path.exists() or path.is_symlink()) and not is_own(path):
             raise store.Refused(f"{path}: is there already, and holds no vectors of dpbandits; choose another folder")
     texts = {}
-    for name, vectors in made().items():
+    for name, vectors in golden_vectors().items():
         lines = ",\n".join(json.dumps(each, sort_keys=True) for each in vectors)
         texts[folder / f"{name}.json"] = f'{{"version": {VERSION}, "vectors": [\n{lines}\n]}}\n'
     store.publish(texts)
@@ -117,12 +119,13 @@ def laws(each: Named) -> list[dict[str, Any]]:
         t += 1
         law = checked_law(known, t, state, 1)
         outcomes = [
-            {"counts": counts.tolist(), "chance": rounded(float(chance), NEAREST)}
+            {"counts": counts.tolist(), "chance": round_printed(float(chance), NEAREST_CONTEXT)}
             for counts, chance in zip(law.counts[0], law.chance[0], strict=True)
             if chance > 0
         ]
         found.append(
-            each.told | {"history": list(history), "law": outcomes, "error": law.error + ROUNDED, "blur": law.blur}
+            each.told
+            | {"history": list(history), "law": outcomes, "error": law.error + WRITTEN_LAW_ERROR, "blur": law.blur}
         )
         arm = int((noise.uniform("way", t)[0] > np.cumsum(law.chance[0])).sum())
         counts = np.asarray(law.counts[:, arm], dtype=np.int64)
@@ -156,7 +159,7 @@ def tape(each: Named, number: int) -> dict[str, Any]:
     table, recorder = rewards_for(policy, number), Recorder(Seeded(address("vectors", "tapes", number), 1))
     play(policy, Table(table), recorder, 1)
     noise = [
-        {"kind": recorder.kinds[at], "site": at[0], "index": at[1], "values": np.round(draw[0], DIGITS).tolist()}
+        {"kind": recorder.kinds[at], "site": at[0], "index": at[1], "values": np.round(draw[0], TAPE_DECIMALS).tolist()}
         for at, draw in recorder.values.items()
     ]
     released = released_by(policy, table.tolist(), noise)
@@ -182,7 +185,11 @@ def profile(each: Named, others: float) -> dict[str, Any]:
     pair: Pair = flipped("pull", np.full((policy.arms, policy.horizon), others), 0, 0, 1 - others)
     low, high = enumerated_profile(policy, pair).delta(np.array(EPS))
     points = [
-        {"eps": eps, "low": rounded(float(least), LOW), "high": rounded(float(most), HIGH)}
+        {
+            "eps": eps,
+            "low": round_printed(float(least), FLOOR_CONTEXT),
+            "high": round_printed(float(most), CEILING_CONTEXT),
+        }
         for eps, least, most in zip(EPS, low, high, strict=True)
     ]
     sides = {"left": pair.left.tolist(), "right": pair.right.tolist()}

@@ -8,7 +8,7 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Any, NoReturn
 
-GLANCE = 0.5  # seconds between two looks whether it still gives signs of life
+LIFE_POLL_SECONDS = 0.5  # seconds between two looks whether it still gives signs of life
 
 
 class GivenUp(BaseException):
@@ -42,7 +42,7 @@ class Watch:
         thread = Thread(target=worked, daemon=True)
         thread.start()
         heard, until = self.beats, monotonic() + patience
-        while not self.done.wait(min(GLANCE, max(0.0, until - monotonic()))):
+        while not self.done.wait(min(LIFE_POLL_SECONDS, max(0.0, until - monotonic()))):
             if self.beats != heard:
                 heard, until = self.beats, monotonic() + patience
             elif monotonic() >= until:

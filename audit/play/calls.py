@@ -18,8 +18,8 @@ from scipy.special import rel_entr
 from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 
-MOST = 64  # calls a side; twice as many would see little more, and every call takes its time
-FEWEST = 25  # trials of a call
+MAX_CALLS = 64  # calls a side; twice as many would see little more, and every call takes its time
+MIN_CALL_TRIALS = 25  # trials of a call
 UNEVEN = (
     "the trials of one call are not independent: outputs differ more from call to call than inside of a call, so that "
     "error counts are not binomial and nothing can be certified; draw noise of its own for every trial"
@@ -33,7 +33,7 @@ REPEATED = (
 
 def calls_for(trials: int) -> int:
     """How many calls make so many trials."""
-    return max(1, min(MOST, trials // FEWEST))
+    return max(1, min(MAX_CALLS, trials // MIN_CALL_TRIALS))
 
 
 def interleaved(parts: Sequence[Array]) -> Array:

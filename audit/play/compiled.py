@@ -25,14 +25,14 @@ from typing import Any
 import numpy as np
 
 from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.noise import Array, Noise, Once, Seeded, apart
-from dpbandits.reference.passing import owned, rows
+from dpbandits.reference.noise import Array, Noise, Once, Seeded, separate_noise
+from dpbandits.reference.passing import copy_state, state_rows
 from dpbandits.reference.policy import Ints, Played, Pulls
 from dpbandits.reference.policy import play as play_page
 
 SITE = "theta"
-TOGETHER = 256  # steps of a call: so many addresses are hashed in advance
-STEPS, TRIALS = 100, 32  # of the page's own run, with which the compiled one must agree
+STEPS_PER_CALL = 256  # steps of a call: so many addresses are hashed in advance
+COMPARED_STEPS, COMPARED_TRIALS = 100, 32  # of the page's own run, with which the compiled one must agree
 
 
 class NotCompiled(Exception):
@@ -57,7 +57,7 @@ def play_compiled(policy: Any, environment: Any, noise: Seeded, trials: int) -> 
     """
     demand(policy, environment, noise, trials)
     own = fields_of(policy)
-    outside = apart(noise, "environment")
+    outside = separate_noise(noise, "environment")
     assert isinstance(outside, Seeded)
     shape, means = (trials, policy.arms), np.array(environment.means, dtype=np.float64)
     # A copy: a page may well hand out arrays that it keeps.
@@ -66,14 +66,14 @@ def play_compiled(policy: Any, environment: Any, noise: Seeded, trials: int) -> 
     state = remembered(*(np.array(part) for part in start))
     kernel = kernel_of(type(policy).posterior, type(policy).learn, remembered)
     made, total = np.zeros(shape, dtype=np.int64), np.zeros(shape)
-    few = replace(noise, trials=min(TRIALS, trials))
-    keep_their_types(policy, rows(state, slice(few.trials)), few)
-    seen: Ints = np.zeros((TOGETHER, few.trials), dtype=np.int64)
-    for first in range(1, policy.horizon + 1, TOGETHER):
-        steps = range(first, min(first + TOGETHER, policy.horizon + 1))
-        theta = words(noise, "normal", SITE, steps, (policy.arms,))
-        reward = words(outside, "uniform", "reward", steps, ())
-        before = owned(rows(state, slice(few.trials)))
+    few = replace(noise, trials=min(COMPARED_TRIALS, trials))
+    keep_their_types(policy, state_rows(state, slice(few.trials)), few)
+    seen: Ints = np.zeros((STEPS_PER_CALL, few.trials), dtype=np.int64)
+    for first in range(1, policy.horizon + 1, STEPS_PER_CALL):
+        steps = range(first, min(first + STEPS_PER_CALL, policy.horizon + 1))
+        theta = stream_starts(noise, "normal", SITE, steps, (policy.arms,))
+        reward = stream_starts(outside, "uniform", "reward", steps, ())
+        before = copy_state(state_rows(state, slice(few.trials)))
         try:
             kernel(own, state, first, theta, reward, means, made, total, seen)
         except compile_error() as error:
@@ -104,7 +104,7 @@ def keep_their_types(policy: Any, state: Any, noise: Seeded) -> None:
     """NotCompiled where the page's state changes its types once something is learnt: the kernel writes what is learnt
     into arrays of the first types, where it may not fit."""
     none: Ints = np.zeros((noise.trials, policy.arms), dtype=np.int64)
-    after = policy.learn(1, owned(state), Pulls(none), np.zeros(none.shape), noise)
+    after = policy.learn(1, copy_state(state), Pulls(none), np.zeros(none.shape), noise)
     types = [[np.asarray(part).dtype for part in each] for each in (state, after)]
     if types[0] != types[1]:
         before, then = (", ".join(map(str, each)) for each in types)
@@ -117,7 +117,7 @@ def compile_error() -> type[Exception]:
     return NumbaError  # type: ignore[no-any-return]
 
 
-def words(noise: Seeded, kind: str, site: str, steps: range, shape: tuple[int, ...]) -> Any:
+def stream_starts(noise: Seeded, kind: str, site: str, steps: range, shape: tuple[int, ...]) -> Any:
     """What the streams of these steps start from, (steps, 3)."""
     every = [noise.start(kind, site, step, shape).generate_state(3, np.uint64) for step in steps]
     return np.array(every, dtype=np.uint64)
@@ -153,7 +153,7 @@ class Noted:
 
 def begun(policy: Any, environment: Bernoulli, noise: Seeded) -> list[Ints]:
     """The arms that the page pulls in its first steps."""
-    noted = Noted(environment, min(STEPS, policy.horizon))
+    noted = Noted(environment, min(COMPARED_STEPS, policy.horizon))
     with suppress(Enough):
         play_page(policy, noted, noise, noise.trials, keep=False)
     return noted.arms_pulled

@@ -76,7 +76,7 @@ class Many:
         if bound >= self.largest:
             return self.whole
         kept = np.where(np.abs(self.tables) <= bound, self.tables, 0.0)
-        return kept, summed(kept, self.lengths)
+        return kept, prefix_sums_of_tables(kept, self.lengths)
 
     @cached_property
     def begins(self) -> Ints:
@@ -90,10 +90,10 @@ class Many:
 
     @cached_property
     def whole(self) -> tuple[Array, Array]:
-        return self.tables, summed(self.tables, self.lengths)
+        return self.tables, prefix_sums_of_tables(self.tables, self.lengths)
 
 
-def summed(tables: Array, lengths: Any) -> Array:
+def prefix_sums_of_tables(tables: Array, lengths: Any) -> Array:
     """The prefix sums of every table, (tables, arms, columns + 1), added up in order as a single table's are."""
     return np.stack([prefix_sums(table, lengths) for table in tables])
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.environments import Environment, Table, payable, reward_range
+from dpbandits.reference.environments import Environment, Table, nearest_payable, reward_range
 from dpbandits.reference.noise import Array, Seeded, address
 from dpbandits.reference.policy import Policy, play
 
@@ -27,10 +27,12 @@ DEPENDENT = (
     "number, so that error counts are not binomial; let every row use its own row of `noise` (a program: "
     "draw for run k from a generator that `seeds[k]` starts)"
 )
-NUMBERS = 20_000  # trials times steps that a probe plays, about
-MOST, LEAST = 512, 16  # trials
+MAX_PROBED_STEPS = 20_000  # trials times steps that a probe plays, about
+MAX_PROBE_TRIALS, MIN_PROBE_TRIALS = 512, 16  # trials
 REPEATS = 12  # of few trials with the same noise: a coin of their own that all trials share may fall alike once
-ROUNDS = 7  # more ways to pass the noise round, of few trials: a coin that all share falls alike every other time
+EXTRA_ROTATIONS = (
+    7  # more ways to pass the noise round, of few trials: a coin that all share falls alike every other time
+)
 SMALLER = (1, 2, 3, 5, 8, 12)  # batches in which the first trials must be those of a large one
 SINGLE = 40_000  # steps on either side that runs of a policy with randomness of its own take, about: some seconds
 
@@ -58,7 +60,7 @@ class Passed(NamedTuple):
 def level_table(policy: Policy) -> Table:
     """The table on which all rewards are in the middle of what the policy is made for."""
     rewards = reward_range(policy)
-    middle = payable(policy, np.full((policy.arms, 1), rewards.at(0.5)))
+    middle = nearest_payable(policy, np.full((policy.arms, 1), rewards.at(0.5)))
     return Table(middle, np.array([policy.horizon]), *rewards)
 
 
@@ -71,16 +73,18 @@ def probe(policy: Policy, environment: Environment, seed: int) -> tuple[str, ...
     def released(noise: Any) -> Any:
         return play(policy, environment, noise, noise.trials).released
 
-    return remarks(released, seed, max(LEAST, min(MOST, NUMBERS // max(1, policy.horizon))))
+    return remarks(
+        released, seed, max(MIN_PROBE_TRIALS, min(MAX_PROBE_TRIALS, MAX_PROBED_STEPS // max(1, policy.horizon)))
+    )
 
 
-def remarks(released: Callable[[Any], Any], seed: int, trials: int = MOST) -> tuple[str, ...]:
+def remarks(released: Callable[[Any], Any], seed: int, trials: int = MAX_PROBE_TRIALS) -> tuple[str, ...]:
     """What is to be said about the trials of any release: noise with `trials` in, an array with a row per trial out."""
     noise = Seeded(address(seed, "probe"), trials)
     seen = released(noise)
     if not np.array_equal(seen, released(noise)):
         return (OWN,)
-    few = Seeded(noise.seed, min(LEAST, trials))
+    few = Seeded(noise.seed, min(MIN_PROBE_TRIALS, trials))
     again = [released(few) for _ in range(REPEATS)]
     if len({each.tobytes() for each in again}) > 1:
         return (OWN,)
@@ -88,7 +92,7 @@ def remarks(released: Callable[[Any], Any], seed: int, trials: int = MOST) -> tu
     # Runs that all end earlier are recorded for fewer steps.
     same = all(same_rows(seen[: len(each)], each) for each in fewer)
     same = same and same_rows(np.roll(seen, 1, axis=0), released(Passed(noise)))
-    rounds = range(2, min(few.trials, ROUNDS + 2))
+    rounds = range(2, min(few.trials, EXTRA_ROTATIONS + 2))
     same = same and all(same_rows(np.roll(again[0], by, axis=0), released(Passed(few, by))) for by in rounds)
     return () if same else (DEPENDENT,)
 

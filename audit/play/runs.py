@@ -20,7 +20,9 @@ from dpbandits.reference.noise import Array, Noise, Seeded, address
 from dpbandits.reference.policy import Ints, Pulls, play
 from dpbandits.reference.quantities import Runs
 
-TOGETHER = 10_000  # numbers, runs times arms, of a batch: more leave a processor's cache, fewer feel the cost of a step
+BATCH_NUMBERS = (
+    10_000  # numbers, runs times arms, of a batch: more leave a processor's cache, fewer feel the cost of a step
+)
 
 
 def side_by_side(policies: tuple[Any, ...], environment: Any, runs: int, seed: int) -> tuple[Runs, ...]:
@@ -28,7 +30,7 @@ def side_by_side(policies: tuple[Any, ...], environment: Any, runs: int, seed: i
     return gathered(policies, [batch.played() for batch in batches(policies, environment, runs, seed)], runs)
 
 
-class Batch(NamedTuple):
+class RunBatch(NamedTuple):
     """A run of policies[of[i]] for every i, whose noise has an address of its own."""
 
     policies: tuple[Any, ...]
@@ -45,7 +47,7 @@ class Batch(NamedTuple):
         return self.of, Runs(played.pulls, played.sums, played.answers)
 
 
-def batches(policies: tuple[Any, ...], environment: Any, runs: int, seed: int) -> list[Batch]:
+def batches(policies: tuple[Any, ...], environment: Any, runs: int, seed: int) -> list[RunBatch]:
     """The batches in which `runs` runs of every policy are played."""
     groups: dict[Any, list[int]] = {}
     for place, policy in enumerate(policies):
@@ -54,10 +56,10 @@ def batches(policies: tuple[Any, ...], environment: Any, runs: int, seed: int) -
     for number, places in enumerate(groups.values()):
         # The longest runs first: those that have ended stand at the end of a batch, and are played no more.
         places = sorted(places, key=lambda place: -steps_said(policies[place]))
-        of, together = np.repeat(places, runs), max(1, TOGETHER // policies[places[0]].arms)
+        of, together = np.repeat(places, runs), max(1, BATCH_NUMBERS // policies[places[0]].arms)
         for start in range(0, len(of), together):
             block = address(number, start) if start else number
-            found.append(Batch(policies, of[start : start + together], environment, seed, block))
+            found.append(RunBatch(policies, of[start : start + together], environment, seed, block))
     return found
 
 

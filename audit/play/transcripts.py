@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.exact.led import Released
-from dpbandits.proofs_checks.exact.same import kinds, word
+from dpbandits.proofs_checks.exact.same import as_words, unique_rows
 from dpbandits.reference import elementary as el
 from dpbandits.reference.answers import unit
 from dpbandits.reference.environments import Environment
@@ -21,7 +21,7 @@ from dpbandits.reference.noise import Array, Seeded
 from dpbandits.reference.policy import Played, Policy, play
 
 BLOCK = 8192
-MANY, NONE = -1, -2  # "arms" of a step that pulled several arms, or none
+SEVERAL_ARMS, NO_ARM = -1, -2  # "arms" of a step that pulled several arms, or none
 
 
 class Transcripts(NamedTuple):
@@ -46,7 +46,7 @@ class Transcripts(NamedTuple):
         if not self.counts.shape[1]:
             return one_arm_released(self.arms[:, t - 1], self.sizes[:, t - 1], self.counts.shape[2])
         counts = self.counts[:, t - 1].astype(np.int64)
-        first, kind = kinds([word(counts)])
+        first, kind = unique_rows([as_words(counts)])
         return Released(kind, counts[first])
 
     def constant(self) -> bool:
@@ -69,7 +69,9 @@ def of_arms(arms: Any, many: int, sizes: Any = 1) -> Transcripts:
     return Transcripts(released, pulls, np.zeros((len(released), 0, many), dtype=np.int32))
 
 
-def transcripts(policy: Policy, environment: Environment, trials: int, seed: int, together: int = BLOCK) -> Transcripts:
+def simulate_transcripts(
+    policy: Policy, environment: Environment, trials: int, seed: int, together: int = BLOCK
+) -> Transcripts:
     """Play `trials` runs and keep what was released. together: so many runs are played at once; 1 for a policy whose
     runs may share what is not in their noise."""
     blocks = []
@@ -85,7 +87,7 @@ def compact(played: Played) -> Transcripts:
     pulled = np.einsum("tsa->ts", named)  # sums over few arms, which numpy's sum does slowly
     arms = np.einsum("tsa,a->ts", named, np.arange(counts.shape[2]))  # the arm itself, where there is one
     if (pulled != 1).any():
-        arms = np.where(pulled == 1, arms, np.where(pulled == 0, NONE, MANY))
+        arms = np.where(pulled == 1, arms, np.where(pulled == 0, NO_ARM, SEVERAL_ARMS))
     kept = counts if (pulled > 1).any() else counts[:, :0]
     sizes = np.einsum("tsa->ts", counts)
     return Transcripts(arms.astype(np.int16), sizes.astype(np.int32), kept.astype(np.int32))
@@ -97,7 +99,7 @@ def stacked(parts: Sequence[Transcripts]) -> Transcripts:
     steps = max(part.arms.shape[1] for part in parts)
     several = any(part.counts.shape[1] for part in parts)
     out = Transcripts(
-        np.full((trials, steps), NONE, dtype=np.int16, order="F"),
+        np.full((trials, steps), NO_ARM, dtype=np.int16, order="F"),
         np.zeros((trials, steps), dtype=np.int32, order="F"),
         np.zeros((trials, steps if several else 0, arms), dtype=np.int32),
     )

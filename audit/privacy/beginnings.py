@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.play.transcripts import MANY, NONE, Transcripts, stacked
+from dpbandits.audit.play.transcripts import NO_ARM, SEVERAL_ARMS, Transcripts, stacked
 from dpbandits.reference.noise import Array
 
 BEGINNINGS = "Beginnings of transcripts that tell the two inputs apart: how often each came"
@@ -66,9 +66,9 @@ def spelt(seen: Transcripts, trial: int, length: int) -> str:
 
 def step_in_words(seen: Transcripts, trial: int, t: int) -> str:
     arm, size = int(seen.arms[trial, t]), int(seen.sizes[trial, t])
-    if arm == MANY:
+    if arm == SEVERAL_ARMS:
         return f"pulls {seen.counts[trial, t].tolist()}"
-    if arm == NONE:
+    if arm == NO_ARM:
         return "nothing"
     if size < 0:
         return f"the answer {arm}"

@@ -15,9 +15,9 @@ import numpy as np
 from dpbandits.proofs_checks.checker.expressions import evaluator
 from dpbandits.proofs_checks.checker.intervals import low
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.exact.enumeration import transcripts
+from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.exact.laws import worst_event
-from dpbandits.proofs_checks.judge.refutations import expression, number, step_certificate, transcript_certificate
+from dpbandits.proofs_checks.judge.refutations import exact_text, expression, step_certificate, transcript_certificate
 from dpbandits.proofs_checks.judge.releases import Unwritable, of_steps, parameters, release_certificate
 from dpbandits.proofs_checks.judge.values import shifted_steps
 from dpbandits.proofs_checks.vocabulary.contexts import text
@@ -30,13 +30,13 @@ from dpbandits.reference.noisy import HasShifts
 from dpbandits.reference.policy import sampling_parameters
 from dpbandits.reference.selecting import Selects
 
-PIECES = (32, 12, 5, 2, 1)  # into which a Laplace value's loss is cut
-ROUNDS = 10  # 2^10 transcripts at most
+LOSS_PIECES = (32, 12, 5, 2, 1)  # into which a Laplace value's loss is cut
+MAX_LISTED_ROUNDS = 10  # 2^10 transcripts at most
 PATHS = 64  # transcripts of a certificate about noisy selections, at most
 ENOUGH = 1.01  # so many times delta is to be exceeded by
 CLEAR = 1e-8  # share of an event's probability that a violation takes
 LIKELY = 1e-6  # relative: the law in doubles, beyond the ends of the checker's enclosure
-WRITTEN = {"normal": "gaussian", "laplace": "laplace"}  # what certificates call the kinds of noise
+NOISE_NAMES = {"normal": "gaussian", "laplace": "laplace"}  # what certificates call the kinds of noise
 AGREE = 1e-9  # relative: the law in doubles against the checker's enclosure
 
 
@@ -50,10 +50,10 @@ def step_refutation(claim: str, step: Any, curve: Curve, exact: Any, at: float) 
     event = worst_event(exact, promise.number)
     sides = (step.right, step.left) if event.swapped else (step.left, step.right)
     moved = sum(a != b for a, b in zip(*sides, strict=True))
-    return checked(
+    return verified_or_none(
         step_certificate(
             claim,
-            WRITTEN[said.kind],
+            NOISE_NAMES[said.kind],
             said.scale[0].tolist(),
             *sides,
             step.sensitivities,
@@ -87,10 +87,10 @@ def thompson_refutation(
     prepulls, variance = sampling_parameters(policy)
     rounds = policy.horizon - 2 * prepulls
     promise = derived.broken(curve, text, exact, at)
-    if promise is None or policy.arms != 2 or not 1 <= rounds <= ROUNDS:
+    if promise is None or policy.arms != 2 or not 1 <= rounds <= MAX_LISTED_ROUNDS:
         return None
     start = 2 if prepulls else 0  # the steps that pull in advance
-    found = transcripts(policy, pair)
+    found = enumerate_transcripts(policy, pair)
     if found.released.shape[1] != start + rounds or ((found.released > 0).sum(axis=2) != 1).any():
         return None
     chances = found.left, found.right
@@ -115,7 +115,7 @@ def thompson_refutation(
         own = float(true[inside].sum())
         if abs(float(Fraction(certificate[side][0])) - own) > AGREE * own:
             return None  # another policy than the one that the checker knows
-    return checked(certificate)
+    return verified_or_none(certificate)
 
 
 def release_refutation(
@@ -129,7 +129,7 @@ def release_refutation(
     if promise is None:
         return None
     try:
-        found = transcripts(policy, pair)
+        found = enumerate_transcripts(policy, pair)
     except ValueError:  # too many
         return None
     factor = el.exp(promise.number)
@@ -139,7 +139,7 @@ def release_refutation(
     with np.errstate(divide="ignore", invalid="ignore"):
         order = np.argsort(-np.where(left > 0, el.log(left) - el.log(right), -np.inf), kind="stable")[:PATHS]
     gained = np.cumsum(left[order] - factor * right[order])
-    variables = {name: number(value) for name, value in promise.variables.items()}
+    variables = {name: exact_text(value) for name, value in promise.variables.items()}
     delta = float(low(evaluator({"variables": variables}).value(expression(promise.delta), "delta")))
     # More than delta, and than what the rounding of the policy's numbers could make of its chances.
     wanted = np.maximum(ENOUGH * delta, CLEAR * np.cumsum(left[order]))
@@ -150,7 +150,7 @@ def release_refutation(
     for many in dict.fromkeys((int((gained > wanted).argmax()) + 1, int(gained.argmax()) + 1)):
         some = order[:many]
         chances = float(left[some].sum()), float(right[some].sum())
-        if made := about(claim, policy, pair, found.released[some], chances, promise):
+        if made := certify_event(claim, policy, pair, found.released[some], chances, promise):
             return made
     return None
 
@@ -165,18 +165,18 @@ def values_refutation(
     promise, said = derived.broken(curve, text, exact, at), policy.shifts(pair)
     if promise is None or said is None:
         return None
-    for pieces in PIECES:
+    for pieces in LOSS_PIECES:
         try:
             steps = shifted_steps(said, pair, promise.number, pieces)
             found = of_steps(claim, parameters(policy), pair, steps, promise.eps, promise.delta, promise.variables)
         except Unwritable:
             continue
-        if clear(found) and (made := checked(found)):
+        if is_clear_violation(found) and (made := verified_or_none(found)):
             return made
     return None
 
 
-def clear(certificate: dict[str, Any]) -> bool:
+def is_clear_violation(certificate: dict[str, Any]) -> bool:
     """Whether a violation takes more than CLEAR of the event's probability."""
     walker = evaluator(certificate)
     eps, delta = (float(low(walker.value(certificate[name], name))) for name in ("eps", "delta"))
@@ -186,7 +186,7 @@ def clear(certificate: dict[str, Any]) -> bool:
     return bool(left - el.exp(eps) * right - delta > CLEAR * left)
 
 
-def about(
+def certify_event(
     claim: str, policy: Any, pair: Pair, event: Any, chances: tuple[float, float], promise: Broken
 ) -> dict[str, Any] | None:
     """A checked certificate about this event; None where it cannot be written down, or has other chances than these."""
@@ -200,8 +200,8 @@ def about(
         ends = [float(Fraction(end)) for end in certificate[f"{side}_probability"]]
         if not ends[0] - LIKELY * own <= own <= ends[1] + LIKELY * own:
             return None  # the policy's law is not that of the selections that it speaks of
-    return checked(certificate)
+    return verified_or_none(certificate)
 
 
-def checked(certificate: dict[str, Any]) -> dict[str, Any] | None:
+def verified_or_none(certificate: dict[str, Any]) -> dict[str, Any] | None:
     return certificate if verify(certificate).ok else None

@@ -8,11 +8,11 @@ from math import inf
 import numpy as np
 
 from dpbandits.audit.effort import Run
-from dpbandits.audit.scores.learning import BEST
+from dpbandits.audit.scores.learning import MAX_CLOSER_LOOKS
 from dpbandits.audit.search.by_behaviour import finalists_of
 from dpbandits.audit.search.by_law import apart_by_law, odd_by_law
-from dpbandits.audit.search.pairs import COARSE, candidates, first_candidate, worst_pair
-from dpbandits.audit.tradeoff.curve import outline, said
+from dpbandits.audit.search.pairs import SEARCH_GRID, candidates, first_candidate, worst_pair
+from dpbandits.audit.tradeoff.curve import excess_over_region, outline
 from dpbandits.audit.tradeoff.events import MAIN
 from dpbandits.proofs_checks.exact.laws import ExactProfile, TooWide, exact_profile
 from dpbandits.proofs_checks.exact.walk import count_states, walk
@@ -43,7 +43,7 @@ def worst_pairs(
         tried = [*tried, *look(policy, "pull", seed)[: max(1, afford // EVERY_FEW)]]
     if len(tried) == 1:
         return tried[0], tried[0]
-    tried, perhaps = narrow(policy, tried, run)
+    tried, perhaps = pairs_with_few_states(policy, tried, run)
     if None in perhaps:
         return (tried[perhaps.index(None)],) * 2
     profiles = [profile for profile in perhaps if profile is not None]
@@ -53,7 +53,7 @@ def worst_pairs(
         more = worst_pair(
             policy, "pull", derived.objective(curve, max(low)), seed, proposals=(afford - 2 * len(every)) // 2
         ).pair
-        profile = followed(policy, more, COARSE)
+        profile = profile_if_followed(policy, more, SEARCH_GRID)
         # Far out in a tail, all deltas are alike.
         if profile is not None and derived.certified(curve, profile) > max(low):
             worst = more
@@ -62,7 +62,7 @@ def worst_pairs(
     return worst, tried[int(np.argmax(seen))]
 
 
-def followed(policy: HasLaw, pair: Pair, grid: float, most: float = inf) -> ExactProfile | None:
+def profile_if_followed(policy: HasLaw, pair: Pair, grid: float, most: float = inf) -> ExactProfile | None:
     """The exact profile; None where the engine finds no transcript that is possible on both sides, or none that it
     can follow: then samples decide alone, and such a pair is the first to look at. Raises TooWide where the pair has
     more than `most` states."""
@@ -74,16 +74,16 @@ def followed(policy: HasLaw, pair: Pair, grid: float, most: float = inf) -> Exac
         return None
 
 
-def narrow(policy: HasLaw, tried: list[Pair], run: Run) -> tuple[list[Pair], list[ExactProfile | None]]:
+def pairs_with_few_states(policy: HasLaw, tried: list[Pair], run: Run) -> tuple[list[Pair], list[ExactProfile | None]]:
     """Those of the pairs that have no more states than the exact engine is asked for, and their profiles. A policy that
     forgets may have few on one pair, and many on another one; it has few on the first candidate."""
     found: list[tuple[Pair, ExactProfile | None]] = []
     for pair in tried:
         with suppress(TooWide):
-            found.append((pair, followed(policy, pair, COARSE, run.profile.exact_states)))
+            found.append((pair, profile_if_followed(policy, pair, SEARCH_GRID, run.profile.exact_states)))
     if not found:
         first = candidates(policy, "pull")[0]
-        found = [(first, followed(policy, first, COARSE))]
+        found = [(first, profile_if_followed(policy, first, SEARCH_GRID))]
     return [pair for pair, _ in found], [profile for _, profile in found]
 
 
@@ -91,9 +91,9 @@ def likely_excess(exact: Exact, curve: Curve, fresh: int, level: float) -> float
     """What samples should certify about a pair with this trade-off curve, at its best threshold: of all, those whose
     outline's middle says most are looked at closer."""
     left, right = np.clip(np.array(exact.tradeoff()[1]).T, 0.0, 1.0) * fresh
-    rough = said(curve, outline(left, right, fresh, level, points=1)).amount
-    good = np.argsort(-rough, kind="stable")[:BEST]
-    return float(np.max(said(curve, outline(left[good], right[good], fresh, level)).amount))
+    rough = excess_over_region(curve, outline(left, right, fresh, level, points=1)).amount
+    good = np.argsort(-rough, kind="stable")[:MAX_CLOSER_LOOKS]
+    return float(np.max(excess_over_region(curve, outline(left[good], right[good], fresh, level)).amount))
 
 
 def visited(policy: Policy, most: int) -> float:

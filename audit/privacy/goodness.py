@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.evidence.e_values import Group, total
-from dpbandits.audit.evidence.e_values import worst as loudest
+from dpbandits.audit.evidence.e_values import EvidenceGroup, log_mean_evidence
+from dpbandits.audit.evidence.e_values import strongest_rows as loudest
 from dpbandits.audit.evidence.pasts import Pasts
 from dpbandits.audit.play.transcripts import Transcripts, spelt_out
-from dpbandits.audit.tradeoff.binomial import at_least, at_most
-from dpbandits.proofs_checks.exact.led import RARE, Visit, excluded, led
+from dpbandits.audit.tradeoff.binomial import at_least, binomial_cdf
+from dpbandits.proofs_checks.exact.led import RARE, Visit, excluded, follow_transcripts
 from dpbandits.proofs_checks.exact.walk import Walk
 from dpbandits.reference.answers import answered
 from dpbandits.reference.laws import Accuracy
@@ -30,7 +30,9 @@ from dpbandits.reference.policy import HasLaw
 POOLED = 0.5  # the share of the level of a fit that all states together spend
 FIT = 0.2  # the share of an audit's risk that the goodness of fit spends; the certified points get the rest
 STATES = 8  # tested in each step, the most visited first
-SLACK = 1e-12  # what a law's probability may be wrong by numerically, or what it states itself; argmax_law: 1e-13
+PROBABILITY_SLACK = (
+    1e-12  # what a law's probability may be wrong by numerically, or what it states itself; argmax_law: 1e-13
+)
 
 
 class Misfit(NamedTuple):
@@ -54,8 +56,8 @@ def misfit(policy: HasLaw, pair: Pair, seen: Transcripts, level: float) -> Misfi
     worst: Misfit | None = None
     together = Pasts(policy.arms, policy.horizon, "", 0.0)
     rare, level = RARE * level / (policy.horizon + 1), (1 - RARE) * level
-    for visit in led(Walk(policy, pair.environments()[:1]), seen.released):
-        lawless = outside(visit, seen, rare)
+    for visit in follow_transcripts(Walk(policy, pair.environments()[:1]), seen.released):
+        lawless = excluded_release(visit, seen, rare)
         if lawless is not None:
             return lawless
         together.add(visit)
@@ -72,16 +74,16 @@ def misfit(policy: HasLaw, pair: Pair, seen: Transcripts, level: float) -> Misfi
         chance = chance_of(hits, of, declared, Accuracy(visit.offers.error, visit.offers.blur))
         first = int((chance * tests).argmin())
         if chance[first] * tests[first] < share and (worst is None or chance[first] < worst.chance):
-            release = named(visit.offers.counts[cells[first]])
+            release = release_in_words(visit.offers.counts[cells[first]])
             observed = float(hits[first] / of[first])
             where = f"step {visit.t}, in the same state"
             worst = Misfit(where, int(of[first]), release, observed, float(declared[first]), float(chance[first]))
     return worst or pooled(together.groups, POOLED * level)
 
 
-def pooled(groups: list[Group], level: float) -> Misfit | None:
+def pooled(groups: list[EvidenceGroup], level: float) -> Misfit | None:
     """The worst set of runs, if e-values of all of them together are as large as is seldom so."""
-    if not groups or total(groups) < -log(level):
+    if not groups or log_mean_evidence(groups) < -log(level):
         return None
     where, arm, visits, released, due, evidence = loudest(groups)[0]
     return Misfit(where, visits, f"arm {arm}", released / visits, due / visits, min(1.0, 10.0**-evidence))
@@ -89,13 +91,13 @@ def pooled(groups: list[Group], level: float) -> Misfit | None:
 
 def chance_of(counts: Any, trials: Any, law: Array, within: Accuracy) -> Array:
     """The largest chance of a count at least as extreme, on its side, under a law that is right within its accuracy."""
-    slack = np.maximum(SLACK, within.error * law + within.blur)
+    slack = np.maximum(PROBABILITY_SLACK, within.error * law + within.blur)
     many = at_least(counts, trials, np.clip(law + slack, 0, 1))
-    few = at_most(counts, trials, np.clip(law - slack, 0, 1))
+    few = binomial_cdf(counts, trials, np.clip(law - slack, 0, 1))
     return np.minimum(many, few)
 
 
-def outside(visit: Visit, seen: Transcripts, level: float) -> Misfit | None:
+def excluded_release(visit: Visit, seen: Transcripts, level: float) -> Misfit | None:
     """A release that the law excludes in its state: see `excluded`."""
     wrong = excluded(visit, seen.counts.shape[2], level)
     if not wrong.any():
@@ -104,13 +106,13 @@ def outside(visit: Visit, seen: Transcripts, level: float) -> Misfit | None:
     here = visit.node == visit.node[place]
     alike = here & (visit.kind == visit.kind[place])
     trial = np.arange(seen.trials)[visit.trial][place]
-    release = named(spelt_out(seen.part(trial, trial + 1), seen.counts.shape[2])[0, visit.t - 1])
+    release = release_in_words(spelt_out(seen.part(trial, trial + 1), seen.counts.shape[2])[0, visit.t - 1])
     return Misfit(
         f"step {visit.t}, in the same state", int(here.sum()), release, float(alike.sum() / here.sum()), 0.0, 0.0
     )
 
 
-def named(counts: Any) -> str:
+def release_in_words(counts: Any) -> str:
     """A release in words: the answer, the arm, if it pulls one arm once, else the pulls of every arm."""
     if answered(counts):
         return f"the answer arm {counts.argmin()}"

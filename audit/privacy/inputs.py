@@ -12,8 +12,8 @@ from dpbandits.reference.neighbours import Pair
 
 TITLE = "The neighbouring inputs: what each arm pays"
 EVENT = "The event that tells the two inputs apart"
-MOST = 40  # stretches of equal rewards that are written out
-STEPS = "The inputs that were judged: answers of the queries, or running means of the arms"
+MAX_WRITTEN_STRETCHES = 40  # stretches of equal rewards that are written out
+STEPS_TITLE = "The inputs that were judged: answers of the queries, or running means of the arms"
 BY_LAW, BY_SAMPLES = "law", "samples"
 
 
@@ -34,15 +34,15 @@ class Judged(NamedTuple):
         return [label, self.by, *(value_text(side, repr) for side in (self.left, self.right))]
 
 
-def judged(step: Any, own: Any, *ways: str) -> tuple[Judged, ...]:
+def judged_in_ways(step: Any, own: Any, *ways: str) -> tuple[Judged, ...]:
     """A step as it was judged in these ways. own: the claim's own instance."""
     left, right = (tuple(map(float, side)) for side in (step.left, step.right))
     return tuple(Judged(by, left, right, step is not own) for by in ways)
 
 
-def steps(rows: list[list[str]]) -> dict[str, Any] | None:
+def table_of_steps(rows: list[list[str]]) -> dict[str, Any] | None:
     """The evidence: the two inputs of every instance, to the last digit; None where there are none."""
-    table = {"kind": "table", "title": STEPS, "columns": ["instance", "by", "left", "right"], "rows": rows}
+    table = {"kind": "table", "title": STEPS_TITLE, "columns": ["instance", "by", "left", "right"], "rows": rows}
     return table if rows else None
 
 
@@ -57,11 +57,13 @@ def inputs(pair: Pair) -> dict[str, Any]:
         first, last = ends[places[0]] - int(many[places[0]]) + 1, ends[places[-1]]
         where = f"{first}" if first == last else f"{first} to {last}"
         if places[0] == changed:
-            rows += [[f"{where}, {side}", *paid(getattr(pair, side), changed)] for side in ("left", "right")]
+            rows += [
+                [f"{where}, {side}", *rewards_of_column(getattr(pair, side), changed)] for side in ("left", "right")
+            ]
         else:
-            rows.append([where, *paid(pair.left, places[0])])
-    if len(rows) > MOST:
-        rows = [*rows[:MOST], [f"{len(rows) - MOST} more", *["..."] * len(pair.left)]]
+            rows.append([where, *rewards_of_column(pair.left, places[0])])
+    if len(rows) > MAX_WRITTEN_STRETCHES:
+        rows = [*rows[:MAX_WRITTEN_STRETCHES], [f"{len(rows) - MAX_WRITTEN_STRETCHES} more", *["..."] * len(pair.left)]]
     return {
         "kind": "table",
         "title": TITLE,
@@ -74,7 +76,7 @@ def name(arm: int) -> str:
     return f"arm {arm}"
 
 
-def paid(table: Any, column: int) -> list[str]:
+def rewards_of_column(table: Any, column: int) -> list[str]:
     return [f"{value:.12g}" for value in table[:, column].tolist()]
 
 

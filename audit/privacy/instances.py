@@ -8,9 +8,9 @@ from typing import Any
 
 from dpbandits.audit.effort import Run
 from dpbandits.audit.privacy.beginnings import beginnings
-from dpbandits.audit.privacy.inputs import inputs, steps
+from dpbandits.audit.privacy.inputs import inputs, table_of_steps
 from dpbandits.audit.privacy.pictures import figure, refuting_event
-from dpbandits.audit.privacy.pipeline import Exhibit, Instance, audit
+from dpbandits.audit.privacy.pipeline import Exhibit, Instance, audit_exhibit
 from dpbandits.audit.privacy.released_runs import ReleasedRuns
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.samples import NoisyRuns
@@ -42,9 +42,9 @@ def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str) -
     asked = Instance(claim.id, label, curve, run)
     try:
         try:
-            return audit(label, curve, exhibit_of(subject, says, asked))
+            return audit_exhibit(label, curve, exhibit_of(subject, says, asked))
         except NoLaw as reason:
-            found = audit(label, curve, exhibit_of(without_law(subject), says, asked))
+            found = audit_exhibit(label, curve, exhibit_of(without_law(subject), says, asked))
             return found._replace(unsaid=unsaid(reason))
     except Undeclared as reason:
         return Result(label, curve, wrong=str(reason))
@@ -67,7 +67,7 @@ def hardest(every: Sequence[Result]) -> Result:
     return max((each for each in every if each.verdict is verdict), key=lambda each: each.pressure)
 
 
-def combined(claim: Claim, every: Sequence[Result]) -> Finding:
+def combine_results(claim: Claim, every: Sequence[Result]) -> Finding:
     """One finding from all instances; the hardest one gets the picture."""
     chosen = hardest(every)
     verdict, others = chosen.verdict, [each for each in every if each is not chosen]
@@ -75,7 +75,7 @@ def combined(claim: Claim, every: Sequence[Result]) -> Finding:
         figure(chosen) if chosen.sampled is not None or chosen.exact is not None else None,
         inputs(chosen.pair) if chosen.pair is not None and verdict is Verdict.REFUTED else None,
         table_of(every),
-        steps([judged.row(each.label) for each in every for judged in each.judged]),
+        table_of_steps([judged.row(each.label) for each in every for judged in each.judged]),
         certificate_of([chosen, *others]),
     )
     resolution = "" if verdict is Verdict.NOT_EXERCISED and chosen.idle else resolution_of(chosen)
@@ -92,7 +92,7 @@ def combined(claim: Claim, every: Sequence[Result]) -> Finding:
 def combined_with_event(claim: Claim, every: Sequence[Result]) -> Finding:
     """One finding about a given subject: and where it is refuted, the event by which samples refute the claim, if they
     do, and the transcripts that tell its inputs apart."""
-    finding, worst = combined(claim, every), hardest(every)
+    finding, worst = combine_results(claim, every), hardest(every)
     if finding.verdict is not Verdict.REFUTED:
         return finding
     seen = refuting_event(worst), beginnings(*worst.releases()) if worst.releases is not None else None

@@ -8,7 +8,13 @@ from typing import Any
 from dpbandits.audit.claims.spelling import spelt
 from dpbandits.audit.effort import Run
 from dpbandits.audit.play.probes import level_table, probe
-from dpbandits.audit.privacy.instances import audit_alone, audit_one, combined, combined_with_event, not_applicable
+from dpbandits.audit.privacy.instances import (
+    audit_alone,
+    audit_one,
+    combine_results,
+    combined_with_event,
+    not_applicable,
+)
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.round_judge import PROBED, judge_rounds, probe_step
 from dpbandits.audit.privacy.steps import is_step
@@ -42,7 +48,7 @@ def split_private(claim: Claim, run: Run) -> Work[Result]:
         raise ValueError(f"{claim.id}: a privacy claim needs a subject; give the claim one, or the judge")
     instances = [(claim.subject(**one), spelt(one)) for one in claim.params or ({},)]
     every = [partial(audit_alone, claim, says, subject, run, label) for subject, label in instances]
-    return Work(every, partial(combined, claim))
+    return Work(every, partial(combine_results, claim))
 
 
 def private_statement(claim: Claim) -> Private:

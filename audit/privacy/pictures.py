@@ -13,9 +13,9 @@ from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.tradeoff.curve import corner
 from dpbandits.reference import elementary as el
 from dpbandits.reference.curves import derived
-from dpbandits.reference.curves.drawn import places
+from dpbandits.reference.curves.drawn import adaptive_abscissae
 from dpbandits.reference.curves.errors import delta_lower
-from dpbandits.reference.curves.shapes import DRAWN, Errors
+from dpbandits.reference.curves.shapes import DRAWN_TESTS, Errors
 from dpbandits.reference.ledger import Verdict
 from dpbandits.reference.noise import Array
 
@@ -45,7 +45,7 @@ def tradeoff_figure(result: Result) -> dict[str, Any]:
     # 0.05 and the certified points, since words name the claimed value there: no chord stands for it.
     alphas = np.unique([*ALPHAS, 0.05, *(point["alpha_upper"] for point in points)])
     for log in (False, True):  # which axes it is drawn on is the report's to say
-        alphas = places(partial(derived.beta_at, result.curve), alphas, log_x=log, log_y=log)
+        alphas = adaptive_abscissae(partial(derived.beta_at, result.curve), alphas, log_x=log, log_y=log)
     low, high = ((), ()) if result.exact is None else result.exact.tradeoff()
     return {
         "claimed": as_points(alphas, derived.beta_at(result.curve, alphas)),
@@ -62,9 +62,9 @@ def profile_figure(result: Result) -> dict[str, Any]:
     epsilons = np.linspace(0.0, largest_eps(result), EPSILONS)
     below, above = Points(), Points()
     if result.exact is not None:
-        bends = places(result.exact.delta, epsilons, log_y=True)
+        bends = adaptive_abscissae(result.exact.delta, epsilons, log_y=True)
         below, above = (as_points(bends, values) for values in result.exact.delta(bends))
-    claimed = derived.profile(result.curve, places(result.curve.delta_at, epsilons, log_y=True))
+    claimed = derived.profile(result.curve, adaptive_abscissae(result.curve.delta_at, epsilons, log_y=True))
     return {
         "claimed": as_points(*claimed),
         "exact_low": below,
@@ -97,7 +97,7 @@ def resolved_errors(result: Result) -> Errors:
     if not result.caught or result.curve is None or result.verdict is Verdict.REFUTED:
         return np.empty(0), np.empty(0)
     value, at, mechanism = result.caught[0]
-    alpha, beta = result.curve.shapes[mechanism](np.array([value]), np.array([at]), DRAWN)
+    alpha, beta = result.curve.shapes[mechanism](np.array([value]), np.array([at]), DRAWN_TESTS)
     order = np.argsort(alpha[0], kind="stable")
     return np.concatenate([[0.0], alpha[0][order], [1.0]]), np.concatenate([[1.0], beta[0][order], [0.0]])
 
@@ -112,7 +112,7 @@ def resolved_tradeoff(result: Result, alphas: Array) -> Points:
         return np.interp(at, alpha, beta)
 
     for log in (False, True):
-        alphas = places(least_beta, alphas, log_x=log, log_y=log)
+        alphas = adaptive_abscissae(least_beta, alphas, log_x=log, log_y=log)
     return as_points(alphas, least_beta(alphas))
 
 
@@ -126,7 +126,7 @@ def resolved_profile(result: Result, epsilons: Array) -> Points:
         deltas = 1 - beta[:, None] - el.exp(at) * alpha[:, None]
         return np.asarray(np.maximum(deltas.max(axis=0), 0.0))
 
-    epsilons = places(largest_delta, epsilons, log_y=True)
+    epsilons = adaptive_abscissae(largest_delta, epsilons, log_y=True)
     return as_points(epsilons, largest_delta(epsilons))
 
 

@@ -28,7 +28,7 @@ from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import address
 
 SIDES = ("left", "right")
-FAINT = (
+FAINT_REMARK = (
     "its law is blurred, which says nothing at delta = 0, so that samples decide alone: state a relative error, as "
     "one_arm(chances, error=..., blur=0) does, if small chances are right to so many digits"
 )
@@ -91,7 +91,7 @@ class Exactly(NamedTuple):
     faint: bool = False
 
 
-class Drawn(NamedTuple):
+class DrawnTrials(NamedTuple):
     """Trials of either side. wrong: why they contradict the declared law. pair: the tables that show what is wrong."""
 
     sides: Any
@@ -125,23 +125,23 @@ class Exhibit(Protocol):
 
     def choose(self) -> Choice | Stop: ...
 
-    def draw(self, choice: Choice) -> Drawn | Stop: ...
+    def draw(self, choice: Choice) -> DrawnTrials | Stop: ...
 
-    def score(self, choice: Choice, drawn: Drawn, exactly: Exactly) -> Score: ...
+    def score(self, choice: Choice, drawn: DrawnTrials, exactly: Exactly) -> Score: ...
 
 
-def audit(label: str, curve: Curve, exhibit: Exhibit) -> Result:
+def audit_exhibit(label: str, curve: Curve, exhibit: Exhibit) -> Result:
     """One exhibit against one claimed curve."""
     choice = exhibit.choose()
     if isinstance(choice, Stop):
-        return stopped(label, curve, choice)
+        return result_of_stop(label, curve, choice)
     exactly = judge_by_law(curve, choice.law)
     drawn = exhibit.draw(choice)
     if isinstance(drawn, Stop):
-        return stopped(label, curve, drawn)
+        return result_of_stop(label, curve, drawn)
     score = exhibit.score(choice, drawn, exactly)
     if score.unfit:
-        return stopped(label, curve, score)
+        return result_of_stop(label, curve, score)
     sampled = certify(*score.scored, curve, exhibit.level) if score.scored is not None else None
     pair = exactly.pair or score.pair  # what the law refutes is the first to be shown
     return Result(
@@ -156,7 +156,7 @@ def audit(label: str, curve: Curve, exhibit: Exhibit) -> Result:
         exactly.certificate,
         score.learnt,
         score.by_law,
-        looked="; ".join(filter(None, (choice.looked, FAINT * exactly.faint, choice.singly))),
+        looked="; ".join(filter(None, (choice.looked, FAINT_REMARK * exactly.faint, choice.singly))),
         pair=pair,
         sampled_pair=score.played,
         releases=None if score.releases is None or pair is None else partial(score.releases, pair),
@@ -165,7 +165,7 @@ def audit(label: str, curve: Curve, exhibit: Exhibit) -> Result:
     )
 
 
-def stopped(label: str, curve: Curve, why: Stop | Score) -> Result:
+def result_of_stop(label: str, curve: Curve, why: Stop | Score) -> Result:
     return Result(label, curve, idle=why.idle, same=why.same, unfit=why.unfit, scored_by=why.scored_by)
 
 

@@ -14,22 +14,32 @@ import numpy as np
 
 from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
-from dpbandits.audit.play.transcripts import BLOCK, Transcripts, stacked, transcripts
+from dpbandits.audit.play.transcripts import BLOCK, Transcripts, simulate_transcripts, stacked
 from dpbandits.audit.privacy.certificates import policy_refutation
-from dpbandits.audit.privacy.exact_pairs import few_states, followed, visited, worst_pairs
+from dpbandits.audit.privacy.exact_pairs import few_states, profile_if_followed, visited, worst_pairs
 from dpbandits.audit.privacy.goodness import FIT, misfit
-from dpbandits.audit.privacy.pipeline import FAINT, SIDES, ByLaw, Choice, Drawn, Exactly, Instance, Score, Stop
+from dpbandits.audit.privacy.pipeline import (
+    FAINT_REMARK,
+    SIDES,
+    ByLaw,
+    Choice,
+    DrawnTrials,
+    Exactly,
+    Instance,
+    Score,
+    Stop,
+)
 from dpbandits.audit.privacy.result import NOTHING, BothSides, told_apart_by
 from dpbandits.audit.privacy.samples import MIN_TRIALS, how_many_steps
-from dpbandits.audit.privacy.sentences import number
+from dpbandits.audit.privacy.sentences import value_in_words
 from dpbandits.audit.privacy.without_law import without_law
 from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.scores.learning import best_learnt, likely
 from dpbandits.audit.search.by_behaviour import Search, search_by_behaviour, suspects
 from dpbandits.audit.search.hints import hinted
 from dpbandits.audit.search.players import Player
-from dpbandits.audit.tradeoff.curve import region, said
-from dpbandits.audit.tradeoff.events import MAIN, Scored, finite, scored_by_search, thresholds
+from dpbandits.audit.tradeoff.curve import excess_over_region, region
+from dpbandits.audit.tradeoff.events import MAIN, Scored, choose_thresholds, require_finite, scored_by_search
 from dpbandits.audit.tradeoff.resolution import resolutions
 from dpbandits.reference.answers import answers
 from dpbandits.reference.curves import Curve
@@ -40,9 +50,9 @@ from dpbandits.reference.policy import HasLaw, Policy
 
 LEARN = 0.4  # the share of the trials that teaches a score where no law gives one
 SEARCH = 1.0  # the trials of a search for a pair, on either side, as a multiple of an audit's own
-ELSEWHERE = 0.5  # the share of the fit's level for other pairs than the one that is audited
+OTHER_PAIRS_SHARE = 0.5  # the share of the fit's level for other pairs than the one that is audited
 LOOKED = 8  # an eighth of the trials looks for such pairs, and an eighth is held against the law there
-SAME = "by its law, all that was released is as likely on either side"
+SAME_BY_LAW = "by its law, all that was released is as likely on either side"
 WITHOUT = "a search that asks no law chose the pair, and trials taught the score"
 LAWS = 1_250_000  # pairs of arms in states whose law the quick profile asks for: some ten seconds
 
@@ -66,7 +76,7 @@ class ReleasedRuns:
     @cached_property
     def trials(self) -> int:
         """On either side of a pair, where many runs are played at once."""
-        return affordable(self.asked.run, self.steps)
+        return affordable_trials(self.asked.run, self.steps)
 
     def choose(self) -> Choice | Stop:
         policy, run, trials = self.policy, self.asked.run, self.trials
@@ -105,27 +115,27 @@ class ReleasedRuns:
 
     def law_at(self, pair: Pair) -> ByLaw:
         assert isinstance(self.policy, HasLaw)
-        exact = partial(followed, self.policy, pair, self.asked.run.profile.grid)
+        exact = partial(profile_if_followed, self.policy, pair, self.asked.run.profile.grid)
         return ByLaw(exact, partial(policy_refutation, self.asked.claim, self.policy, pair, self.asked.curve), pair)
 
     def play(self, pair: Pair, trials: int, purpose: str, together: int = BLOCK) -> BothSides:
         """So many runs on either table. together: so many are played at once."""
         left, right = (
-            transcripts(self.policy, table, trials, self.asked.address(side, purpose), together)
+            simulate_transcripts(self.policy, table, trials, self.asked.address(side, purpose), together)
             for side, table in zip(SIDES, pair.environments(), strict=True)
         )
         return left, right
 
-    def draw(self, choice: Choice) -> Drawn:
+    def draw(self, choice: Choice) -> DrawnTrials:
         trials = affordable_singly(self.asked.run, self.steps, self.trials) if choice.singly else self.trials
         sides = self.play(choice.sampled, trials, "audit", 1 if choice.singly else BLOCK)
         if not isinstance(self.policy, HasLaw):
-            return Drawn(sides)
+            return DrawnTrials(sides)
         held = self.held_against_law(trials, sides)
-        fit = self.asked.run.level * FIT * (1 - ELSEWHERE)
+        fit = self.asked.run.level * FIT * (1 - OTHER_PAIRS_SHARE)
         wrong = unlawful(self.policy, choice.sampled, (sides[0].part(0, held), sides[1].part(0, held)), fit)
         elsewhere = None if wrong or choice.singly else self.unlawful_elsewhere(held)
-        return Drawn(sides, *(elsewhere or (wrong, None)))
+        return DrawnTrials(sides, *(elsewhere or (wrong, None)))
 
     def held_against_law(self, trials: int, sides: BothSides) -> int:
         """So many of the trials are: all, unless the law is too dear."""
@@ -140,33 +150,35 @@ class ReleasedRuns:
         others = suspects(player, self.says.relation, held // LOOKED)
         for place, other in enumerate(others):
             sides = self.play(other, held // LOOKED // len(others), f"fit {place}")
-            if wrong := unlawful(self.policy, other, sides, self.asked.run.level * FIT * ELSEWHERE / len(others)):
+            if wrong := unlawful(
+                self.policy, other, sides, self.asked.run.level * FIT * OTHER_PAIRS_SHARE / len(others)
+            ):
                 return wrong, other
         return None
 
-    def score(self, choice: Choice, drawn: Drawn, exactly: Exactly) -> Score:
+    def score(self, choice: Choice, drawn: DrawnTrials, exactly: Exactly) -> Score:
         both, scores = stacked(drawn.sides), self.scores_by_law(choice.sampled, drawn)
         silent = scores is not None and bool((np.abs(scores) < NOTHING).all())
         if scores is not None and silent and not (told_apart_by(exactly.bounds) or exactly.faint):
             return self.score_where_law_is_silent(choice, drawn, scores, exactly)
         if both.constant():
             return Score(
-                idle=f"every run released the same, on either side{'; ' * exactly.faint}{FAINT * exactly.faint}"
+                idle=f"every run released the same, on either side{'; ' * exactly.faint}{FAINT_REMARK * exactly.faint}"
             )
         return self.scored(choice, choice.sampled, drawn.sides, scores, drawn.pair)._replace(idle=choice.idle)
 
-    def scores_by_law(self, pair: Pair, drawn: Drawn) -> Array | None:
+    def scores_by_law(self, pair: Pair, drawn: DrawnTrials) -> Array | None:
         """The log-likelihood ratios of all trials; None where no law is to be believed, or asked so often."""
         trials = drawn.sides[0].trials
         if drawn.wrong or not isinstance(self.policy, HasLaw) or self.held_against_law(trials, drawn.sides) < trials:
             return None
         return log_likelihood_ratio(self.policy, pair, stacked(drawn.sides))
 
-    def score_where_law_is_silent(self, choice: Choice, drawn: Drawn, scores: Array, exactly: Exactly) -> Score:
+    def score_where_law_is_silent(self, choice: Choice, drawn: DrawnTrials, scores: Array, exactly: Exactly) -> Score:
         """By its law nothing tells the sides apart, and nothing chooses: so the search goes on without it."""
         if exactly.bounds is not None and exactly.bounds.high == inf:
-            return Score(idle=f"{SAME}, as far as its chances are right")
-        same = f"{SAME}; {choice.idle or WITHOUT}"
+            return Score(idle=f"{SAME_BY_LAW}, as far as its chances are right")
+        same = f"{SAME_BY_LAW}; {choice.idle or WITHOUT}"
         if choice.idle:
             return self.scored(choice, choice.sampled, drawn.sides, scores)._replace(same=same)
         trials, noise = drawn.sides[0].trials, address(self.asked.address("pair"), "without its law")
@@ -188,7 +200,7 @@ class ReleasedRuns:
         trials, curve, level, pair = sides[0].trials, self.asked.curve, self.level, shown or played
         releases = partial(self.releases, played, sides, 1 if choice.singly else BLOCK)
         if scores is not None and not np.isnan(scores).any():  # nan: what a blurred law excludes has happened
-            finite(scores, "the score of released transcripts")
+            require_finite(scores, "the score of released transcripts")
             search = int(trials * self.asked.run.profile.search)
             scored = scored_by_search(scores[:trials], scores[trials:], search, curve, level)
             return Score(scored, by_law=True, pair=pair, played=played, releases=releases)
@@ -196,13 +208,13 @@ class ReleasedRuns:
         both, search = stacked(sides), int(trials * LEARN)
         left, right = both.part(0, trials), both.part(trials, both.trials)
         chosen = best_learnt(left.part(0, search), right.part(0, search), pair, likely(curve, trials - search, level))
-        events = thresholds(chosen.left, chosen.right, curve, trials - search, level)
+        events = choose_thresholds(chosen.left, chosen.right, curve, trials - search, level)
         fresh = [chosen.score(side.part(search, trials)) for side in (left, right)]
         tests = Scored(fresh[0], fresh[1], events)
         return Score(tests, learnt=True, pair=pair, played=played, releases=releases)
 
 
-def affordable(run: Run, steps: int) -> int:
+def affordable_trials(run: Run, steps: int) -> int:
     """The trials on either side of a pair, for runs of so many steps."""
     return max(MIN_TRIALS, min(run.profile.trials, run.profile.steps // steps))
 
@@ -225,8 +237,8 @@ def uncertifiable(policy: Policy, curve: Curve, fresh: int, level: float) -> str
     """Why nothing could be certified against this claim with so many fresh trials; empty where something could."""
     if any(np.isfinite(each.value) for each in resolutions(curve, fresh, level * MAIN)):
         return ""
-    most = said(curve, region(0, 0, fresh, level * MAIN))  # no error at all on either side
-    largest = number(curve, float(most.shown), float(most.at))
+    most = excess_over_region(curve, region(0, 0, fresh, level * MAIN))  # no error at all on either side
+    largest = value_in_words(curve, float(most.shown), float(most.at))
     return (
         f"no violation could be certified, so nothing was searched: {fresh} fresh trials of T = {policy.horizon} show "
         f"at most {largest}; audit a smaller horizon, a single round (a claim about one), or with a larger profile"

@@ -13,7 +13,7 @@ from dpbandits.audit.tradeoff.events import Sampled
 from dpbandits.audit.tradeoff.resolution import Resolution
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import Bounds, Exact
-from dpbandits.reference.ledger import Basis, Verdict, bases
+from dpbandits.reference.ledger import Basis, Verdict, distinct_bases
 from dpbandits.reference.neighbours import Pair
 
 NOTHING = 1e-9  # an exact delta(0) below this is none: the engine's own rounding is near 1e-11
@@ -88,7 +88,7 @@ class Result(NamedTuple):
             by_law, by_samples = self.refuted_by_law, bool(self.wrong) or self.refuted_by_samples
         else:
             return ()
-        return bases(*[Basis.EXACT_LAW] * by_law, *[Basis.SAMPLES] * by_samples)
+        return distinct_bases(*[Basis.EXACT_LAW] * by_law, *[Basis.SAMPLES] * by_samples)
 
     @property
     def pressure(self) -> float:

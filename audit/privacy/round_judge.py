@@ -18,14 +18,14 @@ from dpbandits.audit.privacy.steps import indices
 from dpbandits.audit.privacy.without_law import unsaid, without_law
 from dpbandits.audit.rounds.histories import NoRounds
 from dpbandits.audit.rounds.ranking import worst_rounds
-from dpbandits.audit.rounds.single import Round, Singly, SomeRound
+from dpbandits.audit.rounds.single import SingleRound, Singly, SomeRound
 from dpbandits.audit.rounds.spots import Tried, rounds_beyond, rounds_tried
 from dpbandits.reference.checks import NoLaw
 from dpbandits.reference.ledger import Claim, Finding, Private, Verdict
 from dpbandits.reference.noise import address
 
 MAX_LATER = 2  # rounds beyond a policy's own horizon that are certified, for a remark
-BEYOND = "Beyond its own horizon, for a remark alone: the same policy, run on while it releases the same."
+BEYOND_HORIZON = "Beyond its own horizon, for a remark alone: the same policy, run on while it releases the same."
 PROBED = 300  # the longest horizon of runs whose trials are probed
 
 
@@ -68,15 +68,15 @@ def judge_tried_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Fi
     later, remark = "", ""
     if finding.verdict is not Verdict.REFUTED and SINGLY not in shared:
         later, remark = look_beyond(claim, says, policy, run, share)
-    return described(finding, tried, len(worst), later, [*filter(None, [remark]), *map(as_sentence, shared)])
+    return finding_on_rounds(finding, tried, len(worst), later, [*filter(None, [remark]), *map(as_sentence, shared)])
 
 
-def described(finding: Finding, tried: Tried, audited: int, later: str, remarks: list[str]) -> Finding:
+def finding_on_rounds(finding: Finding, tried: Tried, audited: int, later: str, remarks: list[str]) -> Finding:
     """The finding, and which rounds it is about."""
     rounds = (
         f"{len(tried.rounds)} rounds tried ({tried.brief}; taught pull by pull), {audited} of them audited in full."
     )
-    texts = [tried.description, *([f"{BEYOND} {later}"] if later else [])]
+    texts = [tried.description, *([f"{BEYOND_HORIZON} {later}"] if later else [])]
     return replace(
         finding,
         summary=" ".join([rounds, finding.summary, *remarks]),
@@ -103,7 +103,7 @@ def look_beyond(claim: Claim, says: Private, policy: Any, run: Run, share: Run) 
         return f"{ended}, so that none of its rounds is looked at.", ""
 
 
-def rounds_to_certify(claim: Claim, says: Private, tried: Tried, run: Run) -> dict[str, Round]:
+def rounds_to_certify(claim: Claim, says: Private, tried: Tried, run: Run) -> dict[str, SingleRound]:
     """Those that look worst, or the first where a claim has no look for them."""
     first = dict(list(tried.rounds.items())[:1])
     for one in first.values():
@@ -113,7 +113,7 @@ def rounds_to_certify(claim: Claim, says: Private, tried: Tried, run: Run) -> di
     return first
 
 
-def probe_rounds(policy: Any, rounds: list[Round], seed: int) -> tuple[str, ...]:
+def probe_rounds(policy: Any, rounds: list[SingleRound], seed: int) -> tuple[str, ...]:
     """What the probes say of a policy's trials, in its runs where they are short, and in the first of these rounds."""
     found = [*probe(policy, level_table(policy), seed)] if policy.horizon <= PROBED else []
     for each in rounds[:1]:

@@ -11,12 +11,12 @@ from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.game.attack import attack
 from dpbandits.proofs_checks.game.crowd import crowd_attack
 from dpbandits.proofs_checks.game.rules import Sampler
-from dpbandits.proofs_checks.judge.refutations import number
+from dpbandits.proofs_checks.judge.refutations import exact_text
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
 
-CLAIM = "own/thompson"  # no claim of a ledger: the certificate stands for itself
-STEP = 0.25  # of the losses that the checker tells apart
+OWN_CLAIM_ID = "own/thompson"  # no claim of a ledger: the certificate stands for itself
+LOSS_STEP = 0.25  # of the losses that the checker tells apart
 SHARES = (0.9995, 0.998, 0.99, 0.95)  # of the eps that the same step shows here: the first one that the checker accepts
 
 
@@ -29,25 +29,29 @@ def run_certificate(sampler: Sampler, pair: Pair, delta: float, levels: int, hig
     """
     reach = -10.0, highest + 10.0
     if pair.relation == "pull" and sampler.arms == 2:
-        eps = attack(sampler, pair, STEP, levels, reach, delta).eps(delta)
+        eps = attack(sampler, pair, LOSS_STEP, levels, reach, delta).eps(delta)
     else:
-        eps = crowd_attack(sampler, pair, levels, STEP, reach).eps(delta)
+        eps = crowd_attack(sampler, pair, levels, LOSS_STEP, reach).eps(delta)
     why = "the attack's tables show nothing"
     ((arm, place),) = np.argwhere(pair.left != pair.right).tolist()
     for share in SHARES:
         certificate = {
             "type": "run",
-            "claim": CLAIM,
-            "policy": {"name": "gaussian-thompson", "prepulls": sampler.prepulls, "variance": number(sampler.variance)},
+            "claim": OWN_CLAIM_ID,
+            "policy": {
+                "name": "gaussian-thompson",
+                "prepulls": sampler.prepulls,
+                "variance": exact_text(sampler.variance),
+            },
             "relation": pair.relation,
             "horizon": sampler.horizon,
-            "rewards": [in_runs(row[: sampler.horizon]) for row in pair.left],
+            "rewards": [run_lengths(row[: sampler.horizon]) for row in pair.left],
             "changed": [arm, place],
-            "becomes": number(float(pair.right[arm, place])),
+            "becomes": exact_text(float(pair.right[arm, place])),
             "pulls": levels,
-            "step": number(STEP),
+            "step": exact_text(LOSS_STEP),
             "eps": f"{eps * share:.6f}",
-            "delta": number(repr(delta)),
+            "delta": exact_text(repr(delta)),
             "variables": {},
         }
         if eps <= 0:
@@ -59,5 +63,5 @@ def run_certificate(sampler: Sampler, pair: Pair, delta: float, levels: int, hig
     raise ValueError(f"no certificate of the attack at delta = {delta:g}: {why}")
 
 
-def in_runs(rewards: Array) -> list[list[Any]]:
-    return [[len(list(same)), number(value)] for value, same in groupby(rewards.tolist())]
+def run_lengths(rewards: Array) -> list[list[Any]]:
+    return [[len(list(same)), exact_text(value)] for value, same in groupby(rewards.tolist())]

@@ -15,16 +15,16 @@ import numpy as np
 
 from dpbandits.audit.effort import Profile
 from dpbandits.audit.privacy.certificates import values_refutation
-from dpbandits.audit.privacy.pipeline import SIDES, ByLaw, Choice, Drawn, Exactly, Instance, Score, Stop
+from dpbandits.audit.privacy.pipeline import SIDES, ByLaw, Choice, DrawnTrials, Exactly, Instance, Score, Stop
 from dpbandits.audit.scores.learning import gap, likely
 from dpbandits.audit.scores.moves import worst_shifts
 from dpbandits.audit.scores.samples import Declares, scores_of_many
 from dpbandits.audit.search.between import rows_between, standing_out
-from dpbandits.audit.search.by_behaviour import FEWEST
+from dpbandits.audit.search.by_behaviour import MIN_LOOK_TRIALS
 from dpbandits.audit.search.hints import hinted
 from dpbandits.audit.search.pairs import candidates, first_candidate
 from dpbandits.audit.search.search import Look, pick_from_rows, search
-from dpbandits.audit.tradeoff.events import finite, scored_by_search
+from dpbandits.audit.tradeoff.events import require_finite, scored_by_search
 from dpbandits.reference.ledger import Private
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Seeded
@@ -32,12 +32,12 @@ from dpbandits.reference.noisy import HasShifts
 from dpbandits.reference.policy import Policy, play
 
 MIN_TRIALS = 2_000  # of an audit
-LONG = 12_000  # pairs times steps that all get a look
+MAX_LOOKED_STEPS = 12_000  # pairs times steps that all get a look
 ODD = 10_000  # pairs with rewards between the ends, times steps, that get RUNS runs each, about
-RUNS = 2
-MORE = 4  # a step of a run costs as much as so many arms, besides its own
+ODD_PAIR_RUNS = 2
+STEP_COST_IN_ARMS = 4  # a step of a run costs as much as so many arms, besides its own
 
-BothSides = tuple[Array, Array]
+ScoresOfSides = tuple[Array, Array]
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class NoisyRuns:
         """On either side of a pair."""
         return max(MIN_TRIALS, trials_of(self.steps, self.asked.run.profile))
 
-    def play(self, pairs: Sequence[Pair], trials: int, purpose: str) -> list[BothSides]:
+    def play(self, pairs: Sequence[Pair], trials: int, purpose: str) -> list[ScoresOfSides]:
         """log p_right/p_left of all values, in so many runs of every pair on either side."""
         left, right = (
             scores_of_many(self.policy, pairs, side, trials, self.asked.address(SIDES[side], purpose))
@@ -80,8 +80,8 @@ class NoisyRuns:
         shifts = worst_shifts(self.policy, self.asked.curve, every) if isinstance(self.policy, HasShifts) else None
         some, looked = every, f"{len(every)} pairs looked at{looked}"
         # A run costs the same however few trials it has, so that a long horizon has fewer looks, not smaller ones.
-        if len(every) * self.steps > LONG:
-            many = len(first) + max(4, LONG // self.steps)
+        if len(every) * self.steps > MAX_LOOKED_STEPS:
+            many = len(first) + max(4, MAX_LOOKED_STEPS // self.steps)
             some = shortlist(every, many, self.asked.address("pair"), 1 + len(first))
             looked = f"{len(some)} of {looked}"
         if shifts is None or not isinstance(self.policy, HasShifts):
@@ -97,7 +97,7 @@ class NoisyRuns:
         return [*first, *pick_from_rows(rows, self.mean_losses, standing_out)], looked
 
     def mean_losses(self, pairs: list[Pair]) -> list[float]:
-        return [float(np.abs(np.concatenate(sides)).mean()) for sides in self.play(pairs, RUNS, "values")]
+        return [float(np.abs(np.concatenate(sides)).mean()) for sides in self.play(pairs, ODD_PAIR_RUNS, "values")]
 
     def best_of(self, pairs: list[Pair]) -> Pair:
         """The pair that promises most. All pairs of a look together get no more than half the runs of the audit, but a
@@ -105,7 +105,7 @@ class NoisyRuns:
         fresh = self.trials - int(self.trials * self.asked.run.profile.search)
         judge, looks, many = likely(self.asked.curve, fresh, self.level), [], len(pairs)
         for few, keep in ((100, 8), (500, 2), (2_000, 1)):
-            looks.append(Look(f"look {few}", max(FEWEST, min(few, self.trials // 2 // many)), keep))
+            looks.append(Look(f"look {few}", max(MIN_LOOK_TRIALS, min(few, self.trials // 2 // many)), keep))
             many = min(many, keep)
 
         def promises(some: Sequence[Pair], look: Look) -> list[tuple[float, float]]:
@@ -114,7 +114,7 @@ class NoisyRuns:
         best: Pair = search(pairs, promises, looks)[0].proposal
         return best
 
-    def draw(self, choice: Choice) -> Drawn | Stop:
+    def draw(self, choice: Choice) -> DrawnTrials | Stop:
         """The scores of either side. A worse pair by the declared shifts is played beside the one that is sampled: its
         runs are held against what is declared."""
         worst = choice.law.pair if choice.law is not None else None
@@ -122,10 +122,10 @@ class NoisyRuns:
         sides = self.play(pairs, self.trials, "audit")[0]
         if not (sides[0].any() or sides[1].any()):
             return Stop("the sampled values have the same law on either side of every pair tried")
-        finite(np.concatenate(sides), "the score of sampled values")
-        return Drawn(sides)
+        require_finite(np.concatenate(sides), "the score of sampled values")
+        return DrawnTrials(sides)
 
-    def score(self, choice: Choice, drawn: Drawn, exactly: Exactly) -> Score:
+    def score(self, choice: Choice, drawn: DrawnTrials, exactly: Exactly) -> Score:
         left, right = drawn.sides
         search = int(self.trials * self.asked.run.profile.search)
         return Score(

@@ -7,18 +7,18 @@ from typing import Any
 
 from dpbandits.audit.claims.spelling import json_number
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.tradeoff.resolution import POWER, Resolution
+from dpbandits.audit.tradeoff.resolution import RESOLUTION_POWER, Resolution
 from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.ledger import Verdict
 
-NEAR = 0.9  # of what is claimed
-CLOSE = (
+NEAR_MISS_SHARE = 0.9  # of what is claimed
+NEAR_MISS_REMARK = (
     "what is certified comes near to the claim: so does a mechanism that attains it, and one that breaks it by little; "
     "more trials tell them apart (the ci profile, or `trials=`), or an exact law"
 )
 
 
-def number(curve: Curve, value: float, at: float) -> str:
+def value_in_words(curve: Curve, value: float, at: float) -> str:
     return f"{derived.unit(curve)} {value:.4g}{derived.where(curve, at)}"
 
 
@@ -38,7 +38,7 @@ def summary_of(result: Result) -> str:
         against = f", more than the promised {certified - amount:.4g}" if amount > 0 else ""
         where = f", drawn at {result.sampled_at}," if result.sampled_at else ""
         asked = ", where its own law alone was asked what to look for" if result.by_law and certified <= 0 else ""
-        parts.append(f"samples{where} certify {number(result.curve, certified, at)}{asked}{against}")
+        parts.append(f"samples{where} certify {value_in_words(result.curve, certified, at)}{asked}{against}")
     parts += filter(None, (result.same, result.idle, result.unfit, result.unsaid))
     return f"{result.name}: {derived.name(result.curve)} claimed; {'; '.join(parts)}."
 
@@ -54,9 +54,9 @@ def resolution_of(result: Result) -> str:
     looked = f"; {result.looked}" if result.looked else ""
     own = "; the score here is learnt, which promises less: such a violation may well pass" if result.learnt else ""
     those = ", or ".join(violating(result.curve, each) for each in result.caught)
-    close = f"; {CLOSE}" if is_near(result) else ""
+    close = f"; {NEAR_MISS_REMARK}" if is_near(result) else ""
     return (
-        f"{result.label}: by its likelihood ratio {those} is caught with probability {POWER} where "
+        f"{result.label}: by its likelihood ratio {those} is caught with probability {RESOLUTION_POWER} where "
         f"{claimed} is claimed ({confidence}){own}; another shape may take more{looked}{close}"
     )
 
@@ -66,7 +66,7 @@ def is_near(result: Result) -> bool:
     if result.sampled is None or result.bounds is not None or result.verdict is not Verdict.CONSISTENT:
         return False
     amount, certified, _ = result.sampled.excess
-    return bool(certified > 0 and certified >= NEAR * (certified - amount))
+    return bool(certified > 0 and certified >= NEAR_MISS_SHARE * (certified - amount))
 
 
 def violating(curve: Curve, resolution: Resolution) -> str:

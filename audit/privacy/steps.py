@@ -15,14 +15,14 @@ import numpy as np
 
 from dpbandits.audit.privacy.certificates import step_refutation
 from dpbandits.audit.privacy.goodness import FIT, chance_of
-from dpbandits.audit.privacy.inputs import BY_LAW, BY_SAMPLES, judged
-from dpbandits.audit.privacy.pipeline import SIDES, ByLaw, Choice, Drawn, Exactly, Exhibit, Instance, Score, Stop
-from dpbandits.audit.rounds.single import NextArm, Round
-from dpbandits.audit.scores.values import Heard, losses, rounded
-from dpbandits.audit.tradeoff.curve import excess, outline, said
-from dpbandits.audit.tradeoff.events import MAIN, finite, scored_by_law, scored_by_search
+from dpbandits.audit.privacy.inputs import BY_LAW, BY_SAMPLES, judged_in_ways
+from dpbandits.audit.privacy.pipeline import SIDES, ByLaw, Choice, DrawnTrials, Exactly, Exhibit, Instance, Score, Stop
+from dpbandits.audit.rounds.single import NextArm, SingleRound
+from dpbandits.audit.scores.values import Heard, privacy_losses, round_scores
+from dpbandits.audit.tradeoff.curve import excess, excess_over_region, outline
+from dpbandits.audit.tradeoff.events import MAIN, require_finite, scored_by_law, scored_by_search
 from dpbandits.proofs_checks.exact.laws import step_profile
-from dpbandits.proofs_checks.exact.shifts import shifted
+from dpbandits.proofs_checks.exact.shifts import shift_profile
 from dpbandits.reference import elementary as el
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.laws import Accuracy, accuracy, checked_release
@@ -39,7 +39,7 @@ SHIFTS = tuple(np.linspace(-6.0, 6.0, 25))  # in units of the largest scale, or 
 
 def is_step(subject: Any) -> bool:
     """Whether it is a one-shot mechanism on two inputs, or a round of a policy."""
-    return isinstance(subject, Step | Round)
+    return isinstance(subject, Step | SingleRound)
 
 
 def step_exhibit(step: Any, says: Private, asked: Instance) -> Exhibit:
@@ -64,11 +64,11 @@ class LawfulStep:
     def choose(self) -> Choice:
         trials = self.asked.run.profile.trials
         exactly, sampled = worst_places(self.step, self.says.relation, self.asked.curve, trials, self.level * MAIN)
-        rows = (*judged(exactly.step, self.step, BY_LAW), *judged(sampled.step, self.step, BY_SAMPLES))
+        rows = (*judged_in_ways(exactly.step, self.step, BY_LAW), *judged_in_ways(sampled.step, self.step, BY_SAMPLES))
         refutation = partial(step_refutation, self.asked.claim, exactly.step, self.asked.curve)
         return Choice(sampled, ByLaw(partial(step_profile, exactly.step), refutation), judged=rows)
 
-    def draw(self, choice: Choice) -> Drawn:
+    def draw(self, choice: Choice) -> DrawnTrials:
         """The released indices of either side; what the law does not have becomes its last index."""
         seen, wrong, (step, laws) = [], "", choice.sampled
         for side, values, law in zip(SIDES, (step.left, step.right), laws, strict=True):
@@ -80,9 +80,9 @@ class LawfulStep:
             counts, within = np.bincount(released, minlength=len(law)), accuracy(step.mechanism, values)
             wrong = wrong or unlawful_release(counts, law, within, self.asked.run.level * FIT / 2)
             seen.append(released)
-        return Drawn(seen, wrong)
+        return DrawnTrials(seen, wrong)
 
-    def score(self, choice: Choice, drawn: Drawn, exactly: Exactly) -> Score:
+    def score(self, choice: Choice, drawn: DrawnTrials, exactly: Exactly) -> Score:
         laws = choice.sampled.laws
         if np.array_equal(laws[0], laws[1]):
             return Score(same="" if drawn.wrong else "the release has the same law on either side")
@@ -106,9 +106,9 @@ class SampledStep:
         return self.asked.run.level
 
     def choose(self) -> Choice:
-        return Choice(self.step, judged=judged(self.step, self.step, BY_SAMPLES))
+        return Choice(self.step, judged=judged_in_ways(self.step, self.step, BY_SAMPLES))
 
-    def draw(self, choice: Choice) -> Drawn | Stop:
+    def draw(self, choice: Choice) -> DrawnTrials | Stop:
         step, profile = self.step, self.asked.run.profile
         released = [
             indices(step.mechanism, np.asarray(values), Seeded(self.asked.address(side, "audit"), profile.trials))
@@ -120,9 +120,9 @@ class SampledStep:
             return Stop("every trial released the same, on either side")
         if not int(profile.trials * profile.search) // 2:
             return Stop(f"{profile.trials} trials are too few to choose a test by: give at least {MIN_TRIALS}")
-        return Drawn(released)
+        return DrawnTrials(released)
 
-    def score(self, choice: Choice, drawn: Drawn, exactly: Exactly) -> Score:
+    def score(self, choice: Choice, drawn: DrawnTrials, exactly: Exactly) -> Score:
         search = int(self.asked.run.profile.trials * self.asked.run.profile.search)
         half, size = search // 2, 1 + max(int(each.max()) for each in drawn.sides)
         counts = [np.bincount(each[:half], minlength=size) for each in drawn.sides]
@@ -150,13 +150,13 @@ class NoisyStep:
             )
         left, right = (np.asarray(side) for side in (self.step.left, self.step.right))
         drawn = self.step.mechanism.noisy(left)
-        if (exact := shifted(drawn.kind, np.abs(right - left) / drawn.scale[0])) is None:
+        if (exact := shift_profile(drawn.kind, np.abs(right - left) / drawn.scale[0])) is None:
             return Stop("the noisy values have the same law on either side, or lie too far apart")
-        return Choice(self.step, ByLaw(lambda: exact), judged=judged(self.step, self.step, BY_LAW, BY_SAMPLES))
+        return Choice(self.step, ByLaw(lambda: exact), judged=judged_in_ways(self.step, self.step, BY_LAW, BY_SAMPLES))
 
-    def draw(self, choice: Choice) -> Drawn:
+    def draw(self, choice: Choice) -> DrawnTrials:
         """The scores of search trials, and after them of fresh ones, of either side."""
-        return Drawn(
+        return DrawnTrials(
             [np.concatenate([self.losses(side, purpose) for purpose in ("search", "audit")]) for side in (0, 1)]
         )
 
@@ -173,9 +173,9 @@ class NoisyStep:
             raise ValueError(
                 f"{self.asked.label}: the released index is not the argmax of values + scales * {here.site}"
             )
-        return rounded(losses(here.kind, sides[0][2:], sides[1][2:], side, draw))
+        return round_scores(privacy_losses(here.kind, sides[0][2:], sides[1][2:], side, draw))
 
-    def score(self, choice: Choice, drawn: Drawn, exactly: Exactly) -> Score:
+    def score(self, choice: Choice, drawn: DrawnTrials, exactly: Exactly) -> Score:
         left, right = drawn.sides
         return Score(scored_by_search(left, right, self.asked.run.profile.trials, self.asked.curve, self.level))
 
@@ -220,7 +220,7 @@ def unlawful_release(counts: Any, law: Array, within: Accuracy, level: float) ->
 def log_ratio(laws: list[Array]) -> Array:
     """log P_right/P_left of each output. Raises ValueError where a law holds a nan."""
     ratio = el.log(np.maximum(laws[1], 1e-300)) - el.log(np.maximum(laws[0], 1e-300))
-    return finite(ratio, "the law of a release")
+    return require_finite(ratio, "the law of a release")
 
 
 def errors(laws: list[Array], score: Array, cuts: Array) -> tuple[Array, Array]:
@@ -237,14 +237,14 @@ class LawfulPlace(NamedTuple):
     laws: list[Array]
 
 
-def place_of(step: Any) -> LawfulPlace:
+def step_with_laws(step: Any) -> LawfulPlace:
     return LawfulPlace(step, [checked_release(step.mechanism, values) for values in (step.left, step.right)])
 
 
 def worst_places(step: Any, relation: str, curve: Curve, trials: int, level: float) -> tuple[LawfulPlace, LawfulPlace]:
     """The step with its other queries moved to where the claim looks worst: where its exact errors say most, and where
     so many trials may be expected to certify most."""
-    every = [*map(place_of, places(step, relation))]
+    every = [*map(step_with_laws, moved_steps(step, relation))]
     worst, most = [every[0]] * 2, [-np.inf, -np.inf]
     for place in every:
         score = log_ratio(place.laws)
@@ -253,14 +253,14 @@ def worst_places(step: Any, relation: str, curve: Curve, trials: int, level: flo
             continue
         true = errors(place.laws, score, cuts)
         likely = outline(trials * true[0], trials * true[1], trials, level)
-        for way, each in enumerate((excess(curve, *true), said(curve, likely))):
+        for way, each in enumerate((excess(curve, *true), excess_over_region(curve, likely))):
             amount = float(np.max(each.amount))
             if amount > most[way]:
                 worst[way], most[way] = place, amount
     return worst[0], worst[1]
 
 
-def places(step: Any, relation: str) -> list[Any]:
+def moved_steps(step: Any, relation: str) -> list[Any]:
     """The step, and the same step with every query but the one that moves most elsewhere.
 
     "query": the others shifted, on both sides alike, by multiples of the largest scale, or where no scale is known of

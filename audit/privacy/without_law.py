@@ -13,7 +13,7 @@ from dpbandits.reference.policy import Policy, Pulls
 
 
 @dataclass(frozen=True, repr=False)
-class Played:
+class PolicyWithoutLaw:
     """A policy that is played as it is, with all that it says of itself but its law."""
 
     policy: Policy
@@ -58,7 +58,7 @@ class DrawnMechanism:
 def without_law(subject: Any) -> Any:
     """A policy, a step or a round that releases the same, and says no law."""
     if not is_step(subject):
-        return Played(subject)
+        return PolicyWithoutLaw(subject)
     mechanism = subject.mechanism
     if isinstance(mechanism, NextArm):
         unknown = UnknownArm(mechanism.policy, mechanism.pulls, mechanism.t, mechanism.history)

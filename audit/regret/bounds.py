@@ -62,11 +62,13 @@ def split_regret(claim: Claim, run: Run, subject: Any = None) -> Work[Checked]:
         if subject is None and claim.subject is None:
             raise ValueError(f"{claim.id}: a regret bound needs a subject; give the claim one, or the judge")
         policy = subject if subject is not None else claim.subject(**rest)  # type: ignore[misc]
-        todo.append(partial(checked, claim, says, policy, environment, run, spelt(instance)))
-    return Work(todo, lambda results: concluded(claim, says, results, run))
+        todo.append(partial(check_instance, claim, says, policy, environment, run, spelt(instance)))
+    return Work(todo, lambda results: bound_finding(claim, says, results, run))
 
 
-def checked(claim: Claim, says: AtMost | AtLeast, policy: Any, environment: Any, run: Run, label: str) -> Checked:
+def check_instance(
+    claim: Claim, says: AtMost | AtLeast, policy: Any, environment: Any, run: Run, label: str
+) -> Checked:
     bound, quantity = says.bound(policy, environment), says.quantity
     low, high = span_of(quantity, policy, environment)
     upper = says.sign == "<="
@@ -78,7 +80,7 @@ def checked(claim: Claim, says: AtMost | AtLeast, policy: Any, environment: Any,
         raise ValueError(f"{claim.id}, {label}: the bound is {bound}; a precondition should have excluded this")
     if (upper and bound >= ceiling[1]) or (not upper and bound <= ceiling[0]):
         return Checked(label, Verdict.NOT_EXERCISED, bound, ceiling, None, "")
-    many = affordable(quantity, policy, environment, run)
+    many = affordable_runs(quantity, policy, environment, run)
     runs = side_by_side((policy,), environment, many, address(run.seed, claim.id, label))[0]
     values, method = quantity.of(policy, environment, runs), method_of(quantity)
     limits = method.limits(values, low, high, run.level)
@@ -91,7 +93,7 @@ def checked(claim: Claim, says: AtMost | AtLeast, policy: Any, environment: Any,
     return Checked(label, Verdict.REFUTED if refuted else held, bound, ceiling, limits, said, many)
 
 
-def affordable(quantity: Quantity, policy: Any, environment: Any, run: Run) -> int:
+def affordable_runs(quantity: Quantity, policy: Any, environment: Any, run: Run) -> int:
     """The runs of one instance: of a quantity with two values as many as the profile's steps allow, for few runs say
     little about a probability."""
     most = run.profile.steps // run.profile.regret_runs  # steps of a run that allows no more runs
@@ -100,7 +102,7 @@ def affordable(quantity: Quantity, policy: Any, environment: Any, run: Run) -> i
     return min(run.profile.trials, run.profile.steps // steps)
 
 
-def concluded(claim: Claim, says: AtMost | AtLeast, results: Sequence[Checked], run: Run) -> Finding:
+def bound_finding(claim: Claim, says: AtMost | AtLeast, results: Sequence[Checked], run: Run) -> Finding:
     if not results:
         return Finding(claim.id, Verdict.UNSUPPORTED, "the claim has no instances to play")
     verdicts = [each.verdict for each in results]
@@ -112,7 +114,7 @@ def concluded(claim: Claim, says: AtMost | AtLeast, results: Sequence[Checked], 
     )
     verdict = next(kind for kind in order if kind in verdicts)
     upper = says.sign == "<="
-    rows = [row(each) for each in results]
+    rows = [regret_row(each) for each in results]
     played = [each for each in results if each.limits is not None and each.bound is not None]
     trivial = [each for each in results if each.limits is None and each.bound is not None]
     if trivial and not played:
@@ -139,7 +141,7 @@ def concluded(claim: Claim, says: AtMost | AtLeast, results: Sequence[Checked], 
         text += f" {len(trivial)} of {len(results)} instances hold trivially." if trivial else ""
     evidence = ({"kind": "regret", "title": f"{says.quantity} and its bound", "rows": rows},)
     decided = (Basis.SAMPLES,) if verdict in (Verdict.REFUTED, Verdict.CONSISTENT) else ()
-    return Finding(claim.id, verdict, text, evidence, resolved(played, run), rests_on=decided)
+    return Finding(claim.id, verdict, text, evidence, resolution_of_bounds(played, run), rests_on=decided)
 
 
 def tightness(each: Checked, upper: bool) -> float:
@@ -149,7 +151,7 @@ def tightness(each: Checked, upper: bool) -> float:
     return ratio if upper else -ratio
 
 
-def resolved(played: list[Checked], run: Run) -> str:
+def resolution_of_bounds(played: list[Checked], run: Run) -> str:
     parts = [
         f"{each.label}: "
         + (each.resolution or f"no outcome of {each.runs} runs could have refuted the bound {each.bound:.6g}")
@@ -158,7 +160,7 @@ def resolved(played: list[Checked], run: Run) -> str:
     return f"{'; '.join(parts)} (risk {run.level:.2g} each)" if parts else ""
 
 
-def row(each: Checked) -> dict[str, Any]:
+def regret_row(each: Checked) -> dict[str, Any]:
     limits = each.limits
     ratio = limits.mean / each.bound if limits is not None and each.bound else None
     return {

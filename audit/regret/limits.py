@@ -16,13 +16,13 @@ import numpy as np
 from scipy import special
 
 from dpbandits.audit.tradeoff.curve import upper_limit
-from dpbandits.audit.tradeoff.resolution import POWER
+from dpbandits.audit.tradeoff.resolution import RESOLUTION_POWER
 from dpbandits.reference import elementary as el
-from dpbandits.reference.linear import product
+from dpbandits.reference.linear import matrix_product
 from dpbandits.reference.noise import Array
 from dpbandits.reference.quantities import Quantity
 
-ROUNDING = 1e-9  # relative; sums over 1e6 rounds err by less than 1e-12
+MEAN_ROUNDING = 1e-9  # relative; sums over 1e6 rounds err by less than 1e-12
 
 
 class Limits(NamedTuple):
@@ -50,7 +50,7 @@ class Method(NamedTuple):
 
 def of_sums(bound: float, low: float, high: float) -> float:
     """What rounding may add to a value of the range, a sum of many."""
-    return ROUNDING * max(abs(low), abs(high), 1.0)
+    return MEAN_ROUNDING * max(abs(low), abs(high), 1.0)
 
 
 def in_range(values: Array, low: float, high: float) -> Array:
@@ -84,8 +84,8 @@ def anderson(values: Array, low: float, high: float, level: float) -> Limits:
     share = np.arange(n, 0, -1) / n  # P(X >= ordered[i]), estimated
     widths = np.diff(np.concatenate([[low], ordered, [high]]))
     above = np.concatenate([share, [0.0]])
-    least = low + float(product(np.maximum(0.0, above - shift), widths))
-    most = low + float(product(np.minimum(1.0, above + shift), widths))
+    least = low + float(matrix_product(np.maximum(0.0, above - shift), widths))
+    most = low + float(matrix_product(np.minimum(1.0, above + shift), widths))
     return Limits(float(values.mean()), least, most)
 
 
@@ -104,7 +104,7 @@ def all_beyond_words(n: int, bound: float, low: float, high: float, level: float
 # -- two values ----------------------------------------------------------------------------------------------------
 
 
-def counted(values: Array, low: float, high: float) -> int:
+def count_high_runs(values: Array, low: float, high: float) -> int:
     """How many runs are at the high end. Raises ValueError as `in_range`, and for a value at neither end."""
     inside = in_range(values, low, high)
     between = np.flatnonzero((inside != low) & (inside != high))
@@ -126,12 +126,12 @@ def lower_limit(count: Any, runs: int, level: float) -> Any:
 
 def clopper_pearson(values: Array, low: float, high: float, level: float) -> Limits:
     """Limits for the mean of variables that are low or high. Raises ValueError as `counted`."""
-    many, n = counted(values, low, high), len(values)
+    many, n = count_high_runs(values, low, high), len(values)
     least, most = float(lower_limit(many, n, level)), float(upper_limit(many, n, level))
     return Limits(float(values.mean()), low + (high - low) * least, low + (high - low) * most)
 
 
-def needed(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> int | None:
+def refuting_count(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> int | None:
     """The fewest (for a lower bound: the most) of n runs at the high end that refute the bound; None for no number."""
     counts, slack = np.arange(n + 1), of_shares(bound, low, high)
     if upper:
@@ -142,19 +142,19 @@ def needed(n: int, bound: float, low: float, high: float, level: float, upper: b
 
 
 def count_reach(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> float:
-    count = needed(n, bound, low, high, level, upper)
+    count = refuting_count(n, bound, low, high, level, upper)
     return np.inf if count is None else low + (high - low) * count / n
 
 
 def count_words(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> str:
-    count = needed(n, bound, low, high, level, upper)
+    count = refuting_count(n, bound, low, high, level, upper)
     assert count is not None  # asked for finite reaches only
     # At this probability, so many runs or more (or fewer) come out high with probability POWER.
-    caught = lower_limit(count, n, POWER) if upper else upper_limit(count, n, POWER)
+    caught = lower_limit(count, n, RESOLUTION_POWER) if upper else upper_limit(count, n, RESOLUTION_POWER)
     side, more = ("more", "or more") if upper else ("less", "or fewer")
     return (
         f"{count} of {n} runs {more} would have refuted the bound {bound:.6g}: a true value of "
-        f"{low + (high - low) * float(caught):.4g} or {side} is caught with probability {POWER:g}"
+        f"{low + (high - low) * float(caught):.4g} or {side} is caught with probability {RESOLUTION_POWER:g}"
     )
 
 

@@ -24,20 +24,20 @@ import numpy as np
 from scipy import special
 
 from dpbandits.audit.effort import PROFILES, Profile, Run
-from dpbandits.audit.play.runs import Batch, batches, gathered, steps_of
+from dpbandits.audit.play.runs import RunBatch, batches, gathered, steps_of
 from dpbandits.audit.tasks import Work
-from dpbandits.audit.tradeoff.resolution import POWER
+from dpbandits.audit.tradeoff.resolution import RESOLUTION_POWER
 from dpbandits.reference.ledger import Basis, Claim, Finding, Ordering, Verdict
 from dpbandits.reference.noise import Array, address
 from dpbandits.reference.policy import Ints
 from dpbandits.reference.quantities import Quantity, Runs
 
 Settings = tuple[tuple[str, tuple[Any, Any]], ...]  # label, and policy or pair of policies, with their environment
-Part = tuple[Ints, Runs]  # what a batch comes to
-Played = dict[tuple[Any, Any], Runs]  # by policy and environment
+BatchRuns = tuple[Ints, Runs]  # what a batch comes to
+RunsOfSettings = dict[tuple[Any, Any], Runs]  # by policy and environment
 
-SHORT = 10_000  # up to so many steps there are more runs, because they cost little
-MORE = 5  # so many times more
+MAX_CHEAP_STEPS = 10_000  # up to so many steps there are more runs, because they cost little
+CHEAP_RUN_FACTOR = 5  # so many times more
 TIE = 1e-12  # a difference of less, per round, is rounding
 
 
@@ -56,7 +56,7 @@ def judge_ordering(claim: Claim, run: Run) -> Finding:
     return compared_values(claim, run, experiment(tuple(says.settings.items()), says.quantity, runs, run.seed))
 
 
-def split_ordering(claim: Claim, run: Run) -> Work[Part]:
+def split_ordering(claim: Claim, run: Run) -> Work[BatchRuns]:
     """The batches of the experiment's runs, each a task; none where nothing is played. Claims about one experiment have
     the same tasks."""
     says, runs = ordering_of(claim), runs_played(claim, run)
@@ -66,7 +66,7 @@ def split_ordering(claim: Claim, run: Run) -> Work[Part]:
     settings = tuple(says.settings.items())
     tables = tables_of(settings, runs, run.seed)
 
-    def merge(parts: Sequence[Part]) -> Finding:
+    def merge(parts: Sequence[BatchRuns]) -> Finding:
         return compared_values(claim, run, values_of(settings, says.quantity, gathered_runs(tables, runs, parts)))
 
     return Work([batch.played for table in tables for batch in table.batches], merge)
@@ -97,7 +97,7 @@ def runs_played(claim: Claim, run: Run) -> int | Finding:
         )
     runs = runs_of(run.profile, steps)
     repetitions = runs // says.averaged
-    if least(repetitions, run.level) > repetitions:
+    if critical_count(repetitions, run.level) > repetitions:
         return Finding(
             claim.id,
             Verdict.NOT_EXERCISED,
@@ -114,7 +114,7 @@ def compared_values(claim: Claim, run: Run, values: Mapping[str, Array]) -> Find
     means = {label: averages(values[label], says.averaged, label) for pair in says.pairs for label in pair}
     tie = TIE * longest(says)
     compared = [compare(smaller, larger, means, tie) for smaller, larger in says.pairs]
-    return concluded(claim.id, says, compared, means, least(repetitions, run.level), run)
+    return ordering_finding(claim.id, says, compared, means, critical_count(repetitions, run.level), run)
 
 
 def longest(says: Ordering) -> int:
@@ -149,14 +149,14 @@ def longest_run(says: Ordering, most: int) -> int:
 
 def runs_of(profile: Profile, steps: int) -> int:
     """How many runs of each setting of an experiment the profile plays."""
-    return profile.experiment_runs * (MORE if steps <= SHORT else 1)
+    return profile.experiment_runs * (CHEAP_RUN_FACTOR if steps <= MAX_CHEAP_STEPS else 1)
 
 
 # -- the binomial test -------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=64)
-def least(n: int, level: float) -> int:
+def critical_count(n: int, level: float) -> int:
     """The smallest count k with P(Binomial(n, 1/2) >= k) <= level, exactly; n + 1 where there is none."""
     allowed, tail, count = Fraction(level) * 2**n, 0, n + 1
     while count > 1 and tail + comb(n, count - 1) <= allowed:
@@ -167,7 +167,7 @@ def least(n: int, level: float) -> int:
 
 def found_at(needed: int, n: int) -> float:
     """The probability of an order that n repetitions certify with probability POWER: P(Binomial(n, p) >= needed)."""
-    return float(special.betaincinv(needed, n - needed + 1, POWER))
+    return float(special.betaincinv(needed, n - needed + 1, RESOLUTION_POWER))
 
 
 class Compared(NamedTuple):
@@ -207,7 +207,7 @@ def opposed(each: Compared, needed: int) -> bool:
 # -- the finding -------------------------------------------------------------------------------------------------
 
 
-def concluded(
+def ordering_finding(
     claim: str, says: Ordering, compared: list[Compared], means: Mapping[str, Array], needed: int, run: Run
 ) -> Finding:
     right = [each for each in compared if confirmed(each, needed)]
@@ -227,7 +227,7 @@ def concluded(
         )
     resolution = (
         f"an order that is the other way round in {found_at(needed, n):.2%} of all repetitions shows with probability "
-        f"{POWER:g} in the {needed} of {n} that certify it, provided that the averages agree "
+        f"{RESOLUTION_POWER:g} in the {needed} of {n} that certify it, provided that the averages agree "
         f"(risk {run.level:.2g} each, exact binomial)"
     )
     verdict = Verdict.REFUTED if wrong else Verdict.CONSISTENT
@@ -235,7 +235,7 @@ def concluded(
     return Finding(claim, verdict, text, evidence(says, compared, means, needed), resolution, rests_on=decided)
 
 
-COLUMNS = [
+COMPARISON_COLUMNS = [
     "claimed smaller",
     "claimed larger",
     "as claimed",
@@ -250,7 +250,7 @@ def evidence(
     says: Ordering, compared: list[Compared], means: Mapping[str, Array], needed: int
 ) -> tuple[dict[str, Any], ...]:
     settings = [[label, float(of.mean()), float(of.std(ddof=1)), len(of)] for label, of in means.items()]
-    pairs = [[*each, word(each, needed)] for each in compared]
+    pairs = [[*each, comparison_in_words(each, needed)] for each in compared]
     return (
         {
             "kind": "table",
@@ -261,24 +261,24 @@ def evidence(
         {
             "kind": "table",
             "title": f"Every comparison; {needed} of {settings[0][3]} repetitions certify an order",
-            "columns": COLUMNS,
+            "columns": COMPARISON_COLUMNS,
             "rows": pairs,
         },
-        *spread(says.quantity, means),
+        *spread_picture(says.quantity, means),
     )
 
 
-SHOWN = 10  # settings: with more of them nobody tells the curves of a picture apart
-POINTS = 21  # of a curve
-WIDE = 20.0  # from so large a ratio of values on, the axis is logarithmic
+MAX_DRAWN_SETTINGS = 10  # settings: with more of them nobody tells the curves of a picture apart
+SPREAD_POINTS = 21  # of a curve
+LOG_AXIS_RATIO = 20.0  # from so large a ratio of values on, the axis is logarithmic
 
 
-def spread(quantity: Quantity, means: Mapping[str, Array]) -> tuple[dict[str, Any], ...]:
+def spread_picture(quantity: Quantity, means: Mapping[str, Array]) -> tuple[dict[str, Any], ...]:
     """The picture of how the repetitions came out; none for many settings."""
     every = np.concatenate(list(means.values()))
-    if len(means) > SHOWN:
+    if len(means) > MAX_DRAWN_SETTINGS:
         return ()
-    shares = np.linspace(0, 1, POINTS)
+    shares = np.linspace(0, 1, SPREAD_POINTS)
     series = [
         {
             "label": label,
@@ -294,14 +294,14 @@ def spread(quantity: Quantity, means: Mapping[str, Array]) -> tuple[dict[str, An
             "title": f"How the repetitions came out: the share of them whose {quantity} is at most this",
             "x": str(quantity),
             "y": "share of the repetitions",
-            "log_x": low > 0 and high > WIDE * low,
+            "log_x": low > 0 and high > LOG_AXIS_RATIO * low,
             "log_y": False,
             "series": series,
         },
     )
 
 
-def word(each: Compared, needed: int) -> str:
+def comparison_in_words(each: Compared, needed: int) -> str:
     return "as claimed" if confirmed(each, needed) else "other way round" if opposed(each, needed) else "undecided"
 
 
@@ -310,10 +310,10 @@ def word(each: Compared, needed: int) -> str:
 
 def experiment(settings: Settings, quantity: Quantity, runs: int, seed: int) -> dict[str, Array]:
     """The quantity in every run of every setting, by label."""
-    return values_of(settings, quantity, remembered(settings, runs, seed))
+    return values_of(settings, quantity, remembered_runs(settings, runs, seed))
 
 
-def values_of(settings: Settings, quantity: Quantity, played: Played) -> dict[str, Array]:
+def values_of(settings: Settings, quantity: Quantity, played: RunsOfSettings) -> dict[str, Array]:
     """The quantity in every run of every setting, by label. A setting whose policy is a pair of policies stands for the
     difference (first minus second). Row i of all settings belongs to one repetition; rows are independent."""
     found, of = dict[str, Array](), quantity.of
@@ -331,7 +331,7 @@ class Table(NamedTuple):
 
     environment: Any
     policies: tuple[Any, ...]
-    batches: list[Batch]
+    batches: list[RunBatch]
 
 
 def tables_of(settings: Settings, runs: int, seed: int) -> list[Table]:
@@ -346,9 +346,9 @@ def tables_of(settings: Settings, runs: int, seed: int) -> list[Table]:
     ]
 
 
-def gathered_runs(tables: Sequence[Table], runs: int, parts: Iterable[Part]) -> Played:
+def gathered_runs(tables: Sequence[Table], runs: int, parts: Iterable[BatchRuns]) -> RunsOfSettings:
     """The runs of every policy in its environment, from what all batches came to, in order."""
-    rest, out = iter(parts), Played()
+    rest, out = iter(parts), RunsOfSettings()
     for table in tables:
         played = gathered(table.policies, [next(rest) for _ in table.batches], runs)
         out |= {(policy, table.environment): each for policy, each in zip(table.policies, played, strict=True)}
@@ -356,7 +356,7 @@ def gathered_runs(tables: Sequence[Table], runs: int, parts: Iterable[Part]) -> 
 
 
 @lru_cache(maxsize=8)
-def remembered(settings: Settings, runs: int, seed: int) -> Played:
+def remembered_runs(settings: Settings, runs: int, seed: int) -> RunsOfSettings:
     """The experiment, played: a pure function of its arguments, remembered because several claims speak of one."""
     tables = tables_of(settings, runs, seed)
     return gathered_runs(tables, runs, (batch.played() for table in tables for batch in table.batches))

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.exact.walk import DrawsWhileLearning, Silence
-from dpbandits.reference.environments import payable
+from dpbandits.reference.environments import nearest_payable
 from dpbandits.reference.noise import Array, Noise, Once, Seeded, address
-from dpbandits.reference.passing import checked_pulls, cut, rows
+from dpbandits.reference.passing import checked_pulls, cut_to_horizon, state_rows
 from dpbandits.reference.policy import Ints, Policy, Pulls
 
 TRIES, AGAIN = 16, 64  # trials that show which arms a policy may release; more where no wanted arm is among them
@@ -110,7 +110,7 @@ def sure_sizes(policy: Policy, t: int, counts: Ints) -> None:
 
 def takes(policy: Policy, reward: float) -> bool:
     """Whether the policy takes this reward, which is none beyond its range."""
-    return float(payable(policy, reward)) == reward
+    return float(nearest_payable(policy, reward)) == reward
 
 
 # -- guided runs -------------------------------------------------------------------------------------------------
@@ -176,14 +176,14 @@ def guided(policy: Policy, plans: Sequence[Plan], steps: int, seed: int) -> Guid
         if not alive.any():
             break
         noise = Seeded(address(seed, step), 2 * many * TRIES)
-        shown = rows(state, np.repeat(np.arange(2 * many), TRIES)) if splits else state
+        shown = state_rows(state, np.repeat(np.arange(2 * many), TRIES)) if splits else state
         size = releases(policy, step, shown, noise, alive)
         scores = wants.scores(made)
         missed = alive & (np.where(size > 0, scores, 0).max(axis=1) < WANTED)
         if splits and missed.any():
             some = np.flatnonzero(missed)
             again = Seeded(address(seed, step, "again"), 2 * len(some) * AGAIN)
-            shown = rows(state, np.repeat(np.concatenate([some, many + some]), AGAIN))
+            shown = state_rows(state, np.repeat(np.concatenate([some, many + some]), AGAIN))
             size[some] = np.maximum(size[some], releases(policy, step, shown, again, alive[some]))
         last[alive] = step
         possible = np.where(size > 0, scores, 0)
@@ -191,7 +191,7 @@ def guided(policy: Policy, plans: Sequence[Plan], steps: int, seed: int) -> Guid
         alive &= possible.max(axis=1) > 0
         counts = np.zeros((many, policy.arms), dtype=np.int64)
         counts[row, arm] = np.maximum(size[row, arm], 1)
-        (counts, _), pulled = cut(Pulls(counts), policy.horizon - made.sum(axis=1))
+        (counts, _), pulled = cut_to_horizon(Pulls(counts), policy.horizon - made.sum(axis=1))
         sums = [wants.total(made + counts, side) - wants.total(made, side) for side in (0, 1)]
         arms[:, step - 1], sizes[:, step - 1] = arm, pulled
         paid[:, :, step - 1] = [each[row, arm] for each in sums]
@@ -262,7 +262,11 @@ def run_on(policy: Policy, horizon: int, seed: int) -> Policy | None:
     no dataclass that has one, cannot be made so, or does anything else within its own horizon."""
     try:
         longer = with_horizon(policy, policy.horizon, horizon)
-        return longer if longer is not None and longer.horizon == horizon and same(policy, longer, seed) else None
+        return (
+            longer
+            if longer is not None and longer.horizon == horizon and has_same_releases(policy, longer, seed)
+            else None
+        )
     except Exception:  # whatever a longer run of somebody's policy dies of, it was not asked for
         return None
 
@@ -278,10 +282,10 @@ def with_horizon(value: Any, now: int, then: int) -> Any:
     return replace(value, **inner) if inner else None
 
 
-def same(one: Policy, other: Policy, seed: int, trials: int = 64) -> bool:
+def has_same_releases(one: Policy, other: Policy, seed: int, trials: int = 64) -> bool:
     """Whether both release the same with the same noise, up to the horizon of the first."""
     states, noise = [each.init(trials) for each in (one, other)], Seeded(address(seed, "same"), trials)
-    paid = payable(one, np.linspace(0, 1, one.arms))
+    paid = nearest_payable(one, np.linspace(0, 1, one.arms))
     left = np.full(trials, one.horizon)
     for step in range(1, one.horizon + 1):
         pulls = [each.act(step, state, noise) for each, state in zip((one, other), states, strict=True)]
@@ -298,9 +302,9 @@ def same(one: Policy, other: Policy, seed: int, trials: int = 64) -> bool:
     return True
 
 
-def alike(one: Any, other: Any) -> bool:
+def are_same_states(one: Any, other: Any) -> bool:
     """Whether two states are the same up to rounding."""
     if isinstance(one, tuple):
-        return len(one) == len(other) and all(alike(a, b) for a, b in zip(one, other, strict=True))
+        return len(one) == len(other) and all(are_same_states(a, b) for a, b in zip(one, other, strict=True))
     same_shape = np.shape(one) == np.shape(other)
     return bool(same_shape and np.allclose(one, other, rtol=1e-9, atol=1e-12, equal_nan=True))

@@ -14,59 +14,69 @@ import numpy as np
 
 from dpbandits.audit.effort import Run
 from dpbandits.audit.rounds.histories import single_arms, states_after, sure_sizes, taught
-from dpbandits.audit.rounds.single import Round
-from dpbandits.audit.rounds.spots import ARMS, Tried, looks_exactly
+from dpbandits.audit.rounds.single import SingleRound
+from dpbandits.audit.rounds.spots import MAX_CHANGED_ARMS, Tried, looks_exactly
 from dpbandits.audit.tradeoff.curve import excess, upper_limit
 from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.reference import elementary as el
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.laws import arm_chances, checked_law
 from dpbandits.reference.noise import Array, Once, Seeded, address
-from dpbandits.reference.passing import checked_pulls, rows
+from dpbandits.reference.passing import checked_pulls, state_rows
 from dpbandits.reference.policy import HasLaw, Ints, Policy
 
-FIRST = 3 / 200  # the share of an audit's trials that a round's first look takes; 300 of 20 000
-FEWER, MORE = 8, 6  # each further look is at so many times fewer rounds, with so many times more trials
+FIRST_LOOK_SHARE = 3 / 200  # the share of an audit's trials that a round's first look takes; 300 of 20 000
+ROUNDS_DIVISOR, TRIALS_FACTOR = (
+    8,
+    6,
+)  # each further look is at so many times fewer rounds, with so many times more trials
 DRAWS = 160  # draws that the first looks may take, in trials of the audit: some tenths of a second for 20 000
-WORST, OTHERS = 4, 6  # rounds certified: those that looked worst; with a law, also a spread, to test behaviour
+CERTIFIED_ROUNDS, SPREAD_ROUNDS = (
+    4,
+    6,
+)  # rounds certified: those that looked worst; with a law, also a spread, to test behaviour
 BLUR = 1e-10  # added to errors from a law before rounds are ranked: what is less may be rounding
 ROWS = 200_000  # trials drawn at once
 
 
-def worst_rounds(policy: Policy, tried: Tried, curve: Curve, run: Run, site: str) -> dict[str, Round]:
+def worst_rounds(policy: Policy, tried: Tried, curve: Curve, run: Run, site: str) -> dict[str, SingleRound]:
     """The rounds that look worst for the claim, the worst one first; with a law, a spread of the others as well."""
     names, every = list(tried.rounds), list(tried.rounds.values())
     if looks_exactly(policy):
         laws = [exact_laws(every, side, policy.arms) for side in (0, 1)]
         alpha, beta = best_errors(laws[0], laws[1], laws[0], laws[1])
         ranked = np.argsort(-pressures(curve, alpha + BLUR, beta + BLUR), kind="stable")
-        spread = np.linspace(0, len(every) - 1, OTHERS if policy.arms <= ARMS else OTHERS // 2).round().astype(int)
-        chosen = list(dict.fromkeys([*ranked[:WORST].tolist(), *spread.tolist()]))
+        spread = (
+            np.linspace(0, len(every) - 1, SPREAD_ROUNDS if policy.arms <= MAX_CHANGED_ARMS else SPREAD_ROUNDS // 2)
+            .round()
+            .astype(int)
+        )
+        chosen = list(dict.fromkeys([*ranked[:CERTIFIED_ROUNDS].tolist(), *spread.tolist()]))
     else:
         kept = [k for k, name in enumerate(names) if name in tried.extreme]
-        chosen = halved(every, kept, curve, run, address(run.seed, site, "rounds"))
+        chosen = halve_rounds(every, kept, curve, run, address(run.seed, site, "rounds"))
     return {names[k]: every[k] for k in chosen}
 
 
-def halved(every: list[Round], extreme: list[int], curve: Curve, run: Run, seed: int) -> list[int]:
+def halve_rounds(every: list[SingleRound], extreme: list[int], curve: Curve, run: Run, seed: int) -> list[int]:
     """The WORST rounds after a few looks, each at fewer rounds with more trials. The extreme ones stay until last."""
-    trials = max(300, int(run.profile.trials * FIRST))
+    trials = max(300, int(run.profile.trials * FIRST_LOOK_SHARE))
     arms = len(every[0].left)
     afford = int(DRAWS * run.profile.trials / (2 * trials * arms))
     order = np.random.default_rng(seed).permutation(len(every))
-    some = sorted({*extreme, *order[: max(afford, WORST)].tolist()})
+    some = sorted({*extreme, *order[: max(afford, CERTIFIED_ROUNDS)].tolist()})
     look = 0
     while True:
         look += 1
-        looks = looked([every[k] for k in some], curve, trials, address(seed, look))
+        looks = look_at_rounds([every[k] for k in some], curve, trials, address(seed, look))
         ranked = [some[k] for k in np.argsort(-looks, kind="stable")]
-        if len(some) <= WORST or trials * MORE > run.profile.trials:
-            return ranked[:WORST]
-        some = sorted({*ranked[: max(WORST, len(some) // FEWER)], *extreme})
-        trials *= MORE
+        if len(some) <= CERTIFIED_ROUNDS or trials * TRIALS_FACTOR > run.profile.trials:
+            return ranked[:CERTIFIED_ROUNDS]
+        some = sorted({*ranked[: max(CERTIFIED_ROUNDS, len(some) // ROUNDS_DIVISOR)], *extreme})
+        trials *= TRIALS_FACTOR
 
 
-def looked(rounds: list[Round], curve: Curve, trials: int, seed: int) -> Array:
+def look_at_rounds(rounds: list[SingleRound], curve: Curve, trials: int, seed: int) -> Array:
     """How bad every round looks for the claim in so many trials a side, (rounds,): for choosing, not for verdicts."""
     counts = [sampled_counts(rounds, side, trials, address(seed, side)) for side in (0, 1)]
     rough = [(count + 0.5) / (trials + count.shape[1] / 2) for count in counts]
@@ -91,14 +101,14 @@ def best_errors(left: Array, right: Array, left_mass: Array, right_mass: Array) 
     return np.clip(beyond, 0, None), np.clip(below, 0, None)
 
 
-def by_step(rounds: list[Round]) -> Iterator[tuple[Policy, int, Ints]]:
+def by_step(rounds: list[SingleRound]) -> Iterator[tuple[Policy, int, Ints]]:
     """The rounds of every step: their policy, the step, and where they stand in the list."""
     steps = np.array([each.mechanism.t for each in rounds])
     for t in np.unique(steps):
         yield rounds[0].mechanism.policy, int(t), np.flatnonzero(steps == t)
 
 
-def exact_laws(rounds: list[Round], side: int, arms: int) -> Array:
+def exact_laws(rounds: list[SingleRound], side: int, arms: int) -> Array:
     """The laws of the released arms on one side, (rounds, arms). ValueError where the policy draws while it learns."""
     laws = np.empty((len(rounds), arms))
     for policy, t, where in by_step(rounds):
@@ -108,12 +118,12 @@ def exact_laws(rounds: list[Round], side: int, arms: int) -> Array:
     return laws
 
 
-def history_of(one: Round) -> Any:
+def history_of(one: SingleRound) -> Any:
     """How the round's state came about; the rounds that are ranked all have one."""
     return one.mechanism.history
 
 
-def sampled_counts(rounds: list[Round], side: int, trials: int, seed: int) -> Array:
+def sampled_counts(rounds: list[SingleRound], side: int, trials: int, seed: int) -> Array:
     """How often every arm was released on one side, (rounds, arms); many rounds are played as one batch."""
     arms = len(rounds[0].left)
     counts = np.zeros((len(rounds), arms))
@@ -128,7 +138,7 @@ def sampled_counts(rounds: list[Round], side: int, trials: int, seed: int) -> Ar
             if state is None:
                 state = taught(policy, [histories[k] for k in row], side, noise)
             else:
-                state = rows(state, row)
+                state = state_rows(state, row)
             pulls = checked_pulls(t, policy.act(t, state, Once(noise, len(row), t)), (len(row), arms))
             sure_sizes(policy, t, pulls.counts.reshape(len(where), trials, arms))
             released = single_arms(policy, t, pulls.counts)

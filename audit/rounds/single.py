@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.rounds.histories import History, alike, single_arms, states_after, sure_sizes, taught
+from dpbandits.audit.rounds.histories import History, are_same_states, single_arms, states_after, sure_sizes, taught
 from dpbandits.proofs_checks.exact.walk import DrawsWhileLearning, Silence
 from dpbandits.reference.laws import Accuracy, arm_chances, checked_law, in_doubles
-from dpbandits.reference.noise import Array, Noise, Once, Seeded, apart, frozen
-from dpbandits.reference.passing import checked_pulls, rows
+from dpbandits.reference.noise import Array, Noise, Once, Seeded, frozen, separate_noise
+from dpbandits.reference.passing import checked_pulls, state_rows
 from dpbandits.reference.policy import HasLaw, Law, Policy, Pulls
 
 
@@ -33,7 +33,7 @@ def prepared(policy: Policy, t: int, pulls: Any, means: Any, noise: Noise | None
     whole = np.rint(totals)
     totals = np.where(np.abs(totals - whole) <= 1e-12 * (counts + 1), whole, totals)
     # A policy that draws while it learns must not meet the same draws again when it acts.
-    before = apart(noise, "before") if noise else Silence()
+    before = separate_noise(noise, "before") if noise else Silence()
     return policy.learn(t, policy.init(len(counts)), Pulls(frozen(counts.copy())), frozen(totals), before)
 
 
@@ -48,9 +48,9 @@ def takes_blocks(policy: Policy, t: int) -> bool:
         try:
             one_by_one = taught(policy, [each], 0, Silence(), always=t)
             block = prepared(policy, t, counts, np.array([each.totals(policy.arms, 0)]) / (counts + 1))
-            if alike(block, one_by_one):
+            if are_same_states(block, one_by_one):
                 continue
-            many = [rows(state, np.zeros(trials, dtype=np.int64)) for state in (block, one_by_one)]
+            many = [state_rows(state, np.zeros(trials, dtype=np.int64)) for state in (block, one_by_one)]
             seen = [policy.act(t, state, Seeded(0, trials)).counts for state in many]
         except DrawsWhileLearning:  # no state of one row is what any trial has
             return False
@@ -62,7 +62,7 @@ def takes_blocks(policy: Policy, t: int) -> bool:
             return False
         if isinstance(policy, HasLaw):
             laws = [checked_law(policy, t, state, 1).chance for state in (block, one_by_one)]
-            if not alike(laws[0], laws[1]):
+            if not are_same_states(laws[0], laws[1]):
                 return False
     return True
 
@@ -141,7 +141,7 @@ def released(mechanism: NextArm | UnknownArm, values: Any, noise: Any) -> NDArra
         side = side_of(history, pulls, values)
         state = states_after(policy, [history], side)
         if state is not None:
-            state = rows(state, np.zeros(noise.trials, dtype=np.int64))
+            state = state_rows(state, np.zeros(noise.trials, dtype=np.int64))
         else:
             state = taught(policy, [history] * noise.trials, side, noise)
     seen = policy.act(t, state, Once(noise, noise.trials, t))
@@ -162,7 +162,7 @@ def means_of(pulls: tuple[int, ...], totals: tuple[float, ...]) -> tuple[float, 
     return tuple(total / (n + 1) for n, total in zip(pulls, totals, strict=True))
 
 
-class Round(NamedTuple):
+class SingleRound(NamedTuple):
     """One round on two neighbouring histories: running means on either side, and how far each may move."""
 
     mechanism: Any  # NextArm, UnknownArm or Singly
@@ -189,7 +189,7 @@ class SomeRound:
 
 def next_round(
     policy: Policy, pulls: tuple[int, ...], left: tuple[float, ...], right: tuple[float, ...], t: int | None = None
-) -> Round:
+) -> SingleRound:
     """The policy's next round after these pulls, for two histories whose reward totals are left and right.
 
     t: the step; by default the first after one step per arm, when pre-pulling is over. Nothing asks whether a run
@@ -217,7 +217,7 @@ def next_round(
     return round_of(mechanism, left, right)
 
 
-def round_of(mechanism: NextArm | UnknownArm, left: tuple[float, ...], right: tuple[float, ...]) -> Round:
+def round_of(mechanism: NextArm | UnknownArm, left: tuple[float, ...], right: tuple[float, ...]) -> SingleRound:
     """The round of a mechanism, between two histories with these reward totals."""
     pulls = mechanism.pulls
-    return Round(mechanism, means_of(pulls, left), means_of(pulls, right), tuple(1 / (n + 1) for n in pulls))
+    return SingleRound(mechanism, means_of(pulls, left), means_of(pulls, right), tuple(1 / (n + 1) for n in pulls))

@@ -18,25 +18,27 @@ from dpbandits.audit.rounds.histories import (
     History,
     NoRounds,
     Plan,
-    alike,
+    are_same_states,
     guided,
     run_on,
     states_after,
     takes,
 )
-from dpbandits.audit.rounds.single import NextArm, Round, UnknownArm, round_of
+from dpbandits.audit.rounds.single import NextArm, SingleRound, UnknownArm, round_of
 from dpbandits.reference.answers import answers
-from dpbandits.reference.environments import UNIT, payable, reward_range
+from dpbandits.reference.environments import UNIT_RANGE, nearest_payable, reward_range
 from dpbandits.reference.noise import address
 from dpbandits.reference.policy import HasLaw, Ints, Policy
 
 MEANS = (0.0, 0.25, 0.5, 0.75, 1.0)  # of the others' rewards: where the threshold stands
 BETWEEN = (0.5, 0.25)  # what a changed reward may be besides 1: a leak may tell it from 0 where it does not tell 1
-ARMS = 10  # so many arms take the changed reward in turn; of more, a spread
+MAX_CHANGED_ARMS = 10  # so many arms take the changed reward in turn; of more, a spread
 PULLS = 10  # so many numbers of pulls of the changed arm, one after another, and some larger ones
-STEPS = 8  # so many steps of each walk, evenly spread, beside its first three and the last two; all of a short run
-SHORT = 24  # steps
-LONGEST = 1_000  # steps that are walked, at most
+SPREAD_STEPS = (
+    8  # so many steps of each walk, evenly spread, beside its first three and the last two; all of a short run
+)
+MAX_SHORT_STEPS = 24  # steps
+MAX_WALKED_STEPS = 1_000  # steps that are walked, at most
 TALL = 200  # pulls of an arm that is nearly certain: its variance is half a hundredth
 WALKED = 2_000_000  # trials times steps that guided runs may take: some tenths of a second
 SLOWER = 20  # times fewer where states are no arrays, but objects that learn one by one
@@ -76,7 +78,7 @@ class Tried(NamedTuple):
     """The rounds that are looked at, by name; what they are, in words and in brief; and those names that stay in the
     choice however they look at first, because only many trials show what is rare there."""
 
-    rounds: dict[str, Round]
+    rounds: dict[str, SingleRound]
     description: str
     brief: str
     extreme: tuple[str, ...]
@@ -89,7 +91,7 @@ def rounds_tried(policy: Policy) -> Tried:
     """
     if answers(policy):
         raise NoRounds(f"{type(policy).__name__} ends its runs with an answer: audit its runs instead of its rounds")
-    if reward_range(policy) != UNIT:
+    if reward_range(policy) != UNIT_RANGE:
         raise NoRounds(f"{type(policy).__name__} has rewards beyond [0, 1]: audit its runs instead of its rounds")
     return tried(policy, spots(policy, False), LOOKS)
 
@@ -119,15 +121,15 @@ def tried(policy: Policy, every: list[Spot], most: int) -> Tried:
         name: round_of(mechanism(policy, spot.counts, spot.history.t, spot.history), *spot.totals)
         for name, spot in shown.items()
     }
-    return Tried(rounds, described(policy, [*shown.values()], len(names)), brief_of([*shown.values()]), extreme)
+    return Tried(rounds, tried_rounds_text(policy, [*shown.values()], len(names)), brief_of([*shown.values()]), extreme)
 
 
 def spots(policy: Policy, far: bool) -> list[Spot]:
     """The spots that guided runs reach, each once. far: the policy was run on, for the sake of its late steps."""
-    steps = min(policy.horizon, LONGEST)
+    steps = min(policy.horizon, MAX_WALKED_STEPS)
     plain = states_after(policy, [History((), (), (), ())], 0) is not None
     afford = int(WALKED / (2 * TRIES * steps * max(1.0, policy.arms / 3) * (1 if plain else SLOWER)))
-    plans = thinned(plans_of(policy, far), max(policy.arms, min(afford, REMARKED) if far else afford))
+    plans = thin_plans(plans_of(policy, far), max(policy.arms, min(afford, REMARKED) if far else afford))
     if not plans:
         return []
     walk = guided(policy, plans, steps, address("guided runs"))
@@ -159,17 +161,17 @@ def rounds_of(policy: Policy, soonest: int, last: int, far: bool) -> list[int]:
         return []
     if far:
         return sorted({max(soonest, last // 4), last})
-    if last <= SHORT:
+    if last <= MAX_SHORT_STEPS:
         return list(range(soonest, last + 1))
     even = policy.arms * (soonest - 1) + 1  # where all arms may have been pulled equally often
     near = {soonest, soonest + 1, soonest + 2, even, last - 1, last}
-    spread = np.linspace(soonest, last, STEPS).round().astype(int).tolist()
+    spread = np.linspace(soonest, last, SPREAD_STEPS).round().astype(int).tolist()
     return sorted(t for t in {*near, *spread} if soonest <= t <= last)
 
 
 def plans_of(policy: Policy, far: bool) -> list[Plan]:
     """All that may be walked towards, the most telling first."""
-    room = min(policy.horizon, LONGEST) - 1
+    room = min(policy.horizon, MAX_WALKED_STEPS) - 1
     larger = (20, 50) if far else (5, 20, 50, 200, (1 + room) // 2, room)
     base: list[Plan] = []
     more: list[Plan] = []
@@ -191,7 +193,7 @@ def plans_of(policy: Policy, far: bool) -> list[Plan]:
     return base + more
 
 
-def thinned(plans: list[Plan], many: int) -> list[Plan]:
+def thin_plans(plans: list[Plan], many: int) -> list[Plan]:
     """So many of the plans: the first ones half, the others spread over all that is left."""
     if len(plans) <= many:
         return plans
@@ -204,18 +206,18 @@ def order_is_idle(policy: Policy) -> bool:
     """Whether the state after a few pulls does not depend on their order, as far as this can be seen."""
     if policy.arms < 2 or policy.horizon < 4:
         return True
-    low, middle, high = payable(policy, (0.0, 0.5, 1.0)).tolist()
+    low, middle, high = nearest_payable(policy, (0.0, 0.5, 1.0)).tolist()
     orders = [((0, 1, 0), (low, middle, high)), ((1, 0, 0), (middle, high, low))]
     try:
         states = [states_after(policy, [History(arms, (1, 1, 1), paid, paid)], 0) for arms, paid in orders]
     except Exception:  # out of turn for this policy, whatever it dies of
         return False
-    return states[0] is not None and alike(*states)
+    return states[0] is not None and are_same_states(*states)
 
 
 def changed_arms(policy: Policy) -> list[int]:
     """The arms that take the changed reward in turn."""
-    return sorted({*np.linspace(0, policy.arms - 1, min(policy.arms, ARMS)).round().astype(int).tolist()})
+    return sorted({*np.linspace(0, policy.arms - 1, min(policy.arms, MAX_CHANGED_ARMS)).round().astype(int).tolist()})
 
 
 def extremes(every: list[Spot], names: list[str]) -> tuple[str, ...]:
@@ -265,21 +267,22 @@ def law_cost(policy: Policy) -> float:
 # -- in words ------------------------------------------------------------------------------------------------------
 
 
-def described(policy: Policy, kept: list[Spot], every: int) -> str:
+def tried_rounds_text(policy: Policy, kept: list[Spot], every: int) -> str:
     """Which rounds were tried, in words."""
     if not kept:
         return "No round comes after a reward."
     spread = f", a spread of {policy.arms}" if len(changed_arms(policy)) < policy.arms else ""
     thinned_out = f" These are {len(kept)} of {every} that were reached, always the same." if len(kept) < every else ""
-    cut = f" Later steps than {LONGEST} were not tried." if policy.horizon > LONGEST else ""
+    cut = f" Later steps than {MAX_WALKED_STEPS} were not tried." if policy.horizon > MAX_WALKED_STEPS else ""
     means = ", ".join(f"{mean:g}" for mean in MEANS)
     changed = " or ".join(f"{to:g}" for to in sorted({spot.plan.to for spot in kept}, reverse=True))
     return (
         f"Rounds tried, {'by the law' if looks_exactly(policy) else 'by trials, more of those that look worst'}: "
         f"{len(kept)}. Every state was reached by guided runs, in which each pull was one that the policy was seen to "
         f"make, and was taught pull by pull. Changed reward: of arm "
-        f"{ranges(spot.plan.arm for spot in kept)} (counted from 0{spread}), pulled n = {pulled(kept)} times. "
-        f"Steps: t = {between(spot.history.t for spot in kept)}. Other arms: pulled in all other steps, with a mean of "
+        f"{ranges(spot.plan.arm for spot in kept)} (counted from 0{spread}), pulled n = {pulls_in_words(kept)} times. "
+        f"Steps: t = {brief_ranges(spot.history.t for spot in kept)}. Other arms: pulled in all other steps, with a "
+        "mean of "
         f"{means}; alike, or (three arms or more) one of them alone. The changed reward is 0 on one "
         f"side, and on the other {changed}.{thinned_out}{cut} A bug that shows only "
         "in another round is not seen."
@@ -290,14 +293,14 @@ def brief_of(kept: list[Spot]) -> str:
     """Which rounds were tried, in a few words."""
     return ", ".join(
         [
-            f"arm {between(spot.plan.arm for spot in kept)}",
-            f"n {between(spot.counts[spot.plan.arm] for spot in kept)}",
-            f"t {between(spot.history.t for spot in kept)}",
+            f"arm {brief_ranges(spot.plan.arm for spot in kept)}",
+            f"n {brief_ranges(spot.counts[spot.plan.arm] for spot in kept)}",
+            f"t {brief_ranges(spot.history.t for spot in kept)}",
         ]
     )
 
 
-def pulled(some: list[Spot]) -> str:
+def pulls_in_words(some: list[Spot]) -> str:
     return ranges(spot.counts[spot.plan.arm] for spot in some)
 
 
@@ -313,7 +316,7 @@ def ranges(values: Iterable[int]) -> str:
     return ", ".join(text for group in texts for text in group)
 
 
-def between(values: Iterable[int]) -> str:
+def brief_ranges(values: Iterable[int]) -> str:
     """Whole numbers in brief: where the runs are many, only the ends."""
     every = set(values)
     full = ranges(every)

@@ -25,7 +25,7 @@ class Case(NamedTuple):
     seconds: float
 
 
-class Place(NamedTuple):
+class CasePlace(NamedTuple):
     """Where a case is kept, and the key under which it counts."""
 
     path: Path
@@ -34,10 +34,10 @@ class Place(NamedTuple):
 
 # What reading a foreign file may raise: the last one where a number is none that a double could hold.
 UNREADABLE = (OSError, ValueError, KeyError, TypeError, RecursionError, OverflowError)
-WORDS = ("summary", "resolution", "repro")  # what a finding says in words
+TEXT_FIELDS = ("summary", "resolution", "repro")  # what a finding says in words
 
 
-def keep(case: Case, place: Place) -> None:
+def keep(case: Case, place: CasePlace) -> None:
     """Writes the case, which has a finding."""
     assert case.finding is not None
     found = asdict(case.finding)
@@ -45,7 +45,7 @@ def keep(case: Case, place: Place) -> None:
     store.write_whole(place.path, json.dumps(content | {"digest": digest_of(found, place.key)}, sort_keys=True))
 
 
-def read_back(claim: str, place: Place) -> Case | None:
+def read_back(claim: str, place: CasePlace) -> Case | None:
     """The stored case, or None where there is none, it is another one's, or it is not what was stored.
 
     The digest tells damage; certificates are checked again, so that none is published that does not hold.
@@ -70,7 +70,7 @@ def fault(claim: str, finding: Finding) -> str:
     is false, a state of the mechanism may show it as well. Raises one of UNREADABLE where it is none at all."""
     if finding.claim != claim:
         return f"the finding is about claim {finding.claim!a}, and the claim is {claim!a}"
-    for name in WORDS:
+    for name in TEXT_FIELDS:
         if not isinstance(said := getattr(finding, name), str):
             return f"its {name} is {said!a:.80}, and no text"
     carried = [item["certificate"] for item in finding.evidence if item["kind"] == "certificate"]

@@ -27,7 +27,7 @@ from dpbandits.reference.library import Ledger
 NUMERICS = ("numpy", "scipy", "mpmath", "python-flint")  # a finding may depend on their versions
 HOME = Path(dpbandits.__file__).parent
 JUDGES = ("reference", "proofs_checks", "audit")  # folders of code that findings depend on
-PAGE = re.compile(r"(?:reference|proofs_checks)/papers/(?!__init__)(\w+)")  # a page's folder, or its file
+PAGE_PATH = re.compile(r"(?:reference|proofs_checks)/papers/(?!__init__)(\w+)")  # a page's folder, or its file
 IMPORTED = re.compile(r"\bdpbandits\.(?:reference|proofs_checks)\.papers(?:\.| import )(\w+)")
 NO_DATA = frozenset({".pyc", ".md"})  # endings of files that no code reads
 
@@ -84,7 +84,7 @@ def files_by_page() -> dict[str, list[Path]]:
     for name in JUDGES:
         folder = (HOME / name).resolve()
         for path in files_below(folder):
-            page = PAGE.match(path.relative_to(folder.parent).as_posix())
+            page = PAGE_PATH.match(path.relative_to(folder.parent).as_posix())
             found.setdefault(page[1] if page else "", []).append(path)
     return found
 

@@ -13,11 +13,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dpbandits.audit.claims.follows import combined, premises_first
+from dpbandits.audit.claims.follows import apply_theorems, premises_first
 from dpbandits.audit.effort import Profile, Run, demand_profile
 from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.run import documents, store
-from dpbandits.audit.run.cache import Case, Place, keep, read_back
+from dpbandits.audit.run.cache import Case, CasePlace, keep, read_back
 from dpbandits.audit.run.cache_key import cache_key
 from dpbandits.audit.run.cost import group_seconds
 from dpbandits.audit.run.dispatch import directly, judge, repro
@@ -26,10 +26,10 @@ from dpbandits.audit.run.plan import Plan
 from dpbandits.audit.run.progress import Progress
 from dpbandits.audit.run.selection import by_experiment, in_order
 from dpbandits.audit.run.shards import Shard, deal
-from dpbandits.audit.run.work import Call, Group
+from dpbandits.audit.run.work import Call, JobGroup
 from dpbandits.audit.run.workers import Workers, lost, version
 from dpbandits.reference import library
-from dpbandits.reference.checks import whole
+from dpbandits.reference.checks import checked_integer
 from dpbandits.reference.files import stem
 from dpbandits.reference.ledger import Claim, Finding
 from dpbandits.reference.library import Ledger
@@ -63,7 +63,7 @@ def audit(
     a number of jobs that is none; store.Refused for a folder that holds files of others, or in which another run is
     at work; WorkerKilled; workers.Unavailable.
     """
-    seed = whole(seed, "seed", 0, 2**64 - 1)
+    seed = checked_integer(seed, "seed", 0, 2**64 - 1)
     plan = Plan(ledger or library.ledger(), demand_profile(profile), seed)
     workers = workers or Workers(jobs)
     if out is None:
@@ -71,7 +71,7 @@ def audit(
     if not str(out):
         raise ValueError("out='': name a folder, or pass None to keep nothing")
     store.claim_folder(Path(out), force)
-    with store.alone(Path(out)):
+    with store.lock_folder(Path(out)):
         content, seconds = document(claims, plan, workers, Path(out) / "cases", progress)
         with explained(workers.jobs):
             documents.write(content, Path(out), seconds, workers.jobs)
@@ -87,7 +87,7 @@ class WorkerKilled(RuntimeError):
     """A worker was killed from outside, by the system for want of memory in most cases."""
 
 
-class Part(NamedTuple):
+class ShardOutcome(NamedTuple):
     """What a shard did. judged, failed: its own claims, and the texts of the errors by claim. missing: how many claims
     of all shards are not finished. document: as `audit` returns it, where none is, and nobody else is at work.
     unread: its own claims that were judged and kept, and cannot be read back."""
@@ -109,17 +109,17 @@ def audit_shard(
     progress: bool = False,
     force: bool = False,
     ledger: Ledger | None = None,
-) -> Part:
+) -> ShardOutcome:
     """Judges a shard's part of the claims into a folder that all shards share. Who finishes last writes the report, as
     `audit` on the same folder would. The arguments are those of `audit`, and so are the errors."""
-    plan = Plan(ledger or library.ledger(), profile, whole(seed, "seed", 0, 2**64 - 1))
+    plan = Plan(ledger or library.ledger(), profile, checked_integer(seed, "seed", 0, 2**64 - 1))
     listed = in_order(plan.ledger, claims)
     ordered = premises_first(listed, plan.ledger.by_id)
     mine = deal(by_experiment(ordered), profile, shard)
     folder = out / "cases"
     store.claim_folder(out, force)
-    with store.alone(out, among_shards=True):
-        cases = judged(mine, plan, Workers(jobs), folder, progress)
+    with store.lock_folder(out, among_shards=True):
+        cases = judge_or_read_back(mine, plan, Workers(jobs), folder, progress)
     failed = {case.claim: case.error for case in cases.values() if case.error}
     there = finished(ordered, plan, folder)
     missing = len(ordered) - len(there)
@@ -128,18 +128,18 @@ def audit_shard(
     if not missing:
         with suppress(store.Refused):  # another shard is at work, and will find the same
             whole_document = audit(listed, profile, seed, jobs, out, False, force, plan.ledger)
-    return Part(len(cases), failed, missing, whole_document, unread)
+    return ShardOutcome(len(cases), failed, missing, whole_document, unread)
 
 
 def finished(claims: Sequence[Claim], plan: Plan, folder: Path) -> dict[str, Case]:
     """The cases that are kept in the folder and still count, by claim."""
-    found = (read_back(claim.id, place_of(claim, plan, folder)) for claim in claims)
+    found = (read_back(claim.id, place_of_case(claim, plan, folder)) for claim in claims)
     return {case.claim: case for case in found if case}
 
 
-def place_of(claim: Claim, plan: Plan, folder: Path) -> Place:
+def place_of_case(claim: Claim, plan: Plan, folder: Path) -> CasePlace:
     path = path_of(claim, folder)
-    return Place(path, cache_key(claim, plan.run(claim), plan.ledger))
+    return CasePlace(path, cache_key(claim, plan.run(claim), plan.ledger))
 
 
 def path_of(claim: Claim, folder: Path) -> Path:
@@ -152,12 +152,12 @@ def document(
     """What `audit` returns, and the seconds that each claim took. folder: of finished cases."""
     listed = in_order(plan.ledger, claims)
     ordered = premises_first(listed, plan.ledger.by_id)
-    cases = judged(ordered, plan, workers, folder, progress)
+    cases = judge_or_read_back(ordered, plan, workers, folder, progress)
     own = {case.claim: case.finding for case in cases.values() if case.finding is not None}
-    findings, contradictions = combined(ordered, own)
+    findings, contradictions = apply_theorems(ordered, own)
     errors = {case.claim: case.error for case in cases.values() if case.error} | contradictions
     entries = [
-        documents.entry(claim, findings[claim.id], plan.profile.name, plan.file(claim))
+        documents.finding_entry(claim, findings[claim.id], plan.profile.name, plan.file(claim))
         for claim in listed
         if claim.id in findings
     ]
@@ -177,12 +177,12 @@ def document(
 MIN_DIVIDED_SECONDS = 10.0  # of one core, as estimated, from which several workers share a claim's tasks
 
 
-def judged(
+def judge_or_read_back(
     claims: Sequence[Claim], plan: Plan, workers: Workers, folder: Path | None, progress: bool
 ) -> dict[str, Case]:
     """The case of every claim, by id: read back where its key stands in the folder, else made now."""
-    whole(workers.jobs, "jobs", 1, most_jobs())
-    places = {} if folder is None else {claim.id: place_of(claim, plan, folder) for claim in claims}
+    checked_integer(workers.jobs, "jobs", 1, most_jobs())
+    places = {} if folder is None else {claim.id: place_of_case(claim, plan, folder) for claim in claims}
     kept = (read_back(name, place) for name, place in places.items())
     cases = {case.claim: case for case in kept if case}
     todo = [claim for claim in claims if claim.id not in cases]
@@ -202,14 +202,14 @@ def judged(
     return cases
 
 
-def group_of(claims: Sequence[Claim], plan: Plan, places: Mapping[str, Place], workers: Workers) -> Group:
+def group_of(claims: Sequence[Claim], plan: Plan, places: Mapping[str, CasePlace], workers: Workers) -> JobGroup:
     """Claims about one experiment, as they are sent to a worker. What they cost matters to several alone."""
     jobs = [Job(sent(claim, plan.ledger), plan.run(claim), places.get(claim.id)) for claim in claims]
-    return Group(claims, jobs, group_seconds(claims, plan.profile) if workers.several else 0.0)
+    return JobGroup(claims, jobs, group_seconds(claims, plan.profile) if workers.several else 0.0)
 
 
 def finished_cases(
-    calls: Sequence[Call], workers: Workers, places: Mapping[str, Place], progressing: Callable[..., Progress]
+    calls: Sequence[Call], workers: Workers, places: Mapping[str, CasePlace], progressing: Callable[..., Progress]
 ) -> Iterator[Case]:
     """The cases of all claims, as they are finished. What no worker has kept is kept here. progressing: makes what
     shows how far the run is, of the number of workers."""
@@ -246,7 +246,7 @@ def sent(claim: Claim, ledger: Ledger) -> Claim | str:
     return claim.id if ledger.files is not None and ledger.volume(claim) else claim
 
 
-def about(claim: Claim, run: Run, subject: Any) -> Finding:
+def judge_subject(claim: Claim, run: Run, subject: Any) -> Finding:
     """The finding about a subject that is not the claim's own. Raises what the judge raises, and TypeError for what
     is neither a policy nor a one-shot mechanism with its two inputs."""
     if not is_step(subject):

@@ -10,20 +10,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
+NUMBER_IN_TEXT = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 FAILED = "no verdict"  # of a claim whose judge failed
 
 # What a finding's fields are about. A test holds that the schema has no others.
-CLAIM = ("paper", "section", "where", "quote", "reading", "scope", "statement", "given", "follows", "by")
-EXPECTATION = ("expect", "fault", "harm", "same_error_as", "note")
+CLAIM_FIELDS = ("paper", "section", "where", "quote", "reading", "scope", "statement", "given", "follows", "by")
+EXPECTATION_FIELDS = ("expect", "fault", "harm", "same_error_as", "note")
 FOUND = ("summary", "resolution")
 EVIDENCE = ("evidence", "rests_on")
 # The id; what follows from verdict and expectation, statement, or profile; a user's own tests, with their times; and
 # what was found before.
-ELSEWHERE = ("id", "verdict", "surprise", "parts", "repro", "own", "history")
+UNCOMPARED_FIELDS = ("id", "verdict", "surprise", "parts", "repro", "own", "history")
 
 # The kinds of changes, the loudest first, each with its title in a changelog.
-KINDS = {
+CHANGE_KINDS = {
     "verdict": "Other verdicts",
     "added": "New claims",
     "removed": "Claims that are gone",
@@ -56,7 +56,7 @@ class Changes(NamedTuple):
     changes: tuple[Change, ...]
 
 
-def compared(old: Any, new: Any, names: tuple[str, str] = ("old", "new")) -> Changes:
+def compare_documents(old: Any, new: Any, names: tuple[str, str] = ("old", "new")) -> Changes:
     """The changes from one document to the other. Raises ValueError, by its name, where one is no document."""
     before, after = by_claim(old, names[0]), by_claim(new, names[1])
     settings = run_changes(old, new)
@@ -66,9 +66,9 @@ def compared(old: Any, new: Any, names: tuple[str, str] = ("old", "new")) -> Cha
         for name in dict.fromkeys((*after, *before))
         if before.get(name) != after.get(name)
     ]
-    loudest = list(KINDS)
+    loudest = list(CHANGE_KINDS)
     ordered = sorted((each for each in found if each.kinds), key=lambda each: loudest.index(each.kinds[0]))
-    return Changes(about(old, before), about(new, after), tuple(ordered))
+    return Changes(document_header(old, before), document_header(new, after), tuple(ordered))
 
 
 def by_claim(document: Any, name: str) -> dict[str, Mapping[str, Any]]:
@@ -92,7 +92,7 @@ def is_entry(item: Any) -> bool:
     return isinstance(item, Mapping) and isinstance(item.get("id"), str)
 
 
-def about(document: Mapping[str, Any], found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def document_header(document: Mapping[str, Any], found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     profile = document.get("profile")
     return {
         "version": str(document.get("version", "?")),
@@ -132,8 +132,8 @@ def change(
     if before is None:
         return Change(name, ("added",), "", after["verdict"], {}, str(after.get("note", "")))
     different = {field for field in before.keys() & after.keys() if before[field] != after[field]}
-    kinds = [kind for kind in KINDS if kind in set(kinds_of(before, after, different))]
-    shown = [*FOUND, *CLAIM, *EXPECTATION, *EVIDENCE]
+    kinds = [kind for kind in CHANGE_KINDS if kind in set(kinds_of(before, after, different))]
+    shown = [*FOUND, *CLAIM_FIELDS, *EXPECTATION_FIELDS, *EVIDENCE]
     fields: dict[str, tuple[Any, Any]] = {field: (before[field], after[field]) for field in shown if field in different}
     if "evidence" in fields:
         fields["evidence"] = in_words(before["evidence"]), in_words(after["evidence"])
@@ -146,13 +146,13 @@ def kinds_of(before: Mapping[str, Any], after: Mapping[str, Any], different: set
         yield "verdict"
     for field in different & set(FOUND):
         yield "number" if without_numbers(before[field]) == without_numbers(after[field]) else "wording"
-    for kind, fields in (("claim", CLAIM), ("expectation", EXPECTATION), ("evidence", EVIDENCE)):
+    for kind, fields in (("claim", CLAIM_FIELDS), ("expectation", EXPECTATION_FIELDS), ("evidence", EVIDENCE)):
         if different & set(fields):
             yield kind
 
 
 def without_numbers(text: Any) -> str:
-    return NUMBER.sub("0", str(text))
+    return NUMBER_IN_TEXT.sub("0", str(text))
 
 
 def in_words(items: Any) -> str:
@@ -169,10 +169,13 @@ def reasons(
     verdicts: set[str],
 ) -> list[str]:
     """Why: as far as two documents can tell."""
-    if not different - set(EXPECTATION) - set(ELSEWHERE) - set(CLAIM) and "verdict" not in different:
-        return [f"the page says so: {', '.join(named(different, CLAIM + EXPECTATION))}"]
+    if (
+        not different - set(EXPECTATION_FIELDS) - set(UNCOMPARED_FIELDS) - set(CLAIM_FIELDS)
+        and "verdict" not in different
+    ):
+        return [f"the page says so: {', '.join(fields_in_order(different, CLAIM_FIELDS + EXPECTATION_FIELDS))}"]
     said = []
-    if changed := named(different, CLAIM):
+    if changed := fields_in_order(different, CLAIM_FIELDS):
         said.append(f"the claim was changed ({', '.join(changed)})")
     if premises := [each for each in after.get("follows", ()) if each in verdicts]:
         said.append(f"it follows from {', '.join(premises)}, with another verdict now")
@@ -184,18 +187,18 @@ def reasons(
     return said
 
 
-def named(different: set[str], fields: Iterable[str]) -> list[str]:
+def fields_in_order(different: set[str], fields: Iterable[str]) -> list[str]:
     return [field for field in fields if field in different]
 
 
 # -- as text, as JSON, as Markdown ---------------------------------------------------------------------------------
 
 
-def as_json(found: Changes) -> dict[str, Any]:
-    return {"old": dict(found.old), "new": dict(found.new), "changes": [told(each) for each in found.changes]}
+def changes_as_json(found: Changes) -> dict[str, Any]:
+    return {"old": dict(found.old), "new": dict(found.new), "changes": [change_as_json(each) for each in found.changes]}
 
 
-def told(each: Change) -> dict[str, Any]:
+def change_as_json(each: Change) -> dict[str, Any]:
     fields = {name: {"before": before, "after": after} for name, (before, after) in each.fields.items()}
     return {**each._asdict(), "kinds": list(each.kinds), "fields": fields}
 
@@ -207,9 +210,9 @@ def as_text(found: Changes) -> str:
         lines.append(f"{', '.join(each.kinds)}  {each.id}: {verdict_in_words(each)}")
         lines += [f"    why: {each.why}"] if each.why else []
         for name, (before, after) in each.fields.items():
-            lines += [f"    {name}", f"    - {plain(before)}", f"    + {plain(after)}"]
+            lines += [f"    {name}", f"    - {value_as_text(before)}", f"    + {value_as_text(after)}"]
     counts = Counter(each.kinds[0] for each in found.changes)
-    summed = ", ".join(f"{counts[kind]} {kind}" for kind in KINDS if counts[kind])
+    summed = ", ".join(f"{counts[kind]} {kind}" for kind in CHANGE_KINDS if counts[kind])
     lines.append(f"claims that changed: {len(found.changes)} ({summed})" if found.changes else "no change")
     return "\n".join(lines)
 
@@ -222,7 +225,7 @@ def verdict_in_words(each: Change) -> str:
     return " -> ".join(verdict for verdict in dict.fromkeys((each.before, each.after)) if verdict)
 
 
-def plain(value: Any) -> str:
+def value_as_text(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
@@ -232,7 +235,7 @@ def as_markdown(found: Changes) -> str:
     lines = [f"| verdict | {found.old['version']} | {found.new['version']} |", "|---|---:|---:|"]
     lines += [f"| {name} | {before.get(name, 0)} | {after.get(name, 0)} |" for name in sorted({*before, *after})]
     lines.append(f"| all claims | {sum(before.values())} | {sum(after.values())} |")
-    for kind, title in KINDS.items():
+    for kind, title in CHANGE_KINDS.items():
         of_kind = [each for each in found.changes if each.kinds[0] == kind]
         lines += ["", f"### {title}", ""] if of_kind else []
         lines += [f"- `{each.id}`: {markdown_of(each)}" for each in of_kind]

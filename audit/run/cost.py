@@ -14,16 +14,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dpbandits.audit.effort import PROFILES, QUICK, Profile
-from dpbandits.audit.play.runs import TOGETHER
-from dpbandits.audit.privacy.samples import MORE, trials_of
+from dpbandits.audit.play.runs import BATCH_NUMBERS
+from dpbandits.audit.privacy.samples import STEP_COST_IN_ARMS, trials_of
 from dpbandits.audit.regret.orderings import horizon, runs_of
 from dpbandits.audit.run.dispatch import proof_of
 from dpbandits.audit.run.selection import by_experiment
 from dpbandits.reference.ledger import AtLeast, AtMost, Claim, Ordering, Private
 
-FORMULA = 0.1  # seconds of a claim that draws no samples, in the quick profile
+FORMULA_SECONDS = 0.1  # seconds of a claim that draws no samples, in the quick profile
 BLOCK_STEPS = 500  # steps of a run that pulls in blocks
-STEP = 8e-5  # of a step of a batch, however small
+BATCH_STEP_SECONDS = 8e-5  # of a step of a batch, however small
 PULL = 3.5e-8  # of a step of one run, for each arm
 AUDITED = 1.2e-6  # the same in a privacy audit: two sides, played, searched, held against a law, and scored
 SAMPLED = 2.7e-7  # the same of all that is drawn, for each arm and MORE: no law is asked
@@ -49,13 +49,13 @@ def estimate(claim: Claim, profile: Profile) -> Estimate:
     try:
         return Estimate(task_seconds(claim, profile))
     except Exception as error:  # of the claim's own code: its judge says it in full, in its turn, and `--plan` in short
-        return Estimate([FORMULA], f"{type(error).__name__}: {error}")
+        return Estimate([FORMULA_SECONDS], f"{type(error).__name__}: {error}")
 
 
 def group_seconds(group: Sequence[Claim], profile: Profile) -> float:
     """What claims about one experiment, or a single one, cost together: the first plays it, the others look at it."""
     first, *others = group
-    return estimate(first, profile).seconds + FORMULA * len(others)
+    return estimate(first, profile).seconds + FORMULA_SECONDS * len(others)
 
 
 def task_seconds(claim: Claim, profile: Profile) -> list[float]:
@@ -64,32 +64,32 @@ def task_seconds(claim: Claim, profile: Profile) -> list[float]:
     if proof_of(claim) is None and isinstance(says, Ordering):
         return ordering(says, profile)
     if proof_of(claim) is None and isinstance(says, AtMost | AtLeast) and subject is not None:
-        return [bounded(says, subject, dict(one), profile) for one in claim.params] or [FORMULA]
+        return [seconds_of_bound(says, subject, dict(one), profile) for one in claim.params] or [FORMULA_SECONDS]
     if proof_of(claim) is None and isinstance(says, Private) and subject is not None:
         return [auditing(says, subject(**one), profile) for one in claim.params or ({},)]
-    return [FORMULA * sqrt(profile.effort.points / QUICK.effort.points)]
+    return [FORMULA_SECONDS * sqrt(profile.effort.points / QUICK.effort.points)]
 
 
 def ordering(says: Ordering, profile: Profile) -> list[float]:
     """The batches of an experiment, which all claims about it share."""
     every = {policy for policy, _ in says.settings.values() if not isinstance(policy, tuple)}
     if not every:
-        return [FORMULA]
+        return [FORMULA_SECONDS]
     runs = runs_of(profile, max(horizon(policy) for policy in every))
     alone = [playing(policy, runs, profile.experiment_horizon) for policy in every]
     # Side by side, the steps of one batch are those of all.
-    total = FORMULA + sum(each.pulls for each in alone) + max(each.steps for each in alone)
-    many = ceil(sum(runs * policy.arms for policy in every) / TOGETHER)
+    total = FORMULA_SECONDS + sum(each.pulls for each in alone) + max(each.steps for each in alone)
+    many = ceil(sum(runs * policy.arms for policy in every) / BATCH_NUMBERS)
     return [total / many] * many
 
 
-def bounded(says: AtMost | AtLeast, subject: Any, instance: dict[str, Any], profile: Profile) -> float:
+def seconds_of_bound(says: AtMost | AtLeast, subject: Any, instance: dict[str, Any], profile: Profile) -> float:
     """One instance of a bound; what no policy can break is not played."""
     environment = instance.pop("environment", None)
     policy = subject(**instance)
     bound = None if environment is None else says.bound(policy, environment)
     if bound is None or trivial(says, bound, policy, environment):
-        return FORMULA
+        return FORMULA_SECONDS
     return sum(playing(policy, profile.regret_runs, profile.experiment_horizon))
 
 
@@ -110,7 +110,7 @@ def playing(policy: Any, runs: int, long: int) -> Playing:
     """So many runs of a policy. One with a horizon above `long` pulls in blocks, or is not played."""
     steps = int(getattr(policy, "steps", policy.horizon))
     steps = steps if steps <= long else BLOCK_STEPS
-    return Playing(STEP * steps * max(1.0, runs * policy.arms / BATCH), PULL * steps * runs * policy.arms)
+    return Playing(BATCH_STEP_SECONDS * steps * max(1.0, runs * policy.arms / BATCH), PULL * steps * runs * policy.arms)
 
 
 def auditing(says: Private, subject: Any, profile: Profile) -> float:
@@ -118,7 +118,7 @@ def auditing(says: Private, subject: Any, profile: Profile) -> float:
     steps, arms = max(1, int(getattr(subject, "horizon", 1))), int(getattr(subject, "arms", 2))
     if says.view == "samples":
         trials = trials_of(steps, profile)
-        return AUDIT + SAMPLED * steps * (arms + MORE) * (trials + min(LOOKS, trials))
+        return AUDIT + SAMPLED * steps * (arms + STEP_COST_IN_ARMS) * (trials + min(LOOKS, trials))
     trials = min(profile.trials, profile.steps // steps)
     return AUDIT * (1 + profile.pair_tries / QUICK.pair_tries / 20) + AUDITED * trials * steps * arms
 
@@ -167,7 +167,7 @@ def cost_of(claim: Claim, profile: Profile, known: Measured, plays: bool) -> Cos
     """The cost of a claim. plays: whether it pays for its experiment, if it is about one."""
 
     def estimated(one: Profile) -> Estimate:
-        return estimate(claim, one) if plays else Estimate([FORMULA])
+        return estimate(claim, one) if plays else Estimate([FORMULA_SECONDS])
 
     about = estimated(profile)
     seconds, source = about.seconds, f"none ({about.error})" if about.error else "estimate"
@@ -179,7 +179,7 @@ def cost_of(claim: Claim, profile: Profile, known: Measured, plays: bool) -> Cos
     return Cost(claim.id, seconds, source, seconds * max(about.tasks) / about.seconds)
 
 
-NONE = Cost("", 0.0, "", 0.0)
+NO_COST = Cost("", 0.0, "", 0.0)
 LISTED_CLAIMS = 30  # claims that a plan lists, the dearest ones
 
 
@@ -195,7 +195,7 @@ def cost_table(claims: Sequence[Claim], profile: Profile, jobs: int, out: Path, 
         lines.append(f"{rest:14.1f}  {'':18}  {len(chosen) - LISTED_CLAIMS} more claims together")
     for name, other in PROFILES.items():
         here = chosen if name == profile.name else costs(claims, other, known)
-        total, dearest = sum(cost.seconds for cost in here), max(here, key=lambda cost: cost.longest, default=NONE)
+        total, dearest = sum(cost.seconds for cost in here), max(here, key=lambda cost: cost.longest, default=NO_COST)
         sources = Counter(cost.source for cost in here)
         said = ", ".join(f"{count} {source}" for source, count in sorted(sources.items()))
         wall = max(total / jobs, dearest.longest)

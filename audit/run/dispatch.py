@@ -40,7 +40,7 @@ def decided(claim: Claim, run: Run, subject: Any) -> Finding:
     return judge(claim, run) if subject is None else judge(claim, run, subject)  # type: ignore[no-any-return]
 
 
-def split(claim: Claim, run: Run) -> Work[Any] | None:
+def split_claim(claim: Claim, run: Run) -> Work[Any] | None:
     """The tasks of a claim about its own subject; None where nobody divides the work, or a proof decides. Raises what
     the judge raises."""
     row = row_of(claim)
@@ -99,9 +99,9 @@ def from_json(parts: Mapping[str, Any]) -> Finding:
 def repro(claim: Claim, run: Run, file: str = "") -> str:
     """One line that judges this claim again, the same way. file: where its page lives, if it has not joined."""
     one = escape(claim.id).replace("'", "'\"'\"'")  # a pattern that matches this id alone
-    return at(f"dpbandits audit --claims '{one}' --profile {run.profile.name} --seed {run.seed}", file)
+    return line_for_page(f"dpbandits audit --claims '{one}' --profile {run.profile.name} --seed {run.seed}", file)
 
 
-def at(line: str, file: str) -> str:
+def line_for_page(line: str, file: str) -> str:
     """The line, for a page that lives in this file."""
     return line.replace("dpbandits audit ", f"dpbandits audit --page {quote(file)} ", 1) if file else line

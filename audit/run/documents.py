@@ -16,11 +16,11 @@ from threading import Thread
 from typing import Any
 
 import dpbandits
-from dpbandits.audit.claims.statements import line, parts
+from dpbandits.audit.claims.statements import parts_in_line, statement_parts
 from dpbandits.audit.effort import RISK
 from dpbandits.audit.run import store
 from dpbandits.audit.run.cost import measured
-from dpbandits.audit.run.dispatch import at
+from dpbandits.audit.run.dispatch import line_for_page
 from dpbandits.audit.run.judging import leave_with
 from dpbandits.audit.run.plan import Plan
 from dpbandits.reference.files import certificate_names
@@ -30,10 +30,10 @@ from dpbandits.reference.page import Page
 
 SCHEMA = 3
 SHIPPED = Path(dpbandits.__file__).with_name("shipped")  # results that are installed, and what is copied from there
-HALF = re.compile("[\ud800-\udfff]")
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def described(claim: Claim) -> dict[str, Any]:
+def claim_as_data(claim: Claim) -> dict[str, Any]:
     """The claim as plain data: what is claimed, where, and what we expect of it."""
     return {
         "id": claim.id,
@@ -57,8 +57,8 @@ def described(claim: Claim) -> dict[str, Any]:
 
 def said(claim: Claim, subject: Any = None) -> dict[str, Any]:
     """What the claim says, of its own subject or of this one: in one line, and in parts to be typeset."""
-    spelt = parts(claim, subject)
-    return {"statement": line(spelt), "parts": spelt}
+    spelt = statement_parts(claim, subject)
+    return {"statement": parts_in_line(spelt), "parts": spelt}
 
 
 def pages_of(entries: Sequence[Mapping[str, Any]], ledger: Ledger) -> list[Page]:
@@ -76,11 +76,11 @@ def read_as(described: Mapping[str, Any]) -> str:
     return ": ".join(part for part in (described["reading"], described["scope"]) if part)
 
 
-def entry(claim: Claim, finding: Finding, profile: str, file: str = "") -> dict[str, Any]:
+def finding_entry(claim: Claim, finding: Finding, profile: str, file: str = "") -> dict[str, Any]:
     """The claim and what was found about it in this profile, as the document's schema wants it. file: where the
     claim's page lives, if it is one that has not joined."""
     wanted = expected(claim, profile)
-    return described(claim) | {
+    return claim_as_data(claim) | {
         "expect": [str(wanted)],
         "verdict": str(finding.verdict),
         "surprise": finding.verdict is not wanted,
@@ -88,7 +88,7 @@ def entry(claim: Claim, finding: Finding, profile: str, file: str = "") -> dict[
         "evidence": list(finding.evidence),
         "resolution": finding.resolution,
         "rests_on": [str(basis) for basis in finding.rests_on],
-        "repro": at(finding.repro, file),
+        "repro": line_for_page(finding.repro, file),
     }
 
 
@@ -120,16 +120,16 @@ def page(document: dict[str, Any]) -> str:
 def valid(entries: Sequence[dict[str, Any]], plan: Plan) -> tuple[list[dict[str, Any]], dict[str, str]]:
     """The entries that a report can show, and what is wrong with the others, by id: a judge's broken evidence
     is an error of its claim alone."""
-    from dpbandits.reports.document import checked
+    from dpbandits.reports.document import validate_document
 
     try:
-        checked(assembled(entries, [], plan))
+        validate_document(assembled(entries, [], plan))
         return list(entries), {}
     except ValueError:
         faults = {}
         for item in entries:
             try:
-                checked(assembled([item], [], plan))
+                validate_document(assembled([item], [], plan))
             except ValueError as error:
                 faults[item["id"]] = f"the finding cannot be reported: {error}"
         return [item for item in entries if item["id"] not in faults], faults
@@ -166,12 +166,15 @@ def certificates(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 def serialised(content: Any) -> str:
     """JSON that is the same for the same content: sorted keys, no NaN, a newline at the end."""
-    return told(json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)) + "\n"
+    return (
+        escape_lone_surrogates(json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False))
+        + "\n"
+    )
 
 
-def told(text: str) -> str:
+def escape_lone_surrogates(text: str) -> str:
     """The same JSON, with an escape for half a character, as of a file name that is no UTF-8: no file could hold it."""
-    return HALF.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return LONE_SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def timings(profile: str, seconds: Mapping[str, float], earlier: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dpbandits.audit.run.changes import about, by_claim, change, run_changes
+from dpbandits.audit.run.changes import by_claim, change, document_header, run_changes
 from dpbandits.audit.run.documents import SHIPPED
 
 RECORDS = SHIPPED / "records"  # a file a release
@@ -46,7 +46,7 @@ def histories(documents: Sequence[tuple[str, Any]]) -> dict[str, tuple[Stage, ..
             before, of = latest.get(claim, (entry, document))
             settings = [] if of is document else run_changes(of, document)
             became = change(claim, before, entry, settings, others)
-            run = about(document, entries)
+            run = document_header(document, entries)
             stage = Stage(name, run["version"], run["profile"], run["seed"], said(entry), str(entry.get("summary", "")))
             if became.kinds:
                 stage = stage._replace(kinds=became.kinds, why=became.why)

@@ -12,8 +12,8 @@ from traceback import format_exc
 from typing import Any, NamedTuple
 
 from dpbandits.audit.effort import Run
-from dpbandits.audit.run.cache import Case, Place, fault, keep
-from dpbandits.audit.run.dispatch import directly, one_thread, split
+from dpbandits.audit.run.cache import Case, CasePlace, fault, keep
+from dpbandits.audit.run.dispatch import directly, one_thread, split_claim
 from dpbandits.audit.run.workers import demand_version
 from dpbandits.reference import library
 from dpbandits.reference.ledger import Claim, Finding
@@ -26,7 +26,7 @@ class Job(NamedTuple):
 
     claim: Claim | str
     run: Run
-    place: Place | None
+    place: CasePlace | None
 
 
 class Home(NamedTuple):
@@ -48,7 +48,7 @@ class Home(NamedTuple):
 
     def opened(self, claim: Claim | str) -> Claim:
         """The claim that was sent."""
-        return library.opened(self.files or ()).by_id[claim] if isinstance(claim, str) else claim
+        return library.open_ledger(self.files or ()).by_id[claim] if isinstance(claim, str) else claim
 
 
 class TaskResult(NamedTuple):
@@ -60,14 +60,16 @@ class TaskResult(NamedTuple):
     seconds: float
 
 
-ONE = Lock()  # intervals have one precision for all threads of a process, so that these judge one after another
+PRECISION_LOCK = (
+    Lock()
+)  # intervals have one precision for all threads of a process, so that these judge one after another
 
 
 def judge_claims(jobs: Sequence[Job], home: Home) -> list[Case]:
     """The cases of some claims. An exception becomes a text, and is not kept."""
     home.enter()
     made = []
-    with ONE:
+    with PRECISION_LOCK:
         for job in jobs:
             claim = home.opened(job.claim)
             made.append(case_of(claim, partial(directly, home.judge, claim, job.run)))
@@ -94,9 +96,9 @@ def do_task(job: Job, number: int, home: Home) -> TaskResult:
     """One task of a claim, by its number. An exception becomes a text."""
     home.enter()
     start = process_time()
-    with ONE, one_thread():
+    with PRECISION_LOCK, one_thread():
         try:
-            work = split(home.opened(job.claim), job.run)
+            work = split_claim(home.opened(job.claim), job.run)
             assert work is not None
             result = work.tasks[number]()
         except KeyboardInterrupt:

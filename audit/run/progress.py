@@ -10,11 +10,11 @@ from types import TracebackType
 from typing import Any
 
 EVERY = 20.0  # seconds between two lines
-SHOWN = 3  # claims that a line names
+MAX_NAMED_CLAIMS = 3  # claims that a line names
 
 
 @contextmanager
-def told(line: Callable[[], str]) -> Iterator[None]:
+def print_now_and_then(line: Callable[[], str]) -> Iterator[None]:
     """While this lasts, the line is printed to standard error now and then; nothing where it is empty."""
     ended = Event()
 
@@ -46,7 +46,7 @@ class Progress:
         if self.wanted and self.terminal:
             self.bar = tqdm(total=self.total, initial=self.ready, unit="claim")
         elif self.wanted:
-            self.lines.enter_context(told(self.line))
+            self.lines.enter_context(print_now_and_then(self.line))
         return self
 
     def __exit__(
@@ -71,5 +71,9 @@ class Progress:
     def line(self) -> str:
         """Calls are begun in order, so that the first ones that have not returned are those at work."""
         running = list(dict.fromkeys(self.waiting[: self.jobs]))
-        more = ", ..." if len(running) > SHOWN else ""
-        return f"{self.ready} of {self.total} claims; at work: {', '.join(running[:SHOWN])}{more}" if running else ""
+        more = ", ..." if len(running) > MAX_NAMED_CLAIMS else ""
+        return (
+            f"{self.ready} of {self.total} claims; at work: {', '.join(running[:MAX_NAMED_CLAIMS])}{more}"
+            if running
+            else ""
+        )

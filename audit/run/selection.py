@@ -6,7 +6,7 @@ import re
 from collections.abc import Hashable, Iterable, Sequence
 from fnmatch import fnmatchcase
 
-from dpbandits.audit.claims.follows import close
+from dpbandits.audit.claims.follows import name_suggestion
 from dpbandits.reference.ledger import Claim, Ordering
 from dpbandits.reference.library import Ledger
 
@@ -23,7 +23,9 @@ def selected(ledger: Ledger, globs: Sequence[str]) -> tuple[Claim, ...]:
     claims = [claim for volume in ledger.under([plain(glob) for glob in globs]) for claim in volume.claims]
     for glob in globs:
         if not any(fnmatchcase(claim.id, glob) for claim in claims):
-            raise ValueError(f"no claim matches {glob!r}{close(glob, ledger.by_id)} (`dpbandits claims` lists all)")
+            raise ValueError(
+                f"no claim matches {glob!r}{name_suggestion(glob, ledger.by_id)} (`dpbandits claims` lists all)"
+            )
     return tuple(claim for claim in claims if any(fnmatchcase(claim.id, glob) for glob in globs))
 
 

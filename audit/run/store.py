@@ -15,15 +15,15 @@ from pathlib import Path
 from secrets import randbits
 from typing import Any
 
-MOST = 64_000_000  # bytes of a file that is looked at
-PAGE = b'<meta name="generator" content="dpbandits '  # in the head of every report
+MAX_INSPECTED_BYTES = 64_000_000  # bytes of a file that is looked at
+REPORT_HEAD = b'<meta name="generator" content="dpbandits '  # in the head of every report
 PICTURE = b"<metadata>dpbandits</metadata>"  # in the head of every drawing
 SUITES = b'<testsuites name="dpbandits"'  # in the head of every JUnit file
 DRAFT = re.compile(r".+\.(json|html)\.\d+\.part")
 MADE = ("certificates", "claims", "papers", "refuted")  # folders whose files every run makes anew
 FOLDERS = ("cases", *MADE)
 BESIDE = ("-claims", "-papers", "-refuted")  # how the folders of a report end that is no index.html
-KINDS = {
+FIELDS_BY_KIND = {
     "findings.json": ("schema", "version", "profile", "findings"),
     "timings.json": ("seconds",),
     "cases": ("fingerprint", "finding", "seconds"),
@@ -44,24 +44,24 @@ def ours(path: Path) -> bool:
     """Whether this tool wrote the file, by its content. A link is never ours."""
     kind = path.parent.name if path.parent.name in FOLDERS else path.name
     try:
-        if path.is_symlink() or not path.is_file() or path.stat().st_size > MOST:
+        if path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_INSPECTED_BYTES:
             return False
         if path.suffix == ".html":
             return is_page(path)
     except OSError:
         return False
-    return kind in KINDS and path.suffix == ".json" and holds(path, kind)
+    return kind in FIELDS_BY_KIND and path.suffix == ".json" and holds(path, kind)
 
 
 def holds(path: Path, kind: str) -> bool:
     """Whether the file is a JSON object with the fields of this kind, one of KINDS. A link never is."""
     try:
-        if path.is_symlink() or not path.is_file() or path.stat().st_size > MOST:
+        if path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_INSPECTED_BYTES:
             return False
         content = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return False
-    return isinstance(content, dict) and all(field in content for field in KINDS[kind])
+    return isinstance(content, dict) and all(field in content for field in FIELDS_BY_KIND[kind])
 
 
 def is_page(path: Path) -> bool:
@@ -71,7 +71,7 @@ def is_page(path: Path) -> bool:
             return False
         with path.open("rb") as file:
             head = file.read(4096)
-        return any(mark in head for mark in (PAGE, PICTURE, SUITES))
+        return any(mark in head for mark in (REPORT_HEAD, PICTURE, SUITES))
     except OSError:
         return False
 
@@ -149,7 +149,7 @@ def check_file(path: Path, force: bool = False, kind: str = "report") -> None:
 
 
 @contextmanager
-def alone(out: Path, among_shards: bool = False) -> Iterator[None]:
+def lock_folder(out: Path, among_shards: bool = False) -> Iterator[None]:
     """Nobody else writes into the folder meanwhile; or, among shards, nobody but shards. Raises Refused where somebody
     does.
 

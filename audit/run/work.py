@@ -11,7 +11,7 @@ from traceback import format_exc
 from typing import Any, NamedTuple
 
 from dpbandits.audit.run.cache import Case
-from dpbandits.audit.run.dispatch import merged, split
+from dpbandits.audit.run.dispatch import merged, split_claim
 from dpbandits.audit.run.judging import Home, Job, TaskResult, case_of, do_task, judge_claims
 from dpbandits.audit.tasks import Work
 from dpbandits.reference.ledger import Claim
@@ -26,7 +26,7 @@ class Divided(NamedTuple):
 
 
 @dataclass
-class Group:
+class JobGroup:
     """The claims about one experiment, or a single one, with their jobs. seconds: of one core, as estimated. divided:
     the work of the claims; empty where they are judged as a whole. Claims about one experiment have the same tasks, or
     none. results: of the tasks that are done, by number."""
@@ -52,7 +52,7 @@ class Group:
         failed = []
         for claim, job in zip(self.claims, self.jobs, strict=True):
             try:
-                work = split(claim, job.run)
+                work = split_claim(claim, job.run)
             except KeyboardInterrupt:
                 raise
             except BaseException:
@@ -78,7 +78,7 @@ class Group:
         ordered = [self.results[number] for number in sorted(self.results)]
         error = next((result.error for result in ordered if result.error), "")
         pairs = zip(self.first.work.tasks, ordered, strict=True)
-        results = [] if error else [received(task, result) for task, result in pairs]
+        results = [] if error else [receive_result(task, result) for task, result in pairs]
         spent += process_time() - start
         cases = []
         for claim, job, work in self.divided:
@@ -91,7 +91,7 @@ class Group:
         return cases
 
 
-def received(task: Callable[[], Any], result: TaskResult) -> Any:
+def receive_result(task: Callable[[], Any], result: TaskResult) -> Any:
     """What a task came to; where that could not be sent, the task is done here."""
     return task() if result.pickled is None else pickle.loads(result.pickled)
 
@@ -99,7 +99,7 @@ def received(task: Callable[[], Any], result: TaskResult) -> Any:
 class Call(NamedTuple):
     """What a worker does in one go. task: its number; None for all claims of the group. seconds: as estimated."""
 
-    group: Group
+    group: JobGroup
     task: int | None
     seconds: float
     do: partial[Any]

@@ -73,19 +73,19 @@ def by_processes(jobs: int, calls: Calls) -> Results:
     from joblib import Parallel, delayed
 
     parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
-    yield from parallel(delayed(numbered)(number, call) for number, call in enumerate(calls))
+    yield from parallel(delayed(call_with_number)(number, call) for number, call in enumerate(calls))
 
 
 def by_cluster(client: Any, calls: Calls) -> Results:
     """By dask itself: joblib's way to it waits for ever where a call killed every worker."""
     from distributed import as_completed
 
-    futures = [client.submit(numbered, number, call, pure=False) for number, call in enumerate(calls)]
+    futures = [client.submit(call_with_number, number, call, pure=False) for number, call in enumerate(calls)]
     for future in as_completed(futures, loop=client.loop):
         yield future.result()
 
 
-def numbered(number: int, call: Callable[[], Any]) -> tuple[int, Any]:
+def call_with_number(number: int, call: Callable[[], Any]) -> tuple[int, Any]:
     return number, call()
 
 

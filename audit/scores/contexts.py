@@ -49,14 +49,14 @@ def pulls_of(seen: Transcripts, arm: int) -> NDArray[np.int64]:
     return np.where(seen.arms == arm, seen.sizes, 0).astype(np.int64)
 
 
-def before(steps: NDArray[Any]) -> NDArray[Any]:
+def sums_before(steps: NDArray[Any]) -> NDArray[Any]:
     """The sums over the earlier steps, (trials, steps)."""
     out = np.zeros_like(steps)
     np.cumsum(steps[:, :-1], axis=1, out=out[:, 1:])
     return out
 
 
-def shifted(words: Words, by: int) -> Words:
+def words_ago(words: Words, by: int) -> Words:
     """The words of `by` steps ago; 1 where there was no such step (no symbol is 1: it would be one pull of hash 1)."""
     out = np.ones_like(words)
     out[:, by:] = words[:, : words.shape[1] - by]
@@ -95,7 +95,7 @@ class Numbered:
         return self.maker(kind)
 
 
-def numbered(several: Sequence[Cells]) -> list[Numbered]:
+def number_cells(several: Sequence[Cells]) -> list[Numbered]:
     """These cells, numbered together; a kind of context when somebody first asks for it."""
     ends = np.cumsum([len(each.row) for each in several])
     names, symbol = np.unique(np.concatenate([each.symbol for each in several]), return_inverse=True)
@@ -121,8 +121,8 @@ def cells(seen: Transcripts, pair: Pair) -> Cells:
     """The steps that come after the changed reward has been paid, with their contexts."""
     words = symbols(seen)
     arm, index = spot if (spot := pair.spot) is not None else (0, 0)
-    own = before(pulls_of(seen, arm))
-    paid = (own if pair.relation == "pull" else before(seen.sizes.astype(np.int64))) > index
+    own = sums_before(pulls_of(seen, arm))
+    paid = (own if pair.relation == "pull" else sums_before(seen.sizes.astype(np.int64))) > index
     step = mixed(np.arange(1, words.shape[1] + 1, dtype=np.uint64) * ODD)[None, :]
     row, column = np.nonzero(paid)
     at = row, column
@@ -131,11 +131,11 @@ def cells(seen: Transcripts, pair: Pair) -> Cells:
     @cache
     def last(by: int) -> Words:
         """What was released so many steps ago."""
-        return mixed(shifted(words, by) + np.uint64(by)) if by < words.shape[1] else np.zeros_like(words)
+        return mixed(words_ago(words, by) + np.uint64(by)) if by < words.shape[1] else np.zeros_like(words)
 
     @cache
     def counts() -> Words:
-        return mixed(before(words) ^ step)
+        return mixed(sums_before(words) ^ step)
 
     @cache
     def two() -> Words:

@@ -14,15 +14,15 @@ import numpy as np
 from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.play.transcripts import Transcripts, features
 from dpbandits.audit.scores.newton import newton
-from dpbandits.proofs_checks.exact.led import Visit, led
+from dpbandits.proofs_checks.exact.led import Visit, follow_transcripts
 from dpbandits.proofs_checks.exact.walk import Offers, Walk, sums_error, walk
 from dpbandits.reference import elementary as el
-from dpbandits.reference.linear import product
+from dpbandits.reference.linear import matrix_product
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import HasLaw
 
-LEAST = 1e-300  # stands for probability 0 in a logarithm
+MIN_LOG_ARGUMENT = 1e-300  # stands for probability 0 in a logarithm
 UNITS = 2.0**30  # scores are multiples of 1/UNITS: which of two alike is the larger is no matter of rounding
 DEEPEST = -1e12  # and for the logarithm of 0 among others that are said at any depth
 
@@ -32,7 +32,7 @@ def log_likelihood_ratio(policy: HasLaw, pair: Pair, seen: Transcripts) -> Array
 
     A transcript that is impossible on one side only gets a huge number; one that is impossible on both gets nan.
     """
-    return scores_along(led(walk(policy, pair), seen.released), seen.trials)
+    return scores_along(follow_transcripts(walk(policy, pair), seen.released), seen.trials)
 
 
 def scores_of_pairs(policy: HasLaw, pairs: Sequence[Pair], seen: Transcripts) -> Array:
@@ -40,7 +40,9 @@ def scores_of_pairs(policy: HasLaw, pairs: Sequence[Pair], seen: Transcripts) ->
     number. One walk serves all pairs, for most of what a step costs it costs once."""
     slack = max(sums_error(policy, pair) for pair in pairs)
     walk_of_all = Walk(policy, both_tables(pairs), slack, len(pairs))
-    return scores_along(led(walk_of_all, seen.released, of=np.arange(seen.trials) % len(pairs)), seen.trials)
+    return scores_along(
+        follow_transcripts(walk_of_all, seen.released, of=np.arange(seen.trials) % len(pairs)), seen.trials
+    )
 
 
 def scores_along(visits: Iterable[Visit], trials: int) -> Array:
@@ -58,14 +60,14 @@ def scores_along(visits: Iterable[Visit], trials: int) -> Array:
 def logarithms(offers: Offers) -> Array:
     """Of the chances of all ways, (sides, ways), finite where one is 0."""
     if offers.log is None:
-        return np.asarray(el.log(np.maximum(offers.chance, LEAST)))
+        return np.asarray(el.log(np.maximum(offers.chance, MIN_LOG_ARGUMENT)))
     return np.asarray(np.maximum(offers.log, DEEPEST))
 
 
 def probabilities(policy: HasLaw, pair: Pair, seen: Transcripts) -> Array:
     """The probability of each transcript on either table, by the policy's law, (2, trials)."""
     chances = np.ones((2, seen.trials))
-    for visit in led(walk(policy, pair), seen.released):
+    for visit in follow_transcripts(walk(policy, pair), seen.released):
         chances[:, visit.trial] *= np.where(visit.way >= 0, visit.offers.chance[:, visit.way], 0.0)
     return chances
 
@@ -78,10 +80,10 @@ class Learnt(NamedTuple):
     weights: Array
 
     def __call__(self, seen: Transcripts) -> Array:
-        return np.asarray(product((features(seen) - self.centre) / self.scale, self.weights))
+        return np.asarray(matrix_product((features(seen) - self.centre) / self.scale, self.weights))
 
 
-def learnt(left: Transcripts, right: Transcripts) -> Learnt:
+def learn_linear_score(left: Transcripts, right: Transcripts) -> Learnt:
     """The score that logistic regression finds on search transcripts of both sides, by a few Newton steps.
 
     A ridge of 1 keeps separable features finite; more steps would hardly move the order of the scores.

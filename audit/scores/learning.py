@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts
-from dpbandits.audit.scores.contexts import Cells, Numbered, Numbers, Words, cells, numbered
-from dpbandits.audit.scores.distinguishers import learnt
-from dpbandits.audit.tradeoff.curve import OUTLINE, Region, excess, outline, said, upper_limit
+from dpbandits.audit.scores.contexts import Cells, Numbered, Numbers, Words, cells, number_cells
+from dpbandits.audit.scores.distinguishers import learn_linear_score
+from dpbandits.audit.tradeoff.curve import OUTLINE, Region, excess, excess_over_region, outline, upper_limit
 from dpbandits.audit.tradeoff.events import MAIN, even_ranks
 from dpbandits.reference import elementary as el
 from dpbandits.reference.curves import Curve
@@ -29,26 +29,26 @@ from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
 
 
-class Score(Protocol):
+class TranscriptScore(Protocol):
     """Numbers (trials,) that are large for the right side."""
 
     def __call__(self, seen: Transcripts, /) -> Array: ...
 
 
-COUNTS = ("step", "changed arm", "counts", "last", "last two", "all")
+CONTEXT_COUNTS = ("step", "changed arm", "counts", "last", "last two", "all")
 ORDER = ("step", "last", "last two", "last three", "all")
 LEANS = (2.0, 16.0)  # an estimate leans on the coarser one as if that were so many trials
-CELLS = 2_000_000  # steps of search trials that a law is estimated from, at most on either side
+MAX_LAW_CELLS = 2_000_000  # steps of search trials that a law is estimated from, at most on either side
 FIT_SHARE = 0.6  # of the search trials estimate laws; the others choose among scores, and the thresholds
 CUTS = 400  # thresholds that a judge looks at (as `events.even_ranks` makes them)
-BEST = 16  # of them, by the middle of their outline, are looked at closer
+MAX_CLOSER_LOOKS = 16  # of them, by the middle of their outline, are looked at closer
 CAREFUL = 0.1  # the level of the limit that a few trials give an error
 
 
 def names_of(chain: tuple[str, ...]) -> Iterator[str]:
     """The contexts of a chain by their names in `Cells`."""
     for name in chain:
-        yield f"counts, {name}" if chain is COUNTS and name in ("last", "last two") else name
+        yield f"counts, {name}" if chain is CONTEXT_COUNTS and name in ("last", "last two") else name
 
 
 class Counted(NamedTuple):
@@ -67,7 +67,7 @@ class Counted(NamedTuple):
         return np.asarray(self.hits.take(np.maximum(place, nowhere * ~known), axis=0))
 
 
-def counted(left: Words, right: Words) -> Counted:
+def count_distinct_words(left: Words, right: Words) -> Counted:
     found = [np.unique(words, return_counts=True) for words in (left, right)]
     distinct = np.unique(np.concatenate([words for words, _ in found]))
     hits = np.zeros((len(distinct) + 1, 2))
@@ -103,7 +103,7 @@ class Estimated:
     """The estimated laws along one chain of contexts, on either side of a pair."""
 
     def __init__(
-        self, left: Cells | Numbered, right: Cells | Numbered, chain: tuple[str, ...], count: Any = counted
+        self, left: Cells | Numbered, right: Cells | Numbered, chain: tuple[str, ...], count: Any = count_distinct_words
     ) -> None:
         self.levels = []
         for name in names_of(chain):
@@ -144,7 +144,7 @@ class Plugged(NamedTuple):
 class Chosen(NamedTuple):
     """The score that looked best on trials that it was not learnt from, and its scores of those, left and right."""
 
-    score: Score
+    score: TranscriptScore
     left: Array
     right: Array
 
@@ -158,8 +158,11 @@ def best_learnt(left: Transcripts, right: Transcripts, pair: Pair, judge: Judge)
     learn = max(1, int(left.trials * FIT_SHARE))
     first = [side.part(0, learn) for side in (left, right)]
     rest = [side.part(learn, side.trials) for side in (left, right)]
-    linear = learnt(first[0], first[1])
-    found = [Chosen(linear, linear(rest[0]), linear(rest[1])), *contenders(first, rest, pair, (COUNTS, ORDER), LEANS)]
+    linear = learn_linear_score(first[0], first[1])
+    found = [
+        Chosen(linear, linear(rest[0]), linear(rest[1])),
+        *contenders(first, rest, pair, (CONTEXT_COUNTS, ORDER), LEANS),
+    ]
     return max(found, key=lambda chosen: (judge(chosen.left, chosen.right), gap(chosen.left, chosen.right)))
 
 
@@ -168,7 +171,7 @@ def contenders(
 ) -> Iterator[Chosen]:
     """Scores learnt on the first trials of either side, with their scores of the others."""
     fits, tests = fitting(first, pair), [cells(side, pair) for side in rest]
-    several = numbered([*fits, *tests])
+    several = number_cells([*fits, *tests])
     for chain in chains:
         laws = cache(partial(Estimated, fits[0], fits[1], chain))
         taught = Estimated(several[0], several[1], chain, tallied)
@@ -180,7 +183,7 @@ def contenders(
 
 def fitting(sides: list[Transcripts], pair: Pair) -> list[Cells]:
     """Of either side, what laws are estimated from."""
-    most = max(1, CELLS // max(1, sides[0].arms.shape[1]))
+    most = max(1, MAX_LAW_CELLS // max(1, sides[0].arms.shape[1]))
     return [cells(side.part(0, most), pair) for side in sides]
 
 
@@ -190,11 +193,11 @@ def quick_worth(left: Transcripts, right: Transcripts, pair: Pair, judge: Judge)
     half = left.trials // 2
     folds = [[side.part(0, half) for side in (left, right)], [side.part(half, side.trials) for side in (left, right)]]
     tests = [cells(side, pair) for fold in folds for side in fold]
-    most = max(1, CELLS // max(1, left.arms.shape[1]))
+    most = max(1, MAX_LAW_CELLS // max(1, left.arms.shape[1]))
     few = half < most and left.trials - half <= most
-    every = numbered([*tests, *(each for fold in folds if not few for each in fitting(fold, pair))])
+    every = number_cells([*tests, *(each for fold in folds if not few for each in fitting(fold, pair))])
     teach, ask = every[-4:], every[:4]
-    laws = [Estimated(teach[k], teach[k + 1], COUNTS, tallied) for k in (0, 2)]
+    laws = [Estimated(teach[k], teach[k + 1], CONTEXT_COUNTS, tallied) for k in (0, 2)]
     ways = [laws[k].ratios(ask[place], LEANS[-1]) for k, place in ((0, 2), (1, 0), (0, 3), (1, 1))]
     worths = []
     for parts in zip(*ways, strict=True):
@@ -221,8 +224,8 @@ def likely(curve: Curve, fresh: int, level: float) -> Judge:
         on_right = np.searchsorted(np.sort(right), cuts, side="left")
         found = likely_region(on_left, on_right, len(left), fresh, level)
         rough = excess(curve, found.alpha[:, OUTLINE // 2], found.beta[:, OUTLINE // 2]).amount
-        good = np.argsort(-rough, kind="stable")[:BEST]
-        return float(np.max(said(curve, Region(found.alpha[good], found.beta[good])).amount))
+        good = np.argsort(-rough, kind="stable")[:MAX_CLOSER_LOOKS]
+        return float(np.max(excess_over_region(curve, Region(found.alpha[good], found.beta[good])).amount))
 
     return judge
 

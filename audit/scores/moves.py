@@ -12,8 +12,8 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.scores.values import BROKEN, Undeclared
-from dpbandits.proofs_checks.exact.shifts import shifted
+from dpbandits.audit.scores.values import BROKEN_VALUES, Undeclared
+from dpbandits.proofs_checks.exact.shifts import shift_profile
 from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Exact
 from dpbandits.reference.environments import Table
@@ -22,8 +22,10 @@ from dpbandits.reference.noise import Array
 from dpbandits.reference.noisy import HasShifts, Noisy, Shifts
 from dpbandits.reference.policy import Ints
 
-CLOSE = 1e-7  # scales: centres at most 2^27 scales from 0 differ by a few 2^-26 where nothing but rounding moves them
-SMALL = 2 * CLOSE  # a declared size up to which a move need not be seen
+MOVE_TOLERANCE = (
+    1e-7  # scales: centres at most 2^27 scales from 0 differ by a few 2^-26 where nothing but rounding moves them
+)
+MAX_UNSEEN_MOVE = 2 * MOVE_TOLERANCE  # a declared size up to which a move need not be seen
 
 
 class Due:
@@ -52,9 +54,11 @@ class Due:
         with np.errstate(invalid="ignore"):
             moved = np.where(fresh, np.abs(one.centre - other.centre) / scale, 0.0)
         if (fresh & (one.scale != other.scale)).any():
-            raise Undeclared(f"{BROKEN}in step {step} the sides draw with different scales, where shifts are declared")
+            raise Undeclared(
+                f"{BROKEN_VALUES}in step {step} the sides draw with different scales, where shifts are declared"
+            )
         for place, every in enumerate(moved.T):
-            trials = np.flatnonzero(every > CLOSE)
+            trials = np.flatnonzero(every > MOVE_TOLERANCE)
             size = every[trials]
             centres = np.sort([each[trials, place] for each in (one.centre, other.centre)], axis=0)
             seen = np.stack([*centres, one.scale[trials, place]])
@@ -65,7 +69,7 @@ class Due:
                 row = odd[0]
                 said = f"{self.kind[trials[row]]} {due[row]:.6g}" if due[row] else "nothing more"
                 raise Undeclared(
-                    f"{BROKEN}in step {step} a {one.kind} value moves by {size[row]:.6g} scales, where "
+                    f"{BROKEN_VALUES}in step {step} a {one.kind} value moves by {size[row]:.6g} scales, where "
                     f"`shifts` declares {said} (in {len(odd)} of {len(every)} runs)"
                 )
             odd = np.flatnonzero(~self.made_so(trials, seen))
@@ -73,7 +77,8 @@ class Due:
                 said_of = self.parts[:, trials, self.made[trials]]
                 numbers = [f"{each[odd[0]]:.6g}" for each in (*seen, *said_of)]
                 raise Undeclared(
-                    f"{BROKEN}in step {step} a value has the centres {numbers[0]} and {numbers[1]} on the two sides "
+                    f"{BROKEN_VALUES}in step {step} a value has the centres {numbers[0]} and {numbers[1]} on the two "
+                    "sides "
                     f"and the scale {numbers[2]}, where what `shifts` makes it of gives {numbers[3]}, {numbers[4]} and "
                     f"{numbers[5]} (in {len(odd)} of {len(every)} runs)"
                 )
@@ -82,19 +87,19 @@ class Due:
     def moves(self, trials: Ints, size: Array, kind: str) -> NDArray[np.bool_]:
         """Whether what these trials' values move by is what is due."""
         due = self.sizes[trials, self.made[trials]]
-        return np.asarray((np.abs(size - due) <= CLOSE * (1 + due)) & (self.kind[trials] == kind))
+        return np.asarray((np.abs(size - due) <= MOVE_TOLERANCE * (1 + due)) & (self.kind[trials] == kind))
 
     def made_so(self, trials: Ints, seen: Array) -> NDArray[np.bool_]:
         """Whether they are made of what is due: centres and scale, (3, trials); so where that is not said."""
         said = self.parts[:, trials, self.made[trials]]
-        return np.asarray(~(np.abs(seen - said) > CLOSE * (seen[2] + np.abs(seen))).any(axis=0))
+        return np.asarray(~(np.abs(seen - said) > MOVE_TOLERANCE * (seen[2] + np.abs(seen))).any(axis=0))
 
     def pass_by(self, trials: Ints, size: Array, kind: str, seen: Array) -> None:
         """What is declared and too small to be seen for certain may have gone by unseen, where it is not what is seen
         now."""
         while True:
             due = self.sizes[trials, self.made[trials]]
-            small = (due > 0) & (due <= SMALL)
+            small = (due > 0) & (due <= MAX_UNSEEN_MOVE)
             gone = small & ~(self.moves(trials, size, kind) & self.made_so(trials, seen))
             if not gone.any():
                 return
@@ -103,10 +108,11 @@ class Due:
     def end(self) -> None:
         """Raises Undeclared where a run has ended and not all has moved that is declared."""
         left = np.arange(self.sizes.shape[1]) >= self.made[:, None]
-        odd = np.flatnonzero(self.known & (left & (self.sizes > SMALL)).any(axis=1))
+        odd = np.flatnonzero(self.known & (left & (self.sizes > MAX_UNSEEN_MOVE)).any(axis=1))
         if len(odd):
             raise Undeclared(
-                f"{BROKEN}{len(odd)} of {len(self.made)} runs end after {self.made[odd[0]]} values that move, where "
+                f"{BROKEN_VALUES}{len(odd)} of {len(self.made)} runs end after {self.made[odd[0]]} values that move, "
+                "where "
                 f"`shifts` declares {int((self.sizes[odd[0]] > 0).sum())}"
             )
 
@@ -126,7 +132,7 @@ def made_of(said: Shifts, pair: Pair) -> Array:
 
 def worst_shifts(policy: HasShifts, curve: Curve, pairs: Sequence[Pair]) -> tuple[int, Exact] | None:
     """Which pair with declared shifts is worst for the claim, and its exact profile; None where none has any."""
-    profile = cache(shifted)
+    profile = cache(shift_profile)
     declared = {place: said for place, pair in enumerate(pairs) if (said := policy.shifts(pair)) is not None}
     known = {place: exact for place, said in declared.items() if (exact := profile(*said[:2])) is not None}
     if not known:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from dpbandits.reference import elementary as el
-from dpbandits.reference.linear import product, solved
+from dpbandits.reference.linear import matrix_product, solve_linear_system
 from dpbandits.reference.noise import Array
 
-STEPS = 8
-FARTHEST = 30.0  # logits
+LOGISTIC_STEPS = 8
+MAX_LOGIT = 30.0  # logits
 # A column's squares add up to the trials n, so that by Cauchy and Schwarz the parts of sums of x_i x_j w with w <= 1/4
 # are at most n/4: in multiples of 2^-32 they are whole numbers below 2^53 for n < 2^23.
 ENTRY, CURVE = 2.0**10, 2.0**12
@@ -29,9 +29,9 @@ def newton(x: Array, label: Array, ridge: float) -> Array:
     """The weights, (columns,), of the logit that tells label 1 from 0. x: (trials, columns), each column of mean 0
     and variance 1, or 0. ridge: keeps what separates the labels finite."""
     rough, weights = coarse(x, ENTRY), np.zeros(x.shape[1])
-    for _ in range(STEPS):
-        chance = 1 / (1 + el.exp(-np.clip(product(x, weights), -FARTHEST, FARTHEST)))
+    for _ in range(LOGISTIC_STEPS):
+        chance = 1 / (1 + el.exp(-np.clip(matrix_product(x, weights), -MAX_LOGIT, MAX_LOGIT)))
         slope = (x * (label - chance)[:, None]).sum(axis=0) - ridge * weights
         curvature = (rough * coarse(chance * (1 - chance), CURVE)[:, None]).T @ rough + ridge * np.eye(x.shape[1])
-        weights = weights + solved(curvature, slope)
+        weights = weights + solve_linear_system(curvature, slope)
     return weights

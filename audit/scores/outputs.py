@@ -19,30 +19,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.scores.newton import newton
-from dpbandits.audit.tradeoff.curve import outline, said, upper_limit
-from dpbandits.audit.tradeoff.events import CAUTION, Event, counts, finite, thresholds
+from dpbandits.audit.tradeoff.curve import excess_over_region, outline, upper_limit
+from dpbandits.audit.tradeoff.events import CAUTION, Event, choose_thresholds, counts, require_finite
 from dpbandits.reference import elementary as el
 from dpbandits.reference.checks import unmasked
 from dpbandits.reference.curves import Curve
-from dpbandits.reference.linear import product
+from dpbandits.reference.linear import matrix_product
 from dpbandits.reference.noise import Array
 
-DIGITS = 43  # binary digits of a number that are looked at: 1e-13 of its size, 512 of a double's last units
+BINARY_DIGITS = 43  # binary digits of a number that are looked at: 1e-13 of its size, 512 of a double's last units
 SPREAD = 30  # and at least so many of the outputs' spread, 1e-9 of it, where they lie far from 0
 EXACT = 2**53  # doubles are exact for whole numbers up to this
 BINS = 32  # of equal frequency, for one number; for each of several numbers, half as many
-NARROW = 1024  # bins of equal frequency of one number, to see what happens between the edges of the others
-FEW = 16  # outputs in a bin, or more
-BEYOND = 1e12  # the score of an output that is no finite number, on the side where it came more often
+MAX_NARROW_BINS = 1024  # bins of equal frequency of one number, to see what happens between the edges of the others
+MIN_BIN_OUTPUTS = 16  # outputs in a bin, or more
+NONFINITE_SCORE = 1e12  # the score of an output that is no finite number, on the side where it came more often
 RIDGE = 1.0  # keeps separable features finite
 PRODUCTS = 6  # up to so many numbers a trial, their products are features as well
-COLUMNS = 16  # of so many numbers of an output, evenly chosen, the digits are looked at
+DIGIT_COLUMNS = 16  # of so many numbers of an output, evenly chosen, the digits are looked at
 BASES = 10, 16  # in which grids are looked for: noise that is rounded to decimals, and floats, are written so
 PARTS = 32  # of a step of a grid
 FINER = 8.0  # a grid's step is smaller than the spread by so much, so that a smooth law has no part in what it tells
 SURER = 100.0  # by so much farther numbers make a step exact, which is known to 1e-3 of itself or better
 OUTPUT, DISTANCE, TURNED = "the output", "its distance from the middle", ", turned round"
-PLAIN = tuple(name + turned for name in (OUTPUT, DISTANCE) for turned in ("", TURNED))  # nothing of these is learnt
+UNLEARNT_NAMES = tuple(
+    name + turned for name in (OUTPUT, DISTANCE) for turned in ("", TURNED)
+)  # nothing of these is learnt
 
 OutputScore = Callable[[Array], Array]
 
@@ -55,7 +57,7 @@ class Chosen(NamedTuple):
     events: tuple[Event, ...]
 
 
-def rows(outputs: Any, trials: int, where: str) -> Array:
+def outputs_as_rows(outputs: Any, trials: int, where: str) -> Array:
     """A mechanism's outputs as numbers, (trials, d). Raises ValueError where they are none, or not so many."""
     unmasked(f"{where}: outputs", outputs)
     try:
@@ -77,7 +79,7 @@ def rows(outputs: Any, trials: int, where: str) -> Array:
     return np.array(found, dtype=np.float64).reshape(trials, -1)
 
 
-def rounding(known: Array) -> OutputScore:
+def merge_rounded_outputs(known: Array) -> OutputScore:
     """Makes one of all numbers that differ by rounding errors alone: each becomes the smallest of those like it among
     these outputs, (n, d), and stays as it is where none is.
 
@@ -111,7 +113,7 @@ class Kinds(NamedTuple):
     def width(self, values: Array) -> Array:
         """By how much others may differ and are still the same; for numbers next to 0 the size of most decides, for
         they may be differences of larger ones."""
-        return np.minimum(2.0**-DIGITS * np.maximum(self.size, np.abs(values)), self.most)
+        return np.minimum(2.0**-BINARY_DIGITS * np.maximum(self.size, np.abs(values)), self.most)
 
     def one(self, values: Array) -> Array:
         """The smallest number of the kind of each value, (n,); the value itself where it is of no known kind."""
@@ -126,47 +128,47 @@ class Kinds(NamedTuple):
         return np.where(alike, self.smallest[place], values) + 0.0  # and -0 is 0
 
 
-def chosen(left: Array, right: Array, curve: Curve, fresh: int, level: float) -> Chosen:
+def choose_score(left: Array, right: Array, curve: Curve, fresh: int, level: float) -> Chosen:
     """The best of the scores that are learnt on the first half of these search outputs (n, d), by the second half."""
     half = len(left) // 2
     best, most = None, -np.inf
-    for name, score in learnt(left[:half], right[:half]):
+    for name, score in learnt_scores(left[:half], right[:half]):
         scores = score(left[half:]), score(right[half:])
-        events = thresholds(*scores, curve, fresh, level)
-        amount = promised(*scores, events[0], curve, fresh)
+        events = choose_thresholds(*scores, curve, fresh, level)
+        amount = cautious_promise(*scores, events[0], curve, fresh)
         if best is None or amount > most:
             best, most = Chosen(name, score, events), amount
     assert best is not None
-    if best.name not in PLAIN:
+    if best.name not in UNLEARNT_NAMES:
         return best
     # All search trials may choose the tests.
-    return best._replace(events=thresholds(best.score(left), best.score(right), curve, fresh, level))
+    return best._replace(events=choose_thresholds(best.score(left), best.score(right), curve, fresh, level))
 
 
-def promised(left: Array, right: Array, event: Event, curve: Curve, fresh: int) -> float:
+def cautious_promise(left: Array, right: Array, event: Event, curve: Curve, fresh: int) -> float:
     """How much an event should say about the claim with so many fresh trials, by these scores; cautiously."""
     wrong = counts(left, right, np.array([event.cut]))
     alpha, beta = (upper_limit(each, len(left), CAUTION) * fresh for each in wrong)
-    return float(np.max(said(curve, outline(alpha, beta, fresh, event.level, event.weight)).amount))
+    return float(np.max(excess_over_region(curve, outline(alpha, beta, fresh, event.level, event.weight)).amount))
 
 
-def learnt(left: Array, right: Array) -> Iterator[tuple[str, OutputScore]]:
+def learnt_scores(left: Array, right: Array) -> Iterator[tuple[str, OutputScore]]:
     """Scores worth trying for outputs like these, (n, d), by name: large where the right is likelier."""
     pooled = np.concatenate([left, right])
     inside = [side[np.isfinite(side).all(axis=1)] for side in (left, right)]
     for name, score in finite_scores(inside[0], inside[1]):
-        yield name, guarded(score, left, right)
+        yield name, guard_nonfinite(score, left, right)
     if pooled.shape[1] > 1 and not np.isfinite(pooled).all():
-        split = parted(pooled)
+        split = split_missing(pooled)
         for name, score in finite_scores(split(left), split(right)):
-            yield f"{name}, with nan and inf as kinds", after(split, score)
+            yield f"{name}, with nan and inf as kinds", score_after_split(split, score)
     if len(np.unique(pooled, axis=0)) < len(pooled):
         # However seldom: among numbers that are spread out, one that comes again is noise that was left out, or a grid
         # that noise lies on before it is added.
         yield "the frequency of each output", frequencies(left, right)
 
 
-def parted(known: Array) -> OutputScore:
+def split_missing(known: Array) -> OutputScore:
     """Makes finite rows of any: of each column the numbers, with the middle of the known ones where there is none; and
     beside them, of columns in which one is missing, what stands in its place."""
     finite = np.isfinite(known)
@@ -181,7 +183,7 @@ def parted(known: Array) -> OutputScore:
     return split
 
 
-def after(split: OutputScore, score: OutputScore) -> OutputScore:
+def score_after_split(split: OutputScore, score: OutputScore) -> OutputScore:
     return lambda outputs: score(split(outputs))
 
 
@@ -195,7 +197,7 @@ def finite_scores(left: Array, right: Array) -> Iterator[tuple[str, OutputScore]
         yield from both_ends(OUTPUT, lambda outputs: outputs[:, 0])
         yield from both_ends(DISTANCE, lambda outputs: np.abs(outputs[:, 0] - middle))
         yield "the ratio of frequencies", binned(left[:, 0], right[:, 0], BINS).column(0)
-        narrow = min(NARROW, 2 * len(left) // FEW)
+        narrow = min(MAX_NARROW_BINS, 2 * len(left) // MIN_BIN_OUTPUTS)
         if narrow > BINS:
             yield "the ratio of frequencies in narrow bins", binned(left[:, 0], right[:, 0], narrow).column(0)
     else:
@@ -215,13 +217,13 @@ def scores_of_rows(left: Array, right: Array) -> Iterator[tuple[str, OutputScore
     each = [binned(left[:, place], right[:, place], BINS // 2).column(place) for place in columns]
     yield "the product of the ratios of frequencies", lambda outputs: np.sum([one(outputs) for one in each], axis=0)
     yield "a logistic regression", logistic(left, right, each)
-    for suffix, view in VIEWS.items():
+    for suffix, view in OUTPUT_VIEWS.items():
         seen = view(left), view(right)
         if view is sorted_rows:
             each_sorted = [binned(seen[0][:, place], seen[1][:, place], BINS // 2).column(place) for place in columns]
-            yield f"a logistic regression{suffix}", after(view, logistic(*seen, each_sorted))
+            yield f"a logistic regression{suffix}", score_after_split(view, logistic(*seen, each_sorted))
         for name, score in scores_of_one(*seen):
-            yield f"{name}{suffix}", after(view, score)
+            yield f"{name}{suffix}", score_after_split(view, score)
 
 
 def as_they_are(outputs: Array) -> Array:
@@ -238,7 +240,7 @@ def differences(outputs: Array) -> Array:
     return np.diff(outputs, axis=1)
 
 
-VIEWS = {"": as_they_are, ", of sorted rows": sorted_rows, ", of differences": differences}
+OUTPUT_VIEWS = {"": as_they_are, ", of sorted rows": sorted_rows, ", of differences": differences}
 
 
 def scores_of_one(left: Array, right: Array) -> Iterator[tuple[str, OutputScore]]:
@@ -296,8 +298,8 @@ def digits(left: Array, right: Array) -> tuple[str, OutputScore] | None:
     down to the last of the digits that are looked at.
     """
     best: tuple[float, int, float] | None = None
-    for place in np.unique(np.linspace(0, left.shape[1] - 1, COLUMNS).astype(int)).tolist():
-        tried = steps(left[:, place], right[:, place])
+    for place in np.unique(np.linspace(0, left.shape[1] - 1, DIGIT_COLUMNS).astype(int)).tolist():
+        tried = grid_steps(left[:, place], right[:, place])
         one, other = (in_parts(side[:, place], np.array(tried)) for side in (left, right))
         apart = ((one - other) ** 2 / np.maximum(1, one + other)).sum(axis=1)
         if tried and (best is None or apart.max() > best[0]):
@@ -308,20 +310,20 @@ def digits(left: Array, right: Array) -> tuple[str, OutputScore] | None:
     counts = [in_parts(side[:, place], np.array([step]))[0] for side in (left, right)]
     logs = [el.log((count + 1) / (count.sum() + PARTS)) for count in counts]
     ratio = logs[1] - logs[0]
-    return f"its remainder by {step:.3g}", lambda outputs: ratio[parts(outputs[:, place], step)]
+    return f"its remainder by {step:.3g}", lambda outputs: ratio[parts_of_step(outputs[:, place], step)]
 
 
 def in_parts(values: Array, tried: Array) -> NDArray[np.int64]:
     """How many numbers, (n,), lie in each part of each of these steps; (steps, PARTS)."""
-    place = parts(values, tried[:, None]) + PARTS * np.arange(len(tried))[:, None]
+    place = parts_of_step(values, tried[:, None]) + PARTS * np.arange(len(tried))[:, None]
     return np.bincount(place.ravel(), minlength=PARTS * len(tried)).reshape(len(tried), PARTS)
 
 
-def steps(left: Array, right: Array) -> list[float]:
+def grid_steps(left: Array, right: Array) -> list[float]:
     """The steps of the grids that are looked for in these numbers of either side, (n,) each."""
     every = np.concatenate([left, right])
     spread, size = spread_of(every), float(np.quantile(np.abs(every), 0.75))
-    low, high = 2.0**-DIGITS * max(size, spread), spread / FINER
+    low, high = 2.0**-BINARY_DIGITS * max(size, spread), spread / FINER
     if not (0 < low < high < np.inf):
         return []
     powers = [float(base) ** k for base in BASES for k in range(ceil(log(low, base)), floor(log(high, base)) + 1)]
@@ -347,7 +349,7 @@ def smallest_gap(numbers: Array, low: float) -> float:
     return step
 
 
-def parts(values: Array, step: Any) -> NDArray[np.int64]:
+def parts_of_step(values: Array, step: Any) -> NDArray[np.int64]:
     """In which part of a step each number lies; a grid that has 0 lies in the middle of one."""
     with np.errstate(over="ignore", invalid="ignore"):
         place = np.floor(values / step * PARTS + 0.5) % PARTS
@@ -401,10 +403,10 @@ def logistic(left: Array, right: Array, ratios: list[OutputScore]) -> OutputScor
     scale = np.where(spread > 1e-12, spread, np.inf)
     x = (x - centre) / scale
     weights = newton(x, np.repeat([0.0, 1.0], [len(left), len(right)]), RIDGE)
-    return lambda outputs: product((features(outputs) - centre) / scale, weights).round(9)
+    return lambda outputs: matrix_product((features(outputs) - centre) / scale, weights).round(9)
 
 
-def guarded(score: OutputScore, left: Array, right: Array) -> OutputScore:
+def guard_nonfinite(score: OutputScore, left: Array, right: Array) -> OutputScore:
     """The score where all numbers of an output are finite. Where some are not, which are and how is an event: it
     scores BEYOND, or -BEYOND, for the side where it came more often among these outputs; 0 where it never came."""
     table: dict[bytes, float] = {}
@@ -416,8 +418,8 @@ def guarded(score: OutputScore, left: Array, right: Array) -> OutputScore:
         inside = np.isfinite(outputs).all(axis=1)
         scores = np.zeros(len(outputs))
         scores[inside] = score(outputs[inside])
-        scores[~inside] = [BEYOND * np.sign(table.get(pattern, 0.0)) for pattern in patterns(outputs)]
-        return finite(scores, "a learnt score")
+        scores[~inside] = [NONFINITE_SCORE * np.sign(table.get(pattern, 0.0)) for pattern in patterns(outputs)]
+        return require_finite(scores, "a learnt score")
 
     return guard
 

@@ -22,22 +22,22 @@ from dpbandits.audit.scores.values import (
     demand_fine,
     dubbed,
     learn_on_both,
-    losses,
     noisy_block,
-    rounding,
+    privacy_losses,
+    rounding_chance,
     same_values,
     too_many,
 )
-from dpbandits.reference.answers import answers, largest
+from dpbandits.reference.answers import answers, row_argmax
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Once, Seeded
 from dpbandits.reference.noisy import HasNoisy, HasShifts, Noisy
-from dpbandits.reference.passing import checked_pulls, cut, guarded, owned
+from dpbandits.reference.passing import checked_pulls, copy_state, cut_to_horizon, read_only_state
 from dpbandits.reference.policy import HasFloor, Ints, Pulls
 
 SITE = "theta"
-NUMBERS = 16_384  # trials times arms that are played at once: they stay in a processor's cache
-TOGETHER = 32  # steps whose samples are looked up at once
+MAX_PLAYED_NUMBERS = 16_384  # trials times arms that are played at once: they stay in a processor's cache
+LOOKUP_STEPS = 32  # steps whose samples are looked up at once
 CHECKED = 1024  # trials of every batch in which each value that is not sampled is looked up
 
 
@@ -92,7 +92,7 @@ def scores_of_many(policy: Declares, pairs: Sequence[Pair], side: int, each: int
     """
     tables, total = both_tables(pairs), len(pairs) * each
     shifts = [policy.shifts(pair) for pair in pairs] if isinstance(policy, HasShifts) else None
-    found, most = [], max(1, NUMBERS // policy.arms)
+    found, most = [], max(1, MAX_PLAYED_NUMBERS // policy.arms)
     for block in range(-(-total // most)):
         size = min(most, total - block * most)
         which = (np.arange(size) + block * most) % len(pairs)
@@ -111,7 +111,7 @@ def one_block(policy: HasPosterior, tables: Sequence[Many], side: int, noise: Se
     if answers(policy):
         raise Unheard(ANSWERED)
     trials = noise.trials
-    states = [owned(policy.init(trials)) for _ in tables]
+    states = [copy_state(policy.init(trials)) for _ in tables]
     made: Ints = np.zeros((trials, policy.arms), dtype=np.int64)
     left: Ints = np.full(trials, policy.horizon)
     score, step = np.zeros(trials), 0
@@ -121,7 +121,7 @@ def one_block(policy: HasPosterior, tables: Sequence[Many], side: int, noise: Se
         live = left > 0
         overheard = Overheard(noise, SITE)
         here = Once(overheard, trials, step)
-        drawn = [owned(policy.posterior(step, guarded(state))) for state in states]
+        drawn = [copy_state(policy.posterior(step, read_only_state(state))) for state in states]
         pulls = checked_pulls(step, policy.act(step, states[side], here), made.shape)
         noises = [here.fork(), here.fork()]
         if (drawn[0] is None) != (drawn[1] is None):
@@ -134,7 +134,7 @@ def one_block(policy: HasPosterior, tables: Sequence[Many], side: int, noise: Se
             own, other = (drawn[0], drawn[1]) if side == 0 else (drawn[1], drawn[0])
             account.enter(own, draw, step, live)
             noises[1 - side] = dubbed(here, SITE, same_samples(own, other, draw))
-        pulls, used = cut(pulls, left)
+        pulls, used = cut_to_horizon(pulls, left)
         if not used.any():
             raise ValueError(f"step {step}: the policy pulled no arm, with {left.max()} pulls of its horizon left")
         sums = [table.draw(step, made, pulls.counts, None, noise) for table in tables]
@@ -183,7 +183,7 @@ class Account:
         checked = len(self.before)
         means, scales = own[0][:checked], own[1][:checked]
         fresh = scales > 0
-        same = ~fresh & near(means, self.before)
+        same = ~fresh & is_rounding_apart(means, self.before)
         asked = np.broadcast_to(live, len(own[0]))[:checked, None]
         if (unknown := asked & ~(fresh | same | (means == self.constant))).any():
             rows, arms = np.nonzero(unknown)
@@ -197,9 +197,9 @@ class Account:
         """Raises Unheard unless each of these values is an earlier sample of its arm."""
         wanted = means[rows, arms]
         known = np.zeros(len(wanted), dtype=bool)
-        for end in range(len(self.samples), 0, -TOGETHER):  # the last ones first, of which it mostly is one
-            samples = np.array([each[rows, arms] for each in self.samples[max(end - TOGETHER, 0) : end]])
-            known |= near(wanted, samples).any(axis=0)
+        for end in range(len(self.samples), 0, -LOOKUP_STEPS):  # the last ones first, of which it mostly is one
+            samples = np.array([each[rows, arms] for each in self.samples[max(end - LOOKUP_STEPS, 0) : end]])
+            known |= is_rounding_apart(wanted, samples).any(axis=0)
             if known.all():
                 return
         odd = int(known.argmin())
@@ -210,19 +210,19 @@ class Account:
         )
 
 
-def near(values: Array, others: Array) -> NDArray[np.bool_]:
+def is_rounding_apart(values: Array, others: Array) -> NDArray[np.bool_]:
     """Where two values are the same but for rounding, as np.isclose has it; nan is near nothing."""
     with np.errstate(invalid="ignore"):
         close = np.abs(values - others) <= 1e-12 + 1e-9 * np.abs(others)
     return np.asarray((values == others) | (close & np.isfinite(others)))
 
 
-BROKEN = "behaviour does not follow its declared posterior: "
+BROKEN_POSTERIOR = "behaviour does not follow its declared posterior: "
 ANSWERED = (
     "its runs end with an answer, of which `posterior` says nothing: declare what is drawn by `noisy`, against which "
     "everything that is released is held, the answer as well"
 )
-ONE_SIDED = BROKEN + "{where} is sampled on one side only; the rewards may not decide whether it is"
+ONE_SIDED = BROKEN_POSTERIOR + "{where} is sampled on one side only; the rewards may not decide whether it is"
 
 
 def ratio(
@@ -242,13 +242,13 @@ def ratio(
     with np.errstate(invalid="ignore"):
         theta = np.where(scales > 0, means + scales * draw, means)
     live = np.broadcast_to(live, len(theta))
-    wrong = np.flatnonzero(live & (largest(theta) != largest(pulls.counts)))
+    wrong = np.flatnonzero(live & (row_argmax(theta) != row_argmax(pulls.counts)))
     if len(wrong) and too_many(
-        len(wrong), len(theta), rounding(*(Noisy("normal", SITE, *each) for each in (left, right)))
+        len(wrong), len(theta), rounding_chance(*(Noisy("normal", SITE, *each) for each in (left, right)))
     ):
         row = wrong[0]
         raise Undeclared(
-            f"{BROKEN}in step {step} arm {pulls.counts[row].argmax()} was released, and the largest of what "
+            f"{BROKEN_POSTERIOR}in step {step} arm {pulls.counts[row].argmax()} was released, and the largest of what "
             f"`posterior` and the noise site {SITE!r} give is theta = {theta[row].max():.4g} of arm "
             f"{theta[row].argmax()} (counted from 0; in {len(wrong)} of {len(theta)} runs)"
         )
@@ -256,12 +256,12 @@ def ratio(
     if (one_sided := live[:, None] & (fresh != ((left, right)[1 - side][1] > 0))).any():
         arm = np.argwhere(one_sided)[0][1]
         raise Undeclared(ONE_SIDED.format(where=f"in step {step} arm {arm} (counted from 0)"))
-    if (moved := live[:, None] & ~fresh & ~near(left[0], right[0])).any():
+    if (moved := live[:, None] & ~fresh & ~is_rounding_apart(left[0], right[0])).any():
         row, arm = np.argwhere(moved)[0]
         raise Undeclared(
-            f"{BROKEN}in step {step} arm {arm} (counted from 0) is not sampled (scale 0), and its value is "
+            f"{BROKEN_POSTERIOR}in step {step} arm {arm} (counted from 0) is not sampled (scale 0), and its value is "
             f"{left[0][row, arm]:.6g} on the left and {right[0][row, arm]:.6g} on the right after the same samples. "
             "A value that is not sampled must be an earlier sample of this arm or a constant; this one is made of "
             "rewards"
         )
-    return losses("normal", left, right, side, draw)
+    return privacy_losses("normal", left, right, side, draw)

@@ -14,9 +14,9 @@ from dpbandits.audit.play.transcripts import Transcripts, spelt_out
 from dpbandits.audit.scores.contexts import Words, mixed, symbols
 from dpbandits.reference.noise import Array
 
-STEPS = 64  # of a run that are compared one by one, spread over it
+MAX_COMPARED_STEPS = 64  # of a run that are compared one by one, spread over it
 PREFIXES = 12  # lengths of prefixes that are compared
-NUMBERS = 2**20  # pull counts that are compared at once, about
+MAX_COMPARED_COUNTS = 2**20  # pull counts that are compared at once, about
 
 
 class Mark(NamedTuple):
@@ -33,24 +33,24 @@ def told_apart(left: Transcripts, right: Transcripts, pairs: int = 1) -> list[Ma
     steps = left.arms.shape[1]
     if not steps:
         return [Mark("", 0.0)] * pairs
-    most = max(1, NUMBERS // max(1, left.trials // pairs * steps * left.counts.shape[2]))
+    most = max(1, MAX_COMPARED_COUNTS // max(1, left.trials // pairs * steps * left.counts.shape[2]))
     if pairs <= most:
         return marks(left, right, pairs)
     block, found = np.arange(left.trials) % pairs // most, []
     for number in range(-(-pairs // most)):
-        one, other = (chosen(side, np.flatnonzero(block == number)) for side in (left, right))
+        one, other = (rows_of_transcripts(side, np.flatnonzero(block == number)) for side in (left, right))
         found += marks(one, other, min(most, pairs - number * most))
     return found
 
 
-def chosen(seen: Transcripts, rows: NDArray[np.intp]) -> Transcripts:
+def rows_of_transcripts(seen: Transcripts, rows: NDArray[np.intp]) -> Transcripts:
     return Transcripts(seen.arms[rows], seen.sizes[rows], seen.counts[rows])
 
 
 def marks(left: Transcripts, right: Transcripts, pairs: int) -> list[Mark]:
     """The marks of as many pairs as are compared at once."""
     steps = left.arms.shape[1]
-    places = np.unique(np.linspace(0, steps - 1, min(steps, STEPS)).round().astype(int))
+    places = np.unique(np.linspace(0, steps - 1, min(steps, MAX_COMPARED_STEPS)).round().astype(int))
     counts = [spelt_out(side, arms := side.counts.shape[2]).reshape(-1, pairs, steps, arms) for side in (left, right)]
     tells, deviations = [""] * pairs, np.zeros(pairs)
     for what, sides in (("releases", counts), ("has released so far", [np.cumsum(c, axis=2) for c in counts])):

@@ -21,19 +21,19 @@ from numpy.typing import NDArray
 from dpbandits.audit.play.many import Many
 from dpbandits.audit.tradeoff.binomial import at_least
 from dpbandits.reference import elementary as el
-from dpbandits.reference.answers import answers, pulled
+from dpbandits.reference.answers import answers, pulls_without_answers
 from dpbandits.reference.checks import reals
 from dpbandits.reference.noise import Array, Once, Seeded, again, frozen
-from dpbandits.reference.noisy import KINDS, HasNoisy, Noisy
-from dpbandits.reference.passing import checked_pulls, checked_sums, cut, guarded, owned
+from dpbandits.reference.noisy import NOISE_KINDS, HasNoisy, Noisy
+from dpbandits.reference.passing import checked_pulls, checked_sums, copy_state, cut_to_horizon, read_only_state
 from dpbandits.reference.policy import Ints, Pulls
 
 # What scores are rounded to: they only order events, so a coarse grain costs nothing. No simple fraction lies half way
 # between two multiples, where rounding errors would decide.
 GRAIN = 1e-4 / 3**0.5
-FARTHEST = 2.0**27  # scales between a centre and 0: the score is then off by 2^-25, 5e-4 of the grain
+MAX_CENTRE_DISTANCE = 2.0**27  # scales between a centre and 0: the score is then off by 2^-25, 5e-4 of the grain
 SURE = 1e-12  # so improbable that rounding explains it
-BROKEN = "behaviour does not follow the declared noisy values: "
+BROKEN_VALUES = "behaviour does not follow the declared noisy values: "
 
 
 class Undeclared(ValueError):
@@ -82,13 +82,13 @@ class Heard:
 
 def declared(policy: HasNoisy, step: int, state: Any) -> Noisy | None:
     """What the policy says of a step, copied; ValueError where it is no Noisy of finite numbers."""
-    said = policy.noisy(step, guarded(state))
+    said = policy.noisy(step, read_only_state(state))
     if said is None:
         return None
     who = f"{type(policy).__name__}.noisy, step {step}"
-    if not isinstance(said, Noisy) or said.kind not in KINDS:
+    if not isinstance(said, Noisy) or said.kind not in NOISE_KINDS:
         raise ValueError(
-            f"{who}: returned {said!r}; it must be None or a Noisy whose kind is one of {', '.join(KINDS)}"
+            f"{who}: returned {said!r}; it must be None or a Noisy whose kind is one of {', '.join(NOISE_KINDS)}"
         )
     centre, scale = reals(f"{who}: the centre", said.centre), reals(f"{who}: the scale", said.scale)
     if centre.shape != scale.shape or centre.ndim != 2:
@@ -105,7 +105,7 @@ def demand_fine(centre: Array, scale: Array, step: int) -> None:
     """Raises Unheard where a value is drawn so far from 0 that its noise is lost in the rounding of doubles."""
     used = scale > 0
     far = float((np.abs(centre[used]) / scale[used]).max(initial=0.0))
-    if far > FARTHEST:
+    if far > MAX_CENTRE_DISTANCE:
         raise Unheard(
             f"in step {step} the centre of a declared value lies {far:.2g} of its scales from 0, where doubles are too "
             "coarse to tell what the noise does from their rounding: declare the difference from something public"
@@ -128,7 +128,7 @@ def noisy_block(
     Raises Undeclared and Unheard as their docstrings say, and ValueError for declarations that are none.
     """
     trials, last = noise.trials, answers(policy)
-    states = [owned(policy.init(trials)) for _ in tables]
+    states = [copy_state(policy.init(trials)) for _ in tables]
     made: Ints = np.zeros((trials, policy.arms), dtype=np.int64)
     left: Ints = np.full(trials, policy.horizon + last)
     score, step = np.zeros(trials), 0
@@ -137,30 +137,32 @@ def noisy_block(
         heard = Heard(noise)
         here = Once(heard, trials, step)
         said = [declared(policy, step, state) for state in states]
-        pulls, used = cut(checked_pulls(step, policy.act(step, states[side], here), made.shape, last), left, last)
+        pulls, used = cut_to_horizon(
+            checked_pulls(step, policy.act(step, states[side], here), made.shape, last), left, last
+        )
         if not used.any():
             raise ValueError(f"step {step}: the policy pulled no arm, with {left.max()} pulls of its horizon left")
         there, live = here.fork(), left > 0
         one, other = said[side], said[1 - side]
         if (one is None) != (other is None):
-            raise Undeclared(f"{BROKEN}in step {step} values are drawn on one side only")
+            raise Undeclared(f"{BROKEN_VALUES}in step {step} values are drawn on one side only")
         if one is not None and other is not None:
-            alike(one, other, live, step)
+            require_same_values(one, other, live, step)
             if watch is not None:
                 watch.enter(one, other, live, step)
             draw = heard.standard(one, step)
             left_values, right_values = (each[2:] for each in ((one, other) if side == 0 else (other, one)))
-            score += np.where(live, losses(one.kind, left_values, right_values, side, draw), 0.0)
+            score += np.where(live, privacy_losses(one.kind, left_values, right_values, side, draw), 0.0)
             there = dubbed(here, one.site, same_values(one, other, draw))
         twice = checked_pulls(step, policy.act(step, states[1 - side], again(there)), made.shape, last)
-        same_release(pulls, cut(twice, left, last)[0], step, rounding(one, other))
-        paid = pulls._replace(counts=pulled(pulls.counts))
+        same_release(pulls, cut_to_horizon(twice, left, last)[0], step, rounding_chance(one, other))
+        paid = pulls._replace(counts=pulls_without_answers(pulls.counts))
         sums = [table.draw(step, made, paid.counts, paid.bound, noise) for table in tables]
         states = learn_on_both(policy, step, states, paid, sums, (here, there) if side == 0 else (there, here))
         made, left = made + paid.counts, left - used
     if watch is not None:
         watch.end()
-    return rounded(score)
+    return round_scores(score)
 
 
 def learn_on_both(
@@ -169,24 +171,25 @@ def learn_on_both(
     """The states of either side after the same pulls, by what each pays. noises: what each draws from."""
     every = zip(states, sums, noises, strict=True)
     return [
-        owned(policy.learn(step, state, pulls, checked_sums(step, paid, pulls.counts.shape), noise))
+        copy_state(policy.learn(step, state, pulls, checked_sums(step, paid, pulls.counts.shape), noise))
         for state, paid, noise in every
     ]
 
 
-def alike(one: Noisy, other: Noisy, live: NDArray[np.bool_], step: int) -> None:
+def require_same_values(one: Noisy, other: Noisy, live: NDArray[np.bool_], step: int) -> None:
     """Undeclared unless both sides draw the same values, of the same kind at the same site, in the runs that go on."""
     if one[:2] != other[:2] or one.centre.shape != other.centre.shape:
-        raise Undeclared(f"{BROKEN}in step {step} other values are drawn on one side than on the other")
+        raise Undeclared(f"{BROKEN_VALUES}in step {step} other values are drawn on one side than on the other")
     odd = np.argwhere(live[:, None] & ((one.scale > 0) != (other.scale > 0)))
     if len(odd):
         raise Undeclared(
-            f"{BROKEN}in step {step} value {odd[0][1]} (counted from 0) is drawn on one side only; the rewards may not "
+            f"{BROKEN_VALUES}in step {step} value {odd[0][1]} (counted from 0) is drawn on one side only; the rewards "
+            "may not "
             "decide whether it is"
         )
 
 
-def rounding(one: Noisy | None, other: Noisy | None) -> float:
+def rounding_chance(one: Noisy | None, other: Noisy | None) -> float:
     """The chance that a run's release hangs on the last bits of its values, at most: values that are made anew differ
     by a few roundings, and a comparison of two values falls between by as much in units of the scale."""
     if one is None or other is None:
@@ -207,7 +210,8 @@ def same_release(pulls: Pulls, repeated: Pulls, step: int, chance: float) -> Non
     if too_many(len(odd), len(differ), chance):
         row = odd[0]
         raise Undeclared(
-            f"{BROKEN}in step {step} the same values were drawn on either side, and {pulls.counts[row].tolist()} was "
+            f"{BROKEN_VALUES}in step {step} the same values were drawn on either side, and "
+            f"{pulls.counts[row].tolist()} was "
             f"released on one, {repeated.counts[row].tolist()} on the other (in {len(odd)} of {len(differ)} runs)"
         )
 
@@ -238,12 +242,12 @@ def dubbed(here: Once, site: str, draw: Array) -> Once:
     )
 
 
-def rounded(score: Array) -> Array:
+def round_scores(score: Array) -> Array:
     """Scores in multiples of GRAIN."""
     return np.asarray(GRAIN * np.round(score / GRAIN))
 
 
-def losses(kind: str, left: tuple[Array, Array], right: tuple[Array, Array], side: int, draw: Array) -> Array:
+def privacy_losses(kind: str, left: tuple[Array, Array], right: tuple[Array, Array], side: int, draw: Array) -> Array:
     """log p_right/p_left, (trials,), of the values that these draws make on the side: sums over those that are drawn.
 
     left, right: centre and scale, (trials, values).

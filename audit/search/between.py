@@ -21,24 +21,24 @@ from typing import Any
 import numpy as np
 
 from dpbandits.audit.scores.contexts import Words
-from dpbandits.audit.search.pairs import WRITTEN_OUT, changed_arms, in_runs
+from dpbandits.audit.search.pairs import WRITTEN_OUT, changed_arms, lengths_of_runs
 from dpbandits.reference.environments import Range, columns_of, reward_range, reward_values
 from dpbandits.reference.linear import convolved
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, address
 from dpbandits.reference.policy import HasLaw
 
-DRAWN = 20  # values that the seed draws
+DRAWN_VALUES = 20  # values that the seed draws
 BESIDE = (1e-9, 1e-3, 1 / 3, 0.5 - 2.0**-53, 0.5 + 2.0**-52, 2 / 3, 1 - 1e-3, 1 - 1e-9)
-PLACES = (0, 1, 2, 3)  # pulls or rounds whose reward runs through the values
-FEW = 4  # runs of a pair
+EARLY_PLACES = (0, 1, 2, 3)  # pulls or rounds whose reward runs through the values
+RUNS_OF_PAIR = 4  # runs of a pair
 TOP = 3  # pairs that are taken for either reason
 ALONG = 64  # places that a change runs through
-NEAR = 4  # values on either side with which one is compared
-STEPS = 64  # in which an arm moves from the low end to the high end, and the others against it
-LEVELS = 11  # a prime: then its square is enough of tables for all pairs of levels in up to 12 places
-TOGETHER = 8  # first rewards that have all pairs of levels
-ROUND = 2  # steps on either side whose releases part about as soon, where a threshold is passed
+COMPARED_NEIGHBOURS = 4  # values on either side with which one is compared
+LEVEL_STEPS = 64  # in which an arm moves from the low end to the high end, and the others against it
+LEVELS_OF_PAIRS = 11  # a prime: then its square is enough of tables for all pairs of levels in up to 12 places
+MAX_CROSSED_REWARDS = 8  # first rewards that have all pairs of levels
+SMOOTHED_STEPS = 2  # steps on either side whose releases part about as soon, where a threshold is passed
 
 
 def values_between(policy: Any, seed: int) -> Array:
@@ -47,7 +47,7 @@ def values_between(policy: Any, seed: int) -> Array:
     rewards, only = reward_range(policy), reward_values(policy)
     if only is not None:
         return np.asarray(rewards.share(only[1:-1]), dtype=np.float64)
-    drawn = np.random.Generator(np.random.Philox(address("between", seed))).random(DRAWN)
+    drawn = np.random.Generator(np.random.Philox(address("between", seed))).random(DRAWN_VALUES)
     return np.unique(np.concatenate([np.arange(1, 100) / 100, BESIDE, drawn]))
 
 
@@ -56,11 +56,13 @@ def pairs_between(policy: Any, relation: str, most: int, seed: int) -> list[Pair
     `most` pairs allow, at least one; the pairs of a place stand together, in the order of the values."""
     values, rewards = values_between(policy, seed), reward_range(policy)
     arms = changed_arms(policy.arms) if relation == "pull" else [None]
-    spots = [(arm, place) for place in PLACES for arm in arms if place < policy.horizon]
+    spots = [(arm, place) for place in EARLY_PLACES for arm in arms if place < policy.horizon]
     if not len(values):
         return []
     taken = spots[: max(1, round(most / len(values)))]
-    return [halves(policy, relation, arm, place, float(value), rewards) for arm, place in taken for value in values]
+    return [
+        pair_of_halves(policy, relation, arm, place, float(value), rewards) for arm, place in taken for value in values
+    ]
 
 
 def pairs_along(policy: Any, relation: str) -> list[list[Pair]]:
@@ -68,7 +70,10 @@ def pairs_along(policy: Any, relation: str) -> list[list[Pair]]:
     spread evenly; for each arm that takes a changed reward, or of all arms in a round."""
     places = np.unique(np.linspace(0, policy.horizon - 1, ALONG).round().astype(int)).tolist()
     arms = changed_arms(policy.arms) if relation == "pull" else [None]
-    return [[halves(policy, relation, arm, place, 1.0, reward_range(policy), 0.0) for place in places] for arm in arms]
+    return [
+        [pair_of_halves(policy, relation, arm, place, 1.0, reward_range(policy), 0.0) for place in places]
+        for arm in arms
+    ]
 
 
 def rows_between(policy: Any, relation: str, most: int, seed: int) -> tuple[list[list[Pair]], str]:
@@ -91,9 +96,9 @@ def rows_apart(policy: Any, relation: str, most: int) -> list[list[Pair]]:
         return []
     places = [2**k - 1 for k in range(int(policy.horizon).bit_length()) if 2**k <= policy.horizon]
     spots = [(arm, place) for place in places for arm in dict.fromkeys((0, policy.arms - 1))]
-    levels = np.linspace(0, 1, STEPS + 1)
+    levels = np.linspace(0, 1, LEVEL_STEPS + 1)
     taken = spots[: max(1, most // len(levels))]
-    return [[apart(policy, relation, arm, place, float(level)) for level in levels] for arm, place in taken]
+    return [[pair_at_level(policy, relation, arm, place, float(level)) for level in levels] for arm, place in taken]
 
 
 def rows_together(policy: Any, relation: str, most: int) -> list[list[Pair]]:
@@ -104,16 +109,18 @@ def rows_together(policy: Any, relation: str, most: int) -> list[list[Pair]]:
     if reward_values(policy) is not None or policy.horizon > WRITTEN_OUT or isinstance(policy, HasLaw):
         return []
     arms = changed_arms(policy.arms) if relation == "pull" else [None]
-    many = max(1, TOGETHER // len(arms))
+    many = max(1, MAX_CROSSED_REWARDS // len(arms))
     spots = [(arm, place) for place in range(min(many, policy.horizon)) for arm in arms]
-    if len(spots) < 2 or len(spots) * LEVELS**2 > most:
+    if len(spots) < 2 or len(spots) * LEVELS_OF_PAIRS**2 > most:
         return []
     rewards, tables = reward_range(policy), []
     drawn = np.random.Generator(np.random.Philox(address("together", policy.arms, policy.horizon)))
-    for slope, offset in np.ndindex(LEVELS, LEVELS):
+    for slope, offset in np.ndindex(LEVELS_OF_PAIRS, LEVELS_OF_PAIRS):
         table = drawn.random((policy.arms, policy.horizon))
         for k, (arm, place) in enumerate(spots):
-            table[slice(None) if arm is None else arm, place] = ((slope * k + offset) % LEVELS + 0.5) / LEVELS
+            table[slice(None) if arm is None else arm, place] = (
+                (slope * k + offset) % LEVELS_OF_PAIRS + 0.5
+            ) / LEVELS_OF_PAIRS
         tables.append(table)
     rows = []
     for arm, place in spots:
@@ -126,11 +133,11 @@ def rows_together(policy: Any, relation: str, most: int) -> list[list[Pair]]:
     return rows
 
 
-def apart(policy: Any, relation: str, arm: int, place: int, level: float) -> Pair:
+def pair_at_level(policy: Any, relation: str, arm: int, place: int, level: float) -> Pair:
     """A table in which this arm pays the level, and the others what is left of 1, but for one reward of the arm, an end
     on either side; in a round, the other end for the others. Where a few rewards alone are paid, ends in turn whose
     mean is the level."""
-    lengths = None if policy.horizon <= WRITTEN_OUT else in_runs(policy.horizon, [place])
+    lengths = None if policy.horizon <= WRITTEN_OUT else lengths_of_runs(policy.horizon, [place])
     left = np.full((policy.arms, policy.horizon if lengths is None else len(lengths)), 1 - level)
     left[arm] = level
     if reward_values(policy) is not None:
@@ -143,12 +150,12 @@ def apart(policy: Any, relation: str, arm: int, place: int, level: float) -> Pai
     return Pair(relation, rewards.at(left), rewards.at(right), lengths, *rewards)
 
 
-def halves(
+def pair_of_halves(
     policy: Any, relation: str, arm: int | None, place: int, value: float, rewards: Range, end: float | None = None
 ) -> Pair:
     """A table of halves with this value in one place (of all arms, for None), and with an end there, the nearer one
     unless given."""
-    lengths = None if policy.horizon <= WRITTEN_OUT else in_runs(policy.horizon, [place])
+    lengths = None if policy.horizon <= WRITTEN_OUT else lengths_of_runs(policy.horizon, [place])
     length = policy.horizon if lengths is None else len(lengths)
     left, right = (np.full((policy.arms, length), 0.5) for _ in range(2))
     where, column = slice(None) if arm is None else arm, int(columns_of(lengths, place))
@@ -174,29 +181,33 @@ def steadiest(soon: Array, sizes: Sequence[int]) -> list[int]:
     """In each row of these sizes in which any part, the pair about which they part soonest."""
     starts = np.cumsum([0, *sizes[:-1]]).tolist()
     rows = [soon[start : start + size] for start, size in zip(starts, sizes, strict=True)]
-    about = [convolved(row, np.ones(2 * ROUND + 1))[ROUND : ROUND + len(row)] for row in rows]
+    about = [
+        convolved(row, np.ones(2 * SMOOTHED_STEPS + 1))[SMOOTHED_STEPS : SMOOTHED_STEPS + len(row)] for row in rows
+    ]
     return [start + int(row.argmax()) for start, row in zip(starts, about, strict=True) if row.any()]
 
 
 def telling(soon: Array, sizes: Sequence[int]) -> list[int]:
     """The pairs that part soonest, and those that part sooner than those beside them. sizes: of the rows in which the
     pairs stand, one after the other."""
-    best = [int(k) for marks in (soon, above(soon, sizes)) for k in np.argsort(-marks, kind="stable")[:TOP]]
+    best = [
+        int(k) for marks in (soon, excess_over_neighbours(soon, sizes)) for k in np.argsort(-marks, kind="stable")[:TOP]
+    ]
     return [k for k in dict.fromkeys(best) if soon[k] > 0]
 
 
 def standing_out(marks: Array, sizes: Sequence[int]) -> list[int]:
     """Those with larger marks than those beside them, and those with the largest, in turn, the most telling first."""
-    best = (np.argsort(-each, kind="stable")[:TOP] for each in (above(marks, sizes), marks))
+    best = (np.argsort(-each, kind="stable")[:TOP] for each in (excess_over_neighbours(marks, sizes), marks))
     return [k for k in dict.fromkeys(int(k) for two in zip(*best, strict=True) for k in two) if marks[k] > 0]
 
 
-def above(marks: Array, sizes: Sequence[int]) -> Array:
+def excess_over_neighbours(marks: Array, sizes: Sequence[int]) -> Array:
     """By how much each mark is above the mean of those beside it, in rows of these sizes."""
     beside = np.zeros_like(marks)
     for start, size in zip(np.cumsum([0, *sizes[:-1]]).tolist(), sizes, strict=True):
         here = marks[start : start + size]
-        padded = np.pad(here, NEAR, mode="symmetric")
-        around = np.lib.stride_tricks.sliding_window_view(padded, 2 * NEAR + 1).sum(axis=1) - here
-        beside[start : start + size] = around / (2 * NEAR)
+        padded = np.pad(here, COMPARED_NEIGHBOURS, mode="symmetric")
+        around = np.lib.stride_tricks.sliding_window_view(padded, 2 * COMPARED_NEIGHBOURS + 1).sum(axis=1) - here
+        beside[start : start + size] = around / (2 * COMPARED_NEIGHBOURS)
     return marks - beside

@@ -19,7 +19,7 @@ from dpbandits.audit.scores.distinguishers import scores_of_pairs
 from dpbandits.audit.scores.learning import Judge, gap, quick_worth
 from dpbandits.audit.scores.tells import told_apart
 from dpbandits.audit.search import between
-from dpbandits.audit.search.pairs import candidates, described, mutated
+from dpbandits.audit.search.pairs import candidates, mutated, pair_in_words
 from dpbandits.audit.search.players import BothSides, Player, aligned, of_each_pair
 from dpbandits.audit.search.search import Look, Ranked, pick_from_rows, search
 from dpbandits.reference.neighbours import Pair
@@ -30,11 +30,15 @@ FINALISTS = 24  # pairs that get a second look
 ELITE = 4  # of them, pairs that get a third one, and from which the local search starts
 PROPOSALS = 12  # changed tables in each generation of the local search
 GENERATIONS = 3
-FEWEST = 16  # trials of a pair in the first look
-LOOK = 4  # each of the three looks takes a fourth of the search's trials, spread evenly over its pairs, or twice as
+MIN_LOOK_TRIALS = 16  # trials of a pair in the first look
+LOOK_DIVISOR = (
+    4  # each of the three looks takes a fourth of the search's trials, spread evenly over its pairs, or twice as
+)
 # many for each pair as the look before: a look that sees no more than the last one is none
 OUTSTANDING = 2  # suspects among the candidates, and among the rewards between the ends
-NARROW = 32  # the second look gives no pair more than this share of them, however few there are: each changed table
+SECOND_LOOK_DIVISOR = (
+    32  # the second look gives no pair more than this share of them, however few there are: each changed table
+)
 # of the local search gets as many, about 40 tables in all
 LAW_SHARE = 0.04  # of the search's trials, on either side: so many of a look are held against a law of three arms
 BY_LAW = (3, 60)  # arms and steps up to which a law is worth its time in every look
@@ -74,7 +78,11 @@ class Search(NamedTuple):
     def promises(self, pairs: Sequence[Pair], look: Look) -> list[tuple[float, float]]:
         """What every pair promises for the claim, and its gap: for comparing, not for verdicts."""
         played, each = self.player.play(pairs, look.trials, look.purpose), look.trials
-        few = each if self.policy.arms <= 2 else min(each, max(FEWEST, int(LAW_SHARE * self.trials) // len(pairs)))
+        few = (
+            each
+            if self.policy.arms <= 2
+            else min(each, max(MIN_LOOK_TRIALS, int(LAW_SHARE * self.trials) // len(pairs)))
+        )
         left, right = self.scores_by_law(pairs, played, few)
         every = zip(pairs, of_each_pair(played, len(pairs)), left.T, right.T, strict=True)
         return [self.promise(pair, sides, one, other) for pair, sides, one, other in every]
@@ -104,7 +112,7 @@ class Search(NamedTuple):
 def search_by_behaviour(asked: Search) -> FoundPair:
     """Look at every candidate, look closer at fewer, and go on from the best with changed tables."""
     every = [*asked.hints, *candidates(asked.policy, asked.relation)]
-    each = max(FEWEST, asked.trials // LOOK // len(every))
+    each = max(MIN_LOOK_TRIALS, asked.trials // LOOK_DIVISOR // len(every))
     played = asked.player.play(every, each, "first")
     if asked.player.batch_matters(every, played, "first"):
         return FoundPair(every[0], "", dependent=True)
@@ -119,11 +127,11 @@ def search_by_behaviour(asked: Search) -> FoundPair:
 
 def look_closer(asked: Search, finalists: list[Pair], each: int, looked_between: bool) -> tuple[Pair, str]:
     """The pair that promises most after closer looks, changes and rewards between the ends; and what was looked at."""
-    second = max(2 * each, min(asked.trials // LOOK // len(finalists), asked.trials // NARROW))
+    second = max(2 * each, min(asked.trials // LOOK_DIVISOR // len(finalists), asked.trials // SECOND_LOOK_DIVISOR))
     best, looked = asked.best(finalists, "second", second), f", {len(finalists)} finalists"
     if asked.cannot_be_beaten(best[0], second):
         return best[0].proposal, looked
-    third = max(2 * second, asked.trials // LOOK // len(best))
+    third = max(2 * second, asked.trials // LOOK_DIVISOR // len(best))
     best, tables = evolved(asked, asked.best([one.proposal for one in best], "third", third), second)
     pair, looked = best[0].proposal, f"{looked}, {tables} more tables tried"
     if looked_between:
@@ -154,10 +162,13 @@ def evolved(asked: Search, best: list[Ranked], runs: int) -> tuple[list[Ranked],
 def odd_rewards(asked: Search) -> tuple[list[Pair], str]:
     """The pairs that tell most among those in which one reward runs through many values, or an arm through many levels,
     and what was played, in words."""
-    most = asked.trials // 2 // between.FEW  # the runs of two looks, of which nothing is learnt
+    most = asked.trials // 2 // between.RUNS_OF_PAIR  # the runs of two looks, of which nothing is learnt
     rows, looked = between.rows_between(asked.policy, asked.relation, most, asked.noise)
     if together := between.rows_together(asked.policy, asked.relation, most):
-        rows, looked = [*rows, *together], f"{looked}, {between.LEVELS} levels of any two of {len(together)} rewards"
+        rows, looked = (
+            [*rows, *together],
+            f"{looked}, {between.LEVELS_OF_PAIRS} levels of any two of {len(together)} rewards",
+        )
     if not rows:
         return [], ""
     found = pick_from_rows(rows, partial(parting, asked.player, "values"), between.telling)
@@ -170,10 +181,10 @@ def odd_rewards(asked: Search) -> tuple[list[Pair], str]:
 def suspects(player: Player, relation: str, trials: int) -> list[Pair]:
     """A few pairs that stand out by what is released, whatever a law says of it; none where so many trials, on
     either side, leave no room for a look."""
-    every, runs = candidates(player.policy, relation), trials // between.FEW
+    every, runs = candidates(player.policy, relation), trials // between.RUNS_OF_PAIR
     if len(every) > runs:
         return []
-    found = first_look(every, player.play(every, between.FEW, "suspects"))[0][:OUTSTANDING]
+    found = first_look(every, player.play(every, between.RUNS_OF_PAIR, "suspects"))[0][:OUTSTANDING]
     rows, _ = between.rows_between(player.policy, relation, runs - len(every), player.noise)
     while sum(map(len, rows)) > runs - len(every):
         rows.pop()
@@ -183,13 +194,13 @@ def suspects(player: Player, relation: str, trials: int) -> list[Pair]:
 
 def parting(player: Player, purpose: str, pairs: list[Pair]) -> Array:
     """How soon after the change the releases of either side part, (pairs,), in FEW runs of each."""
-    one, other = map(symbols, aligned(player.play(pairs, between.FEW, purpose)))
+    one, other = map(symbols, aligned(player.play(pairs, between.RUNS_OF_PAIR, purpose)))
     return between.soonest(one, other, [pair.spot[1] if pair.spot else 0 for pair in pairs])
 
 
 def finalists_of(policy: Policy, every: list[Pair], many: int, seed: int) -> list[Pair]:
     """So many of the pairs, after a first look at each; at least one."""
-    finalists, _ = first_look(every, Player(policy, address(seed, "finalists")).play(every, FEWEST, "first"))
+    finalists, _ = first_look(every, Player(policy, address(seed, "finalists")).play(every, MIN_LOOK_TRIALS, "first"))
     return [*finalists, every[0]][:many]
 
 
@@ -208,5 +219,5 @@ def first_look(every: list[Pair], played: BothSides, hints: int = 0) -> tuple[li
     both = (k for two in zip(*most, strict=True) for k in two)
     order = dict.fromkeys([*range(hints), *by_tell[: FINALISTS // 3], *both])
     finalists = [every[k] for k in order if differ[k] > 0][: FINALISTS + hints]
-    first = next((f"{marks[k].tell} ({described(every[k])})" for k in by_tell), "")
+    first = next((f"{marks[k].tell} ({pair_in_words(every[k])})" for k in by_tell), "")
     return finalists, first

@@ -15,7 +15,7 @@ from dpbandits.reference.environments import reward_range
 from dpbandits.reference.ledger import Private
 from dpbandits.reference.neighbours import Pair
 
-MOST = 8  # hints, or the search would be theirs
+MAX_HINTS = 8  # hints, or the search would be theirs
 
 
 def hinted(policy: Any, says: Private) -> list[Pair]:
@@ -27,8 +27,8 @@ def hinted(policy: Any, says: Private) -> list[Pair]:
     if says.pairs is None:
         return []
     every = list(says.pairs(policy))
-    if len(every) > MOST:
-        raise ValueError(f"{len(every)} pairs are hinted at; give the {MOST} that press hardest, or fewer")
+    if len(every) > MAX_HINTS:
+        raise ValueError(f"{len(every)} pairs are hinted at; give the {MAX_HINTS} that press hardest, or fewer")
     return [fitting(policy, says.relation, pair, place) for place, pair in enumerate(every)]
 
 

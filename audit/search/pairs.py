@@ -10,14 +10,14 @@ import numpy as np
 from dpbandits.audit.search.search import Look, search
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.reference.environments import UNIT, Ints, Range, columns_of, payable, reward_range
+from dpbandits.reference.environments import UNIT_RANGE, Ints, Range, columns_of, nearest_payable, reward_range
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Array, address
 from dpbandits.reference.policy import HasLaw, PullsInAdvance
 
-COARSE = 0.05  # the loss grid of a search: the lower curve, which is the objective, is certified at any grid
-MOST = 120  # candidates, about: a first look at each must leave time for a second one
-ARMS = 4  # that take the changed reward in turn
+SEARCH_GRID = 0.05  # the loss grid of a search: the lower curve, which is the objective, is certified at any grid
+MAX_CANDIDATES = 120  # candidates, about: a first look at each must leave time for a second one
+MAX_CANDIDATE_ARMS = 4  # that take the changed reward in turn
 WRITTEN_OUT = 2**14  # longer tables stand in runs
 RISE = 1e-9  # a change of the objective by less is rounding
 
@@ -42,10 +42,10 @@ def candidates(policy: Any, relation: str) -> list[Pair]:
     found: dict[bytes, tuple[int, Pair]] = {}
     for index, pair in thought_of(policy, relation):
         found.setdefault(pair.left.tobytes() + pair.right.tobytes(), (index, pair))
-    first = [pair for index, pair in found.values() if index == 0][:MOST]
+    first = [pair for index, pair in found.values() if index == 0][:MAX_CANDIDATES]
     rest = [pair for index, pair in found.values() if index != 0]
     changing = in_time(policy, relation)
-    room = min(len(rest), max(MOST - len(first) - len(changing), MOST // 3))
+    room = min(len(rest), max(MAX_CANDIDATES - len(first) - len(changing), MAX_CANDIDATES // 3))
     return [*first, *(rest[k * len(rest) // room] for k in range(room)), *changing]
 
 
@@ -55,14 +55,14 @@ def in_time(policy: Any, relation: str) -> list[Pair]:
     for a policy with a law: it is followed through all sums of rewards, which would be too many here."""
     if policy.horizon < 2 or isinstance(policy, HasLaw):
         return []
-    lengths = None if policy.horizon <= WRITTEN_OUT else in_runs(policy.horizon, [0, 1, 2, 3])
+    lengths = None if policy.horizon <= WRITTEN_OUT else lengths_of_runs(policy.horizon, [0, 1, 2, 3])
     begins = np.arange(policy.horizon) if lengths is None else np.cumsum(lengths) - lengths
     later = np.arange(policy.arms)[:, None] / policy.arms  # so that it rises as well where arms are pulled in turn
     rising = (begins + later) / policy.horizon
     uneven = np.random.Generator(np.random.Philox(address("uneven", *rising.shape))).random(rising.shape)
     rewards, found = reward_range(policy), []
     for shares in (rising, 1 - rising, uneven):
-        table = payable(policy, rewards.at(shares))
+        table = nearest_payable(policy, rewards.at(shares))
         ends = rewards.at(1 - np.round(rewards.share(table[:, 1])))
         for arm in changed_arms(policy.arms) if relation == "pull" else [slice(None)]:
             for paid in (table[:, 0], ends):
@@ -84,21 +84,21 @@ def thought_of(policy: Any, relation: str) -> Iterator[tuple[int, Pair]]:
     places = [n for n in (0, 1, 2, 3, (horizon - 1) // 2, horizon - 2) if 0 <= n < horizon]
     if isinstance(policy, PullsInAdvance) and policy.prepulls > 0:
         places += [min(policy.prepulls - 1, horizon - 1), min(policy.prepulls, horizon - 1)]
-    lengths = None if horizon <= WRITTEN_OUT else in_runs(horizon, places)
+    lengths = None if horizon <= WRITTEN_OUT else lengths_of_runs(horizon, places)
     rewards = reward_range(policy)
     for index in dict.fromkeys(places):
-        for table in tables(policy.arms, horizon, lengths):
-            for pair in changes(relation, payable(policy, rewards.at(table)), index, lengths, rewards):
+        for table in reward_tables(policy.arms, horizon, lengths):
+            for pair in changes(relation, nearest_payable(policy, rewards.at(table)), index, lengths, rewards):
                 yield index, pair
 
 
-def in_runs(horizon: int, places: list[int]) -> Ints:
+def lengths_of_runs(horizon: int, places: list[int]) -> Ints:
     """The lengths of runs in which each of these rewards stands alone, and the second half begins a run."""
     ends = {end for place in places for end in (place, place + 1)} | {horizon // 2, horizon}
     return np.diff(sorted(ends - {0}), prepend=0)
 
 
-def tables(arms: int, horizon: int, lengths: Ints | None = None) -> list[Array]:
+def reward_tables(arms: int, horizon: int, lengths: Ints | None = None) -> list[Array]:
     """Reward tables that a policy may treat differently, as shares of the range of rewards: (arms, horizon), or in runs
     of these lengths, (arms, runs)."""
     begins = np.arange(horizon) if lengths is None else np.cumsum(lengths) - lengths
@@ -121,11 +121,11 @@ def tables(arms: int, horizon: int, lengths: Ints | None = None) -> list[Array]:
 
 def changed_arms(arms: int) -> list[int]:
     """The arms that take a changed reward in turn: all, or the ends and some between."""
-    return sorted({*np.linspace(0, arms - 1, min(arms, ARMS)).round().astype(int).tolist()})
+    return sorted({*np.linspace(0, arms - 1, min(arms, MAX_CANDIDATE_ARMS)).round().astype(int).tolist()})
 
 
 def changes(
-    relation: str, table: Array, index: int, lengths: Ints | None = None, rewards: Range = UNIT
+    relation: str, table: Array, index: int, lengths: Ints | None = None, rewards: Range = UNIT_RANGE
 ) -> Iterator[Pair]:
     """The neighbours of a table at one pull or round, as far away as the range of rewards allows. lengths: of the
     table's runs, one of which is this pull or round alone."""
@@ -150,7 +150,7 @@ def changes(
             yield Pair(relation, table, other, lengths, *rewards)
 
 
-def objective_value(policy: Any, pair: Pair, objective: tuple[Any, ...], grid: float = COARSE) -> float:
+def objective_value(policy: Any, pair: Pair, objective: tuple[Any, ...], grid: float = SEARCH_GRID) -> float:
     """The certified lower end of ("delta", eps), ("eps", delta) or ("mu",) of a pair."""
     if objective[0] not in ("delta", "eps", "mu"):
         raise ValueError(f"unknown objective {objective!r}; know ('delta', eps), ('eps', delta) and ('mu',)")
@@ -174,7 +174,7 @@ def worst_pair(
     seed: int = 0,
     proposals: int = 60,
     starts: int = 2,
-    grid: float = COARSE,
+    grid: float = SEARCH_GRID,
 ) -> WorstPair:
     """A local search for the neighbouring pair that reveals most; deterministic.
 
@@ -249,7 +249,7 @@ def mutated(pair: Pair, generator: np.random.Generator) -> Pair | None:
     return Pair(pair.relation, one, other, pair.lengths, *rewards) if (one != other).any() else None
 
 
-def described(pair: Pair) -> str:
+def pair_in_words(pair: Pair) -> str:
     """One line about a pair: each arm's rewards in runs, and where and how the sides differ."""
     rows = [f"arm {arm}: {runs(row, pair.lengths)}" for arm, row in enumerate(pair.left)]
     change, spot = "no change", pair.spot

@@ -14,7 +14,7 @@ import numpy as np
 from dpbandits.audit.play.many import Many, both_tables
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts, compact, stacked
 from dpbandits.audit.scores.contexts import symbols
-from dpbandits.audit.search.pairs import described
+from dpbandits.audit.search.pairs import pair_in_words
 from dpbandits.reference.answers import answers
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Noise, Seeded, address
@@ -48,7 +48,7 @@ class Player(NamedTuple):
                 try:
                     play_tables(self.policy, tables, each * len(pairs), seed)
                 except Exception as error:
-                    error.add_note(f"the policy was playing the {side} table of this pair: {described(pair)}")
+                    error.add_note(f"the policy was playing the {side} table of this pair: {pair_in_words(pair)}")
                     raise
 
     def batch_matters(self, pairs: Sequence[Pair], played: BothSides, purpose: str) -> bool:
@@ -112,16 +112,16 @@ class Noted(NamedTuple):
         return self.policy.init(trials)
 
     def act(self, t: int, state: Any, noise: Noise) -> Pulls:
-        with noted(f"raised in step {t}, when the policy chose its pulls (`act`)"):
+        with note_on_errors(f"raised in step {t}, when the policy chose its pulls (`act`)"):
             return self.policy.act(t, state, noise)
 
     def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise) -> Any:
-        with noted(f"raised in step {t}, when the policy saw its rewards (`learn`)"):
+        with note_on_errors(f"raised in step {t}, when the policy saw its rewards (`learn`)"):
             return self.policy.learn(t, state, pulls, sums, noise)
 
 
 @contextmanager
-def noted(note: str) -> Iterator[None]:
+def note_on_errors(note: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:

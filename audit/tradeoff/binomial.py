@@ -19,7 +19,7 @@ def at_least(count: Any, trials: Any, chance: Any) -> Array:
     return np.where(count <= 0, 1.0, np.where(count > trials, 0.0, tail))
 
 
-def at_most(count: Any, trials: Any, chance: Any) -> Array:
+def binomial_cdf(count: Any, trials: Any, chance: Any) -> Array:
     """P(X <= count): so many others, at least, are none of them."""
     return at_least(np.asarray(trials) - np.asarray(count), trials, 1 - np.asarray(chance, dtype=float))
 
@@ -37,7 +37,7 @@ def quantile(share: float, trials: int, chance: Any) -> Array:
     middle = np.clip(np.ceil(trials * p + z * spread + (1 - 2 * p) * (z * z - 1) / 6 - 0.5), 0, trials)
     step = 1.0
     while (open_ := high - low > 1).any():
-        enough = at_most(middle, trials, p) >= share
+        enough = binomial_cdf(middle, trials, p) >= share
         low, high = np.where(open_ & ~enough, middle, low), np.where(open_ & enough, middle, high)
         beside = np.where(enough, middle - step, middle + step)
         middle = np.where((beside > low) & (beside < high), beside, np.floor((low + high) / 2))

@@ -46,7 +46,7 @@ from dpbandits.reference.angles import cos, sin
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.noise import Array
 
-ROOM = 1e-6  # of the level, for rounding
+ROUNDING_SHARE = 1e-6  # of the level, for rounding
 RAISED = 2.0**-50  # relative: eight times the rounding of a double
 CORNERS = 256  # of a certified region; twice as many would save 0.3 % of the trials
 OUTLINE = 7  # points of its edge that stand for it where trials are planned, and nothing is certified
@@ -78,12 +78,12 @@ def region(errors_left: Any, errors_right: Any, trials: int, level: float, weigh
     the truth with probability <= level. weight: alpha's, in (0, 1), fixed before the counts are seen."""
     left, right = along_edge(level, weight, np.linspace(0, 1, CORNERS + 1))
     return Region(
-        above(np.asarray(errors_left)[..., None], trials, left[1:]),
-        above(np.asarray(errors_right)[..., None], trials, right[:-1]),
+        raised_upper_limit(np.asarray(errors_left)[..., None], trials, left[1:]),
+        raised_upper_limit(np.asarray(errors_right)[..., None], trials, right[:-1]),
     )
 
 
-def above(count: Any, trials: int, level: Array) -> Array:
+def raised_upper_limit(count: Any, trials: int, level: Array) -> Array:
     """The upper limit, and a little more: next to 1 a rounding to the nearest double may lose more than ROOM."""
     return np.asarray(np.minimum(1.0, upper_limit(count, trials, level) * (1 + RAISED)))
 
@@ -103,7 +103,7 @@ def outline(
 def along_edge(level: float, weight: float, share: Array) -> tuple[Array, Array]:
     """The p-values on the left and on the right of points of the edge, (m,) each. share: how far along they lie, from
     0 (all is the right's) to 1, even where errors vary like normal variables: then an edge is nearly an ellipse."""
-    edge, angle = log_edge(level * (1 - ROOM), weight), share * pi / 2
+    edge, angle = log_edge(level * (1 - ROUNDING_SHARE), weight), share * pi / 2
     return el.exp(edge * sin(angle) ** 2 / weight), el.exp(edge * cos(angle) ** 2 / (1 - weight))
 
 
@@ -130,7 +130,7 @@ def log_chance(edge: float, weight: float) -> float:
 # -- a point -----------------------------------------------------------------------------------------------------
 
 
-class Point(NamedTuple):
+class CertifiedPoint(NamedTuple):
     """One event's estimated errors, and the region in which they lie."""
 
     alpha: float
@@ -138,13 +138,15 @@ class Point(NamedTuple):
     region: Region
 
 
-def certified(errors_left: int, errors_right: int, trials: int, level: float, weight: float = EVEN) -> Point:
+def certify_point(
+    errors_left: int, errors_right: int, trials: int, level: float, weight: float = EVEN
+) -> CertifiedPoint:
     """The point of a test with these error counts out of `trials` on each side; wrong with probability <= level.
 
     weight: alpha's. Fixed before the counts are seen.
     """
     found = region(errors_left, errors_right, trials, level, weight)
-    return Point(errors_left / trials, errors_right / trials, found)
+    return CertifiedPoint(errors_left / trials, errors_right / trials, found)
 
 
 # -- what a claimed curve makes of errors ------------------------------------------------------------------------
@@ -160,10 +162,10 @@ class Excess(NamedTuple):
 
 def excess(curve: Curve, alpha: Any, beta: Any) -> Excess:
     """What a test with errors (at most) alpha and beta says about the claim, where it suffers most; arrays welcome."""
-    return said(curve, Region(np.asarray(alpha, float)[..., None], np.asarray(beta, float)[..., None]))
+    return excess_over_region(curve, Region(np.asarray(alpha, float)[..., None], np.asarray(beta, float)[..., None]))
 
 
-def said(curve: Curve, errors: Region) -> Excess:
+def excess_over_region(curve: Curve, errors: Region) -> Excess:
     """What a test says about the claim whose errors lie in a region, (..., pairs), where it suffers most; (...)."""
     alpha, beta = np.broadcast_arrays(*errors)
     claimed, at = curve.points()
@@ -179,7 +181,7 @@ def said(curve: Curve, errors: Region) -> Excess:
 def corner(curve: Curve, errors: Region) -> tuple[float, float]:
     """The pair of one region, (pairs,), that says least about the claim, there where the claim suffers most; of several
     (where nothing is said, say) the one nearest to the middle of the edge."""
-    shown = curve.shown(*errors, said(curve, errors).at)
+    shown = curve.shown(*errors, excess_over_region(curve, errors).at)
     least = np.flatnonzero(shown == shown.min())
     middle = least[np.argmin(np.abs(least - len(shown) // 2))]
     return float(errors.alpha[middle]), float(errors.beta[middle])

@@ -12,16 +12,25 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.tradeoff.curve import EVEN, OUTLINE, Excess, Point, certified, outline, said, upper_limit
+from dpbandits.audit.tradeoff.curve import (
+    EVEN,
+    OUTLINE,
+    CertifiedPoint,
+    Excess,
+    certify_point,
+    excess_over_region,
+    outline,
+    upper_limit,
+)
 from dpbandits.audit.tradeoff.resolution import Resolution, resolutions
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.noise import Array
 
 MAIN = 0.96  # the share of the level that the most telling test spends; the others share the rest
-OTHERS = 4  # tests that draw the rest of the curve
+MINOR_TESTS = 4  # tests that draw the rest of the curve
 CANDIDATES = 400  # thresholds looked at on the search trials
 FINALISTS = 24  # of them are tried with every weight
-WEIGHTS = (0.2, 0.35, 0.5, 0.65, 0.8)  # of alpha: what lies between them, or beyond, would save 5 % of the trials
+ALPHA_WEIGHTS = (0.2, 0.35, 0.5, 0.65, 0.8)  # of alpha: what lies between them, or beyond, would save 5 % of the trials
 CAUTION = 0.01  # the best of many estimates flatters: each is replaced by its upper limit at this level
 
 
@@ -48,8 +57,8 @@ class Scored(NamedTuple):
 class Sampled(NamedTuple):
     """What fresh trials certified about one pair. All points hold together with confidence 1 - level."""
 
-    points: tuple[Point, ...]
-    best: Point  # the one that says most about the claim
+    points: tuple[CertifiedPoint, ...]
+    best: CertifiedPoint  # the one that says most about the claim
     excess: Excess  # what it says; positive amounts refute
     resolutions: tuple[Resolution, ...]  # what the main test would catch, for mechanisms with a name; at least one
     trials: int  # fresh trials on each side
@@ -64,7 +73,7 @@ class Sampled(NamedTuple):
 def scored_by_search(left: Array, right: Array, search: int, curve: Curve, level: float, taught: int = 0) -> Scored:
     """The first `search` trials of either side choose the tests, the others are fresh; the first `taught` of them have
     made the score, which looks best there, and choose nothing."""
-    events = thresholds(left[taught:search], right[taught:search], curve, len(left) - search, level)
+    events = choose_thresholds(left[taught:search], right[taught:search], curve, len(left) - search, level)
     return Scored(left[search:], right[search:], events)
 
 
@@ -72,10 +81,10 @@ def scored_by_law(
     left: Array, right: Array, cuts: Array, errors: tuple[Array, Array], curve: Curve, level: float
 ) -> Scored:
     """The law has made the score, and says which errors (alpha, beta) to expect at each cut: all trials are fresh."""
-    return Scored(left, right, planned(cuts, *errors, curve, len(left), level))
+    return Scored(left, right, plan_events(cuts, *errors, curve, len(left), level))
 
 
-def thresholds(left: Array, right: Array, curve: Curve, fresh: int, level: float) -> tuple[Event, ...]:
+def choose_thresholds(left: Array, right: Array, curve: Curve, fresh: int, level: float) -> tuple[Event, ...]:
     """The tests that an audit certifies, the most telling one first; their levels add up to `level`.
 
     left, right: search scores on either side, of which nan counts for the claim. fresh: how many trials a side will
@@ -89,7 +98,7 @@ def thresholds(left: Array, right: Array, curve: Curve, fresh: int, level: float
         pooled = pooled[np.unique(np.rint(even_ranks(len(pooled)) * (len(pooled) - 1)).astype(int))]
     wrong = counts(left, right, pooled)
     alpha, beta = upper_limit(wrong[0], len(left), CAUTION), upper_limit(wrong[1], len(right), CAUTION)
-    return planned(pooled, alpha, beta, curve, fresh, level)
+    return plan_events(pooled, alpha, beta, curve, fresh, level)
 
 
 def counts(left: Array, right: Array, cuts: Array) -> tuple[Ints, Ints]:
@@ -100,23 +109,23 @@ def counts(left: Array, right: Array, cuts: Array) -> tuple[Ints, Ints]:
     return np.asarray(alpha, dtype=np.int64), np.asarray(beta, dtype=np.int64)
 
 
-def planned(cuts: Array, alpha: Array, beta: Array, curve: Curve, fresh: int, level: float) -> tuple[Event, ...]:
+def plan_events(cuts: Array, alpha: Array, beta: Array, curve: Curve, fresh: int, level: float) -> tuple[Event, ...]:
     """The tests worth certifying with so many fresh trials, where these errors (cuts,) are to be expected."""
     missed = np.clip(alpha, 0, 1) * fresh, np.clip(beta, 0, 1) * fresh
 
     def amount(some: Any, weight: float = EVEN, points: int = OUTLINE) -> Array:
         likely = outline(missed[0][some], missed[1][some], fresh, level * MAIN, weight, points)
-        return np.asarray(said(curve, likely).amount)
+        return np.asarray(excess_over_region(curve, likely).amount)
 
     good = np.argsort(-amount(slice(None), points=1), kind="stable")[:FINALISTS]
-    every = np.array([amount(good, weight) for weight in WEIGHTS])
+    every = np.array([amount(good, weight) for weight in ALPHA_WEIGHTS])
     which, place = np.unravel_index(int(every.argmax()), every.shape)
     best = int(good[place])
     nearest = [int(np.argmin(np.abs(error - wanted))) for error in (alpha, beta) for wanted in (0.02, 0.2)]
     others = [place for place in dict.fromkeys(nearest) if place != best]
-    rest = level * (1 - MAIN) / OTHERS
+    rest = level * (1 - MAIN) / MINOR_TESTS
     return (
-        Event(float(cuts[best]), level * MAIN, WEIGHTS[which]),
+        Event(float(cuts[best]), level * MAIN, ALPHA_WEIGHTS[which]),
         *(Event(float(cuts[place]), rest) for place in others),
     )
 
@@ -138,14 +147,14 @@ def certify(left: Array, right: Array, events: tuple[Event, ...], curve: Curve, 
     found = []
     for cut, own, weight in events:
         alpha, beta = trials - int((left < cut).sum()), trials - int((right >= cut).sum())
-        found.append(certified(alpha, beta, trials, own, weight))
-    every = [Excess(*map(float, said(curve, point.region))) for point in found]
+        found.append(certify_point(alpha, beta, trials, own, weight))
+    every = [Excess(*map(float, excess_over_region(curve, point.region))) for point in found]
     most = max(range(len(every)), key=lambda place: every[place].amount)
     main = max(event.level for event in events)
     return Sampled(tuple(found), found[most], every[most], resolutions(curve, trials, main), trials, level)
 
 
-def finite(scores: Array, where: str) -> Array:
+def require_finite(scores: Array, where: str) -> Array:
     """The scores. Raises ValueError where one is not a finite number: a test of it would be about something else."""
     bad = np.flatnonzero(~np.isfinite(scores))
     if len(bad):

@@ -21,12 +21,15 @@ from dpbandits.reference.curves import Curve
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
-POWER = 0.9  # a resolution is what a run catches with this probability
-WEIGHTS = (EVEN, 0.65, 0.8)  # of alpha; the mechanisms are symmetric, so beta needs no list
+RESOLUTION_POWER = 0.9  # a resolution is what a run catches with this probability
+SYMMETRIC_WEIGHTS = (EVEN, 0.65, 0.8)  # of alpha; the mechanisms are symmetric, so beta needs no list
 TESTS = 8  # of a mechanism that are tried with every weight
-PLACES = 6  # so many of a curve's places are looked at
+MAX_CURVE_PLACES = 6  # so many of a curve's places are looked at
 MOST_TRIALS = 10**12
-WIDEST, HALVINGS = 64.0, 14  # so far beyond the claim a truth is looked for, and to so many binary digits of the width
+MAX_SOUGHT_EXCESS, EXCESS_BITS = (
+    64.0,
+    14,
+)  # so far beyond the claim a truth is looked for, and to so many binary digits of the width
 
 
 class Resolution(NamedTuple):
@@ -45,7 +48,7 @@ def seen(
     at: Array,
     trials: int,
     level: float,
-    power: float = POWER,
+    power: float = RESOLUTION_POWER,
     enough: Array | float = inf,
 ) -> Array:
     """The number, in the curve's own unit, that is certified with this probability about the mechanism that keeps
@@ -61,17 +64,17 @@ def seen(
     good = np.argsort(-certain(counts, EVEN, 1), axis=1, kind="stable")[:, :TESTS]
     few = [np.take_along_axis(count, good, axis=1) for count in counts]
     best = np.full(len(value), -inf)
-    for weight in WEIGHTS:
+    for weight in SYMMETRIC_WEIGHTS:
         best = np.maximum(best, certain(few, weight, OUTLINE).max(axis=1))
         if (best > enough).all():
             break
     return best
 
 
-def points(curve: Curve) -> tuple[Array, Array]:
+def claimed_points(curve: Curve) -> tuple[Array, Array]:
     """What is claimed, at a few places: the numbers, and their deltas or orders; both (m,), m = 0 for no claim."""
     claimed, at = curve.points()
-    some = np.unique(np.linspace(0, len(claimed) - 1, PLACES).astype(int)) if len(claimed) else np.arange(0)
+    some = np.unique(np.linspace(0, len(claimed) - 1, MAX_CURVE_PLACES).astype(int)) if len(claimed) else np.arange(0)
     return claimed[some], at[some]
 
 
@@ -80,7 +83,7 @@ def resolutions(curve: Curve, trials: int, level: float) -> tuple[Resolution, ..
     """What one certified point, at its best threshold, resolves, for each mechanism that the curve names; from
     binomial quantiles, not simulated. trials: fresh trials on each side. level: the point's. Of a curve with many
     places, the one where the mechanism needs to exceed it least."""
-    claimed, at = points(curve)
+    claimed, at = claimed_points(curve)
     found = []
     for kind in curve.shapes:
         if not len(claimed):
@@ -103,11 +106,11 @@ def soonest(shown: Callable[[Array, Ints], Array], claimed: Array) -> tuple[floa
     the truth. shown: of truths at some of the places, both (m,): those where it takes more are given up on the way."""
     some, width = np.arange(len(claimed)), 1.0
     while not (caught := shown(claimed + width, some) > claimed).any():
-        if width >= WIDEST:
+        if width >= MAX_SOUGHT_EXCESS:
             return inf, 0
         width *= 2
     some, low, high = some[caught], 0.0, width
-    for _ in range(HALVINGS):
+    for _ in range(EXCESS_BITS):
         middle = (low + high) / 2
         caught = shown(claimed[some] + middle, some) > claimed[some]
         if caught.any():
@@ -120,7 +123,7 @@ def soonest(shown: Callable[[Array, Ints], Array], claimed: Array) -> tuple[floa
 
 
 def trials_needed(
-    curve: Curve, violation: float, risk: float, power: float = POWER, mechanism: str | None = None
+    curve: Curve, violation: float, risk: float, power: float = RESOLUTION_POWER, mechanism: str | None = None
 ) -> int:
     """How many fresh trials on each side catch a violation of a claim with probability `power`, to within 1 %.
 

@@ -14,12 +14,12 @@ from itertools import islice, product
 from math import inf
 from typing import Any, NamedTuple
 
-from dpbandits.audit.claims.follows import close
+from dpbandits.audit.claims.follows import name_suggestion
 from dpbandits.audit.claims.statements import range_text
 from dpbandits.audit.verify.promises import Elsewhere, same_promise
 from dpbandits.proofs_checks.judge.counts import with_counts
 from dpbandits.proofs_checks.judge.domains import axes_of, cases
-from dpbandits.proofs_checks.judge.refutations import number
+from dpbandits.proofs_checks.judge.refutations import exact_text
 from dpbandits.proofs_checks.vocabulary.contexts import text
 from dpbandits.reference.ledger import HOLDS, Claim, Identity, Inequality, Private, Verdict, expectations
 
@@ -46,7 +46,7 @@ def binding(certificate: Mapping[str, Any], ledger: Mapping[str, Claim]) -> Bind
     """
     name = str(certificate["claim"])
     if name not in ledger:
-        return Binding(False, False, f"claim {name!a} is not in this version's ledger{close(name, ledger)}")
+        return Binding(False, False, f"claim {name!a} is not in this version's ledger{name_suggestion(name, ledger)}")
     claim = ledger[name]
     try:
         if certificate["type"] == "formula":
@@ -80,14 +80,14 @@ def same_formula(certificate: Mapping[str, Any], claim: Claim) -> None:
         raise Elsewhere(f"the certificate compares two formulas, and the claim {kind}")
     if certificate["relation"] != says.sign:
         raise Elsewhere(f"it refutes left {certificate['relation']} right, and the claim says left {says.sign} right")
-    within = number(says.within)
+    within = exact_text(says.within)
     if Fraction(certificate["within"]) != Fraction(within):
         raise Elsewhere(f"its tolerance is {certificate['within']}, the claim's is {within}")
-    inside(certificate["variables"], says)
-    like(certificate, says)
+    require_in_domain(certificate["variables"], says)
+    require_same_formulas(certificate, says)
 
 
-def inside(variables: Mapping[str, str], says: Inequality | Identity) -> None:
+def require_in_domain(variables: Mapping[str, str], says: Inequality | Identity) -> None:
     """Raises Elsewhere for a variable that the claim does not have, or a value outside of its domain."""
     axes, others = axes_of(says.over)
     known = {axis.name: axis for axis in axes}
@@ -103,7 +103,7 @@ def inside(variables: Mapping[str, str], says: Inequality | Identity) -> None:
             raise Elsewhere(f"the claim is about nothing: no value of {axis.name} exists")
 
 
-def like(certificate: Mapping[str, Any], says: Inequality | Identity) -> None:
+def require_same_formulas(certificate: Mapping[str, Any], says: Inequality | Identity) -> None:
     """Raises Elsewhere unless the certificate's expressions are the claim's, letter by letter.
 
     A formula that counts (a sum up to n) is written down for values of n that are not in the certificate any more;
@@ -125,10 +125,10 @@ def like(certificate: Mapping[str, Any], says: Inequality | Identity) -> None:
             return
         if first is None:
             if odd:
-                first = f"its {odd[0]} side is not the claim's, which is {shown(sides[odd[0]])}"
+                first = f"its {odd[0]} side is not the claim's, which is {quoted_source(sides[odd[0]])}"
             else:
                 told = "; ".join(f"{p} <= {q}" for p, q in conditions) or "none"
-                first = f"its preconditions are not the claim's: {shown(told)}"
+                first = f"its preconditions are not the claim's: {quoted_source(told)}"
         if written > MOST_WRITTEN:
             break
     raise Elsewhere(first or "the claim's formulas cannot be written down for any of the values tried")
@@ -161,5 +161,5 @@ def tracer(variables: Mapping[str, Any]) -> Callable[[Any], str]:
     return lambda formula: text.source(formula(text, **variables))
 
 
-def shown(source: str) -> str:
+def quoted_source(source: str) -> str:
     return source if len(source) <= 200 else f"{source[:200]}..."

@@ -13,14 +13,14 @@ from typing import Any, cast
 import numpy as np
 
 from dpbandits.audit.play.transcripts import of_arms
-from dpbandits.audit.privacy.certificates import AGREE, WRITTEN
+from dpbandits.audit.privacy.certificates import AGREE, NOISE_NAMES
 from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.scores.distinguishers import probabilities
-from dpbandits.audit.verify.releases import other_release, unpaid
+from dpbandits.audit.verify.releases import other_release, reward_objection
 from dpbandits.proofs_checks.checker.expressions import evaluator
 from dpbandits.proofs_checks.checker.intervals import low
 from dpbandits.proofs_checks.vocabulary.contexts import mp
-from dpbandits.proofs_checks.vocabulary.decimals import written
+from dpbandits.proofs_checks.vocabulary.decimals import exact_as_printed
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import NoPromise
 from dpbandits.reference.ledger import Claim, Private
@@ -28,10 +28,10 @@ from dpbandits.reference.mechanisms import NoisyMax
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.policy import sampling_parameters
 
-SAME = Fraction(1, 10**12)  # relative: numbers that went through a few operations on doubles
+DOUBLE_TOLERANCE = Fraction(1, 10**12)  # relative: numbers that went through a few operations on doubles
 # Relative, of a promise: the ledger's parameters and scales are doubles, 1e-16 off what is meant; a tail at 40
 # standard deviations multiplies this by 40^2. A violation that such an error could make is none.
-ROUNDING = Fraction(1, 10**9)
+PROMISE_ROUNDING = Fraction(1, 10**9)
 MOVING = {"query": "one query", "history": "one reward of one arm", "queries": "every query"}
 # How a factory refuses parameters that it cannot make sense of.
 REFUSALS = (ValueError, TypeError, ArithmeticError, LookupError, AttributeError)
@@ -53,10 +53,10 @@ def same_promise(certificate: Mapping[str, Any], claim: Claim) -> None:
         curve = says.curve(subject)
     except REFUSALS as error:
         raise Elsewhere(f"the claim promises nothing here ({error})") from None
-    broken(certificate, curve)
+    require_broken_promise(certificate, curve)
 
 
-def broken(certificate: Mapping[str, Any], curve: Curve | None) -> None:
+def require_broken_promise(certificate: Mapping[str, Any], curve: Curve | None) -> None:
     """Raises Elsewhere unless eps and delta are what the curve promises, or more, and the stored probabilities break
     the promise itself by more than the rounding of the ledger's numbers."""
     walker = evaluator(certificate)
@@ -64,13 +64,17 @@ def broken(certificate: Mapping[str, Any], curve: Curve | None) -> None:
     if curve is None:
         raise Elsewhere("the claim promises nothing (a precondition is false)")
     try:
-        promised, loose = (curve.promised(mp, mp.number(eps), mp.number(delta), slack) for slack in (0, ROUNDING))
+        promised, loose = (
+            curve.promised(mp, mp.number(eps), mp.number(delta), slack) for slack in (0, PROMISE_ROUNDING)
+        )
     except NoPromise as nothing:
         raise Elsewhere(str(nothing)) from None
     for name, own, least in zip(("eps", "delta"), (eps, delta), promised, strict=True):
         least = rational(least)
-        if own < least * (1 - ROUNDING):
-            raise Elsewhere(f"the claim promises {name} = {number(least)} here, and the certificate says {number(own)}")
+        if own < least * (1 - PROMISE_ROUNDING):
+            raise Elsewhere(
+                f"the claim promises {name} = {short_number(least)} here, and the certificate says {short_number(own)}"
+            )
     left, right = certificate["left_probability"][0], certificate["right_probability"][1]
     bound = mp.exp(loose[0]) * mp.number(right) + loose[1]
     if not mp.number(left) > bound:
@@ -78,17 +82,17 @@ def broken(certificate: Mapping[str, Any], curve: Curve | None) -> None:
 
 
 def rational(value: Any) -> Fraction:
-    return Fraction(written(value))
+    return Fraction(exact_as_printed(value))
 
 
-def number(value: Fraction) -> str:
+def short_number(value: Fraction) -> str:
     return f"{float(value):.6g}"
 
 
-def alike(a: Any, b: Any) -> bool:
+def are_nearly_equal(a: Any, b: Any) -> bool:
     """Whether two sequences hold the same numbers, up to the rounding of doubles."""
-    pairs = [(Fraction(written(x)), Fraction(written(y))) for x, y in zip(a, b, strict=False)]
-    return len(a) == len(b) and all(abs(x - y) <= SAME * max(abs(x), abs(y)) for x, y in pairs)
+    pairs = [(Fraction(exact_as_printed(x)), Fraction(exact_as_printed(y))) for x, y in zip(a, b, strict=False)]
+    return len(a) == len(b) and all(abs(x - y) <= DOUBLE_TOLERANCE * max(abs(x), abs(y)) for x, y in pairs)
 
 
 # -- a single step -----------------------------------------------------------------------------------------------
@@ -103,7 +107,7 @@ def the_step(certificate: Mapping[str, Any], claim: Claim, says: Private) -> Any
     why = f"no instance of the claim has {len(certificate['left'])} options"
     for instance in claim.params or ({},):
         try:
-            for made in steps(certificate, claim, says, instance):
+            for made in candidate_steps(certificate, claim, says, instance):
                 reason = other_step(certificate, made)
                 if not reason:
                     return made
@@ -113,7 +117,9 @@ def the_step(certificate: Mapping[str, Any], claim: Claim, says: Private) -> Any
     raise Elsewhere(why)
 
 
-def steps(certificate: Mapping[str, Any], claim: Claim, says: Private, instance: Mapping[str, Any]) -> Iterator[Any]:
+def candidate_steps(
+    certificate: Mapping[str, Any], claim: Claim, says: Private, instance: Mapping[str, Any]
+) -> Iterator[Any]:
     """The steps that the certificate may mean: an instance with other answers, where the claim is about any answers;
     and the claim's factory with the certificate's numbers for those parameters that the instances vary."""
     assert claim.subject is not None
@@ -141,14 +147,16 @@ def histories(certificate: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
     )
     read: dict[str, tuple[Any, ...]] = {"pulls": pulls}
     for side in ("left", "right"):
-        read[side] = tuple(total(Fraction(mean) * (n + 1)) for n, mean in zip(pulls, certificate[side], strict=True))
+        read[side] = tuple(
+            whole_reward_total(Fraction(mean) * (n + 1)) for n, mean in zip(pulls, certificate[side], strict=True)
+        )
     return read
 
 
-def total(rewards: Fraction) -> float:
+def whole_reward_total(rewards: Fraction) -> float:
     """The sum of rewards, a whole one where only the rounding of the mean keeps it from being whole."""
     whole = round(rewards)
-    return float(whole if abs(rewards - whole) <= SAME * max(abs(whole), 1) * 10 else rewards)
+    return float(whole if abs(rewards - whole) <= DOUBLE_TOLERANCE * max(abs(whole), 1) * 10 else rewards)
 
 
 def other_step(certificate: Mapping[str, Any], step: Any) -> str:
@@ -157,7 +165,7 @@ def other_step(certificate: Mapping[str, Any], step: Any) -> str:
     if not isinstance(mechanism, NoisyMax):
         return f"the claim's mechanism is {mechanism!r}, and no noisy maximum"
     said = mechanism.noisy(step.left)
-    noise = WRITTEN[said.kind]
+    noise = NOISE_NAMES[said.kind]
     if certificate["noise"] != noise:
         return f"its noise is {certificate['noise']}, the claim's {noise}"
     own = {
@@ -167,7 +175,7 @@ def other_step(certificate: Mapping[str, Any], step: Any) -> str:
         "right": step.right,
     }
     for field, values in own.items():
-        if not alike(certificate[field], values):
+        if not are_nearly_equal(certificate[field], values):
             told = ", ".join(f"{float(value):.6g}" for value in values)
             return f"its {field} are {', '.join(certificate[field])}, and the claim's are {told}"
     return ""
@@ -235,7 +243,7 @@ def other_policy(certificate: Mapping[str, Any], policy: Any, read: Mapping[str,
         if own != read[name]:
             return f"its {name} is {read[name]}, the claim's {own}"
     for side in ("left", "right"):
-        if wrong := unpaid(policy, doubles(certificate[side])):
+        if wrong := reward_objection(policy, doubles(certificate[side])):
             return wrong
     start = [0, 1] if read["prepulls"] else []
     arms = [[*start, *transcript] for transcript in certificate["event"]]

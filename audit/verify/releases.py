@@ -12,16 +12,16 @@ import numpy as np
 from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.proofs_checks.judge.releases import Unwritable, selections
 from dpbandits.proofs_checks.judge.values import made_otherwise
-from dpbandits.reference.answers import answered, answers, pulled
+from dpbandits.reference.answers import answered, answers, pulls_without_answers
 from dpbandits.reference.environments import Stream, Table, reward_range, reward_values
 from dpbandits.reference.laws import checked_law
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noisy import HasShifts
-from dpbandits.reference.passing import cut
+from dpbandits.reference.passing import cut_to_horizon
 from dpbandits.reference.policy import HasLaw, Ints, Law, Pulls
 from dpbandits.reference.selecting import Selects
 
-CLOSE = Fraction(1, 10**12)  # relative: numbers that went through a few operations on doubles
+DOUBLE_TOLERANCE = Fraction(1, 10**12)  # relative: numbers that went through a few operations on doubles
 LIKELY = 1e-6  # relative: the law in doubles, beyond the ends of the checker's enclosure
 
 
@@ -33,10 +33,10 @@ def other_release(certificate: Mapping[str, Any], policy: Any) -> str:
         return f"{policy!r} declares no law and no selections to compare with"
     if wrong := other_tables(certificate, policy):
         return wrong
-    pair = tables(certificate)
+    pair = certificate_tables(certificate)
     try:
-        event = transcripts(policy, certificate["steps"])
-        if not same(selections(policy, pair, event), certificate["steps"]):
+        event = event_transcripts(policy, certificate["steps"])
+        if not steps_agree(selections(policy, pair, event), certificate["steps"]):
             return f"its steps are not those of {policy!r}"
     except (Unwritable, ValueError) as error:
         return str(error)
@@ -54,12 +54,12 @@ def other_values(certificate: Mapping[str, Any], policy: Any) -> str:
         return f"{policy!r} does not say how far its noisy values move"
     if wrong := other_tables(certificate, policy):
         return wrong
-    pair = tables(certificate)
+    pair = certificate_tables(certificate)
     said = policy.shifts(pair)
     if said is None:
         return f"{policy!r} does not say how far its noisy values move on these tables"
     try:
-        return made_otherwise(certificate["steps"], said, pair, same)
+        return made_otherwise(certificate["steps"], said, pair, steps_agree)
     except Unwritable as error:
         return str(error)
 
@@ -68,15 +68,15 @@ def other_tables(certificate: Mapping[str, Any], policy: Any) -> str:
     """Why this policy does not play on the certificate's tables; empty where it does."""
     if len(certificate["left"]) != policy.arms:
         return f"its tables have {len(certificate['left'])} arms, the claim's policy {policy.arms}"
-    pair = tables(certificate)
+    pair = certificate_tables(certificate)
     if pair.range != reward_range(policy):
         return f"its rewards lie in {tuple(pair.range)}, and the claim's policy is for {tuple(reward_range(policy))}"
     if pair.length < policy.horizon:
         return f"its tables have {pair.length} rewards an arm, and T is {policy.horizon}"
-    return unpaid(policy, np.stack([pair.left, pair.right]))
+    return reward_objection(policy, np.stack([pair.left, pair.right]))
 
 
-def unpaid(policy: Any, rewards: Any) -> str:
+def reward_objection(policy: Any, rewards: Any) -> str:
     """Why this policy is not for such rewards; empty where it is for all of them."""
     given, known, (low, high) = np.asarray(rewards), reward_values(policy), reward_range(policy)
     wrong = given[~((given >= low) & (given <= high) if known is None else np.isin(given, known))]
@@ -86,7 +86,7 @@ def unpaid(policy: Any, rewards: Any) -> str:
     return f"a reward is {wrong[0]:g}, and the claim's policy is for {takes}"
 
 
-def tables(certificate: Mapping[str, Any]) -> Pair:
+def certificate_tables(certificate: Mapping[str, Any]) -> Pair:
     """The certificate's tables, in doubles."""
     left, right = (
         np.array([[float(Fraction(x)) for x in row] for row in certificate[side]]) for side in ("left", "right")
@@ -95,7 +95,7 @@ def tables(certificate: Mapping[str, Any]) -> Pair:
     return Pair(certificate["relation"], left, right, lengths, *(float(Fraction(end)) for end in certificate["range"]))
 
 
-def transcripts(policy: HasLaw, steps: Any) -> list[Ints]:
+def event_transcripts(policy: HasLaw, steps: Any) -> list[Ints]:
     """The event's transcripts, (steps, arms) each, by what the policy's law releases for the sets that are kept."""
     silence, last, found = cast(Any, Silence()), answers(policy), []
 
@@ -107,8 +107,8 @@ def transcripts(policy: HasLaw, steps: Any) -> list[Ints]:
             found.append(np.array(path))
             return
         law = checked_law(policy, t + 1, state, 1)
-        for kept, after in ways(says, law, steps, place, left, last):
-            pulls = pulled(kept)
+        for kept, after in next_releases(says, law, steps, place, left, last):
+            pulls = pulls_without_answers(kept)
             later = policy.learn(t + 1, state, Pulls(pulls[None]), np.zeros((1, policy.arms)), silence)
             follow(t + 1, later, made + pulls, after, [*path, kept])
 
@@ -116,9 +116,9 @@ def transcripts(policy: HasLaw, steps: Any) -> list[Ints]:
     return found
 
 
-def ways(says: Any, law: Law, steps: Any, place: int, left: Ints, last: bool) -> list[tuple[Ints, int]]:
+def next_releases(says: Any, law: Law, steps: Any, place: int, left: Ints, last: bool) -> list[tuple[Ints, int]]:
     """The pulls, or answers, that may come next on the event, and the certificate's step that then follows."""
-    offered = cut(Pulls(law.counts[0]), np.repeat(left, len(law.counts[0])), last)[0].counts
+    offered = cut_to_horizon(Pulls(law.counts[0]), np.repeat(left, len(law.counts[0])), last)[0].counts
     if says is None:
         return [(offered[int(law.chance[0].argmax())], place)]
     found = []
@@ -131,15 +131,15 @@ def ways(says: Any, law: Law, steps: Any, place: int, left: Ints, last: bool) ->
     return found
 
 
-def same(one: Any, other: Any) -> bool:
+def steps_agree(one: Any, other: Any) -> bool:
     """Whether two lists of steps say the same, numbers up to the rounding of doubles."""
     if isinstance(one, dict):
-        return set(one) == set(other) and all(same(one[name], other[name]) for name in one)
+        return set(one) == set(other) and all(steps_agree(one[name], other[name]) for name in one)
     if isinstance(one, list):
-        return len(one) == len(other) and all(same(*each) for each in zip(one, other, strict=True))
+        return len(one) == len(other) and all(steps_agree(*each) for each in zip(one, other, strict=True))
     if isinstance(one, str) and one not in ("laplace", "gaussian", "within", "top", "between", "inf"):
         a, b = Fraction(one), Fraction(other)
-        return abs(a - b) <= CLOSE * max(abs(a), abs(b))
+        return abs(a - b) <= DOUBLE_TOLERANCE * max(abs(a), abs(b))
     return bool(one == other)
 
 
@@ -150,7 +150,7 @@ def chance(policy: HasLaw, side: Table | Stream, path: Ints) -> float:
     for t, counts in enumerate(path, start=1):
         law = checked_law(policy, t, state, 1)
         left = np.repeat(policy.horizon - made.sum(axis=1) + last, len(law.counts[0]))
-        offered = cut(Pulls(law.counts[0]), left, last)[0].counts
+        offered = cut_to_horizon(Pulls(law.counts[0]), left, last)[0].counts
         at = np.flatnonzero((offered == counts).all(axis=1))
         total *= float(law.chance[0, at].sum())
         if not at.size or answered(counts):

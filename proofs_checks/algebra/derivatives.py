@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from math import inf
 
-from dpbandits.proofs_checks.algebra.identities import Atoms, power_of, ranged, sure
+from dpbandits.proofs_checks.algebra.identities import Atoms, is_certainly_nonnegative, power_of, ranged
 from dpbandits.proofs_checks.algebra.polynomials import PI, Polynomial, Ratio, ratio, variable
-from dpbandits.proofs_checks.vocabulary.decimals import written
+from dpbandits.proofs_checks.vocabulary.decimals import exact_as_printed
 from dpbandits.reference.ledger import Domain, Formula, Real
 
 
@@ -31,13 +31,13 @@ def falls_to_0(left: Formula, right: Formula, over: Domain, strict: bool = False
         return not strict or (-slope).never_negative()  # nothing but negative terms: the gap falls strictly
     if strict or not never_positive(derivative(slope, m, name), m, over):
         return False
-    low, ends = {name: ratio(written(values.low))}, Atoms()
+    low, ends = {name: ratio(exact_as_printed(values.low))}, Atoms()
     end = ends.reduced(ratio(right(ends, **low)) - ratio(left(ends, **low)))
-    return sure(end, ranged(ends, {}), False)
+    return is_certainly_nonnegative(end, ranged(ends, {}), False)
 
 
 def never_positive(x: Ratio, m: Atoms, over: Domain) -> bool:
-    return bool(x.top) and sure(m.reduced(-x), ranged(m, over), False)
+    return bool(x.top) and is_certainly_nonnegative(m.reduced(-x), ranged(m, over), False)
 
 
 def derivative(x: Ratio, m: Atoms, name: str) -> Ratio:

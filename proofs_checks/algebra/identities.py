@@ -20,17 +20,23 @@ from dpbandits.proofs_checks.algebra.polynomials import (
     PI,
     Polynomial,
     Ratio,
-    constant,
-    multiplied,
+    constant_polynomial,
+    polynomial_product,
     ratio,
     swept,
     variable,
 )
 from dpbandits.reference.ledger import Condition, Domain, Formula, OneOf, Real
 
-NOT_NEGATIVE, SHARE = Real(0, inf, closed=True), Real(0, 1, closed=True)
+NOT_NEGATIVE, UNIT_INTERVAL = Real(0, inf, closed=True), Real(0, 1, closed=True)
 # The ranges of atoms; a logarithm's hangs on its argument.
-RANGES = {"sqrt": NOT_NEGATIVE, "exp": NOT_NEGATIVE, "ncdf": SHARE, "ceil": SHARE, "floor": SHARE}
+RANGES = {
+    "sqrt": NOT_NEGATIVE,
+    "exp": NOT_NEGATIVE,
+    "ncdf": UNIT_INTERVAL,
+    "ceil": UNIT_INTERVAL,
+    "floor": UNIT_INTERVAL,
+}
 
 
 class Atoms:
@@ -52,7 +58,7 @@ class Atoms:
         """e^(k log y + rest) is y^k e^rest, for whole numbers k and a rest without log y."""
         rest, product = cancelled(self.reduced(ratio(x))), ratio(1)
         for function, argument, name in self.known:
-            parts = split(rest, name) if function == "log" else None
+            parts = linear_parts(rest, name) if function == "log" else None
             if parts and set(parts[0].top) == set(parts[0].bottom) == {()}:
                 share = parts[0].top[()] / parts[0].bottom[()]
                 if share.denominator == 1:
@@ -112,8 +118,8 @@ def unsquared(name: str, argument: Ratio, polynomial: Polynomial) -> Ratio:
             continue
         rest = {**dict(powers), name: power - 2}
         taken[tuple(sorted((each, many) for each, many in rest.items() if many))] = value
-    one = constant(ratio(1).top[()])
-    return Ratio(kept, one) + Ratio(multiplied(taken, argument.top), argument.bottom)
+    one = constant_polynomial(ratio(1).top[()])
+    return Ratio(kept, one) + Ratio(polynomial_product(taken, argument.top), argument.bottom)
 
 
 def identical(left: Formula, right: Formula, names: tuple[str, ...]) -> bool:
@@ -123,7 +129,9 @@ def identical(left: Formula, right: Formula, names: tuple[str, ...]) -> bool:
     return m.equal(ratio(left(m, **given)), ratio(right(m, **given)))
 
 
-def at_most(left: Formula, right: Formula, over: Domain, strict: bool = False, given: Sequence[Condition] = ()) -> bool:
+def is_provably_at_most(
+    left: Formula, right: Formula, over: Domain, strict: bool = False, given: Sequence[Condition] = ()
+) -> bool:
     """Whether left <= right (left < right) is certain on the whole domain, ends included, wherever `given` holds.
 
     The difference, or where both sides are plainly not negative the difference of the squares, or what is left of it
@@ -136,7 +144,7 @@ def at_most(left: Formula, right: Formula, over: Domain, strict: bool = False, g
     gaps = [m.reduced(b - a)]
     if plainly_positive(a, over) and plainly_positive(b, over):
         gaps.append(m.reduced(b * b - a * a))
-    if any(sure(gap, over, strict) for gap in gaps):
+    if any(is_certainly_nonnegative(gap, over, strict) for gap in gaps):
         return True
     if strict:
         return False
@@ -145,7 +153,7 @@ def at_most(left: Formula, right: Formula, over: Domain, strict: bool = False, g
     # A square shows where its variables sweep all that is not negative: from 1 on it falls into pieces.
     wider = [{**ranges, name: NOT_NEGATIVE} for name, values in over.items() if low_end(values) > 0 and endless(values)]
     least = [m.reduced(gap) for gap in smaller(m, gaps[0], known, ranges)]
-    return any(sure(gap, every, False) for gap in least for every in (ranges, *wider))
+    return any(is_certainly_nonnegative(gap, every, False) for gap in least for every in (ranges, *wider))
 
 
 def ranged(m: Atoms, over: Domain) -> Domain:
@@ -154,7 +162,7 @@ def ranged(m: Atoms, over: Domain) -> Domain:
     for function, argument, name in m.known:
         if function in RANGES:
             ranges[name] = RANGES[function]
-        elif function == "log" and sure(argument - 1, ranges, False):
+        elif function == "log" and is_certainly_nonnegative(argument - 1, ranges, False):
             ranges[name] = NOT_NEGATIVE
     return ranges
 
@@ -165,21 +173,25 @@ def smaller(m: Atoms, gap: Ratio, known: Sequence[Ratio], ranges: Domain) -> Ite
     """
     yield gap
     for each in known:
-        gap = without(gap, each)
+        gap = eliminate_known(gap, each)
         yield gap
     for function, exponent, name in m.known:
-        parts = split(gap, name) if function == "exp" else None
+        parts = linear_parts(gap, name) if function == "exp" else None
         bound = bernoulli(exponent, m, ranges) if parts else None
-        if parts and bound is not None and sure(-parts[0], ranges, False):
+        if parts and bound is not None and is_certainly_nonnegative(-parts[0], ranges, False):
             gap = parts[0] * bound + parts[1]
             yield gap
     for function, argument, name in m.known:
-        parts = split(gap, name) if function == "sqrt" else None
-        if parts and sure(-parts[0], ranges, False) and sure(m.reduced(parts[1]), ranges, False):
+        parts = linear_parts(gap, name) if function == "sqrt" else None
+        if (
+            parts
+            and is_certainly_nonnegative(-parts[0], ranges, False)
+            and is_certainly_nonnegative(m.reduced(parts[1]), ranges, False)
+        ):
             yield parts[1] * parts[1] - parts[0] * parts[0] * argument
 
 
-def without(gap: Ratio, known: Ratio) -> Ratio:
+def eliminate_known(gap: Ratio, known: Ratio) -> Ratio:
     """The gap less so many times what is not negative that a variable in which both are linear is gone; the gap itself
     where that would take a negative number of times."""
     if set(gap.bottom) == set(known.bottom) == {()}:
@@ -190,15 +202,15 @@ def without(gap: Ratio, known: Ratio) -> Ratio:
     return gap
 
 
-def split(gap: Ratio, name: str) -> tuple[Ratio, Ratio] | None:
+def linear_parts(gap: Ratio, name: str) -> tuple[Ratio, Ratio] | None:
     """(c, d) with gap = c x + d for the variable of this name; None where it is not linear in it, or without it."""
     if power_of(name, gap.bottom) or power_of(name, gap.top) != 1:
         return None
     kept = {powers: value for powers, value in gap.top.items() if name not in dict(powers)}
-    return Ratio(divided(gap.top, name), gap.bottom), Ratio(kept, gap.bottom)
+    return Ratio(linear_coefficient(gap.top, name), gap.bottom), Ratio(kept, gap.bottom)
 
 
-def divided(polynomial: Polynomial, name: str) -> Polynomial:
+def linear_coefficient(polynomial: Polynomial, name: str) -> Polynomial:
     """The monomials that hold the variable once, without it."""
     return {
         tuple(each for each in powers if each[0] != name): value
@@ -211,8 +223,13 @@ def bernoulli(exponent: Ratio, m: Atoms, ranges: Domain) -> Ratio | None:
     """1 + u (x - 1), which x^u = e^exponent cannot exceed for u in [0, 1]; None for what is no such power."""
     exponent = cancelled(exponent)
     for function, argument, name in m.known:
-        parts = split(exponent, name) if function == "log" else None
-        if parts and not parts[1].top and sure(parts[0], ranges, False) and sure(1 - parts[0], ranges, False):
+        parts = linear_parts(exponent, name) if function == "log" else None
+        if (
+            parts
+            and not parts[1].top
+            and is_certainly_nonnegative(parts[0], ranges, False)
+            and is_certainly_nonnegative(1 - parts[0], ranges, False)
+        ):
             return 1 + parts[0] * (argument - 1)
     return None
 
@@ -252,7 +269,7 @@ def low_end(values: Any) -> float:
     return float(min(values.values) if isinstance(values, OneOf) else values.low)
 
 
-def sure(gap: Ratio, over: Domain, strict: bool) -> bool:
+def is_certainly_nonnegative(gap: Ratio, over: Domain, strict: bool) -> bool:
     """Whether the gap is >= 0 (> 0) wherever the variables in it are in their ranges."""
     names = {name for part in (gap.top, gap.bottom) for powers in part for name, _ in powers}
     if not names <= set(over) or (strict and not all(endless(over[name]) for name in names)):
@@ -261,7 +278,7 @@ def sure(gap: Ratio, over: Domain, strict: bool) -> bool:
         points = swept({name: over[name] for name in sorted(names)})
     except TypeError:
         return False
-    return all(settled(substituted(gap, point), strict) for point in points)
+    return all(has_settled_sign(substituted(gap, point), strict) for point in points)
 
 
 def endless(values: Any) -> bool:
@@ -269,7 +286,7 @@ def endless(values: Any) -> bool:
     return not isinstance(values, OneOf) and values.high in (None, inf)
 
 
-def settled(gap: Ratio, strict: bool) -> bool:
+def has_settled_sign(gap: Ratio, strict: bool) -> bool:
     if strict:
         return gap.never_negative() and () in gap.top
     sign = 1 if min(gap.bottom.values()) >= 0 else -1

@@ -15,13 +15,13 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
-from dpbandits.proofs_checks.vocabulary.decimals import exactly, unrounded, written
+from dpbandits.proofs_checks.vocabulary.decimals import exact_as_printed, exactly, unrounded
 from dpbandits.reference.ledger import Domain, OneOf, Real, Whole
 
 Powers = tuple[tuple[str, int], ...]  # (variable, exponent >= 1), sorted: one monomial
 Polynomial = dict[Powers, Fraction]  # no zero coefficients
 
-MOST = 10_000  # pairs of terms that a product may have; (1 - x)^1000 is for intervals
+MAX_TERM_PAIRS = 10_000  # pairs of terms that a product may have; (1 - x)^1000 is for intervals
 PI = "pi#"  # the variable that stands for the constant: no formula can have one of this name
 
 
@@ -39,17 +39,17 @@ class Ratio:
     def __add__(self, value: Any) -> Ratio:
         other = ratio(value)
         if self.bottom == other.bottom:
-            return Ratio(added(self.top, other.top), self.bottom)
-        crossed = added(multiplied(self.top, other.bottom), multiplied(other.top, self.bottom))
-        return Ratio(crossed, multiplied(self.bottom, other.bottom))
+            return Ratio(polynomial_sum(self.top, other.top), self.bottom)
+        crossed = polynomial_sum(polynomial_product(self.top, other.bottom), polynomial_product(other.top, self.bottom))
+        return Ratio(crossed, polynomial_product(self.bottom, other.bottom))
 
     def __mul__(self, value: Any) -> Ratio:
         other = ratio(value)
-        return Ratio(multiplied(self.top, other.top), multiplied(self.bottom, other.bottom))
+        return Ratio(polynomial_product(self.top, other.top), polynomial_product(self.bottom, other.bottom))
 
     def __truediv__(self, value: Any) -> Ratio:
         other = ratio(value)
-        return Ratio(multiplied(self.top, other.bottom), multiplied(self.bottom, other.top))
+        return Ratio(polynomial_product(self.top, other.bottom), polynomial_product(self.bottom, other.top))
 
     def __pow__(self, value: Any) -> Ratio:
         power = exactly(value)
@@ -94,27 +94,27 @@ def ratio(value: Any) -> Ratio:
     if isinstance(value, Ratio):
         return value
     unrounded(value)
-    return Ratio(constant(exactly(value)), constant(Fraction(1)))
+    return Ratio(constant_polynomial(exactly(value)), constant_polynomial(Fraction(1)))
 
 
 def variable(name: str) -> Ratio:
-    return Ratio({((name, 1),): Fraction(1)}, constant(Fraction(1)))
+    return Ratio({((name, 1),): Fraction(1)}, constant_polynomial(Fraction(1)))
 
 
-def constant(value: Fraction) -> Polynomial:
+def constant_polynomial(value: Fraction) -> Polynomial:
     return {(): value} if value else {}
 
 
-def added(a: Polynomial, b: Polynomial) -> Polynomial:
+def polynomial_sum(a: Polynomial, b: Polynomial) -> Polynomial:
     out = dict(a)
     for powers, value in b.items():
         out[powers] = out.get(powers, Fraction(0)) + value
     return {powers: value for powers, value in out.items() if value}
 
 
-def multiplied(a: Polynomial, b: Polynomial) -> Polynomial:
+def polynomial_product(a: Polynomial, b: Polynomial) -> Polynomial:
     """Raises TypeError for products of more than MOST pairs of terms."""
-    if len(a) * len(b) > MOST:
+    if len(a) * len(b) > MAX_TERM_PAIRS:
         raise TypeError(f"a product of {len(a)} and {len(b)} terms is too long for exact algebra")
     out: Polynomial = {}
     for p, x in a.items():
@@ -147,7 +147,7 @@ def swept(over: Domain) -> list[dict[str, Any]]:
     points: list[dict[str, Any]] = [{}]
     for name, values in over.items():
         if isinstance(values, OneOf):
-            points = [{**point, name: ratio(written(value))} for point in points for value in values.values]
+            points = [{**point, name: ratio(exact_as_printed(value))} for point in points for value in values.values]
         else:
             points = [{**point, name: sweep(name, values)} for point in points]
     return points
@@ -155,7 +155,7 @@ def swept(over: Domain) -> list[dict[str, Any]]:
 
 def sweep(name: str, values: Real | Whole) -> Ratio:
     t = variable(name)
-    low, high = written(values.low), inf if values.high is None else written(values.high)
+    low, high = exact_as_printed(values.low), inf if values.high is None else exact_as_printed(values.high)
     if low == -inf:
         raise TypeError(f"{name} has no lower end: nothing to sweep from")
     return ratio(low) + t if high == inf else (ratio(high) + ratio(low) * t) / (1 + t)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpbandits.proofs_checks.algebra.identities import NOT_NEGATIVE, sure
+from dpbandits.proofs_checks.algebra.identities import NOT_NEGATIVE, is_certainly_nonnegative
 from dpbandits.proofs_checks.algebra.polynomials import PI, Polynomial, Ratio, ratio, variable
 from dpbandits.reference.ledger import Domain, Formula, OneOf
 
@@ -18,7 +18,7 @@ SMALL_PRIMES = (2, 3, 5, 7, 11, 13)
 
 
 @dataclass(frozen=True, eq=False)
-class Value:
+class SumOrProduct:
     """A sum (a quotient of polynomials) or, where `sum` is None, a positive product by its logarithm."""
 
     m: Powers
@@ -42,34 +42,38 @@ class Value:
             raise TypeError("a sum with a product of powers in it is beyond this algebra")
         return self.sum
 
-    def __add__(self, other: Any) -> Value:
-        return Value(self.m, self.plain + self.m.value(other).plain)
+    def __add__(self, other: Any) -> SumOrProduct:
+        return SumOrProduct(self.m, self.plain + self.m.value(other).plain)
 
-    def __mul__(self, other: Any) -> Value:
+    def __mul__(self, other: Any) -> SumOrProduct:
         other = self.m.value(other)
         if self.sum is None or other.sum is None:
-            return Value(self.m, None, self.factor + other.factor)
-        return Value(self.m, self.sum * other.sum)
+            return SumOrProduct(self.m, None, self.factor + other.factor)
+        return SumOrProduct(self.m, self.sum * other.sum)
 
-    def __truediv__(self, other: Any) -> Value:
+    def __truediv__(self, other: Any) -> SumOrProduct:
         other = self.m.value(other)
         if self.sum is None or other.sum is None:
-            return Value(self.m, None, self.factor - other.factor)
-        return Value(self.m, self.sum / other.sum)
+            return SumOrProduct(self.m, None, self.factor - other.factor)
+        return SumOrProduct(self.m, self.sum / other.sum)
 
-    def __pow__(self, power: int) -> Value:
-        return Value(self.m, self.sum**power) if self.sum is not None else Value(self.m, None, self.log * power)
+    def __pow__(self, power: int) -> SumOrProduct:
+        return (
+            SumOrProduct(self.m, self.sum**power)
+            if self.sum is not None
+            else SumOrProduct(self.m, None, self.log * power)
+        )
 
-    def __neg__(self) -> Value:
-        return Value(self.m, -self.plain)
+    def __neg__(self) -> SumOrProduct:
+        return SumOrProduct(self.m, -self.plain)
 
-    def __sub__(self, other: Any) -> Value:
+    def __sub__(self, other: Any) -> SumOrProduct:
         return self + -self.m.value(other)
 
-    def __rsub__(self, other: Any) -> Value:
+    def __rsub__(self, other: Any) -> SumOrProduct:
         return self.m.value(other) - self
 
-    def __rtruediv__(self, other: Any) -> Value:
+    def __rtruediv__(self, other: Any) -> SumOrProduct:
         return self.m.value(other) / self
 
     __radd__, __rmul__ = __add__, __mul__
@@ -95,22 +99,22 @@ class Powers:
 
     def __init__(self, over: Domain) -> None:
         self.over = over
-        self.pi = Value(self, variable(PI))
+        self.pi = SumOrProduct(self, variable(PI))
         self.sums: list[tuple[Ratio, str]] = []  # (a sum, the variable that stands for its logarithm)
 
-    def value(self, x: Any) -> Value:
-        return x if isinstance(x, Value) else Value(self, ratio(x))
+    def value(self, x: Any) -> SumOrProduct:
+        return x if isinstance(x, SumOrProduct) else SumOrProduct(self, ratio(x))
 
     number = value
 
-    def exp(self, x: Any) -> Value:
-        return Value(self, None, self.value(x).plain)
+    def exp(self, x: Any) -> SumOrProduct:
+        return SumOrProduct(self, None, self.value(x).plain)
 
-    def sqrt(self, x: Any) -> Value:
-        return Value(self, None, self.value(x).log / 2)
+    def sqrt(self, x: Any) -> SumOrProduct:
+        return SumOrProduct(self, None, self.value(x).log / 2)
 
-    def log(self, x: Any) -> Value:
-        return Value(self, self.value(x).log)
+    def log(self, x: Any) -> SumOrProduct:
+        return SumOrProduct(self, self.value(x).log)
 
     def log_of_sum(self, x: Ratio) -> Ratio:
         """Of a monomial the sum over its factors; of anything else a new variable."""
@@ -173,7 +177,7 @@ def low_end(values: Any) -> float:
     return float(min(values.values) if isinstance(values, OneOf) else values.low)
 
 
-def compared(left: Formula, right: Formula, over: Domain) -> Ratio:
+def difference_of_sides(left: Formula, right: Formula, over: Domain) -> Ratio:
     """right - left of two sums, or log(right/left) of two products of powers: 0 where they are equal, and not negative
     where left <= right. TypeError for what is neither."""
     m = Powers(over)
@@ -186,7 +190,7 @@ def equal_powers(left: Formula, right: Formula, over: Domain) -> bool:
     """Whether the two formulas are certainly equal wherever both are defined and their variables lie in `over`.
     False says nothing."""
     try:
-        return not compared(left, right, over).top
+        return not difference_of_sides(left, right, over).top
     except TypeError:
         return False
 
@@ -197,6 +201,6 @@ def powers_at_most(left: Formula, right: Formula, over: Domain) -> bool:
     False says nothing."""
     logs = {f"ln {name}": NOT_NEGATIVE for name in over if low_end(over[name]) >= 1}
     try:
-        return sure(compared(left, right, over), {**over, **logs}, False)
+        return is_certainly_nonnegative(difference_of_sides(left, right, over), {**over, **logs}, False)
     except TypeError:
         return False

@@ -9,15 +9,15 @@ from typing import Any
 import mpmath
 
 from .expressions import all_used, evaluator
-from .intervals import Interval, Value, enclosed, exponential, high, interval, low
-from .untrusted import Rejected, read, read_end
+from .intervals import ExactOrInterval, Interval, as_interval, exponential, high, interval, low
+from .untrusted import Rejected, read_decimal, read_end
 
 AGREE = Fraction(1, 10**18)  # stored ends of closed forms agree with recomputed ones to 18 digits
 ROUGHLY = Fraction(1, 100)  # stored and recomputed ends of integrals do so to 1 %
 COARSELY = Fraction(1, 20)  # stored and recomputed ends of releases with such selections agree so far
 
 
-def agrees(stored: Sequence[str], recomputed: Value, place: str, tolerance: Fraction) -> None:
+def agrees(stored: Sequence[str], recomputed: ExactOrInterval, place: str, tolerance: Fraction) -> None:
     """The stored enclosure must be the recomputed one, up to rounding outwards (or up to coarser
     quadrature)."""
     a, b = (read_end(end, f"{place}/{i}") for i, end in enumerate(stored))
@@ -27,23 +27,23 @@ def agrees(stored: Sequence[str], recomputed: Value, place: str, tolerance: Frac
     size = max(abs(Fraction(c)), abs(Fraction(d)))
     for name, mine, theirs, written in (("low", c, a, stored[0]), ("high", d, b, stored[1])):
         if isinstance(theirs, float) or abs(Fraction(mine) - theirs) > tolerance * size:
-            raise Rejected(f"{place}: the {name} end is stored as {written:.40}, but is {shown(recomputed)}")
+            raise Rejected(f"{place}: the {name} end is stored as {written:.40}, but is {format_enclosure(recomputed)}")
     if tolerance == AGREE and not (a <= c and d <= b):
-        raise Rejected(f"{place}: {stored[0]} to {stored[1]} does not enclose {shown(recomputed)}")
+        raise Rejected(f"{place}: {stored[0]} to {stored[1]} does not enclose {format_enclosure(recomputed)}")
     if c > b or d < a:
-        raise Rejected(f"{place}: {stored[0]} to {stored[1]} is not where {shown(recomputed)} lies")
+        raise Rejected(f"{place}: {stored[0]} to {stored[1]} is not where {format_enclosure(recomputed)} lies")
 
 
-def shown(x: Value) -> str:
+def format_enclosure(x: ExactOrInterval) -> str:
     """The number in twelve digits; both ends of what is not known so well."""
-    ends = dict.fromkeys(str(mpmath.nstr(mpmath.mp.make_mpf(end), 12)) for end in enclosed(x)._mpi_)
+    ends = dict.fromkeys(str(mpmath.nstr(mpmath.mp.make_mpf(end), 12)) for end in as_interval(x)._mpi_)
     return " to ".join(ends)
 
 
 def conclude(certificate: Mapping[str, Any], left: Interval, right: Interval, tolerance: Fraction) -> list[str]:
     """P_left(event) > e^eps P_right(event) + delta, certainly, also with the stored numbers."""
     walker = evaluator(certificate)
-    eps, delta = (enclosed(walker.value(certificate[field], field)) for field in ("eps", "delta"))
+    eps, delta = (as_interval(walker.value(certificate[field], field)) for field in ("eps", "delta"))
     all_used(walker)
     if low(eps) < 0 or low(delta) < 0:
         raise Rejected("eps and delta must not be negative")
@@ -51,12 +51,17 @@ def conclude(certificate: Mapping[str, Any], left: Interval, right: Interval, to
     agrees(certificate["right_probability"], right, "right_probability", tolerance)
     bound = exponential(eps) * right + delta
     if not low(left) > high(bound):
-        raise Rejected(f"not violated: P_left is {shown(left)}, e^eps P_right + delta is {shown(bound)}")
-    stored = exponential(eps) * interval(read(certificate["right_probability"][1], "right_probability/1")) + delta
-    if not read(certificate["left_probability"][0], "left_probability/0") > high(stored):
+        raise Rejected(
+            f"not violated: P_left is {format_enclosure(left)}, e^eps P_right + delta is {format_enclosure(bound)}"
+        )
+    stored = (
+        exponential(eps) * interval(read_decimal(certificate["right_probability"][1], "right_probability/1")) + delta
+    )
+    if not read_decimal(certificate["left_probability"][0], "left_probability/0") > high(stored):
         raise Rejected("left_probability: the stored numbers do not show the violation")
     return [
-        f"P_left(event) = {shown(left)}, P_right(event) = {shown(right)}",
-        f"eps = {shown(eps)}, delta = {shown(delta)}: e^eps P_right + delta = {shown(bound)}",
+        f"P_left(event) = {format_enclosure(left)}, P_right(event) = {format_enclosure(right)}",
+        f"eps = {format_enclosure(eps)}, delta = {format_enclosure(delta)}: e^eps P_right + delta = "
+        f"{format_enclosure(bound)}",
         "so that P_left(event) > e^eps P_right(event) + delta",
     ]

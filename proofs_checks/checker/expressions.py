@@ -10,25 +10,25 @@ from fractions import Fraction
 from typing import Any
 
 from .intervals import (
+    ExactOrInterval,
     Interval,
-    Value,
-    bounded,
-    enclosed,
+    as_interval,
+    checked_magnitude,
+    checked_quotient,
+    checked_root,
     exponential,
-    largest,
+    interval_maximum,
+    interval_minimum,
     logarithm,
-    power,
-    quotient,
-    root,
+    real_power,
     rounded_down,
     rounded_up,
-    smallest,
     work,
 )
 from .normal import normal
-from .untrusted import Rejected, handled, length, read, spend
+from .untrusted import Rejected, length, pay_for_operation, read_decimal, spend
 
-LONGEST = 20_000  # characters of an expression, and bits of exact numbers
+MAX_EXPRESSION_SIZE = 20_000  # characters of an expression, and bits of exact numbers
 NESTED = 500  # operations within operations
 LITERAL = re.compile(r"\d+(\.\d*)?(e[+-]?\d{1,5})?", re.ASCII)
 # No comment, no new line, nothing that looks like another character; and no literal runs into a name.
@@ -36,12 +36,12 @@ TOKEN = re.compile(r" *(\d+(\.\d*)?(e[+-]?\d{1,5})?(?![A-Za-z0-9_.])|[A-Za-z][A-
 FUNCTIONS: dict[str, tuple[Callable[..., Interval], int | None]] = {
     "exp": (exponential, 1),
     "log": (logarithm, 1),
-    "sqrt": (root, 1),
+    "sqrt": (checked_root, 1),
     "ncdf": (normal, 1),
     "floor": (rounded_down, 1),
     "ceil": (rounded_up, 1),
-    "maximum": (largest, None),
-    "minimum": (smallest, None),
+    "maximum": (interval_maximum, None),
+    "minimum": (interval_minimum, None),
 }
 EXACTLY: dict[str, Callable[..., Any]] = {"maximum": max, "minimum": min, "floor": math.floor, "ceil": math.ceil}
 
@@ -53,24 +53,24 @@ class Evaluator:
         self.variables = variables
         self.used: set[str] = set()
 
-    def value(self, source: str, place: str) -> Value:
+    def value(self, source: str, place: str) -> ExactOrInterval:
         try:
-            return self.node(parsed(source), source)
+            return self.node(parse_expression(source), source)
         except Rejected as wrong:
             raise Rejected(f"{place}: {wrong}") from None
 
-    def node(self, node: ast.AST, source: str, depth: int = 0) -> Value:
+    def node(self, node: ast.AST, source: str, depth: int = 0) -> ExactOrInterval:
         spend(1)
         if depth > NESTED:
             raise Rejected(f"the expression is nested more than {NESTED} levels deep; add up in groups")
-        value: Value
+        value: ExactOrInterval
         match node:
             case ast.Constant():
                 # The source is one line of ASCII, so that columns are characters.
                 written = source[node.col_offset : node.end_col_offset]
                 if type(node.value) not in (int, float) or not LITERAL.fullmatch(written):
                     raise Rejected(f"{written[:60]!r} is not a decimal literal")
-                value = read(re.sub(r"\.(?=e|$)", "", written), "literal")
+                value = read_decimal(re.sub(r"\.(?=e|$)", "", written), "literal")
             case ast.Name(id="pi"):
                 value = +work.pi
             case ast.Name(id=name):
@@ -88,19 +88,19 @@ class Evaluator:
                     raise Rejected(f"{name} takes {arity or 'some'} arguments, not {len(arguments)}")
                 values = [self.node(argument, source, depth + 1) for argument in arguments]
                 if name in EXACTLY and all(isinstance(each, Fraction) for each in values):
-                    handled(*values)
+                    pay_for_operation(*values)
                     value = Fraction(EXACTLY[name](*values))
                 else:
-                    value = function(*map(enclosed, values))
+                    value = function(*map(as_interval, values))
             case _:
                 raise Rejected(f"{type(node).__name__} is not part of the expression language")
-        return bounded(value)
+        return checked_magnitude(value)
 
-    def operation(self, op: ast.operator, a: Value, b: Value) -> Value:
+    def operation(self, op: ast.operator, a: ExactOrInterval, b: ExactOrInterval) -> ExactOrInterval:
         """Exact between rational numbers, while they are short; else between intervals."""
-        exactly = isinstance(a, Fraction) and isinstance(b, Fraction) and handled(a, b) <= LONGEST
+        exactly = isinstance(a, Fraction) and isinstance(b, Fraction) and pay_for_operation(a, b) <= MAX_EXPRESSION_SIZE
         if not exactly:
-            a, b = enclosed(a), enclosed(b)
+            a, b = as_interval(a), as_interval(b)
         match op:
             case ast.Add():
                 return a + b
@@ -109,19 +109,19 @@ class Evaluator:
             case ast.Mult():
                 return a * b
             case ast.Div():
-                return a / b if exactly and b != 0 else quotient(enclosed(a), enclosed(b))
+                return a / b if exactly and b != 0 else checked_quotient(as_interval(a), as_interval(b))
             case ast.Pow():
-                if exactly and b.denominator == 1 and length(a) * abs(b) <= LONGEST and (a != 0 or b >= 0):
+                if exactly and b.denominator == 1 and length(a) * abs(b) <= MAX_EXPRESSION_SIZE and (a != 0 or b >= 0):
                     return Fraction(a ** int(b))
-                return power(enclosed(a), enclosed(b))
+                return real_power(as_interval(a), as_interval(b))
         raise Rejected(f"the operator {type(op).__name__} is not part of the expression language")
 
 
-def parsed(source: str) -> ast.AST:
+def parse_expression(source: str) -> ast.AST:
     """The syntax tree of an expression. Only its tokens are ever given to Python's parser: so there are no
     comments, lines, strings, or characters that the parser would take for others."""
-    if len(source) > LONGEST:
-        raise Rejected(f"the expression has more than {LONGEST} characters")
+    if len(source) > MAX_EXPRESSION_SIZE:
+        raise Rejected(f"the expression has more than {MAX_EXPRESSION_SIZE} characters")
     place = 0
     while place < len(source):
         token = TOKEN.match(source, place)
@@ -136,7 +136,7 @@ def parsed(source: str) -> ast.AST:
 
 
 def evaluator(certificate: Mapping[str, Any]) -> Evaluator:
-    values = {name: read(text, f"variables/{name}") for name, text in certificate["variables"].items()}
+    values = {name: read_decimal(text, f"variables/{name}") for name, text in certificate["variables"].items()}
     for name in values:
         if name in FUNCTIONS or name == "pi":
             raise Rejected(f"variables/{name}: this name is taken")

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from .agreement import AGREE, agrees, shown
+from .agreement import AGREE, agrees, format_enclosure
 from .expressions import all_used, evaluator
-from .intervals import enclosed, high, low
-from .untrusted import Rejected, read
+from .intervals import as_interval, high, low
+from .untrusted import Rejected, read_decimal
 
 
 def check_formula(certificate: Mapping[str, Any]) -> list[str]:
     walker = evaluator(certificate)
-    within = read(certificate["within"], "within")
+    within = read_decimal(certificate["within"], "within")
     relation = certificate["relation"]
     if within < 0 or (relation != "==" and within != 0):
         raise Rejected(f"within: {certificate['within']} makes no sense for {relation!r}")
@@ -26,18 +26,20 @@ def check_formula(certificate: Mapping[str, Any]) -> list[str]:
     all_used(walker)
     agrees(certificate["left_enclosure"], p, "left_enclosure", AGREE)
     agrees(certificate["right_enclosure"], q, "right_enclosure", AGREE)
-    gap = p - q if isinstance(p, Fraction) and isinstance(q, Fraction) else enclosed(p) - enclosed(q)
+    gap = p - q if isinstance(p, Fraction) and isinstance(q, Fraction) else as_interval(p) - as_interval(q)
     violated = {
         "<=": low(p) > high(q),
         "<": low(p) >= high(q),
         "==": low(gap) > within or high(gap) < -within,
     }[relation]
     if not violated:
-        raise Rejected(f"left {relation} right is not violated: left is {shown(p)}, right is {shown(q)}")
+        raise Rejected(
+            f"left {relation} right is not violated: left is {format_enclosure(p)}, right is {format_enclosure(q)}"
+        )
     point = ", ".join(f"{name} = {text}" for name, text in certificate["variables"].items())
     return [
         f"at {point or 'no variables'}:",
-        f"left  = {certificate['left']} = {shown(p)}",
-        f"right = {certificate['right']} = {shown(q)}",
+        f"left  = {certificate['left']} = {format_enclosure(p)}",
+        f"right = {certificate['right']} = {format_enclosure(q)}",
         f"so that left {relation} right is false" + (f" (within {certificate['within'][:60]})" if within else ""),
     ]

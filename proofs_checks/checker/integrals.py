@@ -8,24 +8,24 @@ from typing import Any, NamedTuple
 
 from .intervals import (
     Interval,
-    added,
     bottom,
-    bounded,
+    checked_magnitude,
+    checked_quotient,
+    checked_root,
     ends,
     ends_of,
     exponential,
     interval,
-    largest,
-    quotient,
-    root,
+    interval_maximum,
+    sum_of_intervals,
     top,
     work,
 )
 from .noisy_maximum import laplace
 from .normal import normal, phi
-from .quadrature import COARSE, GRID, refined
+from .quadrature import GRID, SELECTION_PRECISION, refined
 from .selections import Selection
-from .untrusted import handled, spend
+from .untrusted import pay_for_operation, spend
 
 
 def interval_chance(chosen: Selection, cuts: list[Fraction], number: int) -> Interval:
@@ -33,11 +33,11 @@ def interval_chance(chosen: Selection, cuts: list[Fraction], number: int) -> Int
     row = [Fraction(1)] if chosen.weights is None else chosen.weights[0]
     centre, spread = Fraction(0), Fraction(0)
     for weight, middle, size in zip(row, chosen.centres, chosen.scales, strict=True):
-        handled(weight, middle, size, centre, spread)
+        pay_for_operation(weight, middle, size, centre, spread)
         centre, spread = centre + weight * middle, spread + (weight * size) ** 2
-    scale = interval(abs(row[0]) * chosen.scales[0]) if len(row) == 1 else root(interval(spread))
+    scale = interval(abs(row[0]) * chosen.scales[0]) if len(row) == 1 else checked_root(interval(spread))
     below = normal if chosen.noise == "gaussian" else laplace
-    sides = [quotient(interval(cut - centre), scale) for cut in cuts[max(number - 1, 0) : number + 1]]
+    sides = [checked_quotient(interval(cut - centre), scale) for cut in cuts[max(number - 1, 0) : number + 1]]
     if number == 0:
         return below(sides[0])
     if number == len(cuts):
@@ -48,7 +48,7 @@ def interval_chance(chosen: Selection, cuts: list[Fraction], number: int) -> Int
 
 
 Line = tuple[Fraction, Fraction]  # a noisy value: its centre and its scale
-Terms = dict[Fraction, Interval]  # rate -> coefficient: the sum of coefficient * exp(rate * (x - start))
+ExponentialSum = dict[Fraction, Interval]  # rate -> coefficient: the sum of coefficient * exp(rate * (x - start))
 
 
 def laplace_integral(chosen: Selection, i: int, close: list[int], behind: list[int], ahead: list[int]) -> Interval:
@@ -63,16 +63,16 @@ def laplace_integral(chosen: Selection, i: int, close: list[int], behind: list[i
         inside = left if left is not None else start - 1  # a point from which no peak lies between it and the piece
         parts = [dense((chosen.centres[i], chosen.scales[i]), start, inside)]
         for j in close:
-            near, away = (under(chosen, j, shift, start, inside) for shift in (Fraction(0), far))
+            near, away = (chance_below(chosen, j, shift, start, inside) for shift in (Fraction(0), far))
             parts.append(plus(near, {rate: -factor for rate, factor in away.items()}))
-        parts += [under(chosen, j, far, start, inside) for j in behind]
+        parts += [chance_below(chosen, j, far, start, inside) for j in behind]
         for j in ahead:
-            parts.append(over(chosen, j, start, inside))
-        terms: Terms = {Fraction(0): work.mpf(1)}
+            parts.append(chance_above(chosen, j, start, inside))
+        terms: ExponentialSum = {Fraction(0): work.mpf(1)}
         for part in parts:
             terms = times(terms, part)
-        total += added(integrated(rate, factor, left, right) for rate, factor in terms.items())
-    return bounded(total)
+        total += sum_of_intervals(integrated(rate, factor, left, right) for rate, factor in terms.items())
+    return checked_magnitude(total)
 
 
 def integrated(rate: Fraction, factor: Interval, left: Fraction | None, right: Fraction | None) -> Interval:
@@ -89,18 +89,18 @@ def integrated(rate: Fraction, factor: Interval, left: Fraction | None, right: F
     return factor * (exponential(interval(rate * (right - left))) - 1) / interval(rate)
 
 
-def dense(line: Line, start: Fraction, inside: Fraction) -> Terms:
+def dense(line: Line, start: Fraction, inside: Fraction) -> ExponentialSum:
     m, s = line
     sign = -1 if inside >= m else 1
     return {sign / s: exponential(interval(sign * (start - m) / s)) / interval(2 * s)}
 
 
-def under(chosen: Selection, j: int, far: Fraction, start: Fraction, inside: Fraction) -> Terms:
+def chance_below(chosen: Selection, j: int, far: Fraction, start: Fraction, inside: Fraction) -> ExponentialSum:
     """P(X_j <= x - far)."""
     return upto(chosen.centres[j] + far, chosen.scales[j], Fraction(1), start, inside)
 
 
-def upto(m: Fraction, s: Fraction, slope: Fraction, start: Fraction, inside: Fraction) -> Terms:
+def upto(m: Fraction, s: Fraction, slope: Fraction, start: Fraction, inside: Fraction) -> ExponentialSum:
     """P(X <= slope x) for X of centre m and scale s, on a piece around `inside` on which slope x - m has one sign."""
     lead, rate = (slope * start - m) / s, slope / s
     if slope * inside >= m:
@@ -108,7 +108,7 @@ def upto(m: Fraction, s: Fraction, slope: Fraction, start: Fraction, inside: Fra
     return {rate: exponential(interval(lead)) / 2}
 
 
-def over(chosen: Selection, j: int, start: Fraction, inside: Fraction) -> Terms:
+def chance_above(chosen: Selection, j: int, start: Fraction, inside: Fraction) -> ExponentialSum:
     """P(X_j > x)."""
     m, s = chosen.centres[j], chosen.scales[j]
     if inside >= m:
@@ -116,18 +116,18 @@ def over(chosen: Selection, j: int, start: Fraction, inside: Fraction) -> Terms:
     return {Fraction(0): work.mpf(1), 1 / s: -exponential(interval((start - m) / s)) / 2}
 
 
-def plus(one: Terms, other: Terms) -> Terms:
+def plus(one: ExponentialSum, other: ExponentialSum) -> ExponentialSum:
     found = dict(one)
     for rate, factor in other.items():
         found[rate] = found[rate] + factor if rate in found else factor
     return {rate: factor for rate, factor in found.items() if not bottom(factor) == top(factor) == 0}
 
 
-def times(one: Terms, other: Terms) -> Terms:
-    found: Terms = {}
+def times(one: ExponentialSum, other: ExponentialSum) -> ExponentialSum:
+    found: ExponentialSum = {}
     for a, x in one.items():
         for b, y in other.items():
-            handled(a, b)
+            pay_for_operation(a, b)
             product = x * y
             found[a + b] = found[a + b] + product if a + b in found else product
     return found
@@ -136,7 +136,7 @@ def times(one: Terms, other: Terms) -> Terms:
 Tails = tuple[Interval, Interval]  # P(X <= x) and P(X > x), each as exact as it is small
 
 
-class Point(NamedTuple):
+class TailPoint(NamedTuple):
     """A point in units of option i's noise, the tails of this noise there; and of the others the tails at x and at x -
     far, or P(X_j <= x - far), or P(X_j > x)."""
 
@@ -157,9 +157,9 @@ def normal_integral(chosen: Selection, i: int, close: list[int], behind: list[in
     def unit(j: int, x: Fraction, shift: Fraction) -> Fraction:
         return (centres[i] + scales[i] * x - shift - centres[j]) / scales[j]
 
-    def at(x: Fraction) -> Point:
+    def at(x: Fraction) -> TailPoint:
         spend(12 * len(centres))
-        return Point(
+        return TailPoint(
             x,
             tails(x),
             [(tails(unit(j, x, Fraction(0))), tails(unit(j, x, far))) for j in close],
@@ -170,7 +170,7 @@ def normal_integral(chosen: Selection, i: int, close: list[int], behind: list[in
     try:
         points = [at(Fraction(k)) for k in GRID]
         beyond = ends(work.mpf(0), points[0].mass[0] + points[-1].mass[1])
-        return refined(points, at, strip, COARSE) + beyond
+        return refined(points, at, strip, SELECTION_PRECISION) + beyond
     finally:
         work.prec = before
 
@@ -180,11 +180,11 @@ def tails(x: Fraction) -> Tails:
     return (small, 1 - small) if x <= 0 else (1 - small, small)
 
 
-def between(low_end: Tails, high_end: Tails) -> Interval:
+def mass_between(low_end: Tails, high_end: Tails) -> Interval:
     """The mass between two points, from the tails that it lies in; no less than 0."""
     right = bottom(low_end[0]) > 0.5
     mass = low_end[1] - high_end[1] if right else high_end[0] - low_end[0]
-    return largest(mass, work.mpf(0))
+    return interval_maximum(mass, work.mpf(0))
 
 
 class Strip(NamedTuple):
@@ -196,10 +196,10 @@ class Strip(NamedTuple):
     most: Interval
 
 
-def strip(a: Point, b: Point) -> Strip:
-    least = most = between(a.mass, b.mass)
+def strip(a: TailPoint, b: TailPoint) -> Strip:
+    least = most = mass_between(a.mass, b.mass)
     for (near, far), (later, farther) in zip(a.near, b.near, strict=True):
-        least, most = least * between(farther, near), most * between(far, later)
+        least, most = least * mass_between(farther, near), most * mass_between(far, later)
     for one, other in zip(a.behind, b.behind, strict=True):
         least, most = least * one, most * other
     for one, other in zip(a.ahead, b.ahead, strict=True):

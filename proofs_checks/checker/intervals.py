@@ -8,14 +8,16 @@ from typing import Any
 import mpmath
 from mpmath.ctx_iv import MPIntervalContext
 
-from .untrusted import LARGEST_EXPONENT, Number, Rejected, spend
+from .untrusted import LARGEST_EXPONENT, ExtendedRational, Rejected, spend
 
-DIGITS = 60
-LARGEST = 2**19  # intervals stay between 2^-LARGEST and 2^LARGEST, or are 0: so each can be written out exactly
+WORK_DIGITS = 60
+MAX_BINARY_EXPONENT = (
+    2**19
+)  # intervals stay between 2^-LARGEST and 2^LARGEST, or are 0: so each can be written out exactly
 work = MPIntervalContext()
-work.dps = DIGITS
+work.dps = WORK_DIGITS
 Interval = Any  # an interval of `work`
-Value = Any  # an Interval, or an exact Fraction
+ExactOrInterval = Any  # an Interval, or an exact Fraction
 
 
 def interval(value: Fraction) -> Interval:
@@ -23,25 +25,25 @@ def interval(value: Fraction) -> Interval:
     return work.mpf(value.numerator) / work.mpf(value.denominator)
 
 
-def low(x: Value) -> Number:
-    return x if isinstance(x, Fraction) else exact(x._mpi_[0])
+def low(x: ExactOrInterval) -> ExtendedRational:
+    return x if isinstance(x, Fraction) else exact_end(x._mpi_[0])
 
 
-def high(x: Value) -> Number:
-    return x if isinstance(x, Fraction) else exact(x._mpi_[1])
+def high(x: ExactOrInterval) -> ExtendedRational:
+    return x if isinstance(x, Fraction) else exact_end(x._mpi_[1])
 
 
-def enclosed(x: Value) -> Interval:
+def as_interval(x: ExactOrInterval) -> Interval:
     return interval(x) if isinstance(x, Fraction) else x
 
 
-def exact(end: Any) -> Number:
+def exact_end(end: Any) -> ExtendedRational:
     """An end of an interval as an exact rational, or an infinite float."""
     sign, mantissa, exponent, bits = (int(part) for part in end)
     if not mantissa and exponent:
         return float(mpmath.libmp.to_float(end))
-    if abs(exponent + bits) > 2 * LARGEST:
-        raise Rejected(f"a value lies beyond 2^{2 * LARGEST} or below 2^-{2 * LARGEST}")
+    if abs(exponent + bits) > 2 * MAX_BINARY_EXPONENT:
+        raise Rejected(f"a value lies beyond 2^{2 * MAX_BINARY_EXPONENT} or below 2^-{2 * MAX_BINARY_EXPONENT}")
     size = Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
     return -size if sign else size
 
@@ -56,13 +58,16 @@ def top(x: Interval) -> Any:
     return mpmath.mp.make_mpf(x._mpi_[1])
 
 
-def bounded(x: Value) -> Value:
+def checked_magnitude(x: ExactOrInterval) -> ExactOrInterval:
     """The value. Raises Rejected where it is not finite, or has too large an exponent."""
     for end in () if isinstance(x, Fraction) else x._mpi_:
         _, mantissa, exponent, bits = (int(part) for part in end)
         size = abs(exponent + bits)
-        if (not mantissa and exponent) or size > LARGEST:
-            raise Rejected(f"a value is not finite, lies beyond 2^{LARGEST}, or is not 0 and below 2^-{LARGEST}")
+        if (not mantissa and exponent) or size > MAX_BINARY_EXPONENT:
+            raise Rejected(
+                f"a value is not finite, lies beyond 2^{MAX_BINARY_EXPONENT}, or is not 0 and below "
+                f"2^-{MAX_BINARY_EXPONENT}"
+            )
         spend(size / 1000)
     return x
 
@@ -72,7 +77,7 @@ def ends(a: Interval, b: Interval) -> Interval:
     return work.make_mpf((a._mpi_[0], b._mpi_[1]))
 
 
-def quotient(a: Interval, b: Interval) -> Interval:
+def checked_quotient(a: Interval, b: Interval) -> Interval:
     if bottom(b) <= 0 <= top(b):
         raise Rejected("the expression divides by something that may be 0")
     return a / b
@@ -80,10 +85,10 @@ def quotient(a: Interval, b: Interval) -> Interval:
 
 def exponential(x: Interval) -> Interval:
     spend(12)
-    if top(x) > FARTHEST**2:
+    if top(x) > TAIL_CUTOFF**2:
         raise Rejected("the expression contains an exponential beyond exp(160000)")
-    if bottom(x) < -(FARTHEST**2):  # numbers stay small enough to be written out
-        return ends(work.mpf(0), padded(work.exp(largest(ends_of(x)[1], work.mpf(-(FARTHEST**2))))))
+    if bottom(x) < -(TAIL_CUTOFF**2):  # numbers stay small enough to be written out
+        return ends(work.mpf(0), padded(work.exp(interval_maximum(ends_of(x)[1], work.mpf(-(TAIL_CUTOFF**2))))))
     return padded(work.exp(x)) if not bottom(x) == top(x) == 0 else work.mpf(1)
 
 
@@ -101,20 +106,20 @@ def padded(x: Interval) -> Interval:
     return x * (1 + slack)
 
 
-def root(x: Interval) -> Interval:
+def checked_root(x: Interval) -> Interval:
     spend(12)
     if bottom(x) < 0:
         raise Rejected("the expression contains the square root of something that may be negative")
     return work.sqrt(x)
 
 
-def power(base: Interval, exponent: Interval) -> Interval:
+def real_power(base: Interval, exponent: Interval) -> Interval:
     spend(4)
     n = bottom(2 * exponent)  # exactly
     if n == top(2 * exponent) and abs(n) <= 2 * LARGEST_EXPONENT and n == int(n):
         times = abs(int(n))  # roots are taken exactly where they are exact: 4^(3/2) is 8
-        raised = whole_power(root(base), times) if times % 2 else whole_power(base, times // 2)
-        return raised if n >= 0 else quotient(work.mpf(1), raised)
+        raised = whole_power(checked_root(base), times) if times % 2 else whole_power(base, times // 2)
+        return raised if n >= 0 else checked_quotient(work.mpf(1), raised)
     if bottom(base) == top(base) == 0 < n:
         return work.mpf(0)
     return exponential(exponent * logarithm(base))
@@ -128,7 +133,7 @@ def whole_power(base: Interval, n: int) -> Interval:
     if n % 2:
         return monotone_odd(base, n) if bottom(base) < 0 < top(base) else base * whole_power(base, n - 1)
     half = whole_power(base, n // 2)
-    square = bounded(half * half)
+    square = checked_magnitude(half * half)
     return ends(work.mpf(0), square) if bottom(half) < 0 < top(half) else square
 
 
@@ -143,11 +148,11 @@ def ends_of(x: Interval) -> tuple[Interval, Interval]:
     return work.make_mpf((a, a)), work.make_mpf((b, b))
 
 
-def largest(*values: Interval) -> Interval:
+def interval_maximum(*values: Interval) -> Interval:
     return ends(max(values, key=bottom), max(values, key=top))
 
 
-def smallest(*values: Interval) -> Interval:
+def interval_minimum(*values: Interval) -> Interval:
     return ends(min(values, key=bottom), min(values, key=top))
 
 
@@ -161,8 +166,8 @@ def rounded_up(x: Interval) -> Interval:
     return -rounded_down(-x)
 
 
-FARTHEST = 400  # beyond, the tail is between 0 and its value here, below 1e-34000
+TAIL_CUTOFF = 400  # beyond, the tail is between 0 and its value here, below 1e-34000
 
 
-def added(values: Any) -> Interval:
+def sum_of_intervals(values: Any) -> Interval:
     return sum(values, work.mpf(0))

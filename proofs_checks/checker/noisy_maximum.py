@@ -8,10 +8,22 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from .agreement import AGREE, ROUGHLY, conclude
-from .intervals import Interval, added, ends, ends_of, exponential, high, interval, largest, low, whole_power, work
+from .intervals import (
+    Interval,
+    ends,
+    ends_of,
+    exponential,
+    high,
+    interval,
+    interval_maximum,
+    low,
+    sum_of_intervals,
+    whole_power,
+    work,
+)
 from .normal import normal, phi
-from .quadrature import FINE, GRID, refined
-from .untrusted import Rejected, read, remembered, spend
+from .quadrature import GRID, INTEGRAL_PRECISION, refined
+from .untrusted import Rejected, read_decimal, remembered, spend
 
 CHOICES = 16  # noisy values that are compared
 CROWD = 16  # among more options, it stops at twice that
@@ -20,7 +32,7 @@ CROWD = 16  # among more options, it stops at twice that
 def check_step(certificate: Mapping[str, Any]) -> list[str]:
     fields = ("scales", "left", "right", "sensitivities")
     scales, left, right, moves = (
-        [read(text, f"{field}/{i}") for i, text in enumerate(certificate[field])] for field in fields
+        [read_decimal(text, f"{field}/{i}") for i, text in enumerate(certificate[field])] for field in fields
     )
     options = len(left)
     for field, values in zip(fields, (scales, left, right, moves), strict=True):
@@ -43,7 +55,7 @@ def check_step(certificate: Mapping[str, Any]) -> list[str]:
     if options == 2 or len(event) in (0, options):
         p, q, tolerance = *(short_event(certificate["noise"], x, scales, event) for x in (left, right)), AGREE
     else:
-        p, q = (added(winning(certificate["noise"], x, scales, i) for i in event) for x in (left, right))
+        p, q = (sum_of_intervals(winning(certificate["noise"], x, scales, i) for i in event) for x in (left, right))
         tolerance = ROUGHLY
     return [
         f"{certificate['noise']} noisy maximum of {options} options",
@@ -107,7 +119,11 @@ def winning(noise: str, means: list[Fraction], scales: list[Fraction], arm: int)
         first, last = nodes[0], nodes[-1]
         under = ends(work.mpf(0), first.mass * first.product)
         over = ends((1 - last.mass) * last.product, 1 - last.mass)
-        return under + refined(nodes, at, cell, FINE if len(means) <= CROWD else 2 * FINE) + over
+        return (
+            under
+            + refined(nodes, at, cell, INTEGRAL_PRECISION if len(means) <= CROWD else 2 * INTEGRAL_PRECISION)
+            + over
+        )
     finally:
         work.prec = before
 
@@ -130,6 +146,6 @@ class Cell(NamedTuple):
 
 
 def cell(a: Node, b: Node) -> Cell:
-    mass = largest(b.mass - a.mass, work.mpf(0))
-    least, most = mass * largest(a.product, work.mpf(0)), mass * b.product
+    mass = interval_maximum(b.mass - a.mass, work.mpf(0))
+    least, most = mass * interval_maximum(a.product, work.mpf(0)), mass * b.product
     return Cell(a, b, ends_of(least)[0], ends_of(most)[1])

@@ -5,7 +5,18 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
-from .intervals import FARTHEST, Interval, ends, exponential, high, interval, largest, low, smallest, work
+from .intervals import (
+    TAIL_CUTOFF,
+    Interval,
+    ends,
+    exponential,
+    high,
+    interval,
+    interval_maximum,
+    interval_minimum,
+    low,
+    work,
+)
 from .untrusted import remembered, spend
 
 
@@ -44,8 +55,8 @@ def tail(x: Fraction, prec: int) -> Interval:
 def asymptotic(x: Fraction) -> Interval:
     """phi(x)/x (1 - 1/x^2 + 3/x^4 - 15/x^6 + ...): each partial sum errs by less than the next term, to its
     side."""
-    if x > FARTHEST:
-        return ends(work.mpf(0), asymptotic(Fraction(FARTHEST)))
+    if x > TAIL_CUTOFF:
+        return ends(work.mpf(0), asymptotic(Fraction(TAIL_CUTOFF)))
     square = interval(x * x)
     total, term, k = work.mpf(1), work.mpf(1), 0
     smallest_term = Fraction(1, 2 ** (work.prec + 4))
@@ -56,7 +67,7 @@ def asymptotic(x: Fraction) -> Interval:
             break
         total, term = total + following, following
     after = total + following  # the value lies between the sums without and with the term that follows
-    total = ends(smallest(total, after), largest(total, after))
+    total = ends(interval_minimum(total, after), interval_maximum(total, after))
     density = exponential(-square / 2) / work.sqrt(2 * work.pi)
     return density / interval(x) * total
 

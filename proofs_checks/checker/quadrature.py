@@ -7,12 +7,12 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from .intervals import added, bottom, ends, interval
+from .intervals import bottom, ends, interval, sum_of_intervals
 
-CELLS = 3000  # the finest subdivision of an integral
+MAX_INTEGRAL_CELLS = 3000  # the finest subdivision of an integral
 GRID = (-40, -28, -20, -16, *range(-12, 13), 16, 20, 28, 40)  # its coarsest, between normals, in standard deviations
-FINE = Fraction(1, 300)  # relative width at which subdivision stops
-COARSE = Fraction(1, 60)  # the same, of a selection among several options with normal noise
+INTEGRAL_PRECISION = Fraction(1, 300)  # relative width at which subdivision stops
+SELECTION_PRECISION = Fraction(1, 60)  # the same, of a selection among several options with normal noise
 
 
 def refined(points: list[Any], at: Callable[[Fraction], Any], part: Callable[[Any, Any], Any], fine: Fraction) -> Any:
@@ -21,8 +21,8 @@ def refined(points: list[Any], at: Callable[[Fraction], Any], part: Callable[[An
     sums are relatively this close, or there are CELLS of them."""
     parts = [part(a, b) for a, b in pairwise(points)]
     while True:
-        least, most = added(each.least for each in parts), added(each.most for each in parts)
-        if len(parts) >= CELLS or bottom(least * (1 + interval(fine)) - most) >= 0:
+        least, most = sum_of_intervals(each.least for each in parts), sum_of_intervals(each.most for each in parts)
+        if len(parts) >= MAX_INTEGRAL_CELLS or bottom(least * (1 + interval(fine)) - most) >= 0:
             return ends(least, most)
         parts.sort(key=lambda each: bottom(each.least - each.most))
         worst = 1 + len(parts) // 8

@@ -13,10 +13,10 @@ from typing import Any
 
 from .agreement import AGREE, COARSELY, conclude
 from .integrals import interval_chance, laplace_integral, normal_integral
-from .intervals import Interval, added, bounded, work
+from .intervals import Interval, checked_magnitude, sum_of_intervals, work
 from .noisy_maximum import short_event
 from .selections import Selection, Tables, selection
-from .untrusted import Rejected, read
+from .untrusted import Rejected, read_decimal
 from .wedges import cone_chance
 
 
@@ -25,7 +25,7 @@ def check_release(certificate: Mapping[str, Any]) -> list[str]:
     ways = sum(release["next"] == -1 for step in steps for release in step["releases"])
     left, right = neighbouring(certificate)
     chances = [event_chance(steps, side) for side in (left, right)]
-    rough = any(step["noise"] == "gaussian" and not closed(step) for step in steps)
+    rough = any(step["noise"] == "gaussian" and not has_closed_form(step) for step in steps)
     what = "values" if all("cuts" in step for step in steps) else "selections"
     return [
         f"{len(steps)} noisy {what}, {ways} ways to an end",
@@ -47,36 +47,36 @@ def event_chance(steps: Sequence[Mapping[str, Any]], tables: Tables) -> Interval
             if after != -1 and not number < after < len(steps):
                 raise Rejected(f"steps/{number}: the next step is -1 for none, or one further down the list")
             total += kept_chance(chosen, frozenset(release["kept"])) * found[after]
-        found[number] = bounded(total)
+        found[number] = checked_magnitude(total)
     return found[0]
 
 
-def closed(step: Mapping[str, Any]) -> bool:
+def has_closed_form(step: Mapping[str, Any]) -> bool:
     """Whether two normals are compared, whose difference is a normal one, or all hangs on where one lies."""
     if "cuts" in step:
         return True
     if "weights" in step:
         return len(step["scales"]) == 1
-    size = read(step["size"], "size")
+    size = read_decimal(step["size"], "size")
     return len(step["scales"]) == 2 and size == (0 if step["rule"] == "within" else 1)
 
 
 def neighbouring(certificate: Mapping[str, Any]) -> tuple[Tables, Tables]:
     """Both tables, if they are neighbours: one reward of one row, or of every row in one column, differs."""
-    lengths = [read(text, f"lengths/{i}") for i, text in enumerate(certificate["lengths"])]
+    lengths = [read_decimal(text, f"lengths/{i}") for i, text in enumerate(certificate["lengths"])]
     if any(each < 1 or each.denominator != 1 for each in lengths):
         raise Rejected("lengths: a run has a whole number of rewards, at least one")
     running, reached = [], Fraction(0)
     for each in lengths:
         reached += each
         running.append(reached)
-    least, most = (read(text, f"range/{i}") for i, text in enumerate(certificate["range"]))
+    least, most = (read_decimal(text, f"range/{i}") for i, text in enumerate(certificate["range"]))
     if not least < most:
         raise Rejected("range: rewards lie between two different numbers, the smaller one first")
     sides = []
     for side in ("left", "right"):
         given = certificate[side]
-        rows = [[read(text, f"{side}/{a}/{n}") for n, text in enumerate(row)] for a, row in enumerate(given)]
+        rows = [[read_decimal(text, f"{side}/{a}/{n}") for n, text in enumerate(row)] for a, row in enumerate(given)]
         if any(len(row) != len(lengths) for row in rows) or len(rows) != len(certificate["left"]):
             raise Rejected(f"{side}: every row has one reward for each run, and both sides have the same rows")
         for a, row in enumerate(rows):
@@ -116,8 +116,8 @@ def kept_chance(chosen: Selection, kept: frozenset[int]) -> Interval:
     # largest of the rest is one of them, the others of them are below it, and the kept are above it; or the smallest of
     # the kept is one of them, the others of them are above it, and the rest is below: whichever are fewer.
     if chosen.rule == "within":
-        return added(integral(chosen, i, sorted(kept - {i}), sorted(every - kept), []) for i in sorted(kept))
+        return sum_of_intervals(integral(chosen, i, sorted(kept - {i}), sorted(every - kept), []) for i in sorted(kept))
     rest = every - kept
     if len(kept) < len(rest):
-        return added(integral(chosen, i, [], sorted(rest), sorted(kept - {i})) for i in sorted(kept))
-    return added(integral(chosen, i, [], sorted(rest - {i}), sorted(kept)) for i in sorted(rest))
+        return sum_of_intervals(integral(chosen, i, [], sorted(rest), sorted(kept - {i})) for i in sorted(kept))
+    return sum_of_intervals(integral(chosen, i, [], sorted(rest - {i}), sorted(kept)) for i in sorted(rest))

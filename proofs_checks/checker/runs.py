@@ -15,19 +15,19 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-from .agreement import shown
+from .agreement import format_enclosure
 from .expressions import all_used, evaluator
-from .intervals import Interval, enclosed, exponential, high, interval, logarithm, low, work
+from .intervals import Interval, as_interval, exponential, high, interval, logarithm, low, work
 from .normal import phi
-from .untrusted import Number, Rejected, read, remembered, spend
+from .untrusted import ExtendedRational, Rejected, read_decimal, remembered, spend
 
 CHANCE = 60  # bits of a round's chances
 UNLIKELY = 30  # rounds less likely than 2^-UNLIKELY are in no heap
 NEGLIGIBLE = 40  # nor are states whose heaps all have 2^-NEGLIGIBLE of delta, or less
 POINT = 128  # bits of the fixed-point numbers on the way to Phi
-NEAREST = 16  # Phi is expanded around multiples of 1/NEAREST,
+PHI_NODES_PER_UNIT = 16  # Phi is expanded around multiples of 1/NEAREST,
 DEGREE = 18  # up to this power
-FAR = 12  # beyond FAR deviations, Phi is its value there, or 1
+PHI_CUTOFF = 12  # beyond FAR deviations, Phi is its value there, or 1
 MOST_HEAPS = 4000
 FARTHEST_NODE = 9.5  # of the trapezoidal rule, in deviations: 2 Phi(-9.5) < 2^-67
 OFF = 1 << POINT - 62  # by so much that rule may be wrong
@@ -36,16 +36,16 @@ OFF = 1 << POINT - 62  # by so much that rule may be wrong
 def check_run(certificate: Mapping[str, Any]) -> list[str]:
     horizon, pulls, arms = certificate["horizon"], certificate["pulls"], len(certificate["rewards"])
     prepulls = certificate["policy"]["prepulls"]
-    variance = read(certificate["policy"]["variance"], "policy/variance")
-    step = read(certificate["step"], "step")
+    variance = read_decimal(certificate["policy"]["variance"], "policy/variance")
+    step = read_decimal(certificate["step"], "step")
     walker = evaluator(certificate)
-    eps, delta = (enclosed(walker.value(certificate[field], field)) for field in ("eps", "delta"))
+    eps, delta = (as_interval(walker.value(certificate[field], field)) for field in ("eps", "delta"))
     all_used(walker)
     if variance <= 0 or not Fraction(1, 1000) <= step <= 10 or low(eps) < 0 or low(delta) <= 0:
         raise Rejected("the variance and delta must be positive, eps not negative, and the step in [0.001, 10]")
     if arms * prepulls > horizon or pulls < prepulls:
         raise Rejected(f"{prepulls} pre-pulls of {arms} arms do not fit into {horizon} rounds and {pulls} pulls")
-    run = tables(certificate, horizon, variance, pulls)
+    run = read_run_tables(certificate, horizon, variance, pulls)
     reach = math.ceil(float(high(eps)) + 10), 10  # losses from -reach[1] to reach[0] are told apart
     heaps = math.ceil(sum(reach) / step)
     if heaps > MOST_HEAPS:
@@ -61,14 +61,18 @@ def check_run(certificate: Mapping[str, Any]) -> list[str]:
     p, q = interval(Fraction(left, 1 << bits)), interval(Fraction(right, 1 << bits))
     bound = exponential(eps) * q + delta
     if not low(p) > high(bound):
-        raise Rejected(f"not violated: P_left is {shown(p)} at least, e^eps P_right + delta is {shown(bound)} at most")
+        raise Rejected(
+            f"not violated: P_left is {format_enclosure(p)} at least, e^eps P_right + delta is "
+            f"{format_enclosure(bound)} at most"
+        )
     many, changed = "two" if arms == 2 else str(arms), certificate["changed"]
     when = "" if certificate["relation"] == "pull" else f" in round {changed[1] + 1}"
     who = f"{many} arms, {horizon} rounds, b = {prepulls}, c = {certificate['policy']['variance'][:60]}"
     return [
         f"Gaussian Thompson sampling, {who}; a reward of arm {changed[0]} changed{when}",
-        f"P_left(event) >= {shown(p)}, P_right(event) <= {shown(q)}",
-        f"eps = {shown(eps)}, delta = {shown(delta)}: e^eps P_right + delta <= {shown(bound)}",
+        f"P_left(event) >= {format_enclosure(p)}, P_right(event) <= {format_enclosure(q)}",
+        f"eps = {format_enclosure(eps)}, delta = {format_enclosure(delta)}: e^eps P_right + delta <= "
+        f"{format_enclosure(bound)}",
         "so that P_left(event) > e^eps P_right(event) + delta",
     ]
 
@@ -77,14 +81,14 @@ def log_2(x: Interval) -> Interval:
     return logarithm(x) / work.log(work.mpf(2))
 
 
-def tables(certificate: Mapping[str, Any], horizon: int, variance: Fraction, pulls: int) -> Run:
+def read_run_tables(certificate: Mapping[str, Any], horizon: int, variance: Fraction, pulls: int) -> RunTables:
     """What is paid on either side, as multiples of 1/unit; the changed arm comes first."""
     arm, place = certificate["changed"]
     rows = [
-        [(count, read(text, f"rewards/{a}/{i}/1")) for i, (count, text) in enumerate(row)]
+        [(count, read_decimal(text, f"rewards/{a}/{i}/1")) for i, (count, text) in enumerate(row)]
         for a, row in enumerate(certificate["rewards"])
     ]
-    becomes = read(certificate["becomes"], "becomes")
+    becomes = read_decimal(certificate["becomes"], "becomes")
     if not all(0 <= value <= 1 for row in rows for _, value in row) or not 0 <= becomes <= 1:
         raise Rejected("rewards: one lies outside of [0, 1]")
     unit = math.lcm(becomes.denominator, *(value.denominator for row in rows for _, value in row))
@@ -98,14 +102,14 @@ def tables(certificate: Mapping[str, Any], horizon: int, variance: Fraction, pul
     right = [list(left[0]), *left[1:]]
     right[0][place] = int(becomes * unit)
     alike = all(row == left[1] for row in left[2:])
-    return Run(left, right, certificate["relation"], unit, variance, pulls, alike)
+    return RunTables(left, right, certificate["relation"], unit, variance, pulls, alike)
 
 
-State = tuple[tuple[int, int, int], ...]  # by arm: pulls, what it has paid on the left, and on the right
-Way = tuple[State, int, int]  # where a pull leads; how likely at least on the left, and at most on the right
+ArmTotals = tuple[tuple[int, int, int], ...]  # by arm: pulls, what it has paid on the left, and on the right
+Way = tuple[ArmTotals, int, int]  # where a pull leads; how likely at least on the left, and at most on the right
 
 
-class Run(NamedTuple):
+class RunTables(NamedTuple):
     """Tables of two sides, the changed arm first. alike: all others pay the same, so that they may change places."""
 
     left: list[list[int]]
@@ -116,23 +120,23 @@ class Run(NamedTuple):
     pulls: int
     alike: bool
 
-    def start(self, prepulls: int, changed: int) -> State:
+    def start(self, prepulls: int, changed: int) -> ArmTotals:
         """After the pre-pulls: b of arm 0, then b of arm 1, and so on; `changed` is the first arm's name."""
         order = [changed, *(a for a in range(len(self.left)) if a != changed)]
         named = self._replace(alike=False)  # here a place in the state is an arm
-        state: State = tuple((0, 0, 0) for _ in order)
+        state: ArmTotals = tuple((0, 0, 0) for _ in order)
         for t in range(prepulls * len(order)):
             state = named.after(state, order.index(t // prepulls), t)
         return state[:1] + (tuple(sorted(state[1:])) if self.alike else state[1:])
 
-    def after(self, state: State, arm: int, t: int) -> State:
+    def after(self, state: ArmTotals, arm: int, t: int) -> ArmTotals:
         n, left, right = state[arm]
         column = n if self.relation == "pull" else t
         paid = n + 1, left + self.left[arm][column], right + self.right[arm][column]
-        after: State = (*state[:arm], paid, *state[arm + 1 :])
+        after: ArmTotals = (*state[:arm], paid, *state[arm + 1 :])
         return after[:1] + tuple(sorted(after[1:])) if self.alike else after
 
-    def ways(self, state: State, t: int) -> list[Way]:
+    def ways(self, state: ArmTotals, t: int) -> list[Way]:
         """All next rounds, as far as they are followed."""
         left = self.chances([(n, total) for n, total, _ in state])
         same = all(a == b for _, a, b in state)
@@ -206,13 +210,13 @@ class Heaps:
         ones = ((1 << self.wide * heaps) - 1) // ((1 << self.wide) - 1)
         self.ones, self.mask = ones, ones * ((1 << bits + 20) - 1)
         self.heavy = ones * ((1 << bits + 20) - (1 << negligible))
-        self.rows: dict[State, tuple[int, int, float]] = {}
+        self.rows: dict[ArmTotals, tuple[int, int, float]] = {}
 
-    def begin(self, state: State, place: int) -> None:
+    def begin(self, state: ArmTotals, place: int) -> None:
         mass = 1 << (self.bits + self.wide * place)
         self.rows[state] = mass, mass, 0.0
 
-    def move(self, state: State, ways: Callable[[], list[Way]]) -> None:
+    def move(self, state: ArmTotals, ways: Callable[[], list[Way]]) -> None:
         """A round of one state's row. ways: asked only where there is something to move."""
         left, right, offset = self.rows.pop(state)
         spend(4 + self.heaps * self.wide / 3000)
@@ -225,7 +229,7 @@ class Heaps:
             q = ((right * high_right >> CHANCE) & self.mask) + self.ones
             self.throw(target, p, q, offset + math.log(low_left) - math.log(high_right))
 
-    def throw(self, state: State, p: int, q: int, loss: float) -> None:
+    def throw(self, state: ArmTotals, p: int, q: int, loss: float) -> None:
         """Add a row whose heap k holds losses of about loss + step k."""
         before_p, before_q, offset = self.rows.get(state, (0, 0, loss))
         cells = round((loss - offset) / self.step)
@@ -239,7 +243,7 @@ class Heaps:
         bits = abs(cells) * self.wide
         return row >> bits if cells < 0 else (row << bits) & ((1 << self.wide * self.heaps) - 1)
 
-    def found(self, odds: Number) -> tuple[int, int]:
+    def found(self, odds: ExtendedRational) -> tuple[int, int]:
         """The masses of the event, in units of 2^-bits: all heaps whose left mass exceeds odds times the right one."""
         spend(len(self.rows) * self.heaps)
         over, under = odds.as_integer_ratio() if isinstance(odds, Fraction) else (1, 0)
@@ -273,29 +277,29 @@ def phi_near(x: int) -> tuple[int, int]:
     Taylor's series around the nearest point of a grid: |d^k Phi/k!| = |He_(k-1)| phi/k! < 1 by Cramer's bound, so each
     of Horner's steps rounds by less than 2 units, and the rest is below 2^-5(DEGREE + 1)/sqrt((DEGREE + 1)!) < 2^-122.
     """
-    if abs(x) >= FAR << POINT:
-        edge = phi_near((FAR << POINT) - 1)
+    if abs(x) >= PHI_CUTOFF << POINT:
+        edge = phi_near((PHI_CUTOFF << POINT) - 1)
         tail = (1 << POINT) - edge[0] + edge[1]
         return ((1 << POINT) - tail, tail) if x > 0 else (0, tail)
-    k = (x * NEAREST + (1 << POINT - 1)) >> POINT
-    h = x - (k << POINT) // NEAREST
+    k = (x * PHI_NODES_PER_UNIT + (1 << POINT - 1)) >> POINT
+    h = x - (k << POINT) // PHI_NODES_PER_UNIT
     value = 0
-    for coefficient in taylor(k):
+    for coefficient in phi_coefficients(k):
         value = (value * h >> POINT) + coefficient
     return value, 1 << (POINT - 120)
 
 
 @remembered
-@lru_cache(maxsize=2 * NEAREST * FAR + 2)
-def taylor(k: int) -> tuple[int, ...]:
+@lru_cache(maxsize=2 * PHI_NODES_PER_UNIT * PHI_CUTOFF + 2)
+def phi_coefficients(k: int) -> tuple[int, ...]:
     """The coefficients of Phi around k/NEAREST, the highest power first, each to the next unit of 2^-POINT."""
-    x = Fraction(k, NEAREST)
+    x = Fraction(k, PHI_NODES_PER_UNIT)
     density = Fraction(low(exponential(-interval(x * x) / 2) / work.sqrt(2 * work.pi))) * (1 << POINT)
     found = [math.floor(Fraction(low(phi(x))) * (1 << POINT))]
     before, hermite, below = 0, 1, density.denominator  # He_(power-2) and He_(power-1), times powers of NEAREST
     for power in range(1, DEGREE + 1):
         below *= power
         found.append((-1) ** (power - 1) * hermite * density.numerator // below)
-        before, hermite = hermite, k * hermite - (power - 1) * NEAREST**2 * before
-        below *= NEAREST
+        before, hermite = hermite, k * hermite - (power - 1) * PHI_NODES_PER_UNIT**2 * before
+        below *= PHI_NODES_PER_UNIT
     return tuple(reversed(found))

@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from .noisy_maximum import CHOICES
-from .untrusted import Number, Rejected, handled, read, read_end, spend
+from .untrusted import ExtendedRational, Rejected, pay_for_operation, read_decimal, read_end, spend
 
 
 class Tables(NamedTuple):
@@ -27,14 +27,14 @@ class Tables(NamedTuple):
     ends: list[Fraction]
     rows: list[list[Fraction]]
 
-    def paid(self, row: int, first: Fraction, last: Fraction, bound: Number) -> Fraction:
+    def paid(self, row: int, first: Fraction, last: Fraction, bound: ExtendedRational) -> Fraction:
         """The sum of the rewards number first, ..., last - 1 (from 0) of a row, those beyond the bound counted as 0."""
         total, begin = Fraction(0), Fraction(0)
         for end, value in zip(self.ends, self.rows[row], strict=True):
             some = min(end, last) - max(begin, first)
             spend(1)
             if some > 0 and abs(value) <= bound:
-                handled(total, value, some)
+                pay_for_operation(total, value, some)
                 total += some * value
             begin = end
         return total
@@ -58,10 +58,10 @@ class Selection(NamedTuple):
 
 
 def selection(step: Mapping[str, Any], tables: Tables, place: str) -> Selection:
-    scales = [read(text, f"{place}/scales/{i}") for i, text in enumerate(step["scales"])]
-    divisors = [read(text, f"{place}/divisors/{i}") for i, text in enumerate(step["divisors"])]
+    scales = [read_decimal(text, f"{place}/scales/{i}") for i, text in enumerate(step["scales"])]
+    divisors = [read_decimal(text, f"{place}/divisors/{i}") for i, text in enumerate(step["divisors"])]
     bounds = [read_end(text, f"{place}/bounds/{i}") for i, text in enumerate(step["bounds"])]
-    values, size = len(scales), read(step["size"], f"{place}/size")
+    values, size = len(scales), read_decimal(step["size"], f"{place}/size")
     if len(divisors) != values or len(bounds) != values or min(*scales, *divisors) <= 0 or min(bounds) < 0:
         raise Rejected(f"{place}: every option has a positive scale, a positive divisor and a bound that is at least 0")
     weights = weighted(step, values, place) if "weights" in step else None
@@ -74,21 +74,23 @@ def selection(step: Mapping[str, Any], tables: Tables, place: str) -> Selection:
     if step["rule"] == "top" and not (size.denominator == 1 and 1 <= size <= options):
         raise Rejected(f"{place}: the number of options kept is a whole one from 1 to {options}")
     windows, sums, sizes = step["windows"], [Fraction(0)] * values, [Fraction(0)] * values
-    factors = [read(text, f"{place}/factors/{i}") for i, text in enumerate(step.get("factors", ["1"] * len(windows)))]
+    factors = [
+        read_decimal(text, f"{place}/factors/{i}") for i, text in enumerate(step.get("factors", ["1"] * len(windows)))
+    ]
     if len(factors) != len(windows):
         raise Rejected(f"{place}/factors: {len(factors)} factors for {len(windows)} windows")
     for i, ((value, row, first, last), factor) in enumerate(zip(windows, factors, strict=True)):
-        a, b = (read(text, f"{place}/windows/{i}") for text in (first, last))
+        a, b = (read_decimal(text, f"{place}/windows/{i}") for text in (first, last))
         if not (0 <= value < values and 0 <= row < len(tables.rows) and 0 <= a <= b <= tables.ends[-1]):
             raise Rejected(f"{place}/windows/{i}: no such option, row or rewards")
         if a.denominator != 1 or b.denominator != 1:
             raise Rejected(f"{place}/windows/{i}: a window begins before a reward and ends after one")
         paid = tables.paid(row, a, b, bounds[value])
-        handled(sums[value], factor, paid, sizes[value])
+        pay_for_operation(sums[value], factor, paid, sizes[value])
         sums[value] += factor * paid
         sizes[value] += abs(paid)
     centres = [total / divisor for total, divisor in zip(sums, divisors, strict=True)]
-    within = read(step["within"], f"{place}/within") if "within" in step else Fraction(0)
+    within = read_decimal(step["within"], f"{place}/within") if "within" in step else Fraction(0)
     if "within" in step and (cuts is not None or weights is None or not 0 <= within <= Fraction(1, 1000)):
         raise Rejected(f"{place}/within: at most 1/1000, of options that share noisy values")
     most = max(map(abs, factors), default=Fraction(0))
@@ -104,7 +106,7 @@ def selection(step: Mapping[str, Any], tables: Tables, place: str) -> Selection:
 
 def cut_at(step: Mapping[str, Any], values: int, weights: Any, place: str) -> list[Fraction]:
     """The cuts between which a value is asked for."""
-    cuts = [read(text, f"{place}/cuts/{i}") for i, text in enumerate(step.get("cuts", []))]
+    cuts = [read_decimal(text, f"{place}/cuts/{i}") for i, text in enumerate(step.get("cuts", []))]
     if step["rule"] != "between" or step["size"] != "0" or not cuts:
         raise Rejected(f"{place}: cuts belong to the rule between, which has some, and the size 0")
     if any(a >= b for a, b in pairwise(cuts)):
@@ -120,7 +122,8 @@ def weighted(step: Mapping[str, Any], values: int, place: str) -> list[list[Frac
     if step["rule"] != "between" and (step["rule"] != "top" or values > 2):
         raise Rejected(f"{place}/weights: the top of options that share one or two noisy values, and nothing else")
     weights = [
-        [read(text, f"{place}/weights/{i}/{k}") for k, text in enumerate(row)] for i, row in enumerate(step["weights"])
+        [read_decimal(text, f"{place}/weights/{i}/{k}") for k, text in enumerate(row)]
+        for i, row in enumerate(step["weights"])
     ]
     if any(len(row) != values for row in weights):
         raise Rejected(f"{place}/weights: every option has one weight for each of {values} noisy values")

@@ -13,14 +13,17 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from .agreement import AGREE, conclude
-from .intervals import Interval, added, interval, work
+from .intervals import Interval, interval, sum_of_intervals, work
 from .normal import normal
-from .untrusted import Rejected, handled, read, spend
+from .untrusted import Rejected, pay_for_operation, read_decimal, spend
 
 
 def check_transcripts(certificate: Mapping[str, Any]) -> list[str]:
     tables = [
-        [[read(text, f"{side}/{a}/{n}") for n, text in enumerate(row)] for a, row in enumerate(certificate[side])]
+        [
+            [read_decimal(text, f"{side}/{a}/{n}") for n, text in enumerate(row)]
+            for a, row in enumerate(certificate[side])
+        ]
         for side in ("left", "right")
     ]
     width = len(tables[0][0])
@@ -43,13 +46,13 @@ def check_transcripts(certificate: Mapping[str, Any]) -> list[str]:
     if len({len(transcript) for transcript in event}) > 1:
         raise Rejected("event: the transcripts have different lengths")
     prepulls = certificate["policy"]["prepulls"]
-    variance = read(certificate["policy"]["variance"], "policy/variance")
+    variance = read_decimal(certificate["policy"]["variance"], "policy/variance")
     if variance <= 0:
         raise Rejected(f"policy/variance: {certificate['policy']['variance'][:60]} is not positive")
     chance = {}
     for side, table in zip(("left", "right"), tables, strict=True):
         law = Thompson(table, certificate["relation"], prepulls, variance, side)
-        chance[side] = added(law.probability(transcript) for transcript in event)
+        chance[side] = sum_of_intervals(law.probability(transcript) for transcript in event)
     lines = conclude(certificate, chance["left"], chance["right"], AGREE)
     noise = f"b = {prepulls}, c = {certificate['policy']['variance'][:60]}"
     return [
@@ -86,14 +89,14 @@ class Thompson:
         if column >= len(self.table[arm]):
             raise Rejected(f"{self.side}: the table has {len(self.table[arm])} columns, the event needs more")
         pulls, sums = list(seen.pulls), list(seen.sums)
-        handled(sums[arm], self.table[arm][column])
+        pay_for_operation(sums[arm], self.table[arm][column])
         pulls[arm] += 1
         sums[arm] += self.table[arm][column]
         return Seen((pulls[0], pulls[1]), (sums[0], sums[1]))
 
     def step(self, seen: Seen, arm: int) -> Interval:
         """P(next arm | arms so far): theta_i ~ N(S_i/(n_i + 1), c/(n_i + 1)), the larger one is played."""
-        handled(*seen.sums, self.variance)
+        pay_for_operation(*seen.sums, self.variance)
         pulls, sums = seen
         lead = sums[arm] / (pulls[arm] + 1) - sums[1 - arm] / (pulls[1 - arm] + 1)
         spread = self.variance * (Fraction(1, pulls[0] + 1) + Fraction(1, pulls[1] + 1))

@@ -17,15 +17,15 @@ from typing import Any, TypeVar
 LARGEST_EXPONENT = 5000  # of a decimal literal, and of a whole-number power
 SIZE = 200_000  # characters and items of a certificate
 DEPTH = 6  # of lists and objects in one another
-NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d{1,5})?|-?\d+/\d+", re.ASCII)
-Number = Fraction | float  # exact, or an infinite float
+DECIMAL_PATTERN = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d{1,5})?|-?\d+/\d+", re.ASCII)
+ExtendedRational = Fraction | float  # exact, or an infinite float
 
 
 class Rejected(Exception):
     """The certificate does not show what it says; the message says where and why."""
 
 
-def moderate(certificate: Any) -> None:
+def require_moderate_size(certificate: Any) -> None:
     """Raises Rejected for a certificate that is large, deep, or not printable throughout: no character of it may
     move a cursor, turn the direction of writing, or stand for nothing."""
     size, waiting = 0, [(certificate, 0)]
@@ -81,16 +81,16 @@ def spend(units: float | Fraction) -> None:
         raise Rejected("it takes more than the allowed units of work to check; look for a smaller certificate")
 
 
-def handled(*exact_numbers: Fraction) -> int:
+def pay_for_operation(*exact_numbers: Fraction) -> int:
     """Pays for an operation on exact numbers, and returns how many bits they have together."""
     bits = sum(map(length, exact_numbers))
     spend(1 + (bits / 3000) ** 2)
     return bits
 
 
-def read(number: str, place: str) -> Fraction:
+def read_decimal(number: str, place: str) -> Fraction:
     """A finite decimal string or quotient, exactly."""
-    if not NUMBER.fullmatch(number):
+    if not DECIMAL_PATTERN.fullmatch(number):
         raise Rejected(f"{place}: {number[:60]!r} is not a decimal number")
     _, _, exponent = number.partition("e")
     if exponent and abs(int(exponent)) > LARGEST_EXPONENT:
@@ -98,12 +98,12 @@ def read(number: str, place: str) -> Fraction:
     if re.search(r"/0+$", number):
         raise Rejected(f"{place}: {number[:60]!r} divides by zero")
     value = Fraction(number)
-    handled(value)
+    pay_for_operation(value)
     return value
 
 
-def read_end(number: str, place: str) -> Number:
-    return float(number) if number in ("inf", "-inf") else read(number, place)
+def read_end(number: str, place: str) -> ExtendedRational:
+    return float(number) if number in ("inf", "-inf") else read_decimal(number, place)
 
 
 def length(x: Fraction) -> int:

@@ -15,7 +15,7 @@ from .noisy_maximum import check_step
 from .releases import check_release
 from .runs import check_run
 from .transcripts import check_transcripts
-from .untrusted import Rejected, budget, moderate
+from .untrusted import Rejected, budget, require_moderate_size
 
 EFFORT = 250_000  # of one certificate, in units of some five microseconds
 RUN_EFFORT = 20_000_000  # of one about a run: T = 1000 takes a few seconds, T = 10 000 minutes
@@ -38,7 +38,7 @@ def verify(certificate: Any) -> Verification:
         "run": check_run,
     }
     try:
-        moderate(certificate)
+        require_moderate_size(certificate)
         error = jsonschema.exceptions.best_match(islice(schema().iter_errors(certificate), 50))
         if error is not None:
             place = "/".join(map(str, error.absolute_path)) or "the certificate"

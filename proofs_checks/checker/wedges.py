@@ -6,13 +6,23 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from .integrals import Line, Strip, Tails, Terms, between, dense, integrated, plus, tails, times, upto
-from .intervals import Interval, added, bounded, ends, ends_of, exponential, interval, largest, work
+from .integrals import ExponentialSum, Line, Strip, Tails, dense, integrated, mass_between, plus, tails, times, upto
+from .intervals import (
+    Interval,
+    checked_magnitude,
+    ends,
+    ends_of,
+    exponential,
+    interval,
+    interval_maximum,
+    sum_of_intervals,
+    work,
+)
 from .noisy_maximum import laplace
 from .normal import normal
-from .quadrature import COARSE, GRID, refined
+from .quadrature import GRID, SELECTION_PRECISION, refined
 from .selections import Selection
-from .untrusted import Rejected, handled, spend
+from .untrusted import Rejected, pay_for_operation, spend
 
 Wedge = tuple[Fraction | None, Fraction | None]  # slopes y/x between which the points lie; None for no bound
 
@@ -23,7 +33,7 @@ def cone_chance(chosen: Selection, weights: list[list[Fraction]], kept: frozense
     half_planes = []
     for i in kept:
         for j in frozenset(range(len(weights))) - kept:
-            handled(*weights[i], *weights[j])
+            pay_for_operation(*weights[i], *weights[j])
             side = [a - b for a, b in zip(weights[i], weights[j], strict=True)]
             if any(side):
                 half_planes.append(side)
@@ -38,7 +48,7 @@ def cone_chance(chosen: Selection, weights: list[list[Fraction]], kept: frozense
         slopes = wedge([(sign * a, *b) for a, *b in half_planes])
         if slopes is not None:
             total += wedge_chance(chosen.noise, (sign * x[0], x[1]), others, slopes)
-    return bounded(total)
+    return checked_magnitude(total)
 
 
 def loosened(
@@ -58,7 +68,7 @@ def loosened(
     centres = [abs(m) / s for m, s, _ in lines]
     added_up = work.mpf(0)
     for plane in half_planes:
-        handled(*plane, *centres)
+        pay_for_operation(*plane, *centres)
         # A difference of two weights, each off by off * most and then by off of its product with the scale.
         sizes = [(abs(w), 4 * off * (1 + off) * most, k) for k, w in enumerate(plane)]
         if len(sizes) == 1:
@@ -74,7 +84,7 @@ def loosened(
         spread, factor = added_up + interval(moved) / 2, work.mpf(1)
     else:
         spread, factor = added_up, exponential(interval(moved))
-    low_end = largest(ends_of(chance)[0] - spread, work.mpf(0)) / factor
+    low_end = interval_maximum(ends_of(chance)[0] - spread, work.mpf(0)) / factor
     return ends(ends_of(low_end)[0], ends_of((ends_of(chance)[1] + spread) * factor)[1])
 
 
@@ -110,11 +120,11 @@ def laplace_wedge(x: Line, y: Line, slopes: Wedge) -> Interval:
     for left, right in pairwise([*inner, None]):
         assert left is not None
         inside = left + 1 if right is None else (left + right) / 2
-        over: Terms = {Fraction(0): work.mpf(1)} if most is None else upto(*y, most, left, inside)
-        less: Terms = {} if least is None else upto(*y, least, left, inside)
+        over: ExponentialSum = {Fraction(0): work.mpf(1)} if most is None else upto(*y, most, left, inside)
+        less: ExponentialSum = {} if least is None else upto(*y, least, left, inside)
         chance = plus(over, {rate: -factor for rate, factor in less.items()})
         terms = times(dense(x, left, inside), chance)
-        total += added(integrated(rate, factor, left, right) for rate, factor in terms.items())
+        total += sum_of_intervals(integrated(rate, factor, left, right) for rate, factor in terms.items())
     return total
 
 
@@ -141,10 +151,10 @@ def normal_wedge(x: Line, y: Line, slopes: Wedge) -> Interval:
         return Edges(u, tails(u), edge(slopes[0], here, (none, all_)), edge(slopes[1], here, (all_, none)))
 
     def part(a: Edges, b: Edges) -> Strip:
-        mass = between(a.mass, b.mass)
+        mass = mass_between(a.mass, b.mass)
         low_rises, high_rises = (slope is not None and slope > 0 for slope in slopes)
-        inner = between((b if low_rises else a).least, (a if high_rises else b).most)
-        outer = between((a if low_rises else b).least, (b if high_rises else a).most)
+        inner = mass_between((b if low_rises else a).least, (a if high_rises else b).most)
+        outer = mass_between((a if low_rises else b).least, (b if high_rises else a).most)
         return Strip(a, b, ends_of(mass * inner)[0], ends_of(mass * outer)[1])
 
     try:
@@ -153,6 +163,6 @@ def normal_wedge(x: Line, y: Line, slopes: Wedge) -> Interval:
         beyond = [Fraction(k) for k in GRID if k > first] or [first + 1, first + 9]
         points = [at(u) for u in [first, *beyond]]
         under = points[0].mass[0] if zero < first else work.mpf(0)
-        return refined(points, at, part, COARSE) + ends(work.mpf(0), under + points[-1].mass[1])
+        return refined(points, at, part, SELECTION_PRECISION) + ends(work.mpf(0), under + points[-1].mass[1])
     finally:
         work.prec = before

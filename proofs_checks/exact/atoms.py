@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.moments import UNIT
+from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
@@ -29,8 +29,8 @@ class Atoms:
         # What a loss, and so an atom's place among the others, is off by: two logarithms and their difference. Where
         # both masses are the same, or one is 0, it is exact.
         inexact = np.isfinite(loss) & (left != right)
-        self.blunt = 8 * UNIT * float(np.abs(logs[:, inexact]).sum(axis=0).max(initial=0.0))
-        self.error = 2 * UNIT * (self.loss.size + 8) + self.blunt  # relative, of a sum over the atoms
+        self.blunt = 8 * UNIT_ROUNDOFF * float(np.abs(logs[:, inexact]).sum(axis=0).max(initial=0.0))
+        self.error = 2 * UNIT_ROUNDOFF * (self.loss.size + 8) + self.blunt  # relative, of a sum over the atoms
 
     def delta(self, eps: Array) -> tuple[Array, Array]:
         """sum max(0, left - exp(eps) right), and a bound on its rounding error."""
@@ -41,7 +41,7 @@ class Atoms:
         return np.maximum(left - np.minimum(rest, left), 0.0), self.error * left * 2
 
 
-def spread(atoms: Atoms, points: int) -> Array:
+def tradeoff_positions(atoms: Atoms, points: int) -> Array:
     """Up to `points` positions among the atoms: evenly along the trade-off curve, and closer near its two
     ends.
     """

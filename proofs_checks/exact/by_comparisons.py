@@ -14,14 +14,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.comparing import Hidden, Value, chance, drawn, shown, started
-from dpbandits.proofs_checks.exact.same import kinds, words
+from dpbandits.proofs_checks.exact.comparing import (
+    Hidden,
+    HiddenValue,
+    chance,
+    redraw_value,
+    restrict_difference,
+    start_hidden,
+)
+from dpbandits.proofs_checks.exact.same import state_words, unique_rows
 from dpbandits.reference.comparing import Compares, Comparing
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.policy import RELATIVE, Law, Pulls
 
-ARMS = 2
-Step = tuple[float, ...]  # the centres and scales of the values drawn in a step, then low and high of what it showed
+COMPARED_ARMS = 2
+ComparisonStep = tuple[
+    float, ...
+]  # the centres and scales of the values drawn in a step, then low and high of what it showed
 
 
 class Known(NamedTuple):
@@ -50,8 +59,10 @@ class ByComparisons:
     policy: Compares
 
     def __post_init__(self) -> None:
-        if self.policy.arms != ARMS:
-            raise ValueError(f"{self.policy} has {self.policy.arms} arms; hidden means are compared exactly for {ARMS}")
+        if self.policy.arms != COMPARED_ARMS:
+            raise ValueError(
+                f"{self.policy} has {self.policy.arms} arms; hidden means are compared exactly for {COMPARED_ARMS}"
+            )
 
     @property
     def arms(self) -> int:
@@ -82,12 +93,12 @@ class ByComparisons:
         values, ways = self.policy.noisy(t, state.inner), self.policy.compares(t, state.inner)
         now = np.concatenate([np.where(values.scale > 0, values.centre, 0.0), values.scale], axis=1)
         found = np.zeros(ways.low.shape)
-        first, kind = kinds(words((state.past, now, ways.low, ways.high)))
+        first, kind = unique_rows(state_words((state.past, now, ways.low, ways.high)))
         for number, row in enumerate(first):
             before = past_of(tuple(map(tuple, state.past[row, : t - 1].tolist())))
-            laid = learnt(before, (*now[row].tolist(), -inf, inf))
+            laid = hidden_after_step(before, (*now[row].tolist(), -inf, inf))
             joint = [
-                parted(laid, low, high) if low < high else 0.0
+                comparison_chance(laid, low, high) if low < high else 0.0
                 for low, high in zip(ways.low[row].tolist(), ways.high[row].tolist(), strict=True)
             ]
             found[kind == number] = np.array(joint) / sum(joint)
@@ -106,44 +117,44 @@ def interval(ways: Comparing, pulls: Pulls) -> Array:
     return np.stack([np.where(none, -inf, low), np.where(none, inf, high)], axis=1)
 
 
-def parted(state: Hidden | None, low: float, high: float) -> float:
+def comparison_chance(state: Hidden | None, low: float, high: float) -> float:
     """The chance of all that was shown, and of this. Before any mean is drawn, all is certain. Raises ValueError where
     means are compared that never met any noise."""
     if state is None and (low > -inf or high < inf):
         raise ValueError("the release compares means that are drawn without noise: no law of Laplace noise is theirs")
     if state is None:
         return 1.0
-    state = shown(state, low, high)
+    state = restrict_difference(state, low, high)
     if state.low >= state.high:
         return 0.0
     ball = chance(state)
     middle, radius = float(ball.mid()), float(ball.rad())
-    if not (middle > 0 and radius <= ROUNDED * middle):
+    if not (middle > 0 and radius <= MAX_BALL_RADIUS * middle):
         raise ValueError(f"the chance of what comparisons showed is {ball}: more bits are needed (`PRECISION`)")
     return middle
 
 
-ROUNDED = 1e-13  # what a ball's radius may be, as a share of the chance: far below what a law may be wrong by
+MAX_BALL_RADIUS = 1e-13  # what a ball's radius may be, as a share of the chance: far below what a law may be wrong by
 
 
 @lru_cache(maxsize=100_000)
-def past_of(steps: tuple[Step, ...]) -> Hidden | None:
+def past_of(steps: tuple[ComparisonStep, ...]) -> Hidden | None:
     """All that the steps have drawn and shown; None before any mean is drawn."""
-    return learnt(past_of(steps[:-1]), steps[-1]) if steps else None
+    return hidden_after_step(past_of(steps[:-1]), steps[-1]) if steps else None
 
 
-def learnt(state: Hidden | None, step: Step) -> Hidden | None:
+def hidden_after_step(state: Hidden | None, step: ComparisonStep) -> Hidden | None:
     first, second, *scales, low, high = step
-    values = (Value(first, scales[0]), Value(second, scales[1]))
-    fresh = [arm for arm in range(ARMS) if scales[arm] > 0]
-    if len(fresh) == ARMS:
-        state = started(*values)
+    values = (HiddenValue(first, scales[0]), HiddenValue(second, scales[1]))
+    fresh = [arm for arm in range(COMPARED_ARMS) if scales[arm] > 0]
+    if len(fresh) == COMPARED_ARMS:
+        state = start_hidden(*values)
     elif state is not None:
         for arm in fresh:
-            state = drawn(state, arm, values[arm])
-    return None if state is None else shown(state, low, high)
+            state = redraw_value(state, arm, values[arm])
+    return None if state is None else restrict_difference(state, low, high)
 
 
 def of_two(policy: Compares) -> ByComparisons | None:
     """The policy by its comparisons, where it has two arms; None for others, whose law nobody knows here."""
-    return ByComparisons(policy) if policy.arms == ARMS else None
+    return ByComparisons(policy) if policy.arms == COMPARED_ARMS else None

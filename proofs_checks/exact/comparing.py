@@ -21,17 +21,17 @@ from flint import arb, ctx, fmpq
 
 PRECISION = 1280  # bits: a chance of 1e-300 is what is left of terms of size 1, and is to have 13 digits
 
-Terms = Mapping[tuple[fmpq, int], arb]  # (rate k, power p) -> coefficient of y^p e^(k y)
+ExponentialPolynomial = Mapping[tuple[fmpq, int], arb]  # (rate k, power p) -> coefficient of y^p e^(k y)
 
 
 class Pieces(NamedTuple):
     """A function of y: parts[i] between ends[i - 1] and ends[i], to the infinities at both sides."""
 
     ends: tuple[fmpq, ...]
-    parts: tuple[Terms, ...]
+    parts: tuple[ExponentialPolynomial, ...]
 
 
-class Value(NamedTuple):
+class HiddenValue(NamedTuple):
     """A hidden value: a centre, and Laplace noise of this scale."""
 
     centre: float
@@ -44,19 +44,19 @@ class Hidden(NamedTuple):
 
     known: Pieces
     known_of: int
-    fresh: Value
+    fresh: HiddenValue
     low: float
     high: float
 
 
-def exact(number: float) -> fmpq:
+def exact_fmpq(number: float) -> fmpq:
     return fmpq(*number.as_integer_ratio())
 
 
 # -- sums of y^p e^(k y) -------------------------------------------------------------------------------------------
 
 
-def added(*terms: Terms) -> Terms:
+def sum_of_terms(*terms: ExponentialPolynomial) -> ExponentialPolynomial:
     """Their sum. Left out is what is 0 for certain; what may be 0 counts beside rarer terms."""
     out: dict[tuple[fmpq, int], arb] = {}
     for each in terms:
@@ -65,19 +65,19 @@ def added(*terms: Terms) -> Terms:
     return {key: value for key, value in out.items() if not value.is_zero()}
 
 
-def times(one: Terms, other: Terms) -> Terms:
+def times(one: ExponentialPolynomial, other: ExponentialPolynomial) -> ExponentialPolynomial:
     products = [{(j + k, p + q): a * b} for (j, p), a in one.items() for (k, q), b in other.items()]
-    return added(*products)
+    return sum_of_terms(*products)
 
 
-def scaled(terms: Terms, factor: int) -> Terms:
+def scaled(terms: ExponentialPolynomial, factor: int) -> ExponentialPolynomial:
     return {key: factor * value for key, value in terms.items()}
 
 
-def moved(terms: Terms, by: fmpq) -> Terms:
+def translated_terms(terms: ExponentialPolynomial, by: fmpq) -> ExponentialPolynomial:
     """The function at y + by."""
     shift = arb(by)
-    return added(
+    return sum_of_terms(
         *(
             {(k, j): a * comb(p, j) * shift ** (p - j) * (arb(k) * shift).exp() for j in range(p + 1)}
             for (k, p), a in terms.items()
@@ -85,7 +85,7 @@ def moved(terms: Terms, by: fmpq) -> Terms:
     )
 
 
-def antiderivative(terms: Terms) -> Terms:
+def antiderivative(terms: ExponentialPolynomial) -> ExponentialPolynomial:
     out = []
     for (k, p), a in terms.items():
         if k == 0:
@@ -95,27 +95,27 @@ def antiderivative(terms: Terms) -> Terms:
         for j in range(p + 1):
             out.append({(k, p - j): a / rate})
             a = -a * (p - j) / rate
-    return added(*out)
+    return sum_of_terms(*out)
 
 
-def at(terms: Terms, y: fmpq) -> arb:
+def value_at(terms: ExponentialPolynomial, y: fmpq) -> arb:
     place = arb(y)
     return sum((a * place**p * (arb(k) * place).exp() for (k, p), a in terms.items()), start=arb(0))
 
 
-def constant(value: arb) -> Terms:
+def constant_terms(value: arb) -> ExponentialPolynomial:
     return {(fmpq(0), 0): value}
 
 
 # -- functions in pieces -------------------------------------------------------------------------------------------
 
 
-def shifted(f: Pieces, by: fmpq) -> Pieces:
+def translated_pieces(f: Pieces, by: fmpq) -> Pieces:
     """f(y + by)."""
-    return Pieces(tuple(end - by for end in f.ends), tuple(moved(part, by) for part in f.parts))
+    return Pieces(tuple(end - by for end in f.ends), tuple(translated_terms(part, by) for part in f.parts))
 
 
-def together(functions: Iterable[Pieces], how: Callable[..., Terms]) -> Pieces:
+def combine_pieces(functions: Iterable[Pieces], how: Callable[..., ExponentialPolynomial]) -> Pieces:
     """Piece by piece, on the union of all ends. how: `times` or `added`."""
     each = tuple(functions)
     ends = sorted({end for f in each for end in f.ends})
@@ -132,14 +132,14 @@ def cumulative(f: Pieces) -> Pieces:
     parts, before = [], arb(0)
     for i, part in enumerate(f.parts):
         whole = antiderivative(part)
-        start = at(whole, f.ends[i - 1]) if i else arb(0)  # 0 at -inf, where every rate is positive
-        parts.append(added(whole, constant(before - start)))
+        start = value_at(whole, f.ends[i - 1]) if i else arb(0)  # 0 at -inf, where every rate is positive
+        parts.append(sum_of_terms(whole, constant_terms(before - start)))
         if i < len(f.ends):
-            before = at(parts[-1], f.ends[i])
+            before = value_at(parts[-1], f.ends[i])
     return Pieces(f.ends, tuple(parts))
 
 
-def total(f: Pieces) -> arb:
+def integral_over_line(f: Pieces) -> arb:
     """The integral of f over all y."""
     if not f.ends:
         return arb(0)
@@ -148,44 +148,44 @@ def total(f: Pieces) -> arb:
 
 
 @lru_cache(maxsize=4096)
-def density(value: Value) -> Pieces:
-    centre, rate = exact(value.centre), 1 / exact(value.scale)
+def density(value: HiddenValue) -> Pieces:
+    centre, rate = exact_fmpq(value.centre), 1 / exact_fmpq(value.scale)
     half, reach = arb(rate) / 2, arb(rate * centre)
     return Pieces((centre,), ({(rate, 0): half * (-reach).exp()}, {(-rate, 0): half * reach.exp()}))
 
 
 @lru_cache(maxsize=4096)
-def distribution(value: Value, by: float) -> Pieces:
+def distribution(value: HiddenValue, by: float) -> Pieces:
     """P(X <= y + by); 0 and 1 for infinite `by`."""
     if by in (-inf, inf):
-        return Pieces((), (constant(arb(1)) if by > 0 else {},))
-    centre, rate = exact(value.centre), 1 / exact(value.scale)
+        return Pieces((), (constant_terms(arb(1)) if by > 0 else {},))
+    centre, rate = exact_fmpq(value.centre), 1 / exact_fmpq(value.scale)
     reach = arb(rate * centre)
     below = {(rate, 0): (-reach).exp() / 2}
     above = {(fmpq(0), 0): arb(1), (-rate, 0): -reach.exp() / 2}
-    return shifted(Pieces((centre,), (below, above)), exact(by))
+    return translated_pieces(Pieces((centre,), (below, above)), exact_fmpq(by))
 
 
-def between(one: Pieces, other: Pieces) -> Pieces:
+def pieces_difference(one: Pieces, other: Pieces) -> Pieces:
     """one - other."""
-    return together((one, Pieces(other.ends, tuple(scaled(part, -1) for part in other.parts))), added)
+    return combine_pieces((one, Pieces(other.ends, tuple(scaled(part, -1) for part in other.parts))), sum_of_terms)
 
 
 # -- what comparisons show -----------------------------------------------------------------------------------------
 
 
-def started(first: Value, second: Value) -> Hidden:
+def start_hidden(first: HiddenValue, second: HiddenValue) -> Hidden:
     """Both values drawn, nothing shown."""
     with precise():
         return Hidden(density(second), 1, first, -inf, inf)
 
 
-def shown(state: Hidden, low: float, high: float) -> Hidden:
+def restrict_difference(state: Hidden, low: float, high: float) -> Hidden:
     """It is shown that X_0 - X_1 lies between low and high as well."""
     return state._replace(low=max(state.low, low), high=min(state.high, high))
 
 
-def drawn(state: Hidden, arm: int, value: Value) -> Hidden:
+def redraw_value(state: Hidden, arm: int, value: HiddenValue) -> Hidden:
     """The arm's value is drawn anew; all that was shown before stays with the other."""
     with precise():
         if arm == state.known_of:
@@ -199,8 +199,8 @@ def the_known(state: Hidden) -> Pieces:
         return Pieces((), ({},))
     # X_0 - X_1 in (low, high): a fresh X_0 lies in (y + low, y + high), a fresh X_1 in (y - high, y - low).
     above, below = (state.high, state.low) if state.known_of == 1 else (-state.low, -state.high)
-    window = between(distribution(state.fresh, above), distribution(state.fresh, below))
-    return together((state.known, window), times)
+    window = pieces_difference(distribution(state.fresh, above), distribution(state.fresh, below))
+    return combine_pieces((state.known, window), times)
 
 
 def the_other(state: Hidden) -> Pieces:
@@ -209,15 +209,19 @@ def the_other(state: Hidden) -> Pieces:
         return Pieces((), ({},))
     below, above = (-state.high, -state.low) if state.known_of == 1 else (state.low, state.high)
     mass = cumulative(state.known)
-    top = Pieces((), (constant(total(state.known)),)) if above == inf else shifted(mass, exact(above))
-    bottom = Pieces((), ({},)) if below == -inf else shifted(mass, exact(below))
-    return together((density(state.fresh), between(top, bottom)), times)
+    top = (
+        Pieces((), (constant_terms(integral_over_line(state.known)),))
+        if above == inf
+        else translated_pieces(mass, exact_fmpq(above))
+    )
+    bottom = Pieces((), ({},)) if below == -inf else translated_pieces(mass, exact_fmpq(below))
+    return combine_pieces((density(state.fresh), pieces_difference(top, bottom)), times)
 
 
 def chance(state: Hidden) -> arb:
     """The chance of all that was shown, as a ball."""
     with precise():
-        return total(the_known(state))
+        return integral_over_line(the_known(state))
 
 
 def precise() -> Any:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.moments import UNIT, relative
+from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF, relative
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.walk import walk
@@ -15,7 +15,7 @@ from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import HasLaw, Ints
 
-MOST = 2**18  # transcripts: T = 18 for two arms, T = 11 for three
+MAX_TRANSCRIPTS = 2**18  # transcripts: T = 18 for two arms, T = 11 for three
 
 
 class Transcripts(NamedTuple):
@@ -39,7 +39,7 @@ class Transcripts(NamedTuple):
         return np.asarray((self.released != 0).argmax(axis=2))
 
 
-def transcripts(policy: HasLaw, pair: Pair) -> Transcripts:
+def enumerate_transcripts(policy: HasLaw, pair: Pair) -> Transcripts:
     """Enumerate; ValueError where there are more than MOST transcripts."""
     along = walk(policy, pair)
     layer, error, blur, t, outcomes = along.start(), 0.0, 0.0, 0, 0
@@ -50,8 +50,8 @@ def transcripts(policy: HasLaw, pair: Pair) -> Transcripts:
         offers = in_doubles(along.offers(t, layer))
         offers = offers.chosen(np.flatnonzero(offers.chance.max(axis=0)))
         source = offers.source
-        if len(source) > MOST:
-            raise ValueError(f"{policy}: more than {MOST} transcripts at step {t}; shorten the horizon")
+        if len(source) > MAX_TRANSCRIPTS:
+            raise ValueError(f"{policy}: more than {MAX_TRANSCRIPTS} transcripts at step {t}; shorten the horizon")
         outcomes = max(outcomes, len(offers.outcomes))
         _, layer = along.arrive(t, layer, offers, np.arange(len(source)))
         probability = probability[:, source] * offers.chance
@@ -66,11 +66,13 @@ def enumerated_profile(policy: HasLaw, pair: Pair) -> ExactProfile:
     A law's blur is a relative error of the chances that are known. Where one is not, for it is no larger, or 0 on one
     side, it is an absolute error of every event: the blur of each outcome of each step.
     """
-    found = transcripts(policy, pair)
+    found = enumerate_transcripts(policy, pair)
     laws = np.concatenate([found.left, found.right])
     steps = found.released.shape[1]
     drift, blur = relative(found.blur, float(laws.min())), 0.0  # no step's chance is below that of the transcript
     if drift == np.inf:
         drift, blur = 0.0, steps * found.outcomes * found.blur
     masses = Masses(found.left, found.right)
-    return ExactProfile(masses, masses, drift=found.error + steps * (drift + 4 * UNIT), blur=blur, faint=found.blur)
+    return ExactProfile(
+        masses, masses, drift=found.error + steps * (drift + 4 * UNIT_ROUNDOFF), blur=blur, faint=found.blur
+    )

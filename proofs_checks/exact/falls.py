@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-FARTHEST = 1e9
+MAX_SEARCHED_POINT = 1e9
 
 
-def falls(curve: Callable[[float], Any], to: float, precision: float = 1e-12) -> tuple[float, float]:
+def crossing_bracket(curve: Callable[[float], Any], to: float, precision: float = 1e-12) -> tuple[float, float]:
     """(inside, outside): still above `to` at the former, no longer at the latter; they differ by this share of it.
 
     (0, 0) where it never was above; (inside, inf) where it stays above as far as FARTHEST.
@@ -18,7 +18,7 @@ def falls(curve: Callable[[float], Any], to: float, precision: float = 1e-12) ->
         return 0.0, 0.0
     while float(curve(outside)) > to:
         inside, outside = outside, 2 * outside
-        if outside > FARTHEST:
+        if outside > MAX_SEARCHED_POINT:
             return inside, float("inf")
     while outside - inside > precision * outside:
         middle = (inside + outside) / 2

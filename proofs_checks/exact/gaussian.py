@@ -8,13 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
-from dpbandits.proofs_checks.exact.moments import UNIT
+from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF
 from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 
 SMALLEST_MU = 1e-6  # below it, the two terms of a Gaussian's delta cancel too far to say more than "small"
 PRECISION = 1e-12  # to which the mu of a Gaussian that touches a curve is found, relatively
-MARGIN = 1e-9  # the relative rounding error of a Gaussian's delta stays below this for mu >= SMALLEST_MU
+GAUSSIAN_DELTA_ROUNDING = (
+    1e-9  # the relative rounding error of a Gaussian's delta stays below this for mu >= SMALLEST_MU
+)
 
 
 def log_gaussian_delta(eps: Array, mu: Any) -> Array:
@@ -34,11 +36,11 @@ def log_tangent(touch: Array, eps: Array, mu: Any) -> tuple[Array, Array]:
         return np.asarray(first + el.log1p(-share)), np.asarray(share)
 
 
-def lost(touch: Array, eps: Array, mu: Any, share: Array) -> Array:
+def tangent_error(touch: Array, eps: Array, mu: Any, share: Array) -> Array:
     """What `log_tangent` may be off by: log_ndtr and the differences of logs by a few units of the size of their terms;
     inf where all of it cancels."""
     with np.errstate(divide="ignore"):
-        return np.asarray(32 * UNIT * (1 + eps + (mu / 2 + touch / mu) ** 2) / (1 - share))
+        return np.asarray(32 * UNIT_ROUNDOFF * (1 + eps + (mu / 2 + touch / mu) ** 2) / (1 - share))
 
 
 def dominated(stretches: Array, mu: float) -> NDArray[np.bool_]:
@@ -55,7 +57,7 @@ def dominated(stretches: Array, mu: float) -> NDArray[np.bool_]:
         for end, value in ((start, high_left[rest]), (stop, high_right[rest])):
             log, share = log_tangent(touch, end, mu)
             with np.errstate(invalid="ignore"):
-                enough = log - lost(touch, end, mu, share) >= value
+                enough = log - tangent_error(touch, end, mu, share) >= value
             above &= np.where(value == -np.inf, share < 1 - 1e-12, enough)
         good[rest] = above
     return good
@@ -76,4 +78,4 @@ def least_mu(eps: Array, low: Array) -> float:
             eps, low, inside = eps[below], low[below], middle
         else:
             outside = middle
-    return inside * (1 - MARGIN) if inside > 2 * SMALLEST_MU else 0.0
+    return inside * (1 - GAUSSIAN_DELTA_ROUNDING) if inside > 2 * SMALLEST_MU else 0.0

@@ -38,7 +38,7 @@ from dpbandits.proofs_checks.exact.moments import renyi_moments
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.spectrum import spectrum
-from dpbandits.proofs_checks.exact.walk import moved, unfolded, walk
+from dpbandits.proofs_checks.exact.walk import log_error, unfold_walk, walk
 from dpbandits.reference import elementary as el
 from dpbandits.reference.laws import accuracy, checked_release
 from dpbandits.reference.mechanisms import LawfulMechanism
@@ -78,7 +78,7 @@ def exact_profile(
         raise ValueError(f"grid is {grid}, prune is {prune}; want grid > 0 and 0 < prune < 1")
     along, steps = walk(policy, pair), None
     if deep is None:
-        states, steps = unfolded(along, int(min(most, DEEP_STATES)))
+        states, steps = unfold_walk(along, int(min(most, DEEP_STATES)))
         if states > most:
             raise TooWide(f"more than {most} states to follow; shorten the horizon, or change an earlier reward")
         deep = states <= DEEP_STATES
@@ -128,7 +128,7 @@ def step_profile(step: Any) -> ExactProfile:
     errors, blurs = zip(*(accuracy(step.mechanism, side) for side in (step.left, step.right)), strict=True)
     # A stated 0 is taken as what the gate lets through.
     return ExactProfile(
-        masses, masses, drift=max(LAW_ERROR, *map(moved, errors)), blur=left.size * max(blurs), faint=max(blurs)
+        masses, masses, drift=max(LAW_ERROR, *map(log_error, errors)), blur=left.size * max(blurs), faint=max(blurs)
     )
 
 

@@ -45,7 +45,9 @@ Release = Callable[[int, Offers], Released | None]
 Apart = Callable[[Offers], Any]
 
 
-def led(walk: Walk, released: Release, apart: Apart | None = None, of: Ints | None = None) -> Iterator[Visit]:
+def follow_transcripts(
+    walk: Walk, released: Release, apart: Apart | None = None, of: Ints | None = None
+) -> Iterator[Visit]:
     """Follow transcripts, each only as far as the law offers what it releases, until all have used up the horizon.
 
     released: what they released in step t, where so much is offered; None where they end. apart: given the ways that

@@ -16,7 +16,7 @@ from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
-UNIT = 2.0**-53  # the unit roundoff of doubles
+UNIT_ROUNDOFF = 2.0**-53  # the unit roundoff of doubles
 TINIEST = 5e-324  # the least positive double
 
 
@@ -53,7 +53,7 @@ class Flow(NamedTuple):
             deepest = el.log(max(min(self.moves.left.min(), self.moves.right.min()), TINIEST))
         else:
             deepest = self.moves.log.min(initial=0.0, where=self.moves.log > -np.inf)
-        return UNIT * (8 + 8 * max(-float(deepest), 1.0))
+        return UNIT_ROUNDOFF * (8 + 8 * max(-float(deepest), 1.0))
 
 
 def flow(moves: Moves) -> Flow:
@@ -120,4 +120,4 @@ def renyi_moments(walk: Walk, orders: Array) -> tuple[Array, Array]:
         drift += moves.error + relative(moves.blur, float(min(moves.left.min(), moves.right.min())))
         rounding += step.rounding
     total = log_total(log)
-    return total, power * (drift + rounding) + UNIT * 8 * (1 + np.abs(total)) * len(layer.made)
+    return total, power * (drift + rounding) + UNIT_ROUNDOFF * 8 * (1 + np.abs(total)) * len(layer.made)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.proofs_checks.exact.moments import UNIT
+from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF
 from dpbandits.reference.environments import Stream, Table
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Array, Seeded
@@ -26,7 +26,7 @@ from dpbandits.reference.selections import Chances
 
 Sets = NDArray[np.bool_]
 
-MOST = 2**16  # transcripts
+MAX_CHAINS = 2**16  # transcripts
 
 
 class Eliminates(Protocol):
@@ -66,7 +66,7 @@ class Loss(NamedTuple):
 # -- one phase -------------------------------------------------------------------------------------------------------
 
 
-class Found(NamedTuple):
+class WorstChange(NamedTuple):
     """Where a phase reveals most. means: of the active arms; arm 0's is changed to `changed`. kept: the outcome."""
 
     loss: Loss
@@ -81,7 +81,9 @@ def near_ends(low: float, high: float, width: float) -> Array:
     return np.concatenate([low + near, high - near])
 
 
-def worst(survival: Callable[[Array], Chances], active: int, grid: Array, step: float, high: float) -> Found:
+def worst_change(
+    survival: Callable[[Array], Chances], active: int, grid: Array, step: float, high: float
+) -> WorstChange:
     """The worst that was found: all means of so many active arms on a grid, arm 0's changed by one reward.
 
     survival: the law of what is kept, for means (m, active). step: by how much one reward moves a mean: up, or down
@@ -102,7 +104,7 @@ def worst(survival: Callable[[Array], Chances], active: int, grid: Array, step: 
     found, about = float(size[row, outcome]), float(off[row, outcome])
     kept = tuple(np.flatnonzero(left.sets[outcome]).tolist())
     loss = Loss(max(0.0, found - about), found + about)
-    return Found(loss, tuple(means[row].tolist()), float(changed[row, 0]), kept)
+    return WorstChange(loss, tuple(means[row].tolist()), float(changed[row, 0]), kept)
 
 
 class Phase(NamedTuple):
@@ -121,11 +123,11 @@ def worst_phase(policy: Eliminates, epoch: int, active: int) -> Phase:
     rounds, width = float(numbers.rounds), float(numbers.width)
     # Multiples of 1/R: rewards of 0 and 1 have such means, and their sums are exact.
     grid = np.round(np.append(near_ends(0, 1, width), 0.5) * rounds) / rounds
-    found = worst(partial(policy.survival, epoch), active, grid, 1 / rounds, 1.0)
+    found = worst_change(partial(policy.survival, epoch), active, grid, 1 / rounds, 1.0)
     return Phase(found.loss, epoch, *found[1:])
 
 
-def tables(policy: Eliminates, phase: Phase) -> Pair:
+def tables_of_phase(policy: Eliminates, phase: Phase) -> Pair:
     """Neighbours of 0 and 1, in runs, on which the first phase, of all arms, has these means: the ones come first.
     Raises ValueError for a later phase, or one of fewer arms: what comes before it hangs on the transcript."""
     if phase.epoch != 1 or len(phase.means) != policy.arms:
@@ -172,16 +174,16 @@ def chains(policy: Eliminates, pair: Pair) -> Chains:
     while (made.sum(axis=1) < policy.horizon).any():
         t += 1
         source, kept, chance, off = decisions(policy, t, states, made)
-        if len(source) > MOST:
-            raise ValueError(f"more than {MOST} transcripts in step {t}: fewer arms, or a shorter run")
-        pulls = policy.block(taken(states[0], source), kept)
+        if len(source) > MAX_CHAINS:
+            raise ValueError(f"more than {MAX_CHAINS} transcripts in step {t}: fewer arms, or a shorter run")
+        pulls = policy.block(rows_of_state(states[0], source), kept)
         logs = logs[:, source] + chance
         # A transcript that is impossible on both sides stays impossible: its logarithm is no number to round.
         size = np.abs(np.where(np.isfinite(logs), logs, 0.0)).max(axis=0)
-        error = error[source] + off + UNIT * (size + 1)
+        error = error[source] + off + UNIT_ROUNDOFF * (size + 1)
         before = made[source]
         states = [
-            learnt(policy, t, side, taken(state, source), before, pulls)
+            state_after_pulls(policy, t, side, rows_of_state(state, source), before, pulls)
             for side, state in zip(environments, states, strict=True)
         ]
         made = before + pulls.counts
@@ -189,12 +191,12 @@ def chains(policy: Eliminates, pair: Pair) -> Chains:
     return Chains(np.stack(record, axis=1), logs[0], logs[1], error)
 
 
-def taken(state: Any, source: Ints) -> Any:
+def rows_of_state(state: Any, source: Ints) -> Any:
     """The chosen rows of a state, a NamedTuple of arrays."""
     return type(state)(*(part[source] for part in state))
 
 
-def learnt(policy: Eliminates, t: int, side: Table | Stream, state: Any, made: Ints, pulls: Pulls) -> Any:
+def state_after_pulls(policy: Eliminates, t: int, side: Table | Stream, state: Any, made: Ints, pulls: Pulls) -> Any:
     noise = Seeded(0, len(made))  # tables use none of it
     return policy.learn(t, state, pulls, side.draw(t, made, pulls.counts, pulls.bound, noise), noise)
 

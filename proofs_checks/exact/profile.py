@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.atoms import Atoms, spread
-from dpbandits.proofs_checks.exact.falls import falls
+from dpbandits.proofs_checks.exact.atoms import Atoms, tradeoff_positions
+from dpbandits.proofs_checks.exact.falls import crossing_bracket
 from dpbandits.proofs_checks.exact.gaussian import SMALLEST_MU, dominated, least_mu
-from dpbandits.proofs_checks.exact.moments import TINIEST, UNIT
+from dpbandits.proofs_checks.exact.moments import TINIEST, UNIT_ROUNDOFF
 from dpbandits.proofs_checks.exact.rows import Masses
-from dpbandits.proofs_checks.exact.tails import ROUNDED, Tail
+from dpbandits.proofs_checks.exact.tails import TAIL_ROUNDING, Tail
 from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 
-POINTS = 200  # of a trade-off curve
-LARGEST = 700.0  # exp of more overflows
+TRADEOFF_POINTS = 200  # of a trade-off curve
+OVERFLOW_EXPONENT = 700.0  # exp of more overflows
 
 Curve = list[tuple[float, float]]
 
@@ -139,7 +139,7 @@ class ExactProfile:
     def crossing(self, delta: float, which: int) -> float:
         """Where the low (0) or the high (1) curve falls to delta: rounded down for low, up for high."""
         one, other = (side.most if which else side.least for side in (self, self.swapped))
-        return falls(lambda eps: np.maximum(one(eps), other(eps)), delta)[which]
+        return crossing_bracket(lambda eps: np.maximum(one(eps), other(eps)), delta)[which]
 
     # -- Gaussian privacy ------------------------------------------------------------------------------------
 
@@ -162,7 +162,7 @@ class ExactProfile:
         some = (self.tail.orders > 1) & np.isfinite(self.tail.total)
         alpha, log = self.tail.orders[some], self.tail.total[some]
         # The log is off by the drift, and by a few units of its size and of the number of states.
-        log = log - (2 * alpha - 1) * self.tail.drift - ROUNDED * (1 + np.abs(log))
+        log = log - (2 * alpha - 1) * self.tail.drift - TAIL_ROUNDING * (1 + np.abs(log))
         return float(np.sqrt(np.maximum(2 * log / (alpha - 1) / alpha, 0.0)).max(initial=0.0))
 
     def mu_from_delta(self) -> float:
@@ -186,7 +186,7 @@ class ExactProfile:
         a double."""
         with np.errstate(divide="ignore"):
             high = np.minimum(np.logaddexp(el.log(self.followed(eps)), self.log_lost(eps)), 0.0)
-        return np.where(eps >= self.largest, -np.inf, high * (1 - ROUNDED))
+        return np.where(eps >= self.largest, -np.inf, high * (1 - TAIL_ROUNDING))
 
     def mu_high(self) -> float:
         """left and right are mu-GDP for this mu, one way.
@@ -240,7 +240,7 @@ class ExactProfile:
         # Of a part the logarithm, the factor, the product and the sum are rounded; and each step of summing n
         # exponentials loses a few units of 1 and of its own size.
         largest = float((np.abs(parts[0]) + np.abs(parts[1])).max(initial=0.0))
-        slack = (2 * alpha - 1) * self.drift + UNIT * (8 * largest + 4 * parts[0].size * (1 + abs(ends[1])))
+        slack = (2 * alpha - 1) * self.drift + UNIT_ROUNDOFF * (8 * largest + 4 * parts[0].size * (1 + abs(ends[1])))
         # What is faint on the right may be much fainter, and what is 0 may be possible; or all mass is lost.
         if self.blur > 0 or not parts[0].size:
             return 0.0, float(np.inf)
@@ -250,7 +250,7 @@ class ExactProfile:
 
     # -- trade-off curves ------------------------------------------------------------------------------------
 
-    def tradeoff(self, points: int = POINTS) -> tuple[Curve, Curve]:
+    def tradeoff(self, points: int = TRADEOFF_POINTS) -> tuple[Curve, Curve]:
         """(low, high): certified polylines (alpha, beta) below and above the pair's trade-off curve.
 
         alpha is the probability of rejecting left where it is true, beta that of accepting it under right.
@@ -259,20 +259,20 @@ class ExactProfile:
         """
         return self.tradeoff_low(points), self.tradeoff_high(points)
 
-    def tradeoff_high(self, points: int = POINTS) -> Curve:
+    def tradeoff_high(self, points: int = TRADEOFF_POINTS) -> Curve:
         atoms, grow = self.atoms[0], el.exp(self.drift)
-        pick = spread(atoms, points)
+        pick = tradeoff_positions(atoms, points)
         alpha = grow * (atoms.below[0][pick] * (1 + atoms.error) + self.missing[0]) + self.blur
         beta = grow * atoms.above[1][pick] * (1 + atoms.error) + self.blur
         inner = zip(np.minimum(alpha, 1.0).tolist(), np.minimum(beta, 1.0).tolist(), strict=True)
         return [(0.0, 1.0), *inner, (1.0, 0.0)]
 
-    def tradeoff_low(self, points: int = POINTS) -> Curve:
+    def tradeoff_low(self, points: int = TRADEOFF_POINTS) -> Curve:
         atoms, shrink = self.atoms[1], el.exp(-self.above)
         if not atoms.loss.size:
             return [(0.0, 0.0), (1.0, 0.0)]
-        pick = np.minimum(spread(atoms, points), atoms.loss.size - 1)
-        loss = np.unique(np.clip(atoms.loss[pick], -LARGEST, LARGEST))
+        pick = np.minimum(tradeoff_positions(atoms, points), atoms.loss.size - 1)
+        loss = np.unique(np.clip(atoms.loss[pick], -OVERFLOW_EXPONENT, OVERFLOW_EXPONENT))
         # Every test has beta + exp(-c) alpha >= sum min(exp(-c) left, right) =: value, for every c.
         first = np.searchsorted(atoms.loss, loss, side="right")
         slope = el.exp(-loss)

@@ -32,7 +32,7 @@ from dpbandits.reference.policy import Ints
 # No product may leave the range in which doubles keep their relative precision (2e-308): that of a cell's
 # m >= LEAST_CELL with a path's sqrt(p q), which is at least LEAST_PATH before its last move, and that is at least
 # LEAST_MOVE.
-LEAST_MOVE = 1e-20
+MIN_MOVE_CHANCE = 1e-20
 LEAST_PATH = 1e-60
 LEAST_CELL = 1e-220
 FINER = 4  # the final grid is finer by this factor, so that joining the rows adds little
@@ -70,12 +70,12 @@ class Paths(NamedTuple):
         return np.sqrt(self.left) * np.sqrt(self.right)
 
 
-def still(rows: int) -> Paths:
+def empty_paths(rows: int) -> Paths:
     """The paths of no step."""
     return Paths(np.arange(rows), np.arange(rows), np.ones(rows), np.ones(rows))
 
 
-def split(part: Any, grid: float) -> tuple[Any, Any]:
+def split_weights(part: Any, grid: float) -> tuple[Any, Any]:
     """How much of m = sqrt(p q) goes to the lower and to the upper cell, so that both p and q stay.
 
     part: how far the atom lies above the lower cell, in [0, 1] cells of width grid.
@@ -97,7 +97,7 @@ class Cut(NamedTuple):
         return Masses(self.m * el.exp(self.loss / 2), self.m * el.exp(-self.loss / 2))
 
 
-class Rows:
+class LossRows:
     """The rows of some states. Their cells lie one after another in three long arrays."""
 
     def __init__(self, grid: float) -> None:
@@ -126,7 +126,7 @@ class Rows:
         self.offset = offset + begin * self.grid
         return max(found.most for found in (above, below))
 
-    def reach(self, states: int, landings: tuple[Terms, ...]) -> tuple[Ints, Ints]:
+    def reach(self, states: int, landings: tuple[RowTransfers, ...]) -> tuple[Ints, Ints]:
         """Where the cells of each state begin and end, relative to the offset of the heaviest path into it."""
         begin, end = np.zeros(states, dtype=np.int64), np.zeros(states, dtype=np.int64)
         for found in landings:
@@ -134,7 +134,7 @@ class Rows:
             np.maximum.at(end, found.target, found.place + self.wide[found.source])
         return begin, end
 
-    def summed(self, above: Terms, below: Terms, starts: Ints, begin: Ints) -> tuple[Array, Array, Array]:
+    def summed(self, above: RowTransfers, below: RowTransfers, starts: Ints, begin: Ints) -> tuple[Array, Array, Array]:
         """The cells of all states: m of the dominating pair, p and q of the dominated one. starts: where those of each
         state start, and where the last ones end; begin: as `reach` says it."""
         new = (np.zeros(starts[-1]), np.zeros(starts[-1]), np.zeros(starts[-1]))
@@ -203,7 +203,7 @@ class Rows:
             away = (offset - base) / fine
             at, part = int(away), away - int(away)
             last = at + FINER * (wide - 1) + 1
-            low, high = split(part, fine)
+            low, high = split_weights(part, fine)
             upper[at:last:FINER] += m * low
             upper[at + 1 : last + 1 : FINER] += m * high
             # The dominated pair is joined by the cells' actual losses, which have drifted from the nominal ones.
@@ -217,7 +217,7 @@ class Rows:
         return Masses(upper * half, upper / half), Masses(lower[0], lower[1])
 
 
-class Terms(NamedTuple):
+class RowTransfers(NamedTuple):
     """Which rows are added to which, where, and times what. most: the most that are added to one cell."""
 
     source: Ints
@@ -227,7 +227,7 @@ class Terms(NamedTuple):
     most: int
 
 
-def terms(source: Ints, target: Ints, place: Ints, scales: list[Array]) -> Terms:
+def terms(source: Ints, target: Ints, place: Ints, scales: list[Array]) -> RowTransfers:
     """Paths from one row to one state that land in the same place are one term, sorted by target and source."""
     low, high = int(place.min()), int(place.max()) + 1
     rows = int(source.max()) + 1
@@ -235,7 +235,7 @@ def terms(source: Ints, target: Ints, place: Ints, scales: list[Array]) -> Terms
     sums = [np.asarray(np.bincount(kind, scale, len(key)), dtype=np.float64) for scale in scales]
     pair, where = np.divmod(key, high - low)
     most = int(np.bincount(kind).max()) + int(np.bincount(pair // rows).max())
-    return Terms(pair % rows, pair // rows, where + low, sums, most)
+    return RowTransfers(pair % rows, pair // rows, where + low, sums, most)
 
 
 def heaviest(paths: Paths, weight: Array) -> Ints:
@@ -247,13 +247,13 @@ def heaviest(paths: Paths, weight: Array) -> Ints:
     return np.asarray(at[np.flatnonzero(np.diff(paths.target[at], prepend=-1))])
 
 
-def landed(paths: Paths, away: Array, grid: float) -> tuple[Terms, Terms]:
+def landed(paths: Paths, away: Array, grid: float) -> tuple[RowTransfers, RowTransfers]:
     """Where rows land, of the dominating and of the dominated pair. away: (paths,), how many cells each path ends
     above the heaviest one into its state: between two cells, the dominating pair is split over both, and the dominated
     one is merged into the nearer."""
     down = np.floor(away)
     part = away - down
-    low, high = (paths.root * factor for factor in split(part, grid))
+    low, high = (paths.root * factor for factor in split_weights(part, grid))
     down = down.astype(np.int64)
     up = np.flatnonzero(part > 0)
     several, both = np.concatenate([np.arange(len(away)), up]), np.concatenate([down, down[up] + 1])

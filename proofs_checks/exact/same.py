@@ -13,25 +13,25 @@ from dpbandits.reference.policy import Ints
 Words = NDArray[np.uint64]
 
 
-def kinds(words: list[Words], key: Ints | None = None) -> tuple[Ints, Ints]:
+def unique_rows(words: list[Words], key: Ints | None = None) -> tuple[Ints, Ints]:
     """Which rows are the first of their kind, and of which kind each row is. words: arrays (n, ...); rows that are
     equal in all of them are of a kind.
 
     key: numbers (n,) that equal rows share. Where it tells all apart, the kinds are ordered by it, else as they come.
     """
     if key is not None:
-        first, kind = numbers(key)
+        first, kind = unique_numbers(key)
         if all((part == part.take(first[kind], axis=0)).all() for part in words):
             return first, kind
-    every = flat(words)
-    first, kind = numbers(hashed(every))
+    every = flatten_words(words)
+    first, kind = unique_numbers(hashed(every))
     if not np.array_equal(every, every.take(first[kind], axis=0)):
         _, first, kind = np.unique(every, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first)
     return first[order], np.argsort(order)[kind.reshape(-1)]
 
 
-def numbers(key: NDArray[Any]) -> tuple[Ints, Ints]:
+def unique_numbers(key: NDArray[Any]) -> tuple[Ints, Ints]:
     """`kinds` of numbers (n,), ordered by them: np.unique's, without what it does besides."""
     order = key.argsort(kind="stable")  # fast where the numbers come in ascending runs
     ordered, new = key[order], np.ones(len(key), dtype=bool)
@@ -46,7 +46,7 @@ def equal(one: Words, other: Words) -> NDArray[np.bool_]:
     return np.asarray(~np.einsum("...k->...", one != other))  # any(axis=-1), which numpy does slowly for few columns
 
 
-def flat(words: list[Words]) -> Words:
+def flatten_words(words: list[Words]) -> Words:
     """Arrays (n, ...) side by side, (n, k)."""
     return np.concatenate([part.reshape(len(part), -1) for part in words], axis=1)
 
@@ -60,9 +60,9 @@ def hashed(words: Words) -> Words:
     return np.asarray((mixed ^ (mixed >> np.uint64(31))).sum(axis=1, dtype=np.uint64))
 
 
-def words(state: Any) -> list[Words]:
+def state_words(state: Any) -> list[Words]:
     """The bits of a policy's State, arrays of words (count, ...), which differ where the states do."""
-    return [word(np.asarray(part)) for part in arrays(state)]
+    return [as_words(np.asarray(part)) for part in arrays(state)]
 
 
 def arrays(state: Any) -> Iterator[Any]:
@@ -70,7 +70,7 @@ def arrays(state: Any) -> Iterator[Any]:
         yield from arrays(part) if isinstance(part, tuple) else (part,)
 
 
-def word(values: NDArray[Any]) -> Words:
+def as_words(values: NDArray[Any]) -> Words:
     if values.dtype.kind == "f" and values.dtype.itemsize <= 8:
         return np.ascontiguousarray(values, dtype=np.float64).view(np.uint64)
     if values.dtype.kind in "biu":

@@ -30,11 +30,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import log_ndtr, ndtr
 
-from dpbandits.proofs_checks.exact.falls import falls
-from dpbandits.proofs_checks.exact.gaussian import log_tangent, lost
-from dpbandits.proofs_checks.exact.moments import UNIT
+from dpbandits.proofs_checks.exact.falls import crossing_bracket
+from dpbandits.proofs_checks.exact.gaussian import log_tangent, tangent_error
+from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF
 from dpbandits.proofs_checks.exact.profile import ExactProfile
-from dpbandits.proofs_checks.exact.rows import Masses, split
+from dpbandits.proofs_checks.exact.rows import Masses, split_weights
 from dpbandits.proofs_checks.vocabulary.contexts import fp
 from dpbandits.reference import elementary as el
 from dpbandits.reference.curves import gaussian_renyi
@@ -42,24 +42,26 @@ from dpbandits.reference.curves.curve import Exact
 from dpbandits.reference.linear import convolved
 from dpbandits.reference.noise import Array
 
-ROUNDING = 1e-12  # relative, of a few operations on doubles
-PIECES = 200  # of a value's stretch, about: the gap shrinks with their square
-FEWEST, MOST = 1000, 20_000  # of all stretches together
-NEAR = 1e-11  # steps of the grid: so far off, an atom lies on it
-LONGEST = 600.0  # sum of d, and of d/2 + log 2: beyond, ratios and masses leave the range of doubles
+VALUE_ROUNDING = 1e-12  # relative, of a few operations on doubles
+PIECES_PER_VALUE = 200  # of a value's stretch, about: the gap shrinks with their square
+MIN_TOTAL_PIECES, MAX_TOTAL_PIECES = 1000, 20_000  # of all stretches together
+GRID_SNAP_TOLERANCE = 1e-11  # steps of the grid: so far off, an atom lies on it
+MAX_SHIFT_SUM = 600.0  # sum of d, and of d/2 + log 2: beyond, ratios and masses leave the range of doubles
 
 
-def shifted(kind: str, sizes: Sequence[float]) -> Exact | None:
+def shift_profile(kind: str, sizes: Sequence[float]) -> Exact | None:
     """The profile of all values of this kind, "normal" or "laplace", with these shifts in scales; None where doubles
     cannot hold it (Laplace values whose sum of d, or of d/2 + log 2, exceeds LONGEST), or nothing is shifted.
 
     Raises ValueError for another kind, and for sizes that are negative or no finite numbers.
     """
     every = np.asarray(sizes, dtype=np.float64).reshape(-1)
-    if kind not in PROFILES or not (np.isfinite(every).all() and (every >= 0).all()):
-        raise ValueError(f"shifts of kind {kind!r}, {sizes!r}; give {' or '.join(PROFILES)}, and finite sizes >= 0")
+    if kind not in PROFILE_MAKERS or not (np.isfinite(every).all() and (every >= 0).all()):
+        raise ValueError(
+            f"shifts of kind {kind!r}, {sizes!r}; give {' or '.join(PROFILE_MAKERS)}, and finite sizes >= 0"
+        )
     moved = every[every > 0]
-    return PROFILES[kind](moved) if moved.size else None
+    return PROFILE_MAKERS[kind](moved) if moved.size else None
 
 
 class NormalShift(NamedTuple):
@@ -68,14 +70,14 @@ class NormalShift(NamedTuple):
     distance: float
 
     def mu(self) -> tuple[float, float]:
-        return self.distance * (1 - ROUNDING), self.distance * (1 + ROUNDING)
+        return self.distance * (1 - VALUE_ROUNDING), self.distance * (1 + VALUE_ROUNDING)
 
     def mu_low(self) -> float:
         return self.mu()[0]
 
     def renyi(self, alpha: float) -> tuple[float, float]:
         value = float(gaussian_renyi(fp, alpha, self.distance))
-        return value * (1 - ROUNDING), value * (1 + ROUNDING)
+        return value * (1 - VALUE_ROUNDING), value * (1 + VALUE_ROUNDING)
 
     @property
     def swapped(self) -> NormalShift:
@@ -84,8 +86,10 @@ class NormalShift(NamedTuple):
     def delta(self, eps: Any) -> tuple[Array, Array]:
         mu, eps = self.distance, np.asarray(eps, dtype=np.float64)
         log, share = log_tangent(eps, eps, mu)
-        off = lost(eps, eps, mu, share)
-        most = log_ndtr(mu / 2 - eps / mu) + lost(eps, eps, mu, np.zeros(()))  # its first term, where all of it cancels
+        off = tangent_error(eps, eps, mu, share)
+        most = log_ndtr(mu / 2 - eps / mu) + tangent_error(
+            eps, eps, mu, np.zeros(())
+        )  # its first term, where all of it cancels
         with np.errstate(over="ignore", invalid="ignore"):
             return el.exp(log - off), np.minimum(np.fmin(el.exp(log + off), el.exp(most)), 1.0)
 
@@ -96,26 +100,29 @@ class NormalShift(NamedTuple):
 
     def crossing(self, delta: float, which: int) -> float:
         """Where the low (0) or the high (1) curve falls to delta."""
-        return falls(lambda eps: self.delta(eps)[which], delta)[which]
+        return crossing_bracket(lambda eps: self.delta(eps)[which], delta)[which]
 
     def tradeoff(self) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
         """(low, high): polylines (alpha, beta) below and above the curve: tangents, and points joined."""
         x = np.linspace(-8.0 - self.distance, 8.0, 241)  # close where the curve is steep, at either end
         alpha, beta = ndtr(x), ndtr(-x - self.distance)
-        high = [(0.0, 1.0), *points(alpha, np.minimum(beta * (1 + ROUNDING), 1.0)), (1.0, 0.0)]
+        high = [(0.0, 1.0), *curve_points(alpha, np.minimum(beta * (1 + VALUE_ROUNDING), 1.0)), (1.0, 0.0)]
         # A point that lies on or below the tangents at both of its neighbours: so does what joins it with the next one.
         with np.errstate(over="ignore", invalid="ignore"):
             slope = el.exp(-self.distance * (x + self.distance / 2))
             at = (np.diff(beta + slope * alpha) / np.diff(slope)).clip(alpha[:-1], alpha[1:])
             at = np.where(np.isnan(at), alpha[1:], at)
             ends = [
-                beta[k] - slope[k] * (at - alpha[k]) - ROUNDING * slope[k] * at for k in (slice(-1), slice(1, None))
+                beta[k] - slope[k] * (at - alpha[k]) - VALUE_ROUNDING * slope[k] * at
+                for k in (slice(-1), slice(1, None))
             ]
-        corners = points(at, np.minimum.accumulate(np.nan_to_num(np.minimum(*ends) * (1 - ROUNDING)).clip(0.0)))
+        corners = curve_points(
+            at, np.minimum.accumulate(np.nan_to_num(np.minimum(*ends) * (1 - VALUE_ROUNDING)).clip(0.0))
+        )
         return [(0.0, float(beta[0])), *corners, (float(alpha[-1]), 0.0), (1.0, 0.0)], high
 
 
-def points(alpha: Array, beta: Array) -> list[tuple[float, float]]:
+def curve_points(alpha: Array, beta: Array) -> list[tuple[float, float]]:
     return list(zip(alpha.tolist(), beta.tolist(), strict=True))
 
 
@@ -126,18 +133,18 @@ def normal_values(sizes: Array) -> NormalShift:
 def laplace_values(sizes: Array) -> ExactProfile | None:
     """The profile of Laplace values with these shifts, all positive."""
     total = float(sizes.sum())
-    if max(total, total / 2 + len(sizes) * el.log(2)) > LONGEST:
+    if max(total, total / 2 + len(sizes) * el.log(2)) > MAX_SHIFT_SUM:
         return None
-    grid = 2 * total / np.clip(PIECES * len(sizes), FEWEST, MOST)
+    grid = 2 * total / np.clip(PIECES_PER_VALUE * len(sizes), MIN_TOTAL_PIECES, MAX_TOTAL_PIECES)
     grid = 2 * float(sizes.max()) / max(1, round(2 * float(sizes.max()) / grid))  # sizes that are alike fit it
     root, left, right, roundings = np.ones(1), np.ones(1), np.ones(1), 0.0
     for size in sizes:
         m, p, q = one_laplace(float(size), grid)
         root, left, right = convolved(root, m), convolved(left, p), convolved(right, q)
         # Of each cell: the sum, and what its terms are made of; the shift itself is a quotient of doubles.
-        roundings += len(m) + 64 + 8 * size + (ROUNDING * size + NEAR * grid) / UNIT
+        roundings += len(m) + 64 + 8 * size + (VALUE_ROUNDING * size + GRID_SNAP_TOLERANCE * grid) / UNIT_ROUNDOFF
     half = el.exp((total - grid * np.arange(len(root))) / 2)
-    drift = float(UNIT * (roundings + 8 * (total + grid)))
+    drift = float(UNIT_ROUNDOFF * (roundings + 8 * (total + grid)))
     return ExactProfile(Masses(root * half, root / half), Masses(left, right), drift=drift)
 
 
@@ -164,13 +171,13 @@ def one_laplace(size: float, grid: float) -> tuple[Array, Array, Array]:
 
 def on_grid(place: Any, root: Array, grid: float) -> Array:
     """Atoms at these places, in steps of the grid, split over the steps beside them."""
-    down = np.floor(place + NEAR)
-    part = np.where(place - down <= NEAR, 0.0, place - down)
-    low, high = split(part, grid)
+    down = np.floor(place + GRID_SNAP_TOLERANCE)
+    part = np.where(place - down <= GRID_SNAP_TOLERANCE, 0.0, place - down)
+    low, high = split_weights(part, grid)
     cells = np.zeros(int(down[-1]) + 2)
     np.add.at(cells, down.astype(np.int64), root * low)
     np.add.at(cells, down.astype(np.int64) + 1, root * high)
     return cells[: -1 if cells[-1] == 0 else None]
 
 
-PROFILES = {"normal": normal_values, "laplace": laplace_values}
+PROFILE_MAKERS = {"normal": normal_values, "laplace": laplace_values}

@@ -12,20 +12,28 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.moments import TINIEST, UNIT, Extremes, flow, log_gathered, log_total, relative
-from dpbandits.proofs_checks.exact.rows import LEAST_MOVE, LEAST_PATH, Cut, Masses, Rows, still
+from dpbandits.proofs_checks.exact.moments import (
+    TINIEST,
+    UNIT_ROUNDOFF,
+    Extremes,
+    flow,
+    log_gathered,
+    log_total,
+    relative,
+)
+from dpbandits.proofs_checks.exact.rows import LEAST_PATH, MIN_MOVE_CHANCE, Cut, LossRows, Masses, empty_paths
 from dpbandits.proofs_checks.exact.tails import Tail
-from dpbandits.proofs_checks.exact.walk import Layer, Moves, Walk, kept
+from dpbandits.proofs_checks.exact.walk import Layer, Moves, Walk, select_states
 from dpbandits.reference import elementary as el
-from dpbandits.reference.linear import product
+from dpbandits.reference.linear import matrix_product
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
 LEAST_LAW = 1e-290  # a probability below it has lost its relative precision
 LEAST_FLOW = 1e-150
-FAINT = 1e5  # so many times its blur a chance is followed from, that the drift stays below 1e-5 a step
-DEEP = np.array([-4.0, -2.0, -1.0, -0.5, 0.0, 1.0, 1.5, 2.0, 3.0, 5.0])  # what a deep pass keeps: see Deep
-LARGEST = 700.0  # exp of more overflows
+MIN_BLUR_MULTIPLE = 1e5  # so many times its blur a chance is followed from, that the drift stays below 1e-5 a step
+DEEP_ORDERS = np.array([-4.0, -2.0, -1.0, -0.5, 0.0, 1.0, 1.5, 2.0, 3.0, 5.0])  # what a deep pass keeps: see Deep
+OVERFLOW_EXPONENT = 700.0  # exp of more overflows
 EACH = 64  # paths from a row that are followed before its cells move: six steps of two arms, three of three
 
 
@@ -55,8 +63,8 @@ class Deep:
     """
 
     def __init__(self, orders: Array) -> None:
-        self.orders = np.union1d(orders, DEEP)
-        self.some = np.searchsorted(self.orders, DEEP)
+        self.orders = np.union1d(orders, DEEP_ORDERS)
+        self.some = np.searchsorted(self.orders, DEEP_ORDERS)
         self.total: Array = np.zeros((self.orders.size, 1))
         self.lost: Array = np.full((self.orders.size, 1), -np.inf)
         self.extremes = Extremes(np.zeros(1), np.zeros(1))
@@ -79,8 +87,8 @@ class Deep:
 
     def heavy(self, tiny: float, loss: Array) -> Array:
         """From which m on cells of these losses are kept."""
-        log = el.log(tiny) + self.sum[self.some, None] - (DEEP[:, None] - 0.5) * loss
-        return np.asarray(el.exp(np.clip(log.min(axis=0), -LARGEST, LARGEST)))
+        log = el.log(tiny) + self.sum[self.some, None] - (DEEP_ORDERS[:, None] - 0.5) * loss
+        return np.asarray(el.exp(np.clip(log.min(axis=0), -OVERFLOW_EXPONENT, OVERFLOW_EXPONENT)))
 
     def tail(self, drift: float) -> Tail:
         lost = np.minimum(log_total(self.lost), self.sum)
@@ -101,7 +109,7 @@ class Deep:
         cells = np.zeros((len(head), most))
         cells[piece, since % most] = cut.m
         top = np.maximum(cells.max(axis=1, keepdims=True), TINIEST)
-        sums = product(el.exp(power[:, None] * (grid * np.arange(most))), (cells / top).T)
+        sums = matrix_product(el.exp(power[:, None] * (grid * np.arange(most))), (cells / top).T)
         with np.errstate(divide="ignore"):
             log = el.log(sums) + el.log(top[:, 0]) + power[:, None] * cut.loss[head]
         row = cut.row[head]
@@ -111,7 +119,7 @@ class Deep:
         self.lost[:, at] = np.logaddexp(self.lost[:, at], log_gathered(log, first, group))
 
 
-def heavy(tiny: float, loss: Array) -> Array:
+def min_heavy_mass(tiny: float, loss: Array) -> Array:
     """From which m on a cell of this loss has a mass of `tiny` on some side."""
     return np.asarray(tiny * el.exp(-np.abs(loss) / 2))
 
@@ -135,8 +143,8 @@ def offered(moves: Moves, before: Array, least_flow: float) -> Offered:
     carried = before * sides
     # A move that is impossible on one side only, or that carries next to nothing, is pruned.
     followed = (sides.min(axis=0) > LEAST_LAW) & (carried.max(axis=0) > least_flow)
-    followed &= np.sqrt(sides[0]) * np.sqrt(sides[1]) > LEAST_MOVE
-    followed &= sides.min(axis=0) > FAINT * moves.blur
+    followed &= np.sqrt(sides[0]) * np.sqrt(sides[1]) > MIN_MOVE_CHANCE
+    followed &= sides.min(axis=0) > MIN_BLUR_MULTIPLE * moves.blur
     # What is possible, but too improbable for a double, is no more than the least one that is trusted.
     faint = 0.0 if moves.log is None else LEAST_LAW * (moves.log > -np.inf)
     at_most = carried + moves.blur * before + faint
@@ -154,12 +162,12 @@ class Pass:
 
     def __init__(self, walk: Walk, grid: float, tiny: float, deep: Deep | None) -> None:
         self.walk, self.grid, self.tiny, self.deep = walk, grid, tiny, deep
-        self.layer, self.rows, self.step = walk.start(), Rows(grid), 0
+        self.layer, self.rows, self.step = walk.start(), LossRows(grid), 0
         self.going, self.empty = walk.steps(self.layer), False
         # The states that are followed: which of the layer they are, and what they weigh on either side, at most.
         self.followed: Ints = np.zeros(1, dtype=np.int64)
         self.mass: Array = np.ones((2, 1))
-        self.paths, self.weight = still(1), self.mass.T  # since the rows moved, and what these weighed then
+        self.paths, self.weight = empty_paths(1), self.mass.T  # since the rows moved, and what these weighed then
         self.drift, self.drift_of_all, self.blur = 0.0, 0.0, 0.0  # of what is followed, and of the pruned as well
         self.rounded = 0  # how often a cell was rounded at most
         self.telling: list[Array] = []  # atoms (2, n) of moves that are impossible on one side
@@ -202,7 +210,7 @@ class Pass:
         self.paths = self.paths.followed(Moves(place[moves.source[keep]], target, left, right))
         self.mass = np.stack([np.bincount(target, side) for side in found.carried[:, keep]])
         if self.deep is None:
-            self.layer, reached = kept(self.layer, reached), np.arange(reached.size)
+            self.layer, reached = select_states(self.layer, reached), np.arange(reached.size)
         self.followed, self.going = reached, self.walk.steps(self.layer)
 
     def is_due(self) -> bool:
@@ -213,23 +221,23 @@ class Pass:
     def land(self) -> None:
         """Moves the rows along the paths, and prunes their ends."""
         self.rounded += self.rows.move(self.paths, self.weight)
-        matters = heavy if self.deep is None else self.deep.heavy
+        matters = min_heavy_mass if self.deep is None else self.deep.heavy
         stays, cut = self.rows.trim(partial(matters, self.tiny))
         self.lost = self.lost + [side.sum() for side in cut.above()]
         self.missing = self.missing + [side.sum() for side in cut.below]
         if self.deep is not None:
             self.deep.lose(cut, self.followed, self.grid)
         self.followed, self.mass = self.followed[stays], self.mass[:, stays]
-        self.paths, self.weight = still(len(self.rows)), self.mass.T
+        self.paths, self.weight = empty_paths(len(self.rows)), self.mass.T
         if self.deep is None and self.followed.size < len(self.layer.made):
-            self.layer, self.followed = kept(self.layer, self.followed), np.arange(self.followed.size)
+            self.layer, self.followed = select_states(self.layer, self.followed), np.arange(self.followed.size)
 
     def spectrum(self) -> Spectrum:
         """What was found, at the end."""
         if self.empty:
             told = Masses(*np.concatenate(self.telling, axis=1))
             return Spectrum(Masses(*np.zeros((2, 1))), told, self.lost, self.missing, self.drift, None, self.blur)
-        drift = self.drift + UNIT * (self.step * (24 + 8 * self.rows.widest) + self.rounded)
+        drift = self.drift + UNIT_ROUNDOFF * (self.step * (24 + 8 * self.rows.widest) + self.rounded)
         upper, lower = self.rows.joined()
         lower = Masses(*(np.concatenate(side) for side in zip(lower, *self.telling, strict=True)))
         tail = None

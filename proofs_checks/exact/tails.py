@@ -9,7 +9,7 @@ import numpy as np
 from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 
-ROUNDED = 1e-12  # of 1 and of a logarithm's size, or of a product's: some thousand roundings
+TAIL_ROUNDING = 1e-12  # of 1 and of a logarithm's size, or of a product's: some thousand roundings
 
 
 class Tail(NamedTuple):
@@ -47,7 +47,7 @@ class Tail(NamedTuple):
         ratio = np.where(slope > 0, slope, 1) / alpha
         start = slope * el.log(ratio) - el.log(alpha) + lost + (alpha + slope) * self.drift
         falls = np.multiply.outer(eps, slope)
-        return np.asarray((start - falls + ROUNDED * np.abs(falls)).min(axis=-1, initial=np.inf))
+        return np.asarray((start - falls + TAIL_ROUNDING * np.abs(falls)).min(axis=-1, initial=np.inf))
 
     def log_least(self, eps: Array, largest: float) -> Array:
         """The log of what delta is at least, left over right; -inf where the moments do not show anything.
@@ -70,10 +70,10 @@ class Tail(NamedTuple):
             less = low - (b - 1) * eps + self.off(b, low, eps)
             with np.errstate(divide="ignore", invalid="ignore"):
                 gap = el.log(-el.expm1(-away)) + el.log(-el.expm1(less - more)) - el.log(-el.expm1((b - a) * away))
-            value = more + gap - (a - 1) * away - ROUNDED * (1 + np.abs(gap) + (a - 1) * away)
+            value = more + gap - (a - 1) * away - TAIL_ROUNDING * (1 + np.abs(gap) + (a - 1) * away)
             found = np.where(more > less, np.fmax(found, value), found)
         return found
 
     def off(self, alpha: float, log: float, eps: Array) -> Array:
         """What the log of a moment of this order over e^((alpha-1) eps) may be wrong by."""
-        return np.asarray((2 * alpha - 1) * self.drift + ROUNDED * (1 + abs(log) + (alpha - 1) * eps))
+        return np.asarray((2 * alpha - 1) * self.drift + TAIL_ROUNDING * (1 + abs(log) + (alpha - 1) * eps))

@@ -14,19 +14,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.proofs_checks.exact.same import equal, flat, kinds, word, words
-from dpbandits.proofs_checks.exact.ways import found, law_of_many
+from dpbandits.proofs_checks.exact.same import as_words, equal, flatten_words, state_words, unique_rows
+from dpbandits.proofs_checks.exact.ways import law_of_many, layer_ways
 from dpbandits.reference import elementary as el
-from dpbandits.reference.answers import answered, answers, pulled
+from dpbandits.reference.answers import answered, answers, pulls_without_answers
 from dpbandits.reference.environments import Stream, Table, per_trial
 from dpbandits.reference.laws import checked_law
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, frozen
-from dpbandits.reference.passing import checked_state, owned, rows
+from dpbandits.reference.passing import checked_state, copy_state, state_rows
 from dpbandits.reference.policy import RELATIVE, HasLaw, Ints, Law, Pulls
 
 Side = Table | Stream
-WIDEST = 2**20  # ways out of a layer that are followed; their states take about a kilobyte each in a profile
+MAX_LAYER_WAYS = 2**20  # ways out of a layer that are followed; their states take about a kilobyte each in a profile
 REMEMBERED = 2**18  # moves of a walk that are kept for who goes through it again: their states take some megabytes
 
 
@@ -61,12 +61,12 @@ class Offers(NamedTuple):
     @property
     def drift(self) -> float:
         """What the logarithm of a chance may be off by."""
-        return moved(self.error) if self.log is None else self.error
+        return log_error(self.error) if self.log is None else self.error
 
     @property
     def counts(self) -> Ints:
         """The released pulls, (ways, arms)."""
-        return np.asarray(rows(self.outcomes, self.outcome))
+        return np.asarray(state_rows(self.outcomes, self.outcome))
 
     def chosen(self, index: Any) -> Offers:
         """Only the ways with these indices."""
@@ -122,7 +122,7 @@ class Walk(NamedTuple):
     def start(self) -> Layer:
         first = max(1, self.many)
         zero: Ints = np.zeros((first, self.policy.arms), dtype=np.int64)
-        state = owned(self.policy.init(first * len(self.sides)))
+        state = copy_state(self.policy.init(first * len(self.sides)))
         of = np.arange(first) if self.many else None
         left = np.full(first, self.policy.horizon + self.last)
         return Layer(zero, state, len(self.sides), np.ones(first, dtype=bool), left, of)
@@ -141,7 +141,7 @@ class Walk(NamedTuple):
         where both pay alike from now on, tells nothing: all such states end there, as one."""
         offers = self.offers(t, layer)
         target, following = self.arrive(t, layer, offers)
-        target, following = together(target, following, self.told(following))
+        target, following = merge_ended_states(target, following, self.told(following))
         order = target.argsort(kind="stable")
         left, right = offers.chance.take(order, axis=1)
         log = None if offers.log is None else offers.log.take(order, axis=1)
@@ -158,9 +158,9 @@ class Walk(NamedTuple):
         """What may be released in step t. Who has used up the horizon releases zeros; who would exceed it is cut."""
         left, last = layer.left, self.last
         law, places = self.law(t, layer, np.flatnonzero(left > 0))
-        source, outcomes, outcome, chance, bounds, log = found(law, places, layer.alike, left, last)
-        if len(source) > WIDEST:
-            raise ValueError(f"step {t}: more than {WIDEST} ways to follow; shorten the horizon")
+        source, outcomes, outcome, chance, bounds, log = layer_ways(law, places, layer.alike, left, last)
+        if len(source) > MAX_LAYER_WAYS:
+            raise ValueError(f"step {t}: more than {MAX_LAYER_WAYS} ways to follow; shorten the horizon")
         if last and ((left[source] == 1) & ~answered(outcomes)[outcome]).any():
             raise ValueError(
                 f"step {t}: the horizon is used up, and the law gives no answer: return one_answer(chance)"
@@ -175,15 +175,15 @@ class Walk(NamedTuple):
         ask, states = law_of_many if self.many else checked_law, len(layer.made)
         places = [live, *[live[~layer.alike[live]]] * (len(self.sides) - 1)]
         stand = np.concatenate([place + side * states for side, place in enumerate(places)])
-        return ask(self.policy, t, rows(layer.state, stand), len(stand)), places
+        return ask(self.policy, t, state_rows(layer.state, stand), len(stand)), places
 
     def arrive(self, t: int, layer: Layer, offers: Offers, apart: Any = None) -> tuple[Ints, Layer]:
         """Where the ways lead: the index of each one's state, (ways,), and the layer of these states.
 
         apart: whole numbers (ways, k) that ways must share as well to be merged; None for nothing.
         """
-        before, source, released = rows(layer.made, offers.source), offers.source, frozen(offers.counts)
-        counts, last = pulled(released), self.last
+        before, source, released = state_rows(layer.made, offers.source), offers.source, frozen(offers.counts)
+        counts, last = pulls_without_answers(released), self.last
         made, left = before + counts, layer.left[source] - per_trial(counts)
         left = np.where(answered(released), 0, left) if last else left
         of = None if layer.of is None else layer.of[source]
@@ -192,19 +192,19 @@ class Walk(NamedTuple):
         paid = [side.draw(t, before, counts, bound, silence) for side, bound in zip(sides, offers.bounds, strict=True)]
         # All sides learn at once, one below another.
         pulls = Pulls(repeated(counts, len(sides)), bounds_below(offers.bounds, counts.shape))
-        known = rows(layer.state, layer.stand(source))
+        known = state_rows(layer.state, layer.stand(source))
         after = self.policy.learn(t, known, pulls, frozen(np.concatenate(paid)), silence)
         checked_state(after, len(sides) * len(source), f"step {t}: learn")
         table = isinstance(self.sides[0], Table) or getattr(self.sides[0], "relation", "") == "pull"
         place = repeated(made if table else per_trial(made), len(sides))
-        told = flat([word(place), *words(after)]).reshape(len(sides), len(source), -1)
+        told = flatten_words([as_words(place), *state_words(after)]).reshape(len(sides), len(source), -1)
         alike = np.asarray(equal(told[1:], told[:1]).all(axis=0))
-        every = [*told, *(word(np.asarray(part)) for part in (apart, of) if part is not None)]
-        every += [word(left)] if last else []
+        every = [*told, *(as_words(np.asarray(part)) for part in (apart, of) if part is not None)]
+        every += [as_words(left)] if last else []
         key = numbered(made, self.policy.horizon) if table and apart is None and of is None else None
         layer = Layer(made, after, len(sides), alike, left, of)
-        first, target = kinds(every, key)
-        return target, kept(layer, first)
+        first, target = unique_rows(every, key)
+        return target, select_states(layer, first)
 
 
 def repeated(counts: Ints, sides: int) -> Ints:
@@ -238,7 +238,7 @@ def alike_from(pair: Pair) -> Any:
     return pulls
 
 
-def together(target: Ints, layer: Layer, ended: Ints) -> tuple[Ints, Layer]:
+def merge_ended_states(target: Ints, layer: Layer, ended: Ints) -> tuple[Ints, Layer]:
     """The layer in which these states are the first one of them, with nothing left to do, and where the ways lead."""
     if not ended.size:
         return target, layer
@@ -248,10 +248,10 @@ def together(target: Ints, layer: Layer, ended: Ints) -> tuple[Ints, Layer]:
     place[ended] = place[ended[0]]
     left = np.array(layer.left)
     left[ended] = 0
-    return place[target], kept(layer._replace(left=left), np.flatnonzero(stays))
+    return place[target], select_states(layer._replace(left=left), np.flatnonzero(stays))
 
 
-def moved(error: float) -> float:
+def log_error(error: float) -> float:
     """How far a logarithm may be off where its number is, by this share of itself."""
     return float(-el.log1p(-error)) if error < 1 else float(np.inf)
 
@@ -273,7 +273,7 @@ class Unfolded(NamedTuple):
     steps: list[tuple[Moves, Layer]] | None
 
 
-def unfolded(walk: Walk, most: int) -> Unfolded:
+def unfold_walk(walk: Walk, most: int) -> Unfolded:
     """The walk from its start, as long as it has at most so many states."""
     layer, t, total, ways = walk.start(), 0, 0, 0
     steps: list[tuple[Moves, Layer]] | None = []
@@ -290,14 +290,14 @@ def unfolded(walk: Walk, most: int) -> Unfolded:
 
 def count_states(walk: Walk, most: int) -> int:
     """How many states the walk has after all of its steps; some number above `most` where there are more."""
-    return unfolded(walk, most).states
+    return unfold_walk(walk, most).states
 
 
-def kept(layer: Layer, index: Ints) -> Layer:
+def select_states(layer: Layer, index: Ints) -> Layer:
     """The layer with only the chosen states."""
     of = None if layer.of is None else layer.of[index]
-    state = rows(layer.state, layer.stand(index))
-    return Layer(rows(layer.made, index), state, layer.sides, layer.alike[index], layer.left[index], of)
+    state = state_rows(layer.state, layer.stand(index))
+    return Layer(state_rows(layer.made, index), state, layer.sides, layer.alike[index], layer.left[index], of)
 
 
 def numbered(made: Ints, horizon: int) -> Ints | None:

@@ -10,28 +10,28 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.proofs_checks.exact.same import kinds, word, words
+from dpbandits.proofs_checks.exact.same import as_words, state_words, unique_rows
 from dpbandits.reference.environments import per_trial
 from dpbandits.reference.laws import checked_law, possible
 from dpbandits.reference.noise import Array
-from dpbandits.reference.passing import cut, rows
+from dpbandits.reference.passing import cut_to_horizon, state_rows
 from dpbandits.reference.policy import HasLaw, Ints, Law, Pulls
 
 # As in Offers: source, outcomes, outcome, chance, bounds, log.
-Found = tuple[Ints, Ints, Ints, Array, tuple[Any, ...], Any]
+OfferParts = tuple[Ints, Ints, Ints, Array, tuple[Any, ...], Any]
 
 
-def found(law: Law, places: list[Ints], alike: NDArray[np.bool_], left: Ints, last: bool) -> Found:
+def layer_ways(law: Law, places: list[Ints], alike: NDArray[np.bool_], left: Ints, last: bool) -> OfferParts:
     """The ways out of a layer. law, places: as in `Walk.law`. alike, left: of every state of the layer. last: whether
     runs end with an answer."""
     if (common := in_step(law, places, left - last)) is not None:
         return common
-    ended, laws = np.flatnonzero(left <= 0), split(law, [len(place) for place in places])
+    ended, laws = np.flatnonzero(left <= 0), split_law(law, [len(place) for place in places])
     ends = [ended, *[ended[~alike[ended]]] * (len(laws) - 1)]
-    return joined([ways(*side, left, last) for side in zip(laws, places, ends, strict=True)], alike, left)
+    return join_sides([possible_ways(*side, left, last) for side in zip(laws, places, ends, strict=True)], alike, left)
 
 
-def in_step(law: Law, places: list[Ints], left: Ints) -> Found | None:
+def in_step(law: Law, places: list[Ints], left: Ints) -> OfferParts | None:
     """The ways where all states live, and all share the same different outcomes in memory, none of which is truncated
     or needs to be cut: most policies in most steps. None elsewhere."""
     outcomes, states, sides = law.counts[0], len(left), len(places)
@@ -69,12 +69,12 @@ class Ways(NamedTuple):
     log: Any
 
 
-def ways(law: Law, states: Ints, ended: Ints, left: Ints, last: bool) -> Ways:
+def possible_ways(law: Law, states: Ints, ended: Ints, left: Ints, last: bool) -> Ways:
     """The possible outcomes of a law of these states, cut to what is left of the horizon; zeros from those that ended.
     left, last: as in `found`."""
     row, outcome = np.nonzero(possible(law))
     source = states[row]
-    counts = cut(Pulls(law.counts[row, outcome]), left[source], last)[0].counts
+    counts = cut_to_horizon(Pulls(law.counts[row, outcome]), left[source], last)[0].counts
     bound = None if law.bound is None else law.bound[row, outcome]
     if ended.size:
         zeros = np.zeros((ended.size, counts.shape[1]))
@@ -86,7 +86,7 @@ def ways(law: Law, states: Ints, ended: Ints, left: Ints, last: bool) -> Ways:
     return Ways(source, counts, chance, bound, log)
 
 
-def joined(sides: list[Ways], alike: NDArray[np.bool_], left: Ints) -> Found:
+def join_sides(sides: list[Ways], alike: NDArray[np.bool_], left: Ints) -> OfferParts:
     """All sides' ways together, by source and release. sides: of all states on the first side, and on the others of
     those that are not alike. Raises ValueError where one release would be truncated in two ways, unless it is the
     last: no state after it matters."""
@@ -94,7 +94,7 @@ def joined(sides: list[Ways], alike: NDArray[np.bool_], left: Ints) -> Found:
     same = np.flatnonzero(alike[first.source])
     each = [first, *(stacked(Ways(*(none_or(part, same) for part in first)), side) for side in sides[1:])]
     source, counts = (np.concatenate([getattr(side, name) for side in each]) for name in ("source", "counts"))
-    head, kind = kinds([word(source), word(counts)])
+    head, kind = unique_rows([as_words(source), as_words(counts)])
     order = np.argsort(source[head], kind="stable")  # by source, and then as the sides list them
     head, rank = head[order], np.argsort(order)
     kind = rank[kind]
@@ -108,7 +108,7 @@ def joined(sides: list[Ways], alike: NDArray[np.bool_], left: Ints) -> Found:
         bounds.append(bound_of(side, mine, len(head), left))
         start += len(mine)
     outcomes = counts[head]
-    once, outcome = kinds([word(outcomes)])
+    once, outcome = unique_rows([as_words(outcomes)])
     return source[head], outcomes[once], outcome, chance, tuple(bounds), log
 
 
@@ -148,7 +148,7 @@ def bound_of(side: Ways, kind: Ints, many: int, left: Ints) -> Any:
 # -- laws of several sides -------------------------------------------------------------------------------------------
 
 
-def split(law: Law, sizes: list[int]) -> list[Law]:
+def split_law(law: Law, sizes: list[int]) -> list[Law]:
     """The laws of so many states each, from that of all of them."""
     ends = np.cumsum(sizes).tolist()
     return [
@@ -164,8 +164,8 @@ def split(law: Law, sizes: list[int]) -> list[Law]:
 
 def law_of_many(policy: HasLaw, t: int, state: Any, many: int) -> Law:
     """`checked_law` where states of different pairs are the same, which it is then asked about once."""
-    first, kind = kinds(words(state))
-    law = checked_law(policy, t, rows(state, first), len(first))
+    first, kind = unique_rows(state_words(state))
+    law = checked_law(policy, t, state_rows(state, first), len(first))
     shared = len(first) < 2 or law.counts.strides[0] == 0
     counts = np.broadcast_to(law.counts[:1], (many, *law.counts.shape[1:])) if shared else law.counts[kind]
     return law._replace(

@@ -27,22 +27,25 @@ from scipy.special import log_ndtr
 
 from dpbandits.proofs_checks.game.attack import Attack, attack, means
 from dpbandits.proofs_checks.game.blocks import Blocks, back_on_rounds, factors, fitted, single, thin
-from dpbandits.proofs_checks.game.recipe import SHORT, Shape, first_shapes, pair_of
+from dpbandits.proofs_checks.game.recipe import SHORT_RUN_ROUNDS, TableShape, first_shapes, pair_of
 from dpbandits.proofs_checks.game.rules import Sampler
 from dpbandits.reference import elementary as el
-from dpbandits.reference.linear import product
+from dpbandits.reference.linear import matrix_product
 from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
-NODES = 36  # of the integral, at most; its step is small against 1/eps, its end near w = 2
+MAX_INTEGRAL_NODES = 36  # of the integral, at most; its step is small against 1/eps, its end near w = 2
 ENOUGH = 1e-5  # of delta: nodes beyond the last that adds so much are left out
 # Tables are multiples of 1/REWARDS: the last bits of an ascent, in which BLAS has a part, are no part of them.
-REWARDS = 2.0**12
+TABLE_RESOLUTION = 2.0**12
 REAL = el.geometric(0.04, 1.0, 16)  # z_0 has the least Chernoff bound of these; beyond, too much cancels
-FIRST = 0.35  # the order at which pull counts weigh before that is known
-GROWTH, PIECES = 0.2, 60  # a piece of arm 1's rewards is such a share of what lies before it, T/PIECES at most
-UNIT = 1 / 1024  # rewards are multiples of it, so that their sums are exact
+INITIAL_ORDER = 0.35  # the order at which pull counts weigh before that is known
+GROWTH, MIN_TABLE_PIECES = (
+    0.2,
+    60,
+)  # a piece of arm 1's rewards is such a share of what lies before it, T/PIECES at most
+EXACT_REWARD_STEP = 1 / 1024  # rewards are multiples of it, so that their sums are exact
 FITTED = 2  # so often, blocks are fitted to what is known by then
 STAGES = 4  # so often, blocks and orders are chosen anew
 STRIDE = 0.05  # the length of the first move, in units of the slope
@@ -56,7 +59,7 @@ class Orders(NamedTuple):
     start: float
     step: float
     largest: float
-    many: int = NODES
+    many: int = MAX_INTEGRAL_NODES
 
     @property
     def nodes(self) -> Array:
@@ -100,7 +103,7 @@ class Track:
         """Where a piece of arm 1's rewards begins."""
         T, found = self.sampler.horizon, [0]
         while found[-1] < T:
-            found.append(found[-1] + max(min(int(GROWTH * found[-1]), T // PIECES), 1))
+            found.append(found[-1] + max(min(int(GROWTH * found[-1]), T // MIN_TABLE_PIECES), 1))
         return np.array(found[:-1])
 
     def lead(self, first: Array, second: Array) -> Array:
@@ -122,7 +125,9 @@ class Track:
         """The same without the last nodes, which add next to nothing."""
         value = self.back(lead, orders.nodes)[0][0]
         added = np.abs(orders.share(orders.eps(value, self.delta)) * value) > ENOUGH * self.delta
-        return orders._replace(many=min(int(np.flatnonzero(added)[-1]) + 3, NODES)) if added.any() else orders
+        return (
+            orders._replace(many=min(int(np.flatnonzero(added)[-1]) + 3, MAX_INTEGRAL_NODES)) if added.any() else orders
+        )
 
     def factors(self, lead: Array, part: slice, rows: int, orders: Array) -> list[Array]:
         low = lead[part, :rows]
@@ -186,7 +191,7 @@ class Track:
             sums += [np.zeros((blocks, rows - k, 2)) for k in range(len(sums), len(leaving))]
             for k, each in enumerate(leaving):
                 there = each * kept[block + 1, k : k + each.shape[0]]
-                sums[k][block, : each.shape[0]] = product(there, np.stack([1 + z, z], axis=1)).real
+                sums[k][block, : each.shape[0]] = matrix_product(there, np.stack([1 + z, z], axis=1)).real
         found = np.zeros(lead.shape)
         for part, followed in self.blocks.groups():
             some = [each[part, : followed - k] for k, each in enumerate(sums)]
@@ -218,7 +223,7 @@ def steep(x: Array) -> Array:
     return np.asarray(el.exp(-x * x / 2 - HALF_LOG - log_ndtr(x)))
 
 
-def laid(sampler: Sampler, delta: float, levels: int, first: Array, second: Array, order: float) -> Track:
+def fit_track(sampler: Sampler, delta: float, levels: int, first: Array, second: Array, order: float) -> Track:
     """The track whose blocks fit these tables. order: at which pull counts weigh."""
     track = Track(sampler, delta, levels, thin(sampler, levels + 1 - sampler.prepulls))
     for _ in range(FITTED):  # what blocks that do not fit say of the law may be wrong
@@ -234,7 +239,7 @@ class Bad(NamedTuple):
 
     pair: Pair
     attack: Attack
-    shape: Shape
+    shape: TableShape
     uphill: bool
 
 
@@ -248,10 +253,10 @@ def worst_tables(sampler: Sampler, delta: float, levels: int, steps: int, highes
         # Losses are larger on the way, and beyond eps they count as well.
         return attack(sampler, pair, levels=levels, reach=(-12.0, 1.2 * largest + 30.0), smallest=delta)
 
-    if sampler.horizon > SHORT:
-        start, shape = max(starts, key=lambda each: shown(sampler, each[0], delta, levels))
-        pair = climbed(sampler, start, delta, levels, steps)
-        high = Bad(pair, certified(pair, shown(sampler, pair, delta, levels)), shape, True)
+    if sampler.horizon > SHORT_RUN_ROUNDS:
+        start, shape = max(starts, key=lambda each: approximate_eps(sampler, each[0], delta, levels))
+        pair = climb_tables(sampler, start, delta, levels, steps)
+        high = Bad(pair, certified(pair, approximate_eps(sampler, pair, delta, levels)), shape, True)
         if high.attack.eps(delta) > 0:
             return high
 
@@ -259,42 +264,42 @@ def worst_tables(sampler: Sampler, delta: float, levels: int, steps: int, highes
         return one.attack.eps(delta)
 
     began = max((Bad(pair, certified(pair, highest), shape, False) for pair, shape in starts), key=eps)
-    if sampler.horizon > SHORT:
+    if sampler.horizon > SHORT_RUN_ROUNDS:
         return began
     found = []
     for asked in (delta, delta**SOFTER) if delta < TINY else (delta,):
-        pair = climbed(sampler, began.pair, asked, levels, steps)
+        pair = climb_tables(sampler, began.pair, asked, levels, steps)
         found.append(Bad(pair, certified(pair, highest), began.shape, True))
     return max((*found, began), key=eps)
 
 
-def shown(sampler: Sampler, pair: Pair, delta: float, levels: int) -> float:
+def approximate_eps(sampler: Sampler, pair: Pair, delta: float, levels: int) -> float:
     """eps at delta, nearly; nothing is certified."""
     first, second = pair.left
     with np.errstate(all="ignore"):
-        track = laid(sampler, delta, min(levels, sampler.horizon), first, second, FIRST)
+        track = fit_track(sampler, delta, min(levels, sampler.horizon), first, second, INITIAL_ORDER)
         lead = track.lead(first, second)
         orders = track.orders(lead)
         return orders.eps(track.back(lead, orders.nodes)[0][0], delta)
 
 
-def climbed(sampler: Sampler, pair: Pair, delta: float, levels: int, steps: int) -> Pair:
+def climb_tables(sampler: Sampler, pair: Pair, delta: float, levels: int, steps: int) -> Pair:
     """The best tables on a walk uphill (L-BFGS-B) from a pair whose arm 0 has its first reward changed from 0 to 1.
 
     levels: the most pulls of arm 0 that count. steps: how many tables are tried. Deterministic.
     """
     levels = min(levels, sampler.horizon)
-    first, second, order, left = pair.left[0].copy(), pair.left[1, : sampler.horizon].copy(), FIRST, steps
+    first, second, order, left = pair.left[0].copy(), pair.left[1, : sampler.horizon].copy(), INITIAL_ORDER, steps
     with np.errstate(all="ignore"):  # what leaves the range of doubles is no better than the best
         for stage in range(STAGES):
-            track = laid(sampler, delta, levels, first, second, order)
+            track = fit_track(sampler, delta, levels, first, second, order)
             alone = track.blocks.lengths.max() == 1  # no blocks to fit again
             share = left if alone else left // (STAGES - stage)
             orders, first, second, tried = uphill(track, first, second, share)
             order, left = orders.start, left - tried
             if alone or left <= 0:
                 break
-    rounded = [np.round(each / UNIT) * UNIT for each in (first, second)]
+    rounded = [np.round(each / EXACT_REWARD_STEP) * EXACT_REWARD_STEP for each in (first, second)]
     return flipped("pull", np.stack([rounded[0][: sampler.horizon], rounded[1]]), 0, 0, 1.0)
 
 
@@ -320,5 +325,5 @@ def uphill(track: Track, first: Array, second: Array, steps: int) -> tuple[Order
 
     options = {"maxfun": steps, "maxiter": steps, "maxcor": 20, "ftol": 1e-9, "gtol": 1e-9}
     scipy.optimize.minimize(value, start, jac=True, method="L-BFGS-B", bounds=[(0, 1)] * start.size, options=options)
-    own, other = (np.rint(side * REWARDS) / REWARDS for side in best[1:3])
+    own, other = (np.rint(side * TABLE_RESOLUTION) / TABLE_RESOLUTION for side in best[1:3])
     return orders, own, other, best[3]

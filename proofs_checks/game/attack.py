@@ -19,20 +19,20 @@ from scipy.special import ndtr, ndtri
 
 from dpbandits.proofs_checks.exact.atoms import Atoms
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR
-from dpbandits.proofs_checks.exact.moments import UNIT
+from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF
 from dpbandits.proofs_checks.exact.rows import Masses
-from dpbandits.proofs_checks.game.rules import Sampler, checked
+from dpbandits.proofs_checks.game.rules import Sampler, checked_sampler
 from dpbandits.reference import elementary as el
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
-STEP = 0.05
-LEVELS = 40
-LEAST_MOVE = 1e-20  # rounds that are less likely are left out,
+ATTACK_LOSS_STEP = 0.05
+ATTACK_PULL_LEVELS = 40
+MIN_ROUND_CHANCE = 1e-20  # rounds that are less likely are left out,
 LEAST_MASS = 1e-200  # and masses below this, looked at every CLEAN rounds: doubles keep their precision;
 LEAST_SHOWN = 1e-24  # and cells less likely than this where the arm pays less: in all of T = 100 000 less than 1e-12;
-SHARE = 1e-12  # where a smaller delta is asked for, cells less likely than this share of it
+MIN_CELL_SHARE = 1e-12  # where a smaller delta is asked for, cells less likely than this share of it
 CLEAN = 4
 
 
@@ -70,14 +70,14 @@ class Attack(NamedTuple):
 
 def faint(delta: float) -> float:
     """Cells less likely than this, where the arm pays less, change next to nothing at deltas from this one on."""
-    return min(LEAST_SHOWN, SHARE * delta)
+    return min(LEAST_SHOWN, MIN_CELL_SHARE * delta)
 
 
 def attack(
     sampler: Sampler,
     pair: Pair,
-    step: float = STEP,
-    levels: int = LEVELS,
+    step: float = ATTACK_LOSS_STEP,
+    levels: int = ATTACK_PULL_LEVELS,
     reach: tuple[float, float] = (-12.0, 100.0),
     smallest: float = 1.0,
 ) -> Attack:
@@ -88,7 +88,7 @@ def attack(
     about, where it is tiny; about smaller ones less is shown. Raises ValueError for another relation, more arms, tables
     shorter than the horizon, or no change.
     """
-    T, b = checked(sampler).horizon, sampler.prepulls
+    T, b = checked_sampler(sampler).horizon, sampler.prepulls
     if pair.relation != "pull" or pair.left.shape[0] != 2 or pair.left.shape[1] < T:
         shape = pair.left.shape
         raise ValueError(f"attack: want two arms, relation 'pull' and {T} rewards; got {pair.relation!r}, {shape}")
@@ -109,7 +109,7 @@ def attack(
         if total % CLEAN == 0:
             losses.clean()
     losses.clean()
-    return Attack(Atoms(losses.all()), T * (law_error(pair, T) + 24 * UNIT))
+    return Attack(Atoms(losses.all()), T * (law_error(pair, T) + 24 * UNIT_ROUNDOFF))
 
 
 def means(rewards: Array, horizon: int) -> Array:
@@ -142,7 +142,7 @@ class Losses:
         first, last = max(start, self.some.start), min(start + len(rows), self.some.stop) - 1
         low, high = low[first - start : last + 1 - start], high[first - start : last + 1 - start]
         pulled, tails = (np.stack([ndtr(sign * low), ndtr(sign * high)]) for sign in (1, -1))
-        pulled, tails = (np.where(side.min(axis=0) < LEAST_MOVE, 0.0, side) for side in (pulled, tails))
+        pulled, tails = (np.where(side.min(axis=0) < MIN_ROUND_CHANCE, 0.0, side) for side in (pulled, tails))
         here = self.masses[:, first : last + 1]
         leaving = here * pulled[:, :, None]
         here *= tails[:, :, None]

@@ -25,13 +25,13 @@ from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
-MOST = 3  # pulls of the changed arm in a block
+MAX_BLOCK_PULLS = 3  # pulls of the changed arm in a block
 PULLED = 0.4  # so many are expected in one, at most,
 TURNS = 30  # and so many blocks there are at least in the rounds from 1/e of N to N
 THIN = 8  # where no law is known yet, sqrt(N)/THIN rounds are a block
 UNLIKELY = 1e-9  # pull counts with less are left out, but for a margin:
-WIDER, MORE = 1.3, 8  # so many times as many, and so many more
-TOGETHER = 50  # blocks whose coins are computed at once
+MARGIN_FACTOR, MARGIN_PULLS = 1.3, 8  # so many times as many, and so many more
+BLOCKS_PER_BATCH = 50  # blocks whose coins are computed at once
 
 
 class Blocks(NamedTuple):
@@ -47,8 +47,8 @@ class Blocks(NamedTuple):
 
     def groups(self) -> Iterator[tuple[slice, int]]:
         """The blocks by TOGETHER, and how many pull counts these follow."""
-        for begin in range(0, self.begins.size, TOGETHER):
-            part = slice(begin, min(begin + TOGETHER, self.begins.size))
+        for begin in range(0, self.begins.size, BLOCKS_PER_BATCH):
+            part = slice(begin, min(begin + BLOCKS_PER_BATCH, self.begins.size))
             yield part, int(self.rows[part].max())
 
 
@@ -87,7 +87,7 @@ def fitted(sampler: Sampler, known: Blocks, law: Array, lead: Array) -> Blocks:
         total += lengths[-1]
     found = of_lengths(sampler, np.array(lengths, dtype=np.int64), np.zeros(len(lengths), dtype=np.int64))
     highest = [int(np.flatnonzero(each > UNLIKELY)[-1]) for each in law]
-    needed = WIDER * np.interp(found.begins, known.begins, np.maximum.accumulate(highest)) + MORE
+    needed = MARGIN_FACTOR * np.interp(found.begins, known.begins, np.maximum.accumulate(highest)) + MARGIN_PULLS
     return found._replace(rows=np.minimum(needed.astype(np.int64), law.shape[1]))
 
 
@@ -99,13 +99,13 @@ def factors(lengths: Ints, low: Array, high: Array, orders: Array) -> list[Array
     pulled, tails = log_ndtr(low), log_ndtr(-low)
     losses = pulled - log_ndtr(high), tails - log_ndtr(-high)
     found = []
-    for k in range(min(MOST, int(lengths.max()), low.shape[1] - 1) + 1):
-        mass = ways(lengths, k) + several(pulled, tails, lengths, k)
-        found.append(powers(mass, several(*losses, lengths, k), orders))
+    for k in range(min(MAX_BLOCK_PULLS, int(lengths.max()), low.shape[1] - 1) + 1):
+        mass = log_binomials(lengths, k) + several(pulled, tails, lengths, k)
+        found.append(exponential_powers(mass, several(*losses, lengths, k), orders))
     return found
 
 
-def ways(lengths: Ints, pulls: int) -> Array:
+def log_binomials(lengths: Ints, pulls: int) -> Array:
     """log C(r, k), (blocks, 1)."""
     rest = lengths - pulls
     some = gammaln(lengths + 1) - gammaln(pulls + 1) - gammaln(np.maximum(rest, 0) + 1)
@@ -137,7 +137,7 @@ def back_on_rounds(sums: list[Array], lengths: Ints) -> tuple[Array, Array]:
     return pulled, tails
 
 
-def powers(mass: Array, loss: Array, orders: Array) -> Array:
+def exponential_powers(mass: Array, loss: Array, orders: Array) -> Array:
     """exp(mass + z loss), z last."""
     if orders.dtype != complex:
         return np.asarray(el.exp(mass[..., None] + loss[..., None] * orders))

@@ -11,28 +11,28 @@ from typing import Any
 import numpy as np
 from scipy.special import log_ndtr, ndtr, ndtri
 
-from dpbandits.proofs_checks.exact.falls import falls
-from dpbandits.proofs_checks.game.moments import FEW, SPARSE, Moments, moments
+from dpbandits.proofs_checks.exact.falls import crossing_bracket
+from dpbandits.proofs_checks.game.moments import SMALL_MOMENT_ORDERS, SPARSE, Moments, moments
 from dpbandits.proofs_checks.game.ratios import Curves, Grid, ratios
-from dpbandits.proofs_checks.game.rules import HasHorizon, Sampler, checked, two_arms
+from dpbandits.proofs_checks.game.rules import HasHorizon, Sampler, checked_sampler, two_arms
 from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 
-SMALLEST = 1e-12  # the ratios of a grid reach down to where delta is this small
-LONGEST = 20_000  # rounds; beyond, the ratios would take hours, and the powers alone bound
-CELLS = 600  # at least so many steps from ratio 0 to the last
+SMALLEST_DELTA = 1e-12  # the ratios of a grid reach down to where delta is this small
+MAX_RATIO_ROUNDS = 20_000  # rounds; beyond, the ratios would take hours, and the powers alone bound
+MIN_GRID_STEPS = 600  # at least so many steps from ratio 0 to the last
 CHORDS = 0.8  # all chords together cost about an eighth of it, in log delta
 LEAST_STEP = 0.04  # closer ratios cost more than they bring, since they move along
-LEVELS = 26, 100  # pull counts with values on the grid: at least and, unless more are asked for, at most
+PULL_LEVEL_LIMITS = 26, 100  # pull counts with values on the grid: at least and, unless more are asked for, at most
 COUNTS = 1.5  # times sqrt(T) of them
 FOLLOWED = 6.0  # so many times sqrt(T) pull counts have powers of their own
-WIDTH = 0.1  # of the polygons around coins
-FLOOR = 0.01  # of the smallest delta, all that is lost where values are not told apart
-ABOVE = 8.0  # the largest ratio: a relative error of exp(-8) in delta
+POLYGON_WIDTH = 0.1  # of the polygons around coins
+DELTA_FLOOR_SHARE = 0.01  # of the smallest delta, all that is lost where values are not told apart
+MAX_GRID_RATIO = 8.0  # the largest ratio: a relative error of exp(-8) in delta
 ALPHAS = 2000  # at which a test's first error is looked at; what lies between costs 2 ndtri(error)/ALPHAS in mu
 LOUDEST = 1e100  # a larger variance, and not a smaller one, is what leaves the range of doubles
-COARSER = 3.0  # so much the grid of that side is at first, and most often that is enough
-SHORT = 1000  # rounds; in longer runs the largest loss is far beyond what any delta of doubles asks for
+LEFT_GRID_COARSENING = 3.0  # so much the grid of that side is at first, and most often that is enough
+MAX_LOSS_BOUND_ROUNDS = 1000  # rounds; in longer runs the largest loss is far beyond what any delta of doubles asks for
 LOSS_ROUNDING = 1e-12  # of a round: log_ndtr and the squares of its arguments are good to a few units, relatively
 TARGETS = (1e-1, 1e-3, 1e-6, 1e-9)  # where the side that seldom counts must stay below the other one
 
@@ -77,7 +77,7 @@ class Upper:
         """The sampler is (eps, delta)-private for this eps; inf where no bound reaches down to delta."""
         if not 0 < delta <= 1:
             raise ValueError(f"delta is {delta}; it must lie in (0, 1]")
-        return falls(self.delta, delta, 1e-9)[1]
+        return crossing_bracket(self.delta, delta, 1e-9)[1]
 
     def mu(self, error: float) -> float:
         """Among tests whose errors of either kind are at least `error`, none does better than under this mu-GDP.
@@ -106,7 +106,7 @@ class Upper:
 def certified_curve(
     sampler: Sampler,
     relation: str = "pull",
-    smallest: float = SMALLEST,
+    smallest: float = SMALLEST_DELTA,
     fineness: float = 1.0,
     counts: float = COUNTS,
 ) -> Upper:
@@ -118,7 +118,7 @@ def certified_curve(
     cent. Raises ValueError where there is no such sampler, where so little noise meets so many rounds that the ratios
     leave the range of doubles, and where the variance itself does.
     """
-    checked(sampler)
+    checked_sampler(sampler)
     if relation not in Curves._fields:
         raise ValueError(f"unknown relation {relation!r}; know 'pull' and 'round'")
     if not (0 < smallest < 1 and 0 < fineness < inf and 0 < counts < inf):
@@ -128,7 +128,7 @@ def certified_curve(
         )
     try:
         with np.errstate(divide="raise", over="raise", invalid="raise"):
-            return bounded(sampler, relation, smallest, fineness, counts)
+            return compute_upper_bound(sampler, relation, smallest, fineness, counts)
     except (FloatingPointError, ValueError) as error:
         remedy = "lower the variance" if sampler.variance > LOUDEST else "raise the variance or lower the horizon"
         raise ValueError(
@@ -137,20 +137,22 @@ def certified_curve(
         ) from error
 
 
-def bounded(sampler: Sampler, relation: str, smallest: float, fineness: float, counts: float) -> Upper:
+def compute_upper_bound(sampler: Sampler, relation: str, smallest: float, fineness: float, counts: float) -> Upper:
     """`certified_curve` of checked arguments; FloatingPointError or ValueError where numbers leave their range."""
-    least, most = LEVELS
+    least, most = PULL_LEVEL_LIMITS
     levels = max(least, min(int(counts * sampler.horizon**0.5), int(most * max(counts / COUNTS, 1.0))))
     levels = min(max(sampler.rounds, 1), levels)
     powers = {side: quick(sampler, side, levels) for side in ("right", "left")}
     bound = Upper(sampler, relation, powers, {}, largest_losses(sampler))
-    if sampler.horizon > LONGEST:
+    if sampler.horizon > MAX_RATIO_ROUNDS:
         return bound
-    for side, coarser in (("right", 1.0), ("left", COARSER), ("left", 1.0)):
+    for side, coarser in (("right", 1.0), ("left", LEFT_GRID_COARSENING), ("left", 1.0)):
         if side == "left" and all(one_sided(bound, "left", d) <= one_sided(bound, "right", d) for d in TARGETS):
             break
         grid = spaced(bound, side, smallest, fineness / coarser)
-        values = getattr(ratios(sampler, side, grid, levels, WIDTH * coarser / fineness, powers[side]), relation)
+        values = getattr(
+            ratios(sampler, side, grid, levels, POLYGON_WIDTH * coarser / fineness, powers[side]), relation
+        )
         eps = -grid.ratios[grid.below :: -1]
         bound.curves[side] = (eps, values[grid.below :: -1])
     return bound
@@ -163,7 +165,7 @@ def largest_losses(sampler: Sampler) -> dict[str, float]:
     Phi(u)/Phi(v) <= Phi(v + s)/Phi(v), largest at v = -low. Where it pays more on the left, a pull has Phi(-v)/Phi(-u)
     <= Phi(s - u)/Phi(-u), largest at u = high. The change may come in any state. Empty for more arms, and long runs.
     """
-    if sampler.arms != 2 or sampler.horizon > SHORT:
+    if sampler.arms != 2 or sampler.horizon > MAX_LOSS_BOUND_ROUNDS:
         return {}
     right, left = np.zeros((2, sampler.horizon + 2))  # from a state on, by pulls of the changed arm
     best_right = best_left = 0.0
@@ -183,8 +185,8 @@ def spaced(bound: Upper, side: str, smallest: float, fineness: float) -> Grid:
     # A round's chords cost at most a factor 1 + step^2/8 k (k+1) where delta falls like exp(-k eps).
     fall = log(1e6) / max(one_sided(bound, side, 1e-9) - one_sided(bound, side, 1e-3), 1e-3)
     chords = (CHORDS / (bound.sampler.horizon * fall * (fall + 1))) ** 0.5
-    step = min(last / CELLS, max(chords, LEAST_STEP)) / fineness
-    return Grid(step, ceil(last / step) + 2, ceil(ABOVE / step), smallest * FLOOR)
+    step = min(last / MIN_GRID_STEPS, max(chords, LEAST_STEP)) / fineness
+    return Grid(step, ceil(last / step) + 2, ceil(MAX_GRID_RATIO / step), smallest * DELTA_FLOOR_SHARE)
 
 
 def quick(sampler: Sampler, side: str, levels: int) -> Moments:
@@ -193,14 +195,14 @@ def quick(sampler: Sampler, side: str, levels: int) -> Moments:
     From `many` pulls on, a pull reveals as much as the one before for all rounds that are left, which over T rounds is
     dear: sqrt(T) times what one reveals.
     """
-    more = FOLLOWED if side == "right" and sampler.horizon <= LONGEST else 1.5
+    more = FOLLOWED if side == "right" and sampler.horizon <= MAX_RATIO_ROUNDS else 1.5
     many = max(int(min(sampler.rounds + 1, 60 + more * sampler.rounds**0.5)), levels + 1)
     watched = sampler.first + levels
-    if sampler.horizon <= LONGEST:
+    if sampler.horizon <= MAX_RATIO_ROUNDS:
         return moments(sampler, side, many, watched)
     if side == "right":
-        return moments(sampler, side, many, watched, FEW, SPARSE)
-    return moments(sampler, side, max(many // 2, levels + 1), watched, FEW[::2], SPARSE)
+        return moments(sampler, side, many, watched, SMALL_MOMENT_ORDERS, SPARSE)
+    return moments(sampler, side, max(many // 2, levels + 1), watched, SMALL_MOMENT_ORDERS[::2], SPARSE)
 
 
 def one_sided(bound: Upper, side: str, delta: float) -> float:

@@ -18,8 +18,8 @@ from dpbandits.proofs_checks.game.moments import Moments
 from dpbandits.proofs_checks.game.ratios import Grid, Kept, Layer, inner, layers
 from dpbandits.proofs_checks.game.rules import Sampler
 
-DIGITS = 30
-TRIED = np.arange(-7.0, 8.1, 0.375)  # thresholds on the curve: others than those of the bound's tangents
+CHECK_DIGITS = 30
+CHECKED_THRESHOLDS = np.arange(-7.0, 8.1, 0.375)  # thresholds on the curve: others than those of the bound's tangents
 
 
 class Excess(NamedTuple):
@@ -60,9 +60,9 @@ def worst_excess(
 
 def best_coin(sampler: Sampler, higher: str, grid: Grid, total: int, n: int, at: float, same: Kept, more: Kept) -> Any:
     """The largest value over coins of this round that the rules allow, from the ratio `at`."""
-    with mpmath.workdps(DIGITS):
+    with mpmath.workdps(CHECK_DIGITS):
         c, ndtr = mpmath.mpf(sampler.variance), mpmath.ncdf
-        xs = [mpmath.mpf(float(x)) for x in TRIED]
+        xs = [mpmath.mpf(float(x)) for x in CHECKED_THRESHOLDS]
         if sampler.arms == 2:
             other = total - n
             spread = mpmath.sqrt(c / (n + 1) + c / (other + 1))

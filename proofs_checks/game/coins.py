@@ -29,20 +29,20 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from dpbandits.proofs_checks.game.rules import Round
+from dpbandits.proofs_checks.game.rules import RoundLimits
 from dpbandits.reference import elementary as el
 from dpbandits.reference.linear import legendre
 from dpbandits.reference.noise import Array
 
-NODES = 15
+RULE_ORDER = 15
 STEEPEST = 7.0  # by how much a log may change on half of what one rule integrates
-BEYOND = 1.54
+MAX_ELLIPSE_EXCESS = 1.54
 LARGEST_SHIFT = 700.0  # beyond, what a coin tells is out of the range of doubles
-WIDEST = 1.0
-FARTHEST = (-8.0, 9.0)  # no tangents beyond: what is there has probability below 1e-15
-NEAR = (-1.0, 3.5)  # thresholds matter here, where nothing better is known
+MAX_TANGENT_GAP = 1.0
+THRESHOLD_RANGE = (-8.0, 9.0)  # no tangents beyond: what is there has probability below 1e-15
+DENSE_THRESHOLD_RANGE = (-1.0, 3.5)  # thresholds matter here, where nothing better is known
 SPREAD = 3.0  # elsewhere, tangents lie so many times closer together than they are away from there
-NODE, WEIGHT = legendre(NODES)
+RULE_NODES, RULE_WEIGHTS = legendre(RULE_ORDER)
 
 
 class Coins(NamedTuple):
@@ -57,7 +57,7 @@ class Coins(NamedTuple):
 def crossings(shift: Array, left: Array, right: Array) -> Coins:
     """Where the tangents at the thresholds `left` and `right` cross. Arrays that broadcast; left < right. Raises
     ValueError for a shift beyond LARGEST_SHIFT."""
-    node, share = rule(parts(shift, left, right))
+    node, share = rule(rule_part_count(shift, left, right))
     shift, middle, half = (np.asarray(a)[..., None] for a in (shift, (left + right) / 2, (right - left) / 2))
     x = middle + half * node
     rise, fall = (share * el.exp(shift * half * (sign * node - 1)) for sign in (1, -1))
@@ -66,13 +66,13 @@ def crossings(shift: Array, left: Array, right: Array) -> Coins:
     return Coins(*((weight * ndtr(z)).sum(axis=-1) for weight, z in averages))
 
 
-def parts(shift: Array, left: Array, right: Array) -> int:
+def rule_part_count(shift: Array, left: Array, right: Array) -> int:
     """Into how many parts cells have to be divided for the rule to be exact."""
     if np.max(shift) > LARGEST_SHIFT:
         raise ValueError(
             f"a round may move the threshold by {np.max(shift):.3g}, more than {LARGEST_SHIFT:g} deviations"
         )
-    slope = shift + np.maximum(-left, right) + 1 + BEYOND
+    slope = shift + np.maximum(-left, right) + 1 + MAX_ELLIPSE_EXCESS
     wanted = max(np.max(right - left), np.max((right - left) / 2 * slope) / STEEPEST)
     return max(ceil(wanted - 1e-9), 1)
 
@@ -80,42 +80,42 @@ def parts(shift: Array, left: Array, right: Array) -> int:
 @lru_cache(maxsize=64)
 def rule(parts: int) -> tuple[Array, Array]:
     """Nodes and weights of Gauss's rule on so many equal parts of [-1, 1]."""
-    return np.add.outer(np.arange(1 - parts, parts, 2), NODE).ravel() / parts, np.tile(WEIGHT, parts)
+    return np.add.outer(np.arange(1 - parts, parts, 2), RULE_NODES).ravel() / parts, np.tile(RULE_WEIGHTS, parts)
 
 
-def at(u: Array, v: Array) -> Coins:
+def coins_at(u: Array, v: Array) -> Coins:
     """The coins (Phi(-u), Phi(-v))."""
     return Coins(ndtr(-u), ndtr(u), ndtr(-v), ndtr(v))
 
 
-def thresholds(width: float, near: tuple[float, float]) -> Array:
+def tangent_thresholds(width: float, near: tuple[float, float]) -> Array:
     """Where tangents are drawn, increasing. width: their distance in the range `near`; the polygon exceeds the curve
     there by a share of about width^2/8 of what a coin tells, at any shift. None are farther apart than WIDEST."""
-    width = min(width, WIDEST)
-    first, last = (min(max(end, FARTHEST[0]), FARTHEST[1]) for end in near)
+    width = min(width, MAX_TANGENT_GAP)
+    first, last = (min(max(end, THRESHOLD_RANGE[0]), THRESHOLD_RANGE[1]) for end in near)
     close = np.linspace(first, last, max(int(np.ceil((last - first) / width)), 1) + 1)
     left, right = [first], [last]
-    while left[-1] > FARTHEST[0]:
-        left.append(left[-1] - apart(first - left[-1], width))
-    while right[-1] < FARTHEST[1]:
-        right.append(right[-1] + apart(right[-1] - last, width))
+    while left[-1] > THRESHOLD_RANGE[0]:
+        left.append(left[-1] - tangent_gap(first - left[-1], width))
+    while right[-1] < THRESHOLD_RANGE[1]:
+        right.append(right[-1] + tangent_gap(right[-1] - last, width))
     return np.unique(np.concatenate([left[1:], close, right[1:]]))
 
 
-def apart(away: float, width: float) -> float:
-    return min(width + away / SPREAD, WIDEST)
+def tangent_gap(away: float, width: float) -> float:
+    return min(width + away / SPREAD, MAX_TANGENT_GAP)
 
 
-def divided(edges: Array) -> Array:
+def subdivided_edges(edges: Array) -> Array:
     """The same with more between any two that are farther apart than WIDEST, or than what is as steep beyond the last
     tangents: the ends may lie far from them."""
-    far = np.maximum(np.maximum(-edges[:-1], edges[1:]) / FARTHEST[1], 1.0)
-    parts = np.maximum(np.ceil(np.diff(edges) / WIDEST * far - 1e-9), 1).astype(int)
+    far = np.maximum(np.maximum(-edges[:-1], edges[1:]) / THRESHOLD_RANGE[1], 1.0)
+    parts = np.maximum(np.ceil(np.diff(edges) / MAX_TANGENT_GAP * far - 1e-9), 1).astype(int)
     place = np.arange(parts.sum()) - np.repeat(np.cumsum(parts) - parts, parts)
     return np.append(np.repeat(edges[:-1], parts) + place * np.repeat(np.diff(edges) / parts, parts), edges[-1])
 
 
-def around(rules: Round, width: float, near: tuple[float, float] = NEAR) -> Coins:
+def around(rules: RoundLimits, width: float, near: tuple[float, float] = DENSE_THRESHOLD_RANGE) -> Coins:
     """Corners of a polygon around all coins of a round, one pull count at a time: (corners,).
 
     width, near: of `thresholds`. For low and high inf, the curve beyond the first and the last of
@@ -124,13 +124,15 @@ def around(rules: Round, width: float, near: tuple[float, float] = NEAR) -> Coin
     inf = np.inf
     shift, low, high = (float(x[0]) for x in rules)
     if low == inf and high == inf:
-        edges = thresholds(width / max(shift, 1.0), near)
-        ends = at(np.array([edges[0], inf]), np.array([-inf, edges[-1] - shift]))
+        edges = tangent_thresholds(width / max(shift, 1.0), near)
+        ends = coins_at(np.array([edges[0], inf]), np.array([-inf, edges[-1] - shift]))
     else:
         start, stop = shift - low, max(high, shift - low)  # equal up to rounding, if not in this order
-        inner = thresholds(width / max(shift, 1.0), near)
-        edges = divided(np.concatenate([[start], inner[(inner > start + 1e-6) & (inner < stop - 1e-6)], [stop]]))
+        inner = tangent_thresholds(width / max(shift, 1.0), near)
+        edges = subdivided_edges(
+            np.concatenate([[start], inner[(inner > start + 1e-6) & (inner < stop - 1e-6)], [stop]])
+        )
         # The two ends of the arc, and those of the diagonal, where smaller changes and none at all are.
-        ends = at(np.array([start, stop, -low, high]), np.array([-low, stop - shift, -low, high]))
+        ends = coins_at(np.array([start, stop, -low, high]), np.array([-low, stop - shift, -low, high]))
     inside = crossings(np.full(edges.size - 1, shift), edges[:-1], edges[1:])
     return Coins(*(np.concatenate(pair) for pair in zip(inside, ends, strict=True)))

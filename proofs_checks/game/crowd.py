@@ -20,19 +20,19 @@ import numpy as np
 
 from dpbandits.proofs_checks.exact.atoms import Atoms
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR
-from dpbandits.proofs_checks.exact.moments import UNIT as ROUNDOFF
+from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF as ROUNDOFF
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.game.attack import Attack
-from dpbandits.proofs_checks.game.rules import Sampler, checked
+from dpbandits.proofs_checks.game.rules import Sampler, checked_sampler
 from dpbandits.reference import elementary as el
 from dpbandits.reference.argmax_law import ERROR, argmax_law
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
-UNIT = 1024  # rewards are multiples of 1/UNIT
-STEP = 0.1  # of the losses
-LEAST_MOVE = 1e-6  # rounds that are less likely are left out,
+UNITS_PER_REWARD = 1024  # rewards are multiples of 1/UNIT
+CROWD_LOSS_STEP = 0.1  # of the losses
+MIN_ROUND_CHANCE = 1e-6  # rounds that are less likely are left out,
 LEAST_MASS = 1e-17  # and masses below this, far below any delta that is asked for
 
 
@@ -50,7 +50,7 @@ class Crowd(NamedTuple):
 
 
 def crowd_attack(
-    sampler: Sampler, pair: Pair, levels: int, step: float = STEP, reach: tuple[float, float] = (-12.0, 60.0)
+    sampler: Sampler, pair: Pair, levels: int, step: float = CROWD_LOSS_STEP, reach: tuple[float, float] = (-12.0, 60.0)
 ) -> Attack:
     """The certified attack that `pair` is, on as many arms as it has.
 
@@ -58,15 +58,15 @@ def crowd_attack(
     log(left/right) that are told apart. Raises ValueError for tables shorter than the horizon, rewards that are no
     multiples of 1/UNIT, pre-pulls (a changed reward among them would need states of its own), or no change.
     """
-    T = checked(sampler).horizon
+    T = checked_sampler(sampler).horizon
     arms, length = pair.left.shape
-    scaled = [np.round(side * UNIT).astype(np.int64) for side in (pair.left, pair.right)]
+    scaled = [np.round(side * UNITS_PER_REWARD).astype(np.int64) for side in (pair.left, pair.right)]
     if sampler.prepulls or arms != sampler.arms or length < T or (pair.left == pair.right).all():
         raise ValueError(
             f"crowd_attack: want a change, {sampler.arms} arms, {T} rewards, no pre-pulls; got {arms, length}"
         )
-    if any((one != side * UNIT).any() for one, side in zip(scaled, (pair.left, pair.right), strict=True)):
-        raise ValueError(f"crowd_attack: rewards must be multiples of 1/{UNIT}")
+    if any((one != side * UNITS_PER_REWARD).any() for one, side in zip(scaled, (pair.left, pair.right), strict=True)):
+        raise ValueError(f"crowd_attack: rewards must be multiples of 1/{UNITS_PER_REWARD}")
     alike = all((side[1:] == side[1]).all() for side in scaled)
     cells = round((reach[1] - reach[0]) / step) + 1
     zero: Ints = np.zeros((1, arms), dtype=np.int64)
@@ -74,7 +74,7 @@ def crowd_attack(
     crowd.masses[:, 0, round(-reach[0] / step)] = 1.0
     for t in range(T):
         crowd = advanced(crowd, sampler, pair.relation, t, scaled, alike, levels, step, reach[0])
-    error = LAW_ERROR if arms == 2 else ERROR / (LEAST_MOVE - ERROR)
+    error = LAW_ERROR if arms == 2 else ERROR / (MIN_ROUND_CHANCE - ERROR)
     return Attack(Atoms(Masses(*crowd.masses.reshape(2, -1))), T * (error + 24 * ROUNDOFF))
 
 
@@ -86,7 +86,7 @@ def advanced(
     counts, left, right, masses = crowd
     states, arms = counts.shape
     scales = np.sqrt(sampler.variance / (counts + 1))
-    chances = [argmax_law(total / UNIT / (counts + 1), scales) for total in (left, right)]
+    chances = [argmax_law(total / UNITS_PER_REWARD / (counts + 1), scales) for total in (left, right)]
     place = counts if relation == "pull" else np.full_like(counts, t)
     paid = [table[np.arange(arms), np.minimum(place, table.shape[1] - 1)] for table in tables]
     ways = []
@@ -104,7 +104,7 @@ def advanced(
     new = np.zeros((2, int(few.sum()) * masses.shape[2]))
     for arm in range(arms):
         chance = np.stack([side[:, arm] for side in chances])
-        used = (chance.min(axis=0) >= LEAST_MOVE) & (number[target[arm]] >= 0)
+        used = (chance.min(axis=0) >= MIN_ROUND_CHANCE) & (number[target[arm]] >= 0)
         row, cell = np.nonzero((masses[0] > LEAST_MASS) & used[:, None])
         arriving = masses[:, row, cell] * chance[:, row]
         loss = el.log(arriving[0] / arriving[1])

@@ -26,23 +26,25 @@ import numpy as np
 
 from dpbandits.proofs_checks.exact.atoms import Atoms
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR
-from dpbandits.proofs_checks.exact.moments import UNIT
+from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF
 from dpbandits.proofs_checks.game.attack import CLEAN, Attack, Losses, faint
-from dpbandits.proofs_checks.game.bound import COARSER, TARGETS, WIDTH, Upper, one_sided, spaced
-from dpbandits.proofs_checks.game.moments import ORDERS, ROUNDING, THRESHOLDS, Moments, earlier, weights
+from dpbandits.proofs_checks.game.bound import LEFT_GRID_COARSENING, POLYGON_WIDTH, TARGETS, Upper, one_sided, spaced
+from dpbandits.proofs_checks.game.moments import MOMENT_ORDERS, POWER_ROUNDING, THRESHOLDS, Moments, earlier, weights
 from dpbandits.proofs_checks.game.ratios import Grid, Kept, Level, stepped
 from dpbandits.proofs_checks.game.recipe import uphill
-from dpbandits.proofs_checks.game.rules import Round
+from dpbandits.proofs_checks.game.rules import RoundLimits
 from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
-FEW = 2**7  # epochs whose mean serves for more pulls are bounded as Gaussians, which they hardly differ from
-SPAN = 1.1  # rounds that share their coins lie within this factor, counted from either end
+MAX_SERVED_PULLS = (
+    2**7
+)  # epochs whose mean serves for more pulls are bounded as Gaussians, which they hardly differ from
+EPOCH_COIN_SPAN = 1.1  # rounds that share their coins lie within this factor, counted from either end
 STAGES = 3  # of every side: by powers, on a coarse grid, on a fine one
 FOLLOWED = 8  # epochs of the other arm whose means are looked for one by one
-REWARDS = 64  # means are multiples of 1/REWARDS
-COARSE, FINE = 0.2, 0.02  # the steps of an attack's losses, while searching and after
+MEAN_RESOLUTION = 64  # means are multiples of 1/REWARDS
+COARSE_ATTACK_STEP, FINE_ATTACK_STEP = 0.2, 0.02  # the steps of an attack's losses, while searching and after
 
 
 class Epochs(NamedTuple):
@@ -59,14 +61,14 @@ class Epochs(NamedTuple):
         """The most rounds in which the mean of this epoch can serve."""
         return self.horizon - (self.arms or 2) - ((2 << epoch) - 2)
 
-    def rule(self, epoch: int, pulls: int, total: int) -> Round:
+    def rule(self, epoch: int, pulls: int, total: int) -> RoundLimits:
         """The rounds after `total` pulls, `pulls` of them of the changed arm since the mean of this epoch serves."""
         n = 2.0**epoch
         if self.arms != 2:
-            return Round(*(np.array([x]) for x in (1 / np.sqrt(self.variance * n), np.inf, np.inf)))
+            return RoundLimits(*(np.array([x]) for x in (1 / np.sqrt(self.variance * n), np.inf, np.inf)))
         others = max(total - ((2 << epoch) - 1) - pulls, 1)  # no run has less of them
-        apart = 1 / np.sqrt(self.variance / n + self.variance / 2.0 ** served(np.array(others)))
-        return Round(*(np.array([x]) for x in (apart / n, apart, apart)))
+        apart = 1 / np.sqrt(self.variance / n + self.variance / 2.0 ** serving_epoch(np.array(others)))
+        return RoundLimits(*(np.array([x]) for x in (apart / n, apart, apart)))
 
 
 def epochs_curve(
@@ -87,27 +89,29 @@ def epochs_curve(
     bound = Upper(game, "pull", {}, {})
     epochs = [r for r in range(T.bit_length()) if game.rounds(r) >= 1]
     if not epochs:  # all pulls are the first ones of their arms
-        bound.powers["right 0"] = Moments(ORDERS, np.zeros(ORDERS.size), np.zeros((1, ORDERS.size)))
+        bound.powers["right 0"] = Moments(
+            MOMENT_ORDERS, np.zeros(MOMENT_ORDERS.size), np.zeros((1, MOMENT_ORDERS.size))
+        )
         bound.curves["right 0"] = (np.array([0.0, 1.0]), np.zeros(2))
         return bound
     bound.powers |= {f"{side} {epoch}": gaussian(game, epoch) for epoch in epochs for side in ("right", "left")}
     sharpened = dict.fromkeys(bound.powers, 0)
     asked = [*(delta for delta in TARGETS if delta > smallest), smallest] if deltas is None else list(deltas)
     known: dict[tuple[str, int, float], float] = {}
-    while name := dullest(bound, sharpened, asked, known):
+    while name := next_side_to_sharpen(bound, sharpened, asked, known):
         side, epoch, stage = name.split()[0], int(name.split()[1]), sharpened[name]
         if stage == 0:
-            bound.powers[name] = powers(game, epoch, side)
+            bound.powers[name] = epoch_moments(game, epoch, side)
         else:
-            coarser = COARSER if stage == 1 else 1.0
+            coarser = LEFT_GRID_COARSENING if stage == 1 else 1.0
             grid = spaced(bound, name, smallest, fineness / coarser)
-            values = on_grid(game, epoch, side, grid, WIDTH * coarser / fineness)
+            values = on_grid(game, epoch, side, grid, POLYGON_WIDTH * coarser / fineness)
             bound.curves[name] = (-grid.ratios[grid.below :: -1], values[grid.below :: -1])
         sharpened[name] += 1
     return bound
 
 
-def dullest(
+def next_side_to_sharpen(
     bound: Upper, sharpened: Mapping[str, int], deltas: Sequence[float], known: dict[tuple[str, int, float], float]
 ) -> str:
     """A side that is what the bound says, at one of these deltas, and can still be made sharper. known: where sides
@@ -118,7 +122,7 @@ def dullest(
                 known[name, stage, delta] = one_sided(bound, name, delta)
         eps = {name: known[name, stage, delta] for name, stage in sharpened.items()}
         name = max(eps, key=lambda one: eps[one])
-        if eps[name] > 0 and sharpened[name] < STAGES and 2 << int(name.split()[1]) <= FEW:
+        if eps[name] > 0 and sharpened[name] < STAGES and 2 << int(name.split()[1]) <= MAX_SERVED_PULLS:
             return name
     return ""
 
@@ -126,13 +130,17 @@ def dullest(
 def gaussian(game: Epochs, epoch: int) -> Moments:
     """What is true of the samples themselves: composed, they are mu-GDP with mu^2 = rounds/(v n)."""
     square = game.rounds(epoch) / (game.variance * 2.0**epoch)
-    return Moments(ORDERS, ORDERS * (ORDERS - 1) * square / 2 * (1 + ROUNDING), np.zeros((1, ORDERS.size)))
+    return Moments(
+        MOMENT_ORDERS,
+        MOMENT_ORDERS * (MOMENT_ORDERS - 1) * square / 2 * (1 + POWER_ROUNDING),
+        np.zeros((1, MOMENT_ORDERS.size)),
+    )
 
 
-def powers(game: Epochs, epoch: int, higher: str) -> Moments:
+def epoch_moments(game: Epochs, epoch: int, higher: str) -> Moments:
     """The game for powers (see `moments`), with thresholds of any size."""
     shift = 1 / np.sqrt(game.variance * 2.0**epoch)
-    orders = ORDERS[(ORDERS - 1) * shift <= min(-THRESHOLDS[0], THRESHOLDS[-1] - shift)]
+    orders = MOMENT_ORDERS[(MOMENT_ORDERS - 1) * shift <= min(-THRESHOLDS[0], THRESHOLDS[-1] - shift)]
     pulled, not_pulled = weights(np.array([shift]), higher, orders, THRESHOLDS)
     value = np.ones(((2 << epoch), orders.size))
     best = np.ones(orders.size)
@@ -150,7 +158,9 @@ def on_grid(game: Epochs, epoch: int, higher: str, grid: Grid, width: float) -> 
     levels = [Level(partial(game.rule, epoch, k), T, higher, width, grid) for k in range(most)]
     values, best, top = [gain] * (most + 1), gain.on(grid), inf
     for total in range(T - 1, T - 1 - game.rounds(epoch), -1):
-        if SPAN * total < top or SPAN * (T - top) < T - total:  # new coins, with tangents close where they were played
+        if (
+            EPOCH_COIN_SPAN * total < top or EPOCH_COIN_SPAN * (T - top) < T - total
+        ):  # new coins, with tangents close where they were played
             top = total
             for level in levels:
                 level.deal(total)
@@ -171,7 +181,7 @@ class WorstMeans(NamedTuple):
     attack: Attack
 
 
-def served(pulls: Ints) -> Ints:
+def serving_epoch(pulls: Ints) -> Ints:
     """The epoch whose mean serves after so many pulls >= 1 of an arm: epoch e ends with pull 2^(e+1) - 1."""
     return np.asarray(el.whole_log2(pulls + 1.0), dtype=np.int64) - 1
 
@@ -195,19 +205,19 @@ def attacked(
     losses = Losses(step, reach, last + 1, faint(smallest))
     losses.start(1)
     pulls, theirs = np.arange(1, last), np.array(other)
-    serving = served(pulls)
+    serving = serving_epoch(pulls)
     low = np.append(own, 0.0)[serving]
     high = low + (serving == changed) / 2.0**changed
     for total in range(2, T):
         rows = pulls[: total - 1]  # arm 1 was pulled at least once
-        mine, rest = serving[: rows.size], served(total - rows)
+        mine, rest = serving[: rows.size], serving_epoch(total - rows)
         mean = theirs[np.minimum(rest, theirs.size - 1)]
         deviation = np.sqrt(v / 2.0**mine + v / 2.0**rest)
         losses.move(rows, (low[: rows.size] - mean) / deviation, (high[: rows.size] - mean) / deviation)
         if total % CLEAN == 0:
             losses.clean()
     losses.clean()
-    return Attack(Atoms(losses.all()), T * (LAW_ERROR + 24 * UNIT))
+    return Attack(Atoms(losses.all()), T * (LAW_ERROR + 24 * UNIT_ROUNDOFF))
 
 
 def worst_means(game: Epochs, epoch: int, delta: float, highest: float, proposals: int = 60) -> WorstMeans:
@@ -216,14 +226,14 @@ def worst_means(game: Epochs, epoch: int, delta: float, highest: float, proposal
     highest: no larger eps is looked for.
     """
     reach = (-12.0, highest + 10.0)
-    numbers = epoch + min(int(served(np.array(game.horizon - 1))) + 1, FOLLOWED)
+    numbers = epoch + min(int(serving_epoch(np.array(game.horizon - 1))) + 1, FOLLOWED)
 
     def rounded(values: Sequence[float]) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        means = tuple(round(one * REWARDS) / REWARDS for one in values)
+        means = tuple(round(one * MEAN_RESOLUTION) / MEAN_RESOLUTION for one in values)
         return means[:epoch], means[epoch:]
 
     def value(values: Sequence[float]) -> float:
-        return attacked(game, *rounded(values), COARSE, reach, delta).eps(delta)
+        return attacked(game, *rounded(values), COARSE_ATTACK_STEP, reach, delta).eps(delta)
 
     _, found, _ = uphill(value, [1.0] * numbers, [0.25] * numbers, [(0.0, 1.0)] * numbers, proposals)
-    return WorstMeans(*rounded(found), attacked(game, *rounded(found), FINE, reach, delta))
+    return WorstMeans(*rounded(found), attacked(game, *rounded(found), FINE_ATTACK_STEP, reach, delta))

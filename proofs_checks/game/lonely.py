@@ -29,14 +29,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, log_ndtr
 
-from dpbandits.proofs_checks.game.rules import Sampler, checked
+from dpbandits.proofs_checks.game.rules import Sampler, checked_sampler
 from dpbandits.reference import elementary as el
-from dpbandits.reference.linear import product
+from dpbandits.reference.linear import matrix_product
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
 WRONG = 1e-11  # of a chance p_t: its integral
-FARTHEST = 9.0  # deviations: what lies beyond has probability 2e-19
+MAX_DEVIATIONS = 9.0  # deviations: what lies beyond has probability 2e-19
 PATHS = 400  # a quarter of them choose a and w
 RISK = 1e-9
 
@@ -57,15 +57,15 @@ def lonely_attack(
 
     Raises ValueError for less than three arms, an unknown number of them, pre-pulls, or another relation.
     """
-    T, K, b, _ = checked(sampler)
+    T, K, b, _ = checked_sampler(sampler)
     if K is None or K < 3 or b or relation not in ("pull", "round") or T < 3:
         raise ValueError(
             "lonely_attack: want three arms or more, no pre-pulls, T >= 3, relation 'pull' or 'round'; "
             f"got {sampler}, {relation!r}"
         )
-    logs = followed(sampler, relation, seed, paths)
+    logs = simulate_log_weights(sampler, relation, seed, paths)
     few = paths // 4
-    a, w = chosen(logs[:, :few], delta)
+    a, w = best_cutoffs(logs[:, :few], delta)
     both = int(((logs[0, few:] >= a) & (logs[1, few:] <= w)).sum())
     if both == 0:
         return LonelyAttack(0.0, -np.inf, 0.0)
@@ -75,7 +75,7 @@ def lonely_attack(
     return LonelyAttack(max(log(gain) - right, 0.0) if gain > 0 else 0.0, left, right)
 
 
-def chosen(logs: Array, delta: float) -> tuple[float, float]:
+def best_cutoffs(logs: Array, delta: float) -> tuple[float, float]:
     """a and w, by their logs, with which these runs show most."""
     best, found = -np.inf, (0.0, 0.0)
     for a in np.quantile(logs[0], np.linspace(0, 0.9, 19), method="lower").tolist():
@@ -86,7 +86,7 @@ def chosen(logs: Array, delta: float) -> tuple[float, float]:
     return found
 
 
-def followed(sampler: Sampler, relation: str, seed: int, paths: int) -> Array:
+def simulate_log_weights(sampler: Sampler, relation: str, seed: int, paths: int) -> Array:
     """log W, rounded down, and log W', rounded up, of runs of the left side that are led past the changed arm once it
     was pulled: (2, paths)."""
     T, K, _, c = sampler
@@ -104,7 +104,7 @@ def followed(sampler: Sampler, relation: str, seed: int, paths: int) -> Array:
     rows = np.arange(paths)
     for _ in range(1 if relation == "round" else 0, T):
         top = int(pulls.max()) + 1
-        chances = product(el.exp(product(many[:, :top], behind[:top])), density)
+        chances = matrix_product(el.exp(matrix_product(many[:, :top], behind[:top])), density)
         with np.errstate(divide="ignore"):
             passed = el.log(np.maximum(1 - chances.T + aside, 0.0))
         logs += np.where(pulled, passed, 0.0)
@@ -119,7 +119,7 @@ def followed(sampler: Sampler, relation: str, seed: int, paths: int) -> Array:
 
 def abscissas(deviation: float, step: float) -> tuple[Array, Array]:
     """Points of the trapezoidal rule, and the two densities of the changed arm's sample there, times the step."""
-    ratios = np.arange(-FARTHEST * deviation, 0.5 + FARTHEST * deviation + step, step)
+    ratios = np.arange(-MAX_DEVIATIONS * deviation, 0.5 + MAX_DEVIATIONS * deviation + step, step)
     dense = [
         el.exp(-(((ratios - mean) / deviation) ** 2) / 2) * step / (deviation * sqrt(2 * pi)) for mean in (0.0, 0.5)
     ]

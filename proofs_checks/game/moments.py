@@ -22,19 +22,21 @@ import numpy as np
 from scipy.special import ndtr
 
 from dpbandits.proofs_checks.game.coins import crossings
-from dpbandits.proofs_checks.game.rules import Round, Sampler, any_arms, two_arms
+from dpbandits.proofs_checks.game.rules import RoundLimits, Sampler, any_arms, two_arms
 from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 
-ORDERS = 1 + el.geometric(0.03, 60.0, 24)
+MOMENT_ORDERS = 1 + el.geometric(0.03, 60.0, 24)
 THRESHOLDS = np.concatenate([np.arange(-8, -3, 0.5), np.arange(-3, 4, 0.25), np.arange(4, 9.6, 0.5)])
-FEW = 1 + el.geometric(0.03, 1.2, 14)  # for long horizons: eps is large there, and the best orders are small
+SMALL_MOMENT_ORDERS = 1 + el.geometric(
+    0.03, 1.2, 14
+)  # for long horizons: eps is large there, and the best orders are small
 SPARSE = np.concatenate([np.arange(-8, -2, 1.0), np.arange(-2, 5, 0.4), np.arange(5, 9.6, 1.0)])
-ROUNDING = 1e-11  # relative, of one round: powers with |a log q| < 3000 of ndtr's values, and a dozen roundings
+POWER_ROUNDING = 1e-11  # relative, of one round: powers with |a log q| < 3000 of ndtr's values, and a dozen roundings
 LOG_ROUNDING = 1e-9  # absolute, of logs of size up to 1e5
-SPAN = 1.05  # rounds that share their coins lie within this factor
-LARGEST = 1e250
-TOGETHER = 2**14  # powers that are multiplied at once: they fit a processor's inner cache
+MOMENT_COIN_SPAN = 1.05  # rounds that share their coins lie within this factor
+MAX_MOMENT = 1e250
+POWERS_PER_BATCH = 2**14  # powers that are multiplied at once: they fit a processor's inner cache
 
 
 class Moments(NamedTuple):
@@ -62,7 +64,12 @@ def log_shares(orders: bytes) -> Array:
 
 
 def moments(
-    sampler: Sampler, higher: str, levels: int, watched: int, orders: Array = ORDERS, thresholds: Array = THRESHOLDS
+    sampler: Sampler,
+    higher: str,
+    levels: int,
+    watched: int,
+    orders: Array = MOMENT_ORDERS,
+    thresholds: Array = THRESHOLDS,
 ) -> Moments:
     """The game for powers, with thresholds of any size.
 
@@ -76,7 +83,7 @@ def moments(
     value = np.ones((levels, orders.size))
     edge = np.zeros((T + 1, orders.size))
     place = min(watched - first, levels - 1)
-    for top, totals in spans(sampler, SPAN):
+    for top, totals in spans(sampler, MOMENT_COIN_SPAN):
         pulled, not_pulled = weights(rounds_at(sampler, pulls, top).shift, higher, orders, thresholds)
         for total in totals:
             after = np.concatenate([value[1:], value[-1:]])  # the last level stays where it is
@@ -88,16 +95,16 @@ def moments(
 def earlier(pulled: Array, not_pulled: Array, after: Array, value: Array) -> Array:
     """M one round earlier, (levels, orders): the largest over the coins, (coins, levels, orders). after: M at the next
     pull count."""
-    best, together = np.zeros_like(value), max(1, TOGETHER // max(1, value.size))
+    best, together = np.zeros_like(value), max(1, POWERS_PER_BATCH // max(1, value.size))
     for start in range(0, len(pulled), together):
         some = slice(start, start + together)
         np.maximum(best, (pulled[some] * after + not_pulled[some] * value).max(axis=0), out=best)
-    best *= 1 + ROUNDING
-    best[best > LARGEST] = np.inf
+    best *= 1 + POWER_ROUNDING
+    best[best > MAX_MOMENT] = np.inf
     return best
 
 
-def rounds_at(sampler: Sampler, pulls: Array, total: int) -> Round:
+def rounds_at(sampler: Sampler, pulls: Array, total: int) -> RoundLimits:
     """The rounds of a sampler at these pull counts; `total` counts only where there are two arms."""
     return two_arms(sampler, pulls, total) if sampler.arms == 2 else any_arms(sampler, pulls)
 
@@ -121,19 +128,19 @@ def weights(shift: Array, higher: str, orders: Array, thresholds: Array) -> tupl
     first, last = np.float64(thresholds[0]), np.float64(thresholds[-1])
     a, b, ones = orders, orders - 1, np.ones((shift.size, orders.size))
     if higher == "right":
-        pulled, tails = power(coins.p, coins.q, a), power(coins.tails_p, coins.tails_q, a)
-        begin = ones, power(ndtr(first), ndtr(first - shift), a)
+        pulled, tails = power_products(coins.p, coins.q, a), power_products(coins.tails_p, coins.tails_q, a)
+        begin = ones, power_products(ndtr(first), ndtr(first - shift), a)
         end = ndtr(-last) * ones, el.power((ndtr(last) / ndtr(last - shift))[:, None], b)
     else:
-        pulled, tails = power(coins.q, coins.p, a), power(coins.tails_q, coins.tails_p, a)
+        pulled, tails = power_products(coins.q, coins.p, a), power_products(coins.tails_q, coins.tails_p, a)
         begin = el.power((ndtr(shift - first) / ndtr(-first))[:, None], b), ndtr(first - shift)[:, None] * ones
-        end = power(ndtr(shift - last), ndtr(-last), a), ones
+        end = power_products(ndtr(shift - last), ndtr(-last), a), ones
     sides = zip((pulled, tails), begin, end, strict=True)
     up, down = (np.maximum(np.concatenate([inside, [before], [after]]), 1e-300) for inside, before, after in sides)
     return up, down
 
 
-def power(left: Array, right: Array, orders: Array) -> Array:
+def power_products(left: Array, right: Array, orders: Array) -> Array:
     """left^a right^(1-a), orders last."""
     left, right = np.broadcast_arrays(el.log(left), el.log(right))
     return np.asarray(el.exp(left[..., None] * orders + right[..., None] * (1 - orders)))

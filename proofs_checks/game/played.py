@@ -13,17 +13,17 @@ from scipy.special import ndtr
 
 from dpbandits.proofs_checks.exact.atoms import Atoms
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR
-from dpbandits.proofs_checks.exact.moments import UNIT
+from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.game.attack import Attack
-from dpbandits.proofs_checks.game.bound import WIDTH, Upper, quick, spaced
+from dpbandits.proofs_checks.game.bound import POLYGON_WIDTH, Upper, quick, spaced
 from dpbandits.proofs_checks.game.ratios import Kept, layers
 from dpbandits.proofs_checks.game.rules import Sampler, any_arms
 from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 
-LONGEST = 18  # rounds: every one of them doubles the transcripts
-TRIED = np.arange(-3.0, 6.01, 0.05)  # thresholds
+MAX_ENUMERATED_ROUNDS = 18  # rounds: every one of them doubles the transcripts
+PLAYED_THRESHOLDS = np.arange(-3.0, 6.01, 0.05)  # thresholds
 
 
 def played_out(bound: Upper, eps: float) -> Attack:
@@ -32,11 +32,18 @@ def played_out(bound: Upper, eps: float) -> Attack:
     bound: for any number of arms, no pre-pulls, at most LONGEST rounds; ValueError otherwise.
     """
     sampler = bound.sampler
-    if not isinstance(sampler, Sampler) or sampler.arms is not None or sampler.prepulls or sampler.horizon > LONGEST:
-        raise ValueError(f"played_out: want any number of arms, no pre-pulls and T <= {LONGEST}; got {sampler}")
+    if (
+        not isinstance(sampler, Sampler)
+        or sampler.arms is not None
+        or sampler.prepulls
+        or sampler.horizon > MAX_ENUMERATED_ROUNDS
+    ):
+        raise ValueError(
+            f"played_out: want any number of arms, no pre-pulls and T <= {MAX_ENUMERATED_ROUNDS}; got {sampler}"
+        )
     T = sampler.horizon
     grid, rare = spaced(bound, "right", 1e-9, 1.0), quick(sampler, "right", T)
-    kept = {layer.total: layer.game for layer in layers(sampler, "right", grid, T, WIDTH, rare)}
+    kept = {layer.total: layer.game for layer in layers(sampler, "right", grid, T, POLYGON_WIDTH, rare)}
     ratios = np.append(grid.ratios, grid.ratios[-1] + grid.step)
 
     def value(state: Kept, at: Array) -> Array:
@@ -47,14 +54,14 @@ def played_out(bound: Upper, eps: float) -> Attack:
     masses, pulls = np.array([[1.0], [1.0]]), np.array([1])
     for total in range(1, T):
         shift = any_arms(sampler, pulls).shift
-        coins = np.stack([ndtr(-TRIED) + 0 * shift[:, None], ndtr(shift[:, None] - TRIED)])
-        tails = np.stack([ndtr(TRIED) + 0 * shift[:, None], ndtr(TRIED - shift[:, None])])
+        coins = np.stack([ndtr(-PLAYED_THRESHOLDS) + 0 * shift[:, None], ndtr(shift[:, None] - PLAYED_THRESHOLDS)])
+        tails = np.stack([ndtr(PLAYED_THRESHOLDS) + 0 * shift[:, None], ndtr(PLAYED_THRESHOLDS - shift[:, None])])
         best = np.zeros(pulls.size, dtype=np.int64)
         for n in np.unique(pulls).tolist():
             rows = np.flatnonzero(pulls == n)
             here = el.log(masses[0, rows] / masses[1, rows])[:, None] - eps
             same, more = (kept[total + 1].get(k) for k in (n, n + 1))
-            worth = np.zeros((rows.size, TRIED.size))
+            worth = np.zeros((rows.size, PLAYED_THRESHOLDS.size))
             for side, state in ((coins, more), (tails, same)):
                 assert state is not None
                 p, q = side[:, rows]
@@ -63,4 +70,4 @@ def played_out(bound: Upper, eps: float) -> Attack:
         chosen = np.arange(pulls.size), best
         pulled, not_pulled = (masses * np.stack([side[0][chosen], side[1][chosen]]) for side in (coins, tails))
         masses, pulls = np.concatenate([pulled, not_pulled], axis=1), np.concatenate([pulls + 1, pulls])
-    return Attack(Atoms(Masses(*masses)), T * (LAW_ERROR + 24 * UNIT))
+    return Attack(Atoms(Masses(*masses)), T * (LAW_ERROR + 24 * UNIT_ROUNDOFF))

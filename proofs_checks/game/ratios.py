@@ -22,22 +22,22 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from dpbandits.proofs_checks.game.coins import FARTHEST, NEAR, Coins, around
+from dpbandits.proofs_checks.game.coins import DENSE_THRESHOLD_RANGE, THRESHOLD_RANGE, Coins, around
 from dpbandits.proofs_checks.game.moments import Moments, rounds_at, spans
-from dpbandits.proofs_checks.game.rules import Round, Sampler
+from dpbandits.proofs_checks.game.rules import RoundLimits, Sampler
 from dpbandits.proofs_checks.game.waiting import Waiting
 from dpbandits.reference import elementary as el
 from dpbandits.reference.linear import correlated
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
-CELLS = 2**15  # values at once: they fit a processor's inner cache
-MARGIN = 1e-10  # the losses of coins are good to 1e-12, and their masses to 1e-13, relatively
-ROUNDING = 1e-12  # relative, of one round: four products and three sums
-SPAN = 1.03  # rounds that share their coins lie within this factor
-LOOK = 8  # so often, in rounds, a count looks at what is played
+MAX_CACHED_VALUES = 2**15  # values at once: they fit a processor's inner cache
+COIN_ROUNDING = 1e-10  # the losses of coins are good to 1e-12, and their masses to 1e-13, relatively
+RATIO_ROUNDING = 1e-12  # relative, of one round: four products and three sums
+RATIO_COIN_SPAN = 1.03  # rounds that share their coins lie within this factor
+LOOK_INTERVAL_ROUNDS = 8  # so often, in rounds, a count looks at what is played
 GOALS = (1e-3, 1e-6, 1e-9)  # at these deltas,
-MORE = 0.3  # and draws tangents close so far beyond
+DENSE_RANGE_MARGIN = 0.3  # and draws tangents close so far beyond
 STRETCH = 50  # where values above the floor have reached further down, the next look is this share of the grid further
 
 
@@ -78,8 +78,8 @@ def outcomes(coins: Coins, higher: str) -> Outcomes:
     p, tails_p, q, tails_q = coins if higher == "right" else (coins.q, coins.tails_q, coins.p, coins.tails_p)
     left, right = np.stack([p, tails_p]), np.stack([q, tails_q])
     with np.errstate(divide="ignore"):
-        losses = el.log(left) - el.log(right) + MARGIN
-    return Outcomes(losses, left * (1 + MARGIN), np.clip(-ndtri(np.clip(coins.p, 0.0, 1.0)), *FARTHEST))
+        losses = el.log(left) - el.log(right) + COIN_ROUNDING
+    return Outcomes(losses, left * (1 + COIN_ROUNDING), np.clip(-ndtri(np.clip(coins.p, 0.0, 1.0)), *THRESHOLD_RANGE))
 
 
 class Taps(NamedTuple):
@@ -113,7 +113,7 @@ def played(grid: Grid, coins: Taps, same: Array, more: Array, lowest: int = 0) -
 def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Array:
     """`played` at the grid's ratios from begin to end."""
     size = end - begin
-    best, many = np.zeros(size), max(1, CELLS // size)
+    best, many = np.zeros(size), max(1, MAX_CACHED_VALUES // size)
     # Row i is what values are from begin + i on: as by sliding_window_view, which takes ten times as long.
     ahead = [
         np.ndarray((values.size - end, size + 1), np.float64, values, begin * values.itemsize, 2 * values.strides)
@@ -131,7 +131,7 @@ def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Arra
         value, other = sides
         value += other
         np.maximum(best, value.max(axis=0), out=best)
-    best *= 1 + ROUNDING
+    best *= 1 + RATIO_ROUNDING
     return best
 
 
@@ -155,7 +155,7 @@ class Kept(NamedTuple):
         if self.offset == 0:
             return inner(grid, self.values)
         high = el.expm1(self.offset - grid.step) / el.expm1(-grid.step)
-        return correlated(self.values[grid.size - 1 : 2 * grid.size], np.array([1 - high, high])) * (1 + ROUNDING)
+        return correlated(self.values[grid.size - 1 : 2 * grid.size], np.array([1 - high, high])) * (1 + RATIO_ROUNDING)
 
 
 class Layer(NamedTuple):
@@ -177,11 +177,13 @@ class Level:
     ones are is read off at ratios whose value is what should be left of a delta of GOALS at this time.
     """
 
-    def __init__(self, rules: Callable[[int], Round], horizon: int, higher: str, width: float, grid: Grid) -> None:
+    def __init__(
+        self, rules: Callable[[int], RoundLimits], horizon: int, higher: str, width: float, grid: Grid
+    ) -> None:
         """rules: what a round at this count can show, after so many pulls in all."""
         self.rules, self.horizon, self.higher, self.width, self.grid = rules, horizon, higher, width, grid
         self.lowest = grid.below  # no ratio below 1 is worth anything yet
-        self.near, self.drift = NEAR, 0.0
+        self.near, self.drift = DENSE_THRESHOLD_RANGE, 0.0
 
     def deal(self, top: int) -> None:
         """New coins: they serve for all totals up to `top`."""
@@ -204,7 +206,7 @@ class Level:
         )
         best = sum(reached, np.zeros(1)).argmax(axis=0)
         played = self.outcomes.at[best]
-        self.near = (float(played.min()) - MORE, float(played.max()) + MORE)
+        self.near = (float(played.min()) - DENSE_RANGE_MARGIN, float(played.max()) + DENSE_RANGE_MARGIN)
         drift = float(self.outcomes.losses[1, best[best.size // 2]])
         self.drift = drift if np.isfinite(drift) else 0.0  # a coin beyond the last threshold may tell all
 
@@ -215,7 +217,7 @@ def stepped(levels: Sequence[Level], total: int, same: Sequence[Kept], more: Seq
     if not levels:
         return []
     grid, sizes = levels[0].grid, [level.outcomes.at.size for level in levels]
-    if total % LOOK == 0:
+    if total % LOOK_INTERVAL_ROUNDS == 0:
         for level, now, next_ in zip(levels, same, more, strict=True):
             level.look(total, now, next_)
     offsets = [(now.offset - level.drift) % grid.step for level, now in zip(levels, same, strict=True)]
@@ -241,7 +243,7 @@ def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     counts = {n: Level(rules[n], T, higher, width, grid) for n in rules}
     layer = Layer(T, dict.fromkeys(range(first, last), gain), rare_values(rare, T, grid), counts)
     yield layer
-    for top, totals in spans(sampler, SPAN):
+    for top, totals in spans(sampler, RATIO_COIN_SPAN):
         for level in counts.values():
             level.deal(top)
         for total in totals:

@@ -21,14 +21,16 @@ from dpbandits.proofs_checks.game.rules import Sampler
 from dpbandits.reference import elementary as el
 from dpbandits.reference.neighbours import Pair, flipped
 
-UNIT = 1 / 64  # rewards are multiples of it, so that their sums are exact
-SHORT = 300  # rounds; beyond, the arm has to be pulled rarely from the beginning
-OFTEN = 2.5  # with 1.5 the search is blind to tables that show 1 per cent more at T = 10 000 and delta = 1e-3
-HALVINGS = 4
+REWARD_STEP = 1 / 64  # rewards are multiples of it, so that their sums are exact
+SHORT_RUN_ROUNDS = 300  # rounds; beyond, the arm has to be pulled rarely from the beginning
+FOLLOWED_PULL_FACTOR = (
+    2.5  # with 1.5 the search is blind to tables that show 1 per cent more at T = 10 000 and delta = 1e-3
+)
+SEARCH_STEP_HALVINGS = 4
 RISE = 1e-3
 
 
-class Shape(NamedTuple):
+class TableShape(NamedTuple):
     """The five numbers. level, late: what arm 1 pays, before and after the share `until` of the rounds. threshold: x,
     in deviations, at the first pull; slope: how much it changes with each e-fold of pulls."""
 
@@ -39,34 +41,38 @@ class Shape(NamedTuple):
     slope: float
 
 
-def pair_of(sampler: Sampler, shape: Shape) -> Pair:
+def pair_of(sampler: Sampler, shape: TableShape) -> Pair:
     """The two tables of a shape: the first reward of arm 0 is 0, and 1 beside it."""
     T = sampler.horizon
-    second = np.full(T, rounded(shape.level))
-    second[int(shape.until * T) :] = rounded(shape.late)
+    second = np.full(T, round_reward(shape.level))
+    second[int(shape.until * T) :] = round_reward(shape.late)
     pulls = np.arange(1, T + 1)
     distance = (shape.threshold + shape.slope * el.log(pulls)) * np.sqrt(sampler.variance / (pulls + 1))
     wanted = np.maximum(shape.level - distance, 0.0) * (pulls + 1)
     first, total = np.zeros(T), 0.0
     for n in range(1, T):
-        first[n] = rounded(min(max(wanted[n] - total, 0.0), 1.0))
+        first[n] = round_reward(min(max(wanted[n] - total, 0.0), 1.0))
         total += first[n]
     return flipped("pull", np.stack([first, second]), 0, 0, 1.0)
 
 
-def rounded(reward: float) -> float:
-    return round(reward / UNIT) * UNIT
+def round_reward(reward: float) -> float:
+    return round(reward / REWARD_STEP) * REWARD_STEP
 
 
-def first_shapes(sampler: Sampler, delta: float) -> tuple[Shape, ...]:
+def first_shapes(sampler: Sampler, delta: float) -> tuple[TableShape, ...]:
     """Shapes to start from: which is the best depends on the horizon and on the noise."""
     rare = float(-ndtri(min(log(1 / delta) / max(sampler.rounds, 1), 0.4)))
-    rarely = Shape(1.0, 0.5, 0.65, rare, 0.0), Shape(1.0, 0.5, 0.6, max(rare - 0.5, 0.0), 0.0)
-    often = Shape(0.85, 0.65, 0.45, 0.7, -0.2), Shape(0.5, 1.0, 0.5, 0.0, 0.0), Shape(0.1, 1.0, 0.1, 0.0, 0.0)
-    return (*rarely, *often) if sampler.horizon <= SHORT else rarely
+    rarely = TableShape(1.0, 0.5, 0.65, rare, 0.0), TableShape(1.0, 0.5, 0.6, max(rare - 0.5, 0.0), 0.0)
+    often = (
+        TableShape(0.85, 0.65, 0.45, 0.7, -0.2),
+        TableShape(0.5, 1.0, 0.5, 0.0, 0.0),
+        TableShape(0.1, 1.0, 0.1, 0.0, 0.0),
+    )
+    return (*rarely, *often) if sampler.horizon <= SHORT_RUN_ROUNDS else rarely
 
 
-def followed(horizon: int, often: float = OFTEN) -> int:
+def followed_pulls(horizon: int, often: float = FOLLOWED_PULL_FACTOR) -> int:
     """Pulls of the changed arm that an attack follows: more than it wants to happen."""
     return int(15 + often * horizon**0.5)
 
@@ -82,12 +88,12 @@ def uphill(
     point = tuple(start)
     best, tried = value(point), 1
     scale = 1.0
-    for _ in range(HALVINGS):
+    for _ in range(SEARCH_STEP_HALVINGS):
         improved = True
         while improved and tried < proposals:
             improved = False
             for place, sign in ((place, sign) for place in range(len(point)) for sign in (1, -1)):
-                proposal = moved(point, place, sign * scale * steps[place], limits[place])
+                proposal = move_coordinate(point, place, sign * scale * steps[place], limits[place])
                 if proposal == point or tried >= proposals:
                     continue
                 new, tried = value(proposal), tried + 1
@@ -97,6 +103,8 @@ def uphill(
     return best, point, tried
 
 
-def moved(point: tuple[float, ...], place: int, step: float, limits: tuple[float, float]) -> tuple[float, ...]:
+def move_coordinate(
+    point: tuple[float, ...], place: int, step: float, limits: tuple[float, float]
+) -> tuple[float, ...]:
     new = min(max(point[place] + step, limits[0]), limits[1])
     return (*point[:place], new, *point[place + 1 :])

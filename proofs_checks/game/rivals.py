@@ -14,18 +14,18 @@ import numpy as np
 
 from dpbandits.proofs_checks.game.attack import Attack
 from dpbandits.proofs_checks.game.crowd import crowd_attack
-from dpbandits.proofs_checks.game.recipe import Shape, followed, pair_of, rounded, uphill
+from dpbandits.proofs_checks.game.recipe import TableShape, followed_pulls, pair_of, round_reward, uphill
 from dpbandits.proofs_checks.game.rules import Sampler
 from dpbandits.reference.neighbours import Pair, flipped
 
-LONGEST = {2: 1000, 3: 100, 4: 30, 5: 15, 6: 10}  # rounds, by arms: their states are too many beyond
+MAX_ROUNDS_BY_ARMS = {2: 1000, 3: 100, 4: 30, 5: 15, 6: 10}  # rounds, by arms: their states are too many beyond
 SWITCHED = 200  # rounds; beyond, the other arms pay the same all the time, because totals are states
-OFTEN = 0.7  # of `recipe.followed`: every pull has states of its own here
-COARSE, FINE = 0.3, 0.1  # the steps of the losses, while searching and after
+RIVAL_PULL_FACTOR = 0.7  # of `recipe.followed`: every pull has states of its own here
+COARSE_LOSS_STEP, FINE_LOSS_STEP = 0.3, 0.1  # the steps of the losses, while searching and after
 LOWEST = -8.0  # no smaller loss is followed
-ABOVE = 10.0  # nor one so much above the largest eps that is looked for
-PULL = (0.3, 0.3, 0.15, 0.5, -0.2), (0.2, 0.3, 0.2, 0.4, 0.2), ((0, 1), (0, 1), (0, 1), (-4, 6), (-2, 2))
-ROUND = (0.85, 0.5, 0.5, 0.5), (0.15, 0.25, 0.2, 0.2), ((0, 1), (0, 1), (0, 1), (0, 1))
+LOSS_HEADROOM = 10.0  # nor one so much above the largest eps that is looked for
+PULL_SEARCH_START = (0.3, 0.3, 0.15, 0.5, -0.2), (0.2, 0.3, 0.2, 0.4, 0.2), ((0, 1), (0, 1), (0, 1), (-4, 6), (-2, 2))
+ROUND_SEARCH_START = (0.85, 0.5, 0.5, 0.5), (0.15, 0.25, 0.2, 0.2), ((0, 1), (0, 1), (0, 1), (0, 1))
 
 
 class Rivals(NamedTuple):
@@ -38,36 +38,38 @@ class Rivals(NamedTuple):
 
 def followable(sampler: Sampler) -> bool:
     """Whether an attack on so many arms and rounds takes seconds to minutes."""
-    return not sampler.prepulls and sampler.horizon <= LONGEST.get(sampler.arms or 2, 0)
+    return not sampler.prepulls and sampler.horizon <= MAX_ROUNDS_BY_ARMS.get(sampler.arms or 2, 0)
 
 
 def worst_rivals(sampler: Sampler, relation: str, delta: float, highest: float, proposals: int) -> Rivals:
     """The worst pair that a search finds; deterministic. highest: no larger eps is looked for."""
-    levels = min(sampler.horizon, followed(sampler.horizon, OFTEN))
-    reach = (LOWEST, highest + ABOVE)
-    start, steps, limits = PULL if relation == "pull" else ROUND
+    levels = min(sampler.horizon, followed_pulls(sampler.horizon, RIVAL_PULL_FACTOR))
+    reach = (LOWEST, highest + LOSS_HEADROOM)
+    start, steps, limits = PULL_SEARCH_START if relation == "pull" else ROUND_SEARCH_START
     if relation == "round" and sampler.horizon > SWITCHED:
         start, limits = (start[0], 1.0, *start[2:]), (limits[0], (1, 1), *limits[2:])
 
     def value(values: Sequence[float]) -> float:
-        return crowd_attack(sampler, crowd_pair(sampler, relation, values), levels, COARSE, reach).eps(delta)
+        return crowd_attack(sampler, crowd_pair(sampler, relation, values), levels, COARSE_LOSS_STEP, reach).eps(delta)
 
     _, found, _ = uphill(value, start, steps, limits, proposals)
     pair = crowd_pair(sampler, relation, found)
-    return Rivals(pair, crowd_attack(sampler, pair, levels, FINE, reach), inwords(relation, found, sampler.horizon))
+    return Rivals(
+        pair, crowd_attack(sampler, pair, levels, FINE_LOSS_STEP, reach), inwords(relation, found, sampler.horizon)
+    )
 
 
 def crowd_pair(sampler: Sampler, relation: str, values: Sequence[float]) -> Pair:
     """The tables of these numbers: a `Shape`, or what the others pay, until which share, what then, what arm 0 pays."""
     others = (sampler.arms or 2) - 1
     if relation == "pull":
-        two = pair_of(sampler._replace(arms=2), Shape(*values)).left
+        two = pair_of(sampler._replace(arms=2), TableShape(*values)).left
         return flipped("pull", np.concatenate([two[:1], np.repeat(two[1:], others, axis=0)]), 0, 0, 1.0)
     level, until, late, own = values
     T = sampler.horizon
-    left = np.full((others + 1, T), rounded(level))
-    left[:, int(until * T) :] = rounded(late)
-    left[0] = rounded(own)
+    left = np.full((others + 1, T), round_reward(level))
+    left[:, int(until * T) :] = round_reward(late)
+    left[0] = round_reward(own)
     left[0, 0] = 0.0
     return flipped("round", left, 0, 0, 1.0)
 

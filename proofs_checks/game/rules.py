@@ -52,7 +52,7 @@ class Sampler(NamedTuple):
         return sqrt(self.horizon / (self.variance * (self.prepulls + 1)))
 
 
-def checked(sampler: Sampler) -> Sampler:
+def checked_sampler(sampler: Sampler) -> Sampler:
     """The same sampler. Raises ValueError where there is no such sampler."""
     T, K, b, c = sampler
     if T < 1 or (K is not None and K < 2) or b < 0 or not 0 < c < float("inf"):
@@ -62,7 +62,7 @@ def checked(sampler: Sampler) -> Sampler:
     return sampler
 
 
-class Round(NamedTuple):
+class RoundLimits(NamedTuple):
     """What a round with n pulls of the changed arm can show, for a family of n (arrays of one shape).
 
     The arm is pulled with probability Phi(-u) on the side where it pays less, Phi(-v) on the other, for some
@@ -74,15 +74,15 @@ class Round(NamedTuple):
     high: Array
 
 
-def two_arms(sampler: Sampler, pulls: Array, total: int) -> Round:
+def two_arms(sampler: Sampler, pulls: Array, total: int) -> RoundLimits:
     """The rounds after `total` pulls of two arms, of which `pulls` were of the changed one."""
     other = np.maximum(total - pulls, 0)  # no run gets to where that would be negative
     deviation = (sampler.variance * (1 / (pulls + 1) + 1 / (other + 1))) ** 0.5
     means = pulls / (pulls + 1), other / (other + 1)
-    return Round(1 / (pulls + 1) / deviation, means[0] / deviation, means[1] / deviation)
+    return RoundLimits(1 / (pulls + 1) / deviation, means[0] / deviation, means[1] / deviation)
 
 
-def any_arms(sampler: Sampler, pulls: Array) -> Round:
+def any_arms(sampler: Sampler, pulls: Array) -> RoundLimits:
     """The rounds with any number of other arms, in units of the changed arm's own deviation."""
     nothing = pulls * 0 + float("inf")
-    return Round(1 / (sampler.variance * (pulls + 1.0)) ** 0.5, nothing, nothing)
+    return RoundLimits(1 / (sampler.variance * (pulls + 1.0)) ** 0.5, nothing, nothing)

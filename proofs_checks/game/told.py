@@ -6,15 +6,15 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from math import inf
 
-from dpbandits.proofs_checks.checker.ceilings.verification import above
+from dpbandits.proofs_checks.checker.ceilings.verification import decimal_at_least
 
 
-def upward(value: float) -> str:
+def four_digits_up(value: float) -> str:
     """Four digits, rounded up."""
-    return above(Fraction(value), 4) if 0 < value < inf else f"{max(value, 0.0):.4g}"
+    return decimal_at_least(Fraction(value), 4) if 0 < value < inf else f"{max(value, 0.0):.4g}"
 
 
-def downward(value: float) -> str:
+def four_digits_down(value: float) -> str:
     """Four digits, rounded down."""
     least = Context(4, ROUND_FLOOR).create_decimal(Decimal(value)) if 0 < value < inf else max(value, 0.0)
     return f"{float(least):.4g}"

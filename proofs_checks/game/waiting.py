@@ -15,7 +15,7 @@ from scipy.special import ndtr
 from dpbandits.proofs_checks.game.rules import Sampler, two_arms
 from dpbandits.reference.noise import Array
 
-ROUNDING = 1e-12  # relative, of one round: of a, 1 - a, and three operations
+WAITING_ROUNDING = 1e-12  # relative, of one round: of a, 1 - a, and three operations
 
 
 class Waiting:
@@ -32,7 +32,7 @@ class Waiting:
         least, most = ndtr(-rules.high)[:, None], ndtr(rules.low)[:, None]
         pulled, not_pulled = self.started[1:], self.values[:-1]
         best = np.maximum(least * pulled + (1 - least) * not_pulled, most * pulled + (1 - most) * not_pulled)
-        self.values = np.concatenate([best * (1 + ROUNDING), edge[None]])
+        self.values = np.concatenate([best * (1 + WAITING_ROUNDING), edge[None]])
         self.started = self.values.copy()
         for n, values in game.items():
             place = n - self.sampler.prepulls

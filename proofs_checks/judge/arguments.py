@@ -14,10 +14,10 @@ Evidence = Mapping[str, Any]
 # What was played on the algorithm itself: whether it came out as the argument says, and a table of it. It is a gate
 # and no ground: a run that comes out otherwise withholds the verdict, none can give it. So a finding shows what was
 # played, and does not rest on it: the argument holds for the algorithm as it is printed, without a sample.
-Played = Callable[[], tuple[bool, Evidence]]
+PlayedGate = Callable[[], tuple[bool, Evidence]]
 
 
-def argued(reduction: Reduction, *played: Played, verdict: Verdict = Verdict.ARGUED) -> Proof:
+def argued(reduction: Reduction, *played: PlayedGate, verdict: Verdict = Verdict.ARGUED) -> Proof:
     """The lemma that an argument decides, once all of its steps hold and all that was played came out right; else
     CONSISTENT. verdict: REFUTED for an argument that the statement is false."""
 

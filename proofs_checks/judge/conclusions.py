@@ -58,9 +58,9 @@ def refuted(claim: Claim, statement: Statement, point: Mapping[str, Fraction]) -
     return Finding(claim.id, Verdict.REFUTED, summary, evidence, rests_on=(Basis.INTERVALS,))
 
 
-def concluded(claim: Claim, runs: list[Investigation], effort: Effort, everything: bool) -> Finding:
+def conclude_search(claim: Claim, runs: list[Investigation], effort: Effort, everything: bool) -> Finding:
     """The finding for a statement that was not refuted in any of its runs. everything: whether these are all parts."""
-    evidence = tuple(words(sentence) for sentence in limits(runs, everything))
+    evidence = tuple(text_evidence(sentence) for sentence in limits(runs, everything))
     if everything and all(run.proof.complete for run in runs):
         return proved(claim, runs, evidence)
     if everything and all(run.same_text and not run.undefined for run in runs):
@@ -147,5 +147,5 @@ def share(part: float) -> str:
     return f"{min(max(100 * part, 0.0001), 99.99):.4g} %"
 
 
-def words(sentence: str) -> dict[str, Any]:
+def text_evidence(sentence: str) -> dict[str, Any]:
     return {"kind": "text", "text": sentence}

@@ -17,7 +17,7 @@ from typing import Any, SupportsIndex
 from dpbandits.proofs_checks.judge.cost import TooLong
 from dpbandits.proofs_checks.vocabulary.contexts import fp
 
-LONGEST = 10_000_000  # bits of a power
+MAX_POWER_BITS = 10_000_000  # bits of a power
 
 
 class Count:
@@ -56,22 +56,22 @@ class Count:
         return self.value != 0
 
     def __eq__(self, other: object) -> Any:
-        return self.value == plain(other)
+        return self.value == count_as_int(other)
 
     def __ne__(self, other: object) -> Any:
-        return self.value != plain(other)
+        return self.value != count_as_int(other)
 
     def __lt__(self, other: Any) -> Any:
-        return self.value < plain(other)
+        return self.value < count_as_int(other)
 
     def __le__(self, other: Any) -> Any:
-        return self.value <= plain(other)
+        return self.value <= count_as_int(other)
 
     def __gt__(self, other: Any) -> Any:
-        return self.value > plain(other)
+        return self.value > count_as_int(other)
 
     def __ge__(self, other: Any) -> Any:
-        return self.value >= plain(other)
+        return self.value >= count_as_int(other)
 
     def __neg__(self) -> Count:
         return Count(-self.value, self.m)
@@ -83,46 +83,46 @@ class Count:
         return Count(abs(self.value), self.m)
 
     def __add__(self, other: Any) -> Any:
-        return met(operator.add, self.m, self, other)
+        return operate_on_counts(operator.add, self.m, self, other)
 
     def __radd__(self, other: Any) -> Any:
-        return met(operator.add, self.m, other, self)
+        return operate_on_counts(operator.add, self.m, other, self)
 
     def __sub__(self, other: Any) -> Any:
-        return met(operator.sub, self.m, self, other)
+        return operate_on_counts(operator.sub, self.m, self, other)
 
     def __rsub__(self, other: Any) -> Any:
-        return met(operator.sub, self.m, other, self)
+        return operate_on_counts(operator.sub, self.m, other, self)
 
     def __mul__(self, other: Any) -> Any:
-        return met(operator.mul, self.m, self, other)
+        return operate_on_counts(operator.mul, self.m, self, other)
 
     def __rmul__(self, other: Any) -> Any:
-        return met(operator.mul, self.m, other, self)
+        return operate_on_counts(operator.mul, self.m, other, self)
 
     def __floordiv__(self, other: Any) -> Any:
-        return met(operator.floordiv, self.m, self, other)
+        return operate_on_counts(operator.floordiv, self.m, self, other)
 
     def __rfloordiv__(self, other: Any) -> Any:
-        return met(operator.floordiv, self.m, other, self)
+        return operate_on_counts(operator.floordiv, self.m, other, self)
 
     def __mod__(self, other: Any) -> Any:
-        return met(operator.mod, self.m, self, other)
+        return operate_on_counts(operator.mod, self.m, self, other)
 
     def __rmod__(self, other: Any) -> Any:
-        return met(operator.mod, self.m, other, self)
+        return operate_on_counts(operator.mod, self.m, other, self)
 
     def __truediv__(self, other: Any) -> Any:
-        return met(operator.truediv, self.m, self, other)
+        return operate_on_counts(operator.truediv, self.m, self, other)
 
     def __rtruediv__(self, other: Any) -> Any:
-        return met(operator.truediv, self.m, other, self)
+        return operate_on_counts(operator.truediv, self.m, other, self)
 
     def __pow__(self, other: Any) -> Any:
-        return met(operator.pow, self.m, self, other)
+        return operate_on_counts(operator.pow, self.m, self, other)
 
     def __rpow__(self, other: Any) -> Any:
-        return met(operator.pow, self.m, other, self)
+        return operate_on_counts(operator.pow, self.m, other, self)
 
 
 Rational.register(Count)  # fractions raise to a power that is one exactly, and to any other as floats
@@ -134,32 +134,32 @@ def with_counts(m: Any, fixed: Mapping[str, Any], counts: Collection[str]) -> di
     return {name: Count(value, m) if name in counts and m is not fp else value for name, value in fixed.items()}
 
 
-def met(operation: Callable[[Any, Any], Any], m: Any, a: Any, b: Any) -> Any:
+def operate_on_counts(operation: Callable[[Any, Any], Any], m: Any, a: Any, b: Any) -> Any:
     """The operation on whole numbers as such, where the result is whole as well; on numbers of the context else."""
-    a, b = plain(a), plain(b)
+    a, b = count_as_int(a), count_as_int(b)
     if isinstance(a, int) and isinstance(b, int):
-        exact = wholly(operation, a, b)
+        exact = integer_result(operation, a, b)
         if exact is not None:
             return Count(exact.numerator, m) if exact.denominator == 1 else m.number(exact)
     if operation is operator.pow and isinstance(b, int):
         return (m.number(a) if isinstance(a, int | float | Fraction) and -inf < a < inf else a) ** b
-    return operation(number(m, a), number(m, b))
+    return operation(context_number(m, a), context_number(m, b))
 
 
-def wholly(operation: Callable[[Any, Any], Any], a: int, b: int) -> Fraction | None:
+def integer_result(operation: Callable[[Any, Any], Any], a: int, b: int) -> Fraction | None:
     """The operation's exact result; None where the context has to say what is meant: a division by 0, and negative
     powers, which need not be defined. Raises TooLong for powers that would take minutes and gigabytes."""
-    if operation is operator.pow and b > 0 and a.bit_length() * b > LONGEST:
-        raise TooLong(f"{a}**{b} has more than {LONGEST} bits")
+    if operation is operator.pow and b > 0 and a.bit_length() * b > MAX_POWER_BITS:
+        raise TooLong(f"{a}**{b} has more than {MAX_POWER_BITS} bits")
     if operation is operator.truediv:
         return Fraction(a, b) if b != 0 else None
     return None if operation is operator.pow and b < 0 else Fraction(operation(a, b))
 
 
-def plain(value: Any) -> Any:
+def count_as_int(value: Any) -> Any:
     """A Count as an int; anything else as it is."""
     return value.value if isinstance(value, Count) else value
 
 
-def number(m: Any, value: Any) -> Any:
+def context_number(m: Any, value: Any) -> Any:
     return m.number(value) if isinstance(value, int) else value

@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 
 from dpbandits.proofs_checks.vocabulary.boxes import double_above, double_below
-from dpbandits.proofs_checks.vocabulary.decimals import exactly, written
+from dpbandits.proofs_checks.vocabulary.decimals import exact_as_printed, exactly
 from dpbandits.reference import elementary as el
 from dpbandits.reference.ledger import Domain, OneOf, Real, Whole
 from dpbandits.reference.noise import Array
 
 # Offsets from an end, as shares of a finite range or absolutely; the values that people try first.
-NEAR = (1e-12, 1e-6, 1e-3, 0.1, 0.25, 0.5, 0.75, 0.9, 0.999, 1 - 1e-6, 1 - 1e-12)
-FAR = (1e-100, 1e-12, 1e-9, 1e-6, 1e-3, 0.01, 1e4, 1e6, 1e9, 1e12, 1e100)
-PLAIN = (0.0, 0.1, 0.2, 0.25, 0.5, 0.9, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 20.0, 50.0, 100.0, 1000.0)
+RANGE_SHARES = (1e-12, 1e-6, 1e-3, 0.1, 0.25, 0.5, 0.75, 0.9, 0.999, 1 - 1e-6, 1 - 1e-12)
+EXTREME_VALUES = (1e-100, 1e-12, 1e-9, 1e-6, 1e-3, 0.01, 1e4, 1e6, 1e9, 1e12, 1e100)
+FAMILIAR_VALUES = (0.0, 0.1, 0.2, 0.25, 0.5, 0.9, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 20.0, 50.0, 100.0, 1000.0)
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,13 @@ class Axis:
         if self.values:
             return np.array([float(value) for value in self.values])
         low, high = self.ends
-        candidates = [*PLAIN, *FAR, *(-x for x in (*PLAIN, *FAR)), low, high]
+        candidates = [*FAMILIAR_VALUES, *EXTREME_VALUES, *(-x for x in (*FAMILIAR_VALUES, *EXTREME_VALUES)), low, high]
         if isfinite(low) and isfinite(high):
-            candidates += [low + (high - low) * share for share in NEAR]
+            candidates += [low + (high - low) * share for share in RANGE_SHARES]
         elif isfinite(low):
-            candidates += [low + x for x in (*PLAIN, *FAR)]
+            candidates += [low + x for x in (*FAMILIAR_VALUES, *EXTREME_VALUES)]
         elif isfinite(high):
-            candidates += [high - x for x in (*PLAIN, *FAR)]
+            candidates += [high - x for x in (*FAMILIAR_VALUES, *EXTREME_VALUES)]
         if self.whole:
             candidates = [float(round(x)) for x in candidates if isfinite(x)]
         return np.array(sorted({x for x in candidates if isfinite(x) and self.holds(x)}))
@@ -117,8 +117,8 @@ class Axis:
         if not self.closed:
             low, high = float(np.nextafter(low, inf)), float(np.nextafter(high, -inf))
             # Of the double after an end, the decimal that it prints as may be the end itself: 0.1 is none of (0.1, 1).
-            low = low if not isfinite(low) or written(low) > self.low else float(np.nextafter(low, inf))
-            high = high if not isfinite(high) or written(high) < self.high else float(np.nextafter(high, -inf))
+            low = low if not isfinite(low) or exact_as_printed(low) > self.low else float(np.nextafter(low, inf))
+            high = high if not isfinite(high) or exact_as_printed(high) < self.high else float(np.nextafter(high, -inf))
         return np.asarray(np.clip(x, low, high), dtype=float)
 
 
@@ -127,14 +127,14 @@ def axes_of(domain: Domain) -> tuple[list[Axis], dict[str, tuple[Any, ...]]]:
     axes, others = [], {}
     for name, over in domain.items():
         if isinstance(over, Real):
-            axes.append(Axis(name, written(over.low), written(over.high), over.closed))
+            axes.append(Axis(name, exact_as_printed(over.low), exact_as_printed(over.high), over.closed))
         elif isinstance(over, Whole):
             axes.append(Axis(name, *whole_ends(name, over), True, whole=True))
         elif isinstance(over, OneOf):
             if not isinstance(over.values, Collection):
                 raise ValueError(f"variable {name!r}: OneOf({over.values!r}): give a tuple, which can be read twice")
             try:
-                values = tuple(written(value) for value in over.values)
+                values = tuple(exact_as_printed(value) for value in over.values)
             except (TypeError, ValueError):
                 others[name] = over.values
                 continue

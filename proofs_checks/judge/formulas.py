@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.judge.conclusions import Investigation, concluded, refuted
+from dpbandits.proofs_checks.judge.conclusions import Investigation, conclude_search, refuted
 from dpbandits.proofs_checks.judge.domains import Axis, axes_of, cases
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.hunt import CLEAR, Hunt, exact_points, hardness, hunt, plainness
@@ -28,7 +28,7 @@ from dpbandits.reference.noise import address
 NOT_TRIED = Proof(0.0, 0.0, 0.0, 0, False, False)
 
 
-LONG = 10_000  # operations of one evaluation: longer choices are left out where shorter ones exist
+LONG_FORMULA_OPERATIONS = 10_000  # operations of one evaluation: longer choices are left out where shorter ones exist
 FEWEST_BOXES = 32  # each round of subdivision has a fixed cost
 
 
@@ -61,7 +61,7 @@ def judge_formula(claim: Claim, effort: Effort | None = None, seed: int = 0) -> 
         if isinstance(run, Finding):
             return run
         runs.append(run)
-    return concluded(claim, runs, effort, parts.everything)
+    return conclude_search(claim, runs, effort, parts.everything)
 
 
 def not_evaluable(claim: Claim, error: Exception) -> Finding:
@@ -92,9 +92,9 @@ def parts_of(says: Inequality | Identity, axes: list[Axis], others: Any, rng: np
     names = frozenset(axis.name for axis in counted)
     statements = [Statement(says, {**other, **choice}, names) for other, choice in product(cases(others), choices)]
     work = [operations(part, axes) for part in statements]
-    if len(statements) > 1 and min(work) <= LONG < max(work):
-        statements = [part for part, size in zip(statements, work, strict=True) if size <= LONG]
-        work, everything = [size for size in work if size <= LONG], False
+    if len(statements) > 1 and min(work) <= LONG_FORMULA_OPERATIONS < max(work):
+        statements = [part for part, size in zip(statements, work, strict=True) if size <= LONG_FORMULA_OPERATIONS]
+        work, everything = [size for size in work if size <= LONG_FORMULA_OPERATIONS], False
     return Parts(statements, axes, work, everything)
 
 

@@ -125,7 +125,7 @@ def relative_slack(pairs: list[tuple[Any, Any]]) -> Array:
     return np.asarray(worst, float)
 
 
-def rounded(value: float, digits: int) -> Fraction:
+def round_to_digits(value: float, digits: int) -> Fraction:
     """A double rounded to so many significant decimal digits; 17 and more give the decimal that it prints
     as."""
     return Fraction(repr(value) if digits >= 17 else f"{value:.{digits - 1}e}")
@@ -143,7 +143,7 @@ def exact_points(row: Array, axes: list[Axis], digits: int = 17) -> dict[str, Fr
         if axis.values:
             exact = min(axis.values, key=lambda listed: abs(listed - Fraction(float(value))))
         else:
-            exact = Fraction(round(value)) if axis.whole and digits >= 17 else rounded(float(value), digits)
+            exact = Fraction(round(value)) if axis.whole and digits >= 17 else round_to_digits(float(value), digits)
         if axis.closed and not axis.contains(exact):  # a decimal end's double may lie just outside
             exact = next((Fraction(end) for end in (axis.low, axis.high) if value in end_double(end)), exact)
         if not axis.contains(exact):

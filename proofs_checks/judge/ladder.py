@@ -20,8 +20,8 @@ from dpbandits.reference.ledger import (
 )
 
 # What a formula says to an algebra that it is beyond: it counts, branches, or uses another function.
-BEYOND = (TypeError, ValueError, AttributeError, ArithmeticError, LookupError)
-GLANCE = Effort(points=200, rounds=0, boxes=0, exact=8)
+ALGEBRA_ERRORS = (TypeError, ValueError, AttributeError, ArithmeticError, LookupError)
+GLANCE_EFFORT = Effort(points=200, rounds=0, boxes=0, exact=8)
 
 
 def climb(claim: Claim, effort: Effort | None = None, seed: int = 0) -> Finding:
@@ -30,14 +30,18 @@ def climb(claim: Claim, effort: Effort | None = None, seed: int = 0) -> Finding:
     for rung in (by_algebra, by_powers, by_derivative) if of_numbers(claim) else ():
         try:
             found = rung(claim)
-        except BEYOND:
+        except ALGEBRA_ERRORS:
             continue
         if found is not None:
-            return found if exercised(judge_formula(claim, GLANCE, seed)) else looked_at(claim, found, effort, seed)
+            return (
+                found
+                if exercised(judge_formula(claim, GLANCE_EFFORT, seed))
+                else confirm_by_search(claim, found, effort, seed)
+            )
     return judge_formula(claim, effort, seed)
 
 
-def looked_at(claim: Claim, found: Finding, effort: Effort, seed: int) -> Finding:
+def confirm_by_search(claim: Claim, found: Finding, effort: Effort, seed: int) -> Finding:
     """What algebra found, if a long look sees that it speaks of something; or else what the look says."""
     look = judge_formula(claim, effort, seed)
     return found if exercised(look) else look
@@ -64,11 +68,13 @@ def by_algebra(claim: Claim) -> Finding | None:
     says = claim.says
     if isinstance(says, Identity):
         if algebra.identical(says.left, says.right, tuple(says.over)):
-            return shown(claim, "Both sides are the same expression, by exact algebra.")
+            return algebra_finding(claim, "Both sides are the same expression, by exact algebra.")
         if algebra.equal_squares(says.left, says.right, says.over):
-            return shown(claim, "Both sides have the same square, by exact algebra, and neither is negative.")
-    elif isinstance(says, Inequality) and algebra.at_most(says.left, says.right, says.over, says.strict, says.given):
-        return shown(
+            return algebra_finding(claim, "Both sides have the same square, by exact algebra, and neither is negative.")
+    elif isinstance(says, Inequality) and algebra.is_provably_at_most(
+        says.left, says.right, says.over, says.strict, says.given
+    ):
+        return algebra_finding(
             claim,
             "The difference of the two sides (or of their squares, where neither is negative) has no negative "
             "coefficient once every variable sweeps its range: exact algebra, up to equality.",
@@ -80,9 +86,11 @@ def by_powers(claim: Claim) -> Finding | None:
     """PROVED where both sides are products of powers, the same one, or the left one never larger."""
     says = claim.says
     if isinstance(says, Inequality) and not says.strict and powers_at_most(says.left, says.right, says.over):
-        return shown(claim, "Of the two products of powers the left one is never larger: exact algebra of logarithms.")
+        return algebra_finding(
+            claim, "Of the two products of powers the left one is never larger: exact algebra of logarithms."
+        )
     if isinstance(says, Identity) and not says.within and equal_powers(says.left, says.right, says.over):
-        return shown(claim, "Both sides are the same product of powers, by exact algebra.")
+        return algebra_finding(claim, "Both sides are the same product of powers, by exact algebra.")
     return None
 
 
@@ -91,11 +99,11 @@ def by_derivative(claim: Claim) -> Finding | None:
     before."""
     says = claim.says
     if isinstance(says, Inequality) and falls_to_0(says.left, says.right, says.over, says.strict):
-        return shown(
+        return algebra_finding(
             claim, "The difference tends to 0, and falls at last: by its derivative, its end and exact algebra."
         )
     return None
 
 
-def shown(claim: Claim, summary: str) -> Finding:
+def algebra_finding(claim: Claim, summary: str) -> Finding:
     return established(claim.id, summary, (), Basis.ALGEBRA)

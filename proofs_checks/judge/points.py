@@ -11,7 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from dpbandits.proofs_checks.checker.expressions import LONGEST
+from dpbandits.proofs_checks.checker.expressions import MAX_EXPRESSION_SIZE
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.judge.counts import with_counts
 from dpbandits.proofs_checks.judge.refutations import formula_certificate
@@ -19,12 +19,12 @@ from dpbandits.proofs_checks.vocabulary.contexts import Intervals, certainly_at_
 from dpbandits.proofs_checks.vocabulary.decimals import decimal
 from dpbandits.reference.ledger import Basis, Claim, Finding, Inequality, Verdict
 
-Point = Mapping[str, int | Fraction]
+FormulaPoint = Mapping[str, int | Fraction]
 DECIDED = 3  # so many of the tightest points are decided in intervals
 m = Intervals(25)
 
 
-def search(claim: Claim, points: Iterable[Point], raw: frozenset[str] = frozenset()) -> Finding:
+def search(claim: Claim, points: Iterable[FormulaPoint], raw: frozenset[str] = frozenset()) -> Finding:
     """REFUTED at one of the points, or CONSISTENT with the tightest ones. raw: variables that the formulas convert
     themselves, because they count with them. Points where a precondition fails, or may fail, are left out."""
     says = claim.says
@@ -57,25 +57,25 @@ def search(claim: Claim, points: Iterable[Point], raw: frozenset[str] = frozense
     )
 
 
-def prepared(context: Any, point: Point, raw: frozenset[str]) -> dict[str, Any]:
-    counts = counted(point, raw)
+def prepared(context: Any, point: FormulaPoint, raw: frozenset[str]) -> dict[str, Any]:
+    counts = counting_variables(point, raw)
     rest = {
         name: value if name in raw else context.number(value) for name, value in point.items() if name not in counts
     }
     return with_counts(context, {name: point[name] for name in counts}, counts) | rest
 
 
-def counted(point: Point, raw: frozenset[str]) -> frozenset[str]:
+def counting_variables(point: FormulaPoint, raw: frozenset[str]) -> frozenset[str]:
     """The variables to count with."""
     return frozenset(name for name, value in point.items() if isinstance(value, int) and name not in raw)
 
 
-def applies(says: Inequality, point: Point, raw: frozenset[str]) -> bool:
+def applies(says: Inequality, point: FormulaPoint, raw: frozenset[str]) -> bool:
     given = prepared(m, point, raw)
     return all(certainly_at_most(m.of(p(m, **given)), m.of(q(m, **given))) for p, q in says.given)
 
 
-def slack(says: Inequality, point: Point, raw: frozenset[str]) -> float:
+def slack(says: Inequality, point: FormulaPoint, raw: frozenset[str]) -> float:
     """(right - left)/(|left| + |right|) in doubles; 0 where both are 0."""
     given = prepared(fp, point, raw)
     left, right = float(says.left(fp, **given)), float(says.right(fp, **given))
@@ -83,7 +83,7 @@ def slack(says: Inequality, point: Point, raw: frozenset[str]) -> float:
     return (right - left) / size if size else 0.0
 
 
-def refuted(claim: Claim, point: Point, raw: frozenset[str], left: Any, right: Any) -> Finding:
+def refuted(claim: Claim, point: FormulaPoint, raw: frozenset[str], left: Any, right: Any) -> Finding:
     """With a certificate where the sums can be written out: plain numbers of terms, and not too many."""
     whole = {name: value for name, value in point.items() if isinstance(value, int)}
     rest = {name: value for name, value in point.items() if name not in whole}
@@ -96,8 +96,8 @@ def refuted(claim: Claim, point: Point, raw: frozenset[str], left: Any, right: A
     )
     if raw & set(rest):
         return finding
-    certificate = formula_certificate(claim, rest, whole, counted(point, raw))
-    if max(len(certificate["left"]), len(certificate["right"])) > LONGEST:
+    certificate = formula_certificate(claim, rest, whole, counting_variables(point, raw))
+    if max(len(certificate["left"]), len(certificate["right"])) > MAX_EXPRESSION_SIZE:
         return finding
     check = verify(certificate)
     if not check.ok:

@@ -102,7 +102,7 @@ def prove(demands: Demands, given: Demands, strict: bool, axes: list[Axis], limi
         try:
             with np.errstate(all="ignore"):
                 fails = impossible(given, batch, axes)
-                holds, nowhere = shown(demands, batch.take(~fails), strict, axes)
+                holds, nowhere = certify_boxes(demands, batch.take(~fails), strict, axes)
         except FAILURES as error:
             because = f"the formula cannot be evaluated over boxes ({type(error).__name__}: {error})"
             return Proof(0.0, 0.0, 0.0, 0, False, False, (), because)
@@ -117,7 +117,7 @@ def prove(demands: Demands, given: Demands, strict: bool, axes: list[Axis], limi
         listed = np.array([bool(axis.values) for axis in axes], dtype=bool)
         single = ((rest.low == rest.high) | listed).all(axis=1)
         points += [point for row in np.unique(rest.low[single], axis=0) for point in exact_points(row, axes)]
-        children, stuck = halves(rest.take(~single), axes)
+        children, stuck = halve_boxes(rest.take(~single), axes)
         left_over += stuck
         front = Batch.joined([front, children])
     rest_closed = not len(front) and not left_over and undefined == 0
@@ -157,7 +157,7 @@ def impossible(given: Demands, batch: Batch, axes: list[Axis]) -> Flags:
     return out
 
 
-def shown(demands: Demands, batch: Batch, strict: bool, axes: list[Axis]) -> tuple[Flags, Flags]:
+def certify_boxes(demands: Demands, batch: Batch, strict: bool, axes: list[Axis]) -> tuple[Flags, Flags]:
     """Where every demand certainly holds all over the box; where a side is certainly nowhere defined."""
     count = len(batch)
     holds, nowhere = np.ones(count, dtype=bool), np.zeros(count, dtype=bool)
@@ -172,20 +172,20 @@ def shown(demands: Demands, batch: Batch, strict: bool, axes: list[Axis]) -> tup
         p, q = slope(left), slope(right)
         gap = q - p
         nowhere |= (p.value.defined == 0) | (q.value.defined == 0)
-        good = apart(p.value, q.value, strict) | positive(gap.value, strict)
-        good = spread(good, count)
-        todo = np.flatnonzero(~good & spread(gap.value.defined == 2, count))
+        good = lies_below(p.value, q.value, strict) | has_certain_sign(gap.value, strict)
+        good = broadcast_flags(good, count)
+        todo = np.flatnonzero(~good & broadcast_flags(gap.value.defined == 2, count))
         if len(todo) and gap.parts:
-            good[todo] = by_slopes(demands, number, batch.take(todo), picked(gap, todo, count), strict, axes)
+            good[todo] = by_slopes(demands, number, batch.take(todo), select_gradient(gap, todo, count), strict, axes)
         holds &= good
     return holds & ~nowhere, nowhere
 
 
-def spread(flags: Any, count: int) -> Flags:
+def broadcast_flags(flags: Any, count: int) -> Flags:
     return np.array(np.broadcast_to(flags, (count,)))
 
 
-def picked(gap: Slope, which: Any, count: int) -> dict[str, Span]:
+def select_gradient(gap: Slope, which: Any, count: int) -> dict[str, Span]:
     """The partial derivatives on some of the boxes."""
 
     def rows(part: Span) -> Span:
@@ -195,7 +195,7 @@ def picked(gap: Slope, which: Any, count: int) -> dict[str, Span]:
     return {name: rows(part) for name, part in gap.parts.items()}
 
 
-def apart(p: Span, q: Span, strict: bool) -> Any:
+def lies_below(p: Span, q: Span, strict: bool) -> Any:
     """Whether the left side's enclosure lies below the right side's; in between there may be one common
     end."""
     touching = (p.high == q.low) & np.isfinite(p.high)
@@ -204,7 +204,7 @@ def apart(p: Span, q: Span, strict: bool) -> Any:
     return (np.minimum(p.defined, q.defined) == 2) & ((p.high < q.low) | touching)
 
 
-def positive(gap: Span, strict: bool) -> Any:
+def has_certain_sign(gap: Span, strict: bool) -> Any:
     touching = (gap.low == 0) & gap.low_open if strict else gap.low == 0
     return (gap.defined == 2) & ((gap.low > 0) | touching)
 
@@ -221,13 +221,13 @@ def by_slopes(
     """
     faces, leaving = lowest_faces(batch, parts, axes)
     gap = gap_of(demands, number, faces, axes)
-    good = spread((gap.defined == 2) & large_enough(gap, strict, leaving), len(batch))
+    good = broadcast_flags((gap.defined == 2) & large_enough(gap, strict, leaving), len(batch))
     middle = np.where(faces.low == faces.high, faces.low, faces.low / 2 + faces.high / 2)
     finite = np.isfinite(middle).all(axis=1)
     if (finite & ~good).any():
         total, sure = mean_value(demands, number, faces, np.where(np.isfinite(middle), middle, 0.0), parts, axes)
         good = good | (finite & sure & large_enough(total, strict, leaving))
-    return spread(good, len(batch))
+    return broadcast_flags(good, len(batch))
 
 
 def large_enough(gap: Span, strict: bool, leaving: Flags) -> Any:
@@ -290,7 +290,7 @@ def exact_points(row: Floats, axes: list[Axis]) -> list[dict[str, Fraction]]:
     return [dict(zip([axis.name for axis in axes], choice, strict=True)) for choice in product(*choices)]
 
 
-def halves(batch: Batch, axes: list[Axis]) -> tuple[Batch, int]:
+def halve_boxes(batch: Batch, axes: list[Axis]) -> tuple[Batch, int]:
     """Each box cut in two along the axis that was cut least (in the order of the domain among equals); and
     the number of boxes that doubles cannot cut any further."""
     if not len(batch):

@@ -42,7 +42,7 @@ def one_line(proof: Callable[..., Any]) -> str:
 
 
 @dataclass(frozen=True)
-class Step:
+class ProofStep:
     """A statement that a machine decides. how: by what."""
 
     words: str
@@ -55,24 +55,24 @@ class Reduction:
     """Why the claim follows from the steps, in words."""
 
     words: str
-    steps: tuple[Step, ...]
+    steps: tuple[ProofStep, ...]
 
 
-def same(words: str, left: Formula, right: Formula, *names: str) -> Step:
+def equality_step(words: str, left: Formula, right: Formula, *names: str) -> ProofStep:
     """A step: two formulas are equal."""
-    return Step(words, lambda: algebra.identical(left, right, names), Basis.ALGEBRA)
+    return ProofStep(words, lambda: algebra.identical(left, right, names), Basis.ALGEBRA)
 
 
-def never_less(words: str, left: Formula, right: Formula, over: Domain) -> Step:
+def never_less(words: str, left: Formula, right: Formula, over: Domain) -> ProofStep:
     """A step: left <= right by algebra, ends and equality included."""
-    return Step(words, lambda: algebra.at_most(left, right, over), Basis.ALGEBRA)
+    return ProofStep(words, lambda: algebra.is_provably_at_most(left, right, over), Basis.ALGEBRA)
 
 
-def encloses(words: str, left: Formula, right: Formula, over: Domain, given: tuple[Condition, ...] = ()) -> Step:
+def encloses(words: str, left: Formula, right: Formula, over: Domain, given: tuple[Condition, ...] = ()) -> ProofStep:
     """A step: left <= right by interval arithmetic."""
     source = Source("", "a step of a proof", words)
     claim = Claim(f"step: {words}", source, Inequality(left, right, over, given), Verdict.PROVED)
-    return Step(words, lambda: judge_formula(claim).verdict is Verdict.PROVED, Basis.INTERVALS)
+    return ProofStep(words, lambda: judge_formula(claim).verdict is Verdict.PROVED, Basis.INTERVALS)
 
 
 def reduced(reduction: Reduction, ledger: Claim) -> Proof:
@@ -82,7 +82,7 @@ def reduced(reduction: Reduction, ledger: Claim) -> Proof:
         direct = climb(claim, replace(effort, boxes=min(effort.boxes, BOXES)), seed)
         if direct.verdict is not Verdict.CONSISTENT or violated(direct):
             return direct
-        if written(claim) != written(ledger):
+        if claim_as_text(claim) != claim_as_text(ledger):
             return with_words(direct, "The page's proof is about other formulas")
         held = [step.holds() for step in reduction.steps]
         table = {
@@ -111,7 +111,7 @@ def with_words(finding: Finding, words: str) -> Finding:
     return replace(finding, summary=f"{finding.summary}. {words}.")
 
 
-def written(claim: Claim) -> tuple[str, ...]:
+def claim_as_text(claim: Claim) -> tuple[str, ...]:
     """The claim's formulas, domain, sign and tolerance as text."""
     says = claim.says
     assert isinstance(says, Identity | Inequality)
@@ -125,7 +125,7 @@ def written(claim: Claim) -> tuple[str, ...]:
     )
 
 
-def shown(evidence: Evidence, lemma: Proof = climb) -> Proof:
+def add_evidence(evidence: Evidence, lemma: Proof = climb) -> Proof:
     """The lemma with tables and pictures added to its finding."""
 
     def illustrated(claim: Claim, effort: Effort, seed: int) -> Finding:

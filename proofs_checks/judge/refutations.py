@@ -17,20 +17,20 @@ import numpy as np
 from dpbandits.proofs_checks.judge.counts import with_counts
 from dpbandits.proofs_checks.vocabulary.boxes import ncdf_ends
 from dpbandits.proofs_checks.vocabulary.contexts import iv, text
-from dpbandits.proofs_checks.vocabulary.decimals import decimal, written
+from dpbandits.proofs_checks.vocabulary.decimals import decimal, exact_as_printed
 from dpbandits.proofs_checks.vocabulary.expressions import Term
 from dpbandits.proofs_checks.vocabulary.intervals import Interval
-from dpbandits.proofs_checks.vocabulary.rational import enclosed, points
+from dpbandits.proofs_checks.vocabulary.rational import enclosure_of, rational_vocabulary
 from dpbandits.reference import elementary as el
 from dpbandits.reference.ledger import Claim, Identity, Inequality
 
-CELLS = 20_000  # of the Riemann sums that enclose an integral
-BITS = 32  # of its ends: two units of the last one, 5e-10, are little beside what the sums are off by
+RIEMANN_CELLS = 20_000  # of the Riemann sums that enclose an integral
+INTEGRAL_END_BITS = 32  # of its ends: two units of the last one, 5e-10, are little beside what the sums are off by
 
 
-def number(value: Any) -> str:
+def exact_text(value: Any) -> str:
     """The string of an exact number: a decimal where it is a finite one, else a quotient."""
-    exact = written(value)
+    exact = exact_as_printed(value)
     if isinstance(exact, float):
         raise ValueError(f"a certificate holds finite numbers only, not {value!r}")
     shortened = decimal(exact, 1200)
@@ -50,8 +50,10 @@ def formula_certificate(
         raise TypeError(f"claim {claim.id}: only an Inequality or Identity is refuted by a point")
     kept = fixed or {}
     terms: dict[str, Any] = {name: text.variable(name) for name in point} | with_counts(text, kept, counts)
-    values: dict[str, Any] = {name: points.number(written(value)) for name, value in point.items()}
-    values |= with_counts(points, kept, counts)
+    values: dict[str, Any] = {
+        name: rational_vocabulary.number(exact_as_printed(value)) for name, value in point.items()
+    }
+    values |= with_counts(rational_vocabulary, kept, counts)
     left, right = text.source(says.left(text, **terms)), text.source(says.right(text, **terms))
     given = [[text.source(p(text, **terms)), text.source(q(text, **terms))] for p, q in says.given]
     used = names_in([left, right, *(side for pair in given for side in pair)])
@@ -61,11 +63,11 @@ def formula_certificate(
         "relation": says.sign,
         "left": left,
         "right": right,
-        "within": number(says.within),
+        "within": exact_text(says.within),
         "given": given,
-        "variables": {name: number(value) for name, value in point.items() if name in used},
-        "left_enclosure": iv.enclosure(enclosed(says.left(points, **values))),
-        "right_enclosure": iv.enclosure(enclosed(says.right(points, **values))),
+        "variables": {name: exact_text(value) for name, value in point.items() if name in used},
+        "left_enclosure": iv.enclosure(enclosure_of(says.left(rational_vocabulary, **values))),
+        "right_enclosure": iv.enclosure(enclosure_of(says.right(rational_vocabulary, **values))),
     }
 
 
@@ -78,7 +80,7 @@ def names_in(sources: Iterable[str]) -> set[str]:
 def expression(value: Any) -> str:
     if isinstance(value, Term):
         return value.source
-    return value if isinstance(value, str) else text.source(written(value))
+    return value if isinstance(value, str) else text.source(exact_as_printed(value))
 
 
 def step_certificate(
@@ -100,20 +102,20 @@ def step_certificate(
     noise: "gaussian" (scales are standard deviations) or "laplace". changed: how many queries may move
     between neighbours, "one" or "all", each by its sensitivity. claim: the claim's id.
     """
-    exact = [[Fraction(written(value)) for value in values] for values in (left, right, scales)]
+    exact = [[Fraction(exact_as_printed(value)) for value in values] for values in (left, right, scales)]
     return {
         "type": "step",
         "claim": claim,
         "noise": noise,
-        "scales": [number(value) for value in scales],
-        "left": [number(value) for value in left],
-        "right": [number(value) for value in right],
-        "sensitivities": [number(value) for value in sensitivities],
+        "scales": [exact_text(value) for value in scales],
+        "left": [exact_text(value) for value in left],
+        "right": [exact_text(value) for value in right],
+        "sensitivities": [exact_text(value) for value in sensitivities],
         "changed": changed,
         "event": [int(option) for option in event],
         "eps": expression(eps),
         "delta": expression(delta),
-        "variables": {name: number(value) for name, value in (variables or {}).items()},
+        "variables": {name: exact_text(value) for name, value in (variables or {}).items()},
         "left_probability": iv.enclosure(event_probability(noise, exact[0], exact[2], event)),
         "right_probability": iv.enclosure(event_probability(noise, exact[1], exact[2], event)),
     }
@@ -151,7 +153,7 @@ def many_options(noise: str, means: list[Fraction], scales: list[Fraction], opti
     """P(this option wins) = integral of prod_j F((m_i - m_j + s_i x)/s_j) dF(x), an increasing integrand:
     between the lower and the upper Riemann-Stieltjes sum, in doubles with every rounding counted."""
     reach = 38.0 if noise == "gaussian" else 700.0
-    grid = np.linspace(-1, 1, CELLS + 1)
+    grid = np.linspace(-1, 1, RIEMANN_CELLS + 1)
     grid = reach * np.sign(grid) * np.abs(grid) ** 2  # finer near 0
     low, high = distribution(noise, grid, grid)
     product_low, product_high = np.ones_like(grid), np.ones_like(grid)
@@ -175,7 +177,7 @@ def many_options(noise: str, means: list[Fraction], scales: list[Fraction], opti
 def short(number: float, rounded: Callable[[float], int]) -> float:
     """The number rounded to BITS bits: its last ones may be a processor's own."""
     share, power = frexp(number)
-    return ldexp(rounded(ldexp(share, BITS)), power - BITS)
+    return ldexp(rounded(ldexp(share, INTEGRAL_END_BITS)), power - INTEGRAL_END_BITS)
 
 
 def distribution(noise: str, below: Any, above: Any) -> tuple[Any, Any]:
@@ -205,8 +207,8 @@ def transcript_certificate(
     columns) rewards; relation "pull" (pull-indexed) or "round" (time-indexed, pre-pulls included). claim:
     the claim's id.
     """
-    tables = [[[Fraction(written(value)) for value in row] for row in table] for table in (left, right)]
-    spread = Fraction(written(variance))
+    tables = [[[Fraction(exact_as_printed(value)) for value in row] for row in table] for table in (left, right)]
+    spread = Fraction(exact_as_printed(variance))
     chances = [
         sum((transcript_probability(table, relation, prepulls, spread, tuple(t)) for t in event), iv.number(0))
         for table in tables
@@ -214,14 +216,14 @@ def transcript_certificate(
     return {
         "type": "transcripts",
         "claim": claim,
-        "policy": {"name": "gaussian-thompson", "prepulls": int(prepulls), "variance": number(variance)},
+        "policy": {"name": "gaussian-thompson", "prepulls": int(prepulls), "variance": exact_text(variance)},
         "relation": relation,
-        "left": [[number(value) for value in row] for row in left],
-        "right": [[number(value) for value in row] for row in right],
+        "left": [[exact_text(value) for value in row] for row in left],
+        "right": [[exact_text(value) for value in row] for row in right],
         "event": [[int(arm) for arm in transcript] for transcript in event],
         "eps": expression(eps),
         "delta": expression(delta),
-        "variables": {name: number(value) for name, value in (variables or {}).items()},
+        "variables": {name: exact_text(value) for name, value in (variables or {}).items()},
         "left_probability": iv.enclosure(chances[0]),
         "right_probability": iv.enclosure(chances[1]),
     }

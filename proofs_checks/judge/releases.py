@@ -20,7 +20,7 @@ from dpbandits.proofs_checks.checker import releases as checker_releases
 from dpbandits.proofs_checks.checker import untrusted as checker_untrusted
 from dpbandits.proofs_checks.checker import verification as checker_verification
 from dpbandits.proofs_checks.exact.walk import Silence
-from dpbandits.proofs_checks.judge.refutations import expression, number
+from dpbandits.proofs_checks.judge.refutations import exact_text, expression
 from dpbandits.reference.answers import answered
 from dpbandits.reference.checks import is_number
 from dpbandits.reference.neighbours import Pair
@@ -28,7 +28,7 @@ from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints, Pulls
 from dpbandits.reference.selecting import Selecting
 
-DIGITS = 30  # of a stored probability
+CHANCE_DIGITS = 30  # of a stored probability
 
 
 class Unwritable(ValueError):
@@ -63,20 +63,20 @@ def of_steps(
     variables: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The same with its steps, and the probabilities that the checker finds for them."""
-    left, right, lengths = in_runs(pair)
+    left, right, lengths = compress_to_runs(pair)
     found: dict[str, Any] = {
         "type": "release",
         "claim": claim,
-        "parameters": {name: number(value) for name, value in numbers.items()},
+        "parameters": {name: exact_text(value) for name, value in numbers.items()},
         "relation": pair.relation,
-        "range": [number(pair.low), number(pair.high)],
+        "range": [exact_text(pair.low), exact_text(pair.high)],
         "lengths": [str(each) for each in lengths.tolist()],
-        "left": [[number(value) for value in row] for row in left.tolist()],
-        "right": [[number(value) for value in row] for row in right.tolist()],
+        "left": [[exact_text(value) for value in row] for row in left.tolist()],
+        "right": [[exact_text(value) for value in row] for row in right.tolist()],
         "steps": steps,
         "eps": expression(eps),
         "delta": expression(delta),
-        "variables": {name: number(value) for name, value in (variables or {}).items()},
+        "variables": {name: exact_text(value) for name, value in (variables or {}).items()},
     }
     with checker_untrusted.budget(checker_verification.EFFORT):
         try:
@@ -94,7 +94,7 @@ def parameters(policy: Any) -> dict[str, Any]:
     return {name: value for name, value in values.items() if is_number(value) and isfinite(value)}
 
 
-def in_runs(pair: Pair) -> tuple[Array, Array, Ints]:
+def compress_to_runs(pair: Pair) -> tuple[Array, Array, Ints]:
     """Both tables with equal neighbouring columns as one, and how many these are."""
     lengths = np.ones(pair.left.shape[1], dtype=np.int64) if pair.lengths is None else pair.lengths
     both = np.concatenate([pair.left, pair.right])
@@ -109,7 +109,7 @@ def stored(chance: Any) -> list[str]:
         (checker_intervals.low(chance), ROUND_FLOOR),
         (checker_intervals.high(chance), ROUND_CEILING),
     ):
-        value, context = Fraction(end), Context(prec=DIGITS, rounding=rounding, Emin=-(10**6), Emax=10**6)
+        value, context = Fraction(end), Context(prec=CHANCE_DIGITS, rounding=rounding, Emin=-(10**6), Emax=10**6)
         ends.append(f"{context.divide(Decimal(value.numerator), Decimal(value.denominator)):e}".replace("E", "e"))
     return [end.replace("e+", "e") for end in ends]
 
@@ -132,7 +132,7 @@ def selections(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[dict[str,
             raise Unwritable(f"step {t + 1}: the policy says that its release is certain, and several are listed")
         place, after = len(steps), -1
         if says is not None:
-            steps.append(written(says, paid))
+            steps.append(selection_step(says, paid))
         for name, counts in kinds.items():
             after = -1
             if not answered(counts):
@@ -178,7 +178,7 @@ def latest_of(places: tuple[tuple[int, int], ...], many: int) -> list[tuple[int,
     return found[::-1]
 
 
-def written(says: Selecting, paid: Places) -> dict[str, Any]:
+def selection_step(says: Selecting, paid: Places) -> dict[str, Any]:
     """One step, without its releases. paid: where the rewards of every arm before it stood."""
     heard = says.arms if says.heard is None else says.heard
     shares = [[float(k == arm) for arm in range(len(heard))] for k in range(len(heard))]
@@ -192,18 +192,18 @@ def written(says: Selecting, paid: Places) -> dict[str, Any]:
     found: dict[str, Any] = {
         "noise": says.noise,
         "rule": says.rule,
-        "size": number(says.size),
+        "size": exact_text(says.size),
         "options": list(says.arms),
         "windows": [window for window, _ in terms],
-        "divisors": [number(value) for value in says.divisors],
-        "bounds": [number(says.bound) if isfinite(says.bound) else "inf"] * len(says.divisors),
-        "scales": [number(value) for value in says.scales],
+        "divisors": [exact_text(value) for value in says.divisors],
+        "bounds": [exact_text(says.bound) if isfinite(says.bound) else "inf"] * len(says.divisors),
+        "scales": [exact_text(value) for value in says.scales],
         "releases": [],
     }
     if says.mixed is not None:
-        found["factors"] = [number(factor) for _, factor in terms]
+        found["factors"] = [exact_text(factor) for _, factor in terms]
     if says.weights is not None:
-        found["weights"] = [[number(value) for value in row] for row in says.weights]
+        found["weights"] = [[exact_text(value) for value in row] for row in says.weights]
     if says.within:
-        found["within"] = number(says.within)
+        found["within"] = exact_text(says.within)
     return found

@@ -14,12 +14,12 @@ from dpbandits.proofs_checks.judge.counts import with_counts
 from dpbandits.proofs_checks.judge.domains import Axis
 from dpbandits.proofs_checks.judge.hunt import relative_slack
 from dpbandits.proofs_checks.vocabulary.contexts import fp
-from dpbandits.proofs_checks.vocabulary.decimals import decimal, unrounded, written
+from dpbandits.proofs_checks.vocabulary.decimals import decimal, exact_as_printed, unrounded
 from dpbandits.proofs_checks.vocabulary.intervals import Defined, Interval
-from dpbandits.proofs_checks.vocabulary.rational import at_most, enclosed, points
+from dpbandits.proofs_checks.vocabulary.rational import enclosure_of, is_certainly_at_most, rational_vocabulary
 from dpbandits.reference.ledger import Formula, Identity, Inequality, Side
 
-NONE: frozenset[str] = frozenset()
+NO_COUNTS: frozenset[str] = frozenset()
 
 
 TOO_LONG = 1_500_000  # operations of one evaluation: refused
@@ -28,12 +28,12 @@ TOO_LONG = 1_500_000  # operations of one evaluation: refused
 class Statement:
     """An Inequality or Identity with the variables that are no numbers filled in: left <= right demands."""
 
-    def __init__(self, says: Inequality | Identity, fixed: Mapping[str, Any], counts: frozenset[str] = NONE):
+    def __init__(self, says: Inequality | Identity, fixed: Mapping[str, Any], counts: frozenset[str] = NO_COUNTS):
         self.says = says
         self.fixed = fixed
         self.counts = counts  # the fixed variables that are whole numbers to count with
         self.strict = says.strict
-        self.within = Fraction(written(says.within))
+        self.within = Fraction(exact_as_printed(says.within))
 
     def every(self, m: Any, variables: Mapping[str, Any]) -> dict[str, Any]:
         return {**with_counts(m, self.fixed, self.counts), **variables}
@@ -83,24 +83,24 @@ class Exact:
 
 def at_point(statement: Statement, point: Mapping[str, Fraction]) -> Exact:
     """The statement at one exact point, judged in rational and 50-digit interval arithmetic."""
-    variables = {name: points.number(value) for name, value in point.items()}
+    variables = {name: rational_vocabulary.number(value) for name, value in point.items()}
     applies: bool | None = True
-    for p, q in statement.given(points, variables):
-        if at_most(q, p, strictly=True) or nowhere(p) or nowhere(q):
+    for p, q in statement.given(rational_vocabulary, variables):
+        if is_certainly_at_most(q, p, strictly=True) or nowhere(p) or nowhere(q):
             return Exact(point, False, False, True, False, float("inf"))
-        applies = applies if at_most(p, q) else None
+        applies = applies if is_certainly_at_most(p, q) else None
     violated, holds, undefined, slack = False, True, False, float("inf")
-    for left, right in statement.demands(points, variables):
+    for left, right in statement.demands(rational_vocabulary, variables):
         undefined |= nowhere(left) or nowhere(right)
-        violated |= at_most(right, left, strictly=not statement.strict)
-        holds &= at_most(left, right, strictly=statement.strict)
+        violated |= is_certainly_at_most(right, left, strictly=not statement.strict)
+        holds &= is_certainly_at_most(left, right, strictly=statement.strict)
         if not undefined:
-            slack = min(slack, relative(enclosed(left), enclosed(right)))
+            slack = min(slack, relative(enclosure_of(left), enclosure_of(right)))
     return Exact(point, applies, violated and applies is True, holds, undefined, slack)
 
 
 def nowhere(value: Any) -> bool:
-    return enclosed(value).defined == Defined.NOWHERE
+    return enclosure_of(value).defined == Defined.NOWHERE
 
 
 def relative(left: Interval, right: Interval) -> float:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from dpbandits.proofs_checks.judge.refutations import number
+from dpbandits.proofs_checks.judge.refutations import exact_text
 from dpbandits.proofs_checks.judge.releases import Unwritable
 from dpbandits.reference.environments import Table
 from dpbandits.reference.neighbours import Pair
@@ -25,7 +25,7 @@ NOISE = {"normal": "gaussian", "laplace": "laplace"}  # what certificates call t
 MOST_STEPS = 250  # of a certificate
 
 
-class Value(NamedTuple):
+class NoisyValue(NamedTuple):
     """One value: what it is made of, and its centres."""
 
     made: Moving
@@ -42,13 +42,13 @@ class Value(NamedTuple):
         return (self.left + self.right + sign * self.made.scale * loss) / 2
 
 
-def values_of(said: Shifts, pair: Pair) -> list[Value]:
+def values_of(said: Shifts, pair: Pair) -> list[NoisyValue]:
     """The values that move, with their centres on these tables. Raises Unwritable where it is not said what they are
     made of."""
     if said.made is None or len(said.made) != len(said.sizes) or pair.relation != "pull":
         raise Unwritable("`shifts` does not say of which rewards of a table every value that moves is made")
     sides = [cast(Table, side) for side in pair.environments()]
-    return [Value(made, *(made.centre(side) for side in sides)) for made in said.made]
+    return [NoisyValue(made, *(made.centre(side) for side in sides)) for made in said.made]
 
 
 def shifted_steps(said: Shifts, pair: Pair, eps: float, pieces: int) -> list[dict[str, Any]]:
@@ -57,24 +57,24 @@ def shifted_steps(said: Shifts, pair: Pair, eps: float, pieces: int) -> list[dic
     values = [value for value in values_of(said, pair) if value.left != value.right]
     if not values:
         raise Unwritable("no value moves")
-    return summed(values, eps) if said.kind == "normal" else chained(values, eps, pieces)
+    return normal_steps(values, eps) if said.kind == "normal" else laplace_steps(values, eps, pieces)
 
 
-def summed(values: list[Value], eps: float) -> list[dict[str, Any]]:
+def normal_steps(values: list[NoisyValue], eps: float) -> list[dict[str, Any]]:
     """Normal values: the loss is the sum of (left - right)/scale^2 x - (left^2 - right^2)/(2 scale^2)."""
     weights = [(value.left - value.right) / value.made.scale**2 for value in values]
     middle = sum(weight * (value.left + value.right) / 2 for weight, value in zip(weights, values, strict=True))
-    step = asked("normal", [value.made for value in values], [eps + middle])
-    step["weights"] = [[number(weight) for weight in weights]]
+    step = value_step("normal", [value.made for value in values], [eps + middle])
+    step["weights"] = [[exact_text(weight) for weight in weights]]
     return [step | {"releases": [{"kept": [1], "next": -1}]}]
 
 
 Ways = list[tuple[int, int | None]]  # the number of a piece, and what comes then: a loss of the next level, or an end
 
 
-def chained(values: list[Value], eps: float, pieces: int) -> list[dict[str, Any]]:
+def laplace_steps(values: list[NoisyValue], eps: float, pieces: int) -> list[dict[str, Any]]:
     """Laplace values: a level of steps for each of them, a step for each loss that there was before it."""
-    levels = planned([value.size for value in values], eps, pieces)
+    levels = plan_levels([value.size for value in values], eps, pieces)
     begins = np.cumsum([0, *map(len, levels)]).tolist()
     if begins[-1] > MOST_STEPS:
         raise Unwritable(f"{begins[-1]} steps, and a certificate has {MOST_STEPS}")
@@ -88,12 +88,12 @@ def chained(values: list[Value], eps: float, pieces: int) -> list[dict[str, Any]
             else:
                 cuts = sorted(value.at(float(end)) for end in np.linspace(-value.size, value.size, pieces + 1))
                 kept = [(k if rises else pieces + 1 - k, -1 if to is None else place[to]) for k, to in ways]
-            step = asked("laplace", [value.made], cuts)
+            step = value_step("laplace", [value.made], cuts)
             steps.append(step | {"releases": [{"kept": [k], "next": to} for k, to in sorted(kept)]})
     return steps
 
 
-def planned(sizes: list[float], eps: float, pieces: int) -> list[dict[int, tuple[float, Ways]]]:
+def plan_levels(sizes: list[float], eps: float, pieces: int) -> list[dict[int, tuple[float, Ways]]]:
     """For each value the losses that there may be before it, by their rounded number; and with each, which pieces lead
     on. Left out is what can't come to more than eps; an end is what does in any case."""
     rest = [*np.cumsum(sizes[::-1])[::-1].tolist(), 0.0]  # what this value and the later ones can add
@@ -104,7 +104,7 @@ def planned(sizes: list[float], eps: float, pieces: int) -> list[dict[int, tuple
     for size, more in zip(sizes[:-1], rest[1:], strict=False):
         after: dict[int, tuple[float, Ways]] = {}
         for before, ways in levels[-1].values():
-            for piece, loss in enumerate(losses(size, pieces)):
+            for piece, loss in enumerate(piece_losses(size, pieces)):
                 total = before + loss
                 if total - more > eps:
                     ways.append((piece, None))
@@ -115,13 +115,13 @@ def planned(sizes: list[float], eps: float, pieces: int) -> list[dict[int, tuple
     return levels
 
 
-def losses(size: float, pieces: int) -> list[float]:
+def piece_losses(size: float, pieces: int) -> list[float]:
     """The loss below all pieces, in the middle of each, and above them."""
     ends = np.linspace(-size, size, pieces + 1)
     return [-size, *((ends[1:] + ends[:-1]) / 2).tolist(), size]
 
 
-def asked(kind: str, made: list[Moving], cuts: list[float]) -> dict[str, Any]:
+def value_step(kind: str, made: list[Moving], cuts: list[float]) -> dict[str, Any]:
     """One step, without its releases."""
     return {
         "noise": NOISE[kind],
@@ -129,10 +129,10 @@ def asked(kind: str, made: list[Moving], cuts: list[float]) -> dict[str, Any]:
         "size": "0",
         "options": [each.arm for each in made][:1],
         "windows": [[place, each.arm, str(each.first), str(each.last)] for place, each in enumerate(made)],
-        "divisors": [number(each.divisor) for each in made],
-        "bounds": ["inf" if each.bound == inf else number(each.bound) for each in made],
-        "scales": [number(each.scale) for each in made],
-        "cuts": [number(cut) for cut in cuts],
+        "divisors": [exact_text(each.divisor) for each in made],
+        "bounds": ["inf" if each.bound == inf else exact_text(each.bound) for each in made],
+        "scales": [exact_text(each.scale) for each in made],
+        "cuts": [exact_text(cut) for cut in cuts],
         "releases": [],
     }
 
@@ -147,7 +147,7 @@ def made_otherwise(steps: Any, said: Shifts, pair: Pair, same: Any) -> str:
             return f"no way leads to its step {place}"
         if depth[place] >= len(groups):
             return f"it asks for more than the {len(groups)} values that move"
-        plain = asked(said.kind, groups[depth[place]], [])
+        plain = value_step(said.kind, groups[depth[place]], [])
         chosen = {"cuts", "weights", "releases"}  # by whoever asks; all else is the value's own
         asks = set(plain) - chosen
         if set(step) - chosen != asks or not all(same(step[name], plain[name]) for name in asks):

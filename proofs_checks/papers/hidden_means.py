@@ -9,7 +9,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.exact.by_comparisons import ByComparisons
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
-from dpbandits.proofs_checks.judge.reductions import Step, same
+from dpbandits.proofs_checks.judge.reductions import ProofStep, equality_step
 from dpbandits.reference.comparing import Compares
 from dpbandits.reference.ledger import Basis, Claim, Finding, Private, Verdict, established
 from dpbandits.reference.neighbours import Pair, flipped
@@ -71,13 +71,13 @@ def table(rows: list[Loss], name: str) -> Mapping[str, Any]:
     return {"kind": "table", "title": f"All transcripts of {name} with two arms", "columns": columns, "rows": shown}
 
 
-def calibrated(noise_scale: Callable[[Vocabulary, Number, Number], Number]) -> Step:
+def calibrated(noise_scale: Callable[[Vocabulary, Number, Number], Number]) -> ProofStep:
     """That the scale of the Laplace noise of a mean of so many rewards in [0, 1] is its sensitivity over eps."""
     words = "the noise's scale is the sensitivity 1/n over eps"
-    return same(words, noise_scale, lambda m, eps, used: 1 / used / eps, "eps", "used")
+    return equality_step(words, noise_scale, lambda m, eps, used: 1 / used / eps, "eps", "used")
 
 
-def private(claim: Claim, name: str, words: str, steps: tuple[Step, ...]) -> Finding:
+def private(claim: Claim, name: str, words: str, steps: tuple[ProofStep, ...]) -> Finding:
     """REFUTED where some transcript's loss exceeds the claimed eps for certain, otherwise the argument."""
     assert isinstance(claim.says, Private)
     assert claim.subject is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.enumeration import transcripts
+from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.policy import HasLaw
@@ -15,7 +15,7 @@ def parted(claim: Claim, policy: HasLaw) -> Finding:
     rewards of the two arms are 1/2, is impossible on the other."""
     table = np.full((policy.arms, policy.horizon), 0.5)
     table[0, 0] = 0.625
-    found = transcripts(policy, flipped("pull", table, 0, 0, 0.0))
+    found = enumerate_transcripts(policy, flipped("pull", table, 0, 0, 0.0))
     rows = [
         [str(released.tolist()), left, right]
         for released, left, right in zip(found.released, found.left.tolist(), found.right.tolist(), strict=True)

@@ -26,9 +26,9 @@ from dpbandits.proofs_checks.vocabulary.decimals import exactly
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-UNIT = 2.0**-52
+MACHINE_EPSILON = 2.0**-52
 ULPS = 8  # twice what numpy's own accuracy tests allow
-LARGEST = float(np.finfo(float).max)
+LARGEST_DOUBLE = float(np.finfo(float).max)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,22 +49,22 @@ class Span:
     __array_ufunc__: ClassVar[None] = None
 
     def __add__(self, other: Any) -> Any:
-        return added(self, other) if (other := span(other)) is not None else NotImplemented
+        return span_sum(self, other) if (other := span(other)) is not None else NotImplemented
 
     def __sub__(self, other: Any) -> Any:
-        return added(self, negated(other)) if (other := span(other)) is not None else NotImplemented
+        return span_sum(self, negated(other)) if (other := span(other)) is not None else NotImplemented
 
     def __rsub__(self, other: Any) -> Any:
-        return added(other, negated(self)) if (other := span(other)) is not None else NotImplemented
+        return span_sum(other, negated(self)) if (other := span(other)) is not None else NotImplemented
 
     def __mul__(self, other: Any) -> Any:
-        return multiplied(self, other) if (other := span(other)) is not None else NotImplemented
+        return span_product(self, other) if (other := span(other)) is not None else NotImplemented
 
     def __truediv__(self, other: Any) -> Any:
-        return divided(self, other) if (other := span(other)) is not None else NotImplemented
+        return span_quotient(self, other) if (other := span(other)) is not None else NotImplemented
 
     def __rtruediv__(self, other: Any) -> Any:
-        return divided(other, self) if (other := span(other)) is not None else NotImplemented
+        return span_quotient(other, self) if (other := span(other)) is not None else NotImplemented
 
     __radd__, __rmul__ = __add__, __mul__
 
@@ -75,7 +75,7 @@ class Span:
         return self
 
     def __abs__(self) -> Span:
-        return larger(self, negated(self))
+        return span_maximum(self, negated(self))
 
     def __pow__(self, exponent: Any) -> Any:
         return powered(self, exponent) if span(exponent) is not None else NotImplemented
@@ -101,10 +101,10 @@ def span(value: Any) -> Any:
         exact = exactly(value)
     except TypeError:
         return None
-    return constant(exact)
+    return constant_span(exact)
 
 
-def constant(exact: Fraction) -> Span:
+def constant_span(exact: Fraction) -> Span:
     low, high = double_below(exact), double_above(exact)
     closed = np.False_ if low == high else np.True_
     return Span(np.float64(low), np.float64(high), closed, closed, np.int8(2))
@@ -115,7 +115,7 @@ def double_below(exact: Fraction) -> float:
     try:
         value = float(exact)
     except OverflowError:
-        return LARGEST if exact > 0 else -inf
+        return LARGEST_DOUBLE if exact > 0 else -inf
     return value if Fraction(value) <= exact else nextafter(value, -inf)
 
 
@@ -138,7 +138,7 @@ def negated(a: Span) -> Span:
     return Span(-a.high, -a.low, a.high_open, a.low_open, a.defined, a.limit)
 
 
-def added(a: Span, b: Span) -> Span:
+def span_sum(a: Span, b: Span) -> Span:
     low, high = sum_below(a.low, b.low), -sum_below(-a.high, -b.high)
     defined = np.minimum(a.defined, b.defined)
     return pair(low, high, a.low_open | b.low_open, a.high_open | b.high_open, defined, a.limit | b.limit)
@@ -158,10 +158,10 @@ def sum_below(a: Any, b: Any) -> Any:
 
 def lifted(a: Any, b: Any) -> Any:
     """An infinite sum or product of finite numbers has overflowed: below, it is only known to be large."""
-    return np.where(np.isinf(a) | np.isinf(b), inf, LARGEST)
+    return np.where(np.isinf(a) | np.isinf(b), inf, LARGEST_DOUBLE)
 
 
-def multiplied(a: Span, b: Span) -> Span:
+def span_product(a: Span, b: Span) -> Span:
     """a b. Ends at infinity are never attained, so 0 times such an end is 0; but 0 times an infinite limit is
     anything."""
     defined, limit = np.minimum(a.defined, b.defined), a.limit | b.limit
@@ -227,15 +227,15 @@ def product_ends(x: Any, y: Any) -> tuple[Any, Any]:
 def ordinary(products: Any) -> bool:
     """Whether all of them are such, as mostly, that nothing but their rounding has to be thought of."""
     size = np.abs(products)
-    return bool(np.min(size, initial=1.0) > 1e-290 and np.max(size, initial=0.0) <= LARGEST)
+    return bool(np.min(size, initial=1.0) > 1e-290 and np.max(size, initial=0.0) <= LARGEST_DOUBLE)
 
 
 def whole_power_of_two(x: Any) -> Any:
     return np.abs(np.frexp(x)[0]) == 0.5
 
 
-def divided(a: Span, b: Span) -> Span:
-    return multiplied(a, inverse(b))
+def span_quotient(a: Span, b: Span) -> Span:
+    return span_product(a, inverse(b))
 
 
 def inverse(b: Span) -> Span:
@@ -257,28 +257,32 @@ def quotient_below(x: Any) -> Any:
     value = 1 / np.where(x == 0, 1.0, x)
     exact = whole_power_of_two(x) | np.isinf(x)
     low = np.where(exact & np.isfinite(value), value, np.nextafter(value, -inf))
-    low = np.where(np.isposinf(value), LARGEST, low)
+    low = np.where(np.isposinf(value), LARGEST_DOUBLE, low)
     return np.where((x > 0) & (low < 0), 0.0, low)
 
 
 # -- functions ------------------------------------------------------------------------------------------
 
 
-def below(value: Any, relative: float) -> Any:
+def rounded_down_by(value: Any, relative: float) -> Any:
     """A computed value, wrong by a relative error, rounded down; subnormal values are given up."""
     return np.where(np.abs(value) < 1e-290, np.where(value > 0, 0.0, value - 1e-290), value - relative * np.abs(value))
 
 
-def above(value: Any, relative: float) -> Any:
-    return -below(-value, relative)
+def rounded_up_by(value: Any, relative: float) -> Any:
+    return -rounded_down_by(-value, relative)
 
 
 def exp(x: Span) -> Span:
     low, high = np.exp(x.low), np.exp(x.high)
     # What overflowed is as large as doubles are, up to the error of exp; exp of the limit infinity is one.
-    low = np.maximum(below(np.minimum(low, LARGEST), ULPS * UNIT), 0)
+    low = np.maximum(rounded_down_by(np.minimum(low, LARGEST_DOUBLE), ULPS * MACHINE_EPSILON), 0)
     low = np.where(x.low == 0, 1.0, np.where(np.isposinf(x.low), inf, low))
-    high = np.where(np.isposinf(high), inf, np.maximum(above(np.minimum(high, LARGEST), ULPS * UNIT), 1e-290))
+    high = np.where(
+        np.isposinf(high),
+        inf,
+        np.maximum(rounded_up_by(np.minimum(high, LARGEST_DOUBLE), ULPS * MACHINE_EPSILON), 1e-290),
+    )
     high = np.where(x.high == 0, 1.0, np.where(x.high == -inf, 0.0, high))
     # exp is never 0: a low end of 0 is not attained.
     return pair(low, high, x.low_open | (low == 0), x.high_open, x.defined, x.limit)
@@ -286,8 +290,8 @@ def exp(x: Span) -> Span:
 
 def log(x: Span) -> Span:
     low, high = np.log(np.maximum(x.low, 0)), np.log(np.maximum(x.high, 0))
-    low = np.where(x.low == 1, 0.0, low - ULPS * UNIT * np.abs(low))
-    high = np.where(x.high == 1, 0.0, high + ULPS * UNIT * np.abs(high))
+    low = np.where(x.low == 1, 0.0, low - ULPS * MACHINE_EPSILON * np.abs(low))
+    high = np.where(x.high == 1, 0.0, high + ULPS * MACHINE_EPSILON * np.abs(high))
     nowhere = (x.high < 0) | (x.high == 0)
     everywhere = (x.low > 0) | ((x.low == 0) & x.low_open)
     defined = np.where(nowhere, 0, np.where(everywhere, x.defined, np.minimum(x.defined, 1))).astype(np.int8)
@@ -320,7 +324,7 @@ def exact_root(x: Any) -> Any:
 # * y <= 2: 1/2 - phi(y) sum_{k <= TERMS} y^(2k+1)/(1*3*...*(2k+1)); terms wrong by 3k u, their sum by 4
 #   TERMS u, what follows is below 2^61/61!! * 2 < 1e-23; phi by 12 u + ULPS units. The product is at most
 #   1/2: ABSOLUTE.
-TERMS = 30
+NCDF_SERIES_TERMS = 30
 RELATIVE = 3e-13
 ABSOLUTE = 4e-14
 UNDERFLOW = 1e-290  # Phi(-38) < 3e-316
@@ -355,7 +359,7 @@ def tail_ends(y: Any) -> tuple[Any, Any]:
 def near_tail(y: Any) -> tuple[Any, Any]:
     term = y
     total = y
-    for k in range(1, TERMS + 1):
+    for k in range(1, NCDF_SERIES_TERMS + 1):
         term = term * y * y / (2 * k + 1)
         total = total + term
     middle = 0.5 - np.exp(-y * y / 2) * 0.3989422804014327 * total
@@ -380,7 +384,7 @@ def convergent(y: Any, levels: int) -> Any:
     return 1 / tail
 
 
-def larger(a: Span, b: Span) -> Span:
+def span_maximum(a: Span, b: Span) -> Span:
     low_open = np.where(a.low == b.low, a.low_open | b.low_open, np.where(a.low > b.low, a.low_open, b.low_open))
     high_open = np.where(
         a.high == b.high, a.high_open & b.high_open, np.where(a.high > b.high, a.high_open, b.high_open)
@@ -395,24 +399,24 @@ def powered(base: Span, exponent: Any) -> Any:
     base >= 0; 0 ** exponent is 0 where exponent > 0."""
     whole = whole_number(exponent)
     if whole is not None:
-        return inverse(whole_power(base, -whole)) if whole < 0 else whole_power(base, whole)
+        return inverse(span_whole_power(base, -whole)) if whole < 0 else span_whole_power(base, whole)
     if not isinstance(exponent, Span) and exactly(exponent) == Fraction(1, 2):
         return sqrt(base)
     exponent = span(exponent)
     single = (exponent.low == exponent.high) & np.isfinite(exponent.low) & (np.floor(exponent.low) == exponent.low)
     signed = single & (base.low < 0)
     power = by_logarithm(base, exponent)
-    return chosen(signed, by_sign(base, exponent), power) if np.any(signed) else power
+    return select_spans(signed, by_sign(base, exponent), power) if np.any(signed) else power
 
 
 def by_sign(base: Span, exponent: Span) -> Span:
     """base ** exponent where the exponent is one whole number on each box: powers of |base|, and their signs."""
-    times = larger(exponent, negated(exponent))
-    even = by_logarithm(clipped(larger(base, negated(base)), base), times)
+    times = span_maximum(exponent, negated(exponent))
+    even = by_logarithm(clipped(span_maximum(base, negated(base)), base), times)
     (low, _), (_, high) = (signed_power(end, times) for end in (base.low, base.high))
     odd = pair(low, high, base.low_open, base.high_open, even.defined, even.limit)
-    power = chosen(times.low % 2 == 0, even, odd)
-    return chosen(exponent.low < 0, inverse(power), power)
+    power = select_spans(times.low % 2 == 0, even, odd)
+    return select_spans(exponent.low < 0, inverse(power), power)
 
 
 def signed_power(x: Any, times: Span) -> tuple[Any, Any]:
@@ -424,7 +428,7 @@ def signed_power(x: Any, times: Span) -> tuple[Any, Any]:
 
 def by_logarithm(base: Span, exponent: Span) -> Span:
     """base ** exponent for base >= 0; where base may be negative, nothing is known of it."""
-    power = exp(multiplied(exponent, log(base)))
+    power = exp(span_product(exponent, log(base)))
     negative, positive = base.low < 0, exponent.low > 0
     # A negative number has whole powers, which the logarithm does not see: its powers may be defined.
     sometimes = negative & (np.floor(exponent.high) >= exponent.low)
@@ -451,18 +455,18 @@ def whole_number(exponent: Any) -> int | None:
     return exact.numerator if exact.denominator == 1 else None
 
 
-def whole_power(base: Span, n: int) -> Span:
+def span_whole_power(base: Span, n: int) -> Span:
     """n >= 0. Even powers through |base|, so that squares are not negative."""
     if n == 0:
-        one = constant(Fraction(1))
+        one = constant_span(Fraction(1))
         return replace(one, defined=base.defined, limit=base.limit)  # 1, wherever the base is defined
     if n == 1:
         return base
     if n % 2 == 0:
-        size = clipped(larger(base, negated(base)), base)
-        half = whole_power(size, n // 2)
-        return multiplied(half, half)
-    return multiplied(base, whole_power(base, n - 1)) if np.all(base.low >= 0) else odd_power(base, n)
+        size = clipped(span_maximum(base, negated(base)), base)
+        half = span_whole_power(size, n // 2)
+        return span_product(half, half)
+    return span_product(base, span_whole_power(base, n - 1)) if np.all(base.low >= 0) else odd_power(base, n)
 
 
 def clipped(size: Span, base: Span) -> Span:
@@ -480,11 +484,11 @@ def odd_power(base: Span, n: int) -> Span:
 def end_power(x: Any, n: int) -> tuple[Any, Any]:
     closed = np.zeros(np.shape(x), dtype=bool)
     size = np.abs(x)
-    power = whole_power(Span(size, size, closed, closed, np.int8(2)), n)
+    power = span_whole_power(Span(size, size, closed, closed, np.int8(2)), n)
     return np.where(x < 0, -power.high, power.low), np.where(x < 0, -power.low, power.high)
 
 
-def chosen(where: Any, a: Span, b: Span) -> Span:
+def select_spans(where: Any, a: Span, b: Span) -> Span:
     """Box by box, the one or the other."""
     return Span(
         np.where(where, a.low, b.low),
@@ -517,7 +521,7 @@ class Boxes:
         self.pi = Span(np.float64(np.pi), np.float64(nextafter(np.pi, 4)), np.True_, np.True_, np.int8(2))
 
     def number(self, value: Any) -> Span:
-        return constant(exactly(value))
+        return constant_span(exactly(value))
 
     def exp(self, x: Any) -> Span:
         return exp(span(x))
@@ -541,10 +545,10 @@ class Boxes:
         return negated(self.floor(negated(span(x))))
 
     def maximum(self, *values: Any) -> Any:
-        return reduce(larger, [span(value) for value in values])
+        return reduce(span_maximum, [span(value) for value in values])
 
     def minimum(self, *values: Any) -> Span:
-        return negated(reduce(larger, [negated(span(value)) for value in values]))
+        return negated(reduce(span_maximum, [negated(span(value)) for value in values]))
 
 
 boxes = Boxes()

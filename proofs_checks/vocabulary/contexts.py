@@ -27,7 +27,7 @@ from dpbandits.proofs_checks.vocabulary.intervals import (
     certainly_at_most,
     certainly_less,
     increasing,
-    larger,
+    larger_interval,
     point,
     rational_below,
     stepped,
@@ -36,7 +36,7 @@ from dpbandits.reference.vocabulary import doubles
 
 __all__ = ["Interval", "Text", "certainly_at_most", "certainly_less", "fp", "iv", "mp", "text"]
 
-DIGITS = 50
+CONTEXT_DIGITS = 50
 SPARE = 16  # bits that roundings may cost an interval
 WRITTEN_OUT = 16_300  # the largest binary exponent that is written as a decimal
 
@@ -49,7 +49,7 @@ class Precise:
 
     name = "mp"
 
-    def __init__(self, digits: int = DIGITS):
+    def __init__(self, digits: int = CONTEXT_DIGITS):
         self.context = mpmath.MPContext()
         self.context.dps = digits
         self.pi = +self.context.pi
@@ -100,7 +100,7 @@ class Intervals:
 
     name = "iv"
 
-    def __init__(self, digits: int = DIGITS):
+    def __init__(self, digits: int = CONTEXT_DIGITS):
         self.prec = 64 * (int(digits * log2(10) + SPARE) // 64 + 1)
         with ctx.workprec(self.prec):
             self.pi = Interval(increasing(arb.pi(), arb.pi()), self.prec)
@@ -144,7 +144,7 @@ class Intervals:
         return stepped(self.of(x), arb.ceil)
 
     def maximum(self, *values: Any) -> Interval:
-        return reduce(larger, map(self.of, values))
+        return reduce(larger_interval, map(self.of, values))
 
     def minimum(self, *values: Any) -> Interval:
         return -self.maximum(*(-self.of(value) for value in values))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-BITS = 32  # a double of no more was hardly rounded to one
+MAX_UNROUNDED_BITS = 32  # a double of no more was hardly rounded to one
 
 
 def exactly(value: Any) -> Fraction:
@@ -42,7 +42,7 @@ def exactly(value: Any) -> Fraction:
     raise TypeError(f"{value!r} ({type(value).__name__}) is not a number that can be read exactly")
 
 
-def written(value: Any) -> Fraction | float:
+def exact_as_printed(value: Any) -> Fraction | float:
     """A number as people wrote it: the float 0.1 is one tenth. Infinities stay floats."""
     if isinstance(value, float | np.floating):
         if np.isnan(value):
@@ -57,7 +57,7 @@ def unrounded(value: Any) -> None:
     if isinstance(value, float | np.floating) and np.isfinite(value):
         exact = Fraction(float(value))
         odd = exact.numerator // (exact.numerator & -exact.numerator or 1)
-        if exact != Fraction(repr(float(value))) and odd.bit_length() > BITS:
+        if exact != Fraction(repr(float(value))) and odd.bit_length() > MAX_UNROUNDED_BITS:
             raise TypeError(
                 f'{float(value)!r} is a rounded double in the formula: write m.number("0.1") instead of 0.1, '
                 "m.number(1) / k instead of 1 / k for whole k, m.pi and m.sqrt instead of those of math"

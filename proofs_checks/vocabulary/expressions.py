@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from dpbandits.proofs_checks.vocabulary.decimals import decimal, exactly
 
 # How tightly an operator binds, in Python's order.
-SUM, PRODUCT, SIGN, POWER, ATOM = 1, 2, 3, 4, 5
+SUM_RANK, PRODUCT_RANK, SIGN_RANK, POWER_RANK, ATOM_RANK = 1, 2, 3, 4, 5
 
 
 class Term:
@@ -18,7 +18,7 @@ class Term:
     __array_ufunc__ = None
     __slots__ = ("binds", "source")
 
-    def __init__(self, source: str, binds: int = ATOM):
+    def __init__(self, source: str, binds: int = ATOM_RANK):
         self.source = source
         self.binds = binds
 
@@ -62,19 +62,19 @@ class Term:
 
     def __pow__(self, other: Any) -> Term:
         base, exponent = term(self), term(other)
-        return Term(f"{inside(base, ATOM)}**{inside(exponent, SIGN)}", POWER)
+        return Term(f"{parenthesized(base, ATOM_RANK)}**{parenthesized(exponent, SIGN_RANK)}", POWER_RANK)
 
     def __rpow__(self, other: Any) -> Term:
         return term(other) ** self
 
     def __neg__(self) -> Term:
-        return Term(f"-{inside(self, POWER)}", SIGN)
+        return Term(f"-{parenthesized(self, POWER_RANK)}", SIGN_RANK)
 
     def __pos__(self) -> Term:
         return self
 
     def __abs__(self) -> Term:
-        return call("maximum", self, -self)
+        return call_term("maximum", self, -self)
 
     def __bool__(self) -> bool:
         raise TypeError(f"the value of {self.source!r} is not known; formulas must not branch on a value")
@@ -94,12 +94,12 @@ def literal(value: Any) -> Term:
     exact = exactly(value)
     if exact < 0:
         return -literal(-exact)
-    source, finite = positive(exact)
-    return Term(source) if finite else Term(source, PRODUCT)
+    source, finite = nonnegative_literal(exact)
+    return Term(source) if finite else Term(source, PRODUCT_RANK)
 
 
 @lru_cache(maxsize=4096)
-def positive(exact: Fraction) -> tuple[str, bool]:
+def nonnegative_literal(exact: Fraction) -> tuple[str, bool]:
     """A number >= 0 as text, and whether it is a finite decimal. Kept: formulas say the same few numbers."""
     rest = exact.denominator
     for prime in (2, 5):
@@ -108,19 +108,19 @@ def positive(exact: Fraction) -> tuple[str, bool]:
     return (decimal(exact, digits=1200), True) if rest == 1 else (f"{exact.numerator} / {exact.denominator}", False)
 
 
-def inside(value: Term, least: int) -> str:
+def parenthesized(value: Term, least: int) -> str:
     """The source, in parentheses where it binds less tightly than its place demands."""
     return value.source if value.binds >= least else f"({value.source})"
 
 
 def infix(left: Any, sign: str, right: Any) -> Term:
     """Operators of one rank associate to the left, so the right operand needs parentheses at equal rank."""
-    rank = SUM if sign in "+-" else PRODUCT
+    rank = SUM_RANK if sign in "+-" else PRODUCT_RANK
     a, b = term(left), term(right)
-    return Term(f"{inside(a, rank)} {sign} {inside(b, rank + 1)}", rank)
+    return Term(f"{parenthesized(a, rank)} {sign} {parenthesized(b, rank + 1)}", rank)
 
 
-def call(name: str, *arguments: Any) -> Term:
+def call_term(name: str, *arguments: Any) -> Term:
     return Term(f"{name}({', '.join(term(argument).source for argument in arguments)})")
 
 
@@ -141,28 +141,28 @@ class Text:
         return Term(name)
 
     def exp(self, x: Any) -> Term:
-        return call("exp", x)
+        return call_term("exp", x)
 
     def log(self, x: Any) -> Term:
-        return call("log", x)
+        return call_term("log", x)
 
     def sqrt(self, x: Any) -> Term:
-        return call("sqrt", x)
+        return call_term("sqrt", x)
 
     def ncdf(self, x: Any) -> Term:
-        return call("ncdf", x)
+        return call_term("ncdf", x)
 
     def floor(self, x: Any) -> Term:
-        return call("floor", x)
+        return call_term("floor", x)
 
     def ceil(self, x: Any) -> Term:
-        return call("ceil", x)
+        return call_term("ceil", x)
 
     def maximum(self, *values: Any) -> Term:
-        return call("maximum", *values)
+        return call_term("maximum", *values)
 
     def minimum(self, *values: Any) -> Term:
-        return call("minimum", *values)
+        return call_term("minimum", *values)
 
     def source(self, value: Any) -> str:
         """The expression of a traced formula; plain numbers are traced, too."""

@@ -28,11 +28,15 @@ from dpbandits.proofs_checks.vocabulary.decimals import exactly
 
 Ends = tuple[arb, arb]  # two exact numbers or infinities, the lower first; neither is -inf above, nor inf below
 
-ZERO, ONE, HALF, INF, NEG_INF = arb(0), arb(1), arb(0.5), arb("inf"), arb("-inf")
-LARGEST = arb(2.0**64)  # the lower end of exp is not followed beyond, nor is a power taken for a whole one
+ARB_ZERO, ARB_ONE, ARB_HALF, INF, NEG_INF = arb(0), arb(1), arb(0.5), arb("inf"), arb("-inf")
+MAX_FOLLOWED_EXPONENT = arb(
+    2.0**64
+)  # the lower end of exp is not followed beyond, nor is a power taken for a whole one
 GUARD = 64  # bits more for powers and Phi, which multiply relative errors by the exponent, up to 2^64 for x^2/2
-FAR = arb(-100)  # below, Phi is the incomplete gamma function, which keeps its digits where erfc loses them
-MOST = 2**20  # the largest binary exponent of an end that is written as a rational
+GAMMA_TAIL_START = arb(
+    -100
+)  # below, Phi is the incomplete gamma function, which keeps its digits where erfc loses them
+MAX_WRITTEN_EXPONENT = 2**20  # the largest binary exponent of an end that is written as a rational
 
 
 class Defined(IntEnum):
@@ -85,10 +89,10 @@ class Interval:
         return Interval(ends, self.prec, defined) if defined else nothing(self.prec)
 
     def __add__(self, value: Any) -> Interval:
-        return operated(added, self, value)
+        return operated(interval_sum, self, value)
 
     def __radd__(self, value: Any) -> Interval:
-        return operated(added, value, self)
+        return operated(interval_sum, value, self)
 
     def __sub__(self, value: Any) -> Interval:
         return operated(subtracted, self, value)
@@ -97,22 +101,22 @@ class Interval:
         return operated(subtracted, value, self)
 
     def __mul__(self, value: Any) -> Interval:
-        return operated(multiplied, self, value)
+        return operated(interval_product, self, value)
 
     def __rmul__(self, value: Any) -> Interval:
-        return operated(multiplied, value, self)
+        return operated(interval_product, value, self)
 
     def __truediv__(self, value: Any) -> Interval:
-        return operated(divided, self, value)
+        return operated(interval_quotient, self, value)
 
     def __rtruediv__(self, value: Any) -> Interval:
-        return operated(divided, value, self)
+        return operated(interval_quotient, value, self)
 
     def __pow__(self, value: Any) -> Interval:
-        return operated(power, self, value)
+        return operated(interval_power, self, value)
 
     def __rpow__(self, value: Any) -> Interval:
-        return operated(power, value, self)
+        return operated(interval_power, value, self)
 
     def __neg__(self) -> Interval:
         low, high = self.ends
@@ -124,7 +128,7 @@ class Interval:
     def __abs__(self) -> Interval:
         mirrored = -self
         high = max(self.ends[1], mirrored.ends[1])
-        return Interval((max(ZERO, self.ends[0], mirrored.ends[0]), high), self.prec, self.defined)
+        return Interval((max(ARB_ZERO, self.ends[0], mirrored.ends[0]), high), self.prec, self.defined)
 
     def __bool__(self) -> bool:
         raise TypeError("an interval is neither true nor false; formulas must not branch on a value")
@@ -141,7 +145,7 @@ class Interval:
         return hash((self.low, self.high, self.defined))
 
     def __reduce__(self) -> Any:
-        return again, (*map(parts, self.ends), self.prec, self.defined)
+        return again, (*map(end_parts, self.ends), self.prec, self.defined)
 
     def __repr__(self) -> str:
         low, high = self.bounds
@@ -173,7 +177,7 @@ def negative(end: arb) -> arb:
     return end.neg(exact=True)
 
 
-def parts(end: arb) -> tuple[int, int] | str:
+def end_parts(end: arb) -> tuple[int, int] | str:
     """An end as a pair (m, e) for m 2^e, or a name, of which arb(...) makes the end again."""
     if not end.is_finite():
         return "inf" if end > 0 else "-inf"
@@ -185,7 +189,7 @@ def again(low: Any, high: Any, prec: int, defined: Defined) -> Interval:
     return Interval((arb(low), arb(high)), prec, defined)
 
 
-def rational_below(end: arb, most: int = MOST) -> Fraction | float:
+def rational_below(end: arb, most: int = MAX_WRITTEN_EXPONENT) -> Fraction | float:
     """An end as an exact rational, or an infinite float; rounded down beyond 2^+-most, where a rational would take
     megabytes to write out."""
     if not end.is_finite():
@@ -249,7 +253,7 @@ def operated(operation: Binary, a: Any, b: Any) -> Interval:
         ctx.prec = before
 
 
-def added(a: Interval, b: Interval, defined: Defined) -> Interval:
+def interval_sum(a: Interval, b: Interval, defined: Defined) -> Interval:
     high = sum_below(negative(a.ends[1]), negative(b.ends[1]))
     return a.with_((sum_below(a.ends[0], b.ends[0]), negative(high)), defined)
 
@@ -260,21 +264,21 @@ def sum_below(x: arb, y: arb) -> arb:
 
 
 def subtracted(a: Interval, b: Interval, defined: Defined) -> Interval:
-    return added(a, -b, defined)
+    return interval_sum(a, -b, defined)
 
 
-def multiplied(a: Interval, b: Interval, defined: Defined) -> Interval:
+def interval_product(a: Interval, b: Interval, defined: Defined) -> Interval:
     if a.ends[0] >= 0 and b.ends[0] >= 0:  # two corners instead of four
-        return a.with_(increasing(product(a.ends[0], b.ends[0]), product(a.ends[1], b.ends[1])), defined)
-    return a.with_(hull([product(x, y) for x in a.ends for y in b.ends]), defined)
+        return a.with_(increasing(corner_product(a.ends[0], b.ends[0]), corner_product(a.ends[1], b.ends[1])), defined)
+    return a.with_(hull([corner_product(x, y) for x in a.ends for y in b.ends]), defined)
 
 
-def product(x: arb, y: arb) -> arb:
+def corner_product(x: arb, y: arb) -> arb:
     """x y, where an infinity stands for numbers as large as you like: 0 times any of them is 0."""
-    return ZERO if x == 0 or y == 0 else x * y
+    return ARB_ZERO if x == 0 or y == 0 else x * y
 
 
-def divided(a: Interval, b: Interval, defined: Defined) -> Interval:
+def interval_quotient(a: Interval, b: Interval, defined: Defined) -> Interval:
     low, high = b.ends
     if low == high == 0:
         return nothing(a.prec)
@@ -283,24 +287,24 @@ def divided(a: Interval, b: Interval, defined: Defined) -> Interval:
     if low < 0 < high:
         return a.with_((NEG_INF, INF), defined)
     if a.ends[0] >= 0 and low > 0:
-        return a.with_(increasing(quotient(a.ends[0], high, INF), a.ends[1] / low), defined)
+        return a.with_(increasing(corner_quotient(a.ends[0], high, INF), a.ends[1] / low), defined)
     side = INF if high > 0 else NEG_INF  # of 1/y for small y
-    return a.with_(hull([quotient(x, y, side) for x in a.ends for y in b.ends]), defined)
+    return a.with_(hull([corner_quotient(x, y, side) for x in a.ends for y in b.ends]), defined)
 
 
-def quotient(x: arb, y: arb, side: arb) -> arb:
+def corner_quotient(x: arb, y: arb, side: arb) -> arb:
     """x/y at a corner. At two infinities x/y takes any value of one sign, those next to 0 and next to infinity at the
     corners beside it; so 0 will do there."""
     if y == 0:
-        return product(x, side)
-    return x / y if y.is_finite() else ZERO
+        return corner_product(x, side)
+    return x / y if y.is_finite() else ARB_ZERO
 
 
-def power(base: Interval, exponent: Interval, defined: Defined) -> Interval:
+def interval_power(base: Interval, exponent: Interval, defined: Defined) -> Interval:
     """base ** exponent: integer powers of anything (but 0 to a negative power), real powers of base >= 0."""
     (low, high), (least, most) = base.ends, exponent.ends
-    if least == most and negative(LARGEST) <= least <= LARGEST and least.is_integer():
-        return whole_power(base, int(least.unique_fmpz() or 0), defined)
+    if least == most and negative(MAX_FOLLOWED_EXPONENT) <= least <= MAX_FOLLOWED_EXPONENT and least.is_integer():
+        return interval_whole_power(base, int(least.unique_fmpz() or 0), defined)
     if low < 0 and (most == INF or floor(exponent.high) >= exponent.low):
         return base.with_((NEG_INF, INF), min(defined, Defined.PERHAPS))  # a whole power of a negative one, perhaps
     if high < 0:
@@ -309,16 +313,16 @@ def power(base: Interval, exponent: Interval, defined: Defined) -> Interval:
     if low < 0 or (low == 0 and least <= 0):
         defined = min(defined, Defined.PERHAPS)
     if low <= 0 and least <= 0:
-        return base.with_((ZERO, INF), defined)
+        return base.with_((ARB_ZERO, INF), defined)
     with ctx.extraprec(GUARD):  # monotone in the base, and in the exponent: the extremes lie at corners
-        ends = hull([x**y if x != 1 else ONE for x in (max(ZERO, low), high) for y in exponent.ends])
-    return base.with_((max(ZERO, ends[0]), ends[1]), defined)
+        ends = hull([x**y if x != 1 else ARB_ONE for x in (max(ARB_ZERO, low), high) for y in exponent.ends])
+    return base.with_((max(ARB_ZERO, ends[0]), ends[1]), defined)
 
 
-def whole_power(base: Interval, n: int, defined: Defined) -> Interval:
+def interval_whole_power(base: Interval, n: int, defined: Defined) -> Interval:
     """base ** n, by monotonicity on either side of zero."""
     if n < 0:
-        return 1 / whole_power(base, -n, defined)
+        return 1 / interval_whole_power(base, -n, defined)
     if n % 2 == 0:
         base = abs(base)
     with ctx.extraprec(GUARD):
@@ -328,8 +332,8 @@ def whole_power(base: Interval, n: int, defined: Defined) -> Interval:
 def exp(x: Interval) -> Interval:
     low, high = x.ends
     with ctx.workprec(x.prec):
-        least, most = increasing(min(low, LARGEST).exp(), high.exp())
-    return x.with_((max(ZERO, least), most), x.defined)
+        least, most = increasing(min(low, MAX_FOLLOWED_EXPONENT).exp(), high.exp())
+    return x.with_((max(ARB_ZERO, least), most), x.defined)
 
 
 def log(x: Interval) -> Interval:
@@ -346,7 +350,7 @@ def sqrt(x: Interval) -> Interval:
     if high < 0:
         return nothing(x.prec)
     with ctx.workprec(x.prec):
-        ends = increasing(max(ZERO, low).sqrt(), high.sqrt())
+        ends = increasing(max(ARB_ZERO, low).sqrt(), high.sqrt())
     return x.with_(ends, x.defined if low >= 0 else min(x.defined, Defined.PERHAPS))
 
 
@@ -354,12 +358,12 @@ def ncdf(x: Interval) -> Interval:
     """Phi(x) to about `prec` bits, relative to Phi(x) where x < 0."""
     with ctx.workprec(x.prec + GUARD):
         low, high = increasing(*map(phi, x.ends))
-    return x.with_((max(ZERO, low), min(ONE, high)), x.defined)
+    return x.with_((max(ARB_ZERO, low), min(ARB_ONE, high)), x.defined)
 
 
 def phi(x: arb) -> arb:
     """Phi(x) = erfc(-x/sqrt(2))/2 = Gamma(1/2, x^2/2)/(2 Gamma(1/2)), the latter for x < 0."""
-    return (x * x / 2).gamma_upper(HALF, 1) / 2 if x < FAR else (-x / arb(2).sqrt()).erfc() / 2
+    return (x * x / 2).gamma_upper(ARB_HALF, 1) / 2 if x < GAMMA_TAIL_START else (-x / arb(2).sqrt()).erfc() / 2
 
 
 def stepped(x: Interval, rounding: Callable[[arb], arb]) -> Interval:
@@ -368,7 +372,7 @@ def stepped(x: Interval, rounding: Callable[[arb], arb]) -> Interval:
         return x.with_(increasing(*(rounding(end) if end.is_finite() else end for end in x.ends)), x.defined)
 
 
-def larger(a: Interval, b: Interval) -> Interval:
+def larger_interval(a: Interval, b: Interval) -> Interval:
     """The maximum, end by end: never Python's max of two intervals, which would compare them as if numbers."""
     low, high = (max(x, y) for x, y in zip(a.ends, b.ends, strict=True))
     return a.with_((low, high), min(a.defined, b.defined))

@@ -16,7 +16,7 @@ from dpbandits.proofs_checks.vocabulary.contexts import iv
 from dpbandits.proofs_checks.vocabulary.decimals import exactly
 from dpbandits.proofs_checks.vocabulary.intervals import Interval, certainly_at_most, certainly_less, nothing
 
-LONGEST = 20_000  # bits of a numerator or denominator, beyond which an enclosure takes over
+MAX_RATIONAL_BITS = 20_000  # bits of a numerator or denominator, beyond which an enclosure takes over
 
 
 class Rational:
@@ -77,7 +77,7 @@ class Rational:
     __hash__ = object.__hash__
 
 
-def enclosed(value: Any) -> Interval:
+def enclosure_of(value: Any) -> Interval:
     """The value as an interval."""
     return iv.of(value.value if isinstance(value, Rational) else value)
 
@@ -85,7 +85,7 @@ def enclosed(value: Any) -> Interval:
 def operated(sign: str, a: Any, b: Any) -> Any:
     """One operation: exact between rationals, else between enclosures."""
     if isinstance(a, Interval) or isinstance(b, Interval):
-        return by_sign(sign, enclosed(a), enclosed(b))
+        return by_sign(sign, enclosure_of(a), enclosure_of(b))
     try:
         p, q = (x.value if isinstance(x, Rational) else exactly(x) for x in (a, b))
     except TypeError:
@@ -93,11 +93,11 @@ def operated(sign: str, a: Any, b: Any) -> Any:
     if sign == "/" and q == 0:
         return nothing(iv.prec)
     if sign == "**":
-        if q.denominator != 1 or (p == 0 and q < 0) or bits(p) * abs(q) > LONGEST:
-            return enclosed(Rational(p)) ** q
+        if q.denominator != 1 or (p == 0 and q < 0) or bits(p) * abs(q) > MAX_RATIONAL_BITS:
+            return enclosure_of(Rational(p)) ** q
         return Rational(p ** int(q))
     result = by_sign(sign, p, q)
-    return Rational(result) if bits(result) <= LONGEST else iv.number(result)
+    return Rational(result) if bits(result) <= MAX_RATIONAL_BITS else iv.number(result)
 
 
 def by_sign(sign: str, a: Any, b: Any) -> Any:
@@ -118,7 +118,7 @@ def bits(value: Fraction) -> int:
     return max(value.numerator.bit_length(), value.denominator.bit_length())
 
 
-def root(value: Fraction) -> Fraction | None:
+def rational_root(value: Fraction) -> Fraction | None:
     """The square root, where it is rational."""
     if value < 0:
         return None
@@ -141,18 +141,18 @@ class Points:
         return x.value if isinstance(x, Rational) else exactly(x)
 
     def exp(self, x: Any) -> Any:
-        return Rational(Fraction(1)) if self.rational(x) == 0 else iv.exp(enclosed(x))
+        return Rational(Fraction(1)) if self.rational(x) == 0 else iv.exp(enclosure_of(x))
 
     def log(self, x: Any) -> Any:
-        return Rational(Fraction(0)) if self.rational(x) == 1 else iv.log(enclosed(x))
+        return Rational(Fraction(0)) if self.rational(x) == 1 else iv.log(enclosure_of(x))
 
     def ncdf(self, x: Any) -> Any:
-        return Rational(Fraction(1, 2)) if self.rational(x) == 0 else iv.ncdf(enclosed(x))
+        return Rational(Fraction(1, 2)) if self.rational(x) == 0 else iv.ncdf(enclosure_of(x))
 
     def sqrt(self, x: Any) -> Any:
         exact = self.rational(x)
-        exact_root = None if exact is None else root(exact)
-        return iv.sqrt(enclosed(x)) if exact_root is None else Rational(exact_root)
+        exact_root = None if exact is None else rational_root(exact)
+        return iv.sqrt(enclosure_of(x)) if exact_root is None else Rational(exact_root)
 
     def floor(self, x: Any) -> Any:
         exact = self.rational(x)
@@ -164,19 +164,19 @@ class Points:
     def maximum(self, *values: Any) -> Any:
         exact = [self.rational(value) for value in values]
         if None in exact:
-            return iv.maximum(*map(enclosed, values))
+            return iv.maximum(*map(enclosure_of, values))
         return Rational(reduce(max, [value for value in exact if value is not None]))
 
     def minimum(self, *values: Any) -> Any:
         return -self.maximum(*(-value for value in values))
 
 
-points = Points()
+rational_vocabulary = Points()
 
 
-def at_most(a: Any, b: Any, strictly: bool = False) -> bool:
+def is_certainly_at_most(a: Any, b: Any, strictly: bool = False) -> bool:
     """Whether a <= b (a < b) certainly; neither is undefined."""
-    p, q = points.rational(a), points.rational(b)
+    p, q = rational_vocabulary.rational(a), rational_vocabulary.rational(b)
     if p is not None and q is not None:
         return p < q if strictly else p <= q
-    return (certainly_less if strictly else certainly_at_most)(enclosed(a), enclosed(b))
+    return (certainly_less if strictly else certainly_at_most)(enclosure_of(a), enclosure_of(b))

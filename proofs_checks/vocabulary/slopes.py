@@ -16,10 +16,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes, chosen, constant, hull, powered, span, whole_number
+from dpbandits.proofs_checks.vocabulary.boxes import (
+    Span,
+    boxes,
+    constant_span,
+    hull,
+    powered,
+    select_spans,
+    span,
+    whole_number,
+)
 from dpbandits.proofs_checks.vocabulary.decimals import exactly
 
-ZERO = constant(Fraction(0))
+ZERO_SPAN = constant_span(Fraction(0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +75,7 @@ class Slope:
         return self
 
     def __abs__(self) -> Slope:
-        return larger(self, -self)
+        return slope_maximum(self, -self)
 
     def __pow__(self, exponent: Any) -> Slope:
         if isinstance(exponent, Slope):
@@ -117,17 +126,17 @@ def scaled(parts: Mapping[str, Span], factor: Span) -> dict[str, Span]:
     return {name: part * factor for name, part in parts.items()}
 
 
-def larger(a: Slope, b: Slope) -> Slope:
+def slope_maximum(a: Slope, b: Slope) -> Slope:
     """The maximum; where it is not clear which one it is, its slope is one of both (or between them)."""
     parts: dict[str, Span] = {}
     first, second = a.value.low >= b.value.high, b.value.low >= a.value.high
     for name in {**a.parts, **b.parts}:
-        p, q = a.parts.get(name, ZERO), b.parts.get(name, ZERO)
-        parts[name] = chosen(first, p, chosen(second, q, hull(p, q)))
+        p, q = a.parts.get(name, ZERO_SPAN), b.parts.get(name, ZERO_SPAN)
+        parts[name] = select_spans(first, p, select_spans(second, q, hull(p, q)))
     return Slope(boxes.maximum(a.value, b.value), parts)
 
 
-def steps(x: Slope, value: Span) -> Slope:
+def step_function_slope(x: Slope, value: Span) -> Slope:
     """floor or ceil: flat where the value is constant over the box, else anything (and not continuous)."""
     flat = np.asarray(value.low == value.high)
     size, sure = np.where(flat, 0.0, inf), np.where(flat, 2, 1).astype(np.int8)
@@ -165,17 +174,17 @@ class Slopes:
 
     def floor(self, x: Any) -> Slope:
         x = slope(x)
-        return steps(x, boxes.floor(x.value))
+        return step_function_slope(x, boxes.floor(x.value))
 
     def ceil(self, x: Any) -> Slope:
         x = slope(x)
-        return steps(x, boxes.ceil(x.value))
+        return step_function_slope(x, boxes.ceil(x.value))
 
     def maximum(self, *values: Any) -> Any:
-        return reduce(larger, [slope(value) for value in values])
+        return reduce(slope_maximum, [slope(value) for value in values])
 
     def minimum(self, *values: Any) -> Any:
-        return -reduce(larger, [-slope(value) for value in values])
+        return -reduce(slope_maximum, [-slope(value) for value in values])
 
 
 slopes = Slopes()

@@ -9,14 +9,22 @@ from typing import Any
 import numpy as np
 
 from dpbandits.reference import elementary as el
-from dpbandits.reference.checks import SMALLEST, inside, not_negative, plain
+from dpbandits.reference.checks import (
+    SMALLEST_NORMAL,
+    normalize_numeric_fields,
+    not_negative,
+    require_in_closed_interval,
+)
 from dpbandits.reference.curves.curve import Bounds, Broken, Exact, Tracing, as_written
 from dpbandits.reference.curves.errors import eps_lower, least_beta
-from dpbandits.reference.curves.shapes import MECHANISMS, PURE, Shape
+from dpbandits.reference.curves.shapes import MECHANISMS, PURE, MechanismErrors
 from dpbandits.reference.noise import Array
 from dpbandits.reference.vocabulary import Number, Vocabulary
 
-NEAR, BENDS = 1e-3, 25  # its picture has so many points below its eps, of which the last is so near, or nearer
+LAST_POINT_GAP, POINTS_BELOW_EPS = (
+    1e-3,
+    25,
+)  # its picture has so many points below its eps, of which the last is so near, or nearer
 
 
 @dataclass(frozen=True)
@@ -27,9 +35,9 @@ class Approximate:
     delta: float = 0.0
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         not_negative("(eps, delta)-DP: eps", self.eps)
-        inside("(eps, delta)-DP: delta", self.delta, 0, 1)
+        require_in_closed_interval("(eps, delta)-DP: delta", self.delta, 0, 1)
 
     def called(self, value: float, at: float, digits: int = 4) -> str:
         return f"({value:.{digits}g}, {at:.{digits if digits > 4 else 3}g})-DP"
@@ -41,7 +49,7 @@ class Approximate:
         return eps_lower(alpha, beta, at)
 
     @property
-    def shapes(self) -> Mapping[str, Shape]:
+    def shapes(self) -> Mapping[str, MechanismErrors]:
         return MECHANISMS if self.delta > 0 else PURE  # no Gaussian mechanism is pure
 
     def beta_at(self, alpha: Any) -> Array:
@@ -59,8 +67,12 @@ class Approximate:
 
     def profile(self, eps: Array) -> tuple[Array, Array]:
         """With its own eps, where it bends, and points that come near it from below: delta falls steeply there."""
-        nearest = min(NEAR, max(SMALLEST, 0.1 * self.delta / max(self.eps, 1.0))) if self.delta else NEAR
-        near = self.eps * (1 - el.geometric(nearest, 0.1, BENDS))
+        nearest = (
+            min(LAST_POINT_GAP, max(SMALLEST_NORMAL, 0.1 * self.delta / max(self.eps, 1.0)))
+            if self.delta
+            else LAST_POINT_GAP
+        )
+        near = self.eps * (1 - el.geometric(nearest, 0.1, POINTS_BELOW_EPS))
         places = np.union1d(eps, [*near, self.eps])
         places = places[(places >= eps[0]) & (places <= eps[-1])]
         return places, self.delta_at(places)

@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 
 from dpbandits.reference import elementary as el
-from dpbandits.reference.checks import not_negative, plain
+from dpbandits.reference.checks import normalize_numeric_fields, not_negative
 from dpbandits.reference.curves.curve import Bounds, Broken, Exact, Tracing, as_written
 from dpbandits.reference.curves.errors import renyi_lower
 from dpbandits.reference.curves.formulas import renyi_delta
-from dpbandits.reference.curves.renyi import best_order, both_ways, converted, least_beta, where_broken
-from dpbandits.reference.curves.shapes import FEW, Shape, normal_errors
+from dpbandits.reference.curves.renyi import best_order, both_ways, delta_from_renyi, least_beta, where_broken
+from dpbandits.reference.curves.shapes import SPARSE_TESTS, MechanismErrors, normal_errors
 from dpbandits.reference.noise import Array
 from dpbandits.reference.vocabulary import Number, Vocabulary
 
 # Orders that are looked at, 1 among them as a limit from above. Between two of them, a < b, the divergence of order c
 # is at most that of order b, because it grows with the order: so that D_c / c <= D_b / a.
-ORDERS = 1 + el.geometric(1e-3, 1e4, 141)
+RENYI_ORDERS = 1 + el.geometric(1e-3, 1e4, 141)
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Concentrated:
     rho: float
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         not_negative("rho-zCDP: rho", self.rho)
 
     unit = "rho"
@@ -45,33 +45,33 @@ class Concentrated:
 
     def shown(self, alpha: Any, beta: Any, at: Any) -> Any:
         alpha, beta = np.asarray(alpha)[..., None], np.asarray(beta)[..., None]
-        return (renyi_lower(alpha, beta, ORDERS) / ORDERS).max(axis=-1)
+        return (renyi_lower(alpha, beta, RENYI_ORDERS) / RENYI_ORDERS).max(axis=-1)
 
     @property
-    def shapes(self) -> Mapping[str, Shape]:
-        return {"Gaussian": lambda rho, at, tests=FEW: normal_errors(np.sqrt(2 * rho), tests)}
+    def shapes(self) -> Mapping[str, MechanismErrors]:
+        return {"Gaussian": lambda rho, at, tests=SPARSE_TESTS: normal_errors(np.sqrt(2 * rho), tests)}
 
     def beta_at(self, alpha: Any) -> Array:
-        return least_beta(alpha, self.rho * ORDERS, ORDERS)
+        return least_beta(alpha, self.rho * RENYI_ORDERS, RENYI_ORDERS)
 
     def delta_at(self, eps: Any) -> Array:
-        return converted(eps, self.rho * ORDERS, ORDERS)
+        return delta_from_renyi(eps, self.rho * RENYI_ORDERS, RENYI_ORDERS)
 
     def bounds(self, exact: Exact) -> Bounds:
-        low, high = np.array([both_ways(exact, float(order)) for order in ORDERS]).T
+        low, high = np.array([both_ways(exact, float(order)) for order in RENYI_ORDERS]).T
         pure = exact.eps(0.0)[1]  # no divergence of any order is larger
-        above = np.append(high, pure) / np.append(1.0, ORDERS)
-        return Bounds(float((low / ORDERS).max()), float(above.max()), self.rho, nan)
+        above = np.append(high, pure) / np.append(1.0, RENYI_ORDERS)
+        return Bounds(float((low / RENYI_ORDERS).max()), float(above.max()), self.rho, nan)
 
     def objective(self, low: float) -> tuple[Any, ...]:
         return ("mu",)
 
     def broken(self, text: Tracing, exact: Exact, at: float) -> Broken | None:
-        eps, place = where_broken(exact, self.rho * ORDERS, ORDERS)
+        eps, place = where_broken(exact, self.rho * RENYI_ORDERS, RENYI_ORDERS)
         order = text.variable("order")
         told = text.source(renyi_delta(text, text.variable("eps"), order, text.variable("rho") * order))
-        return Broken(eps, "eps", told, {"eps": eps, "order": float(ORDERS[place]), "rho": self.rho})
+        return Broken(eps, "eps", told, {"eps": eps, "order": float(RENYI_ORDERS[place]), "rho": self.rho})
 
     def promised(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
-        order = as_written(m, ORDERS[best_order(float(eps), self.rho * ORDERS, ORDERS)])
+        order = as_written(m, RENYI_ORDERS[best_order(float(eps), self.rho * RENYI_ORDERS, RENYI_ORDERS)])
         return eps, renyi_delta(m, eps, order, as_written(m, self.rho) * order * (1 + slack))

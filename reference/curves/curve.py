@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
-from dpbandits.reference.curves.shapes import Shape
+from dpbandits.reference.curves.shapes import MechanismErrors
 from dpbandits.reference.noise import Array
 from dpbandits.reference.vocabulary import Number, Vocabulary
 
-Part = dict[str, str]  # kind: words, expression, range; or formula, with left, sign and right
+StatementPart = dict[str, str]  # kind: words, expression, range; or formula, with left, sign and right
 Trace = Callable[[Callable[..., Number], str, str], str]  # formula(m, variable), the variable's and the formula's names
 
 
@@ -97,7 +97,7 @@ class Curve(Protocol):
         ...
 
     @property
-    def shapes(self) -> Mapping[str, Shape]:
+    def shapes(self) -> Mapping[str, MechanismErrors]:
         """Mechanisms that keep exactly such a number (m,) at such places (m,): what a resolution is stated for, the
         one that is seen best first."""
         ...

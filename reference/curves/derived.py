@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.curves.curve import Broken, Curve, Exact, NoPromise, Part, Trace, Tracing
+from dpbandits.reference.curves.curve import Broken, Curve, Exact, NoPromise, StatementPart, Trace, Tracing
 from dpbandits.reference.curves.errors import least_beta
 from dpbandits.reference.noise import Array
 
@@ -35,7 +35,7 @@ def name(curve: Curve) -> str:
     return " and ".join(curve.called(float(number), float(place)) for number, place in zip(numbers, at, strict=True))
 
 
-def parts(curve: Curve, trace: Trace) -> list[Part]:
+def parts(curve: Curve, trace: Trace) -> list[StatementPart]:
     """The whole promise, with its formulas as source text: its points in words, unless it has formulas."""
     if own := getattr(curve, "parts", None):
         return list(own(trace))

@@ -11,29 +11,33 @@ from dpbandits.reference import elementary as el
 from dpbandits.reference.noise import Array
 
 ACROSS, UP = 400.0, 280.0  # pixels that a picture of the report takes, at most
-NEAR = 0.25  # of a pixel: how far a curve may lie from the middle of a chord; a bend between may be off by twice that
-ROUNDS = 12  # of halving: 2^-12 of the first step is no pixel any more
-FLOOR = 1e-15  # nothing smaller is drawn on a logarithmic axis
+CHORD_TOLERANCE_PIXELS = (
+    0.25  # of a pixel: how far a curve may lie from the middle of a chord; a bend between may be off by twice that
+)
+MAX_STEP_HALVINGS = 12  # of halving: 2^-12 of the first step is no pixel any more
+LOG_AXIS_FLOOR = 1e-15  # nothing smaller is drawn on a logarithmic axis
 
 
-def places(curve: Callable[[Array], Any], x: Array, log_x: bool = False, log_y: bool = False) -> Array:
+def adaptive_abscissae(curve: Callable[[Array], Any], x: Array, log_x: bool = False, log_y: bool = False) -> Array:
     """These x, (n,), rising, and as many between them as the curve needs where it bends.
 
     curve: of (m,) to (m,) or, for several curves at the same x, (curves, m). log_x, log_y: the axes are logarithmic;
     what lies below FLOOR, and below the least positive value at the given x, is where the axis ends.
     """
     values = np.atleast_2d(np.asarray(curve(x), float))
-    bottom = max(FLOOR, float(values[values > 0].min(initial=1.0))) if log_y else 0.0
+    bottom = max(LOG_AXIS_FLOOR, float(values[values > 0].min(initial=1.0))) if log_y else 0.0
 
     def flat(at: Array, value: Array) -> tuple[Array, Array]:
         """Where points are on the screen, but for the picture's size."""
-        return (el.log(np.maximum(at, FLOOR)) if log_x else at), (el.log(np.maximum(value, bottom)) if log_y else value)
+        return (el.log(np.maximum(at, LOG_AXIS_FLOOR)) if log_x else at), (
+            el.log(np.maximum(value, bottom)) if log_y else value
+        )
 
     wide, high = (float(np.ptp(side)) or 1.0 for side in flat(x, values))
     ends = np.stack([x[:-1], x[1:]])  # of chords that are still to be looked at: (2, m),
     heights = np.stack([values[:, :-1], values[:, 1:]], axis=1)  # and the curves there: (curves, 2, m)
     found = [x]
-    for _ in range(ROUNDS):
+    for _ in range(MAX_STEP_HALVINGS):
         middle = np.sqrt(ends[0] * ends[1]) if log_x and (ends[0] > 0).all() else ends.mean(axis=0)
         here = np.atleast_2d(np.asarray(curve(middle), float))
         at, up = flat(ends, heights)
@@ -42,7 +46,7 @@ def places(curve: Callable[[Array], Any], x: Array, log_x: bool = False, log_y: 
         rise = (up[:, 1] - up[:, 0]) / high * UP
         share = (seen_at - at[0]) / wide * ACROSS / run
         away = np.abs((seen - up[:, 0]) / high * UP - share * rise) * run / np.hypot(run, rise)
-        bent = (away > NEAR).any(axis=0)
+        bent = (away > CHORD_TOLERANCE_PIXELS).any(axis=0)
         if not bent.any():
             break
         found.append(middle[bent])

@@ -42,13 +42,13 @@ def renyi_lower(alpha: Any, beta: Any, order: Any) -> Any:
     with np.errstate(divide="ignore", invalid="ignore"):
         right, left = el.log1p(-np.asarray(beta)), el.log(alpha)  # of "right" on the right, on the left
         other_right, other_left = el.log(beta), el.log1p(-np.asarray(alpha))
-        one = np.logaddexp(mixed(right, left, order), mixed(other_right, other_left, order))
-        other = np.logaddexp(mixed(left, right, order), mixed(other_left, other_right, order))
+        one = np.logaddexp(log_renyi_term(right, left, order), log_renyi_term(other_right, other_left, order))
+        other = np.logaddexp(log_renyi_term(left, right, order), log_renyi_term(other_left, other_right, order))
         shown = np.maximum(one, other) / (order - 1)
     return np.where(np.add(alpha, beta) < 1, np.maximum(0.0, shown), 0.0)
 
 
-def mixed(p: Any, q: Any, order: Any) -> Any:
+def log_renyi_term(p: Any, q: Any, order: Any) -> Any:
     """The log of p^order q^(1 - order), of the logs of two probabilities; what is impossible under p counts nothing."""
     return np.where(p == -np.inf, -np.inf, order * p + (1 - order) * q)
 

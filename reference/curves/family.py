@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 
 from dpbandits.reference import elementary as el
-from dpbandits.reference.checks import function, inside, plain
-from dpbandits.reference.curves.curve import Bounds, Broken, Exact, NoPromise, Part, Trace, Tracing
+from dpbandits.reference.checks import normalize_numeric_fields, require_callable, require_in_closed_interval
+from dpbandits.reference.curves.curve import Bounds, Broken, Exact, NoPromise, StatementPart, Trace, Tracing
 from dpbandits.reference.curves.errors import eps_lower, least_beta
-from dpbandits.reference.curves.shapes import MECHANISMS, Shape
+from dpbandits.reference.curves.shapes import MECHANISMS, MechanismErrors
 from dpbandits.reference.noise import Array
 from dpbandits.reference.vocabulary import Number, Vocabulary, doubles
 
 DELTAS = 241  # how many deltas are looked at; more would only find more
-SHOWN = 161  # points of its picture
+PICTURE_POINTS = 161  # points of its picture
 
 
 @dataclass(frozen=True, eq=False)  # what a function says may change: each is remembered by itself
@@ -34,17 +34,17 @@ class Family:
     high: float
 
     def __post_init__(self) -> None:
-        plain(self)
-        function("(eps(delta), delta)-DP: eps", self.eps)
-        inside("(eps(delta), delta)-DP: low", self.low, 0, 1)
-        inside("(eps(delta), delta)-DP: high", self.high, self.low, 1)
+        normalize_numeric_fields(self)
+        require_callable("(eps(delta), delta)-DP: eps", self.eps)
+        require_in_closed_interval("(eps(delta), delta)-DP: low", self.low, 0, 1)
+        require_in_closed_interval("(eps(delta), delta)-DP: high", self.high, self.low, 1)
 
     name = "(eps(delta), delta)-DP"
 
     def called(self, value: float, at: float, digits: int = 4) -> str:
         return f"({value:.{digits}g}, {at:.3g})-DP"
 
-    def parts(self, trace: Trace) -> list[Part]:
+    def parts(self, trace: Trace) -> list[StatementPart]:
         eps = trace(self.eps, "delta", "eps")
         return [
             {"kind": "words", "text": "(eps, delta)-DP with"},
@@ -59,7 +59,7 @@ class Family:
         return eps_lower(alpha, beta, at)
 
     @property
-    def shapes(self) -> Mapping[str, Shape]:
+    def shapes(self) -> Mapping[str, MechanismErrors]:
         return MECHANISMS
 
     def beta_at(self, alpha: Any) -> Array:
@@ -76,7 +76,7 @@ class Family:
         falling = len(promised) > 1 and bool((np.diff(promised) <= 0).all())
         if not (falling and promised[-1] <= eps[-1]):
             return self.stairs(eps)
-        wanted = np.linspace(promised[-1], min(float(promised[0]), float(eps[-1])), SHOWN)
+        wanted = np.linspace(promised[-1], min(float(promised[0]), float(eps[-1])), PICTURE_POINTS)
         kept = np.unique(len(promised) - np.searchsorted(promised[::-1], wanted, side="right"))[::-1]
         drawn, at = promised[kept], deltas[kept]
         if promised[0] <= eps[-1]:

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from dpbandits.reference.checks import not_negative, plain
+from dpbandits.reference.checks import normalize_numeric_fields, not_negative
 from dpbandits.reference.curves.curve import Bounds, Broken, Exact, Tracing, as_written
 from dpbandits.reference.curves.errors import mu_lower
 from dpbandits.reference.curves.formulas import gaussian_delta
-from dpbandits.reference.curves.shapes import FEW, Shape, normal_delta, normal_errors
+from dpbandits.reference.curves.shapes import SPARSE_TESTS, MechanismErrors, normal_delta, normal_errors
 from dpbandits.reference.noise import Array
 from dpbandits.reference.vocabulary import Number, Vocabulary
 
@@ -26,7 +26,7 @@ class Gaussian:
     mu: float
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         not_negative("mu-GDP: mu", self.mu)
 
     unit = "mu"
@@ -42,8 +42,8 @@ class Gaussian:
         return mu_lower(alpha, beta)
 
     @property
-    def shapes(self) -> Mapping[str, Shape]:
-        return {"Gaussian": lambda mu, at, tests=FEW: normal_errors(mu, tests)}
+    def shapes(self) -> Mapping[str, MechanismErrors]:
+        return {"Gaussian": lambda mu, at, tests=SPARSE_TESTS: normal_errors(mu, tests)}
 
     def beta_at(self, alpha: Any) -> Array:
         """The smallest type II error that it allows at each type I error, (m,)."""

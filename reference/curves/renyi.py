@@ -11,17 +11,22 @@ from typing import Any
 import numpy as np
 
 from dpbandits.reference import elementary as el
-from dpbandits.reference.checks import function, inside, plain, within
-from dpbandits.reference.curves.curve import Bounds, Broken, Exact, NoPromise, Part, Trace, Tracing, as_written
+from dpbandits.reference.checks import (
+    normalize_numeric_fields,
+    require_callable,
+    require_in_closed_interval,
+    require_in_open_interval,
+)
+from dpbandits.reference.curves.curve import Bounds, Broken, Exact, NoPromise, StatementPart, Trace, Tracing, as_written
 from dpbandits.reference.curves.errors import renyi_lower
 from dpbandits.reference.curves.formulas import renyi_delta
-from dpbandits.reference.curves.shapes import FEW, Shape, normal_errors
+from dpbandits.reference.curves.shapes import SPARSE_TESTS, MechanismErrors, normal_errors
 from dpbandits.reference.noise import Array
 from dpbandits.reference.vocabulary import Number, Vocabulary, doubles
 
-ORDERS = 61  # how many orders are looked at; more would only find more
-FARTHEST = 1e4  # the largest order - 1 of them, where the range begins below it
-HALVINGS = 60  # of the range of a type II error
+RENYI_ORDER_COUNT = 61  # how many orders are looked at; more would only find more
+MAX_ORDER_EXCESS = 1e4  # the largest order - 1 of them, where the range begins below it
+BISECTION_STEPS = 60  # of the range of a type II error
 
 
 @dataclass(frozen=True, eq=False)  # what a function says may change: each is remembered by itself
@@ -33,10 +38,10 @@ class Renyi:
     high: float = 100.0
 
     def __post_init__(self) -> None:
-        plain(self)
-        function("(alpha, gamma(alpha))-RDP: gamma", self.gamma)
-        inside("(alpha, gamma(alpha))-RDP: low", self.low, 1, 1e300)
-        within("(alpha, gamma(alpha))-RDP: high", self.high, self.low, float("inf"))
+        normalize_numeric_fields(self)
+        require_callable("(alpha, gamma(alpha))-RDP: gamma", self.gamma)
+        require_in_closed_interval("(alpha, gamma(alpha))-RDP: low", self.low, 1, 1e300)
+        require_in_open_interval("(alpha, gamma(alpha))-RDP: high", self.high, self.low, float("inf"))
 
     unit = "gamma"
     picture = "tradeoff"
@@ -48,7 +53,7 @@ class Renyi:
     def called(self, value: float, at: float, digits: int = 4) -> str:
         return f"({at:.4g}, {value:.{digits}g})-RDP"
 
-    def parts(self, trace: Trace) -> list[Part]:
+    def parts(self, trace: Trace) -> list[StatementPart]:
         return [
             {"kind": "words", "text": "(alpha,"},
             {"kind": "expression", "text": trace(self.gamma, "alpha", "gamma")},
@@ -63,14 +68,14 @@ class Renyi:
         return renyi_lower(alpha, beta, at)
 
     @property
-    def shapes(self) -> Mapping[str, Shape]:
-        return {"Gaussian": lambda gamma, order, tests=FEW: normal_errors(np.sqrt(2 * gamma / order), tests)}
+    def shapes(self) -> Mapping[str, MechanismErrors]:
+        return {"Gaussian": lambda gamma, order, tests=SPARSE_TESTS: normal_errors(np.sqrt(2 * gamma / order), tests)}
 
     def beta_at(self, alpha: Any) -> Array:
         return least_beta(alpha, *self.points())
 
     def delta_at(self, eps: Any) -> Array:
-        return converted(eps, *self.points())
+        return delta_from_renyi(eps, *self.points())
 
     def bounds(self, exact: Exact) -> Bounds:
         gamma, orders = self.points()
@@ -106,8 +111,8 @@ class Renyi:
 def renyi_points(curve: Renyi) -> tuple[Array, Array]:
     """gamma at orders over the range, even in log(order - 1), and these orders; only where it is a number >= 0."""
     least = max(1e-3, (curve.low - 1) * (1 + 1e-9))
-    most = min(max(FARTHEST, 2 * least), curve.high - 1)  # never below the range
-    orders = 1 + el.geometric(min(least, most), most, ORDERS)
+    most = min(max(MAX_ORDER_EXCESS, 2 * least), curve.high - 1)  # never below the range
+    orders = 1 + el.geometric(min(least, most), most, RENYI_ORDER_COUNT)
     orders[-1] = min(orders[-1], curve.high)
     gamma = []
     for order in orders:
@@ -134,7 +139,7 @@ def least_beta(alpha: Any, gamma: Array, orders: Array) -> Array:
     low, high = np.zeros(alpha.shape), 1 - alpha
     if not len(orders):
         return low
-    for _ in range(HALVINGS):
+    for _ in range(BISECTION_STEPS):
         middle = (low + high) / 2
         shown = renyi_lower(alpha[:, None], middle[:, None], orders)
         excluded = (shown > gamma).any(axis=1)
@@ -142,7 +147,7 @@ def least_beta(alpha: Any, gamma: Array, orders: Array) -> Array:
     return low
 
 
-def converted(eps: Any, gamma: Array, orders: Array) -> Array:
+def delta_from_renyi(eps: Any, gamma: Array, orders: Array) -> Array:
     """The smallest delta at each eps (k,) that follows at one of these orders (m,); 1 where nothing is promised."""
     eps = np.asarray(eps, dtype=np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -160,5 +165,5 @@ def where_broken(exact: Exact, gamma: Array, orders: Array) -> tuple[float, int]
     """The eps at which a pair's own delta lies farthest above what follows from the divergences, and the place of the
     order that it follows at."""
     grid = np.linspace(0.0, 20.0, 401)
-    eps = float(grid[int(np.argmax(np.asarray(exact.delta(grid)[0]) - converted(grid, gamma, orders)))])
+    eps = float(grid[int(np.argmax(np.asarray(exact.delta(grid)[0]) - delta_from_renyi(grid, gamma, orders)))])
     return eps, best_order(eps, gamma, orders)

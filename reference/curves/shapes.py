@@ -29,25 +29,25 @@ class Tests(NamedTuple):
         return np.linspace(-reach * self.wide, reach * self.wide, self.number)
 
 
-FEW = Tests(41, 1.0)
-CLOSE = 1.0  # normal laws so far apart have a profile whose two terms are nearly equal
-FAR = 20.0
-NODE, WEIGHT = legendre(10)  # exact to roundoff on half a deviation to either side
-DRAWN = Tests(4001, 2.0)  # within a pixel of all of them, on logarithmic axes as well
+SPARSE_TESTS = Tests(41, 1.0)
+MAX_CLOSE_MU = 1.0  # normal laws so far apart have a profile whose two terms are nearly equal
+SERIES_START = 20.0
+PROFILE_NODES, PROFILE_WEIGHTS = legendre(10)  # exact to roundoff on half a deviation to either side
+DRAWN_TESTS = Tests(4001, 2.0)  # within a pixel of all of them, on logarithmic axes as well
 
 
-class Shape(Protocol):
-    def __call__(self, value: Array, at: Array, tests: Tests = FEW, /) -> Errors: ...
+class MechanismErrors(Protocol):
+    def __call__(self, value: Array, at: Array, tests: Tests = SPARSE_TESTS, /) -> Errors: ...
 
 
-def normal_errors(mu: Array, tests: Tests = FEW) -> Errors:
+def normal_errors(mu: Array, tests: Tests = SPARSE_TESTS) -> Errors:
     """N(0, 1) against N(mu, 1)."""
     mu = mu[:, None]
     cut = mu / 2 + tests.spread(4.0)
     return ndtr(-cut), ndtr(cut - mu)
 
 
-def gaussian_errors(eps: Array, delta: Array, tests: Tests = FEW, /) -> Errors:
+def gaussian_errors(eps: Array, delta: Array, tests: Tests = SPARSE_TESTS, /) -> Errors:
     """The normal laws at the distance where eps at delta is as given."""
     return normal_errors(gaussian_mu(eps, delta), tests)
 
@@ -63,20 +63,22 @@ def normal_delta(eps: Array, mu: Array | float) -> Array:
     with np.errstate(over="ignore", invalid="ignore"):  # eps/mu, where all is 0
         shift, half = eps / mu, mu / 2
         apart = np.maximum(0.0, ndtr(half - shift) - el.exp(eps + log_ndtr(-shift - half)))
-        inside = falling(np.add.outer(shift, 0 * NODE) + np.multiply.outer(np.minimum(half, CLOSE), NODE))
-        inside = (inside * WEIGHT).sum(axis=-1)
+        inside = mills_complement(
+            np.add.outer(shift, 0 * PROFILE_NODES) + np.multiply.outer(np.minimum(half, MAX_CLOSE_MU), PROFILE_NODES)
+        )
+        inside = (inside * PROFILE_WEIGHTS).sum(axis=-1)
         close = el.exp(-((shift - half) ** 2) / 2) / sqrt(2 * pi) * half * inside
-    return np.asarray(np.where(mu <= CLOSE, close, apart))
+    return np.asarray(np.where(mu <= MAX_CLOSE_MU, close, apart))
 
 
-def falling(t: Array) -> Array:
+def mills_complement(t: Array) -> Array:
     """-R'(t) = 1 - t R(t) for R(t) = Phi(-t)/phi(t); far out by its series 1/t^2 - 3/t^4 + 3 5/t^6 - ..., where the
     difference would lose digits. Good to 1e-12 of itself for t > -2."""
-    near, square = np.minimum(t, FAR), np.maximum(t, FAR) ** 2
+    near, square = np.minimum(t, SERIES_START), np.maximum(t, SERIES_START) ** 2
     series = np.ones_like(square)
     for k in range(21, 2, -2):
         series = 1 - k / square * series
-    return np.asarray(np.where(t < FAR, 1 - near * sqrt(pi / 2) * erfcx(near / sqrt(2)), series / square))
+    return np.asarray(np.where(t < SERIES_START, 1 - near * sqrt(pi / 2) * erfcx(near / sqrt(2)), series / square))
 
 
 def gaussian_mu(eps: Array, delta: Array) -> Array:
@@ -92,7 +94,7 @@ def gaussian_mu(eps: Array, delta: Array) -> Array:
     return np.asarray(np.where(delta > 0, low, 0.0))
 
 
-def laplace_errors(eps: Array, delta: Array, tests: Tests = FEW, /) -> Errors:
+def laplace_errors(eps: Array, delta: Array, tests: Tests = SPARSE_TESTS, /) -> Errors:
     """Laplace noise of scale 1 on 0 against the same on s, where s is such that eps at delta is as given:
     delta(eps) = 1 - e^((eps - s)/2)."""
     shift = (eps - 2 * el.log1p(-delta))[:, None]
@@ -107,7 +109,7 @@ def laplace_tail(x: Array) -> Array:
     return np.asarray(np.where(x >= 0, tail, 1 - tail))
 
 
-def response_errors(eps: Array, delta: Array, tests: Tests = FEW, /) -> Errors:
+def response_errors(eps: Array, delta: Array, tests: Tests = SPARSE_TESTS, /) -> Errors:
     """The (eps, delta) randomized response: it tells the truth in so many words with probability delta. It has three
     tests, whatever is asked for."""
     corner = ((1 - delta) * expit(-eps))[:, None]
@@ -117,4 +119,4 @@ def response_errors(eps: Array, delta: Array, tests: Tests = FEW, /) -> Errors:
 
 # Of (eps, delta), the one that is seen best first.
 PURE = {"randomized response": response_errors, "Laplace": laplace_errors}
-MECHANISMS: dict[str, Shape] = {**PURE, "Gaussian": gaussian_errors}
+MECHANISMS: dict[str, MechanismErrors] = {**PURE, "Gaussian": gaussian_errors}

@@ -25,20 +25,23 @@ from scipy.special import erfcx, ndtr
 
 from dpbandits.reference import elementary as el
 from dpbandits.reference.checks import NoLaw
-from dpbandits.reference.linear import legendre, product
+from dpbandits.reference.linear import legendre, matrix_product
 from dpbandits.reference.noise import Array
-from dpbandits.reference.selections.noises import LOG_ROOT_2_PI, UNIT
+from dpbandits.reference.selections.noises import LOG_ROOT_2_PI, UNIT_ROUNDOFF
 from dpbandits.reference.selections.whole_numbers import determinant, log_quotient
 
 GAUSS = 1e-15  # the relative error of Gauss's rule, panel by panel
-NODES, WEIGHTS = legendre(12)
+CONE_NODES, CONE_WEIGHTS = legendre(12)
 ELLIPSES = (4.0, 8.0, 16.0)  # q: the sums of the semi-axes, in half widths; the best one counts
 LEFT_OUT = 50.0  # a panel's upper bound is below e^-50 of its outcome's lower one, times its share of the square
-FARTHEST = 1e4  # scales: the panels grow thinner with the centre
-NEAR, TERMS = 2.0, 120  # up to here from the formula, beyond by so many terms of a continued fraction
+MAX_CONE_CENTRE = 1e4  # scales: the panels grow thinner with the centre
+CONTINUED_FRACTION_START, CONTINUED_FRACTION_TERMS = (
+    2.0,
+    120,
+)  # up to here from the formula, beyond by so many terms of a continued fraction
 LOST = 200  # units of k(a): the formula loses a factor of 20 at NEAR, of 8 units
 CORNERS = np.array([(a, b, c) for a in (-1.0, 1.0) for b in (-1.0, 1.0) for c in (-1.0, 1.0)])
-CELLS = 2**13  # panels whose nodes are evaluated together: about so many numbers
+MAX_BATCH_NODES = 2**13  # panels whose nodes are evaluated together: about so many numbers
 
 
 class Rays(NamedTuple):
@@ -49,7 +52,7 @@ class Rays(NamedTuple):
     log_det: Array
 
 
-class Panels(NamedTuple):
+class SquarePanels(NamedTuple):
     """Rectangles of the unit square: of which cone, middles and half widths in s and t."""
 
     cone: Any
@@ -58,8 +61,8 @@ class Panels(NamedTuple):
     half_s: Array
     half_t: Array
 
-    def some(self, index: Any) -> Panels:
-        return Panels(*(each[index] for each in self))
+    def some(self, index: Any) -> SquarePanels:
+        return SquarePanels(*(each[index] for each in self))
 
 
 def log_k(a: Array) -> Array:
@@ -71,11 +74,11 @@ def log_k(a: Array) -> Array:
     right = el.log((1 + b * b) * np.sqrt(2 * np.pi) * ndtr(b) + b * el.exp(-b * b / 2))
     mills = np.sqrt(np.pi / 2) * erfcx(x / np.sqrt(2))
     near = (1 + x * x) * mills - x
-    far = x > NEAR
+    far = x > CONTINUED_FRACTION_START
     if far.any():
         y = x[far]
-        quotient = (np.sqrt(y * y + 4 * TERMS) - y) / 2
-        for n in range(TERMS, 0, -1):
+        quotient = (np.sqrt(y * y + 4 * CONTINUED_FRACTION_TERMS) - y) / 2
+        for n in range(CONTINUED_FRACTION_TERMS, 0, -1):
             before, quotient = quotient, n / (y + quotient)
         near[far] = mills[far] * quotient * before  # rho_1, and the one before it
     return np.asarray(np.where(a >= 0, right, el.log(near) - x * x / 2))
@@ -92,15 +95,17 @@ def log_cones(found: Any, means: Array) -> tuple[Array, Array]:
     """The logarithm of every set's chance, (m, outcomes), and how far it may be off. found: a fan of three dimensions.
     NoLaw for a centre beyond FARTHEST."""
     size = np.sqrt((means * means).sum(axis=1))
-    if (size > FARTHEST).any():
+    if (size > MAX_CONE_CENTRE).any():
         raise NoLaw(
             f"combined: a centre {size.max():.3g} scales from 0; normal noise in three dimensions is followed "
-            f"up to {FARTHEST:g}"
+            f"up to {MAX_CONE_CENTRE:g}"
         )
     rays = rays_of(found)
     log_chance, error = np.empty((len(means), len(found.cones))), np.empty((len(means), len(found.cones)))
     for number, mean in enumerate(means):
-        log_chance[number], error[number] = summed(rays, mean, halved(rays, mean, len(found.cones)), len(found.cones))
+        log_chance[number], error[number] = log_outcome_chances(
+            rays, mean, refine_square_panels(rays, mean, len(found.cones)), len(found.cones)
+        )
     return log_chance, error
 
 
@@ -121,11 +126,11 @@ def rays_of(found: Any) -> Rays:
 # -- panels ----------------------------------------------------------------------------------------------------------
 
 
-def halved(rays: Rays, mean: Array, outcomes: int) -> Panels:
+def refine_square_panels(rays: Rays, mean: Array, outcomes: int) -> SquarePanels:
     """The panels that matter, halved until each one's relative error is within GAUSS."""
     many = len(rays.row)
     half = np.full(many, 0.5)
-    done, panels = [], Panels(np.arange(many), half, half, half, half)
+    done, panels = [], SquarePanels(np.arange(many), half, half, half, half)
     sure = np.full(outcomes, -np.inf)  # what the panels that are done are worth at least
     while len(panels.cone):
         log_low, log_high, in_s, in_t = bounds(rays, mean, panels)
@@ -139,21 +144,22 @@ def halved(rays: Rays, mean: Array, outcomes: int) -> Panels:
         np.logaddexp.at(sure, row[good], log_low[good])
         rest = ~good & ~left_out
         panels = cut(panels.some(rest), in_s[rest] >= in_t[rest])
-    return Panels(*(np.concatenate(each) for each in zip(*done, strict=True)))
+    return SquarePanels(*(np.concatenate(each) for each in zip(*done, strict=True)))
 
 
-def cut(panels: Panels, by_s: Any) -> Panels:
+def cut(panels: SquarePanels, by_s: Any) -> SquarePanels:
     """Both halves of every panel, along s or along t."""
     half_s = np.where(by_s, panels.half_s / 2, panels.half_s)
     half_t = np.where(by_s, panels.half_t, panels.half_t / 2)
     move_s, move_t = panels.half_s - half_s, panels.half_t - half_t
     both = [
-        Panels(panels.cone, panels.s + way * move_s, panels.t + way * move_t, half_s, half_t) for way in (-1.0, 1.0)
+        SquarePanels(panels.cone, panels.s + way * move_s, panels.t + way * move_t, half_s, half_t)
+        for way in (-1.0, 1.0)
     ]
-    return Panels(*(np.concatenate(each) for each in zip(*both, strict=True)))
+    return SquarePanels(*(np.concatenate(each) for each in zip(*both, strict=True)))
 
 
-def bounds(rays: Rays, mean: Array, panels: Panels) -> tuple[Array, Array, Array, Array]:
+def bounds(rays: Rays, mean: Array, panels: SquarePanels) -> tuple[Array, Array, Array, Array]:
     """Of every panel, in logarithms: the integral of s F |det| at least and at most, and the relative errors of Gauss's
     rule in s and in t."""
     first, second, third = np.moveaxis(rays.unit[panels.cone], 1, 0)
@@ -166,7 +172,7 @@ def bounds(rays: Rays, mean: Array, panels: Panels) -> tuple[Array, Array, Array
     for way_s in (-1.0, 1.0):
         for way_t in (-1.0, 1.0):
             corner = middle + way_s * half_s * along_s + way_t * half_t * (along_t + way_s * half_s * edge)
-            least = np.minimum(least, log_f((corner * corner).sum(axis=1), product(corner, mean)))
+            least = np.minimum(least, log_f((corner * corner).sum(axis=1), matrix_product(corner, mean)))
     least = least + el.log(panels.s)
 
     def most(axis_s: float, axis_t: float, imaginary: Array, factor: Array) -> Array:
@@ -176,7 +182,7 @@ def bounds(rays: Rays, mean: Array, panels: Panels) -> tuple[Array, Array, Array
         )
         off = np.einsum("ck,kpx->cpx", CORNERS, vectors)
         q = (middle * middle).sum(axis=1) + 2 * (middle * off).sum(axis=2) - imaginary**2
-        return np.asarray(np.logaddexp.reduce(log_f(q, product(middle + off, mean)), axis=0) + el.log(factor))
+        return np.asarray(np.logaddexp.reduce(log_f(q, matrix_product(middle + off, mean)), axis=0) + el.log(factor))
 
     def length(vectors: Array) -> Array:
         return np.asarray(np.sqrt((vectors * vectors).sum(axis=1)))
@@ -186,7 +192,7 @@ def bounds(rays: Rays, mean: Array, panels: Panels) -> tuple[Array, Array, Array
     in_s, in_t = np.full(len(panels.s), np.inf), np.full(len(panels.s), np.inf)
     for ellipse in ELLIPSES:
         major, minor = (ellipse + 1 / ellipse) / 2, (ellipse - 1 / ellipse) / 2
-        rate = el.log(4 / (ellipse - 1)) - (2 * len(NODES) - 1) * el.log(ellipse) - least
+        rate = el.log(4 / (ellipse - 1)) - (2 * len(CONE_NODES) - 1) * el.log(ellipse) - least
         in_s = np.minimum(in_s, rate + most(major, 1.0, minor * reach_s, panels.s + major * panels.half_s))
         in_t = np.minimum(in_t, rate + most(1.0, major, minor * reach_t, panels.s + panels.half_s))
     high = most(1.0, 1.0, np.zeros(len(panels.s)), panels.s + panels.half_s)
@@ -196,24 +202,24 @@ def bounds(rays: Rays, mean: Array, panels: Panels) -> tuple[Array, Array, Array
 # -- nodes -----------------------------------------------------------------------------------------------------------
 
 
-def summed(rays: Rays, mean: Array, panels: Panels, outcomes: int) -> tuple[Array, Array]:
+def log_outcome_chances(rays: Rays, mean: Array, panels: SquarePanels, outcomes: int) -> tuple[Array, Array]:
     """The logarithms of the outcomes' chances, and how far they may be off."""
     size = float(np.sqrt((mean * mean).sum()))
     peak, total = np.full(outcomes, -np.inf), np.zeros(outcomes)
     lost, count = np.zeros(outcomes), np.zeros(outcomes)
-    batch = max(1, CELLS // len(NODES) ** 2)
+    batch = max(1, MAX_BATCH_NODES // len(CONE_NODES) ** 2)
     for start in range(0, len(panels.cone), batch):
         mine = panels.some(slice(start, start + batch))
         row = rays.row[mine.cone]
         first, second, third = (each[:, None, None] for each in np.moveaxis(rays.unit[mine.cone], 1, 0))
-        s = (mine.s[:, None] + mine.half_s[:, None] * NODES)[:, :, None, None]
-        t = (mine.t[:, None] + mine.half_t[:, None] * NODES)[:, None, :, None]
+        s = (mine.s[:, None] + mine.half_s[:, None] * CONE_NODES)[:, :, None, None]
+        t = (mine.t[:, None] + mine.half_t[:, None] * CONE_NODES)[:, None, :, None]
         p = (1 - s) * first + s * ((1 - t) * second + t * third)
-        weight = el.log(WEIGHTS)[:, None] + el.log(WEIGHTS) + el.log(s[..., 0])
+        weight = el.log(CONE_WEIGHTS)[:, None] + el.log(CONE_WEIGHTS) + el.log(s[..., 0])
         area = el.log(mine.half_s * mine.half_t) + rays.log_det[mine.cone] - 3 * LOG_ROOT_2_PI
-        log = log_f((p * p).sum(axis=3), product(p, mean)) - size * size / 2 + weight + area[:, None, None]
+        log = log_f((p * p).sum(axis=3), matrix_product(p, mean)) - size * size / 2 + weight + area[:, None, None]
         # a is good to 8 units of m, and moves log k and a^2/2 by at most m + 2 times as much; as in two dimensions.
-        off = UNIT * (8 * size * (2 * size + 2) + LOST + 32 + np.abs(log))
+        off = UNIT_ROUNDOFF * (8 * size * (2 * size + 2) + LOST + 32 + np.abs(log))
         top = peak.copy()
         np.maximum.at(top, row, log.max(axis=(1, 2)))
         with np.errstate(invalid="ignore"):
@@ -222,6 +228,6 @@ def summed(rays: Rays, mean: Array, panels: Panels, outcomes: int) -> tuple[Arra
         total = total * fade + np.bincount(row, values.sum(axis=(1, 2)), outcomes)
         lost = lost * fade + np.bincount(row, (values * off).sum(axis=(1, 2)), outcomes)
         peak = top
-        count += np.bincount(row, minlength=outcomes) * len(NODES) ** 2
+        count += np.bincount(row, minlength=outcomes) * len(CONE_NODES) ** 2
     missing = len(rays.row) * el.exp(-LEFT_OUT)
-    return peak + el.log(total), lost / total + 2 * GAUSS + missing + UNIT * (count + 8 + 2 * np.abs(peak))
+    return peak + el.log(total), lost / total + 2 * GAUSS + missing + UNIT_ROUNDOFF * (count + 8 + 2 * np.abs(peak))

@@ -31,14 +31,14 @@ from dpbandits.reference import elementary as el
 from dpbandits.reference.checks import NoLaw, at_least, reals
 from dpbandits.reference.noise import Array
 from dpbandits.reference.selections.cones import log_cones
-from dpbandits.reference.selections.laws import FARTHEST, Chances
-from dpbandits.reference.selections.noises import LAPLACE, LOG_2, UNIT, NoiseKind, known
+from dpbandits.reference.selections.laws import MAX_GAP_SCALES, Chances
+from dpbandits.reference.selections.noises import LAPLACE, LOG_2, UNIT_ROUNDOFF, NoiseKind, known_noise
 from dpbandits.reference.selections.wedges import log_wedges
 from dpbandits.reference.selections.whole_numbers import Cone, Whole, determinant, dot, log_quotient, reduced
 
 MOST_CONES = 20_000
 MOST_DIMENSIONS = 3
-TAYLOR, NEAR = 24, 1.0  # terms, and up to which gap: the rest is below 1/24!
+TAYLOR_TERMS, MAX_TAYLOR_GAP = 24, 1.0  # terms, and up to which gap: the rest is below 1/24!
 # A divided difference of order 3 loses a factor 31 at most to the two differences of numbers that differ by a factor
 # of 0.74 or less (`mean_decay`); the exponentials and quotients in it are good to a unit or two each.
 DIFFERENCE = 200
@@ -58,7 +58,7 @@ def combined(kind: NoiseKind, weights: Any, centres: Any, size: int) -> Chances:
     Raises ValueError for other noise or shapes and a size that is none; NoLaw for a centre beyond FARTHEST, too many
     dimensions or cones, and cones that doubles do not hold.
     """
-    kind = known(kind)
+    kind = known_noise(kind)
     values, means = reals("combined: weights", weights), reals("combined: centres", centres)
     if values.ndim != 2 or means.ndim != 2 or means.shape[1] != values.shape[1] or not np.isfinite(values).all():
         raise ValueError(
@@ -67,8 +67,8 @@ def combined(kind: NoiseKind, weights: Any, centres: Any, size: int) -> Chances:
     arms, d = values.shape
     if d > MOST_DIMENSIONS:
         raise NoLaw(f"combined: {d} dimensions; at most {MOST_DIMENSIONS} are followed")
-    if not (np.abs(means) <= FARTHEST).all():
-        raise NoLaw(f"combined: a centre of {np.abs(means).max():.3g} scales; at most {FARTHEST:g} is supported")
+    if not (np.abs(means) <= MAX_GAP_SCALES).all():
+        raise NoLaw(f"combined: a centre of {np.abs(means).max():.3g} scales; at most {MAX_GAP_SCALES:g} is supported")
     at_least("s (size)", size, 1)
     if size >= arms:
         raise ValueError(f"combined: the top {size} of {arms}: the size must lie below the number of arms")
@@ -84,7 +84,7 @@ def combined(kind: NoiseKind, weights: Any, centres: Any, size: int) -> Chances:
 # -- the fan ---------------------------------------------------------------------------------------------------------
 
 
-def whole(rows: tuple[tuple[float, ...], ...]) -> list[Whole]:
+def integer_directions(rows: tuple[tuple[float, ...], ...]) -> list[Whole]:
     """The same directions as integers: all rows times one power of two."""
     parts = [[value.as_integer_ratio() for value in row] for row in rows]
     scale = max((below for row in parts for _, below in row), default=1)
@@ -96,7 +96,7 @@ def fan(weights: tuple[tuple[float, ...], ...], size: int) -> Fan:
     """The cones of every top set. An orthant is split by the plane on which two arms are equal, one on top and one
     not, as long as some ray of it prefers the other one; what is left has one top set. Ends because no piece is cut
     by a plane twice. NoLaw where there are more than MOST_CONES."""
-    arms, d = whole(weights), len(weights[0])
+    arms, d = integer_directions(weights), len(weights[0])
     unit = [tuple(int(k == axis) for k in range(d)) for axis in range(d)]
     open_: list[Cone] = [
         tuple(tuple(sign * entry for entry in axis) for sign, axis in zip(signs, unit, strict=True))
@@ -121,7 +121,7 @@ def fan(weights: tuple[tuple[float, ...], ...], size: int) -> Fan:
             found.setdefault(tuple(sorted(order[:size])), []).append(cone)
             done += 1
         else:
-            open_ += split(cone, [dot(plane, ray) for ray in cone])
+            open_ += split_cone(cone, [dot(plane, ray) for ray in cone])
         if done + len(open_) > MOST_CONES:
             raise NoLaw(f"{len(arms)} arms in {d} dimensions have more than {MOST_CONES} cones: too many")
     ordered = sorted(found)
@@ -131,7 +131,7 @@ def fan(weights: tuple[tuple[float, ...], ...], size: int) -> Fan:
     return Fan(sets, tuple(tuple(found[chosen]) for chosen in ordered))
 
 
-def split(cone: Cone, heights: list[int]) -> list[Cone]:
+def split_cone(cone: Cone, heights: list[int]) -> list[Cone]:
     """The cone cut at height 0: simplicial pieces, none with generators on both sides. heights: of its generators.
 
     The edge from a generator above to one below is cut, and the cone with it: in each half, the crossing point
@@ -147,7 +147,7 @@ def split(cone: Cone, heights: list[int]) -> list[Cone]:
     for place in (above, below):
         rays, left = list(cone), list(heights)
         rays[place], left[place] = cross, 0
-        pieces += split(tuple(rays), left)
+        pieces += split_cone(tuple(rays), left)
     return pieces
 
 
@@ -178,15 +178,17 @@ def log_laplace(found: Fan, means: Array) -> tuple[Array, Array]:
             # L is rounded once, relatively, at each point. Of the gaps, a divided difference feels no more than their
             # mean under its own density e^-gap on the simplex, which is at most the dimension: int e^(-s gap) s^n
             # increases in s, as the simplex is starlike around the point without a gap.
-            off[mine] = UNIT * (4 * (at[:, 0] + count) + 4 * np.abs(sizes[mine]) + DIFFERENCE)
+            off[mine] = UNIT_ROUNDOFF * (4 * (at[:, 0] + count) + 4 * np.abs(sizes[mine]) + DIFFERENCE)
         peak = np.full(log_chance.shape[1], -np.inf)
         np.maximum.at(peak, row, values)
         share = el.exp(values - peak[row])
         total = np.bincount(row, share, len(peak))
         log_chance[number] = peak + el.log(total)
         # The sum of n positive terms, its logarithm, and the exponents, of which those that count are small.
-        rounding = UNIT * (np.bincount(row, minlength=len(peak)) + 8 + 2 * np.abs(peak))
-        error[number] = np.bincount(row, share * (off + UNIT * (2 + np.abs(values))), len(peak)) / total + rounding
+        rounding = UNIT_ROUNDOFF * (np.bincount(row, minlength=len(peak)) + 8 + 2 * np.abs(peak))
+        error[number] = (
+            np.bincount(row, share * (off + UNIT_ROUNDOFF * (2 + np.abs(values))), len(peak)) / total + rounding
+        )
     return log_chance, error
 
 
@@ -204,7 +206,7 @@ def cut_up(found: Fan, mean: list[float]) -> Pieces:
                 parts = [
                     piece
                     for part in parts
-                    for piece in split(part, [scale * each[1 + axis] - middle[axis] * each[0] for each in part])
+                    for piece in split_cone(part, [scale * each[1 + axis] - middle[axis] * each[0] for each in part])
                 ]
             for part in parts:
                 measured(pieces, row, part, scale, middle)
@@ -241,9 +243,9 @@ def mean_decay(gaps: Array) -> Array:
         small = np.maximum(last, 1e-300)
         return np.asarray(np.where(last > 0, -el.expm1(-small) / small, 1.0))
     out = np.empty(len(gaps))
-    near = last < NEAR
+    near = last < MAX_TAYLOR_GAP
     if near.any():
-        out[near] = taylor(gaps[near])
+        out[near] = taylor_decay(gaps[near])
     if (~near).any():
         far = gaps[~near]
         second = el.exp(-far[:, 1]) * mean_decay(far[:, 1:] - far[:, 1:2])
@@ -251,18 +253,18 @@ def mean_decay(gaps: Array) -> Array:
     return out
 
 
-def taylor(gaps: Array) -> Array:
+def taylor_decay(gaps: Array) -> Array:
     """By h_k(g_1, ..., g_n) = h_k(g_1, ..., g_(n-1)) + g_n h_(k-1)(g_1, ..., g_n); the first gap is 0."""
     order = gaps.shape[1] - 1
-    powers = np.zeros((TAYLOR, len(gaps)))
+    powers = np.zeros((TAYLOR_TERMS, len(gaps)))
     powers[0] = 1
     for gap in gaps.T:
-        for k in range(1, TAYLOR):
+        for k in range(1, TAYLOR_TERMS):
             powers[k] += gap * powers[k - 1]
     factorial, total = 1.0, np.zeros(len(gaps))
     for k in range(1, order + 1):
         factorial *= k
-    for k in range(TAYLOR):
+    for k in range(TAYLOR_TERMS):
         total += (-1) ** k * powers[k] / factorial
         factorial *= order + k + 1
     return total

@@ -14,19 +14,19 @@ from numpy.typing import NDArray
 from dpbandits.reference import elementary as el
 from dpbandits.reference.linear import legendre
 from dpbandits.reference.noise import Array
-from dpbandits.reference.selections.noises import LAPLACE, UNIT, NoiseKind, laplace_log_density, lower_half
+from dpbandits.reference.selections.noises import LAPLACE, UNIT_ROUNDOFF, NoiseKind, laplace_log_density, lower_half
 
-Rows = NDArray[np.intp]
+RowIndex = NDArray[np.intp]
 Flags = NDArray[np.bool_]
 
 DROP = 45.0  # the logarithm by which g has fallen where the line is cut
 CUT = 4e-18  # and what is lost there: each end loses e^-45 (1 + 45) at most, as an integral or as a sum over nodes
 TRAPEZOID = 2e-16  # the relative error of the trapezoidal rule
 GAUSS = 1e-16  # and of Gauss's rule, panel by panel
-NODES, WEIGHTS = legendre(24)
+PANEL_NODES, PANEL_WEIGHTS = legendre(24)
 ELLIPSE = 4.0  # q: the sum of the semi-axes of the ellipse around a panel, in half widths
 AXIS = (ELLIPSE + 1 / ELLIPSE) / 2
-CELLS = 2**14  # about this many factors at once: they fit a processor's cache
+MAX_BATCH_FACTORS = 2**14  # about this many factors at once: they fit a processor's cache
 GOLDEN = float((np.sqrt(5) - 1) / 2)
 
 
@@ -38,7 +38,7 @@ class Products(NamedTuple):
     window: Array
     size: Array
 
-    def some(self, rows: Rows | slice) -> Products:
+    def some(self, rows: RowIndex | slice) -> Products:
         if isinstance(rows, slice):
             return Products(*(part[rows] for part in self))
         return Products(*(part.take(rows, axis=0) for part in self))  # several times as fast as by brackets
@@ -58,7 +58,7 @@ def log_integrals(kind: NoiseKind, products: Products) -> Integrals:
     if factors == 0:
         return Integrals(np.zeros(many), np.zeros(many))
     low, high = np.empty(many), np.empty(many)
-    batch = max(1, CELLS // factors)
+    batch = max(1, MAX_BATCH_FACTORS // factors)
     for start in range(0, many, batch):
         rows = slice(start, start + batch)
         low[rows], high[rows] = region(kind, products.some(rows))
@@ -84,7 +84,7 @@ def region(kind: NoiseKind, products: Products) -> tuple[Array, Array]:
     wide = 10 * np.maximum(1, 1 / np.abs(products.ratio)).max(axis=1)
     top = highest(kind, products, ends.min(axis=1) - wide, ends.max(axis=1) + wide)
     target = log_integrand(kind, products, top) - DROP
-    return fallen(kind, products, top, target, -1.0), fallen(kind, products, top, target, 1.0)
+    return dropped_point(kind, products, top, target, -1.0), dropped_point(kind, products, top, target, 1.0)
 
 
 def highest(kind: NoiseKind, products: Products, low: Array, high: Array) -> Array:
@@ -103,10 +103,10 @@ def highest(kind: NoiseKind, products: Products, low: Array, high: Array) -> Arr
     return np.where(at_first >= at_second, first, second)
 
 
-def fallen(kind: NoiseKind, products: Products, top: Array, target: Array, side: float) -> Array:
+def dropped_point(kind: NoiseKind, products: Products, top: Array, target: Array, side: float) -> Array:
     """A point on this side of `top` where log g <= target, and not far beyond the first one."""
     out = np.ones(len(top))
-    open_: Rows = np.arange(len(top))
+    open_: RowIndex = np.arange(len(top))
     while len(open_):
         short = log_integrand(kind, products.some(open_), top[open_] + side * out[open_]) > target[open_]
         open_ = open_[short]
@@ -122,36 +122,36 @@ def fallen(kind: NoiseKind, products: Products, top: Array, target: Array, side:
 # -- sums over nodes -------------------------------------------------------------------------------------------------
 
 
-def rounding(kind: NoiseKind, products: Products, z: Array, windows: Array) -> Array:
+def node_rounding(kind: NoiseKind, products: Products, z: Array, windows: Array) -> Array:
     """How far a computed log g may be off at a node, for one z a row; see `noises`."""
     y = products.lead + products.ratio * z[:, None]
     moved = 4 * (products.size + np.abs(products.ratio * z[:, None])) * kind.slope(y, products.window)
     # 40 units of each logarithm: 8 of log_ndtr, five times; the sum over the factors rounds once for each.
     logs = (40 + windows.shape[1]) * (1 + np.abs(windows))
-    return np.asarray(UNIT * ((moved + logs).sum(axis=1) + 16 * (1 + np.abs(kind.log_density(z)))))
+    return np.asarray(UNIT_ROUNDOFF * ((moved + logs).sum(axis=1) + 16 * (1 + np.abs(kind.log_density(z)))))
 
 
 class Nodes(NamedTuple):
     """Nodes of many rows, one row after another."""
 
-    row: Rows  # (nodes,), increasing
+    row: RowIndex  # (nodes,), increasing
     z: Array
     log_weight: Array
 
 
-def summed(kind: NoiseKind, products: Products, nodes: Nodes) -> Integrals:
+def log_row_sums(kind: NoiseKind, products: Products, nodes: Nodes) -> Integrals:
     """The logarithms of sum_k weight_k g(z_k), row by row, for rows that all have nodes."""
     mine = products.some(nodes.row)
     windows = kind.log_window(mine.lead + mine.ratio * nodes.z[:, None], mine.window)
     log = kind.log_density(nodes.z) + windows.sum(axis=1) + nodes.log_weight
-    off = rounding(kind, mine, nodes.z, windows)
+    off = node_rounding(kind, mine, nodes.z, windows)
     starts = np.flatnonzero(np.diff(nodes.row, prepend=-1))
     peak = np.maximum.reduceat(log, starts)
     share = el.exp(log - np.repeat(peak, np.diff(starts, append=len(log))))
     total = np.add.reduceat(share, starts)
     # log, exp and the sum of n positive numbers: n units, and one of each exponent, which is at most 2 DROP and more.
     count = np.diff(starts, append=len(log))
-    error = np.add.reduceat(share * off, starts) / total + UNIT * (count + 4 * DROP + 2 * np.abs(peak))
+    error = np.add.reduceat(share * off, starts) / total + UNIT_ROUNDOFF * (count + 4 * DROP + 2 * np.abs(peak))
     return Integrals(np.asarray(peak + el.log(total)), np.asarray(error))
 
 
@@ -161,7 +161,7 @@ def chunks(counts: NDArray[np.intp], factors: int) -> list[slice]:
     edges, start = [], 0
     while start < len(counts):
         before = cells[start - 1] if start else 0
-        stop = max(start + 1, int(np.searchsorted(cells, before + CELLS, side="right")))
+        stop = max(start + 1, int(np.searchsorted(cells, before + MAX_BATCH_FACTORS, side="right")))
         edges.append(slice(start, stop))
         start = stop
     return edges
@@ -179,7 +179,7 @@ def trapezoid(kind: NoiseKind, products: Products, low: Array, high: Array) -> I
         row = np.repeat(np.arange(len(own)), own)
         place = np.arange(len(row)) - np.repeat(np.cumsum(own) - own, own)
         z = step[rows][row] * (first[rows][row] + place)
-        found = summed(kind, products.some(rows), Nodes(row, z, np.zeros(len(z))))
+        found = log_row_sums(kind, products.some(rows), Nodes(row, z, np.zeros(len(z))))
         log[rows], error[rows] = found.log + el.log(step[rows]), found.error
     return Integrals(log, error + TRAPEZOID + CUT)
 
@@ -191,27 +191,27 @@ def panels(kind: NoiseKind, products: Products, low: Array, high: Array) -> Inte
     """Laplace noise: between the kinks, halved until each panel keeps the bound."""
     factors = products.lead.shape[1]
     log, error = np.empty(len(low)), np.empty(len(low))
-    batch = max(1, CELLS // (16 * factors * factors))
+    batch = max(1, MAX_BATCH_FACTORS // (16 * factors * factors))
     for start in range(0, len(low), batch):
         rows = slice(start, start + batch)
         mine = products.some(rows)
-        row, left, right = halved(mine, *pieces(mine, low[rows], high[rows]))
+        row, left, right = refine_line_panels(mine, *pieces(mine, low[rows], high[rows]))
         middle, half = (left + right) / 2, (right - left) / 2
         found = []
-        for part in chunks(np.bincount(row, minlength=len(mine.lead)) * len(NODES), factors):
+        for part in chunks(np.bincount(row, minlength=len(mine.lead)) * len(PANEL_NODES), factors):
             inside = slice(*np.searchsorted(row, (part.start, part.stop)))
-            z = middle[inside, None] + half[inside, None] * NODES
-            weight = el.log(half[inside, None]) + el.log(WEIGHTS)
-            nodes = Nodes(np.repeat(row[inside] - part.start, len(NODES)), z.ravel(), weight.ravel())
-            found.append(summed(kind, mine.some(part), nodes))
+            z = middle[inside, None] + half[inside, None] * PANEL_NODES
+            weight = el.log(half[inside, None]) + el.log(PANEL_WEIGHTS)
+            nodes = Nodes(np.repeat(row[inside] - part.start, len(PANEL_NODES)), z.ravel(), weight.ravel())
+            found.append(log_row_sums(kind, mine.some(part), nodes))
         log[rows], error[rows] = (np.concatenate(each) for each in zip(*found, strict=True))
     return Integrals(log, error + GAUSS + CUT)
 
 
-Panels = tuple[Rows, Array, Array]  # the row, and both ends; sorted by row
+LinePanels = tuple[RowIndex, Array, Array]  # the row, and both ends; sorted by row
 
 
-def pieces(products: Products, low: Array, high: Array) -> Panels:
+def pieces(products: Products, low: Array, high: Array) -> LinePanels:
     """Each row's stretch, cut at the kinks of its factors."""
     with np.errstate(invalid="ignore"):
         second = np.where(np.isfinite(products.window), products.window - products.lead, -products.lead)
@@ -222,9 +222,9 @@ def pieces(products: Products, low: Array, high: Array) -> Panels:
     return row, edges[row, place], edges[row, place + 1]
 
 
-def halved(products: Products, row: Rows, left: Array, right: Array) -> Panels:
+def refine_line_panels(products: Products, row: RowIndex, left: Array, right: Array) -> LinePanels:
     """The panels, halved until each one's relative error is within GAUSS."""
-    done: list[Panels] = []
+    done: list[LinePanels] = []
     while len(row):
         good = log_bound(products.some(row), left, right) <= el.log(GAUSS)
         # Where no double lies between the ends, there is nothing left to integrate.
@@ -264,7 +264,7 @@ def log_bound(products: Products, left: Array, right: Array) -> Array:
         )
         least = np.minimum(value(above - reach, below + reach), value(above + reach, below - reach))
         other = np.where(inner, el.log(most / least), 0.0).sum(axis=1)
-    rate = el.log(4 / (ELLIPSE - 1)) - (2 * len(NODES) - 1) * el.log(ELLIPSE)
+    rate = el.log(4 / (ELLIPSE - 1)) - (2 * len(PANEL_NODES) - 1) * el.log(ELLIPSE)
     return np.asarray(rate + AXIS * np.abs(slope) * half + other)
 
 

@@ -13,13 +13,13 @@ from dpbandits.reference import elementary as el
 from dpbandits.reference.checks import NoLaw, at_least, positive, reals
 from dpbandits.reference.noise import Array
 from dpbandits.reference.selections.integrals import Products, log_integrals
-from dpbandits.reference.selections.noises import UNIT, NoiseKind, known
+from dpbandits.reference.selections.noises import UNIT_ROUNDOFF, NoiseKind, known_noise
 
 Sets = NDArray[np.bool_]
 
-MOST = 1 << 12  # sets that are listed without being asked for
-WIDEST = 1e4  # the largest ratio of scales: the number of nodes grows with it
-FARTHEST = 1e8  # the largest gap, and the largest width, in scales: beyond, a double's own spacing is felt
+MAX_LISTED_SETS = 1 << 12  # sets that are listed without being asked for
+MAX_SELECTION_RATIO = 1e4  # the largest ratio of scales: the number of nodes grows with it
+MAX_GAP_SCALES = 1e8  # the largest gap, and the largest width, in scales: beyond, a double's own spacing is felt
 
 
 class Chances(NamedTuple):
@@ -57,18 +57,18 @@ def top(kind: NoiseKind, centres: Any, scales: Any, size: int, sets: Any = None,
     None for all of them, in the order of `itertools.combinations`. Raises ValueError and NoLaw as `argmax` does;
     ValueError also for sets of another size, NoLaw for more than 4096 of them unasked.
     """
-    kind = known(kind)
+    kind = known_noise(kind)
     at_least("s (size)", size, 1)
     if among is not None:
-        rows = Rows(centres, scales, among, size)
+        rows = PartialRows(centres, scales, among, size)
         listed = rows.outcomes(size, size) if sets is None else of_size(checked_sets(sets, rows.arms), size)
         return rows.chances(listed, lambda _, means, spread, some: top(kind, means, spread, size, some))
-    centres, scales = checked(centres, scales)
+    centres, scales = checked_centres(centres, scales)
     arms = centres.shape[1]
     if size >= max(arms, 2):
         raise ValueError(f"the top {size} of {arms}: the size must lie below the number of arms")
     if sets is None:
-        if comb(arms, size) > MOST:
+        if comb(arms, size) > MAX_LISTED_SETS:
             raise NoLaw(f"the top {size} of {arms} has {comb(arms, size)} outcomes: say which, as `sets`")
         sets = subsets(arms, size, size)
     return chances(kind, centres, scales, of_size(checked_sets(sets, arms), size), None)
@@ -81,23 +81,23 @@ def survivors(kind: NoiseKind, centres: Any, scales: Any, width: Any, sets: Any 
     boolean (outcomes, K), none of them empty; None for all, the small ones first. Raises ValueError and NoLaw as `top`
     does, and NoLaw for a width above 1e8 scales.
     """
-    kind = known(kind)
+    kind = known_noise(kind)
     if among is not None:
-        rows = Rows(centres, scales, among, 1)
+        rows = PartialRows(centres, scales, among, 1)
         listed = rows.outcomes(1, rows.arms) if sets is None else checked_sets(sets, rows.arms)
         wide = np.broadcast_to(reals("width", width), len(rows.among))
         return rows.chances(
             listed, lambda which, means, spread, some: survivors(kind, means, spread, wide[which], some)
         )
-    centres, scales = checked(centres, scales)
+    centres, scales = checked_centres(centres, scales)
     widths = np.broadcast_to(reals("width", width), len(centres))
     for each in np.unique(widths):
         positive("width", float(each))
-    if (widths > FARTHEST * scales.min(axis=1)).any():
-        raise NoLaw(f"survivors: a width of {widths.max():.3g}; at most {FARTHEST:g} scales are supported")
+    if (widths > MAX_GAP_SCALES * scales.min(axis=1)).any():
+        raise NoLaw(f"survivors: a width of {widths.max():.3g}; at most {MAX_GAP_SCALES:g} scales are supported")
     arms = centres.shape[1]
     if sets is None:
-        if 2**arms > MOST:
+        if 2**arms > MAX_LISTED_SETS:
             raise NoLaw(f"{arms} arms have {2**arms - 1} sets of survivors: say which, as `sets`")
         sets = subsets(arms, 1, arms)
     return chances(kind, centres, scales, checked_sets(sets, arms), widths)
@@ -132,10 +132,10 @@ def chances(kind: NoiseKind, centres: Array, scales: Array, sets: Sets, widths: 
     peak = np.maximum.reduceat(log, starts, axis=1)
     total = np.add.reduceat(el.exp(log - peak[:, which]), starts, axis=1)
     worst = np.maximum.reduceat(error, starts, axis=1)
-    return Chances(sets, np.minimum(peak + el.log(total), 0.0), worst + UNIT * (arms + 4 + np.abs(peak)))
+    return Chances(sets, np.minimum(peak + el.log(total), 0.0), worst + UNIT_ROUNDOFF * (arms + 4 + np.abs(peak)))
 
 
-class Rows:
+class PartialRows:
     """Rows in which only some of the numbers take part, by which ones these are. least: how many have to, at least."""
 
     def __init__(self, centres: Any, scales: Any, among: Any, least: int) -> None:
@@ -153,7 +153,7 @@ class Rows:
 
     def outcomes(self, least: int, most: int) -> Sets:
         many = sum(comb(self.arms, size) for size in range(least, most + 1))
-        if many > MOST:
+        if many > MAX_LISTED_SETS:
             raise NoLaw(f"a selection among {self.arms} has {many} outcomes: say which, as `sets`")
         return subsets(self.arms, least, most)
 
@@ -185,7 +185,7 @@ def subsets(arms: int, least: int, most: int) -> Sets:
     return out
 
 
-def checked(centres: Any, scales: Any) -> tuple[Array, Array]:
+def checked_centres(centres: Any, scales: Any) -> tuple[Array, Array]:
     """Both as arrays (m, K); ValueError for what is no law, NoLaw for one that is not followed."""
     means, spread = np.broadcast_arrays(reals("selections: centres", centres), reals("selections: scales", scales))
     if means.ndim != 2 or 0 in means.shape:
@@ -196,11 +196,11 @@ def checked(centres: Any, scales: Any) -> tuple[Array, Array]:
         bad = spread[~(np.isfinite(spread) & (spread > 0))][0]
         raise ValueError(f"selections: every scale must be positive and finite, got {bad}")
     widest = float((spread.max(axis=1) / spread.min(axis=1)).max())
-    if widest > WIDEST:
-        raise NoLaw(f"selections: scales in a ratio of {widest:.3g}; at most {WIDEST:g} is supported")
+    if widest > MAX_SELECTION_RATIO:
+        raise NoLaw(f"selections: scales in a ratio of {widest:.3g}; at most {MAX_SELECTION_RATIO:g} is supported")
     farthest = float((np.ptp(means, axis=1) / spread.min(axis=1)).max())
-    if farthest > FARTHEST:
-        raise NoLaw(f"selections: a gap of {farthest:.3g} scales; at most {FARTHEST:g} is supported")
+    if farthest > MAX_GAP_SCALES:
+        raise NoLaw(f"selections: a gap of {farthest:.3g} scales; at most {MAX_GAP_SCALES:g} is supported")
     return means, spread
 
 

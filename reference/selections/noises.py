@@ -15,16 +15,16 @@ import numpy as np
 from scipy.special import log_ndtr
 
 from dpbandits.reference import elementary as el
-from dpbandits.reference.linear import legendre, product
+from dpbandits.reference.linear import legendre, matrix_product
 from dpbandits.reference.noise import Array
 
-UNIT = 2.0**-53
+UNIT_ROUNDOFF = 2.0**-53
 LOG_2 = float(el.log(2))
 LOG_ROOT_2_PI = float(el.log(2 * np.pi) / 2)
 # A narrow window's mean density, by Gauss's rule. For v (1 + |middle|) <= 1 the integrand on [-1, 1] is
 # exp(a s + b s^2), |a| <= 1/2, |b| <= 1/8, at most e^9.7 in the ellipse of q = 14 (see the package): with 12 nodes,
 # exact for degree 23, the error is below 1e-20.
-NODES, WEIGHTS = legendre(12)
+WINDOW_NODES, WINDOW_WEIGHTS = legendre(12)
 
 
 class NoiseKind(NamedTuple):
@@ -65,8 +65,8 @@ def normal_log_window(y: Array, v: Array) -> Array:
     narrow = w * (1 + np.abs(middle)) <= 1
     if narrow.any():
         m, w = middle[narrow], w[narrow]
-        s = w[:, None] / 2 * NODES
-        mean = product(el.exp(-s * (m[:, None] + s / 2)), WEIGHTS) / 2
+        s = w[:, None] / 2 * WINDOW_NODES
+        mean = matrix_product(el.exp(-s * (m[:, None] + s / 2)), WINDOW_WEIGHTS) / 2
         wide[narrow] = el.log(w) - m * m / 2 - LOG_ROOT_2_PI + el.log(mean)
     out[finite] = wide
     return np.asarray(out)
@@ -93,14 +93,14 @@ def laplace_log_window(y: Array, v: Array) -> Array:
     around = ~beside
     with np.errstate(over="ignore", invalid="ignore"):
         h, w = high[beside], v[beside]
-        out[beside] = h + some(w != np.inf, 0.0, lambda w: el.log(-el.expm1(-w)), w) - LOG_2
+        out[beside] = h + evaluate_where(w != np.inf, 0.0, lambda w: el.log(-el.expm1(-w)), w) - LOG_2
         h = high[around]
         low = np.minimum(h - v[around], 0)
-        out[around] = el.log((-el.expm1(-h) - some(low != -np.inf, -1.0, el.expm1, low)) / 2)
+        out[around] = el.log((-el.expm1(-h) - evaluate_where(low != -np.inf, -1.0, el.expm1, low)) / 2)
     return out
 
 
-def some(where: Any, otherwise: float, function: Callable[[Array], Array], values: Array) -> Array:
+def evaluate_where(where: Any, otherwise: float, function: Callable[[Array], Array], values: Array) -> Array:
     """The function of the values where it is asked for: most windows are infinite, and what it is there is known."""
     if where.all():
         return function(values)
@@ -119,7 +119,7 @@ NORMAL = NoiseKind("normal", normal_log_density, normal_log_window, normal_slope
 LAPLACE = NoiseKind("Laplace", laplace_log_density, laplace_log_window, laplace_slope)
 
 
-def known(kind: Any) -> NoiseKind:
+def known_noise(kind: Any) -> NoiseKind:
     """NORMAL or LAPLACE itself, also for a copy of it, as pickle makes one. ValueError for any other noise, of which
     the bounds on the error do not speak."""
     for each in (NORMAL, LAPLACE):

@@ -17,11 +17,11 @@ import numpy as np
 from scipy.special import gammaincinv, gammaln
 
 from dpbandits.reference import elementary as el
-from dpbandits.reference.checks import reals, whole
+from dpbandits.reference.checks import checked_integer, reals
 from dpbandits.reference.noise import Array, Noise
-from dpbandits.reference.selections.noises import LOG_2, UNIT
+from dpbandits.reference.selections.noises import LOG_2, UNIT_ROUNDOFF
 
-MOST = 10**6  # numbers in a sum whose tail is computed: as many terms
+MAX_SUM_TERMS = 10**6  # numbers in a sum whose tail is computed: as many terms
 LGAMMA = 8  # units of 1 + |log Gamma|, of scipy's gammaln; a test holds it to that
 
 
@@ -37,7 +37,7 @@ def laplace_sum_tail(n: int, x: Any) -> tuple[Array, Array]:
 
     Raises ValueError unless n is a whole number from 1 to MOST, and x made of finite real numbers.
     """
-    n = whole(n, "n", 1, MOST)
+    n = checked_integer(n, "n", 1, MAX_SUM_TERMS)
     places = reals("laplace_sum_tail: x", x)
     if not np.isfinite(places).all():
         raise ValueError(f"laplace_sum_tail: x is {places[~np.isfinite(places)].flat[0]}; it must be finite")
@@ -47,7 +47,7 @@ def laplace_sum_tail(n: int, x: Any) -> tuple[Array, Array]:
     found = [upper(abs(float(each)), weights, k) for each in places.reshape(-1)]
     log, off = (np.array(part).reshape(places.shape) for part in zip(*found, strict=True))
     # Each weight is three logarithms of Gamma, a product, and a sum of at most n.
-    off = off + UNIT * (LGAMMA * (3 + 3 * abs(float(gammaln(2 * n)))) + 4 * n + 8)
+    off = off + UNIT_ROUNDOFF * (LGAMMA * (3 + 3 * abs(float(gammaln(2 * n)))) + 4 * n + 8)
     below = el.log(-el.expm1(np.minimum(log, -LOG_2)))  # log(1 - P) with P <= 1/2: off by no more than log P
     return np.where(places >= 0, log, below), off
 
@@ -61,4 +61,4 @@ def upper(x: float, weights: Array, j: Any) -> tuple[float, float]:
     log = peak + float(el.log(el.exp(terms - peak).sum())) - x
     sizes = np.abs(j * el.log(x)) + LGAMMA * (1 + gammaln(j + 1)) + np.abs(terms)
     # What is far below the peak counts for nothing, and no term is off by more than its parts.
-    return log, UNIT * (2 * float(sizes[terms > peak - 800].max()) + len(j) + 4 * (abs(peak) + x + abs(log)))
+    return log, UNIT_ROUNDOFF * (2 * float(sizes[terms > peak - 800].max()) + len(j) + 4 * (abs(peak) + x + abs(log)))

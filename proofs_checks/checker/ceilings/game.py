@@ -6,13 +6,13 @@ import math
 from collections.abc import Mapping
 from fractions import Fraction
 
-from .numbers import UNIT, phi, root
+from .numbers import FIXED_POINT_ONE, phi, root_rounded_up
 from .rounds import Coin, corners, rules
-from .rows import Grid, Row, up
+from .rows import Grid, ValueRow, mass_rounded_up
 from .sampler import Choices, Rejected, Sampler
 
 
-def start(sampler: Sampler, relation: str, choices: Choices) -> tuple[Grid, Row]:
+def start(sampler: Sampler, relation: str, choices: Choices) -> tuple[Grid, ValueRow]:
     """Upper bounds of the game's value where it starts; `Grid.at` reads them."""
     grid = Grid(choices.ratio, choices.below, choices.above)
     game, waiting = Game(sampler, choices, grid), Waiting(sampler, choices, grid)
@@ -25,11 +25,11 @@ def start(sampler: Sampler, relation: str, choices: Choices) -> tuple[Grid, Row]
             waiting.step(total, game.rows)
         else:  # it may start in any state
             for row in game.rows.values():
-                best = Row(grid.larger(best.cells, waiting.moved(row)), UNIT)
+                best = ValueRow(grid.larger(best.cells, waiting.moved(row)), FIXED_POINT_ONE)
     if sampler.two and relation == "pull":
         if sampler.prepulls == 0:
             waiting.step(0, {})
-        best = Row(waiting.started[sampler.prepulls], UNIT)
+        best = ValueRow(waiting.started[sampler.prepulls], FIXED_POINT_ONE)
     return grid, best
 
 
@@ -54,7 +54,7 @@ class Game:
             free = n == choices.last  # from there on, a pull leaves n where it is
             self.rows[n] = self.best(total, n, before[n], before[n if free else n + 1], free)
 
-    def best(self, total: int, n: int, same: Row, more: Row, free: bool) -> Row:
+    def best(self, total: int, n: int, same: ValueRow, more: ValueRow, free: bool) -> ValueRow:
         """The best over the coins of a round with n pulls."""
         grid, rule = self.grid, rules(self.sampler, n, self.top, free)
         if not rules(self.sampler, n, total, free).within(rule):
@@ -65,13 +65,13 @@ class Game:
         theta, best = grid.folded(math.floor(same.theta * drift)), 0
         for coin in self.coins[n]:
             left, right = (coin.p, coin.q) if self.choices.higher == "right" else (coin.q, coin.p)
-            outcomes = (more, left.high, right.low), (same, UNIT - left.low, UNIT - right.high)
+            outcomes = (more, left.high, right.low), (same, FIXED_POINT_ONE - left.low, FIXED_POINT_ONE - right.high)
             sums = 0
             for row, mass, other in outcomes:
                 if mass > 0:
                     sums += grid.moved(row.cells, grid.tap(theta, row.theta, mass, other))
             best = grid.larger(best, sums)
-        return Row(grid.rounded(best), theta)
+        return ValueRow(grid.rounded(best), theta)
 
 
 class Waiting:
@@ -84,11 +84,13 @@ class Waiting:
         self.values = dict.fromkeys(range(sampler.prepulls, min(choices.last, sampler.horizon) + 1), end)
         self.started = dict(self.values)
 
-    def moved(self, row: Row) -> int:
+    def moved(self, row: ValueRow) -> int:
         """The cells of a row at theta = 1."""
-        return self.grid.rounded(self.grid.moved(row.cells, self.grid.tap(UNIT, row.theta, UNIT, UNIT)))
+        return self.grid.rounded(
+            self.grid.moved(row.cells, self.grid.tap(FIXED_POINT_ONE, row.theta, FIXED_POINT_ONE, FIXED_POINT_ONE))
+        )
 
-    def step(self, total: int, game: Mapping[int, Row]) -> None:
+    def step(self, total: int, game: Mapping[int, ValueRow]) -> None:
         """One round earlier."""
         before, started, grid = self.values, self.started, self.grid
         at_1 = {n: self.moved(row) for n, row in game.items()}
@@ -98,7 +100,10 @@ class Waiting:
                 self.values[n] = at_1[n]
             else:
                 rule = rules(self.sampler, n, total, False)
-                ends = [phi(-root(rule.high or Fraction(0))), phi(root(rule.low or Fraction(0)))]
-                sums = (up(a.high) * started[n + 1] + up(UNIT - a.low) * before[n] for a in ends)
+                ends = [phi(-root_rounded_up(rule.high or Fraction(0))), phi(root_rounded_up(rule.low or Fraction(0)))]
+                sums = (
+                    mass_rounded_up(a.high) * started[n + 1] + mass_rounded_up(FIXED_POINT_ONE - a.low) * before[n]
+                    for a in ends
+                )
                 self.values[n] = grid.rounded(grid.larger(*sums))
             self.started[n] = grid.larger(self.values[n], at_1.get(n, 0))

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from .sampler import Rejected
 
 POINT = 320  # bits after the point of numbers on the way
-UNIT = 1 << POINT
-NEAREST, DEGREE = 16, 24  # Phi is expanded around multiples of 1/NEAREST, up to this power
-FAR = 12  # beyond FAR deviations, Phi is between 0 and what it is there, or above 1 minus that
+FIXED_POINT_ONE = 1 << POINT
+PHI_NODES_PER_UNIT, DEGREE = 16, 24  # Phi is expanded around multiples of 1/NEAREST, up to this power
+PHI_CUTOFF = 12  # beyond FAR deviations, Phi is between 0 and what it is there, or above 1 minus that
 OFF = 1 << POINT - 160  # Phi is good to so much
 
 
@@ -41,10 +41,10 @@ class Ends(NamedTuple):
 
     def chance(self) -> Ends:
         """The same, known to lie between 0 and 1."""
-        return Ends(max(self.low, 0), min(self.high, UNIT))
+        return Ends(max(self.low, 0), min(self.high, FIXED_POINT_ONE))
 
 
-ZERO, ONE = Ends(0, 0), Ends(UNIT, UNIT)
+ZERO_ENDS, ONE_ENDS = Ends(0, 0), Ends(FIXED_POINT_ONE, FIXED_POINT_ONE)
 
 
 def exponential(x: Fraction) -> Ends:
@@ -53,7 +53,7 @@ def exponential(x: Fraction) -> Ends:
     Each of 40 terms is off by less than 2 units, as |x|/2^16 < 2^-6; what follows them is below (2^-6)^40/40! < 2^-390.
     """
     small = (x.numerator << POINT - 16) // x.denominator
-    term, total = UNIT, 0
+    term, total = FIXED_POINT_ONE, 0
     for k in range(1, 41):
         total, term = total + term, (term * small >> POINT) // k
     power = Ends(total - 100, total + 100)
@@ -64,7 +64,7 @@ def exponential(x: Fraction) -> Ends:
 
 def arctangent(n: int) -> Ends:
     """arctan(1/n), n >= 5: less than 80 terms, and n^-2j in each is rounded down by less than 2 units."""
-    power, total, j = UNIT // n, 0, 0
+    power, total, j = FIXED_POINT_ONE // n, 0, 0
     while power:
         total += (-1) ** j * (power // (2 * j + 1))
         power, j = power // (n * n), j + 1
@@ -76,33 +76,37 @@ def density_at_0() -> Ends:
     """1/sqrt(2 pi), pi by Machin's formula."""
     first, second = arctangent(5), arctangent(239)
     pi = 16 * first.low - 4 * second.high, 16 * first.high - 4 * second.low
-    return Ends(*(math.isqrt((UNIT**3) // (2 * each)) + up for each, up in ((pi[1], 0), (pi[0], 1))))
+    return Ends(*(math.isqrt((FIXED_POINT_ONE**3) // (2 * each)) + up for each, up in ((pi[1], 0), (pi[0], 1))))
 
 
-@lru_cache(maxsize=2 * NEAREST * FAR + 2)
-def taylor(k: int) -> tuple[int, ...]:
+@lru_cache(maxsize=2 * PHI_NODES_PER_UNIT * PHI_CUTOFF + 2)
+def phi_coefficients(k: int) -> tuple[int, ...]:
     """The coefficients of Phi around x = k/NEAREST, the highest power first.
 
     Phi(x) - 1/2 = phi(x) (x + x^3/3 + x^5/(3 5) + ...) for x >= 0; from x^2/(2j + 1) < 1/2 on the rest is less than the
     last term. The other coefficients are (-1)^(j-1) He_(j-1)(x) phi(x)/j!.
     """
-    x = Fraction(k, NEAREST)
+    x = Fraction(k, PHI_NODES_PER_UNIT)
     density = exponential(-x * x / 2).times(density_at_0())
-    term, total, j = Ends(abs(k) * UNIT // NEAREST, abs(k) * UNIT // NEAREST), ZERO, 0
+    term, total, j = (
+        Ends(abs(k) * FIXED_POINT_ONE // PHI_NODES_PER_UNIT, abs(k) * FIXED_POINT_ONE // PHI_NODES_PER_UNIT),
+        ZERO_ENDS,
+        0,
+    )
     while term.high > 1 or 2 * x * x >= 2 * j + 1:
         total, j = total.plus(term), j + 1
-        scale = k * k, NEAREST**2 * (2 * j + 1)
+        scale = k * k, PHI_NODES_PER_UNIT**2 * (2 * j + 1)
         term = Ends(term.low * scale[0] // scale[1], -(-term.high * scale[0] // scale[1]))
     half = density.times(Ends(total.low, total.high + 2))
     found = [
-        Ends(UNIT // 2 + half.low, UNIT // 2 + half.high)
+        Ends(FIXED_POINT_ONE // 2 + half.low, FIXED_POINT_ONE // 2 + half.high)
         if k >= 0
-        else Ends(UNIT // 2 - half.high, UNIT // 2 - half.low)
+        else Ends(FIXED_POINT_ONE // 2 - half.high, FIXED_POINT_ONE // 2 - half.low)
     ]
     hermite = [Fraction(1), x]
     for power in range(1, DEGREE + 1):
         share = (-1) ** (power - 1) * hermite[power - 1] / math.factorial(power)
-        found.append(density.times(Ends(math.floor(share * UNIT), math.ceil(share * UNIT))))
+        found.append(density.times(Ends(math.floor(share * FIXED_POINT_ONE), math.ceil(share * FIXED_POINT_ONE))))
         hermite.append(x * hermite[power] - power * hermite[power - 1])
     if any(each.high - each.low > OFF >> 8 for each in found):
         raise Rejected(f"Phi around {x} is not as precise as it should be")
@@ -115,16 +119,16 @@ def phi(x: int) -> Ends:
     |He_(j-1)| phi/j! < 1 by Cramer's bound, so that what follows power DEGREE is below 2^-5(DEGREE+1)/sqrt(DEGREE!);
     that, 24 roundings, and what the coefficients are off by is less than OFF = 2^-160.
     """
-    if abs(x) >= FAR * UNIT:
-        edge = phi((FAR * UNIT - 1) * (1 if x > 0 else -1))
-        return Ends(edge.low, UNIT) if x > 0 else Ends(0, edge.high)
-    k = (x * NEAREST + UNIT // 2) // UNIT
-    h, value = x - k * UNIT // NEAREST, 0
-    for coefficient in taylor(k):
+    if abs(x) >= PHI_CUTOFF * FIXED_POINT_ONE:
+        edge = phi((PHI_CUTOFF * FIXED_POINT_ONE - 1) * (1 if x > 0 else -1))
+        return Ends(edge.low, FIXED_POINT_ONE) if x > 0 else Ends(0, edge.high)
+    k = (x * PHI_NODES_PER_UNIT + FIXED_POINT_ONE // 2) // FIXED_POINT_ONE
+    h, value = x - k * FIXED_POINT_ONE // PHI_NODES_PER_UNIT, 0
+    for coefficient in phi_coefficients(k):
         value = (value * h >> POINT) + coefficient
     return Ends(value - OFF, value + OFF).chance()
 
 
-def root(square: Fraction) -> int:
+def root_rounded_up(square: Fraction) -> int:
     """The square root in units, rounded up."""
-    return math.isqrt((square.numerator * UNIT * UNIT) // square.denominator) + 1
+    return math.isqrt((square.numerator * FIXED_POINT_ONE * FIXED_POINT_ONE) // square.denominator) + 1

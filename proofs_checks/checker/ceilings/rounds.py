@@ -6,14 +6,14 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from .numbers import ONE, UNIT, ZERO, Ends, exponential, phi, root
+from .numbers import FIXED_POINT_ONE, ONE_ENDS, ZERO_ENDS, Ends, exponential, phi, root_rounded_up
 from .sampler import Sampler
 
 PART = 64  # thresholds are multiples of 1/PART
-FIRST, LAST = -8 * PART, 9 * PART  # no tangents beyond
+FIRST_THRESHOLD, LAST_THRESHOLD = -8 * PART, 9 * PART  # no tangents beyond
 
 
-class Round(NamedTuple):
+class SquaredRoundLimits(NamedTuple):
     """A round with n pulls of the changed arm: it is pulled with probability Phi(-u) where it pays less, and Phi(-v)
     where it pays more, u - v <= shift, -low <= v <= u <= high. Here are their squares; None: nothing bounds them."""
 
@@ -21,23 +21,23 @@ class Round(NamedTuple):
     low: Fraction | None
     high: Fraction | None
 
-    def within(self, other: Round) -> bool:
+    def within(self, other: SquaredRoundLimits) -> bool:
         """Whether the other round offers all that this one does."""
         pairs = zip(self, other, strict=True)
         return all(theirs is None or (mine is not None and mine <= theirs) for mine, theirs in pairs)
 
 
-def rules(sampler: Sampler, n: int, total: int, free: bool) -> Round:
+def rules(sampler: Sampler, n: int, total: int, free: bool) -> SquaredRoundLimits:
     """The rounds after `total` pulls. free: with two arms, nothing bounds the means."""
     c = sampler.variance
     if not sampler.two:
-        return Round(1 / (c * (n + 1)), None, None)
+        return SquaredRoundLimits(1 / (c * (n + 1)), None, None)
     rest = total - n
     precision = Fraction((n + 1) * (rest + 1), total + 2) / c  # 1/D^2, of theta_1 - theta_0
     shift = precision / (n + 1) ** 2
     if free:
-        return Round(shift, None, None)
-    return Round(shift, precision * Fraction(n, n + 1) ** 2, precision * Fraction(rest, rest + 1) ** 2)
+        return SquaredRoundLimits(shift, None, None)
+    return SquaredRoundLimits(shift, precision * Fraction(n, n + 1) ** 2, precision * Fraction(rest, rest + 1) ** 2)
 
 
 class Coin(NamedTuple):
@@ -47,23 +47,28 @@ class Coin(NamedTuple):
     q: Ends
 
 
-def corners(rule: Round, near: tuple[int, int], width: int) -> list[Coin]:
+def corners(rule: SquaredRoundLimits, near: tuple[int, int], width: int) -> list[Coin]:
     """Corners of a polygon around all coins of a round.
 
     The curve (Phi(-x), Phi(s - x)) is concave, with the tangent of slope e^(sx - s^2/2) at x: so it lies below the
     crossings of neighbouring tangents. Bounded: between the ends of its arc, and of the diagonal. Free: beyond the
     first tangent it lies below and right of (Phi(-x), 1), beyond the last one below (0, Phi(s - x)).
     """
-    s = root(rule.shift)
-    inner = thresholds(near, width)
+    s = root_rounded_up(rule.shift)
+    inner = tangent_positions(near, width)
     if rule.low is None or rule.high is None:
-        xs = [x * UNIT // PART for x in inner]
-        ends = [Coin(phi(-xs[0]), ONE), Coin(ZERO, phi(s - xs[-1])), Coin(ZERO, ZERO), Coin(ONE, ONE)]
+        xs = [x * FIXED_POINT_ONE // PART for x in inner]
+        ends = [
+            Coin(phi(-xs[0]), ONE_ENDS),
+            Coin(ZERO_ENDS, phi(s - xs[-1])),
+            Coin(ZERO_ENDS, ZERO_ENDS),
+            Coin(ONE_ENDS, ONE_ENDS),
+        ]
     else:
-        start = s - root(rule.low)
-        stop = max(root(rule.high), start)
-        gap = UNIT // (4 * PART)
-        xs = [start, *(at for x in inner if start + gap < (at := x * UNIT // PART) < stop - gap), stop]
+        start = s - root_rounded_up(rule.low)
+        stop = max(root_rounded_up(rule.high), start)
+        gap = FIXED_POINT_ONE // (4 * PART)
+        xs = [start, *(at for x in inner if start + gap < (at := x * FIXED_POINT_ONE // PART) < stop - gap), stop]
         least, most = phi(-stop), phi(s - start)
         ends = [Coin(least, phi(s - stop)), Coin(phi(-start), most), Coin(least, least), Coin(most, most)]
         if stop - start <= gap:
@@ -75,7 +80,7 @@ def crossings(s: int, xs: list[int]) -> list[Coin]:
     """Where the tangents at neighbouring thresholds cross."""
     tangents = []
     for x in xs:
-        slope = exponential(Fraction(2 * s * x - s * s, 2 * UNIT * UNIT))
+        slope = exponential(Fraction(2 * s * x - s * s, 2 * FIXED_POINT_ONE * FIXED_POINT_ONE))
         tangents.append((slope, phi(s - x).minus(slope.times(phi(-x)))))
     found = []
     for (slope, at_0), (next_slope, next_at_0) in pairwise(tangents):
@@ -84,12 +89,12 @@ def crossings(s: int, xs: list[int]) -> list[Coin]:
     return found
 
 
-def thresholds(near: tuple[int, int], width: int) -> list[int]:
+def tangent_positions(near: tuple[int, int], width: int) -> list[int]:
     """Where tangents are drawn, in units of 1/PART: a width apart in `near`, and farther apart away from there."""
     low, high = near
     found = list(range(low, high + 1, width))
-    while found[0] > FIRST:
+    while found[0] > FIRST_THRESHOLD:
         found.insert(0, found[0] - min(width + (low - found[0]) // 3, PART))
-    while found[-1] < LAST:
+    while found[-1] < LAST_THRESHOLD:
         found.append(found[-1] + min(width + (found[-1] - high) // 3, PART))
     return found

@@ -11,16 +11,18 @@ import math
 from fractions import Fraction
 from typing import NamedTuple
 
-from .numbers import POINT, UNIT, exponential
+from .numbers import FIXED_POINT_ONE, POINT, exponential
 from .sampler import Rejected
 from .statement import REACH
 
-VALUE = 62  # bits of a kept value: 1 is 2^VALUE
-WEIGHT = 60  # bits of a weight
-WIDE = VALUE + WEIGHT + 4  # of a cell: weights add up to little more than 2, and the highest bit is for comparisons
+VALUE_BITS = 62  # bits of a kept value: 1 is 2^VALUE
+WEIGHT_BITS = 60  # bits of a weight
+CELL_BITS = (
+    VALUE_BITS + WEIGHT_BITS + 4
+)  # of a cell: weights add up to little more than 2, and the highest bit is for comparisons
 
 
-class Row(NamedTuple):
+class ValueRow(NamedTuple):
     """Values at Q = theta R^(below - i), in units of 2^-VALUE: cells of WIDE bits, the lowest one first. theta in units
     of 2^-POINT."""
 
@@ -44,22 +46,22 @@ class Grid:
         self.log = math.log(ratio)
         if self.size * self.log > REACH:
             raise Rejected(f"ratio: {self.size} cells reach further than e^{REACH}")
-        bits = WIDE * self.size
+        bits = CELL_BITS * self.size
         self.mask = (1 << bits) - 1
-        self.units = self.mask // ((1 << WIDE) - 1)  # 1 in every cell
-        self.ones, self.guards = self.units << VALUE, self.units << WIDE - 1
-        self.kept = self.units * ((1 << WIDE - WEIGHT) - 1)
-        self.powers = {0: UNIT}  # R^k, rounded down
+        self.units = self.mask // ((1 << CELL_BITS) - 1)  # 1 in every cell
+        self.ones, self.guards = self.units << VALUE_BITS, self.units << CELL_BITS - 1
+        self.kept = self.units * ((1 << CELL_BITS - WEIGHT_BITS) - 1)
+        self.powers = {0: FIXED_POINT_ONE}  # R^k, rounded down
         over, under = ratio.as_integer_ratio()
         for k in range(self.size):
             self.powers[k + 1] = self.powers[k] * over // under
             self.powers[-k - 1] = self.powers[-k] * under // over
 
-    def end(self) -> Row:
+    def end(self) -> ValueRow:
         """(1 - Q)_+ at theta = 1."""
-        values = [max(UNIT - self.powers[self.below - i], 0) for i in range(self.size)]
-        rounded = (-(-value >> POINT - VALUE) for value in values)
-        return Row(sum(value << WIDE * i for i, value in enumerate(rounded)), UNIT)
+        values = [max(FIXED_POINT_ONE - self.powers[self.below - i], 0) for i in range(self.size)]
+        rounded = (-(-value >> POINT - VALUE_BITS) for value in values)
+        return ValueRow(sum(value << CELL_BITS * i for i, value in enumerate(rounded)), FIXED_POINT_ONE)
 
     def tap(self, here: int, there: int, left: int, right: int) -> Tap:
         """An outcome with masses left (at most) and right (at least), from a row with theta `here` to one with `there`.
@@ -70,61 +72,66 @@ class Grid:
         most, z = self.size, ((right * here) << POINT) // (left * there)
         about = math.floor((POINT * math.log(2) - math.log(z)) / self.log) if z > 0 else most
         k = min(max(about - 1, -most), most)
-        while k < most and about > -most - 2 and z * self.powers[k] * self.ratio < UNIT * UNIT:
+        while k < most and about > -most - 2 and z * self.powers[k] * self.ratio < FIXED_POINT_ONE * FIXED_POINT_ONE:
             k += 1
         if abs(k) == most:  # all of the row is beyond the grid
-            return Tap(k, up(left), 0)
-        y = min(z * self.powers[k] >> POINT, UNIT)
-        share = math.ceil((UNIT - y) / (1 - 1 / self.ratio))
-        return Tap(k, up(-(-left * (UNIT - share) >> POINT)), up(-(-left * share >> POINT)))
+            return Tap(k, mass_rounded_up(left), 0)
+        y = min(z * self.powers[k] >> POINT, FIXED_POINT_ONE)
+        share = math.ceil((FIXED_POINT_ONE - y) / (1 - 1 / self.ratio))
+        return Tap(
+            k,
+            mass_rounded_up(-(-left * (FIXED_POINT_ONE - share) >> POINT)),
+            mass_rounded_up(-(-left * share >> POINT)),
+        )
 
     def folded(self, theta: int) -> int:
         """About theta times a power of R, between 1/R and R: any theta will do."""
         over, under = self.ratio.as_integer_ratio()
-        while theta * under > UNIT * over:
+        while theta * under > FIXED_POINT_ONE * over:
             theta = theta * under // over
-        while theta * over < UNIT * under:
+        while theta * over < FIXED_POINT_ONE * under:
             theta = theta * over // under
         return theta
 
-    def at(self, row: Row, eps: Fraction) -> Fraction:
+    def at(self, row: ValueRow, eps: Fraction) -> Fraction:
         """The value at Q = e^eps."""
-        tap = self.tap(exponential(eps).low, row.theta, UNIT, UNIT)
+        tap = self.tap(exponential(eps).low, row.theta, FIXED_POINT_ONE, FIXED_POINT_ONE)
         place = min(max(self.below + tap.k, 0), self.size - 1)
         if self.below + tap.k + 1 >= self.size:
             return Fraction(1)
         first, second = (
-            (row.cells >> WIDE * i) & ((1 << WIDE) - 1) for i in (place, place + 1 if tap.k >= -self.below else place)
+            (row.cells >> CELL_BITS * i) & ((1 << CELL_BITS) - 1)
+            for i in (place, place + 1 if tap.k >= -self.below else place)
         )
-        return Fraction(first * tap.first + second * tap.second, 1 << VALUE + WEIGHT)
+        return Fraction(first * tap.first + second * tap.second, 1 << VALUE_BITS + WEIGHT_BITS)
 
     def moved(self, row: int, tap: Tap) -> int:
         """The row after a tap, in units of 2^-(VALUE + WEIGHT)."""
         k, first, second = tap
-        lowest = row & ((1 << WIDE) - 1)
+        lowest = row & ((1 << CELL_BITS) - 1)
         if k >= self.size:
             return self.ones * first
         if k <= -self.size:
             return self.units * (lowest * first)
-        row |= 1 << WIDE * self.size + VALUE
-        sums = (row * first + (row * second >> WIDE)) & self.mask
+        row |= 1 << CELL_BITS * self.size + VALUE_BITS
+        sums = (row * first + (row * second >> CELL_BITS)) & self.mask
         if k > 0:
-            high = WIDE * (self.size - k)
-            return (sums >> WIDE * k) | ((self.ones >> high << high) * (first + second))
-        low = WIDE * -k
+            high = CELL_BITS * (self.size - k)
+            return (sums >> CELL_BITS * k) | ((self.ones >> high << high) * (first + second))
+        low = CELL_BITS * -k
         return ((sums << low) & self.mask) | ((self.units & ((1 << low) - 1)) * (lowest * (first + second)))
 
     def larger(self, a: int, b: int) -> int:
         """The larger one in every cell."""
         keep = ((a | self.guards) - b) & self.guards
-        return b ^ ((a ^ b) & (keep - (keep >> WIDE - 1)))
+        return b ^ ((a ^ b) & (keep - (keep >> CELL_BITS - 1)))
 
     def rounded(self, sums: int) -> int:
         """From units of 2^-(VALUE + WEIGHT) to those of 2^-VALUE, up; and what is above 1 becomes 1."""
-        values = (sums + self.units * ((1 << WEIGHT) - 1)) >> WEIGHT & self.kept
+        values = (sums + self.units * ((1 << WEIGHT_BITS) - 1)) >> WEIGHT_BITS & self.kept
         return values ^ self.ones ^ self.larger(values, self.ones)
 
 
-def up(mass: int) -> int:
+def mass_rounded_up(mass: int) -> int:
     """From units of 2^-POINT to those of 2^-WEIGHT, up."""
-    return -(-mass >> POINT - WEIGHT)
+    return -(-mass >> POINT - WEIGHT_BITS)

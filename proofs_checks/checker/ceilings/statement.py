@@ -9,10 +9,10 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import Any
 
-from .rounds import FIRST, LAST, PART, thresholds
+from .rounds import FIRST_THRESHOLD, LAST_THRESHOLD, PART, tangent_positions
 from .sampler import Choices, Rejected, Sampler
 
-LARGEST = {"horizon": 3000, "cells": 6000, "levels": 400}
+SIZE_LIMITS = {"horizon": 3000, "cells": 6000, "levels": 400}
 REACH = 150  # a grid reaches from likelihood ratios of at least e^-REACH to at most e^REACH
 EFFORT = 2e10  # what a ceiling may take, in units of PACE: about half an hour
 PACE = 1e-7  # seconds; measured, with each of what follows, on one core of 2024: only the time that is said hangs on it
@@ -20,28 +20,30 @@ CORNER = 1000  # of one corner: Phi and an exponential, and divisions at 320 bit
 COIN = 400  # of a coin in a state, beside a unit for each cell
 STATE, FOLDS = 1000, 12  # of a state, and how often its ratio is moved by one of the grid: log(4)/log(ratio) times
 WAITING = 4  # a state before the changed reward takes as much as so many coins
-NUMBER = re.compile(r"\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,2})?|\d{1,40}/\d{1,40}", re.ASCII)
+NONNEGATIVE_PATTERN = re.compile(r"\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,2})?|\d{1,40}/\d{1,40}", re.ASCII)
 
 
-def understood(ceiling: Any) -> tuple[Sampler, str, tuple[Choices, ...], Fraction, Fraction]:
+def read_ceiling(ceiling: Any) -> tuple[Sampler, str, tuple[Choices, ...], Fraction, Fraction]:
     """The parts of a ceiling. Raises Rejected for what is not one."""
-    policy = entry(ceiling, "policy", Mapping)
+    policy = read_entry(ceiling, "policy", Mapping)
     if ceiling.get("type") != "ceiling" or policy.get("name") != "gaussian-thompson":
         raise Rejected('type: want "ceiling", about the policy "gaussian-thompson"')
     arms, relation = ceiling.get("arms"), ceiling.get("relation")
     if arms not in (2, "any") or relation not in ("pull", "round"):
         raise Rejected('arms, relation: want 2 or "any", "pull" or "round"')
-    horizon = whole(ceiling.get("horizon"), "horizon", 1, LARGEST["horizon"])
+    horizon = read_integer(ceiling.get("horizon"), "horizon", 1, SIZE_LIMITS["horizon"])
     sampler = Sampler(
         horizon,
         arms == 2,
-        whole(policy.get("prepulls"), "policy/prepulls", 0, horizon // 2),
-        number(policy.get("variance"), "policy/variance"),
+        read_integer(policy.get("prepulls"), "policy/prepulls", 0, horizon // 2),
+        read_nonnegative(policy.get("variance"), "policy/variance"),
     )
-    eps, delta = number(ceiling.get("eps"), "eps"), number(ceiling.get("delta"), "delta")
+    eps, delta = read_nonnegative(ceiling.get("eps"), "eps"), read_nonnegative(ceiling.get("delta"), "delta")
     if not sampler.variance or not Fraction(1, 100) <= sampler.variance <= 10**6 or eps > 700 or not 0 < delta < 1:
         raise Rejected("variance, eps, delta: want a variance from 0.01 to 10^6, eps at most 700, 0 < delta < 1")
-    games = tuple(chosen(game, sampler, f"games/{i}") for i, game in enumerate(entry(ceiling, "games", Sequence)[:2]))
+    games = tuple(
+        read_choices(game, sampler, f"games/{i}") for i, game in enumerate(read_entry(ceiling, "games", Sequence)[:2])
+    )
     if sorted(game.higher for game in games) != ["left", "right"]:
         raise Rejected('games: want two, where the changed arm pays more on the "left" and on the "right"')
     effort = sum(work(sampler, game) for game in games)
@@ -64,31 +66,39 @@ def work(sampler: Sampler, choices: Choices) -> float:
         begins = bool(spans) and total <= spans[0][0]
         if begins:  # coins[k]: those of k pull counts; beyond the last row, each has as many as it
             rows = spans.pop(0)[1]
-            coins = [0, *accumulate(len(thresholds((low, high), choices.width)) + 5 for low, high, _ in rows)]
+            coins = [0, *accumulate(len(tangent_positions((low, high), choices.width)) + 5 for low, high, _ in rows)]
         beyond = max(states - len(coins) + 1, 0)
         used = coins[states - beyond] + beyond * (coins[-1] - coins[-2])
         effort += states * state + used * (COIN + cells) + begins * used * CORNER
     return effort
 
 
-def chosen(game: Any, sampler: Sampler, place: str) -> Choices:
-    ratio = number(entry(game, "ratio", str), f"{place}/ratio")
-    below, above = (whole(game.get(side), f"{place}/{side}", 1, LARGEST["cells"]) for side in ("below", "above"))
-    last = whole(game.get("last"), f"{place}/last", sampler.first + 1, max(LARGEST["levels"], sampler.first + 1))
-    width = whole(game.get("width"), f"{place}/width", 1, PART)
-    if not Fraction(1001, 1000) <= ratio <= 2 or below + above > LARGEST["cells"]:
-        raise Rejected(f"{place}: want a ratio from 1.001 to 2, and at most {LARGEST['cells']} cells")
+def read_choices(game: Any, sampler: Sampler, place: str) -> Choices:
+    ratio = read_nonnegative(read_entry(game, "ratio", str), f"{place}/ratio")
+    below, above = (
+        read_integer(game.get(side), f"{place}/{side}", 1, SIZE_LIMITS["cells"]) for side in ("below", "above")
+    )
+    last = read_integer(
+        game.get("last"), f"{place}/last", sampler.first + 1, max(SIZE_LIMITS["levels"], sampler.first + 1)
+    )
+    width = read_integer(game.get("width"), f"{place}/width", 1, PART)
+    if not Fraction(1001, 1000) <= ratio <= 2 or below + above > SIZE_LIMITS["cells"]:
+        raise Rejected(f"{place}: want a ratio from 1.001 to 2, and at most {SIZE_LIMITS['cells']} cells")
     spans = []
-    for i, span in enumerate(entry(game, "spans", Sequence)[: LARGEST["horizon"]]):
+    for i, span in enumerate(read_entry(game, "spans", Sequence)[: SIZE_LIMITS["horizon"]]):
         at = f"{place}/spans/{i}"
-        given = [row for row in entry(span, "rows", Sequence) if isinstance(row, list | tuple) and len(row) == 3]
+        given = [row for row in read_entry(span, "rows", Sequence) if isinstance(row, list | tuple) and len(row) == 3]
         rows = [
-            (whole(a, at, FIRST, LAST), whole(b, at, FIRST, LAST), number(drift, at))
-            for a, b, drift in given[: LARGEST["levels"] + 1]
+            (
+                read_integer(a, at, FIRST_THRESHOLD, LAST_THRESHOLD),
+                read_integer(b, at, FIRST_THRESHOLD, LAST_THRESHOLD),
+                read_nonnegative(drift, at),
+            )
+            for a, b, drift in given[: SIZE_LIMITS["levels"] + 1]
         ]
         if not rows or any(a > b or not Fraction(1, 4) <= drift <= 4 for a, b, drift in rows):
             raise Rejected(f"{at}: want rows of two thresholds, increasing, and a drift from 1/4 to 4")
-        spans.append((whole(span.get("top"), at, 0, sampler.horizon - 1), tuple(rows)))
+        spans.append((read_integer(span.get("top"), at, 0, sampler.horizon - 1), tuple(rows)))
     tops = [top for top, _ in spans]
     if sampler.horizon > sampler.begin and (
         not tops or tops[0] != sampler.horizon - 1 or tops != sorted(set(tops), reverse=True)
@@ -97,20 +107,20 @@ def chosen(game: Any, sampler: Sampler, place: str) -> Choices:
     return Choices(str(game.get("higher")), ratio, below, above, last, width, tuple(spans))
 
 
-def entry(value: Any, name: str, kind: Any) -> Any:
+def read_entry(value: Any, name: str, kind: Any) -> Any:
     found = value.get(name) if isinstance(value, Mapping) else None
     if not isinstance(found, kind) or (isinstance(found, str) and kind is not str):
         raise Rejected(f"{name}: missing, or of another kind")
     return found
 
 
-def whole(value: Any, place: str, least: int, most: int) -> int:
+def read_integer(value: Any, place: str, least: int, most: int) -> int:
     if type(value) is not int or not least <= value <= most:
-        raise Rejected(f"{place}: {shown(value)} is no whole number from {least} to {most}")
+        raise Rejected(f"{place}: {ascii_excerpt(value)} is no whole number from {least} to {most}")
     return value
 
 
-def shown(value: Any) -> str:
+def ascii_excerpt(value: Any) -> str:
     """The first characters of a value, in ASCII. Python writes out no whole number of more than 4300 digits."""
     try:
         return ascii(str(value)[:40])
@@ -118,9 +128,9 @@ def shown(value: Any) -> str:
         return f"a value ({type(value).__name__}) that is too long to be written out"
 
 
-def number(text: Any, place: str) -> Fraction:
-    if not isinstance(text, str) or not NUMBER.fullmatch(text):
-        raise Rejected(f"{place}: {shown(text)} is no number that is not negative, as a string")
+def read_nonnegative(text: Any, place: str) -> Fraction:
+    if not isinstance(text, str) or not NONNEGATIVE_PATTERN.fullmatch(text):
+        raise Rejected(f"{place}: {ascii_excerpt(text)} is no number that is not negative, as a string")
     try:
         return Fraction(text)
     except ZeroDivisionError:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from .game import start
 from .sampler import Rejected
-from .statement import understood
+from .statement import read_ceiling
 
 
 class Verification(NamedTuple):
@@ -21,7 +21,7 @@ class Verification(NamedTuple):
 def verify(ceiling: Any) -> Verification:
     """Check a ceiling. Never raises for a bad one."""
     try:
-        sampler, relation, games, eps, delta = understood(ceiling)
+        sampler, relation, games, eps, delta = read_ceiling(ceiling)
         found = max(grid.at(row, eps) for grid, row in (start(sampler, relation, choices) for choices in games))
     except Rejected as wrong:
         return Verification(False, (str(wrong),))
@@ -30,16 +30,20 @@ def verify(ceiling: Any) -> Verification:
     who = f"Gaussian Thompson sampling, {'two arms' if sampler.two else 'any number of arms'}, {sampler.horizon} rounds"
     lines = (
         f"{who}, b = {sampler.prepulls}, c = {sampler.variance}; one {relation} changed",
-        f"the threshold game is worth at most {above(found, 6)} at eps = {above(eps, 9)}",
+        f"the threshold game is worth at most {decimal_at_least(found, 6)} at eps = {decimal_at_least(eps, 9)}",
     )
     if found > delta:
         return Verification(False, (f"not shown: {lines[1]}, more than delta = {float(delta):.6g}",))
     return Verification(
-        True, (*lines, f"so that it is ({above(eps, 9)}, {above(delta, 6)})-private, if the game bounds")
+        True,
+        (
+            *lines,
+            f"so that it is ({decimal_at_least(eps, 9)}, {decimal_at_least(delta, 6)})-private, if the game bounds",
+        ),
     )
 
 
-def above(value: Fraction, digits: int) -> str:
+def decimal_at_least(value: Fraction, digits: int) -> str:
     """The least number of so many digits that is no less: what was shown of the value is true of nothing smaller."""
     least = Context(digits, ROUND_CEILING).divide(Decimal(value.numerator), Decimal(value.denominator))
     short = f"{float(least):.{digits}g}"

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, never_less, reductions, same
+from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, equality_step, never_less, reductions
 from dpbandits.proofs_checks.papers.hu25.shared import finding, m
 from dpbandits.reference.ledger import Claim, Finding, Real, Verdict
 from dpbandits.reference.papers.hu25 import appendix_b
@@ -26,7 +26,7 @@ def density_rate(m: Vocabulary, z: Number) -> Number:
     return 1 + (1 - square) / (1 + square) ** 2 - square / (1 + square)
 
 
-GORDON = same(
+GORDON = equality_step(
     "the difference falls at the rate phi(z) 2/(1+z^2)^2",
     density_rate,
     lambda m, z: 2 / (1 + z * z) ** 2,

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.same import kinds, words
+from dpbandits.proofs_checks.exact.same import state_words, unique_rows
 from dpbandits.proofs_checks.papers.hu25.section_4_3_law import CONSTANT, Round, Sample, jointly, separate
 from dpbandits.reference.argmax_law import argmax_law
 from dpbandits.reference.checks import NoLaw
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.papers.hu25 import DPTSUCB, put
-from dpbandits.reference.passing import rows
+from dpbandits.reference.passing import state_rows
 from dpbandits.reference.policy import RELATIVE, Ints, Law, Pulls, one_arm
 
 ERROR = 1e-11  # absolute, of a joint probability: two resolutions of the quadrature agree to 1e-13 a transcript
@@ -112,7 +112,9 @@ class ByTranscript:
         chance, blur = argmax_law(state.mean, scale), one_arm(np.ones((1, self.arms)) / self.arms).blur
         # A round of fresh samples that nothing else hangs on is a law by itself; others are told apart by their pasts.
         entangled = np.flatnonzero((state.left < 1).any(axis=1))
-        first, kind = kinds([part[entangled] for part in words(state)]) if entangled.size else (entangled, entangled)
+        first, kind = (
+            unique_rows([part[entangled] for part in state_words(state)]) if entangled.size else (entangled, entangled)
+        )
         for number, row in enumerate(entangled[first]):
             joint = np.array([self.together(t, state, int(row), arm) for arm in range(self.arms)])
             total = float(joint.sum())
@@ -126,7 +128,7 @@ class ByTranscript:
         samples: list[Sample] = []
         drawn: dict[tuple[int, int], set[int]] = {}  # an arm's samples, by the step after which its epoch began
         start = {CONSTANT} if np.isfinite(self.policy.floor) else set()
-        now = self.remembered(t, rows(state, slice(row, row + 1)), np.array([arm]))
+        now = self.remembered(t, state_rows(state, slice(row, row + 1)), np.array([arm]))
         played: list[Round] = []
         for winner, means, deviations, begun in zip(*(part[0] for part in now), strict=True):
             if winner < 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, reductions, same
+from dpbandits.proofs_checks.judge.reductions import Reduction, equality_step, reductions
 from dpbandits.reference.papers.hu25 import section_2
 from dpbandits.reference.papers.hu25.page import page
 
@@ -16,14 +16,14 @@ WORDS: Mapping[str, Reduction] = {
         "The left side's derivative in t is e^eps phi(t) - phi(t - eta) = phi(t) (e^eps - e^{eta t - eta^2/2}): "
         "positive before t = eps/eta + eta/2, negative after; so there is its maximum, and it is the right side.",
         (
-            same(
+            equality_step(
                 "the exponents agree at t = eps/eta + eta/2",
                 lambda m, eps, eta: eta * (eps / eta + eta / 2) - eta * eta / 2,
                 lambda m, eps, eta: eps,
                 "eps",
                 "eta",
             ),
-            same(
+            equality_step(
                 "eta - t = -eps/eta + eta/2 there",
                 lambda m, eps, eta: eta - (eps / eta + eta / 2),
                 lambda m, eps, eta: -eps / eta + eta / 2,
@@ -36,7 +36,7 @@ WORDS: Mapping[str, Reduction] = {
         "With a = -eps/eta + eta/2 and b = -eps/eta - eta/2, d delta/d eta = phi(a) (eps/eta^2 + 1/2) - e^eps phi(b) "
         "(eps/eta^2 - 1/2), and e^eps phi(b) = phi(a): the derivative is phi(a) > 0.",
         (
-            same(
+            equality_step(
                 "b^2/2 - eps = a^2/2",
                 lambda m, eps, eta: (eps / eta + eta / 2) ** 2 / 2 - eps,
                 lambda m, eps, eta: (-eps / eta + eta / 2) ** 2 / 2,

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.falls import falls
+from dpbandits.proofs_checks.exact.falls import crossing_bracket
 from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
-from dpbandits.proofs_checks.game.epochs import FINE, Epochs, attacked, epochs_curve
-from dpbandits.proofs_checks.game.told import downward, upward
+from dpbandits.proofs_checks.game.epochs import FINE_ATTACK_STEP, Epochs, attacked, epochs_curve
+from dpbandits.proofs_checks.game.told import four_digits_down, four_digits_up
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.proofs import Proofs
 from dpbandits.reference import elementary as el
@@ -56,7 +56,7 @@ class Surrounded(NamedTuple):
 
 def gaussian_eps(mu: float) -> float:
     """Where the profile of mu-GDP falls to DELTA."""
-    return falls(lambda eps: float(el.exp(log_gaussian_delta(np.array([eps]), mu))[0]), DELTA, 1e-9)[1]
+    return crossing_bracket(lambda eps: float(el.exp(log_gaussian_delta(np.array([eps]), mu))[0]), DELTA, 1e-9)[1]
 
 
 def game_of(policy: DPTSUCB, arms: int | None) -> Epochs:
@@ -89,7 +89,7 @@ def serves(policy: DPTSUCB) -> list[tuple[int, int, bool]]:
 def surrounded(horizon: int) -> Surrounded:
     policy = DPTSUCB(2, horizon, 0.0)
     any_arms, two = (epochs_curve(game_of(policy, arms), DELTA / 10, deltas=[DELTA]).eps(DELTA) for arms in (None, 2))
-    shown = attacked(game_of(policy, 2), *TABLES[horizon], FINE, (-12.0, two + 15)).eps(DELTA)
+    shown = attacked(game_of(policy, 2), *TABLES[horizon], FINE_ATTACK_STEP, (-12.0, two + 15)).eps(DELTA)
     return Surrounded(horizon, gaussian_eps(printed_eta(policy)), gaussian_eps(sharp_eta(policy)), any_arms, two, shown)
 
 
@@ -123,7 +123,7 @@ def sharper(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The game's eps for any number of arms beside those of both parameters."""
     found = [surrounded(horizon) for horizon in SHARES]
     shown, last = evidence(found), found[-1]
-    text = f"eps = {upward(last.any)} at T = {last.horizon}, where the sharp parameter says {last.sharp:.4g}"
+    text = f"eps = {four_digits_up(last.any)} at T = {last.horizon}, where the sharp parameter says {last.sharp:.4g}"
     if not all(as_played(each.horizon) for each in found):
         return Finding(claim.id, Verdict.UNSUPPORTED, "the algorithm's means do not serve as in the game", shown)
     if any(each.any > SHARES[each.horizon] * each.sharp for each in found):
@@ -152,7 +152,10 @@ def drawn(found: list[Surrounded]) -> dict[str, Any]:
 def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Two arms at HORIZON, from above and from below."""
     found = surrounded(HORIZON)
-    text = f"T = {HORIZON}, two arms: eps = {upward(found.two)} is enough, and an attack shows {downward(found.shown)}"
+    text = (
+        f"T = {HORIZON}, two arms: eps = {four_digits_up(found.two)} is enough, and an attack shows "
+        f"{four_digits_down(found.shown)}"
+    )
     if found.two > ENOUGH or found.shown < SHOWN or not as_played(HORIZON):
         return Finding(claim.id, Verdict.UNSUPPORTED, text, evidence([found]))
     return established(claim.id, text, evidence([found]), Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW)

@@ -29,8 +29,8 @@ from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.reference import elementary as el
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.ledger import Basis, Claim, Finding, Private, Verdict
-from dpbandits.reference.linear import legendre, solved
-from dpbandits.reference.linear import product as matrix_product
+from dpbandits.reference.linear import legendre, solve_linear_system
+from dpbandits.reference.linear import matrix_product as matrix_product
 from dpbandits.reference.noise import Array
 from dpbandits.reference.papers.hu25 import DPTSUCB
 
@@ -113,7 +113,7 @@ def grid(low: float, high: float, panels: int, order: int) -> Grid:
     powers = np.arange(order)
     ends = np.append(points, 1.0)
     moments = (np.vander(ends, order + 1, increasing=True)[:, 1:] - (-1.0) ** (powers + 1)) / (powers + 1)
-    sums = solved(np.vander(points, order, increasing=True).T, moments.T).T
+    sums = solve_linear_system(np.vander(points, order, increasing=True).T, moments.T).T
     width = (high - low) / panels
     middle = low + width * (np.arange(panels) + 0.5)
     return Grid(middle[:, None] + points * width / 2, width, sums)

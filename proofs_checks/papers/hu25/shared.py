@@ -8,7 +8,7 @@ from typing import Any
 from scipy.special import ndtri_exp
 
 from dpbandits.proofs_checks.algebra.powers import equal_powers
-from dpbandits.proofs_checks.judge.reductions import Step
+from dpbandits.proofs_checks.judge.reductions import ProofStep
 from dpbandits.proofs_checks.vocabulary.contexts import Intervals
 from dpbandits.reference.ledger import Basis, Claim, Domain, Finding, Formula, Verdict, established
 
@@ -16,9 +16,9 @@ m = Intervals(20)
 SLACK = 1e-6  # how much of a parameter in doubles the intervals may cost, relatively
 
 
-def same_power(words: str, left: Formula, right: Formula, over: Domain) -> Step:
+def same_power(words: str, left: Formula, right: Formula, over: Domain) -> ProofStep:
     """A step: two products of powers are equal."""
-    return Step(words, lambda: equal_powers(left, right, over), Basis.ALGEBRA)
+    return ProofStep(words, lambda: equal_powers(left, right, over), Basis.ALGEBRA)
 
 
 def finding(claim: Claim, left: Any, right: Any, what: str, argument: str, more: tuple[Any, ...] = ()) -> Finding:

@@ -38,7 +38,7 @@ import numpy as np
 from dpbandits.proofs_checks.algebra.identities import identical
 from dpbandits.proofs_checks.algebra.polynomials import ratio, ratios
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.points import Point, search
+from dpbandits.proofs_checks.judge.points import FormulaPoint, search
 from dpbandits.proofs_checks.judge.proofs import Proofs
 from dpbandits.proofs_checks.papers.ou24.pictures import table
 from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes
@@ -268,7 +268,7 @@ def same_statement(claim: Claim) -> bool:
 # -- exact values ------------------------------------------------------------------------------------------------
 
 TINY = Fraction(1, 10**9)
-FIRST_POINTS: tuple[Point, ...] = tuple(
+FIRST_POINTS: tuple[FormulaPoint, ...] = tuple(
     {"n": n, "mu": mu, "gap": gap, "c": c}
     for n in (0, 1, 2, 3, 5, 8, 13)
     for mu in (Fraction(k, 10) for k in range(1, 11))
@@ -282,7 +282,7 @@ def least_pulls(c: Fraction, y: Fraction, gap: Fraction) -> int:
     return int(np.ceil(float(72 * c / gap**2) * float(np.log(float(y))) - 1 + 1e-9))
 
 
-SECOND_POINTS: tuple[Point, ...] = tuple(
+SECOND_POINTS: tuple[FormulaPoint, ...] = tuple(
     {"n": least_pulls(c, y, gap), "mu": mu, "gap": gap, "c": c, "y": y}
     for c, gap in ((Fraction(1), Fraction(1)), (Fraction(1), Fraction(7, 10)), (Fraction(3), Fraction(1)))
     for y in (Fraction(4), Fraction(8))
@@ -290,7 +290,7 @@ SECOND_POINTS: tuple[Point, ...] = tuple(
 )
 
 
-SUM_POINTS: tuple[Point, ...] = tuple(
+SUM_POINTS: tuple[FormulaPoint, ...] = tuple(
     {"last": 25, "mu": mu, "gap": gap, "c": c}
     for gap in (Fraction(1, 5), Fraction(1, 2), Fraction(1))
     for mu in (gap, (gap + 1) / 2, Fraction(1))

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.points import Point
+from dpbandits.proofs_checks.judge.points import FormulaPoint
 from dpbandits.proofs_checks.judge.proofs import Proof, Proofs
-from dpbandits.proofs_checks.judge.reductions import shown
+from dpbandits.proofs_checks.judge.reductions import add_evidence
 from dpbandits.proofs_checks.papers.ou24.appendix_b_1 import doubles, least_pulls
 from dpbandits.proofs_checks.papers.ou24.appendix_b_lemmas import at_points
 from dpbandits.proofs_checks.papers.ou24.pictures import table
@@ -50,7 +50,7 @@ def in_range_points(c: tuple[int, ...]) -> list[dict[str, int | Fraction]]:
     return points
 
 
-def outside_points() -> list[Point]:
+def outside_points() -> list[FormulaPoint]:
     """k: the least S in the event A."""
     return [
         {**point, "k": -floor(-(point["n"] + 1) * (point["mu"] - Fraction(point["gap"]) / 6))}
@@ -58,7 +58,7 @@ def outside_points() -> list[Point]:
     ]
 
 
-def below_points() -> list[Point]:
+def below_points() -> list[FormulaPoint]:
     """k: the largest S outside of A, or on its edge."""
     return [
         {
@@ -69,7 +69,7 @@ def below_points() -> list[Point]:
     ]
 
 
-def few(points: Callable[[], list[Point]]) -> Proof:
+def few(points: Callable[[], list[FormulaPoint]]) -> Proof:
     """The judge at so few points of an endless domain that to survive them is no test: refuted at one, or nothing."""
     search = at_points(points)
 
@@ -124,4 +124,4 @@ def sums_table(claim: Claim) -> tuple[dict[str, Any], ...]:
     return (table("Sums over r = 2, ..., 59874", ["term", "printed: at most", "at least", "at most"], rows),)
 
 
-proves("lemma-8/route")(shown(sums_table))
+proves("lemma-8/route")(add_evidence(sums_table))

@@ -11,9 +11,9 @@ import numpy as np
 
 from dpbandits.proofs_checks.algebra.identities import identical
 from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.points import Point, search
+from dpbandits.proofs_checks.judge.points import FormulaPoint, search
 from dpbandits.proofs_checks.judge.proofs import Proof, Proofs
-from dpbandits.proofs_checks.judge.reductions import one_line, shown
+from dpbandits.proofs_checks.judge.reductions import add_evidence, one_line
 from dpbandits.proofs_checks.papers.ou24.pictures import table
 from dpbandits.proofs_checks.vocabulary.contexts import Intervals, fp
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
@@ -47,7 +47,7 @@ def hoeffding(claim: Claim, effort: Effort, seed: int) -> Finding:
     return established(claim.id, summary, (*found.evidence, words), Basis.WORDS, Basis.ALGEBRA)
 
 
-def tail_points() -> list[Point]:
+def tail_points() -> list[FormulaPoint]:
     return [
         {"n": n, "k": k, "mu": Fraction(j, 10)}
         for n in (1, 2, 3, 5, 10, 25)
@@ -56,7 +56,7 @@ def tail_points() -> list[Point]:
     ]
 
 
-def upper_tail_points() -> list[Point]:
+def upper_tail_points() -> list[FormulaPoint]:
     return [
         {"n": n, "k": floor((n + 1) * (mu + gap / 3)) + more, "mu": mu, "gap": gap}
         for n in (0, 1, 2, 3, 5, 10, 25, 60)
@@ -66,7 +66,7 @@ def upper_tail_points() -> list[Point]:
     ]
 
 
-def lemma_5_points() -> list[Point]:
+def lemma_5_points() -> list[FormulaPoint]:
     return [
         {"rounds": rounds, "b": b, "mu": Fraction(j, 20), "gap": gap}
         for rounds, b in ((1, 0), (10, 0), (40, 0), (20, 5), (20, 30))
@@ -76,7 +76,7 @@ def lemma_5_points() -> list[Point]:
     ]
 
 
-def at_points(points: Callable[[], list[Point]], raw: tuple[str, ...] = ()) -> Proof:
+def at_points(points: Callable[[], list[FormulaPoint]], raw: tuple[str, ...] = ()) -> Proof:
     """The lemma that searches these points."""
 
     def lemma(claim: Claim, effort: Effort, seed: int) -> Finding:
@@ -100,4 +100,4 @@ def lemma_5_evidence(claim: Claim) -> tuple[dict[str, Any], ...]:
     return (table("The sum for a Bernoulli arm of mean 0.3, 150 rounds", ["gap", "b", "sum", "bound", "ratio"], rows),)
 
 
-proves("lemma-5")(shown(lemma_5_evidence, at_points(lemma_5_points, ("mu", "gap"))))
+proves("lemma-5")(add_evidence(lemma_5_evidence, at_points(lemma_5_points, ("mu", "gap"))))

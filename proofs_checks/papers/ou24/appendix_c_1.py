@@ -8,9 +8,9 @@ from typing import Any
 from dpbandits.proofs_checks.judge.proofs import Proofs
 from dpbandits.proofs_checks.judge.reductions import (
     Reduction,
+    add_evidence,
     never_less,
     reductions,
-    shown,
 )
 from dpbandits.proofs_checks.judge.refutations import step_certificate
 from dpbandits.proofs_checks.papers.ou24.section_2 import NOT_NEGATIVE
@@ -56,7 +56,7 @@ def laplace_pair(claim: Claim) -> tuple[Mapping[str, Any], ...]:
     )
 
 
-proves("algorithm-3/formula")(shown(laplace_pair))
+proves("algorithm-3/formula")(add_evidence(laplace_pair))
 
 
 def threshold_pair(claim: Claim) -> tuple[Mapping[str, Any], ...]:
@@ -78,4 +78,4 @@ def threshold_pair(claim: Claim) -> tuple[Mapping[str, Any], ...]:
     )
 
 
-proves("theorem-6/formula")(shown(threshold_pair))
+proves("theorem-6/formula")(add_evidence(threshold_pair))

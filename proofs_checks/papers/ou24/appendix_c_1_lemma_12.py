@@ -8,7 +8,7 @@ from math import log, sqrt
 import scipy  # whose submodules are imported where they are first used
 
 from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, reductions, same
+from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, equality_step, reductions
 from dpbandits.proofs_checks.papers.ou24.pictures import Item, gdp_delta, table
 from dpbandits.proofs_checks.papers.ou24.section_2 import ATTAINED, SLOPE, TAIL
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
@@ -28,14 +28,14 @@ CLASSICAL = Reduction(
         SLOPE,
         ATTAINED,
         TAIL,
-        same(
+        equality_step(
             "eps/a - a/2 = k - eps/(2k) for a = eps/k",
             lambda m, eps, k: eps / (eps / k) - eps / k / 2,
             lambda m, eps, k: k - eps / (2 * k),
             "eps",
             "k",
         ),
-        same(
+        equality_step(
             "(k - 1/(2k))^2 = k^2 - 1 + 1/(4k^2)",
             lambda m, k: (k - 1 / (2 * k)) ** 2,
             lambda m, k: k**2 - 1 + 1 / (4 * k**2),
@@ -64,7 +64,7 @@ EVERY_EPS = Reduction(
         SLOPE,
         ATTAINED,
         TAIL,
-        same(
+        equality_step(
             "a^2 + 2az = 2 eps for a = sqrt(z^2 + 2 eps) - z, z = sqrt(2 log(1/(2 delta)))",
             lambda m, eps, delta: (
                 tail_shift(m, eps, delta) ** 2 + 2 * tail_shift(m, eps, delta) * m.sqrt(2 * m.log(1 / (2 * delta)))

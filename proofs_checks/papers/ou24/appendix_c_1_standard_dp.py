@@ -12,12 +12,12 @@ from scipy.special import log_ndtr, ndtr
 
 from dpbandits.proofs_checks.judge.proofs import Proofs
 from dpbandits.proofs_checks.judge.reductions import (
+    ProofStep,
     Reduction,
-    Step,
+    add_evidence,
     encloses,
+    equality_step,
     reductions,
-    same,
-    shown,
 )
 from dpbandits.proofs_checks.judge.refutations import step_certificate
 from dpbandits.proofs_checks.papers.ou24.appendix_c_1 import carried
@@ -53,7 +53,7 @@ TWO_ARMS = Reduction(
     "the hazard rate, which is below z + 1/z, over a length of 1/sqrt k: at most 1 + 1/k. For the event 'arm 2' the "
     "same holds with w <= (1 - 1/k)/s.",
     (
-        Step("k = 3, ..., 8: the logarithm is at most that at k = 2", first_arms, Basis.INTERVALS),
+        ProofStep("k = 3, ..., 8: the logarithm is at most that at k = 2", first_arms, Basis.INTERVALS),
         encloses("k >= 9: 1 + 1/9 <= two_arm_eps", lambda m: 1 + m.number("1/9"), two_arm_eps, {}),
     ),
 )
@@ -111,7 +111,7 @@ COROLLARY_1 = Reduction(
     "means T < 2 e^4 < 110, and finitely many cells remain.",
     (
         TAIL,
-        same(
+        equality_step(
             "(eps sqrt(2Tl)/mu)^2 = (2 eps)^2 l",
             lambda m, eps, T, rest: (eps * m.sqrt(2 * T * rest) / lemma_3_mu(m, T)) ** 2,
             lambda m, eps, T, rest: 4 * eps * eps * rest,
@@ -119,7 +119,7 @@ COROLLARY_1 = Reduction(
             "T",
             "rest",
         ),
-        same(
+        equality_step(
             "T x/mu - mu/2 = (mu/2) (4x - 1), x = eps (e^eps - 1)",
             lambda m, T, x: T * x / lemma_3_mu(m, T) - lemma_3_mu(m, T) / 2,
             lambda m, T, x: lemma_3_mu(m, T) / 2 * (4 * x - 1),
@@ -134,7 +134,7 @@ COROLLARY_1 = Reduction(
         ),
         encloses("2 e^4 < 110", lambda m: 2 * m.exp(m.number(4)), lambda m: m.number(110), {}),
         encloses("1/sqrt 2 <= 0.708", lambda m: m.sqrt(half(m)), lambda m: m.number("0.708"), {}),
-        Step("all cells with eps <= 0.708, T <= 109", small_eps_cells, Basis.INTERVALS),
+        ProofStep("all cells with eps <= 0.708, T <= 109", small_eps_cells, Basis.INTERVALS),
     ),
 )
 
@@ -214,7 +214,7 @@ def corollary_1_margins(claim: Claim) -> tuple[Item, ...]:
 WORDS: Mapping[str, Reduction] = {"theorem-7/two-arms": TWO_ARMS, "corollary-1/formula": COROLLARY_1}
 proves.each(
     with_evidence(
-        {**reductions(chapter, WORDS), "theorem-7/formula": shown(reached_state)},
+        {**reductions(chapter, WORDS), "theorem-7/formula": add_evidence(reached_state)},
         {"theorem-7/formula": theorem_7_ranges, "corollary-1/formula": corollary_1_margins},
     )
 )

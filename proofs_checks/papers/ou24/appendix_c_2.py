@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, reductions, same
+from dpbandits.proofs_checks.judge.reductions import Reduction, equality_step, reductions
 from dpbandits.proofs_checks.papers.ou24.section_2 import TAIL
 from dpbandits.reference.papers.ou24.appendix_c_2 import chapter
 from dpbandits.reference.papers.ou24.page import page
@@ -28,7 +28,7 @@ THEOREM_8 = Reduction(
     "inequality of the means. So GDP's delta is at most Q(z) <= Q(sqrt(2l)) <= exp(-l)/2 = delta/2.",
     (
         TAIL,
-        same(
+        equality_step(
             "eps/mu - mu/2 = (alpha-1) mu/2 + l/((alpha-1) mu)",
             lambda m, T, alpha, delta: theorem_8_eps(m, T, alpha, delta) / lemma_3_mu(m, T) - lemma_3_mu(m, T) / 2,
             lambda m, T, alpha, delta: both_halves(m, T, alpha, delta, 1),
@@ -36,7 +36,7 @@ THEOREM_8 = Reduction(
             "alpha",
             "delta",
         ),
-        same(
+        equality_step(
             "z^2 - 2l = ((alpha-1) mu/2 - l/((alpha-1) mu))^2",
             lambda m, T, alpha, delta: both_halves(m, T, alpha, delta, 1) ** 2 - 2 * log_inverse(m, delta),
             lambda m, T, alpha, delta: both_halves(m, T, alpha, delta, -1) ** 2,
@@ -50,7 +50,7 @@ THEOREM_8 = Reduction(
 FORMS = Reduction(
     "r^alpha = r r^(alpha-1).",
     (
-        same(
+        equality_step(
             "alpha log r = log r + (alpha - 1) log r",
             lambda m, alpha, log_r: alpha * log_r,
             lambda m, alpha, log_r: log_r + (alpha - 1) * log_r,

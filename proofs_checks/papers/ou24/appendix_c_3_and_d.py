@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import sqrt
 
 from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Evidence, Reduction, encloses, reductions, same
+from dpbandits.proofs_checks.judge.reductions import Evidence, Reduction, encloses, equality_step, reductions
 from dpbandits.proofs_checks.papers.ou24.appendix_c_2 import log_inverse
 from dpbandits.proofs_checks.papers.ou24.pictures import (
     Item,
@@ -32,7 +32,7 @@ NO_WORSE = Reduction(
     "z := eps/mu - mu/2 is sqrt(2 log(1/delta)) at the best order, so GDP's delta is at most Q(z) <= delta/2.",
     (
         TAIL,
-        same(
+        equality_step(
             "(eps/mu - mu/2)^2 = 2 log(1/delta)",
             lambda m, T, delta: (best_renyi_eps(m, T, delta) / lemma_3_mu(m, T) - lemma_3_mu(m, T) / 2) ** 2,
             lambda m, T, delta: 2 * log_inverse(m, delta),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import inf
 
 from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, never_less, reductions, same
+from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, equality_step, never_less, reductions
 from dpbandits.reference.curves import gaussian_delta, threshold_delta
 from dpbandits.reference.ledger import Real
 from dpbandits.reference.papers.ou24.page import page
@@ -28,7 +28,7 @@ TAIL = encloses(
 )
 
 # The two halves of Definition 2's maximum over thresholds t.
-SLOPE = same(
+SLOPE = equality_step(
     "the logarithm of phi(mu - t)/(e^eps phi(t)) is mu (t - eps/mu - mu/2)",
     lambda m, eps, mu, t: t * t / 2 - (mu - t) ** 2 / 2 - eps,
     lambda m, eps, mu, t: mu * (t - eps / mu - mu / 2),
@@ -37,7 +37,7 @@ SLOPE = same(
     "t",
 )
 
-ATTAINED = same(
+ATTAINED = equality_step(
     "delta(eps; mu) = Phi(mu - t) - e^eps Phi(-t) at t = eps/mu + mu/2",
     lambda m, eps, mu: threshold_delta(m, eps, mu, eps / mu + mu / 2),
     gaussian_delta,

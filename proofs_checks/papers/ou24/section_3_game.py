@@ -11,12 +11,12 @@ import numpy as np
 from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
 from dpbandits.proofs_checks.game.attack import Attack, attack
 from dpbandits.proofs_checks.game.bound import Upper, certified_curve
-from dpbandits.proofs_checks.game.recipe import Shape, pair_of
+from dpbandits.proofs_checks.game.recipe import TableShape, pair_of
 from dpbandits.proofs_checks.game.rules import Sampler
-from dpbandits.proofs_checks.game.told import downward, upward
+from dpbandits.proofs_checks.game.told import four_digits_down, four_digits_up
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.reference.curves.drawn import places
+from dpbandits.reference.curves.drawn import adaptive_abscissae
 from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.noise import Array
 from dpbandits.reference.papers.ou24.page import page
@@ -36,19 +36,21 @@ GAME = (
 )
 WORDS = {"kind": "text", "text": GAME}
 ATTACKED, WANTED = 100, 23.9
-SHAPE = Shape(level=0.85, until=0.65, late=0.45, threshold=0.682, slope=-0.2)  # the worst tables that a search found
+SHAPE = TableShape(
+    level=0.85, until=0.65, late=0.45, threshold=0.682, slope=-0.2
+)  # the worst tables that a search found
 LONG = 1000
-THOUSAND = Shape(level=1.0, until=0.5, late=0.55, threshold=2.2, slope=0.0)  # and at T = LONG
+THOUSAND = TableShape(level=1.0, until=0.5, late=0.55, threshold=2.2, slope=0.0)  # and at T = LONG
 LEVELS = 38  # pulls of the changed arm that the attack there follows
 FINENESS = 0.6  # of the bounds: half a per cent, for three quarters of the time
 COUNTS = 0.8  # of the bound at T = LONG: with both a per cent, for half of it
 # T of the curves, of which those of SHARES are what is claimed; and the worst tables that a search found there, for eps
 # and for mu.
 CURVE = {
-    20: (Shape(0.025, 1.0, 0.0, 0.0, 0.0), Shape(0.4, 1.0, 0.0, 0.0, 0.0)),
-    50: (Shape(0.6, 0.125, 0.5, 0.4, -0.2), Shape(1.0, 0.35, 0.65, 0.682, -0.2)),
-    100: (SHAPE, Shape(1.0, 0.35, 0.5, 1.6, 0.0)),
-    300: (Shape(1.0, 0.5, 0.4, 1.65, 0.0), Shape(1.0, 0.5, 0.6, 2.1, -0.2)),
+    20: (TableShape(0.025, 1.0, 0.0, 0.0, 0.0), TableShape(0.4, 1.0, 0.0, 0.0, 0.0)),
+    50: (TableShape(0.6, 0.125, 0.5, 0.4, -0.2), TableShape(1.0, 0.35, 0.65, 0.682, -0.2)),
+    100: (SHAPE, TableShape(1.0, 0.35, 0.5, 1.6, 0.0)),
+    300: (TableShape(1.0, 0.5, 0.4, 1.65, 0.0), TableShape(1.0, 0.5, 0.6, 2.1, -0.2)),
 }
 POINTS = 60  # of a curve of delta, at first
 
@@ -84,7 +86,7 @@ def enough(claim: Claim, effort: Effort, seed: int) -> Finding:
         {"kind": "table", "title": f"mu for two arms, among {tests}", "columns": heads, "rows": errors},
     )
     last = rows[-1]
-    text = f"eps = {upward(last[2])} at T = {last[0]}, where Theorem 3 says {last[1]:.4g}"
+    text = f"eps = {four_digits_up(last[2])} at T = {last[0]}, where Theorem 3 says {last[1]:.4g}"
     if not all(each.certified <= SHARES.get(each.horizon, 1.0) * each.promised for each in found):
         return Finding(claim.id, Verdict.UNSUPPORTED, "the game does not bound as well as that", evidence)
     pictures = (
@@ -142,7 +144,7 @@ def drawn(title: str, y: str, rows: list[list[Any]], about: tuple[str, ...]) -> 
 def improved(claim: Claim, effort: Effort, seed: int) -> Finding:
     """One horizon at which the game promises less eps than the theorem at the same delta."""
     promised, certified = theorem_3_eps(ATTACKED), certified_curve(Sampler(ATTACKED), smallest=1e-9).eps(DELTA)
-    text = f"T = {ATTACKED}, delta = {DELTA:g}: eps = {upward(certified)} instead of {promised:.4g}"
+    text = f"T = {ATTACKED}, delta = {DELTA:g}: eps = {four_digits_up(certified)} instead of {promised:.4g}"
     if certified >= promised:
         return Finding(claim.id, Verdict.CONSISTENT, text)
     return established(claim.id, text, (WORDS,), Basis.WORDS, Basis.DOUBLES)
@@ -156,7 +158,7 @@ def reached(claim: Claim, effort: Effort, seed: int) -> Finding:
     rows = [[ATTACKED, theorem_3_eps(ATTACKED), certified_curve(sampler, smallest=1e-9).eps(DELTA), shown]]
     columns = ["T", "Theorem 3's eps", "the game's eps, two arms", "attack"]
     evidence = ({"kind": "table", "title": "eps at delta = 1e-6", "columns": columns, "rows": rows},)
-    text = f"no eps below {downward(shown)} is private at T = {ATTACKED} and delta = {DELTA:g}"
+    text = f"no eps below {four_digits_down(shown)} is private at T = {ATTACKED} and delta = {DELTA:g}"
     if shown < WANTED:
         return Finding(claim.id, Verdict.CONSISTENT, text, evidence)
     return established(claim.id, text, evidence, Basis.EXACT_LAW)
@@ -179,8 +181,11 @@ def between(claim: Claim, effort: Effort, seed: int) -> Finding:
         "columns": columns,
         "rows": rows,
     }
-    found = f"Theorem 3 says eps = {promised:.0f}; certified to be enough for two arms: {upward(certified)}"
-    text = f"T = {LONG}, delta = {DELTA:g}: {found}; an attack shows that no eps below {downward(lowest)} is enough"
+    found = f"Theorem 3 says eps = {promised:.0f}; certified to be enough for two arms: {four_digits_up(certified)}"
+    text = (
+        f"T = {LONG}, delta = {DELTA:g}: {found}; an attack shows that no eps below {four_digits_down(lowest)} is "
+        "enough"
+    )
     if certified > ENOUGH or lowest < SHOWN:
         return Finding(claim.id, Verdict.UNSUPPORTED, text, (table,))
     evidence = (curves(bound, shown, 1.04 * promised), table, WORDS)
@@ -212,5 +217,5 @@ def curves(bound: Upper, shown: Attack, end: float) -> dict[str, Any]:
 
 def shown_above(eps: Array, curve: Callable[[Array], Array]) -> list[list[float]]:
     """The curve's points down to a tenth of DELTA."""
-    at = places(lambda x: np.maximum(curve(x), DELTA / 10), eps, log_y=True)
+    at = adaptive_abscissae(lambda x: np.maximum(curve(x), DELTA / 10), eps, log_y=True)
     return [[float(x), float(y)] for x, y in zip(at, curve(at), strict=True) if y > DELTA / 10]

@@ -13,7 +13,7 @@ from dpbandits.proofs_checks.game.crowd import crowd_attack
 from dpbandits.proofs_checks.game.played import played_out
 from dpbandits.proofs_checks.game.rivals import crowd_pair
 from dpbandits.proofs_checks.game.rules import Sampler
-from dpbandits.proofs_checks.game.told import downward, upward
+from dpbandits.proofs_checks.game.told import four_digits_down, four_digits_up
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.proofs import Proofs
 from dpbandits.proofs_checks.judge.reductions import one_line
@@ -49,7 +49,7 @@ def played(claim: Claim, effort: Effort, seed: int) -> Finding:
         {"kind": "text", "text": one_line(played)},
         WORDS,
     )
-    found = f"the game says eps = {upward(enough)}, and an adversary shows {downward(shown)}"
+    found = f"the game says eps = {four_digits_up(enough)}, and an adversary shows {four_digits_down(shown)}"
     text = f"T = {PLAYED}, delta = {DELTA:g}: {found}"
     if not (1 - LOSS) * enough <= shown <= enough:
         return Finding(claim.id, Verdict.UNSUPPORTED, text, evidence)
@@ -92,7 +92,10 @@ def grown(claim: Claim, effort: Effort, seed: int) -> Finding:
         {"kind": "table", "title": f"delta = {SMALL:g}", "columns": columns, "rows": rows},
         {"kind": "text", "text": one_line(grown)},
     )
-    text = f"at T = {rows[-1][0]} the game's eps is at least {downward(rows[-1][2])}, by one threshold for all rounds"
+    text = (
+        f"at T = {rows[-1][0]} the game's eps is at least {four_digits_down(rows[-1][2])}, by one threshold for all "
+        "rounds"
+    )
     if any(shown < wanted for _, _, shown, wanted in rows):
         return Finding(claim.id, Verdict.UNSUPPORTED, text, evidence)
     return established(claim.id, text, evidence, Basis.WORDS, Basis.INTERVALS)
@@ -106,7 +109,7 @@ def crowded(claim: Claim, effort: Effort, seed: int) -> Finding:
     shown = crowd_attack(three, crowd_pair(three, "pull", TABLES), FOLLOWED, STEP, (-8.0, enough + 12)).eps(DELTA)
     columns = ["T", "delta", "two arms, all tables: enough", "three arms, some tables: no less is"]
     table = {"kind": "table", "title": "eps", "columns": columns, "rows": [[CROWD, DELTA, enough, shown]]}
-    found = f"eps = {upward(enough)} is enough for two arms; three show {downward(shown)}"
+    found = f"eps = {four_digits_up(enough)} is enough for two arms; three show {four_digits_down(shown)}"
     text = f"T = {CROWD}, delta = {DELTA:g}: {found}"
     if enough > TWO or shown < THREE or not enough < shown:
         return Finding(claim.id, Verdict.UNSUPPORTED, text, (table,))

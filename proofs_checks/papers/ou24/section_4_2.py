@@ -12,7 +12,7 @@ from typing import Any
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.ladder import climb
 from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import shown
+from dpbandits.proofs_checks.judge.reductions import add_evidence
 from dpbandits.proofs_checks.papers.ou24.pictures import table
 from dpbandits.reference.ledger import Claim, Finding, Verdict
 from dpbandits.reference.papers.ou24.page import page
@@ -79,7 +79,7 @@ def informative(claim: Claim) -> tuple[dict[str, Any], ...]:
     return (table("The explicit bound against the trivial one, c = 1, b = 0", columns, rows),)
 
 
-proves("theorem-5/informative")(shown(informative))
+proves("theorem-5/informative")(add_evidence(informative))
 
 
 def threshold() -> float:

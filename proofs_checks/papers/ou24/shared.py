@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dpbandits.proofs_checks.judge.proofs import Proof
-from dpbandits.proofs_checks.judge.reductions import Evidence, shown
+from dpbandits.proofs_checks.judge.reductions import Evidence, add_evidence
 
 
 def with_evidence(lemmas: Mapping[str, Proof], evidence: Mapping[str, Evidence]) -> dict[str, Proof]:
     """The proofs with tables and pictures; a claim that has no proof of its own keeps the general judge."""
-    more = {name: shown(made, lemmas[name]) if name in lemmas else shown(made) for name, made in evidence.items()}
+    more = {
+        name: add_evidence(made, lemmas[name]) if name in lemmas else add_evidence(made)
+        for name, made in evidence.items()
+    }
     return {**lemmas, **more}

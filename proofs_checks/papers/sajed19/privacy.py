@@ -9,10 +9,10 @@ from typing import Any, cast
 import numpy as np
 
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.exact.phases import Eliminates, Phase, chains, tables, worst_phase
+from dpbandits.proofs_checks.exact.phases import Eliminates, Phase, chains, tables_of_phase, worst_phase
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Step, same
+from dpbandits.proofs_checks.judge.reductions import ProofStep, equality_step
 from dpbandits.proofs_checks.judge.releases import parameters, release_certificate
 from dpbandits.reference import elementary as el
 from dpbandits.reference.ledger import Basis, Claim, Finding, Private, Verdict, established
@@ -36,9 +36,9 @@ e^(R eps/R) = e^eps at every point. So the probability of any set changes by at 
 as well, and so that of any event. An epoch that T cuts short releases nothing but its own pulls."""
 
 
-def steps() -> tuple[Step, ...]:
+def steps() -> tuple[ProofStep, ...]:
     return (
-        same(
+        equality_step(
             "the noise's scale is the sensitivity 1/R over eps",
             lambda m, eps, rounds: f.noise_scale(m, eps, rounds),
             lambda m, eps, rounds: 1 / rounds / eps,
@@ -112,7 +112,7 @@ def certified(claim: str, policy: Any, phase: Phase, eps: float) -> tuple[Mappin
     """The evidence of a certificate that some transcript of a whole run loses more than eps on tables with this phase's
     means; none where it cannot be written down, or the checker does not follow."""
     try:
-        pair = tables(policy, phase)
+        pair = tables_of_phase(policy, phase)
         found = chains(policy, pair)
         with np.errstate(invalid="ignore"):  # impossible on both sides
             loss = np.nan_to_num(np.abs(found.left - found.right), nan=0.0)
@@ -161,7 +161,7 @@ def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
             policy = DPSE(3, horizon, eps)
             phase = worst_phase(policy, 1, 3)
             rows.append((policy, 3, phase))
-            loss = chains(policy, tables(policy, phase)).loss
+            loss = chains(policy, tables_of_phase(policy, phase)).loss
             shares += [phase.loss.low / eps, loss.low / eps]
             whole.append([f"K = 3, T = {horizon:g}, eps = {eps:g}", eps, loss.low, loss.high])
     least = min(shares)

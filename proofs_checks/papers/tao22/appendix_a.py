@@ -7,7 +7,7 @@ from math import inf
 
 from dpbandits.proofs_checks.judge.arguments import argued
 from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, same
+from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, equality_step
 from dpbandits.reference.ledger import Real
 from dpbandits.reference.papers.tao22.page import page
 
@@ -24,7 +24,7 @@ WORDS: Mapping[str, Reduction] = {
         "Chernoff's bound at lambda = t/(s + M t/3) is the lemma: -lambda t + lambda^2 s/(2 (1 - lambda M/3)) = "
         "-(t^2/2)/(s + M t/3).",
         (
-            same(
+            equality_step(
                 "the exponent at this lambda",
                 lambda m, t, s, M: (
                     t / (s + M * t / 3) * t - (t / (s + M * t / 3)) ** 2 * s / (2 * (1 - t / (s + M * t / 3) * M / 3))
@@ -42,7 +42,7 @@ WORDS: Mapping[str, Reduction] = {
         "sqrt(2 s r) = s q, Chernoff's bound at lambda = q/(1 + c q), where 1 - lambda c = 1/(1 + c q), has the "
         "exponent -n r.",
         (
-            same(
+            equality_step(
                 "lambda (s q + c s q^2/2) - lambda^2 s (1 + c q)/2 = s q^2/2",
                 lambda m, q, s, c: (
                     q / (1 + c * q) * (s * q + c * s * q * q / 2) - (q / (1 + c * q)) ** 2 * s * (1 + c * q) / 2

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.judge.arguments import Evidence, argued
 from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, same
+from dpbandits.proofs_checks.judge.reductions import Reduction, equality_step
 from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
 from dpbandits.reference.papers.tao22.page import page
 
@@ -61,7 +61,7 @@ proves("lemma-15/sharp")(argued(CHANNEL, randomised_responses))
 CHI_SQUARE = Reduction(
     "log x <= x - 1 in both terms of the divergence, p log(p/q) + (1-p) log((1-p)/(1-q)), makes of it the right side.",
     (
-        same(
+        equality_step(
             "p (p/q - 1) + (1-p) ((1-p)/(1-q) - 1) = (p - q)^2/(q (1 - q))",
             lambda m, p, q: p * (p / q - 1) + (1 - p) * ((1 - p) / (1 - q) - 1),
             lambda m, p, q: (p - q) ** 2 / (q * (1 - q)),

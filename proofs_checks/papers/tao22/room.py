@@ -6,7 +6,7 @@ from math import inf
 
 import numpy as np
 
-from dpbandits.proofs_checks.judge.reductions import Reduction, Step, encloses, never_less
+from dpbandits.proofs_checks.judge.reductions import ProofStep, Reduction, encloses, never_less
 from dpbandits.reference.ledger import Formula, Real
 from dpbandits.reference.vocabulary import Number, Vocabulary
 
@@ -28,7 +28,7 @@ def room(m: Vocabulary, L: Number, r: Number) -> Number:
     return m.sqrt(L) * (9 * L - 1 - m.sqrt(r / 2) - r / 6)
 
 
-def pulled_often(words: str, c: str, root: str, first: float) -> Step:
+def pulled_often(words: str, c: str, root: str, first: float) -> ProofStep:
     """Chernoff's bound at 0.85 for log2 T digits, r <= c L: 0.85 s - 1.85 L >= c L, divided by x = sqrt(L)."""
     return never_less(
         words,
@@ -40,7 +40,7 @@ def pulled_often(words: str, c: str, root: str, first: float) -> Step:
     )
 
 
-def few_digits(words: str, factor: Formula, needed: Formula, first: int, last: int) -> Step:
+def few_digits(words: str, factor: Formula, needed: Formula, first: int, last: int) -> ProofStep:
     """r <= s - log factor(s), where the tail is factor(s) e^-s, for first <= T <= last; needed: r, of L."""
     low, high = float(np.nextafter(np.log(first), 0)), float(np.nextafter(np.log(last), inf))
 

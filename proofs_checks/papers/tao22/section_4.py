@@ -9,7 +9,7 @@ import numpy as np
 from dpbandits.proofs_checks.algebra.powers import equal_powers
 from dpbandits.proofs_checks.judge.arguments import Evidence, argued
 from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, Step, encloses
+from dpbandits.proofs_checks.judge.reductions import ProofStep, Reduction, encloses
 from dpbandits.proofs_checks.papers.tao22 import optimism, room
 from dpbandits.proofs_checks.papers.tao22.releases import LOGS, ROUNDING, tree_losses, ucb_losses
 from dpbandits.reference.ledger import Basis, Formula, Real, Verdict
@@ -109,7 +109,7 @@ LEMMA_2_ERROR = Reduction(
     "(1 - 1/(2 m))^{-m} e^{-lambda x}, and (1 - 1/(2 m))^m >= 1/2 by Bernoulli's inequality: 4 e^{-lambda x} = "
     "delta at x = b sqrt(2 m) log(4/delta).",
     (
-        Step(
+        ProofStep(
             "b sqrt(2 M) = sqrt(2) (2 B_t/eps) M^1.5",
             lambda: equal_powers(
                 lambda m, B, M, eps: 2 * B * M / eps * m.sqrt(2 * M),
@@ -137,7 +137,7 @@ def beyond(m: Vocabulary, y: Number) -> Number:
     return m.sqrt(y) * ell(m, y)
 
 
-def tail_of(factor: Formula, words: str, first: int, last: float) -> Step:
+def tail_of(factor: Formula, words: str, first: int, last: float) -> ProofStep:
     """log P(sum > x) <= -ell, where the tail is factor(x) e^{-x}, for log first <= log t <= log last."""
     low, high = float(np.nextafter(np.log(first), 0)), float(np.nextafter(np.log(last), inf))
     return encloses(

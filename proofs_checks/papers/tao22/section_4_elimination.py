@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.phases import near_ends, worst
+from dpbandits.proofs_checks.exact.phases import near_ends, worst_change
 from dpbandits.proofs_checks.judge.arguments import Evidence, argued
 from dpbandits.proofs_checks.judge.effort import Effort
 from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, same
+from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, equality_step
 from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
 from dpbandits.proofs_checks.papers.tao22.releases import Constant
 from dpbandits.reference.environments import Bernoulli
@@ -121,7 +121,7 @@ def worst_epoch(policy: Elimination, epoch: int) -> Worst:
         return law._replace(error=law.error + off)
 
     near = near_ends(0, most, width)
-    found = worst(survival, policy.arms, np.concatenate([near, -near]), step, most)
+    found = worst_change(survival, policy.arms, np.concatenate([near, -near]), step, most)
     return Worst(found.loss.low, found.loss.high, found.means, found.changed - found.means[0], found.kept)
 
 
@@ -228,7 +228,11 @@ EVERY_U = Reduction(
     "R_1 >= u^{1/v} 48^p log(8/beta), and both arms are pulled R_1 times with certainty where T >= 2 R_1, so that the "
     "regret is at least R_1/2. All else being fixed, the bound grows like u^{1/(1+v)}, and the pulls over it like "
     "u^{1/v - 1/(1+v)}: whatever constant the O hides, they pass it.",
-    (same("1/v - 1/(1+v) = 1/(v (1+v))", lambda m, v: 1 / v - 1 / (1 + v), lambda m, v: 1 / (v * (1 + v)), "v"),),
+    (
+        equality_step(
+            "1/v - 1/(1+v) = 1/(v (1+v))", lambda m, v: 1 / v - 1 / (1 + v), lambda m, v: 1 / (v * (1 + v)), "v"
+        ),
+    ),
 )
 
 proves("lemma-4/every-u", "theorem-4/every-u")(argued(EVERY_U, first_epochs, verdict=Verdict.REFUTED))
@@ -267,7 +271,7 @@ EQ_8 = Reduction(
     "and R_tau is at least a share of T that hangs on v alone, as epochs grow by at most a factor of 2^{p+2}. R err = "
     "u^{1/(1+v)} L^{v/(1+v)} R^{1/(1+v)}: over (8) this grows like u^{1/(1+v) - v/(1+v)^2}, and passes every constant.",
     (
-        same(
+        equality_step(
             "1/(1+v) - v/(1+v)^2 = 1/(1+v)^2",
             lambda m, v: 1 / (1 + v) - v / (1 + v) ** 2,
             lambda m, v: 1 / (1 + v) ** 2,

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.judge.arguments import Evidence, argued
 from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, shown
+from dpbandits.proofs_checks.judge.reductions import Reduction, add_evidence
 from dpbandits.proofs_checks.papers.tao22 import optimism
 from dpbandits.proofs_checks.papers.tao22.horizons import SETTINGS, central, gaps, local, optimistic
 from dpbandits.proofs_checks.papers.tao22.phases import regret
@@ -177,4 +177,4 @@ FIRST_EPOCHS = (
     "figure-2/first-epoch",
 )
 
-proves(*FIRST_EPOCHS)(shown(first_horizons))
+proves(*FIRST_EPOCHS)(add_evidence(first_horizons))

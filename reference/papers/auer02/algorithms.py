@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.checks import at_least, plain, positive
+from dpbandits.reference.checks import at_least, normalize_numeric_fields, positive
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.papers.auer02 import formulas as f
 from dpbandits.reference.policy import Ints, Law, Pulls, certain
@@ -41,7 +41,7 @@ class UCB1:
     exploration: float = EXPLORATION
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         at_least("K (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, 1)
         positive("line 2's constant (exploration)", self.exploration)

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.checks import at_least, plain, positive
+from dpbandits.reference.checks import at_least, normalize_numeric_fields, positive
 from dpbandits.reference.comparing import Comparing
 from dpbandits.reference.noise import Array, Noise, again
 from dpbandits.reference.noisy import Noisy
@@ -57,7 +57,7 @@ class AdaPUCB:
     alpha: float = ALPHA
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         at_least("K (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, self.arms)
         positive("eps", self.eps)

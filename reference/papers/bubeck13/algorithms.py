@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.checks import at_least, inside, plain, positive
+from dpbandits.reference.checks import at_least, normalize_numeric_fields, positive, require_in_closed_interval
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.papers.bubeck13 import formulas as f
 from dpbandits.reference.policy import Ints, Law, Pulls, certain
@@ -50,10 +50,10 @@ class RobustUCB:
     width: float = WIDTH
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         at_least("K (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, 1)
-        inside("v", self.v, 0, 1)
+        require_in_closed_interval("v", self.v, 0, 1)
         positive("v", self.v)
         positive("u", self.u)
         positive("line 4's constant (width)", self.width)

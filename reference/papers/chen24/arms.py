@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.checks import is_number, plain
-from dpbandits.reference.environments import kept, one_per_arm, seeded
+from dpbandits.reference.checks import is_number, normalize_numeric_fields
+from dpbandits.reference.environments import one_per_arm, require_seeded, truncated_rewards
 from dpbandits.reference.noise import Array, Noise, frozen
 from dpbandits.reference.policy import Ints
 
@@ -20,7 +20,7 @@ class Uniform:
     means: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         one_per_arm(self.means, "uniform means")
         if not all(is_number(mean) and 0 < mean < np.inf for mean in self.means):
             raise ValueError(f"uniform means {self.means}; every one must be positive and finite")
@@ -35,9 +35,9 @@ class Uniform:
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
         sums = np.zeros(counts.shape)
-        source = seeded(noise).generator("rewards", t)
+        source = require_seeded(noise).generator("rewards", t)
         limit = np.broadcast_to(np.asarray(np.inf if bound is None else bound, dtype=np.float64), counts.shape)
         for trial, arm in zip(*np.nonzero(counts), strict=True):  # in this order: the first trials draw first
             rewards = 2 * self.means[arm] * source.random(int(counts[trial, arm]))
-            sums[trial, arm] = kept(rewards, limit[trial, arm]).sum()
+            sums[trial, arm] = truncated_rewards(rewards, limit[trial, arm]).sum()
         return frozen(sums)

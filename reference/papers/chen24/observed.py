@@ -23,7 +23,7 @@ from dpbandits.reference.papers.chen24.algorithms.dp_bai import Elimination, dp_
 from dpbandits.reference.papers.chen24.algorithms.releases import FAINTEST, certain
 from dpbandits.reference.policy import RELATIVE, Ints, Law, Pulls
 from dpbandits.reference.selections import Chances, subsets
-from dpbandits.reference.selections.laws import MOST
+from dpbandits.reference.selections.laws import MAX_LISTED_SETS
 
 
 class Belief(NamedTuple):
@@ -39,8 +39,8 @@ class Belief(NamedTuple):
 @lru_cache(maxsize=256)
 def sets_of(arms: int, size: int) -> NDArray[np.bool_]:
     """All sets of so many arms, (sets, arms). NoLaw where there are more than MOST."""
-    if comb(arms, size) > MOST:
-        raise NoLaw(f"{comb(arms, size)} sets of {size} of {arms} arms; beliefs are held of at most {MOST}")
+    if comb(arms, size) > MAX_LISTED_SETS:
+        raise NoLaw(f"{comb(arms, size)} sets of {size} of {arms} arms; beliefs are held of at most {MAX_LISTED_SETS}")
     return subsets(arms, size, size)
 
 

@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dpbandits.reference import lazy
-from dpbandits.reference.checks import at_least, plain, positive
+from dpbandits.reference.checks import at_least, normalize_numeric_fields, positive
 from dpbandits.reference.comparing import Comparing
 from dpbandits.reference.lazy import Batches
 from dpbandits.reference.noise import Array, Noise
@@ -52,7 +52,7 @@ class AnytimeLazyUCB:
     for_noise: float = FOR_NOISE
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         at_least("K (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, self.arms)
         positive("eps", self.eps)
@@ -73,12 +73,12 @@ class AnytimeLazyUCB:
 
     def act(self, t: int, state: Batches, noise: Noise) -> Pulls:
         if t <= self.arms:
-            return lazy.first(t, len(state.pulls), self.arms)  # line 1
+            return lazy.initial_pulls(t, len(state.pulls), self.arms)  # line 1
         mean, now = lazy.means(t, state, self.noisy(t, state), noise), state.pulls.sum(axis=1, keepdims=True) + 1
         best = (mean + self.bonus(now, state)).argmax(axis=1)  # line 4
         chosen = Pulls.one(best, self.arms).counts
         # It leads in the first `leads` + 1 rounds, and no longer than the block, which line 5 ends at the latest.
-        block = (chosen * (lazy.wanted(state) - state.waiting)).sum(axis=1, keepdims=True)
+        block = (chosen * (lazy.next_batch_size(state) - state.waiting)).sum(axis=1, keepdims=True)
         leads, middle = np.zeros_like(block), block - 1  # most blocks end with a whole batch
         while True:
             still = (mean + self.bonus(now + middle, state)).argmax(axis=1)[:, None] == best[:, None]
@@ -93,8 +93,8 @@ class AnytimeLazyUCB:
         trials = len(state.pulls)
         if t <= self.arms:
             infinite = np.full((trials, 1), np.inf)
-            return Comparing(lazy.first(t, trials, self.arms).counts[:, None], -infinite, infinite)
-        whole = lazy.wanted(state) - state.waiting
+            return Comparing(lazy.initial_pulls(t, trials, self.arms).counts[:, None], -infinite, infinite)
+        whole = lazy.next_batch_size(state) - state.waiting
         lengths = np.arange(1, int(whole.max()) + 1)
         start = state.pulls.sum(axis=1, keepdims=True) + 1
         rounds = start + np.arange(len(lengths) + 1)  # (trials, rounds): from the first to the one after the longest
@@ -112,7 +112,7 @@ class AnytimeLazyUCB:
         return Comparing(every, low.reshape(trials, -1), high.reshape(trials, -1))
 
     def learn(self, t: int, state: Batches, pulls: Pulls, sums: Array, noise: Noise) -> Batches:
-        return lazy.learnt(t, state, self.noisy(t, state), pulls, sums, noise)  # lines 5 to 7
+        return lazy.batches_after_pulls(t, state, self.noisy(t, state), pulls, sums, noise)  # lines 5 to 7
 
 
 PRINTED: Callable[..., Any] = AnytimeLazyUCB

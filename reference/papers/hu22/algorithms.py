@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dpbandits.reference import betas, lazy
-from dpbandits.reference.checks import at_least, plain, positive
+from dpbandits.reference.checks import at_least, normalize_numeric_fields, positive
 from dpbandits.reference.lazy import Batches
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.noisy import Noisy
@@ -45,7 +45,7 @@ class LazyDPTS:
     for_noise: float = FOR_NOISE
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         at_least("K (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, self.arms)
         positive("eps", self.eps)
@@ -67,13 +67,13 @@ class LazyDPTS:
 
     def act(self, t: int, state: Batches, noise: Noise) -> Pulls:
         if t <= self.arms:
-            return lazy.first(t, len(state.pulls), self.arms)  # line 1
+            return lazy.initial_pulls(t, len(state.pulls), self.arms)  # line 1
         parameters = self.posterior(t, state, lazy.means(t, state, self.noisy(t, state), noise))
-        best = betas.largest(*parameters, noise.uniform("theta", t, (self.arms,)))  # lines 5 and 6
+        best = betas.largest_sample(*parameters, noise.uniform("theta", t, (self.arms,)))  # lines 5 and 6
         return Pulls.one(best, self.arms)
 
     def learn(self, t: int, state: Batches, pulls: Pulls, sums: Array, noise: Noise) -> Batches:
-        return lazy.learnt(t, state, self.noisy(t, state), pulls, sums, noise)  # lines 7 to 9
+        return lazy.batches_after_pulls(t, state, self.noisy(t, state), pulls, sums, noise)  # lines 7 to 9
 
 
 PRINTED: Callable[..., Any] = LazyDPTS

@@ -12,8 +12,15 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.answers import largest
-from dpbandits.reference.checks import at_least, function, inside, is_number, plain, positive
+from dpbandits.reference.answers import row_argmax
+from dpbandits.reference.checks import (
+    at_least,
+    is_number,
+    normalize_numeric_fields,
+    positive,
+    require_callable,
+    require_in_closed_interval,
+)
 from dpbandits.reference.noise import Array, Noise, again
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.policy import Ints, Law, Pulls, one_arm
@@ -60,11 +67,11 @@ class DPTSUCB:
     floor: float = 0.0  # lines 2 and 15
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         at_least("K (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, max(self.arms, 3))
-        inside("alpha", self.alpha, 0, 1)
-        function("budget", self.budget)
+        require_in_closed_interval("alpha", self.alpha, 0, 1)
+        require_callable("budget", self.budget)
         if not (is_number(self.phi) and self.phi >= 0):
             raise ValueError(f"the budget phi of alpha = {self.alpha} is {self.phi!r}; it must be a number >= 0")
         if not (is_number(self.floor) and self.floor < np.inf):
@@ -112,7 +119,7 @@ class DPTSUCB:
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
         if t <= self.arms:
             return Pulls.one(np.full(len(state.mean), t - 1), self.arms)  # line 2: every arm once
-        return Pulls.one(largest(self.theta(t, state, noise)), self.arms)  # lines 3 to 12
+        return Pulls.one(row_argmax(self.theta(t, state, noise)), self.arms)  # lines 3 to 12
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
         left, best = state.left, state.best
@@ -184,7 +191,7 @@ class QuotedThompsonSampling:
     variance: float = 1.0
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         at_least("K (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, 1)
         positive("c (variance)", self.variance)
@@ -200,7 +207,7 @@ class QuotedThompsonSampling:
             return Pulls(self.first * Pulls.one(np.full(len(state.pulls), t - 1), self.arms).counts)
         spread = self.variance / state.pulls
         theta = state.total / state.pulls + np.sqrt(spread) * noise.normal("theta", t, (self.arms,))
-        return Pulls.one(largest(theta), self.arms)
+        return Pulls.one(row_argmax(theta), self.arms)
 
     def learn(self, t: int, state: Totals, pulls: Pulls, sums: Array, noise: Noise) -> Totals:
         return Totals(state.pulls + pulls.counts, state.total + sums)

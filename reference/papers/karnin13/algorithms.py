@@ -19,7 +19,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import at_least, plain
+from dpbandits.reference.checks import at_least, normalize_numeric_fields
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.policy import Ints, Law, Pulls, certain
 
@@ -41,7 +41,7 @@ class SequentialHalving:
     horizon: int
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         at_least("K (arms)", self.arms, 2)
         at_least("T (horizon)", self.horizon, self.arms * self.phases)
 

@@ -13,8 +13,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.answers import largest
-from dpbandits.reference.checks import at_least, function, is_number, plain, positive
+from dpbandits.reference.answers import row_argmax
+from dpbandits.reference.checks import at_least, is_number, normalize_numeric_fields, positive, require_callable
 from dpbandits.reference.mechanisms import GaussianNoisyMax, Step
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.policy import Ints, Law, Pulls, one_arm
@@ -41,10 +41,10 @@ class ThompsonSampling:
     spread: Callable[[Ints], Array] = field(default=lambda n: 1 / (n + 1), repr=False)
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         at_least("N (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, 1)
-        function("spread", self.spread)
+        require_callable("spread", self.spread)
         demand_variances(self.spread, self.arms)
 
     def init(self, trials: int) -> State:
@@ -57,7 +57,7 @@ class ThompsonSampling:
     def act(self, t: int, state: State, noise: Noise) -> Pulls:  # line 3
         mean, deviation = self.posterior(t, state)
         theta = mean + deviation * noise.normal("theta", t, (self.arms,))  # line 4
-        return Pulls.one(largest(theta), self.arms)  # lines 5, 6
+        return Pulls.one(row_argmax(theta), self.arms)  # lines 5, 6
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
         return State(state.pulls + pulls.counts, state.total + sums)  # lines 7, 8
@@ -112,12 +112,12 @@ class ModifiedThompsonSampling:
     warm: Callable[[Array], Array] = field(default=remembered, repr=False)
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         at_least("N (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, 1)
         at_least("b (prepulls)", self.prepulls, 0)
         positive("c (variance)", self.variance)
-        function("warm", self.warm)
+        require_callable("warm", self.warm)
         if self.prepulls * self.arms > self.horizon:
             raise ValueError(
                 f"b N = {self.prepulls} * {self.arms} pre-pulls exceed T = {self.horizon}: lower b or raise T"
@@ -148,7 +148,7 @@ class ModifiedThompsonSampling:
             return Pulls(self.prepulls * Pulls.one(first, self.arms).counts)  # lines 4 to 6: b pulls at once
         mean, deviation = posterior
         theta = mean + deviation * noise.normal("theta", self.round(t), (self.arms,))  # lines 10, 11
-        return Pulls.one(largest(theta), self.arms)  # lines 12, 13
+        return Pulls.one(row_argmax(theta), self.arms)  # lines 12, 13
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
         kept = self.warm(sums) if self.prepulling(t) else sums  # line 7

@@ -26,17 +26,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import NoLaw, at_least, plain, positive, within
+from dpbandits.reference.checks import NoLaw, at_least, normalize_numeric_fields, positive, require_in_open_interval
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.noisy import Noisy
 from dpbandits.reference.papers.sajed19 import formulas as f
-from dpbandits.reference.passing import rows
+from dpbandits.reference.passing import state_rows
 from dpbandits.reference.policy import Ints, Law, Pulls
 from dpbandits.reference.selecting import Selecting
 from dpbandits.reference.selections import LAPLACE, Chances, subsets, survivors
-from dpbandits.reference.selections.laws import MOST
+from dpbandits.reference.selections.laws import MAX_LISTED_SETS
 from dpbandits.reference.vocabulary import doubles
-from dpbandits.reference.winners import stated
+from dpbandits.reference.winners import law_from_logarithms
 
 Sets = NDArray[np.bool_]
 PRECISE = 1e15  # so many pulls are counted exactly in doubles
@@ -75,14 +75,14 @@ class DPSE:
     constants: f.Constants = f.CONSTANTS
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         at_least("K (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, 1)
         if self.horizon > PRECISE:
             raise ValueError(f"T (horizon) is {self.horizon}; at most {PRECISE:g} pulls are counted exactly")
         positive("eps", self.eps)
         if self.beta is not None:
-            within("beta", self.beta, 0, 1)
+            require_in_open_interval("beta", self.beta, 0, 1)
 
     @property
     def risk(self) -> float:
@@ -167,8 +167,10 @@ class DPSE:
         However small a chance is: see `winners.stated`. Raises NoLaw for more arms than have their sets listed
         (`selections.laws.MOST`).
         """
-        if 2**self.arms > MOST:
-            raise NoLaw(f"{self.arms} arms have {2**self.arms - 1} sets that may be kept: at most {MOST} are listed")
+        if 2**self.arms > MAX_LISTED_SETS:
+            raise NoLaw(
+                f"{self.arms} arms have {2**self.arms - 1} sets that may be kept: at most {MAX_LISTED_SETS} are listed"
+            )
         sets = subsets(self.arms, 1, self.arms)
         log, error = np.full((len(state.epoch), len(sets)), -np.inf), np.zeros((len(state.epoch), len(sets)))
         alone = (state.epoch == 0) | (state.active.sum(axis=1) == 1)
@@ -185,8 +187,8 @@ class DPSE:
             places = (wide[:, None] == sets).all(axis=2).argmax(axis=1)
             log[np.ix_(at, places)], error[np.ix_(at, places)] = found.log, found.error
         every = np.repeat(np.arange(len(log)), len(sets))
-        counts = self.block(rows(state, every), np.tile(sets, (len(log), 1))).counts
-        return stated(counts.reshape(*log.shape, self.arms), log, error)
+        counts = self.block(state_rows(state, every), np.tile(sets, (len(log), 1))).counts
+        return law_from_logarithms(counts.reshape(*log.shape, self.arms), log, error)
 
 
 PRINTED: Callable[..., Any] = DPSE

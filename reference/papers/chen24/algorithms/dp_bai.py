@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import NoLaw, at_least, plain
+from dpbandits.reference.checks import NoLaw, at_least, normalize_numeric_fields
 from dpbandits.reference.noise import Array, Noise, again
 from dpbandits.reference.papers.chen24.algorithms.blocks import (
     Bools,
@@ -71,7 +71,7 @@ class Elimination:
     reserve: Reserve = field(default=repaired_reserve, repr=False)
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         object.__setattr__(self, "features", checked_features(self.features))
         at_least("T (horizon)", self.horizon, 1)
         if self.left < 1:

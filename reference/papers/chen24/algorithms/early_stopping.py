@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference.answers import answered, answers
-from dpbandits.reference.checks import NoLaw, at_least, plain
+from dpbandits.reference.checks import NoLaw, at_least, normalize_numeric_fields
 from dpbandits.reference.laws import checked_law, in_doubles
 from dpbandits.reference.noise import Array, Noise, again
 from dpbandits.reference.papers.chen24.algorithms.releases import certain
-from dpbandits.reference.passing import rows
+from dpbandits.reference.passing import state_rows
 from dpbandits.reference.policy import HasLaw, Ints, Law, Policy, Pulls
 
 
@@ -73,7 +73,7 @@ class EarlyStopping:
     iota: int
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         at_least("n", self.n, 0)
         at_least("iota", self.iota, 0)
         if self.iota >= self.policy.arms:
@@ -125,14 +125,14 @@ class EarlyStopping:
         live = self.heeded(state)
         if not live.size:
             return certain(self.stopped(state, np.zeros((len(state.over), self.arms - 1), dtype=np.int64)))
-        inner = in_doubles(checked_law(self.policy, t, rows(state.inner, live), live.size))
+        inner = in_doubles(checked_law(self.policy, t, state_rows(state.inner, live), live.size))
         many = inner.counts.shape[1]
         chance = np.zeros((len(state.over), many))
         chance[:, 0] = 1.0
         chance[live] = inner.chance
         asked = np.zeros((*chance.shape, self.arms - 1), dtype=np.int64)
         asked[live] = inner.counts
-        each = rows(state._replace(inner=()), np.repeat(np.arange(len(chance)), many))
+        each = state_rows(state._replace(inner=()), np.repeat(np.arange(len(chance)), many))
         counts = self.stopped(each, asked.reshape(-1, self.arms - 1)).reshape(*chance.shape, self.arms)
         bound = None
         if inner.bound is not None:
@@ -149,7 +149,7 @@ class EarlyStopping:
         if bound is not None:
             bound = np.broadcast_to(bound, pulls.counts.shape)[heeds, :-1]
         seen = Pulls(pulls.counts[heeds, :-1], bound)
-        inner = rows(state.inner, heeds)
+        inner = state_rows(state.inner, heeds)
         inner = self.policy.learn(t, inner, seen, sums[heeds, :-1], Some(again(noise), heeds))
         return after._replace(inner=with_rows(state.inner, heeds, inner))
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import NoLaw, at_least, plain, positive
+from dpbandits.reference.checks import NoLaw, at_least, normalize_numeric_fields, positive
 from dpbandits.reference.noise import Array, Noise, again
 from dpbandits.reference.papers.chen24.algorithms.blocks import Bools, Features, by_set, checked_features
 from dpbandits.reference.papers.chen24.algorithms.designs import g_optimal
@@ -98,7 +98,7 @@ class OptimalDesign:
     longest: Longest = in_the_round
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         object.__setattr__(self, "features", checked_features(self.features))
         at_least("T (horizon)", self.horizon, 1)
         if self.eps is not None:

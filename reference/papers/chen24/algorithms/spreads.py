@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dpbandits.reference.checks import plain, positive, within
+from dpbandits.reference.checks import normalize_numeric_fields, positive, require_in_open_interval
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.selections import LAPLACE, NORMAL, NoiseKind
 
@@ -34,7 +34,7 @@ class LaplaceNoise:
     eps: float
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         positive("eps", self.eps)
 
     @property
@@ -56,9 +56,11 @@ class NormalNoise:
     delta: float
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         positive("eps", self.eps)
-        within("delta (from 1 on everything is private, and from 1.25 on there is no such variance)", self.delta, 0, 1)
+        require_in_open_interval(
+            "delta (from 1 on everything is private, and from 1.25 on there is no such variance)", self.delta, 0, 1
+        )
 
     @property
     def kind(self) -> NoiseKind:

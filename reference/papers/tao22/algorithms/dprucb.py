@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.checks import at_least, plain, positive
+from dpbandits.reference.checks import at_least, normalize_numeric_fields, positive
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.algorithms.parameters import checked_moments
@@ -40,7 +40,7 @@ class DPRUCB:
     side_by_side: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         at_least("K (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, max(self.arms, 3))
         positive("eps", self.eps)

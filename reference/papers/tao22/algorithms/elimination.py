@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import at_least, function, is_number, plain, positive
+from dpbandits.reference.checks import at_least, is_number, normalize_numeric_fields, positive, require_callable
 from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.noise import Array, Noise
 from dpbandits.reference.noisy import Moving, Noisy, Shifts
@@ -70,7 +70,7 @@ class Elimination:
     local: bool
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         at_least("K (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, 3)
         positive("eps", self.eps)
@@ -78,7 +78,7 @@ class Elimination:
         if self.beta is not None and not (is_number(self.beta) and 0 < self.beta < 1):
             raise ValueError(f"beta is {self.beta!r}; it must lie strictly between 0 and 1, or be None for 1/T")
         for name in ("log", "length", "bound", "err"):
-            function(name, getattr(self, name))
+            require_callable(name, getattr(self, name))
         with np.errstate(all="ignore"):
             small = f.power(doubles, self.u, (2 if self.local else 1) / self.v)
             large = self.length(doubles, 1.0, self.v, 1.0, 1.0, 1.0)
@@ -271,7 +271,7 @@ class Randomizer:
     eps: float
 
     def __post_init__(self) -> None:
-        plain(self)
+        normalize_numeric_fields(self)
         positive("B (bound)", self.bound)
         positive("eps", self.eps)
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import at_least, function, is_number, positive
+from dpbandits.reference.checks import at_least, is_number, positive, require_callable
 from dpbandits.reference.noise import Array
 from dpbandits.reference.policy import Ints
 
@@ -53,7 +53,7 @@ class Tree:
         at_least("T (horizon)", self.horizon, 2)
         if not isinstance(self.eps, np.ndarray):  # a column of the eps of several policies, each checked by its own
             positive("eps", self.eps)
-        function("levels", self.levels)
+        require_callable("levels", self.levels)
         if not (is_number(self.levels(self.horizon)) and 0 < self.levels(self.horizon) < np.inf):
             raise ValueError(
                 f"levels(T = {self.horizon}) is {self.levels(self.horizon)!r}; it must be positive and finite"
