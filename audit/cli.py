@@ -26,6 +26,7 @@ from dpbandits.audit.fronts.endings import (
     say,
 )
 from dpbandits.audit.fronts.epilogs import example_lines
+from dpbandits.audit.fronts.exit_statuses import INTERRUPTED
 from dpbandits.audit.fronts.files import FILE, claim_outputs, write_output, write_trouble
 from dpbandits.audit.fronts.history import history
 from dpbandits.audit.fronts.listing import DEFAULT_OUT, claims
@@ -36,7 +37,6 @@ from dpbandits.audit.fronts.reporting import report
 from dpbandits.audit.fronts.selecting import ledger_with, paged, selected_claims, selecting
 from dpbandits.audit.fronts.showing import show
 from dpbandits.audit.implementations.command import check, vectors
-from dpbandits.audit.start import INTERRUPTED
 
 
 @click.group(

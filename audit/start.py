@@ -8,7 +8,7 @@ import signal
 import sys
 from typing import Any
 
-INTERRUPTED = 130  # what shells expect after Ctrl-C
+from dpbandits.audit.fronts.exit_statuses import INTERRUPTED
 
 
 def main() -> None:

@@ -10,12 +10,22 @@ from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from keyword import iskeyword
 from pathlib import Path
+from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
-from dpbandits.reference import papers
 from dpbandits.reference.ledger import Claim
 from dpbandits.reference.page import Page
+
+PAPERS_PACKAGE = "dpbandits.reference.papers"
+
+
+@cache
+def paper_keys() -> tuple[str, ...]:
+    """The keys of the pages that joined, in alphabetical order: the folders of `papers`. Their order in the ledger is
+    that of their places."""
+    folders = import_module(PAPERS_PACKAGE).__path__
+    return tuple(sorted(found.name for found in iter_modules(folders) if found.ispkg))
 
 
 @dataclass(frozen=True)
@@ -150,7 +160,7 @@ def ledger() -> Ledger:
 @cache
 def open_ledger(files: tuple[str, ...]) -> Ledger:
     """The pages that joined, and those in the files: made once in a process. Raises what `elsewhere` raises."""
-    return Ledger(tuple(map(load_page_file, files)), files, papers.paper_keys())
+    return Ledger(tuple(map(load_page_file, files)), files, paper_keys())
 
 
 @cache
@@ -189,7 +199,7 @@ def load_page_file(file: str) -> Volume:
         raise ValueError(f"{file}: its CLAIMS are empty, so there is nothing to judge")
     if page.key != name:
         raise ValueError(f"{file}: the page's key is {page.key!r}; it must be the file's name, {name!r}: rename one")
-    if page.key in papers.paper_keys():
+    if page.key in paper_keys():
         raise ValueError(f"{file}: a page {page.key!r} is in the ledger already: choose another key, and name")
     for claim in claims:
         if not claim.id.startswith(f"{name}/") or claim.source.paper != name:
@@ -221,7 +231,7 @@ def key_fault(key: str) -> str:
     """Why no new page can have this key, with the remedy; "" where one can."""
     if not key.isidentifier() or not key.isascii() or iskeyword(key):
         return f"{NO_MODULE.format(key)}, as in smith26: choose another key"
-    if key in papers.paper_keys():
+    if key in paper_keys():
         return "a page of this key is in the ledger already: choose another key"
     if hidden_by(key):
         return "there is another module of this name, which the page would hide: choose another key"

@@ -19,7 +19,7 @@ import pytest
 from setuptools import find_packages
 
 import dpbandits
-from dpbandits.reference.papers import paper_keys
+from dpbandits.reference.library import paper_keys
 
 ROOT = Path(__file__).parents[1]
 CHECKER = ROOT / "proofs_checks" / "checker"

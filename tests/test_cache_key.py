@@ -21,8 +21,7 @@ from dpbandits.audit.run import cache_key as keys
 from dpbandits.audit.run import dispatch
 from dpbandits.audit.run.plan import Plan
 from dpbandits.reference.ledger import Claim, Private, Source, Unjudged, Verdict
-from dpbandits.reference.library import Ledger, ledger
-from dpbandits.reference.papers import paper_keys
+from dpbandits.reference.library import Ledger, ledger, paper_keys
 
 KEYS = paper_keys()
 

@@ -15,7 +15,7 @@ from types import ModuleType
 import pytest
 
 import dpbandits
-from dpbandits.reference.papers import paper_keys
+from dpbandits.reference.library import paper_keys
 
 ROOT = Path(__file__).parents[1]
 FACE = Path(dpbandits.__file__).parent

@@ -35,8 +35,7 @@ from dpbandits.reference.ledger import (
     expectations,
     expected,
 )
-from dpbandits.reference.library import ledger
-from dpbandits.reference.papers import paper_keys
+from dpbandits.reference.library import ledger, paper_keys
 from dpbandits.reference.papers.ou24.page import page
 
 

@@ -24,9 +24,8 @@ from dpbandits.audit.run.plan import Plan
 from dpbandits.audit.run.selection import in_order, selected
 from dpbandits.reference import library
 from dpbandits.reference.ledger import Claim, Source, Unjudged
-from dpbandits.reference.library import Ledger, Volume, ledger, open_ledger
+from dpbandits.reference.library import Ledger, Volume, ledger, open_ledger, paper_keys
 from dpbandits.reference.page import Page
-from dpbandits.reference.papers import paper_keys
 
 SKELETON = Path(__file__).parents[1] / "examples" / "skeleton"
 TINY = replace(QUICK, trials=6_000, steps=120_000, pair_effort=4, pair_tries=2, regret_runs=40)

@@ -16,7 +16,7 @@ import dpbandits.audit.plugin_support  # noqa: F401  (numpy does not like to be 
 from dpbandits.audit.effort import RISK
 from dpbandits.reference import library
 from dpbandits.reference.ledger import HOLDS, Inequality, Verdict
-from dpbandits.reference.papers import paper_keys
+from dpbandits.reference.library import paper_keys
 from dpbandits.reference.vocabulary import doubles
 from dpbandits.reports import headline
 

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from dpbandits.proofs_checks.judge.proofs import Proof, Proofs
-from dpbandits.reference.papers import paper_keys
+from dpbandits.reference.library import paper_keys
 from dpbandits.reference.policy import HasLaw, Policy
 
 PROOFS = "dpbandits.proofs_checks.papers"

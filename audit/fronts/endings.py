@@ -15,8 +15,8 @@ from typing import Any, NoReturn
 
 import click
 
+from dpbandits.audit.fronts.exit_statuses import INTERRUPTED
 from dpbandits.audit.fronts.frames import module_of, traceback_frames
-from dpbandits.audit.start import INTERRUPTED
 
 TERMINATED = 143  # what shells expect after SIGTERM
 UNREAD = 141  # and after SIGPIPE
