@@ -167,8 +167,8 @@ def open_ledger(files: tuple[str, ...]) -> Ledger:
 def load_volume(key: str) -> Volume:
     """The page with this key and its claims, from its folder. Raises ValueError where it does not say which place it
     took, on which its share of the risk hangs, and where two of its claims have one id."""
-    page: Page = import_module(f"{papers.__name__}.{key}.page").page
-    claims: tuple[Claim, ...] = import_module(f"{papers.__name__}.{key}.claims").CLAIMS
+    page: Page = import_module(f"{PAPERS_PACKAGE}.{key}.page").page
+    claims: tuple[Claim, ...] = import_module(f"{PAPERS_PACKAGE}.{key}.claims").CLAIMS
     if page.place is None:
         raise ValueError(f"the page {key} joined, but has no place: give Page(...) the next free one")
     require_unique("claims", "id", [claim.id for claim in claims])
