@@ -17,10 +17,10 @@ from pathlib import Path
 
 import numpy as np
 
-from dpbandits.proofs_checks.game.attack import attack
-from dpbandits.proofs_checks.game.bound import certified_curve
-from dpbandits.proofs_checks.game.rules import Sampler
-from dpbandits.reference.neighbours import flipped
+from dpbandits.proofs_checks.thompson.attack import attack
+from dpbandits.proofs_checks.thompson.bound import certified_curve
+from dpbandits.proofs_checks.thompson.rules import Sampler
+from dpbandits.reference.bandits.adjacency import flipped
 
 SAMPLER = Sampler(10_000, 2)
 UNIT = 1 / 1024

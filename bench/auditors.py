@@ -24,14 +24,14 @@ from scipy.optimize import brentq
 from scipy.special import expit
 from scipy.stats import beta, binom
 
-from dpbandits.audit.mechanism import SEARCH, audit_mechanism
-from dpbandits.audit.tradeoff.events import MAIN, certify, choose_thresholds
-from dpbandits.audit.tradeoff.resolution import resolutions
-from dpbandits.proofs_checks.vocabulary.contexts import fp
+from dpbandits.audit.privacy.mechanism import SEARCH, audit_mechanism
+from dpbandits.audit.statistics.events import MAIN, certify, choose_thresholds
+from dpbandits.audit.statistics.resolution import resolutions
+from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.curves import Approximate, Curve, Family, Gaussian, gaussian_delta
 from dpbandits.reference.curves.shapes import gaussian_mu
-from dpbandits.reference.ledger import Verdict
-from dpbandits.reference.noise import Array
 
 LEVEL, AUDITS, FEW = 0.2, 300, 2_000  # of the false alarms
 STRICT, TRIES, SOME = 1e-9, 60, 20_000  # of the detection rate

@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 
 from dpbandits.audit.play import compiled
-from dpbandits.reference.argmax_law import argmax_law
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.noise import Seeded
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.policy import play
+from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.policy import play
 
 MEANS = (0.75, 0.625, 0.5, 0.375, 0.25)  # Section 5.1 of ou24
 ARMS = len(MEANS)

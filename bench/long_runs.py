@@ -16,10 +16,10 @@ ARMS = (2, 5, 20)
 
 
 def measure(arms: int) -> str:
-    from dpbandits.audit.search.pairs import candidates
-    from dpbandits.reference.noise import Seeded
+    from dpbandits.audit.privacy.search.pairs import candidates
+    from dpbandits.reference.bandits.noise import Seeded
+    from dpbandits.reference.bandits.policy import play
     from dpbandits.reference.papers.sajed19 import DPSE
-    from dpbandits.reference.policy import play
 
     policy = DPSE(arms, HORIZON, 1.0)
     play(policy, candidates(policy, "pull")[0].environments()[0], Seeded(0, 1), 1)  # what is imported on the way

@@ -19,10 +19,10 @@ from scipy import stats
 
 from dpbandits.audit.play.runs import side_by_side
 from dpbandits.audit.regret.orderings import averages, compare, confirmed, critical_count, opposed
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.noise import Array, address
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.noise import Array, address
+from dpbandits.reference.bandits.quantities import pseudo_regret
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
-from dpbandits.reference.quantities import pseudo_regret
 
 POOL, EXPERIMENTS, ARMS, HORIZON = 4_000, 10_000, Bernoulli((0.6, 0.4)), 10_000
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import mpmath
 import numpy as np
 
-from dpbandits.reference.selections import LAPLACE, NORMAL, Chances, argmax, survivors, top
+from dpbandits.reference.bandits.release_laws.selections import LAPLACE, NORMAL, Chances, argmax, survivors, top
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from selection_twins import DIGITS, selected

@@ -1,6 +1,6 @@
 """A Sphinx extension: the public names, as users import them, and their docstrings, which are plain text.
 
-A signature says `dpbandits.reference.neighbours.Pair`, for that is where the class is. Readers know it as
+A signature says `dpbandits.reference.bandits.adjacency.Pair`, for that is where the class is. Readers know it as
 `dpbandits.Pair`, and links lead there. A docstring says "trials: the batch size. keep: ..." in running text; here that
 becomes a list of parameters, and "Raises ValueError for ..." a line of its own.
 """

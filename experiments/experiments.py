@@ -21,10 +21,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from dpbandits.audit.effort import PROFILES, Profile
+from dpbandits.audit.judges.effort import PROFILES, Profile
 from dpbandits.audit.regret.orderings import longest_run
-from dpbandits.reference.ledger import Claim, Ordering
-from dpbandits.reference.library import ledger
+from dpbandits.reference.claims.ledger import ledger
+from dpbandits.reference.claims.model import Claim, Ordering
 
 HERE = Path(__file__).parent
 OUT = HERE / "out"

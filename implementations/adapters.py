@@ -16,10 +16,10 @@ import numpy as np
 import scipy.special
 
 from dpbandits import Policy, from_loop, from_object
-from dpbandits.reference import bernoulli
+from dpbandits.reference.bandits import beta_thompson
 from dpbandits.reference.papers import ou24
 
-GAUSSIAN, BETA = ou24.ThompsonSampling, bernoulli.ThompsonSampling
+GAUSSIAN, BETA = ou24.ThompsonSampling, beta_thompson.ThompsonSampling
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ class AsDeviationUsed(ou24.ThompsonSampling):
         return np.where(begun, (state.total + 1) / many, 0.0), np.where(begun, 1.0 / many, 1.0)
 
 
-class FailureForgotten(bernoulli.ThompsonSampling):
+class FailureForgotten(beta_thompson.ThompsonSampling):
     """theta_i ~ Beta(1 + S_i, max(1, F_i))."""
 
     def law(self, t: int, state: Any) -> Any:

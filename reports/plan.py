@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
-from dpbandits.reference.files import certificate_names, stem
-from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.claims.file_names import certificate_names, stem
+from dpbandits.reference.claims.model import Verdict
 from dpbandits.reports import run_words
 from dpbandits.reports.experiments import Again
 from dpbandits.reports.filters import Options, filter_options

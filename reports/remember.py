@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from dpbandits.reference.ledger import Harm, Verdict
+from dpbandits.reference.claims.model import Harm, Verdict
 from dpbandits.reports.tally import HARMS, RefutationGroup, error_of, gravity
 
 Finding = Mapping[str, Any]

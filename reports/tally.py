@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from dpbandits.reference.ledger import Harm, Verdict
+from dpbandits.reference.claims.model import Harm, Verdict
 from dpbandits.reports.words import VERDICTS
 
 Finding = Mapping[str, Any]

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.noise import Array, Noise
-from dpbandits.reference.policy import Ints, Pulls
+from dpbandits.reference.bandits.noise import Array, Noise
+from dpbandits.reference.bandits.policy import Ints, Pulls
 
 
 class State(NamedTuple):

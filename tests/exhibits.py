@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpbandits.audit.effort import Run
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.instances import exhibit_of
 from dpbandits.audit.privacy.pipeline import Instance, audit_exhibit
 from dpbandits.audit.privacy.result import Result
+from dpbandits.reference.claims.model import Private
 from dpbandits.reference.curves import Curve
-from dpbandits.reference.ledger import Private
 
 
 def audit_as(subject: Any, says: Private, curve: Curve, run: Run, site: tuple[str, str]) -> Result:

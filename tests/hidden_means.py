@@ -7,10 +7,10 @@ from fits import chi_square
 
 from dpbandits.proofs_checks.exact.by_comparisons import ByComparisons
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
-from dpbandits.reference.environments import Table
-from dpbandits.reference.neighbours import flipped
-from dpbandits.reference.noise import Seeded
-from dpbandits.reference.policy import play
+from dpbandits.reference.bandits.adjacency import flipped
+from dpbandits.reference.bandits.environments import Table
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.policy import play
 
 HORIZON = 8
 

@@ -39,11 +39,11 @@ SLICE = (
 )
 PLANTED_IN = ("ou24/theorem-7/many-arms",)
 PLANT = (
-    "import numpy as np, dpbandits.reference.linear as linear, dpbandits.reference.elementary as elementary; "
+    "import numpy as np, dpbandits.reference.arithmetic.linear as linear, dpbandits.reference.arithmetic.elementary as elementary; "
     "linear.product, elementary.exp, elementary.log = np.matmul, np.exp, np.log; "
-    "import dpbandits.audit.run.printed as printed; printed.rounded = lambda part, end: part; "
+    "import dpbandits.audit.runner.printed as printed; printed.rounded = lambda part, end: part; "
 )
-COMMAND = "import sys; sys.argv[0] = 'dpbandits'; from dpbandits.audit.start import main; main()"
+COMMAND = "import sys; sys.argv[0] = 'dpbandits'; from dpbandits.audit.cli.start import main; main()"
 TESTS = (
     "test_elementary",
     "test_argmax_law",

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference import lazy
-from dpbandits.reference.noise import again
+from dpbandits.reference.bandits import lazy_doubling
+from dpbandits.reference.bandits.noise import again
 from dpbandits.reference.papers.azize22 import AdaPUCB
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
 from dpbandits.reference.papers.hu22 import LazyDPTS
@@ -156,7 +156,7 @@ class EarlyLazy(AnytimeLazyUCB):
         return pulls._replace(counts=np.minimum(pulls.counts, np.maximum(state.used - state.waiting, 1)))
 
     def learn(self, t, state, pulls, sums, noise):
-        mean = state.mean if t <= self.arms else lazy.means(t, state, self.noisy(t, state), again(noise))
+        mean = state.mean if t <= self.arms else lazy_doubling.means(t, state, self.noisy(t, state), again(noise))
         after = super().learn(t, state, pulls, sums, noise)
         early = (after.waiting >= np.maximum(after.used, 1)) & (pulls.counts > 0)
         return after._replace(

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.noise import Array, Noise, again
-from dpbandits.reference.policy import Ints, Pulls
+from dpbandits.reference.bandits.noise import Array, Noise, again
+from dpbandits.reference.bandits.policy import Ints, Pulls
 
 
 class Memory(NamedTuple):

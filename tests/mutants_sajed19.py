@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.reference.bandits.release_laws.selections import Chances
+from dpbandits.reference.bandits.release_laws.selections.laws import subsets
+from dpbandits.reference.bandits.release_laws.selections.noises import laplace_log_window
 from dpbandits.reference.papers.sajed19 import DPSE, Epoch
 from dpbandits.reference.papers.sajed19.formulas import Constants
-from dpbandits.reference.selections import Chances
-from dpbandits.reference.selections.laws import subsets
-from dpbandits.reference.selections.noises import laplace_log_window
 
 # Constants so small that short runs see several epochs: R = 17 and 85 for three arms.
 SMALL = Constants(rounds_mean=1, rounds_noise=1, widths=1)

@@ -12,7 +12,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 
-from dpbandits.reference.selections import NORMAL
+from dpbandits.reference.bandits.release_laws.selections import NORMAL
 
 DIGITS = 50
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noise import Array
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, State, ThompsonSampling
 
 # Rewards in [0, 1] with plenty of ends; the short decimals are not dyadic, so that sums of them round.

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from dpbandits.audit.fronts.annotations import annotation, is_asked_for
-from dpbandits.audit.run import cases
-from dpbandits.reference import library
-from dpbandits.reference.ledger import Finding, Verdict
+from dpbandits.audit.pytest_plugin.annotations import annotation, is_asked_for
+from dpbandits.audit.runner import cases
+from dpbandits.reference.claims import ledger
+from dpbandits.reference.claims.model import Finding, Verdict
 
 LINE = re.compile(
     r"^::error file=(?P<file>[^,:]*)(?:,line=(?P<line>\d+))?,title=(?P<title>[^,:]*)::(?P<said>.*)$", re.M
@@ -65,7 +65,7 @@ def test_a_failed_audit_is_annotated_at_its_test_and_others_are_not(pytester, mo
     monkeypatch.setenv("GITHUB_WORKSPACE", str(pytester.path.parent))
     if options:  # workers are processes of their own
         pytester.makeconftest(
-            "from dpbandits.audit.run import cases\nfrom dpbandits.reference.ledger import Finding, Verdict\n"
+            "from dpbandits.audit.runner import cases\nfrom dpbandits.reference.claims.model import Finding, Verdict\n"
             "cases.judge = lambda claim, run, subject=None: Finding(claim.id, Verdict.CONSISTENT, 'looked at')\n"
             "cases.cache_key = lambda *given: 'toy'\n"
         )
@@ -80,4 +80,4 @@ def test_a_failed_audit_is_annotated_at_its_test_and_others_are_not(pytester, mo
     assert unescaped(found["said"]).startswith("ou24/lemma-12: CONSISTENT, expected REFUTED")
     monkeypatch.setenv("GITHUB_ACTIONS", "false")
     assert "::error" not in pytester.runpytest_inprocess(*options).stdout.str()
-    assert library.ledger().by_id["ou24/lemma-12"].expect is Verdict.REFUTED
+    assert ledger.ledger().by_id["ou24/lemma-12"].expect is Verdict.REFUTED

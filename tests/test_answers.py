@@ -9,19 +9,19 @@ import pytest
 from tournament import Stopping, Tournament
 
 from dpbandits import QUICK, Approximate, Pair, Pulls, Seeded, Table, Verdict, flipped, follows_law, play, replay
-from dpbandits.audit.effort import Run
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.transcripts import simulate_transcripts, stacked
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
+from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts as enumerated
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.reference.answers import MANY_ROWS, row_argmax
-from dpbandits.reference.ledger import Claim, Private, Source
+from dpbandits.reference.bandits.policy import answers, one_answer
+from dpbandits.reference.bandits.protocol import protocol_faults
+from dpbandits.reference.bandits.recommendations import MANY_ROWS, row_argmax
+from dpbandits.reference.claims.model import Claim, Private, Source
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
-from dpbandits.reference.policy import answers, one_answer
-from dpbandits.reference.protocol import protocol_faults
 
 SMALL = Tournament(arms=2, horizon=10)
 SMALL_6 = replace(SMALL, horizon=6)

@@ -19,7 +19,7 @@ import pytest
 from setuptools import find_packages
 
 import dpbandits
-from dpbandits.reference.library import paper_keys
+from dpbandits.reference.claims.ledger import paper_keys
 
 ROOT = Path(__file__).parents[1]
 CHECKER = ROOT / "proofs_checks" / "checker"
@@ -101,13 +101,13 @@ def test_the_arrow_test_sees_imports(tmp_path: Path) -> None:
     """The test above could not fail if `imports` were blind."""
     path = tmp_path / "x.py"
     path.write_text(
-        "import dpbandits.audit\nfrom dpbandits import reports\ndef f():\n    from dpbandits.audit.cli import main\n"
+        "import dpbandits.audit\nfrom dpbandits import reports\ndef f():\n    from dpbandits.audit.cli.command_line import main\n"
     )
     assert list(imports(path)) == [
         ("dpbandits.audit", True),
         ("dpbandits", True),
         ("dpbandits.reports", True),
-        ("dpbandits.audit.cli", False),
+        ("dpbandits.audit.cli.command_line", False),
     ]
 
 
@@ -189,7 +189,7 @@ def test_bare_folders_cannot_be_imported_elsewhere(tmp_path: Path) -> None:
 def test_the_pytest_plugin_is_light(tmp_path: Path) -> None:
     """Every pytest run of an environment imports the plugin: it must not cost the scientific libraries."""
     script = (
-        "import sys, pytest, dpbandits.audit.pytest_plugin\n"
+        "import sys, pytest, dpbandits.audit.pytest_plugin.plugin\n"
         f"print(sorted({HEAVY!r} & {{name.split('.')[0] for name in sys.modules}}))"
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
@@ -197,9 +197,7 @@ def test_the_pytest_plugin_is_light(tmp_path: Path) -> None:
 
 
 def test_the_command_line_is_light_until_it_works(tmp_path: Path) -> None:
-    script = (
-        f"import sys, dpbandits.audit.cli\nprint(sorted({HEAVY!r} & {{name.split('.')[0] for name in sys.modules}}))"
-    )
+    script = f"import sys, dpbandits.audit.cli.command_line\nprint(sorted({HEAVY!r} & {{name.split('.')[0] for name in sys.modules}}))"
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
@@ -304,8 +302,14 @@ def is_claim_or_proof(decorator: ast.expr) -> bool:
 
 # Where a help, an error or an example may name a paper; and one room that is about what a paper plays.
 NAMING_PAPERS = {
-    *("audit/cli.py", "audit/plugin_support.py", "audit/pytest_plugin.py", "audit/fronts", "audit/implementations"),
-    "audit/remedies.py",
+    *(
+        "audit/cli/command_line.py",
+        "audit/pytest_plugin/support.py",
+        "audit/pytest_plugin/plugin.py",
+        "audit/fronts",
+        "audit/implementations",
+    ),
+    "audit/cli/remedies.py",
 }
 
 
@@ -331,10 +335,10 @@ def test_the_engine_knows_no_paper() -> None:
 def test_one_claim_loads_one_page_and_its_proofs_alone(tmp_path: Path) -> None:
     script = """
 import sys
-from dpbandits.audit.effort import QUICK
-from dpbandits.audit.run.cases import audit
-from dpbandits.audit.run.selection import selected
-from dpbandits.reference.library import ledger
+from dpbandits.audit.judges.effort import QUICK
+from dpbandits.audit.runner.cases import audit
+from dpbandits.audit.runner.selection import selected
+from dpbandits.reference.claims.ledger import ledger
 
 document = audit(selected(ledger(), ["auer02/privacy/none"]), QUICK)
 parts = [name.split(".") for name in sys.modules if ".papers." in name]
@@ -374,7 +378,7 @@ def is_curve(node: ast.stmt) -> bool:
 
 def test_nothing_that_judges_reads_what_is_expected() -> None:
     """Only what reports a finding, or holds a certificate against the ledger, may ask."""
-    asking = {"audit/run/documents.py", "audit/verify/binding.py"}
+    asking = {"audit/runner/documents.py", "audit/matching/binding.py"}
     for folder in ("proofs_checks", "audit"):
         for path in modules(folder):
             kinds = nodes(path)
@@ -391,14 +395,14 @@ DISPATCHED = re.compile(
 )
 # Where they are asked for nevertheless, and why that is no matter.
 ELSEWHERE = {
-    "reference/linear.py": "the name of an exception",
-    "proofs_checks/vocabulary/boxes.py": "rounded outward",
+    "reference/arithmetic/linear.py": "the name of an exception",
+    "proofs_checks/vocabularies/boxes.py": "rounded outward",
     "proofs_checks/exact/walk.py": "a product of whole numbers",
-    "proofs_checks/game/ascent.py": "complex numbers; what is found is rounded",
-    "proofs_checks/game/blocks.py": "complex numbers, for the same ascent",
-    "audit/scores/newton.py": "sums that are exact in any order",
+    "proofs_checks/thompson/ascent.py": "complex numbers; what is found is rounded",
+    "proofs_checks/thompson/blocks.py": "complex numbers, for the same ascent",
+    "audit/privacy/scores/newton.py": "sums that are exact in any order",
     "audit/conformance": "of no claim of the ledger; printed with few digits",
-    "audit/evidence": "compared with a level, and printed with few digits",
+    "audit/statistics": "compared with a level, and printed with few digits",
     "papers": "bounds and printed numbers, which are rounded; chen24's choices are made with a tolerance",
 }
 
@@ -412,7 +416,9 @@ def test_nothing_hangs_on_what_a_processor_has() -> None:
         if asked or any(isinstance(node.op, ast.MatMult) for node in kinds[ast.BinOp]):
             name = path.relative_to(ROOT).as_posix()
             found.add(next((each for each in ELSEWHERE if each == name or f"{each}/" in name), name))
-    assert found == set(ELSEWHERE), "what is not listed: use dpbandits.reference.elementary, angles or linear"
+    assert found == set(ELSEWHERE), (
+        "what is not listed: use dpbandits.reference.arithmetic.elementary, angles or linear"
+    )
 
 
 DOCS = ROOT / "docs"

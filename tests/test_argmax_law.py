@@ -12,7 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import states
 
-from dpbandits.reference.argmax_law import ERROR, PRODUCT_ROUNDING, TAIL, TRAPEZOID, argmax_law, trapezoid_step
+from dpbandits.reference.bandits.release_laws.argmax_law import (
+    ERROR,
+    PRODUCT_ROUNDING,
+    TAIL,
+    TRAPEZOID,
+    argmax_law,
+    trapezoid_step,
+)
 
 
 def quadrature(means, scales, arm):

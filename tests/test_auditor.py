@@ -8,8 +8,15 @@ from typing import Any
 
 import pytest
 
-from dpbandits.audit.plugin_support import Auditor, claim_by_id, fail_on_surprise, own_expectation, own_id, repeated
-from dpbandits.reference.ledger import Finding, Verdict
+from dpbandits.audit.pytest_plugin.support import (
+    Auditor,
+    claim_by_id,
+    fail_on_surprise,
+    own_expectation,
+    own_id,
+    repeated,
+)
+from dpbandits.reference.claims.model import Finding, Verdict
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 OPTIONS: Any = SimpleNamespace(option=SimpleNamespace(audit_profile="ci", audit_seed=7))

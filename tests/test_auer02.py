@@ -10,16 +10,16 @@ import pytest
 from hidden_means import TABLES, rewards
 
 from dpbandits.audit.conformance import replay
-from dpbandits.audit.effort import QUICK, run_over
-from dpbandits.audit.run.dispatch import judge
+from dpbandits.audit.judges.effort import QUICK, run_over
+from dpbandits.audit.runner.dispatch import judge
 from dpbandits.proofs_checks.papers.parted import parted
-from dpbandits.reference.environments import Table
-from dpbandits.reference.ledger import Verdict
-from dpbandits.reference.noise import Seeded
+from dpbandits.reference.bandits.environments import Table
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.policy import play, released_arms
+from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.auer02 import UCB1
 from dpbandits.reference.papers.auer02.claims import CLAIMS
 from dpbandits.reference.papers.ou24.algorithms import ThompsonSampling
-from dpbandits.reference.policy import play, released_arms
 
 RIGHT = UCB1(3, 200)
 

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from dpbandits import QUICK, Approximate, Bernoulli, Finding, Pair, Pulls, Verdict, flipped
-from dpbandits.audit.effort import Run
 from dpbandits.audit.implementations import battery
 from dpbandits.audit.implementations.battery import (
     BEST_ARM_MEAN,
@@ -24,13 +23,14 @@ from dpbandits.audit.implementations.battery import (
     regrets,
     run_all,
 )
-from dpbandits.audit.rounds.histories import NoRounds
-from dpbandits.reference.ledger import AtMost, Claim, Fault, Private, Source
-from dpbandits.reference.library import Ledger, ledger
+from dpbandits.audit.judges.effort import Run
+from dpbandits.audit.privacy.rounds.histories import NoRounds
+from dpbandits.reference.bandits.quantities import REGRET
+from dpbandits.reference.claims.ledger import Ledger, ledger
+from dpbandits.reference.claims.model import AtMost, Claim, Fault, Private, Source
 from dpbandits.reference.papers.chen24 import dp_bai, dp_bai_gauss, dp_od, od_linbai
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
-from dpbandits.reference.quantities import REGRET
 
 RUN = Run(replace(QUICK, trials=400), seed=1, level=1e-3)
 

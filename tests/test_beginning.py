@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from dpbandits.audit.cli import main
-from dpbandits.audit.fronts.beginning import shipped
-from dpbandits.reference.library import key_fault, open_ledger
+from dpbandits.audit.cli.beginning import shipped
+from dpbandits.audit.cli.command_line import main
+from dpbandits.reference.claims.ledger import key_fault, open_ledger
 
 ROOT = Path(__file__).parents[1]
 

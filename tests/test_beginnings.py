@@ -10,16 +10,16 @@ from exhibits import audit_as
 from leaks import DoublingUCB
 
 from dpbandits import Pair, audit_policy
-from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.play.transcripts import NO_ARM, SEVERAL_ARMS, Transcripts, of_arms
 from dpbandits.audit.privacy import beginnings as module
 from dpbandits.audit.privacy import released_runs
 from dpbandits.audit.privacy.beginnings import BEGINNINGS, MAX_ROWS, MIN_SCORE, beginnings, spelt
 from dpbandits.audit.privacy.pictures import refuting_event
-from dpbandits.audit.search.pairs import candidates
+from dpbandits.audit.privacy.search.pairs import candidates
 from dpbandits.papers.ou24 import ThompsonSampling
+from dpbandits.reference.claims.model import Private, Verdict
 from dpbandits.reference.curves import Gaussian
-from dpbandits.reference.ledger import Private, Verdict
 
 
 def side(seed: int, chances: tuple[float, ...], trials: int = 3_000, steps: int = 5) -> Transcripts:

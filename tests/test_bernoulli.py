@@ -10,9 +10,9 @@ import pytest
 from mpmath import exp, loggamma, mpf, workdps
 from numpy.polynomial import Polynomial
 
+from dpbandits.audit.cli.check import referred
 from dpbandits.audit.conformance import follows_law, probes, replay
-from dpbandits.audit.implementations.command import referred
-from dpbandits.reference.bernoulli import (
+from dpbandits.reference.bandits.beta_thompson import (
     COARSE_BLUR,
     ERROR,
     FAINT_BLUR,
@@ -24,10 +24,10 @@ from dpbandits.reference.bernoulli import (
     argmax_chances,
     nodes,
 )
-from dpbandits.reference.ledger import Verdict
-from dpbandits.reference.noise import Seeded
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.policy import RELATIVE, Pulls
+from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers import ou24
-from dpbandits.reference.policy import RELATIVE, Pulls
 
 
 def density(a, b):

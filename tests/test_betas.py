@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import betaincinv
 
-from dpbandits.reference import betas
+from dpbandits.reference.bandits.release_laws import betas
 
 
 def samples(seed: int, rows: int, columns: int, size: float) -> tuple[np.ndarray, ...]:

@@ -16,26 +16,28 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from dpbandits.audit.cli import main
-from dpbandits.audit.effort import QUICK
+from dpbandits.audit.cli.command_line import main
+from dpbandits.audit.judges.effort import QUICK
+from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.matching import binding as binding_module
+from dpbandits.audit.matching.binding import Binding, binding
+from dpbandits.audit.matching.promises import Elsewhere
+from dpbandits.audit.matching.releases import other_release, steps_agree
 from dpbandits.audit.privacy.certificates import policy_refutation
-from dpbandits.audit.run import cases
-from dpbandits.audit.run.plan import Plan
-from dpbandits.audit.verify import binding as binding_module
-from dpbandits.audit.verify.binding import Binding, binding
-from dpbandits.audit.verify.promises import Elsewhere
-from dpbandits.audit.verify.releases import other_release, steps_agree
+from dpbandits.audit.runner import cases
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.proofs_checks.judge.refutations import (
+from dpbandits.proofs_checks.formulas.refutations import (
     exact_text,
     formula_certificate,
     step_certificate,
     transcript_certificate,
 )
 from dpbandits.proofs_checks.papers.ou24 import appendix_c_1, appendix_c_1_standard_dp
-from dpbandits.reference.curves import Approximate, Family, Gaussian
-from dpbandits.reference.ledger import (
+from dpbandits.reference.bandits.adjacency import flipped
+from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax, Step
+from dpbandits.reference.claims.ledger import ledger
+from dpbandits.reference.claims.model import (
     Claim,
     Identity,
     Inequality,
@@ -47,9 +49,7 @@ from dpbandits.reference.ledger import (
     Verdict,
     Whole,
 )
-from dpbandits.reference.library import ledger
-from dpbandits.reference.mechanisms import GaussianNoisyMax, Step
-from dpbandits.reference.neighbours import flipped
+from dpbandits.reference.curves import Approximate, Family, Gaussian
 from dpbandits.reference.papers.hu25 import QuotedThompsonSampling
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling, forgotten

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from dpbandits.audit.privacy.certificates import AGREE
-from dpbandits.audit.verify.promises import (
+from dpbandits.audit.matching.promises import (
     Elsewhere,
     are_nearly_equal,
     histories,
@@ -22,7 +21,7 @@ from dpbandits.audit.verify.promises import (
     whole_reward_total,
     widened,
 )
-from dpbandits.audit.verify.releases import (
+from dpbandits.audit.matching.releases import (
     certificate_tables,
     chance,
     event_transcripts,
@@ -31,14 +30,15 @@ from dpbandits.audit.verify.releases import (
     other_tables,
     steps_agree,
 )
-from dpbandits.proofs_checks.judge.releases import Unwritable
-from dpbandits.proofs_checks.vocabulary.contexts import mp
-from dpbandits.reference.bernoulli import ThompsonSampling
-from dpbandits.reference.environments import Table
-from dpbandits.reference.ledger import Private
+from dpbandits.audit.privacy.certificates import AGREE
+from dpbandits.proofs_checks.formulas.releases import Unwritable
+from dpbandits.proofs_checks.vocabularies.contexts import mp
+from dpbandits.reference.bandits.beta_thompson import ThompsonSampling
+from dpbandits.reference.bandits.environments import Table
+from dpbandits.reference.bandits.policy import Law, Pulls
+from dpbandits.reference.bandits.release_laws.selecting import Selecting
+from dpbandits.reference.claims.model import Private
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
-from dpbandits.reference.policy import Law, Pulls
-from dpbandits.reference.selecting import Selecting
 
 
 class State(NamedTuple):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from dpbandits.audit.tradeoff.binomial import at_least, binomial_cdf, quantile
+from dpbandits.audit.statistics.binomial import at_least, binomial_cdf, quantile
 
 CHANCES = np.array([0.0, 1e-300, 1e-12, 1e-4, 0.1, 0.3, 0.5, 0.9, 0.999, 1 - 1e-9, 1.0])
 

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from dpbandits.audit.own import audit_policy
+from dpbandits.audit.implementations.own_claims import audit_policy
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.reference.neighbours import flipped
-from dpbandits.reference.noise import Seeded
-from dpbandits.reference.policy import Law, Pulls, play
-from dpbandits.reference.selections import LAPLACE, argmax
+from dpbandits.reference.bandits.adjacency import flipped
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.policy import Law, Pulls, play
+from dpbandits.reference.bandits.release_laws.selections import LAPLACE, argmax
 
 N = 3  # pulls of an arm in a block
 TURNS = np.array([[[N, 0], [0, N]]])

@@ -16,12 +16,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dpbandits.proofs_checks.judge.domains import Axis, axes_of
-from dpbandits.proofs_checks.judge.prover import Batch, halve_boxes, start
-from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes, pair, powered
-from dpbandits.proofs_checks.vocabulary.contexts import iv
-from dpbandits.proofs_checks.vocabulary.slopes import Slope, slope, slopes
-from dpbandits.reference.ledger import Real, Whole
+from dpbandits.proofs_checks.formulas.domains import Axis, axes_of
+from dpbandits.proofs_checks.formulas.prover import Batch, halve_boxes, start
+from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes, pair, powered
+from dpbandits.proofs_checks.vocabularies.contexts import iv
+from dpbandits.proofs_checks.vocabularies.slopes import Slope, slope, slopes
+from dpbandits.reference.claims.model import Real, Whole
 
 # boxes compute with infinite ends; the prover silences numpy about it, as is done here
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")

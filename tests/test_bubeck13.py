@@ -11,12 +11,12 @@ import pytest
 
 from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.audit.conformance import replay
-from dpbandits.reference.environments import Table
-from dpbandits.reference.ledger import Verdict
-from dpbandits.reference.noise import Seeded
+from dpbandits.reference.bandits.environments import Table
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.policy import Pulls, play, released_arms
+from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.bubeck13 import RobustUCB
 from dpbandits.reference.papers.bubeck13.claims import CLAIMS
-from dpbandits.reference.policy import Pulls, play, released_arms
 
 LEMMAS = proofs_of("bubeck13")
 

@@ -9,13 +9,20 @@ import pytest
 from leaks import DoublingUCB, Leaky, nothing
 
 from dpbandits.audit.play.transcripts import Transcripts, of_arms, stacked
-from dpbandits.audit.scores.tells import Mark
-from dpbandits.audit.search import by_behaviour
-from dpbandits.audit.search.by_behaviour import ELITE, FINALISTS, GENERATIONS, PROPOSALS, Search, search_by_behaviour
-from dpbandits.audit.search.pairs import candidates
-from dpbandits.audit.search.players import Player
-from dpbandits.audit.search.search import Look, search
-from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.audit.privacy.scores.tells import Mark
+from dpbandits.audit.privacy.search import by_behaviour
+from dpbandits.audit.privacy.search.by_behaviour import (
+    ELITE,
+    FINALISTS,
+    GENERATIONS,
+    PROPOSALS,
+    Search,
+    search_by_behaviour,
+)
+from dpbandits.audit.privacy.search.pairs import candidates
+from dpbandits.audit.privacy.search.players import Player
+from dpbandits.audit.privacy.search.search import Look, search
+from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 POLICY = DoublingUCB(2, 12)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from leaks import DoublingUCB
 
-from dpbandits.audit.search import pairs
-from dpbandits.audit.search.pairs import (
+from dpbandits.audit.privacy.search import pairs
+from dpbandits.audit.privacy.search.pairs import (
     candidates,
     changed_arms,
     changes,
@@ -19,9 +19,9 @@ from dpbandits.audit.search.pairs import (
     reward_tables,
     worst_pair,
 )
-from dpbandits.reference.environments import Range
-from dpbandits.reference.neighbours import Pair, flipped
-from dpbandits.reference.noise import Array
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.bandits.environments import Range
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, ModifiedThompsonSampling, ThompsonSampling
 
 

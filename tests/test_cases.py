@@ -18,18 +18,28 @@ from typing import Any
 
 import pytest
 
-from dpbandits.audit.effort import QUICK, RISK
-from dpbandits.audit.run import cache, cache_key, cases, dispatch, documents, judging
-from dpbandits.audit.run.plan import Plan
-from dpbandits.audit.run.selection import selected
+from dpbandits.audit.judges.effort import QUICK, RISK
+from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.runner import cache, cache_key, cases, dispatch, documents, judging
+from dpbandits.audit.runner.selection import selected
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.reference import library
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.reference.bandits.quantities import REGRET
+from dpbandits.reference.claims import ledger
+from dpbandits.reference.claims.ledger import Ledger
+from dpbandits.reference.claims.model import (
+    Claim,
+    Finding,
+    Inequality,
+    Ordering,
+    Private,
+    Real,
+    Source,
+    Unjudged,
+    Verdict,
+)
 from dpbandits.reference.curves import Gaussian
-from dpbandits.reference.ledger import Claim, Finding, Inequality, Ordering, Private, Real, Source, Unjudged, Verdict
-from dpbandits.reference.library import Ledger
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
-from dpbandits.reference.quantities import REGRET
 
 TINY = replace(QUICK, name="tiny", trials=2_000, steps=20_000, pair_effort=4)
 
@@ -323,10 +333,10 @@ def test_workers_judge_the_ledgers_own_claims(tmp_path: Path) -> None:
     alone."""
 
     def judge(claim: Claim, run: Any, subject: Any = None) -> Finding:
-        own = any(claim is other for other in library.ledger().claims)
+        own = any(claim is other for other in ledger.ledger().claims)
         return Finding(claim.id, Verdict.PROVED if own else Verdict.REFUTED, "")
 
-    some = [claim for claim in library.ledger().claims if not claim.follows][:3]
+    some = [claim for claim in ledger.ledger().claims if not claim.follows][:3]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cases, "judge", judge)
         document = cases.audit([*some, TOYS[0]], TINY, jobs=2)
@@ -384,10 +394,10 @@ def test_an_interrupted_run_goes_on_where_it_stopped(judge: Any, tmp_path: Path)
 INTERRUPTED = """
 import os, signal, sys, time
 from pathlib import Path
-from dpbandits.audit.run import cases
-from dpbandits.audit.effort import QUICK
-from dpbandits.reference.ledger import Claim, Finding, Source, Unjudged, Verdict
-from dpbandits.reference.library import Ledger
+from dpbandits.audit.runner import cases
+from dpbandits.audit.judges.effort import QUICK
+from dpbandits.reference.claims.model import Claim, Finding, Source, Unjudged, Verdict
+from dpbandits.reference.claims.ledger import Ledger
 
 out, jobs, kind = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it, and so would this one

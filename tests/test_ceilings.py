@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from scipy.special import ndtr
 from test_game import EPS, hull, worst
 
-from dpbandits.audit.cli import main
+from dpbandits.audit.cli.command_line import main
 from dpbandits.proofs_checks.checker.ceilings import game as ceiling_game
 from dpbandits.proofs_checks.checker.ceilings import numbers as ceiling_numbers
 from dpbandits.proofs_checks.checker.ceilings import rounds as ceiling_rounds
@@ -29,9 +29,9 @@ from dpbandits.proofs_checks.checker.ceilings import verification as ceiling_ver
 from dpbandits.proofs_checks.checker.ceilings.numbers import FIXED_POINT_ONE, Ends
 from dpbandits.proofs_checks.checker.ceilings.rounds import FIRST_THRESHOLD, LAST_THRESHOLD, PART, Coin
 from dpbandits.proofs_checks.checker.ceilings.rows import CELL_BITS, VALUE_BITS, WEIGHT_BITS, Grid, Tap, ValueRow
-from dpbandits.proofs_checks.game import ceiling as maker
-from dpbandits.proofs_checks.game.bound import certified_curve
-from dpbandits.proofs_checks.game.rules import Sampler
+from dpbandits.proofs_checks.thompson import ceiling as maker
+from dpbandits.proofs_checks.thompson.bound import certified_curve
+from dpbandits.proofs_checks.thompson.rules import Sampler
 
 PLAIN = Sampler(6, 2)
 SOME = np.array([0.0, 0.3, 0.7, 1.0])

@@ -19,7 +19,7 @@ from dpbandits.proofs_checks.checker import runs as checker_runs
 from dpbandits.proofs_checks.checker import verification as checker_verification
 from dpbandits.proofs_checks.checker.runs import CHANCE, PHI_CUTOFF, POINT, Heaps, RunTables, argument, phi_bounds
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.reference.argmax_law import argmax_law
+from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
 
 
 def exact_delta(certificate: dict[str, Any], eps: float) -> float:

@@ -27,20 +27,20 @@ from dpbandits.proofs_checks.checker import selections as checker_selections
 from dpbandits.proofs_checks.checker import untrusted as checker_untrusted
 from dpbandits.proofs_checks.checker import verification as checker_verification
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.judge import releases
-from dpbandits.proofs_checks.judge.refutations import (
+from dpbandits.proofs_checks.formulas import releases
+from dpbandits.proofs_checks.formulas.refutations import (
     event_probability,
     formula_certificate,
     many_options,
     step_certificate,
     transcript_certificate,
 )
-from dpbandits.proofs_checks.vocabulary.contexts import iv
-from dpbandits.proofs_checks.vocabulary.decimals import decimal
-from dpbandits.proofs_checks.vocabulary.rational import enclosure_of, is_certainly_at_most, rational_vocabulary
-from dpbandits.reference.argmax_law import ERROR, argmax_law
-from dpbandits.reference.ledger import Claim, Identity, Inequality, Real, Source, Verdict
-from dpbandits.reference.selections import LAPLACE, NORMAL, combined, survivors, top
+from dpbandits.proofs_checks.vocabularies.contexts import iv
+from dpbandits.proofs_checks.vocabularies.decimals import decimal
+from dpbandits.proofs_checks.vocabularies.rational import enclosure_of, is_certainly_at_most, rational_vocabulary
+from dpbandits.reference.bandits.release_laws.argmax_law import ERROR, argmax_law
+from dpbandits.reference.bandits.release_laws.selections import LAPLACE, NORMAL, combined, survivors, top
+from dpbandits.reference.claims.model import Claim, Identity, Inequality, Real, Source, Verdict
 
 
 def claim(says: Any) -> Claim:

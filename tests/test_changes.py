@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from dpbandits.audit.cli import main
-from dpbandits.audit.run import changes
-from dpbandits.audit.run.changes import Change, compare_documents
+from dpbandits.audit.cli.command_line import main
+from dpbandits.audit.runner import changes
+from dpbandits.audit.runner.changes import Change, compare_documents
 from dpbandits.reports.document import schema
 
 EXAMPLE = Path(__file__).parents[1] / "reports" / "example" / "findings.json"

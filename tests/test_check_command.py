@@ -18,14 +18,16 @@ from click.testing import CliRunner
 from tournament import Tournament
 
 from dpbandits import QUICK, Check, Finding, Pulls, Verdict, check_policies, check_policy
-from dpbandits.audit.cli import main
+from dpbandits.audit.cli import check as command
+from dpbandits.audit.cli import composing
+from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.fronts.endings import TERMINATED, Guarded
-from dpbandits.audit.implementations import battery, command, composing
+from dpbandits.audit.implementations import battery
 from dpbandits.audit.implementations.battery import run_all
 from dpbandits.audit.implementations.given import excuse, repeating
 from dpbandits.audit.implementations.shapes import BatteryShape, shapes
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY
-from dpbandits.audit.run import progress
+from dpbandits.audit.runner import progress
 from dpbandits.reference.papers.karnin13 import SequentialHalving
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
@@ -129,7 +131,7 @@ def test_the_command_checks_a_policy_for_about_so_many_seconds(tmp_path, monkeyp
     monkeypatch.setattr(battery, "promises", lambda ledger, reference: real(ledger, reference)[:1])  # the others cost
     mine, beta = tmp_path / "mine.py", tmp_path / "beta.py"
     mine.write_text("")
-    beta.write_text("from dpbandits.reference.bernoulli import ThompsonSampling as Mine\n")
+    beta.write_text("from dpbandits.reference.bandits.beta_thompson import ThompsonSampling as Mine\n")
     page = ("--page", "bernoulli", "--horizon", "2", "--arms", "2", "--python", f"{beta}:Mine")
     done = asked(*page, "--seconds", "1", "--html", str(tmp_path / "report.html"))
     assert done.exit_code == 0, done.output

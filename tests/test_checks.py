@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.reference.checks import (
+from dpbandits.reference.arithmetic.checks import (
     at_least,
     checked_integer,
     is_number,
@@ -19,20 +19,20 @@ from dpbandits.reference.checks import (
     require_in_closed_interval,
     require_in_open_interval,
 )
+from dpbandits.reference.bandits.adjacency import flipped
+from dpbandits.reference.bandits.environments import Bernoulli, Stream, Table, TruncatedExponential
+from dpbandits.reference.bandits.heavy_tails import Pareto, TwoPoint
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.noisy_values import Moving
+from dpbandits.reference.bandits.policy import Pulls
+from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax, ReportNoisyMax
 from dpbandits.reference.curves import Approximate, Concentrated, Family, Gaussian, Renyi
-from dpbandits.reference.environments import Bernoulli, Stream, Table, TruncatedExponential
-from dpbandits.reference.heavy import Pareto, TwoPoint
-from dpbandits.reference.mechanisms import GaussianNoisyMax, ReportNoisyMax
-from dpbandits.reference.neighbours import flipped
-from dpbandits.reference.noise import Seeded
-from dpbandits.reference.noisy import Moving
 from dpbandits.reference.papers.chen24.arms import Uniform
 from dpbandits.reference.papers.hu25 import DPTSUCB, QuotedThompsonSampling
 from dpbandits.reference.papers.karnin13 import SequentialHalving
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling, single_step
 from dpbandits.reference.papers.sajed19 import DPSE
 from dpbandits.reference.papers.tao22.algorithms.elimination import DPRSE
-from dpbandits.reference.policy import Pulls
 
 NAN, INF = float("nan"), float("inf")
 NOT_POSITIVE = [0.0, -1, NAN, INF, "x", None, (1.0,), True]

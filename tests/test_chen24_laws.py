@@ -9,17 +9,17 @@ import pytest
 
 from dpbandits.audit.conformance import follows_law
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.reference.checks import NoLaw
-from dpbandits.reference.environments import Table
-from dpbandits.reference.ledger import Verdict
-from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.arithmetic.checks import NoLaw
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.bandits.environments import Table
+from dpbandits.reference.bandits.policy import RELATIVE
+from dpbandits.reference.bandits.release_laws.selections import Chances
+from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.chen24 import EarlyStopping, baseline, dp_bai, dp_bai_gauss, dp_od
 from dpbandits.reference.papers.chen24.algorithms.releases import assembled
 from dpbandits.reference.papers.chen24.algorithms.spreads import LaplaceNoise
 from dpbandits.reference.papers.chen24.instances import FOUR_PHASES
 from dpbandits.reference.papers.chen24.observed import Observed, sets_of
-from dpbandits.reference.policy import RELATIVE
-from dpbandits.reference.selections import Chances
 
 PLANE = [(1.0, 0.0), (0.0, 1.0), (0.5, 0.6), (0.9, 0.9), (1.0, 0.0)]
 FLAT = [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.5, 0.6, 0.0), (0.9, 0.9, 0.0), (1.0, 0.2, 0.0)]

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from dpbandits.reference.environments import Bernoulli, Stream, Table
-from dpbandits.reference.noise import Recorder, Seeded
+from dpbandits.reference.bandits.environments import Bernoulli, Stream, Table
+from dpbandits.reference.bandits.noise import Recorder, Seeded
+from dpbandits.reference.bandits.policy import Pulls, play
 from dpbandits.reference.papers.chen24 import (
     EarlyStopping,
     baseline,
@@ -35,7 +36,6 @@ from dpbandits.reference.papers.chen24.algorithms.parameters import (
     repaired_reserve,
 )
 from dpbandits.reference.papers.chen24.algorithms.spreads import LaplaceNoise
-from dpbandits.reference.policy import Pulls, play
 
 few = settings(max_examples=20, deadline=None)
 FIGURE_1 = [(0.0, 1.0), (0.0, 0.9), (10.0, 0.0), *((1.0, 0.8 * k / 27) for k in range(27))]

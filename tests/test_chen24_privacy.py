@@ -8,15 +8,17 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dpbandits.audit.matching.releases import other_release
 from dpbandits.audit.privacy.certificates import policy_refutation
-from dpbandits.audit.verify.releases import other_release
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import appendix_d, losses, section_4
+from dpbandits.reference.arithmetic.vocabulary import doubles
+from dpbandits.reference.bandits.adjacency import flipped
+from dpbandits.reference.bandits.release_laws.selections import Chances
+from dpbandits.reference.claims.model import Basis, Verdict
 from dpbandits.reference.curves import Approximate, gaussian_delta
-from dpbandits.reference.ledger import Basis, Verdict
-from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.papers.chen24.algorithms.dp_bai import Elimination, dp_bai_gauss
 from dpbandits.reference.papers.chen24.algorithms.od_linbai import (
     dp_od,
@@ -28,8 +30,6 @@ from dpbandits.reference.papers.chen24.algorithms.od_linbai import (
 from dpbandits.reference.papers.chen24.algorithms.spreads import LaplaceNoise, NormalNoise
 from dpbandits.reference.papers.chen24.claims import CLAIMS
 from dpbandits.reference.papers.chen24.instances import FLAT, FLAT_AND_LONG, LINE, PLANE, SKEW, UNITS
-from dpbandits.reference.selections import Chances
-from dpbandits.reference.vocabulary import doubles
 
 LEDGER = {claim.id: claim for claim in CLAIMS}
 

@@ -17,7 +17,7 @@ from scipy.special import ndtr
 from scipy.stats import binom
 
 from dpbandits.audit.claims.proofs import proofs_of
-from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import (
     appendix_e,
     appendix_f,
@@ -27,7 +27,7 @@ from dpbandits.proofs_checks.papers.chen24 import (
     section_3,
     section_4,
 )
-from dpbandits.reference.ledger import Verdict
+from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.chen24.algorithms.parameters import (
     REPAIRED,
     Indices,

@@ -16,11 +16,11 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from dpbandits.audit.cli import main
-from dpbandits.audit.run import cases
-from dpbandits.reference import library
-from dpbandits.reference.ledger import Claim, Finding, Inequality, Real, Source, Unjudged, Verdict
-from dpbandits.reference.library import Ledger
+from dpbandits.audit.cli.command_line import main
+from dpbandits.audit.runner import cases
+from dpbandits.reference.claims import ledger as library
+from dpbandits.reference.claims.ledger import Ledger
+from dpbandits.reference.claims.model import Claim, Finding, Inequality, Real, Source, Unjudged, Verdict
 
 # 2 <= 1 at x = 2: what a certificate of a false inequality looks like.
 FALSE = {
@@ -38,8 +38,8 @@ FALSE = {
 TRUE = FALSE | {"variables": {"x": "1"}, "left_enclosure": ["1", "1"]}
 
 PAGE_WITH_A_TYPO = """
-from dpbandits.reference.ledger import Real, Verdict
-from dpbandits.reference.page import Page
+from dpbandits.reference.claims.model import Real, Verdict
+from dpbandits.reference.claims.paper import Page
 
 page = Page("doe26", "A Paper", "Nobody", "nowhere")
 chapter = page.chapter("Section 1")
@@ -135,7 +135,7 @@ def test_an_interruption_says_how_to_go_on(ledger: Any, tmp_path: Path) -> None:
     assert (tmp_path / "cases" / "toy__a.json").exists()
 
 
-@pytest.mark.parametrize("name", ["dpbandits.audit.cli", "dpbandits.reference.library"])
+@pytest.mark.parametrize("name", ["dpbandits.audit.cli.command_line", "dpbandits.reference.claims.ledger"])
 @pytest.mark.first(1)
 def test_an_interruption_while_the_command_is_read_is_a_sentence_too(name: str) -> None:
     """Before there is a command, and before it has read the ledger."""
@@ -374,7 +374,7 @@ def test_a_pipe_is_refused_instead_of_waited_for(tmp_path: Path, command: str) -
     """In a process of its own, which a wait would not outlive."""
     pipe = tmp_path / "pipe.json"
     os.mkfifo(pipe)
-    code = f"from dpbandits.audit.cli import main; main([{command!r}, {str(pipe)!r}])"
+    code = f"from dpbandits.audit.cli.command_line import main; main([{command!r}, {str(pipe)!r}])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert f"{pipe}: no regular file" in done.stderr
@@ -383,7 +383,7 @@ def test_a_pipe_is_refused_instead_of_waited_for(tmp_path: Path, command: str) -
 @pytest.mark.thorough
 def test_whoever_has_seen_enough_of_the_output_is_no_error_of_ours() -> None:
     """The reader is gone before the first line: a status that is no verdict, and nothing on stderr, also at exit."""
-    code = "from dpbandits.audit.cli import main; main(['claims'])"
+    code = "from dpbandits.audit.cli.command_line import main; main(['claims'])"
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as done:
         assert done.stdout is not None
         done.stdout.close()

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.proofs_checks.judge.domains import axes_of
-from dpbandits.proofs_checks.judge.prover import Batch, certify_boxes, impossible, prove, start
-from dpbandits.reference.ledger import OneOf, Real, Whole
+from dpbandits.proofs_checks.formulas.domains import axes_of
+from dpbandits.proofs_checks.formulas.prover import Batch, certify_boxes, impossible, prove, start
+from dpbandits.reference.claims.model import OneOf, Real, Whole
 
 # boxes compute with infinite ends; the prover silences numpy about it, as is done here
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")

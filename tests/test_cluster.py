@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from dpbandits.audit.effort import QUICK
-from dpbandits.audit.run import cases, work
-from dpbandits.audit.run.dispatch import judge
-from dpbandits.audit.run.documents import serialised
-from dpbandits.audit.run.judging import do_task
-from dpbandits.audit.run.selection import selected
-from dpbandits.audit.run.workers import Unavailable, Workers
-from dpbandits.reference.ledger import Claim, Finding
-from dpbandits.reference.library import ledger
+from dpbandits.audit.judges.effort import QUICK
+from dpbandits.audit.runner import cases, work
+from dpbandits.audit.runner.dispatch import judge
+from dpbandits.audit.runner.documents import serialised
+from dpbandits.audit.runner.judging import do_task
+from dpbandits.audit.runner.selection import selected
+from dpbandits.audit.runner.workers import Unavailable, Workers
+from dpbandits.reference.claims.ledger import ledger
+from dpbandits.reference.claims.model import Claim, Finding
 
 pytestmark = pytest.mark.cluster
 CLAIMS = selected(ledger(), ["ou24/5.1/316*", "ou24/lemma-1*", "ou24/algorithm-3", "hu25/figure-3a/trend/T=1000"])
@@ -111,6 +111,6 @@ def test_a_claim_that_kills_every_worker_ends_the_run_with_a_sentence(
 
 def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason="make cluster installs it")
-    monkeypatch.setattr("dpbandits.audit.run.workers.PATIENCE", 0.2)
+    monkeypatch.setattr("dpbandits.audit.runner.workers.PATIENCE", 0.2)
     with pytest.raises(Unavailable, match=r"tcp://127\.0\.0\.1:1: no dask scheduler answers there"):
         cases.audit(CLAIMS[:1], QUICK, workers=Workers(1, "dask", "tcp://127.0.0.1:1"))

@@ -10,13 +10,13 @@ import pytest
 
 from dpbandits.audit.play import compiled
 from dpbandits.audit.play.compiled import Disagreement, NotCompiled
-from dpbandits.reference.environments import Bernoulli, Table
-from dpbandits.reference.noise import Recorder, Seeded, frozen
+from dpbandits.reference.bandits.environments import Bernoulli, Table
+from dpbandits.reference.bandits.noise import Recorder, Seeded, frozen
+from dpbandits.reference.bandits.policy import Pulls, play
 from dpbandits.reference.papers.auer02 import UCB1
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.papers.ou24.algorithms import State
-from dpbandits.reference.policy import Pulls, play
 
 ARMS = Bernoulli((0.75, 0.5, 0.25))
 

@@ -19,11 +19,11 @@ from scipy import stats
 
 from dpbandits.audit.play import compiled
 from dpbandits.audit.play.compiled import Disagreement, NotCompiled, Noted, begun, compare, demand, next_arm
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.noise import Noise, Seeded
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.noise import Noise, Seeded
+from dpbandits.reference.bandits.policy import Pulls, play
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.papers.ou24.algorithms import State
-from dpbandits.reference.policy import Pulls, play
 
 ARMS = Bernoulli((0.75, 0.5, 0.25))
 END = 3.6541528853610088  # where the ziggurat ends and the tail begins

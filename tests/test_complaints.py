@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from dpbandits.audit.cli import main
-from dpbandits.audit.fronts.complaints import complaint
+from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.implementations.objects import from_object
-from dpbandits.audit.mechanism import audit_mechanism
-from dpbandits.audit.own import promise
+from dpbandits.audit.implementations.own_claims import promise
 from dpbandits.audit.privacy.inputs import EVENT, event
-from dpbandits.reference.ledger import Verdict
-from dpbandits.reference.protocol import complaints, protocol_faults
+from dpbandits.audit.privacy.mechanism import audit_mechanism
+from dpbandits.audit.pytest_plugin.complaints import complaint
+from dpbandits.reference.bandits.protocol import complaints, protocol_faults
+from dpbandits.reference.claims.model import Verdict
 from dpbandits.reports import headline
 
 ROOT = Path(__file__).parents[1]

@@ -19,9 +19,13 @@ from dpbandits.audit.conformance import follows_law, replay
 from dpbandits.audit.conformance import law as law_module
 from dpbandits.audit.conformance.draws import Followed
 from dpbandits.audit.conformance.games import all_said, probes, runs
-from dpbandits.audit.evidence import e_values as evidence
-from dpbandits.audit.evidence.along import ReferenceStep, in_turn, led_along, led_by, pull_sequence
-from dpbandits.audit.evidence.e_values import (
+from dpbandits.audit.implementations.logs import fits_law
+from dpbandits.audit.implementations.records import Log
+from dpbandits.audit.play.transcripts import compact, simulate_transcripts
+from dpbandits.audit.privacy.goodness import misfit
+from dpbandits.audit.statistics import e_values as evidence
+from dpbandits.audit.statistics.along import ReferenceStep, in_turn, led_along, led_by, pull_sequence
+from dpbandits.audit.statistics.e_values import (
     RESOLUTION_POWER,
     TILTS,
     WAYS,
@@ -32,17 +36,13 @@ from dpbandits.audit.evidence.e_values import (
     shift,
     strongest_rows,
 )
-from dpbandits.audit.evidence.pasts import Pasts
-from dpbandits.audit.implementations.logs import fits_law
-from dpbandits.audit.implementations.records import Log
-from dpbandits.audit.play.transcripts import compact, simulate_transcripts
-from dpbandits.audit.privacy.goodness import misfit
-from dpbandits.reference.environments import Bernoulli, Stream, Table
-from dpbandits.reference.ledger import Verdict
-from dpbandits.reference.neighbours import flipped
-from dpbandits.reference.noise import Recorder, Seeded
+from dpbandits.audit.statistics.pasts import Pasts
+from dpbandits.reference.bandits.adjacency import flipped
+from dpbandits.reference.bandits.environments import Bernoulli, Stream, Table
+from dpbandits.reference.bandits.noise import Recorder, Seeded
+from dpbandits.reference.bandits.policy import HasLaw, Law, Played, Pulls, one_arm, play
+from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
-from dpbandits.reference.policy import HasLaw, Law, Played, Pulls, one_arm, play
 
 
 def every_group(reference, environment, pulled):

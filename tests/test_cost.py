@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpbandits.audit.effort import QUICK
-from dpbandits.audit.run import cost
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.ledger import AtLeast, AtMost
+from dpbandits.audit.judges.effort import QUICK
+from dpbandits.audit.runner import cost
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, REGRET, Quantity
+from dpbandits.reference.claims.model import AtLeast, AtMost
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.quantities import PSEUDO_REGRET, REGRET, Quantity
 
 
 @pytest.mark.parametrize(

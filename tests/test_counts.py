@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.proofs_checks.judge.counts import Count, with_counts
-from dpbandits.proofs_checks.vocabulary.contexts import fp, iv, text
-from dpbandits.proofs_checks.vocabulary.intervals import Defined, Interval
+from dpbandits.proofs_checks.formulas.counts import Count, with_counts
+from dpbandits.proofs_checks.vocabularies.contexts import fp, iv, text
+from dpbandits.proofs_checks.vocabularies.intervals import Defined, Interval
 
 OPERATIONS = {
     "+": operator.add,

@@ -14,21 +14,15 @@ from statsmodels.stats.proportion import proportion_confint
 from dpbandits.audit.privacy.pictures import ALPHAS, figure, resolved_errors
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.sentences import resolution_of
-from dpbandits.audit.tradeoff.curve import (
-    CertifiedPoint,
-    Excess,
-    Region,
-    excess,
-    upper_limit,
-)
-from dpbandits.audit.tradeoff.events import Sampled, certify, choose_thresholds
-from dpbandits.audit.tradeoff.resolution import Resolution
-from dpbandits.proofs_checks.vocabulary.contexts import fp
+from dpbandits.audit.statistics.events import Sampled, certify, choose_thresholds
+from dpbandits.audit.statistics.region import CertifiedPoint, Excess, Region, excess, upper_limit
+from dpbandits.audit.statistics.resolution import Resolution
+from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.reference.bandits.noise import Seeded, address
+from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.curves import Approximate, Family, Gaussian, derived, gaussian_delta
 from dpbandits.reference.curves.curve import Bounds
 from dpbandits.reference.curves.errors import delta_lower, eps_lower, mu_lower
-from dpbandits.reference.ledger import Verdict
-from dpbandits.reference.noise import Seeded, address
 
 ROUNDING = 1e-9  # of a handful of operations on doubles, with room
 SURE = 1e-6  # how improbable a failure of a statistical test here is, if the code is right

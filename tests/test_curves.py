@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpbandits.proofs_checks.vocabulary.contexts import fp, iv, mp
+from dpbandits.proofs_checks.vocabularies.contexts import fp, iv, mp
 from dpbandits.reference.curves import (
     Approximate,
     Family,

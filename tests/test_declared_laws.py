@@ -11,28 +11,28 @@ import pytest
 from scipy.special import ndtr
 
 from dpbandits.audit.conformance import follows_law
-from dpbandits.audit.effort import QUICK, Run
-from dpbandits.audit.own import audit_policy
+from dpbandits.audit.implementations.own_claims import audit_policy
+from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.play.transcripts import of_arms, simulate_transcripts
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
+from dpbandits.audit.privacy.rounds.histories import History
+from dpbandits.audit.privacy.rounds.ranking import exact_laws
+from dpbandits.audit.privacy.rounds.single import NextArm, next_round, round_of
+from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.privacy.steps import unlawful_release
-from dpbandits.audit.rounds.histories import History
-from dpbandits.audit.rounds.ranking import exact_laws
-from dpbandits.audit.rounds.single import NextArm, next_round, round_of
-from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile, step_profile
 from dpbandits.proofs_checks.exact.shifts import NormalShift
-from dpbandits.reference import argmax_law
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.bandits.policy import RELATIVE, HasLaw, Law, Pulls, by_logarithms, one_arm
+from dpbandits.reference.bandits.release_laws import argmax_law
+from dpbandits.reference.bandits.release_laws.checked import ABSOLUTE, Accuracy, checked_law, checked_release, tolerance
+from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax, Step
+from dpbandits.reference.claims.ledger import ledger
+from dpbandits.reference.claims.model import Claim, Private, Source, Verdict
 from dpbandits.reference.curves import Approximate, Gaussian
-from dpbandits.reference.laws import ABSOLUTE, Accuracy, checked_law, checked_release, tolerance
-from dpbandits.reference.ledger import Claim, Private, Source, Verdict
-from dpbandits.reference.library import ledger
-from dpbandits.reference.mechanisms import GaussianNoisyMax, Step
-from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.policy import RELATIVE, HasLaw, Law, Pulls, by_logarithms, one_arm
 
 PAIR = flipped("pull", np.full((2, 4), 0.5), 0, 0, 1.0)
 NAN = float("nan")

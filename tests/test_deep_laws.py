@@ -11,24 +11,24 @@ import numpy as np
 import pytest
 from mutants_sajed19 import SETTING, HalfNoise
 
-from dpbandits.audit.effort import QUICK, Run
-from dpbandits.audit.own import audit_policy
+from dpbandits.audit.implementations.own_claims import audit_policy
+from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.privacy.exact_pairs import pairs_with_few_states
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.scores.distinguishers import DEEPEST, logarithms
-from dpbandits.audit.search import by_law
+from dpbandits.audit.privacy.scores.distinguishers import DEEPEST, logarithms
+from dpbandits.audit.privacy.search import by_law
 from dpbandits.proofs_checks.exact import laws
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import TooWide, exact_profile, renyi
 from dpbandits.proofs_checks.exact.walk import Unfolded, count_states, walk
-from dpbandits.reference.laws import checked_law, in_doubles
-from dpbandits.reference.ledger import Private, Verdict
-from dpbandits.reference.neighbours import flipped
+from dpbandits.reference.bandits.adjacency import flipped
+from dpbandits.reference.bandits.policy import Law, Pulls, by_logarithms
+from dpbandits.reference.bandits.release_laws.checked import checked_law, in_doubles
+from dpbandits.reference.claims.model import Private, Verdict
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.papers.sajed19 import DPSE
 from dpbandits.reference.papers.sajed19.claims import CLAIMS
 from dpbandits.reference.papers.sajed19.privacy import at_the_width
-from dpbandits.reference.policy import Law, Pulls, by_logarithms
 
 CLAIM = next(claim for claim in CLAIMS if isinstance(claim.says, Private))
 LONG = 10**8

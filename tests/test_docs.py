@@ -29,7 +29,7 @@ from docs_pages import DOCS, ROOT, Block, Command, anchors, blocks, commands, li
 
 import dpbandits
 from dpbandits import Noise, Verdict
-from dpbandits.audit.cli import main
+from dpbandits.audit.cli.command_line import main
 from dpbandits.pages import Basis, Fault, Harm, Reading
 
 pytestmark = pytest.mark.docs

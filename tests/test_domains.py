@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.proofs_checks.judge.domains import Axis, axes_of, cases
-from dpbandits.proofs_checks.vocabulary.decimals import exact_as_printed
-from dpbandits.reference.ledger import OneOf, Real, Whole
+from dpbandits.proofs_checks.formulas.domains import Axis, axes_of, cases
+from dpbandits.proofs_checks.vocabularies.decimals import exact_as_printed
+from dpbandits.reference.claims.model import OneOf, Real, Whole
 
 TENTH, THIRD = Fraction(1, 10), Fraction(1, 3)
 

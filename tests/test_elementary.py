@@ -10,7 +10,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from dpbandits.reference import angles, elementary, linear
+from dpbandits.reference.arithmetic import angles, elementary, linear
 
 DRAWN = np.random.default_rng(3)
 WIDE = DRAWN.uniform(-745, 709.7, 300)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from scipy import stats
 from strategies import seeds
 
-from dpbandits.reference.environments import Bernoulli, Table
-from dpbandits.reference.noise import Recorder, Seeded, Tape
-from dpbandits.reference.policy import Pulls, play
+from dpbandits.reference.bandits.environments import Bernoulli, Table
+from dpbandits.reference.bandits.noise import Recorder, Seeded, Tape
+from dpbandits.reference.bandits.policy import Pulls, play
 
 
 def twin(policy, rewards, noise):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from strategies import seeds, tables
 
-from dpbandits.reference.environments import (
+from dpbandits.reference.bandits.environments import (
     Bernoulli,
     Stream,
     Table,
@@ -23,8 +23,8 @@ from dpbandits.reference.environments import (
     truncated_exponential,
     truncated_rewards,
 )
-from dpbandits.reference.heavy import CHUNK, Pareto, TwoPoint
-from dpbandits.reference.noise import Seeded, Tape
+from dpbandits.reference.bandits.heavy_tails import CHUNK, Pareto, TwoPoint
+from dpbandits.reference.bandits.noise import Seeded, Tape
 
 NO_NOISE = Tape({})
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from dpbandits.audit.tradeoff.curve import excess_over_region, outline, region, upper_limit
-from dpbandits.audit.tradeoff.events import (
+from dpbandits.audit.statistics.events import (
     ALPHA_WEIGHTS,
     CAUTION,
     MAIN,
@@ -21,9 +20,10 @@ from dpbandits.audit.tradeoff.events import (
     require_finite,
     scored_by_law,
 )
-from dpbandits.audit.tradeoff.resolution import resolutions
+from dpbandits.audit.statistics.region import excess_over_region, outline, region, upper_limit
+from dpbandits.audit.statistics.resolution import resolutions
+from dpbandits.reference.bandits.noise import Array, Seeded, address
 from dpbandits.reference.curves import Approximate, Gaussian
-from dpbandits.reference.noise import Array, Seeded, address
 
 LEVEL = 1e-3
 

@@ -23,14 +23,14 @@ from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.shifts import MAX_SHIFT_SUM, NormalShift, shift_profile
 from dpbandits.proofs_checks.exact.tails import Tail
 from dpbandits.proofs_checks.exact.walk import Moves, count_states, walk
-from dpbandits.reference.comparing import Comparing
-from dpbandits.reference.neighbours import flipped
-from dpbandits.reference.noise import Seeded
+from dpbandits.reference.bandits.adjacency import flipped
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.policy import Law, Pulls, one_arm
+from dpbandits.reference.bandits.release_laws.comparisons import Comparing
+from dpbandits.reference.bandits.release_laws.selections import Chances
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.sajed19 import DPSE
-from dpbandits.reference.policy import Law, Pulls, one_arm
-from dpbandits.reference.selections import Chances
 
 # -- Gaussian curves ---------------------------------------------------------------------------------------------------
 

@@ -15,7 +15,8 @@ from urllib.parse import quote
 import numpy as np
 import pytest
 
-from dpbandits.audit.effort import PROFILES, QUICK, Run
+from dpbandits.audit.judges.effort import PROFILES, QUICK, Run
+from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.regret.orderings import (
     MAX_DRAWN_SETTINGS,
     SPREAD_POINTS,
@@ -25,13 +26,12 @@ from dpbandits.audit.regret.orderings import (
     runs_of,
     spread_picture,
 )
-from dpbandits.audit.run.documents import claim_as_data
-from dpbandits.audit.run.plan import Plan
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.ledger import Claim, Ordering, Source, Verdict, expected
-from dpbandits.reference.library import ledger
+from dpbandits.audit.runner.documents import claim_as_data
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
+from dpbandits.reference.claims.ledger import ledger
+from dpbandits.reference.claims.model import Claim, Ordering, Source, Verdict, expected
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
-from dpbandits.reference.quantities import PSEUDO_REGRET
 from dpbandits.reports import pages
 from dpbandits.reports.experiment_figures import figure_place, figures_of
 from dpbandits.reports.experiments import DOT_PICTURE_EDGE, DOT_PICTURE_WIDTH, played_experiment, validate_results

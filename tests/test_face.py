@@ -15,7 +15,7 @@ from types import ModuleType
 import pytest
 
 import dpbandits
-from dpbandits.reference.library import paper_keys
+from dpbandits.reference.claims.ledger import paper_keys
 
 ROOT = Path(__file__).parents[1]
 FACE = Path(dpbandits.__file__).parent

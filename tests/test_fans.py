@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from scipy.special import wofz
 
-from dpbandits.reference.checks import NoLaw
-from dpbandits.reference.selections import LAPLACE, NORMAL, combined, cones, fans, top
-from dpbandits.reference.selections.fans import fan, mean_decay, split_cone
-from dpbandits.reference.selections.wedges import log_k, refine_angle_panels, wedges
-from dpbandits.reference.selections.whole_numbers import determinant, dot, log_quotient, reduced
+from dpbandits.reference.arithmetic.checks import NoLaw
+from dpbandits.reference.bandits.release_laws.selections import LAPLACE, NORMAL, combined, cones, fans, top
+from dpbandits.reference.bandits.release_laws.selections.fans import fan, mean_decay, split_cone
+from dpbandits.reference.bandits.release_laws.selections.wedges import log_k, refine_angle_panels, wedges
+from dpbandits.reference.bandits.release_laws.selections.whole_numbers import determinant, dot, log_quotient, reduced
 
 ARMS = np.array([(0.0, 1.0), (0.0, 0.9), (10.0, 0.0), (1.0, 0.4), (1.0, 0.4), (1.0, 0.75), (-2.0, -1.0)])
 KINDS = [LAPLACE, NORMAL]

@@ -7,12 +7,12 @@ from fractions import Fraction
 
 import pytest
 
-from dpbandits.audit.claims.follows import apply_theorems, name_suggestion, premises_first
-from dpbandits.proofs_checks.judge.conclusions import Investigation, conclude_search
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.formulas import NOT_TRIED
-from dpbandits.proofs_checks.judge.statement import Exact
-from dpbandits.reference.ledger import (
+from dpbandits.audit.claims.deduction import apply_theorems, name_suggestion, premises_first
+from dpbandits.proofs_checks.formulas.conclusions import Investigation, conclude_search
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.formulas import NOT_TRIED
+from dpbandits.proofs_checks.formulas.statement import Exact
+from dpbandits.reference.claims.model import (
     Basis,
     Claim,
     Consequence,

@@ -14,11 +14,11 @@ from scipy.stats import binomtest
 from dpbandits.audit.implementations import process
 from dpbandits.audit.implementations.objects import from_object
 from dpbandits.audit.implementations.process import ProgramError, from_program, player_of
-from dpbandits.audit.search.pairs import candidates
-from dpbandits.reference.environments import Range, Table, reward_range
-from dpbandits.reference.noise import Seeded
-from dpbandits.reference.policy import play
-from dpbandits.reference.protocol import protocol_faults
+from dpbandits.audit.privacy.search.pairs import candidates
+from dpbandits.reference.bandits.environments import Range, Table, reward_range
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.policy import play
+from dpbandits.reference.bandits.protocol import protocol_faults
 
 PAID = Table(np.array([[-1.0, -0.5, -1.0], [1.0, 0.5, 1.0]]), None, -1.0, 1.0)
 WIRE = json.loads((Path(process.__file__).parent / "wire.schema.json").read_text())

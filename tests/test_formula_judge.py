@@ -16,14 +16,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpbandits.proofs_checks.checker.verification import Verification, verify
-from dpbandits.proofs_checks.judge import conclusions, formulas, prover
-from dpbandits.proofs_checks.judge.domains import axes_of
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.formulas import judge_formula
-from dpbandits.proofs_checks.judge.ladder import climb
-from dpbandits.proofs_checks.judge.prover import Proof, prove
-from dpbandits.proofs_checks.judge.wholes import combinations
-from dpbandits.reference.ledger import (
+from dpbandits.proofs_checks.formulas import conclusions, formulas, prover
+from dpbandits.proofs_checks.formulas.domains import axes_of
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.formulas import judge_formula
+from dpbandits.proofs_checks.formulas.ladder import climb
+from dpbandits.proofs_checks.formulas.prover import Proof, prove
+from dpbandits.proofs_checks.formulas.wholes import combinations
+from dpbandits.reference.claims.model import (
     Claim,
     Finding,
     Identity,

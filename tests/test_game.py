@@ -17,23 +17,23 @@ from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.exact.rows import Masses
-from dpbandits.proofs_checks.game import bound as bound_module
-from dpbandits.proofs_checks.game import coins as coins_module
-from dpbandits.proofs_checks.game import moments as moments_module
-from dpbandits.proofs_checks.game import ratios as ratios_module
-from dpbandits.proofs_checks.game.ascent import Track, climb_tables
-from dpbandits.proofs_checks.game.attack import Attack, attack
-from dpbandits.proofs_checks.game.bound import POLYGON_WIDTH, Upper, certified_curve, largest_losses
-from dpbandits.proofs_checks.game.check import worst_excess
-from dpbandits.proofs_checks.game.coins import MAX_TANGENT_GAP, Coins, around, coins_at, crossings
-from dpbandits.proofs_checks.game.moments import THRESHOLDS, Moments, moments
-from dpbandits.proofs_checks.game.ratios import Grid, ratios
-from dpbandits.proofs_checks.game.recipe import TableShape
-from dpbandits.proofs_checks.game.rules import RoundLimits, Sampler, checked_sampler, two_arms
-from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.ou24 import section_3_game as lemmas
-from dpbandits.reference.ledger import Basis, Verdict
-from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.proofs_checks.thompson import bound as bound_module
+from dpbandits.proofs_checks.thompson import coins as coins_module
+from dpbandits.proofs_checks.thompson import moments as moments_module
+from dpbandits.proofs_checks.thompson import ratios as ratios_module
+from dpbandits.proofs_checks.thompson.ascent import Track, climb_tables
+from dpbandits.proofs_checks.thompson.attack import Attack, attack
+from dpbandits.proofs_checks.thompson.bound import POLYGON_WIDTH, Upper, certified_curve, largest_losses
+from dpbandits.proofs_checks.thompson.check import worst_excess
+from dpbandits.proofs_checks.thompson.coins import MAX_TANGENT_GAP, Coins, around, coins_at, crossings
+from dpbandits.proofs_checks.thompson.moments import THRESHOLDS, Moments, moments
+from dpbandits.proofs_checks.thompson.ratios import Grid, ratios
+from dpbandits.proofs_checks.thompson.recipe import TableShape
+from dpbandits.proofs_checks.thompson.rules import RoundLimits, Sampler, checked_sampler, two_arms
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.claims.model import Basis, Verdict
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, letter
 from dpbandits.reference.papers.ou24.section_3_game import chapter
 

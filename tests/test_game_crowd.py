@@ -10,9 +10,9 @@ import pytest
 from scipy.special import ndtr
 from test_game import law
 
-from dpbandits.proofs_checks.game.attack import attack
-from dpbandits.proofs_checks.game.bound import certified_curve
-from dpbandits.proofs_checks.game.crowd import (
+from dpbandits.proofs_checks.thompson.attack import attack
+from dpbandits.proofs_checks.thompson.bound import certified_curve
+from dpbandits.proofs_checks.thompson.crowd import (
     LEAST_MASS,
     MIN_ROUND_CHANCE,
     UNITS_PER_REWARD,
@@ -21,9 +21,9 @@ from dpbandits.proofs_checks.game.crowd import (
     crowd_attack,
     in_order,
 )
-from dpbandits.proofs_checks.game.rivals import crowd_pair, followable, worst_rivals
-from dpbandits.proofs_checks.game.rules import Sampler
-from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.proofs_checks.thompson.rivals import crowd_pair, followable, worst_rivals
+from dpbandits.proofs_checks.thompson.rules import Sampler
+from dpbandits.reference.bandits.adjacency import Pair, flipped
 
 EPS = (0.0, 0.3, 1.0, 2.0)
 

@@ -9,18 +9,25 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from dpbandits.proofs_checks.game import epochs as module
-from dpbandits.proofs_checks.game.epochs import Epochs, WorstMeans, attacked, epochs_curve, serving_epoch, worst_means
-from dpbandits.proofs_checks.game.moments import MOMENT_ORDERS, THRESHOLDS, weights
-from dpbandits.proofs_checks.game.rules import RoundLimits
-from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.hu25 import section_4_3_game as lemmas
-from dpbandits.reference.argmax_law import argmax_law
-from dpbandits.reference.ledger import Basis, Verdict
-from dpbandits.reference.noise import Array, Seeded
+from dpbandits.proofs_checks.thompson import epochs as module
+from dpbandits.proofs_checks.thompson.epochs import (
+    Epochs,
+    WorstMeans,
+    attacked,
+    epochs_curve,
+    serving_epoch,
+    worst_means,
+)
+from dpbandits.proofs_checks.thompson.moments import MOMENT_ORDERS, THRESHOLDS, weights
+from dpbandits.proofs_checks.thompson.rules import RoundLimits
+from dpbandits.reference.bandits.noise import Array, Seeded
+from dpbandits.reference.bandits.policy import Pulls
+from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
+from dpbandits.reference.claims.model import Basis, Verdict
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25.section_4_3_game import chapter
-from dpbandits.reference.policy import Pulls
 
 EPS = np.array([0.0, 0.2, 0.5, 1.0, 2.0, 3.0])
 

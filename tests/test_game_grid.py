@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from dpbandits.proofs_checks.game import ratios as module
-from dpbandits.proofs_checks.game.coins import DENSE_THRESHOLD_RANGE, THRESHOLD_RANGE, around, coins_at
-from dpbandits.proofs_checks.game.moments import moments
-from dpbandits.proofs_checks.game.ratios import (
+from dpbandits.proofs_checks.thompson import ratios as module
+from dpbandits.proofs_checks.thompson.coins import DENSE_THRESHOLD_RANGE, THRESHOLD_RANGE, around, coins_at
+from dpbandits.proofs_checks.thompson.moments import moments
+from dpbandits.proofs_checks.thompson.ratios import (
     COIN_ROUNDING,
     Grid,
     Kept,
@@ -23,7 +23,7 @@ from dpbandits.proofs_checks.game.ratios import (
     reached,
     taps,
 )
-from dpbandits.proofs_checks.game.rules import RoundLimits, Sampler
+from dpbandits.proofs_checks.thompson.rules import RoundLimits, Sampler
 
 GRID = Grid(0.125, 60, 40)
 RULE = RoundLimits(*(np.array([x]) for x in (0.6, np.inf, np.inf)))

@@ -10,12 +10,12 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import log_ndtr, ndtr
 
-from dpbandits.proofs_checks.game import lonely
-from dpbandits.proofs_checks.game.bound import certified_curve
-from dpbandits.proofs_checks.game.lonely import RISK, WRONG, best_cutoffs, lonely_attack, simulate_log_weights
-from dpbandits.proofs_checks.game.rules import Sampler
-from dpbandits.reference.argmax_law import argmax_law
-from dpbandits.reference.noise import Array
+from dpbandits.proofs_checks.thompson import lonely
+from dpbandits.proofs_checks.thompson.bound import certified_curve
+from dpbandits.proofs_checks.thompson.lonely import RISK, WRONG, best_cutoffs, lonely_attack, simulate_log_weights
+from dpbandits.proofs_checks.thompson.rules import Sampler
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
 
 
 def law(sampler: Sampler, relation: str, first: float) -> dict[tuple[int, ...], float]:

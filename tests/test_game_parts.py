@@ -13,11 +13,11 @@ import pytest
 from scipy.special import ndtr
 
 from dpbandits.proofs_checks.checker.ceilings import rounds as ceiling_rounds
-from dpbandits.proofs_checks.game import bound as bound_module
-from dpbandits.proofs_checks.game import ceiling, lonely, rivals
-from dpbandits.proofs_checks.game.attack import attack
-from dpbandits.proofs_checks.game.bound import certified_curve, quick
-from dpbandits.proofs_checks.game.coins import (
+from dpbandits.proofs_checks.thompson import bound as bound_module
+from dpbandits.proofs_checks.thompson import ceiling, lonely, rivals
+from dpbandits.proofs_checks.thompson.attack import attack
+from dpbandits.proofs_checks.thompson.bound import certified_curve, quick
+from dpbandits.proofs_checks.thompson.coins import (
     MAX_ELLIPSE_EXCESS,
     MAX_TANGENT_GAP,
     RULE_ORDER,
@@ -30,8 +30,8 @@ from dpbandits.proofs_checks.game.coins import (
     subdivided_edges,
     tangent_thresholds,
 )
-from dpbandits.proofs_checks.game.crowd import crowd_attack
-from dpbandits.proofs_checks.game.moments import (
+from dpbandits.proofs_checks.thompson.crowd import crowd_attack
+from dpbandits.proofs_checks.thompson.moments import (
     MOMENT_ORDERS,
     SMALL_MOMENT_ORDERS,
     SPARSE,
@@ -41,10 +41,10 @@ from dpbandits.proofs_checks.game.moments import (
     power_products,
     weights,
 )
-from dpbandits.proofs_checks.game.ratios import Grid, Kept
-from dpbandits.proofs_checks.game.rivals import followable
-from dpbandits.proofs_checks.game.rules import RoundLimits, Sampler, any_arms, checked_sampler
-from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.proofs_checks.thompson.ratios import Grid, Kept
+from dpbandits.proofs_checks.thompson.rivals import followable
+from dpbandits.proofs_checks.thompson.rules import RoundLimits, Sampler, any_arms, checked_sampler
+from dpbandits.reference.bandits.adjacency import Pair, flipped
 
 # -- samplers --------------------------------------------------------------------------------------------------------
 

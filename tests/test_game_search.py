@@ -15,10 +15,10 @@ from dpbandits.proofs_checks.exact.atoms import Atoms
 from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR
 from dpbandits.proofs_checks.exact.rows import Masses
-from dpbandits.proofs_checks.game import blocks as blocks_module
-from dpbandits.proofs_checks.game import bound as bound_module
-from dpbandits.proofs_checks.game import rivals
-from dpbandits.proofs_checks.game.ascent import (
+from dpbandits.proofs_checks.thompson import blocks as blocks_module
+from dpbandits.proofs_checks.thompson import bound as bound_module
+from dpbandits.proofs_checks.thompson import rivals
+from dpbandits.proofs_checks.thompson.ascent import (
     MAX_INTEGRAL_NODES,
     Orders,
     Track,
@@ -26,19 +26,26 @@ from dpbandits.proofs_checks.game.ascent import (
     climb_tables,
     fit_track,
 )
-from dpbandits.proofs_checks.game.attack import Attack, attack, law_error, means
-from dpbandits.proofs_checks.game.blocks import Blocks, factors, fitted, single, thin
-from dpbandits.proofs_checks.game.bound import Upper, certified_curve
-from dpbandits.proofs_checks.game.crowd import crowd_attack, in_order
-from dpbandits.proofs_checks.game.moments import Moments
-from dpbandits.proofs_checks.game.ratios import Curves, Grid
-from dpbandits.proofs_checks.game.recipe import TableShape, first_shapes, followed_pulls, pair_of, round_reward, uphill
-from dpbandits.proofs_checks.game.rivals import Rivals, crowd_pair, followable, worst_rivals
-from dpbandits.proofs_checks.game.rules import Sampler, two_arms
-from dpbandits.proofs_checks.game.waiting import Waiting
-from dpbandits.reference.argmax_law import ERROR
-from dpbandits.reference.neighbours import Pair, flipped
-from dpbandits.reference.noise import Array
+from dpbandits.proofs_checks.thompson.attack import Attack, attack, law_error, means
+from dpbandits.proofs_checks.thompson.blocks import Blocks, factors, fitted, single, thin
+from dpbandits.proofs_checks.thompson.bound import Upper, certified_curve
+from dpbandits.proofs_checks.thompson.crowd import crowd_attack, in_order
+from dpbandits.proofs_checks.thompson.moments import Moments
+from dpbandits.proofs_checks.thompson.ratios import Curves, Grid
+from dpbandits.proofs_checks.thompson.recipe import (
+    TableShape,
+    first_shapes,
+    followed_pulls,
+    pair_of,
+    round_reward,
+    uphill,
+)
+from dpbandits.proofs_checks.thompson.rivals import Rivals, crowd_pair, followable, worst_rivals
+from dpbandits.proofs_checks.thompson.rules import Sampler, two_arms
+from dpbandits.proofs_checks.thompson.waiting import Waiting
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.release_laws.argmax_law import ERROR
 
 EPS = (0.0, 0.3, 1.0, 2.0)
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from mutants import Silent
 
-from dpbandits.audit.rounds import histories, spots
-from dpbandits.audit.rounds.histories import WANTED, History, Plan, Wants, guided, states_after, taught
-from dpbandits.audit.rounds.spots import (
+from dpbandits.audit.privacy.rounds import histories, spots
+from dpbandits.audit.privacy.rounds.histories import WANTED, History, Plan, Wants, guided, states_after, taught
+from dpbandits.audit.privacy.rounds.spots import (
     LOOKS,
     Spot,
     changed_at,
@@ -24,9 +24,9 @@ from dpbandits.audit.rounds.spots import (
     thin_plans,
     tried,
 )
-from dpbandits.reference.noise import Seeded
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.policy import Pulls
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
-from dpbandits.reference.policy import Pulls
 
 PLANS = [
     Plan(0, 2, 0, 0.25),

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from dpbandits.audit.cli import main
-from dpbandits.audit.run.history import histories, release_records, with_histories
+from dpbandits.audit.cli.command_line import main
+from dpbandits.audit.runner.history import histories, release_records, with_histories
 from dpbandits.reports.document import validate_document
 
 ROOT = Path(__file__).parents[1]

@@ -12,15 +12,15 @@ from hidden_means import HORIZON, TABLES, fit, rewards
 from mutants_forgetting import LAZY, HalfNoiseLazy, RawFirstLazy, RememberingLazy
 
 from dpbandits.audit.conformance import follows_law, replay
-from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.hidden_means import loss
 from dpbandits.proofs_checks.papers.hu21.privacy import private
-from dpbandits.reference.environments import Bernoulli, Table
-from dpbandits.reference.ledger import Verdict
-from dpbandits.reference.noise import Recorder, Seeded
+from dpbandits.reference.bandits.environments import Bernoulli, Table
+from dpbandits.reference.bandits.noise import Recorder, Seeded
+from dpbandits.reference.bandits.policy import play
+from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
 from dpbandits.reference.papers.hu21.claims import CLAIMS
-from dpbandits.reference.policy import play
 
 RIGHT = AnytimeLazyUCB(3, 200)
 CLAIM = next(claim for claim in CLAIMS if claim.id == "hu21/privacy")

@@ -12,14 +12,14 @@ from mutants_forgetting import TS, HalfNoiseTS
 from scipy.stats import beta
 
 from dpbandits.audit.conformance import replay
-from dpbandits.audit.effort import QUICK, run_over
-from dpbandits.audit.run.dispatch import judge
-from dpbandits.reference.environments import Bernoulli, Table
-from dpbandits.reference.ledger import Verdict
-from dpbandits.reference.noise import Recorder, Seeded
+from dpbandits.audit.judges.effort import QUICK, run_over
+from dpbandits.audit.runner.dispatch import judge
+from dpbandits.reference.bandits.environments import Bernoulli, Table
+from dpbandits.reference.bandits.noise import Recorder, Seeded
+from dpbandits.reference.bandits.policy import play, released_arms
+from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.hu22 import LazyDPTS
 from dpbandits.reference.papers.hu22.claims import CLAIMS
-from dpbandits.reference.policy import play, released_arms
 
 RIGHT = LazyDPTS(3, 200)
 every = pytest.mark.parametrize("mutant", TS, ids=lambda mutant: mutant.policy.__name__)

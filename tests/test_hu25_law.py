@@ -14,10 +14,10 @@ from scipy.special import ndtr, ndtri
 
 from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.audit.conformance import follows_law
-from dpbandits.audit.effort import QUICK, run_over
-from dpbandits.audit.run.dispatch import judge
-from dpbandits.proofs_checks.algebra.powers import equal_powers
-from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.audit.judges.effort import QUICK, run_over
+from dpbandits.audit.runner.dispatch import judge
+from dpbandits.proofs_checks.formulas.algebra.powers import equal_powers
+from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.hu25.by_transcript import ByTranscript
 from dpbandits.proofs_checks.papers.hu25.section_4_3 import attained, budgeted, certain, means_of, sharp, unpulled
 from dpbandits.proofs_checks.papers.hu25.section_4_3_law import (
@@ -31,18 +31,18 @@ from dpbandits.proofs_checks.papers.hu25.section_4_3_law import (
     tables,
     transcripts,
 )
-from dpbandits.proofs_checks.vocabulary.contexts import fp
-from dpbandits.reference.argmax_law import argmax_law
+from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.reference.bandits.environments import Table
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.policy import Pulls, play, released_arms
+from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
+from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Identity, Inequality, OneOf, Private, Real, Verdict
 from dpbandits.reference.curves import Gaussian, gaussian_delta
-from dpbandits.reference.environments import Table
-from dpbandits.reference.ledger import ESTABLISHED_VERDICTS, Identity, Inequality, OneOf, Private, Real, Verdict
-from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.claims import CLAIMS
 from dpbandits.reference.papers.hu25.experiments import ALPHAS, BEST, MILLION, PREPULLS, equal_privacy, equal_regret
 from dpbandits.reference.papers.hu25.shared import Draws, sharp_eta
-from dpbandits.reference.policy import Pulls, play, released_arms
 
 LEMMAS = proofs_of("hu25")
 

@@ -9,13 +9,14 @@ import mpmath
 import numpy as np
 import pytest
 
-from dpbandits.audit.claims.follows import apply_theorems, premises_first
+from dpbandits.audit.claims.deduction import apply_theorems, premises_first
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.formulas import judge_formula
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.formulas import judge_formula
 from dpbandits.proofs_checks.papers.hu25 import section_3, section_4_3
-from dpbandits.proofs_checks.vocabulary.contexts import fp
-from dpbandits.reference.ledger import (
+from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.reference.claims.ledger import ledger
+from dpbandits.reference.claims.model import (
     ESTABLISHED_VERDICTS,
     AtMost,
     Basis,
@@ -33,7 +34,6 @@ from dpbandits.reference.ledger import (
     expectations,
     expected,
 )
-from dpbandits.reference.library import ledger
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.claims import CLAIMS

@@ -15,17 +15,17 @@ from fits import LEVEL, chi_square
 from mutants_hu25 import MUTANTS, SETTING, Broken
 
 from dpbandits.audit.conformance import follows_law, replay
-from dpbandits.audit.effort import QUICK, run_over
+from dpbandits.audit.judges.effort import QUICK, run_over
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.proofs_checks.papers.hu25.section_4_3_law import law
+from dpbandits.reference.bandits.environments import Table
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.policy import Policy, play, released_arms
+from dpbandits.reference.claims.ledger import ledger
+from dpbandits.reference.claims.model import Private, Verdict
 from dpbandits.reference.curves import Gaussian
-from dpbandits.reference.environments import Table
-from dpbandits.reference.ledger import Private, Verdict
-from dpbandits.reference.library import ledger
-from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25.shared import Draws
-from dpbandits.reference.policy import Policy, play, released_arms
 
 RUN = run_over(ledger().claims, QUICK, seed=0)  # the level of one audit of the whole ledger: its failure budget
 CLAIM = ledger().by_id["hu25/theorem-4.4/sharp"]

@@ -9,10 +9,11 @@ import pytest
 from fits import LEVEL, chi_square
 
 from dpbandits.audit.play.runs import columns, kind
-from dpbandits.audit.scores.samples import ratio
-from dpbandits.proofs_checks.vocabulary.contexts import fp
-from dpbandits.reference.environments import Bernoulli, Table
-from dpbandits.reference.noise import Recorder, Seeded
+from dpbandits.audit.privacy.scores.samples import ratio
+from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.reference.bandits.environments import Bernoulli, Table
+from dpbandits.reference.bandits.noise import Recorder, Seeded
+from dpbandits.reference.bandits.policy import HasLaw, Policy, Pulls, play, released_arms
 from dpbandits.reference.papers.hu25 import (
     DPTSUCB,
     M_TS_GAUSSIAN,
@@ -24,7 +25,6 @@ from dpbandits.reference.papers.hu25 import (
 )
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.shared import PAPERS_ARMS, regret_bound
-from dpbandits.reference.policy import HasLaw, Policy, Pulls, play, released_arms
 
 
 def constant(budget: float) -> Callable[[float, int], float]:

@@ -14,12 +14,12 @@ import pytest
 from scipy.special import ndtr
 
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.judge import points as listed
-from dpbandits.proofs_checks.judge.cost import Tally, TooLong
-from dpbandits.proofs_checks.judge.domains import Axis, axes_of
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.formulas import worth_checking
-from dpbandits.proofs_checks.judge.hunt import (
+from dpbandits.proofs_checks.formulas import points as listed
+from dpbandits.proofs_checks.formulas.cost import Tally, TooLong
+from dpbandits.proofs_checks.formulas.domains import Axis, axes_of
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.formulas import worth_checking
+from dpbandits.proofs_checks.formulas.hunt import (
     KEPT,
     PROPOSALS,
     STARTS,
@@ -35,12 +35,13 @@ from dpbandits.proofs_checks.judge.hunt import (
     round_to_digits,
     simple,
 )
-from dpbandits.proofs_checks.judge.points import search
-from dpbandits.proofs_checks.judge.statement import Statement, at_point
-from dpbandits.proofs_checks.judge.wholes import LARGE_COUNTS, combinations
+from dpbandits.proofs_checks.formulas.points import search
+from dpbandits.proofs_checks.formulas.statement import Statement, at_point
+from dpbandits.proofs_checks.formulas.wholes import LARGE_COUNTS, combinations
 from dpbandits.proofs_checks.papers import parted as parted_module
 from dpbandits.proofs_checks.papers.parted import parted
-from dpbandits.reference.ledger import (
+from dpbandits.reference.bandits.policy import Law, one_arm
+from dpbandits.reference.claims.model import (
     Basis,
     Claim,
     Identity,
@@ -53,7 +54,6 @@ from dpbandits.reference.ledger import (
     Whole,
 )
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.policy import Law, one_arm
 
 UNIT = Axis("x", Fraction(0), Fraction(1), True)
 LINE = Axis("y", -inf, inf, False)

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.proofs_checks.judge import formulas
-from dpbandits.proofs_checks.judge.domains import axes_of
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.formulas import NOT_TRIED, investigate, same_text, simplest
-from dpbandits.proofs_checks.judge.prover import Proof
-from dpbandits.proofs_checks.judge.statement import Statement, at_point
-from dpbandits.reference.ledger import Identity, Inequality, OneOf, Real
+from dpbandits.proofs_checks.formulas import formulas
+from dpbandits.proofs_checks.formulas.domains import axes_of
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.formulas import NOT_TRIED, investigate, same_text, simplest
+from dpbandits.proofs_checks.formulas.prover import Proof
+from dpbandits.proofs_checks.formulas.statement import Statement, at_point
+from dpbandits.reference.claims.model import Identity, Inequality, OneOf, Real
 
 EFFORT = Effort(points=200, rounds=2, boxes=64, exact=8)
 

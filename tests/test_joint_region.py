@@ -11,7 +11,8 @@ from flint import arb, ctx
 from scipy.integrate import quad
 from scipy.stats import binom
 
-from dpbandits.audit.tradeoff.curve import (
+from dpbandits.audit.statistics.events import ALPHA_WEIGHTS
+from dpbandits.audit.statistics.region import (
     CORNERS,
     EVEN,
     OUTLINE,
@@ -29,11 +30,10 @@ from dpbandits.audit.tradeoff.curve import (
     region,
     upper_limit,
 )
-from dpbandits.audit.tradeoff.events import ALPHA_WEIGHTS
-from dpbandits.audit.tradeoff.resolution import SYMMETRIC_WEIGHTS as RESOLVED
+from dpbandits.audit.statistics.resolution import SYMMETRIC_WEIGHTS as RESOLVED
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves import Approximate, Curve, Gaussian
 from dpbandits.reference.curves.shapes import laplace_errors, normal_errors, response_errors
-from dpbandits.reference.noise import Array
 
 LEVEL = 0.2  # enlarged, so that misses can be counted
 ATTAINED: list[tuple[Curve, tuple[Array, Array]]] = [

@@ -10,14 +10,14 @@ import pytest
 
 from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.audit.conformance import replay
-from dpbandits.reference.environments import Bernoulli, Table
-from dpbandits.reference.ledger import Verdict
-from dpbandits.reference.noise import Seeded
+from dpbandits.reference.bandits.environments import Bernoulli, Table
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.policy import play
+from dpbandits.reference.bandits.quantities import ERROR_PROBABILITY, Runs
+from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.karnin13 import SequentialHalving
 from dpbandits.reference.papers.karnin13.analysis import hardness
 from dpbandits.reference.papers.karnin13.claims import CLAIMS
-from dpbandits.reference.policy import play
-from dpbandits.reference.quantities import ERROR_PROBABILITY, Runs
 
 LEMMAS = proofs_of("karnin13")
 

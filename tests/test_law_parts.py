@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.reference.laws import arm_chances, checked_law, in_doubles, possible, state_count
-from dpbandits.reference.policy import RELATIVE, Law, by_logarithms, one_arm
+from dpbandits.reference.bandits.policy import RELATIVE, Law, by_logarithms, one_arm
+from dpbandits.reference.bandits.release_laws.checked import arm_chances, checked_law, in_doubles, possible, state_count
 
 NAN = float("nan")
 

@@ -25,13 +25,13 @@ from dpbandits.proofs_checks.exact.moments import renyi_moments
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.walk import Moves, walk
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.bandits.environments import Table
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.policy import Pulls, one_arm
+from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.curves import Approximate, Gaussian
-from dpbandits.reference.environments import Table
-from dpbandits.reference.mechanisms import Step
-from dpbandits.reference.neighbours import Pair, flipped
-from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, ModifiedThompsonSampling, letter, single_step
-from dpbandits.reference.policy import Pulls, one_arm
 
 EPS = np.linspace(0, 8, 41)
 # The engine and the enumeration multiply the same doubles in another order: equal up to a few hundred

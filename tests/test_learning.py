@@ -12,9 +12,9 @@ from elimination import Elimination
 from leaks import DoublingUCB
 
 from dpbandits.audit.play.transcripts import Transcripts, features, simulate_transcripts, spelt_out
-from dpbandits.audit.scores import contexts, learning
-from dpbandits.audit.scores.distinguishers import learn_linear_score
-from dpbandits.audit.scores.learning import (
+from dpbandits.audit.privacy.scores import contexts, learning
+from dpbandits.audit.privacy.scores.distinguishers import learn_linear_score
+from dpbandits.audit.privacy.scores.learning import (
     CONTEXT_COUNTS,
     LEANS,
     ORDER,
@@ -24,12 +24,12 @@ from dpbandits.audit.scores.learning import (
     likely,
     quick_worth,
 )
-from dpbandits.audit.scores.tells import distance
-from dpbandits.audit.tradeoff.curve import OUTLINE, excess_over_region, outline, upper_limit
-from dpbandits.audit.tradeoff.events import MAIN
+from dpbandits.audit.privacy.scores.tells import distance
+from dpbandits.audit.statistics.events import MAIN
+from dpbandits.audit.statistics.region import OUTLINE, excess_over_region, outline, upper_limit
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves import Approximate, Curve, Gaussian
-from dpbandits.reference.neighbours import Pair, flipped
-from dpbandits.reference.noise import Array
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 Told = list[tuple[Any, ...]]  # a trial's releases: the pull counts of each step

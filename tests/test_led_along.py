@@ -13,15 +13,15 @@ from scipy.special import ndtri
 
 from dpbandits.audit.conformance import replay
 from dpbandits.audit.conformance.draws import addresses_in_words, requantiled
-from dpbandits.audit.evidence import along
-from dpbandits.audit.evidence import e_values as evidence
-from dpbandits.audit.evidence.along import ReferenceStep, in_turn, led_along, pull_sequence
-from dpbandits.audit.evidence.e_values import TILTS, evidence_groups, log_factors, stack_pasts
-from dpbandits.reference.environments import Table
-from dpbandits.reference.ledger import Verdict
-from dpbandits.reference.noise import Recorder, Seeded
+from dpbandits.audit.statistics import along
+from dpbandits.audit.statistics import e_values as evidence
+from dpbandits.audit.statistics.along import ReferenceStep, in_turn, led_along, pull_sequence
+from dpbandits.audit.statistics.e_values import TILTS, evidence_groups, log_factors, stack_pasts
+from dpbandits.reference.bandits.environments import Table
+from dpbandits.reference.bandits.noise import Recorder, Seeded
+from dpbandits.reference.bandits.policy import Law, Pulls, one_arm, play
+from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.policy import Law, Pulls, one_arm, play
 
 REFERENCE = ThompsonSampling(3, 5)
 TABLE = Table(np.random.default_rng(1).integers(0, 5, (3, 5)) / 4)

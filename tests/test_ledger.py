@@ -14,8 +14,9 @@ import pytest
 
 from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.proofs_checks.checker import verification as checker_verification
-from dpbandits.reference import page as page_module
-from dpbandits.reference.ledger import (
+from dpbandits.reference.claims import paper as page_module
+from dpbandits.reference.claims.ledger import ledger, paper_keys
+from dpbandits.reference.claims.model import (
     ESTABLISHED_VERDICTS,
     AtLeast,
     AtMost,
@@ -35,7 +36,6 @@ from dpbandits.reference.ledger import (
     expectations,
     expected,
 )
-from dpbandits.reference.library import ledger, paper_keys
 from dpbandits.reference.papers.ou24.page import page
 
 

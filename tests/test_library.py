@@ -16,16 +16,16 @@ import pytest
 from click.testing import CliRunner
 
 from dpbandits import QUICK, Verdict
-from dpbandits.audit.cli import main
-from dpbandits.audit.effort import OWN, RISK, audits
-from dpbandits.audit.run import cache_key as keys
-from dpbandits.audit.run import cases, documents
-from dpbandits.audit.run.plan import Plan
-from dpbandits.audit.run.selection import in_order, selected
-from dpbandits.reference import library
-from dpbandits.reference.ledger import Claim, Source, Unjudged
-from dpbandits.reference.library import Ledger, Volume, ledger, open_ledger, paper_keys
-from dpbandits.reference.page import Page
+from dpbandits.audit.cli.command_line import main
+from dpbandits.audit.judges.effort import OWN, RISK, audits
+from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.runner import cache_key as keys
+from dpbandits.audit.runner import cases, documents
+from dpbandits.audit.runner.selection import in_order, selected
+from dpbandits.reference.claims import ledger as library
+from dpbandits.reference.claims.ledger import Ledger, Volume, ledger, open_ledger, paper_keys
+from dpbandits.reference.claims.model import Claim, Source, Unjudged
+from dpbandits.reference.claims.paper import Page
 
 SKELETON = Path(__file__).parents[1] / "examples" / "skeleton"
 TINY = replace(QUICK, trials=6_000, steps=120_000, pair_effort=4, pair_tries=2, regret_runs=40)
@@ -163,8 +163,8 @@ def test_a_pages_claims_are_chosen_where_no_glob_says_otherwise() -> None:
 def own_page(folder: Path, more: str = "") -> Path:
     path = folder / "mine.py"
     path.write_text(
-        "from dpbandits.reference.ledger import Real, Verdict\n"
-        "from dpbandits.reference.page import Page\n"
+        "from dpbandits.reference.claims.model import Real, Verdict\n"
+        "from dpbandits.reference.claims.paper import Page\n"
         "page = Page('mine', '', '', '')\n"
         "chapter = page.chapter('1')\n"
         "@chapter.inequality('a', page.source('1', 'x <= 2x'), over={'x': Real(0, 1)}, expect=Verdict.PROVED)\n"
@@ -208,10 +208,10 @@ def test_a_packages_other_files_count(tmp_path: Path) -> None:
     assert mark(copy) != first
 
 
-GOOD = "from dpbandits.reference.page import Page\npage = Page('mine', '', '', '')\nchapter = page.chapter('1')\n"
-CLAIM = (
-    "from dpbandits.reference.ledger import *\nfrom dpbandits.reference.papers.hu25.claims import CLAIMS as OTHERS\n"
+GOOD = (
+    "from dpbandits.reference.claims.paper import Page\npage = Page('mine', '', '', '')\nchapter = page.chapter('1')\n"
 )
+CLAIM = "from dpbandits.reference.claims.model import *\nfrom dpbandits.reference.papers.hu25.claims import CLAIMS as OTHERS\n"
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_a_folder_without_an_init_is_no_page(tmp_path: Path) -> None:
 
 def test_a_stated_claim_without_a_proof_is_an_error_of_its_own(tmp_path: Path) -> None:
     stated = (
-        "from dpbandits.reference.ledger import Stated\n"
+        "from dpbandits.reference.claims.model import Stated\n"
         "chapter.add('b', page.source('2', 'so it is'), Stated('so it is'), expect=Verdict.ARGUED)\n"
         "CLAIMS = chapter.claims\n"
     )

@@ -15,17 +15,17 @@ from scipy.special import logsumexp
 from tournament import Tournament
 
 from dpbandits import Log, Pulls, Seeded, Verdict, fits_law, log_of, read_log
-from dpbandits.audit.cli import main
-from dpbandits.audit.evidence.along import Uneven
-from dpbandits.audit.evidence.e_values import log_weights, pooled
+from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.implementations import logs
 from dpbandits.audit.implementations.logs import lead_along_log
-from dpbandits.reference.bernoulli import ThompsonSampling as Bernoulli
+from dpbandits.audit.statistics.along import Uneven
+from dpbandits.audit.statistics.e_values import log_weights, pooled
+from dpbandits.reference.bandits.beta_thompson import ThompsonSampling as Bernoulli
+from dpbandits.reference.bandits.policy import Law, one_arm
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25.shared import Draws
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 from dpbandits.reference.papers.sajed19 import DPSE
-from dpbandits.reference.policy import Law, one_arm
 
 
 def recorded(policy, trials, seed=0, pays=lambda rng, arm: rng.random(len(arm))):

@@ -15,9 +15,6 @@ from scipy.stats import binom
 
 import dpbandits.audit.plugin_support  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
 from dpbandits import Gaussian, Verdict, audit_mechanism
-from dpbandits.audit import mechanism as mechanism_module
-from dpbandits.audit.mechanism import are_same_inputs, question, score_outputs
-from dpbandits.audit.mechanism import drawn as drawn_side
 from dpbandits.audit.play.calls import (
     by_chernoff,
     by_hoeffding,
@@ -26,9 +23,12 @@ from dpbandits.audit.play.calls import (
     log_chance_of_alike,
     uneven,
 )
+from dpbandits.audit.privacy import mechanism as mechanism_module
+from dpbandits.audit.privacy.mechanism import are_same_inputs, question, score_outputs
+from dpbandits.audit.privacy.mechanism import drawn as drawn_side
 from dpbandits.audit.privacy.pipeline import Score
-from dpbandits.audit.scores.outputs import NONFINITE_SCORE, choose_score, learnt_scores, merge_rounded_outputs
-from dpbandits.audit.tradeoff.events import certify
+from dpbandits.audit.privacy.scores.outputs import NONFINITE_SCORE, choose_score, learnt_scores, merge_rounded_outputs
+from dpbandits.audit.statistics.events import certify
 
 SURE = 1e-6  # how improbable a failure of a statistical test here is, if the code is right
 TRIALS = 8_000
@@ -723,7 +723,7 @@ def test_the_fixture_judges_mechanisms_and_reports_them(pytester: pytest.Pyteste
     assert "audit.mechanism: claim either eps=... (and delta=...) or mu=..." in told
     assert "outputs has shape (" in told
     assert "KeyError: 0" in told
-    assert "audit/mechanism.py" not in told  # no frame of ours
+    assert "audit/privacy/mechanism.py" not in told  # no frame of ours
     assert "plugin_support.py" not in told
     assert "audit/fronts/" not in told
     assert "scores/outputs.py" not in told

@@ -11,12 +11,12 @@ import pytest
 from exhibits import audit_as
 from scipy.integrate import quad
 
-from dpbandits.audit.effort import QUICK, RISK, Run
+from dpbandits.audit.judges.effort import QUICK, RISK, Run
 from dpbandits.proofs_checks.exact.laws import step_profile
 from dpbandits.proofs_checks.exact.shifts import shift_profile
+from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax, ReportNoisyMax, Step
+from dpbandits.reference.claims.model import Private, Verdict
 from dpbandits.reference.curves import Approximate, Gaussian
-from dpbandits.reference.ledger import Private, Verdict
-from dpbandits.reference.mechanisms import GaussianNoisyMax, ReportNoisyMax, Step
 
 RUN = Run(QUICK, 0, RISK / 100)
 

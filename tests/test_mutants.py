@@ -28,18 +28,18 @@ from mutants import (
 )
 
 from dpbandits.audit.conformance import follows_law, replay
-from dpbandits.audit.effort import QUICK, run_over
+from dpbandits.audit.judges.effort import QUICK, run_over
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.rounds.histories import with_horizon
-from dpbandits.audit.rounds.single import next_round
+from dpbandits.audit.privacy.rounds.histories import with_horizon
+from dpbandits.audit.privacy.rounds.single import next_round
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.reference.bandits.adjacency import flipped
+from dpbandits.reference.bandits.policy import HasLaw, Policy
+from dpbandits.reference.claims.ledger import ledger
+from dpbandits.reference.claims.model import Private, Verdict
 from dpbandits.reference.curves import Gaussian
-from dpbandits.reference.ledger import Private, Verdict
-from dpbandits.reference.library import ledger
-from dpbandits.reference.neighbours import flipped
 from dpbandits.reference.papers.ou24 import PRINTED, ThompsonSampling
-from dpbandits.reference.policy import HasLaw, Policy
 
 BY_NAME = {mutant.name: mutant for mutant in MUTANTS}
 RUN = run_over(ledger().claims, QUICK, seed=0)  # the level of one audit of the whole ledger: its failure budget

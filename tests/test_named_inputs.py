@@ -14,19 +14,19 @@ import numpy as np
 import pytest
 
 from dpbandits.audit.claims.spelling import spelt, value_text
-from dpbandits.audit.effort import PROFILES, QUICK, Run
+from dpbandits.audit.judges.effort import PROFILES, QUICK, Run
 from dpbandits.audit.privacy.inputs import STEPS_TITLE, TITLE, judged_in_ways, table_of_steps
 from dpbandits.audit.privacy.instances import audit_one
 from dpbandits.audit.privacy.sentences import row_of, summary_of
 from dpbandits.audit.privacy.steps import is_step
-from dpbandits.audit.run.printed import PRINTED_DIGITS
+from dpbandits.audit.runner.printed import PRINTED_DIGITS
 from dpbandits.proofs_checks.exact.laws import exact_profile, step_profile
 from dpbandits.proofs_checks.exact.shifts import shift_profile
-from dpbandits.proofs_checks.judge.conclusions import short
-from dpbandits.proofs_checks.vocabulary.contexts import Intervals
-from dpbandits.reference.ledger import Claim, Identity, Inequality, Private, Verdict, expectations
-from dpbandits.reference.library import ledger
-from dpbandits.reference.neighbours import Pair
+from dpbandits.proofs_checks.formulas.conclusions import short
+from dpbandits.proofs_checks.vocabularies.contexts import Intervals
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.claims.ledger import ledger
+from dpbandits.reference.claims.model import Claim, Identity, Inequality, Private, Verdict, expectations
 
 FINDINGS = Path(__file__).parents[1] / "reports" / "out" / "findings.json"
 FEW = Run(replace(QUICK, trials=400), seed=0, level=1e-6)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from strategies import pairs, rewards, tables
 
-from dpbandits.reference.environments import Stream, Table
-from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.bandits.environments import Stream, Table
 
 
 @given(pair=pairs("pull"))

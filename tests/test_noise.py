@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from strategies import seeds
 
-from dpbandits.reference.noise import Once, Recorder, Seeded, Tape, address, again, separate_noise
+from dpbandits.reference.bandits.noise import Once, Recorder, Seeded, Tape, address, again, separate_noise
 
 KINDS = ("normal", "laplace", "uniform")
 
@@ -102,7 +102,7 @@ def test_a_small_batch_is_the_prefix_of_a_large_one(kind, seed, few, more):
 
 
 def test_the_same_in_another_process():
-    code = "from dpbandits.reference.noise import Seeded; print(Seeded(7, 2).normal('theta', 1).tolist())"
+    code = "from dpbandits.reference.bandits.noise import Seeded; print(Seeded(7, 2).normal('theta', 1).tolist())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == str(Seeded(7, 2).normal("theta", 1).tolist())
 

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.audit.effort import CI, DEEP, PROFILES, QUICK, Run
+from dpbandits.audit.judges.effort import CI, DEEP, PROFILES, QUICK, Run
+from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.regret import orderings
 from dpbandits.audit.regret.orderings import (
     averages,
@@ -26,12 +27,11 @@ from dpbandits.audit.regret.orderings import (
     runs_of,
     spread_picture,
 )
-from dpbandits.audit.run.plan import Plan
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.ledger import Claim, Ordering, Source, Verdict
-from dpbandits.reference.library import ledger
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, REGRET
+from dpbandits.reference.claims.ledger import ledger
+from dpbandits.reference.claims.model import Claim, Ordering, Source, Verdict
 from dpbandits.reference.papers.ou24 import REPAIRED, ThompsonSampling
-from dpbandits.reference.quantities import PSEUDO_REGRET, REGRET
 
 LEVEL = 1e-9
 EASY = Bernoulli((0.9, 0.1))

@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import policies, seeds, states, tables
 
-from dpbandits.reference.argmax_law import ERROR
-from dpbandits.reference.environments import Stream, Table
-from dpbandits.reference.mechanisms import GaussianNoisyMax, ReportNoisyMax
-from dpbandits.reference.noise import Recorder, Seeded, Tape
+from dpbandits.reference.bandits.environments import Stream, Table
+from dpbandits.reference.bandits.noise import Recorder, Seeded, Tape
+from dpbandits.reference.bandits.policy import Pulls, play, released_arms
+from dpbandits.reference.bandits.release_laws.argmax_law import ERROR
+from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax, ReportNoisyMax
 from dpbandits.reference.papers.ou24 import (
     ARXIV_27,
     PRINTED,
@@ -24,7 +25,6 @@ from dpbandits.reference.papers.ou24 import (
     single_step,
 )
 from dpbandits.reference.papers.ou24.algorithms import forgotten
-from dpbandits.reference.policy import Pulls, play, released_arms
 
 # -- the twins ---------------------------------------------------------------------------------------------------
 

@@ -8,19 +8,18 @@ from math import inf
 import mpmath
 import pytest
 
-from dpbandits.audit.claims.follows import apply_theorems, premises_first
+from dpbandits.audit.claims.deduction import apply_theorems, premises_first
 from dpbandits.audit.claims.proofs import proofs_of
-from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.proofs_checks.algebra import identities as algebra
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.ladder import climb
+from dpbandits.proofs_checks.formulas.algebra import identities as algebra
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.ladder import climb
 from dpbandits.proofs_checks.papers.ou24 import appendix_c_1_standard_dp as standard_dp
 from dpbandits.proofs_checks.papers.ou24 import pictures
-from dpbandits.proofs_checks.vocabulary.contexts import fp
-from dpbandits.reference.curves import Approximate, Family, Gaussian, gaussian_delta
-from dpbandits.reference.ledger import (
+from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.reference.claims.model import (
     ESTABLISHED_VERDICTS,
     Basis,
     Consequence,
@@ -36,6 +35,7 @@ from dpbandits.reference.ledger import (
     Whole,
     expected,
 )
+from dpbandits.reference.curves import Approximate, Family, Gaussian, gaussian_delta
 from dpbandits.reference.papers.ou24 import appendix_c_3_and_d as privacy_comparison
 from dpbandits.reference.papers.ou24.claims import APPENDIX, PRIVACY
 from dpbandits.reference.papers.ou24.privacy_formulas import (

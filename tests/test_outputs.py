@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.audit.scores import outputs
-from dpbandits.audit.scores.outputs import (
+from dpbandits.audit.privacy.scores import outputs
+from dpbandits.audit.privacy.scores.outputs import (
     NONFINITE_SCORE,
     binned,
     cautious_promise,
@@ -20,10 +20,10 @@ from dpbandits.audit.scores.outputs import (
     logistic,
     split_missing,
 )
-from dpbandits.audit.tradeoff.curve import excess_over_region, outline, upper_limit
-from dpbandits.audit.tradeoff.events import Event, choose_thresholds
+from dpbandits.audit.statistics.events import Event, choose_thresholds
+from dpbandits.audit.statistics.region import excess_over_region, outline, upper_limit
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves import Approximate, Gaussian
-from dpbandits.reference.noise import Array
 
 
 def sides(trials: int, columns: int = 1, shift: float = 1.0) -> tuple[Array, Array]:

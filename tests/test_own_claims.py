@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from dpbandits import QUICK, Pair, Pulls, ReportNoisyMax, Step, Verdict, audit_counter, audit_policy, flipped
-from dpbandits.audit.counters import counting, ends_of_blocks, neighbours
-from dpbandits.audit.own import promise
+from dpbandits.audit.implementations.own_claims import promise
+from dpbandits.audit.privacy.counters import counting, ends_of_blocks, neighbours
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 FEW = replace(QUICK, trials=4_000)
@@ -225,7 +225,7 @@ def test_the_fixture_takes_numbers(pytester):
     pytester.makepyfile(
         """
         import numpy as np
-        from dpbandits.reference.neighbours import flipped
+        from dpbandits.reference.bandits.adjacency import flipped
         from dpbandits.reference.papers.ou24 import ThompsonSampling
 
         def test_broken(audit):

@@ -16,11 +16,11 @@ import pytest
 
 from dpbandits import QUICK, Pulls, Verdict, audit_policy, flipped, follows_law
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.reference.laws import in_doubles
-from dpbandits.reference.ledger import Basis
-from dpbandits.reference.policy import Law
-from dpbandits.reference.selections import LAPLACE, NORMAL, argmax, subsets, survivors, top
-from dpbandits.reference.winners import MIN_LOG_CHANCE, released
+from dpbandits.reference.bandits.policy import Law
+from dpbandits.reference.bandits.release_laws.checked import in_doubles
+from dpbandits.reference.bandits.release_laws.selections import LAPLACE, NORMAL, argmax, subsets, survivors, top
+from dpbandits.reference.bandits.release_laws.winners import MIN_LOG_CHANCE, released
+from dpbandits.reference.claims.model import Basis
 
 FEW = replace(QUICK, trials=2_000, pair_tries=1)
 

@@ -19,9 +19,9 @@ import pytest
 from setuptools import Distribution
 
 import dpbandits
-from dpbandits.audit.fronts.beginning import shipped
-from dpbandits.audit.run import documents
-from dpbandits.reference.ledger import Verdict
+from dpbandits.audit.cli.beginning import shipped
+from dpbandits.audit.runner import documents
+from dpbandits.reference.claims.model import Verdict
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -89,7 +89,7 @@ def test_this_version_has_a_record() -> None:
 
 
 def test_a_record_keeps_what_a_diff_needs() -> None:
-    from dpbandits.audit.run.changes import compare_documents
+    from dpbandits.audit.runner.changes import compare_documents
 
     document = json.loads((ROOT / "reports" / "example" / "findings.json").read_text(encoding="utf-8"))
     kept = json.loads(RECORDING["written"](RECORDING["record"](document)))

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from dpbandits.reference.selections import cones, wedges
-from dpbandits.reference.selections.fans import fan
+from dpbandits.reference.bandits.release_laws.selections import cones, wedges
+from dpbandits.reference.bandits.release_laws.selections.fans import fan
 
 RANDOM = np.random.default_rng(0)
 SPACE = fan(tuple(map(tuple, RANDOM.normal(size=(4, 3)).tolist())), 1)

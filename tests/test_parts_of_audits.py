@@ -11,24 +11,24 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.audit.evidence import e_values as evidence
-from dpbandits.audit.mechanism import halves_and_finite
+from dpbandits.audit.matching import promises
 from dpbandits.audit.privacy import certificates as made_certificates
 from dpbandits.audit.privacy import pictures, sentences
+from dpbandits.audit.privacy.mechanism import halves_and_finite
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.regret import limits
-from dpbandits.audit.search import between
-from dpbandits.audit.tradeoff.curve import Excess
-from dpbandits.audit.tradeoff.events import Sampled
-from dpbandits.audit.tradeoff.resolution import Resolution
-from dpbandits.audit.verify import promises
+from dpbandits.audit.privacy.search import between
+from dpbandits.audit.statistics import e_values as evidence
+from dpbandits.audit.statistics import expectation
+from dpbandits.audit.statistics.events import Sampled
+from dpbandits.audit.statistics.region import Excess
+from dpbandits.audit.statistics.resolution import Resolution
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.claims.model import Basis, Verdict
 from dpbandits.reference.curves import Approximate, Family, Gaussian, derived
 from dpbandits.reference.curves.curve import Bounds, Broken
-from dpbandits.reference.ledger import Basis, Verdict
-from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 
 
@@ -221,7 +221,7 @@ def test_the_factors_of_evidence_are_likelihood_ratios_of_tilted_laws() -> None:
 @pytest.mark.parametrize("level", [1e-6, 0.05])
 def test_a_lower_limit_is_exceeded_with_its_level(runs: int, level: float) -> None:
     counts = np.arange(runs + 1)
-    found = limits.lower_limit(counts, runs, level)
+    found = expectation.lower_limit(counts, runs, level)
     assert found[0] == 0
     assert (np.diff(found) > 0).all()
     for count, limit in zip(counts[1:], found[1:], strict=True):
@@ -229,43 +229,43 @@ def test_a_lower_limit_is_exceeded_with_its_level(runs: int, level: float) -> No
 
 
 def test_values_lie_in_their_range_up_to_rounding() -> None:
-    slack = limits.of_sums(0.0, -2.0, 5.0)
+    slack = expectation.of_sums(0.0, -2.0, 5.0)
     values = np.array([-2 - slack / 2, -2.0, 0.0, 5 + slack / 2])
-    assert limits.in_range(values, -2.0, 5.0).tolist() == [-2.0, -2.0, 0.0, 5.0]
+    assert expectation.in_range(values, -2.0, 5.0).tolist() == [-2.0, -2.0, 0.0, 5.0]
     for wrong in (-2 - 2 * slack, 5 + 2 * slack, np.nan, np.inf):
         with pytest.raises(ValueError, match="run 2 came out at"):
-            limits.in_range(np.array([0.0, 1.0, wrong]), -2.0, 5.0)
+            expectation.in_range(np.array([0.0, 1.0, wrong]), -2.0, 5.0)
     with pytest.raises(ValueError, match="at least one run"):
-        limits.in_range(np.array([]), 0.0, 1.0)
+        expectation.in_range(np.array([]), 0.0, 1.0)
 
 
 def test_what_rounding_may_add_is_a_share_of_the_larger_end_or_of_one() -> None:
     for low, high, size in ((-2.0, 5.0, 5.0), (-7.0, 3.0, 7.0), (0.0, 0.25, 1.0), (1e6, 2e6, 2e6)):
         for bound in (low, high):
-            assert limits.of_sums(bound, low, high) == pytest.approx(1e-9 * size, rel=1e-12, abs=0)
-    assert limits.of_shares(-4.0, 0.0, 1.0) == pytest.approx(4e-12, rel=1e-12, abs=0)
+            assert expectation.of_sums(bound, low, high) == pytest.approx(1e-9 * size, rel=1e-12, abs=0)
+    assert expectation.of_shares(-4.0, 0.0, 1.0) == pytest.approx(4e-12, rel=1e-12, abs=0)
 
 
 def test_a_bound_at_an_end_of_the_range_is_reached_by_runs_at_that_end() -> None:
     for upper, end in ((True, -3.0), (False, 8.0)):
-        assert limits.all_beyond(1000, end, -3.0, 8.0, 1e-6, upper) == end
-        assert limits.all_beyond(1000, end, -3.0, 8.0, 0.6, upper) == math.inf  # of which nothing is known
+        assert expectation.all_beyond(1000, end, -3.0, 8.0, 1e-6, upper) == end
+        assert expectation.all_beyond(1000, end, -3.0, 8.0, 0.6, upper) == math.inf  # of which nothing is known
 
 
 @pytest.mark.parametrize(("n", "level"), [(10, 0.05), (1000, 1e-6)])
 def test_all_runs_beyond_a_value_put_their_mean_beyond_the_bound(n: int, level: float) -> None:
     """A share `allowance` of the probability may lie at the worst end of the range, and the rest at the value."""
-    shift = limits.allowance(n, level)
+    shift = expectation.allowance(n, level)
     assert 0 < shift == math.sqrt(math.log(1 / level) / (2 * n)) < 1
     for bound in (2.0, 3.0):
-        above = limits.all_beyond(n, bound, 0.0, 10.0, level, upper=True)
-        below = limits.all_beyond(n, bound + 5, 0.0, 10.0, level, upper=False)
+        above = expectation.all_beyond(n, bound, 0.0, 10.0, level, upper=True)
+        below = expectation.all_beyond(n, bound + 5, 0.0, 10.0, level, upper=False)
         assert (1 - shift) * above + shift * 0.0 == pytest.approx(bound)
         assert (1 - shift) * below + shift * 10.0 == pytest.approx(bound + 5)
-    assert limits.all_beyond(n, 9.99, 0.0, 10.0, level, upper=True) == math.inf
-    assert limits.all_beyond(n, 0.01, 0.0, 10.0, level, upper=False) == math.inf
-    assert limits.all_beyond(1, 5.0, 0.0, 10.0, 1e-9, upper=True) == math.inf
-    assert limits.allowance(1, 1e-9) == limits.allowance(10**9, 0.6) == 1
+    assert expectation.all_beyond(n, 9.99, 0.0, 10.0, level, upper=True) == math.inf
+    assert expectation.all_beyond(n, 0.01, 0.0, 10.0, level, upper=False) == math.inf
+    assert expectation.all_beyond(1, 5.0, 0.0, 10.0, 1e-9, upper=True) == math.inf
+    assert expectation.allowance(1, 1e-9) == expectation.allowance(10**9, 0.6) == 1
 
 
 # -- certificates' numbers ---------------------------------------------------------------------------------------------

@@ -11,7 +11,8 @@ from mpmath import exp as mpexp
 from mpmath import log as mplog
 from mpmath import mpf, ncdf, workdps
 
-from dpbandits.proofs_checks.vocabulary.contexts import mp
+from dpbandits.proofs_checks.vocabularies.contexts import mp
+from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.curves import Approximate, Concentrated, Family, Gaussian, Renyi, derived, gaussian_delta
 from dpbandits.reference.curves import approximate as approximate_module
 from dpbandits.reference.curves import concentrated as concentrated_module
@@ -20,7 +21,6 @@ from dpbandits.reference.curves.curve import NoPromise
 from dpbandits.reference.curves.errors import delta_lower, eps_lower, log_renyi_term, mu_lower, renyi_lower
 from dpbandits.reference.curves.family import DELTAS, PICTURE_POINTS
 from dpbandits.reference.curves.formulas import renyi_delta
-from dpbandits.reference.vocabulary import doubles
 
 
 class Known:

@@ -15,8 +15,8 @@ from scipy.special import ndtr
 from dpbandits.audit.play import probes, transcripts
 from dpbandits.audit.privacy import certificates as made_certificates
 from dpbandits.audit.privacy.samples import how_many_steps
-from dpbandits.audit.regret import limits
-from dpbandits.audit.scores import tells, values
+from dpbandits.audit.privacy.scores import tells, values
+from dpbandits.audit.statistics import expectation
 from dpbandits.proofs_checks.exact import shifts, walk
 from dpbandits.proofs_checks.exact.atoms import Atoms, tradeoff_positions
 from dpbandits.proofs_checks.exact.falls import crossing_bracket
@@ -24,23 +24,23 @@ from dpbandits.proofs_checks.exact.gaussian import least_mu, log_gaussian_delta
 from dpbandits.proofs_checks.exact.moments import relative
 from dpbandits.proofs_checks.exact.phases import near_ends
 from dpbandits.proofs_checks.exact.rows import Masses
-from dpbandits.proofs_checks.judge import conclusions
-from dpbandits.proofs_checks.judge import values as judged_values
-from dpbandits.proofs_checks.judge.releases import compress_to_runs
-from dpbandits.proofs_checks.vocabulary import intervals
-from dpbandits.proofs_checks.vocabulary.contexts import iv
-from dpbandits.proofs_checks.vocabulary.decimals import magnitude, placed
-from dpbandits.proofs_checks.vocabulary.rational import MAX_RATIONAL_BITS, rational_root, rational_vocabulary
-from dpbandits.reference import winners
-from dpbandits.reference.environments import checked_range
-from dpbandits.reference.laws import arm_chances
-from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noisy import Moving
+from dpbandits.proofs_checks.formulas import conclusions
+from dpbandits.proofs_checks.formulas import values as judged_values
+from dpbandits.proofs_checks.formulas.releases import compress_to_runs
+from dpbandits.proofs_checks.vocabularies import intervals
+from dpbandits.proofs_checks.vocabularies.contexts import iv
+from dpbandits.proofs_checks.vocabularies.decimals import magnitude, placed
+from dpbandits.proofs_checks.vocabularies.rational import MAX_RATIONAL_BITS, rational_root, rational_vocabulary
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.environments import checked_range
+from dpbandits.reference.bandits.noisy_values import Moving
+from dpbandits.reference.bandits.passing import cut_to_horizon
+from dpbandits.reference.bandits.policy import Law, Pulls
+from dpbandits.reference.bandits.release_laws import winners
+from dpbandits.reference.bandits.release_laws.checked import arm_chances
+from dpbandits.reference.bandits.release_laws.selections import NORMAL, cones, integrals, whole_numbers
+from dpbandits.reference.bandits.release_laws.selections.laws import checked_sets
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.passing import cut_to_horizon
-from dpbandits.reference.policy import Law, Pulls
-from dpbandits.reference.selections import NORMAL, cones, integrals, whole_numbers
-from dpbandits.reference.selections.laws import checked_sets
 
 # -- numbers -----------------------------------------------------------------------------------------------------------
 
@@ -448,11 +448,11 @@ def test_a_share_is_never_rounded_up_to_all_nor_down_to_nothing(part: float, tex
 def test_so_many_runs_at_the_end_refute_a_bound(upper: bool) -> None:
     n, level, low, high = 40, 1e-3, -1.0, 3.0
     for bound in (0.5, 1.5):
-        count = limits.refuting_count(n, bound, low, high, level, upper)
+        count = expectation.refuting_count(n, bound, low, high, level, upper)
         assert count is not None
-        limit = limits.lower_limit if upper else limits.upper_limit
+        limit = expectation.lower_limit if upper else expectation.upper_limit
         means = [low + (high - low) * float(limit(k, n, level)) for k in (count - 1, count, count + 1)]
         assert (means[0] <= bound < means[1]) if upper else (means[1] < bound <= means[2])
-        assert limits.count_reach(n, bound, low, high, level, upper) == low + (high - low) * count / n
+        assert expectation.count_reach(n, bound, low, high, level, upper) == low + (high - low) * count / n
     beyond = (high, -2.0)[not upper]
-    assert limits.count_reach(n, beyond, low, high, level, upper) == math.inf
+    assert expectation.count_reach(n, beyond, low, high, level, upper) == math.inf

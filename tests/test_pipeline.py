@@ -20,11 +20,11 @@ from dpbandits.audit.privacy.pipeline import (
     audit_exhibit,
 )
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.tradeoff.events import Event, Scored
+from dpbandits.audit.statistics.events import Event, Scored
 from dpbandits.proofs_checks.exact.shifts import shift_profile
+from dpbandits.reference.bandits.adjacency import flipped
+from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.curves import Gaussian
-from dpbandits.reference.ledger import Verdict
-from dpbandits.reference.neighbours import flipped
 
 WORST, PLAYED = (flipped("pull", np.zeros((2, 3)), 0, place, 1.0) for place in (0, 1))
 TESTS = Scored(np.arange(100) / 100, np.arange(100) / 100, (Event(0.5, 1e-3),))

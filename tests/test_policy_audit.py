@@ -17,8 +17,8 @@ from scipy.optimize import brentq
 from scipy.special import ndtri
 
 from dpbandits.audit.conformance import follows_law
-from dpbandits.audit.effort import QUICK, Profile, Run
-from dpbandits.audit.own import audit_policy
+from dpbandits.audit.implementations.own_claims import audit_policy
+from dpbandits.audit.judges.effort import QUICK, Profile, Run
 from dpbandits.audit.play.transcripts import of_arms, simulate_transcripts
 from dpbandits.audit.privacy import exact_pairs, released_runs, round_judge, samples
 from dpbandits.audit.privacy.exact_pairs import few_states, likely_excess, visited, worst_pairs
@@ -26,21 +26,21 @@ from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.instances import combine_results
 from dpbandits.audit.privacy.released_runs import affordable_by_law, affordable_singly, affordable_trials, uncertifiable
 from dpbandits.audit.privacy.result import Result
+from dpbandits.audit.privacy.rounds.spots import rounds_beyond, rounds_tried
 from dpbandits.audit.privacy.samples import shortlist
-from dpbandits.audit.rounds.spots import rounds_beyond, rounds_tried
-from dpbandits.audit.search.by_behaviour import FoundPair
-from dpbandits.audit.search.by_law import apart_by_law, odd_by_law
-from dpbandits.audit.search.pairs import candidates
-from dpbandits.audit.tradeoff.curve import excess_over_region, outline
-from dpbandits.audit.tradeoff.events import Event, certify
-from dpbandits.audit.tradeoff.resolution import Resolution
+from dpbandits.audit.privacy.search.by_behaviour import FoundPair
+from dpbandits.audit.privacy.search.by_law import apart_by_law, odd_by_law
+from dpbandits.audit.privacy.search.pairs import candidates
+from dpbandits.audit.statistics.events import Event, certify
+from dpbandits.audit.statistics.region import excess_over_region, outline
+from dpbandits.audit.statistics.resolution import Resolution
 from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.bandits.policy import HasLaw, Law, Pulls, one_arm
+from dpbandits.reference.claims.ledger import ledger
+from dpbandits.reference.claims.model import Basis, Claim, Private, Verdict
 from dpbandits.reference.curves import Approximate, Curve, Gaussian, derived
-from dpbandits.reference.ledger import Basis, Claim, Private, Verdict
-from dpbandits.reference.library import ledger
-from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.policy import HasLaw, Law, Pulls, one_arm
 
 SMALL = replace(QUICK, trials=2_500, steps=10**6, pair_tries=4)
 RUN = Run(SMALL, seed=2, level=1e-3)

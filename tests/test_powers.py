@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpbandits.proofs_checks.algebra.derivatives import derivative, falls_to_0
-from dpbandits.proofs_checks.algebra.identities import (
+from dpbandits.proofs_checks.formulas.algebra.derivatives import derivative, falls_to_0
+from dpbandits.proofs_checks.formulas.algebra.identities import (
     Atoms,
     equal_squares,
     identical,
@@ -20,11 +20,11 @@ from dpbandits.proofs_checks.algebra.identities import (
     low_end,
     substituted,
 )
-from dpbandits.proofs_checks.algebra.polynomials import ratio, variable
-from dpbandits.proofs_checks.algebra.powers import equal_powers, powers_at_most
-from dpbandits.proofs_checks.vocabulary.contexts import fp
-from dpbandits.reference.ledger import OneOf, Real, Whole
-from dpbandits.reference.page import conditions
+from dpbandits.proofs_checks.formulas.algebra.polynomials import ratio, variable
+from dpbandits.proofs_checks.formulas.algebra.powers import equal_powers, powers_at_most
+from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.reference.claims.model import OneOf, Real, Whole
+from dpbandits.reference.claims.paper import conditions
 
 OVER = {"x": Real(0, 9), "y": Real(0, 9), "n": Whole(1)}
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.audit.run.printed import (
+from dpbandits.audit.runner.printed import (
     PRINTED_DIGITS,
     ROUND_HIGH,
     ROUND_LOW,

@@ -19,19 +19,19 @@ import numpy as np
 import pytest
 
 import dpbandits.proofs_checks.papers as lemma_pages
-from dpbandits.audit.effort import PROFILES, Profile, run_over
+from dpbandits.audit.judges.effort import PROFILES, Profile, run_over
 from dpbandits.audit.privacy.pictures import figure
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.run.cases import directly
-from dpbandits.audit.run.dispatch import judge
+from dpbandits.audit.runner.cases import directly
+from dpbandits.audit.runner.dispatch import judge
 from dpbandits.proofs_checks.exact import laws
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
-from dpbandits.proofs_checks.judge.effort import Effort
+from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.ou24 import section_3_attained as attained
+from dpbandits.reference.claims.ledger import ledger
+from dpbandits.reference.claims.model import Claim, Finding, Verdict, expectations
 from dpbandits.reference.curves import Approximate, Gaussian
-from dpbandits.reference.ledger import Claim, Finding, Verdict, expectations
-from dpbandits.reference.library import ledger
 
 LEDGER = ledger().by_id
 LARGER = [name for name, profile in PROFILES.items() if profile.effort.boxes > Effort().boxes]

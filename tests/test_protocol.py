@@ -10,23 +10,23 @@ import pytest
 from elimination import Elimination
 
 from dpbandits.audit.conformance import follows_law, replay
-from dpbandits.audit.effort import QUICK, Run
 from dpbandits.audit.implementations.battery import check_policy
 from dpbandits.audit.implementations.logs import fits_law
 from dpbandits.audit.implementations.loops import from_loop
 from dpbandits.audit.implementations.objects import from_object
+from dpbandits.audit.implementations.own_claims import audit_policy
 from dpbandits.audit.implementations.shapes import check_policies
-from dpbandits.audit.own import audit_policy
-from dpbandits.audit.run import cases
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.ledger import Verdict
-from dpbandits.reference.library import ledger
-from dpbandits.reference.neighbours import flipped
-from dpbandits.reference.noise import Seeded
+from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits.audit.runner import cases
+from dpbandits.reference.bandits.adjacency import flipped
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.policy import Law, Pulls, play
+from dpbandits.reference.bandits.protocol import protocol_faults
+from dpbandits.reference.claims.ledger import ledger
+from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
-from dpbandits.reference.policy import Law, Pulls, play
-from dpbandits.reference.protocol import protocol_faults
 
 LEMMA_3 = ledger().by_id["ou24/lemma-3"]
 

@@ -9,21 +9,21 @@ from typing import Any
 
 import pytest
 
-from dpbandits.audit.run import cases
-from dpbandits.reference import library
-from dpbandits.reference.ledger import Claim, Finding
-from dpbandits.reference.library import Ledger
+from dpbandits.audit.runner import cases
+from dpbandits.reference.claims import ledger
+from dpbandits.reference.claims.ledger import Ledger
+from dpbandits.reference.claims.model import Claim, Finding
 
 # A ledger whose judge refutes a policy that says so, and the ledger's own claims as told here.
 TOY = """
 from dataclasses import dataclass
 import numpy as np
-from dpbandits.audit.run import cases
+from dpbandits.audit.runner import cases
 from dpbandits.reference import library
-from dpbandits.reference.library import Ledger
-from dpbandits.reference.policy import Pulls
+from dpbandits.reference.claims.ledger import Ledger
+from dpbandits.reference.bandits.policy import Pulls
 from dpbandits.reference.curves import Gaussian
-from dpbandits.reference.ledger import Claim, Finding, Private, Source, Unjudged, Verdict
+from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Unjudged, Verdict
 
 SOURCE = Source("toy", "Lemma 1", "The policy is half private.")
 PRIVATE = Private("pull", "arms", lambda policy: Gaussian(policy.horizon / 2))
@@ -72,7 +72,7 @@ def toy(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Py
     pytester.syspathinsert()
     names: dict[str, Any] = {}
     exec(TOY, names)
-    monkeypatch.setattr(library, "ledger", lambda: Ledger.of(names["LEDGER"]))
+    monkeypatch.setattr(ledger, "ledger", lambda: Ledger.of(names["LEDGER"]))
     monkeypatch.setattr(cases, "judge", names["judge"])
     return pytester
 

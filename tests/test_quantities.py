@@ -10,18 +10,25 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.play.runs import steps_of
 from dpbandits.audit.regret.bounds import affordable_runs, judge_regret
-from dpbandits.audit.regret.limits import clopper_pearson, method_of, of_shares, refuting_count
 from dpbandits.audit.regret.orderings import judge_ordering
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.heavy import Pareto, TwoPoint
-from dpbandits.reference.ledger import AtLeast, AtMost, Claim, Ordering, Source, Verdict
+from dpbandits.audit.statistics.expectation import clopper_pearson, method_of, of_shares, refuting_count
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.heavy_tails import Pareto, TwoPoint
+from dpbandits.reference.bandits.policy import Pulls
+from dpbandits.reference.bandits.quantities import (
+    ERROR_PROBABILITY,
+    PSEUDO_REGRET,
+    REGRET,
+    SIMPLE_REGRET,
+    Quantity,
+    Runs,
+)
+from dpbandits.reference.claims.model import AtLeast, AtMost, Claim, Ordering, Source, Verdict
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.papers.sajed19 import DPSE
-from dpbandits.reference.policy import Pulls
-from dpbandits.reference.quantities import ERROR_PROBABILITY, PSEUDO_REGRET, REGRET, SIMPLE_REGRET, Quantity, Runs
 
 EASY = Bernoulli((0.9, 0.1))
 RUN = Run(replace(QUICK, trials=2_000, steps=20_000, regret_runs=60), seed=0, level=1e-6)

@@ -9,24 +9,24 @@ import pytest
 from tournament import Stopping, Tournament
 
 from dpbandits.audit.conformance import follows_law, probes
-from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.play.probes import level_table
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.rounds.histories import NoRounds
-from dpbandits.audit.rounds.spots import rounds_tried
-from dpbandits.audit.search.pairs import candidates, mutated
+from dpbandits.audit.privacy.rounds.histories import NoRounds
+from dpbandits.audit.privacy.rounds.spots import rounds_tried
+from dpbandits.audit.privacy.search.pairs import candidates, mutated
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.exact.walk import sums_error
-from dpbandits.reference import bernoulli
+from dpbandits.reference.bandits import beta_thompson
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.bandits.environments import UNIT_RANGE, Bernoulli, Range, Stream, Table, reward_range
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.protocol import protocol_faults
+from dpbandits.reference.bandits.quantities import REGRET
+from dpbandits.reference.claims.model import Claim, Private, Source, Verdict
 from dpbandits.reference.curves import Approximate
-from dpbandits.reference.environments import UNIT_RANGE, Bernoulli, Range, Stream, Table, reward_range
-from dpbandits.reference.ledger import Claim, Private, Source, Verdict
-from dpbandits.reference.neighbours import Pair, flipped
-from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
-from dpbandits.reference.protocol import protocol_faults
-from dpbandits.reference.quantities import REGRET
 
 WIDE = (-3.0, 5.0)
 RUN = Run(replace(QUICK, trials=2_000, pair_tries=1), seed=1, level=1e-6)
@@ -187,7 +187,7 @@ def test_a_set_says_which_rewards_are_taken():
     """Every table that it is judged on pays these alone: of a policy for -3 and 5, and of one for 0 and 1."""
     wide = Tournament(arms=2, horizon=8, reward_range=frozenset(WIDE))
     assert reward_range(wide) == Range(*WIDE)
-    for policy, values in ((wide, set(WIDE)), (bernoulli.ThompsonSampling(2, 8), {0.0, 1.0})):
+    for policy, values in ((wide, set(WIDE)), (beta_thompson.ThompsonSampling(2, 8), {0.0, 1.0})):
         for relation in ("pull", "round"):
             pairs = candidates(policy, relation)
             assert len(pairs) > 20

@@ -16,8 +16,8 @@ import mpmath
 import numpy as np
 import pytest
 
-from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes
-from dpbandits.proofs_checks.vocabulary.contexts import iv
+from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
+from dpbandits.proofs_checks.vocabularies.contexts import iv
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 

@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 from mutants import Silent
 
-from dpbandits.audit.effort import QUICK, Run
-from dpbandits.audit.rounds import ranking
-from dpbandits.audit.rounds.histories import History
-from dpbandits.audit.rounds.ranking import best_errors, exact_laws, look_at_rounds, sampled_counts, worst_rounds
-from dpbandits.audit.rounds.single import UnknownArm, round_of
-from dpbandits.audit.rounds.spots import rounds_tried
-from dpbandits.audit.tradeoff.curve import excess, upper_limit
+from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits.audit.privacy.rounds import ranking
+from dpbandits.audit.privacy.rounds.histories import History
+from dpbandits.audit.privacy.rounds.ranking import best_errors, exact_laws, look_at_rounds, sampled_counts, worst_rounds
+from dpbandits.audit.privacy.rounds.single import UnknownArm, round_of
+from dpbandits.audit.privacy.rounds.spots import rounds_tried
+from dpbandits.audit.statistics.region import excess, upper_limit
+from dpbandits.reference.bandits.noise import address
+from dpbandits.reference.bandits.policy import Pulls
 from dpbandits.reference.curves import Approximate, Curve, Gaussian
-from dpbandits.reference.noise import address
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.policy import Pulls
 
 RUN = Run(QUICK, seed=0, level=1e-6)
 

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 import dpbandits.audit.plugin_support  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
-from dpbandits.audit.effort import RISK
-from dpbandits.reference import library
-from dpbandits.reference.ledger import HOLDS, Inequality, Verdict
-from dpbandits.reference.library import paper_keys
-from dpbandits.reference.vocabulary import doubles
+from dpbandits.audit.judges.effort import RISK
+from dpbandits.reference.arithmetic.vocabulary import doubles
+from dpbandits.reference.claims import ledger
+from dpbandits.reference.claims.ledger import paper_keys
+from dpbandits.reference.claims.model import HOLDS, Inequality, Verdict
 from dpbandits.reports import headline
 
 ROOT = Path(__file__).parents[1]
@@ -112,7 +112,7 @@ def test_it_says_how_seldom_a_run_refutes_what_is_true() -> None:
 
 def most_above(delta: float) -> float:
     """By how much Theorem 7 fails for two arms in the worst of many states that are reached; negative where in none."""
-    formula = library.ledger().by_id["ou24/theorem-7/formula"].says
+    formula = ledger.ledger().by_id["ou24/theorem-7/formula"].says
     assert isinstance(formula, Inequality)
     pulls = np.concatenate([[0.0], np.unique(np.round(np.geomspace(1, 1e8, 100)))])[:, None]
     state = {"delta": delta, "n": pulls, "mean": np.linspace(0, 1, 101)}
@@ -126,7 +126,7 @@ def test_theorem_7_is_false_where_it_says_so_and_corollary_1_stands() -> None:
         assert most_above(float(delta)) > 0, delta
     for delta in (*np.geomspace(1e-9, low - 0.1e-5, 10), *np.linspace(high + 0.01, 0.49, 10)):
         assert most_above(float(delta)) < 0, delta
-    corollary = library.ledger().by_id["ou24/corollary-1/formula"]
+    corollary = ledger.ledger().by_id["ou24/corollary-1/formula"]
     assert corollary.expect in HOLDS
     assert "Corollary 1, which composes it, [stands]" in TOLD
 

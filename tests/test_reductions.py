@@ -9,12 +9,19 @@ from typing import Any
 import pytest
 
 from dpbandits.proofs_checks.checker.verification import Verification
-from dpbandits.proofs_checks.judge import conclusions
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.reductions import ProofStep, Reduction, encloses, equality_step, never_less, reduced
+from dpbandits.proofs_checks.formulas import conclusions
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.reductions import (
+    ProofStep,
+    Reduction,
+    encloses,
+    equality_step,
+    never_less,
+    reduced,
+)
 from dpbandits.proofs_checks.papers import hidden_means
+from dpbandits.reference.claims.model import Basis, Claim, Identity, Inequality, Private, Real, Source, Verdict
 from dpbandits.reference.curves import Approximate
-from dpbandits.reference.ledger import Basis, Claim, Identity, Inequality, Private, Real, Source, Verdict
 
 QUICK = Effort(points=200, rounds=5, boxes=50, exact=4)
 

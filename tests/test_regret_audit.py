@@ -12,14 +12,23 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.play.runs import columns, kind, side_by_side
 from dpbandits.audit.regret.bounds import Checked, bound_finding, judge_regret, regret_row
-from dpbandits.audit.regret.limits import Limits, allowance, anderson, span_of
-from dpbandits.reference.environments import Bernoulli, TruncatedExponential
-from dpbandits.reference.ledger import AtLeast, AtMost, Claim, Ordering, Source, Verdict
-from dpbandits.reference.library import ledger
-from dpbandits.reference.noise import Seeded
+from dpbandits.audit.statistics.expectation import Limits, allowance, anderson, span_of
+from dpbandits.reference.bandits.environments import Bernoulli, TruncatedExponential
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.policy import Pulls, play
+from dpbandits.reference.bandits.quantities import (
+    ERROR_PROBABILITY,
+    PSEUDO_REGRET,
+    REGRET,
+    SIMPLE_REGRET,
+    Runs,
+    pseudo_regret,
+)
+from dpbandits.reference.claims.ledger import ledger
+from dpbandits.reference.claims.model import AtLeast, AtMost, Claim, Ordering, Source, Verdict
 from dpbandits.reference.papers.ou24 import REPAIRED, ModifiedThompsonSampling, ThompsonSampling
 from dpbandits.reference.papers.ou24.claims import EXPERIMENTS
 from dpbandits.reference.papers.ou24.experiments import (
@@ -38,15 +47,6 @@ from dpbandits.reference.papers.ou24.experiments import (
 )
 from dpbandits.reference.papers.ou24.quantities import LATER_REGRET, PREPULL_REGRET
 from dpbandits.reference.papers.sajed19 import DPSE
-from dpbandits.reference.policy import Pulls, play
-from dpbandits.reference.quantities import (
-    ERROR_PROBABILITY,
-    PSEUDO_REGRET,
-    REGRET,
-    SIMPLE_REGRET,
-    Runs,
-    pseudo_regret,
-)
 
 SURE = 1e-6  # how improbable a failure of a statistical test here is, if the code is right
 RUN = Run(replace(QUICK, regret_runs=60, experiment_runs=10), seed=0, level=1e-6)

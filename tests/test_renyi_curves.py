@@ -11,22 +11,22 @@ import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 
-from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits.audit.matching.binding import binding
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.without_law import without_law
-from dpbandits.audit.tradeoff.curve import excess
-from dpbandits.audit.verify.binding import binding
+from dpbandits.audit.statistics.region import excess
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.exact.shifts import NormalShift
+from dpbandits.reference.arithmetic.vocabulary import doubles
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax, Step
+from dpbandits.reference.claims.model import Claim, Private, Source, Verdict
 from dpbandits.reference.curves import Concentrated, Curve, Family, Renyi, derived, gaussian_delta, renyi_delta
 from dpbandits.reference.curves.concentrated import RENYI_ORDERS
 from dpbandits.reference.curves.errors import renyi_lower
-from dpbandits.reference.ledger import Claim, Private, Source, Verdict
-from dpbandits.reference.mechanisms import GaussianNoisyMax, Step
-from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.vocabulary import doubles
 
 RHO = 0.4
 LINE = Renyi(lambda m, alpha: m.number(RHO) * alpha)  # as far as order 100, where zCDP knows no end

@@ -27,9 +27,9 @@ from joblib import parallel_config
 from jsonschema import Draft202012Validator
 from matplotlib.figure import Figure
 
-from dpbandits.audit.run import documents
-from dpbandits.reference.files import stem
-from dpbandits.reference.ledger import Basis, Harm, Verdict
+from dpbandits.audit.runner import documents
+from dpbandits.reference.claims.file_names import stem
+from dpbandits.reference.claims.model import Basis, Harm, Verdict
 from dpbandits.reports import figures, pages, render, vector
 from dpbandits.reports.document import schema, validate_document
 from dpbandits.reports.filters import BASES

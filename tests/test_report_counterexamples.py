@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from scipy.special import ndtr
 
-from dpbandits.proofs_checks.judge.reductions import add_evidence
-from dpbandits.proofs_checks.judge.refutations import step_certificate
-from dpbandits.reference.ledger import Claim, Finding, Inequality, Real, Source, Verdict
+from dpbandits.proofs_checks.formulas.reductions import add_evidence
+from dpbandits.proofs_checks.formulas.refutations import step_certificate
+from dpbandits.reference.claims.model import Claim, Finding, Inequality, Real, Source, Verdict
 from dpbandits.reports.counterexamples import (
     Counterexample,
     counted_values,

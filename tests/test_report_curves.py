@@ -13,8 +13,8 @@ from scipy.special import ndtr, ndtri
 
 from dpbandits.audit.privacy.pictures import figure
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.tradeoff.events import Excess, Sampled
-from dpbandits.audit.tradeoff.resolution import Resolution
+from dpbandits.audit.statistics.events import Excess, Sampled
+from dpbandits.audit.statistics.resolution import Resolution
 from dpbandits.reference.curves import Approximate, Family, Gaussian
 from dpbandits.reference.curves.curve import Curve
 from dpbandits.reference.curves.drawn import adaptive_abscissae

@@ -17,7 +17,7 @@ import pytest
 from chromium import Browser, found
 
 from dpbandits.audit.claims.statements import statement_parts
-from dpbandits.reference.library import ledger
+from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reports import lines, pages
 from dpbandits.reports.page import style
 

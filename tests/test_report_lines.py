@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 import pytest
 
 from dpbandits.audit.claims.statements import statement_parts
-from dpbandits.reference.ledger import Claim
-from dpbandits.reference.library import ledger
+from dpbandits.reference.claims.ledger import ledger
+from dpbandits.reference.claims.model import Claim
 from dpbandits.reports import expressions, lines, mathml, patterns, products
 from dpbandits.reports.extent import LEAD, SPACE, Box, box, extent, fenced, line_heights
 

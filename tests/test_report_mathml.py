@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpbandits.audit.claims.statements import statement_parts
-from dpbandits.reference.library import ledger
+from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reports import expressions, lines, mathml
 from dpbandits.reports.counterexamples import counterexample
 

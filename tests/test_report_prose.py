@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpbandits.reference.library import ledger
+from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reports.prose import prose
 from dpbandits.reports.words import THIN
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from dpbandits.audit.cli import main
+from dpbandits.audit.cli.command_line import main
 from dpbandits.reports import pages, plan, run_words, site
 from dpbandits.reports.tally import HARM_TAGS, HARMS
 

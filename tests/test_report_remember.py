@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dpbandits.reference.ledger import Harm
+from dpbandits.reference.claims.model import Harm
 from dpbandits.reports.remember import MAX_FALLEN, STATEMENT_KINDS, memory, statement_name
 
 GUARANTEE, NUMBER, PROOF, NONE = (str(harm) for harm in (Harm.GUARANTEE, Harm.NUMBER, Harm.PROOF, Harm.NONE))

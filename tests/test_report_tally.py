@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dpbandits.reference.ledger import Harm, Verdict
+from dpbandits.reference.claims.model import Harm, Verdict
 from dpbandits.reports import document as module
 from dpbandits.reports.document import (
     MAX_SHOWN_FAULTS,

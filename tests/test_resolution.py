@@ -13,10 +13,10 @@ from scipy.optimize import brentq
 from scipy.special import ndtri
 from scipy.stats import binom
 
-from dpbandits.audit.tradeoff import resolution
-from dpbandits.audit.tradeoff.curve import outline
-from dpbandits.audit.tradeoff.events import MAIN, certify, choose_thresholds
-from dpbandits.audit.tradeoff.resolution import (
+from dpbandits.audit.statistics import resolution
+from dpbandits.audit.statistics.events import MAIN, certify, choose_thresholds
+from dpbandits.audit.statistics.region import outline
+from dpbandits.audit.statistics.resolution import (
     RESOLUTION_POWER,
     Resolution,
     claimed_points,
@@ -25,10 +25,10 @@ from dpbandits.audit.tradeoff.resolution import (
     soonest,
     trials_needed,
 )
-from dpbandits.proofs_checks.vocabulary.contexts import fp
+from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.reference.bandits.noise import Array, Seeded, address
 from dpbandits.reference.curves import Approximate, Curve, Family, Gaussian, gaussian_delta
 from dpbandits.reference.curves.shapes import MECHANISMS, gaussian_mu
-from dpbandits.reference.noise import Array, Seeded, address
 
 SURE = 1e-6  # how improbable a failure of a statistical test here is, if the code is right
 FRESH, SEARCH, LEVEL = 3_000, 1_000, 1e-6

@@ -19,11 +19,11 @@ from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.tails import Tail
 from dpbandits.proofs_checks.exact.walk import walk
-from dpbandits.proofs_checks.vocabulary import intervals
-from dpbandits.proofs_checks.vocabulary.contexts import iv
-from dpbandits.proofs_checks.vocabulary.intervals import Interval, point
-from dpbandits.reference.argmax_law import TAIL, trapezoid, trapezoid_step
-from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.proofs_checks.vocabularies import intervals
+from dpbandits.proofs_checks.vocabularies.contexts import iv
+from dpbandits.proofs_checks.vocabularies.intervals import Interval, point
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.bandits.release_laws.argmax_law import TAIL, trapezoid, trapezoid_step
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 
 

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from mpmath import mpf
 
-from dpbandits.proofs_checks.judge import refutations
-from dpbandits.proofs_checks.judge.refutations import distribution, many_options
-from dpbandits.proofs_checks.vocabulary.boxes import (
+from dpbandits.proofs_checks.formulas import refutations
+from dpbandits.proofs_checks.formulas.refutations import distribution, many_options
+from dpbandits.proofs_checks.vocabularies.boxes import (
     ABSOLUTE,
     LARGEST_DOUBLE,
     RELATIVE,

@@ -14,11 +14,11 @@ from scipy.special import ndtr, ndtri
 from dpbandits.proofs_checks.exact.atoms import Atoms
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR
 from dpbandits.proofs_checks.exact.rows import Masses
-from dpbandits.proofs_checks.game import bound as bound_module
-from dpbandits.proofs_checks.game import moments as moments_module
-from dpbandits.proofs_checks.game import ratios as ratios_module
-from dpbandits.proofs_checks.game import waiting as waiting_module
-from dpbandits.proofs_checks.game.attack import (
+from dpbandits.proofs_checks.thompson import bound as bound_module
+from dpbandits.proofs_checks.thompson import moments as moments_module
+from dpbandits.proofs_checks.thompson import ratios as ratios_module
+from dpbandits.proofs_checks.thompson import waiting as waiting_module
+from dpbandits.proofs_checks.thompson.attack import (
     LEAST_MASS,
     LEAST_SHOWN,
     MIN_ROUND_CHANCE,
@@ -28,16 +28,16 @@ from dpbandits.proofs_checks.game.attack import (
     law_error,
     means,
 )
-from dpbandits.proofs_checks.game.bound import Upper
-from dpbandits.proofs_checks.game.coins import Coins
-from dpbandits.proofs_checks.game.crowd import MIN_ROUND_CHANCE as LEAST_CHANCE
-from dpbandits.proofs_checks.game.crowd import crowd_attack
-from dpbandits.proofs_checks.game.moments import LOG_ROUNDING, Moments, moments
-from dpbandits.proofs_checks.game.ratios import COIN_ROUNDING, Grid, outcomes, played, taps
-from dpbandits.proofs_checks.game.rules import Sampler
-from dpbandits.proofs_checks.game.waiting import Waiting
-from dpbandits.reference.argmax_law import ERROR
-from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.proofs_checks.thompson.bound import Upper
+from dpbandits.proofs_checks.thompson.coins import Coins
+from dpbandits.proofs_checks.thompson.crowd import MIN_ROUND_CHANCE as LEAST_CHANCE
+from dpbandits.proofs_checks.thompson.crowd import crowd_attack
+from dpbandits.proofs_checks.thompson.moments import LOG_ROUNDING, Moments, moments
+from dpbandits.proofs_checks.thompson.ratios import COIN_ROUNDING, Grid, outcomes, played, taps
+from dpbandits.proofs_checks.thompson.rules import Sampler
+from dpbandits.proofs_checks.thompson.waiting import Waiting
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.bandits.release_laws.argmax_law import ERROR
 
 U = 2.0**-53
 LEFT, RIGHT = np.array([0.5, 0.3, 0.2 - 1e-5, 1e-5]), np.array([0.25, 0.35, 0.4 - 1e-9, 1e-9])

@@ -21,19 +21,27 @@ from dpbandits.proofs_checks.exact.phases import Chains, worst_change
 from dpbandits.proofs_checks.exact.shifts import NormalShift, shift_profile
 from dpbandits.proofs_checks.exact.spectrum import LEAST_LAW, MIN_BLUR_MULTIPLE, Spectrum, spectrum
 from dpbandits.proofs_checks.exact.walk import sums_error, walk
-from dpbandits.reference.argmax_law import ERROR
-from dpbandits.reference.laws import Accuracy, in_doubles, tolerance
-from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.bandits.policy import RELATIVE, Law, Pulls
+from dpbandits.reference.bandits.release_laws.argmax_law import ERROR
+from dpbandits.reference.bandits.release_laws.checked import Accuracy, in_doubles, tolerance
+from dpbandits.reference.bandits.release_laws.selections import LAPLACE, NORMAL, cones, integrals, wedges
+from dpbandits.reference.bandits.release_laws.selections import laws as selection_laws
+from dpbandits.reference.bandits.release_laws.selections.fans import DIFFERENCE, combined, fan
+from dpbandits.reference.bandits.release_laws.selections.integrals import (
+    CUT,
+    DROP,
+    GAUSS,
+    TRAPEZOID,
+    Nodes,
+    Products,
+    log_row_sums,
+)
+from dpbandits.reference.bandits.release_laws.selections.laws import Chances, argmax
+from dpbandits.reference.bandits.release_laws.selections.sums import laplace_sum_tail, upper
+from dpbandits.reference.bandits.release_laws.winners import MIN_LOG_CHANCE, released, winner
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.sajed19 import DPSE
-from dpbandits.reference.policy import RELATIVE, Law, Pulls
-from dpbandits.reference.selections import LAPLACE, NORMAL, cones, integrals, wedges
-from dpbandits.reference.selections import laws as selection_laws
-from dpbandits.reference.selections.fans import DIFFERENCE, combined, fan
-from dpbandits.reference.selections.integrals import CUT, DROP, GAUSS, TRAPEZOID, Nodes, Products, log_row_sums
-from dpbandits.reference.selections.laws import Chances, argmax
-from dpbandits.reference.selections.sums import laplace_sum_tail, upper
-from dpbandits.reference.winners import MIN_LOG_CHANCE, released, winner
 
 U = 2.0**-53
 EXACT = {"rel": 1e-10, "abs": 0}

@@ -15,22 +15,22 @@ from mutants import Silent, Uneven
 from own_policies import BROKEN, RIGHT, Own, asserting, one_pull, policy_of
 from strategies import states
 
-from dpbandits.audit.effort import QUICK, run_over
+from dpbandits.audit.judges.effort import QUICK, run_over
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.round_judge import probe_rounds
-from dpbandits.audit.rounds import ranking
-from dpbandits.audit.rounds.histories import History, NoRounds, Plan, guided, run_on, taught
-from dpbandits.audit.rounds.ranking import worst_rounds
-from dpbandits.audit.rounds.single import next_round, prepared, takes_blocks
-from dpbandits.audit.rounds.spots import BETWEEN, TALL, plans_of, rounds_beyond, rounds_tried, spots
+from dpbandits.audit.privacy.rounds import ranking
+from dpbandits.audit.privacy.rounds.histories import History, NoRounds, Plan, guided, run_on, taught
+from dpbandits.audit.privacy.rounds.ranking import worst_rounds
+from dpbandits.audit.privacy.rounds.single import next_round, prepared, takes_blocks
+from dpbandits.audit.privacy.rounds.spots import BETWEEN, TALL, plans_of, rounds_beyond, rounds_tried, spots
 from dpbandits.proofs_checks.exact.laws import step_profile
-from dpbandits.reference.checks import NoLaw
-from dpbandits.reference.ledger import Verdict
-from dpbandits.reference.library import ledger
-from dpbandits.reference.noise import Seeded
+from dpbandits.reference.arithmetic.checks import NoLaw
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.policy import Pulls
+from dpbandits.reference.claims.ledger import ledger
+from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.hu25 import QuotedThompsonSampling
 from dpbandits.reference.papers.ou24 import ARXIV_27, ModifiedThompsonSampling, ThompsonSampling, single_step
-from dpbandits.reference.policy import Pulls
 
 
 class OnlyTheLaw(NamedTuple):

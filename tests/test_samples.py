@@ -11,11 +11,11 @@ import pytest
 from mutants import Broken
 from scipy.stats import norm
 
-from dpbandits.audit.effort import QUICK, run_over
-from dpbandits.audit.own import audit_policy
+from dpbandits.audit.implementations.own_claims import audit_policy
+from dpbandits.audit.judges.effort import QUICK, run_over
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.scores import samples as samples_module
-from dpbandits.audit.scores.samples import (
+from dpbandits.audit.privacy.scores import samples as samples_module
+from dpbandits.audit.privacy.scores.samples import (
     Account,
     Overheard,
     heard_of,
@@ -24,14 +24,14 @@ from dpbandits.audit.scores.samples import (
     same_samples,
     scores_of_many,
 )
-from dpbandits.audit.scores.values import Undeclared, Unheard
+from dpbandits.audit.privacy.scores.values import Undeclared, Unheard
+from dpbandits.reference.bandits.adjacency import flipped
+from dpbandits.reference.bandits.noise import Array, Seeded, again
+from dpbandits.reference.bandits.policy import Pulls
+from dpbandits.reference.claims.ledger import ledger
+from dpbandits.reference.claims.model import Claim, Private, Source, Verdict
 from dpbandits.reference.curves import Gaussian
-from dpbandits.reference.ledger import Claim, Private, Source, Verdict
-from dpbandits.reference.library import ledger
-from dpbandits.reference.neighbours import flipped
-from dpbandits.reference.noise import Array, Seeded, again
 from dpbandits.reference.papers.hu25 import DPTSUCB
-from dpbandits.reference.policy import Pulls
 
 RUN = run_over(ledger().claims, QUICK, seed=0)
 LEDGER = ledger().by_id

@@ -13,29 +13,29 @@ from leaks import LEAKS, DoublingUCB, Leaky, Seen, nothing
 from mutants import Broken, Memory, Silent
 from pace import paced
 
-from dpbandits.audit.effort import QUICK, Run
-from dpbandits.audit.own import audit_policy
+from dpbandits.audit.implementations.own_claims import audit_policy
+from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.play.many import Many, both_tables
 from dpbandits.audit.play.transcripts import of_arms, simulate_transcripts
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.released_runs import affordable_by_law
-from dpbandits.audit.scores import tells
-from dpbandits.audit.scores.contexts import cells, symbols
-from dpbandits.audit.scores.distinguishers import log_likelihood_ratio, scores_of_pairs
-from dpbandits.audit.scores.learning import best_learnt, gap, likely
-from dpbandits.audit.scores.tells import told_apart
-from dpbandits.audit.search import between, pairs
-from dpbandits.audit.search.by_behaviour import Search, search_by_behaviour
-from dpbandits.audit.search.pairs import MAX_CANDIDATES, candidates
-from dpbandits.audit.search.players import Player, every_nth, play_tables
+from dpbandits.audit.privacy.scores import tells
+from dpbandits.audit.privacy.scores.contexts import cells, symbols
+from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio, scores_of_pairs
+from dpbandits.audit.privacy.scores.learning import best_learnt, gap, likely
+from dpbandits.audit.privacy.scores.tells import told_apart
+from dpbandits.audit.privacy.search import between, pairs
+from dpbandits.audit.privacy.search.by_behaviour import Search, search_by_behaviour
+from dpbandits.audit.privacy.search.pairs import MAX_CANDIDATES, candidates
+from dpbandits.audit.privacy.search.players import Player, every_nth, play_tables
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.bandits.environments import Stream, Table
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.policy import Pulls, play
+from dpbandits.reference.claims.model import Claim, Private, Source, Verdict
 from dpbandits.reference.curves import Approximate, Gaussian
-from dpbandits.reference.environments import Stream, Table
-from dpbandits.reference.ledger import Claim, Private, Source, Verdict
-from dpbandits.reference.neighbours import Pair, flipped
-from dpbandits.reference.noise import Seeded
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.papers.sajed19 import DPSE
-from dpbandits.reference.policy import Pulls, play
 
 SMALL = replace(QUICK, trials=4_000, steps=100_000)
 RUN = Run(SMALL, seed=0, level=1e-6)
@@ -519,7 +519,7 @@ def test_a_learnt_score_is_nearly_as_good_as_the_law():
 
 def test_a_leak_in_one_arms_pulls_is_learnt_by_the_linear_score_too(monkeypatch):
     """Alone, without the estimated ratios, it must tell the sides apart."""
-    from dpbandits.audit.scores import learning
+    from dpbandits.audit.privacy.scores import learning
 
     policy, pair = ThompsonSampling(2, 4), flipped("pull", np.zeros((2, 4)), 0, 0, 1.0)
     left, right = (simulate_transcripts(policy, table, 4_000, seed=s) for s, table in enumerate(pair.environments()))

@@ -10,10 +10,23 @@ import pytest
 from scipy.special import log_ndtr
 from selection_twins import DIGITS, between, far, selected
 
-from dpbandits.reference.argmax_law import argmax_law
-from dpbandits.reference.checks import NoLaw
-from dpbandits.reference.selections import LAPLACE, NORMAL, argmax, combined, integrals, laws, survivors, top
-from dpbandits.reference.selections.noises import UNIT_ROUNDOFF, laplace_log_window, normal_log_window
+from dpbandits.reference.arithmetic.checks import NoLaw
+from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
+from dpbandits.reference.bandits.release_laws.selections import (
+    LAPLACE,
+    NORMAL,
+    argmax,
+    combined,
+    integrals,
+    laws,
+    survivors,
+    top,
+)
+from dpbandits.reference.bandits.release_laws.selections.noises import (
+    UNIT_ROUNDOFF,
+    laplace_log_window,
+    normal_log_window,
+)
 
 FIRST_TWO = np.array([[True, True, False]])
 both = pytest.mark.parametrize("kind", [NORMAL, LAPLACE], ids=lambda kind: kind.name)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from dpbandits.audit.cli import main
+from dpbandits.audit.cli.command_line import main
 from dpbandits.reports.terminal import MARGIN_COLUMNS, TERMINAL_COLUMNS, finding_text, paragraphs
 
 ROOT = Path(__file__).parents[1]

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from dpbandits.audit.privacy.goodness import release_in_words
-from dpbandits.audit.rounds.histories import History, are_same_states, has_same_releases, with_horizon
-from dpbandits.audit.rounds.single import (
+from dpbandits.audit.privacy.rounds.histories import History, are_same_states, has_same_releases, with_horizon
+from dpbandits.audit.privacy.rounds.single import (
     NextArm,
     Singly,
     SomeRound,
@@ -20,7 +20,7 @@ from dpbandits.audit.rounds.single import (
     round_of,
     side_of,
 )
-from dpbandits.reference.noise import Seeded
+from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 POLICY = ThompsonSampling(3, 9)

@@ -10,9 +10,10 @@ import pytest
 
 from dpbandits.audit.claims.spelling import json_number, spelt
 from dpbandits.audit.claims.statements import statement
-from dpbandits.reference.curves import Approximate, Family, Gaussian, Renyi
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.ledger import (
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, REGRET
+from dpbandits.reference.claims.ledger import ledger
+from dpbandits.reference.claims.model import (
     AtMost,
     Claim,
     Identity,
@@ -27,8 +28,7 @@ from dpbandits.reference.ledger import (
     Verdict,
     Whole,
 )
-from dpbandits.reference.library import ledger
-from dpbandits.reference.quantities import PSEUDO_REGRET, REGRET
+from dpbandits.reference.curves import Approximate, Family, Gaussian, Renyi
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,11 @@ import pytest
 from click.testing import CliRunner, Result
 from test_cli import EXPECTED, FALSE, ledger
 
-from dpbandits.audit.cli import main
-from dpbandits.audit.run import cache, cases, documents, store
-from dpbandits.audit.run.plan import Plan
-from dpbandits.audit.run.workers import REPLACED, Workers
-from dpbandits.reference import library
+from dpbandits.audit.cli.command_line import main
+from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.runner import cache, cases, documents, store
+from dpbandits.audit.runner.workers import REPLACED, Workers
+from dpbandits.reference.claims import ledger as library
 
 __all__ = ["ledger"]
 
@@ -252,10 +252,10 @@ def test_a_false_certificate_is_not_published(ledger: Any, tmp_path: Path, chang
 SLOW = """
 import os, sys, time
 from pathlib import Path
-from dpbandits.audit.run import cases
+from dpbandits.audit.runner import cases
 from dpbandits.audit import cli
 from dpbandits.reference import library
-from dpbandits.reference.ledger import Claim, Finding, Source, Unjudged, Verdict
+from dpbandits.reference.claims.model import Claim, Finding, Source, Unjudged, Verdict
 
 out = Path(sys.argv[1])
 
@@ -406,14 +406,14 @@ def test_no_more_workers_than_tasks(ledger: Any, monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(joblib, "Parallel", parallel)
     ledger(EXPECTED)
-    from dpbandits.audit.effort import QUICK
+    from dpbandits.audit.judges.effort import QUICK
 
     cases.audit(library.ledger().claims, QUICK, jobs=16)
     assert asked == [2]
 
 
 def test_no_process_starts_where_all_is_kept(ledger: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dpbandits.audit.effort import QUICK
+    from dpbandits.audit.judges.effort import QUICK
 
     ledger(EXPECTED)
     plan = Plan(library.ledger(), QUICK, 0)
@@ -436,7 +436,7 @@ def test_that_a_worker_was_replaced_is_told_to_nobody() -> None:
 
 
 def test_a_log_is_never_silent_for_long(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
-    from dpbandits.audit.run import progress
+    from dpbandits.audit.runner import progress
 
     monkeypatch.setattr(progress, "EVERY", 0.01)
     with progress.Progress(9, 4, 2, True) as told:

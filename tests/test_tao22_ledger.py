@@ -8,18 +8,19 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.audit.claims.follows import apply_theorems, premises_first
+from dpbandits.audit.claims.deduction import apply_theorems, premises_first
 from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.audit.claims.statements import statement
-from dpbandits.proofs_checks.algebra.powers import equal_powers
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.ladder import climb
+from dpbandits.proofs_checks.formulas.algebra.powers import equal_powers
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.ladder import climb
 from dpbandits.proofs_checks.papers.tao22 import pictures
 from dpbandits.proofs_checks.papers.tao22 import section_6 as orders
-from dpbandits.proofs_checks.vocabulary.contexts import fp
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.ledger import (
+from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.release_laws.selections.sums import laplace_sum_tail
+from dpbandits.reference.claims.model import (
     ESTABLISHED_VERDICTS,
     Basis,
     Finding,
@@ -38,7 +39,6 @@ from dpbandits.reference.papers.tao22.arms import S_1, S_3, section_6
 from dpbandits.reference.papers.tao22.claims import CLAIMS
 from dpbandits.reference.papers.tao22.section_4_elimination import theorem_4_explicit
 from dpbandits.reference.papers.tao22.section_6 import first_epoch_3, first_epoch_4
-from dpbandits.reference.selections.sums import laplace_sum_tail
 
 LEMMAS = proofs_of("tao22")
 

@@ -10,22 +10,22 @@ import pytest
 from heavy_tails import Fixed, FrozenS, QuietBest, elimination_twin, mutated
 from scipy import stats
 
-from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.scores.moves import made_of, worst_shifts
-from dpbandits.audit.scores.samples import scores_of_many
-from dpbandits.audit.scores.values import GRAIN, Undeclared
+from dpbandits.audit.privacy.scores.moves import made_of, worst_shifts
+from dpbandits.audit.privacy.scores.samples import scores_of_many
+from dpbandits.audit.privacy.scores.values import GRAIN, Undeclared
 from dpbandits.proofs_checks.checker.verification import verify
+from dpbandits.reference.bandits.adjacency import flipped
+from dpbandits.reference.bandits.noise import Recorder, Seeded
+from dpbandits.reference.bandits.noisy_values import Shifts
+from dpbandits.reference.bandits.policy import play
+from dpbandits.reference.bandits.protocol import protocol_faults
+from dpbandits.reference.claims.model import Basis, Verdict
 from dpbandits.reference.curves import Approximate
-from dpbandits.reference.ledger import Basis, Verdict
-from dpbandits.reference.neighbours import flipped
-from dpbandits.reference.noise import Recorder, Seeded
-from dpbandits.reference.noisy import Shifts
 from dpbandits.reference.papers.tao22 import DPRSE, LDPRSE, Elimination, Messages, Randomizer, repaired_ldprse
 from dpbandits.reference.papers.tao22.claims import CLAIMS
 from dpbandits.reference.papers.tao22.shared import at_the_bounds
-from dpbandits.reference.policy import play
-from dpbandits.reference.protocol import protocol_faults
 
 PRIVATE = {
     claim.id: claim for claim in CLAIMS if claim.id.startswith(("tao22/theorem-6/messages", "tao22/theorem-3/m"))

@@ -31,8 +31,10 @@ from heavy_tails import (
 from scipy import stats
 
 from dpbandits.audit.play.runs import columns, side_by_side
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.noise import Recorder, Seeded
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.noise import Recorder, Seeded
+from dpbandits.reference.bandits.policy import Pulls, play
+from dpbandits.reference.bandits.release_laws.selections import laplace_sum
 from dpbandits.reference.papers.tao22 import (
     DPRSE,
     DPRUCB,
@@ -46,8 +48,6 @@ from dpbandits.reference.papers.tao22 import (
     repaired_ldprse,
 )
 from dpbandits.reference.papers.tao22.algorithms.tree import binary_log, natural_log, trailing_zeros, whole_levels
-from dpbandits.reference.policy import Pulls, play
-from dpbandits.reference.selections import laplace_sum
 
 TRIALS = 8
 
@@ -244,7 +244,9 @@ def test_pareto_arms(monkeypatch):
     assert draw[0, 1] == draw[1, 0] == 0  # what is not pulled pays nothing, to the last digit
     mixed = environment.draw(1, np.zeros((3, 2), int), np.array([[1, 0], [0, 2], [0, 0]]), None, Seeded(0, 3))
     assert (mixed > 0).tolist() == [[True, False], [False, True], [False, False]]
-    monkeypatch.setattr("dpbandits.reference.heavy.CHUNK", 1000)  # chunks change nothing but the order of additions
+    monkeypatch.setattr(
+        "dpbandits.reference.bandits.heavy_tails.CHUNK", 1000
+    )  # chunks change nothing but the order of additions
     assert environment.draw(1, counts * 0, counts, 7.0, Seeded(0, 2)) == pytest.approx(draw, rel=1e-12)
     single = environment.draw(1, counts * 0, np.tile([1, 0], (5000, 1)), None, Seeded(0, 5000))[:, 0]
     assert stats.kstest(single, stats.pareto(2.5).cdf).pvalue > LEVEL

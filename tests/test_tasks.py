@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.audit.effort import QUICK
-from dpbandits.audit.run import cases, dispatch, judging, work, workers
-from dpbandits.audit.run.documents import serialised
-from dpbandits.audit.run.plan import Plan
-from dpbandits.audit.run.workers import Calls, Results
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.ledger import Claim, Fault, Harm, Ordering, Reading, Source, Verdict
-from dpbandits.reference.library import Ledger, ledger
+from dpbandits.audit.judges.effort import QUICK
+from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.runner import cases, dispatch, judging, work, workers
+from dpbandits.audit.runner.documents import serialised
+from dpbandits.audit.runner.workers import Calls, Results
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.quantities import REGRET
+from dpbandits.reference.claims.ledger import Ledger, ledger
+from dpbandits.reference.claims.model import Claim, Fault, Harm, Ordering, Reading, Source, Verdict
 from dpbandits.reference.papers.auer02 import UCB1
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.quantities import REGRET
 
 TINY = replace(QUICK, name="tiny", trials=2_000, steps=20_000, pair_effort=4, pair_tries=2, regret_runs=40)
 SETTINGS = {

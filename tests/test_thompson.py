@@ -13,20 +13,20 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from dpbandits.audit import remedies, thompson
-from dpbandits.audit.cli import main
+from dpbandits.audit.cli import remedies, thompson
+from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.privacy import runs
 from dpbandits.audit.privacy.runs import run_certificate
 from dpbandits.proofs_checks.checker.verification import Verification, verify
-from dpbandits.proofs_checks.game import ascent, told
-from dpbandits.proofs_checks.game import bound as bound_module
-from dpbandits.proofs_checks.game.attack import attack
-from dpbandits.proofs_checks.game.bound import certified_curve
-from dpbandits.proofs_checks.game.recipe import first_shapes, pair_of
-from dpbandits.proofs_checks.game.rules import Sampler
-from dpbandits.reference.ledger import Private
-from dpbandits.reference.library import ledger
-from dpbandits.reference.neighbours import flipped
+from dpbandits.proofs_checks.thompson import ascent, told
+from dpbandits.proofs_checks.thompson import bound as bound_module
+from dpbandits.proofs_checks.thompson.attack import attack
+from dpbandits.proofs_checks.thompson.bound import certified_curve
+from dpbandits.proofs_checks.thompson.recipe import first_shapes, pair_of
+from dpbandits.proofs_checks.thompson.rules import Sampler
+from dpbandits.reference.bandits.adjacency import flipped
+from dpbandits.reference.claims.ledger import ledger
+from dpbandits.reference.claims.model import Private
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling
 
 

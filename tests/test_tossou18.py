@@ -12,7 +12,7 @@ from scipy.special import log_ndtr, ndtr
 
 from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.proofs_checks.papers.tossou18 import theorem_2
-from dpbandits.reference.ledger import Stated
+from dpbandits.reference.claims.model import Stated
 from dpbandits.reference.papers.ou24.algorithms import State
 from dpbandits.reference.papers.tossou18 import private_for, variance, with_more_variance
 from dpbandits.reference.papers.tossou18.claims import CLAIMS

@@ -10,10 +10,10 @@ import pytest
 from scipy import stats
 from tournament import State, Tournament
 
-from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.scores.samples import scores_of_many
-from dpbandits.audit.scores.values import (
+from dpbandits.audit.privacy.scores.samples import scores_of_many
+from dpbandits.audit.privacy.scores.values import (
     GRAIN,
     Undeclared,
     Unheard,
@@ -24,14 +24,14 @@ from dpbandits.audit.scores.values import (
     same_values,
     too_many,
 )
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.bandits.noise import again
+from dpbandits.reference.bandits.noisy_values import Noisy
+from dpbandits.reference.bandits.policy import Pulls
+from dpbandits.reference.claims.model import Claim, Private, Source, Verdict
 from dpbandits.reference.curves import Approximate, Gaussian
-from dpbandits.reference.ledger import Claim, Private, Source, Verdict
-from dpbandits.reference.neighbours import Pair, flipped
-from dpbandits.reference.noise import again
-from dpbandits.reference.noisy import Noisy
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.sajed19 import DPSE
-from dpbandits.reference.policy import Pulls
 
 RUN = Run(replace(QUICK, trials=4_000), seed=1, level=1e-6)
 

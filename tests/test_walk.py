@@ -15,13 +15,13 @@ from dpbandits.proofs_checks.exact.laws import exact_profile, renyi
 from dpbandits.proofs_checks.exact.same import unique_rows
 from dpbandits.proofs_checks.exact.walk import count_states, walk
 from dpbandits.proofs_checks.exact.ways import law_of_many
-from dpbandits.reference.laws import checked_law
-from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noise import Seeded
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.passing import cut_to_horizon
+from dpbandits.reference.bandits.passing import state_rows as rows_of
+from dpbandits.reference.bandits.policy import Law, Pulls, one_arm
+from dpbandits.reference.bandits.release_laws.checked import checked_law
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
-from dpbandits.reference.passing import cut_to_horizon
-from dpbandits.reference.passing import state_rows as rows_of
-from dpbandits.reference.policy import Law, Pulls, one_arm
 
 EPS = np.linspace(0, 4, 21)
 REWARDS = np.array([[0.25, 1.0, 0.5, 0.0, 0.75, 1.0, 0.5, 0.25, 1.0, 0.0], [1.0, 0.0, 0.75, 1.0, 0.5, 0.0, 1, 0, 1, 1]])

@@ -18,10 +18,10 @@ from dpbandits.proofs_checks.exact.walk import (
     walk,
 )
 from dpbandits.proofs_checks.exact.walk import merge_ended_states as merged
-from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.bandits.passing import state_rows as rows_of
+from dpbandits.reference.bandits.policy import RELATIVE
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
-from dpbandits.reference.passing import state_rows as rows_of
-from dpbandits.reference.policy import RELATIVE
 
 
 def test_from_where_on_both_sides_pay_alike():

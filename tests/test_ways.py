@@ -11,7 +11,7 @@ import pytest
 
 from dpbandits.proofs_checks.exact import ways
 from dpbandits.proofs_checks.exact.same import as_words, equal, flatten_words, state_words, unique_rows
-from dpbandits.reference.policy import Law
+from dpbandits.reference.bandits.policy import Law
 
 # -- the same ----------------------------------------------------------------------------------------------------------
 

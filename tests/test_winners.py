@@ -7,12 +7,18 @@ import numpy as np
 import pytest
 
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.reference.argmax_law import ERROR, argmax_law
-from dpbandits.reference.neighbours import flipped
+from dpbandits.reference.bandits.adjacency import flipped
+from dpbandits.reference.bandits.release_laws.argmax_law import ERROR, argmax_law
+from dpbandits.reference.bandits.release_laws.selections import NORMAL, top
+from dpbandits.reference.bandits.release_laws.selections.laws import MAX_SELECTION_RATIO
+from dpbandits.reference.bandits.release_laws.winners import (
+    FAINT_CHANCE,
+    MAX_INTEGRATED_ARMS,
+    MIN_LOG_CHANCE,
+    released,
+    winner,
+)
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling
-from dpbandits.reference.selections import NORMAL, top
-from dpbandits.reference.selections.laws import MAX_SELECTION_RATIO
-from dpbandits.reference.winners import FAINT_CHANCE, MAX_INTEGRATED_ARMS, MIN_LOG_CHANCE, released, winner
 
 
 def to_many_digits(means: list[float], scales: list[float], arm: int) -> mpmath.mpf:

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.noise import Array, Noise
-from dpbandits.reference.policy import Law, Pulls, one_answer
-from dpbandits.reference.selections import LAPLACE, subsets, top
+from dpbandits.reference.bandits.noise import Array, Noise
+from dpbandits.reference.bandits.policy import Law, Pulls, one_answer
+from dpbandits.reference.bandits.release_laws.selections import LAPLACE, subsets, top
 
 
 class State(NamedTuple):

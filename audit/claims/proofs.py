@@ -12,9 +12,9 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
-from dpbandits.proofs_checks.judge.proofs import Proof, Proofs
-from dpbandits.reference.library import paper_keys
-from dpbandits.reference.policy import HasLaw, Policy
+from dpbandits.proofs_checks.formulas.proofs import Proof, Proofs
+from dpbandits.reference.bandits.policy import HasLaw, Policy
+from dpbandits.reference.claims.ledger import paper_keys
 
 PROOFS = "dpbandits.proofs_checks.papers"
 PAGES = "dpbandits.reference.papers."

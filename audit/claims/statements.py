@@ -13,10 +13,8 @@ from math import inf, prod
 from typing import Any
 
 from dpbandits.audit.claims.spelling import spelt
-from dpbandits.proofs_checks.vocabulary.expressions import text
-from dpbandits.reference.curves import derived
-from dpbandits.reference.curves.curve import StatementPart
-from dpbandits.reference.ledger import (
+from dpbandits.proofs_checks.vocabularies.expressions import text
+from dpbandits.reference.claims.model import (
     AtLeast,
     AtMost,
     Claim,
@@ -33,6 +31,8 @@ from dpbandits.reference.ledger import (
     Statement,
     Unjudged,
 )
+from dpbandits.reference.curves import derived
+from dpbandits.reference.curves.curve import StatementPart
 
 VIEW_WORDS = {"arms": "released arms", "samples": "all sampled values"}
 RELATION_WORDS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpbandits.reference.ledger import Claim, Finding, Verdict
+from dpbandits.reference.claims.model import Claim, Finding, Verdict
 
 
 def judge_unjudged(claim: Claim, effort: Any, seed: int) -> Finding:

@@ -11,16 +11,16 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from dpbandits.audit.conformance.games import Ints, all_said, drawn_anew, probes, repro_call, same_shape
-from dpbandits.audit.effort import demand_trials
+from dpbandits.audit.judges.effort import demand_trials
 from dpbandits.audit.play.many import Many
 from dpbandits.audit.play.probes import Passed
-from dpbandits.audit.tradeoff.resolution import RESOLUTION_POWER
-from dpbandits.reference.checks import checked_integer
-from dpbandits.reference.environments import Environment
-from dpbandits.reference.ledger import Finding, Verdict
-from dpbandits.reference.noise import Array, Recorder, Seeded, Tape, address, separate_noise
-from dpbandits.reference.policy import Policy, play
-from dpbandits.reference.protocol import demand_policy
+from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
+from dpbandits.reference.arithmetic.checks import checked_integer
+from dpbandits.reference.bandits.environments import Environment
+from dpbandits.reference.bandits.noise import Array, Recorder, Seeded, Tape, address, separate_noise
+from dpbandits.reference.bandits.policy import Policy, play
+from dpbandits.reference.bandits.protocol import demand_policy
+from dpbandits.reference.claims.model import Finding, Verdict
 
 Address = tuple[str, int]  # a site and an index
 DIFFERS = (

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.evidence.along import pull_sequence
 from dpbandits.audit.play.many import Many
-from dpbandits.reference.environments import Environment, Stream, Table, nearest_payable, reward_range
-from dpbandits.reference.noise import Seeded, address
-from dpbandits.reference.policy import Played, Policy, play
+from dpbandits.audit.statistics.along import pull_sequence
+from dpbandits.reference.bandits.environments import Environment, Stream, Table, nearest_payable, reward_range
+from dpbandits.reference.bandits.noise import Seeded, address
+from dpbandits.reference.bandits.policy import Played, Policy, play
 
 Ints = NDArray[np.int64]
 MAX_DRAWN_REWARDS = 2_000_000  # rewards that are drawn anew, at most: 16 MB

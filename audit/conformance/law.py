@@ -10,9 +10,10 @@ import numpy as np
 
 from dpbandits.audit.claims.proofs import lawful
 from dpbandits.audit.conformance.games import probes, repro_call, runs, same_shape
-from dpbandits.audit.effort import RISK, demand_trials
-from dpbandits.audit.evidence.along import led_by
-from dpbandits.audit.evidence.e_values import (
+from dpbandits.audit.judges.effort import RISK, demand_trials
+from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
+from dpbandits.audit.statistics.along import led_by
+from dpbandits.audit.statistics.e_values import (
     WAYS,
     EvidenceGroup,
     evidence_groups,
@@ -24,17 +25,16 @@ from dpbandits.audit.evidence.e_values import (
     strongest_rows,
     too_few,
 )
-from dpbandits.audit.evidence.pasts import Pasts
-from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
+from dpbandits.audit.statistics.pasts import Pasts
 from dpbandits.proofs_checks.exact.led import RARE
 from dpbandits.proofs_checks.exact.walk import Side
-from dpbandits.reference.answers import answers
-from dpbandits.reference.checks import NoLaw, checked_integer, require_in_open_interval
-from dpbandits.reference.environments import Environment, Stream, Table
-from dpbandits.reference.ledger import Finding, Verdict
-from dpbandits.reference.noise import address
-from dpbandits.reference.policy import HasLaw, Policy
-from dpbandits.reference.protocol import demand_policy
+from dpbandits.reference.arithmetic.checks import NoLaw, checked_integer, require_in_open_interval
+from dpbandits.reference.bandits.environments import Environment, Stream, Table
+from dpbandits.reference.bandits.noise import address
+from dpbandits.reference.bandits.policy import HasLaw, Policy
+from dpbandits.reference.bandits.protocol import demand_policy
+from dpbandits.reference.bandits.recommendations import answers
+from dpbandits.reference.claims.model import Finding, Verdict
 
 
 def follows_law(

@@ -33,7 +33,7 @@ class Trouble(click.ClickException):
 
 
 def printable(text: Any) -> str:
-    from dpbandits.audit.run.store import printable as escaped
+    from dpbandits.audit.runner.store import printable as escaped
 
     return escaped(text)
 

@@ -62,7 +62,7 @@ OUTPUTS = {  # every option that writes a file, as it is typed
 def claim_outputs(files: Mapping[str, Path]) -> None:
     """Refuses files that are none of ours, and one file for two options, before anything is computed. files: by their
     options, of OUTPUTS."""
-    from dpbandits.audit.run import store
+    from dpbandits.audit.runner import store
 
     if len({path.absolute() for path in files.values()}) < len(files):
         raise click.UsageError(f"{', '.join(files)}: one file cannot hold two of them; name others")
@@ -82,7 +82,7 @@ def unwritten_output(option: str, path: Path, error: OSError) -> Trouble:
 
 def write_output(option: str, path: Path, text: str, aside: bool = False) -> None:
     """Writes a file and says so; aside, on the standard error, where the standard output is data."""
-    from dpbandits.audit.run import store
+    from dpbandits.audit.runner import store
 
     try:
         store.write_whole(path, text)

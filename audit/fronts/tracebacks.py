@@ -12,7 +12,12 @@ from dpbandits.audit.fronts.frames import module_of, traceback_frames
 
 MACHINERY = {"dpbandits", "numpy", "scipy", "contextlib", "threadpoolctl"}  # what is never a user's code
 # What looks at a user's numbers, and says what is wrong with them.
-GATES = ("dpbandits.reference.", "dpbandits.audit.mechanism", "dpbandits.audit.scores.", "dpbandits.audit.tradeoff.")
+GATES = (
+    "dpbandits.reference.",
+    "dpbandits.audit.privacy.mechanism",
+    "dpbandits.audit.privacy.scores.",
+    "dpbandits.audit.statistics.",
+)
 
 
 def without_own_frames(about: str, error: Exception) -> Exception:

@@ -19,23 +19,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.claims.follows import premises_first
+from dpbandits.audit.claims.deduction import premises_first
 from dpbandits.audit.conformance import follows_law, probes, replay
-from dpbandits.audit.effort import QUICK, Profile, Run, demand_profile
+from dpbandits.audit.judges.effort import QUICK, Profile, Run, demand_profile
+from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.play.probes import probe
-from dpbandits.audit.regret.limits import allowance, anderson
-from dpbandits.audit.rounds.histories import NoRounds
-from dpbandits.audit.rounds.single import takes_blocks
-from dpbandits.audit.run.cases import judge_subject
-from dpbandits.audit.run.plan import Plan
-from dpbandits.reference import elementary as el
-from dpbandits.reference import library
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.ledger import Claim, Finding, Private, Verdict
-from dpbandits.reference.library import Ledger
-from dpbandits.reference.noise import Array, Seeded, address
-from dpbandits.reference.policy import HasLaw, Policy, play
-from dpbandits.reference.protocol import protocol_faults
+from dpbandits.audit.privacy.rounds.histories import NoRounds
+from dpbandits.audit.privacy.rounds.single import takes_blocks
+from dpbandits.audit.runner.cases import judge_subject
+from dpbandits.audit.statistics.expectation import allowance, anderson
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.noise import Array, Seeded, address
+from dpbandits.reference.bandits.policy import HasLaw, Policy, play
+from dpbandits.reference.bandits.protocol import protocol_faults
+from dpbandits.reference.claims import ledger as library
+from dpbandits.reference.claims.ledger import Ledger
+from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
 
 BEST_ARM_MEAN = 0.9  # the mean of the best arm in the check of regret; the worst one's is 1 - BEST
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.effort import Profile, demand_profile, demand_trials
-from dpbandits.reference.environments import Environment
-from dpbandits.reference.noise import Seeded
-from dpbandits.reference.policy import play
+from dpbandits.audit.judges.effort import Profile, demand_profile, demand_trials
+from dpbandits.reference.bandits.environments import Environment
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.policy import play
 
 FIRST_LOOK_TRIALS, MIN_LOOK_SECONDS = (
     8,

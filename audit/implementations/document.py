@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from dpbandits.audit.run import documents
-from dpbandits.audit.run.plan import Plan
-from dpbandits.reference.ledger import HOLDS, Claim, Finding, Source, Stated, Verdict
+from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.runner import documents
+from dpbandits.reference.claims.model import HOLDS, Claim, Finding, Source, Stated, Verdict
 
 
 class Shown(NamedTuple):

@@ -71,7 +71,7 @@ def referred(name: str) -> Any:
 
 def default_policy(page: str, known: Sequence[str]) -> str:
     """The policy that a page's name alone stands for; "" for none."""
-    from dpbandits.reference.library import ledger
+    from dpbandits.reference.claims.ledger import ledger
 
     volume = ledger().named(page)
     return volume.page.default_policy if volume else known[0] if len(known) == 1 else ""

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from dpbandits.audit.evidence.e_values import shift_in_words
 from dpbandits.audit.implementations.battery import Judged
-from dpbandits.reference.ledger import HOLDS, Verdict
+from dpbandits.audit.statistics.e_values import shift_in_words
+from dpbandits.reference.claims.model import HOLDS, Verdict
 
 LAW = "page law"
 MAX_NAME = 80  # characters of a subject that a sentence begins with

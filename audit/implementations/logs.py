@@ -16,9 +16,10 @@ import numpy as np
 
 from dpbandits.audit.claims.proofs import lawful
 from dpbandits.audit.conformance.draws import DIFFERS
-from dpbandits.audit.effort import RISK
-from dpbandits.audit.evidence.along import PROBABILITY_SLACK, ReferenceStep, Uneven
-from dpbandits.audit.evidence.e_values import (
+from dpbandits.audit.implementations.records import Log
+from dpbandits.audit.judges.effort import RISK
+from dpbandits.audit.statistics.along import PROBABILITY_SLACK, ReferenceStep, Uneven
+from dpbandits.audit.statistics.e_values import (
     left_to_chance,
     log_mean_evidence,
     pooled,
@@ -27,17 +28,16 @@ from dpbandits.audit.evidence.e_values import (
     strongest_rows,
     too_few,
 )
-from dpbandits.audit.implementations.records import Log
 from dpbandits.proofs_checks.exact.walk import Silence
-from dpbandits.reference import elementary as el
-from dpbandits.reference.answers import answers
-from dpbandits.reference.checks import NoLaw, at_least, require_in_open_interval
-from dpbandits.reference.laws import checked_law
-from dpbandits.reference.ledger import Finding, Verdict
-from dpbandits.reference.noise import Array, frozen
-from dpbandits.reference.passing import copy_state, state_rows
-from dpbandits.reference.policy import HasLaw, Ints, Policy, Pulls
-from dpbandits.reference.protocol import complaints, missing_members
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.checks import NoLaw, at_least, require_in_open_interval
+from dpbandits.reference.bandits.noise import Array, frozen
+from dpbandits.reference.bandits.passing import copy_state, state_rows
+from dpbandits.reference.bandits.policy import HasLaw, Ints, Policy, Pulls
+from dpbandits.reference.bandits.protocol import complaints, missing_members
+from dpbandits.reference.bandits.recommendations import answers
+from dpbandits.reference.bandits.release_laws.checked import checked_law
+from dpbandits.reference.claims.model import Finding, Verdict
 
 MAX_LOG_CELLS = 4_000_000  # pulls times arms of a log: about half a gigabyte
 DEFAULT_JUDGED_PULLS = 20_000  # so many pulls of each run are judged unless more are asked for: some ten seconds

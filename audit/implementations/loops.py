@@ -23,10 +23,10 @@ import numpy as np
 
 from dpbandits.audit.implementations.objects import seeds
 from dpbandits.audit.implementations.watch import Watch
-from dpbandits.audit.rounds.histories import NoRounds
-from dpbandits.reference.checks import at_least, positive, require_callable
-from dpbandits.reference.noise import Array, Noise
-from dpbandits.reference.policy import Ints, Policy, Pulls
+from dpbandits.audit.privacy.rounds.histories import NoRounds
+from dpbandits.reference.arithmetic.checks import at_least, positive, require_callable
+from dpbandits.reference.bandits.noise import Array, Noise
+from dpbandits.reference.bandits.policy import Ints, Policy, Pulls
 
 Pull = Callable[[int], float]
 

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.audit.fronts.files import reject_repeated_keys
-from dpbandits.reference.checks import reals
-from dpbandits.reference.noise import Array
-from dpbandits.reference.policy import Ints
+from dpbandits.reference.arithmetic.checks import reals
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Ints
 
 RecordedRun = tuple[list[Any], list[Any]]  # its arms and its rewards
 

@@ -18,10 +18,10 @@ from dataclasses import replace
 from inspect import signature
 from typing import Any, NamedTuple
 
-from dpbandits.audit.effort import QUICK, Profile
 from dpbandits.audit.implementations.battery import Check, check_policy
-from dpbandits.reference.checks import at_least, require_callable
-from dpbandits.reference.policy import Policy
+from dpbandits.audit.judges.effort import QUICK, Profile
+from dpbandits.reference.arithmetic.checks import at_least, require_callable
+from dpbandits.reference.bandits.policy import Policy
 
 DEFAULT_ARM_COUNTS = (2, 3)
 TELLING = 3  # pulls: so few transcripts that each counts

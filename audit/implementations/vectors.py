@@ -23,15 +23,15 @@ import numpy as np
 
 from dpbandits.audit.claims.proofs import lawful
 from dpbandits.audit.implementations.given import POLICIES
-from dpbandits.audit.run import store
-from dpbandits.audit.run.printed import round_printed
+from dpbandits.audit.runner import store
+from dpbandits.audit.runner.printed import round_printed
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.walk import Silence
-from dpbandits.reference.environments import Table, reward_values
-from dpbandits.reference.laws import checked_law
-from dpbandits.reference.neighbours import Pair, flipped
-from dpbandits.reference.noise import Array, Recorder, Seeded, Tape, address
-from dpbandits.reference.policy import Pulls, play
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.bandits.environments import Table, reward_values
+from dpbandits.reference.bandits.noise import Array, Recorder, Seeded, Tape, address
+from dpbandits.reference.bandits.policy import Pulls, play
+from dpbandits.reference.bandits.release_laws.checked import checked_law
 
 VERSION = 1
 FILES = ("laws", "tapes", "profiles")

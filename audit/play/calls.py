@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import rel_entr
 
-from dpbandits.reference import elementary as el
-from dpbandits.reference.noise import Array
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.noise import Array
 
 MAX_CALLS = 64  # calls a side; twice as many would see little more, and every call takes its time
 MIN_CALL_TRIALS = 25  # trials of a call

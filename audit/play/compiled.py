@@ -24,11 +24,11 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.noise import Array, Noise, Once, Seeded, separate_noise
-from dpbandits.reference.passing import copy_state, state_rows
-from dpbandits.reference.policy import Ints, Played, Pulls
-from dpbandits.reference.policy import play as play_page
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.noise import Array, Noise, Once, Seeded, separate_noise
+from dpbandits.reference.bandits.passing import copy_state, state_rows
+from dpbandits.reference.bandits.policy import Ints, Played, Pulls
+from dpbandits.reference.bandits.policy import play as play_page
 
 SITE = "theta"
 STEPS_PER_CALL = 256  # steps of a call: so many addresses are hashed in advance

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.environments import Ints, columns_of, length_of, per_trial, prefix_sums
-from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noise import Array
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.environments import Ints, columns_of, length_of, per_trial, prefix_sums
+from dpbandits.reference.bandits.noise import Array
 
 
 @dataclass(frozen=True, eq=False)

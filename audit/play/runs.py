@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.answers import answers
-from dpbandits.reference.environments import Environment
-from dpbandits.reference.noise import Array, Noise, Seeded, address
-from dpbandits.reference.policy import Ints, Pulls, play
-from dpbandits.reference.quantities import Runs
+from dpbandits.reference.bandits.environments import Environment
+from dpbandits.reference.bandits.noise import Array, Noise, Seeded, address
+from dpbandits.reference.bandits.policy import Ints, Pulls, play
+from dpbandits.reference.bandits.quantities import Runs
+from dpbandits.reference.bandits.recommendations import answers
 
 BATCH_NUMBERS = (
     10_000  # numbers, runs times arms, of a batch: more leave a processor's cache, fewer feel the cost of a step

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.exact.led import Released
 from dpbandits.proofs_checks.exact.same import as_words, unique_rows
-from dpbandits.reference import elementary as el
-from dpbandits.reference.answers import unit
-from dpbandits.reference.environments import Environment
-from dpbandits.reference.noise import Array, Seeded
-from dpbandits.reference.policy import Played, Policy, play
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.environments import Environment
+from dpbandits.reference.bandits.noise import Array, Seeded
+from dpbandits.reference.bandits.policy import Played, Policy, play
+from dpbandits.reference.bandits.recommendations import unit
 
 BLOCK = 8192
 SEVERAL_ARMS, NO_ARM = -1, -2  # "arms" of a step that pulled several arms, or none

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.play.transcripts import NO_ARM, SEVERAL_ARMS, Transcripts, stacked
-from dpbandits.reference.noise import Array
+from dpbandits.reference.bandits.noise import Array
 
 BEGINNINGS = "Beginnings of transcripts that tell the two inputs apart: how often each came"
 MAX_ROWS = 5

@@ -17,18 +17,23 @@ from dpbandits.proofs_checks.checker.intervals import low
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.exact.laws import worst_event
-from dpbandits.proofs_checks.judge.refutations import exact_text, expression, step_certificate, transcript_certificate
-from dpbandits.proofs_checks.judge.releases import Unwritable, of_steps, parameters, release_certificate
-from dpbandits.proofs_checks.judge.values import shifted_steps
-from dpbandits.proofs_checks.vocabulary.contexts import text
-from dpbandits.reference import elementary as el
+from dpbandits.proofs_checks.formulas.refutations import (
+    exact_text,
+    expression,
+    step_certificate,
+    transcript_certificate,
+)
+from dpbandits.proofs_checks.formulas.releases import Unwritable, of_steps, parameters, release_certificate
+from dpbandits.proofs_checks.formulas.values import shifted_steps
+from dpbandits.proofs_checks.vocabularies.contexts import text
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.noisy_values import HasShifts
+from dpbandits.reference.bandits.policy import sampling_parameters
+from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax
+from dpbandits.reference.bandits.release_laws.selecting import Selects
 from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Broken
-from dpbandits.reference.mechanisms import NoisyMax
-from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noisy import HasShifts
-from dpbandits.reference.policy import sampling_parameters
-from dpbandits.reference.selecting import Selects
 
 LOSS_PIECES = (32, 12, 5, 2, 1)  # into which a Laplace value's loss is cut
 MAX_LISTED_ROUNDS = 10  # 2^10 transcripts at most

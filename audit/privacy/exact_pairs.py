@@ -7,20 +7,20 @@ from math import inf
 
 import numpy as np
 
-from dpbandits.audit.effort import Run
-from dpbandits.audit.scores.learning import MAX_CLOSER_LOOKS
-from dpbandits.audit.search.by_behaviour import finalists_of
-from dpbandits.audit.search.by_law import apart_by_law, odd_by_law
-from dpbandits.audit.search.pairs import SEARCH_GRID, candidates, first_candidate, worst_pair
-from dpbandits.audit.tradeoff.curve import excess_over_region, outline
-from dpbandits.audit.tradeoff.events import MAIN
+from dpbandits.audit.judges.effort import Run
+from dpbandits.audit.privacy.scores.learning import MAX_CLOSER_LOOKS
+from dpbandits.audit.privacy.search.by_behaviour import finalists_of
+from dpbandits.audit.privacy.search.by_law import apart_by_law, odd_by_law
+from dpbandits.audit.privacy.search.pairs import SEARCH_GRID, candidates, first_candidate, worst_pair
+from dpbandits.audit.statistics.events import MAIN
+from dpbandits.audit.statistics.region import excess_over_region, outline
 from dpbandits.proofs_checks.exact.laws import ExactProfile, TooWide, exact_profile
 from dpbandits.proofs_checks.exact.walk import count_states, walk
-from dpbandits.reference.checks import NoLaw
+from dpbandits.reference.arithmetic.checks import NoLaw
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Exact
-from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.policy import HasLaw, Policy
 
 EVERY_FEW = 4  # tries of candidates come with one of a pair with rewards between the ends, and one with an arm there
 

@@ -14,18 +14,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.evidence.e_values import EvidenceGroup, log_mean_evidence
-from dpbandits.audit.evidence.e_values import strongest_rows as loudest
-from dpbandits.audit.evidence.pasts import Pasts
 from dpbandits.audit.play.transcripts import Transcripts, spelt_out
-from dpbandits.audit.tradeoff.binomial import at_least, binomial_cdf
+from dpbandits.audit.statistics.binomial import at_least, binomial_cdf
+from dpbandits.audit.statistics.e_values import EvidenceGroup, log_mean_evidence
+from dpbandits.audit.statistics.e_values import strongest_rows as loudest
+from dpbandits.audit.statistics.pasts import Pasts
 from dpbandits.proofs_checks.exact.led import RARE, Visit, excluded, follow_transcripts
 from dpbandits.proofs_checks.exact.walk import Walk
-from dpbandits.reference.answers import answered
-from dpbandits.reference.laws import Accuracy
-from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noise import Array
-from dpbandits.reference.policy import HasLaw
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import HasLaw
+from dpbandits.reference.bandits.recommendations import answered
+from dpbandits.reference.bandits.release_laws.checked import Accuracy
 
 POOLED = 0.5  # the share of the level of a fit that all states together spend
 FIT = 0.2  # the share of an audit's risk that the goodness of fit spends; the certified points get the rest

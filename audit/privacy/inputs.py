@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.audit.claims.spelling import value_text
-from dpbandits.reference.neighbours import Pair
+from dpbandits.reference.bandits.adjacency import Pair
 
 TITLE = "The neighbouring inputs: what each arm pays"
 EVENT = "The event that tells the two inputs apart"

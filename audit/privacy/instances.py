@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from dpbandits.audit.effort import Run
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.beginnings import beginnings
 from dpbandits.audit.privacy.inputs import inputs, table_of_steps
 from dpbandits.audit.privacy.pictures import figure, refuting_event
@@ -14,12 +14,12 @@ from dpbandits.audit.privacy.pipeline import Exhibit, Instance, audit_exhibit
 from dpbandits.audit.privacy.released_runs import ReleasedRuns
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.samples import NoisyRuns
+from dpbandits.audit.privacy.scores.values import Undeclared, Unheard
 from dpbandits.audit.privacy.sentences import resolution_of, summary_of, table_of
 from dpbandits.audit.privacy.steps import is_step, step_exhibit
 from dpbandits.audit.privacy.without_law import unsaid, without_law
-from dpbandits.audit.scores.values import Undeclared, Unheard
-from dpbandits.reference.checks import NoLaw
-from dpbandits.reference.ledger import Claim, Finding, Private, Verdict
+from dpbandits.reference.arithmetic.checks import NoLaw
+from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
 
 # The claim's verdict is the first of these that some instance has.
 ORDER = (

@@ -6,7 +6,8 @@ from functools import partial
 from typing import Any
 
 from dpbandits.audit.claims.spelling import spelt
-from dpbandits.audit.effort import Run
+from dpbandits.audit.judges.effort import Run
+from dpbandits.audit.judges.tasks import Work
 from dpbandits.audit.play.probes import level_table, probe
 from dpbandits.audit.privacy.instances import (
     audit_alone,
@@ -18,9 +19,8 @@ from dpbandits.audit.privacy.instances import (
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.round_judge import PROBED, judge_rounds, probe_step
 from dpbandits.audit.privacy.steps import is_step
-from dpbandits.audit.tasks import Work
-from dpbandits.reference.ledger import Claim, Finding, Private
-from dpbandits.reference.noise import address
+from dpbandits.reference.bandits.noise import address
+from dpbandits.reference.claims.model import Claim, Finding, Private
 
 
 def judge_private(claim: Claim, run: Run, subject: Any = None) -> Finding:

@@ -10,14 +10,14 @@ from scipy.special import ndtr
 
 from dpbandits.audit.privacy.inputs import event
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.tradeoff.curve import corner
-from dpbandits.reference import elementary as el
+from dpbandits.audit.statistics.region import corner
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.curves import derived
 from dpbandits.reference.curves.drawn import adaptive_abscissae
 from dpbandits.reference.curves.errors import delta_lower
 from dpbandits.reference.curves.shapes import DRAWN_TESTS, Errors
-from dpbandits.reference.ledger import Verdict
-from dpbandits.reference.noise import Array
 
 EPSILONS = 81  # at which a profile is looked at first: where it bends in between, more follow
 # Type I errors that draw a trade-off curve, on linear axes and on logarithmic ones: even in normal deviates, so that

@@ -17,15 +17,15 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from dpbandits.audit.effort import Run
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.inputs import BY_LAW, Judged
 from dpbandits.audit.privacy.result import BothSides, Certificate, Result
-from dpbandits.audit.tradeoff.events import Scored, certify
+from dpbandits.audit.statistics.events import Scored, certify
 from dpbandits.proofs_checks.exact.profile import ExactProfile
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import Bounds, Exact
-from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noise import address
 
 SIDES = ("left", "right")
 FAINT_REMARK = (

@@ -12,7 +12,7 @@ from math import inf
 
 import numpy as np
 
-from dpbandits.audit.effort import QUICK, Run
+from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts, simulate_transcripts, stacked
 from dpbandits.audit.privacy.certificates import policy_refutation
@@ -31,22 +31,22 @@ from dpbandits.audit.privacy.pipeline import (
 )
 from dpbandits.audit.privacy.result import NOTHING, BothSides, told_apart_by
 from dpbandits.audit.privacy.samples import MIN_TRIALS, how_many_steps
+from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio
+from dpbandits.audit.privacy.scores.learning import best_learnt, likely
+from dpbandits.audit.privacy.search.by_behaviour import Search, search_by_behaviour, suspects
+from dpbandits.audit.privacy.search.hints import hinted
+from dpbandits.audit.privacy.search.players import Player
 from dpbandits.audit.privacy.sentences import value_in_words
 from dpbandits.audit.privacy.without_law import without_law
-from dpbandits.audit.scores.distinguishers import log_likelihood_ratio
-from dpbandits.audit.scores.learning import best_learnt, likely
-from dpbandits.audit.search.by_behaviour import Search, search_by_behaviour, suspects
-from dpbandits.audit.search.hints import hinted
-from dpbandits.audit.search.players import Player
-from dpbandits.audit.tradeoff.curve import excess_over_region, region
-from dpbandits.audit.tradeoff.events import MAIN, Scored, choose_thresholds, require_finite, scored_by_search
-from dpbandits.audit.tradeoff.resolution import resolutions
-from dpbandits.reference.answers import answers
+from dpbandits.audit.statistics.events import MAIN, Scored, choose_thresholds, require_finite, scored_by_search
+from dpbandits.audit.statistics.region import excess_over_region, region
+from dpbandits.audit.statistics.resolution import resolutions
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.noise import Array, address
+from dpbandits.reference.bandits.policy import HasLaw, Policy
+from dpbandits.reference.bandits.recommendations import answers
+from dpbandits.reference.claims.model import Private
 from dpbandits.reference.curves import Curve
-from dpbandits.reference.ledger import Private
-from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noise import Array, address
-from dpbandits.reference.policy import HasLaw, Policy
 
 LEARN = 0.4  # the share of the trials that teaches a score where no law gives one
 SEARCH = 1.0  # the trials of a search for a pair, on either side, as a multiple of an audit's own

@@ -9,12 +9,12 @@ import numpy as np
 
 from dpbandits.audit.play.transcripts import Transcripts
 from dpbandits.audit.privacy.inputs import BY_SAMPLES, Judged
-from dpbandits.audit.tradeoff.events import Sampled
-from dpbandits.audit.tradeoff.resolution import Resolution
+from dpbandits.audit.statistics.events import Sampled
+from dpbandits.audit.statistics.resolution import Resolution
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.claims.model import Basis, Verdict, distinct_bases
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import Bounds, Exact
-from dpbandits.reference.ledger import Basis, Verdict, distinct_bases
-from dpbandits.reference.neighbours import Pair
 
 NOTHING = 1e-9  # an exact delta(0) below this is none: the engine's own rounding is near 1e-11
 

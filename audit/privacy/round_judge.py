@@ -8,21 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.effort import Run
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY, level_table, probe, remarks
 from dpbandits.audit.privacy.instances import as_sentence, audit_one, combined_with_event, not_applicable
 from dpbandits.audit.privacy.released_runs import affordable_singly
 from dpbandits.audit.privacy.result import Result
+from dpbandits.audit.privacy.rounds.histories import NoRounds
+from dpbandits.audit.privacy.rounds.ranking import worst_rounds
+from dpbandits.audit.privacy.rounds.single import SingleRound, Singly, SomeRound
+from dpbandits.audit.privacy.rounds.spots import Tried, rounds_beyond, rounds_tried
 from dpbandits.audit.privacy.sentences import summary_of
 from dpbandits.audit.privacy.steps import indices
 from dpbandits.audit.privacy.without_law import unsaid, without_law
-from dpbandits.audit.rounds.histories import NoRounds
-from dpbandits.audit.rounds.ranking import worst_rounds
-from dpbandits.audit.rounds.single import SingleRound, Singly, SomeRound
-from dpbandits.audit.rounds.spots import Tried, rounds_beyond, rounds_tried
-from dpbandits.reference.checks import NoLaw
-from dpbandits.reference.ledger import Claim, Finding, Private, Verdict
-from dpbandits.reference.noise import address
+from dpbandits.reference.arithmetic.checks import NoLaw
+from dpbandits.reference.bandits.noise import address
+from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
 
 MAX_LATER = 2  # rounds beyond a policy's own horizon that are certified, for a remark
 BEYOND_HORIZON = "Beyond its own horizon, for a remark alone: the same policy, run on while it releases the same."

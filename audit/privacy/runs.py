@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.game.attack import attack
-from dpbandits.proofs_checks.game.crowd import crowd_attack
-from dpbandits.proofs_checks.game.rules import Sampler
-from dpbandits.proofs_checks.judge.refutations import exact_text
-from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noise import Array
+from dpbandits.proofs_checks.formulas.refutations import exact_text
+from dpbandits.proofs_checks.thompson.attack import attack
+from dpbandits.proofs_checks.thompson.crowd import crowd_attack
+from dpbandits.proofs_checks.thompson.rules import Sampler
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.noise import Array
 
 OWN_CLAIM_ID = "own/thompson"  # no claim of a ledger: the certificate stands for itself
 LOSS_STEP = 0.25  # of the losses that the checker tells apart

@@ -13,23 +13,23 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.effort import Profile
+from dpbandits.audit.judges.effort import Profile
 from dpbandits.audit.privacy.certificates import values_refutation
 from dpbandits.audit.privacy.pipeline import SIDES, ByLaw, Choice, DrawnTrials, Exactly, Instance, Score, Stop
-from dpbandits.audit.scores.learning import gap, likely
-from dpbandits.audit.scores.moves import worst_shifts
-from dpbandits.audit.scores.samples import Declares, scores_of_many
-from dpbandits.audit.search.between import rows_between, standing_out
-from dpbandits.audit.search.by_behaviour import MIN_LOOK_TRIALS
-from dpbandits.audit.search.hints import hinted
-from dpbandits.audit.search.pairs import candidates, first_candidate
-from dpbandits.audit.search.search import Look, pick_from_rows, search
-from dpbandits.audit.tradeoff.events import require_finite, scored_by_search
-from dpbandits.reference.ledger import Private
-from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noise import Array, Seeded
-from dpbandits.reference.noisy import HasShifts
-from dpbandits.reference.policy import Policy, play
+from dpbandits.audit.privacy.scores.learning import gap, likely
+from dpbandits.audit.privacy.scores.moves import worst_shifts
+from dpbandits.audit.privacy.scores.samples import Declares, scores_of_many
+from dpbandits.audit.privacy.search.between import rows_between, standing_out
+from dpbandits.audit.privacy.search.by_behaviour import MIN_LOOK_TRIALS
+from dpbandits.audit.privacy.search.hints import hinted
+from dpbandits.audit.privacy.search.pairs import candidates, first_candidate
+from dpbandits.audit.privacy.search.search import Look, pick_from_rows, search
+from dpbandits.audit.statistics.events import require_finite, scored_by_search
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.noise import Array, Seeded
+from dpbandits.reference.bandits.noisy_values import HasShifts
+from dpbandits.reference.bandits.policy import Policy, play
+from dpbandits.reference.claims.model import Private
 
 MIN_TRIALS = 2_000  # of an audit
 MAX_LOOKED_STEPS = 12_000  # pairs times steps that all get a look

@@ -7,9 +7,9 @@ from typing import Any
 
 from dpbandits.audit.claims.spelling import json_number
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.tradeoff.resolution import RESOLUTION_POWER, Resolution
+from dpbandits.audit.statistics.resolution import RESOLUTION_POWER, Resolution
+from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.curves import Curve, derived
-from dpbandits.reference.ledger import Verdict
 
 NEAR_MISS_SHARE = 0.9  # of what is claimed
 NEAR_MISS_REMARK = (

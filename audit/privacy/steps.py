@@ -17,20 +17,20 @@ from dpbandits.audit.privacy.certificates import step_refutation
 from dpbandits.audit.privacy.goodness import FIT, chance_of
 from dpbandits.audit.privacy.inputs import BY_LAW, BY_SAMPLES, judged_in_ways
 from dpbandits.audit.privacy.pipeline import SIDES, ByLaw, Choice, DrawnTrials, Exactly, Exhibit, Instance, Score, Stop
-from dpbandits.audit.rounds.single import NextArm, SingleRound
-from dpbandits.audit.scores.values import Heard, privacy_losses, round_scores
-from dpbandits.audit.tradeoff.curve import excess, excess_over_region, outline
-from dpbandits.audit.tradeoff.events import MAIN, require_finite, scored_by_law, scored_by_search
+from dpbandits.audit.privacy.rounds.single import NextArm, SingleRound
+from dpbandits.audit.privacy.scores.values import Heard, privacy_losses, round_scores
+from dpbandits.audit.statistics.events import MAIN, require_finite, scored_by_law, scored_by_search
+from dpbandits.audit.statistics.region import excess, excess_over_region, outline
 from dpbandits.proofs_checks.exact.laws import step_profile
 from dpbandits.proofs_checks.exact.shifts import shift_profile
-from dpbandits.reference import elementary as el
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.noise import Array, Seeded
+from dpbandits.reference.bandits.policy import Ints
+from dpbandits.reference.bandits.protocol import demand_mechanism
+from dpbandits.reference.bandits.release_laws.checked import Accuracy, accuracy, checked_release
+from dpbandits.reference.bandits.release_laws.mechanisms import LawfulMechanism, NoisyMax, Step
+from dpbandits.reference.claims.model import Private
 from dpbandits.reference.curves import Curve
-from dpbandits.reference.laws import Accuracy, accuracy, checked_release
-from dpbandits.reference.ledger import Private
-from dpbandits.reference.mechanisms import LawfulMechanism, NoisyMax, Step
-from dpbandits.reference.noise import Array, Seeded
-from dpbandits.reference.policy import Ints
-from dpbandits.reference.protocol import demand_mechanism
 
 MIN_TRIALS = 8  # a quarter of them learns a score and chooses a test
 MAX_INDICES = 2**24  # that a mechanism may release: each is counted

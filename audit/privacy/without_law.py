@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from dpbandits.audit.privacy.rounds.single import NextArm, UnknownArm
 from dpbandits.audit.privacy.steps import is_step
-from dpbandits.audit.rounds.single import NextArm, UnknownArm
-from dpbandits.reference.checks import NoLaw
-from dpbandits.reference.noise import Array, Noise
-from dpbandits.reference.policy import Policy, Pulls
+from dpbandits.reference.arithmetic.checks import NoLaw
+from dpbandits.reference.bandits.noise import Array, Noise
+from dpbandits.reference.bandits.policy import Policy, Pulls
 
 
 @dataclass(frozen=True, repr=False)

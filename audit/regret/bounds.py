@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.audit.claims.spelling import json_number, spelt
-from dpbandits.audit.effort import Run
+from dpbandits.audit.judges.effort import Run
+from dpbandits.audit.judges.tasks import Work
 from dpbandits.audit.play.probes import level_table, probe
 from dpbandits.audit.play.runs import side_by_side, steps_of
-from dpbandits.audit.regret.limits import Limits, method_of, span_of
-from dpbandits.audit.tasks import Work
-from dpbandits.reference.ledger import AtLeast, AtMost, Basis, Claim, Finding, Verdict
-from dpbandits.reference.noise import address
-from dpbandits.reference.quantities import Quantity
+from dpbandits.audit.statistics.expectation import Limits, method_of, span_of
+from dpbandits.reference.bandits.noise import address
+from dpbandits.reference.bandits.quantities import Quantity
+from dpbandits.reference.claims.model import AtLeast, AtMost, Basis, Claim, Finding, Verdict
 
 
 class Checked(NamedTuple):

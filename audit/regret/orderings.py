@@ -23,14 +23,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import special
 
-from dpbandits.audit.effort import PROFILES, Profile, Run
+from dpbandits.audit.judges.effort import PROFILES, Profile, Run
+from dpbandits.audit.judges.tasks import Work
 from dpbandits.audit.play.runs import RunBatch, batches, gathered, steps_of
-from dpbandits.audit.tasks import Work
-from dpbandits.audit.tradeoff.resolution import RESOLUTION_POWER
-from dpbandits.reference.ledger import Basis, Claim, Finding, Ordering, Verdict
-from dpbandits.reference.noise import Array, address
-from dpbandits.reference.policy import Ints
-from dpbandits.reference.quantities import Quantity, Runs
+from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
+from dpbandits.reference.bandits.noise import Array, address
+from dpbandits.reference.bandits.policy import Ints
+from dpbandits.reference.bandits.quantities import Quantity, Runs
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Ordering, Verdict
 
 Settings = tuple[tuple[str, tuple[Any, Any]], ...]  # label, and policy or pair of policies, with their environment
 BatchRuns = tuple[Ints, Runs]  # what a batch comes to

@@ -23,9 +23,9 @@ from dpbandits.proofs_checks.exact.comparing import (
     start_hidden,
 )
 from dpbandits.proofs_checks.exact.same import state_words, unique_rows
-from dpbandits.reference.comparing import Compares, Comparing
-from dpbandits.reference.noise import Array, Noise
-from dpbandits.reference.policy import RELATIVE, Law, Pulls
+from dpbandits.reference.bandits.noise import Array, Noise
+from dpbandits.reference.bandits.policy import RELATIVE, Law, Pulls
+from dpbandits.reference.bandits.release_laws.comparisons import Compares, Comparing
 
 COMPARED_ARMS = 2
 ComparisonStep = tuple[

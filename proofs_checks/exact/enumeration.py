@@ -10,10 +10,10 @@ from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF, relative
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.walk import walk
-from dpbandits.reference.laws import in_doubles
-from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noise import Array
-from dpbandits.reference.policy import HasLaw, Ints
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import HasLaw, Ints
+from dpbandits.reference.bandits.release_laws.checked import in_doubles
 
 MAX_TRANSCRIPTS = 2**18  # transcripts: T = 18 for two arms, T = 11 for three
 

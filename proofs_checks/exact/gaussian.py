@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
 from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF
-from dpbandits.reference import elementary as el
-from dpbandits.reference.noise import Array
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.noise import Array
 
 SMALLEST_MU = 1e-6  # below it, the two terms of a Gaussian's delta cancel too far to say more than "small"
 PRECISION = 1e-12  # to which the mu of a Gaussian that touches a curve is found, relatively

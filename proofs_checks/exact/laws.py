@@ -39,12 +39,12 @@ from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.spectrum import spectrum
 from dpbandits.proofs_checks.exact.walk import log_error, unfold_walk, walk
-from dpbandits.reference import elementary as el
-from dpbandits.reference.laws import accuracy, checked_release
-from dpbandits.reference.mechanisms import LawfulMechanism
-from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noise import Array
-from dpbandits.reference.policy import RELATIVE, HasLaw
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import RELATIVE, HasLaw
+from dpbandits.reference.bandits.release_laws.checked import accuracy, checked_release
+from dpbandits.reference.bandits.release_laws.mechanisms import LawfulMechanism
 
 LAW_ERROR = RELATIVE  # what the gate lets through is what the engine accounts for
 GRID = 0.01

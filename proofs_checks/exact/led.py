@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.exact.walk import Layer, Offers, Walk
-from dpbandits.reference.policy import Ints
+from dpbandits.reference.bandits.policy import Ints
 
 RARE = 0.01  # the share of a level for releases that a blurred law excludes, which may happen nevertheless
 

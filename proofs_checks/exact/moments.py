@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.proofs_checks.exact.walk import Moves, Walk
-from dpbandits.reference import elementary as el
-from dpbandits.reference.noise import Array
-from dpbandits.reference.policy import Ints
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Ints
 
 UNIT_ROUNDOFF = 2.0**-53  # the unit roundoff of doubles
 TINIEST = 5e-324  # the least positive double

@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF
-from dpbandits.reference.environments import Stream, Table
-from dpbandits.reference.neighbours import Pair, flipped
-from dpbandits.reference.noise import Array, Seeded
-from dpbandits.reference.policy import Ints, Pulls
-from dpbandits.reference.selections import Chances
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.bandits.environments import Stream, Table
+from dpbandits.reference.bandits.noise import Array, Seeded
+from dpbandits.reference.bandits.policy import Ints, Pulls
+from dpbandits.reference.bandits.release_laws.selections import Chances
 
 Sets = NDArray[np.bool_]
 

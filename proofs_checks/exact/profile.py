@@ -14,8 +14,8 @@ from dpbandits.proofs_checks.exact.gaussian import SMALLEST_MU, dominated, least
 from dpbandits.proofs_checks.exact.moments import TINIEST, UNIT_ROUNDOFF
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.tails import TAIL_ROUNDING, Tail
-from dpbandits.reference import elementary as el
-from dpbandits.reference.noise import Array
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.noise import Array
 
 TRADEOFF_POINTS = 200  # of a trade-off curve
 OVERFLOW_EXPONENT = 700.0  # exp of more overflows

@@ -25,9 +25,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.proofs_checks.exact.walk import Moves
-from dpbandits.reference import elementary as el
-from dpbandits.reference.noise import Array
-from dpbandits.reference.policy import Ints
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Ints
 
 # No product may leave the range in which doubles keep their relative precision (2e-308): that of a cell's
 # m >= LEAST_CELL with a path's sqrt(p q), which is at least LEAST_PATH before its last move, and that is at least

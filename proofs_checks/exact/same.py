@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.policy import Ints
+from dpbandits.reference.bandits.policy import Ints
 
 Words = NDArray[np.uint64]
 

@@ -35,12 +35,12 @@ from dpbandits.proofs_checks.exact.gaussian import log_tangent, tangent_error
 from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses, split_weights
-from dpbandits.proofs_checks.vocabulary.contexts import fp
-from dpbandits.reference import elementary as el
+from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.linear import convolved
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves import gaussian_renyi
 from dpbandits.reference.curves.curve import Exact
-from dpbandits.reference.linear import convolved
-from dpbandits.reference.noise import Array
 
 VALUE_ROUNDING = 1e-12  # relative, of a few operations on doubles
 PIECES_PER_VALUE = 200  # of a value's stretch, about: the gap shrinks with their square

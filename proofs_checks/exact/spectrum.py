@@ -24,10 +24,10 @@ from dpbandits.proofs_checks.exact.moments import (
 from dpbandits.proofs_checks.exact.rows import LEAST_PATH, MIN_MOVE_CHANCE, Cut, LossRows, Masses, empty_paths
 from dpbandits.proofs_checks.exact.tails import Tail
 from dpbandits.proofs_checks.exact.walk import Layer, Moves, Walk, select_states
-from dpbandits.reference import elementary as el
-from dpbandits.reference.linear import matrix_product
-from dpbandits.reference.noise import Array
-from dpbandits.reference.policy import Ints
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.linear import matrix_product
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Ints
 
 LEAST_LAW = 1e-290  # a probability below it has lost its relative precision
 LEAST_FLOW = 1e-150

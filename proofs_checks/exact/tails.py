@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.reference import elementary as el
-from dpbandits.reference.noise import Array
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.noise import Array
 
 TAIL_ROUNDING = 1e-12  # of 1 and of a logarithm's size, or of a product's: some thousand roundings
 

@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.exact.same import as_words, equal, flatten_words, state_words, unique_rows
 from dpbandits.proofs_checks.exact.ways import law_of_many, layer_ways
-from dpbandits.reference import elementary as el
-from dpbandits.reference.answers import answered, answers, pulls_without_answers
-from dpbandits.reference.environments import Stream, Table, per_trial
-from dpbandits.reference.laws import checked_law
-from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noise import Array, frozen
-from dpbandits.reference.passing import checked_state, copy_state, state_rows
-from dpbandits.reference.policy import RELATIVE, HasLaw, Ints, Law, Pulls
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.environments import Stream, Table, per_trial
+from dpbandits.reference.bandits.noise import Array, frozen
+from dpbandits.reference.bandits.passing import checked_state, copy_state, state_rows
+from dpbandits.reference.bandits.policy import RELATIVE, HasLaw, Ints, Law, Pulls
+from dpbandits.reference.bandits.recommendations import answered, answers, pulls_without_answers
+from dpbandits.reference.bandits.release_laws.checked import checked_law
 
 Side = Table | Stream
 MAX_LAYER_WAYS = 2**20  # ways out of a layer that are followed; their states take about a kilobyte each in a profile

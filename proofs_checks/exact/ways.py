@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.exact.same import as_words, state_words, unique_rows
-from dpbandits.reference.environments import per_trial
-from dpbandits.reference.laws import checked_law, possible
-from dpbandits.reference.noise import Array
-from dpbandits.reference.passing import cut_to_horizon, state_rows
-from dpbandits.reference.policy import HasLaw, Ints, Law, Pulls
+from dpbandits.reference.bandits.environments import per_trial
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.passing import cut_to_horizon, state_rows
+from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Pulls
+from dpbandits.reference.bandits.release_laws.checked import checked_law, possible
 
 # As in Offers: source, outcomes, outcome, chance, bounds, log.
 OfferParts = tuple[Ints, Ints, Ints, Array, tuple[Any, ...], Any]

@@ -9,11 +9,11 @@ import numpy as np
 
 from dpbandits.proofs_checks.exact.by_comparisons import ByComparisons
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
-from dpbandits.proofs_checks.judge.reductions import ProofStep, equality_step
-from dpbandits.reference.comparing import Compares
-from dpbandits.reference.ledger import Basis, Claim, Finding, Private, Verdict, established
-from dpbandits.reference.neighbours import Pair, flipped
-from dpbandits.reference.vocabulary import Number, Vocabulary
+from dpbandits.proofs_checks.formulas.reductions import ProofStep, equality_step
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.bandits.release_laws.comparisons import Compares
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict, established
 
 SPOTS = 2  # of arm 0, its first rewards, that are changed, one at a time: they come before the most decisions
 SHARE = 0.999_999

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
-from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
-from dpbandits.reference.neighbours import flipped
-from dpbandits.reference.policy import HasLaw
+from dpbandits.reference.bandits.adjacency import flipped
+from dpbandits.reference.bandits.policy import HasLaw
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 
 
 def parted(claim: Claim, policy: HasLaw) -> Finding:

@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference import elementary as el
-from dpbandits.reference.checks import (
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.checks import (
     SMALLEST_NORMAL,
     normalize_numeric_fields,
     not_negative,
     require_in_closed_interval,
 )
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves.curve import Bounds, Broken, Exact, Tracing, as_written
 from dpbandits.reference.curves.errors import eps_lower, least_beta
 from dpbandits.reference.curves.shapes import MECHANISMS, PURE, MechanismErrors
-from dpbandits.reference.noise import Array
-from dpbandits.reference.vocabulary import Number, Vocabulary
 
 LAST_POINT_GAP, POINTS_BELOW_EPS = (
     1e-3,

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference import elementary as el
-from dpbandits.reference.checks import normalize_numeric_fields, not_negative
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.checks import normalize_numeric_fields, not_negative
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves.curve import Bounds, Broken, Exact, Tracing, as_written
 from dpbandits.reference.curves.errors import renyi_lower
 from dpbandits.reference.curves.formulas import renyi_delta
 from dpbandits.reference.curves.renyi import best_order, both_ways, delta_from_renyi, least_beta, where_broken
 from dpbandits.reference.curves.shapes import SPARSE_TESTS, MechanismErrors, normal_errors
-from dpbandits.reference.noise import Array
-from dpbandits.reference.vocabulary import Number, Vocabulary
 
 # Orders that are looked at, 1 among them as a limit from above. Between two of them, a < b, the divergence of order c
 # is at most that of order b, because it grows with the order: so that D_c / c <= D_b / a.

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves.shapes import MechanismErrors
-from dpbandits.reference.noise import Array
-from dpbandits.reference.vocabulary import Number, Vocabulary
 
 StatementPart = dict[str, str]  # kind: words, expression, range; or formula, with left, sign and right
 Trace = Callable[[Callable[..., Number], str, str], str]  # formula(m, variable), the variable's and the formula's names

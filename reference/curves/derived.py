@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves.curve import Broken, Curve, Exact, NoPromise, StatementPart, Trace, Tracing
 from dpbandits.reference.curves.errors import least_beta
-from dpbandits.reference.noise import Array
 
 EPS_GRID = np.linspace(0.0, 20.0, 401)  # where a curve is asked for the eps at which a pair contradicts it
 

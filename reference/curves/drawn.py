@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference import elementary as el
-from dpbandits.reference.noise import Array
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.noise import Array
 
 ACROSS, UP = 400.0, 280.0  # pixels that a picture of the report takes, at most
 CHORD_TOLERANCE_PIXELS = (

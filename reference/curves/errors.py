@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
-from dpbandits.reference import elementary as el
-from dpbandits.reference.noise import Array
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.noise import Array
 
 
 def mu_lower(alpha: Any, beta: Any) -> Any:

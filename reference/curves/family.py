@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference import elementary as el
-from dpbandits.reference.checks import normalize_numeric_fields, require_callable, require_in_closed_interval
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.checks import normalize_numeric_fields, require_callable, require_in_closed_interval
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary, doubles
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves.curve import Bounds, Broken, Exact, NoPromise, StatementPart, Trace, Tracing
 from dpbandits.reference.curves.errors import eps_lower, least_beta
 from dpbandits.reference.curves.shapes import MECHANISMS, MechanismErrors
-from dpbandits.reference.noise import Array
-from dpbandits.reference.vocabulary import Number, Vocabulary, doubles
 
 DELTAS = 241  # how many deltas are looked at; more would only find more
 PICTURE_POINTS = 161  # points of its picture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpbandits.reference.vocabulary import Number, Vocabulary
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 
 
 def gaussian_delta(m: Vocabulary, eps: Number, mu: Number) -> Number:

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from dpbandits.reference.checks import normalize_numeric_fields, not_negative
+from dpbandits.reference.arithmetic.checks import normalize_numeric_fields, not_negative
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves.curve import Bounds, Broken, Exact, Tracing, as_written
 from dpbandits.reference.curves.errors import mu_lower
 from dpbandits.reference.curves.formulas import gaussian_delta
 from dpbandits.reference.curves.shapes import SPARSE_TESTS, MechanismErrors, normal_delta, normal_errors
-from dpbandits.reference.noise import Array
-from dpbandits.reference.vocabulary import Number, Vocabulary
 
 
 @dataclass(frozen=True)

@@ -10,19 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference import elementary as el
-from dpbandits.reference.checks import (
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.checks import (
     normalize_numeric_fields,
     require_callable,
     require_in_closed_interval,
     require_in_open_interval,
 )
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary, doubles
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves.curve import Bounds, Broken, Exact, NoPromise, StatementPart, Trace, Tracing, as_written
 from dpbandits.reference.curves.errors import renyi_lower
 from dpbandits.reference.curves.formulas import renyi_delta
 from dpbandits.reference.curves.shapes import SPARSE_TESTS, MechanismErrors, normal_errors
-from dpbandits.reference.noise import Array
-from dpbandits.reference.vocabulary import Number, Vocabulary, doubles
 
 RENYI_ORDER_COUNT = 61  # how many orders are looked at; more would only find more
 MAX_ORDER_EXCESS = 1e4  # the largest order - 1 of them, where the range begins below it

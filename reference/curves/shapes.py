@@ -12,9 +12,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from scipy.special import erfcx, expit, log_ndtr, ndtr
 
-from dpbandits.reference import elementary as el
-from dpbandits.reference.linear import legendre
-from dpbandits.reference.noise import Array
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.linear import legendre
+from dpbandits.reference.bandits.noise import Array
 
 Errors = tuple[Array, Array]
 

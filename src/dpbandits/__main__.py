@@ -1,5 +1,5 @@
 """`python -m dpbandits`: the command, for whoever has no `dpbandits` on the path."""
 
-from dpbandits.audit.start import main
+from dpbandits.audit.cli.start import main
 
 main()

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dpbandits.proofs_checks.exact.by_comparisons import of_two
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.papers import hidden_means
-from dpbandits.reference.ledger import Claim, Finding
+from dpbandits.reference.claims.model import Claim, Finding
 from dpbandits.reference.papers.azize22 import AdaPUCB
 from dpbandits.reference.papers.azize22 import formulas as f
 from dpbandits.reference.papers.azize22.page import page

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table
 from dpbandits.proofs_checks.papers.chen24.sizes import EXAMPLE, SIZES
-from dpbandits.reference.ledger import Basis, Claim, Finding, established
+from dpbandits.reference.claims.model import Basis, Claim, Finding, established
 from dpbandits.reference.papers.chen24.algorithms.parameters import PRINTED, phases
 from dpbandits.reference.papers.chen24.page import page
 

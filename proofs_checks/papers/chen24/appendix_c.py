@@ -6,9 +6,9 @@ from fractions import Fraction
 from math import inf
 from random import Random
 
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import one_line
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import one_line
 from dpbandits.proofs_checks.papers.chen24.enumeration import (
     TABLES,
     chance_along,
@@ -19,7 +19,7 @@ from dpbandits.proofs_checks.papers.chen24.enumeration import (
     suffix_loss,
 )
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
-from dpbandits.reference.ledger import Claim, Finding, Verdict
+from dpbandits.reference.claims.model import Claim, Finding, Verdict
 from dpbandits.reference.papers.chen24.histories import Tiny, by_pull, law
 from dpbandits.reference.papers.chen24.page import page
 

@@ -6,18 +6,18 @@ from math import inf
 
 import numpy as np
 
-from dpbandits.proofs_checks.judge.arguments import argued
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, one_line, reduced
+from dpbandits.proofs_checks.formulas.arguments import argued
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, one_line, reduced
 from dpbandits.proofs_checks.papers.chen24.evidence import table, tried
 from dpbandits.proofs_checks.papers.chen24.losses import Told, normal_phase
 from dpbandits.proofs_checks.papers.chen24.sizes import GRID, wrong_index
+from dpbandits.reference.arithmetic.vocabulary import doubles
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Real, Verdict, established
 from dpbandits.reference.curves import gaussian_delta
-from dpbandits.reference.ledger import Basis, Claim, Finding, Real, Verdict, established
 from dpbandits.reference.papers.chen24 import appendix_d as claims
 from dpbandits.reference.papers.chen24.page import page
-from dpbandits.reference.vocabulary import doubles
 
 proves = Proofs(page)
 

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import mpmath
 
-from dpbandits.proofs_checks.judge.arguments import argued
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, one_line
+from dpbandits.proofs_checks.formulas.arguments import argued
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, one_line
 from dpbandits.proofs_checks.papers.chen24.evidence import tried
-from dpbandits.reference.ledger import Claim, Finding
+from dpbandits.reference.claims.model import Claim, Finding
 from dpbandits.reference.papers.chen24.algorithms.od_linbai import dp_od
 from dpbandits.reference.papers.chen24.page import page
 

@@ -6,12 +6,13 @@ from math import log
 
 import numpy as np
 
-from dpbandits.proofs_checks.judge.arguments import argued
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, one_line
+from dpbandits.proofs_checks.formulas.arguments import argued
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, one_line
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table
-from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict
+from dpbandits.reference.bandits.release_laws.selections import LAPLACE, top
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict
 from dpbandits.reference.papers.chen24.algorithms.parameters import (
     PRINTED,
     REPAIRED,
@@ -22,7 +23,6 @@ from dpbandits.reference.papers.chen24.algorithms.parameters import (
     quarter,
 )
 from dpbandits.reference.papers.chen24.page import page
-from dpbandits.reference.selections import LAPLACE, top
 
 proves = Proofs(page)
 

@@ -8,10 +8,10 @@ from itertools import permutations
 from math import comb
 from typing import Any
 
-from dpbandits.proofs_checks.algebra.identities import identical
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import one_line
+from dpbandits.proofs_checks.formulas.algebra.identities import identical
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import one_line
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
 from dpbandits.proofs_checks.papers.chen24.exact_sets import (
     Vector,
@@ -23,10 +23,10 @@ from dpbandits.proofs_checks.papers.chen24.exact_sets import (
     maximisers,
     sets,
 )
-from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.chen24.appendix_g_1 import GREEDY
 from dpbandits.reference.papers.chen24.page import page
-from dpbandits.reference.vocabulary import Number, Vocabulary
 
 proves = Proofs(page)
 

@@ -6,17 +6,17 @@ from fractions import Fraction
 from itertools import product
 from math import ceil
 
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, one_line, reduced
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, one_line, reduced
 from dpbandits.proofs_checks.papers.chen24.appendix_g import STAGES, TIMES, few_kept
 from dpbandits.proofs_checks.papers.chen24.evidence import table, tried
-from dpbandits.proofs_checks.vocabulary.contexts import certainly_less, fp, iv
-from dpbandits.reference.ledger import Basis, Claim, Finding, Real, Verdict
+from dpbandits.proofs_checks.vocabularies.contexts import certainly_less, fp, iv
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Real, Verdict
 from dpbandits.reference.papers.chen24 import appendix_j as claims
 from dpbandits.reference.papers.chen24.algorithms.parameters import PRINTED, growth, quarter
 from dpbandits.reference.papers.chen24.page import page
-from dpbandits.reference.vocabulary import Number, Vocabulary
 
 proves = Proofs(page)
 

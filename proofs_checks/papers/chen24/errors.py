@@ -20,12 +20,12 @@ import scipy  # whose submodules are imported where they are first used
 
 from dpbandits.proofs_checks.papers.chen24.noisy_sums import SLACK, Between, Noisy, both, cells, noisy, total
 from dpbandits.proofs_checks.papers.chen24.spaces import in_space
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.noise import Seeded, address
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.noise import Seeded, address
+from dpbandits.reference.bandits.policy import play
+from dpbandits.reference.bandits.release_laws.selections.fans import fan
 from dpbandits.reference.papers.chen24.algorithms.blocks import Plan
 from dpbandits.reference.papers.chen24.algorithms.dp_bai import Elimination
-from dpbandits.reference.policy import play
-from dpbandits.reference.selections.fans import fan
 
 # -- one phase -------------------------------------------------------------------------------------------------------
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.proofs_checks.judge.arguments import argued
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, one_line
+from dpbandits.proofs_checks.formulas.arguments import argued
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, one_line
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
 from dpbandits.proofs_checks.papers.chen24.sizes import GRID
-from dpbandits.reference.ledger import Claim, Finding, Verdict
+from dpbandits.reference.claims.model import Claim, Finding, Verdict
 from dpbandits.reference.papers.chen24 import dp_bai
 from dpbandits.reference.papers.chen24.algorithms.parameters import (
     PRINTED,

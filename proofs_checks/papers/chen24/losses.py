@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.noise import Array
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.release_laws.selections import Chances
 from dpbandits.reference.papers.chen24.algorithms.dp_bai import Elimination, dp_bai, dp_bai_gauss
 from dpbandits.reference.papers.chen24.algorithms.od_linbai import Longest, OptimalDesign, in_the_round
-from dpbandits.reference.selections import Chances
 
 Features = tuple[tuple[float, ...], ...]
 UNIT = 2.0**-53

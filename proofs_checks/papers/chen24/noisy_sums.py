@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy  # whose submodules are imported where they are first used
 
-from dpbandits.reference.noise import Array
+from dpbandits.reference.bandits.noise import Array
 
 SLACK = 1e-7  # of every logarithm
 NOTHING = -np.inf

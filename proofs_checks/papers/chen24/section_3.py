@@ -9,13 +9,13 @@ from math import ceil, lcm, log
 from string import ascii_lowercase
 from typing import Any
 
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import one_line
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import one_line
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
 from dpbandits.proofs_checks.papers.chen24.exact_sets import Vector, maximisers, sets, size, solved
 from dpbandits.proofs_checks.papers.chen24.sizes import EXAMPLE, GRID, SIZES
-from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.chen24.algorithms.parameters import (
     APPENDIX_B,
     PRINTED,

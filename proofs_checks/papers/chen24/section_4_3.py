@@ -6,9 +6,9 @@ from fractions import Fraction
 from math import inf
 from random import Random
 
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import one_line
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import one_line
 from dpbandits.proofs_checks.papers.chen24.enumeration import (
     LARGE,
     at_most_power,
@@ -22,7 +22,7 @@ from dpbandits.proofs_checks.papers.chen24.enumeration import (
     total_variation,
 )
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
-from dpbandits.reference.ledger import Basis, Claim, Finding, established
+from dpbandits.reference.claims.model import Basis, Claim, Finding, established
 from dpbandits.reference.papers.chen24.histories import AUXILIARY, Arms, Tiny, early_stopping
 from dpbandits.reference.papers.chen24.page import page
 

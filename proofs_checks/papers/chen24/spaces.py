@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.papers.chen24.noisy_sums import NOTHING, SLACK, Between, Noisy, cells, total
-from dpbandits.reference.noise import Array
-from dpbandits.reference.selections import LAPLACE, Chances, combined
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.release_laws.selections import LAPLACE, Chances, combined
 
 FEW = 5  # pulls of each arm: 216 outcomes
 Weights = tuple[tuple[float, ...], ...]

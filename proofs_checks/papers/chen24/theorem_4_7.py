@@ -9,13 +9,13 @@ from random import Random
 
 import mpmath
 
-from dpbandits.proofs_checks.judge.arguments import argued
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, never_less, one_line
+from dpbandits.proofs_checks.formulas.arguments import argued
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, never_less, one_line
 from dpbandits.proofs_checks.papers.chen24.enumeration import BITS, LARGE, numbered, respondent
 from dpbandits.proofs_checks.papers.chen24.evidence import tried
-from dpbandits.reference.ledger import Claim, Finding, Real, Verdict
+from dpbandits.reference.claims.model import Claim, Finding, Real, Verdict
 from dpbandits.reference.papers.chen24.histories import Arms, Rewards, Tiny, law_on_instance
 from dpbandits.reference.papers.chen24.page import page
 

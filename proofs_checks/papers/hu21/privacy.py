@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dpbandits.proofs_checks.exact.by_comparisons import of_two
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.papers import hidden_means
-from dpbandits.reference import lazy
-from dpbandits.reference.ledger import Claim, Finding
+from dpbandits.reference.bandits import lazy_doubling
+from dpbandits.reference.claims.model import Claim, Finding
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
 from dpbandits.reference.papers.hu21.page import page
 
@@ -31,7 +31,7 @@ events, change by no more. The rewards of a batch that T leaves unfinished are i
 
 @proves("privacy")
 def private(claim: Claim, effort: Effort, seed: int) -> Finding:
-    return hidden_means.private(claim, NAME, WORDS, (hidden_means.calibrated(lazy.noise_scale),))
+    return hidden_means.private(claim, NAME, WORDS, (hidden_means.calibrated(lazy_doubling.noise_scale),))
 
 
 @proves("privacy/attained")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.papers import hidden_means
-from dpbandits.reference import lazy
-from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.bandits import lazy_doubling
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.hu22.page import page
 
 proves = Proofs(page)
@@ -23,7 +23,7 @@ batch that T leaves unfinished are in no mean."""
 
 @proves("privacy")
 def private(claim: Claim, effort: Effort, seed: int) -> Finding:
-    step = hidden_means.calibrated(lazy.noise_scale)
+    step = hidden_means.calibrated(lazy_doubling.noise_scale)
     text = {"kind": "text", "text": WORDS}
     if not step.holds():
         return Finding(claim.id, Verdict.CONSISTENT, "A step of the proof was not shown.", (text,))

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, equality_step, never_less, reductions
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, equality_step, never_less, reductions
 from dpbandits.proofs_checks.papers.hu25.shared import finding, m
-from dpbandits.reference.ledger import Claim, Finding, Real, Verdict
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
+from dpbandits.reference.claims.model import Claim, Finding, Real, Verdict
 from dpbandits.reference.papers.hu25 import appendix_b
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
-from dpbandits.reference.vocabulary import Number, Vocabulary
 
 proves = Proofs(page)
 

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import one_line
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import one_line
 from dpbandits.proofs_checks.papers.hu25.shared import finding, m, total
-from dpbandits.proofs_checks.vocabulary.contexts import fp
-from dpbandits.reference.ledger import Claim, Finding
+from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.reference.claims.model import Claim, Finding
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, never_less, reductions
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, never_less, reductions
 from dpbandits.proofs_checks.papers.hu25.shared import same_power
-from dpbandits.reference.ledger import Real
+from dpbandits.reference.claims.model import Real
 from dpbandits.reference.papers.hu25 import appendix_d
 from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.papers.hu25.shared import HORIZON

@@ -16,12 +16,12 @@ import numpy as np
 
 from dpbandits.proofs_checks.exact.same import state_words, unique_rows
 from dpbandits.proofs_checks.papers.hu25.section_4_3_law import CONSTANT, Round, Sample, jointly, separate
-from dpbandits.reference.argmax_law import argmax_law
-from dpbandits.reference.checks import NoLaw
-from dpbandits.reference.noise import Array, Noise
+from dpbandits.reference.arithmetic.checks import NoLaw
+from dpbandits.reference.bandits.noise import Array, Noise
+from dpbandits.reference.bandits.passing import state_rows
+from dpbandits.reference.bandits.policy import RELATIVE, Ints, Law, Pulls, one_arm
+from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
 from dpbandits.reference.papers.hu25 import DPTSUCB, put
-from dpbandits.reference.passing import state_rows
-from dpbandits.reference.policy import RELATIVE, Ints, Law, Pulls, one_arm
 
 ERROR = 1e-11  # absolute, of a joint probability: two resolutions of the quadrature agree to 1e-13 a transcript
 MOST = 14  # samples that hang together; each one doubles the time, and 14 take seconds for every state

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from scipy.special import log_ndtr, ndtri_exp
 
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import one_line
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import one_line
 from dpbandits.proofs_checks.papers.hu25.shared import SLACK, m, quantiles
-from dpbandits.reference import elementary as el
-from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.hu25.page import page
 
 proves = Proofs(page)

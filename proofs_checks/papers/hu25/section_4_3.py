@@ -24,19 +24,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import log_ndtr, ndtri_exp
 
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, reductions
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, reductions
 from dpbandits.proofs_checks.papers.hu25.section_4_3_law import ground_truth
 from dpbandits.proofs_checks.papers.hu25.shared import SLACK, m, quantiles
-from dpbandits.proofs_checks.vocabulary.contexts import fp
-from dpbandits.reference import elementary as el
-from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
-from dpbandits.reference.noise import Array, Seeded
+from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.noise import Array, Seeded
+from dpbandits.reference.bandits.policy import Ints, Pulls
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.hu25 import DPTSUCB, section_4_3
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
-from dpbandits.reference.policy import Ints, Pulls
 
 proves = Proofs(page)
 

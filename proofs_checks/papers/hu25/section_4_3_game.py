@@ -8,18 +8,18 @@ import numpy as np
 
 from dpbandits.proofs_checks.exact.falls import crossing_bracket
 from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
-from dpbandits.proofs_checks.game.epochs import FINE_ATTACK_STEP, Epochs, attacked, epochs_curve
-from dpbandits.proofs_checks.game.told import four_digits_down, four_digits_up
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.reference import elementary as el
-from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
-from dpbandits.reference.noise import Seeded
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.thompson.epochs import FINE_ATTACK_STEP, Epochs, attacked, epochs_curve
+from dpbandits.proofs_checks.thompson.told import four_digits_down, four_digits_up
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.policy import Pulls
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.papers.hu25.section_4_3_game import DELTA, ENOUGH, HORIZON, SHARES, SHOWN
 from dpbandits.reference.papers.hu25.shared import printed_eta, sharp_eta
-from dpbandits.reference.policy import Pulls
 
 proves = Proofs(page)
 
@@ -31,7 +31,7 @@ GAME = (
     "deviation, and let her choose it: she only gains. A round is then a coin, Phi(-x) on one side and Phi(s - x) on "
     "the other, s = d/sqrt(v n), and the 2n-th pull ends the game. The most that she can reach from masses P and Q is "
     "convex and homogeneous in them; from there on it is computed as for Thompson sampling. Every step, with its "
-    "proof, stands in proofs_checks/game/README.md (sections 1, 2 and 6); sums are rounded outward."
+    "proof, stands in proofs_checks/thompson/README.md (sections 1, 2 and 6); sums are rounded outward."
 )
 WORDS = {"kind": "text", "text": GAME}
 # Tables for two arms by horizon, the worst that a search found: what arm 0 pays before the changed epoch; and arm 1.

@@ -25,13 +25,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.reference import elementary as el
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.linear import legendre, solve_linear_system
+from dpbandits.reference.arithmetic.linear import matrix_product as matrix_product
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict
 from dpbandits.reference.curves import Gaussian
-from dpbandits.reference.ledger import Basis, Claim, Finding, Private, Verdict
-from dpbandits.reference.linear import legendre, solve_linear_system
-from dpbandits.reference.linear import matrix_product as matrix_product
-from dpbandits.reference.noise import Array
 from dpbandits.reference.papers.hu25 import DPTSUCB
 
 CONSTANT = -1  # the element that MAX starts from

@@ -7,10 +7,10 @@ from typing import Any
 
 from scipy.special import ndtri_exp
 
-from dpbandits.proofs_checks.algebra.powers import equal_powers
-from dpbandits.proofs_checks.judge.reductions import ProofStep
-from dpbandits.proofs_checks.vocabulary.contexts import Intervals
-from dpbandits.reference.ledger import Basis, Claim, Domain, Finding, Formula, Verdict, established
+from dpbandits.proofs_checks.formulas.algebra.powers import equal_powers
+from dpbandits.proofs_checks.formulas.reductions import ProofStep
+from dpbandits.proofs_checks.vocabularies.contexts import Intervals
+from dpbandits.reference.claims.model import Basis, Claim, Domain, Finding, Formula, Verdict, established
 
 m = Intervals(20)
 SLACK = 1e-6  # how much of a parameter in doubles the intervals may cost, relatively

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.papers.parted import parted
-from dpbandits.reference.ledger import Claim, Finding
+from dpbandits.reference.claims.model import Claim, Finding
 from dpbandits.reference.papers.karnin13 import SequentialHalving
 from dpbandits.reference.papers.karnin13.page import page
 

@@ -35,17 +35,17 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.algebra.identities import identical
-from dpbandits.proofs_checks.algebra.polynomials import ratio, ratios
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.points import FormulaPoint, search
-from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.formulas.algebra.identities import identical
+from dpbandits.proofs_checks.formulas.algebra.polynomials import ratio, ratios
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.points import FormulaPoint, search
+from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.papers.ou24.pictures import table
-from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes
-from dpbandits.proofs_checks.vocabulary.contexts import Intervals, certainly_at_most, fp
-from dpbandits.proofs_checks.vocabulary.intervals import Interval
-from dpbandits.reference.ledger import Basis, Claim, Finding, Formula, Inequality, Verdict, established
-from dpbandits.reference.noise import Array
+from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
+from dpbandits.proofs_checks.vocabularies.contexts import Intervals, certainly_at_most, fp
+from dpbandits.proofs_checks.vocabularies.intervals import Interval
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Formula, Inequality, Verdict, established
 from dpbandits.reference.papers.ou24.appendix_b_1 import chapter
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import inverse_excess

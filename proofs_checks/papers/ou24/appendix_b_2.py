@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.points import FormulaPoint
-from dpbandits.proofs_checks.judge.proofs import Proof, Proofs
-from dpbandits.proofs_checks.judge.reductions import add_evidence
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.points import FormulaPoint
+from dpbandits.proofs_checks.formulas.proofs import Proof, Proofs
+from dpbandits.proofs_checks.formulas.reductions import add_evidence
 from dpbandits.proofs_checks.papers.ou24.appendix_b_1 import doubles, least_pulls
 from dpbandits.proofs_checks.papers.ou24.appendix_b_lemmas import at_points
 from dpbandits.proofs_checks.papers.ou24.pictures import table
-from dpbandits.proofs_checks.vocabulary.boxes import boxes
-from dpbandits.proofs_checks.vocabulary.contexts import Intervals, certainly_at_most, certainly_less, fp
-from dpbandits.reference.ledger import Basis, Claim, Finding, Inequality, Verdict, established
+from dpbandits.proofs_checks.vocabularies.boxes import boxes
+from dpbandits.proofs_checks.vocabularies.contexts import Intervals, certainly_at_most, certainly_less, fp
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Inequality, Verdict, established
 from dpbandits.reference.papers.ou24.appendix_b_2 import chapter
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import (

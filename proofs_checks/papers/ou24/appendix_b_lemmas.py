@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.algebra.identities import identical
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.points import FormulaPoint, search
-from dpbandits.proofs_checks.judge.proofs import Proof, Proofs
-from dpbandits.proofs_checks.judge.reductions import add_evidence, one_line
+from dpbandits.proofs_checks.formulas.algebra.identities import identical
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.points import FormulaPoint, search
+from dpbandits.proofs_checks.formulas.proofs import Proof, Proofs
+from dpbandits.proofs_checks.formulas.reductions import add_evidence, one_line
 from dpbandits.proofs_checks.papers.ou24.pictures import table
-from dpbandits.proofs_checks.vocabulary.contexts import Intervals, fp
-from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
+from dpbandits.proofs_checks.vocabularies.contexts import Intervals, fp
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.ou24.appendix_b_lemmas import chapter
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import (

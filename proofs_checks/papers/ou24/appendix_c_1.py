@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import (
-    Reduction,
-    add_evidence,
-    never_less,
-    reductions,
-)
-from dpbandits.proofs_checks.judge.refutations import step_certificate
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, add_evidence, never_less, reductions
+from dpbandits.proofs_checks.formulas.refutations import step_certificate
 from dpbandits.proofs_checks.papers.ou24.section_2 import NOT_NEGATIVE
-from dpbandits.reference.ledger import Claim
+from dpbandits.reference.claims.model import Claim
 from dpbandits.reference.papers.ou24.appendix_c_1 import chapter
 from dpbandits.reference.papers.ou24.page import page
 

@@ -7,12 +7,12 @@ from math import log, sqrt
 
 import scipy  # whose submodules are imported where they are first used
 
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, equality_step, reductions
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, equality_step, reductions
 from dpbandits.proofs_checks.papers.ou24.pictures import Item, gdp_delta, table
 from dpbandits.proofs_checks.papers.ou24.section_2 import ATTAINED, SLOPE, TAIL
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
-from dpbandits.reference.ledger import Claim, Real
+from dpbandits.reference.claims.model import Claim, Real
 from dpbandits.reference.papers.ou24.appendix_c_1_lemma_12 import chapter
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import half, tail_shift

@@ -10,8 +10,8 @@ import numpy as np
 import scipy  # whose submodules are imported where they are first used
 from scipy.special import log_ndtr, ndtr
 
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import (
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import (
     ProofStep,
     Reduction,
     add_evidence,
@@ -19,16 +19,16 @@ from dpbandits.proofs_checks.judge.reductions import (
     equality_step,
     reductions,
 )
-from dpbandits.proofs_checks.judge.refutations import step_certificate
+from dpbandits.proofs_checks.formulas.refutations import step_certificate
 from dpbandits.proofs_checks.papers.ou24.appendix_c_1 import carried
 from dpbandits.proofs_checks.papers.ou24.pictures import Item, table
 from dpbandits.proofs_checks.papers.ou24.section_2 import TAIL
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
-from dpbandits.proofs_checks.vocabulary.boxes import Span, boxes
-from dpbandits.proofs_checks.vocabulary.contexts import certainly_at_most, iv
+from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
+from dpbandits.proofs_checks.vocabularies.contexts import certainly_at_most, iv
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.claims.model import Basis, Claim
 from dpbandits.reference.curves import advanced_composition, gaussian_delta
-from dpbandits.reference.ledger import Basis, Claim
-from dpbandits.reference.noise import Array
 from dpbandits.reference.papers.ou24.appendix_c_1_standard_dp import chapter
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import half, lemma_3_mu, two_arm_eps

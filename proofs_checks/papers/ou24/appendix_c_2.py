@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, equality_step, reductions
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, equality_step, reductions
 from dpbandits.proofs_checks.papers.ou24.section_2 import TAIL
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 from dpbandits.reference.papers.ou24.appendix_c_2 import chapter
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import lemma_3_mu, theorem_8_eps
-from dpbandits.reference.vocabulary import Number, Vocabulary
 
 proves = Proofs(page)
 

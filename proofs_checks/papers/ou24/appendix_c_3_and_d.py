@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import sqrt
 
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Evidence, Reduction, encloses, equality_step, reductions
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, encloses, equality_step, reductions
 from dpbandits.proofs_checks.papers.ou24.appendix_c_2 import log_inverse
 from dpbandits.proofs_checks.papers.ou24.pictures import (
     Item,
@@ -20,8 +20,8 @@ from dpbandits.proofs_checks.papers.ou24.pictures import (
 )
 from dpbandits.proofs_checks.papers.ou24.section_2 import TAIL
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
+from dpbandits.reference.claims.model import Claim, Real
 from dpbandits.reference.curves import gaussian_delta
-from dpbandits.reference.ledger import Claim, Real
 from dpbandits.reference.papers.ou24.appendix_c_3_and_d import chapter
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import best_renyi_eps, lemma_3_mu

@@ -8,7 +8,7 @@ from typing import Any
 import scipy  # whose submodules are imported where they are first used
 from scipy.special import log_ndtr, ndtr
 
-from dpbandits.reference import elementary as el
+from dpbandits.reference.arithmetic import elementary as el
 
 Item = dict[str, Any]
 

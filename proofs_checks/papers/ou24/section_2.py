@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import inf
 
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, equality_step, never_less, reductions
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, equality_step, never_less, reductions
+from dpbandits.reference.claims.model import Real
 from dpbandits.reference.curves import gaussian_delta, threshold_delta
-from dpbandits.reference.ledger import Real
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.section_2 import chapter
 

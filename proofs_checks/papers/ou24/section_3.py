@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, never_less, reductions
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, never_less, reductions
 from dpbandits.proofs_checks.papers.ou24.section_2 import ATTAINED, SLOPE
-from dpbandits.reference.ledger import Whole
+from dpbandits.reference.claims.model import Whole
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import lemma_3_mu, sharp_mu
 from dpbandits.reference.papers.ou24.section_3 import chapter

@@ -11,12 +11,12 @@ from scipy.special import ndtri
 
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import ExactProfile, exact_profile
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.papers.ou24.section_3_game import theorem_3_eps
-from dpbandits.proofs_checks.vocabulary.decimals import decimal
-from dpbandits.reference import elementary as el
-from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
+from dpbandits.proofs_checks.vocabularies.decimals import decimal
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.section_3_attained import (

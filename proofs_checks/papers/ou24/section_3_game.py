@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
-from dpbandits.proofs_checks.game.attack import Attack, attack
-from dpbandits.proofs_checks.game.bound import Upper, certified_curve
-from dpbandits.proofs_checks.game.recipe import TableShape, pair_of
-from dpbandits.proofs_checks.game.rules import Sampler
-from dpbandits.proofs_checks.game.told import four_digits_down, four_digits_up
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.thompson.attack import Attack, attack
+from dpbandits.proofs_checks.thompson.bound import Upper, certified_curve
+from dpbandits.proofs_checks.thompson.recipe import TableShape, pair_of
+from dpbandits.proofs_checks.thompson.rules import Sampler
+from dpbandits.proofs_checks.thompson.told import four_digits_down, four_digits_up
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.curves.drawn import adaptive_abscissae
-from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
-from dpbandits.reference.noise import Array
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.section_3_game import DELTA, ENOUGH, SHARES, SHOWN
 
@@ -31,7 +31,7 @@ GAME = (
     "gains. A round is then a coin, Phi(-x) on one side and Phi(s - x) on the other, s = d/sqrt(c(n+1)); where it "
     "comes up, n grows by one. The most that she can reach from masses P and Q is convex and homogeneous in them, so "
     "masses may be split onto a grid with both kept, and the supremum over x in a cell is bounded at the corners of a"
-    " polygon around the curve of coins. Every step, with its proof, stands in proofs_checks/game/README.md; sums are"
+    " polygon around the curve of coins. Every step, with its proof, stands in proofs_checks/thompson/README.md; sums are"
     " rounded outward."
 )
 WORDS = {"kind": "text", "text": GAME}

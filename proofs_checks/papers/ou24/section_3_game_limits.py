@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 from scipy.special import log_ndtr
 
-from dpbandits.proofs_checks.game.bound import certified_curve
-from dpbandits.proofs_checks.game.crowd import crowd_attack
-from dpbandits.proofs_checks.game.played import played_out
-from dpbandits.proofs_checks.game.rivals import crowd_pair
-from dpbandits.proofs_checks.game.rules import Sampler
-from dpbandits.proofs_checks.game.told import four_digits_down, four_digits_up
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import one_line
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import one_line
 from dpbandits.proofs_checks.papers.ou24.section_3_game import WORDS
-from dpbandits.proofs_checks.vocabulary.contexts import Intervals
-from dpbandits.reference.ledger import Basis, Claim, Finding, Verdict, established
+from dpbandits.proofs_checks.thompson.bound import certified_curve
+from dpbandits.proofs_checks.thompson.crowd import crowd_attack
+from dpbandits.proofs_checks.thompson.played import played_out
+from dpbandits.proofs_checks.thompson.rivals import crowd_pair
+from dpbandits.proofs_checks.thompson.rules import Sampler
+from dpbandits.proofs_checks.thompson.told import four_digits_down, four_digits_up
+from dpbandits.proofs_checks.vocabularies.contexts import Intervals
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.section_3_game_limits import CROWD, DELTA, GROWTH, LOSS, PLAYED, THREE, TWO
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import inf, sqrt
 
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, never_less, reductions
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, never_less, reductions
 from dpbandits.proofs_checks.papers.ou24.pictures import Item, curve, gdp_eps, lines, table
 from dpbandits.proofs_checks.papers.ou24.section_2 import ATTAINED, NOT_NEGATIVE, SLOPE
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
-from dpbandits.reference.ledger import Claim, Real, Whole
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
+from dpbandits.reference.claims.model import Claim, Real, Whole
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import lemma_4_mu
 from dpbandits.reference.papers.ou24.section_4_1 import chapter
-from dpbandits.reference.vocabulary import Number, Vocabulary
 
 proves = Proofs(page)
 

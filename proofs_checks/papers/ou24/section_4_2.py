@@ -9,12 +9,12 @@ from itertools import product
 from math import lcm, log
 from typing import Any
 
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.ladder import climb
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import add_evidence
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.ladder import climb
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import add_evidence
 from dpbandits.proofs_checks.papers.ou24.pictures import table
-from dpbandits.reference.ledger import Claim, Finding, Verdict
+from dpbandits.reference.claims.model import Claim, Finding, Verdict
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import (
     LOG_Y,

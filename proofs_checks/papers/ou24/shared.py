@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dpbandits.proofs_checks.judge.proofs import Proof
-from dpbandits.proofs_checks.judge.reductions import Evidence, add_evidence
+from dpbandits.proofs_checks.formulas.proofs import Proof
+from dpbandits.proofs_checks.formulas.reductions import Evidence, add_evidence
 
 
 def with_evidence(lemmas: Mapping[str, Proof], evidence: Mapping[str, Evidence]) -> dict[str, Proof]:

@@ -10,12 +10,12 @@ import numpy as np
 
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.phases import Eliminates, Phase, chains, tables_of_phase, worst_phase
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import ProofStep, equality_step
-from dpbandits.proofs_checks.judge.releases import parameters, release_certificate
-from dpbandits.reference import elementary as el
-from dpbandits.reference.ledger import Basis, Claim, Finding, Private, Verdict, established
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import ProofStep, equality_step
+from dpbandits.proofs_checks.formulas.releases import parameters, release_certificate
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict, established
 from dpbandits.reference.papers.sajed19 import DPSE
 from dpbandits.reference.papers.sajed19 import formulas as f
 from dpbandits.reference.papers.sajed19.page import page

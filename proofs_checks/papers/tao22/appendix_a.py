@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import inf
 
-from dpbandits.proofs_checks.judge.arguments import argued
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, equality_step
-from dpbandits.reference.ledger import Real
+from dpbandits.proofs_checks.formulas.arguments import argued
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, equality_step
+from dpbandits.reference.claims.model import Real
 from dpbandits.reference.papers.tao22.page import page
 
 proves = Proofs(page)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dpbandits.proofs_checks.judge.arguments import argued
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction
+from dpbandits.proofs_checks.formulas.arguments import argued
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction
 from dpbandits.proofs_checks.papers.tao22.room import LEMMA_11
 from dpbandits.reference.papers.tao22.page import page
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from math import inf
 
-from dpbandits.proofs_checks.judge.arguments import argued
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, never_less
+from dpbandits.proofs_checks.formulas.arguments import argued
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, never_less
 from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
-from dpbandits.reference.ledger import Real
+from dpbandits.reference.claims.model import Real
 from dpbandits.reference.papers.tao22.page import page
 
 proves = Proofs(page)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpbandits.proofs_checks.judge.proofs import Proofs
+from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.papers.tao22.section_5 import NO_RATE, NO_RATE_INDEPENDENT
 from dpbandits.reference.papers.tao22.page import page
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dpbandits.proofs_checks.papers.tao22 import optimism
 from dpbandits.proofs_checks.papers.tao22.phases import Between, regret
+from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.papers.tao22 import DPRSE, repaired_ldprse
 from dpbandits.reference.papers.tao22.arms import S_1, S_2, S_3, section_6
-from dpbandits.reference.vocabulary import doubles
 
 SETTINGS = {"S_1": S_1, "S_2": S_2, "S_3": S_3}
 

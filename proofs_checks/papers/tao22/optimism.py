@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 from dpbandits.reference.papers.tao22 import formulas as f
-from dpbandits.reference.vocabulary import Number, Vocabulary
 
 WORDS = (
     "Let U be the unit u^{1/(1+v)} (log(2T^4) log^{1.5+1/v} T/(n eps))^{v/(1+v)} of the bonus after n pulls. By the "

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.noise import Array
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.papers.tao22 import Elimination, Pareto
 from dpbandits.reference.papers.tao22.algorithms.elimination import Flags, in_turns
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import scipy  # whose submodules are imported where they are first used
 
-from dpbandits.proofs_checks.judge.arguments import Evidence
+from dpbandits.proofs_checks.formulas.arguments import Evidence
 from dpbandits.proofs_checks.papers.tao22.horizons import SETTINGS, central, gaps, local, optimistic
-from dpbandits.reference.ledger import Claim
+from dpbandits.reference.arithmetic.vocabulary import doubles
+from dpbandits.reference.claims.model import Claim
 from dpbandits.reference.papers.tao22.arms import S_3
 from dpbandits.reference.papers.tao22.section_6 import first_epoch_3, first_epoch_4
-from dpbandits.reference.vocabulary import doubles
 
 FIRST_EPOCHS = (("DPRSE", first_epoch_3, (0.5, 1.0)), ("LDPRSE", first_epoch_4, (5.0, 10.0, 20.0)))
 SEEN: list[float] = [10.0 ** (k / 2) for k in range(6, 33)]  # the horizons of the figures

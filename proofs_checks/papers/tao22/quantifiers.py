@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dpbandits.proofs_checks.judge.arguments import argued
-from dpbandits.proofs_checks.judge.reductions import Reduction
-from dpbandits.reference.ledger import Verdict
+from dpbandits.proofs_checks.formulas.arguments import argued
+from dpbandits.proofs_checks.formulas.reductions import Reduction
+from dpbandits.reference.claims.model import Verdict
 
 NO_INSTANCE = argued(
     Reduction(

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.noise import Array
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.papers.tao22 import DPRUCB
 from dpbandits.reference.papers.tao22.algorithms.tree import binary_log, natural_log, trailing_zeros, whole_levels
 

@@ -6,9 +6,9 @@ from math import inf
 
 import numpy as np
 
-from dpbandits.proofs_checks.judge.reductions import ProofStep, Reduction, encloses, never_less
-from dpbandits.reference.ledger import Formula, Real
-from dpbandits.reference.vocabulary import Number, Vocabulary
+from dpbandits.proofs_checks.formulas.reductions import ProofStep, Reduction, encloses, never_less
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
+from dpbandits.reference.claims.model import Formula, Real
 
 ROOM = (
     "For n pulls let U = u^{1/(1+v)} (log^1.5 T/(eps n))^{v/(1+v)}, and L = log T. The bias is at most (1 + v) U, as "

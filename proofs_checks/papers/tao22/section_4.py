@@ -6,19 +6,19 @@ from math import inf
 
 import numpy as np
 
-from dpbandits.proofs_checks.algebra.powers import equal_powers
-from dpbandits.proofs_checks.judge.arguments import Evidence, argued
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import ProofStep, Reduction, encloses
+from dpbandits.proofs_checks.formulas.algebra.powers import equal_powers
+from dpbandits.proofs_checks.formulas.arguments import Evidence, argued
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import ProofStep, Reduction, encloses
 from dpbandits.proofs_checks.papers.tao22 import optimism, room
 from dpbandits.proofs_checks.papers.tao22.releases import LOGS, ROUNDING, tree_losses, ucb_losses
-from dpbandits.reference.ledger import Basis, Formula, Real, Verdict
-from dpbandits.reference.noise import Seeded
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary, doubles
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.claims.model import Basis, Formula, Real, Verdict
 from dpbandits.reference.papers.tao22 import DPRUCB, Tree
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.algorithms.tree import Sums, binary_log
 from dpbandits.reference.papers.tao22.page import page
-from dpbandits.reference.vocabulary import Number, Vocabulary, doubles
 
 proves = Proofs(page)
 

@@ -14,19 +14,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.proofs_checks.exact.phases import near_ends, worst_change
-from dpbandits.proofs_checks.judge.arguments import Evidence, argued
-from dpbandits.proofs_checks.judge.effort import Effort
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, encloses, equality_step
+from dpbandits.proofs_checks.formulas.arguments import Evidence, argued
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, equality_step
 from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
 from dpbandits.proofs_checks.papers.tao22.releases import Constant
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.ledger import Basis, Claim, Finding, Real, Verdict, established
-from dpbandits.reference.noise import Array, Seeded
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.noise import Array, Seeded
+from dpbandits.reference.bandits.policy import play
+from dpbandits.reference.bandits.release_laws.selections import LAPLACE, Chances, survivors
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Real, Verdict, established
 from dpbandits.reference.papers.tao22 import DPRSE, Elimination
 from dpbandits.reference.papers.tao22.page import page
-from dpbandits.reference.policy import play
-from dpbandits.reference.selections import LAPLACE, Chances, survivors
 
 proves = Proofs(page)
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.proofs_checks.judge.arguments import Evidence, argued
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, encloses
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.ledger import Real, Verdict
-from dpbandits.reference.noise import Seeded
+from dpbandits.proofs_checks.formulas.arguments import Evidence, argued
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.policy import play
+from dpbandits.reference.claims.model import Real, Verdict
 from dpbandits.reference.papers.tao22 import repaired_ldprse
 from dpbandits.reference.papers.tao22.page import page
-from dpbandits.reference.policy import play
 
 proves = Proofs(page)
 

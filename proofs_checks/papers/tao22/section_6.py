@@ -7,18 +7,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.judge.arguments import Evidence, argued
-from dpbandits.proofs_checks.judge.proofs import Proofs
-from dpbandits.proofs_checks.judge.reductions import Reduction, add_evidence
+from dpbandits.proofs_checks.formulas.arguments import Evidence, argued
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, add_evidence
 from dpbandits.proofs_checks.papers.tao22 import optimism
 from dpbandits.proofs_checks.papers.tao22.horizons import SETTINGS, central, gaps, local, optimistic
 from dpbandits.proofs_checks.papers.tao22.phases import regret
 from dpbandits.proofs_checks.papers.tao22.pictures import against_horizon, first_horizons, local_against_horizon
-from dpbandits.reference.noise import Seeded
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.policy import play
 from dpbandits.reference.papers.tao22 import DPRSE
 from dpbandits.reference.papers.tao22.arms import S_2, S_3, section_6
 from dpbandits.reference.papers.tao22.page import page
-from dpbandits.reference.policy import play
 
 proves = Proofs(page)
 

@@ -15,11 +15,11 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.checks import at_least, normalize_numeric_fields, positive
-from dpbandits.reference.noise import Array, Noise
+from dpbandits.reference.arithmetic.checks import at_least, normalize_numeric_fields, positive
+from dpbandits.reference.arithmetic.vocabulary import doubles
+from dpbandits.reference.bandits.noise import Array, Noise
+from dpbandits.reference.bandits.policy import Ints, Law, Pulls, certain
 from dpbandits.reference.papers.auer02 import formulas as f
-from dpbandits.reference.policy import Ints, Law, Pulls, certain
-from dpbandits.reference.vocabulary import doubles
 
 EXPLORATION = 2.0  # line 2
 

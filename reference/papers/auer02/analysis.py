@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference import elementary as el
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.ledger import Reading, Real, Stated, Verdict
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, gaps
+from dpbandits.reference.claims.model import Reading, Real, Stated, Verdict
 from dpbandits.reference.papers.auer02 import EXPLORATION, PRINTED, UCB1
 from dpbandits.reference.papers.auer02 import formulas as f
 from dpbandits.reference.papers.auer02.page import SECONDARY, page
-from dpbandits.reference.quantities import PSEUDO_REGRET, gaps
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Analysis")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpbandits.reference.vocabulary import Number, Vocabulary
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 
 
 def squared_bonus(m: Vocabulary, exploration: Number, plays: Number, used: Number) -> Number:

@@ -21,13 +21,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.checks import at_least, normalize_numeric_fields, positive
-from dpbandits.reference.comparing import Comparing
-from dpbandits.reference.noise import Array, Noise, again
-from dpbandits.reference.noisy import Noisy
+from dpbandits.reference.arithmetic.checks import at_least, normalize_numeric_fields, positive
+from dpbandits.reference.arithmetic.vocabulary import doubles
+from dpbandits.reference.bandits.noise import Array, Noise, again
+from dpbandits.reference.bandits.noisy_values import Noisy
+from dpbandits.reference.bandits.policy import Ints, Pulls
+from dpbandits.reference.bandits.release_laws.comparisons import Comparing
 from dpbandits.reference.papers.azize22 import formulas as f
-from dpbandits.reference.policy import Ints, Pulls
-from dpbandits.reference.vocabulary import doubles
 
 ALPHA = 3.1  # alpha > 3 in the analysis; 3.1 in experiments
 

@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference import elementary as el
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.ledger import Fault, Harm, Ordering, Reading, Real, Verdict
-from dpbandits.reference.noise import Array
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary, doubles
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, Quantity, Runs, gaps, pseudo_regret
+from dpbandits.reference.claims.model import Fault, Harm, Ordering, Reading, Real, Verdict
 from dpbandits.reference.papers.azize22 import PRINTED, AdaPUCB
 from dpbandits.reference.papers.azize22 import formulas as f
 from dpbandits.reference.papers.azize22.page import SUBMITTED, page
 from dpbandits.reference.papers.sajed19 import DPSE
-from dpbandits.reference.quantities import PSEUDO_REGRET, Quantity, Runs, gaps, pseudo_regret
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, doubles
 
 chapter = page.chapter("Analysis")
 

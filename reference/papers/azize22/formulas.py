@@ -6,7 +6,7 @@ eps: the privacy parameter; alpha: the exploration parameter.
 
 from __future__ import annotations
 
-from dpbandits.reference.vocabulary import Number, Vocabulary
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 
 
 def noise_scale(m: Vocabulary, eps: Number, used: Number) -> Number:

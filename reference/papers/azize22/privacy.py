@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Reading, Real, Stated, Verdict
 from dpbandits.reference.curves import Approximate
-from dpbandits.reference.ledger import Reading, Real, Stated, Verdict
 from dpbandits.reference.papers.azize22 import PRINTED, AdaPUCB
 from dpbandits.reference.papers.azize22 import formulas as f
 from dpbandits.reference.papers.azize22.page import SUBMITTED, page
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Privacy")
 SOURCE = page.source(

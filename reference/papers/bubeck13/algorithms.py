@@ -18,11 +18,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.checks import at_least, normalize_numeric_fields, positive, require_in_closed_interval
-from dpbandits.reference.noise import Array, Noise
+from dpbandits.reference.arithmetic.checks import (
+    at_least,
+    normalize_numeric_fields,
+    positive,
+    require_in_closed_interval,
+)
+from dpbandits.reference.arithmetic.vocabulary import doubles
+from dpbandits.reference.bandits.noise import Array, Noise
+from dpbandits.reference.bandits.policy import Ints, Law, Pulls, certain
 from dpbandits.reference.papers.bubeck13 import formulas as f
-from dpbandits.reference.policy import Ints, Law, Pulls, certain
-from dpbandits.reference.vocabulary import doubles
 
 WIDTH = 4.0  # line 4
 SAFE = 1 - 1e-9  # within so much of a threshold a reward is doubtful, lest rounding decide; it errs by some 1e-15

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpbandits.reference import elementary as el
-from dpbandits.reference.heavy import Pareto
-from dpbandits.reference.ledger import Reading, Stated, Verdict
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.vocabulary import doubles
+from dpbandits.reference.bandits.heavy_tails import Pareto
+from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, gaps
+from dpbandits.reference.claims.model import Reading, Stated, Verdict
 from dpbandits.reference.papers.bubeck13 import PRINTED, RobustUCB
 from dpbandits.reference.papers.bubeck13 import formulas as f
 from dpbandits.reference.papers.bubeck13.page import SECONDARY, page
-from dpbandits.reference.quantities import PSEUDO_REGRET, gaps
-from dpbandits.reference.vocabulary import doubles
 
 chapter = page.chapter("Analysis")
 

@@ -5,7 +5,7 @@ m: the vocabulary. u, v: E|X|^{1+v} <= u; round: t.
 
 from __future__ import annotations
 
-from dpbandits.reference.vocabulary import Number, Vocabulary
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 
 
 def power(m: Vocabulary, base: Number, exponent: Number) -> Number:

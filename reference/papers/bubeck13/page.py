@@ -1,6 +1,6 @@
 """The paper of this page."""
 
-from dpbandits.reference.page import Page
+from dpbandits.reference.claims.paper import Page
 
 page = Page(
     "bubeck13",

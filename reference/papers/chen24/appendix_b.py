@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dpbandits.reference.ledger import Fault, Harm, Reading, Stated, Verdict
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Fault, Harm, Reading, Stated, Verdict
 from dpbandits.reference.papers.chen24.page import page
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix B")
 EXAMPLE = page.source("Appendix B", "Then, we have g_0 = 64, h_0 = 9936, M_1 = 4, M = 10 and lambda ≈ 27.65")

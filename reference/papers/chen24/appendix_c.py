@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Stated, Verdict
 from dpbandits.reference.curves import Approximate
-from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Stated, Verdict
 from dpbandits.reference.papers.chen24.algorithms.dp_bai import Elimination, dp_bai
 from dpbandits.reference.papers.chen24.instances import PLANE, UNITS
 from dpbandits.reference.papers.chen24.page import page

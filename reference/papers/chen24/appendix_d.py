@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from math import inf
 
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Real, Stated, Verdict
 from dpbandits.reference.curves import Approximate, gaussian_delta
-from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Real, Stated, Verdict
 from dpbandits.reference.papers.chen24.algorithms.dp_bai import Elimination, dp_bai_gauss
 from dpbandits.reference.papers.chen24.instances import LINE, PLANE
 from dpbandits.reference.papers.chen24.page import page
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendices D and I")
 PROPOSITION_D_2 = page.source(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from math import inf
 
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Real, Stated, Verdict, Whole
 from dpbandits.reference.curves import Approximate
-from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Real, Stated, Verdict, Whole
 from dpbandits.reference.papers.chen24.algorithms.od_linbai import OptimalDesign, dp_od, dp_od_as_given, dp_od_euclidean
 from dpbandits.reference.papers.chen24.instances import FLAT, FLAT_AND_LONG, PLANE, SKEW
 from dpbandits.reference.papers.chen24.page import page
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix E")
 PRIVACY = page.source(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpbandits.reference.ledger import Reading, Stated, Verdict
+from dpbandits.reference.claims.model import Reading, Stated, Verdict
 from dpbandits.reference.papers.chen24.page import page
 
 chapter = page.chapter("Appendix G, Lemma G.1")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import inf
 
-from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Verdict, Whole
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary, power
+from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Verdict, Whole
 from dpbandits.reference.papers.chen24.page import page
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, power
 
 chapter = page.chapter("Appendix H")
 LARGE = page.source(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import inf
 
-from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Real, Stated, Verdict, Whole
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Real, Stated, Verdict, Whole
 from dpbandits.reference.papers.chen24.appendix_g import last_indices
 from dpbandits.reference.papers.chen24.page import page
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix J")
 LEMMA_J_1 = page.source(

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.checks import is_number, normalize_numeric_fields
-from dpbandits.reference.environments import one_per_arm, require_seeded, truncated_rewards
-from dpbandits.reference.noise import Array, Noise, frozen
-from dpbandits.reference.policy import Ints
+from dpbandits.reference.arithmetic.checks import is_number, normalize_numeric_fields
+from dpbandits.reference.bandits.environments import one_per_arm, require_seeded, truncated_rewards
+from dpbandits.reference.bandits.noise import Array, Noise, frozen
+from dpbandits.reference.bandits.policy import Ints
 
 
 @dataclass(frozen=True)

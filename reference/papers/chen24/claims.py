@@ -1,6 +1,6 @@
 """All claims of the page, in the order of the paper."""
 
-from dpbandits.reference.ledger import Claim
+from dpbandits.reference.claims.model import Claim
 from dpbandits.reference.papers.chen24 import (
     appendix_b,
     appendix_c,

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.ledger import Fault, Harm, Ordering, Reading, Stated, Verdict, per_profile
+from dpbandits.reference.arithmetic.vocabulary import Sides, Vocabulary
+from dpbandits.reference.bandits.quantities import ERROR_PROBABILITY
+from dpbandits.reference.claims.model import Fault, Harm, Ordering, Reading, Stated, Verdict, per_profile
 from dpbandits.reference.papers.chen24.algorithms.dp_bai import baseline, dp_bai
 from dpbandits.reference.papers.chen24.algorithms.od_linbai import dp_od, od_linbai
 from dpbandits.reference.papers.chen24.arms import Uniform
 from dpbandits.reference.papers.chen24.instances import Features
 from dpbandits.reference.papers.chen24.page import page
-from dpbandits.reference.quantities import ERROR_PROBABILITY
-from dpbandits.reference.vocabulary import Sides, Vocabulary
 
 chapter = page.chapter("Section 5 and Appendix E.2")
 FIGURE_1 = page.source(

@@ -16,14 +16,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference import elementary as el
-from dpbandits.reference.checks import NoLaw
-from dpbandits.reference.noise import Array, Noise
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.checks import NoLaw
+from dpbandits.reference.bandits.noise import Array, Noise
+from dpbandits.reference.bandits.policy import RELATIVE, Ints, Law, Pulls
+from dpbandits.reference.bandits.release_laws.selections import Chances, subsets
+from dpbandits.reference.bandits.release_laws.selections.laws import MAX_LISTED_SETS
 from dpbandits.reference.papers.chen24.algorithms.dp_bai import Elimination, dp_bai
 from dpbandits.reference.papers.chen24.algorithms.releases import FAINTEST, certain
-from dpbandits.reference.policy import RELATIVE, Ints, Law, Pulls
-from dpbandits.reference.selections import Chances, subsets
-from dpbandits.reference.selections.laws import MAX_LISTED_SETS
 
 
 class Belief(NamedTuple):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from math import inf
 
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Consequence, Reading, Real, Stated, Verdict, Whole
 from dpbandits.reference.curves import Approximate
-from dpbandits.reference.ledger import Consequence, Reading, Real, Stated, Verdict, Whole
 from dpbandits.reference.papers.chen24.algorithms.dp_bai import Elimination, dp_bai
 from dpbandits.reference.papers.chen24.instances import FOUR_PHASES, LINE, PLANE, UNITS
 from dpbandits.reference.papers.chen24.observed import Observed, observed_dp_bai
 from dpbandits.reference.papers.chen24.page import page
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Sections 4.1 and 4.2")
 PROPOSITION_4_1 = page.source(

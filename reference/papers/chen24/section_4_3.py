@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from math import inf
 
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, OneOf, Reading, Real, Stated, Verdict
 from dpbandits.reference.curves import Approximate
-from dpbandits.reference.ledger import Consequence, Fault, Harm, OneOf, Reading, Real, Stated, Verdict
 from dpbandits.reference.papers.chen24.algorithms.dp_bai import dp_bai
 from dpbandits.reference.papers.chen24.algorithms.early_stopping import EarlyStopping
 from dpbandits.reference.papers.chen24.instances import UNITS
 from dpbandits.reference.papers.chen24.page import page
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Section 4.3")
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from math import inf
 
-from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Real, Stated, Unjudged, Verdict, Whole
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Real, Stated, Unjudged, Verdict, Whole
 from dpbandits.reference.papers.chen24.page import page
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix H, Theorem 4.7")
 LEMMA_H_1 = page.source(

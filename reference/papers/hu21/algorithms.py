@@ -21,15 +21,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dpbandits.reference import lazy
-from dpbandits.reference.checks import at_least, normalize_numeric_fields, positive
-from dpbandits.reference.comparing import Comparing
-from dpbandits.reference.lazy import Batches
-from dpbandits.reference.noise import Array, Noise
-from dpbandits.reference.noisy import Noisy
+from dpbandits.reference.arithmetic.checks import at_least, normalize_numeric_fields, positive
+from dpbandits.reference.arithmetic.vocabulary import doubles
+from dpbandits.reference.bandits import lazy_doubling
+from dpbandits.reference.bandits.lazy_doubling import Batches
+from dpbandits.reference.bandits.noise import Array, Noise
+from dpbandits.reference.bandits.noisy_values import Noisy
+from dpbandits.reference.bandits.policy import Pulls
+from dpbandits.reference.bandits.release_laws.comparisons import Comparing
 from dpbandits.reference.papers.hu21 import formulas as f
-from dpbandits.reference.policy import Pulls
-from dpbandits.reference.vocabulary import doubles
 
 FOR_MEAN, FOR_NOISE = 3.0, 3.0  # c_H and c_L
 
@@ -60,11 +60,11 @@ class AnytimeLazyUCB:
         positive("c_L (for_noise)", self.for_noise)
 
     def init(self, trials: int) -> Batches:
-        return lazy.none_yet(trials, self.arms)
+        return lazy_doubling.none_yet(trials, self.arms)
 
     def noisy(self, t: int, state: Batches) -> Noisy:
         """Lines 1 and 7: the noisy means of batches that have just become whole."""
-        return lazy.noisy(t, state, self.eps)
+        return lazy_doubling.noisy(t, state, self.eps)
 
     def bonus(self, round: Any, state: Batches) -> Array:
         """What line 4 adds to the means in a round, (trials, 1), or in several, (rounds, trials, 1)."""
@@ -73,12 +73,15 @@ class AnytimeLazyUCB:
 
     def act(self, t: int, state: Batches, noise: Noise) -> Pulls:
         if t <= self.arms:
-            return lazy.initial_pulls(t, len(state.pulls), self.arms)  # line 1
-        mean, now = lazy.means(t, state, self.noisy(t, state), noise), state.pulls.sum(axis=1, keepdims=True) + 1
+            return lazy_doubling.initial_pulls(t, len(state.pulls), self.arms)  # line 1
+        mean, now = (
+            lazy_doubling.means(t, state, self.noisy(t, state), noise),
+            state.pulls.sum(axis=1, keepdims=True) + 1,
+        )
         best = (mean + self.bonus(now, state)).argmax(axis=1)  # line 4
         chosen = Pulls.one(best, self.arms).counts
         # It leads in the first `leads` + 1 rounds, and no longer than the block, which line 5 ends at the latest.
-        block = (chosen * (lazy.next_batch_size(state) - state.waiting)).sum(axis=1, keepdims=True)
+        block = (chosen * (lazy_doubling.next_batch_size(state) - state.waiting)).sum(axis=1, keepdims=True)
         leads, middle = np.zeros_like(block), block - 1  # most blocks end with a whole batch
         while True:
             still = (mean + self.bonus(now + middle, state)).argmax(axis=1)[:, None] == best[:, None]
@@ -93,8 +96,8 @@ class AnytimeLazyUCB:
         trials = len(state.pulls)
         if t <= self.arms:
             infinite = np.full((trials, 1), np.inf)
-            return Comparing(lazy.initial_pulls(t, trials, self.arms).counts[:, None], -infinite, infinite)
-        whole = lazy.next_batch_size(state) - state.waiting
+            return Comparing(lazy_doubling.initial_pulls(t, trials, self.arms).counts[:, None], -infinite, infinite)
+        whole = lazy_doubling.next_batch_size(state) - state.waiting
         lengths = np.arange(1, int(whole.max()) + 1)
         start = state.pulls.sum(axis=1, keepdims=True) + 1
         rounds = start + np.arange(len(lengths) + 1)  # (trials, rounds): from the first to the one after the longest
@@ -112,7 +115,7 @@ class AnytimeLazyUCB:
         return Comparing(every, low.reshape(trials, -1), high.reshape(trials, -1))
 
     def learn(self, t: int, state: Batches, pulls: Pulls, sums: Array, noise: Noise) -> Batches:
-        return lazy.batches_after_pulls(t, state, self.noisy(t, state), pulls, sums, noise)  # lines 5 to 7
+        return lazy_doubling.batches_after_pulls(t, state, self.noisy(t, state), pulls, sums, noise)  # lines 5 to 7
 
 
 PRINTED: Callable[..., Any] = AnytimeLazyUCB

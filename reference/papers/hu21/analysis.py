@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference import elementary as el
-from dpbandits.reference import lazy
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.ledger import Reading, Real, Stated, Verdict
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary, doubles
+from dpbandits.reference.bandits import lazy_doubling
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, gaps
+from dpbandits.reference.claims.model import Reading, Real, Stated, Verdict
 from dpbandits.reference.papers.hu21 import FOR_MEAN, PRINTED, AnytimeLazyUCB
 from dpbandits.reference.papers.hu21 import formulas as f
 from dpbandits.reference.papers.hu21.page import SECONDARY, page
-from dpbandits.reference.quantities import PSEUDO_REGRET, gaps
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, doubles
 
 chapter = page.chapter("Analysis")
 
@@ -60,7 +60,7 @@ def bonus_noise(m: Vocabulary, for_noise: Number, round: Number, used: Number, e
     O)/2: that is t^-c_L/2.
     """
     bonus = f.noise_bonus(m, for_noise, round, eps, used)
-    return m.exp(-bonus / lazy.noise_scale(m, eps, used)) / 2, m.exp(-for_noise * m.log(round)) / 2
+    return m.exp(-bonus / lazy_doubling.noise_scale(m, eps, used)) / 2, m.exp(-for_noise * m.log(round)) / 2
 
 
 @chapter.at_most(

@@ -5,7 +5,7 @@ m: the vocabulary. round: t; used: O_j; eps: the privacy parameter; for_mean, fo
 
 from __future__ import annotations
 
-from dpbandits.reference.vocabulary import Number, Vocabulary
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 
 
 def squared_mean_bonus(m: Vocabulary, for_mean: Number, round: Number, used: Number) -> Number:

@@ -22,14 +22,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dpbandits.reference import betas, lazy
-from dpbandits.reference.checks import at_least, normalize_numeric_fields, positive
-from dpbandits.reference.lazy import Batches
-from dpbandits.reference.noise import Array, Noise
-from dpbandits.reference.noisy import Noisy
+from dpbandits.reference.arithmetic.checks import at_least, normalize_numeric_fields, positive
+from dpbandits.reference.arithmetic.vocabulary import doubles
+from dpbandits.reference.bandits import lazy_doubling
+from dpbandits.reference.bandits.lazy_doubling import Batches
+from dpbandits.reference.bandits.noise import Array, Noise
+from dpbandits.reference.bandits.noisy_values import Noisy
+from dpbandits.reference.bandits.policy import Pulls
+from dpbandits.reference.bandits.release_laws import betas
 from dpbandits.reference.papers.hu22 import formulas as f
-from dpbandits.reference.policy import Pulls
-from dpbandits.reference.vocabulary import doubles
 
 FOR_NOISE = 3.0  # line 3
 
@@ -52,11 +53,11 @@ class LazyDPTS:
         positive("line 3's constant (for_noise)", self.for_noise)
 
     def init(self, trials: int) -> Batches:
-        return lazy.none_yet(trials, self.arms)
+        return lazy_doubling.none_yet(trials, self.arms)
 
     def noisy(self, t: int, state: Batches) -> Noisy:
         """Lines 1 and 9: the noisy means of batches that have just become whole."""
-        return lazy.noisy(t, state, self.eps)
+        return lazy_doubling.noisy(t, state, self.eps)
 
     def posterior(self, t: int, state: Batches, mean: Array) -> tuple[Array, Array]:
         """Lines 3 to 5: the parameters of the Beta law of every theta. mean: mu_j, with its noise."""
@@ -67,13 +68,13 @@ class LazyDPTS:
 
     def act(self, t: int, state: Batches, noise: Noise) -> Pulls:
         if t <= self.arms:
-            return lazy.initial_pulls(t, len(state.pulls), self.arms)  # line 1
-        parameters = self.posterior(t, state, lazy.means(t, state, self.noisy(t, state), noise))
+            return lazy_doubling.initial_pulls(t, len(state.pulls), self.arms)  # line 1
+        parameters = self.posterior(t, state, lazy_doubling.means(t, state, self.noisy(t, state), noise))
         best = betas.largest_sample(*parameters, noise.uniform("theta", t, (self.arms,)))  # lines 5 and 6
         return Pulls.one(best, self.arms)
 
     def learn(self, t: int, state: Batches, pulls: Pulls, sums: Array, noise: Noise) -> Batches:
-        return lazy.batches_after_pulls(t, state, self.noisy(t, state), pulls, sums, noise)  # lines 7 to 9
+        return lazy_doubling.batches_after_pulls(t, state, self.noisy(t, state), pulls, sums, noise)  # lines 7 to 9
 
 
 PRINTED: Callable[..., Any] = LazyDPTS

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.reference import lazy
-from dpbandits.reference.ledger import Reading, Real, Unjudged, Verdict
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.bandits import lazy_doubling
+from dpbandits.reference.claims.model import Reading, Real, Unjudged, Verdict
 from dpbandits.reference.papers.hu22 import FOR_NOISE
 from dpbandits.reference.papers.hu22 import formulas as f
 from dpbandits.reference.papers.hu22.page import SECONDARY, page
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Analysis")
 
@@ -24,7 +24,7 @@ chapter = page.chapter("Analysis")
 def bonus_noise(m: Vocabulary, round: Number, used: Number, eps: Number) -> Sides:
     """As a formula: the noise of scale 1/(eps O) is below minus v with probability exp(-v eps O)/2: that is t^-3/2."""
     bonus = f.noise_bonus(m, m.number(FOR_NOISE), round, eps, used)
-    return m.exp(-bonus / lazy.noise_scale(m, eps, used)) / 2, 1 / (2 * round * round * round)
+    return m.exp(-bonus / lazy_doubling.noise_scale(m, eps, used)) / 2, 1 / (2 * round * round * round)
 
 
 chapter.add(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpbandits.reference.vocabulary import Number, Vocabulary
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 
 
 def noise_bonus(m: Vocabulary, for_noise: Number, round: Number, eps: Number, used: Number) -> Number:

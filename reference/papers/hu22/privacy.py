@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.reference import lazy
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.bandits import lazy_doubling
+from dpbandits.reference.claims.model import Reading, Real, Verdict
 from dpbandits.reference.curves import Approximate
-from dpbandits.reference.ledger import Reading, Real, Verdict
 from dpbandits.reference.papers.hu22 import PRINTED, LazyDPTS
 from dpbandits.reference.papers.hu22.page import SECONDARY, page
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Privacy")
 SOURCE = page.source(
@@ -62,5 +62,5 @@ def privacy_means(policy: LazyDPTS) -> Approximate:
 def largest(m: Vocabulary, eps: Number, used: Number, below: Number) -> Sides:
     """The largest likelihood ratio of a mean of n rewards one of which goes from 0 to 1 is e^eps: of every value that
     lies below both centres, by `below` under the lower one, the logarithm of the ratio is eps."""
-    scale = lazy.noise_scale(m, eps, used)
+    scale = lazy_doubling.noise_scale(m, eps, used)
     return (below + m.number(1) / used) / scale - below / scale, eps

@@ -12,8 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.answers import row_argmax
-from dpbandits.reference.checks import (
+from dpbandits.reference.arithmetic.checks import (
     at_least,
     is_number,
     normalize_numeric_fields,
@@ -21,12 +20,13 @@ from dpbandits.reference.checks import (
     require_callable,
     require_in_closed_interval,
 )
-from dpbandits.reference.noise import Array, Noise, again
+from dpbandits.reference.arithmetic.vocabulary import doubles
+from dpbandits.reference.bandits.noise import Array, Noise, again
+from dpbandits.reference.bandits.policy import Ints, Law, Pulls, one_arm
+from dpbandits.reference.bandits.recommendations import row_argmax
+from dpbandits.reference.bandits.release_laws.selecting import Selecting, sampled
+from dpbandits.reference.bandits.release_laws.winners import winner
 from dpbandits.reference.papers.hu25 import formulas as f
-from dpbandits.reference.policy import Ints, Law, Pulls, one_arm
-from dpbandits.reference.selecting import Selecting, sampled
-from dpbandits.reference.vocabulary import doubles
-from dpbandits.reference.winners import winner
 
 
 def sampling_budget(alpha: Any, horizon: int) -> Any:

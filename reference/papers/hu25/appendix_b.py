@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Stated, Verdict
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Stated, Verdict
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.papers.hu25.shared import ALPHA, HORIZON, source
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix B")
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.reference import elementary as el
-from dpbandits.reference.ledger import Reading, Real, Stated, Unjudged, Verdict, Whole
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Reading, Real, Stated, Unjudged, Verdict, Whole
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.papers.hu25.shared import source
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix C")
 

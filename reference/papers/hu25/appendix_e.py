@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dpbandits.reference.ledger import OneOf, Reading, Verdict, Whole
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import OneOf, Reading, Verdict, Whole
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.papers.hu25.shared import ALPHA, HORIZON, MILLION, source
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix E")
 

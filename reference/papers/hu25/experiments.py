@@ -17,24 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.ledger import (
-    Claim,
-    Fault,
-    Harm,
-    Ordering,
-    Reading,
-    Real,
-    Source,
-    Verdict,
-    per_profile,
-)
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary, doubles
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
+from dpbandits.reference.claims.model import Claim, Fault, Harm, Ordering, Reading, Real, Source, Verdict, per_profile
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
-from dpbandits.reference.quantities import PSEUDO_REGRET
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, doubles
 
 chapter = page.chapter("Section 5, Appendix E: experiments")
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpbandits.reference.ledger import Ordering, Reading, Source, Verdict
+from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
+from dpbandits.reference.claims.model import Ordering, Reading, Source, Verdict
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
 from dpbandits.reference.papers.hu22 import LazyDPTS
 from dpbandits.reference.papers.hu25.experiments import (
@@ -26,7 +27,6 @@ from dpbandits.reference.papers.hu25.experiments import (
 )
 from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.papers.sajed19 import DPSE
-from dpbandits.reference.quantities import PSEUDO_REGRET
 
 chapter = page.chapter("Appendix E.2: Figure 7")
 

@@ -5,8 +5,8 @@ T: the horizon. alpha: in [0, 1]. gap: Delta. c_0 = sqrt(2 pi e). All logarithms
 
 from __future__ import annotations
 
-from dpbandits.reference.vocabulary import Number, Vocabulary
-from dpbandits.reference.vocabulary import power as power
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
+from dpbandits.reference.arithmetic.vocabulary import power as power
 
 
 def c_0(m: Vocabulary) -> Number:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Reading, Real, Unjudged, Verdict
 from dpbandits.reference.curves import gaussian_delta, threshold_delta
-from dpbandits.reference.ledger import Reading, Real, Unjudged, Verdict
 from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.papers.hu25.shared import EPS, ETA, source
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Section 2")
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary, doubles
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Real, Stated, Unjudged, Verdict, Whole
 from dpbandits.reference.curves import Curve, Gaussian
-from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Real, Stated, Unjudged, Verdict, Whole
 from dpbandits.reference.papers.hu25 import QuotedThompsonSampling
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.papers.hu25.shared import ALPHA, CITED, HORIZON, QUOTED_RATE, quoted_step, source
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, doubles
 
 chapter = page.chapter("Section 3 and Table 1")
 

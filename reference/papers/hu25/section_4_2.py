@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.reference.ledger import AtMost, Consequence, Fault, Harm, Reading, Real, Verdict
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
+from dpbandits.reference.claims.model import AtMost, Consequence, Fault, Harm, Reading, Real, Verdict
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
@@ -18,8 +20,6 @@ from dpbandits.reference.papers.hu25.shared import (
     regret_bound,
     source,
 )
-from dpbandits.reference.quantities import PSEUDO_REGRET
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Section 4.2")
 

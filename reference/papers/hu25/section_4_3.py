@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Real, Stated, Unjudged, Verdict, Whole
 from dpbandits.reference.curves import Curve, Gaussian
-from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Real, Stated, Unjudged, Verdict, Whole
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
@@ -23,7 +24,6 @@ from dpbandits.reference.papers.hu25.shared import (
     sharp_eta,
     source,
 )
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Section 4.3")
 

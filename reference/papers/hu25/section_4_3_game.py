@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpbandits.reference.ledger import Reading, Stated, Verdict
+from dpbandits.reference.claims.model import Reading, Stated, Verdict
 from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.papers.hu25.shared import source
 

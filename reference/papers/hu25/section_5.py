@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.reference.ledger import Claim, Fault, Harm, Identity, OneOf, Reading, Real, Side, Verdict, Whole
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Claim, Fault, Harm, Identity, OneOf, Reading, Real, Side, Verdict, Whole
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.papers.hu25.shared import ALPHA, ALPHAS, HORIZON, MILLION, source
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Section 5")
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.ledger import OneOf, Real, Source
-from dpbandits.reference.mechanisms import GaussianNoisyMax, Step
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary, doubles
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax, Step
+from dpbandits.reference.claims.model import OneOf, Real, Source
 from dpbandits.reference.papers.hu25 import formulas as f
-from dpbandits.reference.vocabulary import Number, Vocabulary, doubles
 
 # Algorithm 1 asks for T >= max(K, 3). The formulas are judged for real T, which includes the integers.
 HORIZON = Real(3, np.inf, closed=True)

@@ -19,9 +19,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import at_least, normalize_numeric_fields
-from dpbandits.reference.noise import Array, Noise
-from dpbandits.reference.policy import Ints, Law, Pulls, certain
+from dpbandits.reference.arithmetic.checks import at_least, normalize_numeric_fields
+from dpbandits.reference.bandits.noise import Array, Noise
+from dpbandits.reference.bandits.policy import Ints, Law, Pulls, certain
 
 
 class State(NamedTuple):

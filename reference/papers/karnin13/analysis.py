@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference import elementary as el
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.ledger import Reading, Stated, Verdict
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.quantities import ERROR_PROBABILITY, gaps
+from dpbandits.reference.claims.model import Reading, Stated, Verdict
 from dpbandits.reference.papers.karnin13 import PRINTED, SequentialHalving
 from dpbandits.reference.papers.karnin13.page import SECONDARY, page
-from dpbandits.reference.quantities import ERROR_PROBABILITY, gaps
 
 chapter = page.chapter("Analysis")
 

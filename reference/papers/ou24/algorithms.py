@@ -13,13 +13,19 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.answers import row_argmax
-from dpbandits.reference.checks import at_least, is_number, normalize_numeric_fields, positive, require_callable
-from dpbandits.reference.mechanisms import GaussianNoisyMax, Step
-from dpbandits.reference.noise import Array, Noise
-from dpbandits.reference.policy import Ints, Law, Pulls, one_arm
-from dpbandits.reference.selecting import Selecting, sampled
-from dpbandits.reference.winners import winner
+from dpbandits.reference.arithmetic.checks import (
+    at_least,
+    is_number,
+    normalize_numeric_fields,
+    positive,
+    require_callable,
+)
+from dpbandits.reference.bandits.noise import Array, Noise
+from dpbandits.reference.bandits.policy import Ints, Law, Pulls, one_arm
+from dpbandits.reference.bandits.recommendations import row_argmax
+from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax, Step
+from dpbandits.reference.bandits.release_laws.selecting import Selecting, sampled
+from dpbandits.reference.bandits.release_laws.winners import winner
 
 
 class State(NamedTuple):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from math import inf
 
-from dpbandits.reference.ledger import Fault, Harm, OneOf, Reading, Real, Source, Verdict, Whole
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Fault, Harm, OneOf, Reading, Real, Source, Verdict, Whole
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import half, lemma_4_mu, mean_sensitivity, step_mu
 from dpbandits.reference.papers.ou24.section_2 import ROUNDS
 from dpbandits.reference.papers.ou24.section_4_1 import PREPULLS
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix A")
 

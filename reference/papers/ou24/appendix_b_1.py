@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from math import inf
 
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.ledger import AtMost, Consequence, Fault, Harm, OneOf, Reading, Real, Verdict, Whole
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
+from dpbandits.reference.claims.model import AtMost, Consequence, Fault, Harm, OneOf, Reading, Real, Verdict, Whole
 from dpbandits.reference.papers.ou24 import REPAIRED
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import (
@@ -28,8 +30,6 @@ from dpbandits.reference.papers.ou24.regret_formulas import (
     sharpened,
     summed_excess,
 )
-from dpbandits.reference.quantities import PSEUDO_REGRET
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix B.1: the proof of Theorem 5")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import inf
 
-from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Verdict, Whole
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Verdict, Whole
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import CHAIN, GAP, LARGE, LOG_Y, PLAIN, WHOLE, at
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix B.1: the problem-independent bound")
 

@@ -7,8 +7,20 @@ from __future__ import annotations
 
 from math import inf
 
-from dpbandits.reference.ledger import Claim, Domain, Fault, Harm, Inequality, OneOf, Reading, Real, Verdict, Whole
-from dpbandits.reference.page import conditions
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import (
+    Claim,
+    Domain,
+    Fault,
+    Harm,
+    Inequality,
+    OneOf,
+    Reading,
+    Real,
+    Verdict,
+    Whole,
+)
+from dpbandits.reference.claims.paper import conditions
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import (
     GAP,
@@ -32,7 +44,6 @@ from dpbandits.reference.papers.ou24.regret_formulas import (
     outside,
     total_not_high,
 )
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix B.2: Lemma 8")
 

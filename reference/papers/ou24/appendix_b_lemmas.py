@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from math import inf
 
-from dpbandits.reference.ledger import Consequence, Fault, Harm, OneOf, Reading, Real, Verdict, Whole
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, OneOf, Reading, Real, Verdict, Whole
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import (
     GAP,
@@ -21,7 +22,6 @@ from dpbandits.reference.papers.ou24.regret_formulas import (
     mean_too_high,
     mills,
 )
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix B: Lemmas 5 and 6")
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax, ReportNoisyMax, Step
+from dpbandits.reference.claims.model import Fault, Harm, Private, Reading, Real, Source, Unjudged, Verdict, Whole
 from dpbandits.reference.curves import Approximate, Curve, Family, Gaussian, gaussian_delta
-from dpbandits.reference.ledger import Fault, Harm, Private, Reading, Real, Source, Unjudged, Verdict, Whole
-from dpbandits.reference.mechanisms import GaussianNoisyMax, ReportNoisyMax, Step
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import half, mean_sensitivity, noisy_max_eps, two_arm_eps
 from dpbandits.reference.papers.ou24.section_2 import LINE
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix C.1: noisy maxima")
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Source, Unjudged, Verdict, Whole
 from dpbandits.reference.curves import Curve, Family, gaussian_delta, gaussian_renyi
-from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Source, Unjudged, Verdict, Whole
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import best_renyi_eps, lemma_3_mu, mean_sensitivity, theorem_8_eps
 from dpbandits.reference.papers.ou24.section_2 import CITED, LINE, MU, ROUNDS
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix C.2")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import reduce
 
-from dpbandits.reference.curves import gaussian_delta
-from dpbandits.reference.ledger import (
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import (
     Claim,
     Fault,
     Harm,
@@ -18,6 +18,7 @@ from dpbandits.reference.ledger import (
     Verdict,
     Whole,
 )
+from dpbandits.reference.curves import gaussian_delta
 from dpbandits.reference.papers.ou24.appendix_c_2 import ORDER, THEOREM_8
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import (
@@ -30,7 +31,6 @@ from dpbandits.reference.papers.ou24.privacy_formulas import (
     theorem_8_eps,
 )
 from dpbandits.reference.papers.ou24.section_2 import ROUNDS
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendices C.3 and D")
 

@@ -6,11 +6,11 @@ the regret over time for each eps; what is compared here is where its curves end
 
 from __future__ import annotations
 
-from dpbandits.reference.ledger import Ordering, Reading, Source
+from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
+from dpbandits.reference.claims.model import Ordering, Reading, Source
 from dpbandits.reference.papers.ou24.experiments import FIRST, GRID, LATER, Pairs, named
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.rivals import BEST_AT_10, EPSILONS, dp_se, lazy_ucb
-from dpbandits.reference.quantities import PSEUDO_REGRET
 
 chapter = page.chapter("Appendix D")
 

@@ -1,6 +1,6 @@
 """All claims of the page, in the order of its chapters: Sections 2 to 5, then Appendices A, B, C and D."""
 
-from dpbandits.reference.ledger import Claim
+from dpbandits.reference.claims.model import Claim
 from dpbandits.reference.papers.ou24 import (
     appendix_a,
     appendix_b_1,

@@ -16,8 +16,10 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise, product
 from typing import Any, NamedTuple
 
-from dpbandits.reference.environments import Bernoulli, TruncatedExponential
-from dpbandits.reference.ledger import (
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.bandits.environments import Bernoulli, TruncatedExponential
+from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, Quantity
+from dpbandits.reference.claims.model import (
     Claim,
     Fault,
     Harm,
@@ -32,8 +34,6 @@ from dpbandits.reference.papers.ou24 import REPAIRED
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.quantities import LATER_REGRET, PREPULL_REGRET
 from dpbandits.reference.papers.ou24.rivals import rivals
-from dpbandits.reference.quantities import PSEUDO_REGRET, Quantity
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Sections 4 to 6: experiments")
 

@@ -5,8 +5,8 @@ eps, delta: of one release unless a name says total. rounds: T. arms: N. pulls: 
 
 from __future__ import annotations
 
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 from dpbandits.reference.curves import advanced_composition, eps_from_renyi, gaussian_delta
-from dpbandits.reference.vocabulary import Number, Vocabulary
 
 # -- Sections 2 to 4 ---------------------------------------------------------------------------------------------
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.noise import Array
-from dpbandits.reference.quantities import Quantity, Runs, weighted
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.quantities import Quantity, Runs, weighted
 
 
 def prepulls(policy: Any) -> int:

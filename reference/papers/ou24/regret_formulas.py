@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from math import comb, floor, inf, log, sqrt
 
-from dpbandits.reference.ledger import Real, Source
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Real, Source
 
 UNIT = Real(0, 1, closed=True)
 GAP = Real(0, 1)  # what is proved holds at 1 as well

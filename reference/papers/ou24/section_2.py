@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from math import inf
 
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Source, Unjudged, Verdict, Whole
 from dpbandits.reference.curves import composed, gaussian_delta, threshold_delta
-from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Source, Unjudged, Verdict, Whole
 from dpbandits.reference.papers.ou24.page import page
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Section 2")
 

@@ -6,8 +6,20 @@ from functools import reduce
 from math import inf, sqrt
 from typing import Any
 
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary, doubles
+from dpbandits.reference.claims.model import (
+    Consequence,
+    Fault,
+    Harm,
+    OneOf,
+    Reading,
+    Real,
+    Source,
+    Unjudged,
+    Verdict,
+    Whole,
+)
 from dpbandits.reference.curves import Curve, Gaussian, gaussian_delta
-from dpbandits.reference.ledger import Consequence, Fault, Harm, OneOf, Reading, Real, Source, Unjudged, Verdict, Whole
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, single_step
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import (
@@ -18,7 +30,6 @@ from dpbandits.reference.papers.ou24.privacy_formulas import (
     split_eps,
 )
 from dpbandits.reference.papers.ou24.section_2 import CITED, EPS, ROUNDS
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, doubles
 
 chapter = page.chapter("Section 3")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.reference.ledger import Reading, Stated, Verdict
-from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.claims.model import Reading, Stated, Verdict
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.section_3 import LEMMA_3
 

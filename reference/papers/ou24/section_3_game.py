@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpbandits.reference.ledger import Reading, Source, Stated, Verdict
+from dpbandits.reference.claims.model import Reading, Source, Stated, Verdict
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.section_3 import REMARK_2
 
@@ -23,7 +23,7 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="The bound is the value of a game in which every pull of the changed arm adds to its count, and every "
-    "round is a coin instead of a Gaussian. Its proof is in words (proofs_checks/game/README.md), its arithmetic "
+    "round is a coin instead of a Gaussian. Its proof is in words (proofs_checks/thompson/README.md), its arithmetic "
     "is rounded outward.",
 )
 chapter.add(

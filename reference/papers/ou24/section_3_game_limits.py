@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpbandits.reference.ledger import Reading, Source, Stated, Verdict
+from dpbandits.reference.claims.model import Reading, Source, Stated, Verdict
 from dpbandits.reference.papers.ou24.page import page
 
 chapter = page.chapter("Theorem 3, the game behind the truth")

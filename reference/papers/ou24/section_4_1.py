@@ -5,14 +5,14 @@ from __future__ import annotations
 from math import inf, sqrt
 from typing import Any
 
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Consequence, Reading, Real, Source, Unjudged, Verdict, Whole
 from dpbandits.reference.curves import Curve, Gaussian, gaussian_delta
-from dpbandits.reference.ledger import Consequence, Reading, Real, Source, Unjudged, Verdict, Whole
 from dpbandits.reference.papers.ou24 import REPAIRED, single_step
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import lemma_3_mu, lemma_4_mu
 from dpbandits.reference.papers.ou24.section_2 import CITED, EPS, ROUNDS
 from dpbandits.reference.papers.ou24.section_3 import printed_profile
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Section 4.1")
 

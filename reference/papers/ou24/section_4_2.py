@@ -9,8 +9,10 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from dpbandits.reference.environments import Bernoulli, TruncatedExponential
-from dpbandits.reference.ledger import (
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.bandits.environments import Bernoulli, TruncatedExponential
+from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
+from dpbandits.reference.claims.model import (
     AtMost,
     Consequence,
     Fault,
@@ -34,8 +36,6 @@ from dpbandits.reference.papers.ou24.regret_formulas import (
     problem_dependent,
     problem_independent,
 )
-from dpbandits.reference.quantities import PSEUDO_REGRET
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Sections 2.1 and 4.2")
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dpbandits.reference.ledger import (
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import (
     Claim,
     Consequence,
     Fault,
@@ -19,7 +20,6 @@ from dpbandits.reference.ledger import (
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import lemma_3_mu, lemma_4_mu, sharp_modified_mu
 from dpbandits.reference.papers.ou24.section_4_1 import MULTIPLIER, PREPULLS
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Section 5: the parameters")
 

@@ -26,17 +26,23 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import NoLaw, at_least, normalize_numeric_fields, positive, require_in_open_interval
-from dpbandits.reference.noise import Array, Noise
-from dpbandits.reference.noisy import Noisy
+from dpbandits.reference.arithmetic.checks import (
+    NoLaw,
+    at_least,
+    normalize_numeric_fields,
+    positive,
+    require_in_open_interval,
+)
+from dpbandits.reference.arithmetic.vocabulary import doubles
+from dpbandits.reference.bandits.noise import Array, Noise
+from dpbandits.reference.bandits.noisy_values import Noisy
+from dpbandits.reference.bandits.passing import state_rows
+from dpbandits.reference.bandits.policy import Ints, Law, Pulls
+from dpbandits.reference.bandits.release_laws.selecting import Selecting
+from dpbandits.reference.bandits.release_laws.selections import LAPLACE, Chances, subsets, survivors
+from dpbandits.reference.bandits.release_laws.selections.laws import MAX_LISTED_SETS
+from dpbandits.reference.bandits.release_laws.winners import law_from_logarithms
 from dpbandits.reference.papers.sajed19 import formulas as f
-from dpbandits.reference.passing import state_rows
-from dpbandits.reference.policy import Ints, Law, Pulls
-from dpbandits.reference.selecting import Selecting
-from dpbandits.reference.selections import LAPLACE, Chances, subsets, survivors
-from dpbandits.reference.selections.laws import MAX_LISTED_SETS
-from dpbandits.reference.vocabulary import doubles
-from dpbandits.reference.winners import law_from_logarithms
 
 Sets = NDArray[np.bool_]
 PRECISE = 1e15  # so many pulls are counted exactly in doubles

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference import elementary as el
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.ledger import Reading, Real, Verdict
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
+from dpbandits.reference.claims.model import Reading, Real, Verdict
 from dpbandits.reference.papers.sajed19 import DPSE, PRINTED
 from dpbandits.reference.papers.sajed19 import formulas as f
 from dpbandits.reference.papers.sajed19.page import SECONDARY, page
-from dpbandits.reference.quantities import PSEUDO_REGRET
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Analysis")
 

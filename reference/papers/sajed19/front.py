@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpbandits.reference.ledger import Unjudged, Verdict
+from dpbandits.reference.claims.model import Unjudged, Verdict
 from dpbandits.reference.papers.sajed19.page import page
 
 chapter = page.chapter("Abstract")

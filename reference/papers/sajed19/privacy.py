@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.claims.model import Reading, Stated, Verdict
 from dpbandits.reference.curves import Approximate
-from dpbandits.reference.ledger import Reading, Stated, Verdict
-from dpbandits.reference.neighbours import Pair, flipped
 from dpbandits.reference.papers.sajed19 import DPSE, PRINTED
 from dpbandits.reference.papers.sajed19.page import SECONDARY, page
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.reference.ledger import Fault, Harm, Reading, Real, Stated, Verdict
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Stated, Verdict
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
 from dpbandits.reference.papers.tao22.shared import HORIZON, POSITIVE, SHARE, W
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix B: Lemma 11 and Theorem 2")
 TERMS = {"eps": POSITIVE, "w": W, "u": POSITIVE, "T": Real(3, np.inf), "n": POSITIVE, "ell": POSITIVE}

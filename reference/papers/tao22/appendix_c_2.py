@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Real, Stated, Verdict
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Real, Stated, Verdict
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.appendix_b_3 import FIFTH, TWO_ARMS, gamma_of, s_of
 from dpbandits.reference.papers.tao22.page import page, source
 from dpbandits.reference.papers.tao22.shared import ALL_ALGORITHMS, ONE_INSTANCE, POSITIVE, SHARE, W
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Appendix C: Theorems 11, 8 and 9")
 THEOREM_11 = source(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpbandits.reference.heavy import Pareto, TwoPoint
+from dpbandits.reference.bandits.heavy_tails import Pareto, TwoPoint
 
 __all__ = ["S_1", "S_2", "S_3", "Pareto", "TwoPoint", "section_6"]
 

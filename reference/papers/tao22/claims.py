@@ -1,6 +1,6 @@
 """All claims of the page, in the order of its chapters."""
 
-from dpbandits.reference.ledger import Claim
+from dpbandits.reference.claims.model import Claim
 from dpbandits.reference.papers.tao22 import (
     appendix_a,
     appendix_b_1,

@@ -6,8 +6,8 @@ rates. L: what the algorithms call log(4|S|tau^2/beta) or log(8|S|tau^2/beta). D
 
 from __future__ import annotations
 
-from dpbandits.reference.vocabulary import Number, Vocabulary
-from dpbandits.reference.vocabulary import power as power
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
+from dpbandits.reference.arithmetic.vocabulary import power as power
 
 # -- Algorithms 1 and 2 --------------------------------------------------------------------------------------------
 

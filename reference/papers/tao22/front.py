@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dpbandits.reference.ledger import Consequence, Fault, Harm, Stated, Unjudged, Verdict
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, Stated, Unjudged, Verdict
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
 from dpbandits.reference.papers.tao22.shared import HORIZON, LDP_RATE, LDP_RATE_INDEPENDENT, W
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Abstract, introduction and Table 1")
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Stated, Verdict
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Stated, Verdict
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
 from dpbandits.reference.papers.tao22.shared import POSITIVE, W
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Section 3")
 MOMENTS = source(

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary, doubles
+from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Stated, Verdict, Whole
 from dpbandits.reference.curves import Approximate
-from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Stated, Verdict, Whole
 from dpbandits.reference.papers.tao22 import DPRUCB
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.algorithms.dprucb import FullSwing, full_swing
 from dpbandits.reference.papers.tao22.arms import S_1, section_6
 from dpbandits.reference.papers.tao22.page import page, source
 from dpbandits.reference.papers.tao22.shared import HORIZON, POSITIVE, SHARE, W, largest_moment
-from dpbandits.reference.quantities import PSEUDO_REGRET
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, doubles
 
 chapter = page.chapter("Section 4: Algorithms 1 and 2")
 LEMMA_2 = source(

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary, doubles
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Real, Stated, Unjudged, Verdict
 from dpbandits.reference.curves import Approximate
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Real, Stated, Unjudged, Verdict
 from dpbandits.reference.papers.tao22 import DPRSE, Elimination, TwoPoint
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
@@ -22,8 +24,6 @@ from dpbandits.reference.papers.tao22.shared import (
     at_the_bounds,
     largest_moment,
 )
-from dpbandits.reference.quantities import PSEUDO_REGRET
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, doubles
 
 chapter = page.chapter("Section 4: Algorithm 3")
 LEMMA_4 = source(

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary, doubles
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Stated, Verdict
 from dpbandits.reference.curves import Approximate
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Stated, Verdict
-from dpbandits.reference.neighbours import Pair
 from dpbandits.reference.papers.tao22 import LDPRSE, Messages, messages, repaired_ldprse
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
@@ -21,8 +23,6 @@ from dpbandits.reference.papers.tao22.shared import (
     largest_moment,
     long_enough,
 )
-from dpbandits.reference.quantities import PSEUDO_REGRET
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary, doubles
 
 chapter = page.chapter("Section 5")
 THEOREM_6 = source("Theorem 6", "For any eps > 0, Algorithm 4 is eps-local differentially private.")

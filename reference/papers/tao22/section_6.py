@@ -4,24 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpbandits.reference.ledger import (
-    OneOf,
-    Ordering,
-    Reading,
-    Real,
-    Stated,
-    Unjudged,
-    Verdict,
-    Whole,
-)
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
+from dpbandits.reference.claims.model import OneOf, Ordering, Reading, Real, Stated, Unjudged, Verdict, Whole
 from dpbandits.reference.papers.tao22 import DPRSE, DPRUCB
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.arms import S_3
 from dpbandits.reference.papers.tao22.arms import section_6 as section_6_arms
 from dpbandits.reference.papers.tao22.page import page, source
 from dpbandits.reference.papers.tao22.shared import POSITIVE, SHARE, W
-from dpbandits.reference.quantities import PSEUDO_REGRET
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 chapter = page.chapter("Section 6")
 SETTINGS = "Section 6, Datasets and Setting"

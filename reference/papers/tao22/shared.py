@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.ledger import Real
-from dpbandits.reference.neighbours import Pair, flipped
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.claims.model import Real
 from dpbandits.reference.papers.tao22.algorithms.elimination import Elimination
-from dpbandits.reference.vocabulary import Number, Sides, Vocabulary
 
 W = Real(1, np.inf, closed=True)  # 1/v
 POSITIVE = Real(0, np.inf)

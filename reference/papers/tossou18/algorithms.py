@@ -16,8 +16,8 @@ Theorem 2 draws with variance ln^2(T)/(eps (k_i + 1)) in line 3.
 
 from __future__ import annotations
 
-from dpbandits.reference.checks import at_least, positive
-from dpbandits.reference.elementary import log
+from dpbandits.reference.arithmetic.checks import at_least, positive
+from dpbandits.reference.arithmetic.elementary import log
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling, ThompsonSampling
 
 THEOREM_1 = ThompsonSampling

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import log
 
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Stated, Verdict
 from dpbandits.reference.curves import Approximate
-from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Stated, Verdict
 from dpbandits.reference.papers.tossou18 import THEOREM_1, ThompsonSampling
 from dpbandits.reference.papers.tossou18.page import SECONDARY, page
 

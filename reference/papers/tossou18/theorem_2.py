@@ -5,13 +5,13 @@ from __future__ import annotations
 from math import log, sqrt
 from typing import Any
 
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Stated, Unjudged, Verdict
 from dpbandits.reference.curves import Approximate
-from dpbandits.reference.environments import Bernoulli
-from dpbandits.reference.ledger import Consequence, Fault, Harm, Reading, Stated, Unjudged, Verdict
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
 from dpbandits.reference.papers.tossou18 import private_for, variance, with_more_variance
 from dpbandits.reference.papers.tossou18.page import SECONDARY, page
-from dpbandits.reference.quantities import PSEUDO_REGRET
 
 chapter = page.chapter("Theorem 2")
 

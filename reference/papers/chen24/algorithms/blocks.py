@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import reals
-from dpbandits.reference.noise import Array
+from dpbandits.reference.arithmetic.checks import reals
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.papers.chen24.algorithms.max_det import Collection, coordinates, max_det, reduced, rounding
 from dpbandits.reference.papers.chen24.algorithms.parameters import pulled_arms
 

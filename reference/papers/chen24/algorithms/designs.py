@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import null_space
 
-from dpbandits.reference.noise import Array
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.papers.chen24.algorithms.max_det import greedy
 
 GAP = 1e-6  # relative; the pulls are rounded up to whole ones anyway

@@ -15,8 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import NoLaw, at_least, normalize_numeric_fields
-from dpbandits.reference.noise import Array, Noise, again
+from dpbandits.reference.arithmetic.checks import NoLaw, at_least, normalize_numeric_fields
+from dpbandits.reference.bandits.noise import Array, Noise, again
+from dpbandits.reference.bandits.policy import Ints, Law, Pulls
+from dpbandits.reference.bandits.release_laws.selecting import Selecting
+from dpbandits.reference.bandits.release_laws.selections import LAPLACE, Chances, combined, top
 from dpbandits.reference.papers.chen24.algorithms.blocks import (
     Bools,
     Choice,
@@ -43,9 +46,6 @@ from dpbandits.reference.papers.chen24.algorithms.parameters import (
 )
 from dpbandits.reference.papers.chen24.algorithms.releases import assembled, certain
 from dpbandits.reference.papers.chen24.algorithms.spreads import LaplaceNoise, NormalNoise, Spread
-from dpbandits.reference.policy import Ints, Law, Pulls
-from dpbandits.reference.selecting import Selecting
-from dpbandits.reference.selections import LAPLACE, Chances, combined, top
 
 
 class State(NamedTuple):

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.answers import answered, answers
-from dpbandits.reference.checks import NoLaw, at_least, normalize_numeric_fields
-from dpbandits.reference.laws import checked_law, in_doubles
-from dpbandits.reference.noise import Array, Noise, again
+from dpbandits.reference.arithmetic.checks import NoLaw, at_least, normalize_numeric_fields
+from dpbandits.reference.bandits.noise import Array, Noise, again
+from dpbandits.reference.bandits.passing import state_rows
+from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Policy, Pulls
+from dpbandits.reference.bandits.recommendations import answered, answers
+from dpbandits.reference.bandits.release_laws.checked import checked_law, in_doubles
 from dpbandits.reference.papers.chen24.algorithms.releases import certain
-from dpbandits.reference.passing import state_rows
-from dpbandits.reference.policy import HasLaw, Ints, Law, Policy, Pulls
 
 
 def with_auxiliary(counts: Any) -> Any:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.noise import Array
+from dpbandits.reference.bandits.noise import Array
 
 EVERY = 5000  # subsets that are looked at one by one; more of them: a local optimum
 TOLERANCE = 1e-9  # an exchange counts where it makes |det| larger by this factor; rank is numerical to this share

@@ -14,15 +14,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import NoLaw, at_least, normalize_numeric_fields, positive
-from dpbandits.reference.noise import Array, Noise, again
+from dpbandits.reference.arithmetic.checks import NoLaw, at_least, normalize_numeric_fields, positive
+from dpbandits.reference.bandits.noise import Array, Noise, again
+from dpbandits.reference.bandits.policy import Ints, Law, Pulls
+from dpbandits.reference.bandits.release_laws.selecting import Selecting
+from dpbandits.reference.bandits.release_laws.selections import LAPLACE, Chances, combined
 from dpbandits.reference.papers.chen24.algorithms.blocks import Bools, Features, by_set, checked_features
 from dpbandits.reference.papers.chen24.algorithms.designs import g_optimal
 from dpbandits.reference.papers.chen24.algorithms.max_det import reduced, rounding
 from dpbandits.reference.papers.chen24.algorithms.releases import assembled, certain
-from dpbandits.reference.policy import Ints, Law, Pulls
-from dpbandits.reference.selecting import Selecting
-from dpbandits.reference.selections import LAPLACE, Chances, combined
 
 ROUNDING = 1e-9  # a weight times m this little above an integer is the integer
 

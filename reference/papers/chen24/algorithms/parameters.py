@@ -12,7 +12,7 @@ from decimal import Decimal, localcontext
 from functools import lru_cache
 from typing import NamedTuple
 
-from dpbandits.reference.checks import at_least
+from dpbandits.reference.arithmetic.checks import at_least
 
 DIGITS = 60
 UNSURE = Decimal(10) ** -40  # how near to an integer a quotient by an irrational lambda may come

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.policy import RELATIVE, Ints, Law
-from dpbandits.reference.selections import Chances
+from dpbandits.reference.bandits.policy import RELATIVE, Ints, Law
+from dpbandits.reference.bandits.release_laws.selections import Chances
 
 Part = tuple[NDArray[np.intp], Ints, Chances]  # some trials, and the counts and chances of their outcomes
 FAINTEST = 1e-300  # what a double cannot tell from 0 any more

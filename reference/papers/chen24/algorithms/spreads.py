@@ -7,9 +7,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dpbandits.reference.checks import normalize_numeric_fields, positive, require_in_open_interval
-from dpbandits.reference.noise import Array, Noise
-from dpbandits.reference.selections import LAPLACE, NORMAL, NoiseKind
+from dpbandits.reference.arithmetic.checks import normalize_numeric_fields, positive, require_in_open_interval
+from dpbandits.reference.bandits.noise import Array, Noise
+from dpbandits.reference.bandits.release_laws.selections import LAPLACE, NORMAL, NoiseKind
 
 
 class Spread(Protocol):

@@ -8,13 +8,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.checks import at_least, normalize_numeric_fields, positive
-from dpbandits.reference.noise import Array, Noise
+from dpbandits.reference.arithmetic.checks import at_least, normalize_numeric_fields, positive
+from dpbandits.reference.arithmetic.vocabulary import doubles
+from dpbandits.reference.bandits.noise import Array, Noise
+from dpbandits.reference.bandits.policy import Pulls
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.algorithms.parameters import checked_moments
 from dpbandits.reference.papers.tao22.algorithms.tree import Sums, Tree, natural_log, whole_levels
-from dpbandits.reference.policy import Pulls
-from dpbandits.reference.vocabulary import doubles
 
 
 class State(NamedTuple):

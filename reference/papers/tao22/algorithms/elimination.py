@@ -13,15 +13,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import at_least, is_number, normalize_numeric_fields, positive, require_callable
-from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noise import Array, Noise
-from dpbandits.reference.noisy import Moving, Noisy, Shifts
+from dpbandits.reference.arithmetic.checks import (
+    at_least,
+    is_number,
+    normalize_numeric_fields,
+    positive,
+    require_callable,
+)
+from dpbandits.reference.arithmetic.vocabulary import doubles
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.noise import Array, Noise
+from dpbandits.reference.bandits.noisy_values import Moving, Noisy, Shifts
+from dpbandits.reference.bandits.policy import Ints, Pulls
+from dpbandits.reference.bandits.release_laws.selections import laplace_sum
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.algorithms.parameters import checked_moments
-from dpbandits.reference.policy import Ints, Pulls
-from dpbandits.reference.selections import laplace_sum
-from dpbandits.reference.vocabulary import doubles
 
 Flags = NDArray[np.bool_]
 

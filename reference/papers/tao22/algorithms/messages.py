@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.neighbours import Pair
-from dpbandits.reference.noise import Array, Noise, again
-from dpbandits.reference.noisy import Noisy, Shifts
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.noise import Array, Noise, again
+from dpbandits.reference.bandits.noisy_values import Noisy, Shifts
+from dpbandits.reference.bandits.policy import Ints, Pulls
 from dpbandits.reference.papers.tao22.algorithms.elimination import LDPRSE, Elimination, Epoch, Flags, finite_sums
-from dpbandits.reference.policy import Ints, Pulls
 
 
 class State(NamedTuple):

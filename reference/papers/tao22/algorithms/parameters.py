@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpbandits.reference.checks import is_number, positive
+from dpbandits.reference.arithmetic.checks import is_number, positive
 
 
 def checked_moments(v: Any, u: Any) -> None:

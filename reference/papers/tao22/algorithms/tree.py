@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.checks import at_least, is_number, positive, require_callable
-from dpbandits.reference.noise import Array
-from dpbandits.reference.policy import Ints
+from dpbandits.reference.arithmetic.checks import at_least, is_number, positive, require_callable
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Ints
 
 
 def natural_log(horizon: int) -> float:

@@ -1,0 +1,128 @@
+"""What follows from what: claims that a theorem derives from other claims inherit their proofs."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from graphlib import CycleError, TopologicalSorter
+
+from dpbandits.proofs_checks.formulas.conclusions import violated
+from dpbandits.reference.claims.model import (
+    ESTABLISHED_VERDICTS,
+    Basis,
+    Claim,
+    Consequence,
+    Finding,
+    Verdict,
+    distinct_bases,
+    established,
+)
+
+SHOWN_NAMES = 3  # that are suggested
+# A direct judgement that a theorem may overrule: nothing was refuted, nothing was proved.
+UNSETTLED_VERDICTS = frozenset({Verdict.CONSISTENT, Verdict.UNSUPPORTED, Verdict.NOT_EXERCISED})
+
+
+def premises_first(claims: Iterable[Claim], ledger: Mapping[str, Claim]) -> tuple[Claim, ...]:
+    """The claims and everything they follow from, each once, every claim after its premises.
+
+    A premise is looked up among the claims first, then in the ledger, by id. Raises ValueError for a premise that is
+    in neither, and for claims that follow from themselves.
+    """
+    claims = tuple(claims)
+    known = {claim.id: claim for claim in claims}
+    graph: dict[str, tuple[str, ...]] = {}
+    waiting = deque(claim.id for claim in claims)
+    while waiting:
+        name = waiting.popleft()
+        if name in graph:
+            continue
+        graph[name] = known[name].follows
+        for premise in known[name].follows:
+            if premise not in known:
+                if premise not in ledger:
+                    like = name_suggestion(premise, {**ledger, **known})
+                    raise ValueError(f"claim {name}: it follows from {premise!r}, not in the ledger{like}")
+                known[premise] = ledger[premise]
+            waiting.append(premise)
+    try:
+        order = tuple(TopologicalSorter(graph).static_order())
+    except CycleError as error:
+        raise ValueError(f"claims that follow from themselves: {' <- '.join(error.args[1])}; cut the circle") from None
+    return tuple(known[name] for name in order)
+
+
+def name_suggestion(name: str, known: Iterable[str]) -> str:
+    """'; did you mean a, b?' or nothing: the known names below this one, else those that look like it."""
+    names = sorted(known)
+    below = [each for each in names if each.startswith(f"{name.rstrip('/')}/")] if name else []
+    likely = below[:SHOWN_NAMES] or get_close_matches(name, names, n=SHOWN_NAMES, cutoff=0.5)
+    more = f" ({len(below)} begin so)" if len(below) > SHOWN_NAMES else ""
+    return f"; did you mean {', '.join(likely)}{more}?" if likely else ""
+
+
+def apply_theorems(claims: Sequence[Claim], own: Mapping[str, Finding]) -> tuple[dict[str, Finding], dict[str, str]]:
+    """The findings after all theorems were used, and the contradictions that came to light.
+
+    claims: premises first. own: the direct finding of each claim; a claim without one (its judge failed)
+    proves nothing. A contradiction is a claim that was refuted, or seen violated without a certificate, although all
+    its premises are proved or argued: one of the findings or the theorem is wrong, which is no verdict about the claim.
+    Returns (id -> finding, id -> contradiction).
+    """
+    findings: dict[str, Finding] = {}
+    contradictions: dict[str, str] = {}
+    for claim in claims:
+        if claim.id not in own:
+            continue
+        finding = own[claim.id]
+        premises = [findings.get(premise) for premise in claim.follows]
+        known = [premise for premise in premises if premise is not None and premise.verdict in ESTABLISHED_VERDICTS]
+        if premises and finding.verdict in ESTABLISHED_VERDICTS:
+            finding = finding_on_premises(claim, finding, known)
+        elif premises and len(known) == len(premises):
+            if finding.verdict == Verdict.REFUTED or violated(finding):
+                contradictions[claim.id] = (
+                    f"{claim.id} is {'violated' if violated(finding) else 'refuted'}, but follows from "
+                    f"{', '.join(claim.follows)}, all proved or argued{by(claim)}: a finding or the theorem is wrong"
+                )
+            elif finding.verdict in UNSETTLED_VERDICTS:
+                finding = upgraded(claim, finding, known)
+        findings[claim.id] = finding
+    return findings, contradictions
+
+
+def by(claim: Claim) -> str:
+    if not claim.by:
+        return ""
+    return f", {claim.by}" if claim.by.startswith("given ") else f", by {claim.by}"
+
+
+def upgraded(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
+    """The finding as established by the theorem, on what its premises rest on; the direct judgement stays readable in
+    the summary. How a consequence follows is said in words, of which no machine decides a step."""
+    direct = " ".join(part for part in (f"{finding.verdict}: {finding.summary}", finding.resolution) if part)
+    known = " or ".join(verdict for verdict in (Verdict.PROVED, Verdict.ARGUED) if verdict in verdicts(premises))
+    summary = f"Follows from {', '.join(claim.follows)}, all {known}{by(claim)}. Judged directly: {direct}"
+    words = (Basis.WORDS,) if isinstance(claim.says, Consequence) else ()
+    rests_on = (*words, *(basis for premise in premises for basis in premise.rests_on))
+    found = established(claim.id, summary, finding.evidence, Basis.CITED, *rests_on)
+    return replace(finding, verdict=found.verdict, summary=summary, resolution="", rests_on=found.rests_on)
+
+
+def finding_on_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
+    """An argument or a proof of the claim's own, whose words use the premises: it rests on what they rest on, and
+    without one of them it shows nothing. premises: those that are proved or argued."""
+    lost = sorted(set(claim.follows) - {premise.claim for premise in premises})
+    if lost:
+        way = "argument" if finding.verdict is Verdict.ARGUED else "proof"
+        summary = f"The {way} uses {', '.join(lost)}, which was not shown. {finding.summary}"
+        return replace(finding, verdict=Verdict.CONSISTENT, summary=summary, rests_on=())
+    rests_on = distinct_bases(*finding.rests_on, *(basis for premise in premises for basis in premise.rests_on))
+    verdict = Verdict.ARGUED if Basis.WORDS in rests_on else finding.verdict
+    return replace(finding, verdict=verdict, rests_on=rests_on)
+
+
+def verdicts(findings: Sequence[Finding]) -> set[Verdict]:
+    return {finding.verdict for finding in findings}

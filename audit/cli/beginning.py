@@ -1,0 +1,78 @@
+"""`dpbandits new` and `dpbandits examples`: what somebody begins with, copied from what is installed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+import dpbandits
+from dpbandits.audit.cli.epilogs import example_lines
+from dpbandits.audit.fronts.endings import Trouble, printable
+from dpbandits.audit.fronts.files import FILE, write_trouble
+
+EXAMPLES = Path(dpbandits.__file__).parent / "shipped" / "examples"
+EXAMPLE_PATTERNS = ("*.md", "*.py", "*.cpp", "*.js", "skeleton/**/*.py")  # what is installed of them
+SKELETON = "skeleton"  # its folder among the examples, and the key of its page
+
+
+@click.command(epilog=example_lines("dpbandits new smith26", "dpbandits new smith26 --folder pages"))
+@click.argument("key")
+@click.option("--folder", type=FILE, default=Path(), show_default=True, help="Where the page's own folder is made.")
+def new(key: str, folder: Path) -> None:
+    """Begin a page: a folder named KEY, such as smith26, with a small page to rewrite.
+
+    It has formulas, a policy, a promise of privacy and a lemma with a proof; some of it is wrong on purpose, and
+    `dpbandits audit --page KEY` says what."""
+    from dpbandits.reference.claims.ledger import key_fault
+
+    target = folder / key
+    if reason := key_fault(key):
+        raise Trouble(f"{printable(key)}: {printable(reason)}")
+    if target.exists() or target.is_symlink():
+        raise Trouble(f"{printable(target)}: is there already; choose another KEY, or another --folder")
+    inside = f"{SKELETON}/"
+    page = {name.removeprefix(inside): renamed(text, key) for name, text in shipped().items() if inside in name}
+    copied(target, page, "the page")
+    click.echo(f"page: {printable(target)}\ntry:  dpbandits audit --page {printable(target)}")
+
+
+def renamed(text: str, key: str) -> str:
+    """A file of the skeleton, with this key."""
+    text = text.replace(f"examples/{SKELETON}", key).replace(f'"{SKELETON}"', f'"{key}"')
+    return re.sub(rf"^from {SKELETON}\b", f"from {key}", text, flags=re.MULTILINE)
+
+
+@click.command(epilog=example_lines("dpbandits examples first-steps"))
+@click.argument("folder", type=FILE)
+def examples(folder: Path) -> None:
+    """Write the examples into FOLDER: policies, programs in three languages, a page, and the wire protocol.
+
+    FOLDER is made; README.md in it says what each of them is, and how to run it."""
+    if folder.is_symlink() or (folder.exists() and not (folder.is_dir() and not any(folder.iterdir()))):
+        raise Trouble(f"{printable(folder)}: is there already, and not an empty folder; choose another one")
+    copied(folder, shipped(), "the examples")
+    click.echo(f"examples: {printable(folder / 'README.md')}")
+
+
+def shipped() -> dict[str, str]:
+    """The examples by their names, with folders."""
+    root = EXAMPLES.resolve()
+    paths = [path for pattern in EXAMPLE_PATTERNS for path in sorted(root.glob(pattern))]
+    return {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in paths}
+
+
+def copied(target: Path, texts: Mapping[str, str], what: str) -> None:
+    """Writes the files into a folder, which is made."""
+    from dpbandits.audit.runner import store
+
+    try:
+        for name in texts:
+            store.make_folder((target / name).parent)
+        store.publish({target / name: text for name, text in texts.items()})
+    except store.Refused as refused:
+        raise Trouble(printable(refused)) from None
+    except OSError as error:
+        raise write_trouble(target, what, error, "choose another folder") from None

@@ -1,0 +1,75 @@
+"""What is said of a certificate: its arithmetic first, then whether it is about the claim that it names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dpbandits.audit.fronts.endings import Trouble, printable
+from dpbandits.audit.fronts.files import loaded
+
+END_CHARACTERS = 150  # characters of either end of a long complaint that are shown
+
+
+class Outcome(NamedTuple):
+    """What is said about one certificate."""
+
+    good: bool
+    headline: str
+    lines: tuple[str, ...] = ()
+
+
+def outcome_of(certificate: Any, ledger: Mapping[str, Any], strict: bool) -> Outcome:
+    """The arithmetic first; then whether it is about the ledger's claim."""
+    from dpbandits.audit.claims.statements import statement
+    from dpbandits.audit.matching.binding import binding
+    from dpbandits.proofs_checks.checker.ceilings import verification as ceiling_verification
+    from dpbandits.proofs_checks.checker.verification import verify as checked
+
+    if isinstance(certificate, dict) and certificate.get("type") == "ceiling":
+        bound = ceiling_verification.verify(certificate)
+        if not bound.ok:
+            return Outcome(False, f"rejected: {elide_middle('; '.join(bound.lines))}")
+        return Outcome(not strict, "verified, the game's value: a ceiling is about no claim of the ledger", bound.lines)
+    checking = checked(certificate)
+    if not checking.ok:
+        return Outcome(False, f"rejected: {elide_middle('; '.join(checking.lines))}")
+    found, name = binding(certificate, ledger), certificate["claim"]
+    if not found.known:
+        headline = "the arithmetic is right, but" if strict else "verified, the arithmetic only:"
+        return Outcome(not strict, f"{headline} {elide_middle(found.why)}", checking.lines)
+    claimed = f"the claim: {statement(ledger[name])}"
+    if not found.about:
+        headline = f"the arithmetic is right, but it is not about claim {name}: {elide_middle(found.why)}"
+        return Outcome(False, headline, (*checking.lines, claimed))
+    warning = (found.why,) if found.why else ()
+    return Outcome(True, f"verified, and about claim {name}", (*warning, *checking.lines, claimed))
+
+
+def elide_middle(text: str) -> str:
+    """Both ends of a text that repeats what somebody wrote, for what is to be done about it stands at the end."""
+    if len(text) <= 2 * END_CHARACTERS:
+        return text
+    return f"{text[:END_CHARACTERS]} [... {len(text) - 2 * END_CHARACTERS} characters ...] {text[-END_CHARACTERS:]}"
+
+
+def certificates_in(path: Path) -> list[tuple[str, Any]]:
+    """(what to call it, certificate) for each certificate in the file. None at all is an error: a
+    verification that looked at nothing must not succeed."""
+    from dpbandits.audit.runner.documents import certificates
+
+    content = loaded(path)
+    if isinstance(content, dict) and "findings" in content:
+        try:
+            found = list(certificates(content).items())
+        except (KeyError, TypeError, AttributeError):
+            raise Trouble(
+                f"{printable(path)}: no findings document; `dpbandits audit` writes one as findings.json"
+            ) from None
+        if not found:
+            raise Trouble(
+                f"{printable(path)}: none of its findings carries a certificate, so there is nothing to verify"
+            )
+        return [(f"{path}: {name}", certificate) for name, certificate in found]
+    return [(str(path), content)]

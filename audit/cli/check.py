@@ -1,0 +1,317 @@
+"""`dpbandits check`: the battery for a program in any language, or for a policy in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+from click.core import ParameterSource
+
+from dpbandits.audit.cli.composing import HORIZON, Battery, composed, in_python, narrowed, program
+from dpbandits.audit.cli.epilogs import example_lines
+from dpbandits.audit.fronts.endings import Trouble, exit_with_status, printable, say
+from dpbandits.audit.fronts.files import FILE, NamedPath, claim_outputs, write_output, write_trouble
+from dpbandits.audit.fronts.numbers import WholeOption
+from dpbandits.audit.implementations.given import excuse, make_policy, parse_parameters, raised_in, referred, repeating
+
+if TYPE_CHECKING:
+    from dpbandits.audit.implementations.battery import Judged
+
+RARE = 200_000  # trials that see what goes wrong once in a thousand runs
+
+
+def protocol(context: click.Context, option: click.Parameter, asked: bool) -> None:
+    """Prints the page about the protocol, which is installed with the package, and ends the command."""
+    if asked and not context.resilient_parsing:
+        click.echo_via_pager(Path(__file__).with_name("README.md").read_text(encoding="utf-8"))
+        context.exit()
+
+
+def of_a_badge(context: click.Context, option: click.Parameter, file: Path | None) -> Path | None:
+    """The file, whose name says what a badge is to be."""
+    if file is not None:
+        from dpbandits.audit.implementations.badge import FORMS
+
+        if file.suffix not in FORMS:
+            raise click.BadParameter(f"{str(file)!r}: name a file that ends in {' or '.join(FORMS)}", context, option)
+    return file
+
+
+@click.command(
+    epilog=example_lines(
+        "dpbandits check --reference ou24.ThompsonSampling -- ./my_policy",
+        "dpbandits check --reference ou24.ThompsonSampling --arms 2 --horizon 20 --python mine.py:Mine",
+        "dpbandits check --reference sajed19 --seconds 60 --html check.html -- ./my_policy --fast",
+        "dpbandits check --reference ou24 --arms 2 --log runs.csv",
+        "dpbandits check --protocol",
+    )
+)
+@click.option(
+    "--reference", "--page", "reference", required=True, metavar="PAGE[.POLICY]",
+    help="The page's policy, e.g. ou24.ThompsonSampling; a page alone means its Algorithm 1.",
+)  # fmt: skip
+@click.option("--arms", type=WholeOption(1), help="Of the policy; 2 and then 3 unless given.")
+@click.option(
+    "--horizon", type=WholeOption(1), help=f"Pulls of a run; {HORIZON} unless given. Privacy is also asked at 3."
+)
+@click.option(
+    "--parameter", "given", multiple=True, metavar="NAME=NUMBER", help="Of the page's policy; a program is told, too."
+)
+@click.option(
+    "--expect-failure", "excused", multiple=True, metavar="CHECK=REASON", help="A check that is known to fail."
+)
+@click.option("--profile", default="quick", show_default=True, type=click.Choice(["quick", "ci", "deep"]))
+@click.option("--seed", type=WholeOption(0), default=0, show_default=True)
+@click.option(
+    "--python", "attribute", metavar="FILE.py:NAME", help="A policy, or a class of arms and horizon, in Python."
+)
+@click.option(
+    "--log",
+    "recorded",
+    type=NamedPath(),
+    metavar="FILE",
+    help="Recorded runs instead: CSV of run,arm,reward, or a line of JSON each.",
+)
+@click.option("--first", type=WholeOption(1), help="So many pulls of each recorded run are judged; 20000 unless given.")
+@click.option("--patience", type=float, default=60.0, show_default=True, help="Seconds for one answer of a program.")
+@click.option("--seconds", type=float, help="About so long may it take; says how many trials that makes.")
+@click.option("--trials", type=WholeOption(1), help="So many in each game, in the place of the profile's.")
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="CHECK",
+    help="Only this check, such as 'page law', beside protocol; may be repeated.",
+)
+@click.option("--html", type=FILE, metavar="FILE", help="Also write a report, one page.")
+@click.option("--json", type=FILE, metavar="FILE", help="Also write a findings.json.")
+@click.option("--junit", type=FILE, metavar="FILE", help="Also write JUnit's XML, for a CI's display.")
+@click.option(
+    "--badge",
+    type=FILE,
+    callback=of_a_badge,
+    metavar="FILE",
+    help="Also write a badge: a drawing (FILE.svg), or data for a service that draws (FILE.json).",
+)
+@click.option(
+    "--protocol", is_flag=True, is_eager=True, expose_value=False, callback=protocol,
+    help="Show the protocol of JSON lines, all of it, and exit.",
+)  # fmt: skip
+@click.argument("command", nargs=-1, metavar="[-- PROGRAM [ARGUMENT]...]")
+def check(
+    reference: str, arms: int | None, horizon: int | None, given: tuple[str, ...], excused: tuple[str, ...],
+    profile: str, seed: int, attribute: str | None, recorded: str | None, first: int | None, patience: float,
+    seconds: float | None, trials: int | None, only: tuple[str, ...], command: tuple[str, ...], **outputs: Path | None,
+) -> None:  # fmt: skip
+    """Check an implementation against a page: its protocol, its law, its privacy, over whole runs and in single rounds.
+
+    PROGRAM speaks JSON lines: --protocol says how, and `dpbandits examples FOLDER` writes programs that speak it. Or
+    give --python, or --log with what was pulled and paid (the horizon is that of the longest run, unless given).
+
+    Exit status: 1 where a check fails that was not expected to, or one passes that was; 2 where nothing could be
+    checked."""
+    parameters = parse_parameters(given)
+    page = partial(make_policy, referred(reference), reference, **parameters)
+    if recorded is not None:
+        if attribute is not None or command or excused or seconds or trials or only or any(outputs.values()):
+            raise click.UsageError("--log stands alone: there is nothing to play in a log")
+        demand_none_of("--log judges what is recorded by its exact law", PLAYED)
+        exit_with_status(judge_log(recorded, page, arms, horizon, first))
+    if (attribute is None) == (not command):
+        raise click.UsageError("give either a program after --, or --python FILE.py:NAME, or --log FILE")
+    if first is not None:
+        raise click.UsageError("--first is of a --log; for fewer pulls give --horizon")
+    if seconds is not None and trials is not None:
+        raise click.UsageError("give either --seconds or --trials")
+    if attribute is not None:
+        demand_none_of("--python takes its patience from from_object and from_loop in the file", ("patience",))
+    failures = dict(map(excuse, excused))
+    files = {f"--{name}": file for name, file in outputs.items() if file is not None}
+    claim_outputs(files)
+    try:
+        subject = program(command, parameters, patience) if attribute is None else in_python(attribute)
+        battery = narrowed(composed(subject, page, arms, horizon, profile, seed, seconds, trials), only)
+        found, took = run_checks(battery, failures)
+    except (TypeError, ValueError) as error:  # of the program, or of its policy
+        raise told_at(attribute, error) or Trouble(str(error)) from None
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # also what is no Exception, such as SystemExit or pytest.fail's
+        raise told_at(attribute, error) or error from None
+    surprises = sum(each.surprise for each in found)
+    from dpbandits.audit.implementations.judgement import judgement
+
+    closing = judgement(found, subject.name, reference)
+    say(closing)
+    click.echo(closing_line(battery, found, surprises))
+    if files:
+        repeat = repeating(click.get_current_context(), battery.profile.trials)
+        write_files(files, Report(subject.name, reference, battery, found, took, repeat, seed, closing))
+    exit_with_status(1 if surprises else 0)
+
+
+PLAYED = ("profile", "seed", "patience")  # options of what is played
+
+
+def demand_none_of(why: str, names: Sequence[str]) -> None:
+    """Refuses options that would be ignored, in words; those that were not given are none."""
+    context = click.get_current_context()
+    given = [f"--{name}" for name in names if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    if given:
+        raise click.UsageError(f"{', '.join(given)}: {why}; leave {'it' if len(given) == 1 else 'them'} away")
+
+
+def told_at(attribute: str | None, error: BaseException) -> Trouble | None:
+    """The error of a policy in a file, with its place there; None where it is of no such policy."""
+    return None if attribute is None else raised_in(attribute.rpartition(":")[0], error)
+
+
+def run_checks(battery: Battery, failures: dict[str, str]) -> tuple[list[Judged], list[float]]:
+    """Runs the checks, and says of each what was found; now and then, which is at work. Also the seconds of each."""
+    from dpbandits.audit.implementations.battery import run_all
+    from dpbandits.audit.implementations.remarks import Remarks
+    from dpbandits.audit.runner.progress import print_now_and_then
+
+    found, checks, start, remarks = list[Any](), battery.checks, monotonic(), Remarks()
+    ends = [start]
+
+    def line() -> str:
+        if len(found) == len(checks):
+            return ""
+        at_work = checks[len(found)].name
+        return f"{len(found)} of {len(checks)} checks after {monotonic() - start:.0f} s; at work: {at_work}"
+
+    with print_now_and_then(line):
+        for each in run_all(checks, failures):
+            found.append(each)
+            ends.append(monotonic())
+            say(f"{each.name}: {each.finding.verdict}{' (a surprise)' if each.surprise else ''}")
+            say(f"    {remarks.shortened(each.name, each.finding.summary)}")
+            for label, text in (("resolution", each.finding.resolution), ("expected to fail", each.reason)):
+                if text:
+                    say(f"    {label}: {remarks.shortened(each.name, text)}")
+    if counts := remarks.counts():
+        click.echo(counts)
+    return found, [end - begin for begin, end in pairwise(ends)]
+
+
+def closing_line(battery: Battery, found: list[Judged], surprises: int) -> str:
+    """The last line: how many checks ran, with what verdicts."""
+    verdicts, trials = [str(each.finding.verdict) for each in found], battery.profile.trials
+    counts = ", ".join(f"{verdicts.count(each)} {each}" for each in dict.fromkeys(verdicts))
+    seldom = f" (what is wrong once in a thousand runs takes --trials {RARE}, and what grows with the pulls --horizon)"
+    rare = seldom if trials < RARE else ""
+    return (
+        f"{len(found)} of {len(battery.checks)} checks ran, with {trials} trials in each game{rare}: {counts}; "
+        f"{surprises} surprises"
+    )
+
+
+class Report(NamedTuple):
+    """What the files of a battery are made of. about: the subject's name. page: what it was held against. seconds: of
+    each check. repeat: the command that was run. closing: the sentence about all of it."""
+
+    about: str
+    page: str
+    battery: Battery
+    found: list[Judged]
+    seconds: list[float]
+    repeat: str
+    seed: int
+    closing: str
+
+
+def write_files(files: Mapping[str, Path], report: Report) -> None:
+    """What was found, in the files that were asked for, by their options: in all that can be written, before an error
+    tells of one that cannot."""
+    from dpbandits.audit.implementations.badge import FORMS, badge
+    from dpbandits.audit.runner import documents
+    from dpbandits.audit.runner.junit import as_junit
+
+    content = document_of(report)
+    texts: dict[str, Callable[[], str]] = {
+        "--html": lambda: documents.page(content),
+        "--json": lambda: documents.serialised(content),
+        "--junit": lambda: as_junit(content, report.about),
+        "--badge": lambda: FORMS[files["--badge"].suffix](
+            badge(report.found, report.page, report.battery.profile.trials)
+        ),
+    }
+    troubles = list[Trouble]()
+    for option, path in files.items():
+        try:
+            write_output(option, path, texts[option]())
+        except Trouble as trouble:
+            troubles.append(trouble)
+    if troubles:
+        raise troubles[0]
+
+
+def document_of(report: Report) -> dict[str, Any]:
+    """The battery as a findings document."""
+    from dpbandits.audit.implementations.document import Shown, document
+    from dpbandits.audit.judges.run_settings import Plan
+    from dpbandits.reference.claims.ledger import ledger
+
+    sees = {check.name: check.sees for check in report.battery.checks}
+    shown = [
+        Shown(
+            report.about, each.name, sees[each.name], each.finding, each.reason, each.surprise, round(took, 2),
+            report.repeat,
+        )
+        for each, took in zip(report.found, report.seconds, strict=True)
+    ]  # fmt: skip
+    return document(shown, Plan(ledger(), report.battery.profile, report.seed)) | {"judgements": [report.closing]}
+
+
+def judge_log(file: str, page: Callable[..., Any], arms: int | None, horizon: int | None, first: int | None) -> int:
+    """Judges a log, says what was found, and returns the exit status."""
+    from dpbandits.audit.implementations.logs import DEFAULT_JUDGED_PULLS, fits_law
+    from dpbandits.audit.implementations.records import read_log
+    from dpbandits.audit.runner.progress import print_now_and_then
+    from dpbandits.reference.claims.model import Verdict
+
+    done = [0]
+    try:
+        log = read_log(file)
+        reference = page(arms=arms or 2, horizon=horizon or max(1, log.arms.shape[1]))
+        with print_now_and_then(lambda: f"{done[0]} of {log.lengths.sum()} pulls judged"):
+            finding = fits_law(
+                log, reference, first=first or DEFAULT_JUDGED_PULLS, heard=lambda pulls: done.__setitem__(0, pulls)
+            )
+    except OSError as error:
+        raise Trouble(
+            f"--log {printable(file)}: cannot be read ({error.strerror or error}); name a file of recorded runs, "
+            "CSV of run,arm,reward, or a line of JSON each"
+        ) from None
+    except (TypeError, ValueError) as error:
+        raise Trouble(str(error)) from None
+    click.echo(f"log: {finding.verdict}\n    {finding.summary}")
+    if finding.resolution:
+        click.echo(f"    resolution: {finding.resolution}")
+    for name, given, taken in (("arms", arms, "2"), ("horizon", horizon, f"{reference.horizon}, the longest run")):
+        if given is None:
+            click.echo(f"    --{name} was not given: {taken}; the verdict is about that, and the log may be of another")
+    return {Verdict.REFUTED: 1, Verdict.CONSISTENT: 0}.get(finding.verdict, 2)
+
+
+@click.command(epilog=example_lines("dpbandits vectors golden"))
+@click.argument("folder", type=FILE)
+def vectors(folder: Path) -> None:
+    """Write the golden vectors: laws.json, tapes.json and profiles.json, computed anew.
+
+    For implementations in any language: `dpbandits check --protocol` says what they are."""
+    from dpbandits.audit.implementations.vectors import write
+    from dpbandits.audit.runner.store import Refused
+
+    try:
+        for path in write(folder):
+            say(str(path))
+    except Refused as refused:
+        raise Trouble(str(refused)) from None
+    except OSError as error:
+        raise write_trouble(folder, "the vectors", error, "choose another folder") from None

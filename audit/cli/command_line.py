@@ -1,0 +1,213 @@
+"""The `dpbandits` command: audit the ledger, list it, verify certificates, make a report.
+
+Imports are lazy, so that `--help` is quick. Exit status: 0 all as expected; 1 a surprise, or a certificate that is
+rejected or not about its claim; 2 everything else, and before 1: what is incomplete is no verdict. Ended by Ctrl-C
+it is 130, by SIGTERM 143, by a reader who closed the pipe 141; of `diff`, 1 says that something changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dpbandits.audit.cli.beginning import examples, new
+from dpbandits.audit.cli.certificates import certificates_in, outcome_of
+from dpbandits.audit.cli.check import check, vectors
+from dpbandits.audit.cli.diffing import diff
+from dpbandits.audit.cli.epilogs import example_lines
+from dpbandits.audit.cli.history import history
+from dpbandits.audit.cli.listing import DEFAULT_OUT, claims
+from dpbandits.audit.cli.planning import cost_plan_text, planning, requested_shard, whole_of
+from dpbandits.audit.cli.privacy_command import privacy
+from dpbandits.audit.cli.reporting import report
+from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims, selecting
+from dpbandits.audit.cli.showing import show
+from dpbandits.audit.fronts.endings import (
+    TERMINATED,
+    Guarded,
+    Stopped,
+    Trouble,
+    exit_with_status,
+    printable,
+    say,
+)
+from dpbandits.audit.fronts.exit_statuses import INTERRUPTED
+from dpbandits.audit.fronts.files import FILE, claim_outputs, write_output, write_trouble
+from dpbandits.audit.fronts.numbers import WholeOption
+
+
+@click.group(
+    cls=Guarded,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=example_lines(
+        "dpbandits audit 'ou24/theorem-7*'",
+        "dpbandits check --reference ou24.ThompsonSampling -- ./my_policy",
+        "dpbandits privacy thompson --horizon 100 --delta 1e-6 --arms 2",
+    ),
+)
+@click.version_option(package_name="dpbandits")
+def main() -> None:
+    """Check what papers claim about differentially private bandits."""
+
+
+@main.command(
+    epilog=example_lines(
+        "dpbandits audit --out report",
+        "dpbandits audit 'ou24/lemma-*' 'tao22/*' --profile ci --jobs 8",
+        "dpbandits audit --plan",
+        "dpbandits audit --page examples/skeleton --out skeleton-report",
+    )
+)
+@selecting
+@click.option(
+    "--profile",
+    type=click.Choice(["quick", "ci", "deep"]),
+    default="quick",
+    show_default=True,
+    help="How hard to look.",
+)
+@click.option("--seed", type=WholeOption(0, 2**64 - 1), default=0, show_default=True)
+@click.option(
+    "--jobs",
+    type=WholeOption(1),
+    default=1,
+    show_default=True,
+    help="Processes; the findings do not depend on it.",
+)
+@click.option(
+    "--out",
+    type=FILE,
+    default=DEFAULT_OUT,
+    show_default=True,
+    help="Folder for the report and all data.",
+)
+@click.option("--force", is_flag=True, help="Also into a folder that holds files of others; most of them stay.")
+@click.option("--junit", type=FILE, metavar="FILE", help="Also write JUnit's XML, for a CI's display.")
+@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@planning
+def audit(
+    globs: tuple[str, ...],
+    more: tuple[str, ...],
+    pages: tuple[str, ...],
+    profile: str,
+    seed: int,
+    jobs: int,
+    out: Path,
+    force: bool,
+    junit: Path | None,
+    quiet: bool,
+    **where: Any,
+) -> None:
+    """Judge the claims, write a report. An interrupted run goes on where it stopped.
+
+    With --page and no GLOB, the claims of that page alone.
+
+    Exit status: 0 if every verdict was expected, 1 if one was a surprise, 2 if a judge failed, or anything else. A
+    shard that is not the last to finish knows no verdicts, and ends with 0 or 2."""
+    from dpbandits.audit.judges.effort import PROFILES
+    from dpbandits.audit.runner import cases, documents, store
+    from dpbandits.audit.runner.workers import Unavailable, Workers
+
+    ledger = ledger_with(pages)
+    claims = selected_claims(ledger, globs + more)
+    shard = requested_shard(where, jobs)
+    if where["plan"]:
+        click.echo(cost_plan_text(ledger, claims, PROFILES[profile], seed, jobs, out))
+        return
+    if junit is not None:
+        claim_outputs({"--junit": junit})
+    try:
+        if shard is not None:
+            settings = PROFILES[profile], shard, out, seed, jobs, not quiet, force, ledger
+            document = whole_of(cases.audit_shard(claims, *settings), shard, quiet)
+        else:
+            workers = Workers(jobs, where["backend"], where["scheduler"])
+            document = cases.audit(claims, PROFILES[profile], seed, jobs, out, not quiet, force, ledger, workers)
+    except KeyboardInterrupt as stop:
+        click.echo(
+            f"\ninterrupted; what is finished stays in {printable(out / 'cases')}: the same command goes on from there",
+            err=True,
+        )
+        exit_with_status(TERMINATED if isinstance(stop, Stopped) else INTERRUPTED)
+    except store.Refused as refused:
+        raise Trouble(printable(refused)) from None
+    except OSError as error:
+        untouched = "what was there before is untouched: move what is in the way, or choose another folder with --out"
+        raise write_trouble(out, "the report", error, untouched) from None
+    except (ValueError, cases.WorkerKilled, Unavailable) as error:
+        raise Trouble(str(error)) from None
+    if not quiet:
+        say(summary_table(document))
+        click.echo(f"report: {printable(out / 'index.html')}")
+    if junit is not None:
+        from dpbandits.audit.runner.junit import as_junit
+
+        write_output("--junit", junit, as_junit(document, "dpbandits audit"), quiet)
+    for failed in document["errors"]:
+        say(f"error: {failed['id']}: {failed['error']}".rstrip(), aside=True)
+    exit_with_status(documents.status(document))
+
+
+def summary_table(document: Mapping[str, Any]) -> str:
+    """The summary: how many findings carry each verdict, and a line for each that deserves a look."""
+    from dpbandits.audit.runner.documents import tally
+    from dpbandits.reference.claims.model import Verdict
+
+    counts = tally(document)
+    lines = [f"{counts[verdict]:6d}  {verdict}" for verdict in Verdict if counts[verdict]]
+    surprises = sum(found["surprise"] for found in document["findings"])
+    lines.append(f"{len(document['findings']):6d}  claims, {surprises} with a surprising verdict")
+    if document["errors"]:
+        lines.append(f"{len(document['errors']):6d}  without a verdict: their judge failed")
+    for found in document["findings"]:
+        if found["verdict"] == Verdict.REFUTED and not found["surprise"]:
+            lines.append(f"refuted, as expected   {found['id']}  {found['where']}")
+    for found in document["findings"]:
+        if found["surprise"]:
+            wanted = " or ".join(found["expect"])
+            lines.append(f"SURPRISE  {found['id']}  {found['where']}: {found['verdict']}, expected {wanted}")
+            lines.append(f"          {found['summary']}")
+            lines.append(f"          {found['repro']}")
+    return "\n".join(lines)
+
+
+@main.command(
+    epilog=example_lines(
+        "dpbandits verify dpbandits-report/findings.json",
+        "dpbandits verify --strict certificate.json",
+    )
+)
+@click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
+@click.option("--strict", is_flag=True, help="Reject a certificate that is about no claim of the ledger.")
+@paged
+def verify(files: tuple[Path, ...], strict: bool, pages: tuple[str, ...]) -> None:
+    """Check certificates again, independently of how they were found.
+
+    FILE is a certificate, or a findings.json: all certificates in it. First the arithmetic, by a checker that knows
+    no ledger; then whether the certificate is about the claim that it names. A claim that is not in the ledger, such
+    as your own, leaves the arithmetic alone to be checked.
+
+    Exit status: 2 if a file cannot be read; else 1 if a certificate is rejected, or is not about its claim."""
+    ledger = ledger_with(pages).by_id
+    wrong = unread = 0
+    for path in files:
+        try:
+            found = certificates_in(path)
+        except Trouble as trouble:
+            unread += 1
+            trouble.show()
+            continue
+        for name, certificate in found:
+            outcome = outcome_of(certificate, ledger, strict)
+            wrong += not outcome.good
+            click.echo(printable(f"{name}: {outcome.headline}"))
+            for line in outcome.lines:
+                click.echo(f"    {printable(line)}")
+    exit_with_status(2 if unread else 1 if wrong else 0)
+
+
+for each in (claims, show, history, diff, report, check, vectors, privacy, new, examples):
+    main.add_command(each)

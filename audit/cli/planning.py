@@ -1,0 +1,98 @@
+"""The options of an audit that say where it is judged, in which part, and at what cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dpbandits.audit.fronts.endings import Trouble, exit_with_status, say
+
+if TYPE_CHECKING:
+    from dpbandits.audit.judges.effort import Profile
+    from dpbandits.audit.runner.cases import ShardOutcome
+    from dpbandits.audit.runner.shards import Shard
+    from dpbandits.reference.claims.ledger import Ledger
+    from dpbandits.reference.claims.model import Claim
+
+
+def planning(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds `--plan`, `--shard`, `--backend` and `--scheduler`."""
+    for option in reversed(OPTIONS):
+        command = option(command)
+    return command
+
+
+OPTIONS = (
+    click.option("--plan", is_flag=True, help="Judge nothing: say what the run would cost, claim by claim."),
+    click.option(
+        "--shard",
+        metavar="I/N",
+        default="",
+        help="The I-th of N parts; all of them with one --out, on any machines. Who finishes last writes the report.",
+    ),
+    click.option(
+        "--backend",
+        type=click.Choice(["loky", "dask"]),
+        default="loky",
+        show_default=True,
+        help="Who judges: --jobs processes here, or a cluster.",
+    ),
+    click.option("--scheduler", metavar="ADDRESS", default="", help="Of the cluster, such as tcp://host:8786."),
+)
+
+
+def requested_shard(where: Mapping[str, Any], jobs: int) -> Shard | None:
+    """The shard that is asked for, if one is. Raises Trouble where options exclude each other."""
+    from dpbandits.audit.runner.shards import shard_of
+    from dpbandits.audit.runner.workers import Unavailable, Workers
+
+    try:
+        Workers(1, where["backend"], where["scheduler"]).demand_address()
+    except Unavailable as error:
+        raise Trouble(str(error)) from None
+    if where["backend"] == "loky" and where["scheduler"]:
+        raise Trouble(f"--scheduler {where['scheduler']}: of which cluster? Add --backend dask")
+    if where["backend"] != "loky" and jobs != 1:
+        raise Trouble(f"--jobs {jobs}: the cluster has its own number of workers; leave --jobs out with --backend")
+    if not where["shard"]:
+        return None
+    if where["backend"] != "loky":
+        raise Trouble("--shard divides a run by hand, --backend leaves that to a cluster: choose one of them")
+    try:
+        return shard_of(where["shard"])
+    except ValueError as error:
+        raise Trouble(str(error)) from None
+
+
+def cost_plan_text(ledger: Ledger, claims: Sequence[Claim], profile: Profile, seed: int, jobs: int, out: Path) -> str:
+    """What the run would cost; claims that are finished in the folder cost nothing."""
+    from dpbandits.audit.claims.deduction import premises_first
+    from dpbandits.audit.judges.run_settings import Plan
+    from dpbandits.audit.runner.cases import finished
+    from dpbandits.audit.runner.cost import cost_table
+
+    plan = Plan(ledger, profile, seed)
+    ordered = premises_first(claims, ledger.by_id)
+    return cost_table(ordered, profile, jobs, out, finished(ordered, plan, out / "cases"))
+
+
+def whole_of(part: ShardOutcome, shard: Shard, quiet: bool) -> dict[str, Any]:
+    """The document, where this shard was the last to finish; else the command ends here."""
+    if part.document is not None:
+        return part.document
+    if not quiet:
+        rest = f"{part.missing} are missing" if part.missing else "another shard is still at work, and will finish it"
+        click.echo(f"shard {shard}: {part.judged} claims judged; of all claims, {rest}")
+    for name, error in part.failed.items():
+        say(f"error: {name}: {error}".rstrip(), aside=True)
+    for name in part.unread:
+        say(
+            f"error: {name}: judged and kept, but what stands in the folder's cases/ is not what was kept, so that "
+            "every shard takes it for missing; does somebody else write there, or has the code changed meanwhile? "
+            "Run this shard again",
+            aside=True,
+        )
+    exit_with_status(2 if part.failed or part.unread else 0)

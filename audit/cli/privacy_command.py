@@ -1,0 +1,86 @@
+"""`dpbandits privacy`: how private a policy is, between a proof and an attack."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from dpbandits.audit.cli.epilogs import example_lines
+from dpbandits.audit.fronts.endings import Trouble
+from dpbandits.audit.fronts.files import FILE, claim_outputs, write_output
+from dpbandits.audit.fronts.numbers import NumberOption, WholeOption
+
+
+@click.group(epilog=example_lines("dpbandits privacy thompson --horizon 100 --delta 1e-6 --arms 2"))
+def privacy() -> None:
+    """How private a policy is, between a proof and an attack."""
+
+
+@privacy.command(
+    epilog=example_lines(
+        "dpbandits privacy thompson --horizon 100 --delta 1e-6 --arms 2",
+        "dpbandits privacy thompson --horizon 20 --delta 1e-6 --arms 2 --reach 5",
+        "dpbandits privacy thompson --horizon 20 --delta 1e-6 --arms 2 --certificate attack.json",
+        "dpbandits verify attack.json",
+    )
+)
+@click.option("--horizon", type=WholeOption(1), required=True, help="T, pre-pulls included.")
+@click.option("--delta", type=NumberOption(0, 1, min_open=True, max_open=True), required=True)
+@click.option("--arms", type=WholeOption(2), help="How many; without it, a bound for any number.")
+@click.option("--prepulls", type=WholeOption(0), default=0, show_default=True, help="b of Algorithm 2.")
+@click.option("--variance", type=NumberOption(0, min_open=True), default=1.0, show_default=True, help="c.")
+@click.option("--relation", type=click.Choice(["pull", "round"]), default="pull", show_default=True)
+@click.option(
+    "--reach", type=NumberOption(0, min_open=True), help="Also: which c, which b reach this eps? Needs --arms."
+)
+@click.option("--picture", type=FILE, help="Write the curves: as a drawing if FILE ends in .svg, else as an HTML page.")
+@click.option("--certificate", type=FILE, help="Write the attack for `dpbandits verify`.")
+@click.option("--ceiling", type=FILE, help="Write what `dpbandits verify` computes the certified eps from (T <= 1000).")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, variance: float, **options: Any) -> None:
+    """Thompson sampling with Gaussian priors: what the paper promises, what is certified, what an attack achieves."""
+    from dpbandits.audit.cli import remedies as against
+    from dpbandits.audit.cli import thompson as game
+    from dpbandits.proofs_checks.thompson.rules import Sampler
+
+    sampler, relation, reach = Sampler(horizon, arms, prepulls, variance), options["relation"], options["reach"]
+    if reach and arms is None:
+        raise click.UsageError("--reach needs --arms: pre-pulls and regret depend on how many there are")
+    claim_outputs({f"--{name}": options[name] for name in ("picture", "certificate", "ceiling") if options[name]})
+    try:
+        found = game.thompson_privacy(sampler, delta, relation)
+        remedies = against.remedies(sampler, delta, reach, relation) if reach else ()
+    except ValueError as error:
+        raise Trouble(str(error)) from None
+    except MemoryError:
+        raise Trouble(f"{horizon} rounds need more memory than there is: lower --horizon") from None
+    if options["as_json"]:
+        click.echo(json.dumps(game.answer_as_json(found) | against.remedies_as_json(remedies), indent=1))
+    else:
+        click.echo(game.answer_text(found))
+        if remedies:
+            click.echo(against.remedy_table(remedies, reach))
+    if options["picture"]:
+        from dpbandits.reports import alone
+
+        drawn = game.picture_item(found)
+        text = (
+            alone.drawing(drawn) if options["picture"].suffix == ".svg" else alone.page(drawn, game.answer_text(found))
+        )
+        write_output("--picture", options["picture"], text, options["as_json"])
+    if options["certificate"]:
+        try:
+            text = json.dumps(found.certificate, indent=1)
+        except ValueError as error:
+            raise Trouble(str(error)) from None
+        write_output("--certificate", options["certificate"], text, options["as_json"])
+    if options["ceiling"]:
+        from dpbandits.proofs_checks.thompson.ceiling import ceiling
+
+        try:
+            text = json.dumps(ceiling(sampler, delta, relation))
+        except ValueError as error:
+            raise Trouble(str(error)) from None
+        write_output("--ceiling", options["ceiling"], text, options["as_json"])

@@ -1,0 +1,78 @@
+"""`dpbandits report`: the pages of a findings document, or the overview's picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dpbandits.audit.cli.epilogs import example_lines
+from dpbandits.audit.fronts.endings import Trouble, printable
+from dpbandits.audit.fronts.files import FILE, claim_outputs, loaded, write_output, write_trouble
+
+
+def draw(findings: Path, content: Any, picture: Path) -> None:
+    """The picture with which the overview begins, light or dark as the reader's screen."""
+    from dpbandits.reports import headline
+
+    claim_outputs({"--picture": picture})
+    try:
+        drawn = headline(content)
+    except ValueError as error:
+        raise Trouble(f"{printable(findings)}: {error}") from None
+    write_output("--picture", picture, drawn)
+
+
+@click.command(epilog=example_lines("dpbandits report dpbandits-report/findings.json --out index.html"))
+@click.argument("findings", type=FILE, metavar="FINDINGS.json")
+@click.option("--out", type=FILE, help="The HTML file; index.html beside the findings by default.")
+@click.option("--picture", type=FILE, help="Write the overview's picture instead, as an SVG file; no pages.")
+@click.option("--history", is_flag=True, help="Also what each release found, on the page of each claim.")
+@click.option("--date", type=click.DateTime(["%Y-%m-%d"]), help="The day to print on every page; none by default.")
+@click.option("--force", is_flag=True, help="Overwrite a file that is no report.")
+def report(
+    findings: Path, out: Path | None, picture: Path | None, history: bool, date: datetime | None, force: bool
+) -> None:
+    """Make the HTML report of a findings document: the page, and beside it those that it leads to, in folders named
+    after it."""
+    from dpbandits.audit.runner import documents
+    from dpbandits.audit.runner.history import with_histories
+    from dpbandits.reports import pages
+
+    content = loaded(findings)
+    if picture is not None:
+        if out is not None:
+            raise click.UsageError("--out, --picture: the picture is written without the pages; choose one of them")
+        draw(findings, content, picture)
+        return
+    target = out or findings.with_name("index.html")
+    try:
+        day = f"{date:%Y-%m-%d}" if date else ""
+        named = pages(with_histories(content) if history else content, target.name, date=day, **documents.extras())
+        made = {target.parent / name: page for name, page in named.items()}
+    except UnicodeEncodeError:
+        raise Trouble(
+            f"{printable(target)}: a name that is no UTF-8, by which its pages could not lead to one another; choose "
+            "another file with --out"
+        ) from None
+    except ValueError as error:
+        raise Trouble(f"{printable(findings)}: {error}") from None
+    publish(target, made, force)
+    click.echo(f"report: {printable(target)}")
+
+
+def publish(target: Path, made: Mapping[Path, str], force: bool) -> None:
+    """Writes the pages, all or none; ends the command where somebody else's file stands in the way."""
+    from dpbandits.audit.runner import store
+
+    try:
+        for path in made:
+            store.claim_file(path, force)
+        store.publish(made)
+    except store.Refused as refused:
+        raise Trouble(printable(refused)) from None
+    except OSError as error:
+        raise write_trouble(target, "the report", error, "choose another file with --out") from None

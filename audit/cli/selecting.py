@@ -1,0 +1,58 @@
+"""Which ledger a command is about, and which of its claims."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dpbandits.audit.fronts.endings import Trouble, printable
+from dpbandits.audit.fronts.files import NamedPath
+
+if TYPE_CHECKING:
+    from dpbandits.reference.claims.ledger import Ledger
+    from dpbandits.reference.claims.model import Claim
+
+
+def paged(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds `--page FILE`, as often as you like."""
+    return click.option(
+        "--page",
+        "pages",
+        multiple=True,
+        type=NamedPath(),
+        metavar="FILE",
+        help="Also a page that has not joined the ledger: a .py file, or a package folder.",
+    )(command)
+
+
+def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the ways to select claims: `--claims GLOB`, as often as you like, or just GLOBs, also of a `--page FILE`."""
+    command = click.argument("more", nargs=-1, metavar="[GLOB]...")(paged(command))
+    return click.option(
+        "--claims",
+        "globs",
+        multiple=True,
+        metavar="GLOB",
+        help="Only claims whose id matches, e.g. 'ou24/*'.",
+    )(command)
+
+
+def ledger_with(pages: tuple[str, ...]) -> Ledger:
+    """The pages that joined, and these. The one ledger of the command."""
+    from dpbandits.reference.claims import ledger as library
+
+    try:
+        return library.open_ledger(pages) if pages else library.ledger()
+    except ValueError as error:
+        raise Trouble(printable(error)) from None
+
+
+def selected_claims(ledger: Ledger, globs: tuple[str, ...]) -> tuple[Claim, ...]:
+    from dpbandits.audit.runner.selection import selected
+
+    try:
+        return selected(ledger, globs)
+    except ValueError as error:
+        raise Trouble(printable(error)) from None

@@ -1,0 +1,31 @@
+"""The way in for the `dpbandits` command: whoever interrupts it reads a sentence, also before there is a command."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from typing import Any
+
+from dpbandits.audit.fronts.exit_statuses import INTERRUPTED
+
+
+def main() -> None:
+    """Runs the command. Raises SystemExit, with the command's status."""
+    try:
+        from dpbandits.audit.cli.command_line import main as command
+
+        command()
+    except KeyboardInterrupt:
+        print("\ninterrupted", file=sys.stderr)
+        raise SystemExit(INTERRUPTED) from None
+    finally:
+        # What is finished is on disk by now, and workers end when this process has: nobody need wait for the rest.
+        with contextlib.suppress(ValueError):  # not the main thread: signals go elsewhere
+            signal.signal(signal.SIGINT, at_once)
+
+
+def at_once(number: int, frame: Any) -> None:
+    """Another Ctrl-C: the end, without the exit hooks of libraries, which would complain of it."""
+    os._exit(INTERRUPTED)

@@ -1,0 +1,272 @@
+"""How private is Thompson sampling with Gaussian priors? What the paper says, what is certified, what an attack shows.
+
+    >>> from dpbandits import Sampler, thompson_privacy
+    >>> found = thompson_privacy(Sampler(horizon=100, arms=2), 1e-6)
+    >>> round(found.theorem, 1), found.attack <= found.certified <= found.theorem
+    (57.8, True)
+
+All three are numbers for the same question: the smallest eps such that the released arms are (eps, delta)-private.
+The theorem is true, so where it says less than the threshold game it is what is certified.
+"""
+
+from __future__ import annotations
+
+from math import isnan, log, pi, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import log_ndtr
+
+from dpbandits.audit.privacy.runs import run_certificate
+from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta, log_tangent
+from dpbandits.proofs_checks.thompson.ascent import worst_tables
+from dpbandits.proofs_checks.thompson.attack import Attack
+from dpbandits.proofs_checks.thompson.bound import Upper, certified_curve
+from dpbandits.proofs_checks.thompson.lonely import RISK, lonely_attack
+from dpbandits.proofs_checks.thompson.recipe import TableShape, followed_pulls
+from dpbandits.proofs_checks.thompson.rivals import followable, worst_rivals
+from dpbandits.proofs_checks.thompson.rules import Sampler, checked_sampler
+from dpbandits.proofs_checks.thompson.told import four_digits_down, four_digits_up
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.noise import Array
+
+LONGEST_ATTACK = 20_000  # rounds; beyond, no attack is looked for
+# What the powers, which stand alone beyond 20 000 rounds, lose: for any number of arms, and for two.
+POWERS = (
+    "where the ratios were computed as well (T = 1000, 10 000) they said 8 to 18 per cent less",
+    "they leave the means free: where the ratios were computed as well (T = 10 000) they said half as much",
+)
+LONGEST_ALONE = 1000  # rounds of so many arms that runs are simulated: 50 arms take 15 s there
+MOST_ALONE = 20_000  # arms of such runs: more would fill the memory with their samples
+FAINTEST = 1e-300  # no smaller delta is asked about
+MAX_TRIED_SHAPES = 24  # shapes of tables for more arms, or with a round changed
+MAX_SHORT_HORIZON, CLIMBED, CLIMBED_LONG = (
+    2000,
+    80,
+    200,
+)  # tables on the way uphill for two arms, up to so many rounds and beyond
+DRAWN_CURVE_POINTS = 120  # of a curve
+MIN_DRAWN_DELTA = 1e-15  # no smaller delta is drawn
+BLIND_GUESS_ERROR = 0.5  # who guesses without looking makes either error that often
+
+
+class ThompsonPrivacy(NamedTuple):
+    """eps at delta, three times.
+
+    sampler, relation, delta: what was asked. theorem: promised by the paper. certified: the smaller of it and of what
+    the threshold game proves. attack: no smaller eps is private, for the tables `tables` (nan where no attack is
+    known). tables: in words. method: what certifies, "ratios" or "powers" of the game, or "theorem". upper, worst: the
+    curves of game and attack. pair: the tables, where there are any. risk: that the attack shows less than it says; 0
+    but where runs were simulated.
+    """
+
+    sampler: Sampler
+    relation: str
+    delta: float
+    theorem: float
+    certified: float
+    attack: float
+    tables: str
+    method: str
+    upper: Upper
+    worst: Attack | None
+    pair: Pair | None = None
+    risk: float = 0.0
+
+    @property
+    def certificate(self) -> dict[str, Any]:
+        """That no eps below the one in it is private, for `dpbandits verify`. Raises ValueError where there is none."""
+        if self.risk > 0:
+            raise ValueError(f"no certificate: the attack is one of simulated runs, but for a risk of {self.risk:g}")
+        if self.pair is None:
+            raise ValueError(f"no certificate, for there is no attack: {self.tables}")
+        sampler = self.sampler._replace(arms=self.pair.left.shape[0])
+        return run_certificate(sampler, self.pair, self.delta, levels(sampler), self.certified)
+
+
+def theorem_eps(sampler: Sampler, delta: float) -> float:
+    """The eps at which the paper's Gaussian curve falls to delta, rounded up in the last of 12 digits, or by what
+    cancels in the curve's formula for a tiny mu."""
+    mu = sampler.theorem_mu
+    inside, outside = 0.0, 1.0
+    target = log(delta)
+
+    def above(eps: float) -> bool:
+        """Whether the curve may lie above delta at eps > 0: its formula is first - second, 1e-14 off in either log."""
+        first = float(log_ndtr(mu / 2 - eps / mu)) * (1 - 1e-14)
+        value, share = (float(part[0]) for part in log_tangent(np.array([eps]), np.array([eps]), mu))
+        off = 1e-14 * (1 - first) / (1 - share) if share < 1 else np.inf
+        return min(first, value + off) > target
+
+    if mu / sqrt(2 * pi) <= delta:  # delta(0) = 2 Phi(mu/2) - 1 is less
+        return 0.0
+    while above(outside):
+        inside, outside = outside, 2 * outside
+    while outside - inside > 1e-12 * outside:
+        middle = (inside + outside) / 2
+        inside, outside = (middle, outside) if above(middle) else (inside, middle)
+    return outside
+
+
+def thompson_privacy(sampler: Sampler, delta: float, relation: str = "pull", seek: bool = True) -> ThompsonPrivacy:
+    """What the paper, the proof and an attack say about eps at delta.
+
+    sampler: Thompson sampling with Gaussian priors. delta: in (0, 1), at least 1e-300. relation: of the neighbours,
+    "pull" (one reward of the table of pulls is changed) or "round" (all rewards of a round). seek: look for an attack.
+    With an unknown number of arms it has two; with three arms it goes up to T = 100, with four to 30, and for relation
+    "round" to 1000.
+
+    It takes half a minute for T = 1000, and twenty minutes for T = 10 000. Raises ValueError where there is no such
+    sampler, or for another delta.
+    """
+    if not 0 < delta < 1:
+        raise ValueError(f"delta is {delta}; it must lie between 0 and 1")
+    if delta < FAINTEST:
+        raise ValueError(f"delta is {delta}; below {FAINTEST:g} doubles lose their digits: ask for a larger one")
+    bound = certified_curve(checked_sampler(sampler), relation, smallest=min(delta / 1000, 1e-6))
+    theorem, game = theorem_eps(sampler, delta), bound.eps(delta)
+    certified, method = (game, bound.method) if game <= theorem else (theorem, "theorem")
+    shown, worst, pair, risk = float("nan"), None, None, 0.0
+    two, highest = sampler._replace(arms=2), certified
+    tables = reason_for_no_attack(sampler, relation, certified) if seek else "none looked for"
+    if not tables and (relation == "round" or sampler.arms not in (2, None)):
+        crowd = worst_rivals(sampler._replace(arms=sampler.arms or 2), relation, delta, highest, MAX_TRIED_SHAPES)
+        shown, tables, worst, pair = crowd.attack.eps(delta), crowd.words, crowd.attack, crowd.pair
+    elif seek and is_attack_simulated(sampler):
+        single = lonely_attack(sampler, relation, delta)
+        if single.eps > 0:
+            shown, tables, risk = single.eps, LONESOME[relation], RISK
+        else:
+            tables += "; that one arm stays alone shows nothing"
+    elif not tables:
+        bad = worst_tables(
+            two, delta, levels(two), CLIMBED if two.horizon <= MAX_SHORT_HORIZON else CLIMBED_LONG, highest
+        )
+        tables = ("uphill from: " if bad.uphill else "") + inwords(bad.shape, two.horizon)
+        shown, worst, pair = bad.attack.eps(delta), bad.attack, bad.pair
+    return ThompsonPrivacy(
+        sampler, relation, delta, theorem, certified, shown, tables, method, bound, worst, pair, risk
+    )
+
+
+LONESOME = {
+    "pull": "simulated: the others pay 1; arm 0 pays 0, changed to 1, and is pulled once",
+    "round": "simulated: round 1 pays all arms 0, changed to 1; the others pay 1 from then on; its arm is pulled once",
+}
+
+
+def is_attack_simulated(sampler: Sampler) -> bool:
+    """Whether an attack on many arms is simulated: no exact law follows so many."""
+    if sampler.arms is None or sampler.arms < 3 or sampler.prepulls or not 3 <= sampler.horizon <= LONGEST_ALONE:
+        return False
+    return sampler.arms <= MOST_ALONE and not followable(sampler)
+
+
+def levels(sampler: Sampler) -> int:
+    """The most pulls of the changed arm that an attack follows."""
+    return sampler.first + followed_pulls(sampler.horizon)
+
+
+def reason_for_no_attack(sampler: Sampler, relation: str, certified: float) -> str:
+    """Why no attack is looked for; empty where one is."""
+    if relation == "round" or sampler.arms not in (2, None):
+        if sampler.prepulls:
+            return "none looked for: pre-pulls, with relation 'round' or more than two arms"
+        if not followable(sampler):
+            return "none looked for: so many rounds of so many arms have too many states"
+    if sampler.horizon > LONGEST_ATTACK:
+        return f"none looked for: T > {LONGEST_ATTACK}"
+    return "" if certified > 0 else "none: eps = 0 is certified at this delta"
+
+
+def inwords(shape: TableShape, horizon: int) -> str:
+    """The tables of a shape in one line."""
+    level, until, late, threshold, slope = shape
+    then = f" {threshold:.3g}{f' {slope:+.2g} log n' if slope else ''} deviations below that"
+    switch = f", {late:.3g} from pull {int(until * horizon) + 1} on" if until < 1 and late != level else ""
+    return f"arm 1 pays {level:.3g}{switch}; arm 0 pays 0, changed to 1, then what keeps its mean{then}"
+
+
+# -- words -------------------------------------------------------------------------------------------------------
+
+
+def answer_text(found: ThompsonPrivacy) -> str:
+    """The answer in lines for a terminal."""
+    T, K, b, c = found.sampler
+    arms = "any number of arms" if K is None else f"{K} arms"
+    lines = [
+        f"Thompson sampling, T = {T}, {arms}, b = {b}, c = {c:g}; one {found.relation} changed; delta = {found.delta:g}"
+    ]
+    lemma = "Theorem 3" if b == 0 and c == 1 else "Theorem 4"
+    lines.append(f"{'theorem':>12}  eps = {found.theorem:9.4g}   {lemma}: {found.sampler.theorem_mu:.5g}-GDP")
+    by = f"{lemma}: the threshold game says less" if found.method == "theorem" else f"threshold game, by {found.method}"
+    if found.method == "powers":
+        by += f" alone; {POWERS[K == 2]}"
+    lines.append(f"{'certified':>12}  eps = {four_digits_up(found.certified):>9}   {by}")
+    if isnan(found.attack):
+        lines.append(f"{'attack':>12}  {found.tables}")
+    else:
+        lines.append(f"{'attack':>12}  eps = {four_digits_down(found.attack):>9}   {found.tables}")
+        if found.risk > 0:
+            lines.append(f"{'':>12}  but for a risk of {found.risk:g}: no exact law follows so many arms")
+        lines.append(
+            f"{'gap':>12}  certified/attack = {found.certified / found.attack:.3f}" if found.attack > 0 else ""
+        )
+    theorem, certified, mu = mus(found)
+    told = f"theorem {theorem:.4g}, certified {certified:.4g}, {attacked(mu)}"
+    lines.append(f"{'mu':>12}  errors above {found.delta:g}: {told}")
+    return "\n".join(line for line in lines if line)
+
+
+def attacked(mu: float | None) -> str:
+    """What the attack shows of mu: its tables are the worst that were found for eps at delta, and not for mu."""
+    if mu is None:
+        return "attack none"
+    return f"attack {mu:.4g} (on tables made for eps)" if mu > 0 else "attack: nothing, on tables made for eps"
+
+
+def mus(found: ThompsonPrivacy) -> tuple[float, float, float | None]:
+    """mu of theorem, proof and attack, among tests whose errors are at least delta; the last rounded down, these up."""
+    theorem, shown = found.sampler.theorem_mu, None if found.worst is None else found.worst.mu(found.delta)
+    certified = min(found.upper.mu(found.delta), theorem) if found.delta < BLIND_GUESS_ERROR else theorem
+    return theorem * (1 + 5e-4), certified * (1 + 5e-4), shown if shown is None else shown * (1 - 5e-4)
+
+
+def picture_item(found: ThompsonPrivacy) -> dict[str, Any]:
+    """The curves delta(eps) of theorem, game and attack, as a "lines" item of the findings."""
+    end = 1.3 * found.certified + 0.5
+    eps = np.linspace(0, end, DRAWN_CURVE_POINTS)
+    theorem = el.exp(log_gaussian_delta(eps, found.sampler.theorem_mu)) if found.sampler.theorem_mu > 0 else 0 * eps
+    series = [
+        {"label": "theorem", "style": "claimed", "points": drawable_points(eps, theorem)},
+        {
+            "label": "certified",
+            "style": "exact",
+            "points": drawable_points(eps, np.minimum(theorem, found.upper.delta(eps))),
+        },
+    ]
+    if found.worst is not None:
+        shown = np.array([found.worst.delta(float(x)) for x in eps])
+        series.append({"label": "attack", "style": "other", "points": drawable_points(eps, shown)})
+    title = "How private is it?"
+    return {"kind": "lines", "title": title, "x": "eps", "y": "delta", "log_x": False, "log_y": True, "series": series}
+
+
+def drawable_points(eps: Array, delta: Array) -> list[list[float]]:
+    return [[float(x), float(y)] for x, y in zip(eps, delta, strict=True) if y > MIN_DRAWN_DELTA]
+
+
+def answer_as_json(found: ThompsonPrivacy) -> dict[str, Any]:
+    """The answer as plain data."""
+    return {
+        **found.sampler._asdict(),
+        "relation": found.relation,
+        "delta": found.delta,
+        "theorem": found.theorem,
+        "certified": found.certified,
+        "attack": None if isnan(found.attack) else found.attack,
+        "tables": found.tables,
+        "risk": found.risk,
+        "method": found.method,
+    }

@@ -1,0 +1,109 @@
+"""The audit of a claim of one's own: a policy, or one of its rounds, against a number that no paper has to print.
+
+    from dpbandits import audit_policy
+
+    audit_policy(MyPolicy(arms=2, horizon=20), eps=1.0)
+
+Nothing of the ledger is asked: the claim is (eps, delta)-DP or mu-GDP of what the policy releases, for the neighbours
+that are named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from dpbandits.audit.implementations.budget import with_trials
+from dpbandits.audit.implementations.objects import Objects
+from dpbandits.audit.judges.effort import OWN, QUICK, Profile, Run
+from dpbandits.audit.privacy.mechanism import claimed
+from dpbandits.audit.privacy.search.hints import hinted
+from dpbandits.audit.privacy.steps import is_step
+from dpbandits.audit.runner.cases import judge_subject
+from dpbandits.reference.arithmetic.checks import checked_integer, is_number
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Verdict
+from dpbandits.reference.curves import derived
+
+# Which neighbours a policy has, and a single step; in words.
+POLICY_RELATIONS = {
+    "pull": "one reward of the table of pulls changed",
+    "round": "the rewards of one round changed",
+    "history": "one reward of the past changed, in single rounds",
+}
+OF_STEPS = {"query": "the answer of one query changed", "queries": "the answers of all queries changed"}
+AUDITED_VIEWS = {"arms": "what is released", "samples": "all that is sampled"}
+
+
+def audit_policy(
+    policy: Any,
+    *,
+    eps: float | None = None,
+    delta: float | None = None,
+    mu: float | None = None,
+    relation: str = "",
+    view: str = "arms",
+    pairs: Sequence[Pair] = (),
+    profile: Profile = QUICK,
+    seed: int = 0,
+    risk: float = OWN,
+    trials: int | None = None,
+) -> Finding:
+    """Whether a policy keeps what you promise of it: (eps, delta)-DP or mu-GDP of what it releases.
+
+    policy: a policy, or a `Step` (a one-shot mechanism with its two inputs). eps and delta (0 unless given), or mu:
+    what is promised. relation: which inputs are neighbours: "pull" (one reward of the table of pulls is changed),
+    "round" (the rewards of one round) or "history" (one reward of the past, in single rounds); of a step "query" or
+    "queries" (the answer of one, or of all). The first, or that of `pairs`, unless given. view: who looks: "arms" (at
+    what is released) or "samples" (at all noisy values that are drawn). pairs: a few pairs of tables that are looked at
+    before those that are searched for; they can bring a violation to light, and nothing else is left out. profile: how
+    hard to look. seed: of all that is drawn. risk: the probability with which a true claim may be refuted, 1e-9 unless
+    given. trials: runs on each side of a pair, in the place of the profile's.
+    Raises ValueError for a claim or a pair that is none, and TypeError for what is no policy, or no `Pair`.
+    """
+    if not (is_number(risk) and 0 < risk < 1):
+        raise ValueError(f"risk = {risk!r} is no probability between 0 and 1")
+    claim = promise(policy, eps=eps, delta=delta, mu=mu, relation=relation, view=view, pairs=pairs)
+    profile = with_trials(profile, policy, trials)
+    found = judge_subject(claim, Run(profile, checked_integer(seed, "seed", 0, 2**64 - 1), float(risk)), policy)
+    return replace(found, repro="")  # no command knows the policy
+
+
+def promise(
+    policy: Any,
+    *,
+    eps: float | None,
+    delta: float | None,
+    mu: float | None,
+    relation: str = "",
+    view: str = "arms",
+    pairs: Sequence[Pair] = (),
+) -> Claim:
+    """The claim that these numbers make of the policy."""
+    if not isinstance(pairs, Sequence):
+        raise TypeError(f"pairs = {pairs!r}: give a list of Pairs of dpbandits")
+    known = OF_STEPS if is_step(policy) else POLICY_RELATIONS
+    if not isinstance(relation, str):
+        raise ValueError(f"relation = {relation!r}: choose one of {', '.join(map(repr, known))}")
+    relation = relation or (relation_of(policy, pairs) if len(pairs) else next(iter(known)))
+    for name, value, words in (("relation", relation, known), ("view", view, AUDITED_VIEWS)):
+        if not isinstance(value, str) or value not in words:
+            choices = ", ".join(f"{key!r} ({each})" for key, each in words.items())
+            raise ValueError(f"{name} = {value!r}: choose one of {choices}")
+    curve = claimed(eps, delta, mu)
+    name = (policy.called if isinstance(policy, Objects) else "") or type(policy).__name__
+    source = Source("own", name, f"{name} is {derived.name(curve)}.")
+    says = Private(relation, view, lambda _: curve, (lambda _: pairs) if len(pairs) else None)
+    if len(pairs):
+        for place, pair in enumerate(hinted(policy, says)):
+            if pair.spot is None:
+                raise ValueError(f"pairs[{place}]: both tables are the same; neighbours differ in one place")
+    return Claim(f"own/{name}", source, says, expect=Verdict.CONSISTENT)
+
+
+def relation_of(policy: Any, pairs: Sequence[Pair]) -> str:
+    """The relation of the first pair. Raises ValueError for a step, which has no tables."""
+    if is_step(policy):
+        raise ValueError("pairs are tables for a policy; a step has its two inputs already")
+    return str(getattr(pairs[0], "relation", next(iter(POLICY_RELATIONS))))

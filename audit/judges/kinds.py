@@ -1,0 +1,77 @@
+"""The kinds of statements: who judges each, and what it costs; what each says in words is in `claims.statements`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from dpbandits.reference.claims.model import (
+    AtLeast,
+    AtMost,
+    Claim,
+    Consequence,
+    Identity,
+    Inequality,
+    Ordering,
+    Private,
+    Stated,
+    Statement,
+    Unjudged,
+)
+
+
+def no_audits(claim: Claim) -> int:
+    return 0
+
+
+def instances(claim: Claim) -> int:
+    return max(1, len(claim.params))
+
+
+def compared_pairs(claim: Claim) -> int:
+    return len(claim.says.pairs) if isinstance(claim.says, Ordering) else 0
+
+
+class StatementKind(NamedTuple):
+    """A kind of statement. module, judge: of the judge, imported when it is asked. audits: how many statistical audits
+    a claim takes; a judge that draws samples is handed the run with its level, any other the claim, the effort and the
+    seed. subject: whether it promises something about a policy or a mechanism, which another may stand in for. split:
+    the function beside the judge that divides its work about the claim's own subject into tasks; "" where none does."""
+
+    module: str
+    judge: str
+    audits: Callable[[Claim], int] = no_audits
+    subject: bool = False
+    split: str = ""
+
+    @property
+    def statistical(self) -> bool:
+        return self.audits is not no_audits
+
+
+FORMULA_KIND = StatementKind("dpbandits.proofs_checks.formulas.ladder", "climb")
+REGRET = StatementKind("dpbandits.audit.regret.bounds", "judge_regret", instances, subject=True, split="split_regret")
+UNJUDGED_MODULE = "dpbandits.audit.claims.unjudged"
+ROWS: Mapping[type[Statement], StatementKind] = {
+    Private: StatementKind(
+        "dpbandits.audit.privacy.judge", "judge_private", instances, subject=True, split="split_private"
+    ),
+    Inequality: FORMULA_KIND,
+    Identity: FORMULA_KIND,
+    AtMost: REGRET,
+    AtLeast: REGRET,
+    Ordering: StatementKind(
+        "dpbandits.audit.regret.orderings", "judge_ordering", compared_pairs, split="split_ordering"
+    ),
+    Unjudged: StatementKind(UNJUDGED_MODULE, "judge_unjudged"),
+    Consequence: StatementKind(UNJUDGED_MODULE, "judge_consequence"),
+    Stated: StatementKind(UNJUDGED_MODULE, "judge_stated"),
+}
+
+
+def row_of(claim: Claim) -> StatementKind:
+    """Raises TypeError for a kind of statement that has no row."""
+    try:
+        return ROWS[type(claim.says)]
+    except KeyError:
+        raise TypeError(f"{claim.id}: no judge for a statement of kind {type(claim.says).__name__}") from None

@@ -1,0 +1,165 @@
+"""The audit of a counter: a mechanism that releases noisy sums of a stream, one after every value.
+
+    from dpbandits import audit_counter
+
+    def noisy_sums(values, trials, seed):
+        noise = np.random.default_rng(seed).laplace(size=(trials, len(values)))
+        return np.cumsum(values) + noise  # every sum has noise for one
+
+    audit_counter(noisy_sums, length=16, eps=1.0)
+
+Which streams tell most is searched for on trials of its own; the pair that tells most is certified on fresh ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.audit.judges.effort import RISK
+from dpbandits.audit.play.calls import calls_for
+from dpbandits.audit.privacy.mechanism import (
+    MIN_MECHANISM_TRIALS,
+    Asked,
+    drawn,
+    judge_mechanism,
+    question,
+    score_outputs,
+)
+from dpbandits.audit.privacy.scores.outputs import ends_apart
+from dpbandits.audit.privacy.search.search import Look, search
+from dpbandits.audit.statistics.events import certify
+from dpbandits.reference.arithmetic.checks import checked_integer
+from dpbandits.reference.bandits.noise import Array, address
+from dpbandits.reference.claims.model import Finding
+
+LOOK_TRIALS_FACTOR = 1.0  # the trials of all looks together, as a multiple of the audit's own
+GLANCE_TRIALS, MAX_LOOKED_PAIRS = (
+    400,
+    8,
+)  # trials that every pair of streams has; so many of those that then tell most have a look
+MAX_STREAM_PLACES = 64  # of a stream that are tried: all of a stream that is no longer
+NEARBY_OUTPUTS = 32  # outputs after a change that a glance is at, and as many of all
+GOLDEN = (5**0.5 - 1) / 2  # multiples of it, modulo 1, are spread evenly however many they are
+
+
+class Streams(NamedTuple):
+    """Two streams of values in [0, 1] that differ in one of them."""
+
+    place: int
+    left: Array
+    right: Array
+
+
+def audit_counter(
+    counter: Any,
+    length: int,
+    *,
+    eps: float | None = None,
+    delta: float | None = None,
+    mu: float | None = None,
+    trials: int = 100_000,
+    seed: int = 0,
+    risk: float = RISK,
+) -> Finding:
+    """Whether a counter keeps what it promises about streams of `length` values in [0, 1] that differ in one of them.
+    Which streams tell most is searched for.
+
+    counter: (values, trials, seed) to the noisy sums, (trials, length) or however many numbers it releases. length:
+    how many values come in. eps, delta, mu, trials, seed, risk: as of `audit_mechanism`. Raises
+    ValueError as `audit_mechanism` does, and for a length below 1.
+    """
+    asked = counting(counter, length, eps=eps, delta=delta, mu=mu, trials=trials, seed=seed, risk=risk)
+    return judge_mechanism(asked)[1]
+
+
+def counting(counter: Any, length: int, **settings: Any) -> Asked:
+    """The audit of the pair of streams that tells most: of those that a tree's blocks suggest, and of those that tell
+    most at a glance."""
+    pairs = list(neighbours(checked_integer(length, "length", 1, 2**20)))
+    asked = [question(counter, each.left, each.right, **settings) for each in pairs]
+    ends = ends_of_blocks(length)
+    looked = [k for k, each in enumerate(pairs) if each.place in ends]
+
+    def glances(others: Sequence[int], look: Look) -> list[float]:
+        return glanced([replace(asked[k], trials=look.trials) for k in others], [pairs[k].place for k in others])
+
+    if others := [k for k in range(len(pairs)) if k not in looked]:
+        best = search(others, glances, [Look("glance", GLANCE_TRIALS, MAX_LOOKED_PAIRS)])
+        looked = sorted([*looked, *(each.proposal for each in best)])
+
+    def pressures(some: Sequence[int], look: Look) -> list[float]:
+        few = [replace(asked[k], trials=look.trials, seed=address(asked[k].seed, look.purpose, k)) for k in some]
+        return [*map(pressure, few)]
+
+    each = max(MIN_MECHANISM_TRIALS, int(LOOK_TRIALS_FACTOR * asked[0].trials / len(looked)))
+    hardest: int = search(looked, pressures, [Look("look", each, 1)])[0].proposal
+    return asked[hardest]
+
+
+def glanced(asked: Sequence[Asked], changed: Sequence[int]) -> list[float]:
+    """How far apart a single number of the outputs, or a difference of two, is on both sides of each pair. changed: the
+    place where the pair's streams differ."""
+    found, seen = [], dict[bytes, Array]()
+    for k, (each, place) in enumerate(zip(asked, changed, strict=True)):
+        few = replace(each, seed=address(each.seed, "glance", k))
+        key = few.left.tobytes()
+        if key not in seen:  # most streams have a side in common
+            seen[key] = drawn(few, "left", 1)
+        right = drawn(few, "right", 1)
+        found.append(float(ends_apart(lagged(seen[key], place), lagged(right, place)).max()))
+    return found
+
+
+def lagged(outputs: Array, place: int) -> Array:
+    """Some of the outputs (n, d), from a place on and all over, and how they differ from those 1, 2, 4, ... places
+    before, so that the noise of a tree's earlier blocks cancels."""
+    many = outputs.shape[1]
+    near, evenly = np.arange(place, place + NEARBY_OUTPUTS), np.linspace(0, many - 1, NEARBY_OUTPUTS).astype(int)
+    some = np.unique(np.concatenate([near[near < many], evenly]))
+    before = [(each, each - 2**k) for each in some.tolist() for k in range(each.bit_length())]
+    late, early = np.array(before, dtype=int).reshape(-1, 2).T
+    with np.errstate(invalid="ignore"):
+        every = np.concatenate([outputs[:, some], outputs[:, late] - outputs[:, early]], axis=1)
+    return np.asarray(np.nan_to_num(every))
+
+
+def pressure(asked: Asked) -> float:
+    """How hard so few trials press on the claim."""
+    calls = min(calls_for(asked.trials), 8)
+    found = score_outputs(asked, drawn(asked, "left", calls), drawn(asked, "right", calls), calls)
+    if found.scored is None:
+        return -np.inf
+    return float(certify(*found.scored, asked.curve, asked.risk).excess.amount)
+
+
+def neighbours(length: int) -> Iterator[Streams]:
+    """All zeros and all ones, with a value changed, at each of the places that are tried."""
+    for value in (0.0, 1.0):
+        for place in places_to_change(length):
+            left = np.full(length, value)
+            right = left.copy()
+            right[place] = 1 - value
+            yield Streams(place, left, right)
+
+
+def places_to_change(length: int) -> list[int]:
+    """The places of a stream that are tried, in order: all of PLACES or fewer. Of more, those that open and close the
+    blocks of a binary tree, half of PLACES at the beginning, where leaves that differ by their remainder show, and
+    others spread evenly over all."""
+    evenly = [int(length * (k * GOLDEN % 1)) for k in range(1, 2 * MAX_STREAM_PLACES)]
+    wanted = [
+        *ends_of_blocks(length),
+        *range(length if length <= MAX_STREAM_PLACES else MAX_STREAM_PLACES // 2),
+        *evenly,
+    ]
+    return sorted(list(dict.fromkeys(wanted))[:MAX_STREAM_PLACES])
+
+
+def ends_of_blocks(length: int) -> list[int]:
+    """The first place, the middle, the last, and those that open and close the blocks of a binary tree."""
+    powers = {2**k + shift for k in range(length.bit_length()) for shift in (-1, 0)}
+    return sorted({0, length // 2, length - 1} | {place for place in powers if place < length})

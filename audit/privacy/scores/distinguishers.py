@@ -1,0 +1,96 @@
+"""Distinguishers: numbers computed from a released transcript that are large on the right and small on the left.
+
+Any score is fair game, for a certified point needs nothing of it. The log-likelihood ratio is the best there is
+(Neyman and Pearson), where the policy knows its law; elsewhere a score is learnt on the search half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from dpbandits.audit.play.many import both_tables
+from dpbandits.audit.play.transcripts import Transcripts, features
+from dpbandits.audit.privacy.scores.newton import newton
+from dpbandits.proofs_checks.exact.led import Visit, follow_transcripts
+from dpbandits.proofs_checks.exact.walk import Offers, Walk, sums_error, walk
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.linear import matrix_product
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import HasLaw
+
+MIN_LOG_ARGUMENT = 1e-300  # stands for probability 0 in a logarithm
+UNITS = 2.0**30  # scores are multiples of 1/UNITS: which of two alike is the larger is no matter of rounding
+DEEPEST = -1e12  # and for the logarithm of 0 among others that are said at any depth
+
+
+def log_likelihood_ratio(policy: HasLaw, pair: Pair, seen: Transcripts) -> Array:
+    """log P_right(transcript)/P_left(transcript), (trials,), exactly as the policy's law says.
+
+    A transcript that is impossible on one side only gets a huge number; one that is impossible on both gets nan.
+    """
+    return scores_along(follow_transcripts(walk(policy, pair), seen.released), seen.trials)
+
+
+def scores_of_pairs(policy: HasLaw, pairs: Sequence[Pair], seen: Transcripts) -> Array:
+    """`log_likelihood_ratio` of transcripts that play in turn on so many pairs: transcript i on pair i modulo their
+    number. One walk serves all pairs, for most of what a step costs it costs once."""
+    slack = max(sums_error(policy, pair) for pair in pairs)
+    walk_of_all = Walk(policy, both_tables(pairs), slack, len(pairs))
+    return scores_along(
+        follow_transcripts(walk_of_all, seen.released, of=np.arange(seen.trials) % len(pairs)), seen.trials
+    )
+
+
+def scores_along(visits: Iterable[Visit], trials: int) -> Array:
+    total = np.zeros(trials)
+    for visit in visits:
+        left, right = logarithms(visit.offers)
+        ratio = right - left
+        if ratio.any():
+            total[visit.trial] += ratio[visit.way]
+        if (lost := visit.way < 0).any():
+            total[np.arange(trials)[visit.trial][lost]] = np.nan
+    return np.asarray(np.rint(total * UNITS) / UNITS)
+
+
+def logarithms(offers: Offers) -> Array:
+    """Of the chances of all ways, (sides, ways), finite where one is 0."""
+    if offers.log is None:
+        return np.asarray(el.log(np.maximum(offers.chance, MIN_LOG_ARGUMENT)))
+    return np.asarray(np.maximum(offers.log, DEEPEST))
+
+
+def probabilities(policy: HasLaw, pair: Pair, seen: Transcripts) -> Array:
+    """The probability of each transcript on either table, by the policy's law, (2, trials)."""
+    chances = np.ones((2, seen.trials))
+    for visit in follow_transcripts(walk(policy, pair), seen.released):
+        chances[:, visit.trial] *= np.where(visit.way >= 0, visit.offers.chance[:, visit.way], 0.0)
+    return chances
+
+
+class Learnt(NamedTuple):
+    """A logistic score: standardise the features, then one linear form."""
+
+    centre: Array
+    scale: Array
+    weights: Array
+
+    def __call__(self, seen: Transcripts) -> Array:
+        return np.asarray(matrix_product((features(seen) - self.centre) / self.scale, self.weights))
+
+
+def learn_linear_score(left: Transcripts, right: Transcripts) -> Learnt:
+    """The score that logistic regression finds on search transcripts of both sides, by a few Newton steps.
+
+    A ridge of 1 keeps separable features finite; more steps would hardly move the order of the scores.
+    """
+    raw = np.concatenate([features(left), features(right)])
+    centre, spread = raw.mean(axis=0), raw.std(axis=0)
+    scale = np.where(spread > 1e-12, spread, np.inf)  # constant features count for nothing
+    x = (raw - centre) / scale
+    label = np.repeat([0.0, 1.0], [left.trials, right.trials])
+    return Learnt(centre, scale, newton(x, label, 1.0))

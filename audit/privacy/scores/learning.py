@@ -1,0 +1,250 @@
+"""Scores learnt from search trials alone, for policies that do not say their law.
+
+What a step releases is a symbol: the pull counts, hashed. The law of the next symbol is estimated on either side in
+contexts that grow finer - the step; what the changed arm was pulled; all pull counts; the last symbols; everything so
+far - and every estimate leans on the coarser one as far as it has no data of its own. The logarithms of the ratios
+add up over the steps: a likelihood ratio with the estimated laws plugged in. For short runs its finest context is the
+whole transcript. Only steps after the changed reward has been paid count: until then the sides have the same law.
+
+Nothing here needs to be right: a score chooses which event is certified, and fresh trials certify it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, lru_cache, partial
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.audit.play.transcripts import BLOCK, Transcripts
+from dpbandits.audit.privacy.scores.contexts import Cells, Numbered, Numbers, Words, cells, number_cells
+from dpbandits.audit.privacy.scores.distinguishers import learn_linear_score
+from dpbandits.audit.statistics.events import MAIN, even_ranks
+from dpbandits.audit.statistics.region import OUTLINE, Region, excess, excess_over_region, outline, upper_limit
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.curves import Curve
+
+
+class TranscriptScore(Protocol):
+    """Numbers (trials,) that are large for the right side."""
+
+    def __call__(self, seen: Transcripts, /) -> Array: ...
+
+
+CONTEXT_COUNTS = ("step", "changed arm", "counts", "last", "last two", "all")
+ORDER = ("step", "last", "last two", "last three", "all")
+LEANS = (2.0, 16.0)  # an estimate leans on the coarser one as if that were so many trials
+MAX_LAW_CELLS = 2_000_000  # steps of search trials that a law is estimated from, at most on either side
+FIT_SHARE = 0.6  # of the search trials estimate laws; the others choose among scores, and the thresholds
+CUTS = 400  # thresholds that a judge looks at (as `events.even_ranks` makes them)
+MAX_CLOSER_LOOKS = 16  # of them, by the middle of their outline, are looked at closer
+CAREFUL = 0.1  # the level of the limit that a few trials give an error
+
+
+def names_of(chain: tuple[str, ...]) -> Iterator[str]:
+    """The contexts of a chain by their names in `Cells`."""
+    for name in chain:
+        yield f"counts, {name}" if chain is CONTEXT_COUNTS and name in ("last", "last two") else name
+
+
+class Counted(NamedTuple):
+    """How often words were met on either side."""
+
+    words: Words  # sorted
+    hits: Array  # (words + 1, 2): left, right; the last row is 0, for words never met
+
+    def of(self, words: Words) -> Array:
+        """(words, 2)."""
+        nowhere = len(self.words)
+        if not nowhere:
+            return np.zeros((len(words), 2))
+        place = np.searchsorted(self.words, words)
+        known = self.words.take(np.minimum(place, nowhere - 1)) == words
+        return np.asarray(self.hits.take(np.maximum(place, nowhere * ~known), axis=0))
+
+
+def count_distinct_words(left: Words, right: Words) -> Counted:
+    found = [np.unique(words, return_counts=True) for words in (left, right)]
+    distinct = np.unique(np.concatenate([words for words, _ in found]))
+    hits = np.zeros((len(distinct) + 1, 2))
+    for side, (words, times) in enumerate(found):
+        hits[np.searchsorted(distinct, words), side] = times
+    return Counted(distinct, hits)
+
+
+class Tallied(NamedTuple):
+    """How often words that were `numbered` were met on either side."""
+
+    hits: Array  # (numbers + 1, 2): left, right; the last row is 0, for those never met
+
+    def of(self, numbers: Numbers) -> Array:
+        """(numbers, 2)."""
+        return np.asarray(self.hits.take(np.minimum(numbers, len(self.hits) - 1), axis=0))
+
+
+def tallied(left: Numbers, right: Numbers) -> Tallied:
+    most = int(max(left.max(initial=-1), right.max(initial=-1)))
+    return Tallied(np.stack([np.bincount(side, minlength=most + 2) for side in (left, right)], axis=-1).astype(float))
+
+
+class Level(NamedTuple):
+    """One kind of context: how often each was met, and how often with which symbol."""
+
+    name: str
+    contexts: Any  # Counted, or Tallied of what was numbered
+    releases: Any
+
+
+class Estimated:
+    """The estimated laws along one chain of contexts, on either side of a pair."""
+
+    def __init__(
+        self, left: Cells | Numbered, right: Cells | Numbered, chain: tuple[str, ...], count: Any = count_distinct_words
+    ) -> None:
+        self.levels = []
+        for name in names_of(chain):
+            both = zip(left.words(name), right.words(name), strict=True)
+            self.levels.append(Level(name, *(count(*words) for words in both)))
+
+    def ratios(self, seen: Cells | Numbered, lean: float) -> Iterator[Array]:
+        """log P_right/P_left of the trials, (trials,), for a chain that ends after each of its contexts."""
+        ratio = np.zeros(len(seen.row))
+        common = np.full(len(seen.row), 0.5)  # the law of both sides together
+        for level in self.levels:
+            visited, released = seen.words(level.name)
+            visits, hits = level.contexts.of(visited), level.releases.of(released)
+            common = (hits[:, 0] + hits[:, 1] + common) / (visits[:, 0] + visits[:, 1] + 1)
+            tilt = el.exp(np.clip(ratio, -20, 20) / 2)
+            right = (hits[:, 1] + lean * common * tilt) / (visits[:, 1] + lean)
+            left = (hits[:, 0] + lean * common / tilt) / (visits[:, 0] + lean)
+            ratio = el.log(right) - el.log(left)
+            yield np.asarray(np.bincount(seen.row, ratio, minlength=seen.trials), dtype=np.float64)
+
+
+class Plugged(NamedTuple):
+    """The score of one chain that ends after `depth` contexts. laws: those of the chain, made when first asked for."""
+
+    laws: Callable[[], Estimated]
+    pair: Pair
+    depth: int
+    lean: float
+
+    def __call__(self, seen: Transcripts) -> Array:
+        parts, laws = [], self.laws()
+        for start in range(0, seen.trials, BLOCK):
+            found = cells(seen.part(start, start + BLOCK), self.pair)
+            parts.append(next(r for d, r in enumerate(laws.ratios(found, self.lean), 1) if d == self.depth))
+        return np.concatenate(parts)
+
+
+class Chosen(NamedTuple):
+    """The score that looked best on trials that it was not learnt from, and its scores of those, left and right."""
+
+    score: TranscriptScore
+    left: Array
+    right: Array
+
+
+Judge = Callable[[Array, Array], float]
+"""What scores on the left and on the right promise for the claim: for comparing, not for verdicts."""
+
+
+def best_learnt(left: Transcripts, right: Transcripts, pair: Pair, judge: Judge) -> Chosen:
+    """Learn several scores on the first part of the search trials, and keep the one that the rest likes best."""
+    learn = max(1, int(left.trials * FIT_SHARE))
+    first = [side.part(0, learn) for side in (left, right)]
+    rest = [side.part(learn, side.trials) for side in (left, right)]
+    linear = learn_linear_score(first[0], first[1])
+    found = [
+        Chosen(linear, linear(rest[0]), linear(rest[1])),
+        *contenders(first, rest, pair, (CONTEXT_COUNTS, ORDER), LEANS),
+    ]
+    return max(found, key=lambda chosen: (judge(chosen.left, chosen.right), gap(chosen.left, chosen.right)))
+
+
+def contenders(
+    first: list[Transcripts], rest: list[Transcripts], pair: Pair, chains: Sequence[tuple[str, ...]], leans: Any
+) -> Iterator[Chosen]:
+    """Scores learnt on the first trials of either side, with their scores of the others."""
+    fits, tests = fitting(first, pair), [cells(side, pair) for side in rest]
+    several = number_cells([*fits, *tests])
+    for chain in chains:
+        laws = cache(partial(Estimated, fits[0], fits[1], chain))
+        taught = Estimated(several[0], several[1], chain, tallied)
+        for lean in leans:
+            both = zip(taught.ratios(several[2], lean), taught.ratios(several[3], lean), strict=True)
+            for depth, (left, right) in enumerate(both, 1):
+                yield Chosen(Plugged(laws, pair, depth, lean), left, right)
+
+
+def fitting(sides: list[Transcripts], pair: Pair) -> list[Cells]:
+    """Of either side, what laws are estimated from."""
+    most = max(1, MAX_LAW_CELLS // max(1, sides[0].arms.shape[1]))
+    return [cells(side.part(0, most), pair) for side in sides]
+
+
+def quick_worth(left: Transcripts, right: Transcripts, pair: Pair, judge: Judge) -> tuple[float, float]:
+    """What the best of a few scores promises, and its `gap`: each half of the trials is scored by what the other
+    half taught, so that all of them count."""
+    half = left.trials // 2
+    folds = [[side.part(0, half) for side in (left, right)], [side.part(half, side.trials) for side in (left, right)]]
+    tests = [cells(side, pair) for fold in folds for side in fold]
+    most = max(1, MAX_LAW_CELLS // max(1, left.arms.shape[1]))
+    few = half < most and left.trials - half <= most
+    every = number_cells([*tests, *(each for fold in folds if not few for each in fitting(fold, pair))])
+    teach, ask = every[-4:], every[:4]
+    laws = [Estimated(teach[k], teach[k + 1], CONTEXT_COUNTS, tallied) for k in (0, 2)]
+    ways = [laws[k].ratios(ask[place], LEANS[-1]) for k, place in ((0, 2), (1, 0), (0, 3), (1, 1))]
+    worths = []
+    for parts in zip(*ways, strict=True):
+        on_left, on_right = np.concatenate(parts[:2]), np.concatenate(parts[2:])
+        worths.append((judge(on_left, on_right), gap(on_left, on_right)))
+    return max(worths)
+
+
+def gap(left: Array, right: Array) -> float:
+    """The chance that a right score exceeds a left one, less the chance that it falls short of it; in [-1, 1]."""
+    ordered, others = np.sort(left), np.sort(right)  # what is asked for in order is found soon
+    lower, upper = (np.searchsorted(ordered, others, side=side) for side in ("left", "right"))
+    return float(lower.mean() + upper.mean()) / max(1, len(left)) - 1
+
+
+def likely(curve: Curve, fresh: int, level: float) -> Judge:
+    """Judges scores by what `fresh` more trials should certify at the best threshold."""
+
+    def judge(left: Array, right: Array) -> float:
+        cuts = np.unique(np.concatenate([left, right]))
+        if len(cuts) > CUTS:
+            cuts = np.unique(np.quantile(cuts, even_ranks(len(cuts)), method="nearest"))
+        on_left = len(left) - np.searchsorted(np.sort(left), cuts, side="left")
+        on_right = np.searchsorted(np.sort(right), cuts, side="left")
+        found = likely_region(on_left, on_right, len(left), fresh, level)
+        rough = excess(curve, found.alpha[:, OUTLINE // 2], found.beta[:, OUTLINE // 2]).amount
+        good = np.argsort(-rough, kind="stable")[:MAX_CLOSER_LOOKS]
+        return float(np.max(excess_over_region(curve, Region(found.alpha[good], found.beta[good])).amount))
+
+    return judge
+
+
+def likely_region(left: NDArray[np.int64], right: NDArray[np.int64], trials: int, fresh: int, level: float) -> Region:
+    """The outline of the region, (cuts, pairs), that `fresh` trials should give errors that were seen so often, (cuts,)
+    each, in a few trials. They are taken a little larger than they were, so that what was seen once or twice does not
+    win."""
+    shares, table = likely_table(trials, fresh, level)
+    found = [
+        np.stack([np.interp(count / trials, shares, column) for column in side.T], axis=-1)
+        for count, side in zip((left, right), table, strict=True)
+    ]
+    return Region(found[0], found[1])
+
+
+@lru_cache(maxsize=64)
+def likely_table(trials: int, fresh: int, level: float) -> tuple[Array, Region]:
+    """Shares of errors, and the outline where both are so; in between, a straight line is near enough."""
+    shares = np.unique(np.round(np.concatenate([[0.0], el.geometric(1 / trials, 1, 80)]) * trials)) / trials
+    careful = upper_limit(shares * trials, trials, CAREFUL) * fresh
+    return shares, outline(careful, careful, fresh, level * MAIN)

@@ -1,0 +1,141 @@
+"""A check of declared shifts (`reference.noisy`): every run's values move as far as the policy says, one after another.
+
+What is believed of a policy is held against each of its runs, as its law is held against frequencies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.audit.privacy.scores.values import BROKEN_VALUES, Undeclared
+from dpbandits.proofs_checks.exact.shifts import shift_profile
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.environments import Table
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.noisy_values import HasShifts, Noisy, Shifts
+from dpbandits.reference.bandits.policy import Ints
+from dpbandits.reference.curves import Curve, derived
+from dpbandits.reference.curves.curve import Exact
+
+MOVE_TOLERANCE = (
+    1e-7  # scales: centres at most 2^27 scales from 0 differ by a few 2^-26 where nothing but rounding moves them
+)
+MAX_UNSEEN_MOVE = 2 * MOVE_TOLERANCE  # a declared size up to which a move need not be seen
+
+
+class Due:
+    """What is declared for the runs of a batch, and how much of it each has come by. which: (trials,), the pair of each
+    run among those declared, None where nothing is known. pairs: these pairs."""
+
+    def __init__(self, declared: Sequence[Shifts | None], which: Ints, pairs: Sequence[Pair]) -> None:
+        most = max(len(each.sizes) if each else 0 for each in declared)
+        sizes = np.zeros((len(declared), most + 1))  # and a 0 at the end: nothing moves any more
+        for row, each in zip(sizes, declared, strict=True):
+            row[: len(each.sizes) if each else 0] = each.sizes if each else ()
+        self.known = np.array([each is not None for each in declared])[which]
+        self.kind = np.array([each.kind if each else "" for each in declared])[which]
+        self.sizes = sizes[which]
+        made = np.full((3, *sizes.shape), np.nan)  # two centres, the smaller first, and the scale; nan: not said
+        for place, (each, pair) in enumerate(zip(declared, pairs, strict=True)):
+            if each is not None and each.made is not None:
+                made[:, place, : len(each.sizes)] = made_of(each, pair)
+        self.parts = made[:, which]
+        self.made = np.zeros(len(which), dtype=np.int64)
+
+    def enter(self, one: Noisy, other: Noisy, live: NDArray[np.bool_], step: int) -> None:
+        """One more step's values on both sides. Raises Undeclared where they move otherwise than is declared."""
+        fresh = (one.scale > 0) & (live & self.known)[:, None]
+        scale = np.where(fresh, one.scale, 1.0)
+        with np.errstate(invalid="ignore"):
+            moved = np.where(fresh, np.abs(one.centre - other.centre) / scale, 0.0)
+        if (fresh & (one.scale != other.scale)).any():
+            raise Undeclared(
+                f"{BROKEN_VALUES}in step {step} the sides draw with different scales, where shifts are declared"
+            )
+        for place, every in enumerate(moved.T):
+            trials = np.flatnonzero(every > MOVE_TOLERANCE)
+            size = every[trials]
+            centres = np.sort([each[trials, place] for each in (one.centre, other.centre)], axis=0)
+            seen = np.stack([*centres, one.scale[trials, place]])
+            self.pass_by(trials, size, one.kind, seen)
+            due = self.sizes[trials, self.made[trials]]
+            odd = np.flatnonzero(~self.moves(trials, size, one.kind))
+            if len(odd):
+                row = odd[0]
+                said = f"{self.kind[trials[row]]} {due[row]:.6g}" if due[row] else "nothing more"
+                raise Undeclared(
+                    f"{BROKEN_VALUES}in step {step} a {one.kind} value moves by {size[row]:.6g} scales, where "
+                    f"`shifts` declares {said} (in {len(odd)} of {len(every)} runs)"
+                )
+            odd = np.flatnonzero(~self.made_so(trials, seen))
+            if len(odd):
+                said_of = self.parts[:, trials, self.made[trials]]
+                numbers = [f"{each[odd[0]]:.6g}" for each in (*seen, *said_of)]
+                raise Undeclared(
+                    f"{BROKEN_VALUES}in step {step} a value has the centres {numbers[0]} and {numbers[1]} on the two "
+                    "sides "
+                    f"and the scale {numbers[2]}, where what `shifts` makes it of gives {numbers[3]}, {numbers[4]} and "
+                    f"{numbers[5]} (in {len(odd)} of {len(every)} runs)"
+                )
+            self.made[trials] += 1
+
+    def moves(self, trials: Ints, size: Array, kind: str) -> NDArray[np.bool_]:
+        """Whether what these trials' values move by is what is due."""
+        due = self.sizes[trials, self.made[trials]]
+        return np.asarray((np.abs(size - due) <= MOVE_TOLERANCE * (1 + due)) & (self.kind[trials] == kind))
+
+    def made_so(self, trials: Ints, seen: Array) -> NDArray[np.bool_]:
+        """Whether they are made of what is due: centres and scale, (3, trials); so where that is not said."""
+        said = self.parts[:, trials, self.made[trials]]
+        return np.asarray(~(np.abs(seen - said) > MOVE_TOLERANCE * (seen[2] + np.abs(seen))).any(axis=0))
+
+    def pass_by(self, trials: Ints, size: Array, kind: str, seen: Array) -> None:
+        """What is declared and too small to be seen for certain may have gone by unseen, where it is not what is seen
+        now."""
+        while True:
+            due = self.sizes[trials, self.made[trials]]
+            small = (due > 0) & (due <= MAX_UNSEEN_MOVE)
+            gone = small & ~(self.moves(trials, size, kind) & self.made_so(trials, seen))
+            if not gone.any():
+                return
+            self.made[trials[gone]] += 1
+
+    def end(self) -> None:
+        """Raises Undeclared where a run has ended and not all has moved that is declared."""
+        left = np.arange(self.sizes.shape[1]) >= self.made[:, None]
+        odd = np.flatnonzero(self.known & (left & (self.sizes > MAX_UNSEEN_MOVE)).any(axis=1))
+        if len(odd):
+            raise Undeclared(
+                f"{BROKEN_VALUES}{len(odd)} of {len(self.made)} runs end after {self.made[odd[0]]} values that move, "
+                "where "
+                f"`shifts` declares {int((self.sizes[odd[0]] > 0).sum())}"
+            )
+
+
+def made_of(said: Shifts, pair: Pair) -> Array:
+    """The two centres, the smaller first, and the scales of what a policy says its moving values are made of, (3, n).
+    Raises ValueError unless this is one part for each size, on tables."""
+    sides, made = pair.environments(), said.made or ()
+    if len(made) != len(said.sizes) or pair.relation != "pull":
+        raise ValueError(
+            f"shifts: {len(made)} values made of rewards for {len(said.sizes)} sizes, relation {pair.relation!r}; give "
+            "one Moving for each size, of tables, or made = None"
+        )
+    parts = [[*sorted(value.centre(cast(Table, side)) for side in sides), value.scale] for value in made]
+    return np.array(parts).reshape(-1, 3).T
+
+
+def worst_shifts(policy: HasShifts, curve: Curve, pairs: Sequence[Pair]) -> tuple[int, Exact] | None:
+    """Which pair with declared shifts is worst for the claim, and its exact profile; None where none has any."""
+    profile = cache(shift_profile)
+    declared = {place: said for place, pair in enumerate(pairs) if (said := policy.shifts(pair)) is not None}
+    known = {place: exact for place, said in declared.items() if (exact := profile(*said[:2])) is not None}
+    if not known:
+        return None
+    worst = max(known, key=lambda place: derived.certified(curve, known[place]))
+    return worst, known[worst]

@@ -1,0 +1,267 @@
+"""The richer view that proofs argue about: all sampled theta. Scores are exact Gaussian likelihood ratios.
+
+A policy offers this view through `posterior(t, state) -> (means, scales)`, both (trials, arms): what it draws theta
+from in step t (None while nothing is drawn). The draws themselves are read off the noise site "theta". Or through
+`noisy` (`reference.noisy`), whatever it draws: see `values`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.audit.play.many import Many, both_tables
+from dpbandits.audit.privacy.scores.moves import Due
+from dpbandits.audit.privacy.scores.values import (
+    Undeclared,
+    Unheard,
+    demand_fine,
+    dubbed,
+    learn_on_both,
+    noisy_block,
+    privacy_losses,
+    rounding_chance,
+    same_values,
+    too_many,
+)
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.noise import Array, Once, Seeded
+from dpbandits.reference.bandits.noisy_values import HasNoisy, HasShifts, Noisy
+from dpbandits.reference.bandits.passing import checked_pulls, copy_state, cut_to_horizon, read_only_state
+from dpbandits.reference.bandits.policy import HasFloor, Ints, Pulls
+from dpbandits.reference.bandits.recommendations import answers, row_argmax
+
+SITE = "theta"
+MAX_PLAYED_NUMBERS = 16_384  # trials times arms that are played at once: they stay in a processor's cache
+LOOKUP_STEPS = 32  # steps whose samples are looked up at once
+CHECKED = 1024  # trials of every batch in which each value that is not sampled is looked up
+
+
+@runtime_checkable
+class HasPosterior(Protocol):
+    """A policy that says what it draws theta from."""
+
+    arms: int
+    horizon: int
+
+    def init(self, trials: int) -> Any: ...
+
+    def act(self, t: int, state: Any, noise: Any) -> Pulls: ...
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Any) -> Any: ...
+
+    def posterior(self, t: int, state: Any) -> tuple[Array, Array] | None: ...
+
+
+Declares = HasPosterior | HasNoisy
+
+
+@dataclass(frozen=True)
+class Overheard:
+    """Noise that remembers the standard normal draws at one site."""
+
+    noise: Seeded
+    site: str
+    heard: list[Array] = field(default_factory=list)
+
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        draw = self.noise.normal(site, index, shape)
+        if site == self.site:
+            self.heard.append(draw)
+        return draw
+
+    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        return self.noise.laplace(site, index, shape)
+
+    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        return self.noise.uniform(site, index, shape)
+
+
+def scores_of_many(policy: Declares, pairs: Sequence[Pair], side: int, each: int, seed: int) -> Array:
+    """log p_right/p_left of all sampled theta, (pairs, each), in so many runs on every pair's left (0) or right (1)
+    table, all pairs side by side in one batch: a step costs about the same for all of them. The trials of a pair are
+    its number modulo the pairs.
+
+    Of a policy that offers `noisy`, of all values that it declares, which are held against the `shifts` that it
+    declares. Raises Undeclared where the policy does otherwise than it says, for then the scores would be about another
+    mechanism; and Unheard where it does not draw at the site.
+    """
+    tables, total = both_tables(pairs), len(pairs) * each
+    shifts = [policy.shifts(pair) for pair in pairs] if isinstance(policy, HasShifts) else None
+    found, most = [], max(1, MAX_PLAYED_NUMBERS // policy.arms)
+    for block in range(-(-total // most)):
+        size = min(most, total - block * most)
+        which = (np.arange(size) + block * most) % len(pairs)
+        sides = [one.playing(which) for one in tables]
+        noise = Seeded(seed, size, block)
+        if isinstance(policy, HasNoisy):
+            found.append(noisy_block(policy, sides, side, noise, Due(shifts, which, pairs) if shifts else None))
+        else:
+            found.append(one_block(policy, sides, side, noise))
+    return np.ascontiguousarray(np.concatenate(found).reshape(each, len(pairs)).T)
+
+
+def one_block(policy: HasPosterior, tables: Sequence[Many], side: int, noise: Seeded) -> Array:
+    """The scores of one batch. Beside the side that is run, the other one is followed on its own rewards: it makes
+    the same pulls and draws the same samples, so that only the rewards can tell the two apart."""
+    if answers(policy):
+        raise Unheard(ANSWERED)
+    trials = noise.trials
+    states = [copy_state(policy.init(trials)) for _ in tables]
+    made: Ints = np.zeros((trials, policy.arms), dtype=np.int64)
+    left: Ints = np.full(trials, policy.horizon)
+    score, step = np.zeros(trials), 0
+    account = Account(min(trials, CHECKED), policy.arms, float(policy.floor) if isinstance(policy, HasFloor) else 0.0)
+    while left.any():
+        step += 1
+        live = left > 0
+        overheard = Overheard(noise, SITE)
+        here = Once(overheard, trials, step)
+        drawn = [copy_state(policy.posterior(step, read_only_state(state))) for state in states]
+        pulls = checked_pulls(step, policy.act(step, states[side], here), made.shape)
+        noises = [here.fork(), here.fork()]
+        if (drawn[0] is None) != (drawn[1] is None):
+            raise Undeclared(ONE_SIDED.format(where=f"in step {step} theta"))
+        if drawn[0] is not None and drawn[1] is not None:
+            for means, scales in drawn:
+                demand_fine(means, scales, step)
+            draw = heard_of(overheard, step, drawn[side])
+            score += np.where(live, ratio(drawn[0], drawn[1], side, draw, pulls, step, live), 0.0)
+            own, other = (drawn[0], drawn[1]) if side == 0 else (drawn[1], drawn[0])
+            account.enter(own, draw, step, live)
+            noises[1 - side] = dubbed(here, SITE, same_samples(own, other, draw))
+        pulls, used = cut_to_horizon(pulls, left)
+        if not used.any():
+            raise ValueError(f"step {step}: the policy pulled no arm, with {left.max()} pulls of its horizon left")
+        sums = [table.draw(step, made, pulls.counts, None, noise) for table in tables]
+        states = learn_on_both(policy, step, states, pulls, sums, noises)
+        made, left = made + pulls.counts, left - used
+    return score  # of normal values: none has an atom but 0, so that last bits order nothing
+
+
+def heard_of(overheard: Overheard, step: int, drawn: Any) -> Array:
+    """The step's draw of theta; zeros where the policy says that no arm is sampled, and none is."""
+    means, scales = drawn
+    if overheard.heard:
+        if overheard.heard[0].shape != np.shape(means):
+            raise Unheard(
+                f"step {step}: the draw at the noise site {SITE!r} has shape {overheard.heard[0].shape}, and the "
+                f"declared posterior {np.shape(means)}: draw all arms at once, noise.normal({SITE!r}, t, (arms,))"
+            )
+        return overheard.heard[0]
+    if (np.asarray(scales) > 0).any():
+        raise Unheard(
+            f"nothing was heard at the noise site {SITE!r} in step {step}, where `posterior` says that theta is drawn: "
+            f"the samples are read off noise.normal({SITE!r}, t, (arms,)), so draw them there"
+        )
+    return np.zeros(np.shape(means))
+
+
+def same_samples(here: tuple[Array, Array], there: tuple[Array, Array], draw: Array) -> Array:
+    """The draw that gives there the samples that `draw` gives here."""
+    return same_values(Noisy("normal", SITE, *here), Noisy("normal", SITE, *there), draw)
+
+
+class Account:
+    """What was sampled in the first trials of a batch, so that every value which is not sampled can be accounted for:
+    it repeats an earlier sample of its arm, or it is the declared constant.
+
+    Mostly it is the arm's value of the step before, which has been accounted for; only the others are looked up.
+    """
+
+    def __init__(self, trials: int, arms: int, constant: float) -> None:
+        self.constant = constant
+        self.samples: list[Array] = []  # of every step, (trials, arms); nan where nothing was drawn
+        self.before = np.full((trials, arms), np.nan)  # the values of the last step, as they were accounted for
+
+    def enter(self, own: tuple[Array, Array], draw: Array, step: int, live: Any = np.True_) -> None:
+        """One more step. Raises Unheard where a value is not accounted for. live: (trials,), the runs that go on."""
+        checked = len(self.before)
+        means, scales = own[0][:checked], own[1][:checked]
+        fresh = scales > 0
+        same = ~fresh & is_rounding_apart(means, self.before)
+        asked = np.broadcast_to(live, len(own[0]))[:checked, None]
+        if (unknown := asked & ~(fresh | same | (means == self.constant))).any():
+            rows, arms = np.nonzero(unknown)
+            self.look_up(rows, arms, means, step)
+        with np.errstate(invalid="ignore"):
+            values = np.where(fresh, means + scales * draw[:checked], means)
+        self.samples.append(np.where(fresh, values, np.nan))
+        self.before = np.where(same, self.before, values)  # the value itself, so that nothing can drift away
+
+    def look_up(self, rows: Ints, arms: Ints, means: Array, step: int) -> None:
+        """Raises Unheard unless each of these values is an earlier sample of its arm."""
+        wanted = means[rows, arms]
+        known = np.zeros(len(wanted), dtype=bool)
+        for end in range(len(self.samples), 0, -LOOKUP_STEPS):  # the last ones first, of which it mostly is one
+            samples = np.array([each[rows, arms] for each in self.samples[max(end - LOOKUP_STEPS, 0) : end]])
+            known |= is_rounding_apart(wanted, samples).any(axis=0)
+            if known.all():
+                return
+        odd = int(known.argmin())
+        raise Unheard(
+            f"in step {step} arm {arms[odd]} (counted from 0) is not sampled (scale 0), and its value "
+            f"{wanted[odd]:.6g} is neither an earlier sample of this arm nor the constant {self.constant:g}: it is not "
+            "accounted for. Sample it, repeat a sample, or declare the constant as the policy's `floor`"
+        )
+
+
+def is_rounding_apart(values: Array, others: Array) -> NDArray[np.bool_]:
+    """Where two values are the same but for rounding, as np.isclose has it; nan is near nothing."""
+    with np.errstate(invalid="ignore"):
+        close = np.abs(values - others) <= 1e-12 + 1e-9 * np.abs(others)
+    return np.asarray((values == others) | (close & np.isfinite(others)))
+
+
+BROKEN_POSTERIOR = "behaviour does not follow its declared posterior: "
+ANSWERED = (
+    "its runs end with an answer, of which `posterior` says nothing: declare what is drawn by `noisy`, against which "
+    "everything that is released is held, the answer as well"
+)
+ONE_SIDED = BROKEN_POSTERIOR + "{where} is sampled on one side only; the rewards may not decide whether it is"
+
+
+def ratio(
+    left: tuple[Array, Array],
+    right: tuple[Array, Array],
+    side: int,
+    draw: Array,
+    pulls: Pulls,
+    step: int,
+    live: Any = np.True_,
+) -> Array:
+    """The step's share of the score, (trials,). live: (trials,), the runs that go on; the others are held to nothing.
+
+    An arm with scale 0 draws nothing: its value must follow from what was sampled before, or be a constant. On both
+    sides the samples were the same, so the value has to be."""
+    means, scales = (left, right)[side]
+    with np.errstate(invalid="ignore"):
+        theta = np.where(scales > 0, means + scales * draw, means)
+    live = np.broadcast_to(live, len(theta))
+    wrong = np.flatnonzero(live & (row_argmax(theta) != row_argmax(pulls.counts)))
+    if len(wrong) and too_many(
+        len(wrong), len(theta), rounding_chance(*(Noisy("normal", SITE, *each) for each in (left, right)))
+    ):
+        row = wrong[0]
+        raise Undeclared(
+            f"{BROKEN_POSTERIOR}in step {step} arm {pulls.counts[row].argmax()} was released, and the largest of what "
+            f"`posterior` and the noise site {SITE!r} give is theta = {theta[row].max():.4g} of arm "
+            f"{theta[row].argmax()} (counted from 0; in {len(wrong)} of {len(theta)} runs)"
+        )
+    fresh = scales > 0
+    if (one_sided := live[:, None] & (fresh != ((left, right)[1 - side][1] > 0))).any():
+        arm = np.argwhere(one_sided)[0][1]
+        raise Undeclared(ONE_SIDED.format(where=f"in step {step} arm {arm} (counted from 0)"))
+    if (moved := live[:, None] & ~fresh & ~is_rounding_apart(left[0], right[0])).any():
+        row, arm = np.argwhere(moved)[0]
+        raise Undeclared(
+            f"{BROKEN_POSTERIOR}in step {step} arm {arm} (counted from 0) is not sampled (scale 0), and its value is "
+            f"{left[0][row, arm]:.6g} on the left and {right[0][row, arm]:.6g} on the right after the same samples. "
+            "A value that is not sampled must be an earlier sample of this arm or a constant; this one is made of "
+            "rewards"
+        )
+    return privacy_losses("normal", left, right, side, draw)

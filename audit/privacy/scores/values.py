@@ -1,0 +1,268 @@
+"""The view of all noisy values that a policy declares (`reference.noisy`): exact likelihood ratios, and a check of what
+is declared.
+
+Both sides of a pair are followed at once. One is run; the other one, on its own rewards, gets the draws that give it
+the same values. So only the rewards can tell the two apart, and whatever it releases has to be the same: a release that
+differs was made of rewards in another way than the policy says.
+
+Scores are rounded. The loss of a Laplace value is +- its shift in both tails, and the last bits of the double that
+stands for it tell on which side the value was made: that is floating-point noise, and no part of what is claimed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.audit.play.many import Many
+from dpbandits.audit.statistics.binomial import at_least
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.checks import reals
+from dpbandits.reference.bandits.noise import Array, Once, Seeded, again, frozen
+from dpbandits.reference.bandits.noisy_values import NOISE_KINDS, HasNoisy, Noisy
+from dpbandits.reference.bandits.passing import checked_pulls, checked_sums, copy_state, cut_to_horizon, read_only_state
+from dpbandits.reference.bandits.policy import Ints, Pulls
+from dpbandits.reference.bandits.recommendations import answers, pulls_without_answers
+
+# What scores are rounded to: they only order events, so a coarse grain costs nothing. No simple fraction lies half way
+# between two multiples, where rounding errors would decide.
+GRAIN = 1e-4 / 3**0.5
+MAX_CENTRE_DISTANCE = 2.0**27  # scales between a centre and 0: the score is then off by 2^-25, 5e-4 of the grain
+SURE = 1e-12  # so improbable that rounding explains it
+BROKEN_VALUES = "behaviour does not follow the declared noisy values: "
+
+
+class Undeclared(ValueError):
+    """What a policy does otherwise than it declares, in a sentence: the declaration is refuted."""
+
+
+class Unheard(ValueError):
+    """Why the values cannot be read off the noise, in a sentence."""
+
+
+@dataclass(frozen=True)
+class Heard:
+    """Noise that remembers the draws of one step, by kind and site."""
+
+    noise: Seeded
+    draws: dict[tuple[str, str], list[Array]] = field(default_factory=dict)
+
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        return self.remember("normal", site, self.noise.normal(site, index, shape))
+
+    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        return self.remember("laplace", site, self.noise.laplace(site, index, shape))
+
+    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        return self.remember("uniform", site, self.noise.uniform(site, index, shape))
+
+    def remember(self, kind: str, site: str, draw: Array) -> Array:
+        self.draws.setdefault((kind, site), []).append(draw)
+        return draw
+
+    def standard(self, said: Noisy, step: int) -> Array:
+        """The draws that the values are made of; Unheard where there are none, or several."""
+        found = self.draws.get((said.kind, said.site), [])
+        shape = said.centre.shape
+        call = f"noise.{said.kind}({said.site!r}, t, {shape[1:]})"
+        if not found and not (said.scale > 0).any():
+            return np.zeros(shape)
+        if len(found) != 1 or found[0].shape != shape:
+            what = ", ".join(str(each.shape) for each in found) or "nothing"
+            raise Unheard(
+                f"in step {step}, {what} was heard of {said.kind} draws at the noise site {said.site!r}, where `noisy` "
+                f"declares values of shape {shape}: draw them there, all at once, {call}"
+            )
+        return found[0]
+
+
+def declared(policy: HasNoisy, step: int, state: Any) -> Noisy | None:
+    """What the policy says of a step, copied; ValueError where it is no Noisy of finite numbers."""
+    said = policy.noisy(step, read_only_state(state))
+    if said is None:
+        return None
+    who = f"{type(policy).__name__}.noisy, step {step}"
+    if not isinstance(said, Noisy) or said.kind not in NOISE_KINDS:
+        raise ValueError(
+            f"{who}: returned {said!r}; it must be None or a Noisy whose kind is one of {', '.join(NOISE_KINDS)}"
+        )
+    centre, scale = reals(f"{who}: the centre", said.centre), reals(f"{who}: the scale", said.scale)
+    if centre.shape != scale.shape or centre.ndim != 2:
+        raise ValueError(
+            f"{who}: a centre of shape {centre.shape} and a scale of shape {scale.shape}; both must be (trials, values)"
+        )
+    demand_fine(centre, scale, step)
+    if not (np.isfinite(scale).all() and (scale >= 0).all() and np.isfinite(centre[scale > 0]).all()):
+        raise ValueError(f"{who}: centres must be finite where values are drawn, and scales finite and at least 0")
+    return Noisy(said.kind, said.site, centre, scale)
+
+
+def demand_fine(centre: Array, scale: Array, step: int) -> None:
+    """Raises Unheard where a value is drawn so far from 0 that its noise is lost in the rounding of doubles."""
+    used = scale > 0
+    far = float((np.abs(centre[used]) / scale[used]).max(initial=0.0))
+    if far > MAX_CENTRE_DISTANCE:
+        raise Unheard(
+            f"in step {step} the centre of a declared value lies {far:.2g} of its scales from 0, where doubles are too "
+            "coarse to tell what the noise does from their rounding: declare the difference from something public"
+        )
+
+
+class Watch(Protocol):
+    """What looks at both sides' values, step by step, and may raise Undeclared."""
+
+    def enter(self, one: Noisy, other: Noisy, live: NDArray[np.bool_], step: int) -> None: ...
+
+    def end(self) -> None: ...
+
+
+def noisy_block(
+    policy: HasNoisy, tables: Sequence[Many], side: int, noise: Seeded, watch: Watch | None = None
+) -> Array:
+    """log p_right/p_left of all declared values, (trials,), in one batch of runs on the left (0) or right (1) tables.
+
+    Raises Undeclared and Unheard as their docstrings say, and ValueError for declarations that are none.
+    """
+    trials, last = noise.trials, answers(policy)
+    states = [copy_state(policy.init(trials)) for _ in tables]
+    made: Ints = np.zeros((trials, policy.arms), dtype=np.int64)
+    left: Ints = np.full(trials, policy.horizon + last)
+    score, step = np.zeros(trials), 0
+    while left.any():
+        step += 1
+        heard = Heard(noise)
+        here = Once(heard, trials, step)
+        said = [declared(policy, step, state) for state in states]
+        pulls, used = cut_to_horizon(
+            checked_pulls(step, policy.act(step, states[side], here), made.shape, last), left, last
+        )
+        if not used.any():
+            raise ValueError(f"step {step}: the policy pulled no arm, with {left.max()} pulls of its horizon left")
+        there, live = here.fork(), left > 0
+        one, other = said[side], said[1 - side]
+        if (one is None) != (other is None):
+            raise Undeclared(f"{BROKEN_VALUES}in step {step} values are drawn on one side only")
+        if one is not None and other is not None:
+            require_same_values(one, other, live, step)
+            if watch is not None:
+                watch.enter(one, other, live, step)
+            draw = heard.standard(one, step)
+            left_values, right_values = (each[2:] for each in ((one, other) if side == 0 else (other, one)))
+            score += np.where(live, privacy_losses(one.kind, left_values, right_values, side, draw), 0.0)
+            there = dubbed(here, one.site, same_values(one, other, draw))
+        twice = checked_pulls(step, policy.act(step, states[1 - side], again(there)), made.shape, last)
+        same_release(pulls, cut_to_horizon(twice, left, last)[0], step, rounding_chance(one, other))
+        paid = pulls._replace(counts=pulls_without_answers(pulls.counts))
+        sums = [table.draw(step, made, paid.counts, paid.bound, noise) for table in tables]
+        states = learn_on_both(policy, step, states, paid, sums, (here, there) if side == 0 else (there, here))
+        made, left = made + paid.counts, left - used
+    if watch is not None:
+        watch.end()
+    return round_scores(score)
+
+
+def learn_on_both(
+    policy: Any, step: int, states: Sequence[Any], pulls: Pulls, sums: Sequence[Array], noises: Sequence[Any]
+) -> list[Any]:
+    """The states of either side after the same pulls, by what each pays. noises: what each draws from."""
+    every = zip(states, sums, noises, strict=True)
+    return [
+        copy_state(policy.learn(step, state, pulls, checked_sums(step, paid, pulls.counts.shape), noise))
+        for state, paid, noise in every
+    ]
+
+
+def require_same_values(one: Noisy, other: Noisy, live: NDArray[np.bool_], step: int) -> None:
+    """Undeclared unless both sides draw the same values, of the same kind at the same site, in the runs that go on."""
+    if one[:2] != other[:2] or one.centre.shape != other.centre.shape:
+        raise Undeclared(f"{BROKEN_VALUES}in step {step} other values are drawn on one side than on the other")
+    odd = np.argwhere(live[:, None] & ((one.scale > 0) != (other.scale > 0)))
+    if len(odd):
+        raise Undeclared(
+            f"{BROKEN_VALUES}in step {step} value {odd[0][1]} (counted from 0) is drawn on one side only; the rewards "
+            "may not "
+            "decide whether it is"
+        )
+
+
+def rounding_chance(one: Noisy | None, other: Noisy | None) -> float:
+    """The chance that a run's release hangs on the last bits of its values, at most: values that are made anew differ
+    by a few roundings, and a comparison of two values falls between by as much in units of the scale."""
+    if one is None or other is None:
+        return 0.0
+    fresh = (one.scale > 0) & (other.scale > 0)
+    if not fresh.any():
+        return 0.0
+    sizes = [float((np.abs(each.centre[fresh]) / each.scale[fresh]).max()) for each in (one, other)]
+    return float(min(1.0, 2.0**-49 * (40 + max(sizes)) * one.centre.shape[1] ** 2))
+
+
+def same_release(pulls: Pulls, repeated: Pulls, step: int, chance: float) -> None:
+    """Undeclared where the same values made another release of other rewards, in more runs than rounding explains:
+    each with such a chance."""
+    bounds = [np.inf if each.bound is None else each.bound for each in (pulls, repeated)]
+    differ = (pulls.counts != repeated.counts) | ((pulls.counts > 0) & (bounds[0] != bounds[1]))
+    odd = np.flatnonzero(differ.any(axis=1))
+    if too_many(len(odd), len(differ), chance):
+        row = odd[0]
+        raise Undeclared(
+            f"{BROKEN_VALUES}in step {step} the same values were drawn on either side, and "
+            f"{pulls.counts[row].tolist()} was "
+            f"released on one, {repeated.counts[row].tolist()} on the other (in {len(odd)} of {len(differ)} runs)"
+        )
+
+
+def too_many(odd: int, runs: int, chance: float) -> bool:
+    """Whether rounding, with such a chance in each run, does not explain so many odd ones."""
+    return odd > 0 and bool(at_least(odd, runs, chance) < SURE)
+
+
+def same_values(here: Noisy, there: Noisy, draw: Array) -> Array:
+    """The draws that make there the values that `draw` makes here; the draws themselves where none is drawn."""
+    values, fresh = here.centre + here.scale * draw, (here.scale > 0) & (there.scale > 0)
+    if fresh.all():
+        return np.asarray((values - there.centre) / there.scale)
+    with np.errstate(invalid="ignore"):
+        moved = (np.where(fresh, values, 0.0) - np.where(fresh, there.centre, 0.0)) / np.where(fresh, there.scale, 1.0)
+    return np.asarray(np.where(fresh, moved, draw))
+
+
+def dubbed(here: Once, site: str, draw: Array) -> Once:
+    """The step's noise with other draws at a site: those with which this side makes the other one's values."""
+    return replace(
+        here,
+        drawn={
+            (name, index): (kind, shape, frozen(draw) if name == site else values)
+            for (name, index), (kind, shape, values) in here.drawn.items()
+        },
+    )
+
+
+def round_scores(score: Array) -> Array:
+    """Scores in multiples of GRAIN."""
+    return np.asarray(GRAIN * np.round(score / GRAIN))
+
+
+def privacy_losses(kind: str, left: tuple[Array, Array], right: tuple[Array, Array], side: int, draw: Array) -> Array:
+    """log p_right/p_left, (trials,), of the values that these draws make on the side: sums over those that are drawn.
+
+    left, right: centre and scale, (trials, values).
+    """
+    fresh = (left[1] > 0) & (right[1] > 0)
+    all_drawn = bool(fresh.all())
+    if not all_drawn:
+        left, right = ((np.where(fresh, middle, 0.0), np.where(fresh, wide, 1.0)) for middle, wide in (left, right))
+    centre, scale = (left, right)[side]
+    values = centre + scale * draw
+    logs = [el.log(left[1])]
+    logs.append(logs[0] if np.array_equal(left[1], right[1]) else el.log(right[1]))  # mostly the pulls fix the scales
+    gains = []
+    for (middle, wide), log in zip((left, right), logs, strict=True):
+        z = (values - middle) / wide
+        gains.append((-np.abs(z) if kind == "laplace" else -0.5 * z**2) - log)
+    gain = gains[1] - gains[0]
+    return np.asarray((gain if all_drawn else np.where(fresh, gain, 0.0)).sum(axis=1))

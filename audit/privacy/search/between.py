@@ -1,0 +1,213 @@
+"""Rewards between the ends: a look at many values of one reward, for what a policy does with a few of them alone.
+
+The candidates change a reward to an end of its range, in tables of ends, halves and quarters. A policy that treats
+0.37, or all between 0.9 and 1, otherwise than their neighbours shows it at no such pair. So one reward runs through
+all hundredths, numbers just beside the ends and the half, thirds, and some that the seed draws, against the nearer end.
+Where the releases part soonest, or sooner than at the values beside it, a pair is worth a second look. In the same way
+a change from end to end runs through the places of a table, of which the candidates hold a few.
+
+Two rewards between the ends may tell together what neither tells alone. So tables of LEVELS levels are played as well,
+in which any two of the first rewards have any two levels in one of the tables, and each of these rewards is changed.
+
+A policy that compares raw means with a threshold, in one of its blocks, say, shows it only where they lie next to it:
+so an arm is also moved away from the others, in small steps, while a reward of it changes from end to end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dpbandits.audit.privacy.scores.contexts import Words
+from dpbandits.audit.privacy.search.pairs import WRITTEN_OUT, changed_arms, lengths_of_runs
+from dpbandits.reference.arithmetic.linear import convolved
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.environments import Range, columns_of, reward_range, reward_values
+from dpbandits.reference.bandits.noise import Array, address
+from dpbandits.reference.bandits.policy import HasLaw
+
+DRAWN_VALUES = 20  # values that the seed draws
+BESIDE = (1e-9, 1e-3, 1 / 3, 0.5 - 2.0**-53, 0.5 + 2.0**-52, 2 / 3, 1 - 1e-3, 1 - 1e-9)
+EARLY_PLACES = (0, 1, 2, 3)  # pulls or rounds whose reward runs through the values
+RUNS_OF_PAIR = 4  # runs of a pair
+TOP = 3  # pairs that are taken for either reason
+ALONG = 64  # places that a change runs through
+COMPARED_NEIGHBOURS = 4  # values on either side with which one is compared
+LEVEL_STEPS = 64  # in which an arm moves from the low end to the high end, and the others against it
+LEVELS_OF_PAIRS = 11  # a prime: then its square is enough of tables for all pairs of levels in up to 12 places
+MAX_CROSSED_REWARDS = 8  # first rewards that have all pairs of levels
+SMOOTHED_STEPS = 2  # steps on either side whose releases part about as soon, where a threshold is passed
+
+
+def values_between(policy: Any, seed: int) -> Array:
+    """Shares of the range of rewards that no candidate holds, in order; where the policy takes a few rewards alone,
+    those of them that are no end."""
+    rewards, only = reward_range(policy), reward_values(policy)
+    if only is not None:
+        return np.asarray(rewards.share(only[1:-1]), dtype=np.float64)
+    drawn = np.random.Generator(np.random.Philox(address("between", seed))).random(DRAWN_VALUES)
+    return np.unique(np.concatenate([np.arange(1, 100) / 100, BESIDE, drawn]))
+
+
+def pairs_between(policy: Any, relation: str, most: int, seed: int) -> list[Pair]:
+    """Pairs that differ in one reward of tables of halves: each value against the nearer end, at as many places as
+    `most` pairs allow, at least one; the pairs of a place stand together, in the order of the values."""
+    values, rewards = values_between(policy, seed), reward_range(policy)
+    arms = changed_arms(policy.arms) if relation == "pull" else [None]
+    spots = [(arm, place) for place in EARLY_PLACES for arm in arms if place < policy.horizon]
+    if not len(values):
+        return []
+    taken = spots[: max(1, round(most / len(values)))]
+    return [
+        pair_of_halves(policy, relation, arm, place, float(value), rewards) for arm, place in taken for value in values
+    ]
+
+
+def pairs_along(policy: Any, relation: str) -> list[list[Pair]]:
+    """Pairs of tables of halves that differ in one reward, from end to end: at all places in turn, or at ALONG of them,
+    spread evenly; for each arm that takes a changed reward, or of all arms in a round."""
+    places = np.unique(np.linspace(0, policy.horizon - 1, ALONG).round().astype(int)).tolist()
+    arms = changed_arms(policy.arms) if relation == "pull" else [None]
+    return [
+        [pair_of_halves(policy, relation, arm, place, 1.0, reward_range(policy), 0.0) for place in places]
+        for arm in arms
+    ]
+
+
+def rows_between(policy: Any, relation: str, most: int, seed: int) -> tuple[list[list[Pair]], str]:
+    """Both kinds of pairs, in the rows in which they are compared with those beside them, and in words. most: of
+    `pairs_between`."""
+    rows = pairs_along(policy, relation)
+    looked = f", {len(rows[0])} places in turn" if rows else ""
+    values = len(values_between(policy, seed))
+    if through := pairs_between(policy, relation, most, seed):
+        rows += [through[start : start + values] for start in range(0, len(through), values)]
+        looked = f", {values} rewards between the ends at {len(through) // values} places{looked}"
+    return rows, looked
+
+
+def rows_apart(policy: Any, relation: str, most: int) -> list[list[Pair]]:
+    """Pairs that differ in one reward, from end to end, of the first arm or of the last: a row is of one place, and an
+    arm that moves against the others. most: pairs, about; at least one row of them, unless the policy takes a few
+    rewards alone, and long tables. The places begin blocks that double."""
+    if reward_values(policy) is not None and policy.horizon > WRITTEN_OUT:
+        return []
+    places = [2**k - 1 for k in range(int(policy.horizon).bit_length()) if 2**k <= policy.horizon]
+    spots = [(arm, place) for place in places for arm in dict.fromkeys((0, policy.arms - 1))]
+    levels = np.linspace(0, 1, LEVEL_STEPS + 1)
+    taken = spots[: max(1, most // len(levels))]
+    return [[pair_at_level(policy, relation, arm, place, float(level)) for level in levels] for arm, place in taken]
+
+
+def rows_together(policy: Any, relation: str, most: int) -> list[list[Pair]]:
+    """Pairs of tables in which the first rewards of all arms, or of the first rounds, have all pairs of levels between
+    them; one of these rewards is changed into the farther end. A row is of one changed place; none where `most` pairs
+    leave no room for them all, where the policy takes a few rewards alone or says its law (see `in_time`), and in long
+    tables."""
+    if reward_values(policy) is not None or policy.horizon > WRITTEN_OUT or isinstance(policy, HasLaw):
+        return []
+    arms = changed_arms(policy.arms) if relation == "pull" else [None]
+    many = max(1, MAX_CROSSED_REWARDS // len(arms))
+    spots = [(arm, place) for place in range(min(many, policy.horizon)) for arm in arms]
+    if len(spots) < 2 or len(spots) * LEVELS_OF_PAIRS**2 > most:
+        return []
+    rewards, tables = reward_range(policy), []
+    drawn = np.random.Generator(np.random.Philox(address("together", policy.arms, policy.horizon)))
+    for slope, offset in np.ndindex(LEVELS_OF_PAIRS, LEVELS_OF_PAIRS):
+        table = drawn.random((policy.arms, policy.horizon))
+        for k, (arm, place) in enumerate(spots):
+            table[slice(None) if arm is None else arm, place] = (
+                (slope * k + offset) % LEVELS_OF_PAIRS + 0.5
+            ) / LEVELS_OF_PAIRS
+        tables.append(table)
+    rows = []
+    for arm, place in spots:
+        row = []
+        for table in tables:
+            other, where = table.copy(), slice(None) if arm is None else arm
+            other[where, place] = 1 - np.round(table[where, place])
+            row.append(Pair(relation, rewards.at(table), rewards.at(other), None, *rewards))
+        rows.append(row)
+    return rows
+
+
+def pair_at_level(policy: Any, relation: str, arm: int, place: int, level: float) -> Pair:
+    """A table in which this arm pays the level, and the others what is left of 1, but for one reward of the arm, an end
+    on either side; in a round, the other end for the others. Where a few rewards alone are paid, ends in turn whose
+    mean is the level."""
+    lengths = None if policy.horizon <= WRITTEN_OUT else lengths_of_runs(policy.horizon, [place])
+    left = np.full((policy.arms, policy.horizon if lengths is None else len(lengths)), 1 - level)
+    left[arm] = level
+    if reward_values(policy) is not None:
+        left = np.diff(np.floor(np.cumsum(left, axis=1)), axis=1, prepend=0)
+    right, column = left.copy(), int(columns_of(lengths, place))
+    if relation == "round":
+        left[:, column], right[:, column] = 1, 0
+    left[arm, column], right[arm, column] = 0, 1
+    rewards = reward_range(policy)
+    return Pair(relation, rewards.at(left), rewards.at(right), lengths, *rewards)
+
+
+def pair_of_halves(
+    policy: Any, relation: str, arm: int | None, place: int, value: float, rewards: Range, end: float | None = None
+) -> Pair:
+    """A table of halves with this value in one place (of all arms, for None), and with an end there, the nearer one
+    unless given."""
+    lengths = None if policy.horizon <= WRITTEN_OUT else lengths_of_runs(policy.horizon, [place])
+    length = policy.horizon if lengths is None else len(lengths)
+    left, right = (np.full((policy.arms, length), 0.5) for _ in range(2))
+    where, column = slice(None) if arm is None else arm, int(columns_of(lengths, place))
+    left[where, column], right[where, column] = value, np.round(value) if end is None else end
+    only = reward_values(policy)
+    if only is not None:  # what is near the half, where the half is no reward
+        middle = rewards.share(only[np.abs(rewards.share(only) - 0.5).argmin()])
+        for side in (left, right):
+            side[side == 0.5] = middle
+    return Pair(relation, rewards.at(left), rewards.at(right), lengths, *rewards)
+
+
+def soonest(one: Words, other: Words, places: Sequence[int]) -> Array:
+    """How soon after the change the releases of either side part, (pairs,): the mean of 1/(steps until then), 0 for
+    never. Run i plays pair i modulo their number, with the same noise on either side. places: of the change in each
+    pair, from 0; no step before the second one after so many can differ, where a step is one pull."""
+    differ = one != other
+    step = np.where(differ.any(axis=1), differ.argmax(axis=1), np.inf).reshape(-1, len(places))
+    return np.asarray((1 / np.maximum(step - np.asarray(places), 1.0)).mean(axis=0))
+
+
+def steadiest(soon: Array, sizes: Sequence[int]) -> list[int]:
+    """In each row of these sizes in which any part, the pair about which they part soonest."""
+    starts = np.cumsum([0, *sizes[:-1]]).tolist()
+    rows = [soon[start : start + size] for start, size in zip(starts, sizes, strict=True)]
+    about = [
+        convolved(row, np.ones(2 * SMOOTHED_STEPS + 1))[SMOOTHED_STEPS : SMOOTHED_STEPS + len(row)] for row in rows
+    ]
+    return [start + int(row.argmax()) for start, row in zip(starts, about, strict=True) if row.any()]
+
+
+def telling(soon: Array, sizes: Sequence[int]) -> list[int]:
+    """The pairs that part soonest, and those that part sooner than those beside them. sizes: of the rows in which the
+    pairs stand, one after the other."""
+    best = [
+        int(k) for marks in (soon, excess_over_neighbours(soon, sizes)) for k in np.argsort(-marks, kind="stable")[:TOP]
+    ]
+    return [k for k in dict.fromkeys(best) if soon[k] > 0]
+
+
+def standing_out(marks: Array, sizes: Sequence[int]) -> list[int]:
+    """Those with larger marks than those beside them, and those with the largest, in turn, the most telling first."""
+    best = (np.argsort(-each, kind="stable")[:TOP] for each in (excess_over_neighbours(marks, sizes), marks))
+    return [k for k in dict.fromkeys(int(k) for two in zip(*best, strict=True) for k in two) if marks[k] > 0]
+
+
+def excess_over_neighbours(marks: Array, sizes: Sequence[int]) -> Array:
+    """By how much each mark is above the mean of those beside it, in rows of these sizes."""
+    beside = np.zeros_like(marks)
+    for start, size in zip(np.cumsum([0, *sizes[:-1]]).tolist(), sizes, strict=True):
+        here = marks[start : start + size]
+        padded = np.pad(here, COMPARED_NEIGHBOURS, mode="symmetric")
+        around = np.lib.stride_tricks.sliding_window_view(padded, 2 * COMPARED_NEIGHBOURS + 1).sum(axis=1) - here
+        beside[start : start + size] = around / (2 * COMPARED_NEIGHBOURS)
+    return marks - beside

@@ -1,0 +1,54 @@
+"""Pairs that a page hints at: the neighbours on which its claim presses hardest, looked at before all others.
+
+Any pair of neighbours is fair game, because a claim speaks of all of them: a hint can bring a violation to light, and
+nothing that it leaves out is left out of the search. So no verdict can be bought with one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpbandits.audit.privacy.search.pairs import WRITTEN_OUT
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.environments import reward_range
+from dpbandits.reference.claims.model import Private
+
+MAX_HINTS = 8  # hints, or the search would be theirs
+
+
+def hinted(policy: Any, says: Private) -> list[Pair]:
+    """The claim's hints for this policy, in the form of the candidates: written out, or in runs for long horizons.
+
+    Raises TypeError for what is no Pair, and ValueError for more than MOST of them, and for a pair of another relation,
+    of other arms or another horizon than the policy's, or with rewards that the policy is not made for.
+    """
+    if says.pairs is None:
+        return []
+    every = list(says.pairs(policy))
+    if len(every) > MAX_HINTS:
+        raise ValueError(f"{len(every)} pairs are hinted at; give the {MAX_HINTS} that press hardest, or fewer")
+    return [fitting(policy, says.relation, pair, place) for place, pair in enumerate(every)]
+
+
+def fitting(policy: Any, relation: str, pair: Any, place: int) -> Pair:
+    """One hint, checked."""
+    who = f"hint {place} for {type(policy).__name__}"
+    if not isinstance(pair, Pair):
+        raise TypeError(f"{who}: {type(pair).__name__} is no Pair of dpbandits")
+    given = pair.relation, len(pair.left), pair.length
+    if given != (relation, policy.arms, policy.horizon):
+        raise ValueError(
+            f"{who}: relation {given[0]!r}, {given[1]} arms, {given[2]} rewards each; the claim is about {relation!r}, "
+            f"{policy.arms} arms, T = {policy.horizon}"
+        )
+    long, lengths = policy.horizon > WRITTEN_OUT, pair.lengths
+    column = np.arange(pair.left.shape[1])
+    if lengths is not None and not long:
+        column, lengths = np.repeat(column, lengths), None
+    elif lengths is None and long:
+        sides = np.concatenate([pair.left, pair.right])
+        column = np.flatnonzero(np.concatenate([[True], (sides[:, 1:] != sides[:, :-1]).any(axis=0)]))
+        lengths = np.diff(column, append=pair.length)
+    return Pair(relation, pair.left[:, column], pair.right[:, column], lengths, *reward_range(policy))

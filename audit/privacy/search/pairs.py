@@ -1,0 +1,268 @@
+"""Neighbouring pairs worth trying, and a search for the worst one that the exact engine can find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.audit.privacy.search.search import Look, search
+from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
+from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.bandits.environments import UNIT_RANGE, Ints, Range, columns_of, nearest_payable, reward_range
+from dpbandits.reference.bandits.noise import Array, address
+from dpbandits.reference.bandits.policy import HasLaw, PullsInAdvance
+
+SEARCH_GRID = 0.05  # the loss grid of a search: the lower curve, which is the objective, is certified at any grid
+MAX_CANDIDATES = 120  # candidates, about: a first look at each must leave time for a second one
+MAX_CANDIDATE_ARMS = 4  # that take the changed reward in turn
+WRITTEN_OUT = 2**14  # longer tables stand in runs
+RISE = 1e-9  # a change of the objective by less is rounding
+
+
+class WorstPair(NamedTuple):
+    """The worst pair that was found. value: certified from below. by_hand: the best candidate's value."""
+
+    pair: Pair
+    value: float
+    by_hand: float
+    evaluated: int
+
+
+def candidates(policy: Any, relation: str) -> list[Pair]:
+    """Pairs that a careful person would try, MOST of them or fewer: arms that are all alike, opposite, in between,
+    alternating, better or worse late; the first rewards, a middle one or the last one that counts changed, up and
+    down. The first place is changed in every table; the others are thinned evenly where they are too many. A few more
+    have rewards that rise, fall, or all differ.
+
+    relation: "pull" (the changed reward is the arm's n-th pull) or "round" (the reward vector of a round).
+    """
+    found: dict[bytes, tuple[int, Pair]] = {}
+    for index, pair in thought_of(policy, relation):
+        found.setdefault(pair.left.tobytes() + pair.right.tobytes(), (index, pair))
+    first = [pair for index, pair in found.values() if index == 0][:MAX_CANDIDATES]
+    rest = [pair for index, pair in found.values() if index != 0]
+    changing = in_time(policy, relation)
+    room = min(len(rest), max(MAX_CANDIDATES - len(first) - len(changing), MAX_CANDIDATES // 3))
+    return [*first, *(rest[k * len(rest) // room] for k in range(room)), *changing]
+
+
+def in_time(policy: Any, relation: str) -> list[Pair]:
+    """Pairs of tables whose rewards rise from pull to pull, fall, or are all different, for what a policy does after
+    such rewards alone: the second one, of an arm or of a round, is changed into the first one, or into an end. None
+    for a policy with a law: it is followed through all sums of rewards, which would be too many here."""
+    if policy.horizon < 2 or isinstance(policy, HasLaw):
+        return []
+    lengths = None if policy.horizon <= WRITTEN_OUT else lengths_of_runs(policy.horizon, [0, 1, 2, 3])
+    begins = np.arange(policy.horizon) if lengths is None else np.cumsum(lengths) - lengths
+    later = np.arange(policy.arms)[:, None] / policy.arms  # so that it rises as well where arms are pulled in turn
+    rising = (begins + later) / policy.horizon
+    uneven = np.random.Generator(np.random.Philox(address("uneven", *rising.shape))).random(rising.shape)
+    rewards, found = reward_range(policy), []
+    for shares in (rising, 1 - rising, uneven):
+        table = nearest_payable(policy, rewards.at(shares))
+        ends = rewards.at(1 - np.round(rewards.share(table[:, 1])))
+        for arm in changed_arms(policy.arms) if relation == "pull" else [slice(None)]:
+            for paid in (table[:, 0], ends):
+                other = table.copy()
+                other[arm, 1] = paid[arm]
+                if (other != table).any():
+                    found.append(Pair(relation, table, other, lengths, *rewards))
+    return found
+
+
+def first_candidate(policy: Any, relation: str) -> Pair | None:
+    """The first of the candidates, without making the others; None where there is none."""
+    return next((pair for _, pair in thought_of(policy, relation)), None)
+
+
+def thought_of(policy: Any, relation: str) -> Iterator[tuple[int, Pair]]:
+    """All pairs that a careful person may think of, some of them twice, each with the place that is changed."""
+    horizon = policy.horizon
+    places = [n for n in (0, 1, 2, 3, (horizon - 1) // 2, horizon - 2) if 0 <= n < horizon]
+    if isinstance(policy, PullsInAdvance) and policy.prepulls > 0:
+        places += [min(policy.prepulls - 1, horizon - 1), min(policy.prepulls, horizon - 1)]
+    lengths = None if horizon <= WRITTEN_OUT else lengths_of_runs(horizon, places)
+    rewards = reward_range(policy)
+    for index in dict.fromkeys(places):
+        for table in reward_tables(policy.arms, horizon, lengths):
+            for pair in changes(relation, nearest_payable(policy, rewards.at(table)), index, lengths, rewards):
+                yield index, pair
+
+
+def lengths_of_runs(horizon: int, places: list[int]) -> Ints:
+    """The lengths of runs in which each of these rewards stands alone, and the second half begins a run."""
+    ends = {end for place in places for end in (place, place + 1)} | {horizon // 2, horizon}
+    return np.diff(sorted(ends - {0}), prepend=0)
+
+
+def reward_tables(arms: int, horizon: int, lengths: Ints | None = None) -> list[Array]:
+    """Reward tables that a policy may treat differently, as shares of the range of rewards: (arms, horizon), or in runs
+    of these lengths, (arms, runs)."""
+    begins = np.arange(horizon) if lengths is None else np.cumsum(lengths) - lengths
+    zeros = np.zeros((arms, len(begins)))
+    first_best, last_best, middle_best, ramp = (zeros.copy() for _ in range(4))
+    first_best[0], last_best[-1], middle_best[arms // 2] = 1, 1, 1
+    ramp[:] = np.linspace(0, 1, arms)[:, None]
+    late, fading = zeros.copy(), zeros + 1
+    late[-1, begins >= horizon // 2] = 1  # the best arm pays only later: a change early on has long to work
+    fading[-1, begins >= horizon // 2] = 0  # the last arm is good at first and poor later
+    by_turns = zeros + begins % 2  # every mean stays near one half, where no run is longer than one
+    quarters = 0.25 + by_turns / 2  # what treats a reward between the ends otherwise, and them alike, shows here alone
+    alike = [zeros, zeros + 1, zeros + 0.5, by_turns]
+    return [
+        *alike,
+        *(first_best, last_best, middle_best, ramp, 1 - last_best),
+        *(0.5 * last_best, 1 - 0.5 * last_best, late, fading, quarters),
+    ]
+
+
+def changed_arms(arms: int) -> list[int]:
+    """The arms that take a changed reward in turn: all, or the ends and some between."""
+    return sorted({*np.linspace(0, arms - 1, min(arms, MAX_CANDIDATE_ARMS)).round().astype(int).tolist()})
+
+
+def changes(
+    relation: str, table: Array, index: int, lengths: Ints | None = None, rewards: Range = UNIT_RANGE
+) -> Iterator[Pair]:
+    """The neighbours of a table at one pull or round, as far away as the range of rewards allows. lengths: of the
+    table's runs, one of which is this pull or round alone."""
+    column = int(columns_of(lengths, index))
+    if relation == "pull":
+        for arm in changed_arms(table.shape[0]):
+            for value in rewards:
+                if table[arm, column] != value:
+                    yield flipped(relation, table, arm, index, value, lengths, *rewards)
+        return
+    if relation != "round":
+        raise ValueError(f"unknown relation {relation!r}; know 'pull' and 'round'")
+    for arm in changed_arms(table.shape[0]):  # one arm's reward in this round
+        for value in rewards:
+            if table[arm, column] != value:
+                yield flipped(relation, table, arm, index, value, lengths, *rewards)
+    opposite = 1 - np.round(rewards.share(table[:, column]))
+    for paid in map(rewards.at, (np.zeros(table.shape[0]), np.ones(table.shape[0]), opposite)):
+        if (table[:, column] != paid).sum() > 1:  # the whole reward vector
+            other = table.copy()
+            other[:, column] = paid
+            yield Pair(relation, table, other, lengths, *rewards)
+
+
+def objective_value(policy: Any, pair: Pair, objective: tuple[Any, ...], grid: float = SEARCH_GRID) -> float:
+    """The certified lower end of ("delta", eps), ("eps", delta) or ("mu",) of a pair."""
+    if objective[0] not in ("delta", "eps", "mu"):
+        raise ValueError(f"unknown objective {objective!r}; know ('delta', eps), ('eps', delta) and ('mu',)")
+    if pair.relation == "pull":
+        # Gaussian privacy is decided by rare transcripts of high loss, which only a deep pass follows.
+        profile = exact_profile(policy, pair, grid, deep=None if objective[0] == "mu" else False)
+    else:
+        profile = enumerated_profile(policy, pair)
+    match objective:
+        case ("delta", eps):
+            return float(profile.delta(float(eps))[0])
+        case ("eps", delta):
+            return profile.crossing(float(delta), 0)
+    return max(profile.mu_low(), profile.swapped.mu_low())
+
+
+def worst_pair(
+    policy: Any,
+    relation: str = "pull",
+    objective: tuple[Any, ...] = ("mu",),
+    seed: int = 0,
+    proposals: int = 60,
+    starts: int = 2,
+    grid: float = SEARCH_GRID,
+) -> WorstPair:
+    """A local search for the neighbouring pair that reveals most; deterministic.
+
+    All candidates are evaluated; from the best `starts` of them, `proposals` changes each are tried: one
+    reward or a segment to 0, to 1 or to its complement, another arm's row copied, or the changed place moved.
+    A change is kept where the objective rises. For relation "pull" the objective is the exact engine's; for
+    "round" there is no lattice (the state is not a function of the pull counts), and all transcripts are
+    enumerated: tiny horizons only. Raises ValueError for other relations, unknown objectives, and streams
+    that are too long.
+    """
+    every = candidates(policy, relation)
+    if not every:
+        raise ValueError(f"{policy} has no candidate pairs")
+
+    def values(pairs: Sequence[Pair], look: Look) -> list[float]:
+        return [objective_value(policy, pair, objective, grid) for pair in pairs]
+
+    first = search(every, values, [Look("by the law", 0, max(1, starts))])
+    best, evaluated = (first[0].promise, first[0].proposal), len(every)
+    for start, (pair, value) in enumerate(first[:starts]):
+        generator = np.random.Generator(np.random.Philox(address("worst_pair", seed, start)))
+        for _ in range(proposals):
+            proposal = mutated(pair, generator)
+            if proposal is None:
+                continue
+            evaluated += 1
+            new = objective_value(policy, proposal, objective, grid)
+            if new > value * (1 + RISE):
+                value, pair = new, proposal
+        if value > best[0]:
+            best = value, pair
+    return WorstPair(best[1], best[0], first[0].promise, evaluated)
+
+
+def mutated(pair: Pair, generator: np.random.Generator) -> Pair | None:
+    """A pair close to this one; None where the change leaves nothing to tell apart."""
+    arms, length = pair.left.shape[0], pair.length
+    spot = pair.spot
+    assert spot is not None
+    arm, index = spot
+    where = int(generator.integers(arms))
+    # Early pulls matter most: positions and lengths are drawn log-uniformly.
+    begin = min(int(length ** generator.random()) - 1, length - 1)
+    end = min(begin + int((length - begin + 1) ** generator.random()), length)
+    pair = pair.parted(begin, begin + 1, end)
+    rewards = pair.range
+    left = np.array(rewards.share(pair.left))  # shares of the range, in which 0 and 1 are its ends
+    index, first = pair.column(index), pair.column(begin)
+    last = first if end == begin else pair.column(end - 1) + 1
+    paid = np.array(rewards.share(pair.right[:, index]))
+    kind = int(generator.integers(6))
+    if kind == 0:
+        left[where, first] = generator.integers(2)
+    elif kind == 1:
+        left[where, first:last] = generator.integers(2)
+    elif kind == 2:
+        left[where, first:] = 1 - left[where, first:]
+    elif kind == 3:
+        left[where] = left[int(generator.integers(arms))]
+    elif kind == 4:
+        arm, index = where, first
+        paid = 1 - np.round(left[:, index])
+    else:
+        left[arm, index] = generator.integers(2)
+        paid = 1 - np.round(left[:, index])
+    right = left.copy()
+    if pair.relation == "pull":
+        right[arm, index] = paid[arm] if paid[arm] != left[arm, index] else 1 - paid[arm]
+    else:
+        right[:, index] = paid
+    one, other = map(rewards.at, (left, right))
+    return Pair(pair.relation, one, other, pair.lengths, *rewards) if (one != other).any() else None
+
+
+def pair_in_words(pair: Pair) -> str:
+    """One line about a pair: each arm's rewards in runs, and where and how the sides differ."""
+    rows = [f"arm {arm}: {runs(row, pair.lengths)}" for arm, row in enumerate(pair.left)]
+    change, spot = "no change", pair.spot
+    if pair.relation == "pull" and spot is not None:
+        (arm, index), column = spot, pair.column(spot[1])
+        change = f"pull {index + 1} of arm {arm}: {pair.left[arm, column]:g} -> {pair.right[arm, column]:g}"
+    elif spot is not None:
+        change = f"round {spot[1] + 1} changed"
+    return "; ".join([*rows, change])
+
+
+def runs(row: Array, lengths: Ints | None) -> str:
+    """A row of rewards as value x count."""
+    starts = np.nonzero(np.diff(row, prepend=np.nan))[0]
+    counts = np.add.reduceat(np.ones(row.size, dtype=np.int64) if lengths is None else lengths, starts)
+    return " ".join(f"{row[start]:g} x{count}" for start, count in zip(starts, counts, strict=True))

@@ -1,0 +1,162 @@
+"""The pytest plugin: the `audit` fixture, one test item per claim, an HTML report of all audits of a session.
+
+pytest imports this in every project of the environment, so it imports nothing heavy: the work is in
+`plugin_support`, imported by the first audit.
+
+    def test_mine(audit):
+        audit("ou24/lemma-3", MyPolicy(arms=2, horizon=20))
+
+    pytest --audit-claims 'ou24/*' --audit-html report.html
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import tempfile
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpbandits.audit.pytest_plugin.annotations import annotation, is_asked_for
+
+FOLDER = pytest.StashKey[Path]()  # where the processes of a session leave what they found
+OWNER = pytest.StashKey[bool]()  # set in the process that made the folder, and that removes it
+REPORT_MESSAGE = pytest.StashKey[list[str]]()  # the last words: about each subject, and about the report
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("dpbandits", "claims about private bandits")
+    group.addoption("--audit-html", metavar="FILE", help="write the report of all audits of this session")
+    group.addoption(
+        "--audit-claims",
+        metavar="GLOB",
+        action="append",
+        default=[],
+        help="also collect a test per claim of the ledger that matches, e.g. 'ou24/*' (may be repeated)",
+    )
+    group.addoption(
+        "--audit-profile",
+        choices=["quick", "ci", "deep"],
+        default="quick",
+        help="how hard audits look (default: quick)",
+    )
+    group.addoption("--audit-seed", type=seed, default=0, metavar="N", help="the audits' seed (default: 0)")
+
+
+def seed(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = -1
+    if not 0 <= number < 2**64:
+        raise argparse.ArgumentTypeError(f"{text!r} is no seed: choose an integer from 0 to 2**64 - 1")
+    return number
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    shared = getattr(config, "workerinput", {}).get("dpbandits_folder")
+    if shared:
+        config.stash[FOLDER] = Path(shared)
+        return
+    if config.option.audit_html:
+        from dpbandits.audit.runner import store
+
+        try:
+            store.check_file(config.invocation_params.dir / config.option.audit_html)  # before the tests take hours
+        except store.Refused as refused:
+            raise pytest.UsageError(f"--audit-html: {refused}") from None
+    if config.option.audit_claims:
+        from dpbandits.audit.pytest_plugin.support import selected
+
+        try:
+            selected(config.option.audit_claims)  # a misspelt glob stops the session before it starts
+        except ValueError as error:
+            raise pytest.UsageError(f"--audit-claims: {error}") from None
+
+
+def folder(config: pytest.Config) -> Path:
+    """The session's folder, made when it is first asked for."""
+    if FOLDER not in config.stash:
+        config.stash[FOLDER] = Path(tempfile.mkdtemp(prefix="dpbandits-"))
+        config.stash[OWNER] = True
+    return config.stash[FOLDER]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """xdist: its workers leave their findings where the session's head looks for them."""
+    if node.config.option.audit_html or node.config.option.audit_claims:
+        node.workerinput["dpbandits_folder"] = str(folder(node.config))
+
+
+@pytest.hookimpl(tryfirst=True)  # before -k and -m, so that these select among our items as well
+def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.option.audit_claims:
+        from dpbandits.audit.pytest_plugin.support import claim_items
+
+        items.extend(claim_items(session, config.option.audit_claims))
+
+
+@pytest.fixture
+def audit(request: pytest.FixtureRequest) -> Any:
+    """Judges a claim, or your policy against a claim; fails the test where the claim does not hold.
+
+    audit(claim_id) judges the claim about the paper's own policy, and wants the verdict that the ledger
+    expects. audit(claim_id, policy) judges whether your policy (see `reference.policy.Policy`) keeps the
+    promise that the claim makes, and wants it to hold. Returns the finding's entry, as in findings.json.
+
+    audit(policy, eps=..., delta=..., mu=..., relation=..., view=...) asks numbers of your own (`audit_policy`).
+    audit.mechanism(function, left, right, eps=...) judges a plain mechanism on two inputs (`audit_mechanism`), and
+    audit.counter(function, length, eps=...) a counter by its noisy sums, where they tell most (`audit_counter`).
+    """
+    from dpbandits.audit.pytest_plugin.support import auditor
+
+    file, line, _ = request.node.location
+    return auditor(request.config, request.node.nodeid, (file, None if line is None else line + 1))
+
+
+@pytest.hookimpl(trylast=True)  # after xdist's workers have ended
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    config = session.config
+    if config.option.audit_html and not hasattr(config, "workerinput"):
+        from dpbandits.audit.pytest_plugin.session_reports import write_report
+
+        try:
+            config.stash[REPORT_MESSAGE] = write_report(config)
+        except OSError as error:
+            config.stash[REPORT_MESSAGE] = [f"cannot write {config.option.audit_html} ({error.strerror or error})"]
+            session.exitstatus = pytest.ExitCode.USAGE_ERROR
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
+    """Where a CI reads annotations, a failed audit carries one: also from xdist's workers to the session's head."""
+    outcome = yield
+    report = outcome.get_result()
+    if report.failed and is_asked_for() and "audit" in getattr(item, "fixturenames", ()):
+        file, line, _ = item.location
+        where = absolute(item.config, file), None if line is None else line + 1
+        report.dpbandits_annotation = annotation(f"audit failed: {item.name}", report.longreprtext, *where)
+
+
+def absolute(config: pytest.Config, file: str) -> Path:
+    """A file that pytest names, as an absolute path."""
+    return Path(os.path.normpath(config.rootpath / file))
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    for said in config.stash.get(REPORT_MESSAGE, []):
+        terminalreporter.write_line(f"dpbandits: {said}")
+    failed = [report for kind in ("failed", "error") for report in terminalreporter.stats.get(kind, [])]
+    for said in (getattr(report, "dpbandits_annotation", "") for report in failed):
+        if said:
+            terminalreporter.write_line(said)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if OWNER in config.stash:
+        shutil.rmtree(config.stash[FOLDER], ignore_errors=True)

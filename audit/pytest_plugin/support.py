@@ -1,0 +1,302 @@
+"""What the pytest plugin does once there is something to audit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import count
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from dpbandits.audit.claims.deduction import name_suggestion
+from dpbandits.audit.claims.statements import statement
+from dpbandits.audit.fronts.tracebacks import refuse, without_own_frames
+from dpbandits.audit.implementations.budget import with_trials
+from dpbandits.audit.implementations.own_claims import promise
+from dpbandits.audit.judges.effort import PROFILES
+from dpbandits.audit.judges.kinds import row_of
+from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.privacy.counters import counting
+from dpbandits.audit.privacy.mechanism import Asked, Mechanism, judge_mechanism, question
+from dpbandits.audit.privacy.rounds.single import SomeRound
+from dpbandits.audit.privacy.steps import is_step
+from dpbandits.audit.pytest_plugin.complaints import complaint
+from dpbandits.audit.pytest_plugin.entries import record_entry
+from dpbandits.audit.pytest_plugin.plugin import folder
+from dpbandits.audit.runner import cases, documents, selection
+from dpbandits.audit.runner.dispatch import repro
+from dpbandits.reference.bandits.protocol import complaints, protocol_faults
+from dpbandits.reference.claims import ledger as library
+from dpbandits.reference.claims.model import HOLDS, Claim, Finding, Private, Verdict
+
+__all__ = ["auditor", "claim_items", "plan_of", "selected"]
+
+
+def plan_of(config: pytest.Config) -> Plan:
+    """The run that the options ask for. Own policies are audited at the level of the ledger's claims: so a
+    session with as many audits as the ledger has keeps the ledger's risk."""
+    return Plan(library.ledger(), PROFILES[config.option.audit_profile], config.option.audit_seed)
+
+
+def selected(globs: Sequence[str]) -> tuple[Claim, ...]:
+    """The claims of the ledger that a glob selects. Raises ValueError for a glob that selects none."""
+    return selection.selected(library.ledger(), globs)
+
+
+# -- the fixture ---------------------------------------------------------------------------------------------
+
+PAPERS_OWN_POLICY: Any = object()  # in the place of a policy: the paper's own. None is what somebody forgot to return
+
+
+class Auditor:
+    """The `audit` fixture's value for one test."""
+
+    def __init__(self, config: pytest.Config, test: str, place: tuple[str, int | None]):
+        self.config, self.test, self.place, self.numbers = config, test, place, count(1)
+
+    def __call__(
+        self, claim_id: Any, policy: Any = PAPERS_OWN_POLICY, trials: int | None = None, **own: Any
+    ) -> dict[str, Any]:
+        """Judges a claim of the ledger, or a policy against what the claim promises; or, with numbers in the place of
+        an id, the policy against these. trials: of the policy in each game, in the place of the profile's."""
+        __tracebackhide__ = True
+        if own:
+            return self.promised(claim_id, policy, trials, own)
+        claim, config = claim_by_id(claim_id), self.config
+        if policy is PAPERS_OWN_POLICY and trials is not None:
+            pytest.fail(f"audit({claim_id!r}, trials={trials!r}): trials are of a policy; give one", pytrace=False)
+        if policy is PAPERS_OWN_POLICY:
+            repeat = repro(claim, plan_of(config).run(claim))
+            return fail_on_surprise(record_entry(config, claim.id, repeat, partial(of_ledger, config, claim)))
+        return self.own(claim.id, repr(policy), partial(of_policy, config, claim, policy, trials))
+
+    def promised(self, policy: Any, more: Any, trials: int | None, own: dict[str, Any]) -> dict[str, Any]:
+        __tracebackhide__ = True
+        if isinstance(policy, str) or more is not PAPERS_OWN_POLICY:
+            pytest.fail(
+                f"audit({policy!r}, ...): the claim is the ledger's, or your own; write audit(policy, eps=1.0) for one "
+                "of your own",
+                pytrace=False,
+            )
+        if unknown := [name for name in own if name not in OF_A_PROMISE]:
+            told = f"audit(policy, ...) has no {', '.join(unknown)}; it takes {', '.join(OF_A_PROMISE)} and trials"
+            pytest.fail(told, pytrace=False)
+        try:
+            claim = promise(policy, **NO_NUMBERS | own)
+        except (TypeError, ValueError) as error:
+            refuse(f"audit: {error}")
+        return self.own(claim.id, repr(policy), partial(of_policy, self.config, claim, policy, trials))
+
+    def counter(self, counter: Mechanism, length: int, **claim: Any) -> dict[str, Any]:
+        """Judges a counter on the streams of this length that tell most, as `counters.audit_counter` does."""
+        __tracebackhide__ = True
+        settings = self.settings("counter", claim)
+        name = str(getattr(counter, "__name__", type(counter).__name__))
+        return self.own(f"counter/{name}", name, lambda: of_mechanism(counting(counter, length, **settings)))
+
+    def mechanism(self, mechanism: Mechanism, left: Any, right: Any, **claim: Any) -> dict[str, Any]:
+        """Judges a plain mechanism on two neighbouring inputs, as `mechanism.audit_mechanism` does, whose arguments
+        it takes; trials, seed and risk are the session's unless given."""
+        __tracebackhide__ = True
+        settings = self.settings("mechanism", claim)
+        try:
+            asked = question(mechanism, left, right, **settings)
+        except ValueError as error:
+            raise without_own_frames("audit.mechanism", error) from None
+        return self.own(f"mechanism/{asked.name}", asked.name, partial(of_mechanism, asked))
+
+    def settings(self, kind: str, claim: dict[str, Any]) -> dict[str, Any]:
+        """The arguments of a mechanism's audit: those that are given, and the session's."""
+        __tracebackhide__ = True
+        run = plan_of(self.config).own
+        usual = NO_NUMBERS | {"trials": run.profile.trials, "seed": run.seed, "risk": run.level, "score": None}
+        if unknown := [name for name in claim if name not in usual]:
+            told = f"audit.{kind}(...) has no {', '.join(unknown)}; it takes {', '.join(usual)}"
+            pytest.fail(told, pytrace=False)
+        return usual | claim
+
+    def own(self, about: str, subject: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        __tracebackhide__ = True
+        name = own_id(about, self.test, next(self.numbers))
+        file, line = self.place
+
+        def timed() -> dict[str, Any]:
+            start = perf_counter()
+            entry = make()
+            about_it = {"test": self.test, "subject": " ".join(subject.split()), "file": file, "line": line}
+            return entry | {"own": {**about_it, "seconds": round(perf_counter() - start, 2)}}
+
+        try:
+            entry = record_entry(self.config, name, repeated(self.config, self.test), timed)
+        except Exception as error:
+            raise without_own_frames(about, error) from error.__cause__
+        return fail_on_surprise(entry)
+
+
+NO_NUMBERS = {"eps": None, "delta": None, "mu": None}
+OF_A_PROMISE = (*NO_NUMBERS, "relation", "view", "pairs")
+
+
+def auditor(config: pytest.Config, test: str, place: tuple[str, int | None]) -> Auditor:
+    return Auditor(config, test, place)
+
+
+def fail_on_surprise(entry: dict[str, Any]) -> dict[str, Any]:
+    """The entry; fails the test where it is a surprise."""
+    __tracebackhide__ = True
+    if entry["surprise"]:
+        pytest.fail(complaint(entry), pytrace=False)
+    return entry
+
+
+def of_mechanism(asked: Asked) -> dict[str, Any]:
+    """The finding about a user's mechanism, which is expected to keep its promise."""
+    claim, finding = judge_mechanism(asked)
+    return documents.finding_entry(claim, finding, "quick") | own_expectation(finding)
+
+
+def claim_by_id(claim_id: Any) -> Claim:
+    __tracebackhide__ = True
+    if not isinstance(claim_id, str):
+        pytest.fail(
+            f"audit(claim_id) and audit(claim_id, policy) take a claim's id, such as 'ou24/lemma-3', not {claim_id!r}; "
+            "`dpbandits claims` lists them; a claim of your own is audit(policy, eps=1.0)",
+            pytrace=False,
+        )
+    ledger = library.ledger().by_id
+    if claim_id not in ledger:
+        pytest.fail(f"no claim {claim_id!r} in the ledger{name_suggestion(claim_id, ledger)}", pytrace=False)
+    return ledger[claim_id]
+
+
+def of_ledger(config: pytest.Config, claim: Claim) -> dict[str, Any]:
+    """The finding about the paper's own subject. JudgeFailed carries the traceback of a judge that failed."""
+    document, _ = cases.document([claim], plan_of(config), folder=folder(config) / "cases")
+    for failed in document["errors"]:
+        raise JudgeFailed(f"the judge of {failed['id']} failed\n{failed['error']}")
+    entry: dict[str, Any] = document["findings"][0]
+    return entry
+
+
+class JudgeFailed(Exception):
+    """A judge died of an exception, so that there is no verdict."""
+
+
+def own_id(about: str, test: str, number: int) -> str:
+    """An id of its own for every audit: what it is about, the test, and which audit of the test it is."""
+    named = re.sub(r"[\s%#]", lambda found: quote(found[0]), test)  # no two tests by one name
+    return f"{about}@{named}" + (f"#{number}" if number > 1 else "")
+
+
+def repeated(config: pytest.Config, test: str) -> str:
+    """The line that runs an audit of this session again."""
+    option = config.option
+    quoted = test.replace("'", "'\"'\"'")
+    return f"pytest '{quoted}' --audit-profile {option.audit_profile} --audit-seed {option.audit_seed}"
+
+
+OF_STEPS = {"history", "query", "queries"}  # neighbours that a claim about a single step has
+
+
+def of_policy(config: pytest.Config, claim: Claim, policy: Any, trials: int | None = None) -> dict[str, Any]:
+    """The finding about a user's policy, which is expected to keep the promise.
+
+    Theorems that the claim follows from speak about the paper's policy, so they are not used.
+    """
+    __tracebackhide__ = True
+    if not row_of(claim).subject:
+        pytest.fail(
+            f"{claim.id} says nothing about a policy ({statement(claim)}): audit it without one",
+            pytrace=False,
+        )
+    faults = () if is_step(policy) else protocol_faults(policy)
+    if faults:
+        pytest.fail(f"{claim.id}: {complaints(policy, faults)}", pytrace=False)
+    try:
+        says = promise_about_policy(claim, policy)
+    except AttributeError as error:
+        told = f"what it promises depends on an attribute that the policy lacks ({error}): add it"
+        if isinstance(claim.says, Private) and claim.says.relation in OF_STEPS and not is_step(policy):
+            told = (
+                f"it promises something about one step, by the step's own numbers ({error}), and not about a policy: "
+                "give a Step(mechanism, left, right, sensitivities) of dpbandits, or audit the "
+                "policy against a claim about its runs"
+            )
+        refuse(f"{claim.id}: {told}")
+    plan = plan_of(config)
+    try:
+        profile = with_trials(plan.profile, policy, trials)
+    except ValueError as error:
+        refuse(f"{claim.id}: {error}")
+    finding = cases.judge_subject(claim, replace(plan.run(claim), profile=profile), policy)
+    entry = documents.finding_entry(claim, finding, plan.profile.name)
+    return (
+        entry
+        | own_expectation(finding)
+        | says
+        | {
+            "follows": [],
+            "by": "",
+            "note": f"audited: {policy!r}",
+        }
+    )
+
+
+def promise_about_policy(claim: Claim, policy: Any) -> dict[str, Any]:
+    """What the claim says of a policy; one about a step may go by how many arms a round of it has."""
+    try:
+        return documents.said(claim, policy)
+    except AttributeError:
+        if not isinstance(claim.says, Private) or claim.says.relation != "history" or is_step(policy):
+            raise
+        return documents.said(claim, SomeRound(policy))
+
+
+def own_expectation(finding: Finding) -> dict[str, Any]:
+    """What is expected of a user's own subject, whatever the ledger expects of the paper's: that the promise holds."""
+    return {"expect": [str(Verdict.PROVED), str(Verdict.CONSISTENT)], "surprise": finding.verdict not in HOLDS}
+
+
+# -- one item per claim --------------------------------------------------------------------------------------
+
+
+def claim_items(session: pytest.Session, globs: Sequence[str]) -> list[pytest.Item]:
+    """A test item for every claim that a glob selects."""
+    parent = Ledger.from_parent(session, name="dpbandits", nodeid="dpbandits")
+    return [ClaimItem.from_parent(parent, name=claim.id) for claim in selected(globs)]
+
+
+class Ledger(pytest.Collector):
+    """The items' parent; it is in no file."""
+
+    def collect(self) -> list[pytest.Item]:
+        return []
+
+
+class Surprise(Exception):
+    """A verdict that the ledger does not expect."""
+
+
+class ClaimItem(pytest.Item):
+    """One claim: passes with an expected verdict."""
+
+    def runtest(self) -> None:
+        claim = claim_by_id(self.name)
+        repeat = repro(claim, plan_of(self.config).run(claim))
+        entry = record_entry(self.config, claim.id, repeat, partial(of_ledger, self.config, claim))
+        if entry["surprise"]:
+            raise Surprise(complaint(entry))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        if isinstance(excinfo.value, Surprise | JudgeFailed):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        return self.config.rootpath, None, f"claim {self.name}"

@@ -1,0 +1,214 @@
+"""The findings document: one entry per claim, and the files that a run leaves behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from functools import partial
+from importlib import import_module, metadata
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import dpbandits
+from dpbandits.audit.claims.statements import parts_in_line, statement_parts
+from dpbandits.audit.judges.effort import RISK
+from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.runner import store
+from dpbandits.audit.runner.cost import measured
+from dpbandits.audit.runner.dispatch import line_for_page
+from dpbandits.audit.runner.judging import leave_with
+from dpbandits.reference.claims.file_names import certificate_names
+from dpbandits.reference.claims.ledger import Ledger
+from dpbandits.reference.claims.model import Claim, Finding, Verdict, expectations, expected
+from dpbandits.reference.claims.paper import Page
+
+SCHEMA = 3
+SHIPPED = Path(dpbandits.__file__).with_name("shipped")  # results that are installed, and what is copied from there
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def claim_as_data(claim: Claim) -> dict[str, Any]:
+    """The claim as plain data: what is claimed, where, and what we expect of it."""
+    return {
+        "id": claim.id,
+        "paper": claim.source.paper,
+        "section": claim.section,
+        "where": claim.source.where,
+        "quote": claim.source.quote,
+        "reading": str(claim.reading),
+        "scope": claim.scope,
+        **said(claim),
+        "given": claim.given,
+        "expect": [str(verdict) for verdict in Verdict if verdict in expectations(claim)],
+        "fault": str(claim.fault or ""),
+        "harm": str(claim.harm or ""),
+        "same_error_as": claim.same_error_as,
+        "note": claim.note,
+        "follows": list(claim.follows),
+        "by": claim.by,
+    }
+
+
+def said(claim: Claim, subject: Any = None) -> dict[str, Any]:
+    """What the claim says, of its own subject or of this one: in one line, and in parts to be typeset."""
+    spelt = statement_parts(claim, subject)
+    return {"statement": parts_in_line(spelt), "parts": spelt}
+
+
+def pages_of(entries: Sequence[Mapping[str, Any]], ledger: Ledger) -> list[Page]:
+    """The pages of the entries that are a paper's, each once."""
+    volumes = (ledger.named(key) for key in dict.fromkeys(item["paper"] for item in entries))
+    return [volume.page for volume in volumes if volume and volume.page.title]
+
+
+def as_readers_know(page: Page) -> dict[str, str]:
+    return {name: getattr(page, name) for name in ("title", "short", "authors", "venue", "link", "read")}
+
+
+def read_as(described: Mapping[str, Any]) -> str:
+    """The reading, and what it is about."""
+    return ": ".join(part for part in (described["reading"], described["scope"]) if part)
+
+
+def finding_entry(claim: Claim, finding: Finding, profile: str, file: str = "") -> dict[str, Any]:
+    """The claim and what was found about it in this profile, as the document's schema wants it. file: where the
+    claim's page lives, if it is one that has not joined."""
+    wanted = expected(claim, profile)
+    return claim_as_data(claim) | {
+        "expect": [str(wanted)],
+        "verdict": str(finding.verdict),
+        "surprise": finding.verdict is not wanted,
+        "summary": finding.summary,
+        "evidence": list(finding.evidence),
+        "resolution": finding.resolution,
+        "rests_on": [str(basis) for basis in finding.rests_on],
+        "repro": line_for_page(finding.repro, file),
+    }
+
+
+def assembled(entries: Sequence[dict[str, Any]], errors: Sequence[Mapping[str, str]], plan: Plan) -> dict[str, Any]:
+    """The document of these entries. errors: where no verdict could be reached, as id, error, repro."""
+    pages, ids = pages_of(entries, plan.ledger), {item["id"] for item in entries}
+    content = {
+        "schema": SCHEMA,
+        "version": metadata.version("dpbandits"),
+        "profile": asdict(plan.profile),
+        "seed": plan.seed,
+        "risk": RISK,
+        "papers": {each.key: as_readers_know(each) for each in pages},
+        "headlines": [name for each in pages for name in each.headline_ids if name in ids],
+        "findings": list(entries),
+        "errors": [dict(error) for error in errors],
+    }
+    # In the order in which findings.json will be read again, so that a report made of either is the same.
+    return json.loads(json.dumps(content, sort_keys=True))  # type: ignore[no-any-return]
+
+
+def page(document: dict[str, Any]) -> str:
+    """The document as one HTML page."""
+    from dpbandits.reports import render
+
+    return render(document)
+
+
+def valid(entries: Sequence[dict[str, Any]], plan: Plan) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """The entries that a report can show, and what is wrong with the others, by id: a judge's broken evidence
+    is an error of its claim alone."""
+    from dpbandits.reports.document import validate_document
+
+    try:
+        validate_document(assembled(entries, [], plan))
+        return list(entries), {}
+    except ValueError:
+        faults = {}
+        for item in entries:
+            try:
+                validate_document(assembled([item], [], plan))
+            except ValueError as error:
+                faults[item["id"]] = f"the finding cannot be reported: {error}"
+        return [item for item in entries if item["id"] not in faults], faults
+
+
+def tally(document: Mapping[str, Any]) -> Counter[str]:
+    """How many findings carry each verdict."""
+    return Counter(found["verdict"] for found in document["findings"])
+
+
+def status(document: Mapping[str, Any]) -> int:
+    """The exit status: 0 where everything came out as expected, 1 for a surprise, 2 where a judge failed."""
+    if document["errors"]:
+        return 2
+    return 1 if any(found["surprise"] for found in document["findings"]) else 0
+
+
+def extras() -> dict[str, Any]:
+    """What every report also shows, as keywords of `reports.pages`: what `make implementations` and `make experiments`
+    left, which is installed as well."""
+    found = {"results": SHIPPED / "libraries.json", "replayed": SHIPPED / "experiments.json"}
+    return {name: json.loads(path.read_text(encoding="utf-8")) for name, path in found.items()}
+
+
+def certificates(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """All certificates of a document, by a name that is also a file name."""
+    carried = {
+        found["id"]: [item["certificate"] for item in found["evidence"] if item["kind"] == "certificate"]
+        for found in document["findings"]
+    }
+    names = certificate_names({claim: len(every) for claim, every in carried.items()})
+    return {name: carried[claim][place] for (claim, place), name in names.items()}
+
+
+def serialised(content: Any) -> str:
+    """JSON that is the same for the same content: sorted keys, no NaN, a newline at the end."""
+    return (
+        escape_lone_surrogates(json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False))
+        + "\n"
+    )
+
+
+def escape_lone_surrogates(text: str) -> str:
+    """The same JSON, with an escape for half a character, as of a file name that is no UTF-8: no file could hold it."""
+    return LONE_SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def timings(profile: str, seconds: Mapping[str, float], earlier: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
+    """The seconds of this run's claims, and of all runs into the same folder by their profile."""
+    whole = {name: dict(each) for name, each in earlier.items()}
+    return {"seconds": dict(seconds), "profiles": whole | {profile: {**whole.get(profile, {}), **seconds}}}
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """Loads what checks a document and draws it while others judge: it takes a second."""
+    thread = Thread(target=import_module, args=("dpbandits.reports",), daemon=True)
+    thread.start()
+    yield
+    thread.join()
+
+
+def write(document: dict[str, Any], out: Path, seconds: Mapping[str, float], jobs: int = 1) -> None:
+    """Writes findings.json, certificates/, timings.json, index.html and the pages that it leads to below a folder: all
+    of them, or none where there is no room. jobs: processes that draw. Durations stand only in timings.json:
+    everything else is the same for the same seed."""
+    from dpbandits.reports import pages
+
+    folder = out / "certificates"
+    all_pages = pages(document, **extras(), jobs=jobs, first=partial(leave_with, os.getpid()))
+    made = {f"{name}.json": serialised(certificate) for name, certificate in certificates(document).items()}
+    files = {
+        out / "findings.json": serialised(document),
+        out / "timings.json": serialised(timings(document["profile"]["name"], seconds, measured(out))),
+        **{folder / name: text for name, text in made.items()},
+        **{out / name: text for name, text in all_pages.items()},
+    }
+    for path in files:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    store.publish(files)
+    for name in store.MADE:  # what an earlier run left must not pass for what this run found
+        store.remove(out / name, keep={path.name for path in files if path.parent == out / name})

@@ -1,0 +1,66 @@
+"""A findings document as JUnit's XML, which the displays of CI services read: a case a claim or check.
+
+What came out as expected has passed, a surprise is a failure, a judge that failed an error; what nothing was tested of
+is skipped, as far as it was expected to be.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+from xml.etree import ElementTree
+
+from dpbandits.reference.claims.model import UNTESTED
+
+FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that no XML holds
+
+
+def as_junit(document: Mapping[str, Any], name: str) -> str:
+    """The document as a suite of this name."""
+    findings, errors = document["findings"], document["errors"]
+    counts = {
+        "tests": len(findings) + len(errors),
+        "failures": sum(found["surprise"] for found in findings),
+        "errors": len(errors),
+        "skipped": sum(is_skipped(found) for found in findings),
+    }
+    told = {each: str(count) for each, count in counts.items()}
+    suites = ElementTree.Element("testsuites", {"name": "dpbandits", **told})
+    suite = ElementTree.SubElement(suites, "testsuite", {"name": xml(name), **told})
+    for found in findings:
+        outcome(case(suite, found["paper"], found["id"], found.get("own", {}).get("seconds")), found)
+    for failed in errors:
+        said = ElementTree.SubElement(
+            case(suite, failed["id"].partition("/")[0], failed["id"]), "error", {"message": xml(failed["error"])}
+        )
+        said.text = xml(failed.get("repro", ""))
+    ElementTree.indent(suites)
+    return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def case(suite: ElementTree.Element, group: str, name: str, seconds: float | None = None) -> ElementTree.Element:
+    timed = {} if seconds is None else {"time": f"{seconds:g}"}
+    return ElementTree.SubElement(suite, "testcase", {"classname": xml(group), "name": xml(name), **timed})
+
+
+def outcome(case: ElementTree.Element, found: Mapping[str, Any]) -> None:
+    """What is said of a case beside its name."""
+    summary = f"{found['verdict']}: {found['summary']}"
+    if found["surprise"]:
+        wanted = f"{found['verdict']}, expected {' or '.join(found['expect'])}"
+        said = ElementTree.SubElement(case, "failure", {"type": xml(wanted), "message": xml(found["summary"])})
+        said.text = xml("\n".join(filter(None, (found["statement"], found["resolution"], found["repro"]))))
+    elif is_skipped(found):
+        ElementTree.SubElement(case, "skipped", {"message": xml(summary)})
+    else:
+        ElementTree.SubElement(case, "system-out").text = xml(summary)
+
+
+def is_skipped(found: Mapping[str, Any]) -> bool:
+    return found["verdict"] in UNTESTED and not found["surprise"]
+
+
+def xml(text: Any) -> str:
+    """The text, without the characters that no XML may hold."""
+    return FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", str(text))

@@ -1,0 +1,65 @@
+"""Which claims are meant, and in which order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Sequence
+from fnmatch import fnmatchcase
+
+from dpbandits.audit.claims.deduction import name_suggestion
+from dpbandits.reference.claims.ledger import Ledger
+from dpbandits.reference.claims.model import Claim, Ordering
+
+
+def selected(ledger: Ledger, globs: Sequence[str]) -> tuple[Claim, ...]:
+    """The claims of the ledger whose id matches one of the globs, in order. For no glob: all claims of the pages that
+    live elsewhere, or, where there is none, simply all.
+
+    A glob is a shell pattern over the whole id; `*` also crosses slashes. Raises ValueError, naming ids that
+    look alike, for a glob without any match: a misspelt selection must not pass as an empty audit.
+    """
+    if not globs:
+        return tuple(claim for volume in ledger.own if volume.file for claim in volume.claims) or ledger.claims
+    claims = [claim for volume in ledger.under([plain(glob) for glob in globs]) for claim in volume.claims]
+    for glob in globs:
+        if not any(fnmatchcase(claim.id, glob) for claim in claims):
+            raise ValueError(
+                f"no claim matches {glob!r}{name_suggestion(glob, ledger.by_id)} (`dpbandits claims` lists all)"
+            )
+    return tuple(claim for claim in claims if any(fnmatchcase(claim.id, glob) for glob in globs))
+
+
+def plain(glob: str) -> str:
+    """The beginning of the pattern that every match has."""
+    return re.split(r"[*?\[]", glob, maxsplit=1)[0]
+
+
+def in_order(ledger: Ledger, claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    """The claims in the ledger's order, strangers last. Raises ValueError where an id stands twice."""
+    claims = tuple(claims)
+    seen: set[str] = set()
+    for claim in claims:
+        if claim.id in seen:
+            raise ValueError(f"two claims have the id {claim.id!r}: ids are unique, rename one")
+        seen.add(claim.id)
+    return tuple(sorted(claims, key=lambda claim: ledger.rank(claim.id)))
+
+
+def by_experiment(claims: Iterable[Claim]) -> list[list[Claim]]:
+    """The claims about one experiment together, which is played once for all of them; every other claim by itself."""
+    groups: dict[Hashable, list[Claim]] = {}
+    for claim in claims:
+        groups.setdefault(experiment(claim), []).append(claim)
+    return list(groups.values())
+
+
+def experiment(claim: Claim) -> Hashable:
+    """What is equal for claims about one experiment."""
+    if isinstance(claim.says, Ordering):
+        settings = tuple(claim.says.settings.items())
+        try:
+            hash(settings)
+            return settings
+        except TypeError:  # which its judge says of it, in its turn
+            pass
+    return claim.id

@@ -1,0 +1,166 @@
+"""The reference led along what a policy released: who was where, what came next, and with what chance it should."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.audit.play.transcripts import compact
+from dpbandits.proofs_checks.exact.led import Release, Released, Visit, excluded, follow_transcripts
+from dpbandits.proofs_checks.exact.same import as_words, unique_rows
+from dpbandits.proofs_checks.exact.walk import Offers, Side, Walk
+from dpbandits.reference.bandits.environments import per_trial
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import HasLaw, Ints, Played
+from dpbandits.reference.bandits.recommendations import answered, pulls_without_answers, unit
+
+PROBABILITY_SLACK = (
+    1e-12  # what a law's probability may be wrong by numerically, or what it states itself; argmax_law: 1e-13
+)
+PASTS = 300  # so many different pasts are told apart; beyond, only states and last arms
+MAX_SHOWN_RELEASES = 8  # releases that are spelt out
+
+
+class ReferenceStep(NamedTuple):
+    """One step of the reference, seen by m kinds of runs: those that released the same or, once these have become many,
+    those that left the reference in the same state, and whose last pull was of the same arm."""
+
+    t: int
+    past: list[str]  # (m,)
+    last: Ints  # (m,): the last arm, -1 before the first pull
+    visits: Ints  # (m,): how many runs
+    released: Ints  # (m, arms): how many of them pull each arm next
+    law: Array  # (m, arms): with what chance they should
+    left: int  # so much of the horizon, the answer included, a run has left at most before this step
+    even: bool  # whether the reference goes on by one pull in every run, or gives an answer that was all that was left
+    slack: float = PROBABILITY_SLACK  # what these chances may be wrong by
+
+
+See = Callable[[Visit], None]
+
+
+def unseen(visit: Visit) -> None:
+    """Nobody looks."""
+
+
+class Uneven(Exception):
+    """The reference may pull differently often in a step, so that single pulls don't tell its steps apart."""
+
+
+def led_by(
+    reference: HasLaw, environment: Side, played: Played, by_steps: bool, level: float = 0.0, see: See = unseen
+) -> list[ReferenceStep] | str:
+    """The reference's steps along the runs that were played: pull by pull, unless that does not tell its steps apart.
+    by_steps: not even tried. level, see: as in `led_along`."""
+    if not by_steps:
+        try:
+            return led_along(reference, environment, in_turn(pull_sequence(played), reference.arms), level, see)
+        except Uneven:
+            pass
+    return led_along(reference, environment, compact(played).released, level, see)
+
+
+def led_along(
+    reference: HasLaw, environment: Side, released: Release, level: float = 0.0, see: See = unseen
+) -> list[ReferenceStep] | str:
+    """The reference's steps along the releases of all runs; or the first release that it cannot make. level: how
+    probable it may be in all that a right run is said to release such a thing, where the law is blurred. see: is shown
+    every visit of a step. A run that does what a blurred law does not know is followed no further; its visit counts as
+    one without a pull."""
+    steps, past, last, before = list[ReferenceStep](), [""], np.array([-1]), None
+    for visit in follow_transcripts(Walk(reference, (environment,)), released, kept_apart):
+        if before is not None:
+            _, run = np.unique(visit.node, return_index=True)  # a run in each state
+            run = np.flatnonzero(before.way >= 0)[run]
+            last = before.offers.counts[before.way[run]].argmax(axis=1)
+            if len(np.unique(before.way)) <= PASTS:
+                past = [f"{past[k]} {arm}" for k, arm in zip(before.node[run], last, strict=True)]
+            else:
+                made = visit.layer.made.tolist()
+                past = [f" {n} pulls, arm {arm} last" for n, arm in zip(made, last, strict=True)]
+        if (wrong := excluded(visit, reference.arms, level / (reference.horizon + 1))).any():
+            return impossible_release(visit, int(wrong.argmax()))
+        steps.append(step_of(visit, past, last))
+        see(visit)
+        before = visit
+    return steps
+
+
+def kept_apart(taken: Offers) -> Any:
+    """Different pasts; once they have become many, only which arm was pulled last."""
+    return np.arange(len(taken.source)) if len(taken.source) <= PASTS else taken.counts.argmax(axis=1)
+
+
+def step_of(visit: Visit, past: list[str], last: Ints) -> ReferenceStep:
+    """How many runs in each state released each arm, and how many should have."""
+    offers, states = visit.offers, len(visit.layer.made)
+    taken = np.bincount(visit.way[visit.way >= 0], minlength=len(offers.source))
+    released = np.zeros((states, offers.counts.shape[1]), dtype=np.int64)
+    for arm in range(offers.counts.shape[1]):
+        some = np.flatnonzero(offers.counts[:, arm])
+        released[:, arm] = np.bincount(offers.source[some], taken[some], states)
+    left, visits = visit.layer.left, np.bincount(visit.node, minlength=states)
+    used = np.where(answered(offers.counts), left[offers.source], per_trial(offers.counts))
+    even = bool((used[left[offers.source] > 0] == 1).all())
+    return ReferenceStep(visit.t, past, last, visits, released, law_of(visit), int(left.max()), even, slack_of(visit))
+
+
+def law_of(visit: Visit) -> Array:
+    """The chance of each arm to be released in each state, (states, arms)."""
+    offers, states = visit.offers, len(visit.layer.made)
+    law = np.zeros((states, offers.counts.shape[1]))
+    for arm in range(offers.counts.shape[1]):
+        some = np.flatnonzero(offers.counts[:, arm])
+        law[:, arm] = np.bincount(offers.source[some], offers.chance[0, some], states)
+    return np.minimum(law, 1.0)
+
+
+def slack_of(visit: Visit) -> float:
+    """What these chances may be wrong by."""
+    return max(PROBABILITY_SLACK, visit.offers.blur, visit.offers.error)  # a chance is at most 1
+
+
+def impossible_release(visit: Visit, run: int) -> str:
+    """What the reference would never have released."""
+    own = visit.offers.counts[visit.offers.source == visit.node[run]]
+    sizes, done = per_trial(own), int(visit.layer.made[visit.node[run]].sum())
+    each = ", or ".join(
+        f"nothing more and answers arm {counts.argmin()}" if answered(counts) else str(counts.tolist())
+        for counts in own[:MAX_SHOWN_RELEASES]
+    )
+    if ((own > 0).sum(axis=1) == 1).all() and (sizes == sizes[0]).all():
+        each = f"one arm {sizes[0]} times"
+    number = run if isinstance(visit.trial, slice) else int(visit.trial[run])
+    return f"run {number}: it does not go on from pull {done + 1} like the reference, where the reference pulls {each}"
+
+
+def in_turn(pulled: Ints, arms: int) -> Release:
+    """The pulls of runs, (trials, horizon), taken together as the reference takes them in its steps: Uneven where it
+    may pull differently often in a step."""
+    done = 0
+
+    def released(t: int, offers: Offers) -> Released:
+        nonlocal done
+        sizes = per_trial(offers.counts)
+        if sizes.min() != sizes.max():
+            raise Uneven
+        block, done = pulled[:, done : done + sizes[0]], done + int(sizes[0])
+        if sizes[0] == 1:
+            return Released(block[:, 0], unit(arms))
+        counts = (block[:, :, None] == np.arange(arms)).sum(axis=1)
+        first, kind = unique_rows([as_words(counts)])
+        return Released(kind, counts[first])
+
+    return released
+
+
+def pull_sequence(played: Played) -> Ints:
+    """Every pull of every run, one after another, (trials, pulls); a block's in arm order, -1 after the last."""
+    trials, steps, arms = played.released.shape
+    which = np.tile(np.arange(arms), trials * steps)
+    made = played.pulls.sum(axis=1)
+    out: Ints = np.full((trials, made.max(initial=0)), -1)
+    out[np.arange(out.shape[1]) < made[:, None]] = np.repeat(which, pulls_without_answers(played.released).ravel())
+    return out

@@ -1,0 +1,47 @@
+"""Tails and quantiles of binomial counts, by the incomplete beta function: `scipy.stats` says the same, but takes
+longer to import than many an audit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.special import betainc, ndtri
+
+from dpbandits.reference.bandits.noise import Array
+
+
+def at_least(count: Any, trials: Any, chance: Any) -> Array:
+    """P(X >= count) of a binomial X, for whole counts."""
+    count, trials, chance = np.broadcast_arrays(*(np.asarray(each, dtype=float) for each in (count, trials, chance)))
+    inside = np.clip(count, 1, np.maximum(trials, 1))
+    tail = betainc(inside, np.maximum(trials - inside + 1, 1), chance)
+    return np.where(count <= 0, 1.0, np.where(count > trials, 0.0, tail))
+
+
+def binomial_cdf(count: Any, trials: Any, chance: Any) -> Array:
+    """P(X <= count): so many others, at least, are none of them."""
+    return at_least(np.asarray(trials) - np.asarray(count), trials, 1 - np.asarray(chance, dtype=float))
+
+
+def quantile(share: float, trials: int, chance: Any) -> Array:
+    """The smallest count k with P(X <= k) >= share, for share in (0, 1); nan for a chance that is none."""
+    chance = np.asarray(chance, dtype=float)
+    inner = (chance > 0) & (chance < 1)
+    certain = np.where(chance == 1, float(trials), np.where(chance == 0, 0.0, np.nan))
+    p = chance[inner]
+    low, high = np.full(p.shape, -1.0), np.full(p.shape, float(trials))  # P(X <= low) < share <= P(X <= high)
+    # A normal variable of the same mean, variance and skewness is near, mostly to within one. From there the steps
+    # double until the answer lies between two of them.
+    z, spread = ndtri(share), np.sqrt(trials * p * (1 - p))
+    middle = np.clip(np.ceil(trials * p + z * spread + (1 - 2 * p) * (z * z - 1) / 6 - 0.5), 0, trials)
+    step = 1.0
+    while (open_ := high - low > 1).any():
+        enough = binomial_cdf(middle, trials, p) >= share
+        low, high = np.where(open_ & ~enough, middle, low), np.where(open_ & enough, middle, high)
+        beside = np.where(enough, middle - step, middle + step)
+        middle = np.where((beside > low) & (beside < high), beside, np.floor((low + high) / 2))
+        middle, step = np.where(high - low > 1, middle, high), 2 * step
+    found = certain.copy()
+    found[inner] = high
+    return found

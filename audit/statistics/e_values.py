@@ -1,0 +1,270 @@
+"""E-values of releases against a law: evidence that needs no approximation, and no count of tests to correct for.
+
+Where a policy conforms, what runs with the same past release next are independent draws from the reference's law. So,
+for every set of (run, step) pairs whose membership depends on the past alone, every arm and every number s, the product
+over the set of
+
+    exp(s [this arm was pulled]) / (1 + p (exp(s) - 1)),        p the reference's probability of pulling this arm,
+
+has expectation one: an e-value. A mean of e-values is one as well, however they depend on each other; by Markov's
+inequality it passes 1/level with probability at most `level`. The weights of the mean are fixed beforehand: those of
+e-values of a single step before this step's releases, by the horizon and by what may be released next (`log_weights`),
+so that they add up to at most one however many steps the runs take; all others before the first release.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp, ndtri
+
+from dpbandits.audit.statistics.along import PROBABILITY_SLACK, ReferenceStep
+from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Ints
+
+TILTS = np.array([s * sign for s in (0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 8.0) for sign in (1, -1)])  # s
+BINS = 10  # of the reference's probability, in the check that odds are what they should be
+MAX_EVIDENCE_ROWS = 8  # rows of evidence
+WAYS = 6  # of grouping: by state, by step, all steps, by the last arm, by chance, and those of `pasts`
+AT_ONCE = 1 << 22  # factors that are held at once
+EVERY_STEP = re.compile(r"by ([\d.e-]+) in all \d+ steps")  # of a resolution: the shift
+
+
+class EvidenceGroup(NamedTuple):
+    """Sets of (run, step) pairs, each compared with the law for every arm; they share a weight. n sets."""
+
+    name: Callable[[int], str]  # what the pairs of set k have in common
+    visits: Array  # (n,): how many pairs
+    released: Array  # (n, arms): how often they released the arm
+    due: Array  # (n, arms): how often they should have
+    log_evidence: Array  # (n, arms): log of the mean e-value over TILTS
+    log_most: Array  # (n, arms): the same, had all pairs that are left to chance released the arm, or none of them
+    log_weight: float  # of every one of these e-values in the mean of all, known before the releases
+
+
+class StackedPasts(NamedTuple):
+    """The pasts of all steps one below the other, M of them."""
+
+    step: Ints  # (M,): which of the steps, from 0
+    last: Ints  # (M,): the last arm, -1 before the first pull
+    visits: Array  # (M,)
+    released: Array  # (M, arms)
+    law: Array  # (M, arms)
+    slack: Array  # (M,)
+
+    def part(self, some: slice) -> StackedPasts:
+        return StackedPasts(*(values[some] for values in self))  # type: ignore[arg-type]  # in the order of the fields
+
+
+def stack_pasts(steps: Sequence[ReferenceStep]) -> StackedPasts:
+    heights = [len(step.visits) for step in steps]
+    step, slack = np.repeat(np.arange(len(steps)), heights), np.repeat([step.slack for step in steps], heights)
+    last, visits, released, law = (
+        np.concatenate([getattr(each, name) for each in steps]) for name in ("last", "visits", "released", "law")
+    )
+    return StackedPasts(step, last, visits.astype(np.float64), released.astype(np.float64), law, slack)
+
+
+def evidence_groups(steps: Sequence[ReferenceStep], name: str, log_share: float) -> list[EvidenceGroup]:
+    """All groups of one environment; the weights of their e-values add up to at most exp(log_share)."""
+    share = log_share - np.log(WAYS)
+    groups = []
+    for step, weight in zip(steps, log_weights(steps), strict=True):
+        past = [f"{name}: step {step.t}{f', after{p}' if p else ''}" for p in step.past]
+        each = np.arange(len(step.visits))
+        groups += grouped(stack_pasts([step]), [(each, past.__getitem__, len(past))], share + float(weight))
+    return groups + pooled(steps, name, share)
+
+
+def log_weights(steps: Sequence[ReferenceStep]) -> Array:
+    """Logarithms of the steps' weights, (steps,): each known before the step's release, at most 1 together whatever is
+    released. All steps are alike, as many as the horizon allows, while every run goes on by one pull a step. From the
+    first step on in which one may do otherwise, what is left is divided anew: half of it equally among as many steps as
+    there are pulls left, half of it as 1/(k (k + 1)) for the k-th of them, as blocks may make them few."""
+    whole = steps[0].left
+    weights = np.full(len(steps), 1 / whole)
+    first = next((number for number, step in enumerate(steps) if not step.even), len(steps))
+    if first < len(steps):
+        left, k = steps[first].left, np.arange(1.0, len(steps) - first + 1)
+        weights[first:] = (1 - first / whole) * ((k <= left) / left + 1 / (k * (k + 1))) / 2
+    return np.asarray(np.log(weights))
+
+
+def pooled(steps: Sequence[ReferenceStep], name: str, share: float) -> list[EvidenceGroup]:
+    """Four ways of grouping that look past single states; each one's weights add up to at most exp(share)."""
+    rows = stack_pasts(steps)
+    arms = rows.law.shape[1]
+    after = [f"{name}: the first step", *(f"{name}: steps after a pull of arm {arm}" for arm in range(arms))]
+    single, *groups = grouped(
+        rows,
+        [
+            (rows.step, str, len(steps)),
+            (np.zeros_like(rows.step), lambda _: f"{name}: all steps", 1),
+            (rows.last + 1, after.__getitem__, len(after)),
+        ],
+        share,
+    )
+    weights = share - np.log(arms) + log_weights(steps)
+    groups = [*each_alone(single, [f"{name}: step {step.t}" for step in steps], weights), *groups]
+    odds = [
+        (np.minimum((rows.law[:, arm] * BINS).astype(np.int64), BINS - 1), partial(of_chance, name, arm), BINS)
+        for arm in range(arms)
+    ]
+    return groups + grouped(rows, odds, share - float(np.log(arms)))
+
+
+def each_alone(group: EvidenceGroup, names: Sequence[str], log_weights: Array) -> list[EvidenceGroup]:
+    """A group for each of the sets, with a weight of its own."""
+    found = []
+    for k, weight in enumerate(log_weights):
+        visits, released, due, evidence, most = (each[k : k + 1] for each in group[1:6])
+        found.append(EvidenceGroup(names[k : k + 1].__getitem__, visits, released, due, evidence, most, float(weight)))
+    return found
+
+
+def of_chance(name: str, arm: int, k: int) -> str:
+    return f"{name}: steps where arm {arm} has a chance of {k / BINS} to {(k + 1) / BINS}"
+
+
+def grouped(
+    rows: StackedPasts, ways: Sequence[tuple[Ints, Callable[[int], str], int]], log_share: float
+) -> list[EvidenceGroup]:
+    """A group for each way: the rows' labels, what a label means, and how many there may be. Each way's weights add up
+    to exp(log_share). A part of the rows at a time, because the factors take 18 times their place."""
+    arms = rows.law.shape[1]
+    logs = [np.zeros((sets, arms * len(TILTS))) for _, _, sets in ways]
+    step = max(1, AT_ONCE // (arms * len(TILTS)))
+    for first in range(0, len(rows.step), step):
+        part = rows.part(slice(first, first + step))
+        factor = log_factors(part).reshape(len(part.step), -1)
+        for log, (label, _, _) in zip(logs, ways, strict=True):
+            add(log, factor, label[first : first + step])
+    chance = left_to_chance(rows.law)
+    groups = []
+    for log, (label, named, sets) in zip(logs, ways, strict=True):
+        visits, (released, due, more, less) = np.zeros((sets, 1)), np.zeros((4, sets, arms))
+        add(visits, rows.visits[:, None], label)
+        add(released, rows.released, label)
+        add(due, rows.visits[:, None] * rows.law, label)
+        add(more, (rows.visits[:, None] - rows.released) * chance, label)
+        add(less, -rows.released * chance, label)
+        tilted = log.reshape(sets, arms, -1)
+        most = np.maximum(*(mean_of(tilted + other[:, :, None] * TILTS) for other in (more, less)))
+        weight = log_share - float(np.log(sets * arms))
+        groups.append(EvidenceGroup(named, visits[:, 0], released, due, mean_of(tilted), most, weight))
+    return groups
+
+
+def left_to_chance(law: Array) -> NDArray[np.bool_]:
+    """Whether a release is neither certain nor excluded."""
+    return np.asarray((law > PROBABILITY_SLACK) & (law < 1 - PROBABILITY_SLACK))
+
+
+def mean_of(tilted: Array) -> Array:
+    """log of the mean over TILTS, the last axis."""
+    return np.asarray(np.logaddexp.reduce(tilted, axis=-1) - np.log(len(TILTS)))
+
+
+def add(sums: Array, values: Array, label: Ints) -> None:
+    """Adds each row of the values, (m, columns), to the row of the sums that its label names."""
+    low = int(label.min())
+    for column, each in enumerate(values.T):
+        found = np.bincount(label - low, each)
+        sums[low : low + len(found), column] += found
+
+
+def log_factors(rows: StackedPasts) -> Array:
+    """log of the product over all visits of a past, (m, arms, tilts)."""
+    grown = np.expm1(TILTS)
+    # Where the law may be off by the slack, the denominator errs on the policy's side.
+    chance = np.clip(rows.law[:, :, None] + np.where(grown > 0, 1, -1) * rows.slack[:, None, None], 0.0, 1.0)
+    return np.asarray(rows.released[:, :, None] * TILTS - rows.visits[:, None, None] * np.log1p(chance * grown))
+
+
+def log_mean_evidence(groups: Sequence[EvidenceGroup]) -> float:
+    """log of the mean of all e-values."""
+    return float(logsumexp(np.concatenate([(each.log_evidence + each.log_weight).ravel() for each in groups])))
+
+
+def strongest_rows(groups: Sequence[EvidenceGroup]) -> list[list[Any]]:
+    """The rows of the sets that speak loudest against the policy."""
+    found = []
+    for group in groups:
+        for flat in np.argsort(-group.log_evidence, axis=None, kind="stable")[:MAX_EVIDENCE_ROWS]:
+            k, arm = (int(i) for i in np.unravel_index(flat, group.log_evidence.shape))
+            found.append((float(group.log_evidence[k, arm]) + group.log_weight, group, k, arm))
+    found.sort(key=lambda each: -each[0])
+    return [
+        [
+            group.name(k).strip(),
+            arm,
+            int(group.visits[k]),
+            int(group.released[k, arm]),
+            float(group.due[k, arm]),
+            log / float(np.log(10)),
+        ]
+        for log, group, k, arm in found[:MAX_EVIDENCE_ROWS]
+    ]
+
+
+def strongest(groups: Sequence[EvidenceGroup]) -> tuple[float, str]:
+    """The largest weighed e-value that these runs could have led to by what they left to chance, its log, and how."""
+    most = [float(group.log_most.max()) + group.log_weight for group in groups]
+    group = groups[int(np.argmax(most))]
+    k, arm = (int(i) for i in np.unravel_index(group.log_most.argmax(), group.log_most.shape))
+    visits, due = int(group.visits[k]), float(group.due[k, arm])
+    told = f"{'always' if due < visits / 2 else 'never'} where it is left to chance, of {due:.3g} expected in {visits}"
+    return max(most), f"{group.name(k).strip(' :')}: arm {arm} released {told}"
+
+
+def too_few(many: str, most: float, telling: str, level: float) -> str:
+    """That these runs, in words, could not have refuted anything, and why: as in `strongest`."""
+    return (
+        f"{many} are too few: the most telling releases ({telling}) are evidence of 10^{most / np.log(10):.1f}, where "
+        f"10^{-np.log10(level):.1f} refutes; give more runs"
+    )
+
+
+def resolution(
+    trials: int, environments: int, steps: int, arms: int, level: float, lightest: float, visits: int
+) -> str:
+    """By how much a chance of about one half would have to be off in one step of all runs, whichever it is, or in all
+    steps; "" where none can be off by so much. steps: of the longest runs. lightest: the least of all `log_weights`.
+    visits: the fewest (run, step) pairs of an environment that leave anything to chance."""
+    weight = -float(np.log(environments * WAYS * arms))  # as in `compared`
+    one, every = shift(trials, weight + lightest, level), shift(visits, weight, level)
+    if every == inf:
+        return ""
+    return (
+        f"caught with probability {RESOLUTION_POWER}: in one environment, a chance off by {format_shift(one)} in one "
+        "step of all "
+        f"{trials} runs, or by {every:.2g} in all {steps} steps"
+    )
+
+
+def shift_in_words(resolutions: Iterable[str]) -> str:
+    """The largest shift in all steps that these resolutions, made by `resolution`, promise to see; "" for none."""
+    found = [match[1] for each in resolutions if (match := EVERY_STEP.search(each))]
+    return max(found, key=float, default="")
+
+
+def shift(visits: int, log_weight: float, level: float) -> float:
+    """The shift d of a chance of one half that passes the threshold, by the tilt s that shows it best: of n visits,
+    n (1/2 + d) release the arm, or fewer by some standard errors, and the evidence is s times as many, less
+    n log(1 + (e^s - 1)/2). inf where not even a certain release would pass it: there are too few visits."""
+    bar = -np.log(level) - log_weight + np.log(len(TILTS))  # one tilt has to pass it for all of them
+    tilts = TILTS[TILTS > 0]
+    least = ((bar / visits + np.log1p(np.expm1(tilts) / 2)) / tilts).min() - 0.5
+    return float(min(0.5, least + ndtri(RESOLUTION_POWER) * 0.5 / np.sqrt(visits))) if least <= 0.5 else inf
+
+
+def format_shift(off: float) -> str:
+    """A shift in words."""
+    return f"about {off:.2g}" if off < inf else "more than 0.5 (which none is: too few runs)"

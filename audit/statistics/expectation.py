@@ -1,0 +1,176 @@
+"""Limits for the expectation of a quantity from n independent runs, and what n runs can see.
+
+Of a quantity that only has a range: Anderson's (1969) limits. E[X] = low + integral of P(X > x), and by the inequality
+of Dvoretzky, Kiefer and Wolfowitz (with Massart's constant) the true P(X > x) lies nowhere below its estimate from n
+runs minus sqrt(log(1/level)/(2n)), except with probability `level`; nor, by the same inequality, anywhere above the
+estimate plus this. That takes nothing but the range of X: no normal approximation has to be believed at levels like
+1e-8. Of a quantity with two values: the exact limits of Clopper and Pearson (1934) for a probability.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import special
+
+from dpbandits.audit.statistics.region import upper_limit
+from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.linear import matrix_product
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.quantities import Quantity
+
+MEAN_ROUNDING = 1e-9  # relative; sums over 1e6 rounds err by less than 1e-12
+
+
+class Limits(NamedTuple):
+    """A mean, and limits that hold each with probability 1 - level."""
+
+    mean: float
+    low: float
+    high: float
+
+
+class Method(NamedTuple):
+    """How expectations are certified.
+
+    limits: (values, low, high, level) -> Limits, for values in [low, high]. slack: (bound, low, high) -> by how much a
+    limit must pass a bound, for rounding. reach: (runs, bound, low, high, level,
+    upper) -> the mean of the values from which on they would have refuted the bound, `upper` or lower; inf where none
+    would. resolution: (runs, bound, low, high, level, upper) -> that in words, for a finite reach.
+    """
+
+    limits: Callable[[Array, float, float, float], Limits]
+    slack: Callable[[float, float, float], float]
+    reach: Callable[[int, float, float, float, float, bool], float]
+    resolution: Callable[[int, float, float, float, float, bool], str]
+
+
+def of_sums(bound: float, low: float, high: float) -> float:
+    """What rounding may add to a value of the range, a sum of many."""
+    return MEAN_ROUNDING * max(abs(low), abs(high), 1.0)
+
+
+def in_range(values: Array, low: float, high: float) -> Array:
+    """The values, clipped. Raises ValueError for no values, and for one that is no number or lies outside of the range
+    by more than rounding: the limits rest on the range."""
+    if not len(values):
+        raise ValueError("no values: at least one run is needed")
+    slack = of_sums(low, low, high)
+    bad = np.flatnonzero(~((values >= low - slack) & (values <= high + slack)))
+    if len(bad):
+        raise ValueError(
+            f"run {bad[0]} came out at {values[bad[0]]}, outside of [{low:.6g}, {high:.6g}], which no run leaves"
+        )
+    return np.clip(values, low, high)
+
+
+# -- a range and nothing else --------------------------------------------------------------------------------------
+
+
+def allowance(n: int, level: float) -> float:
+    """How far the estimate of P(X > x) from n runs may lie on one side of the truth, at any x, but for probability
+    `level`. Massart's constant is proved for levels up to 1/2; beyond, and for few runs, nothing is known: 1."""
+    return min(1.0, float(np.sqrt(el.log(1 / level) / (2 * n)))) if level <= 0.5 else 1.0
+
+
+def anderson(values: Array, low: float, high: float, level: float) -> Limits:
+    """Limits for the mean of variables with values in [low, high]. values: (n,). Raises ValueError as `in_range`."""
+    ordered = np.sort(in_range(values, low, high))
+    n = len(ordered)
+    shift = allowance(n, level)
+    share = np.arange(n, 0, -1) / n  # P(X >= ordered[i]), estimated
+    widths = np.diff(np.concatenate([[low], ordered, [high]]))
+    above = np.concatenate([share, [0.0]])
+    least = low + float(matrix_product(np.maximum(0.0, above - shift), widths))
+    most = low + float(matrix_product(np.minimum(1.0, above + shift), widths))
+    return Limits(float(values.mean()), least, most)
+
+
+def all_beyond(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> float:
+    """The value beyond which all n runs would have to lie to refute the bound; inf where that is out of range."""
+    shift, end = allowance(n, level), low if upper else high
+    reach = end + (bound - end) / max(1e-12, 1 - shift)
+    return reach if shift < 1 and low <= reach <= high else np.inf
+
+
+def all_beyond_words(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> str:
+    reach, side = all_beyond(n, bound, low, high, level, upper), "above" if upper else "below"
+    return f"runs that all came out {side} {reach:.6g} would have refuted the bound {bound:.6g}"
+
+
+# -- two values ----------------------------------------------------------------------------------------------------
+
+
+def count_high_runs(values: Array, low: float, high: float) -> int:
+    """How many runs are at the high end. Raises ValueError as `in_range`, and for a value at neither end."""
+    inside = in_range(values, low, high)
+    between = np.flatnonzero((inside != low) & (inside != high))
+    if len(between):
+        raise ValueError(f"run {between[0]} came out at {values[between[0]]}, which is neither {low:g} nor {high:g}")
+    return int((inside == high).sum())
+
+
+def of_shares(bound: float, low: float, high: float) -> float:
+    """The bound is a double, rounded a few times; counts are exact."""
+    return 1e-12 * abs(bound)
+
+
+def lower_limit(count: Any, runs: int, level: float) -> Any:
+    """The one-sided Clopper-Pearson lower limit of a probability: above the truth with probability at most `level`."""
+    count = np.asarray(count, dtype=np.float64)
+    return np.where(count > 0, special.betaincinv(np.maximum(count, 1), runs - np.maximum(count, 1) + 1, level), 0.0)
+
+
+def clopper_pearson(values: Array, low: float, high: float, level: float) -> Limits:
+    """Limits for the mean of variables that are low or high. Raises ValueError as `counted`."""
+    many, n = count_high_runs(values, low, high), len(values)
+    least, most = float(lower_limit(many, n, level)), float(upper_limit(many, n, level))
+    return Limits(float(values.mean()), low + (high - low) * least, low + (high - low) * most)
+
+
+def refuting_count(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> int | None:
+    """The fewest (for a lower bound: the most) of n runs at the high end that refute the bound; None for no number."""
+    counts, slack = np.arange(n + 1), of_shares(bound, low, high)
+    if upper:
+        found = counts[low + (high - low) * lower_limit(counts, n, level) > bound + slack]
+        return int(found[0]) if len(found) else None
+    found = counts[low + (high - low) * upper_limit(counts, n, level) < bound - slack]
+    return int(found[-1]) if len(found) else None
+
+
+def count_reach(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> float:
+    count = refuting_count(n, bound, low, high, level, upper)
+    return np.inf if count is None else low + (high - low) * count / n
+
+
+def count_words(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> str:
+    count = refuting_count(n, bound, low, high, level, upper)
+    assert count is not None  # asked for finite reaches only
+    # At this probability, so many runs or more (or fewer) come out high with probability POWER.
+    caught = lower_limit(count, n, RESOLUTION_POWER) if upper else upper_limit(count, n, RESOLUTION_POWER)
+    side, more = ("more", "or more") if upper else ("less", "or fewer")
+    return (
+        f"{count} of {n} runs {more} would have refuted the bound {bound:.6g}: a true value of "
+        f"{low + (high - low) * float(caught):.4g} or {side} is caught with probability {RESOLUTION_POWER:g}"
+    )
+
+
+ANDERSON = Method(anderson, of_sums, all_beyond, all_beyond_words)
+CLOPPER_PEARSON = Method(clopper_pearson, of_shares, count_reach, count_words)
+
+
+def method_of(quantity: Quantity) -> Method:
+    return CLOPPER_PEARSON if quantity.two_valued else ANDERSON
+
+
+def span_of(quantity: Quantity, policy: Any, environment: Any) -> tuple[float, float]:
+    """Where the quantity must lie, whatever the policy does; ValueError where that is not known."""
+    if quantity.span is None:
+        raise ValueError(
+            f"no range is known for {quantity.name!r}, so that no bound on its expectation can be judged: give the "
+            "Quantity a span"
+        )
+    return quantity.span(policy, environment)

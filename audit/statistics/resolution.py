@@ -1,0 +1,168 @@
+"""What a run could have seen: the smallest violation that is caught, and the trials that a violation needs.
+
+How large a violation must be to be seen depends on its shape, not on its size alone: an event of probability 1e-4
+takes many trials. So every number here is about a mechanism with a name, whose trade-off curve is known and whose
+two laws are told apart by its likelihood ratio. A score that is learnt, or a pair of inputs that shows less than the
+worst one, sees less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache, partial
+from math import ceil, inf, isfinite, nan
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.audit.statistics.binomial import quantile
+from dpbandits.audit.statistics.region import EVEN, OUTLINE, outline
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Ints
+from dpbandits.reference.curves import Curve
+
+RESOLUTION_POWER = 0.9  # a resolution is what a run catches with this probability
+SYMMETRIC_WEIGHTS = (EVEN, 0.65, 0.8)  # of alpha; the mechanisms are symmetric, so beta needs no list
+TESTS = 8  # of a mechanism that are tried with every weight
+MAX_CURVE_PLACES = 6  # so many of a curve's places are looked at
+MOST_TRIALS = 10**12
+MAX_SOUGHT_EXCESS, EXCESS_BITS = (
+    64.0,
+    14,
+)  # so far beyond the claim a truth is looked for, and to so many binary digits of the width
+
+
+class Resolution(NamedTuple):
+    """The smallest violation by this mechanism that is caught with probability POWER, in the curve's number; inf for
+    none."""
+
+    value: float
+    at: float  # the delta or the order; nan where the number says it all
+    mechanism: str  # a key of the curve's shapes
+
+
+def seen(
+    curve: Curve,
+    mechanism: str,
+    value: Array,
+    at: Array,
+    trials: int,
+    level: float,
+    power: float = RESOLUTION_POWER,
+    enough: Array | float = inf,
+) -> Array:
+    """The number, in the curve's own unit, that is certified with this probability about the mechanism that keeps
+    exactly `value` at these places; (m,) to (m,). enough: where more than that is certified everywhere, less than all
+    may be said."""
+    unlucky = 1 - (1 - power) / 2  # each count stays below its quantile with this probability, both with `power`
+    counts = [quantile(unlucky, trials, error) for error in curve.shapes[mechanism](value, at)]
+
+    def certain(counts: list[Array], weight: float, points: int) -> Array:
+        likely = outline(counts[0], counts[1], trials, level, weight, points)
+        return np.asarray(curve.shown(*likely, at[:, None, None]).min(axis=2))
+
+    good = np.argsort(-certain(counts, EVEN, 1), axis=1, kind="stable")[:, :TESTS]
+    few = [np.take_along_axis(count, good, axis=1) for count in counts]
+    best = np.full(len(value), -inf)
+    for weight in SYMMETRIC_WEIGHTS:
+        best = np.maximum(best, certain(few, weight, OUTLINE).max(axis=1))
+        if (best > enough).all():
+            break
+    return best
+
+
+def claimed_points(curve: Curve) -> tuple[Array, Array]:
+    """What is claimed, at a few places: the numbers, and their deltas or orders; both (m,), m = 0 for no claim."""
+    claimed, at = curve.points()
+    some = np.unique(np.linspace(0, len(claimed) - 1, MAX_CURVE_PLACES).astype(int)) if len(claimed) else np.arange(0)
+    return claimed[some], at[some]
+
+
+@lru_cache(maxsize=256)
+def resolutions(curve: Curve, trials: int, level: float) -> tuple[Resolution, ...]:
+    """What one certified point, at its best threshold, resolves, for each mechanism that the curve names; from
+    binomial quantiles, not simulated. trials: fresh trials on each side. level: the point's. Of a curve with many
+    places, the one where the mechanism needs to exceed it least."""
+    claimed, at = claimed_points(curve)
+    found = []
+    for kind in curve.shapes:
+        if not len(claimed):
+            found.append(Resolution(inf, nan, kind))
+            continue
+        value, best = soonest(partial(shown_at, curve, kind, claimed, at, trials, level), claimed)
+        found.append(Resolution(value, float(at[best]), kind))
+    return tuple(found)
+
+
+def shown_at(
+    curve: Curve, kind: str, claimed: Array, at: Array, trials: int, level: float, value: Array, some: Ints
+) -> Array:
+    return seen(curve, kind, value, at[some], trials, level, enough=claimed[some])
+
+
+def soonest(shown: Callable[[Array, Ints], Array], claimed: Array) -> tuple[float, int]:
+    """The truth that exceeds what is claimed by least and of which more than is claimed is shown, to 4 digits of the
+    excess, and its place, the first one of several; inf where not even claimed + WIDEST is. What is shown grows with
+    the truth. shown: of truths at some of the places, both (m,): those where it takes more are given up on the way."""
+    some, width = np.arange(len(claimed)), 1.0
+    while not (caught := shown(claimed + width, some) > claimed).any():
+        if width >= MAX_SOUGHT_EXCESS:
+            return inf, 0
+        width *= 2
+    some, low, high = some[caught], 0.0, width
+    for _ in range(EXCESS_BITS):
+        middle = (low + high) / 2
+        caught = shown(claimed[some] + middle, some) > claimed[some]
+        if caught.any():
+            some, high = some[caught], middle
+        else:
+            low = middle
+    values = claimed[some] + high
+    best = int(np.argmin(values - claimed[some]))
+    return float(values[best]), int(some[best])
+
+
+def trials_needed(
+    curve: Curve, violation: float, risk: float, power: float = RESOLUTION_POWER, mechanism: str | None = None
+) -> int:
+    """How many fresh trials on each side catch a violation of a claim with probability `power`, to within 1 %.
+
+    curve: a claim of one number, such as Gaussian(mu) or Approximate(eps, delta). violation: the mu, or the eps at the
+    claim's delta, that the mechanism really has. risk: the probability with which a true claim may be refuted. power:
+    of the audit. mechanism: whose violation it is: "Laplace", "Gaussian" or "randomized response"; None for a Laplace
+    one of an (eps, delta) claim and a Gaussian one of others.
+
+    One certified point gets the whole risk; an audit keeps 4 % of it for other points, and uses a quarter of its trials
+    to choose the point. Raises ValueError for a violation that is none, that no number of trials shows, or a risk or
+    power outside of (0, 1); TypeError for a claim of many numbers.
+    """
+    claimed, at = curve.points()
+    if len(claimed) != 1:
+        raise TypeError(
+            "trials_needed takes a claim of one number, such as Gaussian(mu) or Approximate(eps, delta), not "
+            f"{type(curve).__name__}"
+        )
+    for name, chance in (("risk", risk), ("power", power)):
+        if not 0 < chance < 1:
+            raise ValueError(f"{name} = {chance} is no probability between 0 and 1")
+    if not (isfinite(violation) and violation > claimed[0]):
+        raise ValueError(f"{violation} is no violation of a claim of {claimed[0]}: it must be finite and larger")
+    usual = "Laplace" if "Laplace" in curve.shapes else next(iter(curve.shapes))
+    kind = usual if mechanism is None else mechanism
+    if kind not in curve.shapes:
+        raise ValueError(f"{kind!r} mechanisms do not break this claim; know {', '.join(curve.shapes)}")
+
+    def enough(trials: int) -> bool:
+        value: Any = np.array([violation], dtype=np.float64)
+        return bool(seen(curve, kind, value, at, trials, risk, power)[0] > claimed[0])
+
+    high = 16
+    while not enough(high):
+        high *= 2
+        if high > MOST_TRIALS:
+            raise ValueError(f"not even {MOST_TRIALS:.0e} trials a side tell {violation} from {claimed[0]}")
+    low = high // 2
+    while high - low > max(1, high // 100):
+        middle = ceil((low + high) / 2)
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high

@@ -1,1 +1,0 @@
-"""From scores on fresh trials to certified points of a trade-off curve, and what they could have shown."""

@@ -1,0 +1,161 @@
+"""Quotients of polynomials with rational coefficients, exactly, and how their variables sweep a box.
+
+A formula f(m, **variables) that uses nothing but + - * / and whole powers turns into a `Ratio` by being called with
+Ratios; anything else raises TypeError. Two formulas are the same function iff their difference has the top {}.
+
+A variable sweeps its range as a quotient in a new variable t >= 0: [low, inf) as low + t, and [low, high] as
+(high + low t)/(1 + t), which reaches low in the limit. If a Ratio in such variables has no negative coefficient, it
+is >= 0 on the whole box, boundary included. (This is the Bernstein basis in other clothes: it may fail for what is
+true, and never succeeds for what is false. Ends are decimals as people write them: 0.1 is one tenth.)
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import inf
+from typing import Any
+
+from dpbandits.proofs_checks.vocabularies.decimals import exact_as_printed, exactly, unrounded
+from dpbandits.reference.claims.model import Domain, OneOf, Real, Whole
+
+Powers = tuple[tuple[str, int], ...]  # (variable, exponent >= 1), sorted: one monomial
+Polynomial = dict[Powers, Fraction]  # no zero coefficients
+
+MAX_TERM_PAIRS = 10_000  # pairs of terms that a product may have; (1 - x)^1000 is for intervals
+PI = "pi#"  # the variable that stands for the constant: no formula can have one of this name
+
+
+class Ratio:
+    """numerator/denominator, two polynomials with rational coefficients; not reduced."""
+
+    __slots__ = ("bottom", "top")
+
+    def __init__(self, top: Polynomial, bottom: Polynomial):
+        if not bottom:
+            raise ZeroDivisionError("a quotient of polynomials with denominator 0")
+        self.top = top
+        self.bottom = bottom
+
+    def __add__(self, value: Any) -> Ratio:
+        other = ratio(value)
+        if self.bottom == other.bottom:
+            return Ratio(polynomial_sum(self.top, other.top), self.bottom)
+        crossed = polynomial_sum(polynomial_product(self.top, other.bottom), polynomial_product(other.top, self.bottom))
+        return Ratio(crossed, polynomial_product(self.bottom, other.bottom))
+
+    def __mul__(self, value: Any) -> Ratio:
+        other = ratio(value)
+        return Ratio(polynomial_product(self.top, other.top), polynomial_product(self.bottom, other.bottom))
+
+    def __truediv__(self, value: Any) -> Ratio:
+        other = ratio(value)
+        return Ratio(polynomial_product(self.top, other.bottom), polynomial_product(self.bottom, other.top))
+
+    def __pow__(self, value: Any) -> Ratio:
+        power = exactly(value)
+        if power.denominator != 1:
+            raise TypeError(f"power {power}: only whole powers keep a quotient of polynomials")
+        base = self if power >= 0 else 1 / self
+        out = ratio(1)
+        for digit in f"{abs(power.numerator):b}":
+            out = out * out * base if digit == "1" else out * out
+        return out
+
+    def __neg__(self) -> Ratio:
+        return self * -1
+
+    def __sub__(self, value: Any) -> Ratio:
+        return self + -ratio(value)
+
+    def __rsub__(self, value: Any) -> Ratio:
+        return ratio(value) - self
+
+    def __rtruediv__(self, value: Any) -> Ratio:
+        return ratio(value) / self
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def compared(self, value: object) -> bool:
+        raise TypeError("quotients of polynomials are not compared; formulas must not branch on a value")
+
+    __eq__ = __ne__ = compared
+    __hash__ = None  # type: ignore[assignment]  # nor looked up
+
+    def __bool__(self) -> bool:
+        raise TypeError("formulas must not branch on a value")
+
+    def never_negative(self) -> bool:
+        """Whether no coefficient is negative, so that the quotient is not either where all variables are >= 0."""
+        return all(value >= 0 for part in (self.top, self.bottom) for value in part.values())
+
+
+def ratio(value: Any) -> Ratio:
+    """A number as a quotient. Raises TypeError for what is no exact number, rounded doubles among them."""
+    if isinstance(value, Ratio):
+        return value
+    unrounded(value)
+    return Ratio(constant_polynomial(exactly(value)), constant_polynomial(Fraction(1)))
+
+
+def variable(name: str) -> Ratio:
+    return Ratio({((name, 1),): Fraction(1)}, constant_polynomial(Fraction(1)))
+
+
+def constant_polynomial(value: Fraction) -> Polynomial:
+    return {(): value} if value else {}
+
+
+def polynomial_sum(a: Polynomial, b: Polynomial) -> Polynomial:
+    out = dict(a)
+    for powers, value in b.items():
+        out[powers] = out.get(powers, Fraction(0)) + value
+    return {powers: value for powers, value in out.items() if value}
+
+
+def polynomial_product(a: Polynomial, b: Polynomial) -> Polynomial:
+    """Raises TypeError for products of more than MOST pairs of terms."""
+    if len(a) * len(b) > MAX_TERM_PAIRS:
+        raise TypeError(f"a product of {len(a)} and {len(b)} terms is too long for exact algebra")
+    out: Polynomial = {}
+    for p, x in a.items():
+        for q, y in b.items():
+            powers = dict(p)
+            for name, power in q:
+                powers[name] = powers.get(name, 0) + power
+            key = tuple(sorted(powers.items()))
+            out[key] = out.get(key, Fraction(0)) + x * y
+    return {powers: value for powers, value in out.items() if value}
+
+
+class Ratios:
+    """The vocabulary as far as it keeps quotients of polynomials: numbers only."""
+
+    name = "ratios"
+
+    def number(self, value: Any) -> Ratio:
+        return ratio(value)
+
+    def __getattr__(self, name: str) -> Any:
+        raise TypeError(f"{name} does not keep a quotient of polynomials")
+
+
+ratios = Ratios()
+
+
+def swept(over: Domain) -> list[dict[str, Any]]:
+    """The variables as quotients in new ones that are >= 0; one entry for every combination of listed values."""
+    points: list[dict[str, Any]] = [{}]
+    for name, values in over.items():
+        if isinstance(values, OneOf):
+            points = [{**point, name: ratio(exact_as_printed(value))} for point in points for value in values.values]
+        else:
+            points = [{**point, name: sweep(name, values)} for point in points]
+    return points
+
+
+def sweep(name: str, values: Real | Whole) -> Ratio:
+    t = variable(name)
+    low, high = exact_as_printed(values.low), inf if values.high is None else exact_as_printed(values.high)
+    if low == -inf:
+        raise TypeError(f"{name} has no lower end: nothing to sweep from")
+    return ratio(low) + t if high == inf else (ratio(high) + ratio(low) * t) / (1 + t)

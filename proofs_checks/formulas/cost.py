@@ -1,0 +1,71 @@
+"""How much work one evaluation of a formula is, in operations: so that effort stays a count, also for long
+sums. And whether it is written for every context: rounded doubles and questions for one value are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from dpbandits.proofs_checks.vocabularies.decimals import unrounded
+
+HEAVY = {"exp": 3, "log": 3, "sqrt": 1, "ncdf": 40}  # a function's work in units of one arithmetic operation
+
+
+class TooLong(Exception):
+    """The formula takes more operations than the tally's limit."""
+
+
+class Tally:
+    """Counts the operations of a formula that is evaluated on `tally.token`, up to a limit: then TooLong."""
+
+    name = "tally"
+
+    def __init__(self, limit: int) -> None:
+        self.operations, self.limit = 0, limit
+        self.token = Token(self)
+        self.pi = self.token
+
+    def spend(self, amount: int) -> Token:
+        self.operations += amount
+        if self.operations > self.limit:
+            raise TooLong(f"more than {self.limit} operations")
+        return self.token
+
+    def number(self, value: Any) -> Token:
+        return self.token
+
+    def __getattr__(self, function: str) -> Callable[..., Token]:
+        if function.startswith("_"):
+            raise AttributeError(function)
+        return lambda *arguments: self.called(HEAVY.get(function, 1), arguments)
+
+    def called(self, work: int, arguments: tuple[Any, ...]) -> Token:
+        for argument in arguments:
+            unrounded(argument)
+        return self.spend(work)
+
+
+class Token:
+    """Any number, for a tally."""
+
+    __array_ufunc__ = None
+
+    def __init__(self, tally: Tally):
+        self.tally = tally
+
+    def spent(self, *others: Any) -> Token:
+        return self.tally.called(1, others)
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = spent
+    __pow__ = __rpow__ = __neg__ = __abs__ = spent
+
+    def __pos__(self) -> Token:
+        return self
+
+    def compared(self, *other: object) -> Any:
+        raise TypeError(
+            "the formula asks whether a value equals another (==, !=, in, a look-up by it, or a cache), which an "
+            "enclosure can't answer: state each case as a claim of its own, or write m.maximum and m.minimum"
+        )
+
+    __eq__ = __ne__ = __hash__ = compared  # type: ignore[assignment]

@@ -1,0 +1,165 @@
+"""Whole numbers for formulas that count with them: range(n), comb(n, k), means[arm].
+
+A Count stays whole as long as it meets whole numbers. As soon as it meets anything else, or a quotient that is not
+whole, it becomes a number of its context, so that 1/n is never rounded behind the context's back. It is no int, which
+floats would divide by before anybody is asked.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Collection, Mapping
+from fractions import Fraction
+from math import inf
+from numbers import Rational
+from typing import Any, SupportsIndex
+
+from dpbandits.proofs_checks.formulas.cost import TooLong
+from dpbandits.proofs_checks.vocabularies.contexts import fp
+
+MAX_POWER_BITS = 10_000_000  # bits of a power
+
+
+class Count:
+    """A whole number that belongs to a context m. Python counts with it as with an int."""
+
+    __slots__ = ("m", "value")
+    __array_ufunc__ = None  # arrays leave it to us how they meet
+
+    def __init__(self, value: SupportsIndex, m: Any) -> None:
+        self.value, self.m = operator.index(value), m
+
+    def __index__(self) -> int:
+        return self.value
+
+    def __float__(self) -> float:
+        raise TypeError(
+            f"{self.value} is to be counted with, and was asked for as a double, as by math.sqrt(n): write m.sqrt(n), "
+            "m.exp(n), m.log(n) and so on, which every context knows"
+        )
+
+    @property
+    def numerator(self) -> int:
+        return self.value
+
+    @property
+    def denominator(self) -> int:
+        return 1
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __bool__(self) -> bool:
+        return self.value != 0
+
+    def __eq__(self, other: object) -> Any:
+        return self.value == count_as_int(other)
+
+    def __ne__(self, other: object) -> Any:
+        return self.value != count_as_int(other)
+
+    def __lt__(self, other: Any) -> Any:
+        return self.value < count_as_int(other)
+
+    def __le__(self, other: Any) -> Any:
+        return self.value <= count_as_int(other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self.value > count_as_int(other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self.value >= count_as_int(other)
+
+    def __neg__(self) -> Count:
+        return Count(-self.value, self.m)
+
+    def __pos__(self) -> Count:
+        return self
+
+    def __abs__(self) -> Count:
+        return Count(abs(self.value), self.m)
+
+    def __add__(self, other: Any) -> Any:
+        return operate_on_counts(operator.add, self.m, self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return operate_on_counts(operator.add, self.m, other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return operate_on_counts(operator.sub, self.m, self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return operate_on_counts(operator.sub, self.m, other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return operate_on_counts(operator.mul, self.m, self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return operate_on_counts(operator.mul, self.m, other, self)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return operate_on_counts(operator.floordiv, self.m, self, other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return operate_on_counts(operator.floordiv, self.m, other, self)
+
+    def __mod__(self, other: Any) -> Any:
+        return operate_on_counts(operator.mod, self.m, self, other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return operate_on_counts(operator.mod, self.m, other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return operate_on_counts(operator.truediv, self.m, self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return operate_on_counts(operator.truediv, self.m, other, self)
+
+    def __pow__(self, other: Any) -> Any:
+        return operate_on_counts(operator.pow, self.m, self, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return operate_on_counts(operator.pow, self.m, other, self)
+
+
+Rational.register(Count)  # fractions raise to a power that is one exactly, and to any other as floats
+
+
+def with_counts(m: Any, fixed: Mapping[str, Any], counts: Collection[str]) -> dict[str, Any]:
+    """The fixed variables, those to count with as Counts of the context m; for doubles, which round anyway, as they
+    are."""
+    return {name: Count(value, m) if name in counts and m is not fp else value for name, value in fixed.items()}
+
+
+def operate_on_counts(operation: Callable[[Any, Any], Any], m: Any, a: Any, b: Any) -> Any:
+    """The operation on whole numbers as such, where the result is whole as well; on numbers of the context else."""
+    a, b = count_as_int(a), count_as_int(b)
+    if isinstance(a, int) and isinstance(b, int):
+        exact = integer_result(operation, a, b)
+        if exact is not None:
+            return Count(exact.numerator, m) if exact.denominator == 1 else m.number(exact)
+    if operation is operator.pow and isinstance(b, int):
+        return (m.number(a) if isinstance(a, int | float | Fraction) and -inf < a < inf else a) ** b
+    return operation(context_number(m, a), context_number(m, b))
+
+
+def integer_result(operation: Callable[[Any, Any], Any], a: int, b: int) -> Fraction | None:
+    """The operation's exact result; None where the context has to say what is meant: a division by 0, and negative
+    powers, which need not be defined. Raises TooLong for powers that would take minutes and gigabytes."""
+    if operation is operator.pow and b > 0 and a.bit_length() * b > MAX_POWER_BITS:
+        raise TooLong(f"{a}**{b} has more than {MAX_POWER_BITS} bits")
+    if operation is operator.truediv:
+        return Fraction(a, b) if b != 0 else None
+    return None if operation is operator.pow and b < 0 else Fraction(operation(a, b))
+
+
+def count_as_int(value: Any) -> Any:
+    """A Count as an int; anything else as it is."""
+    return value.value if isinstance(value, Count) else value
+
+
+def context_number(m: Any, value: Any) -> Any:
+    return m.number(value) if isinstance(value, int) else value

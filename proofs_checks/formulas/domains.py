@@ -1,0 +1,163 @@
+"""Where a formula's variables range: points of a domain, simple and extreme ones, and what belongs to it.
+
+The ends of a `Real` are decimals as people write them: 0.1 means one tenth, not the double next to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import inf, isfinite
+from typing import Any
+
+import numpy as np
+
+from dpbandits.proofs_checks.vocabularies.boxes import double_above, double_below
+from dpbandits.proofs_checks.vocabularies.decimals import exact_as_printed, exactly
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.claims.model import Domain, OneOf, Real, Whole
+
+# Offsets from an end, as shares of a finite range or absolutely; the values that people try first.
+RANGE_SHARES = (1e-12, 1e-6, 1e-3, 0.1, 0.25, 0.5, 0.75, 0.9, 0.999, 1 - 1e-6, 1 - 1e-12)
+EXTREME_VALUES = (1e-100, 1e-12, 1e-9, 1e-6, 1e-3, 0.01, 1e4, 1e6, 1e9, 1e12, 1e100)
+FAMILIAR_VALUES = (0.0, 0.1, 0.2, 0.25, 0.5, 0.9, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 20.0, 50.0, 100.0, 1000.0)
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One numeric variable: a range of reals or whole numbers, or a finite list of values.
+
+    low, high: exact, or infinite floats. closed: whether finite ends belong to it.
+    """
+
+    name: str
+    low: Fraction | float
+    high: Fraction | float
+    closed: bool
+    whole: bool = False
+    values: tuple[Fraction, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        return self.low > self.high or (self.low == self.high and not self.closed)
+
+    def contains(self, value: Fraction) -> bool:
+        if self.values:
+            return value in self.values
+        inside = self.low <= value <= self.high if self.closed else self.low < value < self.high
+        return bool(inside) and (not self.whole or value.denominator == 1)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The ends as doubles, rounded outwards."""
+        low = double_below(self.low) if isinstance(self.low, Fraction) else self.low
+        return low, double_above(self.high) if isinstance(self.high, Fraction) else self.high
+
+    def specials(self) -> Array:
+        """Values worth trying first: plain numbers, ends, and what lies close to ends or far out."""
+        if self.values:
+            return np.array([float(value) for value in self.values])
+        low, high = self.ends
+        candidates = [*FAMILIAR_VALUES, *EXTREME_VALUES, *(-x for x in (*FAMILIAR_VALUES, *EXTREME_VALUES)), low, high]
+        if isfinite(low) and isfinite(high):
+            candidates += [low + (high - low) * share for share in RANGE_SHARES]
+        elif isfinite(low):
+            candidates += [low + x for x in (*FAMILIAR_VALUES, *EXTREME_VALUES)]
+        elif isfinite(high):
+            candidates += [high - x for x in (*FAMILIAR_VALUES, *EXTREME_VALUES)]
+        if self.whole:
+            candidates = [float(round(x)) for x in candidates if isfinite(x)]
+        return np.array(sorted({x for x in candidates if isfinite(x) and self.holds(x)}))
+
+    def holds(self, value: float) -> bool:
+        return self.contains(Fraction(value)) or self.contains(Fraction(repr(float(value))))
+
+    def sample(self, rng: np.random.Generator, count: int) -> Array:
+        """Pseudo-random members: a third on a linear scale, the rest on log scales from either end."""
+        if self.values:
+            return rng.choice(np.array([float(value) for value in self.values]), count)
+        low, high = self.ends
+        way, u = rng.integers(0, 6, count), rng.random(count)
+        if isfinite(low) and isfinite(high):
+            width = high - low
+            close = width * 10.0 ** (-12 * u)
+            out = np.where(way < 2, low + width * u, np.where(way < 4, low + close, high - close))
+        else:
+            modest = np.where(way < 2, 10 * u, 10.0 ** (24 * u - 12))
+            far = np.where(way < 5, modest, 10.0 ** (600 * u - 300))
+            if isfinite(low):
+                out = low + far
+            elif isfinite(high):
+                out = high - far
+            else:
+                out = far * rng.choice([-1.0, 1.0], count)
+        return self.clipped(np.floor(out) if self.whole else out)
+
+    def moved(self, x: Array, rng: np.random.Generator, radius: float) -> Array:
+        """Proposals near x: multiplicative steps from either end, or additive ones; members of the axis."""
+        if self.values:
+            jump = rng.random(x.shape) < radius
+            return np.where(jump, rng.choice(np.array([float(v) for v in self.values]), x.shape), x)
+        low, high = self.ends
+        step, way = radius * rng.standard_normal(x.shape), rng.integers(0, 3, x.shape)
+        start = low if isfinite(low) else 0.0
+        from_low = start + (x - start) * el.exp(step)
+        from_high = high - (high - x) * el.exp(step) if isfinite(high) else from_low
+        spread = high - low if isfinite(high - low) else np.maximum(np.abs(x), 1e-6)
+        out = np.where(way == 0, x + step * spread, np.where(way == 1, from_low, from_high))
+        out = np.where(rng.random(x.shape) < 0.3, x, out)  # so that some proposals move one variable only
+        return self.clipped(np.round(out) if self.whole else out)
+
+    def clipped(self, x: Any) -> Array:
+        """Members next to the values, which rounding may have put on or beyond an end."""
+        low, high = self.ends
+        if not self.closed:
+            low, high = float(np.nextafter(low, inf)), float(np.nextafter(high, -inf))
+            # Of the double after an end, the decimal that it prints as may be the end itself: 0.1 is none of (0.1, 1).
+            low = low if not isfinite(low) or exact_as_printed(low) > self.low else float(np.nextafter(low, inf))
+            high = high if not isfinite(high) or exact_as_printed(high) < self.high else float(np.nextafter(high, -inf))
+        return np.asarray(np.clip(x, low, high), dtype=float)
+
+
+def axes_of(domain: Domain) -> tuple[list[Axis], dict[str, tuple[Any, ...]]]:
+    """The numeric axes, and the values of the variables that are no numbers."""
+    axes, others = [], {}
+    for name, over in domain.items():
+        if isinstance(over, Real):
+            axes.append(Axis(name, exact_as_printed(over.low), exact_as_printed(over.high), over.closed))
+        elif isinstance(over, Whole):
+            axes.append(Axis(name, *whole_ends(name, over), True, whole=True))
+        elif isinstance(over, OneOf):
+            if not isinstance(over.values, Collection):
+                raise ValueError(f"variable {name!r}: OneOf({over.values!r}): give a tuple, which can be read twice")
+            try:
+                values = tuple(exact_as_printed(value) for value in over.values)
+            except (TypeError, ValueError):
+                others[name] = over.values
+                continue
+            finite = tuple(value for value in values if isinstance(value, Fraction))
+            if len(finite) < len(values):
+                raise ValueError(f"variable {name!r}: OneOf holds an infinite value; name finite ones")
+            low, high = (min(finite), max(finite)) if finite else (Fraction(1), Fraction(0))
+            axes.append(Axis(name, low, high, True, values=finite))
+        else:
+            raise TypeError(f"variable {name!r} ranges over {over!r}; know Real, Whole and OneOf")
+    return axes, others
+
+
+def whole_ends(name: str, over: Whole) -> tuple[Fraction, Fraction | float]:
+    """The ends of a range of whole numbers. Raises ValueError where one is not whole."""
+    ends = over.low, inf if over.high is None else over.high
+    low, high = (end if isinstance(end, float) and np.isinf(end) else exactly(end) for end in ends)
+    if isinstance(low, float) or low.denominator != 1 or (high != inf and Fraction(high).denominator != 1):
+        raise ValueError(f"variable {name!r}: {over}: the ends are whole numbers, high=None for no upper end")
+    return low, high
+
+
+def cases(others: Mapping[str, tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
+    """Every choice of the variables that are no numbers; one empty choice where there are none."""
+    for choice in product(*others.values()):
+        yield dict(zip(others, choice, strict=True))

@@ -1,0 +1,101 @@
+"""The ladder that every formula climbs, whoever believes in it: exact algebra, algebra of powers, hunt and boxes."""
+
+from __future__ import annotations
+
+from dpbandits.proofs_checks.formulas.algebra import identities as algebra
+from dpbandits.proofs_checks.formulas.algebra.derivatives import falls_to_0
+from dpbandits.proofs_checks.formulas.algebra.powers import equal_powers, powers_at_most
+from dpbandits.proofs_checks.formulas.domains import axes_of
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.formulas import judge_formula
+from dpbandits.reference.arithmetic.checks import is_number
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Identity, Inequality, Verdict, established
+
+# What a formula says to an algebra that it is beyond: it counts, branches, or uses another function.
+ALGEBRA_ERRORS = (TypeError, ValueError, AttributeError, ArithmeticError, LookupError)
+GLANCE_EFFORT = Effort(points=200, rounds=0, boxes=0, exact=8)
+
+
+def climb(claim: Claim, effort: Effort | None = None, seed: int = 0) -> Finding:
+    """The finding about an Inequality or Identity: by the first rung that decides it."""
+    effort = effort or Effort()
+    for rung in (by_algebra, by_powers, by_derivative) if of_numbers(claim) else ():
+        try:
+            found = rung(claim)
+        except ALGEBRA_ERRORS:
+            continue
+        if found is not None:
+            return (
+                found
+                if exercised(judge_formula(claim, GLANCE_EFFORT, seed))
+                else confirm_by_search(claim, found, effort, seed)
+            )
+    return judge_formula(claim, effort, seed)
+
+
+def confirm_by_search(claim: Claim, found: Finding, effort: Effort, seed: int) -> Finding:
+    """What algebra found, if a long look sees that it speaks of something; or else what the look says."""
+    look = judge_formula(claim, effort, seed)
+    return found if exercised(look) else look
+
+
+def exercised(look: Finding) -> bool:
+    """Whether the preconditions hold and both sides are defined somewhere: algebra asks for neither."""
+    return look.verdict not in (Verdict.NOT_EXERCISED, Verdict.NOT_APPLICABLE)
+
+
+def of_numbers(claim: Claim) -> bool:
+    """Whether there is something to prove, of numbers alone: of no values at all, algebra would prove anything, and it
+    puts symbols in the place of values, which are not None where a value is. Raises what `axes_of` raises."""
+    says = claim.says
+    if not isinstance(says, Inequality | Identity):
+        return False
+    axes, others = axes_of(says.over)
+    numbers = all(values and all(map(is_number, values)) for values in others.values())
+    return numbers and not any(axis.empty for axis in axes)
+
+
+def by_algebra(claim: Claim) -> Finding | None:
+    """PROVED where exact algebra on the claim's own formulas shows it, wherever both sides are defined."""
+    says = claim.says
+    if isinstance(says, Identity):
+        if algebra.identical(says.left, says.right, tuple(says.over)):
+            return algebra_finding(claim, "Both sides are the same expression, by exact algebra.")
+        if algebra.equal_squares(says.left, says.right, says.over):
+            return algebra_finding(claim, "Both sides have the same square, by exact algebra, and neither is negative.")
+    elif isinstance(says, Inequality) and algebra.is_provably_at_most(
+        says.left, says.right, says.over, says.strict, says.given
+    ):
+        return algebra_finding(
+            claim,
+            "The difference of the two sides (or of their squares, where neither is negative) has no negative "
+            "coefficient once every variable sweeps its range: exact algebra, up to equality.",
+        )
+    return None
+
+
+def by_powers(claim: Claim) -> Finding | None:
+    """PROVED where both sides are products of powers, the same one, or the left one never larger."""
+    says = claim.says
+    if isinstance(says, Inequality) and not says.strict and powers_at_most(says.left, says.right, says.over):
+        return algebra_finding(
+            claim, "Of the two products of powers the left one is never larger: exact algebra of logarithms."
+        )
+    if isinstance(says, Identity) and not says.within and equal_powers(says.left, says.right, says.over):
+        return algebra_finding(claim, "Both sides are the same product of powers, by exact algebra.")
+    return None
+
+
+def by_derivative(claim: Claim) -> Finding | None:
+    """PROVED where the difference of the two sides tends to 0, and the sign of its derivative says that it is positive
+    before."""
+    says = claim.says
+    if isinstance(says, Inequality) and falls_to_0(says.left, says.right, says.over, says.strict):
+        return algebra_finding(
+            claim, "The difference tends to 0, and falls at last: by its derivative, its end and exact algebra."
+        )
+    return None
+
+
+def algebra_finding(claim: Claim, summary: str) -> Finding:
+    return established(claim.id, summary, (), Basis.ALGEBRA)

@@ -1,0 +1,48 @@
+"""Which proof is whose: a proof is declared where it stands, and found by the names of the claims that it decides.
+
+proves = Proofs(page)
+
+@proves("lemma-3/attained")
+def attained(claim: Claim, effort: Effort, seed: int) -> Finding: ...
+
+proves("theorem-1")(argued(THEOREM_1))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.reference.claims.model import Claim, Finding
+from dpbandits.reference.claims.paper import Page
+
+Proof = Callable[[Claim, Effort, int], Finding]  # the third is the seed
+P = TypeVar("P", bound=Proof)
+
+
+@dataclass(frozen=True)
+class Proofs:
+    """The proofs that stand in one file of a page. page: whose claims they decide. by_claim: by the whole id."""
+
+    page: Page
+    by_claim: dict[str, Proof] = field(default_factory=dict, repr=False, compare=False)
+
+    def __call__(self, *names: str) -> Callable[[P], P]:
+        """A decorator: the function decides the claims with these names, the ids without the page's key. Raises
+        ValueError for a name that has a proof already."""
+
+        def decorate(proof: P) -> P:
+            self.each(dict.fromkeys(names, proof))
+            return proof
+
+        return decorate
+
+    def each(self, proofs: Mapping[str, Proof]) -> None:
+        """Several proofs at once, by the names of their claims. Raises ValueError where a name has one already."""
+        for name, proof in proofs.items():
+            claim = f"{self.page.key}/{name}"
+            if claim in self.by_claim:
+                raise ValueError(f"{claim} has two proofs: {self.by_claim[claim]!r} and {proof!r}; take one away")
+            self.by_claim[claim] = proof

@@ -1,0 +1,341 @@
+"""Branch and bound: proves inequalities over a whole domain by subdividing it into boxes.
+
+A box is closed when interval arithmetic shows that a precondition fails all over it, or that every demanded
+inequality holds all over it and both sides are defined there. Three enclosures are tried: the two sides and
+their difference; the difference on the faces where it is smallest, in the variables in which it is
+monotone; and the mean value form around the middle of what remains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from dpbandits.proofs_checks.formulas.domains import Axis
+from dpbandits.proofs_checks.vocabularies.boxes import Flags, Floats, Span, boxes, double_below
+from dpbandits.proofs_checks.vocabularies.slopes import Slope, slope, slopes
+
+# demands(m, variables): the pairs (left, right) with left <= right to be shown. The same for preconditions.
+Demands = Callable[[Any, Mapping[str, Any]], list[tuple[Any, Any]]]
+
+BATCH = 4096
+WHOLE = 2.0**53  # whole numbers of at most this size are doubles
+# Formulas that need plain numbers (range(n), float(x), a comparison) cannot be evaluated over boxes.
+FAILURES = (TypeError, ValueError, AttributeError, ArithmeticError, NotImplementedError)
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What branch and bound reached. Shares are of the domain, where each halving of a range counts as one
+    half.
+
+    closed: share shown, by the inequality or by a precondition that fails. void: the share where one fails.
+    undefined: the share where the statement is certainly undefined. complete: all is shown. points: single
+    points left open; but_points: all is shown but for these. applied: whether the inequality itself closed a box,
+    however small: without one, all that is shown is that preconditions fail.
+    because: why nothing could be evaluated, or "".
+    """
+
+    closed: float
+    void: float
+    undefined: float
+    boxes: int
+    complete: bool
+    but_points: bool
+    points: tuple[Mapping[str, Fraction], ...] = ()
+    because: str = ""
+    applied: bool = True
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Boxes as arrays (boxes, axes): ends, whether ends are attained, how often each axis was halved."""
+
+    low: Floats
+    high: Floats
+    low_open: Flags
+    high_open: Flags
+    depth: Floats
+
+    def __len__(self) -> int:
+        return len(self.low)
+
+    def take(self, which: Any) -> Batch:
+        return Batch(*(array[which] for array in self.arrays))
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        return self.low, self.high, self.low_open, self.high_open, self.depth
+
+    @staticmethod
+    def joined(parts: list[Batch]) -> Batch:
+        return Batch(*(np.concatenate(arrays) for arrays in zip(*(part.arrays for part in parts), strict=True)))
+
+    def spans(self, axes: list[Axis]) -> dict[str, Span]:
+        sure = np.full(len(self), 2, dtype=np.int8)
+        limit = (self.low == self.high) & np.isinf(self.low)
+        low, high, low_open, high_open = self.low.T, self.high.T, self.low_open.T, self.high_open.T
+        return {
+            axis.name: Span(low[i], high[i], low_open[i], high_open[i], sure, limit[:, i])
+            for i, axis in enumerate(axes)
+        }
+
+
+def prove(demands: Demands, given: Demands, strict: bool, axes: list[Axis], limit: int) -> Proof:
+    """Subdivide the domain until every box is closed or `limit` boxes were looked at."""
+    front = start(axes)
+    share = 1 / len(front)
+    closed = void = undefined = 0.0
+    seen = left_over = 0
+    applied = False
+    points: list[Mapping[str, Fraction]] = []
+    while len(front) and seen < limit:
+        batch, front = front.take(slice(0, BATCH)), front.take(slice(BATCH, None))
+        seen += len(batch)
+        weight = share * 2.0 ** -batch.depth.sum(axis=1)
+        try:
+            with np.errstate(all="ignore"):
+                fails = impossible(given, batch, axes)
+                holds, nowhere = certify_boxes(demands, batch.take(~fails), strict, axes)
+        except FAILURES as error:
+            because = f"the formula cannot be evaluated over boxes ({type(error).__name__}: {error})"
+            return Proof(0.0, 0.0, 0.0, 0, False, False, (), because)
+        done = fails.copy()
+        done[~fails] = holds
+        applied |= bool(holds.any())
+        closed, void = closed + float(weight[done].sum()), void + float(weight[fails].sum())
+        undefined += float(weight[~fails][nowhere].sum())
+        lost = done.copy()
+        lost[~fails] |= nowhere  # splitting does not make it defined
+        rest = batch.take(~lost)
+        listed = np.array([bool(axis.values) for axis in axes], dtype=bool)
+        single = ((rest.low == rest.high) | listed).all(axis=1)
+        points += [point for row in np.unique(rest.low[single], axis=0) for point in exact_points(row, axes)]
+        children, stuck = halve_boxes(rest.take(~single), axes)
+        left_over += stuck
+        front = Batch.joined([front, children])
+    rest_closed = not len(front) and not left_over and undefined == 0
+    complete = rest_closed and not points
+    share_closed = 1.0 if complete else min(closed, 1.0)
+    return Proof(share_closed, void, undefined, seen, complete, rest_closed, tuple(points), "", applied)
+
+
+def start(axes: list[Axis]) -> Batch:
+    """The domain itself: one box, or one for every combination of listed values."""
+    low, high, low_open, high_open = (np.zeros((1, 0)) for _ in range(4))
+    for axis in axes:
+        if axis.values:
+            column = [Axis(axis.name, value, value, True).ends for value in axis.values]
+            # a listed value that is no double lies inside its box, at neither end
+            opened = [a != b for a, b in column]
+        else:
+            column = [axis.ends]
+            opened = [not axis.closed]
+        count = len(low)
+        tile = np.repeat(np.arange(len(column)), count)
+        pick = np.tile(np.arange(count), len(column))
+        ends, flags = np.array(column)[tile], np.array(opened)[tile]
+        low, high = np.column_stack([low[pick], ends[:, 0]]), np.column_stack([high[pick], ends[:, 1]])
+        low_open = np.column_stack([low_open[pick], flags | np.isinf(ends[:, 0])])
+        high_open = np.column_stack([high_open[pick], flags | np.isinf(ends[:, 1])])
+    return Batch(low, high, low_open.astype(bool), high_open.astype(bool), np.zeros(low.shape))
+
+
+def impossible(given: Demands, batch: Batch, axes: list[Axis]) -> Flags:
+    """Where some precondition certainly fails, or is not defined, all over the box."""
+    out = np.zeros(len(batch), dtype=bool)
+    for left, right in given(boxes, batch.spans(axes)):
+        p, q = slope(left).value, slope(right).value
+        apart = (p.low > q.high) | ((p.low == q.high) & (p.low_open | q.high_open))
+        out |= (apart & (p.defined == 2) & (q.defined == 2)) | (p.defined == 0) | (q.defined == 0)
+    return out
+
+
+def certify_boxes(demands: Demands, batch: Batch, strict: bool, axes: list[Axis]) -> tuple[Flags, Flags]:
+    """Where every demand certainly holds all over the box; where a side is certainly nowhere defined."""
+    count = len(batch)
+    holds, nowhere = np.ones(count, dtype=bool), np.zeros(count, dtype=bool)
+    if not count:
+        return holds, nowhere
+    one = boxes.number(1)
+    moving = [axis for i, axis in enumerate(axes) if (batch.low[:, i] != batch.high[:, i]).any()]
+    variables: dict[str, Any] = dict(batch.spans(axes))
+    for axis in moving:
+        variables[axis.name] = Slope(variables[axis.name], {axis.name: one})
+    for number, (left, right) in enumerate(demands(slopes, variables)):
+        p, q = slope(left), slope(right)
+        gap = q - p
+        nowhere |= (p.value.defined == 0) | (q.value.defined == 0)
+        good = lies_below(p.value, q.value, strict) | has_certain_sign(gap.value, strict)
+        good = broadcast_flags(good, count)
+        todo = np.flatnonzero(~good & broadcast_flags(gap.value.defined == 2, count))
+        if len(todo) and gap.parts:
+            good[todo] = by_slopes(demands, number, batch.take(todo), select_gradient(gap, todo, count), strict, axes)
+        holds &= good
+    return holds & ~nowhere, nowhere
+
+
+def broadcast_flags(flags: Any, count: int) -> Flags:
+    return np.array(np.broadcast_to(flags, (count,)))
+
+
+def select_gradient(gap: Slope, which: Any, count: int) -> dict[str, Span]:
+    """The partial derivatives on some of the boxes."""
+
+    def rows(part: Span) -> Span:
+        fields = (part.low, part.high, part.low_open, part.high_open, part.defined, part.limit)
+        return Span(*(np.broadcast_to(field, (count,))[which] for field in fields))
+
+    return {name: rows(part) for name, part in gap.parts.items()}
+
+
+def lies_below(p: Span, q: Span, strict: bool) -> Any:
+    """Whether the left side's enclosure lies below the right side's; in between there may be one common
+    end."""
+    touching = (p.high == q.low) & np.isfinite(p.high)
+    if strict:
+        touching = touching & (p.high_open | q.low_open)
+    return (np.minimum(p.defined, q.defined) == 2) & ((p.high < q.low) | touching)
+
+
+def has_certain_sign(gap: Span, strict: bool) -> Any:
+    touching = (gap.low == 0) & gap.low_open if strict else gap.low == 0
+    return (gap.defined == 2) & ((gap.low > 0) | touching)
+
+
+def by_slopes(
+    demands: Demands, number: int, batch: Batch, parts: Mapping[str, Span], strict: bool, axes: list[Axis]
+) -> Flags:
+    """Demands shown by monotonicity and the mean value form.
+
+    The gap is continuous on the box (it is defined and has a slope all over it), so it is bounded below by
+    its values, or limits, on the faces towards which it falls, infinite ones included (see
+    `boxes.multiplied` for 0 times infinity). Where it rises strictly from a face that does not belong to
+    the domain, a gap of 0 on that face is enough for a strict inequality.
+    """
+    faces, leaving = lowest_faces(batch, parts, axes)
+    gap = gap_of(demands, number, faces, axes)
+    good = broadcast_flags((gap.defined == 2) & large_enough(gap, strict, leaving), len(batch))
+    middle = np.where(faces.low == faces.high, faces.low, faces.low / 2 + faces.high / 2)
+    finite = np.isfinite(middle).all(axis=1)
+    if (finite & ~good).any():
+        total, sure = mean_value(demands, number, faces, np.where(np.isfinite(middle), middle, 0.0), parts, axes)
+        good = good | (finite & sure & large_enough(total, strict, leaving))
+    return broadcast_flags(good, len(batch))
+
+
+def large_enough(gap: Span, strict: bool, leaving: Flags) -> Any:
+    """Whether a gap of this size shows the demand. An end of the domain, at infinity or excluded, gives a limit: a
+    limit of 0 does not make the gap positive, unless it rises strictly from there."""
+    return np.where(strict & ~leaving, gap.low > 0, gap.low >= 0)
+
+
+def lowest_faces(batch: Batch, parts: Mapping[str, Span], axes: list[Axis]) -> tuple[Batch, Flags]:
+    """The faces towards which the gap falls, and where it rises strictly away from a face outside of the domain."""
+    low, high = batch.low.copy(), batch.high.copy()
+    low_open, high_open = batch.low_open.copy(), batch.high_open.copy()
+    leaving = np.zeros(len(batch), dtype=bool)
+    for i, axis in enumerate(axes):
+        part = parts.get(axis.name)
+        if part is None:
+            continue
+        up = (part.defined == 2) & (part.low >= 0)
+        down = (part.defined == 2) & (part.high <= 0) & ~up
+        leaving |= up & ((part.low > 0) | part.low_open) & batch.low_open[:, i] & (low[:, i] != high[:, i])
+        leaving |= down & ((part.high < 0) | part.high_open) & batch.high_open[:, i] & (low[:, i] != high[:, i])
+        high[up, i], low[down, i] = low[up, i], high[down, i]
+        low_open[up | down, i], high_open[up | down, i] = False, False
+    return Batch(low, high, low_open, high_open, batch.depth), leaving
+
+
+def mean_value(
+    demands: Demands, number: int, faces: Batch, middle: Floats, parts: Mapping[str, Span], axes: list[Axis]
+) -> tuple[Span, Flags]:
+    """The gap in the middle plus its slopes times what is left of the box, and where all of that is defined."""
+    closed = np.zeros(middle.shape, dtype=bool)
+    total = gap_of(demands, number, Batch(middle, middle, closed, closed, faces.depth), axes)
+    spans, sure = faces.spans(axes), total.defined == 2
+    for i, axis in enumerate(axes):
+        part = parts.get(axis.name)
+        if part is None:
+            continue
+        step = spans[axis.name] - Span(middle[:, i], middle[:, i], closed[:, i], closed[:, i], np.int8(2))
+        fixed = faces.low[:, i] == faces.high[:, i]
+        term = part * step
+        low, high = np.where(fixed, 0.0, term.low), np.where(fixed, 0.0, term.high)
+        total = total + Span(low, high, closed[:, i], closed[:, i], np.int8(2))
+        sure = sure & (fixed | (part.defined == 2))
+    return total, sure
+
+
+def gap_of(demands: Demands, number: int, batch: Batch, axes: list[Axis]) -> Span:
+    left, right = demands(boxes, batch.spans(axes))[number]
+    gap: Span = (slope(right) - slope(left)).value
+    return gap
+
+
+def exact_points(row: Floats, axes: list[Axis]) -> list[dict[str, Fraction]]:
+    """The points of the domain that single ends stand for: a listed value is known by the double below it, which
+    several may share."""
+    choices = [
+        [value for value in axis.values if double_below(value) == low] or [Fraction(float(low))]
+        for axis, low in zip(axes, row, strict=True)
+    ]
+    return [dict(zip([axis.name for axis in axes], choice, strict=True)) for choice in product(*choices)]
+
+
+def halve_boxes(batch: Batch, axes: list[Axis]) -> tuple[Batch, int]:
+    """Each box cut in two along the axis that was cut least (in the order of the domain among equals); and
+    the number of boxes that doubles cannot cut any further."""
+    if not len(batch):
+        return batch, 0
+    rows = np.arange(len(batch))
+    cut = np.stack([cuts(batch.low[:, i], batch.high[:, i], axis.whole) for i, axis in enumerate(axes)], axis=1)
+    can = (batch.low < batch.high) & (batch.low <= cut) & (cut <= batch.high)
+    # Whole numbers beyond 2^53 are cut like real ones: not all of them are doubles, nor is the one after the cut.
+    real = np.array([not axis.whole for axis in axes]) | (np.abs(cut) >= WHOLE)
+    can &= ~np.array([bool(axis.values) for axis in axes])
+    can &= np.where(real, batch.low < cut, cut + 1 > batch.low) & (cut < batch.high)  # both parts are smaller
+    axis_of = np.where(can, batch.depth, inf).argmin(axis=1)
+    stuck = ~can.any(axis=1)
+    at = cut[rows, axis_of]
+    depth = batch.depth.copy()
+    depth[rows, axis_of] += 1
+    left_high, left_open = batch.high.copy(), batch.high_open.copy()
+    right_low, right_open = batch.low.copy(), batch.low_open.copy()
+    left_high[rows, axis_of], left_open[rows, axis_of] = at, False
+    right_low[rows, axis_of], right_open[rows, axis_of] = np.where(real[rows, axis_of], at, at + 1), False
+    left = Batch(batch.low, left_high, batch.low_open, left_open, depth).take(~stuck)
+    right = Batch(right_low, batch.high, right_open, batch.high_open, depth).take(~stuck)
+    return Batch.joined([left, right]), int(stuck.sum())
+
+
+def cuts(low: Floats, high: Floats, whole: bool) -> Floats:
+    """Where to cut [low, high]: in the middle on a scale that suits its magnitudes, infinite ones included.
+
+    Next to 0 and to infinity the cuts go by squares (1, 1/2, 1/4, 1/16, 1/256, ...), so that a few of them
+    reach any magnitude; between positive ends of different magnitude by the geometric mean.
+    """
+    negative = high <= 0
+    a, b = np.where(negative, -high, low), np.where(negative, -low, high)  # mirrored to the positive side
+    with np.errstate(all="ignore"):
+        out = a / 2 + b / 2
+        spread_out = (a > 0) & (b > 4 * a)
+        out = np.where(spread_out & np.isfinite(b), np.sqrt(a) * np.sqrt(b), out)
+        out = np.where(
+            (a == 0) & np.isfinite(b), np.where(b >= 1, np.minimum(b / 2, 0.5), b * np.maximum(b, 1e-8)), out
+        )
+        out = np.where(
+            np.isposinf(b) & (a >= 0),
+            np.where(a < 1, a + 1, np.minimum(2 * a * np.maximum(a / 2, 1), 1e300)),
+            out,
+        )
+        out = np.where((a < 0) & (b > 0), 0.0, out)
+    out = np.where(negative, -out, out)
+    return np.floor(out) if whole else out

@@ -1,0 +1,135 @@
+"""Proofs by reduction: a claim follows, in words, from a few statements that a machine decides.
+
+A reduction belongs to the formulas that it was written for. So the claim is first hunted like any other, and where
+its formulas are no longer the ledger's, the reduction says nothing and the direct finding stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dpbandits.proofs_checks.formulas.algebra import identities as algebra
+from dpbandits.proofs_checks.formulas.conclusions import violated
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.formulas import judge_formula
+from dpbandits.proofs_checks.formulas.ladder import climb
+from dpbandits.proofs_checks.formulas.proofs import Proof
+from dpbandits.proofs_checks.vocabularies.contexts import text
+from dpbandits.reference.claims.model import (
+    Basis,
+    Claim,
+    Condition,
+    Domain,
+    Finding,
+    Formula,
+    Identity,
+    Inequality,
+    Source,
+    Verdict,
+    established,
+)
+from dpbandits.reference.claims.paper import Chapter
+
+Evidence = Callable[[Claim], tuple[Mapping[str, Any], ...]]
+BOXES = 1000  # for a direct proof, where a reduction follows anyway
+
+
+def one_line(proof: Callable[..., Any]) -> str:
+    """An argument in words: the docstring of its proof."""
+    return " ".join((proof.__doc__ or "").split())
+
+
+@dataclass(frozen=True)
+class ProofStep:
+    """A statement that a machine decides. how: by what."""
+
+    words: str
+    holds: Callable[[], bool]
+    how: Basis
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """Why the claim follows from the steps, in words."""
+
+    words: str
+    steps: tuple[ProofStep, ...]
+
+
+def equality_step(words: str, left: Formula, right: Formula, *names: str) -> ProofStep:
+    """A step: two formulas are equal."""
+    return ProofStep(words, lambda: algebra.identical(left, right, names), Basis.ALGEBRA)
+
+
+def never_less(words: str, left: Formula, right: Formula, over: Domain) -> ProofStep:
+    """A step: left <= right by algebra, ends and equality included."""
+    return ProofStep(words, lambda: algebra.is_provably_at_most(left, right, over), Basis.ALGEBRA)
+
+
+def encloses(words: str, left: Formula, right: Formula, over: Domain, given: tuple[Condition, ...] = ()) -> ProofStep:
+    """A step: left <= right by interval arithmetic."""
+    source = Source("", "a step of a proof", words)
+    claim = Claim(f"step: {words}", source, Inequality(left, right, over, given), Verdict.PROVED)
+    return ProofStep(words, lambda: judge_formula(claim).verdict is Verdict.PROVED, Basis.INTERVALS)
+
+
+def reduced(reduction: Reduction, ledger: Claim) -> Proof:
+    """The lemma that proves the ledger's claim by the reduction."""
+
+    def lemma(claim: Claim, effort: Effort, seed: int) -> Finding:
+        direct = climb(claim, replace(effort, boxes=min(effort.boxes, BOXES)), seed)
+        if direct.verdict is not Verdict.CONSISTENT or violated(direct):
+            return direct
+        if claim_as_text(claim) != claim_as_text(ledger):
+            return with_words(direct, "The page's proof is about other formulas")
+        held = [step.holds() for step in reduction.steps]
+        table = {
+            "kind": "table",
+            "title": "The proof's steps",
+            "columns": ["step", "by", "holds"],
+            "rows": [
+                [step.words, step.how, "yes" if ok else "not shown"]
+                for step, ok in zip(reduction.steps, held, strict=True)
+            ],
+        }
+        if not all(held):
+            return with_words(replace(direct, evidence=(*direct.evidence, table)), "A step of the proof was not shown")
+        return established(claim.id, reduction.words, (table,), Basis.WORDS, *(step.how for step in reduction.steps))
+
+    return lemma
+
+
+def reductions(chapter: Chapter, words: Mapping[str, Reduction]) -> dict[str, Proof]:
+    """The proofs by reduction of a chapter's claims, by name. Raises KeyError for a name that is not among them."""
+    known = {claim.id: claim for claim in chapter.claims}
+    return {name: reduced(reduction, known[f"{chapter.page.key}/{name}"]) for name, reduction in words.items()}
+
+
+def with_words(finding: Finding, words: str) -> Finding:
+    return replace(finding, summary=f"{finding.summary}. {words}.")
+
+
+def claim_as_text(claim: Claim) -> tuple[str, ...]:
+    """The claim's formulas, domain, sign and tolerance as text."""
+    says = claim.says
+    assert isinstance(says, Identity | Inequality)
+    terms = {name: text.variable(name) for name in says.over}
+    formulas = (says.left, says.right, *(side for pair in says.given for side in pair))
+    return (
+        *(text.source(formula(text, **terms)) for formula in formulas),
+        repr(dict(says.over)),
+        says.sign,
+        repr(says.within),
+    )
+
+
+def add_evidence(evidence: Evidence, lemma: Proof = climb) -> Proof:
+    """The lemma with tables and pictures added to its finding."""
+
+    def illustrated(claim: Claim, effort: Effort, seed: int) -> Finding:
+        finding = lemma(claim, effort, seed)
+        return replace(finding, evidence=(*finding.evidence, *evidence(claim)))
+
+    return illustrated

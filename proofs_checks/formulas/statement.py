@@ -1,0 +1,135 @@
+"""A statement with its free variables: what it demands, and what holds of it at one exact point."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dpbandits.proofs_checks.formulas.cost import Tally, TooLong
+from dpbandits.proofs_checks.formulas.counts import with_counts
+from dpbandits.proofs_checks.formulas.domains import Axis
+from dpbandits.proofs_checks.formulas.hunt import relative_slack
+from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.proofs_checks.vocabularies.decimals import decimal, exact_as_printed, unrounded
+from dpbandits.proofs_checks.vocabularies.intervals import Defined, Interval
+from dpbandits.proofs_checks.vocabularies.rational import enclosure_of, is_certainly_at_most, rational_vocabulary
+from dpbandits.reference.claims.model import Formula, Identity, Inequality, Side
+
+NO_COUNTS: frozenset[str] = frozenset()
+
+
+TOO_LONG = 1_500_000  # operations of one evaluation: refused
+
+
+class Statement:
+    """An Inequality or Identity with the variables that are no numbers filled in: left <= right demands."""
+
+    def __init__(self, says: Inequality | Identity, fixed: Mapping[str, Any], counts: frozenset[str] = NO_COUNTS):
+        self.says = says
+        self.fixed = fixed
+        self.counts = counts  # the fixed variables that are whole numbers to count with
+        self.strict = says.strict
+        self.within = Fraction(exact_as_printed(says.within))
+
+    def every(self, m: Any, variables: Mapping[str, Any]) -> dict[str, Any]:
+        return {**with_counts(m, self.fixed, self.counts), **variables}
+
+    def sides(self, m: Any, variables: Mapping[str, Any]) -> tuple[Any, Any]:
+        return both(self.says.left, self.says.right, m, self.every(m, variables))
+
+    def demands(self, m: Any, variables: Mapping[str, Any]) -> list[tuple[Any, Any]]:
+        """The pairs (left, right) with left <= right that make up the statement."""
+        left, right = self.sides(m, variables)
+        if self.says.sign != "==":
+            return [(left, right)]
+        within = m.number(self.within)
+        return [(left, right + within), (right, left + within)]
+
+    def given(self, m: Any, variables: Mapping[str, Any]) -> list[tuple[Any, Any]]:
+        every = self.every(m, variables)
+        return [both(p, q, m, every) for p, q in self.says.given]
+
+    def slack(self, variables: Mapping[str, Any]) -> tuple[Any, Any]:
+        """In doubles: the relative slack, and whether the preconditions hold."""
+        holds: Any = True
+        for p, q in self.given(fp, variables):
+            holds = holds & np.less_equal(p, q)
+        return relative_slack(self.demands(fp, variables)), holds
+
+
+def both(left: Formula, right: Formula, m: Any, variables: Mapping[str, Any]) -> tuple[Any, Any]:
+    """The values of two formulas; the two sides of one function are evaluated once."""
+    if isinstance(left, Side) and right == Side(left.function, 1) and left.place == 0:
+        first, second = left.function(m, **variables)
+        return first, second
+    return left(m, **variables), right(m, **variables)
+
+
+@dataclass(frozen=True)
+class Exact:
+    """A statement at one exact point. slack: relative, the smallest over its demands, to about 15 digits."""
+
+    point: Mapping[str, Fraction]
+    applies: bool | None  # None: the preconditions cannot be decided
+    violated: bool
+    holds: bool
+    undefined: bool
+    slack: float
+
+
+def at_point(statement: Statement, point: Mapping[str, Fraction]) -> Exact:
+    """The statement at one exact point, judged in rational and 50-digit interval arithmetic."""
+    variables = {name: rational_vocabulary.number(value) for name, value in point.items()}
+    applies: bool | None = True
+    for p, q in statement.given(rational_vocabulary, variables):
+        if is_certainly_at_most(q, p, strictly=True) or nowhere(p) or nowhere(q):
+            return Exact(point, False, False, True, False, float("inf"))
+        applies = applies if is_certainly_at_most(p, q) else None
+    violated, holds, undefined, slack = False, True, False, float("inf")
+    for left, right in statement.demands(rational_vocabulary, variables):
+        undefined |= nowhere(left) or nowhere(right)
+        violated |= is_certainly_at_most(right, left, strictly=not statement.strict)
+        holds &= is_certainly_at_most(left, right, strictly=statement.strict)
+        if not undefined:
+            slack = min(slack, relative(enclosure_of(left), enclosure_of(right)))
+    return Exact(point, applies, violated and applies is True, holds, undefined, slack)
+
+
+def nowhere(value: Any) -> bool:
+    return enclosure_of(value).defined == Defined.NOWHERE
+
+
+def relative(left: Interval, right: Interval) -> float:
+    """(right - left)/(|left| + |right|) of the enclosures, roughly: a number to show."""
+    size, gap = abs(left) + abs(right), right - left
+    if size.low == size.high == 0:
+        return 0.0
+    low, high = (gap / size).bounds
+    if not np.isfinite(low) or not np.isfinite(high):
+        return float("inf")
+    return low / 2 + high / 2 if high - low < 0.01 else 0.0  # 0.0: rounding hides it, even at 50 digits
+
+
+def shown_point(point: Mapping[str, Fraction], fixed: Mapping[str, Any] | None = None) -> str:
+    digits = {name: 40 if value.denominator == 1 else 12 for name, value in point.items()}  # 2^53 + 1 is not 2^53
+    parts = [f"{name} = {decimal(value, digits[name])}" for name, value in point.items()]
+    parts += [f"{name} = {value}" for name, value in (fixed or {}).items()]
+    return ", ".join(parts) or "(no variables)"
+
+
+def operations(statement: Statement, axes: list[Axis]) -> int:
+    """The work of one evaluation; TOO_LONG + 1 where it is more than TOO_LONG. Raises TypeError for a formula that is
+    made of rounded doubles, or asks whether a value equals another."""
+    tally = Tally(TOO_LONG)
+    variables = {axis.name: tally.token for axis in axes}
+    try:
+        pairs = [*statement.given(tally, variables), *statement.demands(tally, variables)]
+    except TooLong:
+        return TOO_LONG + 1
+    for side in (side for pair in pairs for side in pair):
+        unrounded(side)
+    return tally.operations

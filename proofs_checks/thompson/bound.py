@@ -1,0 +1,213 @@
+"""How private a Thompson sampler is at least: the certified upper curve."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from math import ceil, inf, log
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from scipy.special import log_ndtr, ndtr, ndtri
+
+from dpbandits.proofs_checks.exact.falls import crossing_bracket
+from dpbandits.proofs_checks.thompson.moments import SMALL_MOMENT_ORDERS, SPARSE, Moments, moments
+from dpbandits.proofs_checks.thompson.ratios import Curves, Grid, ratios
+from dpbandits.proofs_checks.thompson.rules import HasHorizon, Sampler, checked_sampler, two_arms
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.noise import Array
+
+SMALLEST_DELTA = 1e-12  # the ratios of a grid reach down to where delta is this small
+MAX_RATIO_ROUNDS = 20_000  # rounds; beyond, the ratios would take hours, and the powers alone bound
+MIN_GRID_STEPS = 600  # at least so many steps from ratio 0 to the last
+CHORDS = 0.8  # all chords together cost about an eighth of it, in log delta
+LEAST_STEP = 0.04  # closer ratios cost more than they bring, since they move along
+PULL_LEVEL_LIMITS = 26, 100  # pull counts with values on the grid: at least and, unless more are asked for, at most
+COUNTS = 1.5  # times sqrt(T) of them
+FOLLOWED = 6.0  # so many times sqrt(T) pull counts have powers of their own
+POLYGON_WIDTH = 0.1  # of the polygons around coins
+DELTA_FLOOR_SHARE = 0.01  # of the smallest delta, all that is lost where values are not told apart
+MAX_GRID_RATIO = 8.0  # the largest ratio: a relative error of exp(-8) in delta
+ALPHAS = 2000  # at which a test's first error is looked at; what lies between costs 2 ndtri(error)/ALPHAS in mu
+LOUDEST = 1e100  # a larger variance, and not a smaller one, is what leaves the range of doubles
+LEFT_GRID_COARSENING = 3.0  # so much the grid of that side is at first, and most often that is enough
+MAX_LOSS_BOUND_ROUNDS = 1000  # rounds; in longer runs the largest loss is far beyond what any delta of doubles asks for
+LOSS_ROUNDING = 1e-12  # of a round: log_ndtr and the squares of its arguments are good to a few units, relatively
+TARGETS = (1e-1, 1e-3, 1e-6, 1e-9)  # where the side that seldom counts must stay below the other one
+
+
+class Upper:
+    """An upper bound on the privacy profile delta(eps) of a sampler, over all neighbours of a relation.
+
+    sampler: what is played. relation: "pull" or "round"; they differ for two arms only. curves: pairs (eps, delta) of
+    arrays, eps increasing, each an upper bound for one side of the change; powers: the same, from moments. A bound
+    holds between the points of a curve as the chord over e^eps, of which delta is convex. losses: of one side, what
+    no run's loss exceeds, where that is known: delta is 0 from there on.
+    """
+
+    def __init__(
+        self,
+        sampler: HasHorizon,
+        relation: str,
+        powers: dict[str, Moments],
+        curves: dict[str, tuple[Array, Array]],
+        losses: Mapping[str, float] = MappingProxyType({}),
+    ) -> None:
+        self.sampler, self.relation, self.powers, self.curves, self.losses = sampler, relation, powers, curves, losses
+
+    def delta(self, eps: Any) -> Array:
+        """An upper bound on delta at eps >= 0, an array or a number."""
+        eps = np.asarray(eps, dtype=np.float64)
+        return np.asarray(np.max([self.side(name, eps) for name in self.powers], axis=0))
+
+    def side(self, name: str, eps: Array) -> Array:
+        """The bound where the changed arm pays more on this side: the smaller of what is known."""
+        bound = el.exp(self.powers[name].log_curve(self.powers[name].start, eps))
+        if name in self.curves:
+            at, delta = self.curves[name]
+            place = np.clip(np.searchsorted(at, eps, side="right") - 1, 0, at.size - 2)
+            step = at[place + 1] - at[place]
+            share = np.clip(el.expm1(eps - at[place]) / el.expm1(step), 0.0, 1.0)
+            chord = (1 - share) * delta[place] + share * delta[place + 1]
+            bound = np.minimum(bound, np.where(eps >= at[-1], delta[-1], chord) * (1 + 1e-12))
+        return np.asarray(np.where(eps >= self.losses.get(name, inf), 0.0, np.minimum(bound, 1.0)))
+
+    def eps(self, delta: float) -> float:
+        """The sampler is (eps, delta)-private for this eps; inf where no bound reaches down to delta."""
+        if not 0 < delta <= 1:
+            raise ValueError(f"delta is {delta}; it must lie in (0, 1]")
+        return crossing_bracket(self.delta, delta, 1e-9)[1]
+
+    def mu(self, error: float) -> float:
+        """Among tests whose errors of either kind are at least `error`, none does better than under this mu-GDP.
+
+        The errors (alpha, beta) of every test satisfy 1 - delta(eps) - e^eps alpha <= beta, and the same with alpha
+        and beta in turn. Between two alphas of the grid, beta is at least what it is at the larger one. inf where no
+        bound reaches down to such errors.
+        """
+        if not 0 < error <= 0.5:
+            raise ValueError(f"error is {error}; it must lie in (0, 1/2]")
+        last = self.eps(error / 10)
+        if last == inf:
+            return last
+        alpha = ndtr(np.linspace(1, -1, ALPHAS) * ndtri(error))  # from `error` up to 1 - error
+        eps = np.concatenate([np.linspace(0, 2, 81), el.geometric(2.05, max(last, 3.0), 200)])
+        kept, odds = 1 - self.delta(eps), el.exp(eps)
+        beta = np.maximum(kept[:, None] - np.multiply.outer(odds, alpha), (kept[:, None] - alpha) / odds[:, None])
+        beta = np.maximum(beta.max(axis=0) - 1e-12, error)
+        return max(float((-ndtri(alpha[:-1]) - ndtri(beta[1:])).max()), 0.0)
+
+    @cached_property
+    def method(self) -> str:
+        return "ratios" if self.curves else "powers"
+
+
+def certified_curve(
+    sampler: Sampler,
+    relation: str = "pull",
+    smallest: float = SMALLEST_DELTA,
+    fineness: float = 1.0,
+    counts: float = COUNTS,
+) -> Upper:
+    """The certified upper curve.
+
+    relation: of the neighbours, "pull" or "round". smallest: the delta down to which it is meant to be sharp. fineness:
+    of the grid, and of the polygons around coins; the time grows with it, and the bound falls a little. counts: so many
+    times sqrt(T) pull counts have values on it; with 3.5 the time doubles, and at T = 1000 the bound falls by a per
+    cent. Raises ValueError where there is no such sampler, where so little noise meets so many rounds that the ratios
+    leave the range of doubles, and where the variance itself does.
+    """
+    checked_sampler(sampler)
+    if relation not in Curves._fields:
+        raise ValueError(f"unknown relation {relation!r}; know 'pull' and 'round'")
+    if not (0 < smallest < 1 and 0 < fineness < inf and 0 < counts < inf):
+        raise ValueError(
+            f"smallest is {smallest}, fineness is {fineness}, counts is {counts}; "
+            "want 0 < smallest < 1, and the others positive and finite"
+        )
+    try:
+        with np.errstate(divide="raise", over="raise", invalid="raise"):
+            return compute_upper_bound(sampler, relation, smallest, fineness, counts)
+    except (FloatingPointError, ValueError) as error:
+        remedy = "lower the variance" if sampler.variance > LOUDEST else "raise the variance or lower the horizon"
+        raise ValueError(
+            f"variance {sampler.variance} at horizon {sampler.horizon}: what a reward may reveal is beyond the range "
+            f"of doubles; {remedy}"
+        ) from error
+
+
+def compute_upper_bound(sampler: Sampler, relation: str, smallest: float, fineness: float, counts: float) -> Upper:
+    """`certified_curve` of checked arguments; FloatingPointError or ValueError where numbers leave their range."""
+    least, most = PULL_LEVEL_LIMITS
+    levels = max(least, min(int(counts * sampler.horizon**0.5), int(most * max(counts / COUNTS, 1.0))))
+    levels = min(max(sampler.rounds, 1), levels)
+    powers = {side: quick(sampler, side, levels) for side in ("right", "left")}
+    bound = Upper(sampler, relation, powers, {}, largest_losses(sampler))
+    if sampler.horizon > MAX_RATIO_ROUNDS:
+        return bound
+    for side, coarser in (("right", 1.0), ("left", LEFT_GRID_COARSENING), ("left", 1.0)):
+        if side == "left" and all(one_sided(bound, "left", d) <= one_sided(bound, "right", d) for d in TARGETS):
+            break
+        grid = spaced(bound, side, smallest, fineness / coarser)
+        values = getattr(
+            ratios(sampler, side, grid, levels, POLYGON_WIDTH * coarser / fineness, powers[side]), relation
+        )
+        eps = -grid.ratios[grid.below :: -1]
+        bound.curves[side] = (eps, values[grid.below :: -1])
+    return bound
+
+
+def largest_losses(sampler: Sampler) -> dict[str, float]:
+    """By side, a log-ratio P/Q that no run exceeds: with two arms the means bound the thresholds, hence each round's.
+
+    Where the changed arm pays more on the right, a pull has no more mass on the left, and another arm's a ratio
+    Phi(u)/Phi(v) <= Phi(v + s)/Phi(v), largest at v = -low. Where it pays more on the left, a pull has Phi(-v)/Phi(-u)
+    <= Phi(s - u)/Phi(-u), largest at u = high. The change may come in any state. Empty for more arms, and long runs.
+    """
+    if sampler.arms != 2 or sampler.horizon > MAX_LOSS_BOUND_ROUNDS:
+        return {}
+    right, left = np.zeros((2, sampler.horizon + 2))  # from a state on, by pulls of the changed arm
+    best_right = best_left = 0.0
+    for total in range(sampler.horizon - 1, sampler.horizon - sampler.rounds - 1, -1):
+        pulls = np.arange(sampler.first, total - sampler.prepulls + 1)
+        shift, low, high = two_arms(sampler, pulls.astype(np.float64), total)
+        waited, pulled = (log_ndtr(shift - end) - log_ndtr(-end) * (1 + LOSS_ROUNDING) for end in (low, high))
+        right[pulls] = np.maximum(right[pulls] + waited, right[pulls + 1]) + LOSS_ROUNDING
+        left[pulls] = np.maximum(left[pulls + 1] + pulled, left[pulls]) + LOSS_ROUNDING
+        best_right, best_left = max(best_right, right[pulls].max()), max(best_left, left[pulls].max())
+    return {"right": float(best_right), "left": float(best_left)}
+
+
+def spaced(bound: Upper, side: str, smallest: float, fineness: float) -> Grid:
+    """A grid that reaches down to where the powers of one side say `smallest`."""
+    last = max(one_sided(bound, side, smallest), 0.1)
+    # A round's chords cost at most a factor 1 + step^2/8 k (k+1) where delta falls like exp(-k eps).
+    fall = log(1e6) / max(one_sided(bound, side, 1e-9) - one_sided(bound, side, 1e-3), 1e-3)
+    chords = (CHORDS / (bound.sampler.horizon * fall * (fall + 1))) ** 0.5
+    step = min(last / MIN_GRID_STEPS, max(chords, LEAST_STEP)) / fineness
+    return Grid(step, ceil(last / step) + 2, ceil(MAX_GRID_RATIO / step), smallest * DELTA_FLOOR_SHARE)
+
+
+def quick(sampler: Sampler, side: str, levels: int) -> Moments:
+    """The bound by powers; coarser for long horizons, above all on the left side, which is the smaller one there.
+
+    From `many` pulls on, a pull reveals as much as the one before for all rounds that are left, which over T rounds is
+    dear: sqrt(T) times what one reveals.
+    """
+    more = FOLLOWED if side == "right" and sampler.horizon <= MAX_RATIO_ROUNDS else 1.5
+    many = max(int(min(sampler.rounds + 1, 60 + more * sampler.rounds**0.5)), levels + 1)
+    watched = sampler.first + levels
+    if sampler.horizon <= MAX_RATIO_ROUNDS:
+        return moments(sampler, side, many, watched)
+    if side == "right":
+        return moments(sampler, side, many, watched, SMALL_MOMENT_ORDERS, SPARSE)
+    return moments(sampler, side, max(many // 2, levels + 1), watched, SMALL_MOMENT_ORDERS[::2], SPARSE)
+
+
+def one_sided(bound: Upper, side: str, delta: float) -> float:
+    """Where one side's bound falls to delta."""
+    only = Upper(
+        bound.sampler, bound.relation, {side: bound.powers[side]}, {k: v for k, v in bound.curves.items() if k == side}
+    )
+    return only.eps(delta)

@@ -1,0 +1,73 @@
+"""The game played out: what an adversary achieves who sets the other arm's score in every round.
+
+The bound's grid says, state by state, about which threshold is the best. That choice is a strategy, and what it
+achieves is no matter of grids: every transcript is a branch with two probabilities, products of values of ndtr, and all
+of them are followed. So this is a lower end of the game's value, for short runs; what it may be off by is counted as in
+`attack`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import ndtr
+
+from dpbandits.proofs_checks.exact.atoms import Atoms
+from dpbandits.proofs_checks.exact.laws import LAW_ERROR
+from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF
+from dpbandits.proofs_checks.exact.rows import Masses
+from dpbandits.proofs_checks.thompson.attack import Attack
+from dpbandits.proofs_checks.thompson.bound import POLYGON_WIDTH, Upper, quick, spaced
+from dpbandits.proofs_checks.thompson.ratios import Kept, layers
+from dpbandits.proofs_checks.thompson.rules import Sampler, any_arms
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.noise import Array
+
+MAX_ENUMERATED_ROUNDS = 18  # rounds: every one of them doubles the transcripts
+PLAYED_THRESHOLDS = np.arange(-3.0, 6.01, 0.05)  # thresholds
+
+
+def played_out(bound: Upper, eps: float) -> Attack:
+    """The attack that plays for delta at this eps, where the changed arm pays more on the right side.
+
+    bound: for any number of arms, no pre-pulls, at most LONGEST rounds; ValueError otherwise.
+    """
+    sampler = bound.sampler
+    if (
+        not isinstance(sampler, Sampler)
+        or sampler.arms is not None
+        or sampler.prepulls
+        or sampler.horizon > MAX_ENUMERATED_ROUNDS
+    ):
+        raise ValueError(
+            f"played_out: want any number of arms, no pre-pulls and T <= {MAX_ENUMERATED_ROUNDS}; got {sampler}"
+        )
+    T = sampler.horizon
+    grid, rare = spaced(bound, "right", 1e-9, 1.0), quick(sampler, "right", T)
+    kept = {layer.total: layer.game for layer in layers(sampler, "right", grid, T, POLYGON_WIDTH, rare)}
+    ratios = np.append(grid.ratios, grid.ratios[-1] + grid.step)
+
+    def value(state: Kept, at: Array) -> Array:
+        """g at these ratios, by straight lines: no matter for what is achieved."""
+        known = state.values[grid.size : 2 * grid.size + 1]
+        return np.interp(at, ratios + state.offset, known)
+
+    masses, pulls = np.array([[1.0], [1.0]]), np.array([1])
+    for total in range(1, T):
+        shift = any_arms(sampler, pulls).shift
+        coins = np.stack([ndtr(-PLAYED_THRESHOLDS) + 0 * shift[:, None], ndtr(shift[:, None] - PLAYED_THRESHOLDS)])
+        tails = np.stack([ndtr(PLAYED_THRESHOLDS) + 0 * shift[:, None], ndtr(PLAYED_THRESHOLDS - shift[:, None])])
+        best = np.zeros(pulls.size, dtype=np.int64)
+        for n in np.unique(pulls).tolist():
+            rows = np.flatnonzero(pulls == n)
+            here = el.log(masses[0, rows] / masses[1, rows])[:, None] - eps
+            same, more = (kept[total + 1].get(k) for k in (n, n + 1))
+            worth = np.zeros((rows.size, PLAYED_THRESHOLDS.size))
+            for side, state in ((coins, more), (tails, same)):
+                assert state is not None
+                p, q = side[:, rows]
+                worth += p * value(state, here + el.log(p / q))
+            best[rows] = worth.argmax(axis=1)
+        chosen = np.arange(pulls.size), best
+        pulled, not_pulled = (masses * np.stack([side[0][chosen], side[1][chosen]]) for side in (coins, tails))
+        masses, pulls = np.concatenate([pulled, not_pulled], axis=1), np.concatenate([pulls + 1, pulls])
+    return Attack(Atoms(Masses(*masses)), T * (LAW_ERROR + 24 * UNIT_ROUNDOFF))

@@ -1,0 +1,296 @@
+"""The game on a grid of ratios P/Q: the sharp upper bound.
+
+V_N(n; P, Q) = P g(log P/Q); g is kept at the ratios offset + step * i, as numbers that are never below the true ones.
+The offset is each count's own, in every round (see `Level`). Four facts of docs/explanation/threshold_game.md make a
+round of arithmetic an upper bound again:
+
+- V is convex and homogeneous: a loss between two grid points is split over both with P and Q kept, which bounds V by
+  its chord;
+- V is largest at a corner of a polygon around the coins;
+- g rises with the ratio, and is at most 1: below the grid stands its lowest value, above it 1;
+- V grows with P: so the losses and the masses of a coin may be rounded up, by MARGIN, which covers their rounding.
+
+Rounding of the sums: all terms are positive, so the relative error of a round is a few units; ROUNDING is added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import ndtri
+
+from dpbandits.proofs_checks.thompson.coins import DENSE_THRESHOLD_RANGE, THRESHOLD_RANGE, Coins, around
+from dpbandits.proofs_checks.thompson.moments import Moments, rounds_at, spans
+from dpbandits.proofs_checks.thompson.rules import RoundLimits, Sampler
+from dpbandits.proofs_checks.thompson.waiting import Waiting
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.linear import correlated
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Ints
+
+MAX_CACHED_VALUES = 2**15  # values at once: they fit a processor's inner cache
+COIN_ROUNDING = 1e-10  # the losses of coins are good to 1e-12, and their masses to 1e-13, relatively
+RATIO_ROUNDING = 1e-12  # relative, of one round: four products and three sums
+RATIO_COIN_SPAN = 1.03  # rounds that share their coins lie within this factor
+LOOK_INTERVAL_ROUNDS = 8  # so often, in rounds, a count looks at what is played
+GOALS = (1e-3, 1e-6, 1e-9)  # at these deltas,
+DENSE_RANGE_MARGIN = 0.3  # and draws tangents close so far beyond
+STRETCH = 50  # where values above the floor have reached further down, the next look is this share of the grid further
+
+
+class Grid(NamedTuple):
+    """Ratios log(P/Q) = step * i for -below <= i <= above. floor: smaller values of g need not be told apart."""
+
+    step: float
+    below: int
+    above: int
+    floor: float = 0.0
+
+    @property
+    def size(self) -> int:
+        return self.below + self.above + 1
+
+    @property
+    def ratios(self) -> Array:
+        return np.asarray(self.step * np.arange(-self.below, self.above + 1))
+
+    def padded(self, values: Array) -> Array:
+        """Values of g, with what is true beyond both ends of the grid."""
+        found = np.ones(3 * self.size + 1)
+        found[: self.size], found[self.size : 2 * self.size] = values[0], values
+        return found
+
+
+class Outcomes(NamedTuple):
+    """A round's coins as what they do, pulled and not: losses and masses on the left side, (2, coins); and thresholds
+    that have about their chance of a pull, (coins,)."""
+
+    losses: Array
+    masses: Array
+    at: Array
+
+
+def outcomes(coins: Coins, higher: str) -> Outcomes:
+    """higher: "right" or "left", the side where the changed arm pays more."""
+    p, tails_p, q, tails_q = coins if higher == "right" else (coins.q, coins.tails_q, coins.p, coins.tails_p)
+    left, right = np.stack([p, tails_p]), np.stack([q, tails_q])
+    with np.errstate(divide="ignore"):
+        losses = el.log(left) - el.log(right) + COIN_ROUNDING
+    return Outcomes(losses, left * (1 + COIN_ROUNDING), np.clip(-ndtri(np.clip(coins.p, 0.0, 1.0)), *THRESHOLD_RANGE))
+
+
+class Taps(NamedTuple):
+    """Where outcomes lead on padded values: from the ratio with index i to the chord between the ratios with indices
+    places[.., k] + i and the next one, with the weights kernels[.., k]. (2, coins) and (2, coins, 2): pulled or not."""
+
+    places: Ints
+    kernels: Array
+
+
+def taps(some: Outcomes, grid: Grid, here: Any, more: Any, same: Any) -> Taps:
+    """here, more, same: the offsets of this round's ratios, and of those at n + 1 and n one round later; numbers, or
+    one for each coin."""
+    cells = (some.losses + np.stack([np.atleast_1d(here - more), np.atleast_1d(here - same)])) / grid.step
+    np.minimum(np.maximum(cells, -grid.size, out=cells), grid.size, out=cells)
+    below = np.floor(cells)
+    # P and Q stay: 1 = w + w', exp(-x) = w + w' exp(-step) for the part x of the loss above the lower point.
+    high = el.expm1((below - cells) * grid.step) / el.expm1(-grid.step)
+    return Taps(below.astype(np.int64) + grid.size, some.masses[..., None] * np.stack([1 - high, high], axis=-1))
+
+
+def played(grid: Grid, coins: Taps, same: Array, more: Array, lowest: int = 0) -> Array:
+    """The best over the coins, one round earlier: `same` and `more` are padded values at n and n + 1.
+
+    lowest: where on the grid to begin; what lies below is given that value, which is no smaller.
+    """
+    best = best_of(coins, same, more, lowest, grid.size)
+    return np.concatenate([np.full(lowest, best[0]), best])
+
+
+def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Array:
+    """`played` at the grid's ratios from begin to end."""
+    size = end - begin
+    best, many = np.zeros(size), max(1, MAX_CACHED_VALUES // size)
+    # Row i is what values are from begin + i on: as by sliding_window_view, which takes ten times as long.
+    ahead = [
+        np.ndarray((values.size - end, size + 1), np.float64, values, begin * values.itemsize, 2 * values.strides)
+        for values in (more, same)
+    ]
+    for start in range(0, coins.places.shape[1], many):
+        some = slice(start, start + many)
+        sides = []
+        for windows, places, kernels in zip(ahead, coins.places[:, some], coins.kernels[:, some], strict=True):
+            seen = windows[places]
+            side, after = seen[:, :-1] * kernels[:, :1], seen[:, 1:]
+            after *= kernels[:, 1:]
+            side += after
+            sides.append(side)
+        value, other = sides
+        value += other
+        np.maximum(best, value.max(axis=0), out=best)
+    best *= 1 + RATIO_ROUNDING
+    return best
+
+
+def reached(grid: Grid, coins: Taps, same: Array, more: Array, lowest: int) -> tuple[Array, int]:
+    """`played` from a place where the value is at most the grid's floor, or from the grid's end; and that place."""
+    values = best_of(coins, same, more, lowest, grid.size)
+    while lowest > 0 and values[0] > grid.floor:
+        before, lowest = lowest, max(lowest - 1 - grid.size // STRETCH, 0)
+        values = np.concatenate([best_of(coins, same, more, lowest, before), values])
+    return np.concatenate([np.full(lowest, values[0]), values]), lowest
+
+
+class Kept(NamedTuple):
+    """The bound at one pull count: padded values of g at the grid's ratios plus `offset`, from 0 to a step."""
+
+    values: Array
+    offset: float
+
+    def on(self, grid: Grid) -> Array:
+        """g at the grid's own ratios, by chords."""
+        if self.offset == 0:
+            return inner(grid, self.values)
+        high = el.expm1(self.offset - grid.step) / el.expm1(-grid.step)
+        return correlated(self.values[grid.size - 1 : 2 * grid.size], np.array([1 - high, high])) * (1 + RATIO_ROUNDING)
+
+
+class Layer(NamedTuple):
+    """The bound after `total` pulls. game: by pull count. edge: g at the count beyond them, at the grid's ratios.
+    levels: what is chosen now, by pull count."""
+
+    total: int
+    game: dict[int, Kept]
+    edge: Array
+    levels: dict[int, Level]
+
+
+class Level:
+    """One pull count, round by round: its coins, where their tangents are close, and how its ratios move.
+
+    How sharp the bound is hangs on what is chosen here; that it is a bound does not. Without a pull, a threshold moves
+    the ratio by the same little in every round, and a chord each time would cost much: so the ratios at which values
+    are kept move by as much as under the threshold that is played. And tangents are close where one is played. Which
+    ones are is read off at ratios whose value is what should be left of a delta of GOALS at this time.
+    """
+
+    def __init__(
+        self, rules: Callable[[int], RoundLimits], horizon: int, higher: str, width: float, grid: Grid
+    ) -> None:
+        """rules: what a round at this count can show, after so many pulls in all."""
+        self.rules, self.horizon, self.higher, self.width, self.grid = rules, horizon, higher, width, grid
+        self.lowest = grid.below  # no ratio below 1 is worth anything yet
+        self.near, self.drift = DENSE_THRESHOLD_RANGE, 0.0
+
+    def deal(self, top: int) -> None:
+        """New coins: they serve for all totals up to `top`."""
+        self.outcomes = outcomes(around(self.rules(top), self.width, self.near), self.higher)
+
+    def step(self, total: int, same: Kept, more: Kept) -> Kept:
+        """One round earlier, from the bounds at n and n + 1."""
+        (found,) = stepped([self], total, [same], [more])
+        return found
+
+    def look(self, total: int, same: Kept, more: Kept) -> None:
+        """What is played at the GOALS."""
+        left = el.power(np.array(GOALS), 1 - total / self.horizon)
+        ratios = np.searchsorted(inner(self.grid, same.values), left)
+        places, kernels = taps(self.outcomes, self.grid, same.offset, more.offset, same.offset)
+        reached = (
+            side[places[k][:, None] + ratios + high] * kernels[k, :, high, None]
+            for k, side in enumerate((more.values, same.values))
+            for high in (0, 1)
+        )
+        best = sum(reached, np.zeros(1)).argmax(axis=0)
+        played = self.outcomes.at[best]
+        self.near = (float(played.min()) - DENSE_RANGE_MARGIN, float(played.max()) + DENSE_RANGE_MARGIN)
+        drift = float(self.outcomes.losses[1, best[best.size // 2]])
+        self.drift = drift if np.isfinite(drift) else 0.0  # a coin beyond the last threshold may tell all
+
+
+def stepped(levels: Sequence[Level], total: int, same: Sequence[Kept], more: Sequence[Kept]) -> list[Kept]:
+    """One round earlier at many counts on one grid, from the bounds at n and n + 1, one each. Their coins are laid on
+    the grid at once: they are few, and what an operation costs is nearly the same for all."""
+    if not levels:
+        return []
+    grid, sizes = levels[0].grid, [level.outcomes.at.size for level in levels]
+    if total % LOOK_INTERVAL_ROUNDS == 0:
+        for level, now, next_ in zip(levels, same, more, strict=True):
+            level.look(total, now, next_)
+    offsets = [(now.offset - level.drift) % grid.step for level, now in zip(levels, same, strict=True)]
+    every = Outcomes(
+        *(np.concatenate(parts, axis=-1) for parts in zip(*(level.outcomes for level in levels), strict=True))
+    )
+    shifts = (np.repeat(each, sizes) for each in (offsets, [one.offset for one in more], [one.offset for one in same]))
+    coins, stops = taps(every, grid, *shifts), np.cumsum(sizes).tolist()
+    found = []
+    for level, stop, size, offset, now, next_ in zip(levels, stops, sizes, offsets, same, more, strict=True):
+        mine = Taps(coins.places[:, stop - size : stop], coins.kernels[:, stop - size : stop])
+        values, level.lowest = reached(grid, mine, now.values, next_.values, level.lowest)
+        found.append(Kept(grid.padded(values), offset))
+    return found
+
+
+def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float, rare: Moments) -> Iterator[Layer]:
+    """The bound for falling totals, from the horizon on. See `ratios`."""
+    first, T = sampler.first, sampler.horizon
+    last = first + levels
+    gain = Kept(grid.padded(np.maximum(-el.expm1(-grid.ratios), 0.0)), 0.0)  # (P - Q)_+ at P = 1
+    rules = {n: partial(rounds_at, sampler, np.array([float(n)])) for n in range(first, last)}
+    counts = {n: Level(rules[n], T, higher, width, grid) for n in rules}
+    layer = Layer(T, dict.fromkeys(range(first, last), gain), rare_values(rare, T, grid), counts)
+    yield layer
+    for top, totals in spans(sampler, RATIO_COIN_SPAN):
+        for level in counts.values():
+            level.deal(top)
+        for total in totals:
+            most = min(last - 1, total - (sampler.prepulls if sampler.arms == 2 else 0))
+            after = {**layer.game, last: Kept(grid.padded(layer.edge), 0.0)}
+            some = range(first, most + 1)
+            earlier = stepped([counts[n] for n in some], total, [after[n] for n in some], [after[n + 1] for n in some])
+            game = dict(zip(some, earlier, strict=True))
+            layer = Layer(total, game, rare_values(rare, total, grid), counts)
+            yield layer
+
+
+class Curves(NamedTuple):
+    """Upper bounds on delta at eps = -ratio, for all ratios of a grid, by relation of the neighbours."""
+
+    pull: Array
+    round: Array
+
+
+def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float, rare: Moments) -> Curves:
+    """The bound at the start of the game.
+
+    levels: how many pull counts have values on the grid; from there on `rare`, with watched = first + levels, counts.
+    width: of the polygons, see `coins.thresholds`.
+    """
+    first, last = sampler.first, sampler.first + levels
+    played_layers = layers(sampler, higher, grid, levels, width, rare)
+    final = next(played_layers).game[first].on(grid)  # no round is left: the same at every count
+    waiting, largest, edge = Waiting(sampler, last, final), final, final
+    start = final
+    for layer in played_layers:
+        game = {n: kept.on(grid) for n, kept in layer.game.items()}
+        start, edge = game[first], layer.edge
+        if sampler.arms == 2:
+            waiting.step(layer.total, game, edge)
+            reached = [edge] if layer.total >= last + sampler.prepulls else []
+            largest = np.max([largest, *game.values(), *reached], axis=0)
+    if sampler.arms != 2:
+        return Curves(start, start)
+    if sampler.prepulls == 0:
+        waiting.step(0, {}, edge)  # the first round reads no reward
+    return Curves(waiting.finished(), largest)
+
+
+def rare_values(rare: Moments, total: int, grid: Grid) -> Array:
+    return np.asarray(el.exp(rare.log_curve(rare.edge[total], -grid.ratios)))
+
+
+def inner(grid: Grid, padded: Array) -> Array:
+    return padded[grid.size : 2 * grid.size]

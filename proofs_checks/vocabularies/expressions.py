@@ -1,0 +1,172 @@
+"""Formulas written down: a Term is Python source over the vocabulary, built by tracing."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, NoReturn
+
+from dpbandits.proofs_checks.vocabularies.decimals import decimal, exactly
+
+# How tightly an operator binds, in Python's order.
+SUM_RANK, PRODUCT_RANK, SIGN_RANK, POWER_RANK, ATOM_RANK = 1, 2, 3, 4, 5
+
+
+class Term:
+    """An expression as source text, with the binding strength of its outermost operator."""
+
+    __array_ufunc__ = None
+    __slots__ = ("binds", "source")
+
+    def __init__(self, source: str, binds: int = ATOM_RANK):
+        self.source = source
+        self.binds = binds
+
+    def __repr__(self) -> str:
+        return f"Term({self.source!r})"
+
+    def __eq__(self, value: object) -> bool:
+        if isinstance(value, Term) and self.source == value.source:
+            return True
+        raise TypeError(f"whether {self.source!r} equals another is not known; formulas must not branch on a value")
+
+    def __ne__(self, value: object) -> bool:
+        return not self == value
+
+    def __hash__(self) -> int:
+        return hash(self.source)
+
+    def __add__(self, other: Any) -> Term:
+        return infix(self, "+", other)
+
+    def __radd__(self, other: Any) -> Term:
+        return infix(other, "+", self)
+
+    def __sub__(self, other: Any) -> Term:
+        return infix(self, "-", other)
+
+    def __rsub__(self, other: Any) -> Term:
+        return infix(other, "-", self)
+
+    def __mul__(self, other: Any) -> Term:
+        return infix(self, "*", other)
+
+    def __rmul__(self, other: Any) -> Term:
+        return infix(other, "*", self)
+
+    def __truediv__(self, other: Any) -> Term:
+        return infix(self, "/", other)
+
+    def __rtruediv__(self, other: Any) -> Term:
+        return infix(other, "/", self)
+
+    def __pow__(self, other: Any) -> Term:
+        base, exponent = term(self), term(other)
+        return Term(f"{parenthesized(base, ATOM_RANK)}**{parenthesized(exponent, SIGN_RANK)}", POWER_RANK)
+
+    def __rpow__(self, other: Any) -> Term:
+        return term(other) ** self
+
+    def __neg__(self) -> Term:
+        return Term(f"-{parenthesized(self, POWER_RANK)}", SIGN_RANK)
+
+    def __pos__(self) -> Term:
+        return self
+
+    def __abs__(self) -> Term:
+        return call_term("maximum", self, -self)
+
+    def __bool__(self) -> bool:
+        raise TypeError(f"the value of {self.source!r} is not known; formulas must not branch on a value")
+
+    def unordered(self, other: Any) -> bool:
+        raise TypeError(f"{self.source!r} cannot be compared: use m.maximum and m.minimum in formulas")
+
+    __lt__ = __le__ = __gt__ = __ge__ = unordered
+
+
+def term(value: Any) -> Term:
+    return value if isinstance(value, Term) else literal(value)
+
+
+def literal(value: Any) -> Term:
+    """A number, exactly: a decimal where there is a finite one, else a quotient of integers."""
+    exact = exactly(value)
+    if exact < 0:
+        return -literal(-exact)
+    source, finite = nonnegative_literal(exact)
+    return Term(source) if finite else Term(source, PRODUCT_RANK)
+
+
+@lru_cache(maxsize=4096)
+def nonnegative_literal(exact: Fraction) -> tuple[str, bool]:
+    """A number >= 0 as text, and whether it is a finite decimal. Kept: formulas say the same few numbers."""
+    rest = exact.denominator
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest //= prime
+    return (decimal(exact, digits=1200), True) if rest == 1 else (f"{exact.numerator} / {exact.denominator}", False)
+
+
+def parenthesized(value: Term, least: int) -> str:
+    """The source, in parentheses where it binds less tightly than its place demands."""
+    return value.source if value.binds >= least else f"({value.source})"
+
+
+def infix(left: Any, sign: str, right: Any) -> Term:
+    """Operators of one rank associate to the left, so the right operand needs parentheses at equal rank."""
+    rank = SUM_RANK if sign in "+-" else PRODUCT_RANK
+    a, b = term(left), term(right)
+    return Term(f"{parenthesized(a, rank)} {sign} {parenthesized(b, rank + 1)}", rank)
+
+
+def call_term(name: str, *arguments: Any) -> Term:
+    return Term(f"{name}({', '.join(term(argument).source for argument in arguments)})")
+
+
+class Text:
+    """The vocabulary that writes a formula down: text.variable("eps") / 2 has the source "eps / 2"."""
+
+    name = "text"
+    pi = Term("pi")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        known = ", ".join(sorted(each for each in dir(type(self)) if not each.startswith("_")))
+        raise AttributeError(f"formulas have no {name!r} in their vocabulary, which has: {known}")
+
+    def number(self, value: Any) -> Term:
+        return literal(value)
+
+    def variable(self, name: str) -> Term:
+        return Term(name)
+
+    def exp(self, x: Any) -> Term:
+        return call_term("exp", x)
+
+    def log(self, x: Any) -> Term:
+        return call_term("log", x)
+
+    def sqrt(self, x: Any) -> Term:
+        return call_term("sqrt", x)
+
+    def ncdf(self, x: Any) -> Term:
+        return call_term("ncdf", x)
+
+    def floor(self, x: Any) -> Term:
+        return call_term("floor", x)
+
+    def ceil(self, x: Any) -> Term:
+        return call_term("ceil", x)
+
+    def maximum(self, *values: Any) -> Term:
+        return call_term("maximum", *values)
+
+    def minimum(self, *values: Any) -> Term:
+        return call_term("minimum", *values)
+
+    def source(self, value: Any) -> str:
+        """The expression of a traced formula; plain numbers are traced, too."""
+        return (value if isinstance(value, Term) else literal(value)).source
+
+
+text = Text()

@@ -1,0 +1,182 @@
+"""Formulas at exact points: rational numbers as long as possible, then enclosures.
+
+A comparison at equality, such as x <= 0.1 at x = 0.1, can be decided by exact arithmetic only; an enclosure
+of one tenth is not a point. Roots, exponentials and the like leave the rationals and become `iv` intervals,
+except where their value is known to be rational: exp(0), log(1), ncdf(0), and roots of squares.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import reduce
+from math import isqrt
+from typing import Any
+
+from dpbandits.proofs_checks.vocabularies.contexts import iv
+from dpbandits.proofs_checks.vocabularies.decimals import exactly
+from dpbandits.proofs_checks.vocabularies.intervals import Interval, certainly_at_most, certainly_less, nothing
+
+MAX_RATIONAL_BITS = 20_000  # bits of a numerator or denominator, beyond which an enclosure takes over
+
+
+class Rational:
+    """An exact rational number that never turns into a double: not even as 2 ** 0.5."""
+
+    __array_ufunc__ = None
+    __slots__ = ("value",)
+
+    def __init__(self, value: Fraction):
+        self.value = value
+
+    def __add__(self, other: Any) -> Any:
+        return operated("+", self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return operated("+", other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return operated("-", self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return operated("-", other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return operated("*", self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return operated("*", other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return operated("/", self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return operated("/", other, self)
+
+    def __pow__(self, other: Any) -> Any:
+        return operated("**", self, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return operated("**", other, self)
+
+    def __neg__(self) -> Rational:
+        return Rational(-self.value)
+
+    def __pos__(self) -> Rational:
+        return self
+
+    def __abs__(self) -> Rational:
+        return Rational(abs(self.value))
+
+    def __bool__(self) -> bool:
+        raise TypeError("formulas must not branch on a value")
+
+    def unordered(self, other: Any) -> bool:
+        raise TypeError("formulas must not compare values; they have m.maximum and m.minimum")
+
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = unordered
+    __hash__ = object.__hash__
+
+
+def enclosure_of(value: Any) -> Interval:
+    """The value as an interval."""
+    return iv.of(value.value if isinstance(value, Rational) else value)
+
+
+def operated(sign: str, a: Any, b: Any) -> Any:
+    """One operation: exact between rationals, else between enclosures."""
+    if isinstance(a, Interval) or isinstance(b, Interval):
+        return by_sign(sign, enclosure_of(a), enclosure_of(b))
+    try:
+        p, q = (x.value if isinstance(x, Rational) else exactly(x) for x in (a, b))
+    except TypeError:
+        return NotImplemented
+    if sign == "/" and q == 0:
+        return nothing(iv.prec)
+    if sign == "**":
+        if q.denominator != 1 or (p == 0 and q < 0) or bits(p) * abs(q) > MAX_RATIONAL_BITS:
+            return enclosure_of(Rational(p)) ** q
+        return Rational(p ** int(q))
+    result = by_sign(sign, p, q)
+    return Rational(result) if bits(result) <= MAX_RATIONAL_BITS else iv.number(result)
+
+
+def by_sign(sign: str, a: Any, b: Any) -> Any:
+    match sign:
+        case "+":
+            return a + b
+        case "-":
+            return a - b
+        case "*":
+            return a * b
+        case "/":
+            return a / b
+        case _:
+            return a**b
+
+
+def bits(value: Fraction) -> int:
+    return max(value.numerator.bit_length(), value.denominator.bit_length())
+
+
+def rational_root(value: Fraction) -> Fraction | None:
+    """The square root, where it is rational."""
+    if value < 0:
+        return None
+    p, q = isqrt(value.numerator), isqrt(value.denominator)
+    return Fraction(p, q) if p * p == value.numerator and q * q == value.denominator else None
+
+
+class Points:
+    """The vocabulary at exact points."""
+
+    name = "points"
+    pi = iv.pi
+
+    def number(self, value: Any) -> Rational:
+        return Rational(exactly(value))
+
+    def rational(self, x: Any) -> Fraction | None:
+        if isinstance(x, Interval):
+            return None
+        return x.value if isinstance(x, Rational) else exactly(x)
+
+    def exp(self, x: Any) -> Any:
+        return Rational(Fraction(1)) if self.rational(x) == 0 else iv.exp(enclosure_of(x))
+
+    def log(self, x: Any) -> Any:
+        return Rational(Fraction(0)) if self.rational(x) == 1 else iv.log(enclosure_of(x))
+
+    def ncdf(self, x: Any) -> Any:
+        return Rational(Fraction(1, 2)) if self.rational(x) == 0 else iv.ncdf(enclosure_of(x))
+
+    def sqrt(self, x: Any) -> Any:
+        exact = self.rational(x)
+        exact_root = None if exact is None else rational_root(exact)
+        return iv.sqrt(enclosure_of(x)) if exact_root is None else Rational(exact_root)
+
+    def floor(self, x: Any) -> Any:
+        exact = self.rational(x)
+        return iv.floor(x) if exact is None else Rational(Fraction(exact.__floor__()))
+
+    def ceil(self, x: Any) -> Any:
+        return -self.floor(-x)
+
+    def maximum(self, *values: Any) -> Any:
+        exact = [self.rational(value) for value in values]
+        if None in exact:
+            return iv.maximum(*map(enclosure_of, values))
+        return Rational(reduce(max, [value for value in exact if value is not None]))
+
+    def minimum(self, *values: Any) -> Any:
+        return -self.maximum(*(-value for value in values))
+
+
+rational_vocabulary = Points()
+
+
+def is_certainly_at_most(a: Any, b: Any, strictly: bool = False) -> bool:
+    """Whether a <= b (a < b) certainly; neither is undefined."""
+    p, q = rational_vocabulary.rational(a), rational_vocabulary.rational(b)
+    if p is not None and q is not None:
+        return p < q if strictly else p <= q
+    return (certainly_less if strictly else certainly_at_most)(enclosure_of(a), enclosure_of(b))

@@ -1,0 +1,86 @@
+"""Products of matrices, linear equations and Gauss's rule, their sums in an order of their own: the same bits on every
+processor, as in `reference.elementary`. What numpy and scipy have for these goes to BLAS and LAPACK, whose sums depend
+on the processor and on the number of threads."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.reference.arithmetic.angles import cos
+
+Array = NDArray[np.float64]
+MAX_LOOPED_TERMS = 8  # a sum over so few is made term by term, and so few columns one by one
+NODE_NEWTON_STEPS = 6  # of Newton's method, which begins 1e-3 away or nearer
+
+
+def matrix_product(left: Array, right: Array) -> Array:
+    """left @ right. right: (n,) or (n, m)."""
+    if right.ndim == 1 and len(right) > MAX_LOOPED_TERMS:
+        return np.asarray((left * right).sum(axis=-1))
+    if right.ndim == 1:
+        return np.asarray(matrix_product(left, right[:, None])[..., 0])
+    if right.shape[1] < MAX_LOOPED_TERMS < len(right):
+        return np.stack([matrix_product(left, column) for column in right.T], axis=-1)
+    total: Array = left[..., 0, None] * right[0]
+    for place in range(1, len(right)):
+        total += left[..., place, None] * right[place]
+    return total
+
+
+def solve_linear_system(matrix: Array, right: Array) -> Array:
+    """The x with matrix @ x = right, (n,) or (n, m), by Gauss's elimination with the largest pivots. LinAlgError for a
+    matrix that is singular."""
+    rows: Array = np.concatenate([matrix, right.reshape(len(right), -1)], axis=1, dtype=np.float64)
+    size = len(rows)
+    for step in range(size):
+        best = step + int(np.abs(rows[step:, step]).argmax())
+        if rows[best, step] == 0:
+            raise np.linalg.LinAlgError("Singular matrix")
+        rows[[step, best]] = rows[[best, step]]
+        rows[step, step:] /= rows[step, step]
+        others = np.arange(size) != step
+        rows[others, step:] -= rows[others, step, None] * rows[step, step:]
+    return np.asarray(rows[:, size:].reshape(right.shape))
+
+
+def correlated(values: Array, kernel: Array) -> Array:
+    """sum_k kernel[k] values[i + k] wherever all of it lies inside, like numpy's correlate: for short kernels."""
+    size = len(values) - len(kernel) + 1
+    total = values[:size] * kernel[0]
+    for place in range(1, len(kernel)):
+        total += values[place : place + size] * kernel[place]
+    return np.asarray(total)
+
+
+def convolved(values: Array, others: Array) -> Array:
+    """The sums of values[i] others[k - i], (n + m - 1,), like numpy's convolve."""
+    longer, shorter = (values, others) if len(values) >= len(others) else (others, values)
+    total = np.zeros(len(values) + len(others) - 1)
+    for place, each in enumerate(shorter.tolist()):
+        total[place : place + len(longer)] += each * longer
+    return total
+
+
+@lru_cache(maxsize=128)
+def legendre(order: int) -> tuple[Array, Array]:
+    """The nodes in (-1, 1) and weights of Gauss's rule, (order,) each, by Newton's method from Tricomi's nodes.
+
+    In extended precision, whose + - * / are fixed as well, so that what is rounded at the end is right to a unit."""
+    n, place = order, np.arange(order, 0, -1)
+    x: Any = np.longdouble(cos(np.pi * (4 * place - 1) / (4 * n + 2))) * (1 - (n - 1) / (8 * n**3))
+    slope = x
+    for _ in range(NODE_NEWTON_STEPS):
+        before, value = np.ones_like(x), x
+        for k in range(2, n + 1):
+            before, value = value, ((2 * k - 1) * x * value - (k - 1) * before) / k
+        slope = n * (x * value - before) / (x * x - 1)
+        x = x - value / slope
+    x = (x - x[::-1]) / 2
+    found = x.astype(np.float64), (2 / ((1 - x * x) * slope * slope)).astype(np.float64)
+    for each in found:
+        each.flags.writeable = False
+    return found

@@ -1,0 +1,95 @@
+"""The vocabulary that formulas are written in, and its meaning on doubles.
+
+A formula `f(m, **variables)` is written once against a vocabulary m. Here m is a protocol and the doubles, so that a
+policy, a curve and a bound evaluate the very function that is proved; proofs_checks has others: 50 digits,
+intervals, boxes, text. Constants that are no doubles are written m.number("0.1"), and quotients of plain whole
+numbers, as range gives them, m.number(1) / k: each vocabulary then means the same number. The judge of formulas refuses
+what was rounded.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import reduce
+from typing import Any, Protocol
+
+import numpy as np
+from scipy import special
+
+from dpbandits.reference.arithmetic import elementary as el
+
+Number = Any  # a number of whichever kind a vocabulary works with: a double, an array, an enclosure, a term
+Sides = tuple[Number, Number]  # what a statement compares: the left side and the right side
+
+
+class Vocabulary(Protocol):
+    """What a formula may use. Every method takes and returns numbers of the vocabulary's own kind."""
+
+    @property
+    def pi(self) -> Number:
+        """The circle's number."""
+        ...
+
+    def number(self, value: Any) -> Number:
+        """The number that an int, a float, a Fraction or a decimal string stands for, exactly."""
+        ...
+
+    def exp(self, x: Number) -> Number:
+        """e^x."""
+        ...
+
+    def log(self, x: Number) -> Number:
+        """The natural logarithm, of x > 0."""
+        ...
+
+    def sqrt(self, x: Number) -> Number:
+        """The square root, of x >= 0."""
+        ...
+
+    def ncdf(self, x: Number) -> Number:
+        """The standard normal distribution function."""
+        ...
+
+    def floor(self, x: Number) -> Number:
+        """The largest whole number that is at most x."""
+        ...
+
+    def ceil(self, x: Number) -> Number:
+        """The smallest whole number that is at least x."""
+        ...
+
+    def maximum(self, *values: Number) -> Number:
+        """The largest of them."""
+        ...
+
+    def minimum(self, *values: Number) -> Number:
+        """The smallest of them."""
+        ...
+
+
+class Doubles:
+    """The vocabulary on doubles and numpy arrays. Outside a function's range: nan, as numpy says."""
+
+    name = "fp"
+    pi = float(np.pi)
+    exp, log = staticmethod(el.exp), staticmethod(el.log)
+    sqrt, floor, ceil = np.sqrt, np.floor, np.ceil
+    ncdf = special.ndtr
+
+    def number(self, value: Any) -> float:
+        """The double nearest to the number; a text is read exactly ("0.1", "1/3")."""
+        return float(Fraction(value.strip())) if isinstance(value, str) else float(value)
+
+    def maximum(self, *values: Any) -> Any:
+        return reduce(np.maximum, values)
+
+    def minimum(self, *values: Any) -> Any:
+        return reduce(np.minimum, values)
+
+
+doubles = Doubles()
+
+
+def power(m: Vocabulary, base: Number, exponent: Number) -> Number:
+    """base^exponent for base > 0, whatever the exponent is."""
+    return m.exp(exponent * m.log(base))

@@ -1,0 +1,140 @@
+"""Neighbouring inputs. A pair refuses to exist unless its two sides are neighbours under its relation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.arithmetic.checks import reals
+from dpbandits.reference.bandits.environments import (
+    Range,
+    Stream,
+    Table,
+    checked_lengths,
+    checked_range,
+    checked_rewards,
+    checked_table,
+    columns_of,
+    length_of,
+)
+from dpbandits.reference.bandits.noise import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two reward tables (arms, length) that are neighbours.
+
+    relation: "pull": they differ in at most one entry (arm, n-th pull of this arm);
+    "round": they differ in at most one column, the reward vector of one round (Definition 1 of ou24, where the
+    stream holds one reward a round, and Definition 2.1 of hu25, where a whole reward vector changes).
+    lengths: None, or that of each run, (runs,), where the tables stand in runs, (arms, runs); what differs is a run of
+    length 1. low, high: the range of the rewards. Raises ValueError where the sides are no neighbours, or a reward lies
+    outside of the range.
+    """
+
+    relation: str
+    left: Array
+    right: Array
+    lengths: Any = None
+    low: float = 0.0
+    high: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.relation, str):
+            raise ValueError(f"pair: unknown relation {self.relation!r}; know 'pull' and 'round'")
+        checked_range("pair: (low, high)", (self.low, self.high))
+        object.__setattr__(self, "left", checked_rewards(self.left, "left table", self.low, self.high))
+        object.__setattr__(self, "right", checked_rewards(self.right, "right table", self.low, self.high))
+        if self.left.ndim != 2 or self.left.shape != self.right.shape:
+            raise ValueError(f"pair: shapes {self.left.shape} and {self.right.shape}; both must be (arms, length)")
+        object.__setattr__(self, "lengths", checked_lengths(self.lengths, self.left.shape[1], "pair"))
+        differ = self.left != self.right
+        long = differ.any(axis=0) & (np.asarray(1 if self.lengths is None else self.lengths) > 1)
+        if long.any():
+            column = int(long.argmax())
+            raise ValueError(f"pair: the tables differ in a run of {self.lengths[column]}; split off what differs")
+        if self.relation == "pull":
+            many, what = int(differ.sum()), "entries"
+        elif self.relation == "round":
+            many, what = int(differ.any(axis=0).sum()), "rounds"
+        else:
+            raise ValueError(f"pair: unknown relation {self.relation!r}; know 'pull' and 'round'")
+        if many > 1:
+            raise ValueError(f"pair: the tables differ in {many} {what}; neighbours differ in at most one")
+
+    def environments(self) -> tuple[Table | Stream, Table | Stream]:
+        """Both sides as environments to play against."""
+        kind = Table if self.relation == "pull" else Stream
+        left, right = (kind(side, self.lengths, self.low, self.high) for side in (self.left, self.right))
+        return left, right
+
+    @property
+    def range(self) -> Range:
+        """Where the rewards lie."""
+        return Range(self.low, self.high)
+
+    def swapped(self) -> Pair:
+        return Pair(self.relation, self.right, self.left, self.lengths, self.low, self.high)
+
+    @property
+    def length(self) -> int:
+        """How many rewards each arm has."""
+        return length_of(self.left, self.lengths)
+
+    @property
+    def spot(self) -> tuple[int, int] | None:
+        """The arm and the place of the first reward that differs, both counted from 0; None where none does."""
+        spots = np.argwhere(self.left != self.right)
+        if not len(spots):
+            return None
+        arm, column = (int(part) for part in spots[0])
+        return arm, column if self.lengths is None else int(self.lengths[:column].sum())
+
+    def column(self, place: int) -> int:
+        """The column of both tables that holds the rewards at a place that counts from 0."""
+        return int(columns_of(self.lengths, place))
+
+    def parted(self, *places: int) -> Pair:
+        """The same pair, whose runs end before these places if they went on; the pair itself where it has no runs."""
+        if self.lengths is None:
+            return self
+        inside = np.array([place for place in places if place > 0], dtype=np.int64)
+        ends = np.union1d(np.cumsum(self.lengths), inside[inside < self.length])
+        column = columns_of(self.lengths, ends - 1)
+        left, right = self.left[:, column], self.right[:, column]
+        return Pair(self.relation, left, right, np.diff(ends, prepend=0), self.low, self.high)
+
+
+def flipped(
+    relation: str,
+    rewards: Any,
+    arm: int,
+    index: int,
+    value: float,
+    lengths: Any = None,
+    low: float = 0.0,
+    high: float = 1.0,
+) -> Pair:
+    """The table and its neighbour with `value` at [arm, index] (0-based). lengths: where the table stands in runs, and
+    then the index counts rewards, not runs. low, high: the range of the rewards."""
+    left = checked_table(rewards, "left table", low, high)
+    if (new := reals("pair: the value", value)).ndim:
+        raise ValueError(f"pair: the value is {value!r}; it must be a single number")
+    for name, place in (("arm", arm), ("index", index)):
+        if isinstance(place, bool) or not isinstance(place, int | np.integer):
+            raise ValueError(f"pair: {name} is {place!r}; it must be a whole number, counted from 0")
+    if lengths is not None:
+        whole = Pair(relation, left, left, lengths, low, high)
+        if not (0 <= arm < len(left) and 0 <= index < whole.length):
+            raise ValueError(f"pair: no reward at [{arm}, {index}] of {whole.length} rewards; both count from 0")
+        whole = whole.parted(index, index + 1)
+        right = np.array(whole.left)
+        right[arm, whole.column(index)] = new
+        return Pair(relation, whole.left, right, whole.lengths, low, high)
+    if not (0 <= arm < len(left) and 0 <= index < left.shape[1]):
+        raise ValueError(f"pair: no reward at [{arm}, {index}] of a table of shape {left.shape}; both count from 0")
+    right = left.copy()
+    right[arm, index] = new
+    return Pair(relation, left, right, None, low, high)

@@ -1,0 +1,79 @@
+"""Lazy doubling: of every arm, the noisy mean of its latest whole batch; two pages play with it.
+
+Every arm is pulled once, a batch of O = 1. From then on the pulls of an arm wait until there are 2 O of them; their
+mean takes the place of the old one, with noise of scale 1/(eps O) for the new O, drawn once. Older rewards are
+forgotten, so that each is in one mean.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary, doubles
+from dpbandits.reference.bandits.noise import Array, Noise, again
+from dpbandits.reference.bandits.noisy_values import Noisy
+from dpbandits.reference.bandits.policy import Ints, Pulls
+
+
+class Batches(NamedTuple):
+    """What is remembered of every arm; all (trials, arms)."""
+
+    pulls: Ints  # all pulls so far
+    used: Ints  # O: how many rewards the mean is made of; 0 before the first
+    total: Array  # the sum of these. SECRET
+    fresh: Ints  # 1 where the mean has not met its noise yet
+    mean: Array  # with its noise; where `fresh`, that of the batch before
+    waiting: Ints  # pulls since, whose rewards are not looked at yet
+    pending: Array  # their sum. SECRET
+
+
+def none_yet(trials: int, arms: int) -> Batches:
+    nothing, zero = np.zeros((trials, arms), dtype=np.int64), np.zeros((trials, arms))
+    return Batches(nothing, nothing, zero, nothing, zero, nothing, zero)
+
+
+def noise_scale(m: Vocabulary, eps: Number, used: Number) -> Number:
+    """The scale of the Laplace noise of a mean of O rewards, 1/(eps O)."""
+    return 1 / (eps * used)
+
+
+def next_batch_size(state: Batches) -> Ints:
+    """How many pulls make the next batch."""
+    return np.where(state.used == 0, 1, 2 * state.used)
+
+
+def initial_pulls(t: int, trials: int, arms: int) -> Pulls:
+    """Step t <= K pulls arm t - 1."""
+    return Pulls.one(np.full(trials, t - 1), arms)
+
+
+def noisy(t: int, state: Batches, eps: Any) -> Noisy:
+    """The noisy means of batches that have just become whole, once every arm was pulled; scale 0 for all others."""
+    used, fresh = np.maximum(state.used, 1), (state.fresh > 0) & (t > state.used.shape[1])
+    return Noisy("laplace", "mean", state.total / used, np.where(fresh, noise_scale(doubles, eps, used), 0.0))
+
+
+def means(t: int, state: Batches, drawn: Noisy, noise: Noise) -> Array:
+    """The noisy mean of every arm, (trials, arms), in step t > K."""
+    fresh = drawn.centre + drawn.scale * noise.laplace(drawn.site, t, drawn.centre.shape[1:])
+    return np.where(drawn.scale > 0, fresh, state.mean)
+
+
+def batches_after_pulls(t: int, state: Batches, drawn: Noisy, pulls: Pulls, sums: Array, noise: Noise) -> Batches:
+    """The state after the pulls of step t. drawn: `noisy` of this step, whose draws are those of act."""
+    mean, fresh = state.mean, state.fresh
+    if t > state.used.shape[1]:
+        mean, fresh = means(t, state, drawn, again(noise)), np.zeros_like(fresh)
+    waiting, pending = state.waiting + pulls.counts, state.pending + sums
+    whole = waiting >= next_batch_size(state)
+    return Batches(
+        pulls=state.pulls + pulls.counts,
+        used=np.where(whole, waiting, state.used),
+        total=np.where(whole, pending, state.total),
+        fresh=np.where(whole, 1, fresh),
+        mean=mean,
+        waiting=np.where(whole, 0, waiting),
+        pending=np.where(whole, 0.0, pending),
+    )

@@ -1,0 +1,185 @@
+"""What passes between a policy and whoever plays it: pulls, sums of rewards, and states.
+
+Whoever plays keeps copies of its own and hands out arrays that nobody can write to: what a policy does to its buffers
+afterwards can change neither what it has released nor what it was paid.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.reference.arithmetic.checks import reals, unmasked
+from dpbandits.reference.bandits.environments import per_trial
+from dpbandits.reference.bandits.noise import Array, frozen
+from dpbandits.reference.bandits.recommendations import answered, checked_answers, one_hot_rows, pulls_without_answers
+
+Ints = NDArray[np.int64]
+
+MAX_STEP_PULLS = 2**63 - 1  # pulls of all arms in one step: their sum is an integer of 64 bits, whatever the horizon
+
+
+class Pulls(NamedTuple):
+    """How often each arm is pulled before the policy looks at rewards again, or the answer that ends a run.
+
+    counts: (trials, arms), non-negative integers; a row of zeros says that this trial has nothing left to do. A row
+    with -1 at one arm and 0 elsewhere is this trial's final answer, a recommendation, say: see `Pulls.answer`.
+    bound: rewards with |x| > bound count as 0 in the sums that come back (truncation, not clipping);
+    None for no truncation, else a number or an array that broadcasts to (trials, arms).
+
+    A row says nothing of the order in which its pulls come, because everybody knows it: it hangs on the row alone. So
+    do the blocks of the pages: in turns in sajed19 and tao22, arm after arm in the pre-pulls of ou24 and hu25, each arm
+    so many times, in an order that is left open, in chen24. (On a stream a block is paid arm after arm; in turns it is
+    paid by the same rounds, in another order.) An order that hangs on rewards or on noise is released as well: whoever
+    pulls in such an order says so by several rows, each the arms that come next, and looks at no reward in between.
+    """
+
+    counts: Ints
+    bound: Any = None
+
+    @staticmethod
+    def one(arm: NDArray[np.integer], arms: int) -> Pulls:
+        """One pull of one arm per trial; arm has shape (trials,), integers from 0 to arms - 1, else ValueError."""
+        return Pulls(one_hot_rows("Pulls.one", arm, arms))
+
+    @staticmethod
+    def answer(arm: NDArray[np.integer], arms: int) -> Pulls:
+        """The final answer of every trial, after which it releases nothing; arm as in `Pulls.one`.
+
+        For policies that say `answers = True`. Where some trials answer and others go on, mix the counts:
+        np.where(done[:, None], Pulls.answer(best, arms).counts, counts).
+        """
+        return Pulls(frozen(-one_hot_rows("Pulls.answer", arm, arms)))
+
+
+def checked_pulls(step: int, pulls: Any, shape: tuple[int, ...], last: bool = False) -> Pulls:
+    """A read-only copy of the pulls, if they are counts (trials, arms) with a bound that is a number >= 0; ValueError
+    otherwise, TypeError for what is no Pulls. last: whether rows may be answers."""
+    if not isinstance(pulls, tuple) or len(pulls) != 2:
+        what = f"an array of shape {pulls.shape}" if isinstance(pulls, np.ndarray) else f"{type(pulls).__name__}"
+        raise TypeError(
+            f"step {step}: act returned {what}; it must return Pulls.one(arm, {shape[1]}), arm the pulled arm of every "
+            f"trial, ({shape[0]},), or Pulls(counts), counts of shape {shape}"
+        )
+    unmasked(f"step {step}: pulls", pulls[0])
+    counts, bound = np.asarray(pulls[0]), pulls[1]
+    if counts.shape != shape or counts.dtype.kind not in "iu":
+        raise ValueError(
+            f"step {step}: pulls of shape {counts.shape} and type {counts.dtype}, expected integers of shape {shape}"
+            " (trials, arms); are the trials of the policy's draws those of the run?"
+        )
+    # A copy: whoever owns a read-only array can make it writable again.
+    own = counts.astype(np.int64)
+    if int(own.view(np.uint64).max(initial=0)) > MAX_STEP_PULLS // shape[1]:  # or negative
+        if int(counts.max()) > MAX_STEP_PULLS // shape[1]:
+            raise ValueError(
+                f"step {step}: a pull count of {counts.max()}; counts are at most {MAX_STEP_PULLS // shape[1]:.2g}"
+            )
+        checked_answers(f"step {step}", counts, last)
+    if bound is not None:
+        bound = reals(f"step {step}: the truncation bound", bound)
+        if not (bound >= 0).all():
+            raise ValueError(
+                f"step {step}: the truncation bound is {bound[~(bound >= 0)].flat[0]}; it must be at least 0, and None "
+                "for no truncation"
+            )
+        if np.broadcast_shapes(bound.shape, shape) != shape:
+            raise ValueError(
+                f"step {step}: a truncation bound of shape {bound.shape}, expected one for each of {shape}"
+            )
+        bound = frozen(bound)
+    return Pulls(frozen(own), bound)
+
+
+def explain(who: str, error: ValueError) -> bool:
+    """Adds the reason to the error where a policy has written to what it was handed, which numpy refuses; whether it
+    has."""
+    if "read-only" not in str(error):
+        return False
+    error.args = (
+        f"{who} writes to an array that it was handed ({error}): pulls, sums and draws are read-only, and so is the "
+        "state for a law, because others read them as well; work with a copy, such as sums.copy()",
+    )
+    return True
+
+
+def checked_sums(step: int, sums: Any, shape: tuple[int, ...]) -> Array:
+    """A read-only copy of what the environment pays; ValueError for another shape than (trials, arms)."""
+    if np.shape(sums) != shape:
+        raise ValueError(f"step {step}: the environment pays sums of shape {np.shape(sums)}, expected {shape}")
+    return frozen(reals(f"step {step}: what the environment pays", sums))
+
+
+def checked_state(state: Any, trials: int, whence: str) -> Any:
+    """The state itself; ValueError where one of its arrays has another first axis than the trials."""
+    for part in state if isinstance(state, tuple) else (state,):
+        if isinstance(part, np.ndarray) and part.ndim and len(part) != trials:
+            raise ValueError(
+                f"{whence} returned a state with an array of shape {part.shape} for {trials} trials: the first axis "
+                "of every array of a state is the trial"
+            )
+    return state
+
+
+def copy_state(state: Any) -> Any:
+    """A copy of a policy's state, deep: for whoever holds several states of one policy, or an old one beside a new
+    one, while the policy may well write to the arrays that it returned."""
+    if isinstance(state, np.ndarray):
+        return state.copy()
+    if isinstance(state, tuple):
+        parts = [copy_state(part) for part in state]
+        return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
+    return deepcopy(state)
+
+
+def read_only_state(state: Any) -> Any:
+    """The same state as read-only views: for a question that must not change it."""
+    if isinstance(state, np.ndarray):
+        return frozen(state.view())
+    if isinstance(state, tuple):
+        parts = [read_only_state(part) for part in state]
+        return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
+    return state
+
+
+def state_rows(state: Any, index: Any) -> Any:
+    """The chosen rows of a policy's State (arrays, or tuples of them). TypeError for another state."""
+    if isinstance(state, tuple):
+        parts = [state_rows(part, index) for part in state]
+        return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
+    try:
+        return state.take(index, axis=0) if getattr(index, "dtype", None) == np.int64 else state[index]
+    except (AttributeError, TypeError):
+        raise TypeError(
+            f"a state that holds a {type(state).__name__}: where single trials are followed, a state is a NamedTuple "
+            "of arrays, whose first axis is the trial"
+        ) from None
+
+
+def cut_to_horizon(pulls: Pulls, left: Ints, last: bool = False, least: int = 0) -> tuple[Pulls, Ints]:
+    """The pulls that still fit, and how much they use up of what each trial has left: counts are cut in arm order so
+    that no trial exceeds it.
+
+    last: whether rows may be answers; then `left` counts one more than the pulls, for the answer, which uses up all.
+    least: so much is left in every trial, as far as the caller knows.
+    """
+    if last:
+        return cut_or_ended(pulls, left)
+    used = per_trial(pulls.counts)
+    if used.max(initial=0) <= least or (used <= left).all():
+        return pulls, used
+    before = np.cumsum(pulls.counts, axis=1) - pulls.counts
+    fitting = pulls._replace(counts=frozen(np.clip(left[:, None] - before, 0, pulls.counts)))
+    return fitting, per_trial(fitting.counts)
+
+
+def cut_or_ended(pulls: Pulls, left: Ints) -> tuple[Pulls, Ints]:
+    """`cut` for a policy that answers: nothing comes after an answer."""
+    ends = answered(pulls.counts) & (left > 0)
+    room = np.where(ends, 0, np.maximum(left - 1, 0))
+    kept, used = cut_to_horizon(pulls._replace(counts=pulls_without_answers(pulls.counts)), room)
+    counts = np.where(ends[:, None], pulls.counts, kept.counts)
+    return pulls._replace(counts=frozen(counts)), np.where(ends, left, used)

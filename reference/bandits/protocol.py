@@ -1,0 +1,172 @@
+"""What keeps an object from being a policy, said all at once and before anything is played."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.arithmetic.checks import NoLaw, at_least, is_number
+from dpbandits.reference.bandits.noise import Once, Seeded, frozen
+from dpbandits.reference.bandits.passing import MAX_STEP_PULLS, checked_pulls, checked_state, cut_to_horizon, explain
+from dpbandits.reference.bandits.recommendations import answers, pulls_without_answers
+from dpbandits.reference.bandits.release_laws.checked import checked_law
+
+METHODS = {  # what the errors call them, and the names of their arguments
+    "init": ("trials",),
+    "act": ("t", "state", "noise"),
+    "learn": ("t", "state", "pulls", "sums", "noise"),
+    "law": ("t", "state"),
+}
+PURPOSE = {
+    "init": "the state before the first step, a NamedTuple of arrays with a row per trial",
+    "act": "the pulls of step t, Pulls.one(arm, arms)",
+    "learn": "the state after step t",
+}
+OF_ONE_RUN = ("select", "select_arm", "choose", "choice", "pull", "update", "predict", "partial_fit", "recommend")
+TRIALS = 2  # of the first step, which is tried
+
+
+def protocol_faults(policy: Any) -> tuple[str, ...]:
+    """All that keeps an object from being a policy (`reference.policy.Policy`), in words; empty for a policy.
+
+    First what is missing; where nothing is, the first step of two trials is tried, with rewards of 0: what `act`,
+    `learn` and, where it is offered, `law` return. Exceptions of the policy's own code are passed on.
+    """
+    if isinstance(policy, type):
+        return (f"{policy.__name__} is a class; give an instance of it, such as {policy.__name__}(arms=2, horizon=3)",)
+    return tuple(missing_members(policy)) or tuple(first_step_faults(policy))
+
+
+def demand_policy(policy: Any) -> None:
+    """TypeError with all `protocol_faults`, one a line."""
+    faults = protocol_faults(policy)
+    if faults:
+        raise TypeError(complaints(policy, faults))
+
+
+def complaints(policy: Any, faults: tuple[str, ...]) -> str:
+    name = policy.__name__ if isinstance(policy, type) else type(policy).__name__
+    said = [f"{name} is no policy yet (see dpbandits.Policy):", *(f"  - {fault}" for fault in faults)]
+    if plays_one_run(policy):
+        said.append(
+            f"  If {name} plays a single run, one pull at a time, make a policy of it by "
+            "dpbandits.from_object(make, select, update, arms=2, horizon=10), where make(rng) returns a new one."
+        )
+    return "\n".join(said)
+
+
+def plays_one_run(policy: Any) -> bool:
+    """Whether it looks like what most libraries have, and like no policy."""
+    if any(hasattr(policy, method) for method in PURPOSE):
+        return False
+    return any(callable(getattr(policy, method, None)) for method in OF_ONE_RUN)
+
+
+def missing_members(policy: Any) -> Iterator[str]:
+    """What is missing, or of the wrong form."""
+    for name, what in (("arms", "how many arms there are"), ("horizon", "how many pulls a run makes")):
+        if not hasattr(policy, name):
+            yield f"{name} is missing: an integer, {what}"
+            continue
+        try:
+            at_least(name, getattr(policy, name), 1)
+        except ValueError as error:
+            yield str(error)
+            continue
+        if getattr(policy, name) > MAX_STEP_PULLS:
+            yield f"{name} is {getattr(policy, name)!r}; at most {MAX_STEP_PULLS} can be counted"
+    old = getattr(policy, "rewards", None)
+    if isinstance(old, tuple) and old and all(map(is_number, old)):
+        yield f"rewards is {old!r}, which nobody reads: say reward_range = {set(old)!r}, the only rewards that it takes"
+    for name, arguments in METHODS.items():
+        call = f"{name}({', '.join(arguments)})"
+        method = getattr(policy, name, None)
+        if name in PURPOSE and method is None:
+            yield f"{call} is missing: it returns {PURPOSE[name]}"
+        elif method is not None and not callable(method):
+            yield f"{name} is {method!r}; it must be a method, {call}"
+        elif method is not None and not accepts_arguments(method, len(arguments)):
+            yield f"{name}{inspect.signature(method)} does not take the arguments of {call}"
+
+
+def accepts_arguments(method: Any, count: int) -> bool:
+    """Whether the method can be called with so many arguments; True where python cannot tell."""
+    try:
+        inspect.signature(method).bind(*[None] * count)
+    except ValueError:
+        return True
+    except TypeError:
+        return False
+    return True
+
+
+def demand_mechanism(mechanism: Any) -> None:
+    """Raises TypeError for what is no one-shot mechanism of a `Step`."""
+    if inspect.isclass(mechanism):
+        raise TypeError(f"Step: {mechanism.__name__} is a class; give an instance of it")
+    if not callable(release := getattr(mechanism, "release", None)) or not accepts_arguments(release, 2):
+        raise TypeError(
+            f"Step: {mechanism!r} is no one-shot mechanism: it needs release(values, noise), which returns the index "
+            "that each trial releases; a function that returns noisy numbers goes to `audit_mechanism`"
+        )
+
+
+def first_step_faults(policy: Any) -> Iterator[str]:
+    """What is wrong with the values of the first step. Only one fault: later ones would follow from it."""
+    shape, noise = (TRIALS, int(policy.arms)), Once(Seeded(0, TRIALS), TRIALS, 1)
+    state = policy.init(TRIALS)
+    try:
+        checked_state(state, TRIALS, "init")
+        if hasattr(policy, "law"):
+            with suppress(NoLaw):  # no fault: whoever needs the law says what to do without
+                checked_law(policy, 1, state)
+    except ValueError as error:
+        yield str(error)
+        return
+    pulls, fault = asked("step 1: act", lambda: policy.act(1, state, noise))
+    if fault:
+        yield fault
+        return
+    try:
+        last = answers(policy)
+        fitting, _ = cut_to_horizon(checked_pulls(1, pulls, shape, last), np.full(TRIALS, policy.horizon + last), last)
+    except (TypeError, ValueError) as error:
+        yield str(error)
+        return
+    fitting = fitting._replace(counts=pulls_without_answers(fitting.counts))
+    after, fault = asked("step 1: learn", lambda: policy.learn(1, state, fitting, frozen(np.zeros(shape)), noise))
+    yield from [fault] if fault else state_faults(state, after)
+
+
+def asked(who: str, call: Callable[[], Any]) -> tuple[Any, str]:
+    """What a method returns, and what is wrong where it writes to what it was handed; raises what else it raises."""
+    try:
+        return call(), ""
+    except ValueError as error:
+        if not explain(who, error):
+            raise
+        return None, str(error)
+
+
+def state_faults(state: Any, after: Any) -> Iterator[str]:
+    """What is wrong with the state that learn returned, after that of init. Only one fault."""
+    if after is None and state is not None:
+        yield "step 1: learn returned None; it must return the new state (the old one, if it was changed in place)"
+        return
+    try:
+        checked_state(after, TRIALS, "step 1: learn")
+    except ValueError as error:
+        yield str(error)
+        return
+    if not (isinstance(state, tuple) and isinstance(after, tuple)):
+        return
+    for name, before, part in zip(getattr(state, "_fields", range(len(state))), state, after, strict=False):
+        if isinstance(before, np.ndarray) and not isinstance(part, np.ndarray):
+            yield (
+                f"step 1: learn returned a state whose part {name} is {type(part).__name__}, and from init it was an "
+                "array: return an array again, such as np.array(...), whose first axis is the trial"
+            )

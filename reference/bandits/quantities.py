@@ -1,0 +1,133 @@
+"""What is measured of a run against random arms, as data: a page brings its own.
+
+A quantity says what it is in every run, where it must lie, and what its expectation can be; the judge takes from this
+how an expectation is certified. A run is a `Runs` row: pulls, rewards, answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.reference.bandits.environments import reward_range
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.recommendations import Ints
+
+Range = tuple[float, float]
+
+
+class Runs(NamedTuple):
+    """The total pulls and rewards of each arm, and the final answer, one row per run."""
+
+    pulls: Ints  # (runs, arms)
+    sums: Array  # (runs, arms)
+    answers: Ints  # (runs,); -1 from a policy that gives none
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number that every run of a policy against an environment has.
+
+    name: in words, as claims and findings print it. of: (policy, environment, runs) -> (runs,). span: (policy,
+    environment) -> the range that no run leaves; None where none is known: then the quantity can be compared, but no
+    bound on its expectation judged. means: (policy, environment) -> the range of the expectations that policies can
+    have, None for the span: bounds beyond it hold trivially. two_valued: whether every run is at one of the two ends of
+    the span, so that the expectation is a probability.
+    """
+
+    name: str
+    of: Callable[[Any, Any, Runs], Array]
+    span: Callable[[Any, Any], Range] | None = None
+    means: Callable[[Any, Any], Range] | None = None
+    two_valued: bool = False
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def demand_quantity(value: Any) -> None:
+    """TypeError for what is no Quantity."""
+    if not isinstance(value, Quantity):
+        raise TypeError(
+            f"the quantity {value!r} is no Quantity: give one of dpbandits.pages, such as "
+            "PSEUDO_REGRET, or a Quantity of your own"
+        )
+
+
+# -- regret ------------------------------------------------------------------------------------------------------
+
+
+def gaps(environment: Any) -> Array:
+    """By how much each arm's mean falls short of the best, (arms,)."""
+    means = np.asarray(environment.means, dtype=np.float64)
+    return np.asarray(means.max() - means)
+
+
+def weighted(pulls: Ints, environment: Any) -> Array:
+    """sum_i gap_i n_i, row by row: the same pulls give the same number wherever they stand, which a matrix product
+    does not promise, and which ties between settings need."""
+    return np.asarray((pulls * gaps(environment)).sum(axis=1))
+
+
+def pseudo_regret(policy: Any, environment: Any, runs: Runs) -> Array:
+    """sum_i gap_i n_i: the regret in expected rewards."""
+    return weighted(runs.pulls, environment)
+
+
+def realised_regret(policy: Any, environment: Any, runs: Runs) -> Array:
+    """max mean times T minus the rewards that were paid."""
+    return np.asarray(max(environment.means) * runs.pulls.sum(axis=1) - runs.sums.sum(axis=1))
+
+
+def regret_span(policy: Any, environment: Any) -> Range:
+    """Every round costs the largest gap at most."""
+    return 0.0, float(policy.horizon * gaps(environment).max())
+
+
+def realised_span(policy: Any, environment: Any) -> Range:
+    """Every reward lies in the environment's range, and no policy needs to use up its horizon. ValueError for arms
+    whose rewards have no finite range."""
+    best, (low, high) = max(environment.means), reward_range(environment)
+    return float(min(best - high, 0) * policy.horizon), float(max(best - low, 0) * policy.horizon)
+
+
+PSEUDO_REGRET = Quantity("pseudo-regret", pseudo_regret, regret_span)
+REGRET = Quantity("regret", realised_regret, realised_span, means=regret_span)
+
+
+# -- answers -----------------------------------------------------------------------------------------------------
+
+
+def final_answers(policy: Any, runs: Runs) -> Ints:
+    """The final answers; ValueError where a run gave none."""
+    if (runs.answers < 0).any():
+        raise ValueError(
+            f"{type(policy).__name__} gives no answer in run {int((runs.answers < 0).argmax())}: a policy that "
+            "recommends an arm says answers = True, and returns Pulls.answer(arm, arms)"
+        )
+    return runs.answers
+
+
+def wrong_answer(policy: Any, environment: Any, runs: Runs) -> Array:
+    """1 where the recommended arm is not a best one."""
+    return np.asarray(gaps(environment)[final_answers(policy, runs)] > 0, dtype=np.float64)
+
+
+def answer_gap(policy: Any, environment: Any, runs: Runs) -> Array:
+    """By how much the recommended arm's mean falls short of the best."""
+    return np.asarray(gaps(environment)[final_answers(policy, runs)])
+
+
+def gap_span(policy: Any, environment: Any) -> Range:
+    return 0.0, float(gaps(environment).max())
+
+
+def unit_span(policy: Any, environment: Any) -> Range:
+    return 0.0, 1.0
+
+
+ERROR_PROBABILITY = Quantity("error probability", wrong_answer, unit_span, two_valued=True)
+SIMPLE_REGRET = Quantity("simple regret", answer_gap, gap_span)

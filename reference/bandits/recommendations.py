@@ -1,0 +1,85 @@
+"""Rows of released counts: pulls of arms, or the final answer that ends a run, -1 at one arm and 0 elsewhere."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.reference.arithmetic.checks import at_least, checked_integer, unmasked
+from dpbandits.reference.bandits.noise import frozen
+
+Ints = NDArray[np.int64]
+MANY_ROWS, FEW_COLUMNS = 500, 10  # where numpy's argmax along a row is the slower one
+MOST_ARMS = 2**15  # their table of single pulls takes 8 GB
+ANSWER = "return Pulls.answer(arm, arms)"  # the remedy
+
+
+@lru_cache(maxsize=64)
+def unit(arms: int) -> Ints:
+    """One pull of each arm in turn, (arms, arms), read-only."""
+    checked_integer(arms, "arms", 1, MOST_ARMS)
+    return frozen(np.eye(arms, dtype=np.int64))
+
+
+def one_hot_rows(who: str, arm: NDArray[np.integer], arms: int) -> Ints:
+    """A row with 1 at the arm for every trial, read-only; ValueError for what is no arm."""
+    unmasked(who, arm)
+    if (given := np.asarray(arm)).dtype.kind not in "iub":
+        raise ValueError(
+            f"{who}: arms of type {given.dtype}, such as {given.flat[0] if given.size else None}; "
+            f"an arm is an integer from 0 to {arms - 1}: arm.astype(int), if they are whole"
+        )
+    if type(arms) is not int or arms < 1:
+        at_least(f"{who}: arms", arms, 1)
+    if np.size(arm) and not ((low := given.min()) >= 0 and given.max() < arms):
+        raise ValueError(f"{who}: arm {low} to {np.max(arm)}, but the arms are 0 to {arms - 1}")
+    return frozen(unit(arms).take(arm, axis=0))
+
+
+def row_argmax(values: Any) -> NDArray[np.intp]:
+    """values.argmax(axis=1), (rows,), which numpy does slowly for many rows of few columns: the first of the largest
+    in each row."""
+    if len(values) < MANY_ROWS or not 2 <= values.shape[1] <= FEW_COLUMNS or values.dtype.kind not in "fiu":
+        return np.asarray(values.argmax(axis=1))
+    columns = np.ascontiguousarray(values.T)
+    top = columns == np.maximum.reduce(columns)
+    behind = np.maximum.reduce(top.view(np.int8) * np.arange(len(columns), 0, -1, dtype=np.int8)[:, None])
+    return np.asarray(values.argmax(axis=1) if not behind.all() else len(columns) - behind.astype(np.intp))  # or a nan
+
+
+def answers(policy: Any) -> bool:
+    """Whether the policy's runs end with an answer; TypeError for an `answers` that is neither True nor False."""
+    said = getattr(policy, "answers", False)
+    if not isinstance(said, bool):
+        raise TypeError(f"{type(policy).__name__}.answers is {said!r}; it must be True, if runs end with an answer")
+    return said
+
+
+def answered(counts: Any) -> NDArray[np.bool_]:
+    """Which rows of released counts (..., arms) are answers."""
+    return np.asarray((counts < 0).any(axis=-1))
+
+
+def pulls_without_answers(counts: Ints) -> Ints:
+    """The pulls among released counts, the very array where there is no answer; answers pull nothing."""
+    return frozen(np.maximum(counts, 0)) if counts.min(initial=0) < 0 else counts
+
+
+def checked_answers(who: str, counts: Any, last: bool) -> None:
+    """ValueError unless rows of counts (..., arms) with a negative number are answers, and may be. last: whether the
+    policy says that it answers."""
+    if not last:
+        raise ValueError(
+            f"{who}: a pull count of {counts.min()}; counts are at least 0 (and -1 for a final answer, of a policy "
+            "that says answers = True)"
+        )
+    rows = counts[answered(counts)]
+    wrong = ((rows != 0).sum(axis=1) != 1) | (rows.min(axis=1) != -1)
+    if wrong.any():
+        raise ValueError(
+            f"{who}: a row of {rows[wrong.argmax()].tolist()}; counts are at least 0, and an answer is -1 at one arm "
+            f"and 0 elsewhere: {ANSWER}"
+        )

@@ -1,0 +1,225 @@
+"""The gate for laws: whatever a policy or a mechanism declares is one, or an error says why it is not."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.checks import describe_given, precise, reals
+from dpbandits.reference.bandits.noise import Array, frozen
+from dpbandits.reference.bandits.passing import explain, read_only_state
+from dpbandits.reference.bandits.policy import RELATIVE, HasLaw, Ints, Law, one_arm
+from dpbandits.reference.bandits.recommendations import answers, checked_answers
+from dpbandits.reference.bandits.release_laws import argmax_law
+
+# A row may miss the sum 1 by as much as its entries may miss the truth, as the exact engine takes it for granted:
+# together by the law's error, since they add up to 1, and by its blur for every outcome. Whoever states neither claims
+# policy.RELATIVE, and for more than two arms ABSOLUTE.
+ABSOLUTE = 1e-13  # argmax_law.ERROR
+LAW_SUM_ROUNDING = 2.0**-52  # of a sum, for every outcome
+MIN_LOG_CHANCE = (
+    -700.0
+)  # the logarithm of the smallest chance that a double holds to all of its digits; they end near e^-708
+# A plain array is as exact as a difference of doubles: written as [1 - p, p] or [p, 1 - p], its small entries are what
+# rounding left of them, perhaps 0. So below this they are blurred; who knows better says so, by `one_arm` or `Law`.
+MIN_UNBLURRED_CHANCE = LAW_SUM_ROUNDING / RELATIVE
+
+Said = TypeVar("Said")
+
+
+def checked_law(policy: HasLaw, t: int, state: Any, rows: int | None = None) -> Law:
+    """The law of step t's release, as read-only copies, from a state that the policy cannot write to.
+
+    rows: how many states there are, where the caller knows. A plain array (rows, arms) is the law of one pull of one
+    arm; where it has chances below PLAIN, or 0, it is blurred by ROUNDING. Raises ValueError where it is no law:
+    another shape, counts that are negative or no integers, chances that are negative or not finite, a row that does not
+    add up to 1 within what the law says of its error, or an error that is none. Nothing is normalised.
+    """
+    who = f"{type(policy).__name__}.law, step {t}"
+    try:
+        said = policy.law(t, read_only_state(state))
+    except ValueError as error:
+        explain(who, error)
+        raise
+    rows = rows if rows is not None else state_count(state)
+    if isinstance(said, Law):
+        return checked_outcomes(said, rows, policy.arms, who, answers(policy))
+    arms = policy.arms
+    blur = argmax_law.blur(arms)
+    chance = checked_chances(said, (rows, arms), who, tolerance(RELATIVE, blur, arms))
+    return one_arm(chance, blur=max(blur, LAW_SUM_ROUNDING if chance.min(initial=1.0) < MIN_UNBLURRED_CHANCE else 0.0))
+
+
+def arm_chances(law: Law, who: str) -> Array:
+    """The chance of each arm, (states, arms), of a law whose every outcome pulls a single arm; ValueError otherwise."""
+    arms = law.counts.shape[2]
+    one = (law.counts > 0).sum(axis=2)
+    if (one[possible(law)] != 1).any():
+        raise ValueError(f"{who}: it releases several arms, or none, where the law of a single arm is asked for")
+    chance = np.zeros((len(law.chance), arms))
+    for arm in range(arms):
+        chance[:, arm] = np.where(law.counts[:, :, arm] > 0, law.chance, 0.0).sum(axis=1)
+    return frozen(chance)
+
+
+def possible(law: Law) -> NDArray[np.bool_]:
+    """Which outcomes may come, (states, outcomes), however improbable they are."""
+    return np.asarray(law.chance > 0 if law.log is None else law.log > -np.inf)
+
+
+class Accuracy(NamedTuple):
+    """What the chances of a law may be wrong by: error, as a share of themselves; blur, absolutely."""
+
+    error: float
+    blur: float
+
+
+@runtime_checkable
+class SaysAccuracy(Protocol):
+    """A one-shot mechanism that says what its law may be wrong by."""
+
+    def accuracy(self, values: Any) -> Accuracy: ...
+
+
+def accuracy(mechanism: Any, values: Any) -> Accuracy:
+    """What a one-shot mechanism's law may be wrong by; where it does not say, as much as a plain array of a policy."""
+    given = frozen(np.array(values, dtype=np.float64))
+    if isinstance(mechanism, SaysAccuracy):
+        return Accuracy(*mechanism.accuracy(given))
+    return Accuracy(RELATIVE, argmax_law.blur(given.size))
+
+
+def checked_release(mechanism: Any, values: Any) -> Array:
+    """The law of a one-shot mechanism's index, a read-only copy (n,), for the queries' answers; see `checked_law`."""
+    law = mechanism.law(frozen(np.array(values, dtype=np.float64)))
+    outcomes = len(law) if np.ndim(law) == 1 else -1
+    who, within = f"{type(mechanism).__name__}.law", tolerance(*accuracy(mechanism, values), outcomes)
+    return np.asarray(checked_chances([law], (1, outcomes), who, within)[0])
+
+
+def tolerance(error: float, blur: float, outcomes: int) -> float:
+    """What the sum of a row may miss 1 by."""
+    return error + outcomes * (blur + LAW_SUM_ROUNDING)
+
+
+def checked_outcomes(law: Law, rows: int | None, arms: int, who: str, last: bool = False) -> Law:
+    """A read-only copy of the law, if it is one for so many states and arms. last: whether outcomes may be answers."""
+    for name, value in (("error", law.error), ("blur", law.blur)):
+        if not (isinstance(value, float | int | np.integer | np.floating) and 0 <= value < 1):
+            raise ValueError(f"{who}: {name} is {value!r}; it must be a number, at least 0 and below 1")
+    counts = checked_counts(law.counts, (rows, arms), who, last)
+    within = tolerance(law.error, law.blur, counts.shape[1])
+    chance = checked_chances(law.chance, counts.shape[:2], who, within)
+    log = None if law.log is None else checked_logarithms(law, chance, who)
+    return Law(counts, chance, checked_bound(law.bound, counts.shape, who), float(law.error), float(law.blur), log)
+
+
+def checked_logarithms(law: Law, chance: Array, who: str) -> Array:
+    """A read-only copy of a law's logarithms, if they are those of its chances: finite or -inf, and up to the error
+    what `by_logarithms` makes of them. Raises ValueError otherwise, and for a law that is blurred as well."""
+    if law.blur:
+        raise ValueError(
+            f"{who}: log beside a blur of {law.blur:g}; logarithms are right up to the error at any depth: state "
+            "blur 0, or chances alone"
+        )
+    values = reals(f"{who}: log", law.log)
+    if values.shape != chance.shape:
+        raise ValueError(f"{who}: log of shape {values.shape}, expected {chance.shape}, one for every chance")
+    with np.errstate(over="ignore"):
+        off = np.abs(el.exp(values) - chance) > (law.error + 2 * LAW_SUM_ROUNDING) * chance + el.exp(MIN_LOG_CHANCE)
+    if (bad := np.isnan(values) | (values == np.inf) | off).any():
+        row, place = np.argwhere(bad)[0]
+        raise ValueError(
+            f"{who}, state {row}: log of outcome {place} is {values[row, place]}, its chance {chance[row, place]}; a "
+            "logarithm must be finite or -inf, and the chance its exponential, as by_logarithms(counts, log) makes it"
+        )
+    return frozen(values)
+
+
+def in_doubles(said: Said) -> Said:
+    """The same law, or what a walk offers by one, for who knows chances alone: those below e^SMALLEST are stated as 0,
+    and where they are possible all is blurred by as much."""
+    law: Any = said
+    if law.log is None:
+        return said
+    faint, least = law.log < MIN_LOG_CHANCE, float(el.exp(MIN_LOG_CHANCE))
+    blur = least if (faint & (law.log > -np.inf)).any() else 0.0
+    same: Said = law._replace(chance=np.where(faint, 0.0, law.chance), blur=blur, log=None)
+    return same
+
+
+def checked_counts(counts: Any, shape: tuple[int | None, int], who: str, last: bool) -> Ints:
+    """A read-only copy of the counts, (states, outcomes, arms); where all states share theirs, only once in memory."""
+    values, (rows, arms) = np.asarray(counts), shape
+    if values.ndim != 3 or values.shape[2] != arms or rows not in (None, len(values)) or values.dtype.kind not in "iu":
+        wanted = f"({'states' if rows is None else rows}, outcomes, {arms})"
+        raise ValueError(
+            f"{who}: counts of shape {values.shape} and type {values.dtype}, expected integers {wanted}, the pulls of "
+            "every arm for every outcome of every state"
+        )
+    shared = len(values) > 1 and values.strides[0] == 0
+    base = np.array(values[:1] if shared else values, dtype=np.int64)
+    if base.min(initial=0) < 0:
+        checked_answers(who, base, last)
+    return frozen(np.broadcast_to(base, values.shape) if shared else base)
+
+
+def checked_bound(bound: Any, shape: tuple[int, ...], who: str) -> Any:
+    """A read-only copy of the truncation bound, in the counts' shape; None for none."""
+    if bound is None:
+        return None
+    values = np.array(bound, dtype=np.float64)
+    if not (values >= 0).all():
+        raise ValueError(f"{who}: the truncation bound is {values[~(values >= 0)].flat[0]}; it must be at least 0")
+    try:
+        return np.broadcast_to(frozen(values), shape)
+    except ValueError:
+        raise ValueError(
+            f"{who}: a truncation bound of shape {values.shape}, expected one for each of {shape}"
+        ) from None
+
+
+def checked_chances(law: Any, shape: tuple[int | None, int], who: str, within: float) -> Array:
+    """A read-only copy of the probabilities, if they are a law in every row; who: what the error calls them. within:
+    what their sum may miss 1 by."""
+    try:
+        values = reals(who, law)
+    except ValueError:
+        raise ValueError(
+            f"{who}: returned {describe_given(law)}; it must be an array of probabilities (states, arms)"
+        ) from None
+    precise(who, law, within)
+    rows, outcomes = shape
+    if values.ndim != 2 or values.shape[1] != outcomes or rows not in (None, len(values)):
+        wanted = f"({'states' if rows is None else rows}, {outcomes})"
+        raise ValueError(f"{who}: shape {values.shape}, expected {wanted}, a row of probabilities for every state")
+    total = np.einsum("ij->i", values)  # values.sum(axis=1), which numpy does slowly for few outcomes
+    good = np.abs(total - 1) <= within
+    if not (values.min(initial=0.0) >= 0 and good.all()):
+        row = int((good & (values >= 0).all(axis=1)).argmin())
+        raise ValueError(
+            f"{who}, state {row}: {law_fault(values[row], float(total[row]), within)}; the law is "
+            f"{values[row].tolist()}"
+        )
+    return frozen(values)
+
+
+def law_fault(row: Array, total: float, within: float) -> str:
+    """What keeps a row from being a law, and what would be right."""
+    if not np.isfinite(row).all():
+        return f"the probability of arm {int((~np.isfinite(row)).argmax())} is no number; every one must be finite"
+    if (row < 0).any():
+        return f"the probability of arm {int((row < 0).argmax())} is negative; every one must be at least 0"
+    return f"the probabilities add up to {total!r}, off by {total - 1:.2g}; they must add up to 1 within {within:.2g}"
+
+
+def state_count(state: Any) -> int | None:
+    """The number of rows of a state; None where it has no array that tells."""
+    for part in state if isinstance(state, tuple) else (state,):
+        found = state_count(part) if isinstance(part, tuple) else len(part) if np.ndim(part) else None
+        if found is not None:
+            return found
+    return None

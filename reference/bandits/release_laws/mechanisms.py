@@ -1,0 +1,142 @@
+"""One-shot mechanisms: report noisy max with Laplace or normal noise (ou24, Algorithms 3 and 4), on two inputs.
+
+`NoisyMax` is the closed set of them. Each answers alike what is asked of it: `noisy`, what it adds to which answers;
+`release`, a sample; `law` and `accuracy`, the exact law and what it may be wrong by. What else has a `release` is a
+mechanism of somebody's own, whatever it calls its parts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.reference.arithmetic.checks import normalize_numeric_fields, positive, reals
+from dpbandits.reference.bandits.noise import Array, Noise
+from dpbandits.reference.bandits.noisy_values import Noisy
+from dpbandits.reference.bandits.policy import Law, one_arm
+from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
+from dpbandits.reference.bandits.release_laws.checked import Accuracy, in_doubles
+from dpbandits.reference.bandits.release_laws.selections import LAPLACE, argmax
+from dpbandits.reference.bandits.release_laws.winners import blur_faint_chances, released, winner
+
+MAX_UNBLURRED_RATIO = (
+    100.0  # a larger ratio of scales takes too many nodes: then the law of three queries and more is blurred
+)
+
+
+@dataclass(frozen=True)
+class ReportNoisyMax:
+    """Algorithm 3: the argmax of f_i + Laplace(s/eps). scale: s/eps > 0."""
+
+    scale: float
+
+    def __post_init__(self) -> None:
+        normalize_numeric_fields(self)
+        positive("s/eps (scale)", self.scale)
+
+    def noisy(self, values: Any) -> Noisy:
+        """What the noise is added to, (1, n)."""
+        answers = finite_answers(values)
+        return Noisy("laplace", "Z", answers[None, :], np.full((1, len(answers)), self.scale))
+
+    def release(self, values: Any, noise: Noise, index: int = 0) -> NDArray[np.int64]:
+        """values: the queries' answers (n,). Returns the released index, (trials,)."""
+        answers = finite_answers(values)
+        noisy = answers + self.scale * noise.laplace("Z", index, answers.shape)  # line 1
+        return np.asarray(noisy.argmax(axis=1))  # line 2
+
+    def law(self, values: Any) -> Array:
+        """The exact law of the released index, (n,)."""
+        return np.asarray(self.winner(values).chance[0])
+
+    def accuracy(self, values: Any) -> Accuracy:
+        """What the law may be wrong by."""
+        said = self.winner(values)
+        return Accuracy(said.error, said.blur)
+
+    def winner(self, values: Any) -> Law:
+        """The law of the largest noisy answer, of one state."""
+        said = self.noisy(values)
+        return in_doubles(released(argmax(LAPLACE, said.centre, said.scale), np.eye(said.centre.size, dtype=np.int64)))
+
+
+@dataclass(frozen=True)
+class GaussianNoisyMax:
+    """Algorithm 4: the argmax of f_i + N(0, sigma_i^2). scales: sigma_i > 0, one per query."""
+
+    scales: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        normalize_numeric_fields(self)
+        if not isinstance(self.scales, tuple | list | np.ndarray) or not len(self.scales):
+            raise ValueError(f"sigma (scales) is {self.scales!r}; it must be a tuple of numbers, one per query")
+        for i, scale in enumerate(self.scales):
+            positive(f"sigma_{i} (scales)", scale)
+
+    def noisy(self, values: Any) -> Noisy:
+        """What the noise is added to, (1, n)."""
+        answers = finite_answers(values, len(self.scales))
+        return Noisy("normal", "X", answers[None, :], np.asarray(self.scales, dtype=np.float64)[None, :])
+
+    def release(self, values: Any, noise: Noise, index: int = 0) -> NDArray[np.int64]:
+        """values: the queries' answers (n,). Returns the released index, (trials,)."""
+        answers = finite_answers(values, len(self.scales))
+        noisy = answers + np.asarray(self.scales) * noise.normal("X", index, answers.shape)  # line 1
+        return np.asarray(noisy.argmax(axis=1))  # line 2
+
+    def law(self, values: Any) -> Array:
+        """The exact law of the released index, (n,)."""
+        return np.asarray(self.winner(values).chance[0])
+
+    def accuracy(self, values: Any) -> Accuracy:
+        """What the law may be wrong by."""
+        said = self.winner(values)
+        return Accuracy(said.error, said.blur)
+
+    def winner(self, values: Any) -> Law:
+        """The law of the largest noisy answer, of one state."""
+        said = self.noisy(values)
+        wide = said.scale.max() > MAX_UNBLURRED_RATIO * said.scale.min()
+        return (
+            blur_faint_chances(one_arm(argmax_law(said.centre, said.scale)))
+            if wide
+            else winner(said.centre, said.scale)
+        )
+
+
+NoisyMax = ReportNoisyMax | GaussianNoisyMax
+
+
+@runtime_checkable
+class LawfulMechanism(Protocol):
+    """A mechanism, of whatever kind, that knows the law of its released index: law(values) -> (n,)."""
+
+    def law(self, values: Any) -> Any: ...
+
+
+class Step(NamedTuple):
+    """A one-shot mechanism on two neighbouring inputs.
+
+    mechanism: such as `ReportNoisyMax`, or one of somebody's own: what has `release(values, noise)`, which returns the
+    released index of each trial, and maybe `law(values)`, the chance of each index. left, right: the values of the n
+    queries on either side. sensitivities: how far each may move between neighbours.
+    """
+
+    mechanism: Any
+    left: tuple[float, ...]
+    right: tuple[float, ...]
+    sensitivities: tuple[float, ...]
+
+
+def finite_answers(values: Any, queries: int | None = None) -> Array:
+    """The queries' answers as an array (n,); ValueError for another shape or an entry that is not finite."""
+    answers = reals("query answers", values)
+    if answers.ndim != 1 or (queries is not None and len(answers) != queries):
+        wanted = "n" if queries is None else queries
+        raise ValueError(f"query answers: shape {answers.shape}, expected ({wanted},), one answer per query")
+    if not np.isfinite(answers).all():
+        raise ValueError(f"query answers: {answers.tolist()}; every answer must be finite")
+    return answers

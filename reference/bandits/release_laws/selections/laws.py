@@ -1,0 +1,221 @@
+"""The three selections: the largest, the survivors within a width of the largest, the s largest."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import comb
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.checks import NoLaw, at_least, positive, reals
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.release_laws.selections.integrals import Products, log_integrals
+from dpbandits.reference.bandits.release_laws.selections.noises import UNIT_ROUNDOFF, NoiseKind, known_noise
+
+Sets = NDArray[np.bool_]
+
+MAX_LISTED_SETS = 1 << 12  # sets that are listed without being asked for
+MAX_SELECTION_RATIO = 1e4  # the largest ratio of scales: the number of nodes grows with it
+MAX_GAP_SCALES = 1e8  # the largest gap, and the largest width, in scales: beyond, a double's own spacing is felt
+
+
+class Chances(NamedTuple):
+    """The law of a selection among K numbers, in m states.
+
+    sets: (outcomes, K), which numbers each outcome selects. log: (m, outcomes), the logarithm of every chance. error:
+    how far it may be off, absolutely: to first order the chance's relative error.
+    """
+
+    sets: Sets
+    log: Array
+    error: Array
+
+    @property
+    def chance(self) -> Array:
+        """The chances themselves; 0 below about e^-745."""
+        return np.asarray(el.exp(self.log))
+
+
+def argmax(kind: NoiseKind, centres: Any, scales: Any, among: Any = None) -> Chances:
+    """Which of K noisy numbers is the largest; outcome i is number i.
+
+    kind: of the noise, `NORMAL` or `LAPLACE`. centres, scales: (m, K), or what broadcasts to it. among: boolean (m, K),
+    which numbers take part in each row (what the others are does not matter); None for all of them. Raises ValueError
+    for other noise, centres that are not finite, scales that are not positive and finite, and a row in which too few
+    numbers take part; NoLaw for a ratio of scales above 1e4, and a gap above 1e8 scales.
+    """
+    return top(kind, centres, scales, 1, among=among)
+
+
+def top(kind: NoiseKind, centres: Any, scales: Any, size: int, sets: Any = None, among: Any = None) -> Chances:
+    """Which `size` numbers are the largest, 1 <= size < K, or K = 1.
+
+    kind, centres, scales, among: as for `argmax`. size: how many. sets: the outcomes asked for, boolean (outcomes, K);
+    None for all of them, in the order of `itertools.combinations`. Raises ValueError and NoLaw as `argmax` does;
+    ValueError also for sets of another size, NoLaw for more than 4096 of them unasked.
+    """
+    kind = known_noise(kind)
+    at_least("s (size)", size, 1)
+    if among is not None:
+        rows = PartialRows(centres, scales, among, size)
+        listed = rows.outcomes(size, size) if sets is None else of_size(checked_sets(sets, rows.arms), size)
+        return rows.chances(listed, lambda _, means, spread, some: top(kind, means, spread, size, some))
+    centres, scales = checked_centres(centres, scales)
+    arms = centres.shape[1]
+    if size >= max(arms, 2):
+        raise ValueError(f"the top {size} of {arms}: the size must lie below the number of arms")
+    if sets is None:
+        if comb(arms, size) > MAX_LISTED_SETS:
+            raise NoLaw(f"the top {size} of {arms} has {comb(arms, size)} outcomes: say which, as `sets`")
+        sets = subsets(arms, size, size)
+    return chances(kind, centres, scales, of_size(checked_sets(sets, arms), size), None)
+
+
+def survivors(kind: NoiseKind, centres: Any, scales: Any, width: Any, sets: Any = None, among: Any = None) -> Chances:
+    """Which numbers lie within `width` of the largest one, itself included.
+
+    kind, centres, scales, among: as for `argmax`. width: positive, a number or (m,). sets: the outcomes asked for,
+    boolean (outcomes, K), none of them empty; None for all, the small ones first. Raises ValueError and NoLaw as `top`
+    does, and NoLaw for a width above 1e8 scales.
+    """
+    kind = known_noise(kind)
+    if among is not None:
+        rows = PartialRows(centres, scales, among, 1)
+        listed = rows.outcomes(1, rows.arms) if sets is None else checked_sets(sets, rows.arms)
+        wide = np.broadcast_to(reals("width", width), len(rows.among))
+        return rows.chances(
+            listed, lambda which, means, spread, some: survivors(kind, means, spread, wide[which], some)
+        )
+    centres, scales = checked_centres(centres, scales)
+    widths = np.broadcast_to(reals("width", width), len(centres))
+    for each in np.unique(widths):
+        positive("width", float(each))
+    if (widths > MAX_GAP_SCALES * scales.min(axis=1)).any():
+        raise NoLaw(f"survivors: a width of {widths.max():.3g}; at most {MAX_GAP_SCALES:g} scales are supported")
+    arms = centres.shape[1]
+    if sets is None:
+        if 2**arms > MAX_LISTED_SETS:
+            raise NoLaw(f"{arms} arms have {2**arms - 1} sets of survivors: say which, as `sets`")
+        sets = subsets(arms, 1, arms)
+    return chances(kind, centres, scales, checked_sets(sets, arms), widths)
+
+
+def chances(kind: NoiseKind, centres: Array, scales: Array, sets: Sets, widths: Array | None) -> Chances:
+    """The sum over the selected i of `log_integrals`, X_i the largest one (survivors) or the smallest (top)."""
+    many, arms = centres.shape
+    which, own = np.nonzero(sets)  # one row for every outcome and each number that it selects
+    others = np.array([[j for j in range(arms) if j != i] for i in range(arms)], dtype=np.intp)[own]
+    joint = sets[which[:, None], others]  # (rows, K - 1): selected as well
+    away = np.abs(centres[:, own, None] - centres[:, others])
+    lead = centres[:, own, None] - centres[:, others]
+    width = np.zeros(lead.shape)
+    if widths is None:
+        sign, window = np.where(joint, -1.0, 1.0), np.full(lead.shape, np.inf)
+    else:
+        width[:] = widths[:, None, None]
+        sign, window = np.ones(joint.shape), np.where(joint, width, np.inf)
+        lead = np.where(joint, lead, lead - width)
+    spread = scales[:, others]
+    shape = (many * len(own), arms - 1)
+    products = Products(
+        (sign * lead / spread).reshape(shape),
+        (sign * scales[:, own, None] / spread).reshape(shape),
+        (window / spread).reshape(shape),
+        ((away + width) / spread).reshape(shape),
+    )
+    found = log_integrals(kind, products)
+    log, error = (each.reshape(many, len(own)) for each in found)
+    starts = np.flatnonzero(np.diff(which, prepend=-1))
+    peak = np.maximum.reduceat(log, starts, axis=1)
+    total = np.add.reduceat(el.exp(log - peak[:, which]), starts, axis=1)
+    worst = np.maximum.reduceat(error, starts, axis=1)
+    return Chances(sets, np.minimum(peak + el.log(total), 0.0), worst + UNIT_ROUNDOFF * (arms + 4 + np.abs(peak)))
+
+
+class PartialRows:
+    """Rows in which only some of the numbers take part, by which ones these are. least: how many have to, at least."""
+
+    def __init__(self, centres: Any, scales: Any, among: Any, least: int) -> None:
+        taken = reals("selections: centres", centres), reals("selections: scales", scales)
+        means, spread, some = np.broadcast_arrays(*taken, among)
+        if means.ndim != 2 or some.dtype != np.bool_:
+            raise ValueError(
+                f"selections: among of shape {np.shape(among)} and type {some.dtype} beside centres of shape "
+                f"{np.shape(centres)}; give booleans (m, K), one for every number"
+            )
+        if (few := some.sum(axis=1) < least).any():
+            row = int(few.argmax())
+            raise ValueError(f"selections: {least} are selected among {some[row].sum()} numbers, in row {row}")
+        self.centres, self.scales, self.among, self.least, self.arms = means, spread, some, least, means.shape[1]
+
+    def outcomes(self, least: int, most: int) -> Sets:
+        many = sum(comb(self.arms, size) for size in range(least, most + 1))
+        if many > MAX_LISTED_SETS:
+            raise NoLaw(f"a selection among {self.arms} has {many} outcomes: say which, as `sets`")
+        return subsets(self.arms, least, most)
+
+    def chances(self, sets: Sets, select: Any) -> Chances:
+        """The law over these sets. select(rows, centres, scales, sets): of the numbers that take part alone."""
+        log = np.full((len(self.among), len(sets)), -np.inf)
+        error = np.zeros(log.shape)
+        kinds, kind = np.unique(self.among, axis=0, return_inverse=True)
+        for place, mask in enumerate(kinds):
+            rows = np.flatnonzero(kind.reshape(-1) == place)
+            fit = np.flatnonzero(~(sets & ~mask).any(axis=1))
+            if mask.sum() == self.least or not fit.size:  # all that take part, for certain
+                log[np.ix_(rows, fit)] = 0.0
+                continue
+            found = select(rows, self.centres[rows][:, mask], self.scales[rows][:, mask], sets[fit][:, mask])
+            log[np.ix_(rows, fit)], error[np.ix_(rows, fit)] = found.log, found.error
+        return Chances(sets, log, error)
+
+
+# -- what comes in ---------------------------------------------------------------------------------------------------
+
+
+def subsets(arms: int, least: int, most: int) -> Sets:
+    """All sets of so many arms, boolean (sets, arms)."""
+    every = [chosen for size in range(least, most + 1) for chosen in combinations(range(arms), size)]
+    out = np.zeros((len(every), arms), dtype=np.bool_)
+    for row, chosen in enumerate(every):
+        out[row, list(chosen)] = True
+    return out
+
+
+def checked_centres(centres: Any, scales: Any) -> tuple[Array, Array]:
+    """Both as arrays (m, K); ValueError for what is no law, NoLaw for one that is not followed."""
+    means, spread = np.broadcast_arrays(reals("selections: centres", centres), reals("selections: scales", scales))
+    if means.ndim != 2 or 0 in means.shape:
+        raise ValueError(f"selections: centres of shape {means.shape}; give (m, K), a row for every state")
+    if not np.isfinite(means).all():
+        raise ValueError(f"selections: every centre must be finite, got {means[~np.isfinite(means)][0]}")
+    if not (np.isfinite(spread).all() and (spread > 0).all()):
+        bad = spread[~(np.isfinite(spread) & (spread > 0))][0]
+        raise ValueError(f"selections: every scale must be positive and finite, got {bad}")
+    widest = float((spread.max(axis=1) / spread.min(axis=1)).max())
+    if widest > MAX_SELECTION_RATIO:
+        raise NoLaw(f"selections: scales in a ratio of {widest:.3g}; at most {MAX_SELECTION_RATIO:g} is supported")
+    farthest = float((np.ptp(means, axis=1) / spread.min(axis=1)).max())
+    if farthest > MAX_GAP_SCALES:
+        raise NoLaw(f"selections: a gap of {farthest:.3g} scales; at most {MAX_GAP_SCALES:g} is supported")
+    return means, spread
+
+
+def checked_sets(sets: Any, arms: int) -> Sets:
+    """Outcomes as booleans (outcomes, arms), none empty; ValueError otherwise."""
+    chosen = np.asarray(sets)
+    if chosen.ndim != 2 or chosen.shape[1] != arms or chosen.dtype != np.bool_ or not len(chosen):
+        raise ValueError(f"sets of shape {chosen.shape} and type {chosen.dtype}; expected booleans (outcomes, {arms})")
+    if not chosen.any(axis=1).all():
+        raise ValueError("an empty set is selected with probability 0: leave it out")
+    return chosen
+
+
+def of_size(sets: Sets, size: int) -> Sets:
+    """The outcomes themselves; ValueError where one of them is no set of so many."""
+    if (sets.sum(axis=1) != size).any():
+        raise ValueError(f"the top {size}: every set must hold {size} arms, one holds {sets.sum(axis=1).tolist()}")
+    return sets

@@ -1,0 +1,201 @@
+"""Two independent normal numbers of standard deviation 1: the chance of a wedge at the origin, relatively exact.
+
+At the angle w, with a = m cos(w - psi) the centre's share in this direction and c = m sin(w - psi) its distance from
+it, the density of the angle is e^(-c^2/2) k(a)/(2 pi), where k(a) = int_0^inf r e^(-(r - a)^2/2) dr.
+
+**Gauss's rule, with a relative bound.** int r e^(-r^2/2 + a r) dr = k(a) e^(a^2/2) = g(a) is entire and increasing, and
+|g(a)| <= g(Re a); for a complex angle u + iv, Re a = m cos(u - psi) cosh v. So in the ellipse around a panel (see the
+package), the integrand is at most g at the largest Re a, and on the panel at least g at the least a, both times
+e^(-m^2/2). A panel whose relative bound exceeds GAUSS is halved; one that cannot matter beside what the others are
+worth at least is left out.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import erfcx, ndtr
+
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.angles import arctan2, cos, sin
+from dpbandits.reference.arithmetic.checks import SMALLEST_NORMAL, NoLaw
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.release_laws.selections.integrals import (
+    AXIS,
+    ELLIPSE,
+    GAUSS,
+    PANEL_NODES,
+    PANEL_WEIGHTS,
+)
+from dpbandits.reference.bandits.release_laws.selections.noises import LOG_ROOT_2_PI, UNIT_ROUNDOFF
+
+MINOR = (ELLIPSE - 1 / ELLIPSE) / 2  # the ellipse's other semi-axis, in half widths
+LEFT_OUT = 50.0  # a panel's upper bound is below e^-50 of its outcome's lower one, times its share of the circle
+CENTRES_PER_BATCH = 64  # centres at once
+MAX_WEDGE_CENTRE = 1e6  # scales: from there on, rounding of the centre's size squared leaves not two digits
+MILLS_SERIES_START = 50.0  # beyond it, 1 - x M(x) by its series
+SERIES = (1.0, -3.0, 15.0, -105.0, 945.0, -10395.0)  # the next term is below 135135/50^12 < 1e-15
+# 1 - x M(x), about 1/x^2, of a Mills ratio that is good to 8 units: up to 8 FAR^2 units.
+LOST = 8 * MILLS_SERIES_START * MILLS_SERIES_START
+
+
+class AnglePanels(NamedTuple):
+    """Stretches of angles: which outcome, counted from centre to centre, the direction where its wedge begins, both
+    ends from there, and the centre."""
+
+    row: Any
+    start: Array  # (panels, 2), of length 1
+    left: Array
+    right: Array
+    mean: Array  # (panels, 2)
+
+    @property
+    def rows(self) -> int:
+        """How many outcomes there are, where each has a panel."""
+        return int(self.row.max(initial=-1)) + 1
+
+    def some(self, index: Any) -> AnglePanels:
+        return AnglePanels(*(part[index] for part in self))
+
+
+def log_g(a: Array) -> Array:
+    """log of g(a) = k(a) e^(a^2/2)."""
+    a = np.asarray(a, dtype=np.float64)
+    return np.asarray(log_k(a) + a * a / 2)
+
+
+def log_k(a: Array) -> Array:
+    """log k(a): for a >= 0 a sum of positive terms; for a < 0, e^(-a^2/2) (1 - |a| M(|a|)), M the Mills ratio."""
+    a = np.asarray(a, dtype=np.float64)
+    x = np.maximum(-a, 1e-300)
+    square = np.maximum(x, 1.0) ** 2
+    far, power = np.zeros_like(x), square
+    for c in SERIES:
+        far, power = far + c / power, power * square
+    with np.errstate(over="ignore"):
+        near = 1 - x * np.sqrt(np.pi / 2) * erfcx(x / np.sqrt(2))
+    left = el.log(np.where(x > MILLS_SERIES_START, far, np.maximum(near, 1e-300))) - x * x / 2
+    b = np.maximum(a, 0.0)
+    right = el.log(el.exp(-b * b / 2) + b * np.sqrt(2 * np.pi) * ndtr(b))
+    return np.asarray(np.where(a >= 0, right, left))
+
+
+def log_wedges(found: Any, means: Array) -> tuple[Array, Array]:
+    """The logarithm of every set's chance, (m, outcomes), and how far it may be off. found: a fan of one or two
+    dimensions. NoLaw for a centre beyond FARTHEST in two."""
+    if means.shape[1] == 1:
+        return log_lines(found, means)
+    far = np.hypot(*means.T).max(initial=0.0)
+    if far > MAX_WEDGE_CENTRE:
+        raise NoLaw(
+            f"combined: a centre {far:.3g} scales from 0; normal noise in two dimensions is followed up to "
+            f"{MAX_WEDGE_CENTRE:g}"
+        )
+    log_chance, error = np.empty((len(means), len(found.cones))), np.empty((len(means), len(found.cones)))
+    for first in range(0, len(means), CENTRES_PER_BATCH):
+        some = slice(first, first + CENTRES_PER_BATCH)
+        for whole, part in zip((log_chance, error), angle_panel_sums(wedges(found, means[some])), strict=True):
+            whole[some] = part.reshape(-1, len(found.cones))
+    return log_chance, error
+
+
+def angle_panel_sums(whole: AnglePanels) -> tuple[Array, Array]:
+    """The logarithm of the sum of each row's panels, and how far it may be off, (rows,)."""
+    mine, rows = refine_angle_panels(whole), whole.rows
+    middle, half = (mine.left + mine.right) / 2, (mine.right - mine.left) / 2
+    along, across = turned(mine, middle[:, None] + half[:, None] * PANEL_NODES)
+    log = log_k(along) - across * across / 2 - 2 * LOG_ROOT_2_PI + el.log(half[:, None] * PANEL_WEIGHTS)
+    size = np.hypot(*mine.mean.T)[:, None]
+    # a and c are good to 8 units of m, and move log k and c^2/2 by at most m + 2 times as much.
+    off = UNIT_ROUNDOFF * (8 * size * (2 * size + 2) + LOST + 16 + np.abs(log))
+    peak = np.full(rows, -np.inf)
+    np.maximum.at(peak, mine.row, log.max(axis=1))
+    share = el.exp(log - peak[mine.row, None])
+    total = np.bincount(mine.row, share.sum(axis=1), rows)
+    count = np.bincount(mine.row, minlength=rows) * len(PANEL_NODES)
+    error = np.bincount(mine.row, (share * off).sum(axis=1), rows) / total
+    error += GAUSS + el.exp(-LEFT_OUT) + UNIT_ROUNDOFF * (count + 8 + 2 * np.abs(peak))
+    return np.asarray(peak + el.log(total)), np.asarray(error)
+
+
+def log_lines(found: Any, means: Array) -> tuple[Array, Array]:
+    """One dimension: the two half-lines."""
+    from scipy.special import log_ndtr
+
+    log_chance = np.full((len(means), len(found.cones)), -np.inf)
+    for row, cones in enumerate(found.cones):
+        for ((sign,),) in cones:
+            side = log_ndtr(np.sign(sign) * means[:, 0])
+            log_chance[:, row] = np.logaddexp(log_chance[:, row], side)
+    return log_chance, UNIT_ROUNDOFF * (16 + 16 * np.abs(np.where(np.isfinite(log_chance), log_chance, 0.0)))
+
+
+def wedges(found: Any, means: Array) -> AnglePanels:
+    """The wedges of all sets, once for every centre: angles between integer rays, by exact products. NoLaw for one
+    below SMALLEST."""
+    row, start, width = [], [], []
+    for number, cones in enumerate(found.cones):
+        for one, other in cones:
+            cross = one[0] * other[1] - one[1] * other[0]
+            if cross < 0:
+                one, other, cross = other, one, -cross
+            inner = one[0] * other[0] + one[1] * other[1]
+            scale = max(abs(inner), cross)
+            row.append(number)
+            largest = max(map(abs, one))
+            start.append([one[0] / largest, one[1] / largest])
+            width.append(float(arctan2(cross / scale, inner / scale)))
+    if min(width) < SMALLEST_NORMAL:
+        raise NoLaw("combined: weights of sizes so far apart that a wedge between them is thinner than doubles tell")
+    begin = np.array(start)
+    begin /= np.hypot(*begin.T)[:, None]
+    many = len(means)
+    rows = (np.arange(many)[:, None] * len(found.cones) + np.array(row)).ravel()
+    ends, centres = np.tile(np.array(width), many), np.repeat(means, len(row), axis=0)
+    return AnglePanels(rows, np.tile(begin, (many, 1)), np.zeros(len(ends)), ends, centres)
+
+
+def turned(panels: AnglePanels, angle: Array) -> tuple[Array, Array]:
+    """a and c: the centre along and across the directions at these angles from the panels' starts."""
+    (x0, y0), (x1, y1) = panels.start.T, panels.mean.T
+    along, across = x0 * x1 + y0 * y1, x0 * y1 - y0 * x1
+    x, y = cos(angle), sin(angle)
+    return along[:, None] * x + across[:, None] * y, across[:, None] * x - along[:, None] * y
+
+
+def refine_angle_panels(panels: AnglePanels) -> AnglePanels:
+    """The panels that matter, halved until each one's relative error is within GAUSS."""
+    done: list[AnglePanels] = []
+    sure = np.full(panels.rows, -np.inf)  # what the panels that are done are worth at least
+    while len(panels.row):
+        low, high, bound = angle_panel_bounds(panels)
+        least = sure.copy()
+        np.logaddexp.at(least, panels.row, low)
+        share = el.log((panels.right - panels.left) / (2 * np.pi))
+        left_out = high < least[panels.row] + share - LEFT_OUT
+        good = (bound <= el.log(GAUSS)) & ~left_out
+        done.append(panels.some(good))
+        np.logaddexp.at(sure, panels.row[good], low[good])
+        rest = panels.some(~good & ~left_out)
+        middle = (rest.left + rest.right) / 2
+        lower, upper = rest._replace(right=middle), rest._replace(left=middle)
+        panels = AnglePanels(*(np.concatenate(each) for each in zip(lower, upper, strict=True)))
+    return AnglePanels(*(np.concatenate(each) for each in zip(*done, strict=True)))
+
+
+def angle_panel_bounds(panels: AnglePanels) -> tuple[Array, Array, Array]:
+    """Of each panel, (panels,): the logarithm of its integral of g at least and at most, and that of a bound on the
+    relative error of Gauss's rule there."""
+    size = np.hypot(*panels.mean.T)
+    middle, half = (panels.left + panels.right) / 2, (panels.right - panels.left) / 2
+    along, across = turned(panels, middle[:, None])
+    off = np.abs(arctan2(across, along))[:, 0]  # the angle between the panel's middle and the centre, 0 to pi
+    ends = np.minimum(off + half, np.pi), np.maximum(off - half, 0.0), np.maximum(off - AXIS * half, 0.0)
+    last, first, near = cos(np.stack(ends))
+    # Re a = m cos u cosh v; where the cosine is negative, v = 0 is the largest.
+    most = np.where(near > 0, near * el.cosh(np.minimum(MINOR * half, 20.0)), near)
+    least, largest, beyond = log_g(size * np.stack([last, first, most]))
+    wide = el.log(2 * half)
+    rate = el.log(4 / (ELLIPSE - 1)) - (2 * len(PANEL_NODES) - 1) * el.log(ELLIPSE)
+    return np.asarray(wide + least), np.asarray(wide + largest), np.asarray(rate + beyond - least)

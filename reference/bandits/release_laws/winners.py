@@ -1,0 +1,96 @@
+"""Laws of selections as laws of releases: of any selection, and of who wins among independent normals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import RELATIVE, Law, by_logarithms, one_arm
+from dpbandits.reference.bandits.release_laws.argmax_law import ERROR, argmax_law
+from dpbandits.reference.bandits.release_laws.checked import MIN_LOG_CHANCE, in_doubles
+from dpbandits.reference.bandits.release_laws.selections import NORMAL, Chances, top
+from dpbandits.reference.bandits.release_laws.selections.laws import MAX_SELECTION_RATIO
+
+FAINT_CHANCE = 1e-3  # of a chance above it, the error of `argmax_law` is at most 1e-10; others are integrated anew
+ROUGH = 1e-7  # so much of all logarithms may be lost to those of the smallest chances
+MAX_INTEGRATED_ARMS = (
+    6  # arms: with more, an integral for each faint chance takes too long, and the law is blurred instead
+)
+
+
+def winner(means: Array, scales: Array, size: Any = 1) -> Law:
+    """The law of pulling, `size` times, the arm whose normal draw is the largest.
+
+    means, scales: (states, arms), of the draws. size: an integer of at least 1, or one for each state.
+
+    For up to six arms with scales in a ratio of at most 1e4, chances have a relative error alone, unless some are too
+    small for doubles; else small chances are blurred, and the law says by how much. Raises ValueError for means that
+    are not finite, and for scales that are not positive and finite; NoLaw for a ratio of scales above 1e5 and, of three
+    arms to six, for means that lie more than 1e8 scales apart.
+    """
+    chance = argmax_law(means, scales)
+    arms = chance.shape[1]
+    if (
+        not 2 < arms <= MAX_INTEGRATED_ARMS
+        or (np.max(scales, axis=-1) / np.min(scales, axis=-1)).max(initial=1.0) > MAX_SELECTION_RATIO
+    ):
+        return blur_faint_chances(one_arm(chance, size))
+    faint = chance < FAINT_CHANCE
+    error = max(RELATIVE, ERROR / (float(chance.min(initial=1.0, where=~faint)) - ERROR))
+    state, arm = np.nonzero(faint)
+    if state.size:
+        order = (arm[:, None] + np.arange(arms)) % arms  # the faint arm first, which alone is asked for
+        means, scales = (np.broadcast_to(part, chance.shape)[state[:, None], order] for part in (means, scales))
+        found = top(NORMAL, means, scales, 1, sets=np.arange(arms)[None] == 0)
+        chance[state, arm] = found.chance[:, 0]
+        error = max(error, float(found.error[found.chance > 0].max(initial=0.0)))
+    return blur_faint_chances(one_arm(chance, size, error, 0.0))
+
+
+def blur_faint_chances(law: Law) -> Law:
+    """The law where every outcome is possible: chances below e^SMALLEST, which doubles hold to fewer digits or none,
+    are stated as 0, and the law is blurred by as much."""
+    least = float(el.exp(MIN_LOG_CHANCE))
+    if law.chance.min(initial=1.0) >= least:
+        return law
+    return law._replace(chance=np.where(law.chance < least, 0.0, law.chance), blur=max(law.blur, least))
+
+
+def released(found: Chances, counts: Any) -> Law:
+    """The law of a step that releases counts[o] where a selection comes out as the o-th of its sets.
+
+    found: what `argmax`, `survivors` or `top` returns. counts: (outcomes, arms), the same in every state, or (states,
+    outcomes, arms): `found.sets * times` pulls the selected arms, `found.sets * -1` answers the one that is selected.
+    Where some chance is known to few digits alone, small ones are stated as 0, and the law is blurred by as much.
+    Raises ValueError for counts of another shape, or that are no integers.
+    """
+    states, outcomes = found.log.shape
+    values = np.asarray(counts)
+    if values.dtype.kind not in "biu":
+        raise ValueError(f"released: counts of type {values.dtype}; give whole numbers, as integers")
+    if values.ndim not in (2, 3) or values.shape[-2] != outcomes or values.shape[:-2] not in ((), (states,)):
+        raise ValueError(
+            f"released: counts of shape {values.shape}; give ({outcomes}, arms), the pulls of every arm for each of "
+            f"the {outcomes} outcomes, or ({states}, {outcomes}, arms), for each of the {states} states"
+        )
+    every = np.broadcast_to(values.astype(np.int64), (states, outcomes, values.shape[-1]))
+    return law_from_logarithms(every, found.log, found.error)
+
+
+def law_from_logarithms(counts: Any, log: Array, error: Array) -> Law:
+    """The law with these logarithms, of which each is off by its own error, (states, outcomes), at most.
+
+    It carries them, so that no chance is too small for it, unless some are known to fewer digits than ROUGH: then
+    chances below e^SMALLEST are stated as 0, and the law is blurred by as much.
+    """
+
+    def worst(some: Any) -> float:
+        # exp rounds an exponent of at most 700 once more; what is impossible is so exactly.
+        return float(np.broadcast_to(error, log.shape)[some].max(initial=0.0)) + 700 * 2.0**-53
+
+    if (off := worst(log > -np.inf)) <= ROUGH:
+        return by_logarithms(counts, log, None, off)
+    return in_doubles(by_logarithms(counts, log, None, worst(log >= MIN_LOG_CHANCE)))

@@ -1,0 +1,295 @@
+"""The ledger: the pages that joined, and a page that lives elsewhere for the time of a run."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import import_module
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from keyword import iskeyword
+from pathlib import Path
+from pkgutil import iter_modules
+from types import ModuleType
+from typing import Any
+
+from dpbandits.reference.claims.model import Claim
+from dpbandits.reference.claims.paper import Page
+
+PAPERS_PACKAGE = "dpbandits.reference.papers"
+
+
+@cache
+def paper_keys() -> tuple[str, ...]:
+    """The keys of the pages that joined, in alphabetical order: the folders of `papers`. Their order in the ledger is
+    that of their places."""
+    folders = import_module(PAPERS_PACKAGE).__path__
+    return tuple(sorted(found.name for found in iter_modules(folders) if found.ispkg))
+
+
+@dataclass(frozen=True)
+class Volume:
+    """A page and its claims. file: where it lives, if it has not joined."""
+
+    page: Page
+    claims: tuple[Claim, ...]
+    file: str = ""
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """The place of each claim among the page's, by id."""
+        return {claim.id: place for place, claim in enumerate(self.claims)}
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """All claims there are, by page. own: pages that are here already. files: of those that have not joined; None where
+    this ledger was not opened from files, so that `opened` cannot make it again. joined: keys of pages that come first,
+    in the order of their places, and are loaded when somebody asks for a claim of theirs.
+
+    Raises ValueError where two pages have one key or place, or two claims one id; of pages that joined, as soon as they
+    are loaded.
+    """
+
+    own: tuple[Volume, ...]
+    files: tuple[str, ...] | None = None
+    joined: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        require_unique("pages", "key", [*self.joined, *(volume.page.key for volume in self.own)])
+        require_unique("claims", "id", [claim.id for volume in self.own for claim in volume.claims])
+        demand_places(self.own)
+
+    @classmethod
+    def of(cls, claims: Iterable[Claim], name: str = "own") -> Ledger:
+        """A ledger of these claims alone, with all the risk."""
+        return cls((Volume(Page(name, "", "", ""), tuple(claims)),))
+
+    @cached_property
+    def volumes(self) -> tuple[Volume, ...]:
+        """All pages."""
+        return self.under([""])
+
+    @cached_property
+    def claims(self) -> tuple[Claim, ...]:
+        """All claims, in the order in which the pages joined and hold them."""
+        return tuple(claim for volume in self.volumes for claim in volume.claims)
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Claim]:
+        """The claims by id. Looking one up loads its page; going through them loads all."""
+        return ClaimsById(self)
+
+    def under(self, beginnings: Sequence[str]) -> tuple[Volume, ...]:
+        """The pages that may have claims whose ids begin so, in order; those that joined and cannot are not loaded."""
+        wanted = [key for key in self.joined if any(meet(f"{key}/", each) for each in beginnings)]
+        every = (*sorted(map(load_volume, wanted), key=lambda volume: volume.page.place or 0), *self.own)
+        demand_places(every)
+        return every
+
+    def named(self, key: str) -> Volume | None:
+        """The volume of the page with this key."""
+        if key in self.joined:
+            return load_volume(key)
+        return next((volume for volume in self.own if volume.page.key == key), None)
+
+    def holding(self, name: str) -> Volume | None:
+        """The volume with a claim of this id."""
+        key = name.partition("/")[0]
+        several = (load_volume(key),) if key in self.joined else self.own
+        return next((volume for volume in several if name in volume.places), None)
+
+    def volume(self, claim: Claim) -> Volume | None:
+        """The volume that holds this very claim; None for a claim that is in none, such as a copy."""
+        found = self.holding(claim.id)
+        return found if found and found.claims[found.places[claim.id]] is claim else None
+
+    def rank(self, name: str) -> tuple[int, int, int]:
+        """What sorts ids into the ledger's order; strangers come last."""
+        volume = self.holding(name)
+        if volume is None:
+            return 2, 0, 0
+        if volume.page.key in self.joined:
+            return 0, volume.page.place or 0, volume.places[name]
+        return 1, next(place for place, each in enumerate(self.own) if each is volume), volume.places[name]
+
+
+@dataclass(frozen=True, eq=False)
+class ClaimsById(Mapping[str, Claim]):
+    """A ledger's claims by id, in its order."""
+
+    ledger: Ledger
+
+    def __getitem__(self, name: str) -> Claim:
+        volume = self.ledger.holding(name)
+        if volume is None:
+            raise KeyError(name)
+        return volume.claims[volume.places[name]]
+
+    def __iter__(self) -> Iterator[str]:
+        return (claim.id for claim in self.ledger.claims)
+
+    def __len__(self) -> int:
+        return len(self.ledger.claims)
+
+
+def meet(one: str, other: str) -> bool:
+    """Whether something may begin with both."""
+    return one.startswith(other) or other.startswith(one)
+
+
+def demand_places(volumes: Iterable[Volume]) -> None:
+    require_unique("pages", "place", [volume.page.place for volume in volumes if volume.page.place is not None])
+
+
+def require_unique(things: str, what: str, names: Iterable[Any]) -> None:
+    seen = set()
+    for name in names:
+        if name in seen:
+            raise ValueError(f"two {things} have the {what} {name!r}: every {what} is unique, change one")
+        seen.add(name)
+
+
+@cache
+def ledger() -> Ledger:
+    """The pages that joined."""
+    return open_ledger(())
+
+
+@cache
+def open_ledger(files: tuple[str, ...]) -> Ledger:
+    """The pages that joined, and those in the files: made once in a process. Raises what `elsewhere` raises."""
+    return Ledger(tuple(map(load_page_file, files)), files, paper_keys())
+
+
+@cache
+def load_volume(key: str) -> Volume:
+    """The page with this key and its claims, from its folder. Raises ValueError where it does not say which place it
+    took, on which its share of the risk hangs, and where two of its claims have one id."""
+    page: Page = import_module(f"{PAPERS_PACKAGE}.{key}.page").page
+    claims: tuple[Claim, ...] = import_module(f"{PAPERS_PACKAGE}.{key}.claims").CLAIMS
+    if page.place is None:
+        raise ValueError(f"the page {key} joined, but has no place: give Page(...) the next free one")
+    require_unique("claims", "id", [claim.id for claim in claims])
+    return Volume(page, claims)
+
+
+# -- a page that lives elsewhere ---------------------------------------------------------------------------------
+
+
+def load_page_file(file: str) -> Volume:
+    """The page in a Python file, or in a package folder, which bears the page's key as its name. A file holds `page`
+    and `CLAIMS`; a package has them in its files `page` and `claims`, as pages that joined do, and proofs in `proofs`.
+
+    Raises ValueError, naming the file, for whatever is in the way.
+    """
+    source, name = source_of(file)
+    page, claims = import_page_file(file, source, name)
+    if not isinstance(page, Page):
+        raise ValueError(
+            f"{file}: it has no `page`, nor a file page.py with one: page = Page({name!r}, title, authors, venue)"
+        )
+    if not isinstance(claims, tuple | list) or not all(isinstance(claim, Claim) for claim in claims):
+        raise ValueError(
+            f"{file}: it has no `CLAIMS`, nor a file claims.py with them: "
+            "CLAIMS = chapter.claims, or (*first.claims, *second.claims)"
+        )
+    if not claims:
+        raise ValueError(f"{file}: its CLAIMS are empty, so there is nothing to judge")
+    if page.key != name:
+        raise ValueError(f"{file}: the page's key is {page.key!r}; it must be the file's name, {name!r}: rename one")
+    if page.key in paper_keys():
+        raise ValueError(f"{file}: a page {page.key!r} is in the ledger already: choose another key, and name")
+    for claim in claims:
+        if not claim.id.startswith(f"{name}/") or claim.source.paper != name:
+            raise ValueError(
+                f"{file}: the claim {claim.id!r} is of the page {claim.source.paper!r}; make it with a chapter of "
+                f"{name!r}, and its source with page.source"
+            )
+    return Volume(page, tuple(claims), file)
+
+
+def source_of(file: str) -> tuple[Path, str]:
+    """The file to load, and the name under which it is imported."""
+    path = Path(file).resolve()
+    source = path / "__init__.py" if path.is_dir() else path
+    if not path.exists():
+        raise ValueError(f"{file}: there is no such file; name a page's .py file, or its package folder")
+    if not source.is_file() or source.suffix != ".py":
+        raise ValueError(f"{file}: no page; name a .py file, or a folder with an __init__.py")
+    name = path.name.removesuffix(".py")
+    if not name.isidentifier():
+        raise ValueError(f"{file}: {NO_MODULE.format(name)}: rename it")
+    return source, name
+
+
+NO_MODULE = "{!r} is no name for a module; letters, digits and _ make one"
+
+
+def key_fault(key: str) -> str:
+    """Why no new page can have this key, with the remedy; "" where one can."""
+    if not key.isidentifier() or not key.isascii() or iskeyword(key):
+        return f"{NO_MODULE.format(key)}, as in smith26: choose another key"
+    if key in paper_keys():
+        return "a page of this key is in the ledger already: choose another key"
+    if hidden_by(key):
+        return "there is another module of this name, which the page would hide: choose another key"
+    return ""
+
+
+def hidden_by(name: str, source: Path | None = None) -> bool:
+    """Whether a page of this name, made or in this file, would hide another module."""
+    if name in sys.modules or name in sys.stdlib_module_names:
+        return True
+    found = find_spec(name)  # may be the page itself: the current folder is on the path of `python -m dpbandits`
+    return found is not None and (source is None or found.origin != str(source))
+
+
+def import_page_file(file: str, source: Path, name: str) -> tuple[Any, Any]:
+    """What stands there as `page` and as `CLAIMS`, None where nothing does. Raises ValueError, with the line, for what
+    the code raises itself."""
+    known = sys.modules.get(name)
+    if known is not None and getattr(known, "__file__", None) == str(source):
+        return page_and_claims(known)
+    if hidden_by(name, source):
+        raise ValueError(f"{file}: there is another module {name!r}, which it would hide: rename the page")
+    inside = [str(source.parent)] if source.name == "__init__.py" else None
+    spec = spec_from_file_location(name, source, submodule_search_locations=inside)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+        return page_and_claims(module)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # also what is no Exception, such as pytest.fail's
+        for each in [each for each in sys.modules if each == name or each.startswith(f"{name}.")]:
+            del sys.modules[each]
+        where = error_location(error, source)
+        raise ValueError(f"{where or file}: {type(error).__name__}: {error}") from error
+
+
+def page_and_claims(module: ModuleType) -> tuple[Any, Any]:
+    """A file's own `page` and `CLAIMS`, or those in the files `page` and `claims` of a package."""
+    if not hasattr(module, "__path__"):
+        return getattr(module, "page", None), getattr(module, "CLAIMS", None)
+    names = [f"{module.__name__}.{each}" for each in ("page", "claims")]
+    page, claims = (import_module(each) if find_spec(each) else None for each in names)
+    return getattr(page, "page", None), getattr(claims, "CLAIMS", None)
+
+
+def error_location(error: BaseException, source: Path) -> str:
+    """The last line of the page that the error came through, as file:line; empty for none."""
+    inside = source.parent if source.name == "__init__.py" else source
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}:{error.lineno}"
+    place, trace = "", error.__traceback__
+    while trace is not None:
+        path = Path(trace.tb_frame.f_code.co_filename)
+        if path == inside or inside in path.parents:
+            place = f"{path}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return place

@@ -1,0 +1,332 @@
+"""The ledger's vocabulary: what a paper says (Claim), where (Source), and what was found (Verdict, Finding).
+
+Claims are data: they never hold a verdict. What we *expect*, and why, is part of a claim, so that a positive
+control (a printed statement known to be false) turns the run red when the auditor loses the power to refute it.
+Nothing that judges ever reads what is expected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, ClassVar, NamedTuple
+
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides
+from dpbandits.reference.bandits.quantities import Quantity, demand_quantity
+
+
+class Verdict(StrEnum):
+    """What a judge may say of a claim."""
+
+    PROVED = "PROVED"  # by machine over the whole stated domain; `rests_on` says on what
+    ARGUED = "ARGUED"  # an argument in words carries it, with steps by machine; the words stand in the finding
+    CONSISTENT = "CONSISTENT"  # not refuted; carries the resolution of the attempt
+    REFUTED = "REFUTED"  # carries a certificate or a certified point
+    NOT_APPLICABLE = "NOT_APPLICABLE"  # a precondition is false for this subject
+    NOT_EXERCISED = "NOT_EXERCISED"  # the attempt could not have failed, so nothing was tested
+    UNSUPPORTED = "UNSUPPORTED"  # no judge for this kind of statement
+
+
+class Basis(StrEnum):
+    """What a verdict rests on. A finding names all of them, and what follows from others rests on theirs as well."""
+
+    INTERVALS = "interval arithmetic"
+    DOUBLES = "doubles rounded outward"  # by margins that are argued for, which trust scipy's Phi, and log and exp
+    ALGEBRA = "exact algebra"
+    EXACT_LAW = "exact law"  # a certified privacy profile, of a law that the subject states
+    SAMPLES = "samples"  # with the risk that the run states
+    CITED = "cited theorem"  # of another paper, not proved here
+    WORDS = "argument in words"
+
+
+class Reading(StrEnum):
+    """How a sentence was read; what the reading is about stands in the claim's `scope`."""
+
+    PRINTED = "printed"  # what its authors say, whole, with its qualifiers and preconditions
+    LETTER = "to the letter"  # what stands there, although something else is meant
+    REPAIRED = "repaired"  # what it has to be to hold
+    OURS = "ours"  # a statement of ours, which the paper does not make
+
+
+class Fault(StrEnum):
+    """What is wrong with a refuted statement."""
+
+    MISPRINT = "misprint"
+    EDGE_CASE = "edge case"
+    CONSTANT = "wrong constant"
+    FACTOR = "missing factor"
+    QUANTIFIER = "quantifier"
+    DIRECTION = "direction"
+    FALSE = "false"
+
+
+class Harm(StrEnum):
+    """Who relied on a refuted statement, and what breaks; the worst first."""
+
+    GUARANTEE = "the guarantee that a user relies on fails"
+    STATEMENT = "the statement is false as printed, repaired here"
+    NUMBER = "a number is off"
+    PROOF = "the proof has a gap, the statement stands"
+    NONE = "nothing breaks"
+
+
+ESTABLISHED_VERDICTS = frozenset({Verdict.PROVED, Verdict.ARGUED})  # what others may follow from
+HOLDS = ESTABLISHED_VERDICTS | {Verdict.CONSISTENT}
+UNTESTED = frozenset(Verdict) - HOLDS - {Verdict.REFUTED}  # nothing was asked that could have failed
+
+
+class Source(NamedTuple):
+    """Where the statement stands: the page's name, every printed numbering, and the sentence as printed."""
+
+    paper: str
+    where: str
+    quote: str
+
+
+# -- the domains that a mathematical statement ranges over -------------------------------------------------------
+
+
+class Real(NamedTuple):
+    """A real variable; low and high may be infinite. Ends are excluded unless `closed`."""
+
+    low: float
+    high: float
+    closed: bool = False
+
+
+class Whole(NamedTuple):
+    """An integer variable from low to high inclusive; high=None for no upper end."""
+
+    low: int
+    high: int | None = None
+
+
+class OneOf(NamedTuple):
+    """A variable with finitely many values."""
+
+    values: tuple[Any, ...]
+
+
+Domain = Mapping[str, Real | Whole | OneOf]
+# formula(m, **variables): written once against a context m (doubles, arbitrary precision, intervals, text).
+Formula = Callable[..., Any]
+# A precondition `left <= right`, as two formulas.
+Condition = tuple[Formula, Formula]
+
+
+# -- the closed set of statement kinds ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Private:
+    """The subject's trade-off function on `view`, over all neighbours under `relation`, lies above the curve.
+
+    relation: "pull" (one entry of a pull-indexed table), "round" (one round of a time-indexed stream),
+    "history" (one reward of a fixed history), "query" (one query's value), "queries" (every query's value).
+    view: "arms" (the released arms) or "samples" (all noisy values that are drawn, what proofs argue about).
+    curve: subject -> a curve of `reference.curves`. pairs: subject -> a few pairs of neighbours on which the claim
+    presses hardest, which an audit looks at first; None for no hint. They change what is found, never what is claimed.
+    """
+
+    relation: str
+    view: str
+    curve: Callable[[Any], Any]
+    pairs: Callable[[Any], Sequence[Any]] | None = None
+
+
+@dataclass(frozen=True)
+class Inequality:
+    """left <= right (strictly: left < right) over a domain, wherever all of `given` hold."""
+
+    left: Formula
+    right: Formula
+    over: Domain
+    given: tuple[Condition, ...] = ()
+    strict: bool = False
+    within: ClassVar[float] = 0.0
+
+    @property
+    def sign(self) -> str:
+        return "<" if self.strict else "<="
+
+
+@dataclass(frozen=True)
+class Identity:
+    """left = right over a domain, up to `within` (the half unit of the last printed digit; 0 for exact)."""
+
+    left: Formula
+    right: Formula
+    over: Domain
+    within: float = 0.0
+    given: tuple[Condition, ...] = ()
+    strict: ClassVar[bool] = False
+    sign: ClassVar[str] = "=="
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """The expectation of a quantity (see `reference.quantities`) is at most bound(subject, environment).
+
+    A bound of None says that a precondition is false there.
+    """
+
+    quantity: Quantity
+    bound: Callable[[Any, Any], float | None]
+    sign: ClassVar[str] = "<="
+
+    def __post_init__(self) -> None:
+        demand_quantity(self.quantity)
+
+
+@dataclass(frozen=True)
+class AtLeast:
+    """The expectation of a quantity is at least bound(subject, environment); quantities and None as in AtMost."""
+
+    quantity: Quantity
+    bound: Callable[[Any, Any], float | None]
+    sign: ClassVar[str] = ">="
+
+    def __post_init__(self) -> None:
+        demand_quantity(self.quantity)
+
+
+@dataclass(frozen=True)
+class Ordering:
+    """In most repetitions of this experiment, a quantity is smaller in the first setting of each pair than in the
+    second: the opposite order comes up in at most half of all repetitions.
+
+    A repetition plays `averaged` fresh, independent runs of every setting, and compares their averages; 1 compares
+    single runs. It is no statement about expectations: a figure shows none.
+    settings: label -> (policy, environment). pairs: (label of the smaller, label of the larger).
+    """
+
+    quantity: Quantity
+    settings: Mapping[str, tuple[Any, Any]]
+    pairs: tuple[tuple[str, str], ...]
+    averaged: int = 1
+
+    def __post_init__(self) -> None:
+        demand_quantity(self.quantity)
+        if self.averaged < 1:
+            raise ValueError(f"an ordering of averages of {self.averaged} runs; a repetition takes at least 1")
+
+
+@dataclass(frozen=True)
+class Unjudged:
+    """A statement that no judge here decides: asymptotic constants, history, taste. Says why in `because`."""
+
+    because: str
+
+
+@dataclass(frozen=True)
+class Consequence:
+    """A statement that is judged by what it follows from, and by nothing else; `words` say how."""
+
+    words: str
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A statement in words that a proof of its own decides (in the page's `proofs`, under the claim's name)."""
+
+    words: str
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side of a statement function: f(m, **variables)[place]. Called like a formula of its own."""
+
+    function: Callable[..., Sides]
+    place: int
+
+    def __call__(self, m: Any, **variables: Any) -> Number:
+        return self.function(m, **variables)[self.place]
+
+    @property
+    def __name__(self) -> str:
+        return self.function.__name__
+
+
+Statement = Private | Inequality | Identity | AtMost | AtLeast | Ordering | Unjudged | Consequence | Stated
+# One verdict, or one for each profile where a profile cannot see as far as another.
+Expectation = Verdict | Mapping[str, Verdict]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One statement of one paper in one reading.
+
+    id: "page/statement" or "page/statement/reading", unique. says: the statement. expect: the one verdict that does
+    not surprise us (see `expected`), and `note`: why. reading: how the sentence was read, and `scope`: what the
+    reading is about. subject: a factory; the judge calls subject(**instance) for every instance in `params`
+    (statements about policies and mechanisms only). given: the preconditions in words. follows: ids of claims that
+    imply this one by the cited theorem `by`; with all of them PROVED, and nothing refuted, this one is PROVED as
+    well, and ARGUED where some of them are. fault, harm: of a refutation that we expect, what is wrong and what
+    breaks; None for all others. same_error_as: the id of another refutation that we expect, where it tells the same
+    error, so that readers count it once; that one tells none of another. section: the chapter that it stands in, for
+    readers.
+    """
+
+    id: str
+    source: Source
+    says: Statement
+    expect: Expectation
+    reading: Reading = Reading.PRINTED
+    scope: str = ""
+    subject: Callable[..., Any] | None = None
+    params: tuple[Mapping[str, Any], ...] = ()
+    given: str = ""
+    follows: tuple[str, ...] = ()
+    by: str = ""
+    fault: Fault | None = None
+    harm: Harm | None = None
+    same_error_as: str = ""
+    note: str = ""
+    section: str = ""
+
+
+def expected(claim: Claim, profile: str) -> Verdict:
+    """The verdict that does not surprise us in this profile; only what reports a finding may ask."""
+    return claim.expect if isinstance(claim.expect, Verdict) else claim.expect[profile]
+
+
+def expectations(claim: Claim) -> frozenset[Verdict]:
+    """The expected verdicts of all profiles."""
+    return frozenset([claim.expect] if isinstance(claim.expect, Verdict) else claim.expect.values())
+
+
+def per_profile(quick: Verdict, ci: Verdict, deep: Verdict) -> Mapping[str, Verdict]:
+    """An expectation that differs, because a profile cannot see as far as another."""
+    return {"quick": quick, "ci": ci, "deep": deep}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a judge found about a claim; everything in it is JSON.
+
+    claim: its id. verdict: see `Verdict`. summary: what was found, in a sentence or two. evidence: a list of items with
+    a "kind" (see the findings schema). resolution: the smallest violation that this run would have caught, in words
+    with its numbers; empty where the verdict is exact. repro: one line. seconds: what it took. rests_on: what the
+    verdict rests on, that of its premises included; empty where nothing was decided.
+    """
+
+    claim: str
+    verdict: Verdict
+    summary: str
+    evidence: tuple[Mapping[str, Any], ...] = ()
+    resolution: str = ""
+    repro: str = ""
+    seconds: float = field(default=0.0, compare=False)
+    rests_on: tuple[Basis, ...] = ()
+
+
+def established(claim: str, summary: str, evidence: tuple[Mapping[str, Any], ...], *rests_on: Basis) -> Finding:
+    """The finding that a claim is true: PROVED by machine, ARGUED where an argument in words carries it."""
+    verdict = Verdict.ARGUED if Basis.WORDS in rests_on else Verdict.PROVED
+    return Finding(claim, verdict, summary, evidence, rests_on=distinct_bases(*rests_on))
+
+
+def distinct_bases(*rests_on: Basis) -> tuple[Basis, ...]:
+    """Each basis once, in the order of the enum."""
+    return tuple(basis for basis in Basis if basis in rests_on)

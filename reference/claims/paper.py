@@ -1,0 +1,222 @@
+"""A page is one paper; its chapters hold the claims, in the order in which they are written down.
+
+    page = Page("hu25", "Connecting Thompson Sampling and UCB", "Hu, Huang, Zhang, Lecuyer, Hegde", "ICML 2025")
+    chapter = page.chapter("Appendix A")
+
+    @chapter.inequality("fact-a.1", page.source("Fact A.1", "For any T > e^3, ..."), over={...}, expect=Verdict.PROVED)
+    def fact_a_1(m: Vocabulary, log_T: Number, alpha: Number) -> Sides:
+        '''For every T > e^3, in log T.'''
+        return left, right
+
+Every statement keeps the same beats: id, source, domain or subject, reading, what is expected, what is wrong with it,
+what it follows from, a note; then its parameters, its scope (the docstring), and its two sides, curve or bound.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields
+from inspect import cleandoc
+from typing import Any
+
+from dpbandits.reference.arithmetic.checks import at_least
+from dpbandits.reference.arithmetic.vocabulary import Sides
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.quantities import Quantity
+from dpbandits.reference.claims.model import (
+    AtLeast,
+    AtMost,
+    Claim,
+    Condition,
+    Domain,
+    Formula,
+    Identity,
+    Inequality,
+    Private,
+    Reading,
+    Side,
+    Source,
+    Statement,
+)
+
+INSTANCES = 10_000  # of a claim
+MAX_CLAIM_ID_LENGTH = 200  # characters of a claim's id: a certificate takes no longer one
+Sided = Callable[..., Sides]
+Where = tuple[Sided | Condition, ...]  # preconditions: functions with two sides, or pairs of formulas
+Decorator = Callable[[Callable[..., Any]], Claim]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A paper. key: the first part of its claims' ids. title, authors, venue: as its readers know it. place: the
+    whole number, from 1, at which it joined the ledger, and which no other page has; None for a page that did not.
+    link: where it can be read. read: what was read in its place, where the printed paper was not at hand. short: its
+    title in a few words, for where many stand side by side. headlines: names of claims that a stranger should see
+    first. default_policy: the name of the policy that the key alone stands for, where the page has several."""
+
+    key: str
+    title: str
+    authors: str
+    venue: str
+    place: int | None = None
+    link: str = ""
+    read: str = ""
+    short: str = ""
+    headlines: tuple[str, ...] = ()
+    default_policy: str = ""
+
+    def __post_init__(self) -> None:
+        if self.place is not None:
+            at_least(f"the place of the page {self.key}", self.place, 1)
+
+    @property
+    def share(self) -> float:
+        """The page's own share of the ledger's risk: 1/(k (k + 1)) at place k. These sum to 1 - 1/(n + 1) over n pages,
+        so that the ledger keeps its risk however many join, and none that joins changes another's share. A page that
+        did not join is a ledger of its own: 1."""
+        return 1.0 if self.place is None else 1 / (self.place * (self.place + 1))
+
+    @property
+    def headline_ids(self) -> tuple[str, ...]:
+        """The ids of the claims that a stranger should see first."""
+        return tuple(f"{self.key}/{name}" for name in self.headlines)
+
+    def source(self, where: str, quote: str = "") -> Source:
+        """Where a statement stands: every printed numbering, and the sentence, verbatim; what is read as printed has
+        one, other readings may leave it out."""
+        return Source(self.key, where, quote)
+
+    def chapter(self, name: str) -> Chapter:
+        """An empty chapter."""
+        return Chapter(self, name)
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A section or an appendix, and its claims."""
+
+    page: Page
+    name: str
+    made: list[Claim] = field(default_factory=list, repr=False, compare=False)
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        return tuple(self.made)
+
+    def add(self, name: str, source: Source, says: Statement, **beats: Any) -> Claim:
+        """A claim whose statement is no formula of its own: an experiment's ordering, a consequence, words.
+
+        beats: the other fields of Claim. Raises ValueError for a name that stands twice in the chapter, cannot be
+        printed, or makes too long an id, for too many instances, and for what is read
+        as printed without the sentence that is printed.
+        """
+        if not name.isprintable():
+            raise ValueError(f"a claim of {self.page.key} has the name {name!r}; names must be printable")
+        if (long := len(f"{self.page.key}/{name}")) > MAX_CLAIM_ID_LENGTH:
+            raise ValueError(
+                f"{self.page.key}/{name[:40]}...: an id of {long} characters; give at most {MAX_CLAIM_ID_LENGTH}"
+            )
+        if (many := len(beats.get("params", ()))) > INSTANCES:
+            raise ValueError(
+                f"{self.page.key}/{name} has {many} instances; give at most {INSTANCES}, for each takes a share of the "
+                "risk and a row in the report: those that tell most"
+            )
+        claim = Claim(f"{self.page.key}/{name}", source, says, **beats | {"section": self.name})
+        if claim.reading is Reading.PRINTED and not source.quote:
+            raise ValueError(
+                f"{claim.id} is read as printed, and quotes nothing: give its source the printed sentence "
+                f"(page.source({source.where!r}, '...')), or the claim another reading, such as reading=Reading.OURS"
+            )
+        if any(each.id == claim.id for each in self.made):
+            raise ValueError(f"two claims of {self.page.key} have the name {name!r}: names are unique, rename one")
+        self.made.append(claim)
+        return claim
+
+    def take(self, *claims: Claim) -> None:
+        """Claims that were made elsewhere, such as a row of them that differ in numbers."""
+        for claim in claims:
+            self.add(claim.id.partition("/")[2], **{each.name: getattr(claim, each.name) for each in fields(claim)[1:]})
+
+    def inequality(
+        self,
+        name: str,
+        source: Source,
+        over: Domain,
+        of: Formula | None = None,
+        where: Where = (),
+        strict: bool = False,
+        **beats: Any,
+    ) -> Decorator:
+        """The function's first side is at most (strict: less than) its second, over the domain, where the first side
+        of every condition is at most its second. of: a quantity that several statements bound; then the function
+        returns the bound alone."""
+
+        def decorate(sides: Callable[..., Any]) -> Claim:
+            left, right = (Side(sides, 0), Side(sides, 1)) if of is None else (of, sides)
+            says = Inequality(left, right, over, conditions(where), strict)
+            return self.add(name, source, says, scope=scope_of(sides), **beats)
+
+        return decorate
+
+    def identity(
+        self,
+        name: str,
+        source: Source,
+        over: Domain,
+        within: float = 0.0,
+        where: Where = (),
+        **beats: Any,
+    ) -> Decorator:
+        """The function's two sides are equal, up to `within`, over the domain."""
+
+        def decorate(sides: Sided) -> Claim:
+            says = Identity(Side(sides, 0), Side(sides, 1), over, within, conditions(where))
+            return self.add(name, source, says, scope=scope_of(sides), **beats)
+
+        return decorate
+
+    def private(
+        self,
+        name: str,
+        source: Source,
+        relation: str,
+        view: str,
+        pairs: Callable[[Any], Sequence[Pair]] | None = None,
+        **beats: Any,
+    ) -> Decorator:
+        """The subject keeps the curve that the function returns for it (None: a precondition is false); pairs: hints at
+        bad neighbours, as in `Private`."""
+
+        def decorate(curve: Callable[[Any], Any]) -> Claim:
+            return self.add(name, source, Private(relation, view, curve, pairs), scope=scope_of(curve), **beats)
+
+        return decorate
+
+    def at_most(self, name: str, source: Source, quantity: Quantity, **beats: Any) -> Decorator:
+        """The expectation of the quantity is at most the function's value at (policy, environment)."""
+
+        def decorate(bound: Callable[[Any, Any], Any]) -> Claim:
+            return self.add(name, source, AtMost(quantity, bound), scope=scope_of(bound), **beats)
+
+        return decorate
+
+    def at_least(self, name: str, source: Source, quantity: Quantity, **beats: Any) -> Decorator:
+        """The expectation of the quantity is at least the function's value at (policy, environment)."""
+
+        def decorate(bound: Callable[[Any, Any], Any]) -> Claim:
+            return self.add(name, source, AtLeast(quantity, bound), scope=scope_of(bound), **beats)
+
+        return decorate
+
+
+def conditions(where: Where) -> tuple[Condition, ...]:
+    """The preconditions as pairs of formulas."""
+    return tuple((Side(each, 0), Side(each, 1)) if callable(each) else each for each in where)
+
+
+def scope_of(function: Callable[..., Any]) -> str:
+    """The docstring on one line: what the statement is about. RuntimeError where Python was told to leave them out."""
+    if sys.flags.optimize > 1:
+        raise RuntimeError("the scopes of claims are docstrings: unset PYTHONOPTIMIZE=2, or leave out python's -OO")
+    return " ".join(cleandoc(function.__doc__ or "").split())
