@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Container, Mapping, Sequence
+from functools import lru_cache
 from math import log as logarithm
 from typing import Any, NamedTuple
 
@@ -10,6 +12,7 @@ from markupsafe import Markup
 
 from dpbandits.reports.experiment_figures import FigurePlace, draw_figure, figure_place, figures_of
 from dpbandits.reports.page import filled
+from dpbandits.reports.plotting import Picture
 from dpbandits.reports.words import count_phrase, format_number
 
 FIELDS = (
@@ -87,7 +90,7 @@ def experiments_page(results: Mapping[str, Any], variables: dict[str, Any]) -> s
     rows = results["experiments"]
     against = [row for row in rows if row["verdict"] == "REFUTED"]
     agreeing = [row for row in rows if row["verdict"] != "REFUTED"]
-    drawn = {where: draw_figure(each, f"drawn-{i}") for i, (where, each) in enumerate(figures_of(rows).items(), 1)}
+    drawn = draw_figures(json.dumps(rows))
     shelves = {paper: [row for row in agreeing if row["paper"] == paper] for paper in {r["paper"]: 0 for r in agreeing}}
     return filled(
         "experiments.html",
@@ -101,6 +104,13 @@ def experiments_page(results: Mapping[str, Any], variables: dict[str, Any]) -> s
         counts={name: sum(row["verdict"] == name for row in rows) for name in ("CONSISTENT", "REFUTED")},
         box=(DOT_PICTURE_WIDTH, DOT_PICTURE_EDGE),
     )
+
+
+@lru_cache(maxsize=2)
+def draw_figures(rows: str) -> Mapping[FigurePlace, Picture]:
+    """The figures of these experiments, given as JSON: drawn once in a process, for whoever writes many reports."""
+    figures = figures_of(json.loads(rows))
+    return {where: draw_figure(each, f"drawn-{i}") for i, (where, each) in enumerate(figures.items(), 1)}
 
 
 def group_by_quote(

@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.bandits.noise import Array, Noise
-from dpbandits.reference.bandits.policy import Ints, Pulls
+from dpbandits import Noise, Pulls
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Ints
 
 
 class State(NamedTuple):

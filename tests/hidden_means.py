@@ -5,12 +5,9 @@ from __future__ import annotations
 import numpy as np
 from fits import chi_square
 
+from dpbandits import Seeded, Table, flipped, play
 from dpbandits.proofs_checks.exact.by_comparisons import ByComparisons
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
-from dpbandits.reference.bandits.adjacency import flipped
-from dpbandits.reference.bandits.environments import Table
-from dpbandits.reference.bandits.noise import Seeded
-from dpbandits.reference.bandits.policy import play
 
 HORIZON = 8
 

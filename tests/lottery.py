@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.bandits.noise import Array, Noise
-from dpbandits.reference.bandits.policy import Ints, Law, Pulls
+from dpbandits import Noise, Pulls
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Ints, Law
 
 OUTCOMES = np.array([[2, 2], [1, 0], [0, 1], [0, 3]])
 BOUNDS = np.array([[0.5, 1], [1, 1], [1, 1], [1, 0.75]])

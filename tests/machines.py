@@ -39,7 +39,7 @@ SLICE = (
 )
 PLANTED_IN = ("ou24/theorem-7/many-arms",)
 PLANT = (
-    "import numpy as np, dpbandits.reference.arithmetic.linear as linear, dpbandits.reference.arithmetic.elementary as elementary; "
+    "import numpy as np; from dpbandits.reference.arithmetic import elementary, linear; "
     "linear.product, elementary.exp, elementary.log = np.matmul, np.exp, np.log; "
     "import dpbandits.audit.runner.printed as printed; printed.rounded = lambda part, end: part; "
 )

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from dpbandits.reference.bandits.noise import Array, Noise
-from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Policy, Pulls, one_arm
+from dpbandits import Noise, Policy, Pulls
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, one_arm
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
 from dpbandits.reference.papers.ou24 import PRINTED, ModifiedThompsonSampling
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits import again
 from dpbandits.reference.bandits import lazy_doubling
-from dpbandits.reference.bandits.noise import again
 from dpbandits.reference.papers.azize22 import AdaPUCB
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
 from dpbandits.reference.papers.hu22 import LazyDPTS

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.bandits.noise import Array, Noise, again
-from dpbandits.reference.bandits.policy import Ints, Pulls
+from dpbandits import Noise, Pulls, again
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Ints
 
 
 class Memory(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits import Pair
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, State, ThompsonSampling
 

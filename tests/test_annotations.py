@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from dpbandits import Finding, Verdict
 from dpbandits.audit.pytest_plugin.annotations import annotation, is_asked_for
 from dpbandits.audit.runner import cases
 from dpbandits.reference.claims import ledger
-from dpbandits.reference.claims.model import Finding, Verdict
 
 LINE = re.compile(
     r"^::error file=(?P<file>[^,:]*)(?:,line=(?P<line>\d+))?,title=(?P<title>[^,:]*)::(?P<said>.*)$", re.M

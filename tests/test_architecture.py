@@ -11,6 +11,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from runpy import run_path
 from typing import Any
@@ -101,7 +102,8 @@ def test_the_arrow_test_sees_imports(tmp_path: Path) -> None:
     """The test above could not fail if `imports` were blind."""
     path = tmp_path / "x.py"
     path.write_text(
-        "import dpbandits.audit\nfrom dpbandits import reports\ndef f():\n    from dpbandits.audit.cli.command_line import main\n"
+        "import dpbandits.audit\nfrom dpbandits import reports\n"
+        "def f():\n    from dpbandits.audit.cli.command_line import main\n"
     )
     assert list(imports(path)) == [
         ("dpbandits.audit", True),
@@ -120,7 +122,7 @@ def test_the_reference_needs_numpy_and_scipy_only() -> None:
 
 def test_every_dataclass_is_frozen() -> None:
     """What is handed around cannot be changed behind somebody's back; but for these, which keep account."""
-    keeping = {"Arm", "Crowd", "Group", "Shared"}
+    keeping = {"Arm", "Crowd", "JobGroup", "Shared"}
     loose, seen = set(), 0
     for folder in FOLDERS:
         for path in modules(folder):
@@ -197,7 +199,8 @@ def test_the_pytest_plugin_is_light(tmp_path: Path) -> None:
 
 
 def test_the_command_line_is_light_until_it_works(tmp_path: Path) -> None:
-    script = f"import sys, dpbandits.audit.cli.command_line\nprint(sorted({HEAVY!r} & {{name.split('.')[0] for name in sys.modules}}))"
+    loaded = "{name.split('.')[0] for name in sys.modules}"
+    script = f"import sys, dpbandits.audit.cli.command_line\nprint(sorted({HEAVY!r} & {loaded}))"
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
@@ -303,13 +306,10 @@ def is_claim_or_proof(decorator: ast.expr) -> bool:
 # Where a help, an error or an example may name a paper; and one room that is about what a paper plays.
 NAMING_PAPERS = {
     *(
-        "audit/cli/command_line.py",
-        "audit/pytest_plugin/support.py",
-        "audit/pytest_plugin/plugin.py",
-        "audit/fronts",
+        "audit/cli",  # and `remedies`, which is about what a paper plays
+        "audit/pytest_plugin",
         "audit/implementations",
     ),
-    "audit/cli/remedies.py",
 }
 
 
@@ -455,8 +455,67 @@ def test_the_map_names_every_room() -> None:
 def test_the_proof_that_findings_name_is_the_page() -> None:
     """By a link, so that there is one copy; and the sections by whose numbers it is quoted are there."""
     page = DOCS / "explanation" / "threshold_game.md"
-    assert (ROOT / "proofs_checks" / "game" / "README.md").resolve() == page.resolve()
-    naming = {path.stem for path in modules("proofs_checks") if "game/README.md" in path.read_text(encoding="utf-8")}
+    assert (ROOT / "proofs_checks" / "thompson" / "README.md").resolve() == page.resolve()
+    naming = {
+        path.stem for path in modules("proofs_checks") if "thompson/README.md" in path.read_text(encoding="utf-8")
+    }
     assert naming == {"section_3_game", "section_4_3_game"}
     sections = re.findall(r"^## (\d)\. ", page.read_text(encoding="utf-8"), re.MULTILINE)
     assert sections == list("1234567")
+
+
+def rooms_between(path: Path) -> Iterator[tuple[str, str]]:
+    """From which room a module imports from which other one, lazily or not."""
+    for name, _ in imports(path):
+        if name.startswith("dpbandits.") and name.split(".")[1] in FOLDERS:
+            yield room_of(str(path.relative_to(ROOT))), room_of(name.removeprefix("dpbandits.").replace(".", "/") + "/")
+
+
+def room_of(place: str) -> str:
+    """The room of a module: its folder below one of the four, or that one itself."""
+    return "/".join(place.split("/")[:-1][:2])
+
+
+def test_rooms_stand_in_no_circle() -> None:
+    """Whoever reads a room need not read those above it. Fronts call the report last, and a paper's room is found by
+    its key, so that nobody imports it by name."""
+    below = defaultdict(set)
+    for folder in FOLDERS:
+        for path in modules(folder):
+            for room, other in rooms_between(path):
+                if room != other and other.split("/")[0] != "reports":
+                    below[room].add(other)
+    assert len(below) > 15
+    try:
+        order = list(TopologicalSorter(below).static_order())
+    except CycleError as error:
+        raise AssertionError(f"rooms that import each other: {' -> '.join(error.args[1])}") from None
+    assert order.index("reference/arithmetic") < order.index("reference/bandits") < order.index("audit/privacy")
+
+
+# Names of functions, classes and constants that stand in three modules of the engine or more. It only falls: who gives
+# one of them a name of its own lowers it, and a new one is refused.
+SHARED_NAMES = 12
+
+
+def defined_at_top(path: Path) -> Iterator[str]:
+    (module,) = nodes(path)[ast.Module]
+    for node in module.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        for target in node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]:
+            yield from (name.id for name in ast.walk(target) if isinstance(name, ast.Name)) if target else ()
+
+
+def test_a_name_finds_one_thing() -> None:
+    places = defaultdict(list)
+    for folder in FOLDERS:
+        for path in modules(folder):
+            if "papers" not in path.parts:
+                for name in dict.fromkeys(defined_at_top(path)):
+                    places[name].append(str(path.relative_to(ROOT)))
+    shared = {name: where for name, where in places.items() if len(where) >= 3 and name != "__all__"}
+    told = "\n".join(
+        f"{name}: {', '.join(where)}" for name, where in sorted(shared.items(), key=lambda one: -len(one[1]))
+    )
+    assert len(shared) == SHARED_NAMES, f"{len(shared)} names in three modules or more:\n{told}"

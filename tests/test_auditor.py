@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from dpbandits import Finding, Verdict
 from dpbandits.audit.pytest_plugin.support import (
     Auditor,
     claim_by_id,
@@ -16,7 +17,6 @@ from dpbandits.audit.pytest_plugin.support import (
     own_id,
     repeated,
 )
-from dpbandits.reference.claims.model import Finding, Verdict
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 OPTIONS: Any = SimpleNamespace(option=SimpleNamespace(audit_profile="ci", audit_seed=7))

@@ -9,14 +9,11 @@ import numpy as np
 import pytest
 from hidden_means import TABLES, rewards
 
-from dpbandits.audit.conformance import replay
-from dpbandits.audit.judges.effort import QUICK, run_over
+from dpbandits import QUICK, Seeded, Table, Verdict, play, replay
+from dpbandits.audit.judges.effort import run_over
 from dpbandits.audit.runner.dispatch import judge
 from dpbandits.proofs_checks.papers.parted import parted
-from dpbandits.reference.bandits.environments import Table
-from dpbandits.reference.bandits.noise import Seeded
-from dpbandits.reference.bandits.policy import play, released_arms
-from dpbandits.reference.claims.model import Verdict
+from dpbandits.reference.bandits.policy import released_arms
 from dpbandits.reference.papers.auer02 import UCB1
 from dpbandits.reference.papers.auer02.claims import CLAIMS
 from dpbandits.reference.papers.ou24.algorithms import ThompsonSampling

@@ -11,16 +11,13 @@ from fits import LEVEL
 from hidden_means import HORIZON, TABLES, fit, rewards
 from mutants_forgetting import ADAP, HalfNoiseAdaP, OverlappingAdaP, RawFirstAdaP
 
-from dpbandits.audit.conformance import follows_law, replay
-from dpbandits.audit.judges.effort import QUICK, run_over
+from dpbandits import QUICK, Bernoulli, Seeded, Table, Verdict, follows_law, play, replay
+from dpbandits.audit.judges.effort import run_over
 from dpbandits.audit.runner.dispatch import judge
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.azize22.privacy import private
 from dpbandits.proofs_checks.papers.hidden_means import loss
-from dpbandits.reference.bandits.environments import Bernoulli, Table
-from dpbandits.reference.bandits.noise import Recorder, Seeded
-from dpbandits.reference.bandits.policy import play
-from dpbandits.reference.claims.model import Verdict
+from dpbandits.reference.bandits.noise import Recorder
 from dpbandits.reference.papers.azize22 import AdaPUCB
 from dpbandits.reference.papers.azize22.claims import CLAIMS
 

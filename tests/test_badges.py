@@ -8,12 +8,12 @@ from xml.etree import ElementTree
 import click
 import pytest
 
+from dpbandits import Finding, Verdict
 from dpbandits.audit.cli.check import check
 from dpbandits.audit.fronts.endings import Trouble
 from dpbandits.audit.fronts.files import claim_outputs
 from dpbandits.audit.implementations.badge import FORMS, LABEL, Badge, badge
 from dpbandits.audit.implementations.battery import Judged
-from dpbandits.reference.claims.model import Finding, Verdict
 
 
 def battery(**verdicts: Verdict) -> list[Judged]:

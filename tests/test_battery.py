@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits import QUICK, Approximate, Bernoulli, Finding, Pair, Pulls, Verdict, flipped
+from dpbandits import QUICK, Approximate, Bernoulli, Check, Finding, Pair, Pulls, Verdict, flipped
 from dpbandits.audit.implementations import battery
 from dpbandits.audit.implementations.battery import (
     BEST_ARM_MEAN,
-    Check,
     blocks,
     is_promise_about,
     judge_excess_regret,

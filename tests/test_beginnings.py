@@ -9,8 +9,8 @@ import pytest
 from exhibits import audit_as
 from leaks import DoublingUCB
 
-from dpbandits import Pair, audit_policy
-from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits import QUICK, Gaussian, Pair, Verdict, audit_policy
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.transcripts import NO_ARM, SEVERAL_ARMS, Transcripts, of_arms
 from dpbandits.audit.privacy import beginnings as module
 from dpbandits.audit.privacy import released_runs
@@ -18,8 +18,7 @@ from dpbandits.audit.privacy.beginnings import BEGINNINGS, MAX_ROWS, MIN_SCORE, 
 from dpbandits.audit.privacy.pictures import refuting_event
 from dpbandits.audit.privacy.search.pairs import candidates
 from dpbandits.papers.ou24 import ThompsonSampling
-from dpbandits.reference.claims.model import Private, Verdict
-from dpbandits.reference.curves import Gaussian
+from dpbandits.reference.claims.model import Private
 
 
 def side(seed: int, chances: tuple[float, ...], trials: int = 3_000, steps: int = 5) -> Transcripts:

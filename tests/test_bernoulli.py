@@ -10,8 +10,9 @@ import pytest
 from mpmath import exp, loggamma, mpf, workdps
 from numpy.polynomial import Polynomial
 
+from dpbandits import Pulls, Seeded, Verdict, follows_law, replay
 from dpbandits.audit.cli.check import referred
-from dpbandits.audit.conformance import follows_law, probes, replay
+from dpbandits.audit.conformance import probes
 from dpbandits.reference.bandits.beta_thompson import (
     COARSE_BLUR,
     ERROR,
@@ -24,9 +25,7 @@ from dpbandits.reference.bandits.beta_thompson import (
     argmax_chances,
     nodes,
 )
-from dpbandits.reference.bandits.noise import Seeded
-from dpbandits.reference.bandits.policy import RELATIVE, Pulls
-from dpbandits.reference.claims.model import Verdict
+from dpbandits.reference.bandits.policy import RELATIVE
 from dpbandits.reference.papers import ou24
 
 

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from dpbandits import QUICK, Approximate, Gaussian, GaussianNoisyMax, Step, Verdict, flipped
 from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.judges.effort import QUICK
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.matching import binding as binding_module
 from dpbandits.audit.matching.binding import Binding, binding
@@ -34,22 +34,9 @@ from dpbandits.proofs_checks.formulas.refutations import (
     transcript_certificate,
 )
 from dpbandits.proofs_checks.papers.ou24 import appendix_c_1, appendix_c_1_standard_dp
-from dpbandits.reference.bandits.adjacency import flipped
-from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax, Step
 from dpbandits.reference.claims.ledger import ledger
-from dpbandits.reference.claims.model import (
-    Claim,
-    Identity,
-    Inequality,
-    OneOf,
-    Private,
-    Real,
-    Source,
-    Unjudged,
-    Verdict,
-    Whole,
-)
-from dpbandits.reference.curves import Approximate, Family, Gaussian
+from dpbandits.reference.claims.model import Claim, Identity, Inequality, OneOf, Private, Real, Source, Unjudged, Whole
+from dpbandits.reference.curves import Family
 from dpbandits.reference.papers.hu25 import QuotedThompsonSampling
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling, forgotten

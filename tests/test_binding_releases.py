@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
+from dpbandits import Pulls, Table
 from dpbandits.audit.matching.promises import (
     Elsewhere,
     are_nearly_equal,
@@ -34,8 +35,7 @@ from dpbandits.audit.privacy.certificates import AGREE
 from dpbandits.proofs_checks.formulas.releases import Unwritable
 from dpbandits.proofs_checks.vocabularies.contexts import mp
 from dpbandits.reference.bandits.beta_thompson import ThompsonSampling
-from dpbandits.reference.bandits.environments import Table
-from dpbandits.reference.bandits.policy import Law, Pulls
+from dpbandits.reference.bandits.policy import Law
 from dpbandits.reference.bandits.release_laws.selecting import Selecting
 from dpbandits.reference.claims.model import Private
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling

@@ -8,12 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from dpbandits.audit.implementations.own_claims import audit_policy
+from dpbandits import Pulls, Seeded, audit_policy, flipped, play
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.reference.bandits.adjacency import flipped
-from dpbandits.reference.bandits.noise import Seeded
-from dpbandits.reference.bandits.policy import Law, Pulls, play
+from dpbandits.reference.bandits.policy import Law
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, argmax
 
 N = 3  # pulls of an arm in a block

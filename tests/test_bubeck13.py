@@ -9,12 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from dpbandits import Pulls, Seeded, Table, Verdict, play, replay
 from dpbandits.audit.claims.proofs import proofs_of
-from dpbandits.audit.conformance import replay
-from dpbandits.reference.bandits.environments import Table
-from dpbandits.reference.bandits.noise import Seeded
-from dpbandits.reference.bandits.policy import Pulls, play, released_arms
-from dpbandits.reference.claims.model import Verdict
+from dpbandits.reference.bandits.policy import released_arms
 from dpbandits.reference.papers.bubeck13 import RobustUCB
 from dpbandits.reference.papers.bubeck13.claims import CLAIMS
 

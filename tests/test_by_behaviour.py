@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from leaks import DoublingUCB, Leaky, nothing
 
+from dpbandits import Pair, flipped
 from dpbandits.audit.play.transcripts import Transcripts, of_arms, stacked
 from dpbandits.audit.privacy.scores.tells import Mark
 from dpbandits.audit.privacy.search import by_behaviour
@@ -22,7 +23,6 @@ from dpbandits.audit.privacy.search.by_behaviour import (
 from dpbandits.audit.privacy.search.pairs import candidates
 from dpbandits.audit.privacy.search.players import Player
 from dpbandits.audit.privacy.search.search import Look, search
-from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 POLICY = DoublingUCB(2, 12)
@@ -273,7 +273,7 @@ def test_the_tell_that_is_told_is_that_of_the_pair_that_differs_most(monkeypatch
     monkeypatch.setattr(by_behaviour, "told_apart", lambda left, right, pairs: marks[:pairs])
     every = [flipped("pull", np.zeros((2, 2)), 0, 0, (k + 1) / 4) for k in range(3)]
     _, tell = by_behaviour.first_look(every, together([sides(differ) for differ in (9, 3, 5)]))
-    assert tell == f"another ({by_behaviour.described(every[2])})"
+    assert tell == f"another ({by_behaviour.pair_in_words(every[2])})"
 
 
 def test_so_many_finalists_are_taken_as_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

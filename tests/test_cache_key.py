@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from dpbandits.audit.judges.effort import QUICK
+from dpbandits import QUICK, Verdict
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.runner import cache_key as keys
 from dpbandits.audit.runner import dispatch
 from dpbandits.reference.claims.ledger import Ledger, ledger, paper_keys
-from dpbandits.reference.claims.model import Claim, Private, Source, Unjudged, Verdict
+from dpbandits.reference.claims.model import Claim, Private, Source, Unjudged
 
 KEYS = paper_keys()
 

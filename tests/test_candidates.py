@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from leaks import DoublingUCB
 
+from dpbandits import Pair, flipped
 from dpbandits.audit.privacy.search import pairs
 from dpbandits.audit.privacy.search.pairs import (
     candidates,
@@ -19,7 +20,6 @@ from dpbandits.audit.privacy.search.pairs import (
     reward_tables,
     worst_pair,
 )
-from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.environments import Range
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, ModifiedThompsonSampling, ThompsonSampling

@@ -18,7 +18,8 @@ from typing import Any
 
 import pytest
 
-from dpbandits.audit.judges.effort import QUICK, RISK
+from dpbandits import QUICK, Finding, Gaussian, Verdict
+from dpbandits.audit.judges.effort import RISK
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.runner import cache, cache_key, cases, dispatch, documents, judging
 from dpbandits.audit.runner.selection import selected
@@ -27,18 +28,7 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.reference.bandits.quantities import REGRET
 from dpbandits.reference.claims import ledger
 from dpbandits.reference.claims.ledger import Ledger
-from dpbandits.reference.claims.model import (
-    Claim,
-    Finding,
-    Inequality,
-    Ordering,
-    Private,
-    Real,
-    Source,
-    Unjudged,
-    Verdict,
-)
-from dpbandits.reference.curves import Gaussian
+from dpbandits.reference.claims.model import Claim, Inequality, Ordering, Private, Real, Source, Unjudged
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 
 TINY = replace(QUICK, name="tiny", trials=2_000, steps=20_000, pair_effort=4)

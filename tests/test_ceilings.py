@@ -19,6 +19,7 @@ from click.testing import CliRunner
 from scipy.special import ndtr
 from test_game import EPS, hull, worst
 
+from dpbandits import Sampler
 from dpbandits.audit.cli.command_line import main
 from dpbandits.proofs_checks.checker.ceilings import game as ceiling_game
 from dpbandits.proofs_checks.checker.ceilings import numbers as ceiling_numbers
@@ -31,7 +32,6 @@ from dpbandits.proofs_checks.checker.ceilings.rounds import FIRST_THRESHOLD, LAS
 from dpbandits.proofs_checks.checker.ceilings.rows import CELL_BITS, VALUE_BITS, WEIGHT_BITS, Grid, Tap, ValueRow
 from dpbandits.proofs_checks.thompson import ceiling as maker
 from dpbandits.proofs_checks.thompson.bound import certified_curve
-from dpbandits.proofs_checks.thompson.rules import Sampler
 
 PLAIN = Sampler(6, 2)
 SOME = np.array([0.0, 0.3, 0.7, 1.0])

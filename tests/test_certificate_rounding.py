@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from test_certificates import shared
 
+from dpbandits import flipped
 from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.proofs_checks.checker import intervals as checker_intervals
 from dpbandits.proofs_checks.checker import releases as checker_releases
 from dpbandits.proofs_checks.checker import selections as checker_selections
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.reference.bandits.adjacency import flipped
 from dpbandits.reference.papers.chen24.algorithms.max_det import coordinates, rounding
 from dpbandits.reference.papers.chen24.algorithms.od_linbai import dp_od, planned
 from dpbandits.reference.papers.chen24.claims import CLAIMS

@@ -14,6 +14,7 @@ import pytest
 from test_certificates import valued, valued_normal
 from test_tao22_messages import EPS, LOCAL, PRIVATE, HalfSpread, at_the_bounds, mutated
 
+from dpbandits import Approximate, Pair, flipped
 from dpbandits.audit.matching.binding import binding
 from dpbandits.audit.matching.releases import steps_agree
 from dpbandits.audit.privacy.certificates import values_refutation
@@ -25,9 +26,7 @@ from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.shifts import shift_profile
 from dpbandits.proofs_checks.formulas.releases import Unwritable, of_steps
 from dpbandits.proofs_checks.formulas.values import made_otherwise, piece_losses, plan_levels, shifted_steps
-from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.noisy_values import Moving, Shifts
-from dpbandits.reference.curves import Approximate
 from dpbandits.reference.papers.tao22.algorithms.elimination import DPRSE
 from dpbandits.reference.papers.tao22.algorithms.messages import Messages
 

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dpbandits import Verdict
 from dpbandits.proofs_checks.checker import agreement as checker_agreement
 from dpbandits.proofs_checks.checker import expressions as checker_expressions
 from dpbandits.proofs_checks.checker import intervals as checker_intervals
@@ -40,7 +41,7 @@ from dpbandits.proofs_checks.vocabularies.decimals import decimal
 from dpbandits.proofs_checks.vocabularies.rational import enclosure_of, is_certainly_at_most, rational_vocabulary
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR, argmax_law
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, NORMAL, combined, survivors, top
-from dpbandits.reference.claims.model import Claim, Identity, Inequality, Real, Source, Verdict
+from dpbandits.reference.claims.model import Claim, Identity, Inequality, Real, Source
 
 
 def claim(says: Any) -> Claim:

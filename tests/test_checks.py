@@ -9,6 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpbandits import (
+    Approximate,
+    Bernoulli,
+    Gaussian,
+    GaussianNoisyMax,
+    Pulls,
+    ReportNoisyMax,
+    Seeded,
+    Stream,
+    Table,
+    flipped,
+)
 from dpbandits.reference.arithmetic.checks import (
     at_least,
     checked_integer,
@@ -19,14 +31,10 @@ from dpbandits.reference.arithmetic.checks import (
     require_in_closed_interval,
     require_in_open_interval,
 )
-from dpbandits.reference.bandits.adjacency import flipped
-from dpbandits.reference.bandits.environments import Bernoulli, Stream, Table, TruncatedExponential
+from dpbandits.reference.bandits.environments import TruncatedExponential
 from dpbandits.reference.bandits.heavy_tails import Pareto, TwoPoint
-from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.noisy_values import Moving
-from dpbandits.reference.bandits.policy import Pulls
-from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax, ReportNoisyMax
-from dpbandits.reference.curves import Approximate, Concentrated, Family, Gaussian, Renyi
+from dpbandits.reference.curves import Concentrated, Family, Renyi
 from dpbandits.reference.papers.chen24.arms import Uniform
 from dpbandits.reference.papers.hu25 import DPTSUCB, QuotedThompsonSampling
 from dpbandits.reference.papers.karnin13 import SequentialHalving

@@ -22,12 +22,12 @@ from chen24_policies import few, instances, laws, shares, tiny_policies
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from dpbandits import Verdict
 from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import appendix_c, section_4_3
 from dpbandits.proofs_checks.papers.chen24 import enumeration as e
 from dpbandits.proofs_checks.papers.chen24.evidence import tried
-from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.chen24.claims import CLAIMS
 from dpbandits.reference.papers.chen24.histories import (
     Tiny,

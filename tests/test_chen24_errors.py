@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from dpbandits import Verdict
 from dpbandits.audit.judges.effort import PROFILES
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import errors, section_4, sizes, spaces
 from dpbandits.proofs_checks.papers.chen24.errors import Chain, in_wedges, merged, selected
 from dpbandits.proofs_checks.papers.chen24.noisy_sums import cells, noisy
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, combined, top
-from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.chen24 import dp_bai
 from dpbandits.reference.papers.chen24.claims import CLAIMS
 

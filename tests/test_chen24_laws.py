@@ -7,14 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from dpbandits.audit.conformance import follows_law
+from dpbandits import Pair, Table, Verdict, flipped, follows_law
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.arithmetic.checks import NoLaw
-from dpbandits.reference.bandits.adjacency import Pair, flipped
-from dpbandits.reference.bandits.environments import Table
 from dpbandits.reference.bandits.policy import RELATIVE
 from dpbandits.reference.bandits.release_laws.selections import Chances
-from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.chen24 import EarlyStopping, baseline, dp_bai, dp_bai_gauss, dp_od
 from dpbandits.reference.papers.chen24.algorithms.releases import assembled
 from dpbandits.reference.papers.chen24.algorithms.spreads import LaplaceNoise

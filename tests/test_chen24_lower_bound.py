@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
+from dpbandits import Verdict
 from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import enumeration as e
 from dpbandits.proofs_checks.papers.chen24 import theorem_4_7 as lower
-from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.chen24.claims import CLAIMS
 from dpbandits.reference.papers.chen24.histories import Tiny, law_on_instance
 

@@ -23,10 +23,10 @@ import pytest
 from hypothesis import Phase, assume, example, find, given, settings
 from hypothesis import strategies as st
 
+from dpbandits import Verdict
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import appendix_g_1
 from dpbandits.proofs_checks.papers.chen24 import exact_sets as x
-from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.chen24.algorithms.max_det import Collection, coordinates, greedy, max_det, reduced
 from dpbandits.reference.papers.chen24.claims import CLAIMS
 

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from dpbandits.reference.bandits.environments import Bernoulli, Stream, Table
-from dpbandits.reference.bandits.noise import Recorder, Seeded
-from dpbandits.reference.bandits.policy import Pulls, play
+from dpbandits import Bernoulli, Pulls, Seeded, Stream, Table, play
+from dpbandits.reference.bandits.noise import Recorder
 from dpbandits.reference.papers.chen24 import (
     EarlyStopping,
     baseline,

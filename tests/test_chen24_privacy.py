@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dpbandits import Approximate, Verdict, flipped
 from dpbandits.audit.matching.releases import other_release
 from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.proofs_checks.checker.verification import verify
@@ -15,10 +16,9 @@ from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import appendix_d, losses, section_4
 from dpbandits.reference.arithmetic.vocabulary import doubles
-from dpbandits.reference.bandits.adjacency import flipped
 from dpbandits.reference.bandits.release_laws.selections import Chances
-from dpbandits.reference.claims.model import Basis, Verdict
-from dpbandits.reference.curves import Approximate, gaussian_delta
+from dpbandits.reference.claims.model import Basis
+from dpbandits.reference.curves import gaussian_delta
 from dpbandits.reference.papers.chen24.algorithms.dp_bai import Elimination, dp_bai_gauss
 from dpbandits.reference.papers.chen24.algorithms.od_linbai import (
     dp_od,

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from scipy.special import ndtr
 from scipy.stats import binom
 
+from dpbandits import Verdict
 from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import (
@@ -27,7 +28,6 @@ from dpbandits.proofs_checks.papers.chen24 import (
     section_3,
     section_4,
 )
-from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.chen24.algorithms.parameters import (
     REPAIRED,
     Indices,

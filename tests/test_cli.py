@@ -16,11 +16,12 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
+from dpbandits import Finding, Verdict
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.runner import cases
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.ledger import Ledger
-from dpbandits.reference.claims.model import Claim, Finding, Inequality, Real, Source, Unjudged, Verdict
+from dpbandits.reference.claims.model import Claim, Inequality, Real, Source, Unjudged
 
 # 2 <= 1 at x = 2: what a certificate of a false inequality looks like.
 FALSE = {
@@ -141,7 +142,7 @@ def test_an_interruption_while_the_command_is_read_is_a_sentence_too(name: str) 
     """Before there is a command, and before it has read the ledger."""
     code = f"""
 import sys
-from dpbandits.audit import start
+from dpbandits.audit.cli import start
 
 class Interrupted:
     def find_spec(self, name, path=None, target=None):
@@ -162,7 +163,7 @@ def test_nobody_waits_for_exit_hooks() -> None:
     """A Ctrl-C while the process ends is no complaint of some library's."""
     code = """
 import atexit, os, signal, sys
-from dpbandits.audit import start
+from dpbandits.audit.cli import start
 
 atexit.register(lambda: os.kill(os.getpid(), signal.SIGINT))
 sys.argv = ["dpbandits", "--version"]

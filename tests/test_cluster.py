@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from dpbandits.audit.judges.effort import QUICK
+from dpbandits import QUICK, Finding
 from dpbandits.audit.runner import cases, work
 from dpbandits.audit.runner.dispatch import judge
 from dpbandits.audit.runner.documents import serialised
@@ -19,7 +19,7 @@ from dpbandits.audit.runner.judging import do_task
 from dpbandits.audit.runner.selection import selected
 from dpbandits.audit.runner.workers import Unavailable, Workers
 from dpbandits.reference.claims.ledger import ledger
-from dpbandits.reference.claims.model import Claim, Finding
+from dpbandits.reference.claims.model import Claim
 
 pytestmark = pytest.mark.cluster
 CLAIMS = selected(ledger(), ["ou24/5.1/316*", "ou24/lemma-1*", "ou24/algorithm-3", "hu25/figure-3a/trend/T=1000"])

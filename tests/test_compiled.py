@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from dpbandits import Bernoulli, Pulls, Seeded, Table, play
 from dpbandits.audit.play import compiled
 from dpbandits.audit.play.compiled import Disagreement, NotCompiled
-from dpbandits.reference.bandits.environments import Bernoulli, Table
-from dpbandits.reference.bandits.noise import Recorder, Seeded, frozen
-from dpbandits.reference.bandits.policy import Pulls, play
+from dpbandits.reference.bandits.noise import Recorder, frozen
 from dpbandits.reference.papers.auer02 import UCB1
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ThompsonSampling

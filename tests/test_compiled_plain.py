@@ -17,11 +17,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dpbandits import Bernoulli, Noise, Pulls, Seeded, play
 from dpbandits.audit.play import compiled
 from dpbandits.audit.play.compiled import Disagreement, NotCompiled, Noted, begun, compare, demand, next_arm
-from dpbandits.reference.bandits.environments import Bernoulli
-from dpbandits.reference.bandits.noise import Noise, Seeded
-from dpbandits.reference.bandits.policy import Pulls, play
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.papers.ou24.algorithms import State
 

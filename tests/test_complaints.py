@@ -12,14 +12,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from dpbandits import Verdict, audit_mechanism, from_object
 from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.implementations.objects import from_object
 from dpbandits.audit.implementations.own_claims import promise
 from dpbandits.audit.privacy.inputs import EVENT, event
-from dpbandits.audit.privacy.mechanism import audit_mechanism
 from dpbandits.audit.pytest_plugin.complaints import complaint
 from dpbandits.reference.bandits.protocol import complaints, protocol_faults
-from dpbandits.reference.claims.model import Verdict
 from dpbandits.reports import headline
 
 ROOT = Path(__file__).parents[1]

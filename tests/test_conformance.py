@@ -15,12 +15,24 @@ from lottery import Lottery
 from scipy import stats
 from scipy.special import logsumexp
 
-from dpbandits.audit.conformance import follows_law, replay
+from dpbandits import (
+    Bernoulli,
+    Log,
+    Played,
+    Pulls,
+    Seeded,
+    Stream,
+    Table,
+    Verdict,
+    fits_law,
+    flipped,
+    follows_law,
+    play,
+    replay,
+)
 from dpbandits.audit.conformance import law as law_module
 from dpbandits.audit.conformance.draws import Followed
 from dpbandits.audit.conformance.games import all_said, probes, runs
-from dpbandits.audit.implementations.logs import fits_law
-from dpbandits.audit.implementations.records import Log
 from dpbandits.audit.play.transcripts import compact, simulate_transcripts
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.statistics import e_values as evidence
@@ -37,11 +49,8 @@ from dpbandits.audit.statistics.e_values import (
     strongest_rows,
 )
 from dpbandits.audit.statistics.pasts import Pasts
-from dpbandits.reference.bandits.adjacency import flipped
-from dpbandits.reference.bandits.environments import Bernoulli, Stream, Table
-from dpbandits.reference.bandits.noise import Recorder, Seeded
-from dpbandits.reference.bandits.policy import HasLaw, Law, Played, Pulls, one_arm, play
-from dpbandits.reference.claims.model import Verdict
+from dpbandits.reference.bandits.noise import Recorder
+from dpbandits.reference.bandits.policy import HasLaw, Law, one_arm
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 
 

@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpbandits.audit.judges.effort import QUICK
+from dpbandits import QUICK, Bernoulli
 from dpbandits.audit.runner import cost
-from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, REGRET, Quantity
 from dpbandits.reference.claims.model import AtLeast, AtMost
 from dpbandits.reference.papers.ou24 import ThompsonSampling

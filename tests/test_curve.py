@@ -11,6 +11,7 @@ from scipy.stats import beta as beta_law
 from scipy.stats import binom
 from statsmodels.stats.proportion import proportion_confint
 
+from dpbandits import Approximate, Gaussian, Seeded, Verdict
 from dpbandits.audit.privacy.pictures import ALPHAS, figure, resolved_errors
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.sentences import resolution_of
@@ -18,9 +19,8 @@ from dpbandits.audit.statistics.events import Sampled, certify, choose_threshold
 from dpbandits.audit.statistics.region import CertifiedPoint, Excess, Region, excess, upper_limit
 from dpbandits.audit.statistics.resolution import Resolution
 from dpbandits.proofs_checks.vocabularies.contexts import fp
-from dpbandits.reference.bandits.noise import Seeded, address
-from dpbandits.reference.claims.model import Verdict
-from dpbandits.reference.curves import Approximate, Family, Gaussian, derived, gaussian_delta
+from dpbandits.reference.bandits.noise import address
+from dpbandits.reference.curves import Family, derived, gaussian_delta
 from dpbandits.reference.curves.curve import Bounds
 from dpbandits.reference.curves.errors import delta_lower, eps_lower, mu_lower
 

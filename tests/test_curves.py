@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpbandits import Approximate, Gaussian
 from dpbandits.proofs_checks.vocabularies.contexts import fp, iv, mp
 from dpbandits.reference.curves import (
-    Approximate,
     Family,
-    Gaussian,
     advanced_composition,
     composed,
     eps_from_renyi,

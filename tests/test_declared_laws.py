@@ -10,9 +10,20 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from dpbandits.audit.conformance import follows_law
-from dpbandits.audit.implementations.own_claims import audit_policy
-from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits import (
+    QUICK,
+    Approximate,
+    Gaussian,
+    GaussianNoisyMax,
+    Pair,
+    Pulls,
+    Step,
+    Verdict,
+    audit_policy,
+    flipped,
+    follows_law,
+)
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.transcripts import of_arms, simulate_transcripts
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
@@ -24,14 +35,11 @@ from dpbandits.audit.privacy.steps import unlawful_release
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile, step_profile
 from dpbandits.proofs_checks.exact.shifts import NormalShift
-from dpbandits.reference.bandits.adjacency import Pair, flipped
-from dpbandits.reference.bandits.policy import RELATIVE, HasLaw, Law, Pulls, by_logarithms, one_arm
+from dpbandits.reference.bandits.policy import RELATIVE, HasLaw, Law, by_logarithms, one_arm
 from dpbandits.reference.bandits.release_laws import argmax_law
 from dpbandits.reference.bandits.release_laws.checked import ABSOLUTE, Accuracy, checked_law, checked_release, tolerance
-from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax, Step
 from dpbandits.reference.claims.ledger import ledger
-from dpbandits.reference.claims.model import Claim, Private, Source, Verdict
-from dpbandits.reference.curves import Approximate, Gaussian
+from dpbandits.reference.claims.model import Claim, Private, Source
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 PAIR = flipped("pull", np.full((2, 4), 0.5), 0, 0, 1.0)

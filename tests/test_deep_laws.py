@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from mutants_sajed19 import SETTING, HalfNoise
 
-from dpbandits.audit.implementations.own_claims import audit_policy
-from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits import QUICK, Pulls, Verdict, audit_policy, flipped
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.exact_pairs import pairs_with_few_states
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.scores.distinguishers import DEEPEST, logarithms
@@ -21,10 +21,9 @@ from dpbandits.proofs_checks.exact import laws
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import TooWide, exact_profile, renyi
 from dpbandits.proofs_checks.exact.walk import Unfolded, count_states, walk
-from dpbandits.reference.bandits.adjacency import flipped
-from dpbandits.reference.bandits.policy import Law, Pulls, by_logarithms
+from dpbandits.reference.bandits.policy import Law, by_logarithms
 from dpbandits.reference.bandits.release_laws.checked import checked_law, in_doubles
-from dpbandits.reference.claims.model import Private, Verdict
+from dpbandits.reference.claims.model import Private
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.papers.sajed19 import DPSE
 from dpbandits.reference.papers.sajed19.claims import CLAIMS

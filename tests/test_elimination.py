@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from strategies import seeds
 
-from dpbandits.reference.bandits.environments import Bernoulli, Table
-from dpbandits.reference.bandits.noise import Recorder, Seeded, Tape
-from dpbandits.reference.bandits.policy import Pulls, play
+from dpbandits import Bernoulli, Pulls, Seeded, Table, play
+from dpbandits.reference.bandits.noise import Recorder, Tape
 
 
 def twin(policy, rewards, noise):

@@ -13,10 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from strategies import seeds, tables
 
+from dpbandits import Bernoulli, Seeded, Stream, Table
 from dpbandits.reference.bandits.environments import (
-    Bernoulli,
-    Stream,
-    Table,
     TruncatedExponential,
     length_of,
     pulled_once,
@@ -24,7 +22,7 @@ from dpbandits.reference.bandits.environments import (
     truncated_rewards,
 )
 from dpbandits.reference.bandits.heavy_tails import CHUNK, Pareto, TwoPoint
-from dpbandits.reference.bandits.noise import Seeded, Tape
+from dpbandits.reference.bandits.noise import Tape
 
 NO_NOISE = Tape({})
 

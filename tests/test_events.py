@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
+from dpbandits import Approximate, Gaussian, Seeded
 from dpbandits.audit.statistics.events import (
     ALPHA_WEIGHTS,
     CAUTION,
@@ -22,8 +23,7 @@ from dpbandits.audit.statistics.events import (
 )
 from dpbandits.audit.statistics.region import excess_over_region, outline, region, upper_limit
 from dpbandits.audit.statistics.resolution import resolutions
-from dpbandits.reference.bandits.noise import Array, Seeded, address
-from dpbandits.reference.curves import Approximate, Gaussian
+from dpbandits.reference.bandits.noise import Array, address
 
 LEVEL = 1e-3
 

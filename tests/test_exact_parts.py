@@ -13,6 +13,7 @@ import pytest
 from mutants_sajed19 import SMALL
 from scipy.special import ndtr, ndtri
 
+from dpbandits import Pulls, Seeded, flipped
 from dpbandits.proofs_checks.exact import laws, phases, shifts
 from dpbandits.proofs_checks.exact.by_comparisons import ByComparisons, Quiet, interval, of_two
 from dpbandits.proofs_checks.exact.gaussian import SMALLEST_MU, dominated, least_mu, log_gaussian_delta, log_tangent
@@ -23,9 +24,7 @@ from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.shifts import MAX_SHIFT_SUM, NormalShift, shift_profile
 from dpbandits.proofs_checks.exact.tails import Tail
 from dpbandits.proofs_checks.exact.walk import Moves, count_states, walk
-from dpbandits.reference.bandits.adjacency import flipped
-from dpbandits.reference.bandits.noise import Seeded
-from dpbandits.reference.bandits.policy import Law, Pulls, one_arm
+from dpbandits.reference.bandits.policy import Law, one_arm
 from dpbandits.reference.bandits.release_laws.comparisons import Comparing
 from dpbandits.reference.bandits.release_laws.selections import Chances
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB

@@ -15,7 +15,8 @@ from urllib.parse import quote
 import numpy as np
 import pytest
 
-from dpbandits.audit.judges.effort import PROFILES, QUICK, Run
+from dpbandits import QUICK, Bernoulli, Verdict
+from dpbandits.audit.judges.effort import PROFILES, Run
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.regret.orderings import (
     MAX_DRAWN_SETTINGS,
@@ -27,10 +28,9 @@ from dpbandits.audit.regret.orderings import (
     spread_picture,
 )
 from dpbandits.audit.runner.documents import claim_as_data
-from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
 from dpbandits.reference.claims.ledger import ledger
-from dpbandits.reference.claims.model import Claim, Ordering, Source, Verdict, expected
+from dpbandits.reference.claims.model import Claim, Ordering, Source, expected
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
 from dpbandits.reports import pages
 from dpbandits.reports.experiment_figures import figure_place, figures_of

@@ -7,23 +7,13 @@ from fractions import Fraction
 
 import pytest
 
+from dpbandits import Finding, Verdict
 from dpbandits.audit.claims.deduction import apply_theorems, name_suggestion, premises_first
 from dpbandits.proofs_checks.formulas.conclusions import Investigation, conclude_search
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.formulas import NOT_TRIED
 from dpbandits.proofs_checks.formulas.statement import Exact
-from dpbandits.reference.claims.model import (
-    Basis,
-    Claim,
-    Consequence,
-    Finding,
-    Inequality,
-    Real,
-    Source,
-    Unjudged,
-    Verdict,
-    established,
-)
+from dpbandits.reference.claims.model import Basis, Claim, Consequence, Inequality, Real, Source, Unjudged, established
 
 
 def claim(name: str, *follows: str, by: str = "") -> Claim:

@@ -11,13 +11,11 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
+from dpbandits import Seeded, Table, from_object, from_program, play
 from dpbandits.audit.implementations import process
-from dpbandits.audit.implementations.objects import from_object
-from dpbandits.audit.implementations.process import ProgramError, from_program, player_of
+from dpbandits.audit.implementations.process import ProgramError, player_of
 from dpbandits.audit.privacy.search.pairs import candidates
-from dpbandits.reference.bandits.environments import Range, Table, reward_range
-from dpbandits.reference.bandits.noise import Seeded
-from dpbandits.reference.bandits.policy import play
+from dpbandits.reference.bandits.environments import Range, reward_range
 from dpbandits.reference.bandits.protocol import protocol_faults
 
 PAID = Table(np.array([[-1.0, -0.5, -1.0], [1.0, 0.5, 1.0]]), None, -1.0, 1.0)

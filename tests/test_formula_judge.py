@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dpbandits import Finding, Verdict
 from dpbandits.proofs_checks.checker.verification import Verification, verify
 from dpbandits.proofs_checks.formulas import conclusions, formulas, prover
 from dpbandits.proofs_checks.formulas.domains import axes_of
@@ -23,18 +24,7 @@ from dpbandits.proofs_checks.formulas.formulas import judge_formula
 from dpbandits.proofs_checks.formulas.ladder import climb
 from dpbandits.proofs_checks.formulas.prover import Proof, prove
 from dpbandits.proofs_checks.formulas.wholes import combinations
-from dpbandits.reference.claims.model import (
-    Claim,
-    Finding,
-    Identity,
-    Inequality,
-    OneOf,
-    Private,
-    Real,
-    Source,
-    Verdict,
-    Whole,
-)
+from dpbandits.reference.claims.model import Claim, Identity, Inequality, OneOf, Private, Real, Source, Whole
 
 QUICK = Effort(points=2000, rounds=20, boxes=2000, exact=12)
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from scipy.special import log_ndtr, ndtr, ndtri
 
+from dpbandits import Pair, Sampler, Verdict, flipped
 from dpbandits.proofs_checks.exact.atoms import Atoms
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
@@ -31,9 +32,8 @@ from dpbandits.proofs_checks.thompson.coins import MAX_TANGENT_GAP, Coins, aroun
 from dpbandits.proofs_checks.thompson.moments import THRESHOLDS, Moments, moments
 from dpbandits.proofs_checks.thompson.ratios import Grid, ratios
 from dpbandits.proofs_checks.thompson.recipe import TableShape
-from dpbandits.proofs_checks.thompson.rules import RoundLimits, Sampler, checked_sampler, two_arms
-from dpbandits.reference.bandits.adjacency import Pair, flipped
-from dpbandits.reference.claims.model import Basis, Verdict
+from dpbandits.proofs_checks.thompson.rules import RoundLimits, checked_sampler, two_arms
+from dpbandits.reference.claims.model import Basis
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, letter
 from dpbandits.reference.papers.ou24.section_3_game import chapter
 

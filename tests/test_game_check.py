@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
+from dpbandits import Sampler
 from dpbandits.proofs_checks.thompson import check
 from dpbandits.proofs_checks.thompson.check import CHECKED_THRESHOLDS, best_coin, chord, worst_excess
 from dpbandits.proofs_checks.thompson.moments import moments
 from dpbandits.proofs_checks.thompson.ratios import Grid, Kept, layers
-from dpbandits.proofs_checks.thompson.rules import Sampler
 
 GRID = Grid(0.125, 40, 24)
 RISING = np.sort(np.random.default_rng(8).random((2, GRID.size)), axis=1)

@@ -10,6 +10,7 @@ import pytest
 from scipy.special import ndtr
 from test_game import law
 
+from dpbandits import Pair, Sampler, flipped
 from dpbandits.proofs_checks.thompson.attack import attack
 from dpbandits.proofs_checks.thompson.bound import certified_curve
 from dpbandits.proofs_checks.thompson.crowd import (
@@ -22,8 +23,6 @@ from dpbandits.proofs_checks.thompson.crowd import (
     in_order,
 )
 from dpbandits.proofs_checks.thompson.rivals import crowd_pair, followable, worst_rivals
-from dpbandits.proofs_checks.thompson.rules import Sampler
-from dpbandits.reference.bandits.adjacency import Pair, flipped
 
 EPS = (0.0, 0.3, 1.0, 2.0)
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
+from dpbandits import Pulls, Seeded, Verdict
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.hu25 import section_4_3_game as lemmas
 from dpbandits.proofs_checks.thompson import epochs as module
@@ -22,10 +23,9 @@ from dpbandits.proofs_checks.thompson.epochs import (
 )
 from dpbandits.proofs_checks.thompson.moments import MOMENT_ORDERS, THRESHOLDS, weights
 from dpbandits.proofs_checks.thompson.rules import RoundLimits
-from dpbandits.reference.bandits.noise import Array, Seeded
-from dpbandits.reference.bandits.policy import Pulls
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
-from dpbandits.reference.claims.model import Basis, Verdict
+from dpbandits.reference.claims.model import Basis
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25.section_4_3_game import chapter
 

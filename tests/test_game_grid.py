@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
+from dpbandits import Sampler
 from dpbandits.proofs_checks.thompson import ratios as module
 from dpbandits.proofs_checks.thompson.coins import DENSE_THRESHOLD_RANGE, THRESHOLD_RANGE, around, coins_at
 from dpbandits.proofs_checks.thompson.moments import moments
@@ -23,7 +24,7 @@ from dpbandits.proofs_checks.thompson.ratios import (
     reached,
     taps,
 )
-from dpbandits.proofs_checks.thompson.rules import RoundLimits, Sampler
+from dpbandits.proofs_checks.thompson.rules import RoundLimits
 
 GRID = Grid(0.125, 60, 40)
 RULE = RoundLimits(*(np.array([x]) for x in (0.6, np.inf, np.inf)))

@@ -10,10 +10,10 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import log_ndtr, ndtr
 
+from dpbandits import Sampler
 from dpbandits.proofs_checks.thompson import lonely
 from dpbandits.proofs_checks.thompson.bound import certified_curve
 from dpbandits.proofs_checks.thompson.lonely import RISK, WRONG, best_cutoffs, lonely_attack, simulate_log_weights
-from dpbandits.proofs_checks.thompson.rules import Sampler
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
+from dpbandits import Pair, Sampler, flipped
 from dpbandits.proofs_checks.checker.ceilings import rounds as ceiling_rounds
 from dpbandits.proofs_checks.thompson import bound as bound_module
 from dpbandits.proofs_checks.thompson import ceiling, lonely, rivals
@@ -43,8 +44,7 @@ from dpbandits.proofs_checks.thompson.moments import (
 )
 from dpbandits.proofs_checks.thompson.ratios import Grid, Kept
 from dpbandits.proofs_checks.thompson.rivals import followable
-from dpbandits.proofs_checks.thompson.rules import RoundLimits, Sampler, any_arms, checked_sampler
-from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.proofs_checks.thompson.rules import RoundLimits, any_arms, checked_sampler
 
 # -- samplers --------------------------------------------------------------------------------------------------------
 

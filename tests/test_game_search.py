@@ -11,6 +11,7 @@ import pytest
 from scipy.special import log_ndtr, ndtr, ndtri
 from test_game import law
 
+from dpbandits import Pair, Sampler, flipped
 from dpbandits.proofs_checks.exact.atoms import Atoms
 from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR
@@ -41,9 +42,8 @@ from dpbandits.proofs_checks.thompson.recipe import (
     uphill,
 )
 from dpbandits.proofs_checks.thompson.rivals import Rivals, crowd_pair, followable, worst_rivals
-from dpbandits.proofs_checks.thompson.rules import Sampler, two_arms
+from dpbandits.proofs_checks.thompson.rules import two_arms
 from dpbandits.proofs_checks.thompson.waiting import Waiting
-from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from mutants import Silent
 
+from dpbandits import Pulls, Seeded
 from dpbandits.audit.privacy.rounds import histories, spots
 from dpbandits.audit.privacy.rounds.histories import WANTED, History, Plan, Wants, guided, states_after, taught
 from dpbandits.audit.privacy.rounds.spots import (
@@ -24,8 +25,6 @@ from dpbandits.audit.privacy.rounds.spots import (
     thin_plans,
     tried,
 )
-from dpbandits.reference.bandits.noise import Seeded
-from dpbandits.reference.bandits.policy import Pulls
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 
 PLANS = [

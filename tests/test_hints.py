@@ -9,15 +9,13 @@ import numpy as np
 import pytest
 from tournament import Tournament
 
-from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits import QUICK, Approximate, Pair, Pulls, Verdict, flipped
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.search.hints import MAX_HINTS, hinted
 from dpbandits.audit.privacy.search.pairs import WRITTEN_OUT, candidates
-from dpbandits.reference.bandits.adjacency import Pair, flipped
-from dpbandits.reference.bandits.policy import Pulls
 from dpbandits.reference.claims.ledger import ledger
-from dpbandits.reference.claims.model import Claim, Private, Source, Verdict
-from dpbandits.reference.curves import Approximate
+from dpbandits.reference.claims.model import Claim, Private, Source
 from dpbandits.reference.papers.sajed19 import DPSE
 
 RUN = Run(replace(QUICK, trials=2_000, pair_tries=1), seed=1, level=1e-6)

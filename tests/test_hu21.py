@@ -11,14 +11,11 @@ from fits import LEVEL
 from hidden_means import HORIZON, TABLES, fit, rewards
 from mutants_forgetting import LAZY, HalfNoiseLazy, RawFirstLazy, RememberingLazy
 
-from dpbandits.audit.conformance import follows_law, replay
+from dpbandits import Bernoulli, Seeded, Table, Verdict, follows_law, play, replay
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.hidden_means import loss
 from dpbandits.proofs_checks.papers.hu21.privacy import private
-from dpbandits.reference.bandits.environments import Bernoulli, Table
-from dpbandits.reference.bandits.noise import Recorder, Seeded
-from dpbandits.reference.bandits.policy import play
-from dpbandits.reference.claims.model import Verdict
+from dpbandits.reference.bandits.noise import Recorder
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
 from dpbandits.reference.papers.hu21.claims import CLAIMS
 

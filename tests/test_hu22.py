@@ -11,13 +11,11 @@ from hidden_means import TABLES, rewards
 from mutants_forgetting import TS, HalfNoiseTS
 from scipy.stats import beta
 
-from dpbandits.audit.conformance import replay
-from dpbandits.audit.judges.effort import QUICK, run_over
+from dpbandits import QUICK, Bernoulli, Seeded, Table, Verdict, play, replay
+from dpbandits.audit.judges.effort import run_over
 from dpbandits.audit.runner.dispatch import judge
-from dpbandits.reference.bandits.environments import Bernoulli, Table
-from dpbandits.reference.bandits.noise import Recorder, Seeded
-from dpbandits.reference.bandits.policy import play, released_arms
-from dpbandits.reference.claims.model import Verdict
+from dpbandits.reference.bandits.noise import Recorder
+from dpbandits.reference.bandits.policy import released_arms
 from dpbandits.reference.papers.hu22 import LazyDPTS
 from dpbandits.reference.papers.hu22.claims import CLAIMS
 

@@ -12,9 +12,9 @@ import pytest
 from fits import LEVEL, chi_square
 from scipy.special import ndtr, ndtri
 
+from dpbandits import QUICK, Gaussian, Pulls, Seeded, Table, Verdict, follows_law, play
 from dpbandits.audit.claims.proofs import proofs_of
-from dpbandits.audit.conformance import follows_law
-from dpbandits.audit.judges.effort import QUICK, run_over
+from dpbandits.audit.judges.effort import run_over
 from dpbandits.audit.runner.dispatch import judge
 from dpbandits.proofs_checks.formulas.algebra.powers import equal_powers
 from dpbandits.proofs_checks.formulas.effort import Effort
@@ -32,12 +32,10 @@ from dpbandits.proofs_checks.papers.hu25.section_4_3_law import (
     transcripts,
 )
 from dpbandits.proofs_checks.vocabularies.contexts import fp
-from dpbandits.reference.bandits.environments import Table
-from dpbandits.reference.bandits.noise import Seeded
-from dpbandits.reference.bandits.policy import Pulls, play, released_arms
+from dpbandits.reference.bandits.policy import released_arms
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
-from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Identity, Inequality, OneOf, Private, Real, Verdict
-from dpbandits.reference.curves import Gaussian, gaussian_delta
+from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Identity, Inequality, OneOf, Private, Real
+from dpbandits.reference.curves import gaussian_delta
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.claims import CLAIMS

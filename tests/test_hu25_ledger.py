@@ -9,6 +9,7 @@ import mpmath
 import numpy as np
 import pytest
 
+from dpbandits import Finding, Verdict
 from dpbandits.audit.claims.deduction import apply_theorems, premises_first
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.formulas.effort import Effort
@@ -21,7 +22,6 @@ from dpbandits.reference.claims.model import (
     AtMost,
     Basis,
     Consequence,
-    Finding,
     Identity,
     Inequality,
     Ordering,
@@ -29,7 +29,6 @@ from dpbandits.reference.claims.model import (
     Reading,
     Real,
     Unjudged,
-    Verdict,
     Whole,
     expectations,
     expected,

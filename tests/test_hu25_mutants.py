@@ -14,16 +14,13 @@ import pytest
 from fits import LEVEL, chi_square
 from mutants_hu25 import MUTANTS, SETTING, Broken
 
-from dpbandits.audit.conformance import follows_law, replay
-from dpbandits.audit.judges.effort import QUICK, run_over
+from dpbandits import QUICK, Gaussian, Policy, Seeded, Table, Verdict, follows_law, play, replay
+from dpbandits.audit.judges.effort import run_over
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.proofs_checks.papers.hu25.section_4_3_law import law
-from dpbandits.reference.bandits.environments import Table
-from dpbandits.reference.bandits.noise import Seeded
-from dpbandits.reference.bandits.policy import Policy, play, released_arms
+from dpbandits.reference.bandits.policy import released_arms
 from dpbandits.reference.claims.ledger import ledger
-from dpbandits.reference.claims.model import Private, Verdict
-from dpbandits.reference.curves import Gaussian
+from dpbandits.reference.claims.model import Private
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25.shared import Draws
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from fits import LEVEL, chi_square
 
+from dpbandits import Bernoulli, Policy, Pulls, Seeded, Table, play
 from dpbandits.audit.play.runs import columns, kind
 from dpbandits.audit.privacy.scores.samples import ratio
 from dpbandits.proofs_checks.vocabularies.contexts import fp
-from dpbandits.reference.bandits.environments import Bernoulli, Table
-from dpbandits.reference.bandits.noise import Recorder, Seeded
-from dpbandits.reference.bandits.policy import HasLaw, Policy, Pulls, play, released_arms
+from dpbandits.reference.bandits.noise import Recorder
+from dpbandits.reference.bandits.policy import HasLaw, released_arms
 from dpbandits.reference.papers.hu25 import (
     DPTSUCB,
     M_TS_GAUSSIAN,

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
+from dpbandits import Verdict
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.formulas import points as listed
 from dpbandits.proofs_checks.formulas.cost import Tally, TooLong
@@ -41,18 +42,7 @@ from dpbandits.proofs_checks.formulas.wholes import LARGE_COUNTS, combinations
 from dpbandits.proofs_checks.papers import parted as parted_module
 from dpbandits.proofs_checks.papers.parted import parted
 from dpbandits.reference.bandits.policy import Law, one_arm
-from dpbandits.reference.claims.model import (
-    Basis,
-    Claim,
-    Identity,
-    Inequality,
-    OneOf,
-    Private,
-    Real,
-    Source,
-    Verdict,
-    Whole,
-)
+from dpbandits.reference.claims.model import Basis, Claim, Identity, Inequality, OneOf, Private, Real, Source, Whole
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 UNIT = Axis("x", Fraction(0), Fraction(1), True)
@@ -454,5 +444,5 @@ def test_one_release_in_common_or_a_law_that_may_be_wrong_is_enough_for_no_proof
     known = SimpleNamespace(
         released=np.zeros((3, 1, 2)), left=np.array([0.5, 0.5, 0.0]), right=np.array(right), error=error, blur=blur
     )
-    monkeypatch.setattr(parted_module, "transcripts", lambda *_: known)
+    monkeypatch.setattr(parted_module, "enumerate_transcripts", lambda *_: known)
     assert parted(claim(None), ThompsonSampling(2, 2)).verdict is verdict

@@ -7,13 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpbandits.audit.implementations.own_claims import audit_policy
-from dpbandits.audit.judges.effort import QUICK
+from dpbandits import QUICK, Pair, Verdict, audit_policy, flipped
 from dpbandits.audit.privacy import inputs
 from dpbandits.audit.privacy.inputs import TITLE
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.reference.bandits.adjacency import Pair, flipped
-from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 FEW = replace(QUICK, trials=2_000)

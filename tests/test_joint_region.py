@@ -11,6 +11,7 @@ from flint import arb, ctx
 from scipy.integrate import quad
 from scipy.stats import binom
 
+from dpbandits import Approximate, Gaussian
 from dpbandits.audit.statistics.events import ALPHA_WEIGHTS
 from dpbandits.audit.statistics.region import (
     CORNERS,
@@ -32,7 +33,7 @@ from dpbandits.audit.statistics.region import (
 )
 from dpbandits.audit.statistics.resolution import SYMMETRIC_WEIGHTS as RESOLVED
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.curves import Approximate, Curve, Gaussian
+from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.shapes import laplace_errors, normal_errors, response_errors
 
 LEVEL = 0.2  # enlarged, so that misses can be counted

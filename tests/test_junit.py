@@ -11,10 +11,10 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
+from dpbandits import Verdict
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.runner import store
 from dpbandits.audit.runner.junit import as_junit
-from dpbandits.reference.claims.model import Verdict
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = runpy.run_path(str(ROOT / "tests" / "sample_findings.py"))["document"]()

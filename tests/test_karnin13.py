@@ -8,13 +8,9 @@ from math import ceil, log2
 import numpy as np
 import pytest
 
+from dpbandits import Bernoulli, Seeded, Table, Verdict, play, replay
 from dpbandits.audit.claims.proofs import proofs_of
-from dpbandits.audit.conformance import replay
-from dpbandits.reference.bandits.environments import Bernoulli, Table
-from dpbandits.reference.bandits.noise import Seeded
-from dpbandits.reference.bandits.policy import play
 from dpbandits.reference.bandits.quantities import ERROR_PROBABILITY, Runs
-from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.karnin13 import SequentialHalving
 from dpbandits.reference.papers.karnin13.analysis import hardness
 from dpbandits.reference.papers.karnin13.claims import CLAIMS

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 from scipy.special import gammaincinv, gammaln
 
-from dpbandits.reference.bandits.noise import Seeded
+from dpbandits import Seeded
 from dpbandits.reference.bandits.release_laws.selections import laplace_sum, laplace_sum_tail
 from dpbandits.reference.bandits.release_laws.selections.noises import UNIT_ROUNDOFF
 from dpbandits.reference.bandits.release_laws.selections.sums import LGAMMA, MAX_SUM_TERMS, upper

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
+from dpbandits import Approximate, Gaussian, Pair, Pulls, Seeded, Step, Table, flipped
 from dpbandits.audit.privacy.pictures import figure
 from dpbandits.audit.privacy.result import Result
 from dpbandits.proofs_checks.exact import laws, rows, spectrum
@@ -25,12 +26,7 @@ from dpbandits.proofs_checks.exact.moments import renyi_moments
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.walk import Moves, walk
-from dpbandits.reference.bandits.adjacency import Pair, flipped
-from dpbandits.reference.bandits.environments import Table
-from dpbandits.reference.bandits.noise import Seeded
-from dpbandits.reference.bandits.policy import Pulls, one_arm
-from dpbandits.reference.bandits.release_laws.mechanisms import Step
-from dpbandits.reference.curves import Approximate, Gaussian
+from dpbandits.reference.bandits.policy import one_arm
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, ModifiedThompsonSampling, letter, single_step
 
 EPS = np.linspace(0, 8, 41)

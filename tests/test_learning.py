@@ -11,6 +11,7 @@ import pytest
 from elimination import Elimination
 from leaks import DoublingUCB
 
+from dpbandits import Approximate, Gaussian, Pair, flipped
 from dpbandits.audit.play.transcripts import Transcripts, features, simulate_transcripts, spelt_out
 from dpbandits.audit.privacy.scores import contexts, learning
 from dpbandits.audit.privacy.scores.distinguishers import learn_linear_score
@@ -27,9 +28,8 @@ from dpbandits.audit.privacy.scores.learning import (
 from dpbandits.audit.privacy.scores.tells import distance
 from dpbandits.audit.statistics.events import MAIN
 from dpbandits.audit.statistics.region import OUTLINE, excess_over_region, outline, upper_limit
-from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.curves import Approximate, Curve, Gaussian
+from dpbandits.reference.curves import Curve
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 Told = list[tuple[Any, ...]]  # a trial's releases: the pull counts of each step

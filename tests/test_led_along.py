@@ -11,16 +11,14 @@ import pytest
 from scipy import stats
 from scipy.special import ndtri
 
-from dpbandits.audit.conformance import replay
+from dpbandits import Pulls, Seeded, Table, Verdict, play, replay
 from dpbandits.audit.conformance.draws import addresses_in_words, requantiled
 from dpbandits.audit.statistics import along
 from dpbandits.audit.statistics import e_values as evidence
 from dpbandits.audit.statistics.along import ReferenceStep, in_turn, led_along, pull_sequence
 from dpbandits.audit.statistics.e_values import TILTS, evidence_groups, log_factors, stack_pasts
-from dpbandits.reference.bandits.environments import Table
-from dpbandits.reference.bandits.noise import Recorder, Seeded
-from dpbandits.reference.bandits.policy import Law, Pulls, one_arm, play
-from dpbandits.reference.claims.model import Verdict
+from dpbandits.reference.bandits.noise import Recorder
+from dpbandits.reference.bandits.policy import Law, one_arm
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 REFERENCE = ThompsonSampling(3, 5)

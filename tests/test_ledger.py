@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from dpbandits import Verdict
 from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.proofs_checks.checker import verification as checker_verification
 from dpbandits.reference.claims import paper as page_module
@@ -31,7 +32,6 @@ from dpbandits.reference.claims.model import (
     Reading,
     Stated,
     Unjudged,
-    Verdict,
     established,
     expectations,
     expected,

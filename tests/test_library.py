@@ -211,7 +211,10 @@ def test_a_packages_other_files_count(tmp_path: Path) -> None:
 GOOD = (
     "from dpbandits.reference.claims.paper import Page\npage = Page('mine', '', '', '')\nchapter = page.chapter('1')\n"
 )
-CLAIM = "from dpbandits.reference.claims.model import *\nfrom dpbandits.reference.papers.hu25.claims import CLAIMS as OTHERS\n"
+CLAIM = (
+    "from dpbandits.reference.claims.model import *\n"
+    "from dpbandits.reference.papers.hu25.claims import CLAIMS as OTHERS\n"
+)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-import dpbandits.audit.plugin_support  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
+import dpbandits.audit.pytest_plugin.support  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
 from dpbandits import Gaussian, Verdict, audit_mechanism
 from dpbandits.audit.play.calls import (
     by_chernoff,
@@ -523,7 +523,7 @@ def test_tests_are_chosen_for_as_many_trials_as_are_left_to_certify(monkeypatch:
         asked.append((len(left), len(right), fresh, level))
         return choose_score(left, right, curve, fresh, level)
 
-    monkeypatch.setattr(mechanism_module, "chosen", noted)
+    monkeypatch.setattr(mechanism_module, "choose_score", noted)
     finding = audit_mechanism(laplace, 0.0, 1.0, eps=1.0, trials=1_000, risk=1e-4)
     assert asked == [(250, 250, 750, 1e-4)]
     assert finding.verdict is Verdict.CONSISTENT
@@ -724,7 +724,7 @@ def test_the_fixture_judges_mechanisms_and_reports_them(pytester: pytest.Pyteste
     assert "outputs has shape (" in told
     assert "KeyError: 0" in told
     assert "audit/privacy/mechanism.py" not in told  # no frame of ours
-    assert "plugin_support.py" not in told
+    assert "pytest_plugin/support.py" not in told
     assert "audit/fronts/" not in told
     assert "scores/outputs.py" not in told
     result.stdout.fnmatch_lines(

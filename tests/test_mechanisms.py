@@ -11,12 +11,11 @@ import pytest
 from exhibits import audit_as
 from scipy.integrate import quad
 
-from dpbandits.audit.judges.effort import QUICK, RISK, Run
+from dpbandits import QUICK, Approximate, Gaussian, GaussianNoisyMax, ReportNoisyMax, Step, Verdict
+from dpbandits.audit.judges.effort import RISK, Run
 from dpbandits.proofs_checks.exact.laws import step_profile
 from dpbandits.proofs_checks.exact.shifts import shift_profile
-from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax, ReportNoisyMax, Step
-from dpbandits.reference.claims.model import Private, Verdict
-from dpbandits.reference.curves import Approximate, Gaussian
+from dpbandits.reference.claims.model import Private
 
 RUN = Run(QUICK, 0, RISK / 100)
 

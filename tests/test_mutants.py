@@ -27,18 +27,16 @@ from mutants import (
     algorithm_2,
 )
 
-from dpbandits.audit.conformance import follows_law, replay
-from dpbandits.audit.judges.effort import QUICK, run_over
+from dpbandits import QUICK, Gaussian, Policy, Verdict, flipped, follows_law, replay
+from dpbandits.audit.judges.effort import run_over
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.rounds.histories import with_horizon
 from dpbandits.audit.privacy.rounds.single import next_round
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.reference.bandits.adjacency import flipped
-from dpbandits.reference.bandits.policy import HasLaw, Policy
+from dpbandits.reference.bandits.policy import HasLaw
 from dpbandits.reference.claims.ledger import ledger
-from dpbandits.reference.claims.model import Private, Verdict
-from dpbandits.reference.curves import Gaussian
+from dpbandits.reference.claims.model import Private
 from dpbandits.reference.papers.ou24 import PRINTED, ThompsonSampling
 
 BY_NAME = {mutant.name: mutant for mutant in MUTANTS}

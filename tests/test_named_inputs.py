@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpbandits import QUICK, Pair, Verdict
 from dpbandits.audit.claims.spelling import spelt, value_text
-from dpbandits.audit.judges.effort import PROFILES, QUICK, Run
+from dpbandits.audit.judges.effort import PROFILES, Run
 from dpbandits.audit.privacy.inputs import STEPS_TITLE, TITLE, judged_in_ways, table_of_steps
 from dpbandits.audit.privacy.instances import audit_one
 from dpbandits.audit.privacy.sentences import row_of, summary_of
@@ -24,9 +25,8 @@ from dpbandits.proofs_checks.exact.laws import exact_profile, step_profile
 from dpbandits.proofs_checks.exact.shifts import shift_profile
 from dpbandits.proofs_checks.formulas.conclusions import short
 from dpbandits.proofs_checks.vocabularies.contexts import Intervals
-from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.claims.ledger import ledger
-from dpbandits.reference.claims.model import Claim, Identity, Inequality, Private, Verdict, expectations
+from dpbandits.reference.claims.model import Claim, Identity, Inequality, Private, expectations
 
 FINDINGS = Path(__file__).parents[1] / "reports" / "out" / "findings.json"
 FEW = Run(replace(QUICK, trials=400), seed=0, level=1e-6)

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from strategies import pairs, rewards, tables
 
-from dpbandits.reference.bandits.adjacency import Pair, flipped
-from dpbandits.reference.bandits.environments import Stream, Table
+from dpbandits import Pair, Stream, Table, flipped
 
 
 @given(pair=pairs("pull"))

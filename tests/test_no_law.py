@@ -7,23 +7,31 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from dpbandits.audit.conformance import follows_law
-from dpbandits.audit.implementations.own_claims import audit_policy
-from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits import (
+    QUICK,
+    Approximate,
+    Policy,
+    Pulls,
+    ReportNoisyMax,
+    Seeded,
+    Step,
+    Table,
+    Verdict,
+    audit_policy,
+    follows_law,
+)
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.rounds.histories import History
 from dpbandits.audit.privacy.rounds.single import NextArm, UnknownArm, round_of
 from dpbandits.audit.privacy.without_law import DrawnMechanism, without_law
 from dpbandits.reference.arithmetic.checks import NoLaw
-from dpbandits.reference.bandits.environments import Table
-from dpbandits.reference.bandits.noise import Seeded
-from dpbandits.reference.bandits.policy import HasLaw, Policy, Pulls
+from dpbandits.reference.bandits.policy import HasLaw
 from dpbandits.reference.bandits.protocol import demand_policy
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
-from dpbandits.reference.bandits.release_laws.mechanisms import LawfulMechanism, ReportNoisyMax, Step
+from dpbandits.reference.bandits.release_laws.mechanisms import LawfulMechanism
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, NORMAL, argmax, combined, survivors, top
-from dpbandits.reference.claims.model import Claim, Private, Source, Verdict
-from dpbandits.reference.curves import Approximate
+from dpbandits.reference.claims.model import Claim, Private, Source
 from dpbandits.reference.papers.chen24 import dp_bai
 from dpbandits.reference.papers.chen24.observed import Observed
 from dpbandits.reference.papers.ou24 import ThompsonSampling

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from strategies import seeds
 
-from dpbandits.reference.bandits.noise import Once, Recorder, Seeded, Tape, address, again, separate_noise
+from dpbandits import Seeded, again
+from dpbandits.reference.bandits.noise import Once, Recorder, Tape, address, separate_noise
 
 KINDS = ("normal", "laplace", "uniform")
 

@@ -10,15 +10,14 @@ import numpy as np
 import pytest
 from mutants import Broken, Known, Memory
 
-from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits import QUICK, Finding, Gaussian, Noise, Pulls, Verdict, flipped
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.search import by_law
 from dpbandits.audit.privacy.search.by_law import marks_by_law, odd_by_law
-from dpbandits.reference.bandits.adjacency import flipped
-from dpbandits.reference.bandits.noise import Array, Noise
-from dpbandits.reference.bandits.policy import Law, Pulls, one_arm
-from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Source, Verdict
-from dpbandits.reference.curves import Gaussian
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Law, one_arm
+from dpbandits.reference.claims.model import Basis, Claim, Private, Source
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 RUN = Run(replace(QUICK, trials=2_500, steps=10**6), seed=0, level=1e-6)

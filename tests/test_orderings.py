@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.audit.judges.effort import CI, DEEP, PROFILES, QUICK, Run
+from dpbandits import CI, DEEP, QUICK, Bernoulli, Verdict
+from dpbandits.audit.judges.effort import PROFILES, Run
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.regret import orderings
 from dpbandits.audit.regret.orderings import (
@@ -27,10 +28,9 @@ from dpbandits.audit.regret.orderings import (
     runs_of,
     spread_picture,
 )
-from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, REGRET
 from dpbandits.reference.claims.ledger import ledger
-from dpbandits.reference.claims.model import Claim, Ordering, Source, Verdict
+from dpbandits.reference.claims.model import Claim, Ordering, Source
 from dpbandits.reference.papers.ou24 import REPAIRED, ThompsonSampling
 
 LEVEL = 1e-9

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 
+from dpbandits import Verdict
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.ou24 import section_3_attained as attained
-from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.ou24.claims import CLAIMS
 from dpbandits.reference.papers.ou24.section_3_attained import stream_pair

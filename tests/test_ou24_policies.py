@@ -12,11 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import policies, seeds, states, tables
 
-from dpbandits.reference.bandits.environments import Stream, Table
-from dpbandits.reference.bandits.noise import Recorder, Seeded, Tape
-from dpbandits.reference.bandits.policy import Pulls, play, released_arms
+from dpbandits import GaussianNoisyMax, Pulls, ReportNoisyMax, Seeded, Stream, Table, play
+from dpbandits.reference.bandits.noise import Recorder, Tape
+from dpbandits.reference.bandits.policy import released_arms
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR
-from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax, ReportNoisyMax
 from dpbandits.reference.papers.ou24 import (
     ARXIV_27,
     PRINTED,

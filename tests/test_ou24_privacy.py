@@ -8,9 +8,10 @@ from math import inf
 import mpmath
 import pytest
 
+from dpbandits import QUICK, Approximate, Finding, Gaussian, Verdict
 from dpbandits.audit.claims.deduction import apply_theorems, premises_first
 from dpbandits.audit.claims.proofs import proofs_of
-from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.formulas.algebra import identities as algebra
@@ -23,7 +24,6 @@ from dpbandits.reference.claims.model import (
     ESTABLISHED_VERDICTS,
     Basis,
     Consequence,
-    Finding,
     Identity,
     Inequality,
     Ordering,
@@ -31,11 +31,10 @@ from dpbandits.reference.claims.model import (
     Real,
     Stated,
     Unjudged,
-    Verdict,
     Whole,
     expected,
 )
-from dpbandits.reference.curves import Approximate, Family, Gaussian, gaussian_delta
+from dpbandits.reference.curves import Family, gaussian_delta
 from dpbandits.reference.papers.ou24 import appendix_c_3_and_d as privacy_comparison
 from dpbandits.reference.papers.ou24.claims import APPENDIX, PRIVACY
 from dpbandits.reference.papers.ou24.privacy_formulas import (

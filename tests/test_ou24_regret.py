@@ -19,9 +19,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
+from dpbandits import QUICK, Bernoulli, Finding, Verdict
 from dpbandits.audit.claims.deduction import apply_theorems, premises_first
 from dpbandits.audit.claims.proofs import proofs_of
-from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.runner.dispatch import judge
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.formulas.algebra.polynomials import Ratio, ratio, variable
@@ -31,8 +32,7 @@ from dpbandits.proofs_checks.formulas.points import search
 from dpbandits.proofs_checks.papers.ou24 import appendix_b_1 as lemma_8
 from dpbandits.proofs_checks.papers.ou24 import appendix_b_2, section_4_2
 from dpbandits.proofs_checks.vocabularies.contexts import fp, iv
-from dpbandits.reference.bandits.environments import Bernoulli
-from dpbandits.reference.claims.model import Claim, Finding, Identity, Inequality, Real, Verdict, expected
+from dpbandits.reference.claims.model import Claim, Identity, Inequality, Real, expected
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling
 from dpbandits.reference.papers.ou24 import regret_formulas as formulas
 from dpbandits.reference.papers.ou24.appendix_b_1 import never_pulled

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpbandits import Approximate, Gaussian
 from dpbandits.audit.privacy.scores import outputs
 from dpbandits.audit.privacy.scores.outputs import (
     NONFINITE_SCORE,
@@ -23,7 +24,6 @@ from dpbandits.audit.privacy.scores.outputs import (
 from dpbandits.audit.statistics.events import Event, choose_thresholds
 from dpbandits.audit.statistics.region import excess_over_region, outline, upper_limit
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.curves import Approximate, Gaussian
 
 
 def sides(trials: int, columns: int = 1, shift: float = 1.0) -> tuple[Array, Array]:

@@ -8,20 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits import QUICK, Played, Pulls, Seeded, Table, Verdict, flipped, play
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.transcripts import of_arms
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.privacy.scores.samples import scores_of_many
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.reference.bandits.adjacency import flipped
-from dpbandits.reference.bandits.environments import Table
-from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.passing import checked_pulls, checked_sums, copy_state, read_only_state, state_rows
-from dpbandits.reference.bandits.policy import Played, Pulls, play
 from dpbandits.reference.claims.ledger import ledger
-from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 RUN = Run(replace(QUICK, trials=4_000, steps=50_000), seed=0, level=1e-6)

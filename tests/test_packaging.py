@@ -19,9 +19,9 @@ import pytest
 from setuptools import Distribution
 
 import dpbandits
+from dpbandits import Verdict
 from dpbandits.audit.cli.beginning import shipped
 from dpbandits.audit.runner import documents
-from dpbandits.reference.claims.model import Verdict
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -9,16 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpbandits import QUICK, Policy, Seeded, Table, Verdict, play, replay
 from dpbandits.audit.claims.statements import statement
-from dpbandits.audit.conformance import replay
-from dpbandits.audit.judges.effort import QUICK, run_over
+from dpbandits.audit.judges.effort import run_over
 from dpbandits.audit.runner.dispatch import directly, judge
-from dpbandits.reference.bandits.environments import Table
-from dpbandits.reference.bandits.noise import Seeded
-from dpbandits.reference.bandits.policy import Policy, play
 from dpbandits.reference.bandits.protocol import protocol_faults
 from dpbandits.reference.claims.ledger import Volume, ledger
-from dpbandits.reference.claims.model import Identity, Inequality, Verdict, expectations
+from dpbandits.reference.claims.model import Identity, Inequality, expectations
 
 VOLUMES = {volume.page.key: volume for volume in ledger().volumes}
 MAX_HORIZON = 200  # of a policy that is played here, where one of its kind can be made with less

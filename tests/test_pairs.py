@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from dpbandits import Pair, flipped
 from dpbandits.audit.privacy.search.pairs import candidates, mutated, objective_value, pair_in_words, worst_pair
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, ModifiedThompsonSampling
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dpbandits import Approximate, Gaussian, Pair, Verdict, flipped
 from dpbandits.audit.matching import promises
 from dpbandits.audit.privacy import certificates as made_certificates
 from dpbandits.audit.privacy import pictures, sentences
@@ -25,9 +26,8 @@ from dpbandits.audit.statistics.resolution import Resolution
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.reference.bandits.adjacency import Pair, flipped
-from dpbandits.reference.claims.model import Basis, Verdict
-from dpbandits.reference.curves import Approximate, Family, Gaussian, derived
+from dpbandits.reference.claims.model import Basis
+from dpbandits.reference.curves import Family, derived
 from dpbandits.reference.curves.curve import Bounds, Broken
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 

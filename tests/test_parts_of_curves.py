@@ -11,9 +11,10 @@ from mpmath import exp as mpexp
 from mpmath import log as mplog
 from mpmath import mpf, ncdf, workdps
 
+from dpbandits import Approximate, Gaussian
 from dpbandits.proofs_checks.vocabularies.contexts import mp
 from dpbandits.reference.arithmetic.vocabulary import doubles
-from dpbandits.reference.curves import Approximate, Concentrated, Family, Gaussian, Renyi, derived, gaussian_delta
+from dpbandits.reference.curves import Concentrated, Family, Renyi, derived, gaussian_delta
 from dpbandits.reference.curves import approximate as approximate_module
 from dpbandits.reference.curves import concentrated as concentrated_module
 from dpbandits.reference.curves import renyi as renyi_module

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
+from dpbandits import Pair, Pulls
 from dpbandits.audit.play import probes, transcripts
 from dpbandits.audit.privacy import certificates as made_certificates
 from dpbandits.audit.privacy.samples import how_many_steps
@@ -31,11 +32,10 @@ from dpbandits.proofs_checks.vocabularies import intervals
 from dpbandits.proofs_checks.vocabularies.contexts import iv
 from dpbandits.proofs_checks.vocabularies.decimals import magnitude, placed
 from dpbandits.proofs_checks.vocabularies.rational import MAX_RATIONAL_BITS, rational_root, rational_vocabulary
-from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.environments import checked_range
 from dpbandits.reference.bandits.noisy_values import Moving
 from dpbandits.reference.bandits.passing import cut_to_horizon
-from dpbandits.reference.bandits.policy import Law, Pulls
+from dpbandits.reference.bandits.policy import Law
 from dpbandits.reference.bandits.release_laws import winners
 from dpbandits.reference.bandits.release_laws.checked import arm_chances
 from dpbandits.reference.bandits.release_laws.selections import NORMAL, cones, integrals, whole_numbers

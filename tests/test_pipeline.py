@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpbandits import Gaussian, Verdict, flipped
 from dpbandits.audit.privacy.inputs import BY_LAW, BY_SAMPLES, Judged
 from dpbandits.audit.privacy.pipeline import (
     FAINT_REMARK,
@@ -22,9 +23,6 @@ from dpbandits.audit.privacy.pipeline import (
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.statistics.events import Event, Scored
 from dpbandits.proofs_checks.exact.shifts import shift_profile
-from dpbandits.reference.bandits.adjacency import flipped
-from dpbandits.reference.claims.model import Verdict
-from dpbandits.reference.curves import Gaussian
 
 WORST, PLAYED = (flipped("pull", np.zeros((2, 3)), 0, place, 1.0) for place in (0, 1))
 TESTS = Scored(np.arange(100) / 100, np.arange(100) / 100, (Event(0.5, 1e-3),))

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from scipy import stats
 from strategies import policies, seeds
 
-from dpbandits.reference.bandits.environments import Bernoulli, Table, TruncatedExponential
-from dpbandits.reference.bandits.noise import Recorder, Seeded, Tape
+from dpbandits import Bernoulli, Policy, Pulls, Seeded, Table, play
+from dpbandits.reference.bandits.environments import TruncatedExponential
+from dpbandits.reference.bandits.noise import Recorder, Tape
 from dpbandits.reference.bandits.passing import MAX_STEP_PULLS, checked_pulls, cut_to_horizon
-from dpbandits.reference.bandits.policy import HasLaw, Policy, Pulls, play, released_arms
+from dpbandits.reference.bandits.policy import HasLaw, released_arms
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 
 

@@ -16,9 +16,8 @@ from mutants import Silent
 from scipy.optimize import brentq
 from scipy.special import ndtri
 
-from dpbandits.audit.conformance import follows_law
-from dpbandits.audit.implementations.own_claims import audit_policy
-from dpbandits.audit.judges.effort import QUICK, Profile, Run
+from dpbandits import QUICK, Approximate, Gaussian, Pair, Profile, Pulls, Verdict, audit_policy, flipped, follows_law
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.transcripts import of_arms, simulate_transcripts
 from dpbandits.audit.privacy import exact_pairs, released_runs, round_judge, samples
 from dpbandits.audit.privacy.exact_pairs import few_states, likely_excess, visited, worst_pairs
@@ -35,11 +34,10 @@ from dpbandits.audit.statistics.events import Event, certify
 from dpbandits.audit.statistics.region import excess_over_region, outline
 from dpbandits.audit.statistics.resolution import Resolution
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.reference.bandits.adjacency import Pair, flipped
-from dpbandits.reference.bandits.policy import HasLaw, Law, Pulls, one_arm
+from dpbandits.reference.bandits.policy import HasLaw, Law, one_arm
 from dpbandits.reference.claims.ledger import ledger
-from dpbandits.reference.claims.model import Basis, Claim, Private, Verdict
-from dpbandits.reference.curves import Approximate, Curve, Gaussian, derived
+from dpbandits.reference.claims.model import Basis, Claim, Private
+from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 SMALL = replace(QUICK, trials=2_500, steps=10**6, pair_tries=4)
@@ -98,7 +96,7 @@ def test_a_policy_without_a_law_learns_from_two_fifths_of_its_trials(monkeypatch
     policy, searches, judged = DoublingUCB(2, 6), [], Calls(monkeypatch, "likely")
     found_pair = FoundPair(candidates(policy, "pull")[20], "some pairs looked at")
     monkeypatch.setattr(released_runs, "search_by_behaviour", lambda search: (searches.append(search), found_pair)[1])
-    chosen, events = Calls(monkeypatch, "best_learnt"), Calls(monkeypatch, "thresholds")
+    chosen, events = Calls(monkeypatch, "best_learnt"), Calls(monkeypatch, "choose_thresholds")
     found = audit_as(policy, says(), CURVE, RUN, SITE)
     assert found.sampled is not None
     assert (found.sampled.trials, found.sampled.level) == (1_500, pytest.approx(0.8e-3))

@@ -12,7 +12,21 @@ import pytest
 from lottery import Lottery
 from scipy.stats import binom
 
-from dpbandits.audit.judges.effort import PROFILES, QUICK, RISK, Run, run_over
+from dpbandits import (
+    QUICK,
+    Approximate,
+    Gaussian,
+    GaussianNoisyMax,
+    Pair,
+    Pulls,
+    ReportNoisyMax,
+    Seeded,
+    Step,
+    Table,
+    Verdict,
+    flipped,
+)
+from dpbandits.audit.judges.effort import PROFILES, RISK, Run, run_over
 from dpbandits.audit.judges.effort import tests_in as count_of_tests
 from dpbandits.audit.play.transcripts import BLOCK, of_arms, simulate_transcripts, spelt_out, stacked
 from dpbandits.audit.privacy.goodness import misfit
@@ -21,15 +35,11 @@ from dpbandits.audit.privacy.scores.distinguishers import learn_linear_score, lo
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts as enumerated
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.reference.bandits.adjacency import Pair, flipped
-from dpbandits.reference.bandits.environments import Table
-from dpbandits.reference.bandits.noise import Array, Seeded
-from dpbandits.reference.bandits.policy import Pulls
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
-from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax, ReportNoisyMax, Step
-from dpbandits.reference.claims.model import Claim, Inequality, Ordering, Private, Source, Unjudged, Verdict
-from dpbandits.reference.curves import Approximate, Family, Gaussian
+from dpbandits.reference.claims.model import Claim, Inequality, Ordering, Private, Source, Unjudged
+from dpbandits.reference.curves import Family
 from dpbandits.reference.papers.ou24 import PRINTED, ModifiedThompsonSampling, ThompsonSampling, single_step
 
 SURE = 1e-6  # how improbable a failure of a statistical test here is, if the code is right

@@ -9,17 +9,14 @@ import numpy as np
 import pytest
 from elimination import Elimination
 
-from dpbandits.audit.conformance import follows_law
-from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits import QUICK, Bernoulli, Gaussian, Pulls, Table, Verdict, follows_law
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.probes import DEPENDENT, OWN, Passed, probe, remarks, same_rows
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.rounds.single import SingleRound
 from dpbandits.audit.regret.bounds import judge_regret
-from dpbandits.reference.bandits.environments import Bernoulli, Table
-from dpbandits.reference.bandits.policy import Pulls
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
-from dpbandits.reference.claims.model import AtMost, Claim, Private, Source, Verdict
-from dpbandits.reference.curves import Gaussian
+from dpbandits.reference.claims.model import AtMost, Claim, Private, Source
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 

@@ -19,7 +19,8 @@ import numpy as np
 import pytest
 
 import dpbandits.proofs_checks.papers as lemma_pages
-from dpbandits.audit.judges.effort import PROFILES, Profile, run_over
+from dpbandits import Approximate, Finding, Gaussian, Profile, Verdict
+from dpbandits.audit.judges.effort import PROFILES, run_over
 from dpbandits.audit.privacy.pictures import figure
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.runner.cases import directly
@@ -30,8 +31,7 @@ from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.ou24 import section_3_attained as attained
 from dpbandits.reference.claims.ledger import ledger
-from dpbandits.reference.claims.model import Claim, Finding, Verdict, expectations
-from dpbandits.reference.curves import Approximate, Gaussian
+from dpbandits.reference.claims.model import Claim, expectations
 
 LEDGER = ledger().by_id
 LARGER = [name for name, profile in PROFILES.items() if profile.effort.boxes > Effort().boxes]

@@ -9,22 +9,28 @@ import numpy as np
 import pytest
 from elimination import Elimination
 
-from dpbandits.audit.conformance import follows_law, replay
-from dpbandits.audit.implementations.battery import check_policy
-from dpbandits.audit.implementations.logs import fits_law
-from dpbandits.audit.implementations.loops import from_loop
-from dpbandits.audit.implementations.objects import from_object
-from dpbandits.audit.implementations.own_claims import audit_policy
-from dpbandits.audit.implementations.shapes import check_policies
-from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits import (
+    QUICK,
+    Bernoulli,
+    Pulls,
+    Seeded,
+    Verdict,
+    audit_policy,
+    check_policies,
+    check_policy,
+    fits_law,
+    flipped,
+    follows_law,
+    from_loop,
+    from_object,
+    play,
+    replay,
+)
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.runner import cases
-from dpbandits.reference.bandits.adjacency import flipped
-from dpbandits.reference.bandits.environments import Bernoulli
-from dpbandits.reference.bandits.noise import Seeded
-from dpbandits.reference.bandits.policy import Law, Pulls, play
+from dpbandits.reference.bandits.policy import Law
 from dpbandits.reference.bandits.protocol import protocol_faults
 from dpbandits.reference.claims.ledger import ledger
-from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 

@@ -9,17 +9,18 @@ from typing import Any
 
 import pytest
 
+from dpbandits import Finding
 from dpbandits.audit.runner import cases
 from dpbandits.reference.claims import ledger
 from dpbandits.reference.claims.ledger import Ledger
-from dpbandits.reference.claims.model import Claim, Finding
+from dpbandits.reference.claims.model import Claim
 
 # A ledger whose judge refutes a policy that says so, and the ledger's own claims as told here.
 TOY = """
 from dataclasses import dataclass
 import numpy as np
 from dpbandits.audit.runner import cases
-from dpbandits.reference import library
+from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.ledger import Ledger
 from dpbandits.reference.bandits.policy import Pulls
 from dpbandits.reference.curves import Gaussian
@@ -113,7 +114,7 @@ def test_a_policy_that_breaks_it_fails_with_all_that_a_reader_needs(toy: pytest.
             "*repeat*pytest '*::test_mine' --audit-profile quick --audit-seed 4",
         ]
     )
-    assert "plugin_support.py" not in result.stdout.str()  # no traceback through our code
+    assert "pytest_plugin/support.py" not in result.stdout.str()  # no traceback through our code
     assert "audit/fronts/" not in result.stdout.str()
 
 
@@ -261,7 +262,7 @@ def test_a_policy_s_own_error_is_shown_at_its_own_line(toy: pytest.Pytester) -> 
     result = toy.runpytest_inprocess()
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*audit(*Policy(horizon=3))", ">*return {}[[]'mine'[]]", "E *KeyError: 'mine'"])
-    assert "plugin_support.py" not in result.stdout.str()
+    assert "pytest_plugin/support.py" not in result.stdout.str()
     assert "audit/fronts/" not in result.stdout.str()
     assert "protocol.py" not in result.stdout.str()
 

@@ -10,14 +10,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits import QUICK, Bernoulli, Pulls, Verdict
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.runs import steps_of
 from dpbandits.audit.regret.bounds import affordable_runs, judge_regret
 from dpbandits.audit.regret.orderings import judge_ordering
 from dpbandits.audit.statistics.expectation import clopper_pearson, method_of, of_shares, refuting_count
-from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.heavy_tails import Pareto, TwoPoint
-from dpbandits.reference.bandits.policy import Pulls
 from dpbandits.reference.bandits.quantities import (
     ERROR_PROBABILITY,
     PSEUDO_REGRET,
@@ -26,7 +25,7 @@ from dpbandits.reference.bandits.quantities import (
     Quantity,
     Runs,
 )
-from dpbandits.reference.claims.model import AtLeast, AtMost, Claim, Ordering, Source, Verdict
+from dpbandits.reference.claims.model import AtLeast, AtMost, Claim, Ordering, Source
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.papers.sajed19 import DPSE
 

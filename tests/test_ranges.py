@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from tournament import Stopping, Tournament
 
-from dpbandits.audit.conformance import follows_law, probes
-from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits import QUICK, Approximate, Bernoulli, Pair, Seeded, Stream, Table, Verdict, flipped, follows_law
+from dpbandits.audit.conformance import probes
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.play.probes import level_table
 from dpbandits.audit.privacy.judge import judge_private
@@ -19,13 +20,10 @@ from dpbandits.audit.privacy.search.pairs import candidates, mutated
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.exact.walk import sums_error
 from dpbandits.reference.bandits import beta_thompson
-from dpbandits.reference.bandits.adjacency import Pair, flipped
-from dpbandits.reference.bandits.environments import UNIT_RANGE, Bernoulli, Range, Stream, Table, reward_range
-from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.environments import UNIT_RANGE, Range, reward_range
 from dpbandits.reference.bandits.protocol import protocol_faults
 from dpbandits.reference.bandits.quantities import REGRET
-from dpbandits.reference.claims.model import Claim, Private, Source, Verdict
-from dpbandits.reference.curves import Approximate
+from dpbandits.reference.claims.model import Claim, Private, Source
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 
 WIDE = (-3.0, 5.0)

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from mutants import Silent
 
-from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits import QUICK, Approximate, Gaussian, Pulls
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.rounds import ranking
 from dpbandits.audit.privacy.rounds.histories import History
 from dpbandits.audit.privacy.rounds.ranking import best_errors, exact_laws, look_at_rounds, sampled_counts, worst_rounds
@@ -18,8 +19,7 @@ from dpbandits.audit.privacy.rounds.single import UnknownArm, round_of
 from dpbandits.audit.privacy.rounds.spots import rounds_tried
 from dpbandits.audit.statistics.region import excess, upper_limit
 from dpbandits.reference.bandits.noise import address
-from dpbandits.reference.bandits.policy import Pulls
-from dpbandits.reference.curves import Approximate, Curve, Gaussian
+from dpbandits.reference.curves import Curve
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 RUN = Run(QUICK, seed=0, level=1e-6)

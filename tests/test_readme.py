@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-import dpbandits.audit.plugin_support  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
+import dpbandits.audit.pytest_plugin.support  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
+from dpbandits import Verdict
 from dpbandits.audit.judges.effort import RISK
 from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.claims import ledger
 from dpbandits.reference.claims.ledger import paper_keys
-from dpbandits.reference.claims.model import HOLDS, Inequality, Verdict
+from dpbandits.reference.claims.model import HOLDS, Inequality
 from dpbandits.reports import headline
 
 ROOT = Path(__file__).parents[1]

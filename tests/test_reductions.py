@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from dpbandits import Approximate, Verdict
 from dpbandits.proofs_checks.checker.verification import Verification
 from dpbandits.proofs_checks.formulas import conclusions
 from dpbandits.proofs_checks.formulas.effort import Effort
@@ -20,8 +21,7 @@ from dpbandits.proofs_checks.formulas.reductions import (
     reduced,
 )
 from dpbandits.proofs_checks.papers import hidden_means
-from dpbandits.reference.claims.model import Basis, Claim, Identity, Inequality, Private, Real, Source, Verdict
-from dpbandits.reference.curves import Approximate
+from dpbandits.reference.claims.model import Basis, Claim, Identity, Inequality, Private, Real, Source
 
 QUICK = Effort(points=200, rounds=5, boxes=50, exact=4)
 

@@ -12,13 +12,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits import QUICK, Bernoulli, Pulls, Seeded, Verdict, play
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.runs import columns, kind, side_by_side
 from dpbandits.audit.regret.bounds import Checked, bound_finding, judge_regret, regret_row
 from dpbandits.audit.statistics.expectation import Limits, allowance, anderson, span_of
-from dpbandits.reference.bandits.environments import Bernoulli, TruncatedExponential
-from dpbandits.reference.bandits.noise import Seeded
-from dpbandits.reference.bandits.policy import Pulls, play
+from dpbandits.reference.bandits.environments import TruncatedExponential
 from dpbandits.reference.bandits.quantities import (
     ERROR_PROBABILITY,
     PSEUDO_REGRET,
@@ -28,7 +27,7 @@ from dpbandits.reference.bandits.quantities import (
     pseudo_regret,
 )
 from dpbandits.reference.claims.ledger import ledger
-from dpbandits.reference.claims.model import AtLeast, AtMost, Claim, Ordering, Source, Verdict
+from dpbandits.reference.claims.model import AtLeast, AtMost, Claim, Ordering, Source
 from dpbandits.reference.papers.ou24 import REPAIRED, ModifiedThompsonSampling, ThompsonSampling
 from dpbandits.reference.papers.ou24.claims import EXPERIMENTS
 from dpbandits.reference.papers.ou24.experiments import (

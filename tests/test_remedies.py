@@ -6,10 +6,10 @@ from math import sqrt
 
 import pytest
 
+from dpbandits import Sampler
 from dpbandits.audit.cli import remedies
 from dpbandits.audit.cli.remedies import MEANS, REGRET_RUNS, Remedy
 from dpbandits.proofs_checks.thompson import told
-from dpbandits.proofs_checks.thompson.rules import Sampler
 
 GAP = MEANS[0] - MEANS[1]
 

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 
-from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits import QUICK, GaussianNoisyMax, Pair, Step, Verdict
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.matching.binding import binding
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.without_law import without_law
@@ -20,9 +21,7 @@ from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.exact.shifts import NormalShift
 from dpbandits.reference.arithmetic.vocabulary import doubles
-from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax, Step
-from dpbandits.reference.claims.model import Claim, Private, Source, Verdict
+from dpbandits.reference.claims.model import Claim, Private, Source
 from dpbandits.reference.curves import Concentrated, Curve, Family, Renyi, derived, gaussian_delta, renyi_delta
 from dpbandits.reference.curves.concentrated import RENYI_ORDERS
 from dpbandits.reference.curves.errors import renyi_lower

@@ -27,9 +27,10 @@ from joblib import parallel_config
 from jsonschema import Draft202012Validator
 from matplotlib.figure import Figure
 
+from dpbandits import Verdict
 from dpbandits.audit.runner import documents
 from dpbandits.reference.claims.file_names import stem
-from dpbandits.reference.claims.model import Basis, Harm, Verdict
+from dpbandits.reference.claims.model import Basis, Harm
 from dpbandits.reports import figures, pages, render, vector
 from dpbandits.reports.document import schema, validate_document
 from dpbandits.reports.filters import BASES

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from scipy.special import ndtr
 
+from dpbandits import Finding, Verdict
 from dpbandits.proofs_checks.formulas.reductions import add_evidence
 from dpbandits.proofs_checks.formulas.refutations import step_certificate
-from dpbandits.reference.claims.model import Claim, Finding, Inequality, Real, Source, Verdict
+from dpbandits.reference.claims.model import Claim, Inequality, Real, Source
 from dpbandits.reports.counterexamples import (
     Counterexample,
     counted_values,

@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 
+from dpbandits import Approximate, Gaussian
 from dpbandits.audit.privacy.pictures import figure
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.statistics.events import Excess, Sampled
 from dpbandits.audit.statistics.resolution import Resolution
-from dpbandits.reference.curves import Approximate, Family, Gaussian
+from dpbandits.reference.curves import Family
 from dpbandits.reference.curves.curve import Curve
 from dpbandits.reference.curves.drawn import adaptive_abscissae
 from dpbandits.reports import figures

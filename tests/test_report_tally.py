@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from dpbandits.reference.claims.model import Harm, Verdict
+from dpbandits import Verdict
+from dpbandits.reference.claims.model import Harm
 from dpbandits.reports import document as module
 from dpbandits.reports.document import (
     MAX_SHOWN_FAULTS,

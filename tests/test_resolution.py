@@ -13,6 +13,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtri
 from scipy.stats import binom
 
+from dpbandits import Approximate, Gaussian, Seeded, trials_needed
 from dpbandits.audit.statistics import resolution
 from dpbandits.audit.statistics.events import MAIN, certify, choose_thresholds
 from dpbandits.audit.statistics.region import outline
@@ -23,11 +24,10 @@ from dpbandits.audit.statistics.resolution import (
     resolutions,
     seen,
     soonest,
-    trials_needed,
 )
 from dpbandits.proofs_checks.vocabularies.contexts import fp
-from dpbandits.reference.bandits.noise import Array, Seeded, address
-from dpbandits.reference.curves import Approximate, Curve, Family, Gaussian, gaussian_delta
+from dpbandits.reference.bandits.noise import Array, address
+from dpbandits.reference.curves import Curve, Family, gaussian_delta
 from dpbandits.reference.curves.shapes import MECHANISMS, gaussian_mu
 
 SURE = 1e-6  # how improbable a failure of a statistical test here is, if the code is right

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from flint import ctx
 
+from dpbandits import Pair, flipped
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile
 from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF, relative
@@ -22,7 +23,6 @@ from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.proofs_checks.vocabularies import intervals
 from dpbandits.proofs_checks.vocabularies.contexts import iv
 from dpbandits.proofs_checks.vocabularies.intervals import Interval, point
-from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.release_laws.argmax_law import TAIL, trapezoid, trapezoid_step
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 

@@ -11,6 +11,7 @@ import pytest
 from mpmath import mpf
 from scipy.special import ndtr, ndtri
 
+from dpbandits import Pair, Sampler, flipped
 from dpbandits.proofs_checks.exact.atoms import Atoms
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR
 from dpbandits.proofs_checks.exact.rows import Masses
@@ -34,9 +35,7 @@ from dpbandits.proofs_checks.thompson.crowd import MIN_ROUND_CHANCE as LEAST_CHA
 from dpbandits.proofs_checks.thompson.crowd import crowd_attack
 from dpbandits.proofs_checks.thompson.moments import LOG_ROUNDING, Moments, moments
 from dpbandits.proofs_checks.thompson.ratios import COIN_ROUNDING, Grid, outcomes, played, taps
-from dpbandits.proofs_checks.thompson.rules import Sampler
 from dpbandits.proofs_checks.thompson.waiting import Waiting
-from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR
 
 U = 2.0**-53
@@ -215,18 +214,20 @@ def test_the_losses_of_an_attack_are_exact_but_where_two_ways_meet() -> None:
 # -- the upper bound -------------------------------------------------------------------------------------------------
 
 
-def rounds_of(module: Any, monkeypatch: pytest.MonkeyPatch, value: Any) -> float:
-    """By how much a module's ROUNDING raises a value: exp of so many roundings, if each counts once."""
-    monkeypatch.setattr(module, "ROUNDING", 0.0)
+def rounds_of(module: Any, name: str, monkeypatch: pytest.MonkeyPatch, value: Any) -> float:
+    """By how much a module's rounding of this name raises a value: exp of so many roundings, if each counts once."""
+    monkeypatch.setattr(module, name, 0.0)
     without = value()
-    monkeypatch.setattr(module, "ROUNDING", 1e-6)
+    monkeypatch.setattr(module, name, 1e-6)
     return float(np.log(value() / without) / np.log1p(1e-6))
 
 
 def test_every_round_of_the_game_for_powers_is_rounded_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
     sampler = Sampler(12, 3)
     assert moments_module.POWER_ROUNDING == 1e-11
-    counted = rounds_of(moments_module, monkeypatch, lambda: np.exp(moments(sampler, "right", 13, 1).start[0]))
+    counted = rounds_of(
+        moments_module, "POWER_ROUNDING", monkeypatch, lambda: np.exp(moments(sampler, "right", 13, 1).start[0])
+    )
     assert counted == pytest.approx(sampler.rounds, rel=1e-4)
 
 
@@ -255,11 +256,11 @@ def test_every_round_of_waiting_is_rounded_up_once(monkeypatch: pytest.MonkeyPat
         return float(wait.values[0][0])
 
     assert waiting_module.WAITING_ROUNDING == 1e-12
-    assert rounds_of(waiting_module, monkeypatch, value) == pytest.approx(1, rel=1e-4)
+    assert rounds_of(waiting_module, "WAITING_ROUNDING", monkeypatch, value) == pytest.approx(1, rel=1e-4)
 
 
 def test_every_round_of_the_game_on_a_grid_is_rounded_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Outcomes of mass (left, right) and their losses by MARGIN, and the sum by ROUNDING."""
+    """Outcomes of mass (left, right) and their losses by COIN_ROUNDING, and the sum by RATIO_ROUNDING."""
     grid = Grid(0.1, 30, 20)
     coins = Coins(*(np.array([part]) for part in (0.3, 0.7, 0.2, 0.8)))
     values = grid.padded(np.exp(grid.ratios - 3))
@@ -268,7 +269,7 @@ def test_every_round_of_the_game_on_a_grid_is_rounded_up_once(monkeypatch: pytes
         return float(played(grid, taps(outcomes(coins, "right"), grid, 0.0, 0.0, 0.0), values, values)[25])
 
     assert ratios_module.RATIO_ROUNDING == 1e-12
-    assert rounds_of(ratios_module, monkeypatch, value) == pytest.approx(1, rel=1e-4)
+    assert rounds_of(ratios_module, "RATIO_ROUNDING", monkeypatch, value) == pytest.approx(1, rel=1e-4)
     monkeypatch.setattr(ratios_module, "RATIO_ROUNDING", 0.0)
     with mpmath.workdps(30):
         total = mpf(0)

@@ -13,6 +13,7 @@ from mpmath import mpf
 from mutants_sajed19 import SMALL
 from scipy.special import gammaln, ndtr
 
+from dpbandits import Pair, Pulls, flipped
 from dpbandits.proofs_checks.exact import by_comparisons, phases
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile, renyi, step_profile
@@ -21,8 +22,7 @@ from dpbandits.proofs_checks.exact.phases import Chains, worst_change
 from dpbandits.proofs_checks.exact.shifts import NormalShift, shift_profile
 from dpbandits.proofs_checks.exact.spectrum import LEAST_LAW, MIN_BLUR_MULTIPLE, Spectrum, spectrum
 from dpbandits.proofs_checks.exact.walk import sums_error, walk
-from dpbandits.reference.bandits.adjacency import Pair, flipped
-from dpbandits.reference.bandits.policy import RELATIVE, Law, Pulls
+from dpbandits.reference.bandits.policy import RELATIVE, Law
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR
 from dpbandits.reference.bandits.release_laws.checked import Accuracy, in_doubles, tolerance
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, NORMAL, cones, integrals, wedges
@@ -429,7 +429,7 @@ def test_a_chance_is_off_by_its_worst_integral_the_rule_and_the_ends(
     """With roundings set to nothing, only the rule's error and the ends are left; both ends lose e^-45 46 at most, as
     an integral and as a sum over nodes."""
     for module in (integrals, selection_laws):
-        monkeypatch.setattr(module, "UNIT", 0.0)
+        monkeypatch.setattr(module, "UNIT_ROUNDOFF", 0.0)
     assert argmax(kind, [[0.0, 0.3, 1.0]], 1.0).error == pytest.approx(rule + CUT, **EXACT)
     assert 2 * np.exp(-DROP) * (1 + DROP) <= CUT <= 4 * np.exp(-DROP) * (1 + DROP)
     assert (TRAPEZOID, GAUSS) == (2e-16, 1e-16)

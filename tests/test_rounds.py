@@ -15,7 +15,8 @@ from mutants import Silent, Uneven
 from own_policies import BROKEN, RIGHT, Own, asserting, one_pull, policy_of
 from strategies import states
 
-from dpbandits.audit.judges.effort import QUICK, run_over
+from dpbandits import QUICK, Pulls, Seeded, Verdict
+from dpbandits.audit.judges.effort import run_over
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.round_judge import probe_rounds
 from dpbandits.audit.privacy.rounds import ranking
@@ -25,10 +26,7 @@ from dpbandits.audit.privacy.rounds.single import next_round, prepared, takes_bl
 from dpbandits.audit.privacy.rounds.spots import BETWEEN, TALL, plans_of, rounds_beyond, rounds_tried, spots
 from dpbandits.proofs_checks.exact.laws import step_profile
 from dpbandits.reference.arithmetic.checks import NoLaw
-from dpbandits.reference.bandits.noise import Seeded
-from dpbandits.reference.bandits.policy import Pulls
 from dpbandits.reference.claims.ledger import ledger
-from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.hu25 import QuotedThompsonSampling
 from dpbandits.reference.papers.ou24 import ARXIV_27, ModifiedThompsonSampling, ThompsonSampling, single_step
 

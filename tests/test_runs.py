@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from dpbandits import Bernoulli, Seeded
 from dpbandits.audit.play import runs
 from dpbandits.audit.play.runs import Columns, columns, side_by_side
 from dpbandits.reference.bandits import policy as played
-from dpbandits.reference.bandits.environments import Bernoulli, TruncatedExponential
-from dpbandits.reference.bandits.noise import Seeded, address
+from dpbandits.reference.bandits.environments import TruncatedExponential
+from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.papers.ou24 import REPAIRED, ThompsonSampling
 
 PREPULLS = (10, 90, 0, 100, 50)  # of 300 rounds with three arms

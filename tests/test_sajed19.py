@@ -13,8 +13,8 @@ from fits import LEVEL, chi_square
 from mutants_sajed19 import MUTANTS, SETTING, SMALL, BareMaximum, HalfNoise, Reused
 from scipy import stats
 
-from dpbandits.audit.conformance import replay
-from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits import QUICK, Approximate, Bernoulli, Seeded, Table, Verdict, flipped, play, replay
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.matching.binding import binding
 from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.privacy.judge import judge_private
@@ -24,13 +24,9 @@ from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.exact.phases import chains, tables_of_phase, worst_phase
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.sajed19.privacy import private
-from dpbandits.reference.bandits.adjacency import flipped
-from dpbandits.reference.bandits.environments import Bernoulli, Table
-from dpbandits.reference.bandits.noise import Recorder, Seeded
-from dpbandits.reference.bandits.policy import play
+from dpbandits.reference.bandits.noise import Recorder
 from dpbandits.reference.bandits.release_laws.checked import checked_law, in_doubles
-from dpbandits.reference.claims.model import Private, Verdict
-from dpbandits.reference.curves import Approximate
+from dpbandits.reference.claims.model import Private
 from dpbandits.reference.papers.sajed19 import DPSE, State
 from dpbandits.reference.papers.sajed19.claims import CLAIMS
 

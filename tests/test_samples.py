@@ -11,8 +11,8 @@ import pytest
 from mutants import Broken
 from scipy.stats import norm
 
-from dpbandits.audit.implementations.own_claims import audit_policy
-from dpbandits.audit.judges.effort import QUICK, run_over
+from dpbandits import QUICK, Gaussian, Pulls, Seeded, Verdict, again, audit_policy, flipped
+from dpbandits.audit.judges.effort import run_over
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.scores import samples as samples_module
 from dpbandits.audit.privacy.scores.samples import (
@@ -25,12 +25,9 @@ from dpbandits.audit.privacy.scores.samples import (
     scores_of_many,
 )
 from dpbandits.audit.privacy.scores.values import Undeclared, Unheard
-from dpbandits.reference.bandits.adjacency import flipped
-from dpbandits.reference.bandits.noise import Array, Seeded, again
-from dpbandits.reference.bandits.policy import Pulls
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.claims.ledger import ledger
-from dpbandits.reference.claims.model import Claim, Private, Source, Verdict
-from dpbandits.reference.curves import Gaussian
+from dpbandits.reference.claims.model import Claim, Private, Source
 from dpbandits.reference.papers.hu25 import DPTSUCB
 
 RUN = run_over(ledger().claims, QUICK, seed=0)

@@ -13,8 +13,21 @@ from leaks import LEAKS, DoublingUCB, Leaky, Seen, nothing
 from mutants import Broken, Memory, Silent
 from pace import paced
 
-from dpbandits.audit.implementations.own_claims import audit_policy
-from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits import (
+    QUICK,
+    Approximate,
+    Gaussian,
+    Pair,
+    Pulls,
+    Seeded,
+    Stream,
+    Table,
+    Verdict,
+    audit_policy,
+    flipped,
+    play,
+)
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.many import Many, both_tables
 from dpbandits.audit.play.transcripts import of_arms, simulate_transcripts
 from dpbandits.audit.privacy.judge import judge_private
@@ -28,12 +41,7 @@ from dpbandits.audit.privacy.search import between, pairs
 from dpbandits.audit.privacy.search.by_behaviour import Search, search_by_behaviour
 from dpbandits.audit.privacy.search.pairs import MAX_CANDIDATES, candidates
 from dpbandits.audit.privacy.search.players import Player, every_nth, play_tables
-from dpbandits.reference.bandits.adjacency import Pair, flipped
-from dpbandits.reference.bandits.environments import Stream, Table
-from dpbandits.reference.bandits.noise import Seeded
-from dpbandits.reference.bandits.policy import Pulls, play
-from dpbandits.reference.claims.model import Claim, Private, Source, Verdict
-from dpbandits.reference.curves import Approximate, Gaussian
+from dpbandits.reference.claims.model import Claim, Private, Source
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.papers.sajed19 import DPSE
 

@@ -263,7 +263,7 @@ def test_a_coarse_gauss_rule_errs_within_its_bound(monkeypatch):
     worst = 0.0
     for nodes, coarse in ((2, 0.9), (3, 0.3), (5, 1e-3), (8, 1e-6)):
         points, weights = np.polynomial.legendre.leggauss(nodes)
-        for name, value in (("NODES", points), ("WEIGHTS", weights), ("GAUSS", coarse)):
+        for name, value in (("PANEL_NODES", points), ("PANEL_WEIGHTS", weights), ("GAUSS", coarse)):
             monkeypatch.setattr(integrals, name, value)
         missed = np.abs(np.expm1(survivors(LAPLACE, centres, scales, 2.0).log - fine.log))
         assert (missed <= coarse + fine.error).all()
@@ -354,7 +354,7 @@ def test_what_is_no_law_is_said(ask, words):
 
 def test_as_much_as_there_may_be_and_no_more(monkeypatch):
     """Ratios of scales, gaps and widths, these in units of the smallest scale; and numbers of sets."""
-    for name, value in (("WIDEST", 2.0), ("FARTHEST", 5.0), ("MOST", 4)):
+    for name, value in (("MAX_SELECTION_RATIO", 2.0), ("MAX_GAP_SCALES", 5.0), ("MAX_LISTED_SETS", 4)):
         monkeypatch.setattr(laws, name, value)
     scales = [[0.5, 1.0], [1.0, 1.0]]
     argmax(NORMAL, [[0.0, 2.5], [5.0, 0.0]], scales)

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from dpbandits import CI, DEEP, QUICK, Finding, Verdict
 from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.judges.effort import CI, DEEP, QUICK
 from dpbandits.audit.runner import cases, cost, judging, store, workers
 from dpbandits.audit.runner.selection import by_experiment
 from dpbandits.audit.runner.shards import Shard, deal, shard_of
 from dpbandits.audit.runner.workers import Unavailable, Workers
 from dpbandits.reference.claims.ledger import Ledger, ledger
-from dpbandits.reference.claims.model import Claim, Finding, Ordering, Private, Source, Unjudged, Verdict
+from dpbandits.reference.claims.model import Claim, Ordering, Private, Source, Unjudged
 from dpbandits.reference.papers.hu25 import DPTSUCB
 
 TOYS = tuple(

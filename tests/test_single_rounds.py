@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpbandits import Seeded
 from dpbandits.audit.privacy.goodness import release_in_words
 from dpbandits.audit.privacy.rounds.histories import History, are_same_states, has_same_releases, with_horizon
 from dpbandits.audit.privacy.rounds.single import (
@@ -20,7 +21,6 @@ from dpbandits.audit.privacy.rounds.single import (
     round_of,
     side_of,
 )
-from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 POLICY = ThompsonSampling(3, 9)

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from dpbandits import Approximate, Bernoulli, Gaussian, Verdict
 from dpbandits.audit.claims.spelling import json_number, spelt
 from dpbandits.audit.claims.statements import statement
-from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, REGRET
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import (
@@ -25,10 +25,9 @@ from dpbandits.reference.claims.model import (
     Source,
     Statement,
     Unjudged,
-    Verdict,
     Whole,
 )
-from dpbandits.reference.curves import Approximate, Family, Gaussian, Renyi
+from dpbandits.reference.curves import Family, Renyi
 
 
 @dataclass(frozen=True)

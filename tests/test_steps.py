@@ -10,18 +10,27 @@ import numpy as np
 import pytest
 from exhibits import audit_as
 
-from dpbandits import audit_policy
-from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits import (
+    QUICK,
+    Approximate,
+    Gaussian,
+    GaussianNoisyMax,
+    ReportNoisyMax,
+    Seeded,
+    Step,
+    Verdict,
+    audit_policy,
+)
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy import pipeline, steps
 from dpbandits.audit.privacy.scores.values import GRAIN
 from dpbandits.audit.privacy.steps import errors, indices, log_ratio, moved_steps, worst_places
 from dpbandits.audit.statistics.events import Event, plan_events, scored_by_search
 from dpbandits.audit.statistics.region import excess, excess_over_region, outline
 from dpbandits.proofs_checks.exact.laws import step_profile
-from dpbandits.reference.bandits.noise import Array, Seeded, address
-from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax, ReportNoisyMax, Step
-from dpbandits.reference.claims.model import Private, Verdict
-from dpbandits.reference.curves import Approximate, Curve, Gaussian
+from dpbandits.reference.bandits.noise import Array, address
+from dpbandits.reference.claims.model import Private
+from dpbandits.reference.curves import Curve
 
 RUN = Run(replace(QUICK, trials=4_000), seed=3, level=1e-3)
 SITE = ("page/claim", "a step")

@@ -254,7 +254,7 @@ import os, sys, time
 from pathlib import Path
 from dpbandits.audit.runner import cases
 from dpbandits.audit import cli
-from dpbandits.reference import library
+from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.model import Claim, Finding, Source, Unjudged, Verdict
 
 out = Path(sys.argv[1])

@@ -13,9 +13,8 @@ from runpy import run_path
 
 import pytest
 
-from dpbandits.audit.conformance import follows_law
+from dpbandits import Verdict, follows_law
 from dpbandits.reference.bandits.policy import HasLaw
-from dpbandits.reference.claims.model import Verdict
 from dpbandits.reports import pages
 from dpbandits.reports.libraries import validate_table
 from dpbandits.reports.words import symbols

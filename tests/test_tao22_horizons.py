@@ -7,16 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dpbandits import Bernoulli, Seeded, Verdict, play
 from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.tao22 import appendix_c_2, optimism, phases, section_4
 from dpbandits.proofs_checks.papers.tao22 import section_6 as orders
 from dpbandits.proofs_checks.papers.tao22.phases import regret, truncated_moments
 from dpbandits.reference.arithmetic.vocabulary import doubles
-from dpbandits.reference.bandits.environments import Bernoulli
-from dpbandits.reference.bandits.noise import Seeded
-from dpbandits.reference.bandits.policy import play
-from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.tao22 import DPRSE, DPRUCB, LDPRSE, Pareto, repaired_ldprse
 from dpbandits.reference.papers.tao22.arms import S_1, S_3, section_6
 from dpbandits.reference.papers.tao22.claims import CLAIMS

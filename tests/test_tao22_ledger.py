@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dpbandits import Bernoulli, Finding, Verdict
 from dpbandits.audit.claims.deduction import apply_theorems, premises_first
 from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.audit.claims.statements import statement
@@ -18,12 +19,10 @@ from dpbandits.proofs_checks.formulas.ladder import climb
 from dpbandits.proofs_checks.papers.tao22 import pictures
 from dpbandits.proofs_checks.papers.tao22 import section_6 as orders
 from dpbandits.proofs_checks.vocabularies.contexts import fp
-from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.release_laws.selections.sums import laplace_sum_tail
 from dpbandits.reference.claims.model import (
     ESTABLISHED_VERDICTS,
     Basis,
-    Finding,
     Harm,
     Identity,
     Inequality,
@@ -31,7 +30,6 @@ from dpbandits.reference.claims.model import (
     Real,
     Stated,
     Unjudged,
-    Verdict,
 )
 from dpbandits.reference.papers.tao22 import DPRSE, DPRUCB, LDPRSE
 from dpbandits.reference.papers.tao22 import formulas as f

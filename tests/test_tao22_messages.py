@@ -10,19 +10,17 @@ import pytest
 from heavy_tails import Fixed, FrozenS, QuietBest, elimination_twin, mutated
 from scipy import stats
 
-from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits import QUICK, Approximate, Seeded, Verdict, flipped, play
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.scores.moves import made_of, worst_shifts
 from dpbandits.audit.privacy.scores.samples import scores_of_many
 from dpbandits.audit.privacy.scores.values import GRAIN, Undeclared
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.reference.bandits.adjacency import flipped
-from dpbandits.reference.bandits.noise import Recorder, Seeded
+from dpbandits.reference.bandits.noise import Recorder
 from dpbandits.reference.bandits.noisy_values import Shifts
-from dpbandits.reference.bandits.policy import play
 from dpbandits.reference.bandits.protocol import protocol_faults
-from dpbandits.reference.claims.model import Basis, Verdict
-from dpbandits.reference.curves import Approximate
+from dpbandits.reference.claims.model import Basis
 from dpbandits.reference.papers.tao22 import DPRSE, LDPRSE, Elimination, Messages, Randomizer, repaired_ldprse
 from dpbandits.reference.papers.tao22.claims import CLAIMS
 from dpbandits.reference.papers.tao22.shared import at_the_bounds

@@ -30,10 +30,9 @@ from heavy_tails import (
 )
 from scipy import stats
 
+from dpbandits import Bernoulli, Pulls, Seeded, play
 from dpbandits.audit.play.runs import columns, side_by_side
-from dpbandits.reference.bandits.environments import Bernoulli
-from dpbandits.reference.bandits.noise import Recorder, Seeded
-from dpbandits.reference.bandits.policy import Pulls, play
+from dpbandits.reference.bandits.noise import Recorder
 from dpbandits.reference.bandits.release_laws.selections import laplace_sum
 from dpbandits.reference.papers.tao22 import (
     DPRSE,

@@ -10,17 +10,14 @@ from fits import LEVEL
 from heavy_tails import SMALL_3, Clipping, HalfTree, KeepingCells, QuietTree, Remembering, Undivided, mutated
 from scipy import stats
 
+from dpbandits import Seeded, Table, Verdict, audit_mechanism, play
 from dpbandits.audit.claims.proofs import proofs_of
-from dpbandits.audit.privacy.mechanism import audit_mechanism
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.tao22 import appendix_c_1, section_4_elimination, section_5
 from dpbandits.proofs_checks.papers.tao22.appendix_b_2 import each_reward_once
 from dpbandits.proofs_checks.papers.tao22.releases import tree_losses, ucb_losses
 from dpbandits.proofs_checks.vocabularies.contexts import fp
-from dpbandits.reference.bandits.environments import Table
-from dpbandits.reference.bandits.noise import Seeded
-from dpbandits.reference.bandits.policy import play
-from dpbandits.reference.claims.model import Basis, Verdict
+from dpbandits.reference.claims.model import Basis
 from dpbandits.reference.papers.tao22 import DPRSE, DPRUCB, LDPRSE, Elimination, Randomizer, Tree
 from dpbandits.reference.papers.tao22.algorithms.dprucb import FullSwing
 from dpbandits.reference.papers.tao22.algorithms.tree import binary_log, natural_log, whole_levels

@@ -13,15 +13,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.audit.judges.effort import QUICK
+from dpbandits import QUICK, Bernoulli, Verdict
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.runner import cases, dispatch, judging, work, workers
 from dpbandits.audit.runner.documents import serialised
 from dpbandits.audit.runner.workers import Calls, Results
-from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.quantities import REGRET
 from dpbandits.reference.claims.ledger import Ledger, ledger
-from dpbandits.reference.claims.model import Claim, Fault, Harm, Ordering, Reading, Source, Verdict
+from dpbandits.reference.claims.model import Claim, Fault, Harm, Ordering, Reading, Source
 from dpbandits.reference.papers.auer02 import UCB1
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
@@ -149,8 +148,8 @@ def test_what_cannot_be_sent_is_done_at_home(shared: list[tuple[str, int]], monk
             merge=lambda all_: replace(dispatch.decided(claim, run, None), summary=str([each.value for each in all_])),
         )
 
-    monkeypatch.setattr(work, "split", split)
-    monkeypatch.setattr(judging, "split", split)
+    monkeypatch.setattr(work, "split_claim", split)
+    monkeypatch.setattr(judging, "split_claim", split)
     document = cases.audit([REGRETS], TINY, ledger=EVERY, jobs=2)
     assert document["findings"][0]["summary"] == "[0, 1, 2]"
     assert sorted(made) == [0, 0, 1, 1, 2, 2]

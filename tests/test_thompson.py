@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from dpbandits import Sampler, flipped
 from dpbandits.audit.cli import remedies, thompson
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.privacy import runs
@@ -23,8 +24,6 @@ from dpbandits.proofs_checks.thompson import bound as bound_module
 from dpbandits.proofs_checks.thompson.attack import attack
 from dpbandits.proofs_checks.thompson.bound import certified_curve
 from dpbandits.proofs_checks.thompson.recipe import first_shapes, pair_of
-from dpbandits.proofs_checks.thompson.rules import Sampler
-from dpbandits.reference.bandits.adjacency import flipped
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Private
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling

@@ -10,7 +10,8 @@ import pytest
 from scipy import stats
 from tournament import State, Tournament
 
-from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits import QUICK, Approximate, Gaussian, Pair, Pulls, Verdict, again, flipped
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.scores.samples import scores_of_many
 from dpbandits.audit.privacy.scores.values import (
@@ -24,12 +25,8 @@ from dpbandits.audit.privacy.scores.values import (
     same_values,
     too_many,
 )
-from dpbandits.reference.bandits.adjacency import Pair, flipped
-from dpbandits.reference.bandits.noise import again
 from dpbandits.reference.bandits.noisy_values import Noisy
-from dpbandits.reference.bandits.policy import Pulls
-from dpbandits.reference.claims.model import Claim, Private, Source, Verdict
-from dpbandits.reference.curves import Approximate, Gaussian
+from dpbandits.reference.claims.model import Claim, Private, Source
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.sajed19 import DPSE
 

@@ -12,11 +12,10 @@ from click.testing import CliRunner
 from scipy.special import ndtr
 from test_implementations import PYTHON, compiled, javascript
 
+from dpbandits import Seeded, Table, play
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.implementations import vectors
-from dpbandits.reference.bandits.environments import Table
-from dpbandits.reference.bandits.noise import Recorder, Seeded
-from dpbandits.reference.bandits.policy import play
+from dpbandits.reference.bandits.noise import Recorder
 
 NAMES = ("laws", "tapes", "profiles")
 SCHEMA = json.loads((vectors.FOLDER / "schema.json").read_text(encoding="utf-8"))

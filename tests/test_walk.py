@@ -10,16 +10,15 @@ import numpy as np
 import pytest
 from lottery import Lottery
 
+from dpbandits import Pair, Pulls, Seeded
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile, renyi
 from dpbandits.proofs_checks.exact.same import unique_rows
 from dpbandits.proofs_checks.exact.walk import count_states, walk
 from dpbandits.proofs_checks.exact.ways import law_of_many
-from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.passing import cut_to_horizon
 from dpbandits.reference.bandits.passing import state_rows as rows_of
-from dpbandits.reference.bandits.policy import Law, Pulls, one_arm
+from dpbandits.reference.bandits.policy import Law, one_arm
 from dpbandits.reference.bandits.release_laws.checked import checked_law
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 

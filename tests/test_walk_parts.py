@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from test_walk import pair_of
 
+from dpbandits import Pair, flipped
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.exact.led import Released, follow_transcripts
 from dpbandits.proofs_checks.exact.walk import (
@@ -18,7 +19,6 @@ from dpbandits.proofs_checks.exact.walk import (
     walk,
 )
 from dpbandits.proofs_checks.exact.walk import merge_ended_states as merged
-from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.passing import state_rows as rows_of
 from dpbandits.reference.bandits.policy import RELATIVE
 from dpbandits.reference.papers.ou24 import ALGORITHM_1

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from dpbandits import Pair, Pulls
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile, renyi
-from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.bandits.policy import Law, Pulls
+from dpbandits.reference.bandits.policy import Law
 
 EPS = np.linspace(0, 3, 13)
 ARMS, KINDS = 3, 5  # of state that a law tells apart

@@ -6,8 +6,8 @@ import mpmath
 import numpy as np
 import pytest
 
+from dpbandits import flipped
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.reference.bandits.adjacency import flipped
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR, argmax_law
 from dpbandits.reference.bandits.release_laws.selections import NORMAL, top
 from dpbandits.reference.bandits.release_laws.selections.laws import MAX_SELECTION_RATIO

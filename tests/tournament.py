@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.bandits.noise import Array, Noise
-from dpbandits.reference.bandits.policy import Law, Pulls, one_answer
+from dpbandits import Noise, Pulls
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Law, one_answer
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, subsets, top
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from click.core import ParameterSource
 
+from dpbandits.audit import implementations
 from dpbandits.audit.cli.composing import HORIZON, Battery, composed, in_python, narrowed, program
 from dpbandits.audit.cli.epilogs import example_lines
 from dpbandits.audit.fronts.endings import Trouble, exit_with_status, printable, say
@@ -28,7 +29,7 @@ RARE = 200_000  # trials that see what goes wrong once in a thousand runs
 def protocol(context: click.Context, option: click.Parameter, asked: bool) -> None:
     """Prints the page about the protocol, which is installed with the package, and ends the command."""
     if asked and not context.resilient_parsing:
-        click.echo_via_pager(Path(__file__).with_name("README.md").read_text(encoding="utf-8"))
+        click.echo_via_pager(Path(implementations.__file__).with_name("README.md").read_text(encoding="utf-8"))
         context.exit()
 
 

@@ -31,8 +31,8 @@ GAME = (
     "gains. A round is then a coin, Phi(-x) on one side and Phi(s - x) on the other, s = d/sqrt(c(n+1)); where it "
     "comes up, n grows by one. The most that she can reach from masses P and Q is convex and homogeneous in them, so "
     "masses may be split onto a grid with both kept, and the supremum over x in a cell is bounded at the corners of a"
-    " polygon around the curve of coins. Every step, with its proof, stands in proofs_checks/thompson/README.md; sums are"
-    " rounded outward."
+    " polygon around the curve of coins. Every step, with its proof, stands in proofs_checks/thompson/README.md; sums"
+    " are rounded outward."
 )
 WORDS = {"kind": "text", "text": GAME}
 ATTACKED, WANTED = 100, 23.9

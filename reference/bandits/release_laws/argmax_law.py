@@ -20,10 +20,10 @@ from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.arithmetic.linear import matrix_product
 from dpbandits.reference.bandits.noise import Array
 
-ERROR = 1e-13  # what a probability may be wrong by, absolutely: the sum of the next three lines
+ERROR = 1e-13  # what a probability may be wrong by, absolutely: the trapezoidal rule, what is cut, and 8e-15 for the
+# rounding of at most 20 factors, each good to a few units of 1e-16
 TRAPEZOID = 9e-14  # the trapezoidal rule, by the bound above
 TAIL = 8.0  # the line is cut at +-8: at most 2 Phi(-8) < 2e-15 is lost
-PRODUCT_ROUNDING = 8e-15  # each of at most 20 factors is good to a few units of 1e-16
 MAX_BATCH_VALUES = 2**14  # about this many integrand values at once: they fit a processor's inner cache
 MAX_SCALE_RATIO = 1e5  # the largest ratio of scales; the number of nodes grows with it, 3 million here
 
