@@ -64,20 +64,20 @@ autodoc_type_aliases = {  # by these names, and not by what they stand for
 nitpick_ignore = [  # what a signature names, and nobody needs to import
     ("py:class", f"dpbandits.{name}")
     for name in (
-        "proofs_checks.game.moments.Moments",
-        "proofs_checks.game.rules.HasHorizon",
-        "reference.environments.Range",
-        "reference.ledger.AtLeast",
-        "reference.ledger.AtMost",
-        "reference.ledger.Consequence",
-        "reference.ledger.Ordering",
-        "reference.ledger.Private",
-        "reference.ledger.Source",
-        "reference.papers.chen24.algorithms.Elimination",
-        "reference.papers.chen24.od_linbai.OptimalDesign",
+        "proofs_checks.thompson.moments.Moments",
+        "proofs_checks.thompson.rules.HasHorizon",
+        "reference.bandits.environments.Range",
+        "reference.claims.model.AtLeast",
+        "reference.claims.model.AtMost",
+        "reference.claims.model.Consequence",
+        "reference.claims.model.Ordering",
+        "reference.claims.model.Private",
+        "reference.claims.model.Source",
+        "reference.papers.chen24.algorithms.dp_bai.Elimination",
+        "reference.papers.chen24.algorithms.od_linbai.OptimalDesign",
         "reference.papers.sajed19.formulas.Constants",
-        "reference.policy.HasLaw",
-        "reference.quantities.Runs",
+        "reference.bandits.policy.HasLaw",
+        "reference.bandits.quantities.Runs",
     )
 ]
 default_role = "code"

@@ -275,7 +275,18 @@ def test_the_words_of_a_finding_are_explained_in_their_order(heading: str) -> No
     assert all(len(row) == 2 and row[1] for row in rows)
 
 
-PROTOCOLS = ("Policy", "HasLaw", "HasNoisy", "HasShifts", "Selects", "Compares", "HasPosterior")
+PROTOCOLS = (
+    "Policy",
+    "HasLaw",
+    "HasNoisy",
+    "HasShifts",
+    "Selects",
+    "Compares",
+    "HasPosterior",
+    "PullsInAdvance",
+    "HasVariance",
+    "HasFloor",
+)
 
 
 def asked_of_policies() -> Iterator[str]:
