@@ -40,8 +40,8 @@ SLICE = (
 PLANTED_IN = ("ou24/theorem-7/many-arms",)
 PLANT = (
     "import numpy as np; from dpbandits.reference.arithmetic import elementary, linear; "
-    "linear.product, elementary.exp, elementary.log = np.matmul, np.exp, np.log; "
-    "import dpbandits.audit.runner.printed as printed; printed.rounded = lambda part, end: part; "
+    "linear.matrix_product, elementary.exp, elementary.log = np.matmul, np.exp, np.log; "
+    "import dpbandits.audit.runner.printed as printed; printed.round_printed = lambda part, end: part; "
 )
 COMMAND = "import sys; sys.argv[0] = 'dpbandits'; from dpbandits.audit.cli.start import main; main()"
 TESTS = (

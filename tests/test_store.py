@@ -253,7 +253,7 @@ SLOW = """
 import os, sys, time
 from pathlib import Path
 from dpbandits.audit.runner import cases
-from dpbandits.audit import cli
+from dpbandits.audit.cli.command_line import main
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.model import Claim, Finding, Source, Unjudged, Verdict
 
@@ -267,7 +267,7 @@ def judge(claim, run, subject=None):
 cases.judge = judge
 claims = [Claim(name, Source("toy", name, ""), Unjudged(""), Verdict.PROVED) for name in ("a", "b", "c")]
 library.ledger = lambda: library.Ledger.of(claims)
-cli.main(["audit", "--jobs", "2", "--out", str(out / "report")])
+main(["audit", "--jobs", "2", "--out", str(out / "report")])
 """
 
 
