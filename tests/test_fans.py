@@ -251,7 +251,7 @@ def test_three_dimensions_by_two(monkeypatch):
     fine, worst = found, 0.0
     for nodes, coarse in ((3, 0.1), (5, 1e-3)):
         points, shares = np.polynomial.legendre.leggauss(nodes)
-        for name, value in (("NODES", points), ("WEIGHTS", shares), ("GAUSS", coarse)):
+        for name, value in (("CONE_NODES", points), ("CONE_WEIGHTS", shares), ("GAUSS", coarse)):
             monkeypatch.setattr(cones, name, value)
         rough = combined(NORMAL, flat, np.array([[*centre, 1.7]]), 2)
         missed = np.abs(np.expm1(rough.log - fine.log))

@@ -180,7 +180,7 @@ def test_its_own_test_goes_red_and_prints_what_is_shown(pytester: pytest.Pyteste
     result = pytester.runpytest_inprocess("-n0")
     result.assert_outcomes(failed=1)
     shown = [line[4:] for line in README.partition("    $ pytest test_mine.py")[2].split("\n\n")[0].splitlines()[1:]]
-    assert len(shown) == 8
+    assert len(shown) == 13
     start = result.outlines.index(shown[0])
     for told, printed in zip(shown, result.outlines[start:], strict=False):
         part = told.removesuffix("...")
