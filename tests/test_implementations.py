@@ -221,6 +221,25 @@ def test_an_object_that_hangs_is_given_up(method, monkeypatch):
     end.set()
 
 
+TRACED = """
+import sys
+from threading import Event
+from dpbandits.audit.implementations.watch import Watch
+
+sys.settrace(lambda *_: None)
+try:
+    Watch().run(Event().wait, 0.01, lambda: ValueError("silent"))
+except ValueError as error:
+    print(error)
+"""
+
+
+def test_what_hangs_is_given_up_below_a_debugger_as_well():
+    """CPython 3.11 enters no traced function while an exception waits for a thread that waits for ever."""
+    ended = subprocess.run([sys.executable, "-c", TRACED], capture_output=True, text=True, timeout=60, check=True)
+    assert ended.stdout == "silent\n"
+
+
 def test_the_thread_in_which_objects_work_changes_nothing():
     apart, here = (play(objects(patience=each), HALF, Seeded(0, 3), 3).pulls for each in (60.0, None))
     assert (apart == here).all()

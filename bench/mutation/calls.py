@@ -20,7 +20,6 @@ from mutations import ROOT, Mutation, modules
 
 PLUGIN = '''"""Notes which lines of the tree each test runs, how long it takes, and whether it fails."""
 
-import ctypes
 import json
 import os
 import sys
@@ -38,20 +37,6 @@ watching = Coverage(f"{MEASURED}.{os.getpid()}.coverage", config_file=False, inc
 watching.start()
 threading.settrace(None)  # not in threads, some of which tests leave behind
 failed = set()
-throw = ctypes.pythonapi.PyThreadState_SetAsyncExc
-
-
-def unwatched(*arguments):
-    """CPython 3.11 waits for the other thread for ever where it is watched."""
-    tracer = sys.gettrace()
-    sys.settrace(None)
-    try:
-        return throw(*arguments)
-    finally:
-        sys.settrace(tracer)
-
-
-ctypes.pythonapi.PyThreadState_SetAsyncExc = unwatched
 
 
 @pytest.hookimpl(wrapper=True)
