@@ -11,10 +11,13 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
-from dpbandits import Verdict
+from dpbandits import QUICK, Finding, Verdict
 from dpbandits.audit.cli.command_line import main
+from dpbandits.audit.implementations.document import Shown, document
+from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.runner import store
 from dpbandits.audit.runner.junit import as_junit
+from dpbandits.reference.claims.ledger import Ledger
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = runpy.run_path(str(ROOT / "tests" / "sample_findings.py"))["document"]()
@@ -50,6 +53,26 @@ def test_every_finding_and_error_is_a_case_with_its_outcome():
     assert suite.get("tests") == str(len(made))
     assert any(found["surprise"] for found in SAMPLE["findings"])
     assert SAMPLE["errors"]
+
+
+def test_a_check_is_told_in_its_own_words_with_the_reason_why_it_may_fail():
+    """A known failure that fails, one that does not, and one that nobody knew of."""
+    shown = [
+        Shown("./ts.js", name, "faults", Finding("x", verdict, "what was found"), reason, surprise)
+        for name, verdict, reason, surprise in (
+            ("page law", Verdict.REFUTED, "the authors divide by n", False),
+            ("regret", Verdict.CONSISTENT, "it explores too much", True),
+            ("blocks", Verdict.REFUTED, "", True),
+        )
+    ]
+    content = document(shown, Plan(Ledger(()), QUICK, 0))
+    law, regret, blocks = ElementTree.fromstring(as_junit(content, "./ts.js")).iter("testcase")
+    assert [child.tag for child in (law[0], regret[0], blocks[0])] == ["system-out", "failure", "failure"]
+    assert law[0].text == "REFUTED: what was found\nexpected to fail: the authors divide by n"
+    said = ["./ts.js passes the check regret", "expected to fail: it explores too much"]
+    assert str(regret[0].text).splitlines()[:2] == said
+    assert str(blocks[0].text).splitlines()[0] == "./ts.js passes the check blocks"
+    assert "no formula" not in str(content["findings"])
 
 
 @pytest.mark.parametrize("text", ["\x00 \x1b[31m ]]> <b>&amp;", "\ud800 half", "\ufffe"])

@@ -18,7 +18,15 @@ from dpbandits.audit.cli.epilogs import example_lines
 from dpbandits.audit.fronts.endings import Trouble, exit_with_status, printable, say
 from dpbandits.audit.fronts.files import FILE, NamedPath, claim_outputs, write_output, write_trouble
 from dpbandits.audit.fronts.numbers import WholeOption
-from dpbandits.audit.implementations.given import excuse, make_policy, parse_parameters, raised_in, referred, repeating
+from dpbandits.audit.implementations.given import (
+    excuse,
+    make_policy,
+    page_names,
+    parse_parameters,
+    raised_in,
+    referred,
+    repeating,
+)
 
 if TYPE_CHECKING:
     from dpbandits.audit.implementations.battery import Judged
@@ -54,14 +62,19 @@ def of_a_badge(context: click.Context, option: click.Parameter, file: Path | Non
 )
 @click.option(
     "--reference", "--page", "reference", required=True, metavar="PAGE[.POLICY]",
-    help="The page's policy, e.g. ou24.ThompsonSampling; a page alone means its Algorithm 1.",
+    help="The page's policy, e.g. ou24.ThompsonSampling; a page alone means its Algorithm 1. The pages: "
+    f"{', '.join(page_names())}.",
 )  # fmt: skip
 @click.option("--arms", type=WholeOption(1), help="Of the policy; 2 and then 3 unless given.")
 @click.option(
     "--horizon", type=WholeOption(1), help=f"Pulls of a run; {HORIZON} unless given. Privacy is also asked at 3."
 )
 @click.option(
-    "--parameter", "given", multiple=True, metavar="NAME=NUMBER", help="Of the page's policy; a program is told, too."
+    "--parameter",
+    "given",
+    multiple=True,
+    metavar="NAME=NUMBER",
+    help="Of the page's policy, such as eps or variance; a program is told, too.",
 )
 @click.option(
     "--expect-failure", "excused", multiple=True, metavar="CHECK=REASON", help="A check that is known to fail."

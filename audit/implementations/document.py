@@ -44,4 +44,6 @@ def check_entry(shown: Shown) -> dict[str, Any]:
     made = documents.finding_entry(claim, replace(shown.finding, claim=claim.id), "quick")
     own = {"test": shown.name, "subject": shown.about, "file": "", "line": None, "seconds": shown.seconds}
     made["repro"] = shown.repeat or made["repro"]
+    made["statement"] = made["statement"].removeprefix("no formula: ")  # nobody looks for one: it is about code
+    made["parts"] = [{"kind": "words", "text": made["statement"]}]
     return made | {"expect": [str(each) for each in wanted], "surprise": shown.surprise, "own": own}
