@@ -193,19 +193,20 @@ def verify(files: tuple[Path, ...], strict: bool, pages: tuple[str, ...]) -> Non
     Exit status: 2 if a file cannot be read; else 1 if a certificate is rejected, or is not about its claim."""
     ledger = ledger_with(pages).by_id
     wrong = unread = 0
+    found: list[tuple[str, Any]] = []
     for path in files:
         try:
-            found = certificates_in(path)
+            found += certificates_in(path)
         except Trouble as trouble:
             unread += 1
             trouble.show()
-            continue
-        for name, certificate in found:
-            outcome = outcome_of(certificate, ledger, strict)
-            wrong += not outcome.good
-            click.echo(printable(f"{name}: {outcome.headline}"))
-            for line in outcome.lines:
-                click.echo(f"    {printable(line)}")
+    for place, (name, certificate) in enumerate(found, 1):
+        outcome = outcome_of(certificate, ledger, strict)
+        wrong += not outcome.good
+        which = f"[{place}/{len(found)}] " if len(found) > 1 else ""
+        click.echo(printable(f"{which}{name}: {outcome.headline}"))
+        for line in outcome.lines:
+            click.echo(f"    {printable(line)}")
     exit_with_status(2 if unread else 1 if wrong else 0)
 
 
