@@ -55,7 +55,7 @@ def render(document: dict[str, Any], sources: str = "") -> str:
     document that breaks the schema; the message names the finding and the field.
     """
     site = lay_out_site(validate_document(document), INDEX, single=True)
-    if any(is_own(finding) for finding in site.data["findings"]):
+    if site.data.get("judgements") or any(is_own(finding) for finding in site.data["findings"]):
         return own_page(site.data, variables(site, INDEX), sources)
     return index(site, single=True)
 

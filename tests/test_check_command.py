@@ -24,6 +24,7 @@ from dpbandits.audit.cli import composing
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.fronts.endings import TERMINATED, Guarded
 from dpbandits.audit.implementations import battery
+from dpbandits.audit.implementations.badge import FAILED
 from dpbandits.audit.implementations.battery import run_all
 from dpbandits.audit.implementations.given import excuse, repeating
 from dpbandits.audit.implementations.shapes import BatteryShape, shapes
@@ -363,8 +364,8 @@ def test_the_line_that_repeats_is_the_one_that_was_run(tmp_path, monkeypatch):
     battery = composing.Battery(checks, FEW)
     found, seconds = command.run_checks(battery, {})
     assert len(seconds) == 1
-    report = command.Report("./mine --bug", "bernoulli", battery, found, [12.25], said, 0, "it is another")
-    command.write_files({"--html": tmp_path / "x.html"}, report)
+    report = command.Report("./mine --bug", battery, found, [12.25], said, 0, "it is another")
+    command.write_files({"--html": tmp_path / "x.html"}, command.document_of(report), "./mine --bug", FAILED)
     page = (tmp_path / "x.html").read_text()
     assert html.escape(said, quote=True).replace("&#x27;", "&#39;") in page
     assert "12.25 s" in page or "12.2 s" in page

@@ -30,7 +30,9 @@ from dpbandits.audit.implementations.given import (
 )
 
 if TYPE_CHECKING:
+    from dpbandits.audit.implementations.badge import Badge
     from dpbandits.audit.implementations.battery import Judged
+    from dpbandits.audit.judges.effort import Profile
 
 RARE = 200_000  # trials that see what goes wrong once in a thousand runs
 
@@ -128,7 +130,9 @@ def check(
     give --python, or --log with what was pulled and paid (the horizon is that of the longest run, unless given).
 
     Exit status: 1 where a check fails that was not expected to, or one passes that was; 2 where nothing could be
-    checked."""
+    checked, or not all: --html, --json, --junit and --badge then hold the error."""
+    from dpbandits.audit.judges.effort import PROFILES
+
     parameters = parse_parameters(given)
     page = partial(make_policy, referred(reference), reference, **parameters)
     demand_fitting_options(click.get_current_context().params)
@@ -137,19 +141,22 @@ def check(
     failures = dict(map(excuse, excused))
     files = {f"--{name}": file for name, file in outputs.items() if file is not None}
     claim_outputs(files)
-    with errors_in_words(attribute):
+    about = attribute or " ".join(command)
+    with errors_in_files(files, about, reference, PROFILES[profile], seed), errors_in_words(attribute):
         subject = program(command, parameters, patience) if attribute is None else in_python(attribute)
         battery = narrowed(composed(subject, page, arms, horizon, profile, seed, seconds, trials), only)
         found, took = run_checks(battery, failures)
     surprises = sum(each.surprise for each in found)
+    from dpbandits.audit.implementations.badge import badge
     from dpbandits.audit.implementations.judgement import judgement
 
-    closing = judgement(found, subject.name, reference)
+    closing = judgement(found, about, reference)
     say(closing)
     click.echo(closing_line(battery, found, surprises))
     if files:
         repeat = repeating(click.get_current_context(), battery.profile.trials)
-        write_files(files, Report(subject.name, reference, battery, found, took, repeat, seed, closing))
+        report = Report(about, battery, found, took, repeat, seed, closing)
+        write_files(files, document_of(report), about, badge(found, reference, battery.profile.trials))
     exit_with_status(1 if surprises else 0)
 
 
@@ -200,6 +207,31 @@ def errors_in_words(attribute: str | None) -> Iterator[None]:
         raise told_at(error) or error from None
 
 
+@contextmanager
+def errors_in_files(files: Mapping[str, Path], about: str, page: str, profile: Profile, seed: int) -> Iterator[None]:
+    """What ends a battery, an interrupt as well, is the result that its files then hold: none of them may show what an
+    earlier run found."""
+    try:
+        yield
+    except BaseException as error:
+        if files:
+            from dpbandits.audit.implementations.badge import FAILED
+            from dpbandits.audit.implementations.document import document_of_error
+            from dpbandits.audit.judges.run_settings import Plan
+            from dpbandits.reference.claims.ledger import ledger
+
+            words = "interrupted" if isinstance(error, KeyboardInterrupt) else f"{type(error).__name__}: {error}"
+            if isinstance(error, click.ClickException):
+                words = error.format_message()
+            repeat = repeating(click.get_current_context())
+            content = document_of_error(about, page, words, repeat, Plan(ledger(), profile, seed))
+            try:
+                write_files(files, content, about, FAILED)
+            except Trouble as trouble:
+                trouble.show()
+        raise
+
+
 def run_checks(battery: Battery, failures: dict[str, str]) -> tuple[list[Judged], list[float]]:
     """Runs the checks, and says of each what was found; now and then, which is at work. Also the seconds of each."""
     from dpbandits.audit.implementations.battery import run_all
@@ -242,11 +274,10 @@ def closing_line(battery: Battery, found: list[Judged], surprises: int) -> str:
 
 
 class Report(NamedTuple):
-    """What the files of a battery are made of. about: the subject's name. page: what it was held against. seconds: of
-    each check. repeat: the command that was run. closing: the sentence about all of it."""
+    """What the files of a battery are made of. about: the subject's name. seconds: of each check. repeat: the command
+    that was run. closing: the sentence about all of it."""
 
     about: str
-    page: str
     battery: Battery
     found: list[Judged]
     seconds: list[float]
@@ -255,21 +286,18 @@ class Report(NamedTuple):
     closing: str
 
 
-def write_files(files: Mapping[str, Path], report: Report) -> None:
-    """What was found, in the files that were asked for, by their options: in all that can be written, before an error
-    tells of one that cannot."""
-    from dpbandits.audit.implementations.badge import FORMS, badge
+def write_files(files: Mapping[str, Path], content: dict[str, Any], about: str, drawn: Badge) -> None:
+    """The findings document, and the badge, in the files that were asked for, by their options: in all that can be
+    written, before an error tells of one that cannot."""
+    from dpbandits.audit.implementations.badge import FORMS
     from dpbandits.audit.runner import documents
     from dpbandits.audit.runner.junit import as_junit
 
-    content = document_of(report)
     texts: dict[str, Callable[[], str]] = {
         "--html": lambda: documents.page(content),
         "--json": lambda: documents.serialised(content),
-        "--junit": lambda: as_junit(content, report.about),
-        "--badge": lambda: FORMS[files["--badge"].suffix](
-            badge(report.found, report.page, report.battery.profile.trials)
-        ),
+        "--junit": lambda: as_junit(content, about),
+        "--badge": lambda: FORMS[files["--badge"].suffix](drawn),
     }
     troubles = list[Trouble]()
     for option, path in files.items():

@@ -31,6 +31,12 @@ def document(shown: Iterable[Shown], plan: Plan) -> dict[str, Any]:
     return documents.assembled([check_entry(each) for each in shown], [], plan)
 
 
+def document_of_error(about: str, page: str, error: str, repeat: str, plan: Plan) -> dict[str, Any]:
+    """The document of a battery that came to no end: no finding, and why."""
+    errors = [{"id": "_".join(f"own/{about}".split()), "error": error, "repro": repeat}]
+    return documents.assembled([], errors, plan) | {"judgements": [f"{about} was not compared with {page}: {error}"]}
+
+
 def check_entry(shown: Shown) -> dict[str, Any]:
     verdict = Verdict.REFUTED if shown.reason else Verdict.CONSISTENT
     claim = Claim(

@@ -135,10 +135,11 @@ def raised_in(file: str, error: BaseException) -> Trouble | None:
     return Trouble(f"{file}:{lines[-1]}: {type(error).__name__}: {error}") if lines else None
 
 
-def repeating(context: click.Context, trials: int) -> str:
-    """The command line that repeats this run, without its report; where it bought trials by time, with their number."""
+def repeating(context: click.Context, trials: int | None = None) -> str:
+    """The command line that repeats this run, without its report; where it bought trials by time, with their number, if
+    that is known."""
     given = dict(context.params)
-    if given["seconds"] is not None:
+    if given["seconds"] is not None and trials is not None:
         given |= {"seconds": None, "trials": trials}
     words = ["dpbandits", "check"]
     for option in (each for each in context.command.params if each.expose_value):  # others end the command at once
