@@ -8,16 +8,17 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from dpbandits.audit import implementations
+from dpbandits.audit.cli.battery_files import Report, document_of, errors_in_files, write_files
 from dpbandits.audit.cli.composing import HORIZON, Battery, composed, in_python, narrowed, program
 from dpbandits.audit.cli.epilogs import example_lines
 from dpbandits.audit.fronts.endings import Trouble, exit_with_status, printable, say
-from dpbandits.audit.fronts.files import FILE, NamedPath, claim_outputs, write_output, write_trouble
+from dpbandits.audit.fronts.files import FILE, NamedPath, claim_outputs, write_trouble
 from dpbandits.audit.fronts.numbers import WholeOption
 from dpbandits.audit.implementations.given import (
     excuse,
@@ -30,9 +31,7 @@ from dpbandits.audit.implementations.given import (
 )
 
 if TYPE_CHECKING:
-    from dpbandits.audit.implementations.badge import Badge
     from dpbandits.audit.implementations.battery import Judged
-    from dpbandits.audit.judges.effort import Profile
 
 RARE = 200_000  # trials that see what goes wrong once in a thousand runs
 
@@ -207,31 +206,6 @@ def errors_in_words(attribute: str | None) -> Iterator[None]:
         raise told_at(error) or error from None
 
 
-@contextmanager
-def errors_in_files(files: Mapping[str, Path], about: str, page: str, profile: Profile, seed: int) -> Iterator[None]:
-    """What ends a battery, an interrupt as well, is the result that its files then hold: none of them may show what an
-    earlier run found."""
-    try:
-        yield
-    except BaseException as error:
-        if files:
-            from dpbandits.audit.implementations.badge import FAILED
-            from dpbandits.audit.implementations.document import document_of_error
-            from dpbandits.audit.judges.run_settings import Plan
-            from dpbandits.reference.claims.ledger import ledger
-
-            words = "interrupted" if isinstance(error, KeyboardInterrupt) else f"{type(error).__name__}: {error}"
-            if isinstance(error, click.ClickException):
-                words = error.format_message()
-            repeat = repeating(click.get_current_context())
-            content = document_of_error(about, page, words, repeat, Plan(ledger(), profile, seed))
-            try:
-                write_files(files, content, about, FAILED)
-            except Trouble as trouble:
-                trouble.show()
-        raise
-
-
 def run_checks(battery: Battery, failures: dict[str, str]) -> tuple[list[Judged], list[float]]:
     """Runs the checks, and says of each what was found; now and then, which is at work. Also the seconds of each."""
     from dpbandits.audit.implementations.battery import run_all
@@ -271,59 +245,6 @@ def closing_line(battery: Battery, found: list[Judged], surprises: int) -> str:
         f"{len(found)} of {len(battery.checks)} checks ran, with {trials} trials in each game{rare}: {counts}; "
         f"{surprises} surprises"
     )
-
-
-class Report(NamedTuple):
-    """What the files of a battery are made of. about: the subject's name. seconds: of each check. repeat: the command
-    that was run. closing: the sentence about all of it."""
-
-    about: str
-    battery: Battery
-    found: list[Judged]
-    seconds: list[float]
-    repeat: str
-    seed: int
-    closing: str
-
-
-def write_files(files: Mapping[str, Path], content: dict[str, Any], about: str, drawn: Badge) -> None:
-    """The findings document, and the badge, in the files that were asked for, by their options: in all that can be
-    written, before an error tells of one that cannot."""
-    from dpbandits.audit.implementations.badge import FORMS
-    from dpbandits.audit.runner import documents
-    from dpbandits.audit.runner.junit import as_junit
-
-    texts: dict[str, Callable[[], str]] = {
-        "--html": lambda: documents.page(content),
-        "--json": lambda: documents.serialised(content),
-        "--junit": lambda: as_junit(content, about),
-        "--badge": lambda: FORMS[files["--badge"].suffix](drawn),
-    }
-    troubles = list[Trouble]()
-    for option, path in files.items():
-        try:
-            write_output(option, path, texts[option]())
-        except Trouble as trouble:
-            troubles.append(trouble)
-    if troubles:
-        raise troubles[0]
-
-
-def document_of(report: Report) -> dict[str, Any]:
-    """The battery as a findings document."""
-    from dpbandits.audit.implementations.document import Shown, document
-    from dpbandits.audit.judges.run_settings import Plan
-    from dpbandits.reference.claims.ledger import ledger
-
-    sees = {check.name: check.sees for check in report.battery.checks}
-    shown = [
-        Shown(
-            report.about, each.name, sees[each.name], each.finding, each.reason, each.surprise, round(took, 2),
-            report.repeat,
-        )
-        for each, took in zip(report.found, report.seconds, strict=True)
-    ]  # fmt: skip
-    return document(shown, Plan(ledger(), report.battery.profile, report.seed)) | {"judgements": [report.closing]}
 
 
 def judge_log(file: str, page: Callable[..., Any], arms: int | None, horizon: int | None, first: int | None) -> int:
