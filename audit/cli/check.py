@@ -18,7 +18,7 @@ from dpbandits.audit.cli.battery_files import Report, document_of, errors_in_fil
 from dpbandits.audit.cli.composing import HORIZON, Battery, composed, in_python, narrowed, program
 from dpbandits.audit.cli.epilogs import example_lines
 from dpbandits.audit.fronts.endings import Trouble, exit_with_status, printable, say
-from dpbandits.audit.fronts.files import FILE, NamedPath, claim_outputs, write_trouble
+from dpbandits.audit.fronts.files import FILE, OUTPUTS, NamedPath, claim_outputs, write_trouble
 from dpbandits.audit.fronts.numbers import WholeOption
 from dpbandits.audit.implementations.given import (
     excuse,
@@ -161,13 +161,13 @@ def check(
 
 PLAYED = ("profile", "seed", "patience")  # options of what is played
 # What a log has no use for: what is played, and the files about it.
-WITHOUT_LOG = ("command", "excused", "seconds", "trials", "only", "html", "json", "junit", "badge")
+WITHOUT_LOG = ("command", "excused", "seconds", "trials", "only", *(name.removeprefix("--") for name in OUTPUTS))
 
 
 def demand_fitting_options(given: Mapping[str, Any]) -> None:
     """Refuses options that contradict each other, or would be ignored. given: all of them, by their parameters."""
     if given["recorded"] is not None:
-        if given["attribute"] is not None or any(given[name] for name in WITHOUT_LOG):
+        if given["attribute"] is not None or any(given.get(name) for name in WITHOUT_LOG):
             raise click.UsageError("--log stands alone: there is nothing to play in a log")
         demand_none_of("--log judges what is recorded by its exact law", PLAYED)
         return
