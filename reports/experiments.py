@@ -86,11 +86,13 @@ def came_out(row: Mapping[str, Any]) -> str:
 
 
 def experiments_page(results: Mapping[str, Any], variables: dict[str, Any]) -> str:
-    """The page. results: as `known` lets through. variables: what every template may use."""
+    """The page. results: as `known` lets through. variables: what every template may use; figures are drawn of their
+    `papers` alone, for drawing takes seconds: what others played stands there in numbers and dots."""
     rows = results["experiments"]
     against = [row for row in rows if row["verdict"] == "REFUTED"]
     agreeing = [row for row in rows if row["verdict"] != "REFUTED"]
-    drawn = draw_figures(json.dumps(rows))
+    shown = {paper.key for paper in variables["papers"]}
+    drawn = draw_figures(json.dumps([row for row in rows if row["paper"] in shown]))
     shelves = {paper: [row for row in agreeing if row["paper"] == paper] for paper in {r["paper"]: 0 for r in agreeing}}
     return filled(
         "experiments.html",

@@ -44,7 +44,7 @@ def own_page(data: Mapping[str, Any], variables: dict[str, Any], sources: str = 
         passed=[finding for finding in own if not finding["surprise"]],
         others=[finding for finding in findings if not is_own(finding)],
         subjects=list(dict.fromkeys(finding["own"]["subject"] for finding in own)),
-        seconds=sum(seconds) if None not in seconds else None,
+        seconds=sum(seconds) if seconds and None not in seconds else None,
         repeat=own[0]["repro"] if len({finding["repro"] for finding in own}) == 1 < len(own) else "",
         heading=heading,
         shown={finding["verdict"] for finding in findings},

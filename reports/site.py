@@ -5,7 +5,7 @@ Pure: the same document gives the same bytes. Each page needs nothing else and c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import count
 from posixpath import dirname, relpath
@@ -55,7 +55,7 @@ def render(document: dict[str, Any], sources: str = "") -> str:
     document that breaks the schema; the message names the finding and the field.
     """
     site = lay_out_site(validate_document(document), INDEX, single=True)
-    if any(is_own(finding) for finding in site.data["findings"]):
+    if site.data.get("judgements") or any(is_own(finding) for finding in site.data["findings"]):
         return own_page(site.data, variables(site, INDEX), sources)
     return index(site, single=True)
 
@@ -68,13 +68,15 @@ def pages(
     jobs: int = 1,
     first: Callable[[], Any] = lambda: None,
     date: str = "",
+    told: Callable[[Sequence[str]], Iterable[str]] = iter,
 ) -> dict[str, str]:
     """All pages by the names of their files: the overview `start`, papers/..., refuted/..., in folders of its own
     where it is no index.html; raises ValueError as `render`. results: of implementations that people use, as
     implementations/results.json has them, for a page of their own. replayed: the printed experiments with more
     repetitions, as experiments/results.json has them, for another. jobs: processes, on which no page depends. first: is
     called by each of them before it draws. date: the day to print on every page, such as 2026-11-26, in the place of
-    the document's own, if it has one; it is no part of the findings."""
+    the document's own, if it has one; it is no part of the findings. told: gives the names of the pages back one by one
+    as they are asked for, so that it knows how far a single process is."""
     site = lay_out_site(validate_document(document), start, single=False)
     if date:
         site = site._replace(date=run_words.readable_date(date))
@@ -86,7 +88,7 @@ def pages(
         site = site._replace(experiments=file_name(folder("papers", start), "experiments", taken), again=again)
     names = list(makers(site, results, replayed))
     if jobs == 1 or len(names) < MANY:
-        return make_pages(site, results, replayed, names)
+        return make_pages(site, results, replayed, told(names))
     many = SHARES * jobs
     shares = [names[k::many] for k in range(min(many, len(names)))]
     parts = Parallel(n_jobs=jobs)(delayed(make_pages)(site, results, replayed, share, first) for share in shares)
@@ -95,7 +97,7 @@ def pages(
 
 
 def make_pages(
-    site: Site, results: Any, replayed: Any, names: Sequence[str], first: Callable[[], Any] = lambda: None
+    site: Site, results: Any, replayed: Any, names: Iterable[str], first: Callable[[], Any] = lambda: None
 ) -> dict[str, str]:
     """These pages."""
     first()

@@ -308,7 +308,6 @@ NAMING_PAPERS = {
     *(
         "audit/cli",  # and `remedies`, which is about what a paper plays
         "audit/pytest_plugin",
-        "audit/implementations",
     ),
 }
 

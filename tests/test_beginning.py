@@ -120,6 +120,14 @@ def test_the_readme_of_the_examples_names_them_all_and_nothing_else() -> None:
     assert named == {name.partition("/")[0] for name in shipped()} - {"README.md"}
 
 
+def test_the_protocol_names_the_languages_of_the_programs_and_the_command_that_writes_them() -> None:
+    page = (ROOT / "examples" / "wire_protocol.md").read_text(encoding="utf-8").rpartition("\n## Examples\n")[2]
+    languages = {".py": "Python", ".cpp": "C++", ".js": "JavaScript"}
+    assert {Path(name).suffix for name in shipped() if name.startswith("thompson.")} == {*languages}
+    assert not [language for language in languages.values() if language not in page]
+    assert "`dpbandits examples FOLDER`" in page
+
+
 def test_what_the_readme_of_the_examples_runs_can_be_run() -> None:
     """Its commands parse, and the files that they take are there, or made by a command above."""
     made = {"golden", "golden/tapes.json", "./thompson", "thompson", "report"}

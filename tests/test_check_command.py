@@ -9,6 +9,7 @@ import shlex
 import signal
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from time import monotonic, sleep
 
 import click
@@ -17,12 +18,13 @@ import pytest
 from click.testing import CliRunner
 from tournament import Tournament
 
-from dpbandits import QUICK, Check, Finding, Pulls, Verdict, check_policies, check_policy
+from dpbandits import QUICK, Check, Finding, Pulls, Verdict, check_policies, check_policy, papers
+from dpbandits.audit.cli import battery_files, composing
 from dpbandits.audit.cli import check as command
-from dpbandits.audit.cli import composing
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.fronts.endings import TERMINATED, Guarded
 from dpbandits.audit.implementations import battery
+from dpbandits.audit.implementations.badge import FAILED
 from dpbandits.audit.implementations.battery import run_all
 from dpbandits.audit.implementations.given import excuse, repeating
 from dpbandits.audit.implementations.shapes import BatteryShape, shapes
@@ -254,10 +256,21 @@ def test_what_is_at_work_is_said(tmp_path, monkeypatch, capsys):
     assert any(re.search(r"\d+ of 200 pulls judged", asked(*log).stderr) for _ in range(5))
 
 
+def test_the_help_names_the_pages():
+    told = " ".join(asked("--help").output.split())
+    pages = {each.stem for each in Path(papers.__file__).parent.glob("*.py")} - {"__init__"}
+    assert f"The pages: {', '.join(sorted(pages))}." in told
+    assert len(pages) > 12
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--reference", "ou25.ThompsonSampling", "--", "x"), "no page 'ou25'"),
+        (
+            ("--reference", "ou25.ThompsonSampling", "--", "x"),
+            "there is no page 'ou25'; there are auer02, azize22, bernoulli, bubeck13, ",
+        ),
+        (("--reference", "__init__", "--", "x"), "there is no page '__init__'; there are auer02, "),
         (("--reference", "ou24.Thompson", "--", "x"), "has the policies ModifiedThompsonSampling, ThompsonSampling"),
         (("--reference", "ou24.ThompsonSampling"), "give either a program after --, or --python"),
         (("--reference", "ou24.ThompsonSampling", "--python", "nowhere.py:X"), "is no file"),
@@ -270,7 +283,20 @@ def test_what_is_at_work_is_said(tmp_path, monkeypatch, capsys):
         ),
         (
             ("--reference", "ou24.ThompsonSampling", "--parameter", "c=1", "--", "x"),
-            "ou24.ThompsonSampling: it takes no c, but arms, horizon, ",
+            "ou24.ThompsonSampling: it takes no c, nor any other number beside arms and horizon\n",
+        ),
+        (
+            ("--reference", "ou24.ThompsonSampling", "--parameter", "spread=1", "--", "x"),  # it has one: a function
+            "ou24.ThompsonSampling: it takes no spread, nor any other number beside arms and horizon\n",
+        ),
+        (
+            ("--reference", "ou24.ModifiedThompsonSampling", "--parameter", "c=1", "--", "x"),
+            "it takes no c, but prepulls, variance\n",
+        ),
+        (
+            ("--reference", "tao22.Elimination", "--parameter", "eps=1", "--", "x"),
+            "it takes v as well: give --parameter v=NUMBER; it takes u as well: give --parameter u=NUMBER; it takes "
+            "beta as well: give --parameter beta=NUMBER; it takes log as well, which is no number: ",
         ),
         (("--page", "hu25", "--", "x"), "hu25: it takes alpha as well: give --parameter alpha=NUMBER\n"),
         (
@@ -338,8 +364,9 @@ def test_the_line_that_repeats_is_the_one_that_was_run(tmp_path, monkeypatch):
     battery = composing.Battery(checks, FEW)
     found, seconds = command.run_checks(battery, {})
     assert len(seconds) == 1
-    report = command.Report("./mine --bug", "bernoulli", battery, found, [12.25], said, 0, "it is another")
-    command.write_files({"--html": tmp_path / "x.html"}, report)
+    report = battery_files.Report("./mine --bug", battery, found, [12.25], said, 0, "it is another")
+    content = battery_files.document_of(report)
+    battery_files.write_files({"--html": tmp_path / "x.html"}, content, "./mine --bug", FAILED)
     page = (tmp_path / "x.html").read_text()
     assert html.escape(said, quote=True).replace("&#x27;", "&#39;") in page
     assert "12.25 s" in page or "12.2 s" in page

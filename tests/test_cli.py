@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 
 from dpbandits import Finding, Verdict
 from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.runner import cases
+from dpbandits.audit.runner import cases, progress
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.ledger import Ledger
 from dpbandits.reference.claims.model import Claim, Inequality, Real, Source, Unjudged
@@ -256,8 +256,8 @@ def test_a_certificate_is_verified_and_a_wrong_one_rejected(ledger: Any, tmp_pat
     assert "the claim: x <= 1 for 0 < x < 9" in done.stdout
     both = run("verify", good, bad)
     assert both.exit_code == 1
-    assert f"{good}: verified" in both.stdout
-    assert f"{bad}: rejected: left <= right is not violated" in both.stdout
+    assert both.stdout.startswith(f"[1/2] {good}: verified")
+    assert f"\n[2/2] {bad}: rejected: left <= right is not violated" in both.stdout
 
 
 def test_all_certificates_of_a_findings_document_are_verified(ledger: Any, tmp_path: Path) -> None:
@@ -336,11 +336,15 @@ def test_what_is_no_certificate_is_never_verified(ledger: Any, tmp_path: Path, c
 # -- report, and files ---------------------------------------------------------------------------------------
 
 
-def test_the_report_is_made_again(ledger: Any, tmp_path: Path) -> None:
+def test_the_report_is_made_again(ledger: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And it is told how many of its pages are drawn: that may take a minute."""
     ledger(EXPECTED)
     run("audit", "--out", tmp_path)
+    drawn: dict[str, list[str]] = {}
+    monkeypatch.setattr(progress, "one_by_one", lambda names, unit: drawn.update({unit: names}) or names)
     done = run("report", tmp_path / "findings.json", "--out", tmp_path / "sub" / "again.html")
     assert done.exit_code == 0, done.output
+    assert len(drawn["page"]) == sum(1 for _ in (tmp_path / "sub").rglob("*.html"))
     again, first = (path.read_text() for path in (tmp_path / "sub" / "again.html", tmp_path / "index.html"))
     assert again.replace("again-papers/", "papers/").replace("again-refuted/", "refuted/") == first
     (tmp_path / "index.html").unlink()

@@ -275,6 +275,14 @@ def test_the_words_of_a_finding_are_explained_in_their_order(heading: str) -> No
     assert all(len(row) == 2 and row[1] for row in rows)
 
 
+def test_the_tutorial_explains_every_line_of_a_failure() -> None:
+    """As the README shows one, which a test runs."""
+    shown = re.findall(r"^ {6}(\w+) +\S", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert "released" in shown
+    rows = table(DOCS / "tutorials" / "audit_a_policy.md", "3. What the failure says")
+    assert [row[0] for row in rows] == ["first", *dict.fromkeys(shown)]
+
+
 PROTOCOLS = (
     "Policy",
     "HasLaw",

@@ -32,8 +32,8 @@ from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Ordering, Source, expected
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
-from dpbandits.reports import pages
-from dpbandits.reports.experiment_figures import figure_place, figures_of
+from dpbandits.reports import experiments, pages
+from dpbandits.reports.experiment_figures import draw_figure, figure_place, figures_of
 from dpbandits.reports.experiments import DOT_PICTURE_EDGE, DOT_PICTURE_WIDTH, played_experiment, validate_results
 from dpbandits.reports.page import anchor
 
@@ -207,7 +207,9 @@ def test_what_an_experiment_s_finding_says_is_its_row(script):
 @pytest.fixture(scope="module")
 def page():
     document = run_path(str(Path(__file__).with_name("sample_findings.py")))["document"]()
-    document |= {"findings": document["findings"][:1], "headlines": []}  # what else a report has takes its time
+    first = document["findings"][0]  # what else a report has takes its time
+    papers = sorted({row["paper"] for row in ROWS})
+    document |= {"findings": [{**first, "id": f"{paper}/x", "paper": paper} for paper in papers], "headlines": []}
     alone, made = pages(document), pages(document, replayed=RESULTS)
     assert set(made) - set(alone) == {"papers/experiments.html"}
     assert 'href="papers/experiments.html"' in made["index.html"]
@@ -262,6 +264,26 @@ def test_what_came_out_otherwise_stands_first_and_open_with_its_figures_once(pag
     assert len(drawn) == len(set(drawn)) == len(figures_of(ROWS))
     opened = {figure_place(row) for row in ROWS if row["claim"] in refuted} & set(figures_of(ROWS))
     assert len(re.findall(r'id="drawn-\d+-title"', first)) == len(opened) > 0
+
+
+def test_no_figure_is_drawn_of_papers_that_a_report_is_not_about(monkeypatch):
+    """Drawing takes seconds; their settings stand there with dots."""
+    document = run_path(str(Path(__file__).with_name("sample_findings.py")))["document"]()
+    first = {**document["findings"][0], "id": "chen24/x", "paper": "chen24"}
+    document |= {"findings": [first], "headlines": []}
+    drawn = []
+
+    def draw(shown, name):
+        drawn.append(shown.measure)
+        return draw_figure(shown, name)
+
+    monkeypatch.setattr(experiments, "draw_figure", draw)
+    experiments.draw_figures.cache_clear()
+    made = pages(document, replayed=RESULTS)["papers/experiments.html"]
+    assert len(drawn) == len(re.findall(r'id="drawn-\d+-title"', made)) > 0
+    assert set(drawn) == {where[2] for where in figures_of(ROWS) if where[0] == "chen24"}
+    assert made.count('class="experiment"') == len(ROWS)
+    assert made.count("<circle") > sum(len(row["settings"]) for row in ROWS if row["paper"] == "ou24")
 
 
 def test_a_figure_has_a_line_for_each_setting_and_what_rests_on_the_most_runs():

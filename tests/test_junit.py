@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import json
 import runpy
+import sys
 from errno import ENOSPC
+from html import unescape
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
 
-from dpbandits import Verdict
+from dpbandits import QUICK, Finding, Verdict
 from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.runner import store
+from dpbandits.audit.implementations.badge import FORMS, Badge
+from dpbandits.audit.implementations.document import Shown, document
+from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.runner import documents, store
 from dpbandits.audit.runner.junit import as_junit
+from dpbandits.reference.claims.ledger import Ledger
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = runpy.run_path(str(ROOT / "tests" / "sample_findings.py"))["document"]()
 THOMPSON = ["--page", "ou24", "--arms", "2", "--horizon", "3", "--trials", "400"]
+PLAN = Plan(Ledger(()), QUICK, 0)
 EXAMPLE = [*THOMPSON, "--", "python", str(ROOT / "examples" / "thompson.py")]
 
 
@@ -52,6 +59,26 @@ def test_every_finding_and_error_is_a_case_with_its_outcome():
     assert SAMPLE["errors"]
 
 
+def test_a_check_is_told_in_its_own_words_with_the_reason_why_it_may_fail():
+    """A known failure that fails, one that does not, and one that nobody knew of."""
+    shown = [
+        Shown("./ts.js", name, "faults", Finding("x", verdict, "what was found"), reason, surprise)
+        for name, verdict, reason, surprise in (
+            ("page law", Verdict.REFUTED, "the authors divide by n", False),
+            ("regret", Verdict.CONSISTENT, "it explores too much", True),
+            ("blocks", Verdict.REFUTED, "", True),
+        )
+    ]
+    content = document(shown, PLAN)
+    law, regret, blocks = ElementTree.fromstring(as_junit(content, "./ts.js")).iter("testcase")
+    assert [child.tag for child in (law[0], regret[0], blocks[0])] == ["system-out", "failure", "failure"]
+    assert law[0].text == "REFUTED: what was found\nexpected to fail: the authors divide by n"
+    said = ["./ts.js passes the check regret", "expected to fail: it explores too much"]
+    assert str(regret[0].text).splitlines()[:2] == said
+    assert str(blocks[0].text).splitlines()[0] == "./ts.js passes the check blocks"
+    assert "no formula" not in str(content["findings"])
+
+
 @pytest.mark.parametrize("text", ["\x00 \x1b[31m ]]> <b>&amp;", "\ud800 half", "\ufffe"])
 def test_no_text_breaks_the_file(text):
     found = {**SAMPLE["findings"][0], "id": f"x/{text}", "summary": text, "surprise": True, "repro": text}
@@ -80,6 +107,80 @@ def test_a_battery_leaves_report_findings_junit_and_badge(tmp_path):
         assert files["x.html"].read_text().count(found["own"]["test"])
     again = CliRunner().invoke(main, ["check", *options, "--arms", "2", "--page", "nowhere"])
     assert "there is no page 'nowhere'" in again.output
+
+
+DYING = """
+import subprocess, sys
+with subprocess.Popen([sys.executable, sys.argv[1]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as good:
+    for _ in range(40):
+        good.stdin.write(sys.stdin.readline())
+        good.stdin.flush()
+        print(good.stdout.readline(), end="", flush=True)
+    good.kill()
+sys.exit("out of tokens")
+"""
+RAISING = """
+from dpbandits.papers.ou24 import ThompsonSampling
+
+class Mine(ThompsonSampling):
+    def learn(self, t, state, pulls, sums, noise):
+        if t == 2 and len(sums) > 100:
+            raise KeyError("no such arm")
+        return super().learn(t, state, pulls, sums, noise)
+"""
+
+
+@pytest.fixture
+def yesterdays(tmp_path):
+    """What a battery found that passed, in every form: by option, the file."""
+    good = document([Shown("mine", "page law", "faults", Finding("x", Verdict.CONSISTENT, "green"), "", False)], PLAN)
+    texts = {
+        "--html": (tmp_path / "x.html", documents.page(good)),
+        "--json": (tmp_path / "x.json", documents.serialised(good)),
+        "--junit": (tmp_path / "x.xml", as_junit(good, "mine")),
+        "--badge": (tmp_path / "x.svg", FORMS[".svg"](Badge("fits ou24, green", "brightgreen"))),
+    }
+    for path, text in texts.values():
+        path.write_text(text)
+    return {option: path for option, (path, _) in texts.items()}
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "message", "status"),
+    [
+        (DYING, ["--", sys.executable, "mine.py", str(ROOT / "examples" / "thompson.py")], "out of tokens", 2),
+        (RAISING, ["--python", "mine.py:Mine"], "mine.py:7: KeyError: 'no such arm'", 2),
+        (RAISING, ["--only", "nothing", "--python", "mine.py:Mine"], "--only 'nothing': there is no such check", 2),
+        ("raise KeyboardInterrupt", ["--python", "mine.py:Mine"], "interrupted", 130),
+    ],
+    ids=["dies", "raises", "has no such check", "is interrupted"],
+)
+def test_a_battery_that_comes_to_no_end_leaves_no_file_of_yesterday(
+    tmp_path, monkeypatch, yesterdays, text, given, message, status
+):
+    """Whoever shows them would show what was found before."""
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(text)
+    options = [part for option, path in yesterdays.items() for part in (option, str(path))]
+    done = CliRunner().invoke(main, ["check", *options, *THOMPSON, *given])
+    assert done.exit_code == status, done.output
+    now = {option: path.read_text() for option, path in yesterdays.items()}
+    assert not [option for option, text in now.items() if "green" in text]
+    content = json.loads(now["--json"])
+    assert content["findings"] == []
+    (failed,) = content["errors"]
+    assert message in failed["error"]
+    assert failed["repro"].startswith("dpbandits check --reference ou24 --arms 2 --horizon 3 ")
+    (case,) = ElementTree.fromstring(now["--junit"]).iter("testcase")
+    assert (case.get("classname"), [child.tag for child in case]) == ("own", ["error"])
+    assert message in str(case[0].get("message"))
+    assert "error" in [
+        each.text for each in ElementTree.fromstring(now["--badge"]).iter("{http://www.w3.org/2000/svg}text")
+    ]
+    assert message in unescape(now["--html"])
+    assert "1 audit could not be made" in now["--html"]
+    again = CliRunner().invoke(main, ["check", *options, *THOMPSON, "--only", "protocol", "--", *EXAMPLE[-2:]])
+    assert again.exit_code == 0, again.output  # they are ours to overwrite
 
 
 def test_one_file_that_cannot_be_written_takes_no_other_with_it(tmp_path, monkeypatch):

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
+import shlex
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-import dpbandits.audit.pytest_plugin.support  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
 from dpbandits import Verdict
 from dpbandits.audit.judges.effort import RISK
 from dpbandits.reference.arithmetic.vocabulary import doubles
@@ -174,15 +176,23 @@ def test_libraries_follow_or_do_not_follow_as_it_says() -> None:
 
 
 @pytest.mark.thorough
-def test_its_own_test_goes_red_and_prints_what_is_shown(pytester: pytest.Pytester) -> None:
+def test_its_own_test_goes_red_and_prints_what_is_shown(tmp_path: Path) -> None:
+    """As somebody does who has the README alone: the file is named by its first line, the command is typed, and the
+    folder is nowhere in the checkout, whose settings for pytest are for its own tests."""
     (snippet,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    pytester.makepyfile(test_mine=snippet)
-    result = pytester.runpytest_inprocess("-n0")
-    result.assert_outcomes(failed=1)
-    shown = [line[4:] for line in README.partition("    $ pytest test_mine.py")[2].split("\n\n")[0].splitlines()[1:]]
+    (file,) = re.findall(r"\A# (\S+\.py)\n", snippet)
+    (block,) = re.findall(r"^    \$ (pytest .*\n(?:    .*\n)+)", README, re.MULTILINE)
+    command, *shown = [line.removeprefix("    ") for line in block.splitlines()]
+    assert "in a folder of yours, outside of the checkout" in TOLD
+    (tmp_path / file).write_text(snippet, encoding="utf-8")
+    typed = [sys.executable, "-m", *shlex.split(command, comments=True)]
+    done = subprocess.run(typed, cwd=tmp_path, capture_output=True, text=True, env=os.environ | {"NO_COLOR": "1"})
+    assert done.returncode == 1, done.stderr
     assert len(shown) == 13
-    start = result.outlines.index(shown[0])
-    for told, printed in zip(shown, result.outlines[start:], strict=False):
+    printed = done.stdout.splitlines()
+    start = printed.index(shown[0])
+    for told, line in zip(shown, printed[start:], strict=False):
         part = told.removesuffix("...")
-        assert printed == told or (part != told and printed.startswith(part)), (told, printed)
-    assert result.outlines[start + len(shown)].startswith("====")
+        assert line == told or (part != told and line.startswith(part)), (told, line)
+    assert printed[start + len(shown)].startswith("====")
+    assert "1 failed" in printed[-1]

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import warnings
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -456,6 +457,30 @@ def test_a_log_is_never_silent_for_long(monkeypatch: pytest.MonkeyPatch, capsys:
         told.begin(["x"])
         assert told.line() == "6 of 9 claims; at work: x"
     assert "4 of 9 claims; at work: x, y and 1 more\n" in said
+
+
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_how_many_pages_are_drawn_is_a_bar_on_a_terminal_and_a_line_elsewhere(
+    monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    from dpbandits.audit.runner import progress
+
+    monkeypatch.setattr(progress, "EVERY", 0.01)
+    pages, said, end = progress.one_by_one(["a", "b", "c"], "page"), "", time.monotonic() + 120
+    assert [next(pages), next(pages)] == ["a", "b"]
+    while "1 of 3 pages\n" not in said and time.monotonic() < end:
+        time.sleep(0.01)
+        said += capsys.readouterr().err
+    assert list(pages) == ["c"]
+    assert "1 of 3 pages\n" in said
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    assert list(progress.one_by_one(["a", "b", "c"], "page")) == ["a", "b", "c"]
+    assert "3/3" in terminal.getvalue()
 
 
 def test_the_ledgers_ids_are_printable() -> None:

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from dpbandits.audit import implementations
+from dpbandits.audit.cli.battery_files import Report, document_of, errors_in_files, write_files
 from dpbandits.audit.cli.composing import HORIZON, Battery, composed, in_python, narrowed, program
 from dpbandits.audit.cli.epilogs import example_lines
 from dpbandits.audit.fronts.endings import Trouble, exit_with_status, printable, say
-from dpbandits.audit.fronts.files import FILE, NamedPath, claim_outputs, write_output, write_trouble
+from dpbandits.audit.fronts.files import FILE, OUTPUTS, NamedPath, claim_outputs, write_trouble
 from dpbandits.audit.fronts.numbers import WholeOption
-from dpbandits.audit.implementations.given import excuse, make_policy, parse_parameters, raised_in, referred, repeating
+from dpbandits.audit.implementations.given import (
+    excuse,
+    make_policy,
+    page_names,
+    parse_parameters,
+    raised_in,
+    referred,
+    repeating,
+)
 
 if TYPE_CHECKING:
     from dpbandits.audit.implementations.battery import Judged
@@ -54,14 +64,19 @@ def of_a_badge(context: click.Context, option: click.Parameter, file: Path | Non
 )
 @click.option(
     "--reference", "--page", "reference", required=True, metavar="PAGE[.POLICY]",
-    help="The page's policy, e.g. ou24.ThompsonSampling; a page alone means its Algorithm 1.",
+    help="The page's policy, e.g. ou24.ThompsonSampling; a page alone means its Algorithm 1. The pages: "
+    f"{', '.join(page_names())}.",
 )  # fmt: skip
 @click.option("--arms", type=WholeOption(1), help="Of the policy; 2 and then 3 unless given.")
 @click.option(
     "--horizon", type=WholeOption(1), help=f"Pulls of a run; {HORIZON} unless given. Privacy is also asked at 3."
 )
 @click.option(
-    "--parameter", "given", multiple=True, metavar="NAME=NUMBER", help="Of the page's policy; a program is told, too."
+    "--parameter",
+    "given",
+    multiple=True,
+    metavar="NAME=NUMBER",
+    help="Of the page's policy, such as eps or variance; a program is told, too.",
 )
 @click.option(
     "--expect-failure", "excused", multiple=True, metavar="CHECK=REASON", help="A check that is known to fail."
@@ -114,48 +129,56 @@ def check(
     give --python, or --log with what was pulled and paid (the horizon is that of the longest run, unless given).
 
     Exit status: 1 where a check fails that was not expected to, or one passes that was; 2 where nothing could be
-    checked."""
+    checked, or not all: --html, --json, --junit and --badge then hold the error."""
+    from dpbandits.audit.judges.effort import PROFILES
+
     parameters = parse_parameters(given)
     page = partial(make_policy, referred(reference), reference, **parameters)
+    demand_fitting_options(click.get_current_context().params)
     if recorded is not None:
-        if attribute is not None or command or excused or seconds or trials or only or any(outputs.values()):
-            raise click.UsageError("--log stands alone: there is nothing to play in a log")
-        demand_none_of("--log judges what is recorded by its exact law", PLAYED)
         exit_with_status(judge_log(recorded, page, arms, horizon, first))
-    if (attribute is None) == (not command):
-        raise click.UsageError("give either a program after --, or --python FILE.py:NAME, or --log FILE")
-    if first is not None:
-        raise click.UsageError("--first is of a --log; for fewer pulls give --horizon")
-    if seconds is not None and trials is not None:
-        raise click.UsageError("give either --seconds or --trials")
-    if attribute is not None:
-        demand_none_of("--python takes its patience from from_object and from_loop in the file", ("patience",))
     failures = dict(map(excuse, excused))
     files = {f"--{name}": file for name, file in outputs.items() if file is not None}
     claim_outputs(files)
-    try:
+    about = attribute or " ".join(command)
+    with errors_in_files(files, about, reference, PROFILES[profile], seed), errors_in_words(attribute):
         subject = program(command, parameters, patience) if attribute is None else in_python(attribute)
         battery = narrowed(composed(subject, page, arms, horizon, profile, seed, seconds, trials), only)
         found, took = run_checks(battery, failures)
-    except (TypeError, ValueError) as error:  # of the program, or of its policy
-        raise told_at(attribute, error) or Trouble(str(error)) from None
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # also what is no Exception, such as SystemExit or pytest.fail's
-        raise told_at(attribute, error) or error from None
     surprises = sum(each.surprise for each in found)
+    from dpbandits.audit.implementations.badge import badge
     from dpbandits.audit.implementations.judgement import judgement
 
-    closing = judgement(found, subject.name, reference)
+    closing = judgement(found, about, reference)
     say(closing)
     click.echo(closing_line(battery, found, surprises))
     if files:
         repeat = repeating(click.get_current_context(), battery.profile.trials)
-        write_files(files, Report(subject.name, reference, battery, found, took, repeat, seed, closing))
+        report = Report(about, battery, found, took, repeat, seed, closing)
+        write_files(files, document_of(report), about, badge(found, reference, battery.profile.trials))
     exit_with_status(1 if surprises else 0)
 
 
 PLAYED = ("profile", "seed", "patience")  # options of what is played
+# What a log has no use for: what is played, and the files about it.
+WITHOUT_LOG = ("command", "excused", "seconds", "trials", "only", *(name.removeprefix("--") for name in OUTPUTS))
+
+
+def demand_fitting_options(given: Mapping[str, Any]) -> None:
+    """Refuses options that contradict each other, or would be ignored. given: all of them, by their parameters."""
+    if given["recorded"] is not None:
+        if given["attribute"] is not None or any(given.get(name) for name in WITHOUT_LOG):
+            raise click.UsageError("--log stands alone: there is nothing to play in a log")
+        demand_none_of("--log judges what is recorded by its exact law", PLAYED)
+        return
+    if (given["attribute"] is None) == (not given["command"]):
+        raise click.UsageError("give either a program after --, or --python FILE.py:NAME, or --log FILE")
+    if given["first"] is not None:
+        raise click.UsageError("--first is of a --log; for fewer pulls give --horizon")
+    if given["seconds"] is not None and given["trials"] is not None:
+        raise click.UsageError("give either --seconds or --trials")
+    if given["attribute"] is not None:
+        demand_none_of("--python takes its patience from from_object and from_loop in the file", ("patience",))
 
 
 def demand_none_of(why: str, names: Sequence[str]) -> None:
@@ -166,9 +189,21 @@ def demand_none_of(why: str, names: Sequence[str]) -> None:
         raise click.UsageError(f"{', '.join(given)}: {why}; leave {'it' if len(given) == 1 else 'them'} away")
 
 
-def told_at(attribute: str | None, error: BaseException) -> Trouble | None:
-    """The error of a policy in a file, with its place there; None where it is of no such policy."""
-    return None if attribute is None else raised_in(attribute.rpartition(":")[0], error)
+@contextmanager
+def errors_in_words(attribute: str | None) -> Iterator[None]:
+    """Whatever a program or a policy throws is told in a sentence; of a policy in a file, with its place there."""
+
+    def told_at(error: BaseException) -> Trouble | None:
+        return None if attribute is None else raised_in(attribute.rpartition(":")[0], error)
+
+    try:
+        yield
+    except (TypeError, ValueError) as error:  # of the program, or of its policy
+        raise told_at(error) or Trouble(str(error)) from None
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # also what is no Exception, such as SystemExit or pytest.fail's
+        raise told_at(error) or error from None
 
 
 def run_checks(battery: Battery, failures: dict[str, str]) -> tuple[list[Judged], list[float]]:
@@ -210,63 +245,6 @@ def closing_line(battery: Battery, found: list[Judged], surprises: int) -> str:
         f"{len(found)} of {len(battery.checks)} checks ran, with {trials} trials in each game{rare}: {counts}; "
         f"{surprises} surprises"
     )
-
-
-class Report(NamedTuple):
-    """What the files of a battery are made of. about: the subject's name. page: what it was held against. seconds: of
-    each check. repeat: the command that was run. closing: the sentence about all of it."""
-
-    about: str
-    page: str
-    battery: Battery
-    found: list[Judged]
-    seconds: list[float]
-    repeat: str
-    seed: int
-    closing: str
-
-
-def write_files(files: Mapping[str, Path], report: Report) -> None:
-    """What was found, in the files that were asked for, by their options: in all that can be written, before an error
-    tells of one that cannot."""
-    from dpbandits.audit.implementations.badge import FORMS, badge
-    from dpbandits.audit.runner import documents
-    from dpbandits.audit.runner.junit import as_junit
-
-    content = document_of(report)
-    texts: dict[str, Callable[[], str]] = {
-        "--html": lambda: documents.page(content),
-        "--json": lambda: documents.serialised(content),
-        "--junit": lambda: as_junit(content, report.about),
-        "--badge": lambda: FORMS[files["--badge"].suffix](
-            badge(report.found, report.page, report.battery.profile.trials)
-        ),
-    }
-    troubles = list[Trouble]()
-    for option, path in files.items():
-        try:
-            write_output(option, path, texts[option]())
-        except Trouble as trouble:
-            troubles.append(trouble)
-    if troubles:
-        raise troubles[0]
-
-
-def document_of(report: Report) -> dict[str, Any]:
-    """The battery as a findings document."""
-    from dpbandits.audit.implementations.document import Shown, document
-    from dpbandits.audit.judges.run_settings import Plan
-    from dpbandits.reference.claims.ledger import ledger
-
-    sees = {check.name: check.sees for check in report.battery.checks}
-    shown = [
-        Shown(
-            report.about, each.name, sees[each.name], each.finding, each.reason, each.surprise, round(took, 2),
-            report.repeat,
-        )
-        for each, took in zip(report.found, report.seconds, strict=True)
-    ]  # fmt: skip
-    return document(shown, Plan(ledger(), report.battery.profile, report.seed)) | {"judgements": [report.closing]}
 
 
 def judge_log(file: str, page: Callable[..., Any], arms: int | None, horizon: int | None, first: int | None) -> int:

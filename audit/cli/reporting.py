@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ def report(
     after it."""
     from dpbandits.audit.runner import documents
     from dpbandits.audit.runner.history import with_histories
+    from dpbandits.audit.runner.progress import one_by_one
     from dpbandits.reports import pages
 
     content = loaded(findings)
@@ -51,7 +53,13 @@ def report(
     target = out or findings.with_name("index.html")
     try:
         day = f"{date:%Y-%m-%d}" if date else ""
-        named = pages(with_histories(content) if history else content, target.name, date=day, **documents.extras())
+        named = pages(
+            with_histories(content) if history else content,
+            target.name,
+            date=day,
+            told=partial(one_by_one, unit="page"),
+            **documents.extras(),
+        )
         made = {target.parent / name: page for name, page in named.items()}
     except UnicodeEncodeError:
         raise Trouble(

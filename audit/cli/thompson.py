@@ -117,8 +117,8 @@ def thompson_privacy(sampler: Sampler, delta: float, relation: str = "pull", see
     With an unknown number of arms it has two; with three arms it goes up to T = 100, with four to 30, and for relation
     "round" to 1000.
 
-    It takes half a minute for T = 1000, and twenty minutes for T = 10 000. Raises ValueError where there is no such
-    sampler, or for another delta.
+    It takes 30 to 80 seconds of a processor for T = 1000, and half an hour or more for T = 10 000. Raises ValueError
+    where there is no such sampler, or for another delta.
     """
     if not 0 < delta < 1:
         raise ValueError(f"delta is {delta}; it must lie between 0 and 1")

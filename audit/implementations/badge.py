@@ -22,6 +22,9 @@ class Badge(NamedTuple):
     colour: str
 
 
+FAILED = Badge("error", "red")  # of a battery that came to no end
+
+
 def badge(found: Sequence[Judged], page: str, trials: int) -> Badge:
     """What came of a battery: the law first, for it sees more than any promise. trials: in each game. Green says that
     nothing was found, and by how many runs; it is no proof."""

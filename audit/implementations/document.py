@@ -31,6 +31,13 @@ def document(shown: Iterable[Shown], plan: Plan) -> dict[str, Any]:
     return documents.assembled([check_entry(each) for each in shown], [], plan)
 
 
+def document_of_error(about: str, page: str, error: str, repeat: str, plan: Plan) -> dict[str, Any]:
+    """The document of a battery that came to no end: no finding, and why."""
+    errors = [{"id": "_".join(f"own/{about}".split()), "error": error, "repro": repeat}]
+    said = f"{about} was not compared with {page}: the battery came to no end"
+    return documents.assembled([], errors, plan) | {"judgements": [said]}
+
+
 def check_entry(shown: Shown) -> dict[str, Any]:
     verdict = Verdict.REFUTED if shown.reason else Verdict.CONSISTENT
     claim = Claim(
@@ -44,4 +51,6 @@ def check_entry(shown: Shown) -> dict[str, Any]:
     made = documents.finding_entry(claim, replace(shown.finding, claim=claim.id), "quick")
     own = {"test": shown.name, "subject": shown.about, "file": "", "line": None, "seconds": shown.seconds}
     made["repro"] = shown.repeat or made["repro"]
+    made["statement"] = made["statement"].removeprefix("no formula: ")  # nobody looks for one: it is about code
+    made["parts"] = [{"kind": "words", "text": made["statement"]}]
     return made | {"expect": [str(each) for each in wanted], "surprise": shown.surprise, "own": own}

@@ -14,11 +14,13 @@ from typing import Any
 
 import click
 
+import dpbandits
 from dpbandits.audit.fronts.endings import Trouble
 from dpbandits.audit.fronts.files import OUTPUTS
 from dpbandits.audit.fronts.frames import traceback_frames
 
 POLICIES = "dpbandits.papers"  # of every page, and those of no page
+SHAPE = ("arms", "horizon")  # parameters that have options of their own
 
 
 def excuse(text: str) -> tuple[str, str]:
@@ -34,7 +36,7 @@ def parse_parameter(text: str) -> tuple[str, float]:
     name, equals, value = text.partition("=")
     if not name or not equals:
         raise click.UsageError(f"--parameter {text!r}: write NAME=VALUE")
-    if name in ("arms", "horizon"):
+    if name in SHAPE:
         raise click.UsageError(f"--parameter {text!r}: write --{name} {value}")
     try:
         return name, int(value) if value.lstrip("-").isdigit() else float(value)
@@ -53,15 +55,17 @@ def parse_parameters(texts: Sequence[str]) -> dict[str, float]:
     return found
 
 
+def page_names() -> list[str]:
+    """The pages whose policies can be named, in alphabetical order; none of them is loaded."""
+    return sorted(path.stem for path in Path(dpbandits.__file__).with_name("papers").glob("[!_]*.py"))
+
+
 def referred(name: str) -> Any:
     """A page's policy by its name, or one of no page."""
     page, _, policy = name.partition(".")
-    try:
-        module = import_module(f"{POLICIES}.{page}")
-    except ModuleNotFoundError:
-        raise click.UsageError(
-            f"--reference {name!r}: there is no page {page!r}; write e.g. ou24.ThompsonSampling"
-        ) from None
+    if page not in page_names():
+        raise click.UsageError(f"--reference {name!r}: there is no page {page!r}; there are {', '.join(page_names())}")
+    module = import_module(f"{POLICIES}.{page}")
     known = [each for each, value in vars(module).items() if isinstance(value, type) and hasattr(value, "act")]
     policy = policy or default_policy(page, known)
     if policy not in known:
@@ -81,14 +85,27 @@ def make_policy(what: Any, name: str, **arguments: Any) -> Any:
     try:
         taken = signature(what).parameters if isinstance(what, type) and is_dataclass(what) else {}
         free = [key for key, each in taken.items() if each.default is each.empty and key not in arguments]
-        said = [f"it takes {key} as well: give --parameter {key}=NUMBER" for key in free]
-        if wrong := [key for key in arguments if taken and key not in taken]:
-            said.append(f"it takes no {' and no '.join(wrong)}, but {', '.join(taken)}")
+        numbers = [key for key, each in taken.items() if key not in SHAPE and is_number(each.annotation)]
+        said = [
+            f"it takes {key} as well: give --parameter {key}=NUMBER"
+            if key in numbers
+            else f"it takes {key} as well, which is no number: it cannot be made by its name alone"
+            for key in free
+        ]
+        known = {*numbers, *SHAPE} & {*taken}
+        if wrong := [key for key in arguments if taken and key not in known]:
+            beside = f"but {', '.join(numbers)}" if numbers else "nor any other number beside arms and horizon"
+            said.append(f"it takes no {' and no '.join(wrong)}, {beside}")
         if said:
             raise ValueError("; ".join(said))
         return what(**arguments)
     except (TypeError, ValueError) as error:
         raise click.UsageError(f"{name}: {error}") from None
+
+
+def is_number(annotation: Any) -> bool:
+    """Whether a field is a number, as its annotation says it, a name or a type."""
+    return str(getattr(annotation, "__name__", annotation)).removesuffix(" | None") in ("int", "float")
 
 
 def load_from_file(attribute: str) -> Any:
@@ -118,10 +135,11 @@ def raised_in(file: str, error: BaseException) -> Trouble | None:
     return Trouble(f"{file}:{lines[-1]}: {type(error).__name__}: {error}") if lines else None
 
 
-def repeating(context: click.Context, trials: int) -> str:
-    """The command line that repeats this run, without its report; where it bought trials by time, with their number."""
+def repeating(context: click.Context, trials: int | None = None) -> str:
+    """The command line that repeats this run, without its report; where it bought trials by time, with their number, if
+    that is known."""
     given = dict(context.params)
-    if given["seconds"] is not None:
+    if given["seconds"] is not None and trials is not None:
         given |= {"seconds": None, "trials": trials}
     words = ["dpbandits", "check"]
     for option in (each for each in context.command.params if each.expose_value):  # others end the command at once

@@ -30,6 +30,20 @@ def print_now_and_then(line: Callable[[], str]) -> Iterator[None]:
         ended.set()
 
 
+def one_by_one(things: Sequence[str], unit: str) -> Iterator[str]:
+    """The things in their order; how many of them are done is a bar on a terminal, else a line now and then."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        from tqdm import tqdm
+
+        yield from tqdm(things, unit=unit)
+        return
+    done = 0
+    with print_now_and_then(lambda: f"{done} of {len(things)} {unit}s"):
+        for each in things:
+            yield each
+            done += 1
+
+
 class Progress:
     """total: claims of the run. ready: those that were read back. jobs: workers."""
 
