@@ -447,3 +447,11 @@ def test_the_greater_of_two_is_defined_where_both_are(of: Any) -> None:
     assert [int(first(each.defined)) for each in (whole, perhaps)] == [2, 1]
     assert int(first(of(whole, perhaps).defined)) == 1
     assert int(first(of(perhaps, whole).defined)) == 1
+
+
+@pytest.mark.parametrize(("low", "high"), [(-1.0, 0.5), (-0.25, 0.5), (0.25, 0.5), (-0.5, -0.25)])
+def test_a_cube_has_the_sign_of_its_number(low: float, high: float) -> None:
+    found = powered(span_of(low, high, False, False), 3)
+    assert float(first(found.low)) == pytest.approx(low**3, rel=1e-12, abs=0)
+    assert float(first(found.high)) == pytest.approx(high**3, rel=1e-12, abs=0)
+    assert float(first(found.low)) <= low**3 < high**3 <= float(first(found.high))

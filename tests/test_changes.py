@@ -184,3 +184,12 @@ def test_as_markdown(tmp_path: Path) -> None:
     started = r'- `a/b`: PROVED -> REFUTED; "x\_1 \> 1\*2", formerly "it is 0.5"; neither'
     assert any(line.startswith(started) for line in lines)
     assert lines[-3:] == ["### New claims", "", "- `a/d`: PROVED."]
+
+
+def test_what_was_changed_in_a_claim_is_said_in_the_order_of_its_fields() -> None:
+    changed = {"statement": "x <= 2", "quote": "x is at most 2", "where": "Lemma 2", "note": "a misprint"}
+    old = document(finding("a/b", quote="x is small", where="Lemma 1"))
+    one = only(old, document(finding("a/b", "REFUTED", **changed)))
+    assert one.why.startswith("the claim was changed (where, quote, statement)")
+    one = only(old, document(finding("a/b", **changed)))
+    assert one.why.startswith("the page says so: where, quote, statement, note")

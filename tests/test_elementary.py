@@ -66,6 +66,7 @@ def test_angles() -> None:
     assert units(angles.arctan2(y, x), mpmath.atan2, y, x) <= 2
     for corner in ((0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0), (0.0, 0.0)):
         assert angles.arctan2(*corner) == np.arctan2(*corner)
+        assert angles.arctan2_one(*corner) == np.arctan2(*corner)
 
 
 def test_what_is_made_of_them() -> None:

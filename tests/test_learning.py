@@ -245,3 +245,8 @@ def test_how_many_deviations_means_are_apart() -> None:
     spread = (np.mean([0, 1, 4, 25]) - 4) + 1 + 0.5 / 4
     assert distance(one, other) == pytest.approx([3 / np.sqrt(spread / 4), 0.0], rel=1e-12)
     assert distance(other, one) == pytest.approx([3 / np.sqrt(spread / 4), 0.0], rel=1e-12)
+
+
+def test_numbers_that_were_never_met_were_met_no_times():
+    known = learning.tallied(np.array([0, 2, 2]), np.array([1, 2]))
+    assert known.of(np.array([0, 1, 2, 3, 9])).tolist() == [[1, 0], [0, 1], [2, 1], [0, 0], [0, 0]]

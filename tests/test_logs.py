@@ -16,7 +16,7 @@ from tournament import Tournament
 
 from dpbandits import Log, Pulls, Seeded, Verdict, fits_law, log_of, read_log
 from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.implementations import logs
+from dpbandits.audit.implementations import logs, records
 from dpbandits.audit.implementations.logs import lead_along_log
 from dpbandits.audit.statistics.along import Uneven
 from dpbandits.audit.statistics.e_values import log_weights, pooled
@@ -408,3 +408,14 @@ def test_the_blocks_of_a_log_are_steps_and_the_last_one_may_be_cut() -> None:
         3, reference.learn(2, reference.init(1), Pulls(np.array([[2, 2]])), np.array([[1.0, 1.0]]), None)
     )
     assert steps[2][0].law == pytest.approx(free.chance, rel=1e-9, abs=0)
+
+
+def test_a_file_is_read_whole_or_not_at_all(tmp_path, monkeypatch):
+    """At the most bytes that a log may have, and one byte beyond it."""
+    file = tmp_path / "log.csv"
+    file.write_text("run,arm,reward\n0,1,0.5\n0,0,1.0\n")
+    monkeypatch.setattr(records, "BIGGEST", file.stat().st_size)
+    assert len(read_log(file).arms[0]) == 2
+    monkeypatch.setattr(records, "BIGGEST", file.stat().st_size - 1)
+    with pytest.raises(ValueError, match=r"more than \d+ bytes: give a part of the runs"):
+        read_log(file)

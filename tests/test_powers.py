@@ -22,8 +22,9 @@ from dpbandits.proofs_checks.formulas.algebra.identities import (
 )
 from dpbandits.proofs_checks.formulas.algebra.polynomials import ratio, variable
 from dpbandits.proofs_checks.formulas.algebra.powers import equal_powers, powers_at_most
+from dpbandits.proofs_checks.formulas.ladder import climb
 from dpbandits.proofs_checks.vocabularies.contexts import fp
-from dpbandits.reference.claims.model import OneOf, Real, Whole
+from dpbandits.reference.claims.model import Claim, Inequality, OneOf, Real, Source, Verdict, Whole
 from dpbandits.reference.claims.paper import conditions
 
 OVER = {"x": Real(0, 9), "y": Real(0, 9), "n": Whole(1)}
@@ -458,3 +459,16 @@ def test_a_derivative_is_that_of_calculus() -> None:
     assert value(slope, at) == pytest.approx(difference, rel=1e-7)
     with pytest.raises(TypeError, match="ceil has no derivative everywhere"):
         derivative(m.ceil(x), m, "x")
+
+
+@pytest.mark.parametrize("name", FALLING)
+def test_what_falls_to_0_is_proved_by_its_derivative(name: str) -> None:
+    left, right, strictly, less = FALLING[name]
+    source = Source("test", "here", "quoted")
+    for strict in (False, strictly):
+        says = Inequality(left, right, {"x": ENDLESS}, strict=strict)
+        finding = climb(Claim("test/claim", source, says, expect=Verdict.PROVED))
+        assert finding.verdict == Verdict.PROVED
+        assert "tends to 0" in finding.summary
+    finding = climb(Claim("test/claim", source, Inequality(left, less, {"x": ENDLESS}), expect=Verdict.REFUTED))
+    assert finding.verdict != Verdict.PROVED

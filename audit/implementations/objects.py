@@ -250,7 +250,7 @@ class Objects:
 
 def seeds(noise: Noise, site: str) -> list[int]:
     """A whole number below 2**53 for every trial."""
-    return [int(each) for each in np.floor(noise.uniform(site, 0) * SEED_RANGE)]
+    return [int(each) for each in noise.uniform(site, 0) * SEED_RANGE]
 
 
 def from_object(
