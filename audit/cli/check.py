@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -117,32 +118,16 @@ def check(
     checked."""
     parameters = parse_parameters(given)
     page = partial(make_policy, referred(reference), reference, **parameters)
+    demand_fitting_options(click.get_current_context().params)
     if recorded is not None:
-        if attribute is not None or command or excused or seconds or trials or only or any(outputs.values()):
-            raise click.UsageError("--log stands alone: there is nothing to play in a log")
-        demand_none_of("--log judges what is recorded by its exact law", PLAYED)
         exit_with_status(judge_log(recorded, page, arms, horizon, first))
-    if (attribute is None) == (not command):
-        raise click.UsageError("give either a program after --, or --python FILE.py:NAME, or --log FILE")
-    if first is not None:
-        raise click.UsageError("--first is of a --log; for fewer pulls give --horizon")
-    if seconds is not None and trials is not None:
-        raise click.UsageError("give either --seconds or --trials")
-    if attribute is not None:
-        demand_none_of("--python takes its patience from from_object and from_loop in the file", ("patience",))
     failures = dict(map(excuse, excused))
     files = {f"--{name}": file for name, file in outputs.items() if file is not None}
     claim_outputs(files)
-    try:
+    with errors_in_words(attribute):
         subject = program(command, parameters, patience) if attribute is None else in_python(attribute)
         battery = narrowed(composed(subject, page, arms, horizon, profile, seed, seconds, trials), only)
         found, took = run_checks(battery, failures)
-    except (TypeError, ValueError) as error:  # of the program, or of its policy
-        raise told_at(attribute, error) or Trouble(str(error)) from None
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # also what is no Exception, such as SystemExit or pytest.fail's
-        raise told_at(attribute, error) or error from None
     surprises = sum(each.surprise for each in found)
     from dpbandits.audit.implementations.judgement import judgement
 
@@ -156,6 +141,25 @@ def check(
 
 
 PLAYED = ("profile", "seed", "patience")  # options of what is played
+# What a log has no use for: what is played, and the files about it.
+WITHOUT_LOG = ("command", "excused", "seconds", "trials", "only", "html", "json", "junit", "badge")
+
+
+def demand_fitting_options(given: Mapping[str, Any]) -> None:
+    """Refuses options that contradict each other, or would be ignored. given: all of them, by their parameters."""
+    if given["recorded"] is not None:
+        if given["attribute"] is not None or any(given[name] for name in WITHOUT_LOG):
+            raise click.UsageError("--log stands alone: there is nothing to play in a log")
+        demand_none_of("--log judges what is recorded by its exact law", PLAYED)
+        return
+    if (given["attribute"] is None) == (not given["command"]):
+        raise click.UsageError("give either a program after --, or --python FILE.py:NAME, or --log FILE")
+    if given["first"] is not None:
+        raise click.UsageError("--first is of a --log; for fewer pulls give --horizon")
+    if given["seconds"] is not None and given["trials"] is not None:
+        raise click.UsageError("give either --seconds or --trials")
+    if given["attribute"] is not None:
+        demand_none_of("--python takes its patience from from_object and from_loop in the file", ("patience",))
 
 
 def demand_none_of(why: str, names: Sequence[str]) -> None:
@@ -166,9 +170,21 @@ def demand_none_of(why: str, names: Sequence[str]) -> None:
         raise click.UsageError(f"{', '.join(given)}: {why}; leave {'it' if len(given) == 1 else 'them'} away")
 
 
-def told_at(attribute: str | None, error: BaseException) -> Trouble | None:
-    """The error of a policy in a file, with its place there; None where it is of no such policy."""
-    return None if attribute is None else raised_in(attribute.rpartition(":")[0], error)
+@contextmanager
+def errors_in_words(attribute: str | None) -> Iterator[None]:
+    """Whatever a program or a policy throws is told in a sentence; of a policy in a file, with its place there."""
+
+    def told_at(error: BaseException) -> Trouble | None:
+        return None if attribute is None else raised_in(attribute.rpartition(":")[0], error)
+
+    try:
+        yield
+    except (TypeError, ValueError) as error:  # of the program, or of its policy
+        raise told_at(error) or Trouble(str(error)) from None
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # also what is no Exception, such as SystemExit or pytest.fail's
+        raise told_at(error) or error from None
 
 
 def run_checks(battery: Battery, failures: dict[str, str]) -> tuple[list[Judged], list[float]]:

@@ -7,7 +7,8 @@ it is 130, by SIGTERM 143, by a reader who closed the pipe 141; of `diff`, 1 say
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -108,8 +109,8 @@ def audit(
     Exit status: 0 if every verdict was expected, 1 if one was a surprise, 2 if a judge failed, or anything else. A
     shard that is not the last to finish knows no verdicts, and ends with 0 or 2."""
     from dpbandits.audit.judges.effort import PROFILES
-    from dpbandits.audit.runner import cases, documents, store
-    from dpbandits.audit.runner.workers import Unavailable, Workers
+    from dpbandits.audit.runner import cases, documents
+    from dpbandits.audit.runner.workers import Workers
 
     ledger = ledger_with(pages)
     claims = selected_claims(ledger, globs + more)
@@ -119,13 +120,38 @@ def audit(
         return
     if junit is not None:
         claim_outputs({"--junit": junit})
-    try:
+    with ending_in_words(out):
         if shard is not None:
             settings = PROFILES[profile], shard, out, seed, jobs, not quiet, force, ledger
             document = whole_of(cases.audit_shard(claims, *settings), shard, quiet)
         else:
             workers = Workers(jobs, where["backend"], where["scheduler"])
             document = cases.audit(claims, PROFILES[profile], seed, jobs, out, not quiet, force, ledger, workers)
+    tell_outcome(document, out, junit, quiet)
+    exit_with_status(documents.status(document))
+
+
+def tell_outcome(document: Mapping[str, Any], out: Path, junit: Path | None, quiet: bool) -> None:
+    """Says how many claims have which verdict, where the report is, and what failed; writes JUnit's XML if asked to."""
+    if not quiet:
+        say(summary_table(document))
+        click.echo(f"report: {printable(out / 'index.html')}")
+    if junit is not None:
+        from dpbandits.audit.runner.junit import as_junit
+
+        write_output("--junit", junit, as_junit(document, "dpbandits audit"), quiet)
+    for failed in document["errors"]:
+        say(f"error: {failed['id']}: {failed['error']}".rstrip(), aside=True)
+
+
+@contextmanager
+def ending_in_words(out: Path) -> Iterator[None]:
+    """What ends a run before it is finished is said in a sentence: what happened, and what stays."""
+    from dpbandits.audit.runner import cases, store
+    from dpbandits.audit.runner.workers import Unavailable
+
+    try:
+        yield
     except KeyboardInterrupt as stop:
         click.echo(
             f"\ninterrupted; what is finished stays in {printable(out / 'cases')}: the same command goes on from there",
@@ -139,16 +165,6 @@ def audit(
         raise write_trouble(out, "the report", error, untouched) from None
     except (ValueError, cases.WorkerKilled, Unavailable) as error:
         raise Trouble(str(error)) from None
-    if not quiet:
-        say(summary_table(document))
-        click.echo(f"report: {printable(out / 'index.html')}")
-    if junit is not None:
-        from dpbandits.audit.runner.junit import as_junit
-
-        write_output("--junit", junit, as_junit(document, "dpbandits audit"), quiet)
-    for failed in document["errors"]:
-        say(f"error: {failed['id']}: {failed['error']}".rstrip(), aside=True)
-    exit_with_status(documents.status(document))
 
 
 def summary_table(document: Mapping[str, Any]) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +12,9 @@ from dpbandits.audit.cli.epilogs import example_lines
 from dpbandits.audit.fronts.endings import Trouble
 from dpbandits.audit.fronts.files import FILE, claim_outputs, write_output
 from dpbandits.audit.fronts.numbers import NumberOption, WholeOption
+
+if TYPE_CHECKING:
+    from dpbandits.audit.cli.thompson import ThompsonPrivacy
 
 
 @click.group(epilog=example_lines("dpbandits privacy thompson --horizon 100 --delta 1e-6 --arms 2"))
@@ -62,25 +66,31 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
         click.echo(game.answer_text(found))
         if remedies:
             click.echo(against.remedy_table(remedies, reach))
-    if options["picture"]:
-        from dpbandits.reports import alone
+    for name, text in (("picture", picture_text), ("certificate", certificate_text), ("ceiling", ceiling_text)):
+        if (file := options[name]) is not None:
+            write_output(f"--{name}", file, text(found, file), options["as_json"])
 
-        drawn = game.picture_item(found)
-        text = (
-            alone.drawing(drawn) if options["picture"].suffix == ".svg" else alone.page(drawn, game.answer_text(found))
-        )
-        write_output("--picture", options["picture"], text, options["as_json"])
-    if options["certificate"]:
-        try:
-            text = json.dumps(found.certificate, indent=1)
-        except ValueError as error:
-            raise Trouble(str(error)) from None
-        write_output("--certificate", options["certificate"], text, options["as_json"])
-    if options["ceiling"]:
-        from dpbandits.proofs_checks.thompson.ceiling import ceiling
 
-        try:
-            text = json.dumps(ceiling(sampler, delta, relation))
-        except ValueError as error:
-            raise Trouble(str(error)) from None
-        write_output("--ceiling", options["ceiling"], text, options["as_json"])
+def picture_text(found: ThompsonPrivacy, file: Path) -> str:
+    """The curves, in the form that the file's name asks for."""
+    from dpbandits.audit.cli import thompson as game
+    from dpbandits.reports import alone
+
+    drawn = game.picture_item(found)
+    return alone.drawing(drawn) if file.suffix == ".svg" else alone.page(drawn, game.answer_text(found))
+
+
+def certificate_text(found: ThompsonPrivacy, file: Path) -> str:
+    try:
+        return json.dumps(found.certificate, indent=1)
+    except ValueError as error:
+        raise Trouble(str(error)) from None
+
+
+def ceiling_text(found: ThompsonPrivacy, file: Path) -> str:
+    from dpbandits.proofs_checks.thompson.ceiling import ceiling
+
+    try:
+        return json.dumps(ceiling(found.sampler, found.delta, found.relation))
+    except ValueError as error:
+        raise Trouble(str(error)) from None
