@@ -218,17 +218,7 @@ def of_policy(config: pytest.Config, claim: Claim, policy: Any, trials: int | No
     faults = () if is_step(policy) else protocol_faults(policy)
     if faults:
         pytest.fail(f"{claim.id}: {complaints(policy, faults)}", pytrace=False)
-    try:
-        says = promise_about_policy(claim, policy)
-    except AttributeError as error:
-        told = f"what it promises depends on an attribute that the policy lacks ({error}): add it"
-        if isinstance(claim.says, Private) and claim.says.relation in OF_STEPS and not is_step(policy):
-            told = (
-                f"it promises something about one step, by the step's own numbers ({error}), and not about a policy: "
-                "give a Step(mechanism, left, right, sensitivities) of dpbandits, or audit the "
-                "policy against a claim about its runs"
-            )
-        refuse(f"{claim.id}: {told}")
+    says = promise_or_failure(claim, policy)
     plan = plan_of(config)
     try:
         profile = with_trials(plan.profile, policy, trials)
@@ -246,6 +236,22 @@ def of_policy(config: pytest.Config, claim: Claim, policy: Any, trials: int | No
             "note": f"audited: {policy!r}",
         }
     )
+
+
+def promise_or_failure(claim: Claim, policy: Any) -> dict[str, Any]:
+    """What the claim says of a policy; fails the test where it says it by an attribute that the policy lacks."""
+    __tracebackhide__ = True
+    try:
+        return promise_about_policy(claim, policy)
+    except AttributeError as error:
+        told = f"what it promises depends on an attribute that the policy lacks ({error}): add it"
+        if isinstance(claim.says, Private) and claim.says.relation in OF_STEPS and not is_step(policy):
+            told = (
+                f"it promises something about one step, by the step's own numbers ({error}), and not about a policy: "
+                "give a Step(mechanism, left, right, sensitivities) of dpbandits, or audit the "
+                "policy against a claim about its runs"
+            )
+        refuse(f"{claim.id}: {told}")
 
 
 def promise_about_policy(claim: Claim, policy: Any) -> dict[str, Any]:
