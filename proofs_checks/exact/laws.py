@@ -82,14 +82,8 @@ def exact_profile(
         if states > most:
             raise TooWide(f"more than {most} states to follow; shorten the horizon, or change an earlier reward")
         deep = states <= DEEP_STATES
-    horizon = policy.horizon
-    found = spectrum(
-        along,
-        grid,
-        tiny=prune / (1000 * horizon),
-        orders=tail_orders(horizon) if deep else None,
-        steps=steps,
-    )
+    orders = tail_orders(policy.horizon) if deep else None
+    found = spectrum(along, grid, tiny=prune / (1000 * policy.horizon), orders=orders, steps=steps)
     return ExactProfile(
         found.upper,
         found.lower,
