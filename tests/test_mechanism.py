@@ -27,7 +27,8 @@ from dpbandits.audit.privacy import mechanism as mechanism_module
 from dpbandits.audit.privacy.mechanism import are_same_inputs, question, score_outputs
 from dpbandits.audit.privacy.mechanism import drawn as drawn_side
 from dpbandits.audit.privacy.pipeline import Score
-from dpbandits.audit.privacy.scores.outputs import NONFINITE_SCORE, choose_score, learnt_scores, merge_rounded_outputs
+from dpbandits.audit.privacy.scores.outputs import NONFINITE_SCORE, choose_score, learnt_scores
+from dpbandits.audit.privacy.scores.rounded_outputs import merge_rounded_outputs
 from dpbandits.audit.statistics.events import certify
 
 SURE = 1e-6  # how improbable a failure of a statistical test here is, if the code is right
@@ -726,7 +727,7 @@ def test_the_fixture_judges_mechanisms_and_reports_them(pytester: pytest.Pyteste
     assert "audit/privacy/mechanism.py" not in told  # no frame of ours
     assert "pytest_plugin/support.py" not in told
     assert "audit/fronts/" not in told
-    assert "scores/outputs.py" not in told
+    assert "privacy/scores/" not in told
     result.stdout.fnmatch_lines(
         [
             "mechanism/noisy@*::test_broken: REFUTED, expected PROVED or CONSISTENT",

@@ -28,13 +28,8 @@ from dpbandits.audit.play.calls import REPEATED, UNEVEN, calls_for, chance_of, c
 from dpbandits.audit.privacy.instances import combined_with_event
 from dpbandits.audit.privacy.pipeline import SIDES, Choice, DrawnTrials, Exactly, Score, Stop, audit_exhibit
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.privacy.scores.outputs import (
-    OutputScore,
-    cautious_promise,
-    choose_score,
-    merge_rounded_outputs,
-    outputs_as_rows,
-)
+from dpbandits.audit.privacy.scores.outputs import cautious_promise, choose_score
+from dpbandits.audit.privacy.scores.rounded_outputs import OutputScore, merge_rounded_outputs, outputs_as_rows
 from dpbandits.audit.statistics.events import Scored, require_finite, scored_by_search
 from dpbandits.reference.arithmetic.checks import checked_integer, is_number, reals
 from dpbandits.reference.bandits.noise import Array, address
