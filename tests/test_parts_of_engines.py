@@ -32,7 +32,6 @@ from dpbandits.proofs_checks.vocabularies import intervals
 from dpbandits.proofs_checks.vocabularies.contexts import iv
 from dpbandits.proofs_checks.vocabularies.decimals import magnitude, placed
 from dpbandits.proofs_checks.vocabularies.rational import MAX_RATIONAL_BITS, rational_root, rational_vocabulary
-from dpbandits.reference.bandits.environments import checked_range
 from dpbandits.reference.bandits.noisy_values import Moving
 from dpbandits.reference.bandits.passing import cut_to_horizon
 from dpbandits.reference.bandits.policy import Law
@@ -40,6 +39,7 @@ from dpbandits.reference.bandits.release_laws import winners
 from dpbandits.reference.bandits.release_laws.checked import arm_chances
 from dpbandits.reference.bandits.release_laws.selections import NORMAL, cones, integrals, whole_numbers
 from dpbandits.reference.bandits.release_laws.selections.laws import checked_sets
+from dpbandits.reference.bandits.reward_ranges import checked_range
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 # -- numbers -----------------------------------------------------------------------------------------------------------

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.proofs_checks.exact.walk import DrawsWhileLearning, Silence
-from dpbandits.reference.bandits.environments import nearest_payable
 from dpbandits.reference.bandits.noise import Noise
 from dpbandits.reference.bandits.policy import Ints, Policy, Pulls
+from dpbandits.reference.bandits.reward_ranges import nearest_payable
 
 
 class NoRounds(Exception):

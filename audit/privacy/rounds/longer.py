@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.bandits.environments import nearest_payable
 from dpbandits.reference.bandits.noise import Seeded, address
 from dpbandits.reference.bandits.policy import Policy
+from dpbandits.reference.bandits.reward_ranges import nearest_payable
 
 
 def run_on(policy: Policy, horizon: int, seed: int) -> Policy | None:

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.audit.privacy.rounds.histories import History, are_same_states, states_after, takes
-from dpbandits.reference.bandits.environments import nearest_payable
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.policy import Policy
+from dpbandits.reference.bandits.reward_ranges import nearest_payable
 
 MEANS = (0.0, 0.25, 0.5, 0.75, 1.0)  # of the others' rewards: where the threshold stands
 BETWEEN = (0.5, 0.25)  # what a changed reward may be besides 1: a leak may tell it from 0 where it does not tell 1

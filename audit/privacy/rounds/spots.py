@@ -18,10 +18,10 @@ from dpbandits.audit.privacy.rounds.histories import History, NoRounds, states_a
 from dpbandits.audit.privacy.rounds.longer import run_on
 from dpbandits.audit.privacy.rounds.plans import MAX_WALKED_STEPS, MEANS, Plan, changed_arms, plans_of, thin_plans
 from dpbandits.audit.privacy.rounds.single import NextArm, SingleRound, UnknownArm, round_of
-from dpbandits.reference.bandits.environments import UNIT_RANGE, reward_range
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Policy
 from dpbandits.reference.bandits.recommendations import answers
+from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE, reward_range
 
 SPREAD_STEPS = (
     8  # so many steps of each walk, evenly spread, beside its first three and the last two; all of a short run
