@@ -11,7 +11,8 @@ import pytest
 from dpbandits import Bernoulli, Pulls, Seeded, Table, play
 from dpbandits.audit.play import compiled, kernels
 from dpbandits.audit.play.compiled import Disagreement, NotCompiled
-from dpbandits.reference.bandits.noise import Recorder, frozen
+from dpbandits.reference.bandits.noise import frozen
+from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.papers.auer02 import UCB1
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ThompsonSampling

@@ -21,8 +21,8 @@ from dpbandits.reference.bandits.environments import (
     truncated_rewards,
 )
 from dpbandits.reference.bandits.heavy_tails import CHUNK, Pareto, TwoPoint
-from dpbandits.reference.bandits.noise import Tape
 from dpbandits.reference.bandits.reward_rows import length_of
+from dpbandits.reference.bandits.tapes import Tape
 
 NO_NOISE = Tape({})
 

@@ -17,9 +17,11 @@ from dpbandits.audit.play.probes import Passed
 from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
 from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.bandits.environments import Environment
-from dpbandits.reference.bandits.noise import Array, Recorder, Seeded, Tape, address, separate_noise
-from dpbandits.reference.bandits.policy import Policy, play
+from dpbandits.reference.bandits.noise import Array, Seeded, address, separate_noise
+from dpbandits.reference.bandits.play import play
+from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.protocol import demand_policy
+from dpbandits.reference.bandits.tapes import Recorder, Tape
 from dpbandits.reference.claims.model import Finding, Verdict
 
 Address = tuple[str, int]  # a site and an index

@@ -23,8 +23,9 @@ from dpbandits.audit.play.kernels import fields_of, kernel_of
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Array, Noise, Once, Seeded, separate_noise
 from dpbandits.reference.bandits.passing import copy_state, state_rows
-from dpbandits.reference.bandits.policy import Ints, Played, Pulls
-from dpbandits.reference.bandits.policy import play as play_page
+from dpbandits.reference.bandits.play import Played
+from dpbandits.reference.bandits.play import play as play_page
+from dpbandits.reference.bandits.policy import Ints, Pulls
 
 SITE = "theta"
 STEPS_PER_CALL = 256  # steps of a call: so many addresses are hashed in advance

@@ -14,7 +14,8 @@ import numpy as np
 
 from dpbandits.reference.bandits.environments import Environment, Table
 from dpbandits.reference.bandits.noise import Array, Seeded, address
-from dpbandits.reference.bandits.policy import Policy, play
+from dpbandits.reference.bandits.play import play
+from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.reward_ranges import nearest_payable, reward_range
 
 OWN = (

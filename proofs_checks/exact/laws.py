@@ -38,7 +38,8 @@ from dpbandits.proofs_checks.exact.moments import renyi_moments
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.spectrum import spectrum
-from dpbandits.proofs_checks.exact.walk import log_error, unfold_walk, walk
+from dpbandits.proofs_checks.exact.unfolding import unfold_walk
+from dpbandits.proofs_checks.exact.walk import log_error, walk
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array
