@@ -16,8 +16,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from dpbandits.proofs_checks.formulas.domain_boxes import Batch, halve_boxes, start
 from dpbandits.proofs_checks.formulas.domains import Axis, axes_of
-from dpbandits.proofs_checks.formulas.prover import Batch, halve_boxes, start
 from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes, pair, powered
 from dpbandits.proofs_checks.vocabularies.contexts import iv
 from dpbandits.proofs_checks.vocabularies.slopes import Slope, slope, slopes

@@ -12,20 +12,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from mutants import (
-    LOUD,
-    MANY,
-    MUTANTS,
-    PLAIN,
-    REFERENCE,
-    THREE,
-    THRESHOLD,
-    UNEVEN,
-    Broken,
-    Known,
-    Silent,
-    algorithm_2,
-)
+from mutants import LOUD, MANY, MUTANTS, PLAIN, REFERENCE, THREE, THRESHOLD, UNEVEN, Broken, Known, Silent, algorithm_2
 
 from dpbandits import QUICK, Gaussian, Policy, Verdict, flipped, follows_law, replay
 from dpbandits.audit.judges.effort import run_over

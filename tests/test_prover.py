@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from dpbandits import Verdict
+from dpbandits.proofs_checks.formulas.domain_boxes import Batch, cuts, halve_boxes
 from dpbandits.proofs_checks.formulas.domains import axes_of
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.formulas import judge_formula
-from dpbandits.proofs_checks.formulas.prover import Batch, Proof, cuts, halve_boxes, has_certain_sign, lies_below, prove
+from dpbandits.proofs_checks.formulas.prover import Proof, has_certain_sign, lies_below, prove
 from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
 from dpbandits.reference.claims.model import Claim, Condition, Inequality, OneOf, Real, Source, Whole
 

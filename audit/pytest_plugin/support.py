@@ -23,7 +23,8 @@ from dpbandits.audit.judges.effort import PROFILES
 from dpbandits.audit.judges.kinds import row_of
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.privacy.counters import counting
-from dpbandits.audit.privacy.mechanism import Asked, Mechanism, judge_mechanism, question
+from dpbandits.audit.privacy.mechanism import judge_mechanism, question
+from dpbandits.audit.privacy.mechanism_calls import Asked, Mechanism
 from dpbandits.audit.privacy.rounds.single import SomeRound
 from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.pytest_plugin.complaints import complaint

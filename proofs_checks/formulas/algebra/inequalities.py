@@ -18,14 +18,7 @@ from dpbandits.proofs_checks.formulas.algebra.identities import (
     low_end,
     plainly_positive,
 )
-from dpbandits.proofs_checks.formulas.algebra.polynomials import (
-    PI,
-    Polynomial,
-    Ratio,
-    ratio,
-    swept,
-    variable,
-)
+from dpbandits.proofs_checks.formulas.algebra.polynomials import PI, Polynomial, Ratio, ratio, swept, variable
 from dpbandits.reference.claims.model import Condition, Domain, Formula, OneOf, Real
 
 NOT_NEGATIVE, UNIT_INTERVAL = Real(0, inf, closed=True), Real(0, 1, closed=True)
