@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from dpbandits.proofs_checks.formulas.domains import Axis
-from dpbandits.proofs_checks.vocabularies.boxes import Flags, Floats, Span, double_below
+from dpbandits.proofs_checks.vocabularies.rounded_doubles import Flags, Floats, double_below
+from dpbandits.proofs_checks.vocabularies.spans import Span
 
 WHOLE = 2.0**53  # whole numbers of at most this size are doubles
 

@@ -17,8 +17,10 @@ import numpy as np
 
 from dpbandits.proofs_checks.formulas.domain_boxes import Batch, exact_points, halve_boxes, start
 from dpbandits.proofs_checks.formulas.domains import Axis
-from dpbandits.proofs_checks.vocabularies.boxes import Flags, Floats, Span, boxes
+from dpbandits.proofs_checks.vocabularies.boxes import boxes
+from dpbandits.proofs_checks.vocabularies.rounded_doubles import Flags, Floats
 from dpbandits.proofs_checks.vocabularies.slopes import Slope, slope, slopes
+from dpbandits.proofs_checks.vocabularies.spans import Span
 
 # demands(m, variables): the pairs (left, right) with left <= right to be shown. The same for preconditions.
 Demands = Callable[[Any, Mapping[str, Any]], list[tuple[Any, Any]]]
@@ -132,8 +134,7 @@ def select_gradient(gap: Slope, which: Any, count: int) -> dict[str, Span]:
     """The partial derivatives on some of the boxes."""
 
     def rows(part: Span) -> Span:
-        fields = (part.low, part.high, part.low_open, part.high_open, part.defined, part.limit)
-        return Span(*(np.broadcast_to(field, (count,))[which] for field in fields))
+        return Span(*(np.broadcast_to(field, (count,))[which] for field in part.arrays))
 
     return {name: rows(part) for name, part in gap.parts.items()}
 
@@ -159,7 +160,7 @@ def by_slopes(
 
     The gap is continuous on the box (it is defined and has a slope all over it), so it is bounded below by
     its values, or limits, on the faces towards which it falls, infinite ones included (see
-    `boxes.multiplied` for 0 times infinity). Where it rises strictly from a face that does not belong to
+    `spans.span_product` for 0 times infinity). Where it rises strictly from a face that does not belong to
     the domain, a gap of 0 on that face is enough for a strict inequality.
     """
     faces, leaving = lowest_faces(batch, parts, axes)

@@ -38,8 +38,8 @@ from dpbandits.proofs_checks.vocabularies.arb_ends import (
     rational_below,
     sum_below,
 )
-from dpbandits.proofs_checks.vocabularies.boxes import double_above, double_below
 from dpbandits.proofs_checks.vocabularies.decimals import exactly
+from dpbandits.proofs_checks.vocabularies.rounded_doubles import double_above, double_below
 
 # The lower end of exp is not followed beyond, nor is a power taken for a whole one.
 MAX_FOLLOWED_EXPONENT = arb(2.0**64)

@@ -137,7 +137,7 @@ def noisy_block(
         heard = Heard(noise)
         here = Once(heard, trials, step)
         said = [declared(policy, step, state) for state in states]
-        pulls, used = released(policy, step, states[side], here, left)
+        pulls, used = release_of_step(policy, step, states[side], here, left)
         if not used.any():
             raise ValueError(f"step {step}: the policy pulled no arm, with {left.max()} pulls of its horizon left")
         there, live = here.fork(), left > 0
@@ -151,7 +151,7 @@ def noisy_block(
             left_values, right_values = (each[2:] for each in ((one, other) if side == 0 else (other, one)))
             score += np.where(live, privacy_losses(one.kind, left_values, right_values, side, draw), 0.0)
             there = dubbed(here, one.site, same_values(one, other, draw))
-        repeated, _ = released(policy, step, states[1 - side], again(there), left)
+        repeated, _ = release_of_step(policy, step, states[1 - side], again(there), left)
         same_release(pulls, repeated, step, rounding_chance(one, other))
         paid = pulls._replace(counts=pulls_without_answers(pulls.counts))
         sums = [table.draw(step, made, paid.counts, paid.bound, noise) for table in tables]
@@ -162,7 +162,7 @@ def noisy_block(
     return round_scores(score)
 
 
-def released(policy: Any, step: int, state: Any, noise: Any, left: Ints) -> tuple[Pulls, Ints]:
+def release_of_step(policy: Any, step: int, state: Any, noise: Any, left: Ints) -> tuple[Pulls, Ints]:
     """The release of a step, and how much of each run it uses, cut to what is left of it, (trials,)."""
     last = answers(policy)
     pulls = checked_pulls(step, policy.act(step, state, noise), (len(left), policy.arms), last)
