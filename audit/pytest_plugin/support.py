@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 from urllib.parse import quote
@@ -36,7 +35,7 @@ from dpbandits.reference.bandits.protocol import complaints, protocol_faults
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.model import HOLDS, Claim, Finding, Private, Verdict
 
-__all__ = ["auditor", "claim_items", "plan_of", "selected"]
+__all__ = ["auditor", "plan_of", "selected"]
 
 
 def plan_of(config: pytest.Config) -> Plan:
@@ -268,42 +267,3 @@ def promise_about_policy(claim: Claim, policy: Any) -> dict[str, Any]:
 def own_expectation(finding: Finding) -> dict[str, Any]:
     """What is expected of a user's own subject, whatever the ledger expects of the paper's: that the promise holds."""
     return {"expect": [str(Verdict.PROVED), str(Verdict.CONSISTENT)], "surprise": finding.verdict not in HOLDS}
-
-
-# -- one item per claim --------------------------------------------------------------------------------------
-
-
-def claim_items(session: pytest.Session, globs: Sequence[str]) -> list[pytest.Item]:
-    """A test item for every claim that a glob selects."""
-    parent = Ledger.from_parent(session, name="dpbandits", nodeid="dpbandits")
-    return [ClaimItem.from_parent(parent, name=claim.id) for claim in selected(globs)]
-
-
-class Ledger(pytest.Collector):
-    """The items' parent; it is in no file."""
-
-    def collect(self) -> list[pytest.Item]:
-        return []
-
-
-class Surprise(Exception):
-    """A verdict that the ledger does not expect."""
-
-
-class ClaimItem(pytest.Item):
-    """One claim: passes with an expected verdict."""
-
-    def runtest(self) -> None:
-        claim = claim_by_id(self.name)
-        repeat = repro(claim, plan_of(self.config).run(claim))
-        entry = record_entry(self.config, claim.id, repeat, partial(of_ledger, self.config, claim))
-        if entry["surprise"]:
-            raise Surprise(complaint(entry))
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        if isinstance(excinfo.value, Surprise | JudgeFailed):
-            return str(excinfo.value)
-        return super().repr_failure(excinfo, style)
-
-    def reportinfo(self) -> tuple[Path, int | None, str]:
-        return self.config.rootpath, None, f"claim {self.name}"
