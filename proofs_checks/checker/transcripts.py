@@ -21,8 +21,8 @@ RewardRows = list[list[Fraction]]  # a row an arm
 
 
 def check_transcripts(certificate: Mapping[str, Any]) -> list[str]:
-    tables = read_tables(certificate)
-    require_neighbours(*tables, certificate["relation"])
+    left, right = tables = read_tables(certificate)
+    require_neighbours(left, right, certificate["relation"])
     event = [tuple(transcript) for transcript in certificate["event"]]
     if len(set(event)) != len(event):
         raise Rejected("event: a transcript is listed twice")

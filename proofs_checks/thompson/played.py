@@ -21,7 +21,6 @@ from dpbandits.proofs_checks.thompson.ratios import Kept, layers
 from dpbandits.proofs_checks.thompson.rules import Sampler, any_arms
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.bandits.policy import Ints
 
 MAX_ENUMERATED_ROUNDS = 18  # rounds: every one of them doubles the transcripts
 PLAYED_THRESHOLDS = np.arange(-3.0, 6.01, 0.05)  # thresholds
@@ -66,7 +65,7 @@ def played_out(bound: Upper, eps: float) -> Attack:
     return Attack(Atoms(Masses(*masses)), T * (LAW_ERROR + 24 * UNIT_ROUNDOFF))
 
 
-def coins_and_tails(sampler: Sampler, pulls: Ints) -> tuple[Array, Array]:
+def coins_and_tails(sampler: Sampler, pulls: Array) -> tuple[Array, Array]:
     """How likely the changed arm is pulled after these pulls of it, and is not, (2 sides, pulls, thresholds)."""
     shift = any_arms(sampler, pulls).shift
     coins = np.stack([ndtr(-PLAYED_THRESHOLDS) + 0 * shift[:, None], ndtr(shift[:, None] - PLAYED_THRESHOLDS)])
