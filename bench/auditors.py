@@ -24,7 +24,8 @@ from scipy.optimize import brentq
 from scipy.special import expit
 from scipy.stats import beta, binom
 
-from dpbandits.audit.privacy.mechanism import SEARCH, audit_mechanism
+from dpbandits.audit.privacy.mechanism import audit_mechanism
+from dpbandits.audit.privacy.mechanism_scores import SEARCH
 from dpbandits.audit.statistics.events import MAIN, certify, choose_thresholds
 from dpbandits.audit.statistics.resolution import resolutions
 from dpbandits.proofs_checks.vocabularies.contexts import fp

@@ -22,7 +22,7 @@ import numpy as np
 from dpbandits.audit.play import compiled
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Seeded
-from dpbandits.reference.bandits.policy import play
+from dpbandits.reference.bandits.play import play
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ThompsonSampling

@@ -18,7 +18,7 @@ ARMS = (2, 5, 20)
 def measure(arms: int) -> str:
     from dpbandits.audit.privacy.search.pairs import candidates
     from dpbandits.reference.bandits.noise import Seeded
-    from dpbandits.reference.bandits.policy import play
+    from dpbandits.reference.bandits.play import play
     from dpbandits.reference.papers.sajed19 import DPSE
 
     policy = DPSE(arms, HORIZON, 1.0)

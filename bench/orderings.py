@@ -18,7 +18,7 @@ import numpy as np
 from scipy import stats
 
 from dpbandits.audit.play.runs import side_by_side
-from dpbandits.audit.regret.orderings import averages, compare, confirmed, critical_count, opposed
+from dpbandits.audit.regret.sign_test import averages, compare, confirmed, critical_count, opposed
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.quantities import pseudo_regret

@@ -66,7 +66,7 @@ nitpick_ignore = [  # what a signature names, and nobody needs to import
     for name in (
         "proofs_checks.thompson.moments.Moments",
         "proofs_checks.thompson.rules.HasHorizon",
-        "reference.bandits.environments.Range",
+        "reference.bandits.reward_ranges.Range",
         "reference.claims.model.AtLeast",
         "reference.claims.model.AtMost",
         "reference.claims.model.Consequence",

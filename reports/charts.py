@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from matplotlib.axes import Axes
 
 from dpbandits.reports import vector
 from dpbandits.reports.plotting import (
@@ -16,6 +17,7 @@ from dpbandits.reports.plotting import (
     Array,
     Key,
     Picture,
+    TableRow,
     curve_rows,
     dashed,
     decades,
@@ -54,17 +56,7 @@ def lines(item: Mapping[str, Any], name: str) -> Picture:
         axes.set_ylim(*limits)
         bottom = limits[0]
     for one in shown:
-        x, y, low, high = one.points.T
-        low = np.maximum(low, bottom / 10)  # a band that goes down to zero leaves the picture
-        if one.certified:
-            if one.banded:
-                axes.vlines(x, low, high, color=one.colour, linewidth=0.8, alpha=0.8)
-            axes.plot(x, y, "o", color=one.colour, markersize=3.4 if len(x) < 40 else 2)
-            continue
-        if one.banded:
-            axes.fill_between(x, low, high, color=one.colour, alpha=0.18, linewidth=0)
-        mark: dict[str, Any] = {"marker": "s", "markersize": 3.6} if len(x) == 1 else {}
-        axes.plot(x, y, color=one.colour, linestyle=dashed(one.dash), **mark)
+        draw_series(axes, one, bottom)
     if log_x:
         axes.set_xlim(float(values[:, 0].min()) / 1.1, float(values[:, 0].max()) * 1.1)
     axes.set(xlabel=symbols(shorten_text(item["x"], 50)), ylabel=symbols(shorten_text(item["y"], 36)))
@@ -75,17 +67,7 @@ def lines(item: Mapping[str, Any], name: str) -> Picture:
     ]
     upright = symbols(item["y"])
     upright = upright if upright != item["y"] else upright[:1].upper() + upright[1:]
-    words = [f"{upright} against {item['x']}{scales(log_x, log_y)}."]
-    if len(series) > SPELT:
-        words.append(f"{len(series)} series; their numbers are listed below the figure.")
-    for one in series if len(series) <= SPELT else ():
-        if len(one.points):
-            (x0, y0, *_), (x1, y1, *_) = one.points[0].tolist(), one.points[-1].tolist()
-            words.append(
-                f"{one.label}: {format_number(y0)} at {format_number(x0)}, {format_number(y1)} at {format_number(x1)}."
-            )
-        else:
-            words.append(f"{one.label}: no points.")
+    words = [f"{upright} against {item['x']}{scales(log_x, log_y)}.", *ends_in_words(series)]
     lost = sum(len(all_.points) - len(kept.points) for all_, kept in zip(series, shown, strict=True))
     if lost:
         words.append(f"{count_phrase(lost, 'point', 'points')} at or below zero cannot be shown on a logarithmic axis.")
@@ -95,6 +77,37 @@ def lines(item: Mapping[str, Any], name: str) -> Picture:
         row for one in series for row in curve_rows(one.label, one.points, *(one.points.T[2:] if one.banded else ()))
     ]
     return pictured(name, figure, keys, words, ("series", item["x"], item["y"], "low", "high"), rows)
+
+
+def draw_series(axes: Axes, one: Series, bottom: float) -> None:
+    """One series: dots if it is certified, else a line; with its band. bottom: of the vertical axis, if logarithmic."""
+    x, y, low, high = one.points.T
+    low = np.maximum(low, bottom / 10)  # a band that goes down to zero leaves the picture
+    if one.certified:
+        if one.banded:
+            axes.vlines(x, low, high, color=one.colour, linewidth=0.8, alpha=0.8)
+        axes.plot(x, y, "o", color=one.colour, markersize=3.4 if len(x) < 40 else 2)
+        return
+    if one.banded:
+        axes.fill_between(x, low, high, color=one.colour, alpha=0.18, linewidth=0)
+    mark: dict[str, Any] = {"marker": "s", "markersize": 3.6} if len(x) == 1 else {}
+    axes.plot(x, y, color=one.colour, linestyle=dashed(one.dash), **mark)
+
+
+def ends_in_words(series: Sequence[Series]) -> list[str]:
+    """Where each series begins and ends; of many, only how many there are."""
+    if len(series) > SPELT:
+        return [f"{len(series)} series; their numbers are listed below the figure."]
+    words = []
+    for one in series:
+        if len(one.points):
+            (x0, y0, *_), (x1, y1, *_) = one.points[0].tolist(), one.points[-1].tolist()
+            words.append(
+                f"{one.label}: {format_number(y0)} at {format_number(x0)}, {format_number(y1)} at {format_number(x1)}."
+            )
+        else:
+            words.append(f"{one.label}: no points.")
+    return words
 
 
 def styled(items: Sequence[Mapping[str, Any]]) -> list[Series]:
@@ -146,13 +159,8 @@ def scales(log_x: bool, log_y: bool) -> str:
 def regret(item: Mapping[str, Any], name: str) -> Picture:
     rows = [{**row, "place": str(i), "trials": row["trials"] or None} for i, row in enumerate(item["rows"], 1)]
     numbered = any(wrapped(row["label"]).endswith(CUT) for row in rows)
-    parts = {"place": "row", "label": "setting", "mean": "mean", "low": "low", "high": "high", "bound": "bound"}
-    parts |= {"ratio": "mean / bound", "trials": "trials"}
-    if not numbered:
-        del parts["place"]
+    columns, table = regret_table(rows, numbered)
     shown = [row for row in rows if row["mean"] is not None]
-    told = [part for part in parts if any(row[part] is not None for row in rows)]  # no columns of dashes
-    columns, table = tuple(parts[part] for part in told), tuple(tuple(row[part] for part in told) for row in rows)
     if not shown:
         bounded = any(row["bound"] is not None for row in rows)
         said = "Nothing was played: the finding gives the bounds alone." if bounded else "Nothing was played."
@@ -165,13 +173,7 @@ def regret(item: Mapping[str, Any], name: str) -> Picture:
     axes.set(xscale="log" if log else "linear", ylim=(len(shown) - 0.4, -0.6), xlabel="regret")
     least = min(values) / 10 if log else -np.inf  # a logarithmic axis cannot show an interval down to zero
     for place, row in enumerate(shown):
-        if row["low"] is not None and row["high"] is not None:
-            ends = [max(row["low"], least), max(row["high"], least)]
-            values += ends
-            axes.plot(ends, [place, place], color=vector.EXACT, linewidth=3, alpha=0.35, solid_capstyle="butt")
-        axes.plot([row["mean"]], [place], "o", color=vector.EXACT, markersize=4)
-        if row["bound"] is not None:
-            axes.plot([row["bound"]], [place], "|", color=vector.CLAIMED, markersize=12, markeredgewidth=1.6)
+        values += draw_regret_row(axes, place, row, least)
     if not log:
         axes.set_xlim(min(0.0, 1.05 * min(values)), max(0.0, 1.05 * max(values)) or 1.0)
     ticks(axes, log_x=log)
@@ -188,6 +190,28 @@ def regret(item: Mapping[str, Any], name: str) -> Picture:
         ends = list(dict.fromkeys([beside_one(min(ratios)), beside_one(max(ratios))]))
         words.append(f"The mean is {' to '.join(ends)} times its bound.")
     return Picture(name, vector.svg(figure, name), tuple(keys), " ".join(words), columns, table)
+
+
+def regret_table(rows: Sequence[Mapping[str, Any]], numbered: bool) -> tuple[tuple[str, ...], tuple[TableRow, ...]]:
+    """The heads of the columns, and the rows; numbered: with the rows' places in front."""
+    parts = {"place": "row", "label": "setting", "mean": "mean", "low": "low", "high": "high", "bound": "bound"}
+    parts |= {"ratio": "mean / bound", "trials": "trials"}
+    if not numbered:
+        del parts["place"]
+    told = [part for part in parts if any(row[part] is not None for row in rows)]  # no columns of dashes
+    return tuple(parts[part] for part in told), tuple(tuple(row[part] for part in told) for row in rows)
+
+
+def draw_regret_row(axes: Axes, place: int, row: Mapping[str, Any], least: float) -> list[float]:
+    """A mean with its interval and its bound; returns the ends of the interval, if any, from `least` on."""
+    ends = []
+    if row["low"] is not None and row["high"] is not None:
+        ends = [max(row["low"], least), max(row["high"], least)]
+        axes.plot(ends, [place, place], color=vector.EXACT, linewidth=3, alpha=0.35, solid_capstyle="butt")
+    axes.plot([row["mean"]], [place], "o", color=vector.EXACT, markersize=4)
+    if row["bound"] is not None:
+        axes.plot([row["bound"]], [place], "|", color=vector.CLAIMED, markersize=12, markeredgewidth=1.6)
+    return ends
 
 
 def beside_one(ratio: float) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -56,9 +56,28 @@ def largest_magnitude(node: Any) -> float:
     return abs(node) if isinstance(node, int | float) else 0.0
 
 
-def tradeoff(item: Mapping[str, Any], name: str) -> Picture:
+class DrawnCurves(NamedTuple):
+    """What a picture about privacy shows, each of shape (points, 2), by rising x; empty where there is nothing.
+
+    claimed: what nothing may lie beyond. low, high: they enclose what is exact for one pair of inputs. resolved: the
+    mildest violation that the run would have seen. points: certified ones, for a trade-off with four coordinates.
+    """
+
+    claimed: Array
+    low: Array
+    high: Array
+    resolved: Array
+    points: Array
+
+
+def drawn_curves(item: Mapping[str, Any], points: Array) -> DrawnCurves:
     claimed, low, high = (finite_points(item[part]) for part in ("claimed", "exact_low", "exact_high"))
+    return DrawnCurves(claimed, low, high, finite_points(item.get("resolved", ())), points)
+
+
+def tradeoff(item: Mapping[str, Any], name: str) -> Picture:
     points = finite_points([[p["alpha"], p["beta"], p["alpha_upper"], p["beta_upper"]] for p in item["points"]], 4)
+    claimed, low, high, resolved, _ = curves = drawn_curves(item, points)
     if not claimed.size + low.size + high.size + points.size:
         return empty_picture(name, "The finding gives no point of any trade-off curve.")
     figure, axes = vector.canvas(PICTURE_HEIGHT + 42, PICTURE_HEIGHT + 34)
@@ -77,18 +96,38 @@ def tradeoff(item: Mapping[str, Any], name: str) -> Picture:
     hidden = not (claimed[:, :2] >= floor).all(axis=1).any()
     if claimed.size and not hidden:
         keys.append(draw_claimed_curve(axes, claimed, below=True))
-    resolved = finite_points(item.get("resolved", ()))
     keys += draw_unseen_band(axes, claimed, resolved)
     keys += draw_exact_band(axes, low, high)
-    if len(points):
-        for alpha, beta, right, up in points:
-            axes.plot([alpha, right, right], [beta, beta, up], color=vector.CERTIFIED, linewidth=0.6, alpha=0.7)
-        axes.plot(points[:, 0], points[:, 1], "+", color=vector.CERTIFIED, markersize=4, alpha=0.7)
-        axes.plot(points[:, 2], points[:, 3], "o", color=vector.CERTIFIED, markersize=3.6, clip_on=log)
-        keys.append(key("certified point, and the measurement (+)", "dot", vector.CERTIFIED))
+    keys += draw_certified_errors(axes, points, clipped=log)
     axes.set(xlabel="α, type I error", ylabel="β, type II error")
     ticks(axes, log, log)
-    words = ["Type II error β against type I error α" + (", on logarithmic axes." if log else ".")]
+    words = [f"Type II error β against type I error α{', on logarithmic axes' if log else ''}."]
+    words += tradeoff_in_words(curves, hidden)
+    rows = [
+        *curve_rows("claimed", claimed),
+        *exact_curve_rows(low, high),
+        *curve_rows("resolved", resolved),
+        *(("measured", *point[:2], None, None) for point in points.tolist()),
+        *(("certified", *(toward(end, "at most", 5) for end in point[2:]), None, None) for point in points.tolist()),
+    ]
+    return pictured(name, figure, keys, words, ("curve", "α", "β", "low", "high"), rows)
+
+
+def draw_certified_errors(axes: Axes, points: Array, clipped: bool) -> list[Key]:
+    """Certified points of a trade-off, each with what was measured. clipped: at the edges of the axes."""
+    if not len(points):
+        return []
+    for alpha, beta, right, up in points:
+        axes.plot([alpha, right, right], [beta, beta, up], color=vector.CERTIFIED, linewidth=0.6, alpha=0.7)
+    axes.plot(points[:, 0], points[:, 1], "+", color=vector.CERTIFIED, markersize=4, alpha=0.7)
+    axes.plot(points[:, 2], points[:, 3], "o", color=vector.CERTIFIED, markersize=3.6, clip_on=clipped)
+    return [key("certified point, and the measurement (+)", "dot", vector.CERTIFIED)]
+
+
+def tradeoff_in_words(curves: DrawnCurves, hidden: bool) -> list[str]:
+    """What can be read off each curve. hidden: the claimed one lies below the picture."""
+    claimed, low, high, resolved, points = curves
+    words = []
     if len(claimed):
         words.append(f"The claimed curve has β = {format_number(curve_at(claimed, 0.05))} at α = 0.05.")
     if len(resolved):
@@ -108,14 +147,7 @@ def tradeoff(item: Mapping[str, Any], name: str) -> Picture:
             f"The one that lies lowest against the claimed curve has α = {format_number(alpha)} and "
             f"β = {format_number(beta)}, where the claimed curve has {format_number(curve_at(claimed, alpha))}."
         )
-    rows = [
-        *curve_rows("claimed", claimed),
-        *exact_curve_rows(low, high),
-        *curve_rows("resolved", resolved),
-        *(("measured", *point[:2], None, None) for point in points.tolist()),
-        *(("certified", *(toward(end, "at most", 5) for end in point[2:]), None, None) for point in points.tolist()),
-    ]
-    return pictured(name, figure, keys, words, ("curve", "α", "β", "low", "high"), rows)
+    return words
 
 
 def crossing(curves: Sequence[Array]) -> float:
@@ -166,10 +198,9 @@ def draw_unseen_band(axes: Axes, claimed: Array, resolved: Array) -> list[Key]:
 
 
 def profile(item: Mapping[str, Any], name: str) -> Picture:
-    claimed, low, high = (finite_points(item[part]) for part in ("claimed", "exact_low", "exact_high"))
     points = finite_points([[p["eps"], p["delta_lower"]] for p in item["points"]])
-    curves = [curve for curve in (claimed, low, high, points) if curve.size]
-    everything = np.concatenate(curves) if curves else np.empty((0, 2))
+    claimed, low, high, resolved, _ = curves = drawn_curves(item, points)
+    everything = np.concatenate([claimed, low, high, points])
     limits = decades(everything[:, 1])
     if limits is None:
         return empty_picture(name, "The finding gives no point with a positive δ, so there is nothing to draw.")
@@ -184,7 +215,6 @@ def profile(item: Mapping[str, Any], name: str) -> Picture:
     keys = []
     if claimed.size:
         keys.append(draw_claimed_curve(axes, raised(claimed, bottom), below=False))
-    resolved = finite_points(item.get("resolved", ()))
     keys += draw_unseen_band(axes, raised(claimed, bottom), raised(resolved, bottom))
     keys += draw_exact_band(axes, raised(low, bottom), raised(high, bottom))
     if points.size:
@@ -193,7 +223,19 @@ def profile(item: Mapping[str, Any], name: str) -> Picture:
         keys.append(key("certified lower bound", "triangle", vector.CERTIFIED))
     axes.set(xlabel="ε", ylabel="δ")
     ticks(axes, log_y=True)
-    words = ["The smallest δ against ε; δ on a logarithmic axis."]
+    words = ["The smallest δ against ε; δ on a logarithmic axis.", *profile_in_words(curves)]
+    rows = [
+        *curve_rows("claimed", claimed),
+        *exact_curve_rows(low, high),
+        *(("certified, at least", eps, toward(delta, "at least", 5), None, None) for eps, delta in points.tolist()),
+    ]
+    return pictured(name, figure, keys, words, ("curve", "ε", "δ", "low", "high"), rows)
+
+
+def profile_in_words(curves: DrawnCurves) -> list[str]:
+    """Where each curve begins and ends, what is certified, and where a delta of 0 leaves the picture."""
+    claimed, low, high, _, points = curves
+    words = []
     if len(claimed) == 1:
         words.append(
             f"Claimed: δ = {format_number(float(claimed[0][1]))} at ε = {format_number(float(claimed[0][0]))}."
@@ -219,12 +261,7 @@ def profile(item: Mapping[str, Any], name: str) -> Picture:
             words.append(
                 f"The {which} δ is 0 from ε = {format_number(float(zero[0][0]))} on, below any logarithmic axis."
             )
-    rows = [
-        *curve_rows("claimed", claimed),
-        *exact_curve_rows(low, high),
-        *(("certified, at least", eps, toward(delta, "at least", 5), None, None) for eps, delta in points.tolist()),
-    ]
-    return pictured(name, figure, keys, words, ("curve", "ε", "δ", "low", "high"), rows)
+    return words
 
 
 def raised(curve: Array, bottom: float) -> Array:

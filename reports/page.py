@@ -64,6 +64,13 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    add_filters(made)
+    made.globals.update(counted=words.count_phrase)
+    return made
+
+
+def add_filters(made: Environment) -> None:
+    """What templates may put behind a bar, by the names that they have there."""
     made.filters.update(
         number=words.format_number,
         toward=words.toward,
@@ -94,10 +101,8 @@ def environment() -> Environment:
         by_hand=by_hand,
         unfolded=unfolded,
         removeprefix=lambda text, prefix: str(text).removeprefix(prefix),
+        number_word=run_words.number_word,
     )
-    made.filters["number_word"] = run_words.number_word
-    made.globals.update(counted=words.count_phrase)
-    return made
 
 
 @cache

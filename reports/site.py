@@ -130,8 +130,27 @@ def makers(site: Site, results: Any, replayed: Any) -> dict[str, Callable[[], st
 
 
 def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  # type: ignore[assignment]
-    """What every template may use: the document, and links from this page to everything else."""
+    """What every template may use: the document, its pictures, and links from this page to everything else."""
     numbering = count(1)
+    return {
+        "here": here,
+        "document": site.data,
+        "alone": site.alone,
+        "tally": site.tally,
+        "papers": site.papers,
+        "present": set(site.places),
+        **links(site, here),
+        "again": lambda finding: (site.again or {}).get(finding["id"]),
+        "made_on": site.date,
+        "picture": lambda item: picture(item, f"figure-{next(numbering)}"),
+        "crossing_picture": lambda finding, item: crossing_picture(finding, item, f"figure-{next(numbering)}"),
+        "style": Markup(style() + filter_rules(list(options))),  # our own file and our own rules, so safe
+    }
+
+
+def links(site: Site, here: str) -> dict[str, Callable[..., Any]]:
+    """What templates call for the address of a claim, a letter, a paper, as seen from the page `here`; empty where it
+    has none."""
     paper_files = {paper.key: paper.page for paper in site.papers}
 
     def to(page: str, fragment: str = "") -> str:
@@ -154,12 +173,6 @@ def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  
         return site.certificates.get((finding["id"], place), "")
 
     return {
-        "here": here,
-        "document": site.data,
-        "alone": site.alone,
-        "tally": site.tally,
-        "papers": site.papers,
-        "present": set(site.places),
         "href": href,
         "group_href": group_href,
         "letter": letter,
@@ -168,13 +181,8 @@ def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  
         "index_href": lambda _="": to(site.start) if here != site.start else "",
         "libraries_href": lambda _="": to(site.libraries) if site.libraries else "",
         "experiments_href": lambda _="": to(site.experiments) if site.experiments else "",
-        "again": lambda finding: (site.again or {}).get(finding["id"]),
         "again_href": lambda finding, _="": to(site.experiments, anchor(finding["id"])),
         "menu": lambda _="": [("", "Overview", to(site.start)), *((p.key, p.short, to(p.page)) for p in site.papers)],
-        "made_on": site.date,
-        "picture": lambda item: picture(item, f"figure-{next(numbering)}"),
-        "crossing_picture": lambda finding, item: crossing_picture(finding, item, f"figure-{next(numbering)}"),
-        "style": Markup(style() + filter_rules(list(options))),  # our own file and our own rules, so safe
     }
 
 

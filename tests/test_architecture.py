@@ -395,9 +395,9 @@ DISPATCHED = re.compile(
 # Where they are asked for nevertheless, and why that is no matter.
 ELSEWHERE = {
     "reference/arithmetic/linear.py": "the name of an exception",
-    "proofs_checks/vocabularies/boxes.py": "rounded outward",
+    "proofs_checks/vocabularies/rounded_doubles.py": "rounded outward",
     "proofs_checks/exact/walk.py": "a product of whole numbers",
-    "proofs_checks/thompson/ascent.py": "complex numbers; what is found is rounded",
+    "proofs_checks/thompson/track.py": "complex numbers; what is found is rounded",
     "proofs_checks/thompson/blocks.py": "complex numbers, for the same ascent",
     "audit/privacy/scores/newton.py": "sums that are exact in any order",
     "audit/conformance": "of no claim of the ledger; printed with few digits",

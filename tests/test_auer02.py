@@ -13,7 +13,7 @@ from dpbandits import QUICK, Seeded, Table, Verdict, play, replay
 from dpbandits.audit.judges.effort import run_over
 from dpbandits.audit.runner.dispatch import judge
 from dpbandits.proofs_checks.papers.parted import parted
-from dpbandits.reference.bandits.policy import released_arms
+from dpbandits.reference.bandits.play import released_arms
 from dpbandits.reference.papers.auer02 import UCB1
 from dpbandits.reference.papers.auer02.claims import CLAIMS
 from dpbandits.reference.papers.ou24.algorithms import ThompsonSampling

@@ -17,7 +17,7 @@ from dpbandits.audit.runner.dispatch import judge
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.azize22.privacy import private
 from dpbandits.proofs_checks.papers.hidden_means import loss
-from dpbandits.reference.bandits.noise import Recorder
+from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.papers.azize22 import AdaPUCB
 from dpbandits.reference.papers.azize22.claims import CLAIMS
 

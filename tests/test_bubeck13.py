@@ -11,7 +11,7 @@ import pytest
 
 from dpbandits import Pulls, Seeded, Table, Verdict, play, replay
 from dpbandits.audit.claims.proofs import proofs_of
-from dpbandits.reference.bandits.policy import released_arms
+from dpbandits.reference.bandits.play import released_arms
 from dpbandits.reference.papers.bubeck13 import RobustUCB
 from dpbandits.reference.papers.bubeck13.claims import CLAIMS
 

@@ -20,8 +20,8 @@ from dpbandits.audit.privacy.search.pairs import (
     reward_tables,
     worst_pair,
 )
-from dpbandits.reference.bandits.environments import Range
 from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.reward_ranges import Range
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, ModifiedThompsonSampling, ThompsonSampling
 
 

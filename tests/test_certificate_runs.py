@@ -15,9 +15,10 @@ from scipy.integrate import simpson
 from scipy.special import ndtr
 from test_certificates import run
 
-from dpbandits.proofs_checks.checker import runs as checker_runs
+from dpbandits.proofs_checks.checker import pull_chances
 from dpbandits.proofs_checks.checker import verification as checker_verification
-from dpbandits.proofs_checks.checker.runs import CHANCE, PHI_CUTOFF, POINT, Heaps, RunTables, argument, phi_bounds
+from dpbandits.proofs_checks.checker.pull_chances import CHANCE, PHI_CUTOFF, POINT, argument, phi_bounds
+from dpbandits.proofs_checks.checker.runs import Heaps, RunTables
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
 
@@ -142,8 +143,8 @@ def test_the_trapezoidal_rule_is_as_fine_as_its_bound_asks_for(
 ) -> None:
     """h^2 B <= 7/16 for its step h = 2^-m, B = 1 + the sum of the squared slopes; and no finer than that."""
     asked = []
-    monkeypatch.setattr(checker_runs, "densities", lambda halvings: asked.append(halvings) or [])
-    RunTables([], [], "pull", 8, Fraction(7, 10), 9, False).largest([(own, 0), *((n, 0) for n in rivals)], 0)
+    monkeypatch.setattr(pull_chances, "densities", lambda halvings: asked.append(halvings) or [])
+    pull_chances.chance_of_largest([(own, 0), *((n, 0) for n in rivals)], 0, 64 * Fraction(7, 10))
     size = 1 + sum(Fraction(n + 1, own + 1) for n in rivals)
     (halvings,) = asked
     assert size / 4**halvings <= Fraction(7, 16)
@@ -226,7 +227,7 @@ def test_a_long_run_ends_with_its_budget(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize("halvings", [0, 2])
 def test_the_nodes_of_the_trapezoidal_rule(halvings: int) -> None:
     """phi at the multiples of 2^-halvings, 9.5 deviations far, rounded down to units of 2^-POINT."""
-    found = checker_runs.densities(halvings)
+    found = pull_chances.densities(halvings)
     reach = int(9.5 * 2**halvings)
     assert len(found) == 2 * reach + 1
     with mpmath.workdps(60):
@@ -258,7 +259,7 @@ def test_phi_between_the_grid_s_points_is_as_exact_as_it_says() -> None:
     for x in (0, 1, -1, sixteenth // 2, sixteenth // 2 - 1, -sixteenth // 2, 5 * sixteenth + sixteenth // 3, 77 << 123,
               (PHI_CUTOFF << POINT) - 1, 1 - (PHI_CUTOFF << POINT),
               PHI_CUTOFF << POINT, 41 << POINT, -(41 << POINT)):  # fmt: skip
-        value, wrong = checker_runs.phi_near(x)
+        value, wrong = pull_chances.phi_near(x)
         with mpmath.workdps(60):
             true = [mpmath.ncdf(mpmath.mpf(x + more) / 2**POINT) * 2**POINT for more in (0, 1)]
             assert value - wrong <= true[0] <= true[1] <= value + wrong
@@ -272,7 +273,7 @@ def test_what_the_trapezoidal_rule_may_be_off_by_goes_outward(
     arms: tuple[tuple[int, int], ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Made large enough to be seen. Against the integral of the product of all others' distribution functions."""
-    monkeypatch.setattr(checker_runs, "OFF", 1 << POINT - 20)
+    monkeypatch.setattr(pull_chances, "OFF", 1 << POINT - 20)
     found = RunTables([], [], "pull", 8, Fraction(7, 10), 9, False).chances(list(arms))
     means = [total / 8 / (n + 1) for n, total in arms]
     scales = [math.sqrt(0.7 / (n + 1)) for n, _ in arms]

@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from dpbandits import Bernoulli, Pulls, Seeded, Stream, Table, play
-from dpbandits.reference.bandits.noise import Recorder
+from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.papers.chen24 import (
     EarlyStopping,
     baseline,

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpbandits.proofs_checks.formulas.domain_boxes import Batch, start
 from dpbandits.proofs_checks.formulas.domains import axes_of
-from dpbandits.proofs_checks.formulas.prover import Batch, certify_boxes, impossible, prove, start
+from dpbandits.proofs_checks.formulas.prover import certify_boxes, impossible, prove
 from dpbandits.reference.claims.model import OneOf, Real, Whole
 
 # boxes compute with infinite ends; the prover silences numpy about it, as is done here

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from dpbandits import Bernoulli, Pulls, Seeded, Table, play
-from dpbandits.audit.play import compiled
+from dpbandits.audit.play import compiled, kernels
 from dpbandits.audit.play.compiled import Disagreement, NotCompiled
-from dpbandits.reference.bandits.noise import Recorder, frozen
+from dpbandits.reference.bandits.noise import frozen
+from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.papers.auer02 import UCB1
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ThompsonSampling
@@ -130,7 +131,7 @@ class TestWithNumba:
     def test_the_draws_are_numpys_to_the_last_bit_in_the_tails_as_well(self):
         import numba
 
-        started, normal, uniform = compiled.streams()
+        started, normal, uniform = kernels.streams()
 
         @numba.njit
         def filled(words, out, paid):

@@ -18,7 +18,7 @@ import pytest
 from scipy import stats
 
 from dpbandits import Bernoulli, Noise, Pulls, Seeded, play
-from dpbandits.audit.play import compiled
+from dpbandits.audit.play import compiled, kernels
 from dpbandits.audit.play.compiled import Disagreement, NotCompiled, Noted, begun, compare, demand, next_arm
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.papers.ou24.algorithms import State
@@ -76,9 +76,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         """Whoever calls the function gets what is made for its arguments."""
 
         def with_maker(make: Any) -> None:
-            monkeypatch.setattr(
-                compiled, f"plain_{called.__name__}", lambda *given: make(*given)(*given), raising=False
-            )
+            monkeypatch.setattr(kernels, f"plain_{called.__name__}", lambda *given: make(*given)(*given), raising=False)
             called.__code__ = codes[called.__name__]
 
         return with_maker
@@ -93,7 +91,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         random,
     ):
         monkeypatch.setitem(sys.modules, each.__name__, each)
-    remembered = (compiled.streams, compiled.of_each_array, compiled.kernel_of, compiled.compiled_function)
+    remembered = (kernels.streams, kernels.of_each_array, kernels.kernel_of, kernels.compiled_function)
     for cached in remembered:
         cached.cache_clear()
     with np.errstate(over="ignore"):  # words of 64 bits
@@ -104,7 +102,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def test_the_draws_are_those_of_numpy() -> None:
     """From the start of a stream: normal numbers, and then uniform ones."""
-    started, normal, uniform = compiled.streams()
+    started, normal, uniform = kernels.streams()
     noise = Seeded(1, 1)
     stream, generator = (
         started(noise.start("normal", "x", 3).generate_state(3, np.uint64)),
@@ -121,7 +119,7 @@ def test_the_draws_are_those_of_numpy() -> None:
 @pytest.mark.parametrize("step", [6945, 9415, 10495, 11299, 20439, 24014, 24831, 31090, 33681, 34759])
 def test_in_the_tail_they_are_those_of_numpy_as_well(step: int) -> None:
     """First draws of streams that lie beyond the last layer; two of them not at the first attempt."""
-    started, normal, _ = compiled.streams()
+    started, normal, _ = kernels.streams()
     noise = Seeded(2, 1)
     generator = noise.stream("normal", "x", step)
     due = generator.standard_normal(2)  # the second one is right where as many words were taken for the first
@@ -183,7 +181,7 @@ def test_the_page_s_own_first_state_is_not_written_into(monkeypatch: pytest.Monk
 
 
 def test_a_value_that_is_no_number_is_the_largest() -> None:
-    kernel = compiled.kernel_of(
+    kernel = kernels.kernel_of(
         lambda own, t, state: ((np.nan, inf, -inf)[int(state.pulls)], 0.0), lambda own, t, state, *_: state, State
     )
     noise = Seeded(0, 1)

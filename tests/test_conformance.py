@@ -49,8 +49,8 @@ from dpbandits.audit.statistics.e_values import (
     strongest_rows,
 )
 from dpbandits.audit.statistics.pasts import Pasts
-from dpbandits.reference.bandits.noise import Recorder
 from dpbandits.reference.bandits.policy import HasLaw, Law, one_arm
+from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 
 

@@ -16,13 +16,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpbandits.proofs_checks.formulas.counts import Count
-from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
+from dpbandits.proofs_checks.vocabularies.boxes import boxes
 from dpbandits.proofs_checks.vocabularies.contexts import Intervals, certainly_at_most, certainly_less, fp, iv, mp, text
 from dpbandits.proofs_checks.vocabularies.decimals import decimal, exactly
 from dpbandits.proofs_checks.vocabularies.expressions import Term
 from dpbandits.proofs_checks.vocabularies.intervals import Defined, Interval
 from dpbandits.proofs_checks.vocabularies.rational import enclosure_of, is_certainly_at_most, rational_vocabulary
 from dpbandits.proofs_checks.vocabularies.slopes import Slope, slopes
+from dpbandits.proofs_checks.vocabularies.spans import Span
 
 # boxes compute with infinite ends; the prover silences numpy about it, as is done here
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")

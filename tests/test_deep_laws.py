@@ -20,7 +20,8 @@ from dpbandits.audit.privacy.search import by_law
 from dpbandits.proofs_checks.exact import laws
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import TooWide, exact_profile, renyi
-from dpbandits.proofs_checks.exact.walk import Unfolded, count_states, walk
+from dpbandits.proofs_checks.exact.unfolding import Unfolded, count_states
+from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.reference.bandits.policy import Law, by_logarithms
 from dpbandits.reference.bandits.release_laws.checked import checked_law, in_doubles
 from dpbandits.reference.claims.model import Private

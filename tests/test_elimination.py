@@ -11,7 +11,7 @@ from scipy import stats
 from strategies import seeds
 
 from dpbandits import Bernoulli, Pulls, Seeded, Table, play
-from dpbandits.reference.bandits.noise import Recorder, Tape
+from dpbandits.reference.bandits.tapes import Recorder, Tape
 
 
 def twin(policy, rewards, noise):

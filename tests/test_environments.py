@@ -16,13 +16,13 @@ from strategies import seeds, tables
 from dpbandits import Bernoulli, Seeded, Stream, Table
 from dpbandits.reference.bandits.environments import (
     TruncatedExponential,
-    length_of,
     pulled_once,
     truncated_exponential,
     truncated_rewards,
 )
 from dpbandits.reference.bandits.heavy_tails import CHUNK, Pareto, TwoPoint
-from dpbandits.reference.bandits.noise import Tape
+from dpbandits.reference.bandits.reward_rows import length_of
+from dpbandits.reference.bandits.tapes import Tape
 
 NO_NOISE = Tape({})
 

@@ -23,7 +23,8 @@ from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.shifts import MAX_SHIFT_SUM, NormalShift, shift_profile
 from dpbandits.proofs_checks.exact.tails import Tail
-from dpbandits.proofs_checks.exact.walk import Moves, count_states, walk
+from dpbandits.proofs_checks.exact.unfolding import count_states
+from dpbandits.proofs_checks.exact.walk import Moves, walk
 from dpbandits.reference.bandits.policy import Law, one_arm
 from dpbandits.reference.bandits.release_laws.comparisons import Comparing
 from dpbandits.reference.bandits.release_laws.selections import Chances

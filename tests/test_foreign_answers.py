@@ -15,8 +15,8 @@ from dpbandits import Seeded, Table, from_object, from_program, play
 from dpbandits.audit.implementations import process
 from dpbandits.audit.implementations.process import ProgramError, player_of
 from dpbandits.audit.privacy.search.pairs import candidates
-from dpbandits.reference.bandits.environments import Range, reward_range
 from dpbandits.reference.bandits.protocol import protocol_faults
+from dpbandits.reference.bandits.reward_ranges import Range, reward_range
 
 PAID = Table(np.array([[-1.0, -0.5, -1.0], [1.0, 0.5, 1.0]]), None, -1.0, 1.0)
 WIRE = json.loads((Path(process.__file__).parent / "wire.schema.json").read_text())

@@ -24,7 +24,7 @@ from dpbandits.proofs_checks.thompson import bound as bound_module
 from dpbandits.proofs_checks.thompson import coins as coins_module
 from dpbandits.proofs_checks.thompson import moments as moments_module
 from dpbandits.proofs_checks.thompson import ratios as ratios_module
-from dpbandits.proofs_checks.thompson.ascent import Track, climb_tables
+from dpbandits.proofs_checks.thompson.ascent import climb_tables
 from dpbandits.proofs_checks.thompson.attack import Attack, attack
 from dpbandits.proofs_checks.thompson.bound import POLYGON_WIDTH, Upper, certified_curve, largest_losses
 from dpbandits.proofs_checks.thompson.check import worst_excess
@@ -33,6 +33,7 @@ from dpbandits.proofs_checks.thompson.moments import THRESHOLDS, Moments, moment
 from dpbandits.proofs_checks.thompson.ratios import Grid, ratios
 from dpbandits.proofs_checks.thompson.recipe import TableShape
 from dpbandits.proofs_checks.thompson.rules import RoundLimits, checked_sampler, two_arms
+from dpbandits.proofs_checks.thompson.track import Track
 from dpbandits.reference.claims.model import Basis
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, letter
 from dpbandits.reference.papers.ou24.section_3_game import chapter

@@ -19,14 +19,7 @@ from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.thompson import blocks as blocks_module
 from dpbandits.proofs_checks.thompson import bound as bound_module
 from dpbandits.proofs_checks.thompson import rivals
-from dpbandits.proofs_checks.thompson.ascent import (
-    MAX_INTEGRAL_NODES,
-    Orders,
-    Track,
-    approximate_eps,
-    climb_tables,
-    fit_track,
-)
+from dpbandits.proofs_checks.thompson.ascent import approximate_eps, climb_tables
 from dpbandits.proofs_checks.thompson.attack import Attack, attack, law_error, means
 from dpbandits.proofs_checks.thompson.blocks import Blocks, factors, fitted, single, thin
 from dpbandits.proofs_checks.thompson.bound import Upper, certified_curve
@@ -43,6 +36,7 @@ from dpbandits.proofs_checks.thompson.recipe import (
 )
 from dpbandits.proofs_checks.thompson.rivals import Rivals, crowd_pair, followable, worst_rivals
 from dpbandits.proofs_checks.thompson.rules import two_arms
+from dpbandits.proofs_checks.thompson.track import MAX_INTEGRAL_NODES, Orders, Track, fit_track
 from dpbandits.proofs_checks.thompson.waiting import Waiting
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR

@@ -9,8 +9,11 @@ import pytest
 from mutants import Silent
 
 from dpbandits import Pulls, Seeded
+from dpbandits.audit.privacy.rounds import guided as guided_runs
 from dpbandits.audit.privacy.rounds import histories, spots
-from dpbandits.audit.privacy.rounds.histories import WANTED, History, Plan, Wants, guided, states_after, taught
+from dpbandits.audit.privacy.rounds.guided import WANTED, Wants, guided
+from dpbandits.audit.privacy.rounds.histories import History, states_after, taught
+from dpbandits.audit.privacy.rounds.plans import Plan, order_is_idle, plans_of, thin_plans
 from dpbandits.audit.privacy.rounds.spots import (
     LOOKS,
     Spot,
@@ -19,10 +22,7 @@ from dpbandits.audit.privacy.rounds.spots import (
     law_cost,
     looks_exactly,
     most_laws,
-    order_is_idle,
-    plans_of,
     rounds_of,
-    thin_plans,
     tried,
 )
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
@@ -112,10 +112,10 @@ def test_a_rare_release_is_looked_for_again_where_no_wanted_one_was_seen() -> No
 
     walk = guided(Rare(ThompsonSampling(2, 40)), [Plan(1, 40, 0, 0.5)], 40, 0)
     with_more = int((walk.arms == 1).sum())
-    once, twice = ((1 - (1 - 1 / 40) ** trials) ** 2 for trials in (histories.TRIES, histories.AGAIN))
+    once, twice = ((1 - (1 - 1 / 40) ** trials) ** 2 for trials in (guided_runs.TRIES, guided_runs.AGAIN))
     expected = 40 * (once + (1 - once) * twice)  # seen on both sides, in the first trials or in the others
     assert abs(with_more - expected) < 12  # four standard deviations, which are 3 at most
-    assert (histories.TRIES, histories.AGAIN) == (16, 64)
+    assert (guided_runs.TRIES, guided_runs.AGAIN) == (16, 64)
 
 
 def test_states_are_taught_step_by_step() -> None:

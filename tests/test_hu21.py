@@ -15,7 +15,7 @@ from dpbandits import Bernoulli, Seeded, Table, Verdict, follows_law, play, repl
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.hidden_means import loss
 from dpbandits.proofs_checks.papers.hu21.privacy import private
-from dpbandits.reference.bandits.noise import Recorder
+from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
 from dpbandits.reference.papers.hu21.claims import CLAIMS
 

@@ -14,8 +14,8 @@ from scipy.stats import beta
 from dpbandits import QUICK, Bernoulli, Seeded, Table, Verdict, play, replay
 from dpbandits.audit.judges.effort import run_over
 from dpbandits.audit.runner.dispatch import judge
-from dpbandits.reference.bandits.noise import Recorder
-from dpbandits.reference.bandits.policy import released_arms
+from dpbandits.reference.bandits.play import released_arms
+from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.papers.hu22 import LazyDPTS
 from dpbandits.reference.papers.hu22.claims import CLAIMS
 

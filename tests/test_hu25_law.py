@@ -32,7 +32,7 @@ from dpbandits.proofs_checks.papers.hu25.section_4_3_law import (
     transcripts,
 )
 from dpbandits.proofs_checks.vocabularies.contexts import fp
-from dpbandits.reference.bandits.policy import released_arms
+from dpbandits.reference.bandits.play import released_arms
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
 from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Identity, Inequality, OneOf, Private, Real
 from dpbandits.reference.curves import gaussian_delta

@@ -18,7 +18,7 @@ from dpbandits import QUICK, Gaussian, Policy, Seeded, Table, Verdict, follows_l
 from dpbandits.audit.judges.effort import run_over
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.proofs_checks.papers.hu25.section_4_3_law import law
-from dpbandits.reference.bandits.policy import released_arms
+from dpbandits.reference.bandits.play import released_arms
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Private
 from dpbandits.reference.papers.hu25 import DPTSUCB

@@ -12,8 +12,9 @@ from dpbandits import Bernoulli, Policy, Pulls, Seeded, Table, play
 from dpbandits.audit.play.runs import columns, kind
 from dpbandits.audit.privacy.scores.samples import ratio
 from dpbandits.proofs_checks.vocabularies.contexts import fp
-from dpbandits.reference.bandits.noise import Recorder
-from dpbandits.reference.bandits.policy import HasLaw, released_arms
+from dpbandits.reference.bandits.play import released_arms
+from dpbandits.reference.bandits.policy import HasLaw
+from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.papers.hu25 import (
     DPTSUCB,
     M_TS_GAUSSIAN,

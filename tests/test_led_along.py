@@ -17,8 +17,8 @@ from dpbandits.audit.statistics import along
 from dpbandits.audit.statistics import e_values as evidence
 from dpbandits.audit.statistics.along import ReferenceStep, in_turn, led_along, pull_sequence
 from dpbandits.audit.statistics.e_values import TILTS, evidence_groups, log_factors, stack_pasts
-from dpbandits.reference.bandits.noise import Recorder
 from dpbandits.reference.bandits.policy import Law, one_arm
+from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 REFERENCE = ThompsonSampling(3, 5)

@@ -23,11 +23,14 @@ from dpbandits.audit.play.calls import (
     log_chance_of_alike,
     uneven,
 )
-from dpbandits.audit.privacy import mechanism as mechanism_module
-from dpbandits.audit.privacy.mechanism import are_same_inputs, question, score_outputs
-from dpbandits.audit.privacy.mechanism import drawn as drawn_side
+from dpbandits.audit.privacy import mechanism_scores
+from dpbandits.audit.privacy.mechanism import question
+from dpbandits.audit.privacy.mechanism_calls import are_same_inputs
+from dpbandits.audit.privacy.mechanism_calls import drawn as drawn_side
+from dpbandits.audit.privacy.mechanism_scores import score_outputs
 from dpbandits.audit.privacy.pipeline import Score
-from dpbandits.audit.privacy.scores.outputs import NONFINITE_SCORE, choose_score, learnt_scores, merge_rounded_outputs
+from dpbandits.audit.privacy.scores.outputs import NONFINITE_SCORE, choose_score, learnt_scores
+from dpbandits.audit.privacy.scores.rounded_outputs import merge_rounded_outputs
 from dpbandits.audit.statistics.events import certify
 
 SURE = 1e-6  # how improbable a failure of a statistical test here is, if the code is right
@@ -523,7 +526,7 @@ def test_tests_are_chosen_for_as_many_trials_as_are_left_to_certify(monkeypatch:
         asked.append((len(left), len(right), fresh, level))
         return choose_score(left, right, curve, fresh, level)
 
-    monkeypatch.setattr(mechanism_module, "choose_score", noted)
+    monkeypatch.setattr(mechanism_scores, "choose_score", noted)
     finding = audit_mechanism(laplace, 0.0, 1.0, eps=1.0, trials=1_000, risk=1e-4)
     assert asked == [(250, 250, 750, 1e-4)]
     assert finding.verdict is Verdict.CONSISTENT
@@ -723,10 +726,10 @@ def test_the_fixture_judges_mechanisms_and_reports_them(pytester: pytest.Pyteste
     assert "audit.mechanism: claim either eps=... (and delta=...) or mu=..." in told
     assert "outputs has shape (" in told
     assert "KeyError: 0" in told
-    assert "audit/privacy/mechanism.py" not in told  # no frame of ours
+    assert "audit/privacy/mechanism" not in told  # no frame of ours
     assert "pytest_plugin/support.py" not in told
     assert "audit/fronts/" not in told
-    assert "scores/outputs.py" not in told
+    assert "privacy/scores/" not in told
     result.stdout.fnmatch_lines(
         [
             "mechanism/noisy@*::test_broken: REFUTED, expected PROVED or CONSISTENT",

@@ -12,25 +12,12 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from mutants import (
-    LOUD,
-    MANY,
-    MUTANTS,
-    PLAIN,
-    REFERENCE,
-    THREE,
-    THRESHOLD,
-    UNEVEN,
-    Broken,
-    Known,
-    Silent,
-    algorithm_2,
-)
+from mutants import LOUD, MANY, MUTANTS, PLAIN, REFERENCE, THREE, THRESHOLD, UNEVEN, Broken, Known, Silent, algorithm_2
 
 from dpbandits import QUICK, Gaussian, Policy, Verdict, flipped, follows_law, replay
 from dpbandits.audit.judges.effort import run_over
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.rounds.histories import with_horizon
+from dpbandits.audit.privacy.rounds.longer import with_horizon
 from dpbandits.audit.privacy.rounds.single import next_round
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile

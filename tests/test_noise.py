@@ -15,7 +15,8 @@ from scipy import stats
 from strategies import seeds
 
 from dpbandits import Seeded, again
-from dpbandits.reference.bandits.noise import Once, Recorder, Tape, address, separate_noise
+from dpbandits.reference.bandits.noise import Once, address, separate_noise
+from dpbandits.reference.bandits.tapes import Recorder, Tape
 
 KINDS = ("normal", "laplace", "uniform")
 

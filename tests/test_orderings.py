@@ -14,20 +14,9 @@ from dpbandits import CI, DEEP, QUICK, Bernoulli, Verdict
 from dpbandits.audit.judges.effort import PROFILES, Run
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.regret import orderings
-from dpbandits.audit.regret.orderings import (
-    averages,
-    compare,
-    confirmed,
-    critical_count,
-    experiment,
-    found_at,
-    horizon,
-    judge_ordering,
-    longest_run,
-    opposed,
-    runs_of,
-    spread_picture,
-)
+from dpbandits.audit.regret.experiments import experiment
+from dpbandits.audit.regret.orderings import horizon, judge_ordering, longest_run, runs_of, spread_picture
+from dpbandits.audit.regret.sign_test import averages, compare, confirmed, critical_count, found_at, opposed
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, REGRET
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Ordering, Source

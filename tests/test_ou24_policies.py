@@ -13,16 +13,10 @@ from hypothesis import strategies as st
 from strategies import policies, seeds, states, tables
 
 from dpbandits import GaussianNoisyMax, Pulls, ReportNoisyMax, Seeded, Stream, Table, play
-from dpbandits.reference.bandits.noise import Recorder, Tape
-from dpbandits.reference.bandits.policy import released_arms
+from dpbandits.reference.bandits.play import released_arms
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR
-from dpbandits.reference.papers.ou24 import (
-    ARXIV_27,
-    PRINTED,
-    ModifiedThompsonSampling,
-    ThompsonSampling,
-    single_step,
-)
+from dpbandits.reference.bandits.tapes import Recorder, Tape
+from dpbandits.reference.papers.ou24 import ARXIV_27, PRINTED, ModifiedThompsonSampling, ThompsonSampling, single_step
 from dpbandits.reference.papers.ou24.algorithms import forgotten
 
 # -- the twins ---------------------------------------------------------------------------------------------------

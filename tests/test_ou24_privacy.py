@@ -14,7 +14,8 @@ from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.formulas.algebra import identities as algebra
+from dpbandits.proofs_checks.formulas.algebra.identities import equal_squares, identical
+from dpbandits.proofs_checks.formulas.algebra.inequalities import is_provably_at_most
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.ladder import climb
 from dpbandits.proofs_checks.papers.ou24 import appendix_c_1_standard_dp as standard_dp
@@ -362,36 +363,36 @@ def test_the_printed_means_are_told_from_their_neighbours():
 
 
 def test_algebra_knows_roots_and_equal_arguments():
-    assert algebra.identical(lambda m, x: m.sqrt(x) ** 4, lambda m, x: x * x, ("x",))
-    assert algebra.identical(
+    assert identical(lambda m, x: m.sqrt(x) ** 4, lambda m, x: x * x, ("x",))
+    assert identical(
         lambda m, x, y: m.ncdf((x + y) / y) * m.sqrt(2 * x) ** 3,
         lambda m, x, y: 2 * x * m.sqrt(x + x) * m.ncdf(1 + x / y),
         ("x", "y"),
     )
-    assert not algebra.identical(lambda m, x: m.sqrt(x), lambda m, x: m.sqrt(x + 1), ("x",))
-    assert not algebra.identical(lambda m, x: m.exp(x), lambda m, x: m.ncdf(x), ("x",))
+    assert not identical(lambda m, x: m.sqrt(x), lambda m, x: m.sqrt(x + 1), ("x",))
+    assert not identical(lambda m, x: m.exp(x), lambda m, x: m.ncdf(x), ("x",))
 
 
 def test_algebra_shows_inequalities_up_to_equality_and_no_further():
     over = {"pulls": Whole(1)}
-    assert algebra.is_provably_at_most(step_mu, lambda m, pulls: 1 / m.sqrt(m.number(2)), over)
-    assert not algebra.is_provably_at_most(step_mu, lambda m, pulls: 1 / m.sqrt(m.number(2)), over, strict=True)
-    assert not algebra.is_provably_at_most(step_mu, lambda m, pulls: 1 / m.sqrt(m.number("2.000001")), over)
-    assert algebra.is_provably_at_most(lambda m, pulls: pulls, lambda m, pulls: pulls + 1, over, strict=True)
+    assert is_provably_at_most(step_mu, lambda m, pulls: 1 / m.sqrt(m.number(2)), over)
+    assert not is_provably_at_most(step_mu, lambda m, pulls: 1 / m.sqrt(m.number(2)), over, strict=True)
+    assert not is_provably_at_most(step_mu, lambda m, pulls: 1 / m.sqrt(m.number("2.000001")), over)
+    assert is_provably_at_most(lambda m, pulls: pulls, lambda m, pulls: pulls + 1, over, strict=True)
     closed = {"x": Real(1, 100, closed=True)}
-    assert algebra.is_provably_at_most(lambda m, x: m.number(1), lambda m, x: x, closed)
-    assert not algebra.is_provably_at_most(lambda m, x: m.number(1), lambda m, x: x, closed, strict=True)  # x = 1
+    assert is_provably_at_most(lambda m, x: m.number(1), lambda m, x: x, closed)
+    assert not is_provably_at_most(lambda m, x: m.number(1), lambda m, x: x, closed, strict=True)  # x = 1
     # (x - 1)^2 >= 0 is true but not visible in the coefficients: no proof, and no false one either.
-    assert not algebra.is_provably_at_most(lambda m, x: 2 * x, lambda m, x: 1 + x * x, {"x": Real(0, 5)})
-    assert not algebra.is_provably_at_most(lambda m, x: m.log(x), lambda m, x: 2 * m.log(x), {"x": Real(0, 5)})
+    assert not is_provably_at_most(lambda m, x: 2 * x, lambda m, x: 1 + x * x, {"x": Real(0, 5)})
+    assert not is_provably_at_most(lambda m, x: m.log(x), lambda m, x: 2 * m.log(x), {"x": Real(0, 5)})
     # nothing to sweep from: not shown, and no error
-    assert not algebra.is_provably_at_most(lambda m, x: x, lambda m, x: m.number(5), {"x": Real(-inf, 5)})
+    assert not is_provably_at_most(lambda m, x: x, lambda m, x: m.number(5), {"x": Real(-inf, 5)})
 
 
 def test_algebra_does_not_square_away_signs():
     # -1 <= x has the squares 1 <= x^2, which is false; x <= 1 on [-3, 1] has x^2 <= 1, false as well.
-    assert not algebra.equal_squares(lambda m, x: -x, lambda m, x: x, {"x": Real(1, 2)})
-    assert not algebra.is_provably_at_most(lambda m, x: x, lambda m, x: -x, {"x": Real(1, 2)})
+    assert not equal_squares(lambda m, x: -x, lambda m, x: x, {"x": Real(1, 2)})
+    assert not is_provably_at_most(lambda m, x: x, lambda m, x: -x, {"x": Real(1, 2)})
 
 
 # -- key numbers, derived again ----------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from dpbandits import Approximate, Gaussian, Pair, Verdict, flipped
 from dpbandits.audit.matching import promises
 from dpbandits.audit.privacy import certificates as made_certificates
 from dpbandits.audit.privacy import pictures, sentences
-from dpbandits.audit.privacy.mechanism import halves_and_finite
+from dpbandits.audit.privacy.mechanism_scores import halves_and_finite
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.search import between
 from dpbandits.audit.statistics import e_values as evidence

@@ -28,11 +28,10 @@ from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.formulas import conclusions
 from dpbandits.proofs_checks.formulas import values as judged_values
 from dpbandits.proofs_checks.formulas.releases import compress_to_runs
-from dpbandits.proofs_checks.vocabularies import intervals
+from dpbandits.proofs_checks.vocabularies import arb_ends
 from dpbandits.proofs_checks.vocabularies.contexts import iv
 from dpbandits.proofs_checks.vocabularies.decimals import magnitude, placed
 from dpbandits.proofs_checks.vocabularies.rational import MAX_RATIONAL_BITS, rational_root, rational_vocabulary
-from dpbandits.reference.bandits.environments import checked_range
 from dpbandits.reference.bandits.noisy_values import Moving
 from dpbandits.reference.bandits.passing import cut_to_horizon
 from dpbandits.reference.bandits.policy import Law
@@ -40,6 +39,7 @@ from dpbandits.reference.bandits.release_laws import winners
 from dpbandits.reference.bandits.release_laws.checked import arm_chances
 from dpbandits.reference.bandits.release_laws.selections import NORMAL, cones, integrals, whole_numbers
 from dpbandits.reference.bandits.release_laws.selections.laws import checked_sets
+from dpbandits.reference.bandits.reward_ranges import checked_range
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 # -- numbers -----------------------------------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ def test_an_end_is_rounded_down_where_it_is_too_long_to_write(most: int) -> None
     for power in (-40, -31, -30, -29, -9, -8, -7, 0, 7, 8, 9, 29, 30, 31, 40):
         for sign, odd in product((1, -1), (1, 3, 5)):
             exact = sign * odd * Fraction(2) ** power
-            found = intervals.rational_below(
+            found = arb_ends.rational_below(
                 one * sign * odd * 2**power if power >= 0 else one * sign * odd / 2**-power, most
             )
             assert found <= exact
@@ -98,8 +98,8 @@ def test_an_end_is_rounded_down_where_it_is_too_long_to_write(most: int) -> None
                 )
             elif exact > -(Fraction(2) ** (most - 3)):
                 assert found >= min(2 * exact, -Fraction(1, 2**most))
-    assert intervals.rational_below(one * 0) == 0
-    assert (intervals.rational_below(intervals.INF), intervals.rational_below(intervals.NEG_INF)) == (
+    assert arb_ends.rational_below(one * 0) == 0
+    assert (arb_ends.rational_below(arb_ends.INF), arb_ends.rational_below(arb_ends.NEG_INF)) == (
         math.inf,
         -math.inf,
     )

@@ -16,9 +16,10 @@ from strategies import policies, seeds
 
 from dpbandits import Bernoulli, Policy, Pulls, Seeded, Table, play
 from dpbandits.reference.bandits.environments import TruncatedExponential
-from dpbandits.reference.bandits.noise import Recorder, Tape
 from dpbandits.reference.bandits.passing import MAX_STEP_PULLS, checked_pulls, cut_to_horizon
-from dpbandits.reference.bandits.policy import HasLaw, released_arms
+from dpbandits.reference.bandits.play import released_arms
+from dpbandits.reference.bandits.policy import HasLaw
+from dpbandits.reference.bandits.tapes import Recorder, Tape
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 
 

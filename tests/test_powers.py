@@ -12,14 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpbandits.proofs_checks.formulas.algebra.derivatives import derivative, falls_to_0
-from dpbandits.proofs_checks.formulas.algebra.identities import (
-    Atoms,
-    equal_squares,
-    identical,
-    is_provably_at_most,
-    low_end,
-    substituted,
-)
+from dpbandits.proofs_checks.formulas.algebra.identities import Atoms, equal_squares, identical, low_end
+from dpbandits.proofs_checks.formulas.algebra.inequalities import is_provably_at_most, substituted
 from dpbandits.proofs_checks.formulas.algebra.polynomials import ratio, variable
 from dpbandits.proofs_checks.formulas.algebra.powers import equal_powers, powers_at_most
 from dpbandits.proofs_checks.formulas.ladder import climb

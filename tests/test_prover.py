@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 from dpbandits import Verdict
+from dpbandits.proofs_checks.formulas.domain_boxes import Batch, cuts, halve_boxes
 from dpbandits.proofs_checks.formulas.domains import axes_of
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.formulas import judge_formula
-from dpbandits.proofs_checks.formulas.prover import Batch, Proof, cuts, halve_boxes, has_certain_sign, lies_below, prove
-from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
+from dpbandits.proofs_checks.formulas.prover import Proof, has_certain_sign, lies_below, prove
+from dpbandits.proofs_checks.vocabularies.boxes import boxes
+from dpbandits.proofs_checks.vocabularies.spans import Span
 from dpbandits.reference.claims.model import Claim, Condition, Inequality, OneOf, Real, Source, Whole
 
 # boxes compute with infinite ends; the prover silences numpy about it, as is done here

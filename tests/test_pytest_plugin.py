@@ -272,7 +272,7 @@ def test_what_the_gates_refuse_is_said_without_a_traceback(toy: pytest.Pytester)
     result = toy.runpytest_inprocess()
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*- step 1: act returned an array of shape (2,); it must return Pulls.one(arm, 2)*"])
-    assert "policy.py" not in result.stdout.str()
+    assert "reference/bandits/" not in result.stdout.str()
 
 
 def test_reports_hold_no_addresses_in_memory(toy: pytest.Pytester) -> None:

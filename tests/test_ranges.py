@@ -20,9 +20,9 @@ from dpbandits.audit.privacy.search.pairs import candidates, mutated
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.exact.walk import sums_error
 from dpbandits.reference.bandits import beta_thompson
-from dpbandits.reference.bandits.environments import UNIT_RANGE, Range, reward_range
 from dpbandits.reference.bandits.protocol import protocol_faults
 from dpbandits.reference.bandits.quantities import REGRET
+from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE, Range, reward_range
 from dpbandits.reference.claims.model import Claim, Private, Source
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 

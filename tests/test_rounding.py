@@ -20,7 +20,7 @@ from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.tails import Tail
 from dpbandits.proofs_checks.exact.walk import walk
-from dpbandits.proofs_checks.vocabularies import intervals
+from dpbandits.proofs_checks.vocabularies import interval_functions
 from dpbandits.proofs_checks.vocabularies.contexts import iv
 from dpbandits.proofs_checks.vocabularies.intervals import Interval, point
 from dpbandits.reference.bandits.release_laws.argmax_law import TAIL, trapezoid, trapezoid_step
@@ -111,9 +111,12 @@ def encloses(value: Interval, exact: Any) -> bool:
 
 @pytest.mark.parametrize("name", ["exp", "log", "sqrt", "ncdf", "cut", "root"])
 def test_functions_are_enclosed_at_every_precision(name: str) -> None:
-    ours: dict[str, Any] = {"cut": lambda x: intervals.ncdf(-x), "root": lambda x: x ** Fraction(2, 3)}
+    ours: dict[str, Any] = {"cut": lambda x: interval_functions.ncdf(-x), "root": lambda x: x ** Fraction(2, 3)}
     known: dict[str, Any] = {"cut": lambda x: truth.ncdf(-x), "root": lambda x: truth.cbrt(x) ** 2}
-    function, reference = ours.get(name, getattr(intervals, name, None)), known.get(name, getattr(truth, name, None))
+    function, reference = (
+        ours.get(name, getattr(interval_functions, name, None)),
+        known.get(name, getattr(truth, name, None)),
+    )
     for x in GRID:
         exact = reference(truth.mpf(x.numerator) / x.denominator)
         for prec in (*range(10, 60), 90, 120):

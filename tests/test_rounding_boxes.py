@@ -14,24 +14,22 @@ from mpmath import mpf
 
 from dpbandits.proofs_checks.formulas import refutations
 from dpbandits.proofs_checks.formulas.refutations import distribution, many_options
-from dpbandits.proofs_checks.vocabularies.boxes import (
+from dpbandits.proofs_checks.vocabularies.boxes import boxes, hull
+from dpbandits.proofs_checks.vocabularies.rounded_doubles import (
     ABSOLUTE,
     LARGEST_DOUBLE,
     RELATIVE,
     ULPS,
     UNDERFLOW,
-    Span,
-    boxes,
     double_above,
     double_below,
-    hull,
     ncdf_ends,
     product_below,
     product_ends,
     quotient_below,
     sum_below,
-    whole_number,
 )
+from dpbandits.proofs_checks.vocabularies.spans import Span, whole_number
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 

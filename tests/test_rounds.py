@@ -20,10 +20,13 @@ from dpbandits.audit.judges.effort import run_over
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.round_judge import probe_rounds
 from dpbandits.audit.privacy.rounds import ranking
-from dpbandits.audit.privacy.rounds.histories import History, NoRounds, Plan, guided, run_on, taught
+from dpbandits.audit.privacy.rounds.guided import guided
+from dpbandits.audit.privacy.rounds.histories import History, NoRounds, taught
+from dpbandits.audit.privacy.rounds.longer import run_on
+from dpbandits.audit.privacy.rounds.plans import BETWEEN, Plan, plans_of
 from dpbandits.audit.privacy.rounds.ranking import worst_rounds
 from dpbandits.audit.privacy.rounds.single import next_round, prepared, takes_blocks
-from dpbandits.audit.privacy.rounds.spots import BETWEEN, TALL, plans_of, rounds_beyond, rounds_tried, spots
+from dpbandits.audit.privacy.rounds.spots import TALL, rounds_beyond, rounds_tried, spots
 from dpbandits.proofs_checks.exact.laws import step_profile
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.claims.ledger import ledger

@@ -6,7 +6,7 @@ import pytest
 from dpbandits import Bernoulli, Seeded
 from dpbandits.audit.play import runs
 from dpbandits.audit.play.runs import Columns, columns, side_by_side
-from dpbandits.reference.bandits import policy as played
+from dpbandits.reference.bandits import play as played
 from dpbandits.reference.bandits.environments import TruncatedExponential
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.papers.ou24 import REPAIRED, ThompsonSampling

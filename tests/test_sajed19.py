@@ -24,8 +24,8 @@ from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.exact.phases import chains, tables_of_phase, worst_phase
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.sajed19.privacy import private
-from dpbandits.reference.bandits.noise import Recorder
 from dpbandits.reference.bandits.release_laws.checked import checked_law, in_doubles
+from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.claims.model import Private
 from dpbandits.reference.papers.sajed19 import DPSE, State
 from dpbandits.reference.papers.sajed19.claims import CLAIMS

@@ -10,7 +10,8 @@ import pytest
 
 from dpbandits import Seeded
 from dpbandits.audit.privacy.goodness import release_in_words
-from dpbandits.audit.privacy.rounds.histories import History, are_same_states, has_same_releases, with_horizon
+from dpbandits.audit.privacy.rounds.histories import History, are_same_states
+from dpbandits.audit.privacy.rounds.longer import has_same_releases, with_horizon
 from dpbandits.audit.privacy.rounds.single import (
     NextArm,
     Singly,

@@ -17,9 +17,9 @@ from dpbandits.audit.privacy.scores.moves import made_of, worst_shifts
 from dpbandits.audit.privacy.scores.samples import scores_of_many
 from dpbandits.audit.privacy.scores.values import GRAIN, Undeclared
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.reference.bandits.noise import Recorder
 from dpbandits.reference.bandits.noisy_values import Shifts
 from dpbandits.reference.bandits.protocol import protocol_faults
+from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.claims.model import Basis
 from dpbandits.reference.papers.tao22 import DPRSE, LDPRSE, Elimination, Messages, Randomizer, repaired_ldprse
 from dpbandits.reference.papers.tao22.claims import CLAIMS

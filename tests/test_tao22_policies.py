@@ -32,8 +32,8 @@ from scipy import stats
 
 from dpbandits import Bernoulli, Pulls, Seeded, play
 from dpbandits.audit.play.runs import columns, side_by_side
-from dpbandits.reference.bandits.noise import Recorder
 from dpbandits.reference.bandits.release_laws.selections import laplace_sum
+from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.papers.tao22 import (
     DPRSE,
     DPRUCB,

@@ -15,7 +15,7 @@ from test_implementations import PYTHON, compiled, javascript
 from dpbandits import Seeded, Table, play
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.implementations import vectors
-from dpbandits.reference.bandits.noise import Recorder
+from dpbandits.reference.bandits.tapes import Recorder
 
 NAMES = ("laws", "tapes", "profiles")
 SCHEMA = json.loads((vectors.FOLDER / "schema.json").read_text(encoding="utf-8"))

@@ -14,7 +14,8 @@ from dpbandits import Pair, Pulls, Seeded
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile, renyi
 from dpbandits.proofs_checks.exact.same import unique_rows
-from dpbandits.proofs_checks.exact.walk import count_states, walk
+from dpbandits.proofs_checks.exact.unfolding import count_states
+from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.proofs_checks.exact.ways import law_of_many
 from dpbandits.reference.bandits.passing import cut_to_horizon
 from dpbandits.reference.bandits.passing import state_rows as rows_of
@@ -292,7 +293,7 @@ def test_a_profile_walks_once_where_its_moves_can_be_kept(
         return law(self, t, state)
 
     monkeypatch.setattr(ALGORITHM_1, "law", counting)
-    monkeypatch.setattr("dpbandits.proofs_checks.exact.walk.REMEMBERED", kept)
+    monkeypatch.setattr("dpbandits.proofs_checks.exact.unfolding.REMEMBERED", kept)
     assert np.array_equal(exact_profile(policy, pair).delta(EPS), expected)
     assert len(steps) == asked
 

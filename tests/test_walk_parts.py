@@ -9,15 +9,8 @@ from test_walk import pair_of
 from dpbandits import Pair, flipped
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.exact.led import Released, follow_transcripts
-from dpbandits.proofs_checks.exact.walk import (
-    Offers,
-    alike_from,
-    bounds_below,
-    count_states,
-    sums_error,
-    unfold_walk,
-    walk,
-)
+from dpbandits.proofs_checks.exact.unfolding import count_states, unfold_walk
+from dpbandits.proofs_checks.exact.walk import Offers, alike_from, bounds_below, sums_error, walk
 from dpbandits.proofs_checks.exact.walk import merge_ended_states as merged
 from dpbandits.reference.bandits.passing import state_rows as rows_of
 from dpbandits.reference.bandits.policy import RELATIVE

@@ -26,15 +26,7 @@ from dpbandits.audit.cli.privacy_command import privacy
 from dpbandits.audit.cli.reporting import report
 from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims, selecting
 from dpbandits.audit.cli.showing import show
-from dpbandits.audit.fronts.endings import (
-    TERMINATED,
-    Guarded,
-    Stopped,
-    Trouble,
-    exit_with_status,
-    printable,
-    say,
-)
+from dpbandits.audit.fronts.endings import TERMINATED, Guarded, Stopped, Trouble, exit_with_status, printable, say
 from dpbandits.audit.fronts.exit_statuses import INTERRUPTED
 from dpbandits.audit.fronts.files import FILE, claim_outputs, write_output, write_trouble
 from dpbandits.audit.fronts.numbers import WholeOption

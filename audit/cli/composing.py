@@ -35,8 +35,8 @@ class Battery(NamedTuple):
 
 def program(command: tuple[str, ...], parameters: dict[str, Any], patience: float) -> Subject:
     from dpbandits.audit.implementations.process import from_program
-    from dpbandits.reference.bandits.environments import UNIT_RANGE
     from dpbandits.reference.bandits.recommendations import answers
+    from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE
 
     def make(page: Any) -> Any:
         """It is told of answers and of other rewards where the page has them."""

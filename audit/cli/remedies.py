@@ -19,7 +19,7 @@ from dpbandits.proofs_checks.thompson.rules import Sampler, checked_sampler
 from dpbandits.proofs_checks.thompson.told import four_digits_up
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Seeded
-from dpbandits.reference.bandits.policy import play
+from dpbandits.reference.bandits.play import play
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
 
 MAX_VARIANCE = 1e6  # variance that is tried

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -17,9 +17,11 @@ from dpbandits.audit.play.probes import Passed
 from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
 from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.bandits.environments import Environment
-from dpbandits.reference.bandits.noise import Array, Recorder, Seeded, Tape, address, separate_noise
-from dpbandits.reference.bandits.policy import Policy, play
+from dpbandits.reference.bandits.noise import Array, Seeded, address, separate_noise
+from dpbandits.reference.bandits.play import play
+from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.protocol import demand_policy
+from dpbandits.reference.bandits.tapes import Recorder, Tape
 from dpbandits.reference.claims.model import Finding, Verdict
 
 Address = tuple[str, int]  # a site and an index
@@ -52,9 +54,16 @@ def replay(
     seed = checked_integer(seed, "seed", 0, 2**64 - 1)
     if environments is not None and not environments:
         raise ValueError("environments is empty: give some by name, or None for `probes`")
-    repro, orders = repro_call("replay", trials, seed), []
     chosen = probes(reference) | drawn_anew(reference, trials) if environments is None else environments
-    for name, environment in chosen.items():
+    return replace(replayed(policy, reference, chosen, trials, seed), repro=repro_call("replay", trials, seed))
+
+
+def replayed(
+    policy: Policy, reference: Policy, environments: Mapping[str, Environment], trials: int, seed: int
+) -> Finding:
+    """What `replay` finds in these environments, without the call that repeats it."""
+    orders = []
+    for name, environment in environments.items():
         fresh = Seeded(address(seed, "replay", name), trials)
         recorder = Recorder(fresh)
         due = all_said(play(reference, environment, recorder, trials), reference.horizon)
@@ -62,22 +71,20 @@ def replay(
         if one.why:
             summary = (
                 f"{name}: {one.why}, the reference at {addresses_in_words(recorder.values)}: nothing can be replayed. "
-                "Give the "
-                "draws the reference's sites and indices, or use `follows_law`, which needs none"
+                "Give the draws the reference's sites and indices, or use `follows_law`, which needs none"
             )
-            return Finding("conformance/replay", Verdict.NOT_APPLICABLE, summary, repro=repro)
+            return Finding("conformance/replay", Verdict.NOT_APPLICABLE, summary)
         if one.differs:
             summary = f"{name}, {difference(one.made, due, reference.horizon)}"
-            return Finding("conformance/replay", Verdict.REFUTED, summary, repro=repro)
+            return Finding("conformance/replay", Verdict.REFUTED, summary)
         orders.append(one.in_order)
-    share = 1 - (1 - RESOLUTION_POWER) ** (1 / (trials * len(chosen)))
+    share = 1 - (1 - RESOLUTION_POWER) ** (1 / (trials * len(environments)))
     order = "; its draws have other indices, and were compared in their order" if any(orders) else ""
     return Finding(
         "conformance/replay",
         Verdict.CONSISTENT,
-        f"all pulls of {trials} runs in each of {len(chosen)} environments are the reference's{order}",
+        f"all pulls of {trials} runs in each of {len(environments)} environments are the reference's{order}",
         resolution=f"a difference in {share:.2g} of the runs would be caught with probability {RESOLUTION_POWER}",
-        repro=repro,
     )
 
 

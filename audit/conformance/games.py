@@ -7,9 +7,11 @@ from numpy.typing import NDArray
 
 from dpbandits.audit.play.many import Many
 from dpbandits.audit.statistics.along import pull_sequence
-from dpbandits.reference.bandits.environments import Environment, Stream, Table, nearest_payable, reward_range
+from dpbandits.reference.bandits.environments import Environment, Stream, Table
 from dpbandits.reference.bandits.noise import Seeded, address
-from dpbandits.reference.bandits.policy import Played, Policy, play
+from dpbandits.reference.bandits.play import Played, play
+from dpbandits.reference.bandits.policy import Policy
+from dpbandits.reference.bandits.reward_ranges import nearest_payable, reward_range
 
 Ints = NDArray[np.int64]
 MAX_DRAWN_REWARDS = 2_000_000  # rewards that are drawn anew, at most: 16 MB

@@ -62,17 +62,24 @@ def follows_law(
     """
     sides = demand_comparable(policy, reference, environments, trials, level)
     seed = checked_integer(seed, "seed", 0, 2**64 - 1)
-    repro = repro_call("follows_law", trials, seed)
+    finding = finding_by_law(policy, reference, sides, trials, seed, level)
+    return replace(finding, repro=repro_call("follows_law", trials, seed))
+
+
+def finding_by_law(
+    policy: Policy, reference: HasLaw | Policy, sides: Mapping[str, Side], trials: int, seed: int, level: float
+) -> Finding:
+    """What `follows_law` finds in these environments, without the call that repeats it."""
     known = lawful(reference)
     if known is None:
         summary = (
             f"{type(reference).__name__} says no law: it would have to offer law(t, state), the probabilities of step "
             "t's arm. `replay` needs none"
         )
-        return Finding("conformance/law", Verdict.NOT_APPLICABLE, summary, repro=repro)
+        return Finding("conformance/law", Verdict.NOT_APPLICABLE, summary)
     said = {remark for name, each in sides.items() for remark in probe(policy, each, address(seed, "probe", name))}
     if DEPENDENT in said:
-        return Finding("conformance/law", Verdict.NOT_APPLICABLE, f"{DEPENDENT}.", repro=repro)
+        return Finding("conformance/law", Verdict.NOT_APPLICABLE, f"{DEPENDENT}.")
     singly = OWN in said
     if singly:
         trials = min(trials, max(1, SINGLE // policy.horizon))
@@ -87,13 +94,13 @@ def follows_law(
             lawless = lawless or f"{name}: {reason}"
             continue
         if isinstance(one, str):
-            return Finding("conformance/law", Verdict.REFUTED, f"{name}, {one}", repro=repro)
+            return Finding("conformance/law", Verdict.REFUTED, f"{name}, {one}")
         found.append(one)
     spoken = any(one.groups for one in found)
     finding = conformance_finding(found, trials, len(sides), singly, reference, level) if spoken else None
     if finding is None or (lawless and finding.verdict is not Verdict.REFUTED):
-        return Finding("conformance/law", Verdict.NOT_APPLICABLE, lawless, repro=repro)
-    return replace(finding, repro=repro)
+        return Finding("conformance/law", Verdict.NOT_APPLICABLE, lawless)
+    return finding
 
 
 def demand_comparable(

@@ -31,7 +31,8 @@ from dpbandits.audit.statistics.expectation import allowance, anderson
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Array, Seeded, address
-from dpbandits.reference.bandits.policy import HasLaw, Policy, play
+from dpbandits.reference.bandits.play import play
+from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.bandits.protocol import protocol_faults
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.ledger import Ledger

@@ -11,7 +11,7 @@ import numpy as np
 from dpbandits.audit.judges.effort import Profile, demand_profile, demand_trials
 from dpbandits.reference.bandits.environments import Environment
 from dpbandits.reference.bandits.noise import Seeded
-from dpbandits.reference.bandits.policy import play
+from dpbandits.reference.bandits.play import play
 
 FIRST_LOOK_TRIALS, MIN_LOOK_SECONDS = (
     8,

@@ -71,11 +71,10 @@ def fits_law(
         raise TypeError(complaints(reference, faults))
     require_in_open_interval("level", level, 0, 1)
     at_least("first", first, 1)
-    shape = f"{reference.arms} arm{'s' if reference.arms > 1 else ''}, T = {reference.horizon}"
-    name, known = f"the law of {type(reference).__name__}, {shape}", lawful(reference)
     require_fitting_log(log, reference)
     whole, log = log, Log(log.arms[:, :first], log.rewards[:, :first])
     require_small_log(log, reference)
+    known = lawful(reference)
     if known is None or answers(reference):
         said = "says no law" if known is None else "gives an answer, which a log does not hold"
         return Finding("log/law", Verdict.NOT_APPLICABLE, f"{type(reference).__name__} {said}")
@@ -91,7 +90,12 @@ def fits_law(
         return Finding("log/law", Verdict.REFUTED, f"{wrong}. {DIFFERS}")
     runs = len(log.arms)
     of = f"{judged} pulls of {runs} run{'s' if runs > 1 else ''}{part(whole, log, judged)}"
-    return concluded(steps, of, name, level, reference.arms)
+    return concluded(steps, of, law_in_words(reference), level, reference.arms)
+
+
+def law_in_words(reference: Policy) -> str:
+    arms = f"{reference.arms} arm{'s' if reference.arms > 1 else ''}"
+    return f"the law of {type(reference).__name__}, {arms}, T = {reference.horizon}"
 
 
 def concluded(steps: list[ReferenceStep], of: str, law: str, level: float, arms: int) -> Finding:

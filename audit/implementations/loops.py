@@ -15,7 +15,7 @@ whole runs can be judged, and its single rounds cannot: they need states that so
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -80,54 +80,63 @@ class Loop:
 
     def next_arm(self, past: Past, trial: int, number: int, watch: Watch) -> int:
         """The arm that this trial's run pulls after its past."""
-        taken, paid, chosen = past.arms[trial].tolist(), past.rewards[trial].tolist(), list[int]()
-        faults, ends = list[Exception](), 0  # raised when the run has ended, for its code may catch what it likes
-
-        def pull(arm: Any) -> float:
-            nonlocal ends
-            watch.beat()
-            step = len(chosen)
-            if ends:  # the code has caught the end of its run, and goes on
-                ends += 1
-                if ends > DEAF:
-                    watch.leave(ValueError(f"pull {step}: {CAUGHT}"))
-                raise Enough
-            if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < self.arms:
-                ends += 1
-                faults.append(
-                    ValueError(f"pull {step + 1}: arm {arm!r}; the arms are the integers 0 to {self.arms - 1}")
-                )
-                raise Enough
-            chosen.append(int(arm))
-            if step < len(taken) and arm != taken[step]:
-                faults.append(
-                    NoRounds(
-                        f"step {step + 1}: this code owns its loop, which pulls arm {arm} where arm {taken[step]} was "
-                        "to be pulled: it cannot be led into single rounds (or it has randomness of its own, and never "
-                        "goes the same way twice: draw from `rng`, or give `seed`)"
-                    )
-                )
-            if step == len(taken) or faults:
-                ends += 1
-                raise Enough
-            return float(paid[step])
-
+        led = LedRun(self.arms, past.arms[trial].tolist(), past.rewards[trial].tolist(), watch)
         if self.seed is not None:
             self.seed(number)
         try:
-            returned = self.run(pull, np.random.default_rng(number))
+            returned = self.run(led.pull, np.random.default_rng(number))
         except Enough:
             returned = None
         except SystemExit as error:
-            raise ValueError(f"after {len(chosen)} pulls the loop asked to end the process ({error!r})") from None
-        if faults:
-            raise faults[0]
-        if ends:
-            return chosen[-1]
+            raise ValueError(f"after {len(led.chosen)} pulls the loop asked to end the process ({error!r})") from None
+        if led.faults:
+            raise led.faults[0]
+        if led.ends:
+            return led.chosen[-1]
         lazy = LAZY if inspect.isgenerator(returned) or inspect.iscoroutine(returned) else ""
         if lazy:
             returned.close()
-        raise ValueError(f"the loop ended after {len(chosen)} pulls; the horizon is {self.horizon}{lazy}")
+        raise ValueError(f"the loop ended after {len(led.chosen)} pulls; the horizon is {self.horizon}{lazy}")
+
+
+class LedRun:
+    """A run that is started anew, paid what it was paid, and ended at the first pull after that.
+
+    taken, paid: its past, pull by pull. chosen: the arms that it pulls. ends: how often it was told to end. faults:
+    raised when the run has ended, for its code may catch what it likes.
+    """
+
+    def __init__(self, arms: int, taken: Sequence[int], paid: Sequence[float], watch: Watch) -> None:
+        self.arms, self.taken, self.paid, self.watch = arms, taken, paid, watch
+        self.chosen, self.faults, self.ends = list[int](), list[Exception](), 0
+
+    def pull(self, arm: Any) -> float:
+        self.watch.beat()
+        step = len(self.chosen)
+        if self.ends:  # the code has caught the end of its run, and goes on
+            self.ends += 1
+            if self.ends > DEAF:
+                self.watch.leave(ValueError(f"pull {step}: {CAUGHT}"))
+            raise Enough
+        if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < self.arms:
+            self.ends += 1
+            self.faults.append(
+                ValueError(f"pull {step + 1}: arm {arm!r}; the arms are the integers 0 to {self.arms - 1}")
+            )
+            raise Enough
+        self.chosen.append(int(arm))
+        if step < len(self.taken) and arm != self.taken[step]:
+            self.faults.append(
+                NoRounds(
+                    f"step {step + 1}: this code owns its loop, which pulls arm {arm} where arm {self.taken[step]} was "
+                    "to be pulled: it cannot be led into single rounds (or it has randomness of its own, and never "
+                    "goes the same way twice: draw from `rng`, or give `seed`)"
+                )
+            )
+        if step == len(self.taken) or self.faults:
+            self.ends += 1
+            raise Enough
+        return float(self.paid[step])
 
 
 def from_loop(

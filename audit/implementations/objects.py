@@ -26,10 +26,10 @@ import numpy as np
 
 from dpbandits.audit.implementations.watch import Watch
 from dpbandits.reference.arithmetic.checks import at_least, positive, require_callable
-from dpbandits.reference.bandits.environments import UNIT_RANGE
-from dpbandits.reference.bandits.environments import reward_range as checked_rewards
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.policy import Ints, Policy, Pulls
+from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE
+from dpbandits.reference.bandits.reward_ranges import reward_range as checked_rewards
 
 SEED_RANGE = 2**53  # seeds are uniform draws of 53 bits
 GENERATOR = (

@@ -20,10 +20,10 @@ import numpy as np
 from dpbandits.audit.implementations.channel import Channel, ProgramError
 from dpbandits.audit.implementations.objects import seeds
 from dpbandits.reference.arithmetic.checks import at_least, is_number
-from dpbandits.reference.bandits.environments import UNIT_RANGE, reward_values
-from dpbandits.reference.bandits.environments import reward_range as checked_rewards
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.policy import Policy, Pulls
+from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE, reward_values
+from dpbandits.reference.bandits.reward_ranges import reward_range as checked_rewards
 
 MAX_LIVE_PROGRAMS = 8  # programs that run at once in a process
 

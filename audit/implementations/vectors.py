@@ -28,10 +28,13 @@ from dpbandits.audit.runner.printed import round_printed
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.reference.bandits.adjacency import Pair, flipped
-from dpbandits.reference.bandits.environments import Table, reward_values
-from dpbandits.reference.bandits.noise import Array, Recorder, Seeded, Tape, address
-from dpbandits.reference.bandits.policy import Pulls, play
+from dpbandits.reference.bandits.environments import Table
+from dpbandits.reference.bandits.noise import Array, Seeded, address
+from dpbandits.reference.bandits.play import play
+from dpbandits.reference.bandits.policy import Pulls
 from dpbandits.reference.bandits.release_laws.checked import checked_law
+from dpbandits.reference.bandits.reward_ranges import reward_values
+from dpbandits.reference.bandits.tapes import Recorder, Tape
 
 VERSION = 1
 FILES = ("laws", "tapes", "profiles")

@@ -13,13 +13,14 @@ from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.proofs_checks.formulas.releases import Unwritable, selections
 from dpbandits.proofs_checks.formulas.values import made_otherwise
 from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.bandits.environments import Stream, Table, reward_range, reward_values
+from dpbandits.reference.bandits.environments import Stream, Table
 from dpbandits.reference.bandits.noisy_values import HasShifts
 from dpbandits.reference.bandits.passing import cut_to_horizon
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Pulls
 from dpbandits.reference.bandits.recommendations import answered, answers, pulls_without_answers
 from dpbandits.reference.bandits.release_laws.checked import checked_law
 from dpbandits.reference.bandits.release_laws.selecting import Selects
+from dpbandits.reference.bandits.reward_ranges import reward_range, reward_values
 
 DOUBLE_TOLERANCE = Fraction(1, 10**12)  # relative: numbers that went through a few operations on doubles
 LIKELY = 1e-6  # relative: the law in doubles, beyond the ends of the checker's enclosure

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.bandits.environments import Ints, columns_of, length_of, per_trial, prefix_sums
+from dpbandits.reference.bandits.environments import per_trial
 from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.reward_rows import Ints, columns_of, length_of, prefix_sums
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,9 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.bandits.environments import Environment, Table, nearest_payable, reward_range
+from dpbandits.reference.bandits.environments import Environment, Table
 from dpbandits.reference.bandits.noise import Array, Seeded, address
-from dpbandits.reference.bandits.policy import Policy, play
+from dpbandits.reference.bandits.play import play
+from dpbandits.reference.bandits.policy import Policy
+from dpbandits.reference.bandits.reward_ranges import nearest_payable, reward_range
 
 OWN = (
     "the policy has randomness of its own, or remembers earlier runs: with the same noise it releases something else, "

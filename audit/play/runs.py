@@ -16,7 +16,8 @@ import numpy as np
 
 from dpbandits.reference.bandits.environments import Environment
 from dpbandits.reference.bandits.noise import Array, Noise, Seeded, address
-from dpbandits.reference.bandits.policy import Ints, Pulls, play
+from dpbandits.reference.bandits.play import play
+from dpbandits.reference.bandits.policy import Ints, Pulls
 from dpbandits.reference.bandits.quantities import Runs
 from dpbandits.reference.bandits.recommendations import answers
 

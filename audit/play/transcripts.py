@@ -17,7 +17,8 @@ from dpbandits.proofs_checks.exact.same import as_words, unique_rows
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.environments import Environment
 from dpbandits.reference.bandits.noise import Array, Seeded
-from dpbandits.reference.bandits.policy import Played, Policy, play
+from dpbandits.reference.bandits.play import Played, play
+from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.recommendations import unit
 
 BLOCK = 8192

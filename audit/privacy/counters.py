@@ -21,14 +21,9 @@ import numpy as np
 
 from dpbandits.audit.judges.effort import RISK
 from dpbandits.audit.play.calls import calls_for
-from dpbandits.audit.privacy.mechanism import (
-    MIN_MECHANISM_TRIALS,
-    Asked,
-    drawn,
-    judge_mechanism,
-    question,
-    score_outputs,
-)
+from dpbandits.audit.privacy.mechanism import MIN_MECHANISM_TRIALS, judge_mechanism, question
+from dpbandits.audit.privacy.mechanism_calls import Asked, drawn
+from dpbandits.audit.privacy.mechanism_scores import score_outputs
 from dpbandits.audit.privacy.scores.outputs import ends_apart
 from dpbandits.audit.privacy.search.search import Look, search
 from dpbandits.audit.statistics.events import certify

@@ -15,7 +15,8 @@ from dpbandits.audit.privacy.search.pairs import SEARCH_GRID, candidates, first_
 from dpbandits.audit.statistics.events import MAIN
 from dpbandits.audit.statistics.region import excess_over_region, outline
 from dpbandits.proofs_checks.exact.laws import ExactProfile, TooWide, exact_profile
-from dpbandits.proofs_checks.exact.walk import count_states, walk
+from dpbandits.proofs_checks.exact.unfolding import count_states
+from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.policy import HasLaw, Policy

@@ -14,8 +14,7 @@ to the trials of a call, and their errors cannot be counted as if they were inde
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from copy import deepcopy
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from inspect import signature
 from typing import Any
@@ -24,33 +23,29 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from dpbandits.audit.judges.effort import RISK, demand_trials
-from dpbandits.audit.play.calls import REPEATED, UNEVEN, calls_for, chance_of, chance_of_twins, interleaved
+from dpbandits.audit.play.calls import REPEATED, calls_for, chance_of_twins
 from dpbandits.audit.privacy.instances import combined_with_event
+from dpbandits.audit.privacy.mechanism_calls import (
+    Asked,
+    Mechanism,
+    are_same_inputs,
+    drawn,
+    function_name,
+    repeats,
+    shuffled,
+)
+from dpbandits.audit.privacy.mechanism_scores import score_outputs
 from dpbandits.audit.privacy.pipeline import SIDES, Choice, DrawnTrials, Exactly, Score, Stop, audit_exhibit
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.privacy.scores.outputs import (
-    OutputScore,
-    cautious_promise,
-    choose_score,
-    merge_rounded_outputs,
-    outputs_as_rows,
-)
-from dpbandits.audit.statistics.events import Scored, require_finite, scored_by_search
-from dpbandits.reference.arithmetic.checks import checked_integer, is_number, reals
-from dpbandits.reference.bandits.noise import Array, address
+from dpbandits.audit.privacy.scores.rounded_outputs import OutputScore
+from dpbandits.reference.arithmetic.checks import checked_integer, is_number
+from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.protocol import accepts_arguments
 from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.curves import Approximate, Curve, Gaussian, derived
 
-SEARCH = 0.25  # the share of the trials that chooses score and threshold
 MIN_MECHANISM_TRIALS = 200  # trials a side; fewer leave nothing to learn from
-# A batch of another size may be rounded otherwise: in double precision by so much of a score, in single precision by so
-# much of the scores' spread. Where such rounding decides, so many scores may come out otherwise.
-SAME_SCORE, SAME_SINGLE, ODD_SCORES = 1e-12, 1e-5, 0.01
-AGAIN = 100  # trials of the calls that look whether a seed repeats
 SAME_INPUTS = "both inputs are the same, so that nothing could tell them apart: give two neighbouring ones"
-
-Mechanism = Callable[[Any, int, int], Any]
 
 
 def audit_mechanism(
@@ -88,28 +83,6 @@ def audit_mechanism(
         mechanism, left, right, eps=eps, delta=delta, mu=mu, trials=trials, seed=seed, risk=risk, score=score
     )
     return judge_mechanism(asked)[1]
-
-
-@dataclass(frozen=True)
-class Asked:
-    """The arguments of one audit."""
-
-    mechanism: Mechanism
-    left: Any
-    right: Any
-    curve: Curve
-    trials: int
-    seed: int
-    risk: float
-    score: OutputScore | None
-
-    @property
-    def name(self) -> str:
-        return function_name(self.mechanism)
-
-
-def function_name(function: Any) -> str:
-    return str(getattr(function, "__name__", type(function).__name__))
 
 
 def question(
@@ -200,132 +173,3 @@ class Calls:
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: Exactly) -> Score:
         with threadpool_limits(limits=1):  # a sum over several threads depends on how many there are
             return score_outputs(self.asked, drawn.sides[0], drawn.sides[1], self.calls)
-
-
-def are_same_inputs(left: Any, right: Any) -> bool:
-    """Whether two inputs are known to be the same."""
-    try:
-        return left is right or bool(np.array_equal(left, right))
-    except Exception:  # objects that cannot be compared are taken for two
-        return False
-
-
-def copy_of_input(given: Any) -> Any:
-    """A copy of an input that a call may change, to compare with; None where there is none to be had."""
-    if not (isinstance(given, list | dict | set | tuple | bytearray) or hasattr(given, "__array__")):
-        return None
-    try:
-        copied = deepcopy(given)
-    except Exception:  # what cannot be copied is handed on unwatched
-        return None
-    return copied if are_same_inputs(copied, given) else None  # nan is not like itself
-
-
-def shuffled(outputs: Array, calls: int, seed: int) -> Array:
-    """These trials, (trials, d), with those of each call in an order of their own: where a mechanism sorts its trials,
-    say, the first of them, which choose the tests, would else be other trials than those that certify."""
-    mixed = outputs.copy()
-    for k in range(calls):
-        mixed[k::calls] = np.random.default_rng(address(seed, "order", k)).permutation(outputs[k::calls])
-    return mixed
-
-
-def drawn(asked: Asked, side: str, calls: int) -> Array:
-    """The outputs of all trials on one side, (trials, d), from so many calls: trial i is in call i % calls."""
-    parts = [called(asked, side, f"audit {k}", len(range(k, asked.trials, calls))) for k in range(calls)]
-    if len({part.shape[1] for part in parts}) > 1:
-        shapes = sorted({part.shape[1] for part in parts})
-        raise ValueError(f"the mechanism on the {side} input: {shapes} numbers a trial in one call and another")
-    return interleaved(parts)
-
-
-def called(asked: Asked, side: str, purpose: str, trials: int) -> Array:
-    """The outputs of so many trials on one side, (trials, d), from one call."""
-    given = asked.left if side == "left" else asked.right
-    before = copy_of_input(given)
-    outputs = asked.mechanism(given, trials, address(asked.seed, "mechanism", side, purpose))
-    if before is not None and not are_same_inputs(before, given):
-        raise ValueError(
-            f"the mechanism changes the {side} input that it is given, so that the next call gets another one: let it "
-            "work on a copy"
-        )
-    return outputs_as_rows(outputs, trials, f"the mechanism on the {side} input")
-
-
-def repeats(asked: Asked) -> str:
-    """A remark on a mechanism whose outputs are not a function of the seed."""
-    first, again = (called(asked, "left", "again", AGAIN) for _ in range(2))
-    if np.array_equal(first, again, equal_nan=True):
-        return ""
-    return "The same seed gives other outputs each time, so that this finding will not repeat: draw from the seed."
-
-
-def score_outputs(asked: Asked, left: Array, right: Array, calls: int) -> Score:
-    """The scores of outputs, (trials, d), and the tests that are to be certified; calls: that made either side."""
-    search, curve = int(asked.trials * SEARCH), asked.curve
-    pooled = np.concatenate([left, right])
-    if ((pooled == pooled[0]) | (np.isnan(pooled) & np.isnan(pooled[0]))).all():
-        return Score(idle="every trial gave the same output, on either side")
-    if asked.score is not None:
-        every = [score_by_user(asked.score, side) for side in (left, right)]
-        found, name = better_end(every[0], every[1], search, curve, asked.risk), "the one that was given"
-    else:
-        rounded = merge_rounded_outputs(np.concatenate([left[:search], right[:search]]))
-        left, right = rounded(left), rounded(right)
-        best = choose_score(left[:search], right[:search], curve, asked.trials - search, asked.risk)
-        fresh = [require_finite(best.score(side[search:]), "a learnt score") for side in (left, right)]
-        found = Scored(fresh[0], fresh[1], best.events)
-        name = f"{best.name}, learnt and chosen on {search} trials a side"
-    for side, scores in ((left, found.left), (right, found.right)):
-        seen = [*halves_and_finite(side[:search], side[search:]), *[scores >= event.cut for event in found.events]]
-        if chance_of(seen, search, calls) < RISK:
-            return Score(unfit=UNEVEN, scored_by=name)
-    return Score(found, learnt=asked.score is None, scored_by=name)
-
-
-def better_end(left: Array, right: Array, search: int, curve: Curve, level: float) -> Scored:
-    """The scores, or the scores with the other sign, whichever should say more about the claim by the search trials:
-    which input is called left is nothing that an audit should hang on."""
-    both = [scored_by_search(sign * left, sign * right, search, curve, level) for sign in (1, -1)]
-    fresh = len(left) - search
-    likely = [
-        cautious_promise(sign * left[:search], sign * right[:search], each.events[0], curve, fresh)
-        for sign, each in zip((1, -1), both, strict=True)
-    ]
-    return both[likely[1] > likely[0]]
-
-
-def halves_and_finite(search: Array, fresh: Array) -> Iterator[Any]:
-    """For every number of an output, which fresh ones lie above the middle of the search trials' and which are finite,
-    (trials,) each; (trials, d)."""
-    for known, column in zip(search.T, fresh.T, strict=True):
-        yield np.isfinite(column)
-        numbers = known[np.isfinite(known)]
-        if len(numbers):
-            middle = np.median(numbers)
-            # An atom in the middle goes to the side that then comes nearer to a half.
-            with_it = abs(np.mean(numbers >= middle) - 0.5) < abs(np.mean(numbers > middle) - 0.5)
-            yield column >= middle if with_it else column > middle
-
-
-def score_by_user(score: OutputScore, outputs: Array) -> Array:
-    """The scores that a user's function gives. Raises ValueError where it gives not one a trial, and where a trial's
-    score hangs on the others: the mean of a side, say, tells any two inputs apart, and no trial does."""
-    scores = reals("the score", score(outputs.copy()))  # a copy: a score may well reuse its buffer
-    if scores.shape != (len(outputs),):
-        raise ValueError(f"the score of {len(outputs)} outputs has shape {scores.shape}; give one number a trial")
-    bad = np.flatnonzero(np.isnan(scores))
-    if len(bad):
-        raise ValueError(f"the score of trial {int(bad[0])} of {len(outputs)} is nan, which no test can order")
-    few = len(outputs) // 2
-    again, numbers = reals("the score", score(outputs[:few].copy())), scores[np.isfinite(scores)]
-    spread = float(np.subtract(*np.quantile(numbers, [0.75, 0.25])) or np.ptp(numbers)) if len(numbers) else 0.0
-    if (
-        again.shape != (few,)
-        or np.mean(~np.isclose(again, scores[:few], rtol=SAME_SCORE, atol=SAME_SINGLE * spread)) > ODD_SCORES
-    ):
-        raise ValueError(
-            f"the score of the first {few} of {len(outputs)} outputs by themselves is another one than among all of "
-            "them: score every trial by its own row alone, with numbers that are fixed beforehand"
-        )
-    return scores

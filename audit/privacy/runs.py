@@ -33,34 +33,37 @@ def run_certificate(sampler: Sampler, pair: Pair, delta: float, levels: int, hig
     else:
         eps = crowd_attack(sampler, pair, levels, LOSS_STEP, reach).eps(delta)
     why = "the attack's tables show nothing"
-    ((arm, place),) = np.argwhere(pair.left != pair.right).tolist()
-    for share in SHARES:
-        certificate = {
-            "type": "run",
-            "claim": OWN_CLAIM_ID,
-            "policy": {
-                "name": "gaussian-thompson",
-                "prepulls": sampler.prepulls,
-                "variance": exact_text(sampler.variance),
-            },
-            "relation": pair.relation,
-            "horizon": sampler.horizon,
-            "rewards": [run_lengths(row[: sampler.horizon]) for row in pair.left],
-            "changed": [arm, place],
-            "becomes": exact_text(float(pair.right[arm, place])),
-            "pulls": levels,
-            "step": exact_text(LOSS_STEP),
-            "eps": f"{eps * share:.6f}",
-            "delta": exact_text(repr(delta)),
-            "variables": {},
-        }
-        if eps <= 0:
-            break
+    for share in SHARES if eps > 0 else ():
+        certificate = unverified_certificate(sampler, pair, delta, levels, eps * share)
         check = verify(certificate)
         if check.ok:
             return certificate
         why = f"the checker rejects eps = {certificate['eps']}: {'; '.join(check.lines)}"
     raise ValueError(f"no certificate of the attack at delta = {delta:g}: {why}")
+
+
+def unverified_certificate(sampler: Sampler, pair: Pair, delta: float, levels: int, eps: float) -> dict[str, Any]:
+    """What the checker is to be asked: whether this pair shows that eps is not private at delta."""
+    ((arm, place),) = np.argwhere(pair.left != pair.right).tolist()
+    return {
+        "type": "run",
+        "claim": OWN_CLAIM_ID,
+        "policy": {
+            "name": "gaussian-thompson",
+            "prepulls": sampler.prepulls,
+            "variance": exact_text(sampler.variance),
+        },
+        "relation": pair.relation,
+        "horizon": sampler.horizon,
+        "rewards": [run_lengths(row[: sampler.horizon]) for row in pair.left],
+        "changed": [arm, place],
+        "becomes": exact_text(float(pair.right[arm, place])),
+        "pulls": levels,
+        "step": exact_text(LOSS_STEP),
+        "eps": f"{eps:.6f}",
+        "delta": exact_text(repr(delta)),
+        "variables": {},
+    }
 
 
 def run_lengths(rewards: Array) -> list[list[Any]]:

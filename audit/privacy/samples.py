@@ -28,7 +28,8 @@ from dpbandits.audit.statistics.events import require_finite, scored_by_search
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array, Seeded
 from dpbandits.reference.bandits.noisy_values import HasShifts
-from dpbandits.reference.bandits.policy import Policy, play
+from dpbandits.reference.bandits.play import play
+from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.claims.model import Private
 
 MIN_TRIALS = 2_000  # of an audit

@@ -96,7 +96,7 @@ def pytest_configure_node(node: Any) -> None:
 @pytest.hookimpl(tryfirst=True)  # before -k and -m, so that these select among our items as well
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.option.audit_claims:
-        from dpbandits.audit.pytest_plugin.support import claim_items
+        from dpbandits.audit.pytest_plugin.claim_items import claim_items
 
         items.extend(claim_items(session, config.option.audit_claims))
 

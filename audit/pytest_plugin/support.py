@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 from urllib.parse import quote
@@ -23,7 +22,8 @@ from dpbandits.audit.judges.effort import PROFILES
 from dpbandits.audit.judges.kinds import row_of
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.privacy.counters import counting
-from dpbandits.audit.privacy.mechanism import Asked, Mechanism, judge_mechanism, question
+from dpbandits.audit.privacy.mechanism import judge_mechanism, question
+from dpbandits.audit.privacy.mechanism_calls import Asked, Mechanism
 from dpbandits.audit.privacy.rounds.single import SomeRound
 from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.pytest_plugin.complaints import complaint
@@ -35,7 +35,7 @@ from dpbandits.reference.bandits.protocol import complaints, protocol_faults
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.model import HOLDS, Claim, Finding, Private, Verdict
 
-__all__ = ["auditor", "claim_items", "plan_of", "selected"]
+__all__ = ["auditor", "plan_of", "selected"]
 
 
 def plan_of(config: pytest.Config) -> Plan:
@@ -218,17 +218,7 @@ def of_policy(config: pytest.Config, claim: Claim, policy: Any, trials: int | No
     faults = () if is_step(policy) else protocol_faults(policy)
     if faults:
         pytest.fail(f"{claim.id}: {complaints(policy, faults)}", pytrace=False)
-    try:
-        says = promise_about_policy(claim, policy)
-    except AttributeError as error:
-        told = f"what it promises depends on an attribute that the policy lacks ({error}): add it"
-        if isinstance(claim.says, Private) and claim.says.relation in OF_STEPS and not is_step(policy):
-            told = (
-                f"it promises something about one step, by the step's own numbers ({error}), and not about a policy: "
-                "give a Step(mechanism, left, right, sensitivities) of dpbandits, or audit the "
-                "policy against a claim about its runs"
-            )
-        refuse(f"{claim.id}: {told}")
+    says = promise_or_failure(claim, policy)
     plan = plan_of(config)
     try:
         profile = with_trials(plan.profile, policy, trials)
@@ -248,6 +238,22 @@ def of_policy(config: pytest.Config, claim: Claim, policy: Any, trials: int | No
     )
 
 
+def promise_or_failure(claim: Claim, policy: Any) -> dict[str, Any]:
+    """What the claim says of a policy; fails the test where it says it by an attribute that the policy lacks."""
+    __tracebackhide__ = True
+    try:
+        return promise_about_policy(claim, policy)
+    except AttributeError as error:
+        told = f"what it promises depends on an attribute that the policy lacks ({error}): add it"
+        if isinstance(claim.says, Private) and claim.says.relation in OF_STEPS and not is_step(policy):
+            told = (
+                f"it promises something about one step, by the step's own numbers ({error}), and not about a policy: "
+                "give a Step(mechanism, left, right, sensitivities) of dpbandits, or audit the "
+                "policy against a claim about its runs"
+            )
+        refuse(f"{claim.id}: {told}")
+
+
 def promise_about_policy(claim: Claim, policy: Any) -> dict[str, Any]:
     """What the claim says of a policy; one about a step may go by how many arms a round of it has."""
     try:
@@ -261,42 +267,3 @@ def promise_about_policy(claim: Claim, policy: Any) -> dict[str, Any]:
 def own_expectation(finding: Finding) -> dict[str, Any]:
     """What is expected of a user's own subject, whatever the ledger expects of the paper's: that the promise holds."""
     return {"expect": [str(Verdict.PROVED), str(Verdict.CONSISTENT)], "surprise": finding.verdict not in HOLDS}
-
-
-# -- one item per claim --------------------------------------------------------------------------------------
-
-
-def claim_items(session: pytest.Session, globs: Sequence[str]) -> list[pytest.Item]:
-    """A test item for every claim that a glob selects."""
-    parent = Ledger.from_parent(session, name="dpbandits", nodeid="dpbandits")
-    return [ClaimItem.from_parent(parent, name=claim.id) for claim in selected(globs)]
-
-
-class Ledger(pytest.Collector):
-    """The items' parent; it is in no file."""
-
-    def collect(self) -> list[pytest.Item]:
-        return []
-
-
-class Surprise(Exception):
-    """A verdict that the ledger does not expect."""
-
-
-class ClaimItem(pytest.Item):
-    """One claim: passes with an expected verdict."""
-
-    def runtest(self) -> None:
-        claim = claim_by_id(self.name)
-        repeat = repro(claim, plan_of(self.config).run(claim))
-        entry = record_entry(self.config, claim.id, repeat, partial(of_ledger, self.config, claim))
-        if entry["surprise"]:
-            raise Surprise(complaint(entry))
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        if isinstance(excinfo.value, Surprise | JudgeFailed):
-            return str(excinfo.value)
-        return super().repr_failure(excinfo, style)
-
-    def reportinfo(self) -> tuple[Path, int | None, str]:
-        return self.config.rootpath, None, f"claim {self.name}"

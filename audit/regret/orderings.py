@@ -4,8 +4,8 @@ A figure shows averages of a few runs, and no expectation: the mean of a skewed 
 repetitions never see, so that no limits for it hold at levels like 1e-9 without very many runs. What can be certified
 exactly is how a repetition comes out. One repetition plays fresh runs of every setting (as many as the claim averages),
 and the sign of the difference is a coin whose bias is asked for: if the opposite order came up in at most half of all
-repetitions, then `least(n, level)` of n repetitions would show it with probability at most `level`. This is the
-binomial distribution and nothing else. Ties count for neither order.
+repetitions, then `critical_count(n, level)` of n would show it with probability at most `level`. This is the binomial
+distribution and nothing else. Ties count for neither order.
 
 Most repetitions may go one way and the average another, where a few runs are very bad. A sentence about averages is
 then neither confirmed nor refuted by what most repetitions do: an order is certified only where the averages over all
@@ -14,27 +14,21 @@ repetitions agree with it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from math import comb
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from scipy import special
 
 from dpbandits.audit.judges.effort import PROFILES, Profile, Run
 from dpbandits.audit.judges.tasks import Work
-from dpbandits.audit.play.runs import RunBatch, batches, gathered, steps_of
+from dpbandits.audit.play.runs import steps_of
+from dpbandits.audit.regret.experiments import BatchRuns, experiment, gathered_runs, tables_of, values_of
+from dpbandits.audit.regret.sign_test import Compared, averages, compare, confirmed, critical_count, found_at, opposed
 from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
-from dpbandits.reference.bandits.noise import Array, address
-from dpbandits.reference.bandits.policy import Ints
-from dpbandits.reference.bandits.quantities import Quantity, Runs
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.quantities import Quantity
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Ordering, Verdict
-
-Settings = tuple[tuple[str, tuple[Any, Any]], ...]  # label, and policy or pair of policies, with their environment
-BatchRuns = tuple[Ints, Runs]  # what a batch comes to
-RunsOfSettings = dict[tuple[Any, Any], Runs]  # by policy and environment
 
 MAX_CHEAP_STEPS = 10_000  # up to so many steps there are more runs, because they cost little
 CHEAP_RUN_FACTOR = 5  # so many times more
@@ -152,58 +146,6 @@ def runs_of(profile: Profile, steps: int) -> int:
     return profile.experiment_runs * (CHEAP_RUN_FACTOR if steps <= MAX_CHEAP_STEPS else 1)
 
 
-# -- the binomial test -------------------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=64)
-def critical_count(n: int, level: float) -> int:
-    """The smallest count k with P(Binomial(n, 1/2) >= k) <= level, exactly; n + 1 where there is none."""
-    allowed, tail, count = Fraction(level) * 2**n, 0, n + 1
-    while count > 1 and tail + comb(n, count - 1) <= allowed:
-        count -= 1
-        tail += comb(n, count)
-    return count
-
-
-def found_at(needed: int, n: int) -> float:
-    """The probability of an order that n repetitions certify with probability POWER: P(Binomial(n, p) >= needed)."""
-    return float(special.betaincinv(needed, n - needed + 1, RESOLUTION_POWER))
-
-
-class Compared(NamedTuple):
-    """In how many repetitions the pair came out as claimed, the other way round, or tied; and by how much the larger
-    exceeds the smaller on average over all of them."""
-
-    smaller: str
-    larger: str
-    right: int
-    wrong: int
-    tied: int
-    difference: float
-
-
-def averages(values: Array, averaged: int, label: str) -> Array:
-    """The averages of `averaged` runs each, in order; runs that are left over are dropped."""
-    if not np.isfinite(values).all():
-        raise ValueError(f"setting {label!r}: a run came out at {values[~np.isfinite(values)][0]}, which is no number")
-    repetitions = len(values) // averaged
-    return np.asarray(values[: repetitions * averaged].reshape(repetitions, averaged).mean(axis=1))
-
-
-def compare(smaller: str, larger: str, means: Mapping[str, Array], tie: float) -> Compared:
-    differences = means[larger] - means[smaller]
-    right, wrong = int((differences > tie).sum()), int((differences < -tie).sum())
-    return Compared(smaller, larger, right, wrong, len(differences) - right - wrong, float(differences.mean()))
-
-
-def confirmed(each: Compared, needed: int) -> bool:
-    return each.right >= needed and each.difference > 0
-
-
-def opposed(each: Compared, needed: int) -> bool:
-    return each.wrong >= needed and each.difference < 0
-
-
 # -- the finding -------------------------------------------------------------------------------------------------
 
 
@@ -303,60 +245,3 @@ def spread_picture(quantity: Quantity, means: Mapping[str, Array]) -> tuple[dict
 
 def comparison_in_words(each: Compared, needed: int) -> str:
     return "as claimed" if confirmed(each, needed) else "other way round" if opposed(each, needed) else "undecided"
-
-
-# -- the runs ----------------------------------------------------------------------------------------------------
-
-
-def experiment(settings: Settings, quantity: Quantity, runs: int, seed: int) -> dict[str, Array]:
-    """The quantity in every run of every setting, by label."""
-    return values_of(settings, quantity, remembered_runs(settings, runs, seed))
-
-
-def values_of(settings: Settings, quantity: Quantity, played: RunsOfSettings) -> dict[str, Array]:
-    """The quantity in every run of every setting, by label. A setting whose policy is a pair of policies stands for the
-    difference (first minus second). Row i of all settings belongs to one repetition; rows are independent."""
-    found, of = dict[str, Array](), quantity.of
-    for label, (policy, environment) in settings:
-        if isinstance(policy, tuple):
-            one, other = (of(each, environment, played[each, environment]) for each in policy)
-            found[label] = one - other
-        else:
-            found[label] = of(policy, environment, played[policy, environment])
-    return found
-
-
-class Table(NamedTuple):
-    """The policies that are played in one environment, side by side, and the batches of their runs."""
-
-    environment: Any
-    policies: tuple[Any, ...]
-    batches: list[RunBatch]
-
-
-def tables_of(settings: Settings, runs: int, seed: int) -> list[Table]:
-    """Everything that has to be played for these settings."""
-    by_environment: dict[Any, list[Any]] = {}
-    for _, (policy, environment) in settings:
-        chosen = by_environment.setdefault(environment, [])
-        chosen += [each for each in (policy if isinstance(policy, tuple) else (policy,)) if each not in chosen]
-    return [
-        Table(environment, (many := tuple(policies)), batches(many, environment, runs, address(seed, "experiment", k)))
-        for k, (environment, policies) in enumerate(by_environment.items())
-    ]
-
-
-def gathered_runs(tables: Sequence[Table], runs: int, parts: Iterable[BatchRuns]) -> RunsOfSettings:
-    """The runs of every policy in its environment, from what all batches came to, in order."""
-    rest, out = iter(parts), RunsOfSettings()
-    for table in tables:
-        played = gathered(table.policies, [next(rest) for _ in table.batches], runs)
-        out |= {(policy, table.environment): each for policy, each in zip(table.policies, played, strict=True)}
-    return out
-
-
-@lru_cache(maxsize=8)
-def remembered_runs(settings: Settings, runs: int, seed: int) -> RunsOfSettings:
-    """The experiment, played: a pure function of its arguments, remembered because several claims speak of one."""
-    tables = tables_of(settings, runs, seed)
-    return gathered_runs(tables, runs, (batch.played() for table in tables for batch in table.batches))

@@ -13,7 +13,8 @@ from dpbandits.proofs_checks.exact.same import as_words, unique_rows
 from dpbandits.proofs_checks.exact.walk import Offers, Side, Walk
 from dpbandits.reference.bandits.environments import per_trial
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.bandits.policy import HasLaw, Ints, Played
+from dpbandits.reference.bandits.play import Played
+from dpbandits.reference.bandits.policy import HasLaw, Ints
 from dpbandits.reference.bandits.recommendations import answered, pulls_without_answers, unit
 
 PROBABILITY_SLACK = (

@@ -156,11 +156,19 @@ def trials_needed(
         value: Any = np.array([violation], dtype=np.float64)
         return bool(seen(curve, kind, value, at, trials, risk, power)[0] > claimed[0])
 
+    found = least_number(enough, MOST_TRIALS)
+    if found is None:
+        raise ValueError(f"not even {MOST_TRIALS:.0e} trials a side tell {violation} from {claimed[0]}")
+    return found
+
+
+def least_number(enough: Callable[[int], bool], most: float) -> int | None:
+    """From which number on it is enough, to within 1 %; None where it takes more than `most`, maybe twice as many."""
     high = 16
     while not enough(high):
         high *= 2
-        if high > MOST_TRIALS:
-            raise ValueError(f"not even {MOST_TRIALS:.0e} trials a side tell {violation} from {claimed[0]}")
+        if high > most:
+            return None
     low = high // 2
     while high - low > max(1, high // 100):
         middle = ceil((low + high) / 2)

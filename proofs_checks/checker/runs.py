@@ -12,30 +12,53 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, NamedTuple
 
 from .agreement import format_enclosure
 from .expressions import all_used, evaluator
 from .intervals import Interval, as_interval, exponential, high, interval, logarithm, low, work
-from .normal import phi
-from .untrusted import ExtendedRational, Rejected, read_decimal, remembered, spend
+from .pull_chances import CHANCE, pull_chances
+from .untrusted import ExtendedRational, Rejected, read_decimal, spend
 
-CHANCE = 60  # bits of a round's chances
 UNLIKELY = 30  # rounds less likely than 2^-UNLIKELY are in no heap
 NEGLIGIBLE = 40  # nor are states whose heaps all have 2^-NEGLIGIBLE of delta, or less
-POINT = 128  # bits of the fixed-point numbers on the way to Phi
-PHI_NODES_PER_UNIT = 16  # Phi is expanded around multiples of 1/NEAREST,
-DEGREE = 18  # up to this power
-PHI_CUTOFF = 12  # beyond FAR deviations, Phi is its value there, or 1
 MOST_HEAPS = 4000
-FARTHEST_NODE = 9.5  # of the trapezoidal rule, in deviations: 2 Phi(-9.5) < 2^-67
-OFF = 1 << POINT - 62  # by so much that rule may be wrong
+
+
+class RunClaim(NamedTuple):
+    """What the certificate says of the run: the policy's variance, the width of a heap, and what is not private."""
+
+    variance: Fraction
+    step: Fraction
+    eps: Interval
+    delta: Interval
 
 
 def check_run(certificate: Mapping[str, Any]) -> list[str]:
-    horizon, pulls, arms = certificate["horizon"], certificate["pulls"], len(certificate["rewards"])
-    prepulls = certificate["policy"]["prepulls"]
+    claim = read_run_claim(certificate)
+    p, q = event_chances(certificate, claim)
+    eps, delta = claim.eps, claim.delta
+    bound = exponential(eps) * q + delta
+    if not low(p) > high(bound):
+        raise Rejected(
+            f"not violated: P_left is {format_enclosure(p)} at least, e^eps P_right + delta is "
+            f"{format_enclosure(bound)} at most"
+        )
+    arms, changed, policy = len(certificate["rewards"]), certificate["changed"], certificate["policy"]
+    when = "" if certificate["relation"] == "pull" else f" in round {changed[1] + 1}"
+    many = f"{'two' if arms == 2 else arms} arms, {certificate['horizon']} rounds"
+    return [
+        f"Gaussian Thompson sampling, {many}, b = {policy['prepulls']}, c = {policy['variance'][:60]}; "
+        f"a reward of arm {changed[0]} changed{when}",
+        f"P_left(event) >= {format_enclosure(p)}, P_right(event) <= {format_enclosure(q)}",
+        f"eps = {format_enclosure(eps)}, delta = {format_enclosure(delta)}: e^eps P_right + delta <= "
+        f"{format_enclosure(bound)}",
+        "so that P_left(event) > e^eps P_right(event) + delta",
+    ]
+
+
+def read_run_claim(certificate: Mapping[str, Any]) -> RunClaim:
     variance = read_decimal(certificate["policy"]["variance"], "policy/variance")
     step = read_decimal(certificate["step"], "step")
     walker = evaluator(certificate)
@@ -43,38 +66,29 @@ def check_run(certificate: Mapping[str, Any]) -> list[str]:
     all_used(walker)
     if variance <= 0 or not Fraction(1, 1000) <= step <= 10 or low(eps) < 0 or low(delta) <= 0:
         raise Rejected("the variance and delta must be positive, eps not negative, and the step in [0.001, 10]")
+    return RunClaim(variance, step, eps, delta)
+
+
+def event_chances(certificate: Mapping[str, Any], claim: RunClaim) -> tuple[Interval, Interval]:
+    """How likely the event is: at least on the left, at most on the right."""
+    horizon, pulls, arms = certificate["horizon"], certificate["pulls"], len(certificate["rewards"])
+    prepulls, step = certificate["policy"]["prepulls"], claim.step
     if arms * prepulls > horizon or pulls < prepulls:
         raise Rejected(f"{prepulls} pre-pulls of {arms} arms do not fit into {horizon} rounds and {pulls} pulls")
-    run = read_run_tables(certificate, horizon, variance, pulls)
-    reach = math.ceil(float(high(eps)) + 10), 10  # losses from -reach[1] to reach[0] are told apart
+    run = read_run_tables(certificate, horizon, claim.variance, pulls)
+    reach = math.ceil(float(high(claim.eps)) + 10), 10  # losses from -reach[1] to reach[0] are told apart
     heaps = math.ceil(sum(reach) / step)
     if heaps > MOST_HEAPS:
         raise Rejected(f"step: {certificate['step'][:60]} makes more than {MOST_HEAPS} heaps")
-    small = float(low(log_2(delta)))
+    small = float(low(log_2(claim.delta)))
     bits = math.ceil(1.4427 * reach[0] - small + 60)
     heap = Heaps(bits, heaps, float(step), max(int(bits + small) - NEGLIGIBLE, 0))
     heap.begin(run.start(prepulls, certificate["changed"][0]), round(reach[1] / step))
     for t in range(arms * prepulls, horizon):
         for state in sorted(heap.rows, reverse=True):
             heap.move(state, partial(run.ways, state, t))
-    left, right = heap.found(high(exponential(eps)))
-    p, q = interval(Fraction(left, 1 << bits)), interval(Fraction(right, 1 << bits))
-    bound = exponential(eps) * q + delta
-    if not low(p) > high(bound):
-        raise Rejected(
-            f"not violated: P_left is {format_enclosure(p)} at least, e^eps P_right + delta is "
-            f"{format_enclosure(bound)} at most"
-        )
-    many, changed = "two" if arms == 2 else str(arms), certificate["changed"]
-    when = "" if certificate["relation"] == "pull" else f" in round {changed[1] + 1}"
-    who = f"{many} arms, {horizon} rounds, b = {prepulls}, c = {certificate['policy']['variance'][:60]}"
-    return [
-        f"Gaussian Thompson sampling, {who}; a reward of arm {changed[0]} changed{when}",
-        f"P_left(event) >= {format_enclosure(p)}, P_right(event) <= {format_enclosure(q)}",
-        f"eps = {format_enclosure(eps)}, delta = {format_enclosure(delta)}: e^eps P_right + delta <= "
-        f"{format_enclosure(bound)}",
-        "so that P_left(event) > e^eps P_right(event) + delta",
-    ]
+    left, right = heap.found(high(exponential(claim.eps)))
+    return interval(Fraction(left, 1 << bits)), interval(Fraction(right, 1 << bits))
 
 
 def log_2(x: Interval) -> Interval:
@@ -146,54 +160,7 @@ class RunTables(NamedTuple):
 
     def chances(self, arms: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Bounds of every arm's chance of a pull, in units of 2^-CHANCE. arms: pulls and totals."""
-        if len(arms) > 2:
-            return [self.largest(arms, arm) for arm in range(len(arms))]
-        (n, own), (rest, other) = arms
-        spread = self.unit * self.unit * self.variance * (n + rest + 2) * (n + 1) * (rest + 1)
-        least, most = phi_bounds(own * (rest + 1) - other * (n + 1), spread)
-        return [(least, most), ((1 << CHANCE) - most, (1 << CHANCE) - least)]
-
-    def largest(self, arms: list[tuple[int, int]], arm: int) -> tuple[int, int]:
-        """Bounds of P(theta of this arm is the largest), the integral of phi(x) prod_i Phi(a_i + b_i x) over x.
-
-        By the trapezoidal rule, of step h. As |Phi(x + iy)| <= e^(y^2/2), the integrand is at most e^(d^2 B/2) over a
-        line d above or below the real one, B = 1 + sum b_i^2; so the rule is off by 2 e^(d^2 B/2)/(e^(2 pi d/h) - 1) at
-        most (Trefethen and Weideman, 2014, Theorem 5.1), which is 2^-64 for h^2 B <= 7/16 and d = 2 pi/(h B). Beyond
-        FARTHEST_NODE lie 2^-65, and the roundings are below 2^-100: OFF covers all three.
-        """
-        own, total = arms[arm]
-        lines, size = [], Fraction(1)
-        for n, other in (each for place, each in enumerate(arms) if place != arm):
-            spread = self.unit * self.unit * self.variance * (own + 1) ** 2 * (n + 1)
-            slope = math.isqrt(((n + 1) << 2 * POINT) // (own + 1))
-            lines.append((argument(total * (n + 1) - other * (own + 1), spread), slope))
-            size += Fraction(n + 1, own + 1)
-        halvings = next(m for m in range(64) if size * 16 <= 7 * 4**m)
-        nodes = densities(halvings)
-        spend(len(nodes) * (1 + 2 * len(lines)))
-        value = 0
-        for k, weight in enumerate(nodes, start=-(len(nodes) // 2)):
-            x = k << POINT - halvings
-            for start, slope in lines:
-                weight = weight * phi_near(start + (slope * x >> POINT))[0] >> POINT
-            value += weight
-        value >>= halvings
-        shift = POINT - CHANCE
-        return max((value - OFF) >> shift, 0), min(-((-value - OFF) >> shift), 1 << CHANCE)
-
-
-@remembered
-@lru_cache(maxsize=64)
-def densities(halvings: int) -> list[int]:
-    """phi at the multiples of 2^-halvings up to FARTHEST_NODE on both sides, in units of 2^-POINT."""
-    last = math.floor(FARTHEST_NODE * 2**halvings)
-    scale = 1 / work.sqrt(2 * work.pi)
-    spend(10 * last)
-    half = [
-        int(Fraction(low(exponential(-interval(Fraction(k * k, 2 * 4**halvings))) * scale)) * (1 << POINT))
-        for k in range(last + 1)
-    ]
-    return [*half[:0:-1], *half]
+        return pull_chances(arms, self.unit * self.unit * self.variance)
 
 
 class Heaps:
@@ -255,51 +222,3 @@ class Heaps:
         size = self.wide // 8
         data = row.to_bytes(size * self.heaps, "little")
         return [int.from_bytes(data[begin : begin + size], "little") for begin in range(0, len(data), size)]
-
-
-def phi_bounds(lead: int, spread: Fraction) -> tuple[int, int]:
-    """Bounds of Phi(lead/sqrt(spread)), in units of 2^-CHANCE."""
-    spend(4)
-    value, wrong = phi_near(argument(lead, spread))
-    shift = POINT - CHANCE
-    return max((value - wrong) >> shift, 0), min(-((-value - wrong) >> shift), 1 << CHANCE)
-
-
-def argument(lead: int, spread: Fraction) -> int:
-    """x, where lead/sqrt(spread) lies between x and x + 1, in units of 2^-POINT."""
-    root = math.isqrt((lead * lead * spread.denominator << 2 * POINT) // spread.numerator)
-    return root if lead >= 0 else -root - 1
-
-
-def phi_near(x: int) -> tuple[int, int]:
-    """Phi at an argument between x and x + 1, in units of 2^-POINT; and how far it may be off.
-
-    Taylor's series around the nearest point of a grid: |d^k Phi/k!| = |He_(k-1)| phi/k! < 1 by Cramer's bound, so each
-    of Horner's steps rounds by less than 2 units, and the rest is below 2^-5(DEGREE + 1)/sqrt((DEGREE + 1)!) < 2^-122.
-    """
-    if abs(x) >= PHI_CUTOFF << POINT:
-        edge = phi_near((PHI_CUTOFF << POINT) - 1)
-        tail = (1 << POINT) - edge[0] + edge[1]
-        return ((1 << POINT) - tail, tail) if x > 0 else (0, tail)
-    k = (x * PHI_NODES_PER_UNIT + (1 << POINT - 1)) >> POINT
-    h = x - (k << POINT) // PHI_NODES_PER_UNIT
-    value = 0
-    for coefficient in phi_coefficients(k):
-        value = (value * h >> POINT) + coefficient
-    return value, 1 << (POINT - 120)
-
-
-@remembered
-@lru_cache(maxsize=2 * PHI_NODES_PER_UNIT * PHI_CUTOFF + 2)
-def phi_coefficients(k: int) -> tuple[int, ...]:
-    """The coefficients of Phi around k/NEAREST, the highest power first, each to the next unit of 2^-POINT."""
-    x = Fraction(k, PHI_NODES_PER_UNIT)
-    density = Fraction(low(exponential(-interval(x * x) / 2) / work.sqrt(2 * work.pi))) * (1 << POINT)
-    found = [math.floor(Fraction(low(phi(x))) * (1 << POINT))]
-    before, hermite, below = 0, 1, density.denominator  # He_(power-2) and He_(power-1), times powers of NEAREST
-    for power in range(1, DEGREE + 1):
-        below *= power
-        found.append((-1) ** (power - 1) * hermite * density.numerator // below)
-        before, hermite = hermite, k * hermite - (power - 1) * PHI_NODES_PER_UNIT**2 * before
-        below *= PHI_NODES_PER_UNIT
-    return tuple(reversed(found))

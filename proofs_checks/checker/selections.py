@@ -73,7 +73,27 @@ def selection(step: Mapping[str, Any], tables: Tables, place: str) -> Selection:
         raise Rejected(f"{place}: the width {step['size'][:60]} is negative")
     if step["rule"] == "top" and not (size.denominator == 1 and 1 <= size <= options):
         raise Rejected(f"{place}: the number of options kept is a whole one from 1 to {options}")
-    windows, sums, sizes = step["windows"], [Fraction(0)] * values, [Fraction(0)] * values
+    sums, sizes = sums_of_windows(step, tables, bounds, place)
+    centres = [total / divisor for total, divisor in zip(sums, divisors, strict=True)]
+    within = read_decimal(step["within"], f"{place}/within") if "within" in step else Fraction(0)
+    if "within" in step and (cuts is not None or weights is None or not 0 <= within <= Fraction(1, 1000)):
+        raise Rejected(f"{place}/within: at most 1/1000, of options that share noisy values")
+    reach = [total / divisor for total, divisor in zip(sizes, divisors, strict=True)]
+    for release in step["releases"]:
+        kept = release["kept"]
+        if len(set(kept)) != len(kept) or any(option >= options for option in kept):
+            raise Rejected(f"{place}: {kept} is not a set of options 0 to {options - 1}")
+        if cuts is not None and len(kept) != 1:  # sets of intervals would not be different events
+            raise Rejected(f"{place}: a value lies in one interval, and not in {len(kept)}")
+    return Selection(step["noise"], step["rule"], size, centres, scales, weights, cuts, within, reach)
+
+
+def sums_of_windows(
+    step: Mapping[str, Any], tables: Tables, bounds: list[ExtendedRational], place: str
+) -> tuple[list[Fraction], list[Fraction]]:
+    """For each noisy value the sum of its windows, each times its factor; and of their sizes, times the largest one."""
+    windows, values = step["windows"], len(bounds)
+    sums, sizes = [Fraction(0)] * values, [Fraction(0)] * values
     factors = [
         read_decimal(text, f"{place}/factors/{i}") for i, text in enumerate(step.get("factors", ["1"] * len(windows)))
     ]
@@ -89,19 +109,8 @@ def selection(step: Mapping[str, Any], tables: Tables, place: str) -> Selection:
         pay_for_operation(sums[value], factor, paid, sizes[value])
         sums[value] += factor * paid
         sizes[value] += abs(paid)
-    centres = [total / divisor for total, divisor in zip(sums, divisors, strict=True)]
-    within = read_decimal(step["within"], f"{place}/within") if "within" in step else Fraction(0)
-    if "within" in step and (cuts is not None or weights is None or not 0 <= within <= Fraction(1, 1000)):
-        raise Rejected(f"{place}/within: at most 1/1000, of options that share noisy values")
     most = max(map(abs, factors), default=Fraction(0))
-    reach = [most * total / divisor for total, divisor in zip(sizes, divisors, strict=True)]
-    for release in step["releases"]:
-        kept = release["kept"]
-        if len(set(kept)) != len(kept) or any(option >= options for option in kept):
-            raise Rejected(f"{place}: {kept} is not a set of options 0 to {options - 1}")
-        if cuts is not None and len(kept) != 1:  # sets of intervals would not be different events
-            raise Rejected(f"{place}: a value lies in one interval, and not in {len(kept)}")
-    return Selection(step["noise"], step["rule"], size, centres, scales, weights, cuts, within, reach)
+    return sums, [most * total for total in sizes]
 
 
 def cut_at(step: Mapping[str, Any], values: int, weights: Any, place: str) -> list[Fraction]:

@@ -17,29 +17,12 @@ from .intervals import Interval, interval, sum_of_intervals, work
 from .normal import normal
 from .untrusted import Rejected, pay_for_operation, read_decimal, spend
 
+RewardRows = list[list[Fraction]]  # a row an arm
+
 
 def check_transcripts(certificate: Mapping[str, Any]) -> list[str]:
-    tables = [
-        [
-            [read_decimal(text, f"{side}/{a}/{n}") for n, text in enumerate(row)]
-            for a, row in enumerate(certificate[side])
-        ]
-        for side in ("left", "right")
-    ]
-    width = len(tables[0][0])
-    for side, table in zip(("left", "right"), tables, strict=True):
-        if len(table) != 2 or any(len(row) != width for row in table):
-            raise Rejected(f"{side}: a table has two rows (arms) of equal length, the same on both sides")
-        for a, row in enumerate(table):
-            for n, entry in enumerate(row):
-                if not 0 <= entry <= 1:
-                    raise Rejected(f"{side}/{a}/{n}: the reward {certificate[side][a][n][:60]} lies outside [0, 1]")
-    left, right = tables
-    moved = [(a, n) for a in range(2) for n in range(width) if left[a][n] != right[a][n]]
-    if certificate["relation"] == "pull" and len(moved) > 1:
-        raise Rejected(f"right: not a neighbour, the tables differ in {len(moved)} entries and may in one")
-    if certificate["relation"] == "round" and len({n for _, n in moved}) > 1:
-        raise Rejected("right: not a neighbour, the tables differ in several rounds and may in one")
+    left, right = tables = read_tables(certificate)
+    require_neighbours(left, right, certificate["relation"])
     event = [tuple(transcript) for transcript in certificate["event"]]
     if len(set(event)) != len(event):
         raise Rejected("event: a transcript is listed twice")
@@ -61,10 +44,38 @@ def check_transcripts(certificate: Mapping[str, Any]) -> list[str]:
     ]
 
 
+def read_tables(certificate: Mapping[str, Any]) -> list[RewardRows]:
+    """The tables of both sides: two rows each, of equal length, in [0, 1]."""
+    tables = [
+        [
+            [read_decimal(text, f"{side}/{a}/{n}") for n, text in enumerate(row)]
+            for a, row in enumerate(certificate[side])
+        ]
+        for side in ("left", "right")
+    ]
+    width = len(tables[0][0])
+    for side, table in zip(("left", "right"), tables, strict=True):
+        if len(table) != 2 or any(len(row) != width for row in table):
+            raise Rejected(f"{side}: a table has two rows (arms) of equal length, the same on both sides")
+        for a, row in enumerate(table):
+            for n, entry in enumerate(row):
+                if not 0 <= entry <= 1:
+                    raise Rejected(f"{side}/{a}/{n}: the reward {certificate[side][a][n][:60]} lies outside [0, 1]")
+    return tables
+
+
+def require_neighbours(left: RewardRows, right: RewardRows, relation: str) -> None:
+    moved = [(a, n) for a in range(2) for n in range(len(left[0])) if left[a][n] != right[a][n]]
+    if relation == "pull" and len(moved) > 1:
+        raise Rejected(f"right: not a neighbour, the tables differ in {len(moved)} entries and may in one")
+    if relation == "round" and len({n for _, n in moved}) > 1:
+        raise Rejected("right: not a neighbour, the tables differ in several rounds and may in one")
+
+
 class Thompson:
     """The law of transcripts on one fixed table; probabilities of common beginnings are computed once."""
 
-    def __init__(self, table: list[list[Fraction]], relation: str, prepulls: int, variance: Fraction, side: str):
+    def __init__(self, table: RewardRows, relation: str, prepulls: int, variance: Fraction, side: str):
         self.table, self.relation, self.side, self.variance = table, relation, side, variance
         self.start = Seen((0, 0), (Fraction(0), Fraction(0)))
         for arm in [0] * prepulls + [1] * prepulls:

@@ -38,7 +38,8 @@ from dpbandits.proofs_checks.exact.moments import renyi_moments
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.spectrum import spectrum
-from dpbandits.proofs_checks.exact.walk import log_error, unfold_walk, walk
+from dpbandits.proofs_checks.exact.unfolding import unfold_walk
+from dpbandits.proofs_checks.exact.walk import log_error, walk
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array
@@ -82,14 +83,8 @@ def exact_profile(
         if states > most:
             raise TooWide(f"more than {most} states to follow; shorten the horizon, or change an earlier reward")
         deep = states <= DEEP_STATES
-    horizon = policy.horizon
-    found = spectrum(
-        along,
-        grid,
-        tiny=prune / (1000 * horizon),
-        orders=tail_orders(horizon) if deep else None,
-        steps=steps,
-    )
+    orders = tail_orders(policy.horizon) if deep else None
+    found = spectrum(along, grid, tiny=prune / (1000 * policy.horizon), orders=orders, steps=steps)
     return ExactProfile(
         found.upper,
         found.lower,

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.vocabularies.boxes import double_above, double_below
 from dpbandits.proofs_checks.vocabularies.decimals import exact_as_printed, exactly
+from dpbandits.proofs_checks.vocabularies.rounded_doubles import double_above, double_below
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.claims.model import Domain, OneOf, Real, Whole

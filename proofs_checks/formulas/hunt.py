@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.proofs_checks.formulas.domains import Axis
-from dpbandits.proofs_checks.vocabularies.boxes import double_above, double_below
+from dpbandits.proofs_checks.vocabularies.rounded_doubles import double_above, double_below
 from dpbandits.reference.bandits.noise import Array
 
 STARTS, PROPOSALS, KEPT, SEEN = 12, 24, 256, 4000

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dpbandits.proofs_checks.formulas.algebra import identities as algebra
 from dpbandits.proofs_checks.formulas.algebra.derivatives import falls_to_0
+from dpbandits.proofs_checks.formulas.algebra.identities import equal_squares, identical
+from dpbandits.proofs_checks.formulas.algebra.inequalities import is_provably_at_most
 from dpbandits.proofs_checks.formulas.algebra.powers import equal_powers, powers_at_most
 from dpbandits.proofs_checks.formulas.domains import axes_of
 from dpbandits.proofs_checks.formulas.effort import Effort
@@ -59,11 +60,11 @@ def by_algebra(claim: Claim) -> Finding | None:
     """PROVED where exact algebra on the claim's own formulas shows it, wherever both sides are defined."""
     says = claim.says
     if isinstance(says, Identity):
-        if algebra.identical(says.left, says.right, tuple(says.over)):
+        if identical(says.left, says.right, tuple(says.over)):
             return algebra_finding(claim, "Both sides are the same expression, by exact algebra.")
-        if algebra.equal_squares(says.left, says.right, says.over):
+        if equal_squares(says.left, says.right, says.over):
             return algebra_finding(claim, "Both sides have the same square, by exact algebra, and neither is negative.")
-    elif isinstance(says, Inequality) and algebra.is_provably_at_most(
+    elif isinstance(says, Inequality) and is_provably_at_most(
         says.left, says.right, says.over, says.strict, says.given
     ):
         return algebra_finding(

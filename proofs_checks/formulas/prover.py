@@ -11,21 +11,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
-from math import inf
 from typing import Any
 
 import numpy as np
 
+from dpbandits.proofs_checks.formulas.domain_boxes import Batch, exact_points, halve_boxes, start
 from dpbandits.proofs_checks.formulas.domains import Axis
-from dpbandits.proofs_checks.vocabularies.boxes import Flags, Floats, Span, boxes, double_below
+from dpbandits.proofs_checks.vocabularies.boxes import boxes
+from dpbandits.proofs_checks.vocabularies.rounded_doubles import Flags, Floats
 from dpbandits.proofs_checks.vocabularies.slopes import Slope, slope, slopes
+from dpbandits.proofs_checks.vocabularies.spans import Span
 
 # demands(m, variables): the pairs (left, right) with left <= right to be shown. The same for preconditions.
 Demands = Callable[[Any, Mapping[str, Any]], list[tuple[Any, Any]]]
 
 BATCH = 4096
-WHOLE = 2.0**53  # whole numbers of at most this size are doubles
 # Formulas that need plain numbers (range(n), float(x), a comparison) cannot be evaluated over boxes.
 FAILURES = (TypeError, ValueError, AttributeError, ArithmeticError, NotImplementedError)
 
@@ -51,40 +51,6 @@ class Proof:
     points: tuple[Mapping[str, Fraction], ...] = ()
     because: str = ""
     applied: bool = True
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Boxes as arrays (boxes, axes): ends, whether ends are attained, how often each axis was halved."""
-
-    low: Floats
-    high: Floats
-    low_open: Flags
-    high_open: Flags
-    depth: Floats
-
-    def __len__(self) -> int:
-        return len(self.low)
-
-    def take(self, which: Any) -> Batch:
-        return Batch(*(array[which] for array in self.arrays))
-
-    @property
-    def arrays(self) -> tuple[Any, ...]:
-        return self.low, self.high, self.low_open, self.high_open, self.depth
-
-    @staticmethod
-    def joined(parts: list[Batch]) -> Batch:
-        return Batch(*(np.concatenate(arrays) for arrays in zip(*(part.arrays for part in parts), strict=True)))
-
-    def spans(self, axes: list[Axis]) -> dict[str, Span]:
-        sure = np.full(len(self), 2, dtype=np.int8)
-        limit = (self.low == self.high) & np.isinf(self.low)
-        low, high, low_open, high_open = self.low.T, self.high.T, self.low_open.T, self.high_open.T
-        return {
-            axis.name: Span(low[i], high[i], low_open[i], high_open[i], sure, limit[:, i])
-            for i, axis in enumerate(axes)
-        }
 
 
 def prove(demands: Demands, given: Demands, strict: bool, axes: list[Axis], limit: int) -> Proof:
@@ -124,27 +90,6 @@ def prove(demands: Demands, given: Demands, strict: bool, axes: list[Axis], limi
     complete = rest_closed and not points
     share_closed = 1.0 if complete else min(closed, 1.0)
     return Proof(share_closed, void, undefined, seen, complete, rest_closed, tuple(points), "", applied)
-
-
-def start(axes: list[Axis]) -> Batch:
-    """The domain itself: one box, or one for every combination of listed values."""
-    low, high, low_open, high_open = (np.zeros((1, 0)) for _ in range(4))
-    for axis in axes:
-        if axis.values:
-            column = [Axis(axis.name, value, value, True).ends for value in axis.values]
-            # a listed value that is no double lies inside its box, at neither end
-            opened = [a != b for a, b in column]
-        else:
-            column = [axis.ends]
-            opened = [not axis.closed]
-        count = len(low)
-        tile = np.repeat(np.arange(len(column)), count)
-        pick = np.tile(np.arange(count), len(column))
-        ends, flags = np.array(column)[tile], np.array(opened)[tile]
-        low, high = np.column_stack([low[pick], ends[:, 0]]), np.column_stack([high[pick], ends[:, 1]])
-        low_open = np.column_stack([low_open[pick], flags | np.isinf(ends[:, 0])])
-        high_open = np.column_stack([high_open[pick], flags | np.isinf(ends[:, 1])])
-    return Batch(low, high, low_open.astype(bool), high_open.astype(bool), np.zeros(low.shape))
 
 
 def impossible(given: Demands, batch: Batch, axes: list[Axis]) -> Flags:
@@ -189,8 +134,7 @@ def select_gradient(gap: Slope, which: Any, count: int) -> dict[str, Span]:
     """The partial derivatives on some of the boxes."""
 
     def rows(part: Span) -> Span:
-        fields = (part.low, part.high, part.low_open, part.high_open, part.defined, part.limit)
-        return Span(*(np.broadcast_to(field, (count,))[which] for field in fields))
+        return Span(*(np.broadcast_to(field, (count,))[which] for field in part.arrays))
 
     return {name: rows(part) for name, part in gap.parts.items()}
 
@@ -216,7 +160,7 @@ def by_slopes(
 
     The gap is continuous on the box (it is defined and has a slope all over it), so it is bounded below by
     its values, or limits, on the faces towards which it falls, infinite ones included (see
-    `boxes.multiplied` for 0 times infinity). Where it rises strictly from a face that does not belong to
+    `spans.span_product` for 0 times infinity). Where it rises strictly from a face that does not belong to
     the domain, a gap of 0 on that face is enough for a strict inequality.
     """
     faces, leaving = lowest_faces(batch, parts, axes)
@@ -278,64 +222,3 @@ def gap_of(demands: Demands, number: int, batch: Batch, axes: list[Axis]) -> Spa
     left, right = demands(boxes, batch.spans(axes))[number]
     gap: Span = (slope(right) - slope(left)).value
     return gap
-
-
-def exact_points(row: Floats, axes: list[Axis]) -> list[dict[str, Fraction]]:
-    """The points of the domain that single ends stand for: a listed value is known by the double below it, which
-    several may share."""
-    choices = [
-        [value for value in axis.values if double_below(value) == low] or [Fraction(float(low))]
-        for axis, low in zip(axes, row, strict=True)
-    ]
-    return [dict(zip([axis.name for axis in axes], choice, strict=True)) for choice in product(*choices)]
-
-
-def halve_boxes(batch: Batch, axes: list[Axis]) -> tuple[Batch, int]:
-    """Each box cut in two along the axis that was cut least (in the order of the domain among equals); and
-    the number of boxes that doubles cannot cut any further."""
-    if not len(batch):
-        return batch, 0
-    rows = np.arange(len(batch))
-    cut = np.stack([cuts(batch.low[:, i], batch.high[:, i], axis.whole) for i, axis in enumerate(axes)], axis=1)
-    can = (batch.low < batch.high) & (batch.low <= cut) & (cut <= batch.high)
-    # Whole numbers beyond 2^53 are cut like real ones: not all of them are doubles, nor is the one after the cut.
-    real = np.array([not axis.whole for axis in axes]) | (np.abs(cut) >= WHOLE)
-    can &= ~np.array([bool(axis.values) for axis in axes])
-    can &= np.where(real, batch.low < cut, cut + 1 > batch.low) & (cut < batch.high)  # both parts are smaller
-    axis_of = np.where(can, batch.depth, inf).argmin(axis=1)
-    stuck = ~can.any(axis=1)
-    at = cut[rows, axis_of]
-    depth = batch.depth.copy()
-    depth[rows, axis_of] += 1
-    left_high, left_open = batch.high.copy(), batch.high_open.copy()
-    right_low, right_open = batch.low.copy(), batch.low_open.copy()
-    left_high[rows, axis_of], left_open[rows, axis_of] = at, False
-    right_low[rows, axis_of], right_open[rows, axis_of] = np.where(real[rows, axis_of], at, at + 1), False
-    left = Batch(batch.low, left_high, batch.low_open, left_open, depth).take(~stuck)
-    right = Batch(right_low, batch.high, right_open, batch.high_open, depth).take(~stuck)
-    return Batch.joined([left, right]), int(stuck.sum())
-
-
-def cuts(low: Floats, high: Floats, whole: bool) -> Floats:
-    """Where to cut [low, high]: in the middle on a scale that suits its magnitudes, infinite ones included.
-
-    Next to 0 and to infinity the cuts go by squares (1, 1/2, 1/4, 1/16, 1/256, ...), so that a few of them
-    reach any magnitude; between positive ends of different magnitude by the geometric mean.
-    """
-    negative = high <= 0
-    a, b = np.where(negative, -high, low), np.where(negative, -low, high)  # mirrored to the positive side
-    with np.errstate(all="ignore"):
-        out = a / 2 + b / 2
-        spread_out = (a > 0) & (b > 4 * a)
-        out = np.where(spread_out & np.isfinite(b), np.sqrt(a) * np.sqrt(b), out)
-        out = np.where(
-            (a == 0) & np.isfinite(b), np.where(b >= 1, np.minimum(b / 2, 0.5), b * np.maximum(b, 1e-8)), out
-        )
-        out = np.where(
-            np.isposinf(b) & (a >= 0),
-            np.where(a < 1, a + 1, np.minimum(2 * a * np.maximum(a / 2, 1), 1e300)),
-            out,
-        )
-        out = np.where((a < 0) & (b > 0), 0.0, out)
-    out = np.where(negative, -out, out)
-    return np.floor(out) if whole else out

@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dpbandits.proofs_checks.formulas.algebra import identities as algebra
+from dpbandits.proofs_checks.formulas.algebra.identities import identical
+from dpbandits.proofs_checks.formulas.algebra.inequalities import is_provably_at_most
 from dpbandits.proofs_checks.formulas.conclusions import violated
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.formulas import judge_formula
@@ -60,12 +61,12 @@ class Reduction:
 
 def equality_step(words: str, left: Formula, right: Formula, *names: str) -> ProofStep:
     """A step: two formulas are equal."""
-    return ProofStep(words, lambda: algebra.identical(left, right, names), Basis.ALGEBRA)
+    return ProofStep(words, lambda: identical(left, right, names), Basis.ALGEBRA)
 
 
 def never_less(words: str, left: Formula, right: Formula, over: Domain) -> ProofStep:
     """A step: left <= right by algebra, ends and equality included."""
-    return ProofStep(words, lambda: algebra.is_provably_at_most(left, right, over), Basis.ALGEBRA)
+    return ProofStep(words, lambda: is_provably_at_most(left, right, over), Basis.ALGEBRA)
 
 
 def encloses(words: str, left: Formula, right: Formula, over: Domain, given: tuple[Condition, ...] = ()) -> ProofStep:

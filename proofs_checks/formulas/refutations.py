@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from dpbandits.proofs_checks.formulas.counts import with_counts
-from dpbandits.proofs_checks.vocabularies.boxes import ncdf_ends
 from dpbandits.proofs_checks.vocabularies.contexts import iv, text
 from dpbandits.proofs_checks.vocabularies.decimals import decimal, exact_as_printed
 from dpbandits.proofs_checks.vocabularies.expressions import Term
 from dpbandits.proofs_checks.vocabularies.intervals import Interval
 from dpbandits.proofs_checks.vocabularies.rational import enclosure_of, rational_vocabulary
+from dpbandits.proofs_checks.vocabularies.rounded_doubles import ncdf_ends
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.claims.model import Claim, Identity, Inequality
 

@@ -15,9 +15,10 @@ So the event "alone, and W' <= w" has at most the chance w on the right, whateve
 W' <= w) on the left, which is a frequency: Clopper and Pearson bound it from below. a and w are chosen on runs of their
 own. What is told is certified up to `risk`, and the law of the draws.
 
-The trapezoidal rule of step h, in deviations of the changed arm, is off by 2 e^(-2 pi^2/(h^2 B)), B = 1 + the sum of
-(m + 1)/2 over the other arms with m pulls (see `Run.largest` of checker/runs.py), at most 1 + (T + K)/2. That is WRONG,
-absolutely; so 1 - p_t is rounded down by it and 1 - q_t up, which counts where the other arms hardly ever win.
+The trapezoidal rule of step h, in deviations of the changed arm, is off by 2 e^(-2 pi^2/(h^2 B)), B = 1 + the sum of (m
++ 1)/2 over the other arms with m pulls (see `chance_of_largest` of checker/pull_chances.py), at most 1 + (T + K)/2.
+That is WRONG, absolutely; so 1 - p_t is rounded down by it and 1 - q_t up, which counts where the other arms hardly
+ever win.
 """
 
 from __future__ import annotations

@@ -45,17 +45,9 @@ def played_out(bound: Upper, eps: float) -> Attack:
     grid, rare = spaced(bound, "right", 1e-9, 1.0), quick(sampler, "right", T)
     kept = {layer.total: layer.game for layer in layers(sampler, "right", grid, T, POLYGON_WIDTH, rare)}
     ratios = np.append(grid.ratios, grid.ratios[-1] + grid.step)
-
-    def value(state: Kept, at: Array) -> Array:
-        """g at these ratios, by straight lines: no matter for what is achieved."""
-        known = state.values[grid.size : 2 * grid.size + 1]
-        return np.interp(at, ratios + state.offset, known)
-
     masses, pulls = np.array([[1.0], [1.0]]), np.array([1])
     for total in range(1, T):
-        shift = any_arms(sampler, pulls).shift
-        coins = np.stack([ndtr(-PLAYED_THRESHOLDS) + 0 * shift[:, None], ndtr(shift[:, None] - PLAYED_THRESHOLDS)])
-        tails = np.stack([ndtr(PLAYED_THRESHOLDS) + 0 * shift[:, None], ndtr(PLAYED_THRESHOLDS - shift[:, None])])
+        coins, tails = coins_and_tails(sampler, pulls)
         best = np.zeros(pulls.size, dtype=np.int64)
         for n in np.unique(pulls).tolist():
             rows = np.flatnonzero(pulls == n)
@@ -65,9 +57,23 @@ def played_out(bound: Upper, eps: float) -> Attack:
             for side, state in ((coins, more), (tails, same)):
                 assert state is not None
                 p, q = side[:, rows]
-                worth += p * value(state, here + el.log(p / q))
+                worth += p * value_at(state, ratios, here + el.log(p / q))
             best[rows] = worth.argmax(axis=1)
         chosen = np.arange(pulls.size), best
         pulled, not_pulled = (masses * np.stack([side[0][chosen], side[1][chosen]]) for side in (coins, tails))
         masses, pulls = np.concatenate([pulled, not_pulled], axis=1), np.concatenate([pulls + 1, pulls])
     return Attack(Atoms(Masses(*masses)), T * (LAW_ERROR + 24 * UNIT_ROUNDOFF))
+
+
+def coins_and_tails(sampler: Sampler, pulls: Array) -> tuple[Array, Array]:
+    """How likely the changed arm is pulled after these pulls of it, and is not, (2 sides, pulls, thresholds)."""
+    shift = any_arms(sampler, pulls).shift
+    coins = np.stack([ndtr(-PLAYED_THRESHOLDS) + 0 * shift[:, None], ndtr(shift[:, None] - PLAYED_THRESHOLDS)])
+    tails = np.stack([ndtr(PLAYED_THRESHOLDS) + 0 * shift[:, None], ndtr(PLAYED_THRESHOLDS - shift[:, None])])
+    return coins, tails
+
+
+def value_at(state: Kept, ratios: Array, at: Array) -> Array:
+    """g at these ratios, by straight lines: no matter for what is achieved. ratios: the grid's, and one more."""
+    size = len(ratios) - 1
+    return np.interp(at, ratios + state.offset, state.values[size : 2 * size + 1])

@@ -17,21 +17,17 @@ from typing import Any
 import mpmath
 from flint import arb, ctx
 
-from dpbandits.proofs_checks.vocabularies import intervals
+from dpbandits.proofs_checks.vocabularies import interval_functions
+from dpbandits.proofs_checks.vocabularies.arb_ends import INF, NEG_INF, increasing, rational_below
 from dpbandits.proofs_checks.vocabularies.decimals import decimal, exactly
 from dpbandits.proofs_checks.vocabularies.expressions import Text, text
-from dpbandits.proofs_checks.vocabularies.intervals import (
-    INF,
-    NEG_INF,
-    Interval,
+from dpbandits.proofs_checks.vocabularies.interval_functions import (
     certainly_at_most,
     certainly_less,
-    increasing,
     larger_interval,
-    point,
-    rational_below,
     stepped,
 )
+from dpbandits.proofs_checks.vocabularies.intervals import Interval, point
 from dpbandits.reference.arithmetic.vocabulary import doubles
 
 __all__ = ["Interval", "Text", "certainly_at_most", "certainly_less", "fp", "iv", "mp", "text"]
@@ -126,16 +122,16 @@ class Intervals:
         return value if isinstance(value, Interval) else self.number(value)
 
     def exp(self, x: Any) -> Interval:
-        return intervals.exp(self.of(x))
+        return interval_functions.exp(self.of(x))
 
     def log(self, x: Any) -> Interval:
-        return intervals.log(self.of(x))
+        return interval_functions.log(self.of(x))
 
     def sqrt(self, x: Any) -> Interval:
-        return intervals.sqrt(self.of(x))
+        return interval_functions.sqrt(self.of(x))
 
     def ncdf(self, x: Any) -> Interval:
-        return intervals.ncdf(self.of(x))
+        return interval_functions.ncdf(self.of(x))
 
     def floor(self, x: Any) -> Interval:
         return stepped(self.of(x), arb.floor)

@@ -18,25 +18,32 @@ from collections.abc import Callable
 from enum import IntEnum
 from fractions import Fraction
 from functools import lru_cache
-from math import floor, inf
+from math import floor
 from typing import Any
 
 from flint import arb, ctx, fmpq
 
-from dpbandits.proofs_checks.vocabularies.boxes import double_above, double_below
+from dpbandits.proofs_checks.vocabularies.arb_ends import (
+    ARB_ONE,
+    ARB_ZERO,
+    INF,
+    NEG_INF,
+    Ends,
+    corner_product,
+    corner_quotient,
+    end_parts,
+    hull,
+    increasing,
+    negative,
+    rational_below,
+    sum_below,
+)
 from dpbandits.proofs_checks.vocabularies.decimals import exactly
+from dpbandits.proofs_checks.vocabularies.rounded_doubles import double_above, double_below
 
-Ends = tuple[arb, arb]  # two exact numbers or infinities, the lower first; neither is -inf above, nor inf below
-
-ARB_ZERO, ARB_ONE, ARB_HALF, INF, NEG_INF = arb(0), arb(1), arb(0.5), arb("inf"), arb("-inf")
-MAX_FOLLOWED_EXPONENT = arb(
-    2.0**64
-)  # the lower end of exp is not followed beyond, nor is a power taken for a whole one
+# The lower end of exp is not followed beyond, nor is a power taken for a whole one.
+MAX_FOLLOWED_EXPONENT = arb(2.0**64)
 GUARD = 64  # bits more for powers and Phi, which multiply relative errors by the exponent, up to 2^64 for x^2/2
-GAMMA_TAIL_START = arb(
-    -100
-)  # below, Phi is the incomplete gamma function, which keeps its digits where erfc loses them
-MAX_WRITTEN_EXPONENT = 2**20  # the largest binary exponent of an end that is written as a rational
 
 
 class Defined(IntEnum):
@@ -157,62 +164,8 @@ class Interval:
         return bool(self.low <= exactly(value) <= self.high)
 
 
-def certainly_less(left: Interval, right: Interval) -> bool:
-    """Whether both are defined everywhere, and left lies strictly below right."""
-    sure = left.defined == right.defined == Defined.EVERYWHERE
-    return sure and left.ends[1] < right.ends[0]
-
-
-def certainly_at_most(left: Interval, right: Interval) -> bool:
-    """Whether both are defined everywhere, and no value of left exceeds one of right."""
-    sure = left.defined == right.defined == Defined.EVERYWHERE
-    return sure and left.ends[1] <= right.ends[0]
-
-
-# -- ends ----------------------------------------------------------------------------------------------------
-
-
-def negative(end: arb) -> arb:
-    """-end, exactly: Arb's own minus sign rounds, and makes a ball of an end."""
-    return end.neg(exact=True)
-
-
-def end_parts(end: arb) -> tuple[int, int] | str:
-    """An end as a pair (m, e) for m 2^e, or a name, of which arb(...) makes the end again."""
-    if not end.is_finite():
-        return "inf" if end > 0 else "-inf"
-    man, exp = end.man_exp()
-    return int(man), int(exp)
-
-
 def again(low: Any, high: Any, prec: int, defined: Defined) -> Interval:
     return Interval((arb(low), arb(high)), prec, defined)
-
-
-def rational_below(end: arb, most: int = MAX_WRITTEN_EXPONENT) -> Fraction | float:
-    """An end as an exact rational, or an infinite float; rounded down beyond 2^+-most, where a rational would take
-    megabytes to write out."""
-    if not end.is_finite():
-        return inf if end > 0 else -inf
-    man, exp = map(int, end.man_exp())
-    size = exp + man.bit_length()
-    if abs(size) <= most or not man:
-        return Fraction(man << exp) if exp >= 0 else Fraction(man, 1 << -exp)
-    if size > 0:
-        return Fraction(2) ** most if man > 0 else -inf
-    return Fraction(0) if man > 0 else -Fraction(1, 2**most)
-
-
-def increasing(low: arb, high: arb) -> Ends:
-    """From the lowest number of one ball to the highest of another, with as many bits as Arb now works with."""
-    return NEG_INF if low.is_nan() else low.lower(), INF if high.is_nan() else high.upper()
-
-
-def hull(balls: list[arb]) -> Ends:
-    """The ends around all balls, with as many bits as Arb now works with."""
-    if any(ball.is_nan() for ball in balls):
-        return NEG_INF, INF
-    return min([ball.lower() for ball in balls]), max([ball.upper() for ball in balls])
 
 
 @lru_cache(maxsize=4096)
@@ -258,11 +211,6 @@ def interval_sum(a: Interval, b: Interval, defined: Defined) -> Interval:
     return a.with_((sum_below(a.ends[0], b.ends[0]), negative(high)), defined)
 
 
-def sum_below(x: arb, y: arb) -> arb:
-    """At most x + y. A ball forgets the sign of a small summand, and 1 + e^-1000 is at least 1."""
-    return max((x + y).lower(), x if y >= 0 else NEG_INF, y if x >= 0 else NEG_INF)
-
-
 def subtracted(a: Interval, b: Interval, defined: Defined) -> Interval:
     return interval_sum(a, -b, defined)
 
@@ -271,11 +219,6 @@ def interval_product(a: Interval, b: Interval, defined: Defined) -> Interval:
     if a.ends[0] >= 0 and b.ends[0] >= 0:  # two corners instead of four
         return a.with_(increasing(corner_product(a.ends[0], b.ends[0]), corner_product(a.ends[1], b.ends[1])), defined)
     return a.with_(hull([corner_product(x, y) for x in a.ends for y in b.ends]), defined)
-
-
-def corner_product(x: arb, y: arb) -> arb:
-    """x y, where an infinity stands for numbers as large as you like: 0 times any of them is 0."""
-    return ARB_ZERO if x == 0 or y == 0 else x * y
 
 
 def interval_quotient(a: Interval, b: Interval, defined: Defined) -> Interval:
@@ -290,14 +233,6 @@ def interval_quotient(a: Interval, b: Interval, defined: Defined) -> Interval:
         return a.with_(increasing(corner_quotient(a.ends[0], high, INF), a.ends[1] / low), defined)
     side = INF if high > 0 else NEG_INF  # of 1/y for small y
     return a.with_(hull([corner_quotient(x, y, side) for x in a.ends for y in b.ends]), defined)
-
-
-def corner_quotient(x: arb, y: arb, side: arb) -> arb:
-    """x/y at a corner. At two infinities x/y takes any value of one sign, those next to 0 and next to infinity at the
-    corners beside it; so 0 will do there."""
-    if y == 0:
-        return corner_product(x, side)
-    return x / y if y.is_finite() else ARB_ZERO
 
 
 def interval_power(base: Interval, exponent: Interval, defined: Defined) -> Interval:
@@ -327,52 +262,3 @@ def interval_whole_power(base: Interval, n: int, defined: Defined) -> Interval:
         base = abs(base)
     with ctx.extraprec(GUARD):
         return base.with_(increasing(*(x**n if x >= 0 else -((-x) ** n) for x in base.ends)), defined)
-
-
-def exp(x: Interval) -> Interval:
-    low, high = x.ends
-    with ctx.workprec(x.prec):
-        least, most = increasing(min(low, MAX_FOLLOWED_EXPONENT).exp(), high.exp())
-    return x.with_((max(ARB_ZERO, least), most), x.defined)
-
-
-def log(x: Interval) -> Interval:
-    low, high = x.ends
-    if high <= 0:
-        return nothing(x.prec)
-    with ctx.workprec(x.prec):
-        ends = increasing(low.log() if low > 0 else NEG_INF, high.log())
-    return x.with_(ends, x.defined if low > 0 else min(x.defined, Defined.PERHAPS))
-
-
-def sqrt(x: Interval) -> Interval:
-    low, high = x.ends
-    if high < 0:
-        return nothing(x.prec)
-    with ctx.workprec(x.prec):
-        ends = increasing(max(ARB_ZERO, low).sqrt(), high.sqrt())
-    return x.with_(ends, x.defined if low >= 0 else min(x.defined, Defined.PERHAPS))
-
-
-def ncdf(x: Interval) -> Interval:
-    """Phi(x) to about `prec` bits, relative to Phi(x) where x < 0."""
-    with ctx.workprec(x.prec + GUARD):
-        low, high = increasing(*map(phi, x.ends))
-    return x.with_((max(ARB_ZERO, low), min(ARB_ONE, high)), x.defined)
-
-
-def phi(x: arb) -> arb:
-    """Phi(x) = erfc(-x/sqrt(2))/2 = Gamma(1/2, x^2/2)/(2 Gamma(1/2)), the latter for x < 0."""
-    return (x * x / 2).gamma_upper(ARB_HALF, 1) / 2 if x < GAMMA_TAIL_START else (-x / arb(2).sqrt()).erfc() / 2
-
-
-def stepped(x: Interval, rounding: Callable[[arb], arb]) -> Interval:
-    """floor or ceil, which are monotone: end by end."""
-    with ctx.workprec(x.prec):
-        return x.with_(increasing(*(rounding(end) if end.is_finite() else end for end in x.ends)), x.defined)
-
-
-def larger_interval(a: Interval, b: Interval) -> Interval:
-    """The maximum, end by end: never Python's max of two intervals, which would compare them as if numbers."""
-    low, high = (max(x, y) for x, y in zip(a.ends, b.ends, strict=True))
-    return a.with_((low, high), min(a.defined, b.defined))

@@ -14,7 +14,8 @@ from typing import Any
 
 from dpbandits.proofs_checks.vocabularies.contexts import iv
 from dpbandits.proofs_checks.vocabularies.decimals import exactly
-from dpbandits.proofs_checks.vocabularies.intervals import Interval, certainly_at_most, certainly_less, nothing
+from dpbandits.proofs_checks.vocabularies.interval_functions import certainly_at_most, certainly_less
+from dpbandits.proofs_checks.vocabularies.intervals import Interval, nothing
 
 MAX_RATIONAL_BITS = 20_000  # bits of a numerator or denominator, beyond which an enclosure takes over
 

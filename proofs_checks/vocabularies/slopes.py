@@ -16,17 +16,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dpbandits.proofs_checks.vocabularies.boxes import (
-    Span,
-    boxes,
-    constant_span,
-    hull,
-    powered,
-    select_spans,
-    span,
-    whole_number,
-)
+from dpbandits.proofs_checks.vocabularies.boxes import boxes, hull
 from dpbandits.proofs_checks.vocabularies.decimals import exactly
+from dpbandits.proofs_checks.vocabularies.spans import Span, constant_span, powered, select_spans, span, whole_number
 
 ZERO_SPAN = constant_span(Fraction(0))
 

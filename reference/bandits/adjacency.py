@@ -8,18 +8,10 @@ from typing import Any
 import numpy as np
 
 from dpbandits.reference.arithmetic.checks import reals
-from dpbandits.reference.bandits.environments import (
-    Range,
-    Stream,
-    Table,
-    checked_lengths,
-    checked_range,
-    checked_rewards,
-    checked_table,
-    columns_of,
-    length_of,
-)
+from dpbandits.reference.bandits.environments import Stream, Table
 from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.reward_ranges import Range, checked_range, checked_rewards, checked_table
+from dpbandits.reference.bandits.reward_rows import checked_lengths, columns_of, length_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpbandits.reference.arithmetic import elementary as el
-from dpbandits.reference.arithmetic.checks import describe_given, is_number, normalize_numeric_fields, reals
+from dpbandits.reference.arithmetic.checks import is_number, normalize_numeric_fields
 from dpbandits.reference.bandits.noise import Array, Noise, Seeded, frozen
-
-Ints = NDArray[np.int64]
+from dpbandits.reference.bandits.reward_ranges import checked_rewards, checked_table
+from dpbandits.reference.bandits.reward_rows import (
+    Ints,
+    block_sums,
+    checked_lengths,
+    length_of,
+    prefix_sums,
+    truncated_sums,
+)
 
 
 class Environment(Protocol):
@@ -28,94 +34,6 @@ class Environment(Protocol):
         """The reward sums (trials, arms) of `counts` more pulls after `made` earlier ones; t is the step. An array that
         is read-only is kept as it is, another one is copied."""
         ...
-
-
-class Range(NamedTuple):
-    """Where rewards lie."""
-
-    low: float
-    high: float
-
-    @property
-    def size(self) -> float:
-        """The largest size of a reward."""
-        return max(abs(self.low), abs(self.high))
-
-    def at(self, share: Any) -> Any:
-        """low for 0, high for 1, between in proportion, and never beyond by rounding."""
-        if self == UNIT_RANGE:
-            return share
-        return np.where(share == 1, self.high, np.clip(self.low + (self.high - self.low) * share, self.low, self.high))
-
-    def share(self, rewards: Any) -> Any:
-        """What `at` makes these rewards of."""
-        return rewards if self == UNIT_RANGE else (rewards - self.low) / (self.high - self.low)
-
-
-UNIT_RANGE = Range(0.0, 1.0)
-MAX_REWARD_SIZE = 1e140  # of a reward's size: squares of sums of 2^40 of them are doubles
-
-
-def reward_range(subject: Any) -> Range:
-    """Where the rewards lie that a policy is made for, or that random arms pay: its `reward_range`, else [0, 1].
-
-    That is (low, high), or a set of numbers, {0.0, 1.0}, where no others are taken; then its ends. Raises ValueError
-    for what is neither, or not finite.
-    """
-    values = reward_values(subject)
-    said = getattr(subject, "reward_range", UNIT_RANGE) if values is None else (float(values[0]), float(values[-1]))
-    return checked_range(f"{type(subject).__name__}.reward_range", said)
-
-
-def reward_values(subject: Any) -> Array | None:
-    """The only rewards that a policy takes, in order, where its `reward_range` is a set; else None."""
-    said = getattr(subject, "reward_range", UNIT_RANGE)
-    if not isinstance(said, set | frozenset):
-        return None
-    if len(said) < 2 or not all(map(is_number, said)):
-        raise ValueError(f"{type(subject).__name__}.reward_range is {said!r}; a set of rewards has two numbers or more")
-    return frozen(np.array(sorted(said), dtype=np.float64))
-
-
-def nearest_payable(subject: Any, rewards: Any) -> Array:
-    """The rewards, each as near as what the policy takes comes to it; all of them where it takes a whole range."""
-    given, known = np.asarray(rewards, dtype=np.float64), reward_values(subject)
-    return given if known is None else np.asarray(known[np.abs(given[..., None] - known).argmin(axis=-1)])
-
-
-def checked_range(what: str, said: Any) -> Range:
-    """The range, if it is a tuple of two finite numbers, the smaller one first; else ValueError."""
-    numbers = isinstance(said, tuple) and len(said) == 2 and all(map(is_number, said))
-    if not (numbers and -np.inf < said[0] < said[1] < np.inf):
-        raise ValueError(f"{what} is {said!r}; it must be (low, high), finite numbers with low < high")
-    if max(map(abs, said)) > MAX_REWARD_SIZE:
-        raise ValueError(
-            f"{what} is {said!r}; no reward may be beyond {MAX_REWARD_SIZE:g}, or sums of them would overflow"
-        )
-    return Range(float(said[0]), float(said[1]))
-
-
-def checked_rewards(rewards: Any, what: str, low: float = 0.0, high: float = 1.0) -> Array:
-    """The rewards as a read-only array; ValueError names the first entry outside [low, high] or not a number."""
-    values = reals(what, rewards)
-    inside = (values >= low) & (values <= high)
-    if not inside.all():
-        where = tuple(int(i) for i in np.argwhere(~inside)[0])
-        raise ValueError(
-            f"{what}: the reward at {where} is {values[where]}, outside [{low:g}, {high:g}]; rescale the rewards, or "
-            "say low and high"
-        )
-    values.flags.writeable = False
-    return values
-
-
-def checked_table(rewards: Any, what: str, low: float = 0.0, high: float = 1.0) -> Array:
-    """The rewards as a read-only array (arms, length); ValueError for any other shape, or a reward out of range."""
-    checked_range(f"{what}: (low, high)", (low, high))
-    values = checked_rewards(rewards, what, low, high)
-    if values.ndim != 2 or 0 in values.shape:
-        raise ValueError(f"{what}: shape {values.shape}, expected (arms, length) with at least one arm and reward")
-    return values
 
 
 def one_per_arm(values: Any, what: str) -> None:
@@ -136,83 +54,6 @@ def pulled_once(counts: Ints) -> Ints:
 
 
 # -- fixed rewards -----------------------------------------------------------------------------------------------
-
-
-# A table stands as an array (arms, length), or in runs: an array (arms, runs) with the runs' lengths, (runs,), for all
-# arms alike. So a table of 1e8 rewards per arm that changes its mind three times costs four columns.
-
-
-MAX_TABLE_LENGTH = 2**63 - 1  # rewards of an arm: places are integers of 64 bits
-
-
-def checked_lengths(lengths: Any, columns: int, what: str) -> Ints | None:
-    """The lengths of runs, read-only; None for none. ValueError unless these are whole numbers >= 1, one a column."""
-    if lengths is None:
-        return None
-    values = np.array(lengths)
-    if values.shape != (columns,) or values.dtype.kind not in "iu" or values.min(initial=1) < 1:
-        raise ValueError(
-            f"{what}: run lengths {describe_given(lengths)}; give a whole number of at least 1 for each of {columns} "
-            "columns"
-        )
-    if int(values.max(initial=0)) > MAX_TABLE_LENGTH // max(columns, 1):
-        raise ValueError(
-            f"{what}: a run length of {values.max()}; {columns} are at most {MAX_TABLE_LENGTH // columns:.2g} each"
-        )
-    return frozen(values.astype(np.int64))
-
-
-def length_of(rewards: Array, lengths: Ints | None) -> int:
-    """How many rewards each arm has."""
-    return int(rewards.shape[-1] if lengths is None else lengths.sum())
-
-
-def columns_of(lengths: Ints | None, place: Any) -> Any:
-    """The column that holds each arm's reward at a place that counts from 0; the last one beyond the end."""
-    if lengths is None:
-        return place
-    return np.minimum(np.searchsorted(np.cumsum(lengths), place, side="right"), len(lengths) - 1)
-
-
-def prefix_sums(rewards: Array, lengths: Ints | None = None) -> Array:
-    """prefix[arm, k]: the sum of the arm's first k columns, added up in order, (arms, columns + 1)."""
-    paid = rewards if lengths is None else rewards * lengths
-    return np.concatenate([np.zeros((rewards.shape[0], 1)), np.cumsum(paid, axis=1)], axis=1)
-
-
-def paid_before(rewards: Array, prefix: Array, lengths: Ints | None, place: Ints) -> Array:
-    """The sum of each arm's first `place` rewards, (trials, arms)."""
-    arm = np.arange(len(rewards))
-    if lengths is None:
-        return np.asarray(prefix[arm, place])
-    column = columns_of(lengths, place)
-    inside = place - (np.cumsum(lengths) - lengths)[column]
-    return np.asarray(prefix[arm, column] + inside * rewards[arm, column])
-
-
-def block_sums(rewards: Array, prefix: Array, start: Ints, counts: Ints, lengths: Ints | None = None) -> Array:
-    """The sums (trials, arms) of each arm's rewards from `start` to `start + counts`.
-
-    A single reward comes back exactly as it stands in the table, so that a policy that adds up single rewards
-    holds exactly the prefix sum; a longer block is a difference of prefix sums.
-    """
-    arm, last = np.arange(len(rewards)), length_of(rewards, lengths) - 1
-    places = arm * rewards.shape[1] + columns_of(lengths, np.minimum(start, last))
-    single: Array = counts * rewards.ravel().take(places)  # numpy gathers faster by one index than by two
-    if counts.max(initial=0) <= 1:
-        return single
-    block = paid_before(rewards, prefix, lengths, start + counts) - paid_before(rewards, prefix, lengths, start)
-    return np.where(counts <= 1, single, block)
-
-
-def truncated_sums(rewards: Array, start: Ints, counts: Ints, bound: Any, lengths: Ints | None = None) -> Array:
-    """`block_sums` with 0 in the place of every reward whose size exceeds the bound of its trial and arm."""
-    bounds = np.broadcast_to(np.asarray(bound, dtype=np.float64), counts.shape)
-    sums = np.zeros(counts.shape)
-    for value in np.unique(bounds):
-        kept = np.where(np.abs(rewards) <= value, rewards, 0.0)
-        sums = np.where(bounds == value, block_sums(kept, prefix_sums(kept, lengths), start, counts, lengths), sums)
-    return sums
 
 
 @dataclass(frozen=True, eq=False)

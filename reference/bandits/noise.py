@@ -8,7 +8,6 @@ different draws: so one trial is the prefix of a hundred thousand, and the numbe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
@@ -264,77 +263,3 @@ def again(noise: Noise) -> Noise:
     """The same noise for a reader of draws that have been made: `again(noise).normal(site, index, shape)` is what
     the step has drawn there. (Noise outside of a run repeats itself anyway.)"""
     return Again(noise) if isinstance(noise, Once) else noise
-
-
-# -- tapes -----------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Tape:
-    """Replays recorded draws: values[(site, index)] has shape (trials, *shape). A missing draw is an error.
-
-    kinds: what was recorded at an address ("normal", "laplace", "uniform"), where that is known; a draw of another
-    kind is an error as well.
-    """
-
-    values: Mapping[tuple[str, int], Any]
-    kinds: Mapping[tuple[str, int], str] = field(default_factory=dict)
-
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.replay("normal", site, index, shape)
-
-    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.replay("laplace", site, index, shape)
-
-    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.replay("uniform", site, index, shape)
-
-    def replay(self, kind: str, site: str, index: int, shape: tuple[int, ...]) -> Array:
-        where = f"site {site!r}, index {index}"
-        if (site, index) not in self.values:
-            raise KeyError(f"the tape holds no draw for {where}: record it, or shorten the run")
-        draw = np.asarray(self.values[site, index], dtype=np.float64)
-        if draw.shape[1:] != shape:
-            raise ValueError(f"{where}: recorded shape {draw.shape[1:]}, asked for {shape}")
-        if not np.isfinite(draw).all():
-            raise ValueError(f"{where}: a recorded value is not finite")
-        if self.kinds.get((site, index), kind) != kind:
-            raise ValueError(f"{where}: recorded a {self.kinds[site, index]} draw, asked for a {kind} one")
-        return frozen(draw.view())
-
-
-@dataclass(frozen=True)
-class Recorder:
-    """Passes draws on and remembers them: `tape()` replays exactly these. One address is one draw: the same one may
-    be asked for again, another kind or shape there is a ValueError."""
-
-    noise: Noise
-    values: dict[tuple[str, int], Array] = field(default_factory=dict)
-    kinds: dict[tuple[str, int], str] = field(default_factory=dict)
-
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.remember("normal", site, index, self.noise.normal(site, index, shape))
-
-    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.remember("laplace", site, index, self.noise.laplace(site, index, shape))
-
-    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.remember("uniform", site, index, self.noise.uniform(site, index, shape))
-
-    def remember(self, kind: str, site: str, index: int, draw: Array) -> Array:
-        before = self.kinds.get((site, index), kind)
-        if before != kind or self.values.get((site, index), draw).shape != draw.shape:
-            raise ValueError(
-                f"site {site!r}, index {index}: a {kind} draw of shape {draw.shape}, recorded before as {before} of "
-                f"{self.values[site, index].shape}; give it a site of its own"
-            )
-        self.values[site, index], self.kinds[site, index] = frozen(draw.copy()), kind
-        return draw
-
-    @property
-    def trials(self) -> int | None:
-        """The batch size, where the noise that is recorded has one."""
-        return getattr(self.noise, "trials", None)
-
-    def tape(self) -> Tape:
-        return Tape(dict(self.values), dict(self.kinds))

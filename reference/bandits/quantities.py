@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.bandits.environments import reward_range
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.recommendations import Ints
+from dpbandits.reference.bandits.reward_ranges import reward_range
 
 Range = tuple[float, float]
 

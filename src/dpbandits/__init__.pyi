@@ -35,10 +35,10 @@ from .reference.bandits.environments import Table as Table
 from .reference.bandits.noise import Noise as Noise
 from .reference.bandits.noise import Seeded as Seeded
 from .reference.bandits.noise import again as again
-from .reference.bandits.policy import Played as Played
+from .reference.bandits.play import Played as Played
+from .reference.bandits.play import play as play
 from .reference.bandits.policy import Policy as Policy
 from .reference.bandits.policy import Pulls as Pulls
-from .reference.bandits.policy import play as play
 from .reference.bandits.release_laws.mechanisms import GaussianNoisyMax as GaussianNoisyMax
 from .reference.bandits.release_laws.mechanisms import ReportNoisyMax as ReportNoisyMax
 from .reference.bandits.release_laws.mechanisms import Step as Step

@@ -14,8 +14,9 @@ import numpy as np
 
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.rounds.histories import single_arms, states_after, sure_sizes, taught
+from dpbandits.audit.privacy.rounds.plans import MAX_CHANGED_ARMS
 from dpbandits.audit.privacy.rounds.single import SingleRound
-from dpbandits.audit.privacy.rounds.spots import MAX_CHANGED_ARMS, Tried, looks_exactly
+from dpbandits.audit.privacy.rounds.spots import Tried, looks_exactly
 from dpbandits.audit.statistics.region import excess, upper_limit
 from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.reference.arithmetic import elementary as el

@@ -141,12 +141,6 @@ def cells(seen: Transcripts, pair: Pair) -> Cells:
     def two() -> Words:
         return last(1) + last(2) * np.uint64(3)
 
-    def everything() -> Words:
-        past = np.zeros_like(words)
-        for t in range(1, words.shape[1]):
-            past[:, t] = mixed(past[:, t - 1] * ODD + words[:, t - 1])
-        return past
-
     makers: dict[str, Callable[[], Words]] = {
         "step": lambda: steps,
         "changed arm": lambda: mixed(own[at].astype(np.uint64) * ODD) ^ steps,
@@ -156,6 +150,14 @@ def cells(seen: Transcripts, pair: Pair) -> Cells:
         "last three": lambda: mixed((two() + last(3) * np.uint64(5))[at] ^ steps),
         "counts, last": lambda: mixed((counts() + last(1))[at]),
         "counts, last two": lambda: mixed((counts() + two())[at]),
-        "all": lambda: mixed((everything() ^ step)[at]),
+        "all": lambda: mixed((whole_pasts(words) ^ step)[at]),
     }
     return Cells(len(words), row, words[at], makers)
+
+
+def whole_pasts(words: Words) -> Words:
+    """For each step a word of all that was released before it."""
+    past = np.zeros_like(words)
+    for t in range(1, words.shape[1]):
+        past[:, t] = mixed(past[:, t - 1] * ODD + words[:, t - 1])
+    return past

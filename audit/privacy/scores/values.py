@@ -127,25 +127,22 @@ def noisy_block(
 
     Raises Undeclared and Unheard as their docstrings say, and ValueError for declarations that are none.
     """
-    trials, last = noise.trials, answers(policy)
+    trials = noise.trials
     states = [copy_state(policy.init(trials)) for _ in tables]
     made: Ints = np.zeros((trials, policy.arms), dtype=np.int64)
-    left: Ints = np.full(trials, policy.horizon + last)
+    left: Ints = np.full(trials, policy.horizon + answers(policy))
     score, step = np.zeros(trials), 0
     while left.any():
         step += 1
         heard = Heard(noise)
         here = Once(heard, trials, step)
         said = [declared(policy, step, state) for state in states]
-        pulls, used = cut_to_horizon(
-            checked_pulls(step, policy.act(step, states[side], here), made.shape, last), left, last
-        )
+        pulls, used = release_of_step(policy, step, states[side], here, left)
         if not used.any():
             raise ValueError(f"step {step}: the policy pulled no arm, with {left.max()} pulls of its horizon left")
         there, live = here.fork(), left > 0
         one, other = said[side], said[1 - side]
-        if (one is None) != (other is None):
-            raise Undeclared(f"{BROKEN_VALUES}in step {step} values are drawn on one side only")
+        require_values_on_both(one, other, step)
         if one is not None and other is not None:
             require_same_values(one, other, live, step)
             if watch is not None:
@@ -154,8 +151,8 @@ def noisy_block(
             left_values, right_values = (each[2:] for each in ((one, other) if side == 0 else (other, one)))
             score += np.where(live, privacy_losses(one.kind, left_values, right_values, side, draw), 0.0)
             there = dubbed(here, one.site, same_values(one, other, draw))
-        twice = checked_pulls(step, policy.act(step, states[1 - side], again(there)), made.shape, last)
-        same_release(pulls, cut_to_horizon(twice, left, last)[0], step, rounding_chance(one, other))
+        repeated, _ = release_of_step(policy, step, states[1 - side], again(there), left)
+        same_release(pulls, repeated, step, rounding_chance(one, other))
         paid = pulls._replace(counts=pulls_without_answers(pulls.counts))
         sums = [table.draw(step, made, paid.counts, paid.bound, noise) for table in tables]
         states = learn_on_both(policy, step, states, paid, sums, (here, there) if side == 0 else (there, here))
@@ -163,6 +160,13 @@ def noisy_block(
     if watch is not None:
         watch.end()
     return round_scores(score)
+
+
+def release_of_step(policy: Any, step: int, state: Any, noise: Any, left: Ints) -> tuple[Pulls, Ints]:
+    """The release of a step, and how much of each run it uses, cut to what is left of it, (trials,)."""
+    last = answers(policy)
+    pulls = checked_pulls(step, policy.act(step, state, noise), (len(left), policy.arms), last)
+    return cut_to_horizon(pulls, left, last)
 
 
 def learn_on_both(
@@ -174,6 +178,12 @@ def learn_on_both(
         copy_state(policy.learn(step, state, pulls, checked_sums(step, paid, pulls.counts.shape), noise))
         for state, paid, noise in every
     ]
+
+
+def require_values_on_both(one: Noisy | None, other: Noisy | None, step: int) -> None:
+    """Undeclared where one side alone draws values."""
+    if (one is None) != (other is None):
+        raise Undeclared(f"{BROKEN_VALUES}in step {step} values are drawn on one side only")
 
 
 def require_same_values(one: Noisy, other: Noisy, live: NDArray[np.bool_], step: int) -> None:

@@ -24,9 +24,10 @@ from dpbandits.audit.privacy.scores.contexts import Words
 from dpbandits.audit.privacy.search.pairs import WRITTEN_OUT, changed_arms, lengths_of_runs
 from dpbandits.reference.arithmetic.linear import convolved
 from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.bandits.environments import Range, columns_of, reward_range, reward_values
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.policy import HasLaw
+from dpbandits.reference.bandits.reward_ranges import Range, reward_range, reward_values
+from dpbandits.reference.bandits.reward_rows import columns_of
 
 DRAWN_VALUES = 20  # values that the seed draws
 BESIDE = (1e-9, 1e-3, 1 / 3, 0.5 - 2.0**-53, 0.5 + 2.0**-52, 2 / 3, 1 - 1e-3, 1 - 1e-9)

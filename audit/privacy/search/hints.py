@@ -12,7 +12,7 @@ import numpy as np
 
 from dpbandits.audit.privacy.search.pairs import WRITTEN_OUT
 from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.bandits.environments import reward_range
+from dpbandits.reference.bandits.reward_ranges import reward_range
 from dpbandits.reference.claims.model import Private
 
 MAX_HINTS = 8  # hints, or the search would be theirs

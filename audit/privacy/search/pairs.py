@@ -11,9 +11,10 @@ from dpbandits.audit.privacy.search.search import Look, search
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.bandits.adjacency import Pair, flipped
-from dpbandits.reference.bandits.environments import UNIT_RANGE, Ints, Range, columns_of, nearest_payable, reward_range
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.policy import HasLaw, PullsInAdvance
+from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE, Range, nearest_payable, reward_range
+from dpbandits.reference.bandits.reward_rows import Ints, columns_of
 
 SEARCH_GRID = 0.05  # the loss grid of a search: the lower curve, which is the objective, is certified at any grid
 MAX_CANDIDATES = 120  # candidates, about: a first look at each must leave time for a second one

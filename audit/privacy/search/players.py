@@ -17,7 +17,8 @@ from dpbandits.audit.privacy.scores.contexts import symbols
 from dpbandits.audit.privacy.search.pairs import pair_in_words
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array, Noise, Seeded, address
-from dpbandits.reference.bandits.policy import Policy, Pulls, play
+from dpbandits.reference.bandits.play import play
+from dpbandits.reference.bandits.policy import Policy, Pulls
 from dpbandits.reference.bandits.recommendations import answers
 
 SIDES = ("left", "right")

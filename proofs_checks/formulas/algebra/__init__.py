@@ -1,1 +1,1 @@
-"""Exact identities: polynomials, roots and exponentials, real powers."""
+"""Exact identities and inequalities: polynomials, roots and exponentials, real powers."""

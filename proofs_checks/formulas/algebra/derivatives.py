@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from math import inf
 
-from dpbandits.proofs_checks.formulas.algebra.identities import Atoms, is_certainly_nonnegative, power_of, ranged
+from dpbandits.proofs_checks.formulas.algebra.identities import Atoms, power_of
+from dpbandits.proofs_checks.formulas.algebra.inequalities import is_certainly_nonnegative, ranged
 from dpbandits.proofs_checks.formulas.algebra.polynomials import PI, Polynomial, Ratio, ratio, variable
 from dpbandits.proofs_checks.vocabularies.decimals import exact_as_printed
 from dpbandits.reference.claims.model import Domain, Formula, Real

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpbandits.proofs_checks.formulas.algebra.identities import NOT_NEGATIVE, is_certainly_nonnegative
+from dpbandits.proofs_checks.formulas.algebra.inequalities import NOT_NEGATIVE, is_certainly_nonnegative
 from dpbandits.proofs_checks.formulas.algebra.polynomials import PI, Polynomial, Ratio, ratio, variable
 from dpbandits.reference.claims.model import Domain, Formula, OneOf
 

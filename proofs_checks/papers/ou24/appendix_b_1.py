@@ -41,9 +41,10 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.points import FormulaPoint, search
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.papers.ou24.pictures import table
-from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
+from dpbandits.proofs_checks.vocabularies.boxes import boxes
 from dpbandits.proofs_checks.vocabularies.contexts import Intervals, certainly_at_most, fp
 from dpbandits.proofs_checks.vocabularies.intervals import Interval
+from dpbandits.proofs_checks.vocabularies.spans import Span
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Formula, Inequality, Verdict, established
 from dpbandits.reference.papers.ou24.appendix_b_1 import chapter

@@ -24,8 +24,9 @@ from dpbandits.proofs_checks.papers.ou24.appendix_c_1 import carried
 from dpbandits.proofs_checks.papers.ou24.pictures import Item, table
 from dpbandits.proofs_checks.papers.ou24.section_2 import TAIL
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
-from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
+from dpbandits.proofs_checks.vocabularies.boxes import boxes
 from dpbandits.proofs_checks.vocabularies.contexts import certainly_at_most, iv
+from dpbandits.proofs_checks.vocabularies.spans import Span
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.claims.model import Basis, Claim
 from dpbandits.reference.curves import advanced_composition, gaussian_delta

@@ -22,7 +22,7 @@ from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
 from dpbandits.proofs_checks.papers.tao22.releases import Constant
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Array, Seeded
-from dpbandits.reference.bandits.policy import play
+from dpbandits.reference.bandits.play import play
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, Chances, survivors
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Real, Verdict, established
 from dpbandits.reference.papers.tao22 import DPRSE, Elimination

@@ -9,7 +9,7 @@ from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Seeded
-from dpbandits.reference.bandits.policy import play
+from dpbandits.reference.bandits.play import play
 from dpbandits.reference.claims.model import Real, Verdict
 from dpbandits.reference.papers.tao22 import repaired_ldprse
 from dpbandits.reference.papers.tao22.page import page

@@ -15,7 +15,7 @@ from dpbandits.proofs_checks.papers.tao22.horizons import SETTINGS, central, gap
 from dpbandits.proofs_checks.papers.tao22.phases import regret
 from dpbandits.proofs_checks.papers.tao22.pictures import against_horizon, first_horizons, local_against_horizon
 from dpbandits.reference.bandits.noise import Seeded
-from dpbandits.reference.bandits.policy import play
+from dpbandits.reference.bandits.play import play
 from dpbandits.reference.papers.tao22 import DPRSE
 from dpbandits.reference.papers.tao22.arms import S_2, S_3, section_6
 from dpbandits.reference.papers.tao22.page import page

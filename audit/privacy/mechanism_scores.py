@@ -1,0 +1,95 @@
+"""The scores of a mechanism's outputs, learnt or a user's own, and whether the calls that made them are alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from dpbandits.audit.judges.effort import RISK
+from dpbandits.audit.play.calls import UNEVEN, chance_of
+from dpbandits.audit.privacy.mechanism_calls import Asked
+from dpbandits.audit.privacy.pipeline import Score
+from dpbandits.audit.privacy.scores.outputs import cautious_promise, choose_score
+from dpbandits.audit.privacy.scores.rounded_outputs import OutputScore, merge_rounded_outputs
+from dpbandits.audit.statistics.events import Scored, require_finite, scored_by_search
+from dpbandits.reference.arithmetic.checks import reals
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.curves import Curve
+
+SEARCH = 0.25  # the share of the trials that chooses score and threshold
+# A batch of another size may be rounded otherwise: in double precision by so much of a score, in single precision by so
+# much of the scores' spread. Where such rounding decides, so many scores may come out otherwise.
+SAME_SCORE, SAME_SINGLE, ODD_SCORES = 1e-12, 1e-5, 0.01
+
+
+def score_outputs(asked: Asked, left: Array, right: Array, calls: int) -> Score:
+    """The scores of outputs, (trials, d), and the tests that are to be certified; calls: that made either side."""
+    search, curve = int(asked.trials * SEARCH), asked.curve
+    pooled = np.concatenate([left, right])
+    if ((pooled == pooled[0]) | (np.isnan(pooled) & np.isnan(pooled[0]))).all():
+        return Score(idle="every trial gave the same output, on either side")
+    if asked.score is not None:
+        every = [score_by_user(asked.score, side) for side in (left, right)]
+        found, name = better_end(every[0], every[1], search, curve, asked.risk), "the one that was given"
+    else:
+        rounded = merge_rounded_outputs(np.concatenate([left[:search], right[:search]]))
+        left, right = rounded(left), rounded(right)
+        best = choose_score(left[:search], right[:search], curve, asked.trials - search, asked.risk)
+        fresh = [require_finite(best.score(side[search:]), "a learnt score") for side in (left, right)]
+        found = Scored(fresh[0], fresh[1], best.events)
+        name = f"{best.name}, learnt and chosen on {search} trials a side"
+    for side, scores in ((left, found.left), (right, found.right)):
+        seen = [*halves_and_finite(side[:search], side[search:]), *[scores >= event.cut for event in found.events]]
+        if chance_of(seen, search, calls) < RISK:
+            return Score(unfit=UNEVEN, scored_by=name)
+    return Score(found, learnt=asked.score is None, scored_by=name)
+
+
+def better_end(left: Array, right: Array, search: int, curve: Curve, level: float) -> Scored:
+    """The scores, or the scores with the other sign, whichever should say more about the claim by the search trials:
+    which input is called left is nothing that an audit should hang on."""
+    both = [scored_by_search(sign * left, sign * right, search, curve, level) for sign in (1, -1)]
+    fresh = len(left) - search
+    likely = [
+        cautious_promise(sign * left[:search], sign * right[:search], each.events[0], curve, fresh)
+        for sign, each in zip((1, -1), both, strict=True)
+    ]
+    return both[likely[1] > likely[0]]
+
+
+def halves_and_finite(search: Array, fresh: Array) -> Iterator[Any]:
+    """For every number of an output, which fresh ones lie above the middle of the search trials' and which are finite,
+    (trials,) each; (trials, d)."""
+    for known, column in zip(search.T, fresh.T, strict=True):
+        yield np.isfinite(column)
+        numbers = known[np.isfinite(known)]
+        if len(numbers):
+            middle = np.median(numbers)
+            # An atom in the middle goes to the side that then comes nearer to a half.
+            with_it = abs(np.mean(numbers >= middle) - 0.5) < abs(np.mean(numbers > middle) - 0.5)
+            yield column >= middle if with_it else column > middle
+
+
+def score_by_user(score: OutputScore, outputs: Array) -> Array:
+    """The scores that a user's function gives. Raises ValueError where it gives not one a trial, and where a trial's
+    score hangs on the others: the mean of a side, say, tells any two inputs apart, and no trial does."""
+    scores = reals("the score", score(outputs.copy()))  # a copy: a score may well reuse its buffer
+    if scores.shape != (len(outputs),):
+        raise ValueError(f"the score of {len(outputs)} outputs has shape {scores.shape}; give one number a trial")
+    bad = np.flatnonzero(np.isnan(scores))
+    if len(bad):
+        raise ValueError(f"the score of trial {int(bad[0])} of {len(outputs)} is nan, which no test can order")
+    few = len(outputs) // 2
+    again, numbers = reals("the score", score(outputs[:few].copy())), scores[np.isfinite(scores)]
+    spread = float(np.subtract(*np.quantile(numbers, [0.75, 0.25])) or np.ptp(numbers)) if len(numbers) else 0.0
+    if (
+        again.shape != (few,)
+        or np.mean(~np.isclose(again, scores[:few], rtol=SAME_SCORE, atol=SAME_SINGLE * spread)) > ODD_SCORES
+    ):
+        raise ValueError(
+            f"the score of the first {few} of {len(outputs)} outputs by themselves is another one than among all of "
+            "them: score every trial by its own row alone, with numbers that are fixed beforehand"
+        )
+    return scores

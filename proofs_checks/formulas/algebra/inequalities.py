@@ -1,0 +1,180 @@
+"""Exact inequalities between formulas with roots, exponentials and Phi: gaps that are not negative, by `identities`.
+
+Of the atoms in a gap only the ranges are used, and four facts: what is given; x^u <= 1 + u (x - 1) for u in [0, 1]
+(Bernoulli); c s <= d where (c s)^2 <= d^2, for a root s; and, of variables that are not negative, b m <= a p + c q
+where m^2 = p q and b^2 <= 4 a c (the square of a difference).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import inf
+from typing import Any
+
+from dpbandits.proofs_checks.formulas.algebra.identities import (
+    Atoms,
+    cancelled,
+    linear_parts,
+    low_end,
+    plainly_positive,
+)
+from dpbandits.proofs_checks.formulas.algebra.polynomials import PI, Polynomial, Ratio, ratio, swept, variable
+from dpbandits.reference.claims.model import Condition, Domain, Formula, OneOf, Real
+
+NOT_NEGATIVE, UNIT_INTERVAL = Real(0, inf, closed=True), Real(0, 1, closed=True)
+# The ranges of atoms; a logarithm's hangs on its argument.
+RANGES = {
+    "sqrt": NOT_NEGATIVE,
+    "exp": NOT_NEGATIVE,
+    "ncdf": UNIT_INTERVAL,
+    "ceil": UNIT_INTERVAL,
+    "floor": UNIT_INTERVAL,
+}
+
+
+def is_provably_at_most(
+    left: Formula, right: Formula, over: Domain, strict: bool = False, given: Sequence[Condition] = ()
+) -> bool:
+    """Whether left <= right (left < right) is certain on the whole domain, ends included, wherever `given` holds.
+
+    The difference, or where both sides are plainly not negative the difference of the squares, or what is left of it
+    after one of the facts above, must have no negative coefficient once every variable and atom sweeps its range (see
+    `polynomials.swept`), but such as the square of a difference makes up for. False says nothing.
+    """
+    m = Atoms()
+    named = {name: variable(name) for name in over}
+    a, b = m.reduced(ratio(left(m, **named))), m.reduced(ratio(right(m, **named)))
+    gaps = [m.reduced(b - a)]
+    if plainly_positive(a, over) and plainly_positive(b, over):
+        gaps.append(m.reduced(b * b - a * a))
+    if any(is_certainly_nonnegative(gap, over, strict) for gap in gaps):
+        return True
+    if strict:
+        return False
+    known = [m.reduced(ratio(more(m, **named)) - ratio(less(m, **named))) for less, more in given]
+    ranges = ranged(m, over)
+    # A square shows where its variables sweep all that is not negative: from 1 on it falls into pieces.
+    wider = [{**ranges, name: NOT_NEGATIVE} for name, values in over.items() if low_end(values) > 0 and endless(values)]
+    least = [m.reduced(gap) for gap in smaller(m, gaps[0], known, ranges)]
+    return any(is_certainly_nonnegative(gap, every, False) for gap in least for every in (ranges, *wider))
+
+
+def ranged(m: Atoms, over: Domain) -> Domain:
+    """The ranges of the variables and of the atoms: log(x) is not negative where x >= 1."""
+    ranges = {**over, PI: Real(3, 4)}
+    for function, argument, name in m.known:
+        if function in RANGES:
+            ranges[name] = RANGES[function]
+        elif function == "log" and is_certainly_nonnegative(argument - 1, ranges, False):
+            ranges[name] = NOT_NEGATIVE
+    return ranges
+
+
+def smaller(m: Atoms, gap: Ratio, known: Sequence[Ratio], ranges: Domain) -> Iterator[Ratio]:
+    """The gap, and what it cannot be below: where one of these is not negative, it is not, either. known: what is known
+    not to be negative.
+    """
+    yield gap
+    for each in known:
+        gap = eliminate_known(gap, each)
+        yield gap
+    for function, exponent, name in m.known:
+        parts = linear_parts(gap, name) if function == "exp" else None
+        bound = bernoulli(exponent, m, ranges) if parts else None
+        if parts and bound is not None and is_certainly_nonnegative(-parts[0], ranges, False):
+            gap = parts[0] * bound + parts[1]
+            yield gap
+    for function, argument, name in m.known:
+        parts = linear_parts(gap, name) if function == "sqrt" else None
+        if (
+            parts
+            and is_certainly_nonnegative(-parts[0], ranges, False)
+            and is_certainly_nonnegative(m.reduced(parts[1]), ranges, False)
+        ):
+            yield parts[1] * parts[1] - parts[0] * parts[0] * argument
+
+
+def eliminate_known(gap: Ratio, known: Ratio) -> Ratio:
+    """The gap less so many times what is not negative that a variable in which both are linear is gone; the gap itself
+    where that would take a negative number of times."""
+    if set(gap.bottom) == set(known.bottom) == {()}:
+        for powers, value in known.top.items():
+            share = gap.top.get(powers, 0) / value * known.bottom[()] / gap.bottom[()]
+            if len(powers) == 1 and powers[0][1] == 1 and share > 0:
+                return gap - known * share
+    return gap
+
+
+def bernoulli(exponent: Ratio, m: Atoms, ranges: Domain) -> Ratio | None:
+    """1 + u (x - 1), which x^u = e^exponent cannot exceed for u in [0, 1]; None for what is no such power."""
+    exponent = cancelled(exponent)
+    for function, argument, name in m.known:
+        parts = linear_parts(exponent, name) if function == "log" else None
+        if (
+            parts
+            and not parts[1].top
+            and is_certainly_nonnegative(parts[0], ranges, False)
+            and is_certainly_nonnegative(1 - parts[0], ranges, False)
+        ):
+            return 1 + parts[0] * (argument - 1)
+    return None
+
+
+def is_certainly_nonnegative(gap: Ratio, over: Domain, strict: bool) -> bool:
+    """Whether the gap is >= 0 (> 0) wherever the variables in it are in their ranges."""
+    names = {name for part in (gap.top, gap.bottom) for powers in part for name, _ in powers}
+    if not names <= set(over) or (strict and not all(endless(over[name]) for name in names)):
+        return False
+    try:
+        points = swept({name: over[name] for name in sorted(names)})
+    except TypeError:
+        return False
+    return all(has_settled_sign(substituted(gap, point), strict) for point in points)
+
+
+def endless(values: Any) -> bool:
+    """Whether a range has no upper end. (A sweep reaches a finite low end only in the limit: no strictness.)"""
+    return not isinstance(values, OneOf) and values.high in (None, inf)
+
+
+def has_settled_sign(gap: Ratio, strict: bool) -> bool:
+    if strict:
+        return gap.never_negative() and () in gap.top
+    sign = 1 if min(gap.bottom.values()) >= 0 else -1
+    return all(sign * value >= 0 for value in gap.bottom.values()) and balanced(
+        {powers: sign * value for powers, value in gap.top.items()}
+    )
+
+
+def balanced(polynomial: Polynomial) -> bool:
+    """Whether every negative term b m has two positive ones, of its own, with m^2 = p q and b^2 <= 4 a c: then
+    a p + c q - |b| m is at least the square of sqrt(a p) - sqrt(c q), for variables that are not negative."""
+    spare = {powers: value for powers, value in polynomial.items() if value > 0}
+    for middle, value in polynomial.items():
+        if value > 0:
+            continue
+        square = {name: 2 * power for name, power in middle}
+        for first in spare:
+            rest = {name: square.get(name, 0) - dict(first).get(name, 0) for name in {*square, *dict(first)}}
+            other = tuple(sorted((name, power) for name, power in rest.items() if power))
+            if other != first and other in spare and value**2 <= 4 * spare[first] * spare[other]:
+                del spare[first], spare[other]
+                break
+        else:
+            return False
+    return True
+
+
+def substituted(x: Ratio, values: Mapping[str, Ratio]) -> Ratio:
+    """x with its variables replaced."""
+
+    def evaluated(polynomial: Polynomial) -> Ratio:
+        total = ratio(0)
+        for powers, value in polynomial.items():
+            term = ratio(value)
+            for name, power in powers:
+                term = term * values[name] ** power
+            total = total + term
+        return total
+
+    return evaluated(x.top) / evaluated(x.bottom)

@@ -1,0 +1,98 @@
+"""Where rewards lie: the range that a policy or random arms are made for, and what is no reward or no table of them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.reference.arithmetic.checks import is_number, reals
+from dpbandits.reference.bandits.noise import Array, frozen
+
+
+class Range(NamedTuple):
+    """Where rewards lie."""
+
+    low: float
+    high: float
+
+    @property
+    def size(self) -> float:
+        """The largest size of a reward."""
+        return max(abs(self.low), abs(self.high))
+
+    def at(self, share: Any) -> Any:
+        """low for 0, high for 1, between in proportion, and never beyond by rounding."""
+        if self == UNIT_RANGE:
+            return share
+        return np.where(share == 1, self.high, np.clip(self.low + (self.high - self.low) * share, self.low, self.high))
+
+    def share(self, rewards: Any) -> Any:
+        """What `at` makes these rewards of."""
+        return rewards if self == UNIT_RANGE else (rewards - self.low) / (self.high - self.low)
+
+
+UNIT_RANGE = Range(0.0, 1.0)
+MAX_REWARD_SIZE = 1e140  # of a reward's size: squares of sums of 2^40 of them are doubles
+
+
+def reward_range(subject: Any) -> Range:
+    """Where the rewards lie that a policy is made for, or that random arms pay: its `reward_range`, else [0, 1].
+
+    That is (low, high), or a set of numbers, {0.0, 1.0}, where no others are taken; then its ends. Raises ValueError
+    for what is neither, or not finite.
+    """
+    values = reward_values(subject)
+    said = getattr(subject, "reward_range", UNIT_RANGE) if values is None else (float(values[0]), float(values[-1]))
+    return checked_range(f"{type(subject).__name__}.reward_range", said)
+
+
+def reward_values(subject: Any) -> Array | None:
+    """The only rewards that a policy takes, in order, where its `reward_range` is a set; else None."""
+    said = getattr(subject, "reward_range", UNIT_RANGE)
+    if not isinstance(said, set | frozenset):
+        return None
+    if len(said) < 2 or not all(map(is_number, said)):
+        raise ValueError(f"{type(subject).__name__}.reward_range is {said!r}; a set of rewards has two numbers or more")
+    return frozen(np.array(sorted(said), dtype=np.float64))
+
+
+def nearest_payable(subject: Any, rewards: Any) -> Array:
+    """The rewards, each as near as what the policy takes comes to it; all of them where it takes a whole range."""
+    given, known = np.asarray(rewards, dtype=np.float64), reward_values(subject)
+    return given if known is None else np.asarray(known[np.abs(given[..., None] - known).argmin(axis=-1)])
+
+
+def checked_range(what: str, said: Any) -> Range:
+    """The range, if it is a tuple of two finite numbers, the smaller one first; else ValueError."""
+    numbers = isinstance(said, tuple) and len(said) == 2 and all(map(is_number, said))
+    if not (numbers and -np.inf < said[0] < said[1] < np.inf):
+        raise ValueError(f"{what} is {said!r}; it must be (low, high), finite numbers with low < high")
+    if max(map(abs, said)) > MAX_REWARD_SIZE:
+        raise ValueError(
+            f"{what} is {said!r}; no reward may be beyond {MAX_REWARD_SIZE:g}, or sums of them would overflow"
+        )
+    return Range(float(said[0]), float(said[1]))
+
+
+def checked_rewards(rewards: Any, what: str, low: float = 0.0, high: float = 1.0) -> Array:
+    """The rewards as a read-only array; ValueError names the first entry outside [low, high] or not a number."""
+    values = reals(what, rewards)
+    inside = (values >= low) & (values <= high)
+    if not inside.all():
+        where = tuple(int(i) for i in np.argwhere(~inside)[0])
+        raise ValueError(
+            f"{what}: the reward at {where} is {values[where]}, outside [{low:g}, {high:g}]; rescale the rewards, or "
+            "say low and high"
+        )
+    values.flags.writeable = False
+    return values
+
+
+def checked_table(rewards: Any, what: str, low: float = 0.0, high: float = 1.0) -> Array:
+    """The rewards as a read-only array (arms, length); ValueError for any other shape, or a reward out of range."""
+    checked_range(f"{what}: (low, high)", (low, high))
+    values = checked_rewards(rewards, what, low, high)
+    if values.ndim != 2 or 0 in values.shape:
+        raise ValueError(f"{what}: shape {values.shape}, expected (arms, length) with at least one arm and reward")
+    return values
