@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import mpmath
@@ -20,6 +22,7 @@ from dpbandits.proofs_checks.checker import wedges as checker_wedges
 from dpbandits.proofs_checks.checker.intervals import high, low, work
 from dpbandits.proofs_checks.checker.untrusted import Rejected
 
+Made = Callable[[], dict[str, Any]]
 TABLES = checker_selections.Tables(
     [Fraction(1), Fraction(4)], [[Fraction(1), Fraction(-1, 2)], [Fraction(0), Fraction(2)], [Fraction(3), Fraction(1)]]
 )
@@ -45,28 +48,60 @@ def test_centres_and_what_they_may_be_off_by() -> None:
 @pytest.mark.parametrize(
     ("fine", "wrong", "says"),
     [
-        (many(16), many(17), "among 16 noisy values at most"),
-        (many(3, rule="top", size="3"), many(3, rule="top", size="4"), "a whole one from 1 to 3"),
-        (many(3, rule="top", size="1"), many(3, rule="top", size="0"), "a whole one from 1 to 3"),
-        (many(3, rule="top", size="2"), many(3, rule="top", size="3/2"), "a whole one from 1 to 3"),
-        (many(3, size="0"), many(3, size="-1e-9"), "the width -1e-9 is negative"),
-        (many(3), many(3, releases=[{"kept": [3], "next": -1}]), "not a set of options 0 to 2"),
-        (many(3, bounds=["0", "inf", "0"]), many(3, bounds=["0", "-1e-9", "0"]), "a bound that is at least 0"),
-        (many(2), many(2, divisors=["1"] * 3), "every option has a positive scale"),
-        (many(2), many(2, bounds=["1"]), "every option has a positive scale"),
-        (many(2, windows=[[1, 2, "0", "4"]]), many(2, windows=[[1, 2, "0", "5"]]), "no such option, row or rewards"),
-        (many(2, windows=[[1, 2, "3", "3"]]), many(2, windows=[[1, 2, "3", "2"]]), "no such option, row or rewards"),
-        (many(2, windows=[[0, 0, "0", "1"]]), many(2, windows=[[2, 0, "0", "1"]]), "no such option, row or rewards"),
-        (many(2, windows=[[0, 0, "0", "1"]]), many(2, windows=[[0, 3, "0", "1"]]), "no such option, row or rewards"),
-        (many(2, windows=[[0, 0, "0", "1"]]), many(2, windows=[[-1, 0, "0", "1"]]), "no such option, row or rewards"),
-        (many(2, windows=[[0, 0, "0", "1"]]), many(2, windows=[[0, -1, "0", "1"]]), "no such option, row or rewards"),
-        (many(2, windows=[[0, 0, "0", "1"]]), many(2, windows=[[0, 0, "0", "1/2"]]), "ends after one"),
+        (partial(many, 16), partial(many, 17), "among 16 noisy values at most"),
+        (partial(many, 3, rule="top", size="3"), partial(many, 3, rule="top", size="4"), "a whole one from 1 to 3"),
+        (partial(many, 3, rule="top", size="1"), partial(many, 3, rule="top", size="0"), "a whole one from 1 to 3"),
+        (partial(many, 3, rule="top", size="2"), partial(many, 3, rule="top", size="3/2"), "a whole one from 1 to 3"),
+        (partial(many, 3, size="0"), partial(many, 3, size="-1e-9"), "the width -1e-9 is negative"),
+        (partial(many, 3), partial(many, 3, releases=[{"kept": [3], "next": -1}]), "not a set of options 0 to 2"),
+        (
+            partial(many, 3, bounds=["0", "inf", "0"]),
+            partial(many, 3, bounds=["0", "-1e-9", "0"]),
+            "a bound that is at least 0",
+        ),
+        (partial(many, 2), partial(many, 2, divisors=["1"] * 3), "every option has a positive scale"),
+        (partial(many, 2), partial(many, 2, bounds=["1"]), "every option has a positive scale"),
+        (
+            partial(many, 2, windows=[[1, 2, "0", "4"]]),
+            partial(many, 2, windows=[[1, 2, "0", "5"]]),
+            "no such option, row or rewards",
+        ),
+        (
+            partial(many, 2, windows=[[1, 2, "3", "3"]]),
+            partial(many, 2, windows=[[1, 2, "3", "2"]]),
+            "no such option, row or rewards",
+        ),
+        (
+            partial(many, 2, windows=[[0, 0, "0", "1"]]),
+            partial(many, 2, windows=[[2, 0, "0", "1"]]),
+            "no such option, row or rewards",
+        ),
+        (
+            partial(many, 2, windows=[[0, 0, "0", "1"]]),
+            partial(many, 2, windows=[[0, 3, "0", "1"]]),
+            "no such option, row or rewards",
+        ),
+        (
+            partial(many, 2, windows=[[0, 0, "0", "1"]]),
+            partial(many, 2, windows=[[-1, 0, "0", "1"]]),
+            "no such option, row or rewards",
+        ),
+        (
+            partial(many, 2, windows=[[0, 0, "0", "1"]]),
+            partial(many, 2, windows=[[0, -1, "0", "1"]]),
+            "no such option, row or rewards",
+        ),
+        (
+            partial(many, 2, windows=[[0, 0, "0", "1"]]),
+            partial(many, 2, windows=[[0, 0, "0", "1/2"]]),
+            "ends after one",
+        ),
     ],
 )
-def test_which_selections_there_are(fine: dict[str, Any], wrong: dict[str, Any], says: str) -> None:
-    checker_selections.selection(fine, TABLES, "here")
+def test_which_selections_there_are(fine: Made, wrong: Made, says: str) -> None:
+    checker_selections.selection(fine(), TABLES, "here")
     with pytest.raises(Rejected, match=f"^here.*{says}"):
-        checker_selections.selection(wrong, TABLES, "here")
+        checker_selections.selection(wrong(), TABLES, "here")
 
 
 @pytest.mark.parametrize(

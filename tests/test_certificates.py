@@ -730,6 +730,7 @@ def test_maker_and_checker_agree_about_two_options(scales: tuple[str, str], lead
 
 
 @pytest.mark.parametrize("name", VALID)
+@pytest.mark.first(4)
 def test_no_field_is_optional_or_unknown(name: str) -> None:
     certificate = VALID[name]()
     for field in certificate:

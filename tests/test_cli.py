@@ -521,7 +521,7 @@ def odd_documents() -> dict[str, Callable[[dict[str, Any]], Any]]:
 
 
 @pytest.mark.parametrize("name", odd_documents())
-@pytest.mark.first(6)
+@pytest.mark.first(3)
 def test_no_document_ends_in_a_traceback(ledger: Any, tmp_path: Path, name: str) -> None:
     ledger(EXPECTED)
     run("audit", "--out", tmp_path)

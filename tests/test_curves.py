@@ -37,7 +37,7 @@ def hockey_stick(eps, mu):
 
 
 @pytest.mark.parametrize(("eps", "mu"), list(itertools.product(EPS, MU)))
-@pytest.mark.first(12)
+@pytest.mark.first(6)
 def test_the_gaussian_profile_is_a_hockey_stick(eps, mu):
     exact = hockey_stick(eps, mu)
     # Doubles: a difference of two numbers below 1, each good to a few units of 1e-16 times its argument's size,
@@ -111,6 +111,7 @@ def test_composition_of_t_equal_steps():
 
 
 @pytest.mark.parametrize(("alpha", "mu"), [(1.5, 0.5), (2.0, 1.0), (8.0, 0.3)])
+@pytest.mark.first(1)
 def test_the_renyi_divergence_of_normals_at_a_distance(alpha, mu):
     with mpmath.workdps(30):
         integral = mpmath.quad(

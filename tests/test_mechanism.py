@@ -106,7 +106,7 @@ def crash(value: int, trials: int, seed: int) -> Any:
         (lambda value, trials, seed: np.full(trials, value), 0, 1, {"eps": 1.0}, Verdict.REFUTED),
     ],
 )
-@pytest.mark.first(10)
+@pytest.mark.first(6)
 def test_verdicts(mechanism: Any, left: Any, right: Any, claim: dict[str, float], verdict: Verdict) -> None:
     finding = audit_mechanism(mechanism, left, right, **claim, trials=TRIALS)
     assert finding.verdict == verdict, finding.summary
@@ -199,7 +199,7 @@ def common_noise(value: float, trials: int, seed: int) -> Any:
     "mechanism",
     [wide, clipped, one_is_wide, dropped, narrow, decimals, single, odd_grid, shuffled, common_noise],
 )
-@pytest.mark.first(8)
+@pytest.mark.first(4)
 def test_leaks_are_found_whichever_input_is_called_left(mechanism: Any, turned: bool) -> None:
     left, right = (1.0, 0.0) if turned else (0.0, 1.0)
     finding = audit_mechanism(mechanism, left, right, eps=1.0, trials=20_000)
@@ -254,7 +254,7 @@ def noisy_of(kind: str) -> Any:
         *((partial(answered, eps=eps), 1, eps) for eps in (1e-6, 1.0, 6.0)),
     ],
 )  # fmt: skip
-@pytest.mark.first(12)
+@pytest.mark.first(6)
 def test_what_is_right_stands_whichever_input_is_called_left(
     mechanism: Any, moved: Any, eps: float, turned: bool
 ) -> None:
@@ -385,6 +385,7 @@ def crashes(value: int, trials: int, seed: int) -> Any:
     ("mechanism", "trials"),
     [(common, 400), (crashes, 400), (common, TRIALS), (crashes, TRIALS), (partly, TRIALS), (loaded, TRIALS)],
 )
+@pytest.mark.first(2)
 def test_a_draw_that_trials_share_is_no_refutation(mechanism: Any, trials: int) -> None:
     finding = audit_mechanism(mechanism, 0, 1, eps=1.0, trials=trials)
     assert finding.verdict == Verdict.NOT_APPLICABLE, finding.summary
@@ -860,6 +861,7 @@ def test_outputs_and_scores_that_would_lose_what_they_tell() -> None:
 
 @pytest.mark.parametrize("other", [np.nan, np.inf, 1.0])
 @pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.first(2)
 def test_one_number_and_what_is_none_are_two_outputs(other: float, turned: bool) -> None:
     """Nine trials in ten give the one on the left, and the other on the right: (log 9)-DP."""
 
@@ -886,6 +888,7 @@ def test_inputs_that_cannot_be_compared_are_two() -> None:
 
 @pytest.mark.parametrize("place", [0, 1, 2, 2_999])
 @pytest.mark.parametrize(("most", "one"), [(0.0, np.nan), (np.nan, 0.0), (0.0, 1.0)])
+@pytest.mark.first(4)
 def test_outputs_are_all_the_same_only_if_every_one_is(place: int, most: float, one: float) -> None:
     asked = question(flags, 0, 1, eps=1.0, trials=3_000, seed=0, risk=1e-9)
     left, right = np.full((2, 3_000, 1), most)

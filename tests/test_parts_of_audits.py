@@ -293,6 +293,7 @@ def refuted(policy: Any, pair: Pair, eps: float, delta: float) -> Any:
 @pytest.mark.parametrize("policy", [ThompsonSampling(2, 4), ModifiedThompsonSampling(2, 6, 1, 0.5)])
 @pytest.mark.parametrize("relation", ["pull", "round"])
 @pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.first(3)
 def test_the_event_of_a_certificate_is_where_the_ratio_exceeds_the_promise(
     policy: Any, relation: str, turned: bool
 ) -> None:

@@ -152,6 +152,7 @@ def test_a_line_is_cut_where_the_integrand_has_fallen() -> None:
 
 @pytest.mark.parametrize("q", [0.25, 1.0, 7.0])
 @pytest.mark.parametrize("along", [-30.0, -1.0, 0.0, 2.5])
+@pytest.mark.first(4)
 def test_the_radial_integral_of_a_direction(q: float, along: float) -> None:
     """int_0^inf r^2 e^(-q r^2/2 + r along) dr, which F is up to nothing."""
     with mpmath.workdps(30):

@@ -122,7 +122,7 @@ def rough_pair(relation, arms, rounds):
     ],
     ids=str,
 )
-@pytest.mark.first(4)
+@pytest.mark.first(2)
 def test_the_likelihood_ratio_is_the_naive_one(policy, relation):
     pair = rough_pair(relation, policy.arms, policy.horizon)
     seen = simulate_transcripts(policy, pair.environments()[0], 40, seed=3)

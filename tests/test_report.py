@@ -1247,6 +1247,7 @@ FIRST = ("findings", 0)
         ),
     ],
 )
+@pytest.mark.first(6)
 def test_errors_say_what_is_wrong_and_where(
     document: dict[str, Any], change: Callable[[dict[str, Any]], None], said: list[str]
 ) -> None:

@@ -222,6 +222,7 @@ def test_two_runs_do_not_meet_in_one_folder(ledger: Any, tmp_path: Path) -> None
         lambda case: case.pop("digest"),
     ],
 )
+@pytest.mark.first(3)
 def test_a_forged_case_is_judged_again(ledger: Any, tmp_path: Path, forge: Any) -> None:
     ledger(EXPECTED)
     run("audit", "--out", tmp_path)
