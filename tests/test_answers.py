@@ -17,9 +17,9 @@ from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts as enumerated
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.reference.bandits.policy import answers, one_answer
+from dpbandits.reference.bandits.policy import one_answer
 from dpbandits.reference.bandits.protocol import protocol_faults
-from dpbandits.reference.bandits.recommendations import MANY_ROWS, row_argmax
+from dpbandits.reference.bandits.recommendations import MANY_ROWS, answers, row_argmax
 from dpbandits.reference.claims.model import Claim, Private, Source
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 
