@@ -1,4 +1,4 @@
-"""Appendix B, first part: Lemmas 2 and 11, and Theorems 1 and 2.
+"""Appendix B: Lemma 11, step by step.
 
 ell is log(1/delta), and the unit of (13) to (15) is u^{1/(1+v)} (ell log^1.5 T/(eps n))^{v/(1+v)}.
 """
@@ -15,8 +15,6 @@ from dpbandits.reference.papers.tao22.shared import HORIZON, POSITIVE, SHARE, W
 
 chapter = page.chapter("Appendix B: Lemma 11 and Theorem 2")
 TERMS = {"eps": POSITIVE, "w": W, "u": POSITIVE, "T": Real(3, np.inf), "n": POSITIVE, "ell": POSITIVE}
-
-
 AT_LEAST_0 = Real(0, np.inf, closed=True)
 LOG = Real(1, np.inf, closed=True)  # log T for T >= 3
 
@@ -25,10 +23,6 @@ def narrow(m: Vocabulary, T: Number, eps: Number, delta: Number) -> Sides:
     """The bound of (12) at one pull, v = u = 1, is at most 1/2."""
     one = m.number(1)
     return 18 * f.width(m, eps, one, one, T, one, -m.log(delta)), m.number("0.5")
-
-
-def before_the_horizon(m: Vocabulary, t: Number, T: Number) -> Sides:
-    return t, T
 
 
 def allowed(m: Vocabulary, T: Number, delta: Number, **others: Number) -> Sides:
@@ -42,7 +36,6 @@ LEMMA_11 = source(
     "delta for any delta >= 1/(2 T^4) mu-hat_a(n_a, t) <= mu_a + 18 u^{1/(1+v)} (log(1/delta) log^{1.5+1/v} T/(n_a "
     "eps))^{v/(1+v)}.",
 )
-
 
 chapter.add(
     "lemma-11",
@@ -117,7 +110,6 @@ EQ_13 = (
     "(1/n_a) sum_{i=1}^{n_a} u/B_i^v = [...] <= (u^{1/(1+v)}/n_a) ((log^1.5 T)^{v/(1+v)}/eps^{v/(1+v)}) (1 + v) "
     "n_a^{1/(1+v)} <= 2 u^{1/(1+v)} (log(1/delta) log^1.5 T/(eps n_a))^{v/(1+v)}"
 )
-
 
 chapter.add(
     "lemma-11/eq-13/sum",
@@ -287,95 +279,3 @@ def lemma_11_eq_16_repaired(m: Vocabulary, z: Number, h: Number) -> Sides:
 def lemma_11_eighteen(m: Vocabulary) -> Sides:
     """As a formula: 2 + sqrt(10) + 2 + 10 <= 18."""
     return 14 + m.sqrt(m.number(10)), m.number(18)
-
-
-# -- Theorem 2 -----------------------------------------------------------------------------------------------------
-
-
-ENOUGH = source(
-    "Proof of Theorem 2",
-    "For s_a >= 36 u^{1/v} (log(2t^4) log^{1.5+1/v} T)/(eps Delta_a^{(1+v)/v}), (19) is false.",
-)
-
-
-@chapter.inequality(
-    "theorem-2/enough",
-    ENOUGH,
-    over={"w": W},
-    expect=Verdict.REFUTED,
-    fault=Fault.FACTOR,
-    harm=Harm.NUMBER,
-    same_error_as="tao22/theorem-2/explicit",
-    note="2 I = Delta takes 36^{(1+v)/v}, 1296 at v = 1. The constant 36 of the regret bound is off by 36^{1/v}, which "
-    "the paper takes for a constant, so (5) stands. (I_{s,t} has t + 1 where this has t.)",
-)
-def theorem_2_enough(m: Vocabulary, w: Number) -> Sides:
-    """2 I_{s,t} <= Delta at this s, divided by Delta: 36 36^{-v/(1+v)} <= 1."""
-    return 36 * f.power(m, m.number(36), -1 / (1 + w)), m.number(1)
-
-
-@chapter.identity(
-    "theorem-2/enough/repaired",
-    ENOUGH,
-    over={"eps": POSITIVE, "w": W, "u": POSITIVE, "T": Real(3, np.inf), "ell": POSITIVE, "gap": POSITIVE},
-    reading=Reading.REPAIRED,
-    expect=Verdict.PROVED,
-)
-def theorem_2_enough_repaired(
-    m: Vocabulary, eps: Number, w: Number, u: Number, T: Number, ell: Number, gap: Number
-) -> Sides:
-    """2 I = Delta at s = 36^{(1+v)/v} u^{1/v} ell log^{1.5+1/v} T/(eps Delta^{(1+v)/v}); ell = log(2 t^4)."""
-    v = 1 / w
-    logs = f.power(m, m.log(T), m.number("1.5") + w)
-    s = f.power(m, m.number(36), 1 + w) * f.power(m, u, w) * ell * logs / (eps * f.power(m, gap, 1 + w))
-    return 36 * f.width(m, eps, v, u, T, s, ell), gap
-
-
-@chapter.identity(
-    "theorem-2/ell",
-    source(
-        "Proof of Theorem 2",
-        "Now, let l = ceil(36 u^{1/v} (log(2t^4) log^{1.5+1/v} T)/(eps Delta_a^{(1+v)/v})), we can bound the term "
-        "E[N_a(T)] as follows, E[N_a(T)] <= ceil(36 u^{1/v} (log(2t^4) log^{1.5+1/v} T)/(eps Delta_a^{(1+v)/v})) + "
-        "sum_{t=1}^inf sum_{s=1}^t sum_{s_a=l}^t P((17) or (18) is true)",
-    ),
-    over={"t": Real(1, np.inf, closed=True), "T": HORIZON},
-    where=(before_the_horizon,),
-    reading=Reading.LETTER,
-    expect=Verdict.REFUTED,
-    fault=Fault.MISPRINT,
-    harm=Harm.NONE,
-    note="log(2T^4) is meant, as the last line of the proof has it: l is an arbitrary positive integer there, and t "
-    "runs over a sum that l stands before. (I_{s,t} has log(2(t+1)^4), which is at most that up to T - 1.)",
-)
-def theorem_2_ell(m: Vocabulary, t: Number, T: Number) -> Sides:
-    """That l is one number for every t of the sum: log(2 t^4) = log(2 T^4)."""
-    return f.log_2t4(m, t), f.log_2t4(m, T)
-
-
-@chapter.identity(
-    "theorem-2/triple-sum",
-    source(
-        "Proof of Theorem 2",
-        "sum_{t=1}^inf sum_{s=1}^t sum_{s_a=l}^t 2/t^4 <= [...] 2 sum_{t=1}^inf 1/t^2",
-    ),
-    over={"t": POSITIVE},
-    expect=Verdict.PROVED,
-    note="At most t^2 pairs (s, s_a) for each t.",
-)
-def theorem_2_triple_sum(m: Vocabulary, t: Number) -> Sides:
-    return t * t * (2 / t**4), 2 / t**2
-
-
-@chapter.inequality(
-    "theorem-2/five",
-    source(
-        "Proof of Theorem 2",
-        "<= 36 u^{1/v} (log(2t^4) log^{1.5+1/v} T)/(eps Delta_a^{(1+v)/v}) + 1 + pi^2/3 <= 36 u^{1/v} (log(2t^4) "
-        "log^{1.5+1/v} T)/(eps Delta_a^{(1+v)/v}) + 5.",
-    ),
-    over={},
-    expect=Verdict.PROVED,
-)
-def theorem_2_five(m: Vocabulary) -> Sides:
-    return 1 + m.pi * m.pi / 3, m.number(5)

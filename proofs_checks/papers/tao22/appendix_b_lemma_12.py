@@ -7,12 +7,10 @@ from math import inf
 from dpbandits.proofs_checks.formulas.arguments import argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, never_less
-from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
 from dpbandits.reference.claims.model import Real
 from dpbandits.reference.papers.tao22.page import page
 
 proves = Proofs(page)
-
 POSITIVE = Real(0, inf)
 SHARE = Real(0, 1, closed=True)
 LEMMA_12 = Reduction(
@@ -36,5 +34,5 @@ LEMMA_12 = Reduction(
         ),
     ),
 )
-proves("theorem-10/letter")(NO_INSTANCE)
+
 proves("lemma-12/sharp")(argued(LEMMA_12))

@@ -12,7 +12,6 @@ from dpbandits.reference.papers.tao22 import DPRSE, Elimination
 from dpbandits.reference.papers.tao22.page import page
 
 proves = Proofs(page)
-
 EPOCHS, IMPULSE = 5, 1e-12
 
 
@@ -40,4 +39,5 @@ ONCE = Reduction(
     "epoch; no line reads a reward of an earlier one. An epoch that the horizon cuts releases no mean.",
     (),
 )
+
 proves("theorem-3/once")(argued(ONCE, each_reward_once))

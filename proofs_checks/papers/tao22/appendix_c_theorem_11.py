@@ -1,4 +1,4 @@
-"""What no algorithm can do: the divergence of two runs, and how much of it a private channel leaves."""
+"""Lemmas 14 and 15 and Theorem 11: the divergence of two runs, and how much of it a private channel leaves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
 from dpbandits.reference.papers.tao22.page import page
 
 proves = Proofs(page)
-
 LEMMA_14 = Reduction(
     "The law of a history is a product of the chances of its arms and rewards, each given what came before, (25): so "
     "the logarithm of the ratio of two such laws is a sum over rounds, and its expectation under P_1 is the sum of the "
@@ -22,8 +21,6 @@ LEMMA_14 = Reduction(
 )
 
 proves("lemma-14")(argued(LEMMA_14))
-
-
 CHANNEL = Reduction(
     "A user with the datum x sends z with the density q(z|x), at most e^eps times its infimum over x. With data from "
     "P_1 or P_2 the message has the density m_i(z), the average of q(z|x) over P_i; so |m_1(z) - m_2(z)| is at most "
@@ -33,7 +30,6 @@ CHANNEL = Reduction(
     "on the messages before: the divergences of the rounds add up as in Lemma 14.",
     (),
 )
-
 GRID = (0.01, 0.1, 0.3, 0.5, 0.8, 0.99)
 SHOWN = (0.1, 0.5, 1.0, 2.0, 4.0)
 
@@ -56,8 +52,6 @@ def randomised_responses() -> tuple[bool, Evidence]:
 
 
 proves("lemma-15/sharp")(argued(CHANNEL, randomised_responses))
-
-
 CHI_SQUARE = Reduction(
     "log x <= x - 1 in both terms of the divergence, p log(p/q) + (1-p) log((1-p)/(1-q)), makes of it the right side.",
     (
@@ -72,4 +66,5 @@ CHI_SQUARE = Reduction(
 )
 
 proves("theorem-11/chi-square")(argued(CHI_SQUARE))
-proves("theorem-11/letter", "theorem-8/letter", "theorem-9/letter")(NO_INSTANCE)
+
+proves("theorem-11/letter")(NO_INSTANCE)

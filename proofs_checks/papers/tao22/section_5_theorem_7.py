@@ -1,4 +1,4 @@
-"""Algorithm 4: the repaired Lemma 13, and Theorem 7, whose rate no constant saves."""
+"""Theorem 7, whose rate no constant saves, and Lemma 13, printed and repaired."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from dpbandits.reference.papers.tao22 import repaired_ldprse
 from dpbandits.reference.papers.tao22.page import page
 
 proves = Proofs(page)
-
 SMALL = Real(0, 28**-4.0, closed=True)
 DEVIATIONS = (
     encloses(
@@ -76,7 +75,6 @@ LEMMA_13_REPAIRED = Reduction(
 )
 
 proves("lemma-13/repaired")(argued(LEMMA_13_REPAIRED))
-
 TRIALS, LAST = 50, 3
 
 
@@ -94,21 +92,9 @@ def survivors_played() -> tuple[bool, Evidence]:
 
 
 proves("lemma-13")(argued(LEMMA_13, survivors_played, verdict=Verdict.REFUTED))
-
-
 NO_RATE = argued(RATE, survivors_played, verdict=Verdict.REFUTED)
 
-proves("theorem-7", "remark-3")(NO_RATE)
-
+proves("theorem-7")(NO_RATE)
 NO_RATE_INDEPENDENT = argued(INDEPENDENT, survivors_played, verdict=Verdict.REFUTED)
 
-proves("theorem-7/independent", "remark-4")(NO_RATE_INDEPENDENT)
-
-
-MU_TILDE = Reduction(
-    "Algorithm 4 names mu-tilde in line 23 alone. Line 6 sets mu-bar_a to 0, line 19 computes mu-bar_a and line 20 "
-    "mu-bar_max; no line assigns to mu-tilde.",
-    (),
-)
-
-proves("algorithm-4/mu-tilde")(argued(MU_TILDE, verdict=Verdict.REFUTED))
+proves("theorem-7/independent")(NO_RATE_INDEPENDENT)

@@ -1,11 +1,11 @@
-"""Appendix B, second part: Theorem 3, Lemma 4 and Theorem 4. L is log(4|S|tau^2/beta)."""
+"""Appendix B: the proof of Lemma 4. L is log(4|S|tau^2/beta)."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Stated, Verdict, Whole
+from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Verdict, Whole
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
 from dpbandits.reference.papers.tao22.shared import POSITIVE, SHARE, U_CONSTANT, W
@@ -17,34 +17,6 @@ DEVIATION = source(
     "we have, with probability at least 1 - beta/(4|S|tau^2), |mu_a - mu-bar_a| [...] <= sqrt(2 B_tau^{1-v} u "
     "log(4|S|tau^2/beta)/R_tau) + B_tau log(4|S|tau^2/beta)/(3 R_tau) + u/B_tau^v <= 4 u^{1/(1+v)} "
     "(log(4|S|tau^2/beta)/(R_tau eps))^{v/(1+v)} = 4 err_tau.",
-)
-
-
-PROOF_3 = source(
-    "Proof of Theorem 3",
-    "In each epoch tau, the difference of the mean of arm a between the two adjacent streams is at most 2 B_tau/R_tau "
-    "since the reward of each arm is truncated by [-B_tau, B_tau]. Thus, adding noise of Lap(2 B_tau/(eps R_tau)) to "
-    "mu_a guarantees eps-DP.",
-)
-
-
-@chapter.identity(
-    "theorem-3/mean",
-    PROOF_3,
-    over={"B": POSITIVE, "R": POSITIVE, "eps": POSITIVE},
-    expect=Verdict.PROVED,
-    note="The bound is attained: B and -B are both kept by the truncation. That it is privacy says tao22/theorem-3.",
-)
-def theorem_3_mean(m: Vocabulary, B: Number, R: Number, eps: Number) -> Sides:
-    """As a formula: the largest move of the mean, 2 B/R, over the noise's scale."""
-    return 2 * B / R / (2 * B / (R * eps)), eps
-
-
-chapter.add(
-    "theorem-3/once",
-    PROOF_3,
-    Stated("a reward enters the noisy mean of one epoch, with weight 1/R, and nothing else"),
-    expect=Verdict.ARGUED,
 )
 
 
@@ -267,60 +239,3 @@ def lemma_4_log_log_whole(m: Vocabulary, tau: Number, logs: Number) -> Sides:
     """From (4/3) 24^p on, in the place of 48^p: logs + 2 log tau <= 3 (logs + log(tau log 2)), where log tau is left
     out on both sides."""
     return logs, 3 * logs + m.log(tau) + 3 * m.log(m.log(m.number(2)))
-
-
-# -- Theorem 4, independent of the instance ------------------------------------------------------------------------
-
-GAP_STAR = source(
-    "Proof of Theorem 4",
-    "That is, Delta* T/K = C (u^{1/(1+v)} log T/eps) (1/Delta*)^{1/v}. It can be easily derived that Delta* = "
-    "O(u^{v/(1+v)^2} ((C K/eps) (log T/T))^{v/(1+v)}).",
-)
-STAR = {"c": POSITIVE, "K": POSITIVE, "eps": POSITIVE, "T": Real(3, np.inf), "u": POSITIVE, "w": W}
-
-
-def gap_star(m: Vocabulary, c: Number, K: Number, eps: Number, T: Number, u: Number, w: Number) -> Number:
-    """The solution of Delta T/K = C u^{1/(1+v)} (log T/eps) Delta^{-1/v}."""
-    q = 1 / (1 + w)
-    return f.power(m, u, q * w / (1 + w)) * f.power(m, c * K / eps * m.log(T) / T, q)
-
-
-@chapter.identity("theorem-4/gap-star", GAP_STAR, over=STAR, expect=Verdict.PROVED)
-def theorem_4_gap_star(m: Vocabulary, c: Number, K: Number, eps: Number, T: Number, u: Number, w: Number) -> Sides:
-    """It equates the two: Delta* T/K = C u^{1/(1+v)} (log T/eps) Delta*^{-1/v}."""
-    gap = gap_star(m, c, K, eps, T, u, w)
-    return gap * T / K, c * f.power(m, u, w / (1 + w)) * m.log(T) / eps * f.power(m, gap, -w)
-
-
-@chapter.inequality(
-    "theorem-4/log-KT",
-    source(
-        "Proof of Theorem 4",
-        "the expected regret will be at most C (u^{1/(1+v)} log(KT)/eps) sum_{a=k'+1}^K (1/Delta_a)^{1/v} <= 2 C "
-        "(u^{1/(1+v)} log T/eps) sum_{a=k'+1}^K (1/Delta*)^{1/v}",
-    ),
-    over={"rounds": Real(1, np.inf, closed=True)},
-    expect=Verdict.PROVED,
-    note="Lemma 4 has log(4 K T): 3 log T for T >= 2 K.",
-)
-def theorem_4_log_kt(m: Vocabulary, rounds: Number) -> Sides:
-    """Of the logarithms, as a formula: log K + log T <= 2 log T for T = K rounds, log T - log K = log rounds."""
-    return m.number(0), m.log(rounds)
-
-
-@chapter.identity(
-    "theorem-4/independent",
-    source(
-        "Proof of Theorem 4",
-        "It is simple to see that the expected regret is upper bounded by O(T Delta*) = O(u^{v/(1+v)^2} (C K log "
-        "T/eps)^{v/(1+v)} T^{1/(1+v)}).",
-    ),
-    over=STAR,
-    expect=Verdict.PROVED,
-    note="With the right power of u it is u^{1/(1+v)}: see tao22/lemma-4/power-of-u.",
-)
-def theorem_4_independent(m: Vocabulary, c: Number, K: Number, eps: Number, T: Number, u: Number, w: Number) -> Sides:
-    """The equality, as a formula: T Delta*, with C to the power v/(1+v)."""
-    q = 1 / (1 + w)
-    right = f.power(m, u, q * w / (1 + w)) * f.power(m, c * K * m.log(T) / eps, q) * f.power(m, T, 1 - q)
-    return T * gap_star(m, c, K, eps, T, u, w), right
