@@ -10,12 +10,11 @@ from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, never_less, reductions
 from dpbandits.proofs_checks.papers.hu25.shared import same_power
 from dpbandits.reference.claims.model import Real
-from dpbandits.reference.papers.hu25 import appendix_d
+from dpbandits.reference.papers.hu25 import appendix_d_theorem_4_2
 from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.papers.hu25.shared import HORIZON
 
 proves = Proofs(page)
-
 WORDS: Mapping[str, Reduction] = {
     "theorem-4.2/eq-24": Reduction(
         "With y = T D^2, ln y > 1 and x = 1/D^2 >= 1: ln T = ln y + ln x, and ln y + ln x <= x ln y because "
@@ -37,4 +36,4 @@ WORDS: Mapping[str, Reduction] = {
     ),
 }
 
-proves.each(reductions(appendix_d.chapter, WORDS))
+proves.each(reductions(appendix_d_theorem_4_2.chapter, WORDS))
