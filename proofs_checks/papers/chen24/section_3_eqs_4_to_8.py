@@ -27,9 +27,6 @@ from dpbandits.reference.papers.chen24.page import page
 
 proves = Proofs(page)
 
-
-# -- Max-Det and the noise -------------------------------------------------------------------------------------------
-
 Statement = Callable[[int, int, Phases], bool]
 
 

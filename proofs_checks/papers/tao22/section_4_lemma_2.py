@@ -20,7 +20,7 @@ POSITIVE = Real(0, inf)
 PLAYED = (*range(2, 40), 63, 64, 65, 100, 127, 128, 129)  # horizons; the argument serves all
 
 
-# -- Lemma 2 and Theorem 1: how private ------------------------------------------------------------------------------
+# -- how private ----------------------------------------------------------------------------------------------------
 
 
 def equal_bounds() -> tuple[bool, Evidence]:
@@ -52,7 +52,7 @@ LEMMA_2 = Reduction(
 proves("lemma-2/privacy/exact")(argued(LEMMA_2, equal_bounds))
 
 
-# -- Lemma 2: how much noise -----------------------------------------------------------------------------------------
+# -- how much noise --------------------------------------------------------------------------------------------------
 
 LEMMA_2_ERROR = Reduction(
     "S-hat(t) - S(t) is a sum of m <= M independent Laplace variables of scales at most b = 2 B_t M/eps. By "

@@ -35,8 +35,6 @@ def base_2(m: Vocabulary, x: int) -> Number:
     return m.log(m.number(x)) / m.log(m.number(2))
 
 
-# -- Lemma 2: how much noise -----------------------------------------------------------------------------------------
-
 THEOREM_1 = Reduction(
     "An arm is pulled at most N = T - K + 1 <= T - 1 times; let 2^{k-1} <= N < 2^k, so that T > 2^{k-1}. Its reward t "
     "lies in at most one noisy p-sum of each level 0, ..., k-1, at times s >= t, and costs (eps/log2 T) B_t/B_s there, "

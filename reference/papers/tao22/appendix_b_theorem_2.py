@@ -17,8 +17,6 @@ def before_the_horizon(m: Vocabulary, t: Number, T: Number) -> Sides:
     return t, T
 
 
-# -- Theorem 2 -----------------------------------------------------------------------------------------------------
-
 ENOUGH = source(
     "Proof of Theorem 2",
     "For s_a >= 36 u^{1/v} (log(2t^4) log^{1.5+1/v} T)/(eps Delta_a^{(1+v)/v}), (19) is false.",

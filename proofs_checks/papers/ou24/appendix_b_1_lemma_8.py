@@ -28,7 +28,6 @@ range of q, q S(q) is at most its upper end times S(its lower end). For q <= QUI
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from functools import lru_cache
 from math import comb, inf, nextafter
 from typing import Any
@@ -38,20 +37,24 @@ import numpy as np
 from dpbandits.proofs_checks.formulas.algebra.identities import identical
 from dpbandits.proofs_checks.formulas.algebra.polynomials import ratio, ratios
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.points import FormulaPoint, search
+from dpbandits.proofs_checks.formulas.points import search
 from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.papers.ou24.appendix_b_1_lemma_8_values import (
+    FIRST_POINTS,
+    SECOND_POINTS,
+    SUM_POINTS,
+    exact_table,
+)
 from dpbandits.proofs_checks.papers.ou24.pictures import table
 from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
-from dpbandits.proofs_checks.vocabularies.contexts import Intervals, certainly_at_most, fp
+from dpbandits.proofs_checks.vocabularies.contexts import Intervals, certainly_at_most
 from dpbandits.proofs_checks.vocabularies.intervals import Interval
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Formula, Inequality, Verdict, established
-from dpbandits.reference.papers.ou24.appendix_b_1 import chapter
+from dpbandits.reference.papers.ou24.appendix_b_1_lemma_8 import chapter
 from dpbandits.reference.papers.ou24.page import page
-from dpbandits.reference.papers.ou24.regret_formulas import inverse_excess
 
 proves = Proofs(page)
-
 LEDGER: Mapping[str, Claim] = {claim.id: claim for claim in chapter.claims}
 FEW = 24  # up to so many rewards, binomial sums
 BLOCKS = 32  # a power of two, so that the ends of the blocks are doubles
@@ -263,47 +266,3 @@ def same_statement(claim: Claim) -> bool:
     assert isinstance(says, Inequality)
     assert isinstance(ledger, Inequality)
     return (says.left, says.over, says.given) == (ledger.left, ledger.over, ledger.given)
-
-
-# -- exact values ------------------------------------------------------------------------------------------------
-
-TINY = Fraction(1, 10**9)
-FIRST_POINTS: tuple[FormulaPoint, ...] = tuple(
-    {"n": n, "mu": mu, "gap": gap, "c": c}
-    for n in (0, 1, 2, 3, 5, 8, 13)
-    for mu in (Fraction(k, 10) for k in range(1, 11))
-    for gap in (TINY, mu / 2, mu)
-    for c in (Fraction(1), Fraction(2), Fraction(1000))
-)
-
-
-def least_pulls(c: Fraction, y: Fraction, gap: Fraction) -> int:
-    """The least n with n + 1 >= 72c log(y)/gap^2."""
-    return int(np.ceil(float(72 * c / gap**2) * float(np.log(float(y))) - 1 + 1e-9))
-
-
-SECOND_POINTS: tuple[FormulaPoint, ...] = tuple(
-    {"n": least_pulls(c, y, gap), "mu": mu, "gap": gap, "c": c, "y": y}
-    for c, gap in ((Fraction(1), Fraction(1)), (Fraction(1), Fraction(7, 10)), (Fraction(3), Fraction(1)))
-    for y in (Fraction(4), Fraction(8))
-    for mu in (gap, (gap + 1) / 2, Fraction(1))
-)
-
-
-SUM_POINTS: tuple[FormulaPoint, ...] = tuple(
-    {"last": 25, "mu": mu, "gap": gap, "c": c}
-    for gap in (Fraction(1, 5), Fraction(1, 2), Fraction(1))
-    for mu in (gap, (gap + 1) / 2, Fraction(1))
-    for c in (Fraction(1), Fraction(3))
-)
-
-
-def exact_table(printed: float | None) -> dict[str, Any]:
-    """The exact value for Delta -> 0 and c = 1, and the mu in steps of 1/100 that makes it largest."""
-    rows: list[list[Any]] = []
-    for n in (0, 1, 2, 3, 5, 10, 30):
-        values = [(float(inverse_excess(fp, n, mu / 100, 0.0, 1.0)), mu / 100) for mu in range(1, 101)]
-        rows.append([n, max(values)[1], printed, max(values)[0]])
-    return table(
-        "Exact E[1/p] - 1, Delta -> 0, c = 1", ["rewards n", "worst mu", "claimed: at most", "E[1/p] - 1"], rows
-    )

@@ -1,4 +1,4 @@
-"""Appendix C.1: report noisy max."""
+"""Appendix C.1: report noisy max with Laplace noise."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from dpbandits.proofs_checks.formulas.reductions import Reduction, add_evidence,
 from dpbandits.proofs_checks.formulas.refutations import step_certificate
 from dpbandits.proofs_checks.papers.ou24.section_2 import NOT_NEGATIVE
 from dpbandits.reference.claims.model import Claim
-from dpbandits.reference.papers.ou24.appendix_c_1 import chapter
+from dpbandits.reference.papers.ou24.appendix_c_1_algorithm_3 import chapter
 from dpbandits.reference.papers.ou24.page import page
 
 proves = Proofs(page)
-
 LAPLACE_GAP = Reduction(
     "Let W be the tail of the difference of two standard Laplace variables and w its density. W(x) e^x does not fall "
     "where w <= W. For x >= 0 both have the factor e^-x, and (1 + x)/4 <= (2 + x)/4. For x = -y < 0, w <= W is "
@@ -52,25 +51,3 @@ def laplace_pair(claim: Claim) -> tuple[Mapping[str, Any], ...]:
 
 
 proves("algorithm-3/formula")(add_evidence(laplace_pair))
-
-
-def threshold_pair(claim: Claim) -> tuple[Mapping[str, Any], ...]:
-    """Theorem 6 at delta = 1/10, s/sigma = 2: a nearly constant query at 2, so a threshold test between the means."""
-    eps = "sqrt(log(1/(2*delta)))"  # (1/2) sqrt(log((n-1)/(2 delta))) s/sigma
-    return carried(
-        step_certificate(
-            "ou24/theorem-6",
-            "gaussian",
-            ["1", "1/1000"],
-            ["2", "2"],
-            ["0", "2"],
-            ["2", "0"],
-            [0],
-            eps,
-            "delta",
-            variables={"delta": "1/10"},
-        )
-    )
-
-
-proves("theorem-6/formula")(add_evidence(threshold_pair))

@@ -1,4 +1,4 @@
-"""Section 4.2: equation (2), and how little the explicit bound says."""
+"""Section 2.1: equation (2), on all policies of three rounds."""
 
 from __future__ import annotations
 
@@ -6,22 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from math import lcm, log
-from typing import Any
+from math import lcm
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.ladder import climb
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import add_evidence
-from dpbandits.proofs_checks.papers.ou24.pictures import table
 from dpbandits.reference.claims.model import Claim, Finding, Verdict
 from dpbandits.reference.papers.ou24.page import page
-from dpbandits.reference.papers.ou24.regret_formulas import (
-    LOG_Y,
-    PLAIN,
-    gaps,
-)
-from dpbandits.reference.papers.ou24.section_4_2 import BERNOULLI, EXPONENTIAL
 
 proves = Proofs(page)
 
@@ -42,8 +33,6 @@ def equation_2(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 MEANS = tuple(product((Fraction(0), Fraction(1, 3), Fraction(3, 4)), repeat=2))
-
-
 Policy = tuple[int, ...]  # the arm after the rewards (), (0), (1), (0,0), (0,1), (1,0), (1,1)
 
 
@@ -66,25 +55,3 @@ def three_rounds(policy: Policy, means: tuple[Fraction, ...]) -> tuple[Fraction,
         missed += weight * sum(best - parts[arm] for arm in arms)
         by_arm += weight * sum((best - parts[arm]) * arms.count(arm) for arm in (0, 1))
     return Fraction(3 * best, whole) - Fraction(paid, whole**3), Fraction(missed, whole**4), Fraction(by_arm, whole**4)
-
-
-def informative(claim: Claim) -> tuple[dict[str, Any], ...]:
-    """The bound of eq. (10) at the arms of both experiments, b = 0, c = 1, and from which T on it says anything."""
-    rows: list[list[Any]] = []
-    for name, environment in (("5.1", BERNOULLI), ("5.2", EXPONENTIAL)):
-        for gap in gaps(environment):
-            bound = (PLAIN + LOG_Y * log(1e5 * gap**2)) / gap
-            rows.append([name, gap, bound, 1e5 * gap, bound / (1e5 * gap), threshold() / gap**2])
-    columns = ["section", "gap", "eq. (10) at T = 1e5", "T gap", "ratio", "says something from T ="]
-    return (table("The explicit bound against the trivial one, c = 1, b = 0", columns, rows),)
-
-
-proves("theorem-5/informative")(add_evidence(informative))
-
-
-def threshold() -> float:
-    """The y beyond which 14 + 5130 log y < y, by fixed-point iteration."""
-    y = 1e5
-    for _ in range(100):
-        y = PLAIN + LOG_Y * log(y)
-    return y

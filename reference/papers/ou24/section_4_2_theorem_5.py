@@ -1,5 +1,4 @@
-"""Regret claims of the main text: Sections 2 and 4.2, and eq. (3). The proofs follow in appendix_b_1,
-appendix_b_1_independent, appendix_b_lemmas and appendix_b_2.
+"""Section 4.2: Theorem 5, the regret of Algorithm 2. Its proof follows in the modules of Appendix B.
 
 Sums over arms run over the suboptimal ones: the printed sums include the optimal arm, whose term divides by 0.
 """
@@ -21,24 +20,15 @@ from dpbandits.reference.claims.model import (
     Reading,
     Real,
     Source,
-    Unjudged,
     Verdict,
     Whole,
 )
 from dpbandits.reference.papers.ou24 import REPAIRED
-from dpbandits.reference.papers.ou24.appendix_b_1 import EQ_9_STEPS
+from dpbandits.reference.papers.ou24.appendix_b_1_eqs_9_and_10 import EQ_9_STEPS
 from dpbandits.reference.papers.ou24.page import page
-from dpbandits.reference.papers.ou24.regret_formulas import (
-    LOG_Y,
-    PLAIN,
-    UNIT,
-    at,
-    problem_dependent,
-    problem_independent,
-)
+from dpbandits.reference.papers.ou24.regret_formulas import LOG_Y, PLAIN, at, problem_dependent, problem_independent
 
 chapter = page.chapter("Sections 2.1 and 4.2")
-
 THEOREM_5 = Source(
     "ou24",
     "Theorem 5",
@@ -47,13 +37,6 @@ THEOREM_5 = Source(
     "bN + O(c sqrt(N(T-bN) log N)) (problem-independent), or bN + sum_{i=1}^N O(c log(T-bN)/Delta_i) "
     "(problem dependent).",
 )
-EQ_3 = Source(
-    "ou24",
-    "Section 5.1, eq. (3)",
-    "Figure 2 shows the empirical regret for each parameter combination over time, defined as, "
-    "E[R(T, pi)] = mu* T - sum_{t=1}^T r_t.",
-)
-
 BERNOULLI = Bernoulli((0.75, 0.625, 0.5, 0.375, 0.25))  # Section 5.1
 EXPONENTIAL = TruncatedExponential((0.1, 1.0, 2.0, 5.0, 10.0))  # Section 5.2
 
@@ -82,60 +65,6 @@ CHAIN_STEPS = (
     "ou24/problem-independent/precondition",
     "ou24/problem-independent/whole",
 )
-
-
-@chapter.identity(
-    "eq-2",
-    Source(
-        "ou24",
-        "Section 2.1, eq. (2)",
-        "E[R(T, pi)] = E[sum_{t=1}^T (mu* - mu_{a_t})] = sum_{i=1}^N Delta_i E[n_{i,T}].",
-    ),
-    over={"q": UNIT, "mu_1": UNIT, "mu_2": UNIT},
-    expect=Verdict.PROVED,
-    note="One round in which arm 1 is pulled with probability q. Rounds add up: given the history, a reward's "
-    "mean is the pulled arm's. The judge also enumerates all deterministic two-armed policies over three "
-    "rounds. For Algorithm 2, n_{i,T} must count the pre-pulls.",
-)
-def eq_2(m: Vocabulary, q: Number, mu_1: Number, mu_2: Number) -> Sides:
-    """As a formula."""
-    return mu_1 - (q * mu_1 + (1 - q) * mu_2), (1 - q) * (mu_1 - mu_2)
-
-
-chapter.add(
-    "theorem-2",
-    Source(
-        "ou24",
-        "Theorem 2 (Agrawal and Goyal 2017)",
-        "The Thompson Sampling algorithm with Gaussian priors (Algorithm 1) has regret at most "
-        "sum_{i=1}^N O(log T/Delta_i) (problem-dependent), or O(sqrt(NT log N)) (problem-independent).",
-    ),
-    Unjudged(
-        "a theorem of another paper, quoted without its constants: a bound up to an unnamed constant cannot be "
-        "violated by numbers. With b = 0 and c = 1, Theorem 5 and its constants are judged instead."
-    ),
-    expect=Verdict.UNSUPPORTED,
-    note="Section 1.1 cites the same theorem with O(sqrt(NT log T)), which is weaker (N <= T). The printed sum "
-    "includes the optimal arm, with Delta_i = 0.",
-)
-
-
-@chapter.inequality(
-    "regret-factor-c",
-    Source(
-        "ou24",
-        "Section 4.2",
-        "Relative to the guarantees of Theorem 2 from the work by Agrawal and Goyal (2017) for standard Thompson "
-        "Sampling, we see that regret increases by a factor of c.",
-    ),
-    over={"c": Real(1, inf, closed=True), "log_y": Real(0, inf)},
-    expect=Verdict.PROVED,
-    note="True of the bound, as 'at most by a factor of c'. Of the regret itself it cannot be true for every c: it "
-    "never exceeds T max Delta_i.",
-)
-def regret_factor_c(m: Vocabulary, c: Number, log_y: Number) -> Sides:
-    """As a formula: of the bound of eq. (10), times Delta_i."""
-    return PLAIN + LOG_Y * c * log_y, c * (PLAIN + LOG_Y * log_y)
 
 
 def after_prepulls(m: Vocabulary, T: Number, b: Number, N: Number, **others: Number) -> Sides:
@@ -201,6 +130,7 @@ chapter.add(
     note="At every printed experiment the bound exceeds T max Delta_i, so that no algorithm could violate it; see "
     "ou24/theorem-5/informative. b sum Delta_i may replace bN.",
 )
+
 chapter.add(
     "theorem-5/problem-independent",
     THEOREM_5,
@@ -215,6 +145,7 @@ chapter.add(
     by="arms on either side of the gap e sqrt(N log N/(T-bN)); for N = 1 there is no regret",
     note="Says less than 'regret <= T' until T passes 6347^2 N log N: 3.2e8 for N = 5, c = 1.",
 )
+
 chapter.add(
     "theorem-5/asymptotic",
     THEOREM_5,
@@ -225,12 +156,11 @@ chapter.add(
     follows=("ou24/eq-2", *EQ_9_STEPS, "ou24/eq-10/log", "ou24/eq-10/absorbed", *CHAIN_STEPS),
     by="14 <= 11 c log y for y >= 4, and log((T-bN) Delta_i^2) <= log(T-bN)",
 )
-
-
 RESTATED = at(
     "Appendix B.1, Theorem 5 restated",
     "Then the algorithm has expected regret bN + O(c sqrt(N(T-bN)) log N) (problem-independent)",
 )
+
 chapter.add(
     "theorem-5/restated",
     RESTATED,
@@ -294,31 +224,3 @@ def theorem_5_informative(m: Vocabulary, gap: Number, c: Number) -> Sides:
 def theorem_5_informative_from(m: Vocabulary, y: Number) -> Sides:
     """Eq. (10) is below T Delta_i from y = T Delta_i^2 = 56111 on (b = 0, c = 1)."""
     return PLAIN + LOG_Y * m.log(y), y
-
-
-@chapter.identity(
-    "eq-3/printed",
-    EQ_3,
-    over={"mu": UNIT, "r": OneOf((0, 1))},
-    reading=Reading.LETTER,
-    expect=Verdict.REFUTED,
-    fault=Fault.MISPRINT,
-    harm=Harm.NONE,
-    note="Eq. (3) is a random variable that can be negative, under the name of the expectation of eq. (1). "
-    "Harmless: an average over runs estimates eq. (1). With the means in place of the rewards it would vary much "
-    "less.",
-)
-def eq_3_printed(m: Vocabulary, mu: Number, r: Number) -> Sides:
-    """Eq. (3) is the number that eq. (1) defines; one arm, one round, reward r."""
-    return mu - r, mu - mu
-
-
-@chapter.identity(
-    "eq-3/repaired",
-    EQ_3,
-    over={"mu": UNIT},
-    expect=Verdict.PROVED,
-)
-def eq_3_repaired(m: Vocabulary, mu: Number) -> Sides:
-    """As a formula: the expectation of eq. (3) is eq. (1); one arm, one round, a reward of 0 or 1."""
-    return mu * (mu - 1) + (1 - mu) * mu, mu - mu

@@ -8,10 +8,9 @@ from dpbandits.proofs_checks.papers.ou24.section_2 import ATTAINED, SLOPE
 from dpbandits.reference.claims.model import Whole
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import lemma_3_mu, sharp_mu
-from dpbandits.reference.papers.ou24.section_3 import chapter
+from dpbandits.reference.papers.ou24.section_3_remarks import chapter
 
 proves = Proofs(page)
-
 SHARP_MONOTONE = Reduction(
     "delta(eps; mu) increases with mu, by Definition 2's maximum, and sqrt((T-1)/2) is less than sqrt(T/2).",
     (

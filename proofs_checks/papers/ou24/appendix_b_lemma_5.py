@@ -1,4 +1,4 @@
-"""Appendix B, the lemmas: tails of rewards and of the normal law, at listed points and by their proofs."""
+"""Lemma 5 and the tail bound that it uses, Lemma 9: at listed points, and by its proof."""
 
 from __future__ import annotations
 
@@ -17,16 +17,12 @@ from dpbandits.proofs_checks.formulas.reductions import add_evidence, one_line
 from dpbandits.proofs_checks.papers.ou24.pictures import table
 from dpbandits.proofs_checks.vocabularies.contexts import Intervals, fp
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
-from dpbandits.reference.papers.ou24.appendix_b_lemmas import chapter
+from dpbandits.reference.papers.ou24.appendix_b_lemma_5 import chapter
 from dpbandits.reference.papers.ou24.page import page
-from dpbandits.reference.papers.ou24.regret_formulas import (
-    mean_too_high,
-)
+from dpbandits.reference.papers.ou24.regret_formulas import mean_too_high
 
 proves = Proofs(page)
-
 m = Intervals(25)
-
 LEDGER: Mapping[str, Claim] = {claim.id: claim for claim in chapter.claims}
 
 
