@@ -37,7 +37,8 @@ from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling
 from dpbandits.reference.papers.ou24 import regret_formulas as formulas
 from dpbandits.reference.papers.ou24.appendix_b_1_eqs_5_to_7 import never_pulled
 from dpbandits.reference.papers.ou24.claims import REGRET
-from dpbandits.reference.papers.ou24.section_4_2_theorem_5 import BERNOULLI, EXPONENTIAL, experiments
+from dpbandits.reference.papers.ou24.experiments import BERNOULLI, EXPONENTIAL
+from dpbandits.reference.papers.ou24.section_4_2_theorem_5 import experiments
 
 LEDGER = {claim.id: claim for claim in REGRET}
 RUN = Run(replace(QUICK, regret_runs=20), seed=0, level=1e-9)

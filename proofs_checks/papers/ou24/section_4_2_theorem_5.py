@@ -9,9 +9,9 @@ from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import add_evidence
 from dpbandits.proofs_checks.papers.ou24.pictures import table
 from dpbandits.reference.claims.model import Claim
+from dpbandits.reference.papers.ou24.experiments import BERNOULLI, EXPONENTIAL
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import LOG_Y, PLAIN, gaps
-from dpbandits.reference.papers.ou24.section_4_2_theorem_5 import BERNOULLI, EXPONENTIAL
 
 proves = Proofs(page)
 

@@ -9,7 +9,7 @@ from math import inf
 from typing import Any
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.bandits.environments import Bernoulli, TruncatedExponential
+from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
 from dpbandits.reference.claims.model import (
     AtMost,
@@ -25,6 +25,7 @@ from dpbandits.reference.claims.model import (
 )
 from dpbandits.reference.papers.ou24 import REPAIRED
 from dpbandits.reference.papers.ou24.appendix_b_1_eqs_9_and_10 import EQ_9_STEPS
+from dpbandits.reference.papers.ou24.experiments import BERNOULLI, EXPONENTIAL
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import LOG_Y, PLAIN, at, problem_dependent, problem_independent
 
@@ -37,8 +38,6 @@ THEOREM_5 = Source(
     "bN + O(c sqrt(N(T-bN) log N)) (problem-independent), or bN + sum_{i=1}^N O(c log(T-bN)/Delta_i) "
     "(problem dependent).",
 )
-BERNOULLI = Bernoulli((0.75, 0.625, 0.5, 0.375, 0.25))  # Section 5.1
-EXPONENTIAL = TruncatedExponential((0.1, 1.0, 2.0, 5.0, 10.0))  # Section 5.2
 
 
 def experiments(horizon: int) -> tuple[dict[str, Any], ...]:

@@ -8,10 +8,9 @@ from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Verdict, Whole
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import POSITIVE, SHARE, U_CONSTANT, W
+from dpbandits.reference.papers.tao22.shared import EPOCH, POSITIVE, SHARE, U_CONSTANT, W
 
 chapter = page.chapter("Appendix B: Theorem 3, Lemma 4 and Theorem 4")
-EPOCH = {"eps": POSITIVE, "w": W, "u": POSITIVE, "L": POSITIVE, "R": POSITIVE}
 DEVIATION = source(
     "Proof of Lemma 4",
     "we have, with probability at least 1 - beta/(4|S|tau^2), |mu_a - mu-bar_a| [...] <= sqrt(2 B_tau^{1-v} u "

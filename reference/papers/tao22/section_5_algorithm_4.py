@@ -12,10 +12,9 @@ from dpbandits.reference.papers.tao22 import LDPRSE
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
 from dpbandits.reference.papers.tao22.section_5_theorem_7 import repaired_bound
-from dpbandits.reference.papers.tao22.shared import POSITIVE, W, long_enough
+from dpbandits.reference.papers.tao22.shared import EPOCH, long_enough
 
 chapter = page.chapter("Section 5")
-EPOCH = {"eps": POSITIVE, "w": W, "u": POSITIVE, "L": POSITIVE, "R": POSITIVE}
 
 
 @chapter.identity(
