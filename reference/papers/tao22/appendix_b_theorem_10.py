@@ -1,4 +1,4 @@
-"""Appendix B: the proof of Theorem 10, the lower bound for two arms."""
+"""Appendix B: Theorem 10 and its proof, the lower bound for two arms."""
 
 from __future__ import annotations
 

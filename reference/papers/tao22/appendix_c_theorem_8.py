@@ -1,4 +1,4 @@
-"""Appendix C: the proof of Theorem 8, a lower bound that depends on the instance."""
+"""Appendix C: Theorem 8 and its proof, a lower bound that depends on the instance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Appendix C: the proof of Theorem 9, a lower bound for the worst instance."""
+"""Appendix C: Theorem 9 and its proof, a lower bound for the worst instance."""
 
 from __future__ import annotations
 
