@@ -33,7 +33,11 @@ from dpbandits.proofs_checks.formulas.refutations import (
     step_certificate,
     transcript_certificate,
 )
-from dpbandits.proofs_checks.papers.ou24 import appendix_c_1, appendix_c_1_standard_dp
+from dpbandits.proofs_checks.papers.ou24 import (
+    appendix_c_1_algorithm_3,
+    appendix_c_1_standard_dp,
+    appendix_c_1_theorem_6,
+)
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Identity, Inequality, OneOf, Private, Real, Source, Unjudged, Whole
 from dpbandits.reference.curves import Family
@@ -101,8 +105,8 @@ def test_what_is_filled_in_lies_in_the_domain(domain: Any, values: set[int]) -> 
 
 
 CARRIED = {
-    "ou24/algorithm-3/formula": appendix_c_1.laplace_pair,
-    "ou24/theorem-6/formula": appendix_c_1.threshold_pair,
+    "ou24/algorithm-3/formula": appendix_c_1_algorithm_3.laplace_pair,
+    "ou24/theorem-6/formula": appendix_c_1_theorem_6.threshold_pair,
     "ou24/theorem-7/formula": appendix_c_1_standard_dp.reached_state,
 }
 

@@ -22,10 +22,12 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import (
     appendix_e,
     appendix_f,
-    appendix_g,
+    appendix_g_3_and_4,
     appendix_j,
     experiments,
-    section_3,
+    section_3_budget,
+    section_3_eqs_4_to_8,
+    section_3_max_det,
     section_4,
 )
 from dpbandits.reference.papers.chen24.algorithms.parameters import (
@@ -61,7 +63,7 @@ def test_the_budget_by_hand(monkeypatch):
     assert ["1010 printed", 40, 36 + 13 + 5 + 3 + 2] in finding.evidence[1]["rows"]
     assert len(finding.evidence[1]["rows"]) == 4 * 16
     assert [row[-1] for row in finding.evidence[2]["rows"]] == ["44%", "25%", "21%", "13%"]  # no edge case
-    monkeypatch.setattr(section_3, "printed_reserve", repaired_reserve)
+    monkeypatch.setattr(section_3_budget, "printed_reserve", repaired_reserve)
     assert verdict("chen24/budget") is Verdict.CONSISTENT
 
 
@@ -69,8 +71,8 @@ def test_the_budget_by_hand(monkeypatch):
 def test_what_is_false_to_the_letter_holds_of_other_parameters(monkeypatch, name):
     """T' of K = 36, d = 6 and T = 39 is 0, with nothing kept it is 39; M_1 is 0 where h begins at 0."""
     assert verdict(f"chen24/{name}") is Verdict.REFUTED
-    monkeypatch.setattr(section_3, "printed_reserve", lambda *_: 0)
-    monkeypatch.setattr(section_3, "PRINTED", Late(REPAIRED))
+    monkeypatch.setattr(section_3_budget, "printed_reserve", lambda *_: 0)
+    monkeypatch.setattr(section_3_eqs_4_to_8, "PRINTED", Late(REPAIRED))
     assert verdict(f"chen24/{name}") is not Verdict.REFUTED
 
 
@@ -101,8 +103,8 @@ def test_baseline_s_budget_by_hand(monkeypatch):
 
 def test_a_collection_that_does_not_span_would_have_less_noise(monkeypatch):
     assert verdict("chen24/max-det/noise") is Verdict.ARGUED
-    true = section_3.maximisers
-    monkeypatch.setattr(section_3, "maximisers", lambda vectors: [chosen[1:] for chosen in true(vectors)])
+    true = section_3_max_det.maximisers
+    monkeypatch.setattr(section_3_max_det, "maximisers", lambda vectors: [chosen[1:] for chosen in true(vectors)])
     assert verdict("chen24/max-det/noise") is Verdict.REFUTED
 
 
@@ -125,10 +127,10 @@ def test_the_last_phase_of_the_first_stage(monkeypatch):
     for *_, kept, n, lost, printed in finding.evidence[0]["rows"]:
         by_hand = -n / 128 - log(2) * (kept + 1)
         assert printed < by_hand < lost + 0.01  # the arms that are far behind may come between
-    monkeypatch.setattr(appendix_g, "NEAR", 1 / 2)  # all gaps alike: (69) is right
+    monkeypatch.setattr(appendix_g_3_and_4, "NEAR", 1 / 2)  # all gaps alike: (69) is right
     assert verdict("chen24/lemma-g.3/printed") is Verdict.CONSISTENT
-    monkeypatch.setattr(appendix_g, "NEAR", 1 / 128)
-    monkeypatch.setattr(appendix_g, "PRINTED", REPAIRED)
+    monkeypatch.setattr(appendix_g_3_and_4, "NEAR", 1 / 128)
+    monkeypatch.setattr(appendix_g_3_and_4, "PRINTED", REPAIRED)
     assert verdict("chen24/lemma-g.3/printed") is Verdict.CONSISTENT
 
 

@@ -19,18 +19,16 @@ from dpbandits.audit.runner.dispatch import judge
 from dpbandits.proofs_checks.formulas.algebra.powers import equal_powers
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.hu25.by_transcript import ByTranscript
-from dpbandits.proofs_checks.papers.hu25.section_4_3 import attained, budgeted, certain, means_of, sharp, unpulled
-from dpbandits.proofs_checks.papers.hu25.section_4_3_law import (
-    delta,
-    gdp,
-    law,
-    laws,
-    probability,
-    quantiles,
-    rounds,
-    tables,
-    transcripts,
+from dpbandits.proofs_checks.papers.hu25.section_4_3_law import law, laws, probability, rounds, transcripts
+from dpbandits.proofs_checks.papers.hu25.section_4_3_theorem_4_4 import (
+    attained,
+    budgeted,
+    certain,
+    means_of,
+    sharp,
+    unpulled,
 )
+from dpbandits.proofs_checks.papers.hu25.section_4_3_tiny import delta, gdp, quantiles, tables
 from dpbandits.proofs_checks.vocabularies.contexts import fp
 from dpbandits.reference.bandits.play import released_arms
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law

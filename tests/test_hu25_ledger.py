@@ -14,7 +14,7 @@ from dpbandits.audit.claims.deduction import apply_theorems, premises_first
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.formulas import judge_formula
-from dpbandits.proofs_checks.papers.hu25 import section_3, section_4_3
+from dpbandits.proofs_checks.papers.hu25 import section_3, section_4_3_theorem_4_4
 from dpbandits.proofs_checks.vocabularies.contexts import fp
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import (
@@ -216,13 +216,13 @@ class Unlimited(DPTSUCB):
 
 @pytest.mark.thorough
 def test_each_observation_enters_one_mean():
-    finding = section_4_3.once(LEDGER["hu25/theorem-4.4/once"], Effort(), 0)
+    finding = section_4_3_theorem_4_4.once(LEDGER["hu25/theorem-4.4/once"], Effort(), 0)
     assert finding.verdict is Verdict.ARGUED
     assert finding.rests_on == (Basis.WORDS,)  # it is played, and no interval is computed
 
 
 @pytest.mark.parametrize("broken", [Keeping, Unlimited])
 def test_an_algorithm_that_uses_observations_again_is_noticed(monkeypatch, broken):
-    monkeypatch.setattr(section_4_3, "DPTSUCB", broken)
-    finding = section_4_3.once(LEDGER["hu25/theorem-4.4/once"], Effort(), 0)
+    monkeypatch.setattr(section_4_3_theorem_4_4, "DPTSUCB", broken)
+    finding = section_4_3_theorem_4_4.once(LEDGER["hu25/theorem-4.4/once"], Effort(), 0)
     assert finding.verdict is Verdict.CONSISTENT

@@ -50,7 +50,7 @@ from dpbandits.reference.papers.ou24.privacy_formulas import (
     two_arm_eps,
 )
 from dpbandits.reference.papers.ou24.section_2 import CITED
-from dpbandits.reference.papers.ou24.section_4_1 import step_mu_of
+from dpbandits.reference.papers.ou24.section_4_1_lemma_4 import step_mu_of
 
 CLAIMS = (*PRIVACY, *APPENDIX)
 LEDGER = {claim.id: claim for claim in CLAIMS}

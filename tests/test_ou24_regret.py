@@ -29,15 +29,16 @@ from dpbandits.proofs_checks.formulas.algebra.polynomials import Ratio, ratio, v
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.ladder import by_algebra, climb
 from dpbandits.proofs_checks.formulas.points import search
-from dpbandits.proofs_checks.papers.ou24 import appendix_b_1 as lemma_8
-from dpbandits.proofs_checks.papers.ou24 import appendix_b_2, section_4_2
+from dpbandits.proofs_checks.papers.ou24 import appendix_b_1_lemma_8 as lemma_8
+from dpbandits.proofs_checks.papers.ou24 import appendix_b_2_eq_21_and_sum, section_4_2_theorem_2, section_4_2_theorem_5
 from dpbandits.proofs_checks.vocabularies.contexts import fp, iv
 from dpbandits.reference.claims.model import Claim, Identity, Inequality, Real, expected
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling
 from dpbandits.reference.papers.ou24 import regret_formulas as formulas
-from dpbandits.reference.papers.ou24.appendix_b_1 import never_pulled
+from dpbandits.reference.papers.ou24.appendix_b_1_eqs_5_to_7 import never_pulled
 from dpbandits.reference.papers.ou24.claims import REGRET
-from dpbandits.reference.papers.ou24.section_4_2 import BERNOULLI, EXPONENTIAL, experiments
+from dpbandits.reference.papers.ou24.experiments import BERNOULLI, EXPONENTIAL
+from dpbandits.reference.papers.ou24.section_4_2_theorem_5 import experiments
 
 LEDGER = {claim.id: claim for claim in REGRET}
 RUN = Run(replace(QUICK, regret_runs=20), seed=0, level=1e-9)
@@ -279,7 +280,7 @@ def test_the_printed_sum_and_the_exact_one() -> None:
     assert floor(exp(11)) == formulas.LAST
     printed = fsum(exp(-sqrt(r / (2 * pi * log(r)))) for r in range(2, formulas.LAST + 1))
     assert 65.57 < printed < 65.58
-    low, high = appendix_b_2.sum_between(formulas.first_term)
+    low, high = appendix_b_2_eq_21_and_sum.sum_between(formulas.first_term)
     assert low <= printed <= high
     assert high - low < 1e-8
     exact = fsum(NORMAL.cdf(sqrt(log(r))) ** r for r in range(2, 2000))
@@ -357,7 +358,7 @@ def test_where_the_explicit_bound_begins_to_say_something() -> None:
     values = range(50_000, 60_000)
     first = values[bisect_left(values, True, key=lambda y: 14 + 5130 * log(y) < y)]
     assert first == 56_111
-    assert section_4_2.threshold() == pytest.approx(first, abs=1)
+    assert section_4_2_theorem_5.threshold() == pytest.approx(first, abs=1)
 
 
 def test_the_bounds_at_the_paper_s_instance() -> None:
@@ -385,8 +386,8 @@ def test_preconditions_are_strict_and_pre_pulls_count() -> None:
 def test_three_rounds_agree_with_a_policy_played_by_hand() -> None:
     """Always arm 1 (index 0): regret 0 or 3 gaps, whichever expression."""
     always = (0,) * 7
-    assert set(section_4_2.three_rounds(always, (Fraction(1, 4), Fraction(3, 4)))) == {Fraction(3, 2)}
-    assert set(section_4_2.three_rounds(always, (Fraction(3, 4), Fraction(1, 4)))) == {Fraction(0)}
+    assert set(section_4_2_theorem_2.three_rounds(always, (Fraction(1, 4), Fraction(3, 4)))) == {Fraction(3, 2)}
+    assert set(section_4_2_theorem_2.three_rounds(always, (Fraction(3, 4), Fraction(1, 4)))) == {Fraction(0)}
 
 
 # -- hunts on what is true ---------------------------------------------------------------------------------------

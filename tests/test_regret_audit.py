@@ -36,7 +36,6 @@ from dpbandits.reference.papers.ou24.experiments import (
     CANDIDATES,
     ETAS,
     GRID,
-    HEADLINES,
     HORIZON,
     PLAIN,
     different_minimisers,
@@ -44,6 +43,7 @@ from dpbandits.reference.papers.ou24.experiments import (
     settings,
     tuned,
 )
+from dpbandits.reference.papers.ou24.experiments_sections_4_and_6 import HEADLINES
 from dpbandits.reference.papers.ou24.quantities import LATER_REGRET, PREPULL_REGRET
 from dpbandits.reference.papers.sajed19 import DPSE
 

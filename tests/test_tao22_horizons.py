@@ -10,7 +10,7 @@ import pytest
 from dpbandits import Bernoulli, Seeded, Verdict, play
 from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.papers.tao22 import appendix_c_2, optimism, phases, section_4
+from dpbandits.proofs_checks.papers.tao22 import appendix_c_theorem_11, optimism, phases, section_4_theorem_2
 from dpbandits.proofs_checks.papers.tao22 import section_6 as orders
 from dpbandits.proofs_checks.papers.tao22.phases import regret, truncated_moments
 from dpbandits.reference.arithmetic.vocabulary import doubles
@@ -97,14 +97,14 @@ def test_the_printed_constant_is_missed_by_the_bonus_alone(monkeypatch):
         def width(self, n, t):
             return super().width(n, t) / 2
 
-    monkeypatch.setattr(section_4, "DPRUCB", Timid)
+    monkeypatch.setattr(section_4_theorem_2, "DPRUCB", Timid)
     assert LEMMAS[claim.id](claim, Effort(), 0).verdict is Verdict.CONSISTENT
 
 
 def test_the_divergence_of_private_messages_could_have_passed_its_bound(monkeypatch):
-    assert appendix_c_2.randomised_responses()[0]
-    monkeypatch.setattr(appendix_c_2.np, "expm1", lambda eps: eps / 4)
-    assert not appendix_c_2.randomised_responses()[0]
+    assert appendix_c_theorem_11.randomised_responses()[0]
+    monkeypatch.setattr(appendix_c_theorem_11.np, "expm1", lambda eps: eps / 4)
+    assert not appendix_c_theorem_11.randomised_responses()[0]
 
 
 def test_lapses_of_the_noise_bound_widen_the_bounds():

@@ -35,7 +35,7 @@ from dpbandits.reference.papers.tao22 import DPRSE, DPRUCB, LDPRSE
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.arms import S_1, S_3, section_6
 from dpbandits.reference.papers.tao22.claims import CLAIMS
-from dpbandits.reference.papers.tao22.section_4_elimination import theorem_4_explicit
+from dpbandits.reference.papers.tao22.section_4_theorem_4 import theorem_4_explicit
 from dpbandits.reference.papers.tao22.section_6 import first_epoch_3, first_epoch_4
 
 LEMMAS = proofs_of("tao22")

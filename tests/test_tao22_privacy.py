@@ -13,8 +13,8 @@ from scipy import stats
 from dpbandits import Seeded, Table, Verdict, audit_mechanism, play
 from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.papers.tao22 import appendix_c_1, section_4_elimination, section_5
-from dpbandits.proofs_checks.papers.tao22.appendix_b_2 import each_reward_once
+from dpbandits.proofs_checks.papers.tao22 import appendix_c_1, section_4_theorem_3, section_5_theorem_7
+from dpbandits.proofs_checks.papers.tao22.appendix_b_theorem_3 import each_reward_once
 from dpbandits.proofs_checks.papers.tao22.releases import tree_losses, ucb_losses
 from dpbandits.proofs_checks.vocabularies.contexts import fp
 from dpbandits.reference.claims.model import Basis
@@ -22,7 +22,7 @@ from dpbandits.reference.papers.tao22 import DPRSE, DPRUCB, LDPRSE, Elimination,
 from dpbandits.reference.papers.tao22.algorithms.dprucb import FullSwing
 from dpbandits.reference.papers.tao22.algorithms.tree import binary_log, natural_log, whole_levels
 from dpbandits.reference.papers.tao22.claims import CLAIMS
-from dpbandits.reference.papers.tao22.section_4 import theorem_1_arms_three_rounds as three_rounds
+from dpbandits.reference.papers.tao22.section_4_theorem_1 import theorem_1_arms_three_rounds as three_rounds
 
 LEMMAS = proofs_of("tao22")
 
@@ -145,15 +145,13 @@ class HalfNoise(Elimination):
 
 def test_the_law_of_survivors_attains_eps_and_sees_half_the_noise(monkeypatch):
     policy = DPRSE(3, 10**6, 0.5, 1.0, 1e-4)
-    honest = section_4_elimination.worst_epoch(policy, 1)
+    honest = section_4_theorem_3.worst_epoch(policy, 1)
     assert 0.4999 < honest.low <= 0.5 * (1 + 1e-12)
-    assert section_4_elimination.worst_epoch(mutated(HalfNoise, policy), 1).low > 0.99
+    assert section_4_theorem_3.worst_epoch(mutated(HalfNoise, policy), 1).low > 0.99
     claim = LEDGER["tao22/theorem-3/arms/exact"]
-    monkeypatch.setattr(section_4_elimination, "INSTANCES", ((0.5, 1.0, 1e-4, 10**6, 3),))
-    assert section_4_elimination.attained(claim, Effort(), 0).verdict is Verdict.PROVED
-    found = section_4_elimination.attained(
-        claim, Effort(), 0, lambda *parameters: mutated(HalfNoise, DPRSE(*parameters))
-    )
+    monkeypatch.setattr(section_4_theorem_3, "INSTANCES", ((0.5, 1.0, 1e-4, 10**6, 3),))
+    assert section_4_theorem_3.attained(claim, Effort(), 0).verdict is Verdict.PROVED
+    found = section_4_theorem_3.attained(claim, Effort(), 0, lambda *parameters: mutated(HalfNoise, DPRSE(*parameters)))
     assert found.verdict is Verdict.REFUTED
 
 
@@ -161,7 +159,7 @@ def test_the_law_of_two_survivors_is_the_closed_form():
     policy = DPRSE(2, 10**6, 0.5, 1.0, 1e-4)
     length = float(policy.numbers(np.array([1]), np.ones((1, 2), dtype=bool)).length[0, 0])
     closed = 0.5 + np.log1p(-0.5 / (2 + 6 * np.log(8 * 10**6) + length * 0.5))
-    assert section_4_elimination.worst_epoch(policy, 1).low == pytest.approx(closed, abs=1e-9)
+    assert section_4_theorem_3.worst_epoch(policy, 1).low == pytest.approx(closed, abs=1e-9)
 
 
 class Scaled(Randomizer):
@@ -228,11 +226,13 @@ def test_noise_at_query_time_shows_in_the_p_sums():
 
 def test_an_argument_falls_with_what_was_played(monkeypatch):
     """Where the arm does not survive, Theorem 7 is not refuted."""
-    lemma = section_5.argued(section_5.RATE, lambda: (False, {"kind": "text", "text": ""}), verdict=Verdict.REFUTED)
+    lemma = section_5_theorem_7.argued(
+        section_5_theorem_7.RATE, lambda: (False, {"kind": "text", "text": ""}), verdict=Verdict.REFUTED
+    )
     assert lemma(LEDGER["tao22/theorem-7"], Effort(), 0).verdict is Verdict.CONSISTENT
 
 
 def test_an_argument_falls_with_a_step():
-    wrong = section_5.encloses("2 <= 1", lambda m: m.number(2), lambda m: m.number(1), {})
-    lemma = section_5.argued(section_5.Reduction("words", (wrong,)))
+    wrong = section_5_theorem_7.encloses("2 <= 1", lambda m: m.number(2), lambda m: m.number(1), {})
+    lemma = section_5_theorem_7.argued(section_5_theorem_7.Reduction("words", (wrong,)))
     assert lemma(LEDGER["tao22/theorem-7"], Effort(), 0).verdict is Verdict.CONSISTENT

@@ -1,1 +1,1 @@
-"""Proofs of single statements, a package a page, in it a file a chapter; each is found by its page's key."""
+"""Proofs of single statements, a package a page, in it files named as the page's; each is found by its page's key."""

@@ -20,7 +20,7 @@ from dpbandits.proofs_checks.formulas.reductions import (
     reductions,
 )
 from dpbandits.proofs_checks.formulas.refutations import step_certificate
-from dpbandits.proofs_checks.papers.ou24.appendix_c_1 import carried
+from dpbandits.proofs_checks.papers.ou24.appendix_c_1_algorithm_3 import carried
 from dpbandits.proofs_checks.papers.ou24.pictures import Item, table
 from dpbandits.proofs_checks.papers.ou24.section_2 import TAIL
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.papers.tao22.section_5 import NO_RATE, NO_RATE_INDEPENDENT
+from dpbandits.proofs_checks.papers.tao22.section_5_theorem_7 import NO_RATE, NO_RATE_INDEPENDENT
 from dpbandits.reference.papers.tao22.page import page
 
 proves = Proofs(page)

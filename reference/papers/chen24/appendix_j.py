@@ -6,7 +6,7 @@ from math import inf
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Real, Stated, Verdict, Whole
-from dpbandits.reference.papers.chen24.appendix_g import last_indices
+from dpbandits.reference.papers.chen24.appendix_g_theorem_4_2 import last_indices
 from dpbandits.reference.papers.chen24.page import page
 
 chapter = page.chapter("Appendix J")

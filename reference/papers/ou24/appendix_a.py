@@ -9,7 +9,7 @@ from dpbandits.reference.claims.model import Fault, Harm, OneOf, Reading, Real, 
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import half, lemma_4_mu, mean_sensitivity, step_mu
 from dpbandits.reference.papers.ou24.section_2 import ROUNDS
-from dpbandits.reference.papers.ou24.section_4_1 import PREPULLS
+from dpbandits.reference.papers.ou24.section_4_1_lemma_4 import PREPULLS
 
 chapter = page.chapter("Appendix A")
 

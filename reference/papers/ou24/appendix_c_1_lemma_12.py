@@ -7,7 +7,7 @@ from math import inf
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Source, Verdict
 from dpbandits.reference.curves import gaussian_delta, threshold_delta
-from dpbandits.reference.papers.ou24.appendix_c_1 import DELTA
+from dpbandits.reference.papers.ou24.appendix_c_1_theorem_6 import DELTA
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import classical_shift, lemma_12_shift, tail_shift
 from dpbandits.reference.papers.ou24.section_2 import LINE

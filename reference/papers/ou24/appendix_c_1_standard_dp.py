@@ -10,11 +10,11 @@ from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.claims.model import Fault, Harm, Private, Reading, Real, Source, Unjudged, Verdict, Whole
 from dpbandits.reference.curves import Curve, Family, Gaussian, gaussian_delta
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, single_step
-from dpbandits.reference.papers.ou24.appendix_c_1 import SHARE
+from dpbandits.reference.papers.ou24.appendix_c_1_theorem_6 import SHARE
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import corollary_1_eps, half, lemma_3_mu, step_eps, two_arm_eps
 from dpbandits.reference.papers.ou24.section_2 import CITED
-from dpbandits.reference.papers.ou24.section_3 import HISTORIES
+from dpbandits.reference.papers.ou24.section_3_lemmas import HISTORIES
 
 chapter = page.chapter("Appendix C.1: standard DP")
 

@@ -7,7 +7,7 @@ import numpy as np
 from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.claims.model import Reading, Stated, Verdict
 from dpbandits.reference.papers.ou24.page import page
-from dpbandits.reference.papers.ou24.section_3 import LEMMA_3
+from dpbandits.reference.papers.ou24.section_3_lemmas import LEMMA_3
 
 chapter = page.chapter("Lemma 3, how tight it is")
 

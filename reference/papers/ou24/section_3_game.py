@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpbandits.reference.claims.model import Reading, Source, Stated, Verdict
 from dpbandits.reference.papers.ou24.page import page
-from dpbandits.reference.papers.ou24.section_3 import REMARK_2
+from dpbandits.reference.papers.ou24.section_3_remarks import REMARK_2
 
 chapter = page.chapter("Theorem 3, how tight it is")
 DELTA = 1e-6

@@ -19,7 +19,7 @@ from dpbandits.reference.claims.model import (
 )
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import lemma_3_mu, lemma_4_mu, sharp_modified_mu
-from dpbandits.reference.papers.ou24.section_4_1 import MULTIPLIER, PREPULLS
+from dpbandits.reference.papers.ou24.section_4_1_lemma_4 import MULTIPLIER, PREPULLS
 
 chapter = page.chapter("Section 5: the parameters")
 

@@ -11,10 +11,10 @@ from dpbandits.reference.papers.tao22.algorithms.elimination import (
     DPRSE,
     LDPRSE,
     Elimination,
-    Randomizer,
     repaired_ldprse,
 )
 from dpbandits.reference.papers.tao22.algorithms.messages import Messages, messages
+from dpbandits.reference.papers.tao22.algorithms.randomizer import Randomizer
 from dpbandits.reference.papers.tao22.algorithms.tree import Tree
 from dpbandits.reference.papers.tao22.arms import Pareto, TwoPoint
 

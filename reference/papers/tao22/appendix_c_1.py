@@ -6,10 +6,9 @@ from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Stated, Verdict, Whole
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import POSITIVE, SHARE, W, long_enough
+from dpbandits.reference.papers.tao22.shared import EPOCH, POSITIVE, SHARE, W, long_enough
 
 chapter = page.chapter("Appendix C: Theorems 6 and 7")
-EPOCH = {"eps": POSITIVE, "w": W, "u": POSITIVE, "L": POSITIVE, "R": POSITIVE}
 LEMMA_13 = "Proof of Lemma 13"
 
 

@@ -17,6 +17,7 @@ from dpbandits.reference.papers.tao22.algorithms.elimination import Elimination
 W = Real(1, np.inf, closed=True)  # 1/v
 POSITIVE = Real(0, np.inf)
 SHARE = Real(0, 1)
+EPOCH = {"eps": POSITIVE, "w": W, "u": POSITIVE, "L": POSITIVE, "R": POSITIVE}  # of Algorithms 3 and 4
 HORIZON = Real(3, np.inf, closed=True)  # log T >= 1; K >= 2 arms and a choice take T >= 3
 LDP_RATE = (
     "R_T <= C ((log T/eps^2) sum_{Delta_a > 0} (1/Delta_a)^{1/v} + max_a Delta_a), with one C for all instances, eps "

@@ -2,7 +2,7 @@
 
 The definitions, Appendix B's worked example and the proofs do not agree on where indices begin. So a reading is a
 value: `Indices`. PRINTED is (4) to (8) with N = {1, 2, ...}; REPAIRED is the one under which every statement but the
-numbers of Appendix B is true (`proofs_checks/papers/chen24/section_3.py` computes the matrix).
+numbers of Appendix B is true (`proofs_checks/papers/chen24/section_3_eqs_4_to_8.py` computes the matrix).
 """
 
 from __future__ import annotations

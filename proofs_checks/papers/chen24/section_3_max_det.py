@@ -1,0 +1,54 @@
+"""Max-Det and the noise: which collections are pulled with the least of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations
+
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import one_line
+from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
+from dpbandits.proofs_checks.papers.chen24.exact_sets import Vector, maximisers, sets, size, solved
+from dpbandits.reference.claims.model import Basis, Claim, Finding, established
+from dpbandits.reference.papers.chen24.page import page
+from dpbandits.reference.papers.chen24.section_3_max_det import TIED
+
+proves = Proofs(page)
+
+
+def wrong_collection(vectors: Sequence[Vector]) -> str:
+    """Of every Max-Det collection: it spans; and none of its vectors can be left out."""
+    d = len(vectors[0])
+    for chosen in maximisers(vectors):
+        if len(chosen) != d or not size(vectors, chosen):
+            return f"collection {chosen} of {len(chosen)}, in {d} dimensions"
+    return ""
+
+
+@proves("max-det/noise")
+def fewest(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """A collection determines all means only if it spans what all features span, so it has at least d_p arms; a Max-Det
+    collection has d_p, with det != 0. T'/M pulls divided evenly among k arms are T'/(M k) for each, and the scale of
+    the noise (11) at each of them is M k/(eps T'), which is least for k = d_p."""
+    return tried(claim, one_line(fewest), sets(25, seed, 3), wrong_collection, "sets of rational vectors")
+
+
+@proves("max-det/variance")
+def variance(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """The largest sum_j alpha_{i,j}^2 of every collection of the named set."""
+    vectors: list[Vector] = [tuple(map(Fraction, vector)) for vector in TIED]
+    best = maximisers(vectors)
+    spread: dict[tuple[int, ...], Fraction] = {
+        chosen: max(sum((b * b for b in solved(vectors, chosen, each)), Fraction(0)) for each in vectors)
+        for chosen in combinations(range(len(vectors)), 2)
+        if size(vectors, chosen)
+    }
+    rows = [[str(c), str(size(vectors, c)), "yes" if c in best else "no", str(spread[c])] for c in spread]
+    evidence = (table(f"Collections of {TIED}", ["places", "|det|", "Max-Det", "largest variance, in units"], rows),)
+    least = min(spread.values())
+    if min(spread[chosen] for chosen in best) <= least:
+        return refuted(claim, "a Max-Det collection has the least variance", evidence)
+    text = f"{float(least):.4f} is the least of the largest variances; Max-Det collections have at least "
+    return established(claim.id, f"{text}{float(min(spread[c] for c in best)):.4f}", evidence, Basis.ALGEBRA)

@@ -1,0 +1,39 @@
+"""Appendix D: the proof of Theorem 4.2."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, never_less, reductions
+from dpbandits.proofs_checks.papers.hu25.shared import same_power
+from dpbandits.reference.claims.model import Real
+from dpbandits.reference.papers.hu25 import appendix_d_theorem_4_2
+from dpbandits.reference.papers.hu25.page import page
+from dpbandits.reference.papers.hu25.shared import HORIZON
+
+proves = Proofs(page)
+WORDS: Mapping[str, Reduction] = {
+    "theorem-4.2/eq-24": Reduction(
+        "With y = T D^2, ln y > 1 and x = 1/D^2 >= 1: ln T = ln y + ln x, and ln y + ln x <= x ln y because "
+        "ln x <= x - 1 <= (x - 1) ln y.",
+        (
+            same_power(
+                "T = y x",
+                lambda m, T, gap: T,
+                lambda m, T, gap: (T * gap * gap) * (1 / (gap * gap)),
+                {"T": HORIZON, "gap": Real(0, 1, True)},
+            ),
+            never_less(
+                "x - 1 <= (x - 1) v for v >= 1",
+                lambda m, x, v: x - 1,
+                lambda m, x, v: (x - 1) * v,
+                {"x": Real(1, np.inf, True), "v": Real(1, np.inf, True)},
+            ),
+        ),
+    ),
+}
+
+proves.each(reductions(appendix_d_theorem_4_2.chapter, WORDS))

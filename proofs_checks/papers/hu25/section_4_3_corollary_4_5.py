@@ -1,0 +1,84 @@
+"""Corollary 4.5 and what is made of it: less private than TS-Gaussian, and how M-TS-Gaussian compares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, reductions
+from dpbandits.proofs_checks.papers.hu25 import section_4_3_theorem_4_4
+from dpbandits.proofs_checks.papers.hu25.section_4_3_theorem_4_4 import attained, sharp
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.papers.hu25 import DPTSUCB, section_4_3_corollary_4_5
+from dpbandits.reference.papers.hu25 import formulas as f
+from dpbandits.reference.papers.hu25.page import page
+
+proves = Proofs(page)
+
+
+@proves("preview/better-than-ts-gaussian/algorithm")
+def less_private(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """ARGUED where the released arms of DP-TS-UCB with alpha = 0 provably exceed sqrt(T/2) at T = 10^3 and 10^4, the
+    parameter that ou24 proves for its Thompson sampling: there the algorithm itself is less private."""
+    rows: list[list[float]] = []
+    for T in (10**3, 10**4, 10**5):
+        rows.append([T, attained(DPTSUCB(2, T, 0.0)), float(np.sqrt(T / 2)), sharp(DPTSUCB(2, T, 0.0))])
+    evidence = (
+        {
+            "kind": "table",
+            "title": "Two arms, alpha = 0",
+            "columns": ["T", "no smaller parameter is true", "TS-Gaussian (ou24)", "sharp upper bound"],
+            "rows": rows,
+        },
+        {"kind": "text", "text": section_4_3_theorem_4_4.__doc__ or ""},
+    )
+    worse = [row for row in rows[:2] if row[1] > row[2]]
+    if len(worse) < 2:
+        return Finding(claim.id, Verdict.CONSISTENT, "not shown at both horizons", evidence)
+    longest, low, other, _ = worse[-1]
+    summary = (
+        f"at T = {longest:g}, alpha = 0, DP-TS-UCB's released arms are mu-GDP for no mu below {low:.5g}: the "
+        f"probabilities of one event, enclosed by intervals, show it; TS-Gaussian is {other:.5g}-GDP"
+    )
+    return established(claim.id, summary, evidence, Basis.WORDS, Basis.INTERVALS)
+
+
+WORDS: Mapping[str, Reduction] = {
+    "preview/better-than-ts-gaussian": Reduction(
+        "With v = ln T, twice the logarithm of the quotient is ln(4 c_0) + 1.5 ln v - v/2, which falls for v > 3: so "
+        "T = 10^6 decides.",
+        (
+            encloses(
+                "ln(4 c_0) + 1.5 ln v <= v/2 at v = ln 10^6",
+                lambda m: m.log(4 * f.c_0(m)) + 3 * m.log(m.log(m.number(10**6))) / 2,
+                lambda m: m.log(m.number(10**6)) / 2,
+                {},
+            ),
+            encloses("ln 10^6 > 3", lambda m: m.number(3), lambda m: m.log(m.number(10**6)), {}),
+        ),
+    ),
+    "discussion-4.3/m-ts-log": Reduction(
+        "With v = ln T, twice the logarithm of the quotient is ln(2 c_0) + (1 - alpha)(v/2 + 1.5 ln v) + 2 alpha ln v "
+        "- v: linear in alpha, so its ends decide, and both ends fall for v > 3: so T = 10^6 decides.",
+        (
+            encloses(
+                "alpha = 0: ln(2 c_0) + 1.5 ln v <= v/2 at v = ln 10^6",
+                lambda m: m.log(2 * f.c_0(m)) + 3 * m.log(m.log(m.number(10**6))) / 2,
+                lambda m: m.log(m.number(10**6)) / 2,
+                {},
+            ),
+            encloses(
+                "alpha = 1: ln(2 c_0) + 2 ln v <= v at v = ln 10^6",
+                lambda m: m.log(2 * f.c_0(m)) + 2 * m.log(m.log(m.number(10**6))),
+                lambda m: m.log(m.number(10**6)),
+                {},
+            ),
+            encloses("ln 10^6 > 3", lambda m: m.number(3), lambda m: m.log(m.number(10**6)), {}),
+        ),
+    ),
+}
+
+proves.each(reductions(section_4_3_corollary_4_5.chapter, WORDS))

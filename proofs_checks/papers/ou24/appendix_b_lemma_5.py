@@ -1,0 +1,99 @@
+"""Lemma 5 and the tail bound that it uses, Lemma 9: at listed points, and by its proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from math import floor
+from typing import Any
+
+import numpy as np
+
+from dpbandits.proofs_checks.formulas.algebra.identities import identical
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.points import FormulaPoint, search
+from dpbandits.proofs_checks.formulas.proofs import Proof, Proofs
+from dpbandits.proofs_checks.formulas.reductions import add_evidence, one_line
+from dpbandits.proofs_checks.papers.ou24.pictures import table
+from dpbandits.proofs_checks.vocabularies.contexts import Intervals, fp
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.papers.ou24.appendix_b_lemma_5 import chapter
+from dpbandits.reference.papers.ou24.page import page
+from dpbandits.reference.papers.ou24.regret_formulas import mean_too_high
+
+proves = Proofs(page)
+m = Intervals(25)
+LEDGER: Mapping[str, Claim] = {claim.id: claim for claim in chapter.claims}
+
+
+@proves("lemma-9")
+def hoeffding(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """Lemma 9. The cumulant function psi of mu - X satisfies psi(0) = psi'(0) = 0 and psi'' = the variance of X under
+    a tilted law. On [0, 1] with tilted mean q that is at most q(1-q) <= 1/4, so psi(t) <= t^2/8, and Markov's
+    inequality for exp(t (n mu - S)) with t = 4a/n gives exp(-2a^2/n)."""
+    found = search(claim, tail_points())
+    variance = identical(lambda m, q: m.number("0.25") - q * (1 - q), lambda m, q: (m.number("0.5") - q) ** 2, ("q",))
+    exponent = identical(
+        lambda m, a, n: n * (4 * a / n) ** 2 / 8 - (4 * a / n) * a, lambda m, a, n: -2 * a**2 / n, ("a", "n")
+    )
+    if found.verdict is not Verdict.CONSISTENT or claim.says != LEDGER[claim.id].says or not (variance and exponent):
+        return found
+    summary = "psi'' = q(1-q) <= 1/4 (a square) for the cumulants, then Markov's inequality at t = 4a/n (algebra)"
+    words = {"kind": "text", "text": one_line(hoeffding)}
+    return established(claim.id, summary, (*found.evidence, words), Basis.WORDS, Basis.ALGEBRA)
+
+
+def tail_points() -> list[FormulaPoint]:
+    return [
+        {"n": n, "k": k, "mu": Fraction(j, 10)}
+        for n in (1, 2, 3, 5, 10, 25)
+        for j in range(1, 11)
+        for k in range(n + 1)
+    ]
+
+
+def upper_tail_points() -> list[FormulaPoint]:
+    return [
+        {"n": n, "k": floor((n + 1) * (mu + gap / 3)) + more, "mu": mu, "gap": gap}
+        for n in (0, 1, 2, 3, 5, 10, 25, 60)
+        for mu in (Fraction(j, 10) for j in range(10))
+        for gap in (Fraction(j, 10) for j in (1, 3, 5, 8, 10))
+        for more in (0, 1, 2)
+    ]
+
+
+def lemma_5_points() -> list[FormulaPoint]:
+    return [
+        {"rounds": rounds, "b": b, "mu": Fraction(j, 20), "gap": gap}
+        for rounds, b in ((1, 0), (10, 0), (40, 0), (20, 5), (20, 30))
+        for j in (0, 1, 5, 8, 10, 13)
+        for gap in (Fraction(1, 5), Fraction(1, 2), Fraction(1))
+        if Fraction(j, 20) + gap <= 1
+    ]
+
+
+def at_points(points: Callable[[], list[FormulaPoint]], raw: tuple[str, ...] = ()) -> Proof:
+    """The lemma that searches these points."""
+
+    def lemma(claim: Claim, effort: Effort, seed: int) -> Finding:
+        return search(claim, points(), frozenset(raw))
+
+    return lemma
+
+
+proves("eq-11/second")(at_points(upper_tail_points))
+
+
+def lemma_5_evidence(claim: Claim) -> tuple[dict[str, Any], ...]:
+    rows = [
+        [gap, b, left, right, left / right]
+        for gap in (0.2, 0.5)
+        for b in (0, 30)
+        for left, right in [
+            (float(mean_too_high(fp, 150, b, 0.3, gap)), 9 / gap**2 * float(np.exp(-2 * b * gap**2 / 9)))
+        ]
+    ]
+    return (table("The sum for a Bernoulli arm of mean 0.3, 150 rounds", ["gap", "b", "sum", "bound", "ratio"], rows),)
+
+
+proves("lemma-5")(add_evidence(lemma_5_evidence, at_points(lemma_5_points, ("mu", "gap"))))

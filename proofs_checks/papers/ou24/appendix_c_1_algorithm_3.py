@@ -1,0 +1,53 @@
+"""Appendix C.1: report noisy max with Laplace noise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, add_evidence, never_less, reductions
+from dpbandits.proofs_checks.formulas.refutations import step_certificate
+from dpbandits.proofs_checks.papers.ou24.section_2 import NOT_NEGATIVE
+from dpbandits.reference.claims.model import Claim
+from dpbandits.reference.papers.ou24.appendix_c_1_algorithm_3 import chapter
+from dpbandits.reference.papers.ou24.page import page
+
+proves = Proofs(page)
+LAPLACE_GAP = Reduction(
+    "Let W be the tail of the difference of two standard Laplace variables and w its density. W(x) e^x does not fall "
+    "where w <= W. For x >= 0 both have the factor e^-x, and (1 + x)/4 <= (2 + x)/4. For x = -y < 0, w <= W is "
+    "e^-y (1 + y)/4 <= 1 - e^-y (2 + y)/4, that is (3 + 2y)/4 <= e^y, which follows from e^y >= 1 + y.",
+    (
+        never_less(
+            "(1 + x)/4 <= (2 + x)/4",
+            lambda m, x: (1 + x) / 4,
+            lambda m, x: (2 + x) / 4,
+            {"x": NOT_NEGATIVE},
+        ),
+        never_less(
+            "(3 + 2y)/4 <= 1 + y",
+            lambda m, y: (3 + 2 * y) / 4,
+            lambda m, y: 1 + y,
+            {"y": NOT_NEGATIVE},
+        ),
+    ),
+)
+
+proves.each(reductions(chapter, {"algorithm-3/gap": LAPLACE_GAP}))
+
+
+def carried(certificate: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+    return ({"kind": "certificate", "certificate": dict(certificate)},)
+
+
+def laplace_pair(claim: Claim) -> tuple[Mapping[str, Any], ...]:
+    """Algorithm 3 with eps = s = 1: two answers 0, 0 that become -1, 1; the event that query 1 is released."""
+    return carried(
+        step_certificate(
+            "ou24/algorithm-3", "laplace", ["1", "1"], ["0", "0"], ["-1", "1"], ["1", "1"], [0], "1", "0", changed="all"
+        )
+    )
+
+
+proves("algorithm-3/formula")(add_evidence(laplace_pair))

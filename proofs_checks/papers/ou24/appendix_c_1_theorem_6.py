@@ -1,0 +1,37 @@
+"""Appendix C.1: report noisy max with Gaussian noise, on two queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import add_evidence
+from dpbandits.proofs_checks.formulas.refutations import step_certificate
+from dpbandits.proofs_checks.papers.ou24.appendix_c_1_algorithm_3 import carried
+from dpbandits.reference.claims.model import Claim
+from dpbandits.reference.papers.ou24.page import page
+
+proves = Proofs(page)
+
+
+def threshold_pair(claim: Claim) -> tuple[Mapping[str, Any], ...]:
+    """Theorem 6 at delta = 1/10, s/sigma = 2: a nearly constant query at 2, so a threshold test between the means."""
+    eps = "sqrt(log(1/(2*delta)))"  # (1/2) sqrt(log((n-1)/(2 delta))) s/sigma
+    return carried(
+        step_certificate(
+            "ou24/theorem-6",
+            "gaussian",
+            ["1", "1/1000"],
+            ["2", "2"],
+            ["0", "2"],
+            ["2", "0"],
+            [0],
+            eps,
+            "delta",
+            variables={"delta": "1/10"},
+        )
+    )
+
+
+proves("theorem-6/formula")(add_evidence(threshold_pair))

@@ -1,0 +1,20 @@
+"""Lemma 11: its statement, and a sum below its integral."""
+
+from __future__ import annotations
+
+from dpbandits.proofs_checks.formulas.arguments import argued
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction
+from dpbandits.proofs_checks.papers.tao22.room import LEMMA_11
+from dpbandits.reference.papers.tao22.page import page
+
+proves = Proofs(page)
+EQ_13_SUM = Reduction(
+    "x^{-q} falls, so i^{-q} is at most its integral from i - 1 to i; from 0 to n the integral is n^{1-q}/(1-q), "
+    "and 1 - v/(1+v) = 1/(1+v).",
+    (),
+)
+
+proves("lemma-11")(argued(LEMMA_11))
+
+proves("lemma-11/eq-13/sum")(argued(EQ_13_SUM))

@@ -1,0 +1,70 @@
+"""Lemmas 14 and 15 and Theorem 11: the divergence of two runs, and how much of it a private channel leaves."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpbandits.proofs_checks.formulas.arguments import Evidence, argued
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, equality_step
+from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
+from dpbandits.reference.papers.tao22.page import page
+
+proves = Proofs(page)
+LEMMA_14 = Reduction(
+    "The law of a history is a product of the chances of its arms and rewards, each given what came before, (25): so "
+    "the logarithm of the ratio of two such laws is a sum over rounds, and its expectation under P_1 is the sum of the "
+    "expected divergences of the parts, given the history before. A round that pulls arm a adds KL(X_a^1||X_a^2), and "
+    "the rounds that pull it are N_a(T) in expectation. (H_t is printed in the first sum where the history before a_t "
+    "is meant, and the algorithm's chances are the same in both instances: the sum is 0.)",
+    (),
+)
+
+proves("lemma-14")(argued(LEMMA_14))
+CHANNEL = Reduction(
+    "A user with the datum x sends z with the density q(z|x), at most e^eps times its infimum over x. With data from "
+    "P_1 or P_2 the message has the density m_i(z), the average of q(z|x) over P_i; so |m_1(z) - m_2(z)| is at most "
+    "the total variation TV of P_1 and P_2 times the largest q(z|x) less the smallest, which is at most (e^eps - 1) "
+    "times the smallest, and both m_i(z) are at least the smallest. Hence KL(m_1||m_2), which is at most the "
+    "integral of (m_1 - m_2)^2/m_2, as log x <= x - 1, is at most (e^eps - 1)^2 TV^2. The channel of a round may hang "
+    "on the messages before: the divergences of the rounds add up as in Lemma 14.",
+    (),
+)
+GRID = (0.01, 0.1, 0.3, 0.5, 0.8, 0.99)
+SHOWN = (0.1, 0.5, 1.0, 2.0, 4.0)
+
+
+def randomised_responses() -> tuple[bool, Evidence]:
+    """Randomised response to two Bernoulli variables: the divergence of the messages beside the bound."""
+    p, q = np.meshgrid(GRID, GRID)
+    rows, fits = [], True
+    for eps in SHOWN:
+        keep = np.exp(eps) / (1 + np.exp(eps))
+        left, right = (keep * each + (1 - keep) * (1 - each) for each in (p, q))
+        divergence = left * np.log(left / right) + (1 - left) * np.log((1 - left) / (1 - right))
+        bound = (np.expm1(eps) * np.abs(p - q)) ** 2
+        fits &= bool((divergence <= bound + 1e-15).all())
+        share = np.divide(divergence, bound, out=np.zeros_like(bound), where=p != q)
+        worst = int(share.argmax())
+        rows.append([eps, *(float(each.flat[worst]) for each in (p, q, bound, divergence, share))])
+    columns = ["eps", "mean", "other mean", "claimed bound", "divergence", "share of the bound, the largest"]
+    return fits, {"kind": "table", "title": "Randomised response to Bernoulli data", "columns": columns, "rows": rows}
+
+
+proves("lemma-15/sharp")(argued(CHANNEL, randomised_responses))
+CHI_SQUARE = Reduction(
+    "log x <= x - 1 in both terms of the divergence, p log(p/q) + (1-p) log((1-p)/(1-q)), makes of it the right side.",
+    (
+        equality_step(
+            "p (p/q - 1) + (1-p) ((1-p)/(1-q) - 1) = (p - q)^2/(q (1 - q))",
+            lambda m, p, q: p * (p / q - 1) + (1 - p) * ((1 - p) / (1 - q) - 1),
+            lambda m, p, q: (p - q) ** 2 / (q * (1 - q)),
+            "p",
+            "q",
+        ),
+    ),
+)
+
+proves("theorem-11/chi-square")(argued(CHI_SQUARE))
+
+proves("theorem-11/letter")(NO_INSTANCE)

@@ -1,0 +1,59 @@
+"""Theorem 1: how private the noisy p-sums of Algorithm 1 are."""
+
+from __future__ import annotations
+
+from dpbandits.proofs_checks.formulas.arguments import Evidence, argued
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses
+from dpbandits.proofs_checks.papers.tao22.releases import LOGS, ROUNDING, ucb_losses
+from dpbandits.proofs_checks.papers.tao22.section_4_lemma_2 import PLAYED, table
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
+from dpbandits.reference.papers.tao22.algorithms.tree import binary_log
+from dpbandits.reference.papers.tao22.page import page
+
+proves = Proofs(page)
+
+
+def growing_bounds() -> tuple[bool, Evidence]:
+    """Theorem 1 for K = 2 at v = 1, the worst: to the base 2 at most eps from T = 4 on."""
+    rows, fits = [], True
+    for horizon in PLAYED[2:]:
+        found = [ucb_losses(horizon, 1.0, log) for log in LOGS.values()]
+        fits &= found[1] <= 1 + ROUNDING
+        fits &= ucb_losses(horizon, 0.5, binary_log) <= found[1] + ROUNDING
+        if horizon in (4, 5, 9, 17, 33, 65, 129):
+            rows.append([horizon, 1.0, *found])
+    return fits, table("The exact eps of Algorithm 1's noisy p-sums at eps = 1, v = 1, K = 2", rows)
+
+
+def partial_sum(m: Vocabulary, terms: int) -> Number:
+    """1 + 2^{-1/2} + ... of so many terms."""
+    return sum((1 / m.sqrt(m.number(2**j)) for j in range(terms)), start=m.number(0))
+
+
+def base_2(m: Vocabulary, x: int) -> Number:
+    return m.log(m.number(x)) / m.log(m.number(2))
+
+
+THEOREM_1 = Reduction(
+    "An arm is pulled at most N = T - K + 1 <= T - 1 times; let 2^{k-1} <= N < 2^k, so that T > 2^{k-1}. Its reward t "
+    "lies in at most one noisy p-sum of each level 0, ..., k-1, at times s >= t, and costs (eps/log2 T) B_t/B_s there, "
+    "with B_t/B_s = (t/s)^{1/(1+v)} <= sqrt(t/s). Only t = 1 lies in one of each level: the p-sum of level k-1 is that "
+    "of time 2^{k-1} and the one of level j before it ends 2^j earlier, back to 1. Any other reward costs at most k - "
+    "1 < log2 T shares. Reward 1 costs 1 + 2^{-1/2} + ... + 2^{-(k-1)/2}, which the steps compare with log2 T. Arms "
+    "are chosen from noisy p-sums, which is post-processing, and a reward enters one arm's tree.",
+    (
+        encloses("k = 1, T >= 2", lambda m: partial_sum(m, 1), lambda m: m.number(1), {}),
+        encloses("k = 2, T >= 4", lambda m: partial_sum(m, 2), lambda m: m.number(2), {}),
+        encloses("k = 3, T >= 5", lambda m: partial_sum(m, 3), lambda m: base_2(m, 5), {}),
+        encloses("k = 4, T >= 9", lambda m: partial_sum(m, 4), lambda m: base_2(m, 9), {}),
+        encloses(
+            "k >= 5, T >= 17: the whole series",
+            lambda m: 1 / (1 - 1 / m.sqrt(m.number(2))),
+            lambda m: base_2(m, 17),
+            {},
+        ),
+    ),
+)
+
+proves("theorem-1")(argued(THEOREM_1, growing_bounds))

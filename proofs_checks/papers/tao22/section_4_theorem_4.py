@@ -1,0 +1,66 @@
+"""Theorem 4: no constant serves every u, in (7) and (8)."""
+
+from __future__ import annotations
+
+from itertools import count, pairwise
+
+import numpy as np
+
+from dpbandits.proofs_checks.formulas.arguments import Evidence, argued
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, equality_step
+from dpbandits.proofs_checks.papers.tao22.section_4_lemma_4 import EVERY_U, first_epochs
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.play import play
+from dpbandits.reference.claims.model import Verdict
+from dpbandits.reference.papers.tao22 import DPRSE
+from dpbandits.reference.papers.tao22.page import page
+
+proves = Proofs(page)
+
+proves("theorem-4/every-u")(argued(EVERY_U, first_epochs, verdict=Verdict.REFUTED))
+TRIALS = 20
+
+
+def untold() -> tuple[bool, Evidence]:
+    """Two arms that the last whole epoch cannot tell: the regret over (8), with the constant 1, as u grows."""
+    rows, horizon = [], 10**12
+    for u in (1.0, 1e2, 1e4):
+        policy = DPRSE(2, horizon, 1.0, 1.0, u)
+        ends, err = 0.0, 0.0
+        for epoch in count(1):
+            now = policy.numbers(np.array([epoch]), np.ones((1, 2), dtype=bool))
+            if ends + 2 * float(now.length[0, 0]) > horizon:
+                break
+            ends, err = ends + 2 * float(now.length[0, 0]), float(now.err[0, 0])
+        played = play(policy, Bernoulli((0.5, 0.5 - 8 * err)), Seeded(0, TRIALS), TRIALS)
+        regret = 8 * err * float(played.pulls[:, 1].min())
+        rows.append([u, 8 * err, regret, regret / (u**0.25 * np.sqrt(2 * np.log(horizon) * horizon))])
+    columns = ["u", "gap", "regret, the least of all runs", "over (8)"]
+    title = f"Played: v = eps = 1, K = 2, T = 10^12, {TRIALS} runs"
+    fits = all(later[3] > 2 * before[3] for before, later in pairwise(rows))
+    return fits, {"kind": "table", "title": title, "columns": columns, "rows": rows}
+
+
+EQ_8 = Reduction(
+    "Take eps = 1, u >= 1 and two arms of Bernoulli rewards, with means 1/2 and 1/2 - Delta; beta = 1/T. As R >= "
+    "u^{1/v} 48^p L, B is at least 1 and nothing is truncated. R err^2 = L u^{2/(1+v)} (L/R)^{(v-1)/(1+v)} is at "
+    "least L, so that by Hoeffding's inequality a mean is off by more than err with probability at most 2 e^{-2L}; "
+    "the noise, of scale 2 err/L, exceeds err with probability e^{-L/2}. As L >= log(8 tau^2 T), all of this happens "
+    "in no epoch but with a probability that tends to 0 as T grows. Given T, let tau be the last epoch that ends by T "
+    "with both arms, and Delta = 8 err_tau, below 8 D_tau/24. As err falls, two estimates differ by at most 8 err + 4 "
+    "err in every epoch up to tau: no arm goes. So the regret is at least 8 err_tau R_tau, but for that probability, "
+    "and R_tau is at least a share of T that hangs on v alone, as epochs grow by at most a factor of 2^{p+2}. R err = "
+    "u^{1/(1+v)} L^{v/(1+v)} R^{1/(1+v)}: over (8) this grows like u^{1/(1+v) - v/(1+v)^2}, and passes every constant.",
+    (
+        equality_step(
+            "1/(1+v) - v/(1+v)^2 = 1/(1+v)^2",
+            lambda m, v: 1 / (1 + v) - v / (1 + v) ** 2,
+            lambda m, v: 1 / (1 + v) ** 2,
+            "v",
+        ),
+    ),
+)
+
+proves("theorem-4/eq-8/every-u")(argued(EQ_8, untold, verdict=Verdict.REFUTED))

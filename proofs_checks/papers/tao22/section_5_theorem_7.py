@@ -1,0 +1,100 @@
+"""Theorem 7, whose rate no constant saves, and Lemma 13, printed and repaired."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpbandits.proofs_checks.formulas.arguments import Evidence, argued
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.play import play
+from dpbandits.reference.claims.model import Real, Verdict
+from dpbandits.reference.papers.tao22 import repaired_ldprse
+from dpbandits.reference.papers.tao22.page import page
+
+proves = Proofs(page)
+SMALL = Real(0, 28**-4.0, closed=True)
+DEVIATIONS = (
+    encloses(
+        "-log(1 - r) <= 1.01 r for r <= 28^-4: noise at most 4.02 err",
+        lambda m, r: -m.log(1 - r),
+        lambda m, r: m.number("1.01") * r,
+        {"r": SMALL},
+    ),
+    encloses(
+        "1 + sqrt(2) r^{1/4} + sqrt(r)/3 + 4.02 <= 6.5 for r <= 28^-4",
+        lambda m, r: 1 + m.sqrt(2 * m.sqrt(r)) + m.sqrt(r) / 3 + m.number("4.02"),
+        lambda m, r: m.number("6.5"),
+        {"r": SMALL},
+    ),
+    encloses("28 2^{1/4} <= 34", lambda m: 28 * m.sqrt(m.sqrt(m.number(2))), lambda m: m.number(34), {}),
+)
+SURVIVAL = (
+    "Algorithm 4 with the proof's root in line 21; u = 1, eps in (0, 1], two arms with a gap Delta, "
+    "p = (1+v)/v, and err for the proof's u^{1/(1+v)} (sqrt(L)/(sqrt(R) eps))^{1/p}. Line 8 makes R >= 28^4 L, so with "
+    "probability at least 1 - beta no estimate is off by more than 6.5 err in any epoch (Bernstein's "
+    "and Chernoff's bounds, as in the proof): two differ from the gap by at most 13 err, and an arm with Delta <= "
+    "err_tau survives epoch tau. As R_tau <= 2 28^{2p} L/(eps^2 D^{2p}), err_tau >= D_tau/34. "
+)
+PULLED = (
+    "For Delta < 1/136 let tau be the last epoch with D_tau >= 34 Delta, so that D_tau < 136 Delta: the arm is pulled "
+    "at least R_tau >= (28/136)^{2p} (log(1/beta)/eps^2) Delta^{-2p} times, for all T that have room for it. "
+)
+LEMMA_13 = Reduction(
+    SURVIVAL + PULLED + "So it is with probability at least 1 - beta. (22) allows a constant times (log(2/beta) + log "
+    "log(1/Delta)) Delta^{-p}/eps^2, with probability 1 - beta as well, which is less once Delta is small enough, "
+    "whatever the constant is: for beta < 1/2 they cannot both be so.",
+    DEVIATIONS,
+)
+RATE = Reduction(
+    SURVIVAL
+    + PULLED
+    + "With beta = 1/T the regret is at least half of Delta times that. Over the claimed (log T/eps^2) Delta^{-1/v} = "
+    "(log T/eps^2) Delta^{1-p} this is (28/136)^{2p} Delta^{-p}/2, which passes every constant as Delta falls; max "
+    "Delta and log log terms are of a smaller order.",
+    DEVIATIONS,
+)
+INDEPENDENT = Reduction(
+    SURVIVAL + "Given T, let tau be the last epoch with 4 R_tau <= T, and Delta = D_tau/34. Epochs grow by at most a "
+    "constant factor (16^p, up to logarithms), so R_tau is at least a constant times T, and D_tau at least a constant "
+    "times (log T/(eps^2 T))^{1/(2p)}. The regret is at least R_tau Delta/2, of order T^{1 - 1/(2p)} (log "
+    "T/eps^2)^{1/(2p)} "
+    "up to the logarithms of that factor, with 1/(2p) = v/(2(1+v)); the claimed bound is of order T^{1 - 1/p} up to "
+    "logarithms, which is a smaller power of T.",
+    DEVIATIONS,
+)
+LEMMA_13_REPAIRED = Reduction(
+    "R_tau >= 28^4 L in every epoch, as it is in the first and R_tau/L grows. So no estimate is off by more than 6.5 "
+    "err <= 7 err, but with probability 4/8 beta sum tau^-2 <= beta (both sides of the sampling "
+    "error and of the noise); two differ from the gap by at most 14 err <= D_tau/2. So the best arm is never removed, "
+    "and an arm with Delta_a >= D_tau > 28 err is. R_tau <= c 16^{p tau} L + L + 1 with c = u^{2/v} 28^{2p}/eps^2 and "
+    "L = log(8 K tau(a)^2/beta), and sum_{i >= 0} 16^{-p i} <= 256/255 as p >= 2.",
+    DEVIATIONS[:2],
+)
+
+proves("lemma-13/repaired")(argued(LEMMA_13_REPAIRED))
+TRIALS, LAST = 50, 3
+
+
+def survivors_played() -> tuple[bool, Evidence]:
+    """Two arms with Delta = D_3/34: how many runs pull both arms in epochs 1 to 3."""
+    gap = 4.0**-LAST / 34
+    policy = repaired_ldprse(arms=2, horizon=10**18, eps=1.0, v=1.0, u=1.0)
+    played = play(policy, Bernoulli((0.5, 0.5 - gap)), Seeded(0, TRIALS), TRIALS)
+    both = (played.released[:, :LAST] > 0).all(axis=2).sum(axis=0)
+    pulls = np.median(played.released[:, :LAST, 1], axis=0)
+    rows = [[epoch + 1, float(pulls[epoch]), int(both[epoch])] for epoch in range(LAST)]
+    title = f"Played: eps = u = v = 1, Delta = {gap:.3g}, T = 1e18, {TRIALS} runs"
+    columns = ["epoch", "pulls of the worse arm", "runs in which it is still there"]
+    return bool((both == TRIALS).all()), {"kind": "table", "title": title, "columns": columns, "rows": rows}
+
+
+proves("lemma-13")(argued(LEMMA_13, survivors_played, verdict=Verdict.REFUTED))
+NO_RATE = argued(RATE, survivors_played, verdict=Verdict.REFUTED)
+
+proves("theorem-7")(NO_RATE)
+NO_RATE_INDEPENDENT = argued(INDEPENDENT, survivors_played, verdict=Verdict.REFUTED)
+
+proves("theorem-7/independent")(NO_RATE_INDEPENDENT)

@@ -1,0 +1,124 @@
+"""Appendix A: Lemmas A.1, A.3 and A.4, as the proofs use them."""
+
+from __future__ import annotations
+
+from math import inf
+
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Reading, Real, Stated, Verdict
+from dpbandits.reference.papers.chen24.page import page
+
+chapter = page.chapter("Appendix G")
+LEMMA_A_1 = page.source(
+    "Lemma A.1, (25), (26)",
+    "Then, for all epsilon > 0, P(S_n - E[S_n] >= epsilon) <= exp(-2 epsilon^2/(sum_{i=1}^n (b_i - a_i)^2))",
+)
+LEMMA_A_3 = page.source(
+    "Lemma A.3",
+    "the random variable sum_{i=1}^n a_i X_i is (tau^2, b)-sub-exponential, where tau^2 = sum_{i=1}^n a_i^2 tau_i^2 "
+    "and b = max_i b_i |a_i|",
+)
+LEMMA_A_4 = page.source(
+    "Lemma A.4, (28)",
+    "P(X - E[X] >= epsilon) <= exp(-epsilon^2/(2 tau^2)) [for] 0 <= epsilon <= tau^2/b, exp(-epsilon/(2 b)) [for] "
+    "epsilon > tau^2/b",
+)
+POSITIVE = Real(0, inf)
+
+
+@chapter.inequality(
+    "lemma-a.1/variance",
+    LEMMA_A_1,
+    over={"q": Real(0, 1, closed=True)},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="The second derivative of log E exp(s X), X in [0, 1], is the variance of a variable in [0, 1], at most q (1 "
+    "- q) with its mean q. So log E exp(s (X - E X)) <= s^2/8: Hoeffding's lemma.",
+)
+def lemma_a_1_variance(m: Vocabulary, q: Number) -> Sides:
+    """As a formula: q (1 - q) <= 1/4."""
+    return q * (1 - q), m.number(1) / 4
+
+
+@chapter.identity(
+    "lemma-a.1/exponent",
+    LEMMA_A_1,
+    over={"x": POSITIVE, "ranges": POSITIVE},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="ranges: sum of (b_i - a_i)^2.",
+)
+def lemma_a_1_exponent(m: Vocabulary, x: Number, ranges: Number) -> Sides:
+    """As a formula: the exponent s^2 ranges/8 - s x at s = 4 x/ranges is the printed one."""
+    s = 4 * x / ranges
+    return s * s * ranges / 8 - s * x, -2 * x * x / ranges
+
+
+chapter.add(
+    "lemma-a.1",
+    LEMMA_A_1,
+    Stated("(25), and (26), for independent random variables in [a_i, b_i]"),
+    scope="For every n, all ranges and epsilon > 0.",
+    expect=Verdict.ARGUED,
+    follows=("chen24/lemma-a.1/variance", "chen24/lemma-a.1/exponent"),
+)
+
+
+@chapter.inequality(
+    "lemma-a.3/share",
+    LEMMA_A_3,
+    over={"share": Real(0, 1), "b": POSITIVE, "a": POSITIVE, "more": Real(0, inf, closed=True)},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="share = |lambda| max_i b_i |a_i| < 1, max = b |a| + more: each factor's own condition |lambda a_i| < 1/b_i.",
+)
+def lemma_a_3_share(m: Vocabulary, share: Number, b: Number, a: Number, more: Number) -> Sides:
+    """As a formula: |lambda a| b <= 1."""
+    return share / (b * a + more) * a * b, m.number(1)
+
+
+chapter.add(
+    "lemma-a.3",
+    LEMMA_A_3,
+    Stated("linear combinations of independent, zero-mean sub-exponential random variables are sub-exponential"),
+    scope="With the parameters of the lemma, in the sense of Definition A.2.",
+    expect=Verdict.ARGUED,
+    follows=("chen24/lemma-a.3/share",),
+)
+
+
+@chapter.identity(
+    "lemma-a.4/small",
+    LEMMA_A_4,
+    over={"x": POSITIVE, "tau": POSITIVE},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="lambda = x/tau^2 < 1/b where x < tau^2/b; at the end, by continuity.",
+)
+def lemma_a_4_small(m: Vocabulary, x: Number, tau: Number) -> Sides:
+    """As a formula: lambda^2 tau^2/2 - lambda x there is -x^2/(2 tau^2)."""
+    at = x / tau**2
+    return at * at * tau**2 / 2 - at * x, -x * x / (2 * tau**2)
+
+
+@chapter.inequality(
+    "lemma-a.4/large",
+    LEMMA_A_4,
+    over={"x": POSITIVE, "b": POSITIVE, "share": Real(0, 1)},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="tau^2 = share b x: x > tau^2/b. lambda tends to 1/b. Times 2 b/x.",
+)
+def lemma_a_4_large(m: Vocabulary, x: Number, b: Number, share: Number) -> Sides:
+    """As a formula: tau^2/(2 b^2) - x/b <= -x/(2 b)."""
+    return share * b * x / b**2 * b / x - 2, -m.number(1)
+
+
+chapter.add(
+    "lemma-a.4",
+    LEMMA_A_4,
+    Stated("(28) for every sub-exponential random variable"),
+    scope="In the sense of Definition A.2, by which its mean is 0: (27) near lambda = 0, on both sides.",
+    expect=Verdict.ARGUED,
+    follows=("chen24/lemma-a.4/small", "chen24/lemma-a.4/large"),
+)

@@ -1,0 +1,49 @@
+"""Section 3: the budget, Algorithm 1's lines 8 and 14 and equation (1)."""
+
+from __future__ import annotations
+
+from dpbandits.reference.claims.model import Fault, Harm, Reading, Stated, Verdict
+from dpbandits.reference.papers.chen24.page import page
+
+chapter = page.chapter("Section 3")
+BUDGET = page.source(
+    "Section 2, before (1); Section 3.1, (8); Algorithm 1, lines 8 and 14",
+    "producing (A_1, ..., A_T, I-hat_T) in [K]^{T+1} as outputs [...] T' = T - M_1 d - (M - M_1) ceil(d^2/4)",
+)
+
+chapter.add(
+    "budget",
+    BUDGET,
+    Stated("the phases pull at most T arms in all"),
+    scope="Features in general position: K = 36, d = 6, and arbitrarily large T. What (8) keeps is too little wherever "
+    "indices begin.",
+    expect=Verdict.REFUTED,
+    fault=Fault.CONSTANT,
+    harm=Harm.STATEMENT,
+    note="(8) keeps d pulls for the ceilings of each of the first M_1 phases. A phase with d_p >= sqrt(s_p) pulls all "
+    "s_p arms, up to d^2 of them, and its ceilings may take s_p - 1. T = 40 has T' = 1, so every arm of the five "
+    "phases with 36, 13, 5, 3 and 2 arms is pulled once: 59 pulls. It is no edge case: up to T = 20 000, 44 % of all "
+    "T of K = 16 arms in d = 4 dimensions are too small, and 25 % of K = 4 in d = 2.",
+)
+
+chapter.add(
+    "budget/positive",
+    BUDGET,
+    Stated("T' >= 1 for every T >= K, so that every phase pulls"),
+    scope="By (8), K = 36 and d = 6: T = 39 has T' = 0. The theorems are about large T; Proposition 4.1 is about every "
+    "T.",
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.NONE,
+    note="With T' <= 0 no arm is pulled, and (10) divides by 0. The policies here ask for T' >= 1.",
+)
+
+chapter.add(
+    "budget/repaired",
+    BUDGET,
+    Stated("the phases pull at most T arms in all, with T' = T - sum_p min(s_p, d^2)"),
+    scope="For every K, d, T and features; at least one pull stays unused.",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+)

@@ -1,0 +1,195 @@
+"""Section 4.3: Corollary 4.5, and what the discussion and the preview make of it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Real, Stated, Verdict
+from dpbandits.reference.papers.hu25 import formulas as f
+from dpbandits.reference.papers.hu25.page import page
+from dpbandits.reference.papers.hu25.shared import ALPHA, CITED, HORIZON, POSITIVE, QUOTED_RATE, source
+
+chapter = page.chapter("Section 4.3")
+
+
+@chapter.identity(
+    "corollary-4.5/alpha-1/formula",
+    source(
+        "Corollary 4.5",
+        "DP-TS-UCB with trade-off parameter alpha = 0 satisfies O(T^0.25 ln^0.75(T))-GDP; DP-TS-UCB with trade-off "
+        "parameter alpha = 1 satisfies O(1)-GDP.",
+    ),
+    over={"T": HORIZON},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="The constant is sqrt(2 c_0) = 2.875.",
+)
+def corollary_4_5_alpha_1_formula(m: Vocabulary, T: Number) -> Sides:
+    """Theorem 4.4's parameter at alpha = 1 is sqrt(2 c_0)."""
+    return f.theorem_4_4_eta(m, T, 1), m.sqrt(2 * f.c_0(m))
+
+
+chapter.add(
+    "corollary-4.5/alpha-1",
+    source(
+        "Corollary 4.5",
+        "DP-TS-UCB with trade-off parameter alpha = 0 satisfies O(T^0.25 ln^0.75(T))-GDP; DP-TS-UCB with trade-off "
+        "parameter alpha = 1 satisfies O(1)-GDP.",
+    ),
+    Consequence("Theorem 4.4 with its parameter written out at alpha = 1"),
+    scope="alpha = 1, with the constant that its O hides: sqrt(2 c_0) = 2.875.",
+    expect=Verdict.ARGUED,
+    follows=("hu25/theorem-4.4", "hu25/corollary-4.5/alpha-1/formula"),
+    by=f"Theorem 4.4, {CITED}",
+)
+
+
+@chapter.identity(
+    "corollary-4.5/alpha-0/formula",
+    source(
+        "Corollary 4.5",
+        "DP-TS-UCB with trade-off parameter alpha = 0 satisfies O(T^0.25 ln^0.75(T))-GDP; DP-TS-UCB with trade-off "
+        "parameter alpha = 1 satisfies O(1)-GDP.",
+    ),
+    over={"T": HORIZON},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+)
+def corollary_4_5_alpha_0_formula(m: Vocabulary, T: Number) -> Sides:
+    """Theorem 4.4's parameter at alpha = 0 is sqrt(2 c_0) T^0.25 ln^0.75(T)."""
+    left = f.theorem_4_4_eta(m, T, 0)
+    right = m.sqrt(2 * f.c_0(m)) * f.power(m, T, m.number("0.25")) * f.power(m, m.log(T), m.number("0.75"))
+    return left, right
+
+
+chapter.add(
+    "corollary-4.5/alpha-0",
+    source(
+        "Corollary 4.5",
+        "DP-TS-UCB with trade-off parameter alpha = 0 satisfies O(T^0.25 ln^0.75(T))-GDP; DP-TS-UCB with trade-off "
+        "parameter alpha = 1 satisfies O(1)-GDP.",
+    ),
+    Consequence("Theorem 4.4 with its parameter written out at alpha = 0"),
+    scope="alpha = 0, with the constant that its O hides: sqrt(2 c_0) T^0.25 ln^0.75(T).",
+    expect=Verdict.ARGUED,
+    follows=("hu25/theorem-4.4", "hu25/corollary-4.5/alpha-0/formula"),
+    by=f"Theorem 4.4, {CITED}",
+)
+
+
+@chapter.inequality(
+    "discussion-4.3/constant-gdp",
+    source(
+        "Discussion in Section 4.2",
+        "DP-TS-UCB with parameter alpha = 0 is not optimal in terms of regret guarantees, but it offers a "
+        "constant GDP guarantee (see Corollary 4.5 in Section 4.3).",
+    ),
+    over={"T": HORIZON},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="A constant guarantee would not exceed its value at T = 3. A misprint: Corollary 4.5, which the "
+    "sentence cites, says alpha = 1, and nothing else uses it.",
+)
+def discussion_4_3_constant_gdp(m: Vocabulary, T: Number) -> Sides:
+    """alpha = 0."""
+    return f.theorem_4_4_eta(m, T, 0), f.theorem_4_4_eta(m, 3, 0)
+
+
+@chapter.inequality(
+    "discussion-4.3/improves-with-alpha",
+    source(
+        "Discussion in Section 4.3",
+        "The privacy guarantee improves with the increase of trade-off parameter alpha, at the cost of suffering "
+        "more regret.",
+    ),
+    over={"T": HORIZON},
+    strict=True,
+    expect=Verdict.PROVED,
+    note="eta^2 = 2 c_0 (T^0.5 ln^1.5 T)^{1-alpha} decreases in alpha exactly where its base exceeds 1.",
+)
+def discussion_4_3_improves_with_alpha(m: Vocabulary, T: Number) -> Sides:
+    """Of the guarantee of Theorem 4.4, as a formula."""
+    return m.number(1), m.sqrt(T) * f.power(m, m.log(T), m.number("1.5"))
+
+
+@chapter.inequality(
+    "preview/better-than-ts-gaussian",
+    source(
+        "Section 4.3",
+        "From the results, even for the worst case, i.e., alpha = 0, DP-TS-UCB is still O~(T^0.25)-GDP, which "
+        "could be much better than the O(sqrt(T))-GDP guarantee of TS-Gaussian.",
+    ),
+    over={"T": Real(1e6, np.inf, closed=True)},
+    expect=Verdict.ARGUED,
+    note="With their constants they cross at T = 656 805; below, sqrt(0.5 T) is the smaller one.",
+)
+def preview_better_than_ts_gaussian(m: Vocabulary, T: Number) -> Sides:
+    """A comparison of orders, as formulas: of the two printed guarantees, for T from 10^6 on."""
+    return f.theorem_4_4_eta(m, T, 0), m.sqrt(T / 2)
+
+
+chapter.add(
+    "preview/better-than-ts-gaussian/algorithm",
+    source(
+        "Section 4.3",
+        "From the results, even for the worst case, i.e., alpha = 0, DP-TS-UCB is still O~(T^0.25)-GDP, which "
+        "could be much better than the O(sqrt(T))-GDP guarantee of TS-Gaussian.",
+    ),
+    Stated("at T = 10^3 and 10^4, alpha = 0, DP-TS-UCB is not sqrt(T/2)-GDP"),
+    scope="At T = 10^3 and 10^4 DP-TS-UCB itself, alpha = 0, is not sqrt(T/2)-GDP.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    note="At these horizons its released arms tell more about a reward than those of ou24's Thompson sampling can. "
+    "The paper's sentence is about orders and is not touched.",
+)
+
+chapter.add(
+    "discussion-4.3/almost-the-same",
+    source(
+        "Discussion in Section 4.3",
+        "By tuning b, c = O(ln^alpha(T)), M-TS-Gaussian achieves sum_{i: Delta_i > 0} O(ln^alpha(T) log(T "
+        "Delta_i^2)/Delta_i) regret bounds (almost the same as DP-TS-UCB's regret bounds)",
+    ),
+    Consequence(
+        "ln(T D^2) and ln(T^{0.5(3-alpha)} D^2) + (3-alpha) ln ln T, in which the bounds differ, are of one order"
+    ),
+    scope="The same order, for fixed gaps and T >= D^-4.",
+    expect=Verdict.ARGUED,
+    follows=("hu25/section-5.2/same-bound", "hu25/section-5.2/same-bound/converse"),
+    by="both bounds are sums of ln^alpha(T)/D_i times these",
+)
+
+
+@chapter.inequality(
+    "discussion-4.3/m-ts-log",
+    source(
+        "Discussion in Section 4.3",
+        "By tuning b, c = O(ln^alpha(T)), M-TS-Gaussian achieves [...] but satisfying O(sqrt(T)/ln^alpha(T))-GDP "
+        "guarantees, which could be much worse than the O(T^0.25)-GDP guarantees of DP-TS-UCB.",
+    ),
+    over={"T": Real(1e6, np.inf, True), "alpha": ALPHA},
+    expect=Verdict.ARGUED,
+    note=QUOTED_RATE,
+)
+def discussion_4_3_m_ts_log(m: Vocabulary, T: Number, alpha: Number) -> Sides:
+    """Of the guarantees, as formulas: b + 1 = c = ln^alpha T, T from 10^6 on."""
+    return f.theorem_4_4_eta(m, T, alpha), m.sqrt(T) / f.log_power(m, T, alpha)
+
+
+@chapter.identity(
+    "discussion-4.3/m-ts-power",
+    source(
+        "Discussion in Section 4.3",
+        "By tuning b, c = O(T^gamma), where gamma > 0, M-TS-Gaussian achieves [...] and satisfies "
+        "O(sqrt(T^{1-2 gamma}))-GDP.",
+    ),
+    over={"T": HORIZON, "gamma": POSITIVE},
+    expect=Verdict.PROVED,
+    note=f"At gamma = 0.25 it is the paper's example, T^0.25. {QUOTED_RATE}",
+)
+def discussion_4_3_m_ts_power(m: Vocabulary, T: Number, gamma: Number) -> Sides:
+    """The rate sqrt(T/(c(b+1))), as a formula, at b + 1 = c = T^gamma."""
+    return m.sqrt(T / (f.power(m, T, gamma) * f.power(m, T, gamma))), f.power(m, T, m.number("0.5") - gamma)

@@ -1,0 +1,97 @@
+"""Section 4.3: Theorem 4.6 in (eps, delta), and Theorems 4.7 and 4.8, which it rests on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Fault, Harm, Reading, Unjudged, Verdict
+from dpbandits.reference.curves import Curve, Gaussian
+from dpbandits.reference.papers.hu25 import DPTSUCB
+from dpbandits.reference.papers.hu25 import formulas as f
+from dpbandits.reference.papers.hu25.page import page
+from dpbandits.reference.papers.hu25.shared import ALPHA, CITED, HORIZON, SMALL, source
+
+chapter = page.chapter("Section 4.3")
+
+
+@chapter.private(
+    "theorem-4.6",
+    source(
+        "Theorem 4.6",
+        "DP-TS-UCB is (eps, delta(eps))-DP for all eps >= 0, where delta(eps) = Phi(-eps/sqrt(2 phi) + sqrt(2 "
+        "phi)/2) - e^eps Phi(-eps/sqrt(2 phi) - sqrt(2 phi)/2), where phi = c_0 T^{0.5(1-alpha)} "
+        "ln^{0.5(3-alpha)}(T).",
+    ),
+    "pull",
+    "arms",
+    expect=Verdict.ARGUED,
+    subject=DPTSUCB,
+    params=SMALL[:3],
+    follows=(
+        "hu25/theorem-4.4",
+        "hu25/theorem-4.6/weaker",
+        "hu25/theorem-2.4",
+        "hu25/theorem-2.4/attained",
+        "hu25/theorem-2.4/remark",
+    ),
+    by=f"Theorem 2.4 and its Remark, {CITED}",
+    note="True, and weaker than what Theorem 4.4 gives (hu25/theorem-4.6/direct).",
+)
+def theorem_4_6(p: Any) -> Curve | None:
+    return Gaussian(float(np.sqrt(2 * p.phi)))
+
+
+@chapter.inequality(
+    "theorem-4.6/weaker",
+    source(
+        "Theorem 4.6",
+        "DP-TS-UCB is (eps, delta(eps))-DP for all eps >= 0, where delta(eps) = Phi(-eps/sqrt(2 phi) + sqrt(2 "
+        "phi)/2) - e^eps Phi(-eps/sqrt(2 phi) - sqrt(2 phi)/2), where phi = c_0 T^{0.5(1-alpha)} "
+        "ln^{0.5(3-alpha)}(T).",
+    ),
+    over={"T": HORIZON, "alpha": ALPHA},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="Squared and divided: 1 <= ln^alpha T.",
+)
+def theorem_4_6_weaker(m: Vocabulary, T: Number, alpha: Number) -> Sides:
+    """Its sqrt(2 phi) is at least Theorem 4.4's parameter sqrt(2 phi/ln^alpha T)."""
+    return m.number(1), f.log_power(m, T, alpha)
+
+
+@chapter.identity(
+    "theorem-4.6/direct",
+    source("Proof of Theorem 4.6", "Directly using Theorem 2.4 concludes the proof."),
+    over={"T": HORIZON, "alpha": ALPHA},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.FACTOR,
+    harm=Harm.NUMBER,
+    note="Theorem 2.4 applied to Theorem 4.4 gives the profile of sqrt(2 phi/ln^alpha T); the printed one lost "
+    "the ln^alpha T, so that at alpha = 1 it grows with T. The theorem is "
+    "true (by Theorem 2.4's Remark), but a user of it gives away a factor ln^{alpha/2} T of the guarantee.",
+)
+def theorem_4_6_direct(m: Vocabulary, T: Number, alpha: Number) -> Sides:
+    """Theorem 2.4 turns Theorem 4.4 into the printed profile."""
+    return f.theorem_4_6_eta(m, T, alpha), f.theorem_4_4_eta(m, T, alpha)
+
+
+chapter.add(
+    "theorem-4.7",
+    source(
+        "Theorem 4.7 (Dong et al. 2022)",
+        "The m-fold composition of eta_i-GDP mechanisms is sqrt(eta_1^2 + ... + eta_m^2)-GDP.",
+    ),
+    Unjudged("a cited theorem about all mechanisms; the audits of Theorem 4.4 would show a violation of it"),
+    expect=Verdict.UNSUPPORTED,
+)
+
+chapter.add(
+    "theorem-4.8",
+    source("Theorem 4.8 (Dong et al. 2022)", "If a mechanism A is eta-GDP, its post-processing is also eta-GDP."),
+    Unjudged("a cited theorem about all mechanisms, an immediate consequence of the trade-off function's infimum"),
+    expect=Verdict.UNSUPPORTED,
+)

@@ -1,0 +1,204 @@
+"""Appendix B.1: the notation, Lemma 7 and eqs. (5) to (7), the first steps of the proof of Theorem 5.
+
+log_y: log((T-bN) Delta_i^2). Steps are written in the variables in which they are decided; a note says how.
+"""
+
+from __future__ import annotations
+
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, OneOf, Reading, Verdict, Whole
+from dpbandits.reference.papers.ou24.page import page
+from dpbandits.reference.papers.ou24.regret_formulas import GAP, LARGE, MORE, UNIT, at
+
+chapter = page.chapter("Appendix B.1: the proof of Theorem 5")
+NOTATION = at(
+    "Appendix B.1, notation",
+    "For each i, define x_i = mu_i + Delta_i/3 and y_i = mu_1 - Delta_i/3. [...] Thus for i != 1, we have "
+    "mu_i < x_i < y_i < mu_1.",
+)
+EVENTS = at(
+    "Appendix B.1, notation",
+    "Note that when the number of observed rewards of arm i increases, empirical mean mu-hat_{i,t-1} converges to "
+    "mu_i, making the probability of event E_i^mu(t) tend to 1 and that of E_i^theta(t) tend to 0.",
+)
+EQ_7 = at(
+    "Appendix B.1, eq. (7)",
+    "sum_{t=1}^{T-bN} E[(1-p_{i,t})/p_{i,t} 1(a_t = 1, E_i^mu(t), E_i^theta(t))] = sum_{k=0}^{T-bN-1} "
+    "E[(1-p_{i,tau_k+1})/p_{i,tau_k+1} sum_{t=tau_k+1}^{tau_{k+1}} 1(a_t = 1, E_i^mu(t), E_i^theta(t))] <= "
+    "sum_{k=0}^{T-bN-1} E[1/p_{i,tau_k+1} - 1].",
+)
+
+
+def never_pulled(m: Vocabulary, rounds: Number, c: Number) -> Number:
+    """What the right side of (7) has too much, at least: arm 2 in all rounds, then arm 1 past the horizon.
+
+    b = 0; arm 1 pays 1, arm 2 pays 0. Then arm 1 stays unpulled for k rounds with probability 2^-k.
+    """
+    below = m.ncdf(m.number(2) / 3 / m.sqrt(c))
+    return m.number("0.25") * m.number("0.5") ** rounds * below / (1 - below)
+
+
+@chapter.identity(
+    "sample-variance",
+    at(
+        "Appendix B.1, notation",
+        "the sample theta_{i,t} is drawn from the posterior distribution from observations in the previous t-1 "
+        "timesteps, i.e. theta_{i,t} ~ N(mu-hat_{i,t-1}, 1/(n_{i,t-1}+1)).",
+    ),
+    over={"n": Whole(0), "c": LARGE},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="The factor c is missing, twice. Harmless: the lemmas' proofs use c/(n+1).",
+)
+def sample_variance(m: Vocabulary, n: Number, c: Number) -> Sides:
+    """The variance is the one of Algorithm 2, line 11."""
+    return 1 / (n + 1), c / (n + 1)
+
+
+@chapter.inequality(
+    "midpoints/printed",
+    NOTATION,
+    over={"mu": UNIT, "gap": UNIT},
+    strict=True,
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.NONE,
+    note="Section 4.2 assumes a unique optimal arm. B.1 assumes an optimal arm 1 and allows more ('this will only "
+    "improve regret'); for these x_i = y_i. Harmless: such an arm costs nothing, and its rows are not needed.",
+)
+def midpoints_printed(m: Vocabulary, mu: Number, gap: Number) -> Sides:
+    """x_i < y_i for every i != 1, also for a second optimal arm."""
+    return mu + gap / 3, mu + gap - gap / 3
+
+
+@chapter.identity(
+    "midpoints/repaired",
+    NOTATION,
+    over={"mu": UNIT, "gap": GAP},
+    expect=Verdict.PROVED,
+)
+def midpoints_repaired(m: Vocabulary, mu: Number, gap: Number) -> Sides:
+    """For a suboptimal arm the points mu_i, x_i, y_i, mu_1 are Delta_i/3 apart; here y_i - x_i."""
+    return (mu + gap - gap / 3) - (mu + gap / 3), gap / 3
+
+
+chapter.add(
+    "events/mean",
+    EVENTS,
+    Consequence("a limit; it follows from the rate exp(-2 n Delta_i^2/9) of the proof of Lemma 5"),
+    scope="The probability of E_i^mu tends to 1.",
+    expect=Verdict.ARGUED,
+    follows=("ou24/eq-11/second",),
+    by="exp(-2 n Delta_i^2/9) tends to 0",
+)
+
+
+@chapter.inequality(
+    "events/sample/printed",
+    EVENTS,
+    over={"mu": UNIT, "gap": GAP, "n": Whole(1000)},
+    expect=Verdict.REFUTED,
+    fault=Fault.DIRECTION,
+    harm=Harm.NONE,
+    note="It tends to 1: theta_i concentrates at mu_i, which lies below y_i. It is above 1/2 at every n, so that no "
+    "later start helps. Harmless: Lemma 6 bounds the probability of the complement, which is what tends to 0.",
+)
+def events_sample_printed(m: Vocabulary, mu: Number, gap: Number, n: Number) -> Sides:
+    """The probability of E_i^theta tends to 0, and so is below 1/2 from some number of pulls on: here from 1000 on, at
+    the mean history, c = 1.
+    """
+    return m.ncdf((mu + 2 * gap / 3 - mu * n / (n + 1)) * m.sqrt(n + 1)), m.number("0.5")
+
+
+@chapter.identity(
+    "events/sample/repaired",
+    EVENTS,
+    over={"gap": GAP, "n": Whole(0), "c": LARGE},
+    expect=Verdict.PROVED,
+    follows=("ou24/lemma-11",),
+    by="Lemma 11 with t = Delta_i/3; the exponents are compared",
+)
+def events_sample_repaired(m: Vocabulary, gap: Number, n: Number, c: Number) -> Sides:
+    """As a formula: the chance that E_i^theta fails is at most exp(-Delta_i^2 (n+1)/(18c)) where E_i^mu holds."""
+    return (gap / 3) ** 2 * ((n + 1) / c) / 2, gap**2 * (n + 1) / (18 * c)
+
+
+@chapter.identity(
+    "eq-5",
+    at(
+        "Appendix B.1, eq. (5)",
+        "E[n_{i,T}] = b + sum_{t=1}^{T-bN} Pr[a_t = i] = b + sum Pr[a_t = i, not E_i^mu(t)] + sum Pr[a_t = i, "
+        "E_i^mu(t), not E_i^theta(t)] + sum Pr[a_t = i, E_i^mu(t), E_i^theta(t)].",
+    ),
+    over={"mean": OneOf((0, 1)), "sample": OneOf((0, 1))},
+    expect=Verdict.PROVED,
+    note="Three disjoint events that cover all: the indicators of E^mu (mean) and E^theta (sample) decide. "
+    "n_{i,T} counts the pre-pulls here, as in Algorithm 2, but not in the proof of Lemma 6: see "
+    "ou24/lemma-6/counts.",
+)
+def eq_5(m: Vocabulary, mean: Number, sample: Number) -> Sides:
+    """As a formula."""
+    return m.number(1), (1 - mean) + mean * (1 - sample) + mean * sample
+
+
+@chapter.inequality(
+    "lemma-7",
+    at(
+        "Lemma 7 (arXiv: Lemma 8), Agrawal and Goyal 2017",
+        "For all t, i != 1 and history F_{t-1} we have Pr[a_t = i, E_i^mu(t), E_i^theta(t) | F_{t-1}] <= "
+        "((1-p_{i,t})/p_{i,t}) Pr[a_t = 1, E_i^mu(t), E_i^theta(t) | F_{t-1}].",
+    ),
+    over={"p": UNIT, "others": UNIT, "more": UNIT},
+    expect=Verdict.PROVED,
+    note="Where E_i^mu fails both sides are 0. Else the left event makes every sample at most y_i: probability at "
+    "most (1-p) others, by independence. The right event contains that arm 1 alone samples above y_i: p others, "
+    "plus more >= 0. Algorithm 1's ties have probability 0.",
+)
+def lemma_7(m: Vocabulary, p: Number, others: Number, more: Number) -> Sides:
+    """As a formula; others: the probability that all arms but 1 sample at most y_i."""
+    return (1 - p) * others, (1 - p) / p * (p * others + more)
+
+
+chapter.add(
+    "eq-6",
+    at(
+        "Appendix B.1, eq. (6)",
+        "sum Pr[a_t = i, E_i^mu(t), E_i^theta(t)] <= sum E[(1-p_{i,t})/p_{i,t} 1(a_t = 1, E_i^mu(t), E_i^theta(t))].",
+    ),
+    Consequence("the tower property around Lemma 7; p_{i,t} is fixed by the history"),
+    expect=Verdict.ARGUED,
+    follows=("ou24/lemma-7",),
+    by="taking expectations over the history",
+)
+
+
+@chapter.inequality(
+    "eq-7/printed",
+    EQ_7,
+    over={"rounds": Whole(5), "c": LARGE},
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.NONE,
+    note="The last stretch may pass the horizon: with N = 2, b = 0, an arm 1 that always pays 1 and an arm 2 that "
+    "pays 0, arm 1 is not pulled within the horizon with probability 2^{-(T-bN)}, and the right side counts its pull "
+    "afterwards. Harmless: only <= is used.",
+)
+def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:
+    """The first step is an equality, so that the right side has nothing beyond the horizon."""
+    return never_pulled(m, rounds=rounds, c=c), m.number(0)
+
+
+@chapter.inequality(
+    "eq-7/repaired",
+    EQ_7,
+    over={"weight": MORE, "within": OneOf((0, 1))},
+    expect=Verdict.PROVED,
+    note="Stretch k contributes its weight (1-p)/p if its one pull of arm 1 happens within the horizon and in the "
+    "events, else 0; at most T-bN stretches end within the horizon.",
+)
+def eq_7_repaired(m: Vocabulary, weight: Number, within: Number) -> Sides:
+    """As a formula: both steps with <=."""
+    return weight * within, weight

@@ -1,0 +1,122 @@
+"""Appendix B.2: the proof of Lemma 5, eq. (11), and the tail bound that it uses, Lemma 9.
+
+log_y: log((T-bN) Delta_i^2). Steps are written in the variables in which they are decided; a note says how.
+"""
+
+from __future__ import annotations
+
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Real, Verdict, Whole
+from dpbandits.reference.papers.ou24.page import page
+from dpbandits.reference.papers.ou24.regret_formulas import GAP, MORE, UNIT, at, at_least, at_most, mean_too_high
+
+chapter = page.chapter("Appendix B: Lemmas 5 and 6")
+EQ_11 = at(
+    "Proof of Lemma 5 (arXiv: Lemma 6), eq. (11)",
+    "sum_{k=1}^{T-bN} Pr[mu-hat_{i,tau_{i,k}-1} - mu_i > Delta_i/3] <= sum_{k=1}^{T-bN} e^{-2(k+b-1) Delta_i^2/9} = "
+    "[...] = e^{-2b Delta_i^2/9} sum_{k=0}^{T-bN-1} (e^{-2 Delta_i^2/9})^k = e^{-2b Delta_i^2/9} (1 - e^{-2(T-bN) "
+    "Delta_i^2/9})/(1 - e^{-2 Delta_i^2/9}).",
+)
+
+
+@chapter.inequality(
+    "lemma-5",
+    at(
+        "Lemma 5 (arXiv: Lemma 6)",
+        "sum_{t=1}^{T-bN} Pr[a_t = i, not E_i^mu(t)] <= (9/Delta_i^2) e^{-2b Delta_i^2/9}.",
+    ),
+    over={"rounds": Whole(1), "b": Whole(0), "mu": UNIT, "gap": GAP},
+    expect=Verdict.ARGUED,
+    follows=("ou24/lemma-5/average", "ou24/eq-11/second", "ou24/eq-11/geometric", "ou24/lemma-5/two-over-x"),
+    by="the rounds that pull arm i are the tau_{i,k}; x = 2 Delta_i^2/9",
+    note="9/Delta_i^2 may be 9/(2 Delta_i^2) + 0.52, from 1/(1-e^-x) <= 1/x + 1/2 + x/12.",
+)
+def lemma_5(m: Vocabulary, rounds: Number, b: Number, mu: Number, gap: Number) -> Sides:
+    """For an arm that is pulled in every round, T-bN = rounds (the worst case), and pays 0 or 1."""
+    left = mean_too_high(m, rounds=rounds, b=b, mu=mu, gap=gap)
+    right = m.number(9) / gap**2 * m.exp(m.number(-2) * b * gap**2 / 9)
+    return left, right
+
+
+@chapter.inequality(
+    "lemma-5/average",
+    at(
+        "Proof of Lemma 5",
+        "At time tau_{i,k}, the empirical mean used by the algorithm to make the decision is upper bounded by the "
+        "average of the outcomes of (b+k-1) i.i.d. plays of arm i.",
+    ),
+    over={"n": Whole(1), "total": MORE},
+    expect=Verdict.PROVED,
+    note="n = b+k-1 >= 1; with no play yet there is no average, and the mean is 0.",
+)
+def lemma_5_average(m: Vocabulary, n: Number, total: Number) -> Sides:
+    return total / (n + 1), total / n
+
+
+def mean_high(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number, **others: Number) -> Sides:
+    """mu-hat = k/(n + 1) is at least mu + Delta_i/3."""
+    return (n + 1) * (mu + gap / 3), m.number(1) * k
+
+
+@chapter.inequality(
+    "eq-11/second",
+    EQ_11,
+    over={"n": Whole(0), "k": Whole(0), "mu": UNIT, "gap": GAP},
+    where=(mean_high,),
+    expect=Verdict.ARGUED,
+    follows=("ou24/lemma-9",),
+    by="S/(n+1) > mu + Delta/3 implies S - n mu > n Delta/3",
+)
+def eq_11_second(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number) -> Sides:
+    """n = b+k-1 rewards of 0 or 1, of which `k` are 1."""
+    return at_least(m, n=n, k=k, mu=mu, gap=gap), m.exp(-2 * n * gap**2 / 9)
+
+
+@chapter.identity(
+    "eq-11/geometric",
+    EQ_11,
+    over={"q": GAP, "power": GAP},
+    expect=Verdict.PROVED,
+)
+def eq_11_geometric(m: Vocabulary, q: Number, power: Number) -> Sides:
+    """As a formula: the geometric sum, by induction: from k terms, with power = q^k, to k + 1; q = e^{-2
+    Delta_i^2/9}.
+    """
+    return (1 - power) / (1 - q) + power, (1 - power * q) / (1 - q)
+
+
+@chapter.inequality(
+    "lemma-5/two-over-x",
+    at(
+        "Proof of Lemma 5",
+        "(1-e^{-xt})/(1-e^{-x}) <= 1/(1-e^{-x}) <= 2/x for t >= 0 and x in (0, 2/9].",
+    ),
+    over={"x": Real(0, 0.2223)},
+    expect=Verdict.PROVED,
+    note="True up to x = 1.5936. The first inequality holds because 1 - e^{-xt} <= 1.",
+)
+def lemma_5_two_over_x(m: Vocabulary, x: Number) -> Sides:
+    """The second inequality, cleared of denominators."""
+    return x, 2 * (1 - m.exp(-x))
+
+
+def total_below_mean(m: Vocabulary, n: Number, k: Number, mu: Number, **others: Number) -> Sides:
+    """S = k is at most its mean."""
+    return m.number(1) * k, n * mu
+
+
+@chapter.inequality(
+    "lemma-9",
+    at(
+        "Lemma 9 (arXiv: Lemma 10), Hoeffding's inequality",
+        "Let X_1, ..., X_n in [0, 1] be i.i.d. and E[X_i] = mu. Let S_n = X_1 + ... + X_n. Then for all a >= 0, "
+        "Pr[S_n >= n mu + a] <= e^{-2a^2/n} and Pr[S_n <= n mu - a] <= e^{-2a^2/n}.",
+    ),
+    over={"n": Whole(1), "k": Whole(0), "mu": UNIT},
+    where=(total_below_mean,),
+    expect=Verdict.ARGUED,
+    note="For rewards in [0, 1] the same bound holds, as e^{tX} <= 1 - X + X e^t makes 0 and 1 the worst.",
+)
+def lemma_9(m: Vocabulary, n: Number, k: Number, mu: Number) -> Sides:
+    """As a formula: the lower tail, for rewards of 0 or 1; the upper one is the same for 1 - X_i."""
+    return at_most(m, n=n, k=k, mu=mu), m.exp(-2 * (n * mu - k) ** 2 / n)

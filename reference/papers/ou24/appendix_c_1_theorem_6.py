@@ -1,0 +1,277 @@
+"""Appendix C.1: Theorem 6, report noisy max with Gaussian noise, and its proof."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax, Step
+from dpbandits.reference.claims.model import Fault, Harm, Private, Reading, Real, Source, Unjudged, Verdict, Whole
+from dpbandits.reference.curves import Curve, Family, Gaussian
+from dpbandits.reference.papers.ou24.page import page
+from dpbandits.reference.papers.ou24.privacy_formulas import half, noisy_max_eps
+from dpbandits.reference.papers.ou24.section_2 import LINE
+
+chapter = page.chapter("Appendix C.1: noisy maxima")
+SHARE = Real(0, 1, closed=True)
+DELTA = Real(0, 0.5)
+THEOREM_6 = Source(
+    "ou24",
+    "Theorem 6",
+    "Assume that for any pair of neighboring databases R and R', f(R) and f(R') differ at at most one entry. Then, "
+    "Algorithm 4 is (eps, delta)-differentially private for eps >= (1/2) sqrt(log((n-1)/(2 delta))) max_i "
+    "(s_i/sigma_i).",
+)
+THEOREM_6_PROOF = Source(
+    "ou24",
+    "Theorem 6, proof",
+    "c_i + (s_i + X*) >= c'_i + (s_i + X*) > (s_i + c'_j) + X_j >= c_j + X_j",
+)
+
+
+def gaussian_step(
+    scales: tuple[float, ...],
+    left: tuple[float, ...],
+    right: tuple[float, ...],
+    sensitivities: tuple[float, ...],
+) -> Step:
+    """Algorithm 4 on two neighbouring databases."""
+    return Step(GaussianNoisyMax(scales), left, right, sensitivities)
+
+
+def worst_ratio(step: Step) -> float:
+    """max s_i/sigma_i."""
+    return float(max(s / sigma for s, sigma in zip(step.sensitivities, step.mechanism.scales, strict=True)))
+
+
+def theorem_6_curve(step: Step) -> Family:
+    """Theorem 6 for this mechanism, at every delta where its logarithm is positive and that is below 1."""
+    queries, ratio = len(step.left), worst_ratio(step)
+
+    def eps(m: Vocabulary, delta: Number) -> Number:
+        return noisy_max_eps(m, queries, ratio, delta)
+
+    return Family(eps, 1e-4, min(0.99, (queries - 1) / 2 * 0.999))
+
+
+def two_query_win(m: Vocabulary, lead: Number, other_variance: Number) -> Number:
+    """P(query 1 wins) over one other query, in units of sigma_1."""
+    return m.ncdf(lead / m.sqrt(1 + other_variance))
+
+
+chapter.add(
+    "theorem-6",
+    THEOREM_6,
+    Private("query", "arms", theorem_6_curve),
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.GUARANTEE,
+    subject=gaussian_step,
+    params=(
+        {"scales": (1.0, 1.0), "left": (0.0, 0.0), "right": (1.0, 0.0), "sensitivities": (1.0, 1.0)},
+        {"scales": (1.0, 1e-4), "left": (3.0, 0.0), "right": (0.0, 0.0), "sensitivities": (3.0, 0.0)},
+        {
+            "scales": (1.0, 1e-4, 1e-4),
+            "left": (2.0, 0.0, -9.0),
+            "right": (0.0, 0.0, -9.0),
+            "sensitivities": (2.0, 0.0, 0.0),
+        },
+    ),
+    note="Its proof rests on Lemma 12. Whoever sets the noise by it gets less privacy than promised, for delta < "
+    "1/2 without limit. Repaired: max s_i/sigma_i-GDP (ou24/theorem-6/repaired).",
+)
+
+
+@chapter.inequality(
+    "theorem-6/formula",
+    THEOREM_6,
+    over={"delta": DELTA, "ratio": Real(0, 20), "lead": Real(-20, 20), "spread": Real(0, 1)},
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.GUARANTEE,
+    note="As spread tends to 0, the argmax is a threshold test. Fails for every delta < 1/2, as soon as s/sigma "
+    "is large enough, and for every s/sigma, as soon as delta is small enough.",
+)
+def theorem_6_formula(m: Vocabulary, delta: Number, ratio: Number, lead: Number, spread: Number) -> Sides:
+    """Two queries, the second one constant, with noise of variance `spread` (in units of sigma_1)."""
+    left = two_query_win(m, lead + ratio, spread)
+    right = m.exp(noisy_max_eps(m, 2, ratio, delta)) * two_query_win(m, lead, spread) + delta
+    return left, right
+
+
+@chapter.inequality(
+    "theorem-6/corner",
+    THEOREM_6,
+    over={"ratio": Real(0, 20), "lead": Real(-20, 20), "spread": Real(0, 1)},
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.GUARANTEE,
+    note="A total variation distance of at most 1/2 for any noise, however small. Beyond delta = (n-1)/2 the "
+    "formula is not defined.",
+)
+def theorem_6_corner(m: Vocabulary, ratio: Number, lead: Number, spread: Number) -> Sides:
+    """delta = (n-1)/2 = 1/2: eps = 0, whatever s/sigma is."""
+    return two_query_win(m, lead + ratio, spread), two_query_win(m, lead, spread) + half(m)
+
+
+@chapter.inequality(
+    "theorem-6/one-query",
+    THEOREM_6,
+    over={"n": Whole(1), "delta": Real(0, 1)},
+    strict=True,
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.NONE,
+    note="Not for n = 1, nor in the proof, which divides by n - 1. Harmless: a single index is always released. "
+    "For n >= 2 the root is undefined beyond delta = (n-1)/2.",
+)
+def theorem_6_one_query(m: Vocabulary, n: Number, delta: Number) -> Sides:
+    """The formula is defined for every n >= 1: the logarithm's argument is positive."""
+    return m.number(0), (n - 1) / (2 * delta)
+
+
+@chapter.private(
+    "theorem-6/repaired",
+    THEOREM_6,
+    "query",
+    "arms",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    subject=gaussian_step,
+    params=(
+        {"scales": (1.0, 1.0), "left": (0.0, 0.0), "right": (1.0, 0.0), "sensitivities": (1.0, 1.0)},
+        {"scales": (1.0, 1e-4), "left": (3.0, 0.0), "right": (0.0, 0.0), "sensitivities": (3.0, 0.0)},
+        {
+            "scales": (1.0, 0.5, 2.0),
+            "left": (0.0, 0.5, 1.0),
+            "right": (0.0, 0.5, 0.0),
+            "sensitivities": (1.0, 0.5, 1.0),
+        },
+    ),
+    follows=("ou24/gaussian-mechanism",),
+    by="post-processing: one noisy value has another law",
+)
+def theorem_6_repaired(step: Any) -> Curve | None:
+    """max_i(s_i/sigma_i)-GDP."""
+    return Gaussian(worst_ratio(step))
+
+
+@chapter.inequality(
+    "theorem-6/proof/first-aim",
+    Source(
+        "ou24",
+        "Theorem 6, proof",
+        "We first argue that Pr[M(R) = i | X_{-i}] <= Pr[M(R') = i | X_{-i}] + delta/(n-1).",
+    ),
+    over={"place": Real(-10, 10), "ratio": Real(0, 20), "n": Whole(2), "delta": DELTA},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="Twice the factor e^eps is missing (again with R and R' exchanged). A misprint: the proof's conclusions "
+    "have it.",
+)
+def theorem_6_proof_first_aim(m: Vocabulary, place: Number, ratio: Number, n: Number, delta: Number) -> Sides:
+    """Without e^eps; query i moves by s_i = ratio sigma_i, the others' maximum is at `place`."""
+    return m.ncdf(ratio - place), m.ncdf(-place) + delta / (n - 1)
+
+
+chapter.add(
+    "theorem-6/proof/one-mean",
+    Source(
+        "ou24",
+        "Appendix C.1",
+        "Recall that neighboring histories F_t and F'_t contain databases of rewards R and R' that differ only "
+        "in a single reward observation, so only one empirical mean will be different across these neighbors.",
+    ),
+    Unjudged("the definition of a mean: it is a function of its own arm's rewards and of their number alone"),
+    expect=Verdict.UNSUPPORTED,
+)
+
+chapter.add(
+    "theorem-6/proof/wlog",
+    Source("ou24", "Proof of Theorem 6", "Without loss of generality, let c >= c'."),
+    Unjudged("a choice of names: one entry differs, and exchanging R and R' makes it the larger one on R"),
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+def within_sensitivity(m: Vocabulary, move: Number, s_j: Number, **others: Number) -> Sides:
+    """Query j moves by at most its own sensitivity."""
+    return move, s_j
+
+
+@chapter.inequality(
+    "theorem-6/proof/sensitivity",
+    THEOREM_6_PROOF,
+    over={"c_j": Real(0, 10), "move": Real(0, 10), "s_i": Real(0, 10), "s_j": Real(0, 10)},
+    where=(within_sensitivity,),
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.GUARANTEE,
+    note="Needs s_i >= s_j: the step takes the sensitivity of the winner, not of the query that moves. The theorem is "
+    "false as well (ou24/theorem-6).",
+)
+def theorem_6_proof_sensitivity(m: Vocabulary, c_j: Number, move: Number, s_i: Number, s_j: Number) -> Sides:
+    """s_i + c'_j >= c_j where query j moves, by at most s_j."""
+    return c_j + move, s_i + c_j
+
+
+@chapter.inequality(
+    "theorem-6/proof/equal-sensitivities",
+    THEOREM_6_PROOF,
+    over={"c_j": LINE, "share": SHARE, "s": Real(0, inf, closed=True)},
+    expect=Verdict.PROVED,
+)
+def theorem_6_proof_equal_sensitivities(m: Vocabulary, c_j: Number, share: Number, s: Number) -> Sides:
+    """All sensitivities equal."""
+    return c_j + share * s, s + c_j
+
+
+def past_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Number, X_i: Number, X_j: Number) -> Sides:
+    """X_i passes the threshold made of c'_j."""
+    return c_j - move + X_j, c_i + X_i
+
+
+@chapter.inequality(
+    "theorem-6/proof/threshold",
+    Source(
+        "ou24",
+        "Theorem 6, proof",
+        "Define X* to be the minimum value of X_i such that c_i + X_i <= c'_j + X_j for all j != i. Then i is the "
+        "output of Algorithm 4 if and only if X_i > X*.",
+    ),
+    over={
+        "c_i": Real(0, 10),
+        "c_j": Real(0, 10),
+        "move": Real(0, 10),
+        "X_i": Real(-10, 10),
+        "X_j": Real(-10, 10),
+    },
+    where=(past_threshold,),
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.GUARANTEE,
+    note="In PMLR the '<=' also makes X* the minimum of a half-line without one. Read: the infimum of all X_i with "
+    "c_i + X_i > c_j + X_j for all j. The theorem is false as well (ou24/theorem-6).",
+)
+def theorem_6_proof_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Number, X_i: Number, X_j: Number) -> Sides:
+    """With the arXiv version's '>': if X_i passes the threshold made of c'_j = c_j - move, i wins on R."""
+    return c_j + X_j, c_i + X_i
+
+
+@chapter.inequality(
+    "theorem-6/proof/sets",
+    Source(
+        "ou24",
+        "Theorem 6, proof",
+        "for any S = {i_1, ..., i_k}, Pr[M(D) in S] <= e^eps Pr[M(D') in S] + k/(n-1) delta. We have the worst case "
+        "happening when k = n-1 because when k = n, S = Range(M), both probabilities are 1.",
+    ),
+    over={"k": Whole(1), "others": Whole(0), "delta": DELTA},
+    expect=Verdict.PROVED,
+)
+def theorem_6_proof_sets(m: Vocabulary, k: Number, others: Number, delta: Number) -> Sides:
+    """As a formula: k indices with delta/(n-1) each have at most delta together, n - 1 = k + others."""
+    return k * (delta / (k + others)), delta

@@ -1,0 +1,163 @@
+"""Section 3: Lemmas 2 and 3, the privacy of a round of Algorithm 1 and of all; and Theorem 2, as it is quoted."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any
+
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary, doubles
+from dpbandits.reference.claims.model import Fault, Harm, Reading, Source, Unjudged, Verdict, Whole
+from dpbandits.reference.curves import Curve, Gaussian
+from dpbandits.reference.papers.ou24 import ALGORITHM_1, single_step
+from dpbandits.reference.papers.ou24.page import page
+from dpbandits.reference.papers.ou24.privacy_formulas import lemma_3_mu, sharp_mu
+from dpbandits.reference.papers.ou24.section_2 import CITED
+
+chapter = page.chapter("Section 3")
+LEMMA_2 = Source(
+    "ou24",
+    "Lemma 2 (arXiv: Lemma 3)",
+    "The mechanism M_TS(F_t) satisfies sqrt(1/2)-GDP with respect to observed rewards.",
+)
+LEMMA_3 = Source(
+    "ou24",
+    "Lemma 3 (arXiv: Lemma 4)",
+    "The Thompson Sampling algorithm with Gaussian priors run for T total timesteps (Algorithm 1) satisfies "
+    "sqrt(T/2)-GDP.",
+)
+
+
+def other_arm(pulls: int, mean: float) -> dict[str, Any]:
+    """Arm 1 was pulled once and paid 1 or 0; arm 2 has this running mean. The larger n_2, the nearer the argmax
+    comes to the test theta_1 > mean; for means of eps + 1/4 that test is the best one at eps (0 <= eps < 3/4)."""
+    total = mean * (pulls + 1)
+    return {"pulls": (1, pulls), "left": (1.0, total), "right": (0.0, total)}
+
+
+HISTORIES = (
+    {"pulls": (1, 0), "left": (1.0, 0.0), "right": (0.0, 0.0)},
+    other_arm(1, 0.25),
+    other_arm(10, 0.5),
+    *(other_arm(10**4, mean) for mean in (0.25, 0.5)),
+    *(other_arm(10**8, mean) for mean in (0.25, 0.5, 0.75, 0.999)),
+    {"pulls": (5, 10**8), "left": (3.0, 5e7), "right": (2.0, 5e7)},
+    {"pulls": (1, 10**8, 10**8), "left": (1.0, 7.5e7, 0.0), "right": (0.0, 7.5e7, 0.0)},
+    {"pulls": (1, 3, 3, 3, 3), "left": (1.0, 3.0, 3.0, 3.0, 3.0), "right": (0.0, 3.0, 3.0, 3.0, 3.0)},
+)
+SHARP_RUNS = tuple({"arms": 2, "horizon": rounds} for rounds in (2, 10, 20, 50, 200)) + tuple(
+    {"arms": 3, "horizon": rounds} for rounds in (2, 10, 20, 50)
+)
+
+# The longest runs are dear, and audited under the sharp reading alone, which promises more of the same releases.
+RUNS = tuple(one for one in SHARP_RUNS if one["arms"] * one["horizon"] <= 100)
+
+
+@chapter.identity(
+    "section-3/variance",
+    Source("ou24", "Section 3", "at time t, Algorithm 1 samples theta_{i,t} ~ N(mu-hat_{i,t-1}, 1/n_{i,t-1})"),
+    over={"n": Whole(1)},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="A misprint: line 4 of Algorithm 1 samples with variance 1/(n+1), and 1/n is undefined before the "
+    "first pull. Nothing else uses 1/n.",
+)
+def section_3_variance(m: Vocabulary, n: Number) -> Sides:
+    return 1 / n, 1 / (n + 1)
+
+
+@chapter.private(
+    "lemma-2",
+    LEMMA_2,
+    "history",
+    "arms",
+    expect=Verdict.ARGUED,
+    subject=single_step,
+    params=HISTORIES,
+    follows=("ou24/gaussian-mechanism", "ou24/eq-4"),
+    by="post-processing: only the arm with the changed reward has another law, and it was pulled at least once",
+    note="Where it bites: n_j = 1 and another arm that is nearly certain, so that the argmax is a threshold "
+    "test of theta_j.",
+)
+def lemma_2(step: Any) -> Curve | None:
+    return Gaussian(sqrt(0.5))
+
+
+@chapter.private(
+    "lemma-2/samples",
+    LEMMA_2,
+    "history",
+    "samples",
+    expect=Verdict.ARGUED,
+    subject=single_step,
+    params=HISTORIES,
+    follows=("ou24/gaussian-mechanism", "ou24/eq-4"),
+    by="one coordinate moves, by at most 1/(n_j+1)",
+    note="Attained: rewards 1 and 0 of an arm with n_j = 1 give exactly sqrt(1/2).",
+)
+def lemma_2_samples(step: Any) -> Curve | None:
+    """All theta released, as the proof has it."""
+    return Gaussian(sqrt(0.5))
+
+
+chapter.add(
+    "theorem-2/tight",
+    Source(
+        "ou24",
+        "Section 3",
+        "These regret bounds are stated below the Theorem 2, and are tight under the mild assumption that rewards "
+        "are bounded in [0, 1].",
+    ),
+    Unjudged("tightness of bounds without constants is a matter of other papers' lower bounds; none is given here"),
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+@chapter.private(
+    "lemma-3",
+    LEMMA_3,
+    "pull",
+    "arms",
+    expect=Verdict.ARGUED,
+    subject=ALGORITHM_1,
+    params=RUNS,
+    follows=("ou24/lemma-2",),
+    by=f"adaptive composition, {CITED}",
+)
+def lemma_3(policy: Any) -> Curve | None:
+    return Gaussian(float(lemma_3_mu(doubles, policy.horizon)))
+
+
+@chapter.private(
+    "lemma-3/round",
+    LEMMA_3,
+    "round",
+    "arms",
+    expect=Verdict.ARGUED,
+    subject=ALGORITHM_1,
+    params=RUNS,
+    follows=("ou24/lemma-2",),
+    by=f"adaptive composition, {CITED}; whatever arm is played in the changed round, one observed reward changes",
+)
+def lemma_3_round(policy: Any) -> Curve | None:
+    """Definition 1's neighbours: one round of the stream."""
+    return Gaussian(float(lemma_3_mu(doubles, policy.horizon)))
+
+
+@chapter.private(
+    "lemma-3/sharp",
+    LEMMA_3,
+    "pull",
+    "arms",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    subject=ALGORITHM_1,
+    params=SHARP_RUNS,
+    follows=("ou24/lemma-2",),
+    by=f"composing rounds 2 to T, {CITED}; round 1 reads no reward, so it is 0-GDP",
+    note="At T = 1 the release does not depend on the data at all.",
+)
+def lemma_3_sharp(policy: Any) -> Curve | None:
+    """Sharp: sqrt((T-1)/2)."""
+    return Gaussian(float(sharp_mu(doubles, policy.horizon)))

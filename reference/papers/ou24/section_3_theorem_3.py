@@ -1,0 +1,82 @@
+"""Section 3: Theorem 3, and Theorem 1, its informal version."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary, doubles
+from dpbandits.reference.claims.model import Consequence, Reading, Source, Verdict
+from dpbandits.reference.curves import Curve, Gaussian, gaussian_delta
+from dpbandits.reference.papers.ou24 import ALGORITHM_1
+from dpbandits.reference.papers.ou24.page import page
+from dpbandits.reference.papers.ou24.privacy_formulas import half, lemma_3_mu
+from dpbandits.reference.papers.ou24.section_2 import CITED, EPS, ROUNDS
+
+chapter = page.chapter("Section 3")
+THEOREM_1 = Source("ou24", "Theorem 1 (informal)", "Algorithm 1 satisfies (eps, delta)-differential privacy.")
+THEOREM_3 = Source(
+    "ou24",
+    "Theorem 3",
+    "Thompson Sampling with Gaussian priors (Algorithm 1) run for T timesteps is (eps, delta(eps))-DP for all "
+    "eps >= 0, where delta(eps) = Phi(-eps/sqrt(T/2) + (1/2) sqrt(T/2)) - e^eps Phi(-eps/sqrt(T/2) - (1/2) sqrt(T/2)).",
+)
+
+
+def printed_profile(m: Vocabulary, eps: Number, mu: Number) -> Number:
+    """delta(eps) as Theorems 3 and 4 print it."""
+    return m.ncdf(-eps / mu + half(m) * mu) - m.exp(eps) * m.ncdf(-eps / mu - half(m) * mu)
+
+
+chapter.add(
+    "theorem-1",
+    THEOREM_1,
+    Consequence("the informal version of Theorem 3"),
+    expect=Verdict.ARGUED,
+    follows=("ou24/theorem-3", "ou24/theorem-1/informative"),
+    by=f"Theorem 3, {CITED}",
+    note="Remark 1 says '(Theorem 1)' again where it means Corollary 1.",
+)
+
+
+@chapter.inequality(
+    "theorem-1/informative",
+    THEOREM_1,
+    over={"eps": EPS, "T": ROUNDS},
+    strict=True,
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="delta(eps) < Phi(-eps/mu + mu/2) < 1.",
+)
+def theorem_1_informative(m: Vocabulary, eps: Number, T: Number) -> Sides:
+    """Theorem 3's delta(eps) says something for every eps and T."""
+    return gaussian_delta(m, eps, lemma_3_mu(m, T)), m.number(1)
+
+
+@chapter.private(
+    "theorem-3",
+    THEOREM_3,
+    "pull",
+    "arms",
+    expect=Verdict.ARGUED,
+    subject=ALGORITHM_1,
+    params=({"arms": 2, "horizon": 2}, {"arms": 2, "horizon": 10}),
+    follows=("ou24/lemma-3", "ou24/definition-2", "ou24/definition-2/attained", "ou24/theorem-3/formula"),
+    by=f"Definition 2, {CITED}",
+    note="(eps, delta(eps))-DP for all eps >= 0 is sqrt(T/2)-GDP. It stands and falls with Lemma 3; for Definition 1's "
+    "neighbours with ou24/lemma-3/round.",
+)
+def theorem_3(policy: Any) -> Curve | None:
+    return Gaussian(float(lemma_3_mu(doubles, policy.horizon)))
+
+
+@chapter.identity(
+    "theorem-3/formula",
+    THEOREM_3,
+    over={"eps": EPS, "T": ROUNDS},
+    expect=Verdict.PROVED,
+)
+def theorem_3_formula(m: Vocabulary, eps: Number, T: Number) -> Sides:
+    """As a formula: the printed formula is Definition 2 at Lemma 3's parameter."""
+    left = printed_profile(m, eps, m.sqrt(half(m) * T))
+    right = gaussian_delta(m, eps, m.sqrt(T * (1 / m.sqrt(m.number(2))) ** 2))
+    return left, right

@@ -1,0 +1,69 @@
+"""Sections 2.1 and 4.2: regret, eq. (2), Theorem 2, and what a larger variance costs.
+
+Sums over arms run over the suboptimal ones: the printed sums include the optimal arm, whose term divides by 0.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Real, Source, Unjudged, Verdict
+from dpbandits.reference.papers.ou24.page import page
+from dpbandits.reference.papers.ou24.regret_formulas import LOG_Y, PLAIN, UNIT
+
+chapter = page.chapter("Sections 2.1 and 4.2")
+
+
+@chapter.identity(
+    "eq-2",
+    Source(
+        "ou24",
+        "Section 2.1, eq. (2)",
+        "E[R(T, pi)] = E[sum_{t=1}^T (mu* - mu_{a_t})] = sum_{i=1}^N Delta_i E[n_{i,T}].",
+    ),
+    over={"q": UNIT, "mu_1": UNIT, "mu_2": UNIT},
+    expect=Verdict.PROVED,
+    note="One round in which arm 1 is pulled with probability q. Rounds add up: given the history, a reward's "
+    "mean is the pulled arm's. The judge also enumerates all deterministic two-armed policies over three "
+    "rounds. For Algorithm 2, n_{i,T} must count the pre-pulls.",
+)
+def eq_2(m: Vocabulary, q: Number, mu_1: Number, mu_2: Number) -> Sides:
+    """As a formula."""
+    return mu_1 - (q * mu_1 + (1 - q) * mu_2), (1 - q) * (mu_1 - mu_2)
+
+
+chapter.add(
+    "theorem-2",
+    Source(
+        "ou24",
+        "Theorem 2 (Agrawal and Goyal 2017)",
+        "The Thompson Sampling algorithm with Gaussian priors (Algorithm 1) has regret at most "
+        "sum_{i=1}^N O(log T/Delta_i) (problem-dependent), or O(sqrt(NT log N)) (problem-independent).",
+    ),
+    Unjudged(
+        "a theorem of another paper, quoted without its constants: a bound up to an unnamed constant cannot be "
+        "violated by numbers. With b = 0 and c = 1, Theorem 5 and its constants are judged instead."
+    ),
+    expect=Verdict.UNSUPPORTED,
+    note="Section 1.1 cites the same theorem with O(sqrt(NT log T)), which is weaker (N <= T). The printed sum "
+    "includes the optimal arm, with Delta_i = 0.",
+)
+
+
+@chapter.inequality(
+    "regret-factor-c",
+    Source(
+        "ou24",
+        "Section 4.2",
+        "Relative to the guarantees of Theorem 2 from the work by Agrawal and Goyal (2017) for standard Thompson "
+        "Sampling, we see that regret increases by a factor of c.",
+    ),
+    over={"c": Real(1, inf, closed=True), "log_y": Real(0, inf)},
+    expect=Verdict.PROVED,
+    note="True of the bound, as 'at most by a factor of c'. Of the regret itself it cannot be true for every c: it "
+    "never exceeds T max Delta_i.",
+)
+def regret_factor_c(m: Vocabulary, c: Number, log_y: Number) -> Sides:
+    """As a formula: of the bound of eq. (10), times Delta_i."""
+    return PLAIN + LOG_Y * c * log_y, c * (PLAIN + LOG_Y * log_y)

@@ -1,0 +1,44 @@
+"""Section 5.1: eq. (3), the empirical regret."""
+
+from __future__ import annotations
+
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Fault, Harm, OneOf, Reading, Source, Verdict
+from dpbandits.reference.papers.ou24.page import page
+from dpbandits.reference.papers.ou24.regret_formulas import UNIT
+
+chapter = page.chapter("Sections 2.1 and 4.2")
+EQ_3 = Source(
+    "ou24",
+    "Section 5.1, eq. (3)",
+    "Figure 2 shows the empirical regret for each parameter combination over time, defined as, "
+    "E[R(T, pi)] = mu* T - sum_{t=1}^T r_t.",
+)
+
+
+@chapter.identity(
+    "eq-3/printed",
+    EQ_3,
+    over={"mu": UNIT, "r": OneOf((0, 1))},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="Eq. (3) is a random variable that can be negative, under the name of the expectation of eq. (1). "
+    "Harmless: an average over runs estimates eq. (1). With the means in place of the rewards it would vary much "
+    "less.",
+)
+def eq_3_printed(m: Vocabulary, mu: Number, r: Number) -> Sides:
+    """Eq. (3) is the number that eq. (1) defines; one arm, one round, reward r."""
+    return mu - r, mu - mu
+
+
+@chapter.identity(
+    "eq-3/repaired",
+    EQ_3,
+    over={"mu": UNIT},
+    expect=Verdict.PROVED,
+)
+def eq_3_repaired(m: Vocabulary, mu: Number) -> Sides:
+    """As a formula: the expectation of eq. (3) is eq. (1); one arm, one round, a reward of 0 or 1."""
+    return mu * (mu - 1) + (1 - mu) * mu, mu - mu

@@ -1,0 +1,66 @@
+"""Appendix B: Lemma 12, the coupling of two runs."""
+
+from __future__ import annotations
+
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Real, Stated, Verdict
+from dpbandits.reference.papers.tao22.page import page, source
+from dpbandits.reference.papers.tao22.shared import POSITIVE, SHARE
+
+chapter = page.chapter("Appendix B: Theorems 10 and 5")
+LEMMA_12 = source(
+    "Lemma 12 (Lemma 6.1 in (Karwa and Vadhan, 2018))",
+    "For each pair of distribution D and D' and any eps-differentially private mechanism M, let P and P' be the two "
+    "marginal distributions on the output of M evaluated on n data sampled i.i.d. from D and D' respectively, then "
+    "for any event E, we have P[E] <= e^{6 eps n d_TV(D, D')} P'[E]",
+)
+
+
+@chapter.inequality(
+    "lemma-12",
+    LEMMA_12,
+    over={"eps": POSITIVE, "tv": SHARE},
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.STATEMENT,
+    note="True up to eps = 2.9, false from 3.0 on where d_TV is small: randomised response attains 1 + d_TV "
+    "(e^eps - 1). Theorem 5 has eps <= 1. Theorem 10 is printed for any eps, and its proof needs the lemma; it is true "
+    "for another reason (tao22/theorem-10).",
+)
+def lemma_12(m: Vocabulary, eps: Number, tv: Number) -> Sides:
+    """n = 1, D = 1 with chance d_TV and else 0, D' = 0, randomised response: log(1 + d_TV (e^eps - 1)) <= 6 eps
+    d_TV."""
+    return m.log(1 + tv * (m.exp(eps) - 1)), 6 * eps * tv
+
+
+chapter.add(
+    "lemma-12/sharp",
+    LEMMA_12,
+    Stated("P[E] <= (1 + d_TV (e^eps - 1))^n P'[E] for every eps > 0"),
+    scope="With another exponent, which randomised response attains at n = 1.",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+)
+
+chapter.add(
+    "lemma-12/small-eps",
+    LEMMA_12,
+    Consequence("the sharp bound, and what e^eps - 1 is for small eps"),
+    scope="For eps <= 1.",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    follows=("tao22/lemma-12/sharp", "tao22/lemma-12/small-eps/exponent"),
+    by="log(1 + x) <= x, so that (1 + d_TV (e^eps - 1))^n <= e^{n d_TV (e^eps - 1)}",
+)
+
+
+@chapter.inequality(
+    "lemma-12/small-eps/exponent",
+    LEMMA_12,
+    over={"eps": Real(0, 1, closed=True)},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+)
+def lemma_12_small_eps_exponent(m: Vocabulary, eps: Number) -> Sides:
+    """As a formula: e^eps - 1 <= 6 eps for eps <= 1."""
+    return m.exp(eps) - 1, 6 * eps

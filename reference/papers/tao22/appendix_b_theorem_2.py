@@ -1,0 +1,106 @@
+"""Appendix B: the proof of Theorem 2."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Verdict
+from dpbandits.reference.papers.tao22 import formulas as f
+from dpbandits.reference.papers.tao22.page import page, source
+from dpbandits.reference.papers.tao22.shared import HORIZON, POSITIVE, W
+
+chapter = page.chapter("Appendix B: Lemma 11 and Theorem 2")
+
+
+def before_the_horizon(m: Vocabulary, t: Number, T: Number) -> Sides:
+    return t, T
+
+
+ENOUGH = source(
+    "Proof of Theorem 2",
+    "For s_a >= 36 u^{1/v} (log(2t^4) log^{1.5+1/v} T)/(eps Delta_a^{(1+v)/v}), (19) is false.",
+)
+
+
+@chapter.inequality(
+    "theorem-2/enough",
+    ENOUGH,
+    over={"w": W},
+    expect=Verdict.REFUTED,
+    fault=Fault.FACTOR,
+    harm=Harm.NUMBER,
+    same_error_as="tao22/theorem-2/explicit",
+    note="2 I = Delta takes 36^{(1+v)/v}, 1296 at v = 1. The constant 36 of the regret bound is off by 36^{1/v}, which "
+    "the paper takes for a constant, so (5) stands. (I_{s,t} has t + 1 where this has t.)",
+)
+def theorem_2_enough(m: Vocabulary, w: Number) -> Sides:
+    """2 I_{s,t} <= Delta at this s, divided by Delta: 36 36^{-v/(1+v)} <= 1."""
+    return 36 * f.power(m, m.number(36), -1 / (1 + w)), m.number(1)
+
+
+@chapter.identity(
+    "theorem-2/enough/repaired",
+    ENOUGH,
+    over={"eps": POSITIVE, "w": W, "u": POSITIVE, "T": Real(3, np.inf), "ell": POSITIVE, "gap": POSITIVE},
+    reading=Reading.REPAIRED,
+    expect=Verdict.PROVED,
+)
+def theorem_2_enough_repaired(
+    m: Vocabulary, eps: Number, w: Number, u: Number, T: Number, ell: Number, gap: Number
+) -> Sides:
+    """2 I = Delta at s = 36^{(1+v)/v} u^{1/v} ell log^{1.5+1/v} T/(eps Delta^{(1+v)/v}); ell = log(2 t^4)."""
+    v = 1 / w
+    logs = f.power(m, m.log(T), m.number("1.5") + w)
+    s = f.power(m, m.number(36), 1 + w) * f.power(m, u, w) * ell * logs / (eps * f.power(m, gap, 1 + w))
+    return 36 * f.width(m, eps, v, u, T, s, ell), gap
+
+
+@chapter.identity(
+    "theorem-2/ell",
+    source(
+        "Proof of Theorem 2",
+        "Now, let l = ceil(36 u^{1/v} (log(2t^4) log^{1.5+1/v} T)/(eps Delta_a^{(1+v)/v})), we can bound the term "
+        "E[N_a(T)] as follows, E[N_a(T)] <= ceil(36 u^{1/v} (log(2t^4) log^{1.5+1/v} T)/(eps Delta_a^{(1+v)/v})) + "
+        "sum_{t=1}^inf sum_{s=1}^t sum_{s_a=l}^t P((17) or (18) is true)",
+    ),
+    over={"t": Real(1, np.inf, closed=True), "T": HORIZON},
+    where=(before_the_horizon,),
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="log(2T^4) is meant, as the last line of the proof has it: l is an arbitrary positive integer there, and t "
+    "runs over a sum that l stands before. (I_{s,t} has log(2(t+1)^4), which is at most that up to T - 1.)",
+)
+def theorem_2_ell(m: Vocabulary, t: Number, T: Number) -> Sides:
+    """That l is one number for every t of the sum: log(2 t^4) = log(2 T^4)."""
+    return f.log_2t4(m, t), f.log_2t4(m, T)
+
+
+@chapter.identity(
+    "theorem-2/triple-sum",
+    source(
+        "Proof of Theorem 2",
+        "sum_{t=1}^inf sum_{s=1}^t sum_{s_a=l}^t 2/t^4 <= [...] 2 sum_{t=1}^inf 1/t^2",
+    ),
+    over={"t": POSITIVE},
+    expect=Verdict.PROVED,
+    note="At most t^2 pairs (s, s_a) for each t.",
+)
+def theorem_2_triple_sum(m: Vocabulary, t: Number) -> Sides:
+    return t * t * (2 / t**4), 2 / t**2
+
+
+@chapter.inequality(
+    "theorem-2/five",
+    source(
+        "Proof of Theorem 2",
+        "<= 36 u^{1/v} (log(2t^4) log^{1.5+1/v} T)/(eps Delta_a^{(1+v)/v}) + 1 + pi^2/3 <= 36 u^{1/v} (log(2t^4) "
+        "log^{1.5+1/v} T)/(eps Delta_a^{(1+v)/v}) + 5.",
+    ),
+    over={},
+    expect=Verdict.PROVED,
+)
+def theorem_2_five(m: Vocabulary) -> Sides:
+    return 1 + m.pi * m.pi / 3, m.number(5)

@@ -1,0 +1,36 @@
+"""Appendix B: the proof of Theorem 3."""
+
+from __future__ import annotations
+
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Stated, Verdict
+from dpbandits.reference.papers.tao22.page import page, source
+from dpbandits.reference.papers.tao22.shared import POSITIVE
+
+chapter = page.chapter("Appendix B: Theorem 3, Lemma 4 and Theorem 4")
+PROOF_3 = source(
+    "Proof of Theorem 3",
+    "In each epoch tau, the difference of the mean of arm a between the two adjacent streams is at most 2 B_tau/R_tau "
+    "since the reward of each arm is truncated by [-B_tau, B_tau]. Thus, adding noise of Lap(2 B_tau/(eps R_tau)) to "
+    "mu_a guarantees eps-DP.",
+)
+
+
+@chapter.identity(
+    "theorem-3/mean",
+    PROOF_3,
+    over={"B": POSITIVE, "R": POSITIVE, "eps": POSITIVE},
+    expect=Verdict.PROVED,
+    note="The bound is attained: B and -B are both kept by the truncation. That it is privacy says tao22/theorem-3.",
+)
+def theorem_3_mean(m: Vocabulary, B: Number, R: Number, eps: Number) -> Sides:
+    """As a formula: the largest move of the mean, 2 B/R, over the noise's scale."""
+    return 2 * B / R / (2 * B / (R * eps)), eps
+
+
+chapter.add(
+    "theorem-3/once",
+    PROOF_3,
+    Stated("a reward enters the noisy mean of one epoch, with weight 1/R, and nothing else"),
+    expect=Verdict.ARGUED,
+)

@@ -1,0 +1,120 @@
+"""Appendix B: the proof of Theorem 5, the lower bound for K arms."""
+
+from __future__ import annotations
+
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Real, Verdict, Whole
+from dpbandits.reference.papers.tao22 import formulas as f
+from dpbandits.reference.papers.tao22.appendix_b_theorem_10 import FIFTH
+from dpbandits.reference.papers.tao22.page import page, source
+from dpbandits.reference.papers.tao22.shared import POSITIVE, SHARE, W
+
+chapter = page.chapter("Appendix B: Theorems 10 and 5")
+MEAN, GAP = Real(0, 0.17), Real(0, 0.084)  # 1/6 and 1/12, rounded up
+THEOREM_5 = "Proof of Theorem 5"
+
+
+def s_of(m: Vocabulary, mean: Number, w: Number) -> Number:
+    """s_a = (2 mu_a)^{1/v}."""
+    return f.power(m, 2 * mean, w)
+
+
+def gamma_a(m: Vocabulary, gap: Number, w: Number) -> Number:
+    """gamma_a = (4 Delta_a)^{1/v}."""
+    return f.power(m, 4 * gap, w)
+
+
+CHANGED = "It is also easy to verify that E[nu'_a] = mu_a + 2 Delta_a = mu_1 + Delta_a, u(v'_a) = 1."
+
+
+@chapter.identity(
+    "theorem-5/mean",
+    source(THEOREM_5, "It is easy to verify for each a in [K] that E[nu_a] = mu_a, u(nu_a) = 1/2 < 1."),
+    over={"mean": SHARE, "w": W},
+    expect=Verdict.PROVED,
+)
+def theorem_5_mean(m: Vocabulary, mean: Number, w: Number) -> Sides:
+    """As a formula, the mean: the values times their chances."""
+    s = s_of(m, mean, w)
+    return f.power(m, s, 1 + 1 / w) / 2 / s, mean
+
+
+@chapter.identity(
+    "theorem-5/moment",
+    source(THEOREM_5, "It is easy to verify for each a in [K] that E[nu_a] = mu_a, u(nu_a) = 1/2 < 1."),
+    over={"mean": SHARE, "w": W},
+    expect=Verdict.PROVED,
+)
+def theorem_5_moment(m: Vocabulary, mean: Number, w: Number) -> Sides:
+    """As a formula, the moment: the values' powers times their chances."""
+    power = f.power(m, s_of(m, mean, w), 1 + 1 / w)
+    return power / 2 / power, m.number("0.5")
+
+
+@chapter.identity(
+    "theorem-5/mean/changed",
+    source(THEOREM_5, CHANGED),
+    over={"gap": FIFTH, "w": W},
+    expect=Verdict.PROVED,
+)
+def theorem_5_mean_other(m: Vocabulary, gap: Number, w: Number) -> Sides:
+    """As a formula: what the new value 1/gamma_a adds to the mean."""
+    gamma = gamma_a(m, gap, w)
+    return 2 * gap * gamma / gamma, 2 * gap
+
+
+@chapter.identity(
+    "theorem-5/moment/changed", source(THEOREM_5, CHANGED), over={"gap": FIFTH, "w": W}, expect=Verdict.PROVED
+)
+def theorem_5_moment_other(m: Vocabulary, gap: Number, w: Number) -> Sides:
+    """As a formula: 1/2 from nu_a, and 1/2 from the new value."""
+    gamma = gamma_a(m, gap, w)
+    return 2 * gap * gamma / f.power(m, gamma, 1 + 1 / w), m.number("0.5")
+
+
+@chapter.inequality(
+    "theorem-5/chances",
+    source(
+        THEOREM_5,
+        "Note that since mu_a <= 1/6 and Delta_a <= 1/12, we have mu_a^{1+v} < 1/6 and Delta_a^{1+v} < 1/12, and then "
+        "s_a^{1+v}/2 + 2 Delta_a gamma_a = [...] < 1, thus the postulated nu'_a is reasonable.",
+    ),
+    over={"mean": MEAN, "gap": GAP, "w": W},
+    strict=True,
+    expect=Verdict.PROVED,
+)
+def theorem_5_chances(m: Vocabulary, mean: Number, gap: Number, w: Number) -> Sides:
+    """s^{1+v}/2 + 2 Delta gamma = (2 mu)^{1/v} mu + 2 Delta (4 Delta)^{1/v}."""
+    return s_of(m, mean, w) * mean + 2 * gap * gamma_a(m, gap, w), m.number(1)
+
+
+COUPLED_5 = source(
+    THEOREM_5,
+    "By lemma 12, for sufficiently large T such that T^0.13 > max_{Delta_a > 0} 4K/Delta_a, we have P_{A,P-bar}(E_a) "
+    "<= e^{6 eps t_a d_TV(nu_a, nu'_a)} P_{A,Q-bar_a}(E_a) <= e^{6 eps t_a 2 Delta_a gamma_a} (2/(Delta_a T^{1/4})) "
+    "<= e^{(12/100) log T} (2/Delta_a) T^{-1/4} = T^{-0.13} (2/Delta_a) < 1/(2K).",
+)
+
+
+@chapter.identity(
+    "theorem-5/exponent",
+    COUPLED_5,
+    over={"gap": FIFTH, "w": W, "eps": POSITIVE, "T": Real(3, float("inf"))},
+    expect=Verdict.PROVED,
+)
+def theorem_5_exponent(m: Vocabulary, gap: Number, w: Number, eps: Number, T: Number) -> Sides:
+    """As a formula, with t_a = (log T/(100 eps 4^{1/v})) (1/Delta_a)^{(1+v)/v}."""
+    t_a = m.log(T) / (100 * eps * f.power(m, m.number(4), w)) * f.power(m, gap, -(1 + w))
+    return 6 * eps * t_a * 2 * gap * gamma_a(m, gap, w), m.number("0.12") * m.log(T)
+
+
+@chapter.identity(
+    "theorem-5/half",
+    COUPLED_5,
+    over={"gap": FIFTH, "K": Whole(2)},
+    expect=Verdict.PROVED,
+    note="Less than 1/(2K) where T^0.13 is larger.",
+)
+def theorem_5_half(m: Vocabulary, gap: Number, K: Number) -> Sides:
+    """As a formula: 1/(2K) at T^0.13 = 4K/Delta."""
+    return 2 / gap / (4 * K / gap), 1 / (2 * K)

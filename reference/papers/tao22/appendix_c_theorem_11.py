@@ -1,0 +1,200 @@
+"""Appendix C: Lemmas 14 and 15, and the lower bound of Theorem 11."""
+
+from __future__ import annotations
+
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Real, Stated, Verdict
+from dpbandits.reference.papers.tao22 import formulas as f
+from dpbandits.reference.papers.tao22.appendix_b_theorem_10 import FIFTH, TWO_ARMS, gamma_of
+from dpbandits.reference.papers.tao22.page import page, source
+from dpbandits.reference.papers.tao22.shared import ALL_ALGORITHMS, ONE_INSTANCE, SHARE
+
+chapter = page.chapter("Appendix C: Theorems 11, 8 and 9")
+THEOREM_11 = source(
+    "Theorem 11",
+    "(2-Armed LDP Instance-dependent Lower Bound). There exists a heavy-tailed two-armed bandit instance with u <= 1 "
+    "in (2) and Delta = mu_1 - mu_2 in (0, 1/5), such that for any eps-LDP algorithm with eps in (0, 1] and regret <= "
+    "o(T^alpha) for any alpha > 0, the regret satisfies lim inf_{T -> inf} R_T/log T >= Omega(1/(eps^2 Delta^{1/v})).",
+)
+
+chapter.add(
+    "lemma-14",
+    source(
+        "Lemma 14",
+        "(KL-divergence Decomposition). Given a bandit algorithm A, two distinct instances P_1, P_2 and a probability "
+        "measure P_{AP} satisfying (25). Then KL(P_{AP_1}^T||P_{AP_2}^T) = sum_{t=1}^T E_{AP_1}[KL(A(a_t | H_t, "
+        "P_1)||A(a_t | H_t, P_2))] + sum_{a=1}^K E_{AP_1}[N_a(T)] KL(X_a^1||X_a^2).",
+    ),
+    Stated(
+        "KL of the histories = sum_t E[KL of the choices of round t, given the history before] + sum_a E[N_a(T)] "
+        "KL(X_a^1||X_a^2)"
+    ),
+    expect=Verdict.ARGUED,
+)
+LEMMA_15 = source(
+    "Lemma 15",
+    "(Locally Private KL-divergence Decomposition). If the reward generation process is eps-local differentially "
+    "private for both the instance P_1 and P_2, Then we have KL(P_{AP_1}^T||P_{AP_2}^T) <= 2 min{4, e^{2 eps}} (e^eps "
+    "- 1)^2 sum_{a=1}^K E_{AP_1}[N_a(T)] KL(X_a^1||X_a^2).",
+)
+
+chapter.add(
+    "lemma-15",
+    LEMMA_15,
+    Consequence("the inequality with the squared total variation is sharper"),
+    expect=Verdict.ARGUED,
+    follows=("tao22/lemma-15/sharp",),
+    by="Pinsker's inequality, TV^2 <= KL/2, and 1/2 <= 2 min{4, e^{2 eps}}",
+    note="By Pinsker's inequality the lower bounds lose half of the exponent (tao22/theorem-11/raised).",
+)
+
+chapter.add(
+    "lemma-15/sharp",
+    LEMMA_15,
+    Stated("KL of the histories <= (e^eps - 1)^2 sum_a E[N_a(T)] TV(X_a^1, X_a^2)^2"),
+    scope="For every eps > 0, and channels that may hang on the messages before.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    note="After Duchi, Jordan and Wainwright, whose factor is min{4, e^{2 eps}} (e^eps - 1)^2.",
+)
+
+chapter.add(
+    "theorem-11/chi-square",
+    source(
+        "Proof of Theorem 11", "By using KL(Ber(p)||Ber(q)) <= (p - q)^2/(q(1 - q)), we obtain KL(nu_2||nu'_2) [...]"
+    ),
+    Stated("KL(Ber(p)||Ber(q)) <= (p - q)^2/(q (1 - q)) for p and q between 0 and 1"),
+    expect=Verdict.ARGUED,
+)
+
+
+@chapter.identity(
+    "theorem-11/divergence",
+    source(
+        "Proof of Theorem 11",
+        "KL(nu_2||nu'_2) <= [...] <= 4 5^{1/v} Delta^{(1+v)/v}/((7/2) (1 - (7/2) 5^{1/v} Delta^{(1+v)/v})) <= C "
+        "5^{1/v} Delta^{(1+v)/v},",
+    ),
+    over=TWO_ARMS,
+    expect=Verdict.PROVED,
+    note="With gamma^{1+v} = 5 Delta gamma (tao22/theorem-10/gamma).",
+)
+def theorem_11_divergence(m: Vocabulary, gap: Number, w: Number) -> Sides:
+    """As a formula: (2 Delta gamma)^2/(q (1 - q)) with the chance q = gamma^{1+v}/2 + Delta gamma of nu'_2."""
+    unit = gap * gamma_of(m, gap, w)
+    q = 5 * unit / 2 + unit
+    return (2 * unit) ** 2 / (q * (1 - q)), 4 * unit / (m.number(7) / 2 * (1 - 7 * unit / 2))
+
+
+@chapter.inequality(
+    "theorem-11/constant",
+    source(
+        "Proof of Theorem 11",
+        "<= 4 5^{1/v} Delta^{(1+v)/v}/((7/2) (1 - (7/2) 5^{1/v} Delta^{(1+v)/v})) <= C 5^{1/v} Delta^{(1+v)/v}, where "
+        "C is some constant and the last inequality holds when Delta in (0, 1/5) is sufficiently small.",
+    ),
+    over={"gap": FIFTH, "gamma": SHARE},
+    expect=Verdict.PROVED,
+    note="C = 4 serves every Delta < 1/5.",
+)
+def theorem_11_constant(m: Vocabulary, gap: Number, gamma: Number) -> Sides:
+    """Divided by 4 5^{1/v} Delta^{(1+v)/v}; gamma = (5 Delta)^{1/v} < 1."""
+    return m.number(1), m.number(7) / 2 * (1 - 7 * gap / 2 * gamma)
+
+
+EQ_28 = source(
+    "Eq. (28)",
+    "E_{A P-bar_1}[N_2(T)] >= (log(T Delta/4) - log(E[R^A_{T,P-bar_1}] + E[R^A_{T,P-bar_2}]))/(8 (e^eps - 1)^2 "
+    "KL(nu_2||nu'_2)) >= (log(T Delta/4) - 2 alpha log T)/(8 eps^2 KL(nu_2||nu'_2)), where the last inequality is due "
+    "to the assumption of sub-linear regret R_T <= o(T^alpha) and the fact that e^eps - 1 ~ eps when eps is small.",
+)
+
+
+@chapter.inequality(
+    "theorem-11/eq-28",
+    EQ_28,
+    over={"eps": Real(0, 1)},
+    expect=Verdict.REFUTED,
+    fault=Fault.DIRECTION,
+    harm=Harm.PROOF,
+    note="e^eps - 1 exceeds eps, and stands in the denominator; that both are about equal for small eps does not turn "
+    "the inequality. A factor of at most (e - 1)^2 for eps <= 1, which the Omega takes. So in (29) and in Theorem 9.",
+)
+def theorem_11_eq_28(m: Vocabulary, eps: Number) -> Sides:
+    """The factor of the denominators: it takes e^eps - 1 <= eps."""
+    return m.exp(eps) - 1, eps
+
+
+@chapter.inequality(
+    "theorem-11/eq-28/repaired",
+    EQ_28,
+    over={"eps": Real(0, 1, closed=True)},
+    reading=Reading.REPAIRED,
+    expect=Verdict.PROVED,
+)
+def theorem_11_eq_28_repaired(m: Vocabulary, eps: Number) -> Sides:
+    """As a formula: e^eps - 1 <= 2 eps for eps <= 1, 32 eps^2 in the place of 8 eps^2."""
+    return m.exp(eps) - 1, 2 * eps
+
+
+@chapter.identity(
+    "theorem-11/total-variation",
+    THEOREM_11,
+    over=TWO_ARMS,
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="With the sharper Lemma 15 the proof gives Omega(1/(eps^2 Delta^{1 + 2/v})): tao22/theorem-11/raised.",
+)
+def theorem_11_total_variation(m: Vocabulary, gap: Number, w: Number) -> Sides:
+    """As a formula: the squared total variation of nu_2 and nu'_2, (2 Delta gamma)^2, is 4 5^{2/v} Delta^{2(1+v)/v}."""
+    return (2 * gap * gamma_of(m, gap, w)) ** 2, 4 * f.power(m, m.number(5), 2 * w) * f.power(m, gap, 2 + 2 * w)
+
+
+chapter.add(
+    "theorem-11/raised",
+    THEOREM_11,
+    Consequence("the proof of Theorem 11 with the sharper Lemma 15"),
+    scope="lim inf R_T/log T >= 1/(16 5^{2/v} eps^2 Delta^{1 + 2/v}), on the same instance and for the same "
+    "algorithms.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    follows=(
+        "tao22/lemma-15/sharp",
+        "tao22/theorem-10/mean-1",
+        "tao22/theorem-10/mean-2",
+        "tao22/theorem-10/mean-2/changed",
+        "tao22/theorem-10/moment-1",
+        "tao22/theorem-10/moment-2",
+        "tao22/theorem-10/moment-2/changed",
+        "tao22/theorem-10/reasonable",
+        "tao22/theorem-11/total-variation",
+        "tao22/theorem-11/eq-28/repaired",
+    ),
+    by="the inequality of Bretagnolle and Huber: (T Delta/4) e^{-KL} is at most the sum of both regrets, which is "
+    "o(T^alpha) for every alpha > 0, so that lim inf KL/log T >= 1; and KL <= (e^eps - 1)^2 (2 Delta gamma)^2 E[N_2] "
+    "<= 16 5^{2/v} eps^2 Delta^{2(1+v)/v} E[N_2]",
+    note="The order that Algorithm 4 has (tao22/theorem-7/rate): the rate of the problem.",
+)
+
+chapter.add(
+    "theorem-11",
+    THEOREM_11,
+    Consequence("a larger lower bound on the same instance"),
+    scope="lim inf R_T/log T >= 5/(16 5^{1/v} eps^2 Delta^{1/v}).",
+    expect=Verdict.ARGUED,
+    follows=("tao22/theorem-11/raised",),
+    by="(5 Delta)^{(1+v)/v} <= 1, so that 5^{2/v} Delta^{1 + 2/v} <= 5^{1/v} Delta^{1/v}/5",
+)
+
+chapter.add(
+    "theorem-11/letter",
+    THEOREM_11,
+    Stated("one instance on which every eps-LDP algorithm with regret o(T^alpha) has regret of this order"),
+    scope=ALL_ALGORITHMS,
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.QUANTIFIER,
+    harm=Harm.NONE,
+    same_error_as="tao22/theorem-5/letter",
+    note=f"{ONE_INSTANCE}: tao22/theorem-11.",
+)

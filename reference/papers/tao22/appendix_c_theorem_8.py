@@ -1,0 +1,165 @@
+"""Appendix C: Theorem 8 and its proof, a lower bound that depends on the instance."""
+
+from __future__ import annotations
+
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Real, Stated, Verdict
+from dpbandits.reference.papers.tao22 import formulas as f
+from dpbandits.reference.papers.tao22.appendix_b_theorem_5 import s_of
+from dpbandits.reference.papers.tao22.appendix_b_theorem_10 import FIFTH
+from dpbandits.reference.papers.tao22.page import page, source
+from dpbandits.reference.papers.tao22.shared import ALL_ALGORITHMS, ONE_INSTANCE, SHARE, W
+
+chapter = page.chapter("Appendix C: Theorems 11, 8 and 9")
+THEOREM_8 = source(
+    "Theorem 8 (LDP Instance-dependent Lower Bound)",
+    "There exists a heavy-tailed K-armed bandit instance with u <= 1 in (2) and Delta_a = mu_1 - mu_a in (0, 1/5), "
+    "such that for any eps-LDP (0 < eps <= 1) algorithm whose regret <= o(T^alpha) for any alpha > 0, the regret "
+    "satisfies lim inf_{T -> inf} R_T/log T >= Omega((1/eps^2) sum_{Delta_a > 0} (1/Delta_a)^{1/v}).",
+)
+
+
+@chapter.inequality(
+    "theorem-8/chances",
+    source(
+        "Proof of Theorem 8",
+        "Note that, s_a^{1+v}/2 + 2 Delta_a s_a = 2^{1/v} mu_a^{(1+v)/v} + 2^{(1+v)/v} Delta_a mu_a^{1/v} <= mu_a + 2 "
+        "Delta_a = mu_1 + Delta_a <= 1, where the first inequality is due to mu_a <= 1/2, hence the postulated nu'_a "
+        "is reasonable.",
+    ),
+    over={"mean": Real(0, 0.5, closed=True)},
+    expect=Verdict.PROVED,
+    note="Both terms have the factor (2 mu)^{1/v}.",
+)
+def theorem_8_chances(m: Vocabulary, mean: Number) -> Sides:
+    """(2 mu_a)^{1/v} <= 1: both sides to the power v."""
+    return 2 * mean, m.number(1)
+
+
+@chapter.identity(
+    "theorem-8/moment/changed",
+    source(
+        "Proof of Theorem 8",
+        "For nu'_a, we have E[nu'_a] = mu_a + 2 Delta_a = mu_1 + Delta_a and u(nu'_a) = 1/2 + Delta_a/mu_a <= 1, "
+        "where the inequality is due to Delta_a <= (1/2) mu_a.",
+    ),
+    over={"mean": SHARE, "gap": FIFTH, "w": W},
+    expect=Verdict.PROVED,
+)
+def theorem_8_moment(m: Vocabulary, mean: Number, gap: Number, w: Number) -> Sides:
+    """As a formula: what 2 Delta s adds to the moment 1/2."""
+    s = s_of(m, mean, w)
+    return 2 * gap * s / f.power(m, s, 1 + 1 / w), gap / mean
+
+
+DIVERGENCE_8 = source(
+    "Proof of Theorem 8",
+    "KL(nu_a||nu'_a) = KL(Ber(s_a^{1+v}/2)||Ber(s_a^{1+v}/2 + 2 Delta_a s_a)) <= [...] <= 25^{1/v} "
+    "Delta_a^{(1+v)/v}/(1 - 7 10^{1/v} Delta_a^{(1+v)/v}) <= C 25^{1/v} Delta_a^{(1+v)/v}, where C is some constant "
+    "and the last inequality holds since (1/5) mu_a <= Delta_a <= (1/2) mu_a and mu_a <= 1/2.",
+)
+
+
+@chapter.inequality(
+    "theorem-8/divergence",
+    DIVERGENCE_8,
+    over={"gap": Real(0, 1 / 6), "w": W},
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.PROOF,
+    note="mu_1 <= 1/2 and Delta_a <= mu_a/2 allow gaps up to 1/6; at v = 1 the bound is negative from 0.12 on. "
+    "(The line before is copied from Theorem 11, with gamma where s_a is meant.) An instance with small gaps is enough "
+    "for the theorem, and the line holds for all that are allowed with another denominator "
+    "(tao22/theorem-8/divergence/repaired).",
+)
+def theorem_8_divergence(m: Vocabulary, gap: Number, w: Number) -> Sides:
+    """The denominator is not negative."""
+    return 7 * f.power(m, m.number(10), w) * f.power(m, gap, 1 + w), m.number(1)
+
+
+@chapter.inequality(
+    "theorem-8/divergence/chance",
+    DIVERGENCE_8,
+    over={"x": Real(2, 5, closed=True)},
+    reading=Reading.REPAIRED,
+    expect=Verdict.PROVED,
+    note="q = s_a (mu_a + 2 Delta_a) with mu_a = x Delta_a, where mu_a + Delta_a <= 1/2 makes Delta_a <= 1/(2(1+x)) "
+    "and s_a <= 2 mu_a.",
+)
+def theorem_8_divergence_chance(m: Vocabulary, x: Number) -> Sides:
+    """As a formula: the chance of nu'_a is at most 1/2."""
+    return x * (x + 2) / (2 * (1 + x) ** 2), m.number("0.5")
+
+
+@chapter.inequality(
+    "theorem-8/divergence/repaired",
+    DIVERGENCE_8,
+    over={"x": Real(2, 5, closed=True), "w": W},
+    reading=Reading.REPAIRED,
+    expect=Verdict.PROVED,
+    note="So KL <= (2 Delta s)^2/(q/2) <= 2 25^{1/v} Delta^{(1+v)/v}, with 1 - q >= 1/2.",
+)
+def theorem_8_divergence_repaired(m: Vocabulary, x: Number, w: Number) -> Sides:
+    """As a formula: 4 Delta^2 s/(mu + 2 Delta) <= 25^{1/v} Delta^{(1+v)/v}, mu = x Delta; in logarithms."""
+    return w * m.log(2 * x) + m.log(4 / (x + 2)), w * m.log(m.number(25))
+
+
+@chapter.inequality(
+    "theorem-8/total-variation",
+    source(
+        "Proof of Theorem 8",
+        "We focus on the K arms with mean reward satisfying 1/2 >= mu_1 >= ... >= mu_K and (1/5) mu_a <= Delta_a <= "
+        "(1/2) mu_a.",
+    ),
+    over={"x": Real(2, 5, closed=True), "gap": FIFTH},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="So the total variation of nu_a and nu'_a, 2 Delta s_a, is at most 2 10^{1/v} Delta^{(1+v)/v}.",
+)
+def theorem_8_total_variation(m: Vocabulary, x: Number, gap: Number) -> Sides:
+    """s_a = (2 mu_a)^{1/v} <= (10 Delta_a)^{1/v} with mu_a = x Delta_a, to the power v."""
+    return 2 * x * gap, 10 * gap
+
+
+chapter.add(
+    "theorem-8/raised",
+    THEOREM_8,
+    Consequence("the proof of Theorem 8 with the sharper Lemma 15"),
+    scope="lim inf R_T/log T >= sum 1/(16 10^{2/v} eps^2 Delta_a^{1 + 2/v}), on the proof's instances and for the same "
+    "algorithms.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    follows=(
+        "tao22/lemma-15/sharp",
+        "tao22/theorem-5/mean",
+        "tao22/theorem-5/moment",
+        "tao22/theorem-8/chances",
+        "tao22/theorem-8/moment/changed",
+        "tao22/theorem-8/total-variation",
+        "tao22/theorem-11/eq-28/repaired",
+    ),
+    by="the inequality of Bretagnolle and Huber for every arm a: nu'_a has the mean mu_1 + Delta_a, and lim inf KL/log "
+    "T >= 1 as in Theorem 11",
+)
+
+chapter.add(
+    "theorem-8",
+    THEOREM_8,
+    Consequence("a larger lower bound on the same instances"),
+    expect=Verdict.ARGUED,
+    follows=("tao22/theorem-8/raised",),
+    by="Delta_a < 1, so that Delta_a^{-1-2/v} >= Delta_a^{-1/v}; v is a constant",
+)
+
+chapter.add(
+    "theorem-8/letter",
+    THEOREM_8,
+    Stated("one instance on which every eps-LDP algorithm with regret o(T^alpha) has regret of this order"),
+    scope=ALL_ALGORITHMS,
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.QUANTIFIER,
+    harm=Harm.NONE,
+    same_error_as="tao22/theorem-5/letter",
+    note=f"{ONE_INSTANCE}: tao22/theorem-8.",
+)

@@ -1,0 +1,129 @@
+"""Appendix C: Theorem 9 and its proof, a lower bound for the worst instance."""
+
+from __future__ import annotations
+
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Stated, Verdict
+from dpbandits.reference.papers.tao22 import formulas as f
+from dpbandits.reference.papers.tao22.page import page, source
+from dpbandits.reference.papers.tao22.shared import ALL_ALGORITHMS, ONE_INSTANCE, POSITIVE, W
+
+chapter = page.chapter("Appendix C: Theorems 11, 8 and 9")
+THEOREM_9 = source(
+    "Theorem 9 (LDP Instance-independent Lower Bound)",
+    "There exists a heavy-tailed K-armed bandit instance with the (1+v)-th bounded moment of each reward distribution "
+    "is bounded by 1. Moreover, if T is large enough, for any the eps-LDP algorithm A with eps in (0, 1], the "
+    "expected regret must satisfy R_T >= Omega((K/eps^2)^{v/(1+v)} T^{1/(1+v)}).",
+)
+TAKING = source(
+    "Proof of Theorem 9",
+    "Taking Delta = (K/(T eps^2))^{v/(1+v)}, we get the result E[R^A_{T,P-bar_1}] >= Omega(T^{1/(1+v)} "
+    "(K/eps^2)^{v/(1+v)}).",
+)
+CHOICE = {"K": POSITIVE, "T": POSITIVE, "eps": POSITIVE, "w": W}
+
+
+def chosen(m: Vocabulary, K: Number, T: Number, eps: Number, w: Number) -> Number:
+    """Delta = (K/(T eps^2))^{v/(1+v)}."""
+    return f.power(m, K / (T * eps * eps), 1 / (1 + w))
+
+
+@chapter.identity(
+    "theorem-9/exponent",
+    TAKING,
+    over=CHOICE,
+    expect=Verdict.PROVED,
+    note="So the exponent is a constant times K/(K-1).",
+)
+def theorem_9_exponent(m: Vocabulary, K: Number, T: Number, eps: Number, w: Number) -> Sides:
+    """As a formula: eps^2 T Delta^{(1+v)/v} = K."""
+    return eps * eps * T * f.power(m, chosen(m, K, T, eps, w), 1 + w), K
+
+
+@chapter.identity(
+    "theorem-9/rate",
+    TAKING,
+    over=CHOICE,
+    expect=Verdict.PROVED,
+    note="Of P_1 or P_i, whichever is larger: the sum of both regrets is bounded, though P_1 is printed.",
+)
+def theorem_9_rate(m: Vocabulary, K: Number, T: Number, eps: Number, w: Number) -> Sides:
+    """As a formula: T Delta."""
+    right = f.power(m, T, w / (1 + w)) * f.power(m, K / (eps * eps), 1 / (1 + w))
+    return T * chosen(m, K, T, eps, w), right
+
+
+@chapter.identity(
+    "theorem-9/raised/exponent",
+    TAKING,
+    over=CHOICE,
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+)
+def theorem_9_raised_exponent(m: Vocabulary, K: Number, T: Number, eps: Number, w: Number) -> Sides:
+    """As a formula, with the larger Delta = (K/(T eps^2))^{v/(2(1+v))}: eps^2 T Delta^{2(1+v)/v} = K."""
+    gap = f.power(m, K / (T * eps * eps), 1 / (2 * (1 + w)))
+    return eps * eps * T * f.power(m, gap, 2 + 2 * w), K
+
+
+@chapter.identity(
+    "theorem-9/raised/rate",
+    TAKING,
+    over=CHOICE,
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+)
+def theorem_9_raised_rate(m: Vocabulary, K: Number, T: Number, eps: Number, w: Number) -> Sides:
+    """As a formula: T Delta = (K/eps^2)^q T^{1-q} with q = v/(2(1+v)) = 1/(2(1+w))."""
+    q = 1 / (2 * (1 + w))
+    return T * f.power(m, K / (T * eps * eps), q), f.power(m, K / (eps * eps), q) * f.power(m, T, 1 - q)
+
+
+chapter.add(
+    "theorem-9/raised",
+    THEOREM_9,
+    Consequence("the proof of Theorem 9 with the sharper Lemma 15, and a larger Delta"),
+    scope="For every eps-LDP algorithm, eps in (0, 1], and every T > 25^{(1+v)/v} K/eps^2 there is an instance with "
+    "R_T >= c (K/eps^2)^q T^{1-q}, where q = v/(2(1+v)) and c = e^{-32 25^{1/v}}/8.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    follows=(
+        "tao22/lemma-15/sharp",
+        "tao22/theorem-10/mean-1",
+        "tao22/theorem-10/mean-2",
+        "tao22/theorem-10/mean-2/changed",
+        "tao22/theorem-10/moment-2/changed",
+        "tao22/theorem-11/total-variation",
+        "tao22/theorem-11/eq-28/repaired",
+        "tao22/theorem-9/raised/exponent",
+        "tao22/theorem-9/raised/rate",
+    ),
+    by="some arm i is pulled at most T/(K-1) times in expectation; the inequality of Bretagnolle and Huber gives (T "
+    "Delta/4) e^{-KL} for the sum of both regrets, with KL <= 4 eps^2 (T/(K-1)) 4 25^{1/v} Delta^{2(1+v)/v} = 16 "
+    "25^{1/v} K/(K-1)",
+    note="At v = 1, T^{3/4} in the place of T^{1/2}; Algorithm 4 has this order up to logarithms, by "
+    "tao22/lemma-13/repaired and two groups of arms as in Theorem 4.",
+)
+
+chapter.add(
+    "theorem-9",
+    THEOREM_9,
+    Consequence("a larger lower bound"),
+    scope="For every algorithm and T there is an instance, as the proof makes it.",
+    expect=Verdict.ARGUED,
+    follows=("tao22/theorem-9/raised",),
+    by="K/(T eps^2) <= 1 for large T, and the smaller exponent of it is the larger number; v is a constant",
+)
+
+chapter.add(
+    "theorem-9/letter",
+    THEOREM_9,
+    Stated("one instance on which every eps-LDP algorithm has regret of this order, for large T"),
+    scope=ALL_ALGORITHMS,
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.QUANTIFIER,
+    harm=Harm.NONE,
+    same_error_as="tao22/theorem-5/letter",
+    note=f"{ONE_INSTANCE}: tao22/theorem-9.",
+)

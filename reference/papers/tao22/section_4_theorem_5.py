@@ -1,0 +1,128 @@
+"""Section 4: Theorem 5, the lower bound, with its sketch; and Remarks 1 and 2, with what stands before them."""
+
+from __future__ import annotations
+
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Stated, Unjudged, Verdict
+from dpbandits.reference.papers.tao22.page import page, source
+from dpbandits.reference.papers.tao22.shared import ALL_ALGORITHMS, HORIZON, ONE_INSTANCE, POSITIVE, W
+
+chapter = page.chapter("Section 4: Algorithm 3")
+THEOREM_5 = source(
+    "Theorem 5 (DP Instance-dependent Lower Bound)",
+    "There exists a heavy-tailed K-armed bandit instance with u <= 1 in (2), mu_a <= 1/6 and Delta_a in (0, 1/12), "
+    "such that for any eps-DP (0 < eps <= 1) algorithm A whose expected regret is at most T^{3/4}, we have R_T >= "
+    "Omega((log T/eps) sum_{Delta_a > 0} (1/Delta_a)^{1/v}).",
+)
+
+chapter.add(
+    "theorem-5",
+    THEOREM_5,
+    Consequence("the coupling of Lemma 12, arm by arm"),
+    scope="R_T >= (log T/(200 4^{1/v} eps)) sum (1/Delta_a)^{1/v} on the instance of the proof, for T with T^0.13 > "
+    "4K/Delta_a and 2 t_a <= T for every arm.",
+    expect=Verdict.ARGUED,
+    follows=(
+        "tao22/theorem-5/mean",
+        "tao22/theorem-5/moment",
+        "tao22/theorem-5/mean/changed",
+        "tao22/theorem-5/moment/changed",
+        "tao22/theorem-5/chances",
+        "tao22/theorem-10/rare",
+        "tao22/theorem-5/exponent",
+        "tao22/theorem-5/half",
+        "tao22/lemma-12/sharp",
+        "tao22/lemma-12/small-eps",
+    ),
+    by="whether arm a is pulled at most t_a times hangs on its first t_a rewards, and on randomness that has the same "
+    "law in both instances, which differ in arm a alone: so Lemma 12 applies. With probability 1/2 every arm a is "
+    "pulled more than t_a times",
+    note="As printed, for algorithms whose regret is at most T^{3/4} on the proof's instances.",
+)
+
+chapter.add(
+    "theorem-5/letter",
+    THEOREM_5,
+    Stated("one instance on which every eps-DP algorithm with regret at most T^{3/4} has the regret (9)"),
+    scope=ALL_ALGORITHMS,
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.QUANTIFIER,
+    harm=Harm.NONE,
+    note=f"{ONE_INSTANCE}: tao22/theorem-5.",
+)
+SPECIAL_ROUNDS = source(
+    "Section 4, after Theorem 4",
+    "We think the main reason for the improvement is that the UCB-based method needs to make a reward-dependent "
+    "choice in each round whereas the SE-based method only makes the reward-dependent choices in K-1 special rounds "
+    "when it performs arm elimination.",
+)
+
+chapter.add(
+    "section-4/special-rounds",
+    SPECIAL_ROUNDS,
+    Stated("there are at most K - 1 rounds after which Algorithm 3 removes an arm"),
+    scope="A choice is one that changes what is pulled. That it is the reason is what the authors think.",
+    expect=Verdict.ARGUED,
+)
+
+chapter.add(
+    "section-4/special-rounds/decisions",
+    SPECIAL_ROUNDS,
+    Stated("there are at most K - 1 rounds after which Algorithm 3 decides by rewards"),
+    scope="A decision that nothing goes is one as well.",
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.CONSTANT,
+    harm=Harm.NONE,
+    note="There is one at the end of every epoch, several for two arms with a small gap. Each epoch takes rewards of "
+    "its own, and so the privacy is not touched (tao22/theorem-3).",
+)
+
+chapter.add(
+    "remark-1",
+    source(
+        "Remark 1",
+        "As mentioned earlier, Sajed and Sheffet, (2019) also studied a DP variant of the SE algorithm. However, there "
+        "are several differences between their result and ours.",
+    ),
+    Unjudged("a comparison with another paper's proofs"),
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+@chapter.identity(
+    "remark-2",
+    source(
+        "Remark 2",
+        "Secondly, the price of privacy in the bounded rewards case is an additional term of O(K log T/eps) compared "
+        "with the non-private rate, while in the heavy-tailed case, there is an additional factor of 1/eps compared "
+        "with the non-private one.",
+    ),
+    over={"T": HORIZON, "eps": POSITIVE, "rates": POSITIVE},
+    expect=Verdict.PROVED,
+)
+def remark_2(m: Vocabulary, T: Number, eps: Number, rates: Number) -> Sides:
+    """As a formula: (log T/eps) sum (1/Delta_a)^{1/v} over log T sum (1/Delta_a)^{1/v}, of the printed rates of the
+    heavy-tailed case; rates = sum (1/Delta_a)^{1/v}."""
+    return m.log(T) / eps * rates / (m.log(T) * rates), 1 / eps
+
+
+# -- Theorem 5's sketch --------------------------------------------------------------------------------------------
+
+
+@chapter.inequality(
+    "theorem-5/sketch/chances",
+    source(
+        "Section 4, sketch of Theorem 5",
+        "Note that when setting mu_a^{1+v} <= 1/6 and Delta_a^{1+v} <= 1/12, we have s_a^{1+v}/2 + 2 Delta_a gamma_a = "
+        "2^{1/v} mu_a^{(1+v)/v} + 2 4^{1/v} Delta_a^{(1+v)/v} <= (1/3)^{1/v} + 2 (1/3)^{1/v} <= 1, thus the postulated "
+        "nu'_a is reasonable.",
+    ),
+    over={"w": W},
+    expect=Verdict.PROVED,
+    note="2^{1/v} mu^{(1+v)/v} + 2 4^{1/v} Delta^{(1+v)/v} at the ends of both conditions: 3 3^{-1/v}.",
+)
+def theorem_5_sketch_chances(m: Vocabulary, w: Number) -> Sides:
+    """3 3^{-1/v} <= 1, in logarithms to the base 3."""
+    return 1 - w, m.number(0)
