@@ -500,6 +500,10 @@ def test_a_report_about_an_own_policy_is_about_it() -> None:
     assert render_text(findings).count('<article class="case"') == 1  # the surprise, once
     assert "papers claim" not in read.text
     assert "findings.json" not in read.text  # there is none beside it
+    assert "What follows_law, fits_law and replay found is returned to the test that called them" in read.text
+    checked = own("law", "CONSISTENT")
+    checked["own"]["file"] = ""  # of the battery, whose page shows the law among its checks
+    assert "follows_law" not in render_text([checked])
 
 
 def test_a_long_name_stands_in_full_once() -> None:
