@@ -161,22 +161,26 @@ def of_formula(made: Mapping[str, Any], variables: Mapping[str, float]) -> list[
         return expressions.evaluated(node, variables)
 
     match left, right:
-        case (ast.BinOp(chance, ast.Sub(), ast.BinOp(factor, ast.Mult(), other)), delta) | (
-            chance,
+        case (ast.BinOp(ast.Call() as chance, ast.Sub(), ast.BinOp(factor, ast.Mult(), other)), ast.expr() as delta) | (
+            ast.Call() as chance,
             ast.BinOp(ast.BinOp(factor, ast.Mult(), other), ast.Add(), delta),
-        ) if is_call(factor, "exp") and is_call(chance, "ncdf") and is_call(other, "ncdf"):
-            eps = value(factor.args[0])
+        ) if argument(chance, "ncdf") and argument(other, "ncdf") and (exponent := argument(factor, "exp")):
+            eps = value(exponent)
             return [PrivacyExcess("eps", eps, log((value(chance) - value(delta)) / value(other)), value(delta), place)]
-        case power, ast.Call(ast.Name("ncdf"), [allowed]) if made["given"]:
-            size, level = (expressions.parse_formula(str(each)) for each in made["given"][0])
-            if is_call(level, "ncdf"):
-                normal, mu = NormalDist(), value(allowed) - value(level.args[0])
+        case ast.expr() as power, ast.expr() as limit if made["given"] and (allowed := argument(limit, "ncdf")):
+            size, bound = (expressions.parse_formula(str(each)) for each in made["given"][0])
+            if size is not None and (level := argument(bound, "ncdf")):
+                normal, mu = NormalDist(), value(allowed) - value(level)
                 return [PrivacyExcess("mu", mu, normal.inv_cdf(value(power)) - normal.inv_cdf(value(size)), None)]
     return []
 
 
-def is_call(node: Any, function: str) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function
+def argument(node: ast.expr | None, function: str) -> ast.expr | None:
+    """The argument of a call of this function; None of anything else."""
+    match node:
+        case ast.Call(ast.Name(name), [made]) if name == function:
+            return made
+    return None
 
 
 # -- ranges, and what holds instead ------------------------------------------------------------------------------
