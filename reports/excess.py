@@ -19,10 +19,12 @@ from dpbandits.reports.words import format_number, shorten_text, toward
 
 # Heads of two columns, side by side: from where to where a statement fails; what stands before them is the setting.
 FAILS_FROM, FAILS_TO = re.compile(r"\bfails from (\w+) =$"), re.compile(r"\bup to (\w+) =$")
-LABEL = re.compile(r"\(([^(),]+), ([^(),]+)\)-DP")  # of a claimed curve that is one point
+LABEL = re.compile(r"\([^(),]+, (\d(?:\.\d+)?(?:e-\d{1,3})?)\)-DP", re.ASCII)  # of a claimed curve that is one point
 PULLS = re.compile(r"pulls=\(([^()]*)\)")
-TIMES = re.compile(r"(\d+) times ")
-INSTANCES, INSTANCE_HEADS = "Every instance", ["instance", "claimed"]  # the table of all that an audit looked at
+TIMES = re.compile(r"(\d{1,9}) times ", re.ASCII)
+INSTANCES = "Every instance"  # the table of all that an audit looked at; its heads after the unit's:
+TEXTS, NUMBERS = ["instance", "claimed"], ("exact, at least", "certified from samples")
+MAX_GAUSSIAN_MU = 1e3  # beyond it an eps would tell nobody more
 MAX_PLACE = 60  # characters of the place in a sentence
 
 
@@ -96,20 +98,26 @@ def of_instances(finding: Finding) -> dict[str, PrivacyExcess]:
     curves = {instance(item["title"].rpartition(": ")[0]): item["claimed"] for item in pictured}
     made = {}
     for name, label, unit, promised, row in instance_rows(finding):
-        certified = max(row["exact, at least"] or 0.0, row["certified from samples"] or 0.0)
-        delta = delta_of(label, promised, curves.get(name, ()))
-        if row["verdict"] == Verdict.REFUTED and promised is not None and (unit == "mu" or delta is not None):
-            made[name] = PrivacyExcess(unit, promised, certified, None if unit == "mu" else delta, place_of(name))
+        certified = max(row.get(head) or 0.0 for head in NUMBERS)
+        delta = None if unit == "mu" else delta_of(label, promised, curves.get(name, ()))
+        if row["verdict"] == Verdict.REFUTED and (unit == "mu" or delta is not None):
+            made[name] = PrivacyExcess(unit, promised, certified, delta, place_of(name))
     return made
 
 
-def instance_rows(finding: Finding) -> Iterator[tuple[str, str, str, float | None, Mapping[str, Any]]]:
-    """(name, label of what is claimed, unit, number that is claimed, row) of each instance."""
+def instance_rows(finding: Finding) -> Iterator[tuple[str, str, str, float, Mapping[str, Any]]]:
+    """(name, label of what is claimed, unit, number that is claimed, row) of each instance with a number."""
     for item in finding["evidence"]:
-        if item["kind"] == "table" and item["title"] == INSTANCES and item["columns"][:2] == INSTANCE_HEADS:
-            unit = item["columns"][2]
-            for row in item["rows"] if unit in ("eps", "mu") else ():
-                yield instance(row[0]), row[1], unit, row[2], dict(zip(item["columns"], row, strict=True))
+        if item["kind"] == "table" and item["title"] == INSTANCES and item["columns"][:2] == TEXTS:
+            for cells in item["rows"]:
+                row, unit = dict(zip(item["columns"], cells, strict=True)), "mu" if "mu" in item["columns"] else "eps"
+                numbers = [row.get(unit), *(row.get(head) or 0.0 for head in NUMBERS)]  # a gap certifies nothing
+                if all(map(is_number, numbers)) and "verdict" in row:
+                    yield instance(str(cells[0])), str(cells[1]), unit, float(row[unit]), row
+
+
+def is_number(cell: Any) -> bool:
+    return isinstance(cell, int | float) and not isinstance(cell, bool)
 
 
 def instance(name: str) -> str:
@@ -117,14 +125,10 @@ def instance(name: str) -> str:
     return name.partition(", judged at ")[0]
 
 
-def delta_of(label: str, eps: float | None, curve: Sequence[Sequence[float]]) -> float | None:
+def delta_of(label: str, eps: float, curve: Sequence[Sequence[float]]) -> float | None:
     """The delta at which this eps is claimed: the label's, or the curve's; None where neither says it."""
-    if found := LABEL.fullmatch(label):
-        try:
-            return float(found[2])
-        except ValueError:
-            pass  # eps(delta), delta: a curve
-    return next((delta for at, delta in curve if at == eps), None)
+    found = LABEL.fullmatch(label)
+    return float(found[1]) if found else next((delta for at, delta in curve if at == eps), None)
 
 
 def place_of(name: str) -> str:
@@ -194,12 +198,14 @@ def failing_ranges(findings: Sequence[Finding]) -> str:
         for place, (one, next_one) in enumerate(zip(item["columns"], item["columns"][1:], strict=False)):
             if (found := FAILS_FROM.search(one)) and FAILS_TO.search(next_one):
                 for row in item["rows"]:
+                    if not all(map(is_number, row[place : place + 2])):
+                        continue
                     told = [
                         f"{cell} arms" if head == "arms" else f"{head} = {cell}"
                         for head, cell in zip(item["columns"][:place], row, strict=False)
                     ]
                     ends = rounded(row[place], "at most", 3), rounded(row[place + 1], "at least", 3)
-                    every.append((*ends, found[1], ", ".join(told)))
+                    every.append((*ends, found[1], shorten_text(", ".join(told), MAX_PLACE)))
     if not every:
         return ""
     low, high = min(every), max(every, key=lambda each: each[1])
@@ -219,14 +225,14 @@ def holding_there(findings: Sequence[Finding], others: Sequence[Finding]) -> str
         (broken[name], unit, number, delta_of(label, number, ()))
         for other in repairs
         for name, label, unit, number, _ in instance_rows(other)
-        if name in broken and number is not None
+        if name in broken
     ]
     if not kept:
         return ""
     excess, unit, number, delta = max(kept, key=lambda each: each[0].amount)
     held, promised = (format_number(rounded(each, "at most", 4)) for each in (number, excess.promised))
     told = f"{unit} = {held} holds"
-    if unit == "mu" and excess.delta:
+    if unit == "mu" and excess.delta and excess.delta < 1 and 0 < number < MAX_GAUSSIAN_MU:
         told = f"eps = {format_number(rounded(gaussian_eps(number, excess.delta), 'at most', 4))} holds, by mu = {held}"
     elif unit == "eps" and delta != excess.delta:
         told += f" with delta = {format_number(delta)}"

@@ -129,6 +129,36 @@ def test_an_exact_law_s_number_goes_before_a_certificate_s() -> None:
     assert how_far([refuted("x", instances(*rows, title="Some"))]) == ""
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        ["T=9", "(1, 1e-06)-DP", "1", 1.25, 1.26, None, "REFUTED"],
+        ["T=9", "(1, 1e-06)-DP", True, 1.25, 1.26, None, "REFUTED"],
+        ["T=9", "(1, 1e-06)-DP", 1.0, "much", 1.26, None, "REFUTED"],
+        ["T=9", "(1, 1e-06)-DP", None, 1.25, 1.26, None, "REFUTED"],
+        ["T=9", "(1, 1e-06)-DP", 1.0, None, None, None, "REFUTED"],
+        ["T=9", "(1, nan)-DP", 1.0, 1.25, 1.26, None, "REFUTED"],
+        ["T=9", "(1, 1e999)-DP", 1.0, 1.25, 1.26, None, "REFUTED"],
+        [9, None, 1.0, 1.25, 1.26, None, "REFUTED"],
+    ],
+)
+def test_a_table_that_is_not_as_it_should_be_says_nothing(row: list[Any]) -> None:
+    """A report is made of any document that its schema lets through."""
+    other = {"kind": "table", "title": "Every instance", "columns": HEADS[:2], "rows": [row[:2]]}
+    finding = refuted("x", instances(row), other, ranges(["two", None, "up"]))
+    assert how_far([finding]) == holding_there([finding], [finding | {"reading": "repaired"}]) == ""
+    assert pages({**MADE["document"](), "findings": [finding], "headlines": []})
+
+
+def test_an_instance_may_have_any_name() -> None:
+    rows = [[f"pulls=({9**99} times 0, 2)", "(1, 0)-DP", 1.0, 1.25, 1.26, None, "REFUTED"]]
+    assert "(2 arms)" in how_far([refuted("x", instances(*rows))])
+    huge = MADE["finding"](
+        "r", "ARGUED", reading="repaired", evidence=[instances([rows[0][0], "", 1e200, *rows[0][3:]], unit="mu")]
+    )
+    assert holding_there([refuted("x", instances(*rows))], [huge]).endswith("mu = 10²⁰⁰ holds.")
+
+
 def test_the_widest_range_is_told_with_its_settings() -> None:
     made = ranges([2, 2.45e-5, 0.151356], [3, 3.1e-5, 0.11], [100, 9.332e-13, 0.0457])
     wanted = "False from delta = 9.34 × 10⁻¹³ to 0.0457 (100 arms) and from delta = 2.45 × 10⁻⁵ to 0.151 (2 arms)."
