@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from dpbandits.reports import words
-from dpbandits.reports.tally import HARMS
+from dpbandits.reports.tally import HARMS, Finding
 
 BASES = (
     "interval arithmetic",
@@ -19,7 +18,6 @@ BASES = (
 )
 
 
-Finding = Mapping[str, Any]
 Options = list[tuple[str, str, list[tuple[str, str, int]]]]
 
 

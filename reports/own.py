@@ -8,9 +8,9 @@ from typing import Any
 from urllib.parse import quote
 
 from dpbandits.reports.page import filled
+from dpbandits.reports.tally import Finding
 from dpbandits.reports.words import sentences, shorten_text
 
-Finding = Mapping[str, Any]
 MAX_HEADING_CHARACTERS = 200  # characters of a heading
 SUBJECT = 80  # and of a policy's name, which may hold whole tables: what was found of it has to fit as well
 GIVEN = "the given subject"  # what an audit calls a policy that is not the claim's own

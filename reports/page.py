@@ -17,10 +17,11 @@ from markupsafe import Markup
 
 from dpbandits.reports import figures, lines, mathml, run_words, words
 from dpbandits.reports.counterexamples import HELD, Counterexample, counterexample
+from dpbandits.reports.excess import holding_there, how_far
 from dpbandits.reports.filters import classes
 from dpbandits.reports.plotting import Picture
 from dpbandits.reports.prose import prose
-from dpbandits.reports.tally import HARM_TAGS, RefutationGroup
+from dpbandits.reports.tally import HARM_TAGS, Finding, RefutationGroup
 
 HERE = Path(__file__).parent
 LINE = 96  # a certificate's lines are at most about this long
@@ -29,10 +30,11 @@ SHORT_COLUMN_CHARACTERS = 16  # and one with no more does not
 CERTIFICATE_LINES = 100  # a longer certificate is shown in part; all of it stands in its own file
 BRIEF = 150  # characters of a folded claim's finding
 ARGUED = "no formula: judged by its own argument"  # of which the finding says more
+PAGE_OPTION = re.compile(
+    r"(?<=dpbandits audit )--page (?:'[^']*'|\"[^\"]*\"|[^\s'\"])+ "
+)  # of a page that has not joined
 UNNAMED = re.compile(r"left\([^()]*\) (?:<=?|>=|=) right\([^()]*\)")  # sides that have no formula but their code
 INEQUALITY = "the sentence's own inequality, both sides as the code of its page has them"
-
-Finding = Mapping[str, Any]
 
 
 def filled(template: str, **variables: Any) -> str:
@@ -80,7 +82,9 @@ def add_filters(made: Environment) -> None:
         prose=prose,
         anchor=anchor,
         laid_out=laid_out,
-        in_shell=shlex.quote,
+        verify_line=verify_line,
+        certified=lambda finding: any(item["kind"] == "certificate" for item in finding["evidence"]),
+        made_by=lambda finding: "; ".join(words.MADE_BY[basis] for basis in finding["rests_on"]),
         flush=flush,
         verdict_first=verdict_first,
         examples_first=examples_first,
@@ -102,6 +106,9 @@ def add_filters(made: Environment) -> None:
         unfolded=unfolded,
         removeprefix=lambda text, prefix: str(text).removeprefix(prefix),
         number_word=run_words.number_word,
+        in_numbers=lambda group: in_numbers(group.findings),
+        how_far=lambda group: prose(how_far(group.findings)),
+        holding_there=lambda group, others: prose(holding_there(group.findings, others)),
     )
 
 
@@ -174,9 +181,8 @@ def following(parts: Sequence[Mapping[str, str]], place: int) -> str:
 
 def finding_in_brief(finding: Finding) -> Markup:
     """The finding in half a line: where it fails, or what was found."""
-    for item in finding["evidence"]:
-        if is_formula(item) and (shown := counterexample(item["certificate"])):
-            return failing(item["certificate"], shown)
+    if numbers := in_numbers((finding,)):
+        return numbers
     if finding["verdict"] == "REFUTED" or finding["surprise"]:
         return prose(words.shorten_text(finding["summary"] or finding["quote"], BRIEF))
     said = finding["scope"] if finding["reading"] == "ours" else finding["quote"]
@@ -200,10 +206,19 @@ def failing(certificate: Mapping[str, Any], shown: Counterexample) -> Markup:
     return at + (formula or Markup("its formula")) + Markup(" says ") + held
 
 
+def in_numbers(findings: Sequence[Finding]) -> Markup:
+    """How far a promise of privacy is broken, or else a point at which a formula fails; empty where neither is."""
+    if said := how_far(findings):
+        return prose(said)
+    items = (item for finding in findings for item in finding["evidence"] if is_formula(item))
+    formulas = (item["certificate"] for item in items)
+    told = (failing(each, shown) for each in formulas if (shown := counterexample(each)))
+    return next(told, Markup(""))
+
+
 def group_in_brief(group: RefutationGroup) -> Markup:
-    """The group in half a line: by a finding that has a point at which a formula fails, if there is one."""
-    certified = [finding for finding in group.findings if any(map(is_formula, finding["evidence"]))]
-    return finding_in_brief([*certified, *group.findings][0])
+    """The group in half a line: in numbers, if there are some."""
+    return in_numbers(group.findings) or finding_in_brief(group.findings[0])
 
 
 def is_formula(item: Mapping[str, Any]) -> bool:
@@ -243,6 +258,12 @@ def flush(rows: Sequence[Sequence[Any]], column: int) -> Markup:
         if longest <= SHORT_COLUMN_CHARACTERS
         else ""
     )
+
+
+def verify_line(finding: Finding, file: str) -> str:
+    """The command that checks one of the finding's certificates, against its page as well."""
+    page = PAGE_OPTION.search(finding["repro"])
+    return f"dpbandits verify {page[0] if page else ''}{shlex.quote(file) if file else 'FILE'}"
 
 
 def laid_out(certificate: dict[str, Any], whole: bool = False) -> tuple[str, int]:

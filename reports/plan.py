@@ -96,7 +96,9 @@ def lay_out_site(data: Mapping[str, Any], start: str, single: bool) -> Site:
     shelf = folder("claims", start)
     addresses = {} if single else {each: f"{shelf}/{stem(each)}.html" for each in where if ADDRESS.fullmatch(each)}
     carried = {} if single else {finding["id"]: len(certificates(finding)) for finding in findings}
-    files = {which: f"certificates/{name}.json" for which, name in certificate_names(carried).items()}
+    files = {
+        which: f"{folder('certificates', start)}/{name}.json" for which, name in certificate_names(carried).items()
+    }
     made_on = run_words.readable_date(str(data.get("date", "")))
     return Site(start, data, tuple(made), tally(findings), where, letters, addresses, files, single, date=made_on)
 

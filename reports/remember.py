@@ -4,13 +4,12 @@ written by hand: all is computed from the findings, their readings, verdicts and
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from dpbandits.reference.claims.model import Harm, Verdict
-from dpbandits.reports.tally import HARMS, RefutationGroup, error_of, gravity
+from dpbandits.reports.tally import HARMS, Finding, RefutationGroup, error_of, gravity
 
-Finding = Mapping[str, Any]
 STATEMENT_KINDS = ("Theorem", "Corollary", "Proposition", "Lemma")  # of statements, the weightiest first
 NUMBERED = re.compile(rf"({'|'.join(STATEMENT_KINDS)}) ((?:[A-Z]\.)?\d[\d.]*\d|\d+|[A-Z]\.\d+)(.*)", re.DOTALL)
 PROOF = re.compile(r"\bproof", re.IGNORECASE)
@@ -130,9 +129,10 @@ def told_elsewhere(statement: PaperStatement) -> bool:
 
 
 def repair(statement: PaperStatement) -> Finding | None:
-    """What is shown to hold in the statement's place: its repaired reading."""
+    """What is shown to hold in the statement's place: its repaired reading, whole rather than as a formula."""
     readings = (each for each in statement.group.findings if each["reading"] == "repaired")
-    return next((each for each in readings if each["verdict"] in HOLDING_VERDICTS), None)
+    held = [each for each in readings if each["verdict"] in HOLDING_VERDICTS]
+    return min(held, key=lambda each: each["scope"].startswith(FORMULA_SCOPE), default=None)
 
 
 def weight(statement: PaperStatement) -> tuple[int, int]:

@@ -39,8 +39,8 @@ from dpbandits.reports.tally import Finding, RefutationGroup, featured, gravity,
 FALSE = {  # what a letter says first, by the reading: nobody is told to be wrong who may have meant something else
     "printed": "False",
     "to the letter": "False to the letter, although something else may be meant",
-    "repaired": "This repair of ours is false",
-    "ours": "This statement of ours is false",
+    "repaired": "This repair is false",
+    "ours": "This statement, which the paper does not make, is false",
 }
 FOLDED_FROM = 40  # statements of a paper: with more of them its sections are folded
 MANY = 20  # pages from which on it is worth while to ask several processes,

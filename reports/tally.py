@@ -90,15 +90,14 @@ class Broken(NamedTuple):
 class Tally(NamedTuple):
     """counts: (verdict, how many), in the glossary's order, without the verdicts that nothing received.
 
-    refuted_as_expected: the positive controls that did their work; refuted_unexpected: the other refutations.
-    errors: how many different ones the refutations tell. harms: all refutations by what breaks, the worst first.
-    missing: positive controls (refutation expected, and nothing else) that were not refuted.
+    refuted_as_expected: the positive controls that did their work. errors: how many different ones the refutations
+    tell. harms: all refutations by what breaks, the worst first. missing: positive controls (refutation expected, and
+    nothing else) that were not refuted.
     """
 
     total: int
     counts: tuple[tuple[str, int], ...]
     refuted_as_expected: tuple[Finding, ...]
-    refuted_unexpected: tuple[Finding, ...]
     errors: int
     harms: tuple[Broken, ...]
     surprises: tuple[Finding, ...]
@@ -118,7 +117,6 @@ def tally(findings: Sequence[Finding]) -> Tally:
         total=len(findings),
         counts=tuple((verdict, counts[verdict]) for verdict in VERDICTS if counts[verdict]),
         refuted_as_expected=tuple(finding for finding in refuted if not finding["surprise"]),
-        refuted_unexpected=tuple(finding for finding in refuted if finding["surprise"]),
         errors=len(errors(refuted)),
         harms=tuple(refutations_by_harm(refuted)),
         surprises=tuple(finding for finding in findings if finding["surprise"]),

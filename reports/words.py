@@ -120,6 +120,17 @@ READINGS = {  # of a statement, each as the end of "it is read as ..."
 }
 
 
+MADE_BY = {  # how a number was made that no certificate carries, by what the finding rests on
+    "interval arithmetic": "interval arithmetic, which encloses both sides of each step above",
+    "doubles rounded outward": "sums of doubles, rounded outward",
+    "exact algebra": "exact algebra",
+    "exact law": "the exact law of what is released, enclosed from below and from above",
+    "samples": "played runs, with bounds that err with no more than the stated risk",
+    "cited theorem": "a cited theorem",
+    "argument in words": "an argument in words, which stands above",
+}
+
+
 def read_as(finding: Mapping[str, Any]) -> str:
     """The reading and what it is about, as the end of "read ...": "as printed", "to the letter: ..."."""
     reading, scope = finding["reading"], finding["scope"]

@@ -84,6 +84,15 @@ def test_names_below_are_suggested_first() -> None:
     assert name_suggestion("quite another", known) == name_suggestion("", known) == ""
 
 
+def test_no_name_of_another_paper_is_suggested() -> None:
+    """A claim of one's own, or of a page that has not joined, is no misspelt one of the ledger."""
+    known = ["chen24/eq-17", "chen24/eq-51", "ou24/lemma-3", "ou24/theorem-7", "hu25/theorem-4.4/round"]
+    for name in ("skeleton/eq-1", "own/theorem-7", "own/round", "smith26/lemma-3"):
+        assert name_suggestion(name, known) == "", name
+    for name in ("ou24/lemma-2", "uo24/lemma-3", "ou24/lemma3", "lemma-3"):
+        assert "ou24/lemma-3" in name_suggestion(name, known), name
+
+
 def test_the_summary_names_premises_and_theorem_and_keeps_the_direct_judgement() -> None:
     findings, _ = apply_theorems(
         (A, B), {"toy/a": found("toy/a", Verdict.PROVED), "toy/b": found("toy/b", Verdict.CONSISTENT)}

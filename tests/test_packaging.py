@@ -129,6 +129,8 @@ def test_whatever_is_copied_or_shown_is_in_the_wheel(installed: set[str]) -> Non
 
 
 def test_what_a_report_shows_of_experiments_and_libraries_is_what_the_checkout_has() -> None:
-    found = documents.extras()
+    found = documents.extras({"findings": [{"paper": "ou24"}]})
     assert found["results"] == json.loads((ROOT / "implementations" / "results.json").read_text(encoding="utf-8"))
     assert found["replayed"] == json.loads((ROOT / "experiments" / "results.json").read_text(encoding="utf-8"))
+    assert documents.extras({"findings": [{"paper": "chen24"}]}) == {"replayed": found["replayed"]}
+    assert documents.extras({"findings": [{"paper": "skeleton"}]}) == {}  # of others there is nothing to say

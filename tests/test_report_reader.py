@@ -177,12 +177,76 @@ def test_what_takes_a_larger_profile_is_not_said_to_have_been_unable_to_fail(doc
         ([plays], "not exercised 1 takes a larger profile than this run's"),
         (
             [plays, dull],
-            "not exercised 2 1 take a larger profile than this run's; of 1 the attempt could not have failed",
+            "not exercised 2 1 takes a larger profile than this run's; of 1 the attempt could not have failed",
         ),
         ([dull], "not exercised 1 the attempt could not have failed"),
     ):
         made = plan.lay_out_site({**document, "findings": findings, "headlines": []}, "index.html", single=False)
         assert said in text(site.paper_page(made, made.papers[0]))
+
+
+def refuted(name: str, *evidence: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    usual = {"where": "Lemma 9", "harm": next(iter(HARMS)), "expect": ["REFUTED"], "evidence": list(evidence)}
+    return dict(MADE["finding"](name, "REFUTED", **(usual | fields)))
+
+
+def test_a_letter_without_a_certificate_says_how_its_number_was_made(document: dict[str, Any]) -> None:
+    """And speaks of none; one that has some counts them."""
+    played = refuted("a", rests_on=["exact law", "samples"])
+    proved = refuted("b", MADE["formula_certificate"]("made24/b"))
+    made = {}
+    for name, findings in (("none", [played]), ("some", [played, proved]), ("all", [proved])):
+        alone = {**document, "findings": findings, "headlines": []}
+        made[name] = text(pages(alone)["refuted/made24-lemma-9.html"])
+    how = (
+        "No certificate carries this: it was found by the exact law of what is released, enclosed from below and from "
+        "above; played runs, with bounds that err with no more than the stated risk. The line that judges it again "
+        f"from the beginning: {played['repro']}"
+    )
+    assert how in made["none"]
+    assert "1 finding, without a certificate." in made["none"]
+    assert "verify" not in made["none"]
+    assert "A certificate is a small file" not in made["none"]
+    assert how in made["some"]
+    assert "2 findings, 1 with a certificate to verify." in made["some"]
+    assert "A certificate is a small file" in made["some"]
+    assert "1 finding with a certificate to verify." in made["all"]
+    assert "No certificate" not in made["all"]
+    assert not any("mistake of ours" in page for page in made.values())
+
+
+def test_a_certificate_is_verified_against_the_page_that_it_is_about(document: dict[str, Any]) -> None:
+    """Of a page that has not joined as the line says that judges the finding again, whatever its file is called."""
+    for page in ("examples/skeleton", "'my page/it.py'"):
+        given = f"dpbandits audit --page {page} --claims 'made24/b' --profile quick --seed 0"
+        finding = refuted("b", MADE["formula_certificate"]("made24/b"), repro=given)
+        made = pages({**document, "findings": [finding], "headlines": []})
+        wanted = f"dpbandits verify --page {page} certificates/made24__b.json"
+        assert wanted in text(made["refuted/made24-lemma-9.html"])
+        assert wanted in text(made["papers/made24.html"])
+    joined = refuted("b", MADE["formula_certificate"]("made24/b"))
+    made = pages({**document, "findings": [joined], "headlines": []})
+    assert "dpbandits verify certificates/made24__b.json" in text(made["refuted/made24-lemma-9.html"])
+
+
+def test_an_error_is_counted_alike_on_every_page(document: dict[str, Any]) -> None:
+    """Once, however many statements tell it, and with the word for what is counted; one thing in the singular."""
+    twin = refuted("b", where="Lemma 8", same_error_as="made24/a")
+    for findings, errors in (
+        ([refuted("a")], "1 error"),
+        ([refuted("a"), twin], "1 error, told by 2 statements"),
+        ([refuted("a"), refuted("b")], "2 errors"),
+    ):
+        made = pages({**document, "findings": findings, "errors": [], "headlines": []})
+        for page in ("index.html", "papers/made24.html"):
+            assert f"{next(iter(HARMS.values()))} {errors} " in text(made[page]), page
+        assert "findings" not in text(made["index.html"]).partition("What the words mean")[0]
+    one = text(pages({**document, "findings": [refuted("a", harm=list(HARMS)[3])], "errors": []})["index.html"])
+    assert "1 statement of 1 paper " in one
+    assert "0 hold , 0 stood every experiment, 1 is false , of which 1 breaks nothing" in one
+    assert "The verdict came out so: 1 refuted." in one
+    holding = text(pages({**document, "findings": [MADE["finding"]("a", "PROVED")], "errors": []})["index.html"])
+    assert "1 holds , 0 stood every experiment, 0 are false" in holding
 
 
 def test_a_letter_draws_both_sides_of_what_fails(report: dict[str, str]) -> None:

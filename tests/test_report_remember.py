@@ -60,6 +60,13 @@ def test_what_is_ours_says_nothing_of_the_paper_and_a_formula_is_no_theorem() ->
     assert made.rows[0].statements[0].main is whole
 
 
+def test_what_holds_instead_is_whole_rather_than_a_formula() -> None:
+    part = found("Theorem 5", "PROVED", "repaired", scope="As a formula: a part of the range")
+    whole = found("Theorem 5", "ARGUED", "repaired", scope="for every eps")
+    (row,) = memory([found("Theorem 5", "REFUTED", harm=GUARANTEE), part, whole]).rows
+    assert row.instead is whole
+
+
 def test_the_worst_and_weightiest_come_first_and_the_rest_is_counted() -> None:
     findings = [
         found("Lemma 1", "REFUTED", harm=GUARANTEE),

@@ -120,7 +120,9 @@ def test_reports_side_by_side_share_no_page(ledger: Any, tmp_path: Path) -> None
     assert run("report", tmp_path / "other.json", "--out", tmp_path / "b&c.html").exit_code == 0
     (tmp_path / "other.json").unlink()
     second = {name: text for name, text in contents(tmp_path).items() if name not in first}
-    assert {name.partition("/")[0] for name in second} == {"b&c.html", "b&c-claims", "b&c-papers", "b&c-refuted"}
+    assert {name.partition("/")[0] for name in second} == {
+        "b&c.html", "b&c-certificates", "b&c-claims", "b&c-papers", "b&c-refuted",
+    }  # fmt: skip
     assert 'href="../b%26c.html"' in (tmp_path / "b&c-papers" / "toy.html").read_text()
     assert run("audit", "--out", tmp_path).exit_code == 0
     now = contents(tmp_path)
@@ -160,6 +162,37 @@ def test_a_report_overwrites_reports_only(ledger: Any, tmp_path: Path) -> None:
     ):  # ours, and no report
         assert run("report", tmp_path / "findings.json", "--out", tmp_path / name).exit_code == 2
     assert contents(tmp_path) == before
+
+
+def test_a_report_writes_the_certificates_that_its_pages_name(ledger: Any, tmp_path: Path) -> None:
+    """Beside the findings they are there already, and stay as they are, byte by byte."""
+    ledger(EXPECTED)
+    run("audit", "--out", tmp_path)
+    before = contents(tmp_path)
+    assert run("report", tmp_path / "findings.json").exit_code == 0
+    assert contents(tmp_path) == before
+    for start, shelf in (("index.html", "certificates"), ("other.html", "other-certificates")):
+        assert run("report", tmp_path / "findings.json", "--out", tmp_path / "new" / start).exit_code == 0
+        made = contents(tmp_path / "new" / shelf)
+        assert made == {"toy__b.json": before["certificates/toy__b.json"]}
+        assert run("verify", tmp_path / "new" / shelf / "toy__b.json").exit_code == 0
+        letters = (tmp_path / "new").glob("*refuted/*.html")
+        assert any(f"dpbandits verify {shelf}/toy__b.json" in page.read_text() for page in letters)
+
+
+def test_a_report_overwrites_no_certificate_that_is_none(ledger: Any, tmp_path: Path) -> None:
+    ledger(EXPECTED)
+    run("audit", "--out", tmp_path)
+    target = tmp_path / "new" / "certificates" / "toy__b.json"
+    target.parent.mkdir(parents=True)
+    target.write_text('{"mine": 1}')
+    before = contents(tmp_path)
+    refused = run("report", tmp_path / "findings.json", "--out", tmp_path / "new" / "index.html")
+    assert refused.exit_code == 2
+    assert "toy__b.json: is there already, and no certificate of dpbandits" in refused.stderr
+    assert contents(tmp_path) == before
+    assert run("report", tmp_path / "findings.json", "--out", tmp_path / "new" / "index.html", "--force").exit_code == 0
+    assert target.read_bytes() == before["certificates/toy__b.json"]
 
 
 def test_processes_of_one_number_on_two_machines_keep_the_same_case(tmp_path: Path, monkeypatch: Any) -> None:

@@ -55,10 +55,14 @@ def premises_first(claims: Iterable[Claim], ledger: Mapping[str, Claim]) -> tupl
 
 
 def name_suggestion(name: str, known: Iterable[str]) -> str:
-    """'; did you mean a, b?' or nothing: the known names below this one, else those that look like it."""
+    """'; did you mean a, b?' or nothing: the known names below this one, else those that look like it, of a paper whose
+    key does."""
     names = sorted(known)
     below = [each for each in names if each.startswith(f"{name.rstrip('/')}/")] if name else []
-    likely = below[:SHOWN_NAMES] or get_close_matches(name, names, n=SHOWN_NAMES, cutoff=0.5)
+    paper, slash, _ = name.partition("/")
+    alike = get_close_matches(paper, {each.partition("/")[0] for each in names}, cutoff=0.6) if slash else []
+    near = [each for each in names if not slash or each.partition("/")[0] in alike]
+    likely = below[:SHOWN_NAMES] or get_close_matches(name, near, n=SHOWN_NAMES, cutoff=0.5)
     more = f" ({len(below)} begin so)" if len(below) > SHOWN_NAMES else ""
     return f"; did you mean {', '.join(likely)}{more}?" if likely else ""
 

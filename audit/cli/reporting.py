@@ -37,12 +37,14 @@ def draw(findings: Path, content: Any, picture: Path) -> None:
 def report(
     findings: Path, out: Path | None, picture: Path | None, history: bool, date: datetime | None, force: bool
 ) -> None:
-    """Make the HTML report of a findings document: the page, and beside it those that it leads to, in folders named
-    after it."""
+    """Make the HTML report of a findings document: the page, and beside it those that it leads to, and the certificates
+    that they name, in folders named after it."""
     from dpbandits.audit.runner import documents
     from dpbandits.audit.runner.history import with_histories
     from dpbandits.audit.runner.progress import one_by_one
     from dpbandits.reports import pages
+    from dpbandits.reports.document import validate_document
+    from dpbandits.reports.plan import folder
 
     content = loaded(findings)
     if picture is not None:
@@ -53,14 +55,12 @@ def report(
     target = out or findings.with_name("index.html")
     try:
         day = f"{date:%Y-%m-%d}" if date else ""
-        named = pages(
-            with_histories(content) if history else content,
-            target.name,
-            date=day,
-            told=partial(one_by_one, unit="page"),
-            **documents.extras(),
-        )
+        content = validate_document(content)
+        shown = with_histories(content) if history else content
+        named = pages(shown, target.name, date=day, told=partial(one_by_one, unit="page"), **documents.extras(content))
         made = {target.parent / name: page for name, page in named.items()}
+        shelf = target.parent / folder("certificates", target.name)
+        data = {shelf / f"{name}.json": each for name, each in documents.certificates(content).items()}
     except UnicodeEncodeError:
         raise Trouble(
             f"{printable(target)}: a name that is no UTF-8, by which its pages could not lead to one another; choose "
@@ -68,18 +68,21 @@ def report(
         ) from None
     except ValueError as error:
         raise Trouble(f"{printable(findings)}: {error}") from None
-    publish(target, made, force)
+    publish(target, made, {path: documents.serialised(each) for path, each in data.items()}, force)
     click.echo(f"report: {printable(target)}")
 
 
-def publish(target: Path, made: Mapping[Path, str], force: bool) -> None:
-    """Writes the pages, all or none; ends the command where somebody else's file stands in the way."""
+def publish(target: Path, made: Mapping[Path, str], certificates: Mapping[Path, str], force: bool) -> None:
+    """Writes the pages and the certificates, all or none; ends the command where somebody else's file stands in the
+    way."""
     from dpbandits.audit.runner import store
 
     try:
         for path in made:
             store.claim_file(path, force)
-        store.publish(made)
+        for path in certificates:
+            store.claim_file(path, force, "certificate")
+        store.publish({**made, **certificates})
     except store.Refused as refused:
         raise Trouble(printable(refused)) from None
     except OSError as error:

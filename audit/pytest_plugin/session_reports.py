@@ -31,4 +31,4 @@ def write_report(config: pytest.Config) -> list[str]:
     said = judgements(entries)
     document = documents.assembled(entries, errors, plan_of(config)) | ({"judgements": said} if said else {})
     store.write_whole(target, render(document, sources))
-    return [*said, f"report of {len(left)} audits: {target}"]
+    return [*said, f"report of {len(left)} {'audit' if len(left) == 1 else 'audits'}: {target}"]

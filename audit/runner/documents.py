@@ -147,11 +147,16 @@ def status(document: Mapping[str, Any]) -> int:
     return 1 if any(found["surprise"] for found in document["findings"]) else 0
 
 
-def extras() -> dict[str, Any]:
-    """What every report also shows, as keywords of `reports.pages`: what `make implementations` and `make experiments`
-    left, which is installed as well."""
-    found = {"results": SHIPPED / "libraries.json", "replayed": SHIPPED / "experiments.json"}
-    return {name: json.loads(path.read_text(encoding="utf-8")) for name, path in found.items()}
+def extras(document: Mapping[str, Any]) -> dict[str, Any]:
+    """What a report also shows, as keywords of `reports.pages`: what `make implementations` and `make experiments`
+    left, which is installed as well; none of it where no paper of the document is played in it."""
+    papers = {found["paper"] for found in document["findings"]}
+    libraries, experiments = (
+        json.loads((SHIPPED / f"{name}.json").read_text(encoding="utf-8")) for name in ("libraries", "experiments")
+    )
+    held = papers & {row["page"].partition(".")[0] for row in libraries["implementations"]}
+    replayed = papers & {row["paper"] for row in experiments["experiments"]}
+    return ({"results": libraries} if held else {}) | ({"replayed": experiments} if replayed else {})
 
 
 def certificates(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -199,7 +204,7 @@ def write(document: dict[str, Any], out: Path, seconds: Mapping[str, float], job
     from dpbandits.reports import pages
 
     folder = out / "certificates"
-    all_pages = pages(document, **extras(), jobs=jobs, first=partial(leave_with, os.getpid()))
+    all_pages = pages(document, **extras(document), jobs=jobs, first=partial(leave_with, os.getpid()))
     made = {f"{name}.json": serialised(certificate) for name, certificate in certificates(document).items()}
     files = {
         out / "findings.json": serialised(document),

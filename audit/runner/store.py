@@ -22,7 +22,7 @@ SUITES = b'<testsuites name="dpbandits"'  # in the head of every JUnit file
 DRAFT = re.compile(r".+\.(json|html)\.\d+\.part")
 MADE = ("certificates", "claims", "papers", "refuted")  # folders whose files every run makes anew
 FOLDERS = ("cases", *MADE)
-BESIDE = ("-claims", "-papers", "-refuted")  # how the folders of a report end that is no index.html
+BESIDE = ("-certificates", "-claims", "-papers", "-refuted")  # how the folders of a report end that is no index.html
 FIELDS_BY_KIND = {
     "findings.json": ("schema", "version", "profile", "findings"),
     "timings.json": ("seconds",),
@@ -42,7 +42,8 @@ class Refused(OSError):
 
 def ours(path: Path) -> bool:
     """Whether this tool wrote the file, by its content. A link is never ours."""
-    kind = path.parent.name if path.parent.name in FOLDERS else path.name
+    folder = "certificates" if path.parent.name.endswith("-certificates") else path.parent.name
+    kind = folder if folder in FOLDERS else path.name
     try:
         if path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_INSPECTED_BYTES:
             return False

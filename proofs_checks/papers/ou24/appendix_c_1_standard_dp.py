@@ -189,8 +189,8 @@ def theorem_7_ranges(claim: Claim) -> tuple[Item, ...]:
         ends = float(failing.min()), float(failing.max())
         promised = sqrt(log((arms - 1) / (2 * ends[1])) / 8)
         rows.append([arms, *ends, promised, ratio, pulls])
-    columns = ["arms", "fails from delta =", "to delta =", "Theorem 7's eps there"]
-    columns += ["log of the largest ratio", "pulls of the others there"]
+    columns = ["arms", "Theorem 7 fails from delta =", "and up to delta =", "eps that it promises at the last delta"]
+    columns += ["eps of the event 'arm 1' at delta = 0", "pulls of each other arm at that eps"]
     return (table("Theorem 7: one arm pulled once (reward 1 or 0), the others all alike", columns, rows),)
 
 

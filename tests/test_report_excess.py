@@ -1,0 +1,215 @@
+"""How far a promise of privacy is broken: eps or mu, promised and certified, as the report reads it off findings."""
+
+from __future__ import annotations
+
+import runpy
+from math import exp, log
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpbandits.reference.claims.model import Harm
+from dpbandits.reference.curves import Gaussian
+from dpbandits.reports import pages
+from dpbandits.reports.excess import excesses, failing_ranges, gaussian_eps, holding_there, how_far, rounded
+
+MADE = runpy.run_path(str(Path(__file__).with_name("sample_findings.py")))
+ARMS = "released arms, one reward of the history changed: (eps, delta)-DP"
+HEADS = ["instance", "claimed", "eps", "exact, at least", "exact, at most", "certified from samples", "verdict"]
+
+
+def refuted(name: str, *evidence: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    usual = {"where": "Theorem 9", "harm": str(Harm.GUARANTEE), "expect": ["REFUTED"], "summary": "so it is"}
+    return dict(MADE["finding"](name, "REFUTED", evidence=list(evidence), **(usual | fields)))
+
+
+def step(eps: float, delta: str, left: str, right: str, arms: int = 2) -> dict[str, Any]:
+    sides = {"left_probability": [left, left], "right_probability": [right, right]}
+    return certificate("step", eps=str(eps), delta="delta", variables={"delta": delta}, scales=["1"] * arms, **sides)
+
+
+def certificate(kind: str, **fields: Any) -> dict[str, Any]:
+    return {"kind": "certificate", "certificate": {"type": kind, "claim": "made24/x", **fields}}
+
+
+def formula(left: str, right: str, variables: dict[str, str], *given: list[str], relation: str = "<=") -> Any:
+    ends = {"left_enclosure": ["0", "1"], "right_enclosure": ["0", "1"], "within": "0", "given": list(given)}
+    return certificate("formula", left=left, right=right, relation=relation, variables=variables, **ends)
+
+
+def instances(*rows: list[Any], unit: str = "eps", title: str = "Every instance") -> dict[str, Any]:
+    return {"kind": "table", "title": title, "columns": [*HEADS[:2], unit, *HEADS[3:]], "rows": list(rows)}
+
+
+def ranges(*rows: list[Any], heads: tuple[str, ...] = ("arms",)) -> dict[str, Any]:
+    columns = [*heads, "Theorem 9 fails from delta =", "and up to delta =", "more"]
+    return {"kind": "table", "title": "Where it fails", "columns": columns, "rows": [[*row, 1.0] for row in rows]}
+
+
+def test_an_event_s_certificate_says_which_eps_is_certified_at_its_delta() -> None:
+    """log((0.2397501 - 0.0001)/0.0786496) = 1.11418."""
+    found = refuted("theorem-9", step(1.0318, "0.0001", "0.2397501", "0.0786496"), statement=ARMS)
+    assert how_far([found]) == "At least eps 1.114 where 1.032 is promised, at delta = 0.0001 (2 arms)."
+    (excess,) = excesses(found)
+    assert excess.certified == pytest.approx(log((0.2397501 - 0.0001) / 0.0786496))
+    several = [found, refuted("many", step(1.67, "1e-8", "0.00642", "0.000884", 100), statement=ARMS)]
+    assert how_far(several) == "At least eps 1.982 where 1.67 is promised, at delta = 10⁻⁸ (100 arms)."
+    assert "arms" not in how_far([refuted("other", step(1.0318, "0.0001", "0.2397501", "0.0786496"))])
+    assert how_far([found | {"verdict": "PROVED"}]) == ""
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("ncdf(lead)", "exp(eps) * ncdf(-lead) + delta"),
+        ("ncdf(lead) - exp(eps) * ncdf(-lead)", "delta"),
+    ],
+)
+def test_so_does_a_formula_of_two_chances(left: str, right: str) -> None:
+    """Phi(1) = 0.841345, Phi(-1) = 0.158655, and log((0.841345 - 0.1)/0.158655) = 1.5418."""
+    found = refuted("theorem-9", formula(left, right, {"eps": "1", "delta": "0.1", "lead": "1"}))
+    assert how_far([found]) == "At least eps 1.541 where 1 is promised, at delta = 0.1 (lead = 1)."
+
+
+def test_a_power_above_its_test_s_size_says_which_mu_is_certified() -> None:
+    """A size of at most Phi(-2), a power of Phi(1): mu is 3."""
+    made = formula("ncdf(1)", "ncdf(x + sqrt(4))", {"x": "-1.5"}, ["ncdf(-2)", "ncdf(x)"])
+    assert how_far([refuted("theorem-9", made)]) == "At least mu 3 where 2 is promised."
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        formula("1 / 2", "exp(eps) * 1 / 4 + delta", {"eps": "0.1", "delta": "0.1"}),
+        formula("exp(eps) - 1", "eps", {"eps": "1"}),
+        formula("ncdf(1)", "exp(eps) * ncdf(-1) + delta", {"eps": "1", "delta": "0.1"}, relation="=="),
+        formula("ncdf(1)", "exp(eps) * ncdf(-1) + delta", {"eps": "2", "delta": "0.1"}),  # which is true
+        formula("ncdf(x)", "ncdf(x + 1)", {"x": "0"}),
+        formula("ncdf(", "exp(eps) * ncdf(-1) + delta", {"eps": "1"}),
+        step(1.0, "0.5", "0.3", "0.1"),  # no more than delta
+        step(1.0, "0", "0.3", "0"),  # no eps at all
+        certificate("run", eps="1", delta="0", variables={}),
+        certificate("step", eps="n" * 9, delta="0", variables={}, left_probability=[1], right_probability=[1]),
+        MADE["formula_certificate"]("made24/x"),
+        {"kind": "text", "text": "nothing"},
+    ],
+)
+def test_of_other_evidence_nothing_is_said(item: dict[str, Any]) -> None:
+    assert how_far([refuted("theorem-9", item)]) == ""
+
+
+def test_what_is_shown_is_never_more_than_what_is_certified() -> None:
+    assert (rounded(1.11418, "at least", 4), rounded(1.0311, "at most", 4)) == (1.114, 1.032)
+    assert rounded(-12.8 + 5 + 12.8, "at most", 4) == 5  # which doubles make a bit more than 5
+    near = refuted("near", instances(["T=2", "1-GDP", 1.00001, 1.00003, 1.1, None, "REFUTED"], unit="mu"))
+    assert how_far([near]) == "At least mu 1.00003 where 1.00001 is promised (T=2)."
+
+
+def test_an_exact_law_s_number_goes_before_a_certificate_s() -> None:
+    name = "pulls=(1, 99 times 0), left=(1, 99 times 0), right=(100 times 0)"
+    curve = {
+        "kind": "profile",
+        "title": f"{name}: (eps(delta), delta)-DP claimed",
+        "claimed": [[1.5, 1e-6], [1.67, 1e-8]],
+    }
+    table = instances([f"{name}, judged at (0, 1)", "(eps(delta), delta)-DP", 1.67, 1.988, 1.989, 0.7, "REFUTED"])
+    weaker = step(1.67, "1e-8", "0.00642", "0.000884")
+    found = refuted("theorem-9", curve, table, weaker, statement=ARMS)
+    assert how_far([found]) == "At least eps 1.988 where 1.67 is promised, at delta = 10⁻⁸ (100 arms)."
+    unknown = refuted("theorem-9", curve | {"claimed": []}, table, weaker, statement=ARMS)  # at which delta?
+    assert "1.982" in how_far([unknown])
+    rows = [
+        ["T=9", "(1, 1e-06)-DP", 1.0, 1.25, 1.26, None, "REFUTED"],
+        ["T=8", "(1, 1e-06)-DP", 1.0, 0.0, 2.0, 1.5, "REFUTED"],
+        ["T=7", "(1, 1e-06)-DP", 1.0, 1.9, 1.9, None, "CONSISTENT"],
+    ]
+    assert how_far([refuted("x", instances(*rows))]) == "At least eps 1.5 where 1 is promised, at delta = 10⁻⁶ (T=8)."
+    assert how_far([refuted("x", instances(*rows, unit="rho"))]) == ""
+    assert how_far([refuted("x", instances(*rows, title="Some"))]) == ""
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        ["T=9", "(1, 1e-06)-DP", "1", 1.25, 1.26, None, "REFUTED"],
+        ["T=9", "(1, 1e-06)-DP", True, 1.25, 1.26, None, "REFUTED"],
+        ["T=9", "(1, 1e-06)-DP", 1.0, "much", 1.26, None, "REFUTED"],
+        ["T=9", "(1, 1e-06)-DP", None, 1.25, 1.26, None, "REFUTED"],
+        ["T=9", "(1, 1e-06)-DP", 1.0, None, None, None, "REFUTED"],
+        ["T=9", "(1, nan)-DP", 1.0, 1.25, 1.26, None, "REFUTED"],
+        ["T=9", "(1, 1e999)-DP", 1.0, 1.25, 1.26, None, "REFUTED"],
+        [9, None, 1.0, 1.25, 1.26, None, "REFUTED"],
+    ],
+)
+def test_a_table_that_is_not_as_it_should_be_says_nothing(row: list[Any]) -> None:
+    """A report is made of any document that its schema lets through."""
+    other = {"kind": "table", "title": "Every instance", "columns": HEADS[:2], "rows": [row[:2]]}
+    finding = refuted("x", instances(row), other, ranges(["two", None, "up"]))
+    assert how_far([finding]) == holding_there([finding], [finding | {"reading": "repaired"}]) == ""
+    assert pages({**MADE["document"](), "findings": [finding], "headlines": []})
+
+
+def test_an_instance_may_have_any_name() -> None:
+    rows = [[f"pulls=({9**99} times 0, 2)", "(1, 0)-DP", 1.0, 1.25, 1.26, None, "REFUTED"]]
+    assert "(2 arms)" in how_far([refuted("x", instances(*rows))])
+    huge = MADE["finding"](
+        "r", "ARGUED", reading="repaired", evidence=[instances([rows[0][0], "", 1e200, *rows[0][3:]], unit="mu")]
+    )
+    assert holding_there([refuted("x", instances(*rows))], [huge]).endswith("mu = 10²⁰⁰ holds.")
+
+
+def test_the_widest_range_is_told_with_its_settings() -> None:
+    made = ranges([2, 2.45e-5, 0.151356], [3, 3.1e-5, 0.11], [100, 9.332e-13, 0.0457])
+    wanted = "False from delta = 9.34 × 10⁻¹³ to 0.0457 (100 arms) and from delta = 2.45 × 10⁻⁵ to 0.151 (2 arms)."
+    assert failing_ranges([refuted("theorem-9", made)]).replace("\N{NARROW NO-BREAK SPACE}", " ") == wanted
+    one = ranges([2, "wide", 1e-3, 0.1], [3, "small", 2e-3, 0.05], heads=("K", "noise"))
+    assert failing_ranges([refuted("x", one)]) == "False from delta = 0.001 to 0.1 (K = 2, noise = wide)."
+    assert failing_ranges([refuted("x", MADE["table"]())]) == ""
+
+
+def test_a_repair_s_numbers_are_those_at_the_same_place() -> None:
+    broken = [
+        ["a, judged at 1", "(1, 0.01)-DP", 1.0, 1.1, 1.2, None, "REFUTED"],
+        ["b", "(1, 0.01)-DP", 1.0, 1.9, 2.0, None, "REFUTED"],
+        ["c", "(1, 0.01)-DP", 1.0, 1.5, 1.6, None, "REFUTED"],
+    ]
+    finding = refuted("theorem-9", instances(*broken))
+
+    def repaired(unit: str, *rows: list[Any], verdict: str = "ARGUED") -> list[dict[str, Any]]:
+        evidence = [instances(*([*row, 0.0, 1.0, None, "CONSISTENT"] for row in rows), unit=unit)]
+        return [MADE["finding"]("theorem-9/repaired", verdict, reading="repaired", evidence=evidence)]
+
+    mu = repaired("mu", ["a, judged at 3", "0.5-GDP", 0.5], ["c", "0.7-GDP", 0.7])
+    eps = gaussian_eps(0.7, 0.01)
+    assert Gaussian(0.7).delta_at(eps) <= 0.01 < Gaussian(0.7).delta_at(eps - 1e-9)
+    told = holding_there([finding], mu)
+    assert told.startswith("Where eps = 1 is promised at delta = 0.01 (c), eps = 1.")
+    assert told.endswith(" holds, by mu = 0.7.")
+    other = repaired("eps", ["b", "(2, 0.01)-DP", 2.0])
+    assert holding_there([finding], other) == "Where eps = 1 is promised at delta = 0.01 (b), eps = 2 holds."
+    wider = repaired("eps", ["b", "(2, 0.1)-DP", 2.0])
+    assert holding_there([finding], wider).endswith(" eps = 2 holds with delta = 0.1.")
+    assert holding_there([finding], repaired("mu", ["d", "0.7-GDP", 0.7])) == ""
+    assert holding_there([finding], repaired("mu", ["c", "0.7-GDP", 0.7], verdict="CONSISTENT")) == ""
+
+
+def test_a_theorem_that_several_settings_break_is_summed_up_on_every_page() -> None:
+    """What to remember, the overview and the letter: each has the widest range, eps at one delta, and what holds."""
+    name = "pulls=(1, 0), left=(1, 0), right=(0, 0)"
+    two = refuted(
+        "theorem-9",
+        instances([name, "(1, 0.01)-DP", 1.0, 1.1, 1.2, None, "REFUTED"]),
+        note="Two arms. Repaired: noise.",
+    )
+    many = refuted("theorem-9/many", step(1.0, "1e-8", "0.5", str(0.5 / exp(2))), statement=ARMS)
+    wide = refuted("theorem-9/formula", ranges([2, 1e-3, 0.1], [100, 1e-12, 0.05]))
+    kept = [instances([name, "1-GDP", 1.0, 0.9, 0.9, None, "CONSISTENT"], unit="mu")]
+    repair = MADE["finding"]("theorem-9/repaired", "ARGUED", where="Theorem 9", reading="repaired", evidence=kept)
+    made = pages({**MADE["document"](), "findings": [two, many, wide, repair], "errors": [], "headlines": []})
+    for page in ("index.html", "papers/made24.html", "refuted/made24-theorem-9.html"):
+        assert "False from δ = 10⁻¹² to 0.05 (100 arms) and from δ = 0.001 to 0.1 (2 arms)." in made[page], page
+        assert "At least ε 1.999 where 1 is promised, at δ = 10⁻⁸ (2 arms)." in made[page], page
+        assert "which is false" not in made[page]
+    for page in ("papers/made24.html", "refuted/made24-theorem-9.html"):
+        assert "Where ε = 1 is promised at δ = 0.01 (2 arms), ε = 2.318 holds, by μ = 1." in made[page], page
