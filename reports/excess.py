@@ -112,11 +112,11 @@ def instance_rows(finding: Finding) -> Iterator[tuple[str, str, str, float, Mapp
             for cells in item["rows"]:
                 row, unit = dict(zip(item["columns"], cells, strict=True)), "mu" if "mu" in item["columns"] else "eps"
                 numbers = [row.get(unit), *(row.get(head) or 0.0 for head in NUMBERS)]  # a gap certifies nothing
-                if all(map(is_number, numbers)) and "verdict" in row:
+                if all(map(is_number_cell, numbers)) and "verdict" in row:
                     yield instance(str(cells[0])), str(cells[1]), unit, float(row[unit]), row
 
 
-def is_number(cell: Any) -> bool:
+def is_number_cell(cell: Any) -> bool:
     return isinstance(cell, int | float) and not isinstance(cell, bool)
 
 
@@ -198,7 +198,7 @@ def failing_ranges(findings: Sequence[Finding]) -> str:
         for place, (one, next_one) in enumerate(zip(item["columns"], item["columns"][1:], strict=False)):
             if (found := FAILS_FROM.search(one)) and FAILS_TO.search(next_one):
                 for row in item["rows"]:
-                    if not all(map(is_number, row[place : place + 2])):
+                    if not all(map(is_number_cell, row[place : place + 2])):
                         continue
                     told = [
                         f"{cell} arms" if head == "arms" else f"{head} = {cell}"

@@ -19,7 +19,6 @@ from dpbandits.reports import figures, lines, mathml, run_words, words
 from dpbandits.reports.counterexamples import HELD, Counterexample, counterexample
 from dpbandits.reports.excess import holding_there, how_far
 from dpbandits.reports.filters import classes
-from dpbandits.reports.plotting import Picture
 from dpbandits.reports.prose import prose
 from dpbandits.reports.tally import HARM_TAGS, Finding, RefutationGroup
 
@@ -115,11 +114,6 @@ def add_filters(made: Environment) -> None:
 @cache
 def style() -> str:
     return (HERE / "style.css").read_text(encoding="utf-8")
-
-
-def picture(item: dict[str, Any], name: str) -> Picture:
-    drawn = figures.draw(item, name)
-    return drawn._replace(svg=Markup(drawn.svg))  # made by our own drawing, so safe
 
 
 def anchor(claim: str) -> str:

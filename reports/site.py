@@ -16,12 +16,12 @@ from joblib import Parallel, delayed
 from markupsafe import Markup
 
 from dpbandits.reports import experiments, figures, libraries, remember, run_words
-from dpbandits.reports.crossings import crossing
 from dpbandits.reports.document import validate_document
+from dpbandits.reports.drawn_once import crossing_picture, picture
 from dpbandits.reports.filters import Options, filter_options, filter_rules
 from dpbandits.reports.own import is_own, own_page
 from dpbandits.reports.packing import findings_in
-from dpbandits.reports.page import anchor, by_hand, filled, picture, style
+from dpbandits.reports.page import anchor, by_hand, filled, style
 from dpbandits.reports.plan import (
     INDEX,
     Paper,
@@ -33,7 +33,6 @@ from dpbandits.reports.plan import (
     lay_out_site,
     letters_of,
 )
-from dpbandits.reports.plotting import Picture
 from dpbandits.reports.tally import Finding, RefutationGroup, featured, gravity, holding_instead
 
 FALSE = {  # what a letter says first, by the reading: nobody is told to be wrong who may have meant something else
@@ -251,13 +250,6 @@ def neighbouring_letters(paper: Paper, where: str) -> dict[str, RefutationGroup 
     every = letters_of(paper)
     place = [group.where for group in every].index(where)
     return {"previous": every[place - 1] if place else None, "next": every[place + 1] if every[place + 1 :] else None}
-
-
-def crossing_picture(finding: Finding, item: Mapping[str, Any], name: str) -> Picture | None:
-    """The picture of both sides of a refuted formula, along the variable that breaks it, if there is one."""
-    ranges = [part["text"] for part in finding["parts"] if part["kind"] == "range"]
-    drawn = crossing(item["certificate"], ranges, name)
-    return drawn._replace(svg=Markup(drawn.svg)) if drawn else None  # made by our own drawing, so safe
 
 
 def claim_page(site: Site, paper: Paper, finding: Finding) -> str:

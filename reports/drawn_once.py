@@ -1,0 +1,50 @@
+"""The pictures of findings, each drawn once a process: several pages show the same one, and drawing takes most of the
+time of a report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from markupsafe import Markup
+
+from dpbandits.reports import figures
+from dpbandits.reports.crossings import crossing
+from dpbandits.reports.plotting import Picture
+from dpbandits.reports.tally import Finding
+
+UNNAMED_FIGURE = "figure-that-has-no-name-yet"
+MAX_KEPT_PICTURES = 4096  # of some 10 kB each
+
+
+def picture(item: Mapping[str, Any], name: str) -> Picture:
+    """The picture of an item of evidence. name: unique on the page, and starts the picture's ids."""
+    return named(evidence_picture(json.dumps(item)), name)
+
+
+def crossing_picture(finding: Finding, item: Mapping[str, Any], name: str) -> Picture | None:
+    """The picture of both sides of a refuted formula, along the variable that breaks it, if there is one."""
+    ranges = [part["text"] for part in finding["parts"] if part["kind"] == "range"]
+    drawn = formula_picture(json.dumps([item["certificate"], ranges]))
+    return named(drawn, name) if drawn else None
+
+
+def named(drawn: Picture, name: str) -> Picture:
+    """The picture by its name on a page."""
+    svg = Markup(drawn.svg.replace(UNNAMED_FIGURE, name))  # made by our own drawing, so safe
+    return drawn._replace(name=name, svg=svg)
+
+
+@lru_cache(MAX_KEPT_PICTURES)
+def evidence_picture(item: str) -> Picture:
+    """The picture, without a name, of an item of evidence, given as JSON."""
+    return figures.draw(json.loads(item), UNNAMED_FIGURE)
+
+
+@lru_cache(MAX_KEPT_PICTURES)
+def formula_picture(certificate_and_ranges: str) -> Picture | None:
+    """The picture, without a name, of a formula's certificate and the ranges of its variables, given as JSON."""
+    certificate, ranges = json.loads(certificate_and_ranges)
+    return crossing(certificate, ranges, UNNAMED_FIGURE)
