@@ -90,7 +90,7 @@ class Broken(NamedTuple):
 class Tally(NamedTuple):
     """counts: (verdict, how many), in the glossary's order, without the verdicts that nothing received.
 
-    refuted_as_expected: the positive controls that did their work; refuted_unexpected: the other refutations.
+    refuted_as_expected: the positive controls that did their work.
     errors: how many different ones the refutations tell. harms: all refutations by what breaks, the worst first.
     missing: positive controls (refutation expected, and nothing else) that were not refuted.
     """
@@ -98,17 +98,11 @@ class Tally(NamedTuple):
     total: int
     counts: tuple[tuple[str, int], ...]
     refuted_as_expected: tuple[Finding, ...]
-    refuted_unexpected: tuple[Finding, ...]
     errors: int
     harms: tuple[Broken, ...]
     surprises: tuple[Finding, ...]
     missing: tuple[Finding, ...]
     needing_larger_profile: int = 0  # of what was not exercised: how many a larger profile would
-
-    @property
-    def harmless(self) -> int:
-        """How many refutations break nothing."""
-        return sum(harm.total for harm in self.harms if harm.folded)
 
 
 def tally(findings: Sequence[Finding]) -> Tally:
@@ -118,7 +112,6 @@ def tally(findings: Sequence[Finding]) -> Tally:
         total=len(findings),
         counts=tuple((verdict, counts[verdict]) for verdict in VERDICTS if counts[verdict]),
         refuted_as_expected=tuple(finding for finding in refuted if not finding["surprise"]),
-        refuted_unexpected=tuple(finding for finding in refuted if finding["surprise"]),
         errors=len(errors(refuted)),
         harms=tuple(refutations_by_harm(refuted)),
         surprises=tuple(finding for finding in findings if finding["surprise"]),

@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from dpbandits import Noise, Policy, Pulls
+from dpbandits import Noise, Policy, Pulls, Step
+from dpbandits.audit.privacy.rounds.histories import History
+from dpbandits.audit.privacy.rounds.single import NextArm, UnknownArm, round_of
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, one_arm
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
@@ -178,6 +180,13 @@ class Round(NamedTuple):
     pulls: tuple[int, int]
     left: tuple[float, float]
     right: tuple[float, float]
+
+
+def round_after(policy: Any, pulls: tuple[int, ...], left: tuple[float, ...], right: tuple[float, ...]) -> Step:
+    """The policy's round after a block of pulls of each arm that paid these totals on the left and right."""
+    kind: type[NextArm | UnknownArm] = NextArm if isinstance(policy, HasLaw) else UnknownArm
+    past = History(tuple(range(len(pulls))), pulls, left, right)
+    return round_of(kind(policy, pulls, past.t, past), left, right)
 
 
 MANY = 10**8

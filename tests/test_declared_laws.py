@@ -29,7 +29,7 @@ from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.rounds.histories import History
 from dpbandits.audit.privacy.rounds.ranking import exact_laws
-from dpbandits.audit.privacy.rounds.single import NextArm, next_round, round_of
+from dpbandits.audit.privacy.rounds.single import NextArm, round_of
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.privacy.steps import unlawful_release
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
@@ -98,7 +98,7 @@ ASKS = {
     "scores": lambda policy: log_likelihood_ratio(policy, PAIR, of_arms(np.zeros((3, 4)), 2)),
     "goodness": lambda policy: misfit(policy, PAIR, seen(), 1e-6),
     "rounds": lambda policy: exact_laws([after(policy)], 0, 2),
-    "one round": lambda policy: step_profile(next_round(policy, (1, 2), (0.0, 0.5), (0.5, 0.5))),
+    "one round": lambda policy: step_profile(after(policy)),
     "conformance": lambda policy: follows_law(ThompsonSampling(2, 4), policy, trials=20),
 }
 
@@ -113,7 +113,7 @@ def seen() -> Any:
 def test_what_is_no_law_is_told_wherever_it_is_asked_for(ask, wrong):
     made, message = WRONG[wrong]
     with pytest.raises(ValueError, match=rf"^Declares\.law, step \d.*({message})"):
-        ASKS[ask](Declares(2, 4, wrong=made, since=3 if ask != "one round" else 1))
+        ASKS[ask](Declares(2, 4, wrong=made, since=3))
 
 
 @pytest.mark.parametrize("ask", ASKS)

@@ -25,13 +25,13 @@ from mutants import (
     Known,
     Silent,
     algorithm_2,
+    round_after,
 )
 
 from dpbandits import QUICK, Gaussian, Policy, Verdict, flipped, follows_law, replay
 from dpbandits.audit.judges.effort import run_over
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.rounds.histories import with_horizon
-from dpbandits.audit.privacy.rounds.single import next_round
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.bandits.policy import HasLaw
@@ -62,7 +62,7 @@ def promised_in_all(reference):
 
 def round_verdict(policy, reference, at):
     says = Private("history", "arms", lambda step: Gaussian(promised_in_a_round(reference)))
-    return judge_private(replace(LEDGER["ou24/lemma-2"], says=says), RUN, subject=next_round(policy, *at)).verdict
+    return judge_private(replace(LEDGER["ou24/lemma-2"], says=says), RUN, subject=round_after(policy, *at)).verdict
 
 
 def runs_verdict(policy, reference):

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 from elimination import Elimination
 
-from dpbandits import QUICK, Bernoulli, Gaussian, Pulls, Table, Verdict, follows_law
+from dpbandits import QUICK, Bernoulli, Gaussian, Pulls, Step, Table, Verdict, follows_law
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.probes import DEPENDENT, OWN, Passed, probe, remarks, same_rows
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.rounds.single import SingleRound
 from dpbandits.audit.regret.bounds import judge_regret
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
 from dpbandits.reference.claims.model import AtMost, Claim, Private, Source
@@ -164,7 +163,7 @@ class OneCoin(NamedTuple):
 
 
 def test_a_step_whose_trials_share_their_noise_is_not_judged():
-    step = SingleRound(OneCoin(), (0.0, 0.0), (1.0, 0.0), (1.0, 0.0))
+    step = Step(OneCoin(), (0.0, 0.0), (1.0, 0.0), (1.0, 0.0))
     finding = judge_private(about(replace(SOME, relation="query")), SMALL, step)
     assert finding.verdict == Verdict.NOT_APPLICABLE
 

@@ -1162,7 +1162,6 @@ def test_the_tally(document: dict[str, Any]) -> None:
     sums = tally(document["findings"])
     assert sums.total == len(document["findings"]) == sum(count for _, count in sums.counts)
     assert [found["id"] for found in sums.refuted_as_expected] == ["made24/small-delta/printed"]
-    assert [found["id"] for found in sums.refuted_unexpected] == ["made24/regret"]
     guarantee, unsorted = sums.harms
     assert (dict(guarantee.counts), guarantee.total, guarantee.folded) == ({"made24": 1}, 1, False)
     assert [(group.where, group.fault) for group in guarantee.groups] == [("Theorem 7", "direction")]

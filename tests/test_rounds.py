@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,8 +10,8 @@ import pytest
 from elimination import Elimination
 from fits import LEVEL, chi_square
 from hypothesis import given
-from mutants import Silent, Uneven
-from own_policies import BROKEN, RIGHT, Own, asserting, one_pull, policy_of
+from mutants import Silent, Uneven, round_after
+from own_policies import BROKEN, RIGHT, Own, asserting, policy_of
 from strategies import states
 
 from dpbandits import QUICK, Pulls, Seeded, Verdict
@@ -22,7 +21,7 @@ from dpbandits.audit.privacy.round_judge import probe_rounds
 from dpbandits.audit.privacy.rounds import ranking
 from dpbandits.audit.privacy.rounds.histories import History, NoRounds, Plan, guided, run_on, taught
 from dpbandits.audit.privacy.rounds.ranking import worst_rounds
-from dpbandits.audit.privacy.rounds.single import next_round, prepared, takes_blocks
+from dpbandits.audit.privacy.rounds.single import takes_blocks
 from dpbandits.audit.privacy.rounds.spots import BETWEEN, TALL, plans_of, rounds_beyond, rounds_tried, spots
 from dpbandits.proofs_checks.exact.laws import step_profile
 from dpbandits.reference.arithmetic.checks import NoLaw
@@ -84,7 +83,7 @@ def test_a_policy_may_die_of_blocks_as_it_likes(error):
 @given(state=states(arms=3))
 def test_the_round_of_algorithm_1_is_its_single_step(state):
     pulls, totals = tuple(state.pulls[0].tolist()), tuple(state.total[0].tolist())
-    ours = next_round(ThompsonSampling(3, 9), pulls, totals, totals)
+    ours = round_after(ThompsonSampling(3, 9), pulls, totals, totals)
     page = single_step(pulls, totals, totals)
     assert ours.left == page.left
     assert ours.sensitivities == page.sensitivities
@@ -93,29 +92,15 @@ def test_the_round_of_algorithm_1_is_its_single_step(state):
 
 
 def test_releases_follow_the_law():
-    step = next_round(ModifiedThompsonSampling(2, 9, prepulls=1, variance=2.0), (1, 4), (1.0, 2.0), (0.0, 2.0))
+    step = round_after(ModifiedThompsonSampling(2, 9, prepulls=1, variance=2.0), (1, 4), (1.0, 2.0), (0.0, 2.0))
     trials = 100_000
     for values in (step.left, step.right):
         released = step.mechanism.release(values, Seeded(1, trials))
         assert chi_square(np.bincount(released, minlength=2), trials * step.mechanism.law(values)) > LEVEL
 
 
-@pytest.mark.parametrize(
-    ("pulls", "left", "right", "message"),
-    [
-        ((1, 1), (0.0, 1.5), (0.0, 1.0), "left history: arm 1 cannot have total 1.5 after 1 pulls"),
-        ((2, 1), (0.0, 0.0), (1.5, 0.0), "differ by more than one reward in one arm"),
-        ((2, 1), (0.0, 0.0), (1.0, 1.0), "differ by more than one reward in one arm"),
-        ((2,), (0.0,), (1.0,), "1 pull counts, 1 and 1 totals for 2 arms; give one per arm"),
-    ],
-)
-def test_what_is_no_pair_of_histories_is_refused(pulls, left, right, message):
-    with pytest.raises(ValueError, match=message):
-        next_round(ThompsonSampling(2, 9), pulls, left, right)
-
-
 def test_a_policy_that_releases_several_arms_at_once_has_no_single_step():
-    step = next_round(Elimination(2, 9), (1, 1), (0.0, 0.0), (1.0, 0.0))
+    step = round_after(Elimination(2, 9), (1, 1), (0.0, 0.0), (1.0, 0.0))
     with pytest.raises(NoRounds, match=r"Elimination does not release a single arm in step 3: audit its runs"):
         step.mechanism.release(step.left, Seeded(1, 10))
 
@@ -214,13 +199,6 @@ def test_what_tells_nothing_is_a_pass_that_says_why(policy, claim_id):
     assert any(why in finding.summary for why in ("as likely on either side", "the same law", "no round of T = 1"))
 
 
-def test_a_whole_total_stays_whole():
-    """A policy that rounds rewards up must not see 1 + 1e-16 as 2."""
-    for n in range(1, 200):
-        means = np.array([[one / (n + 1) for one in (1.0, n)]])
-        assert set(prepared(ThompsonSampling(2, 9), 2, [[n, n]], means).total[0]) == {1.0, float(n)}
-
-
 # -- policies of one's own -------------------------------------------------------------------------------------------
 
 LEMMA_2 = ledger().by_id["ou24/lemma-2"]
@@ -255,13 +233,6 @@ def test_what_only_a_longer_run_would_break_is_a_remark_and_no_refutation():
     )
     right = judge_private(LEMMA_2, RUN, subject=policy_of(RIGHT[0], 8))
     assert "remark, and no part" not in right.summary
-
-
-def test_a_state_cannot_be_pointed_out_to_a_policy_that_takes_no_blocks():
-    for learning, pulls in product((one_pull, asserting), ((2, 3), (2, 1), (1, 2))):
-        with pytest.raises(ValueError, match="does not take several pulls in one `learn`"):
-            next_round(Own(2, 9, learning=learning), pulls, (0.0, 0.0), (1.0, 0.0))
-    assert next_round(Own(2, 9, learning=one_pull), (1, 1), (0.0, 0.0), (1.0, 0.0)).left == (0.0, 0.0)
 
 
 @dataclass(frozen=True)

@@ -24,11 +24,12 @@ from dpbandits.audit.privacy.rounds.histories import (
     states_after,
     takes,
 )
-from dpbandits.audit.privacy.rounds.single import NextArm, SingleRound, UnknownArm, round_of
+from dpbandits.audit.privacy.rounds.single import NextArm, UnknownArm, round_of
 from dpbandits.reference.bandits.environments import UNIT_RANGE, nearest_payable, reward_range
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Policy
 from dpbandits.reference.bandits.recommendations import answers
+from dpbandits.reference.bandits.release_laws.mechanisms import Step
 
 MEANS = (0.0, 0.25, 0.5, 0.75, 1.0)  # of the others' rewards: where the threshold stands
 BETWEEN = (0.5, 0.25)  # what a changed reward may be besides 1: a leak may tell it from 0 where it does not tell 1
@@ -78,7 +79,7 @@ class Tried(NamedTuple):
     """The rounds that are looked at, by name; what they are, in words and in brief; and those names that stay in the
     choice however they look at first, because only many trials show what is rare there."""
 
-    rounds: dict[str, SingleRound]
+    rounds: dict[str, Step]
     description: str
     brief: str
     extreme: tuple[str, ...]
