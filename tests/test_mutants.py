@@ -187,8 +187,8 @@ def test_broken_runs_are_refuted_and_right_ones_are_not(mutant):
 def test_a_black_box_is_refuted_by_its_behaviour_alone(name):
     """Without a declared law there is neither an exact engine nor a likelihood ratio; samples are enough here."""
     mutant = BY_NAME[name]
-    assert not isinstance(mutant.policy.broken, HasLaw)
-    assert runs_verdict(mutant.policy.broken, mutant.reference) == Verdict.REFUTED
+    assert not isinstance(mutant.policy.policy, HasLaw)
+    assert runs_verdict(mutant.policy.policy, mutant.reference) == Verdict.REFUTED
     right = Broken(2, mutant.reference.horizon, mutant.reference.prepulls, mutant.reference.variance)
     assert runs_verdict(right, mutant.reference) == Verdict.CONSISTENT
 
