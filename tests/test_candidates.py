@@ -256,7 +256,7 @@ def test_a_local_search_goes_on_from_the_best_and_keeps_what_rises(monkeypatch: 
 
     monkeypatch.setattr(pairs, "candidates", lambda policy, relation: some)
     monkeypatch.setattr(pairs, "mutated", change)
-    monkeypatch.setattr(pairs, "objective_value", lambda policy, pair, objective, grid: values[id(pair)])
+    monkeypatch.setattr(pairs, "objective_value", lambda policy, pair, objective: values[id(pair)])
     found = worst_pair(None, proposals=5)
     best, second = some[1], some[3]
     assert [id(pair) for pair in bases] == [

@@ -306,11 +306,11 @@ def test_the_choice_keeps_what_only_many_trials_show():
 
 
 def test_a_policy_is_run_on_only_if_it_does_the_same_up_to_its_horizon():
-    assert run_on(Own(2, 8), 50, 0).horizon == 50
-    assert run_on(Silent(Own(2, 8)), 50, 0).horizon == 50
-    assert run_on(Own(2, 8, factor=lambda seen, noise: 8 / seen.horizon), 50, 0) is None
-    assert run_on(Own(2, 8, factor=lambda seen, noise: (1,) * 9 and (1.0,) * seen.horizon), 50, 0) is None
-    assert run_on(Listed(2, 4), 9, 0) is None  # never the same twice
+    assert run_on(Own(2, 8), 50).horizon == 50
+    assert run_on(Silent(Own(2, 8)), 50).horizon == 50
+    assert run_on(Own(2, 8, factor=lambda seen, noise: 8 / seen.horizon), 50) is None
+    assert run_on(Own(2, 8, factor=lambda seen, noise: (1,) * 9 and (1.0,) * seen.horizon), 50) is None
+    assert run_on(Listed(2, 4), 9) is None  # never the same twice
 
 
 @pytest.mark.parametrize(("step", "runs"), [(1, False), (2, False), (8, False), (9, True)])
@@ -318,7 +318,7 @@ def test_any_step_of_its_own_may_tell_that_a_longer_run_is_another(step, runs):
     def choose(theta, seen, noise):
         return (-theta if seen.t == step and seen.horizon > 8 else theta).argmax(axis=1)
 
-    assert (run_on(Own(2, 8, choose=choose), 50, 0) is not None) == runs
+    assert (run_on(Own(2, 8, choose=choose), 50) is not None) == runs
 
 
 class LawEnds(ThompsonSampling):
@@ -335,7 +335,7 @@ def test_a_policy_whose_tables_end_at_its_horizon_is_not_run_on():
     """Nobody promised a longer run; its own rounds are looked at all the same."""
     policy = Own(2, 3, factor=lambda seen, noise: (((1.0, 1.0),) * 3)[seen.t - 1])
     for each, error, how in ((policy, "IndexError", "by trials"), (LawEnds(2, 3), "NoLaw: beyond", "by the law")):
-        assert run_on(each, TALL + 2, 0) is not None
+        assert run_on(each, TALL + 2) is not None
         finding = judge_private(LEMMA_2, RUN, subject=each)
         assert finding.verdict == Verdict.CONSISTENT
         own, beyond = (text["text"] for text in finding.evidence[:2])

@@ -92,10 +92,10 @@ def test_a_horizon_is_changed_wherever_it_is_held() -> None:
 
 
 def test_a_longer_run_is_the_same_where_all_releases_are() -> None:
-    assert has_same_releases(POLICY, ThompsonSampling(3, 30), 0)
-    assert not has_same_releases(POLICY, ThompsonSampling(3, 30, lambda n: 4.0 / (n + 1)), 0)
+    assert has_same_releases(POLICY, ThompsonSampling(3, 30))
+    assert not has_same_releases(POLICY, ThompsonSampling(3, 30, lambda n: 4.0 / (n + 1)))
     one = ThompsonSampling(1, 9)  # with one arm the spread shows nowhere
-    assert has_same_releases(one, ThompsonSampling(1, 30, lambda n: 4.0 / (n + 1)), 0)
+    assert has_same_releases(one, ThompsonSampling(1, 30, lambda n: 4.0 / (n + 1)))
 
     class Late(ThompsonSampling):
         """Pulls arm 0 from step 9 on."""
@@ -104,8 +104,8 @@ def test_a_longer_run_is_the_same_where_all_releases_are() -> None:
             pulls = super().act(t, state, noise)
             return pulls if t < 9 else pulls._replace(counts=np.eye(3, dtype=np.int64)[np.zeros(len(state.pulls), int)])
 
-    assert has_same_releases(ThompsonSampling(3, 8), Late(3, 30), 0)
-    assert not has_same_releases(POLICY, Late(3, 30), 0)
+    assert has_same_releases(ThompsonSampling(3, 8), Late(3, 30))
+    assert not has_same_releases(POLICY, Late(3, 30))
 
 
 def test_releases_are_named() -> None:

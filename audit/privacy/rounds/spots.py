@@ -101,7 +101,7 @@ def rounds_beyond(policy: Policy) -> Tried:
     """The telling rounds of the same policy with a longer horizon, if it releases the same up to its own; none where
     it is long enough, too slow, or cannot be run on. Raises whatever a longer run dies of."""
     slow = states_after(policy, [History((), (), (), ())], 0) is None  # objects and programs: too dear for a remark
-    longer = run_on(policy, TALL + 2, 0) if policy.horizon <= TALL and not slow else None
+    longer = run_on(policy, TALL + 2) if policy.horizon <= TALL and not slow else None
     if longer is None:
         return Tried({}, "", "", ())
     late = spots(longer, True)

@@ -150,13 +150,13 @@ def changes(
             yield Pair(relation, table, other, lengths, *rewards)
 
 
-def objective_value(policy: Any, pair: Pair, objective: tuple[Any, ...], grid: float = SEARCH_GRID) -> float:
+def objective_value(policy: Any, pair: Pair, objective: tuple[Any, ...]) -> float:
     """The certified lower end of ("delta", eps), ("eps", delta) or ("mu",) of a pair."""
     if objective[0] not in ("delta", "eps", "mu"):
         raise ValueError(f"unknown objective {objective!r}; know ('delta', eps), ('eps', delta) and ('mu',)")
     if pair.relation == "pull":
         # Gaussian privacy is decided by rare transcripts of high loss, which only a deep pass follows.
-        profile = exact_profile(policy, pair, grid, deep=None if objective[0] == "mu" else False)
+        profile = exact_profile(policy, pair, SEARCH_GRID, deep=None if objective[0] == "mu" else False)
     else:
         profile = enumerated_profile(policy, pair)
     match objective:
@@ -174,7 +174,6 @@ def worst_pair(
     seed: int = 0,
     proposals: int = 60,
     starts: int = 2,
-    grid: float = SEARCH_GRID,
 ) -> WorstPair:
     """A local search for the neighbouring pair that reveals most; deterministic.
 
@@ -190,7 +189,7 @@ def worst_pair(
         raise ValueError(f"{policy} has no candidate pairs")
 
     def values(pairs: Sequence[Pair], look: Look) -> list[float]:
-        return [objective_value(policy, pair, objective, grid) for pair in pairs]
+        return [objective_value(policy, pair, objective) for pair in pairs]
 
     first = search(every, values, [Look("by the law", 0, max(1, starts))])
     best, evaluated = (first[0].promise, first[0].proposal), len(every)
@@ -201,7 +200,7 @@ def worst_pair(
             if proposal is None:
                 continue
             evaluated += 1
-            new = objective_value(policy, proposal, objective, grid)
+            new = objective_value(policy, proposal, objective)
             if new > value * (1 + RISE):
                 value, pair = new, proposal
         if value > best[0]:
