@@ -12,13 +12,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.privacy.rounds.histories import single_arms, states_after, sure_sizes, taught
+from dpbandits.audit.privacy.rounds.histories import taught
+from dpbandits.audit.privacy.rounds.single import arms_after
 from dpbandits.audit.privacy.rounds.spots import MAX_CHANGED_ARMS, Tried, looks_exactly
 from dpbandits.audit.statistics.region import excess, upper_limit
 from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.reference.arithmetic import elementary as el
-from dpbandits.reference.bandits.noise import Array, Once, Seeded, address
-from dpbandits.reference.bandits.passing import checked_pulls, state_rows
+from dpbandits.reference.bandits.noise import Array, Seeded, address
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Policy
 from dpbandits.reference.bandits.release_laws.checked import arm_chances, checked_law
 from dpbandits.reference.bandits.release_laws.mechanisms import Step
@@ -126,15 +126,8 @@ def sampled_counts(rounds: list[Step], side: int, trials: int, seed: int) -> Arr
         for start in range(0, len(places), at_once):
             where = places[start : start + at_once]
             histories = [rounds[k].mechanism.history for k in where]
+            noise = Seeded(address(seed, policy.horizon, t), len(where) * trials, start)
+            released = arms_after(policy, t, histories, side, noise)
             row = np.repeat(np.arange(len(where)), trials)
-            noise = Seeded(address(seed, policy.horizon, t), len(row), start)
-            state = states_after(policy, histories, side)
-            if state is None:
-                state = taught(policy, [histories[k] for k in row], side, noise)
-            else:
-                state = state_rows(state, row)
-            pulls = checked_pulls(t, policy.act(t, state, Once(noise, len(row), t)), (len(row), arms))
-            sure_sizes(policy, t, pulls.counts.reshape(len(where), trials, arms))
-            released = single_arms(policy, t, pulls.counts)
             counts[where] = np.bincount(row * arms + released, minlength=counts[where].size).reshape(-1, arms)
     return counts

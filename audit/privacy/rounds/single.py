@@ -7,6 +7,7 @@ are certified that of `ranking`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -124,16 +125,21 @@ class Singly:
 
 def released(mechanism: NextArm | UnknownArm, values: Any, noise: Any) -> NDArray[np.int64]:
     """The arms (trials,) that a policy releases; NoRounds where it releases several at once."""
-    policy, pulls, t, history = mechanism.policy, mechanism.pulls, mechanism.t, mechanism.history
-    side = side_of(history, pulls, values)
-    state = states_after(policy, [history], side)
-    if state is not None:
-        state = state_rows(state, np.zeros(noise.trials, dtype=np.int64))
+    side = side_of(mechanism.history, mechanism.pulls, values)
+    return arms_after(mechanism.policy, mechanism.t, [mechanism.history], side, noise)
+
+
+def arms_after(policy: Policy, t: int, histories: Sequence[History], side: int, noise: Any) -> NDArray[np.int64]:
+    """The arms that a policy releases in step t after histories of equal length, in as many trials of each, one
+    history after another. noise: with the `trials` of all. NoRounds where it releases several arms at once."""
+    row = np.repeat(np.arange(len(histories)), noise.trials // len(histories))
+    state = states_after(policy, histories, side)
+    if state is None:
+        state = taught(policy, [histories[k] for k in row], side, noise)
     else:
-        state = taught(policy, [history] * noise.trials, side, noise)
-    seen = policy.act(t, state, Once(noise, noise.trials, t))
-    counts = checked_pulls(t, seen, (noise.trials, policy.arms)).counts
-    sure_sizes(policy, t, counts[None])
+        state = state_rows(state, row)
+    counts = checked_pulls(t, policy.act(t, state, Once(noise, len(row), t)), (len(row), policy.arms)).counts
+    sure_sizes(policy, t, counts.reshape(len(histories), -1, policy.arms))
     return single_arms(policy, t, counts)
 
 
