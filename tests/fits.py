@@ -21,3 +21,12 @@ def chi_square(observed, expected) -> float:
     if len(expected) == 1:
         return 1.0
     return float(stats.chisquare(observed, expected * observed.sum() / expected.sum()).pvalue)
+
+
+def laplace_sum_tail(n: int, x) -> np.ndarray:
+    """P(S > x) of the sum S of n standard Laplace numbers, a difference of two Gamma(n, 1): of two Poisson processes,
+    each point belongs to either with chance 1/2, and k of the one come before the n-th of the other. For x >= 0, it is
+    sum_{k < n} C(n-1+k, k) 2^-(n+k) P(Poisson(x) < n - k), whose terms are positive."""
+    k = np.arange(n)
+    above = stats.nbinom.pmf(k, n, 0.5) @ stats.poisson.cdf(n - k[:, None] - 1, np.abs(x).ravel())
+    return np.where(np.ravel(x) >= 0, above, 1 - above).reshape(np.shape(x))

@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from dpbandits import Noise, Policy, Pulls
+from dpbandits import Noise, Policy, Pulls, Step
+from dpbandits.audit.privacy.rounds.histories import History
+from dpbandits.audit.privacy.rounds.single import NextArm, UnknownArm, round_of
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, one_arm
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
@@ -83,34 +85,41 @@ class Broken:
 
 
 @dataclass(frozen=True)
-class Known:
-    """A broken policy whose law is known: chance(mean, deviation) -> (trials, arms)."""
+class Silent:
+    """A policy that does not say its law."""
 
-    broken: Broken
-    chance: Callable[[Array, Array], Array] = argmax_law
+    policy: Policy
 
     @property
     def arms(self) -> int:
-        return self.broken.arms
+        return self.policy.arms
 
     @property
     def horizon(self) -> int:
-        return self.broken.horizon
+        return self.policy.horizon
 
-    def init(self, trials: int) -> Memory:
-        return self.broken.init(trials)
+    def init(self, trials: int) -> Any:
+        return self.policy.init(trials)
 
-    def act(self, t: int, memory: Memory, noise: Noise) -> Pulls:
-        return self.broken.act(t, memory, noise)
+    def act(self, t: int, state: Any, noise: Noise) -> Pulls:
+        return self.policy.act(t, state, noise)
 
-    def learn(self, t: int, memory: Memory, pulls: Pulls, sums: Array, noise: Noise) -> Memory:
-        return self.broken.learn(t, memory, pulls, sums, noise)
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise) -> Any:
+        return self.policy.learn(t, state, pulls, sums, noise)
+
+
+@dataclass(frozen=True)
+class Known(Silent):
+    """A broken policy whose law is known: chance(mean, deviation) -> (trials, arms)."""
+
+    policy: Broken
+    chance: Callable[[Array, Array], Array] = argmax_law
 
     def law(self, t: int, memory: Memory) -> Law:
-        if t <= self.broken.first():
+        if t <= self.policy.first():
             certain = Pulls.one(np.full(len(memory.pulls), t - 1), self.arms).counts
-            return one_arm(certain, self.broken.prepulls)
-        return one_arm(self.chance(self.broken.mean(self.broken, memory), self.broken.deviation(self.broken, memory)))
+            return one_arm(certain, self.policy.prepulls)
+        return one_arm(self.chance(self.policy.mean(self.policy, memory), self.policy.deviation(self.policy, memory)))
 
 
 # -- laws of two arms whose choice is no argmax of independent normals ---------------------------------------------
@@ -178,6 +187,13 @@ class Round(NamedTuple):
     pulls: tuple[int, int]
     left: tuple[float, float]
     right: tuple[float, float]
+
+
+def round_after(policy: Any, pulls: tuple[int, ...], left: tuple[float, ...], right: tuple[float, ...]) -> Step:
+    """The policy's round after a block of pulls of each arm that paid these totals on the left and right."""
+    kind: type[NextArm | UnknownArm] = NextArm if isinstance(policy, HasLaw) else UnknownArm
+    past = History(tuple(range(len(pulls))), pulls, left, right)
+    return round_of(kind(policy, pulls, past.t, past), left, right)
 
 
 MANY = 10**8
@@ -507,25 +523,14 @@ MUTANTS = (
 
 
 @dataclass(frozen=True)
-class Uneven:
+class Uneven(Silent):
     """Algorithm 1 with its noise multiplied: factor(t, pulls) broadcasts to (trials, arms)."""
 
-    right: ModifiedThompsonSampling
+    policy: ModifiedThompsonSampling
     factor: Callable[[int, Ints], Any]
 
-    @property
-    def arms(self) -> int:
-        return self.right.arms
-
-    @property
-    def horizon(self) -> int:
-        return self.right.horizon
-
-    def init(self, trials: int) -> Any:
-        return self.right.init(trials)
-
     def posterior(self, t: int, state: Any) -> tuple[Array, Array]:
-        posterior = self.right.posterior(t, state)
+        posterior = self.policy.posterior(t, state)
         assert posterior is not None  # no pre-pulls
         return posterior[0], posterior[1] * self.factor(t, state.pulls)
 
@@ -533,35 +538,8 @@ class Uneven:
         mean, deviation = self.posterior(t, state)
         return Pulls.one(right_choice(mean, deviation, right_draw(noise, t, self.arms)), self.arms)
 
-    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise) -> Any:
-        return self.right.learn(t, state, pulls, sums, noise)
-
     def law(self, t: int, state: Any) -> Array:
         return noiseless_law(*self.posterior(t, state))
-
-
-@dataclass(frozen=True)
-class Silent:
-    """A policy that does not say its law."""
-
-    policy: Policy
-
-    @property
-    def arms(self) -> int:
-        return self.policy.arms
-
-    @property
-    def horizon(self) -> int:
-        return self.policy.horizon
-
-    def init(self, trials: int) -> Any:
-        return self.policy.init(trials)
-
-    def act(self, t: int, state: Any, noise: Noise) -> Pulls:
-        return self.policy.act(t, state, noise)
-
-    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise) -> Any:
-        return self.policy.learn(t, state, pulls, sums, noise)
 
 
 THREE = ModifiedThompsonSampling(arms=3, horizon=8)

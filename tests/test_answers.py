@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from mutants import Silent
 from tournament import Stopping, Tournament
 
 from dpbandits import QUICK, Approximate, Pair, Pulls, Seeded, Table, Verdict, flipped, follows_law, play, replay
@@ -142,28 +143,10 @@ def claim(eps: float, view: str = "arms") -> Claim:
 
 
 @dataclass(frozen=True)
-class Silent:
-    """Another policy, which says nothing of its law."""
+class Unsaid(Silent):
+    """An answering policy that says nothing of its law."""
 
-    policy: Tournament
     answers: bool = True
-
-    @property
-    def arms(self) -> int:
-        return self.policy.arms
-
-    @property
-    def horizon(self) -> int:
-        return self.policy.horizon
-
-    def init(self, trials):
-        return self.policy.init(trials)
-
-    def act(self, t, state, noise):
-        return self.policy.act(t, state, noise)
-
-    def learn(self, t, state, pulls, sums, noise):
-        return self.policy.learn(t, state, pulls, sums, noise)
 
 
 @pytest.mark.planted
@@ -181,7 +164,7 @@ def test_a_tournament_is_as_private_as_its_noise(policy):
 
 @pytest.mark.thorough
 def test_a_recommendation_alone_is_certified_from_samples():
-    leaky = Silent(Tournament(arms=2, horizon=6, shrunk=0.1))
+    leaky = Unsaid(Tournament(arms=2, horizon=6, shrunk=0.1))
     assert not hasattr(leaky, "law")
     found = judge_private(claim(1.0), RUN, leaky)
     assert found.verdict is Verdict.REFUTED, found.summary

@@ -334,7 +334,7 @@ def test_a_batch_of_one_run_and_one_of_a_run_for_each_pair_are_played_alone(size
 
     for policy, matters in ((Odd(2, 12, nothing), True), (Leaky(2, 12, nothing), False)):
         player = Player(policy, 1)
-        assert player.batch_matters(EVERY, player.play(EVERY, 4, "first"), "first") is matters
+        assert player.batch_matters(EVERY, player.play(EVERY, 4, "first")) is matters
 
 
 @pytest.mark.parametrize("side", [0, 1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from dpbandits.reference.claims.model import Basis
 from dpbandits.reference.curves import gaussian_delta
 from dpbandits.reference.papers.chen24.algorithms.dp_bai import Elimination, dp_bai_gauss
 from dpbandits.reference.papers.chen24.algorithms.od_linbai import (
+    OptimalDesign,
     dp_od,
     dp_od_as_given,
     in_the_round,
@@ -216,6 +218,32 @@ def test_one_noisy_mean_decides():
         assert found.low <= wanted * (1 + 1e-6)
 
 
+def first_round(policy: OptimalDesign) -> losses.Told:
+    """What a release of the first round of DP-OD tells, on rewards that are 0, 1 or half of each."""
+    plan = policy.groups(policy.init(1).active)[0][1]
+    pulled = np.flatnonzero(plan.counts > 0)
+    share = np.array(list(product((0.0, 0.5, 1.0), repeat=len(pulled))))
+    sums = np.zeros((len(share), policy.arms))
+    sums[:, pulled] = np.floor(share * plan.counts[pulled])
+    one = np.repeat(sums, len(pulled), axis=0)
+    where = np.tile(pulled, len(sums))
+    by = np.where(one[np.arange(len(one)), where] < plan.counts[where], 1.0, -1.0)
+    other = one.copy()
+    other[np.arange(len(one)), where] += by
+    moments = np.zeros((2, len(one), policy.dimension))
+    moments[:, :, : plan.small.shape[1]] = np.stack([one, other]) @ plan.small
+    left, right = (policy.retained(plan, side, policy.stay(2, policy.arms)) for side in moments)
+    low, high, which = losses.told(left, right, None)
+    # Moments are good to a few units for each arm; the loss moves by at most 1 for each scale and coordinate.
+    slack = 64 * losses.UNIT * float(np.abs(moments).max()) / policy.scale(plan) * policy.arms * policy.dimension
+    best = int(low.argmax())
+    kept = tuple(np.flatnonzero(left.sets[which[best]]).tolist())
+    found = tuple((one[best, pulled] / plan.counts[pulled]).tolist())
+    return losses.Told(
+        max(0.0, float(low[best]) - slack), float(high.max()) + slack, found, int(where[best]), float(by[best]), kept
+    )
+
+
 ROOT = np.sqrt(2)
 HALVES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.5, 0.5, 0.0))
 
@@ -237,7 +265,7 @@ HALVES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.5, 0.5, 0.0))
 @pytest.mark.first(3)
 def test_which_longest_feature_keeps_a_round_of_dp_od_private(features, horizon, longest, wanted):
     """The 1-norm in the round's coordinates does; that of the given ones, and any 2-norm, need not."""
-    found = losses.design_round(features, 1.0, longest, horizon)
+    found = first_round(OptimalDesign(features, horizon, 1.0, longest))
     assert abs(found.low - wanted) < 1e-9
     assert found.high >= wanted - 1e-9
 

@@ -23,8 +23,8 @@ OVER = {"x": Real(0, 1, closed=True)}
 BELOW = Inequality(lambda m, x: x, lambda m, x: m.number(2), OVER)
 EQUAL = Identity(lambda m, x: x, lambda m, x: m.number(2), OVER)
 EFFORT = Effort(points=100, rounds=1, boxes=50, exact=7)
-DONE = Proof(1.0, 0.0, 0.0, 3, complete=True, but_points=True)
-HALF = Proof(0.5, 0.0, 0.0, 4, complete=False, but_points=False)
+DONE = Proof(1.0, 0.0, 3, complete=True, but_points=True)
+HALF = Proof(0.5, 0.0, 4, complete=False, but_points=False)
 LIMITED = "Limited search: "
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from elimination import Elimination
 from lottery import Lottery
+from mutants import Silent
 from scipy import stats
 from scipy.special import logsumexp
 
@@ -301,30 +302,19 @@ def test_the_resolution_counts_the_evidence_that_there_is(arms):
 
 
 @dataclass(frozen=True)
-class OneByOne:
+class OneByOne(Silent):
     """Algorithm 2 whose pre-pulls are released one at a time instead of in blocks."""
 
-    inner: ModifiedThompsonSampling
-
-    @property
-    def arms(self) -> int:
-        return self.inner.arms
-
-    @property
-    def horizon(self) -> int:
-        return self.inner.horizon
-
-    def init(self, trials: int) -> Any:
-        return self.inner.init(trials)
+    policy: ModifiedThompsonSampling
 
     def act(self, t: int, state: Any, noise: Any) -> Pulls:
-        b, k = self.inner.prepulls, self.arms
+        b, k = self.policy.prepulls, self.arms
         if t <= b * k:
             return Pulls.one(np.full(len(state.pulls), (t - 1) // b), k)
-        return self.inner.act(t - b * k + k, state, noise)
+        return self.policy.act(t - b * k + k, state, noise)
 
     def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any) -> Any:
-        return self.inner.learn(self.horizon, state, pulls, sums, noise)
+        return self.policy.learn(self.horizon, state, pulls, sums, noise)
 
 
 def test_how_pulls_are_cut_into_steps_does_not_matter():

@@ -29,7 +29,7 @@ from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.rounds.histories import History
 from dpbandits.audit.privacy.rounds.ranking import exact_laws
-from dpbandits.audit.privacy.rounds.single import NextArm, next_round, round_of
+from dpbandits.audit.privacy.rounds.single import NextArm, round_of
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.privacy.steps import unlawful_release
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
@@ -37,7 +37,7 @@ from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile, step_pr
 from dpbandits.proofs_checks.exact.shifts import NormalShift
 from dpbandits.reference.bandits.policy import RELATIVE, HasLaw, Law, by_logarithms, one_arm
 from dpbandits.reference.bandits.release_laws import argmax_law
-from dpbandits.reference.bandits.release_laws.checked import ABSOLUTE, Accuracy, checked_law, checked_release, tolerance
+from dpbandits.reference.bandits.release_laws.checked import Accuracy, checked_law, checked_release, tolerance
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Private, Source
 from dpbandits.reference.papers.ou24 import ThompsonSampling
@@ -98,7 +98,7 @@ ASKS = {
     "scores": lambda policy: log_likelihood_ratio(policy, PAIR, of_arms(np.zeros((3, 4)), 2)),
     "goodness": lambda policy: misfit(policy, PAIR, seen(), 1e-6),
     "rounds": lambda policy: exact_laws([after(policy)], 0, 2),
-    "one round": lambda policy: step_profile(next_round(policy, (1, 2), (0.0, 0.5), (0.5, 0.5))),
+    "one round": lambda policy: step_profile(after(policy)),
     "conformance": lambda policy: follows_law(ThompsonSampling(2, 4), policy, trials=20),
 }
 
@@ -113,7 +113,7 @@ def seen() -> Any:
 def test_what_is_no_law_is_told_wherever_it_is_asked_for(ask, wrong):
     made, message = WRONG[wrong]
     with pytest.raises(ValueError, match=rf"^Declares\.law, step \d.*({message})"):
-        ASKS[ask](Declares(2, 4, wrong=made, since=3 if ask != "one round" else 1))
+        ASKS[ask](Declares(2, 4, wrong=made, since=3))
 
 
 @pytest.mark.parametrize("ask", ASKS)
@@ -130,8 +130,8 @@ def test_a_law_that_is_none_is_never_a_verdict():
 
 
 def test_the_tolerance_is_what_the_exact_engine_takes_for_granted():
-    assert (RELATIVE, ABSOLUTE) == (LAW_ERROR, argmax_law.ERROR)
-    assert tolerance(RELATIVE, ABSOLUTE, 50) == pytest.approx(1e-11 + 50 * 1e-13, rel=1e-2)
+    assert (RELATIVE, 1e-13) == (LAW_ERROR, argmax_law.ERROR)
+    assert tolerance(RELATIVE, argmax_law.ERROR, 50) == pytest.approx(1e-11 + 50 * 1e-13, rel=1e-2)
     for arms in (2, 3, 50):
         law = np.full((1, arms), 1 / arms)
         within = tolerance(RELATIVE, argmax_law.blur(arms), arms)
@@ -217,7 +217,7 @@ def test_one_arm_is_the_law_of_a_block_of_one_arm():
     assert law.counts.tolist() == [[[3, 0], [0, 3]], [[1, 0], [0, 1]]]
     assert (law.error, law.blur) == (RELATIVE, 0.0)
     assert one_arm(np.full((1, 3), 1 / 3), 7).counts.tolist() == [(7 * np.eye(3)).tolist()]
-    assert one_arm(np.full((1, 3), 1 / 3)).blur == ABSOLUTE
+    assert one_arm(np.full((1, 3), 1 / 3)).blur == argmax_law.ERROR
 
 
 def test_a_law_of_less_than_double_precision_states_its_error():

@@ -491,7 +491,7 @@ def test_nothing_is_proved_over_boxes_on_which_the_formula_fails(monkeypatch: py
     monkeypatch.setattr(prover, "certify_boxes", refusing)
     axes, _ = axes_of({"x": Real(0, 1)})
     found = prove(lambda m, values: [], lambda m, values: [], False, axes, 100)
-    assert found == Proof(0, 0, 0, 0, complete=False, but_points=False, because=found.because)
+    assert found == Proof(0, 0, 0, complete=False, but_points=False, because=found.because)
     assert "cannot be evaluated over boxes (ValueError: no)" in found.because
 
 

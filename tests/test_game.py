@@ -10,6 +10,7 @@ from math import inf
 import mpmath
 import numpy as np
 import pytest
+from checked_states import worst_excess
 from scipy.special import log_ndtr, ndtr, ndtri
 
 from dpbandits import Pair, Sampler, Verdict, flipped
@@ -27,7 +28,6 @@ from dpbandits.proofs_checks.thompson import ratios as ratios_module
 from dpbandits.proofs_checks.thompson.ascent import climb_tables
 from dpbandits.proofs_checks.thompson.attack import Attack, attack
 from dpbandits.proofs_checks.thompson.bound import POLYGON_WIDTH, Upper, certified_curve, largest_losses
-from dpbandits.proofs_checks.thompson.check import worst_excess
 from dpbandits.proofs_checks.thompson.coins import MAX_TANGENT_GAP, Coins, around, coins_at, crossings
 from dpbandits.proofs_checks.thompson.moments import THRESHOLDS, Moments, moments
 from dpbandits.proofs_checks.thompson.ratios import Grid, ratios

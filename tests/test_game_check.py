@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import checked_states
 import numpy as np
 import pytest
+from checked_states import CHECKED_THRESHOLDS, best_coin, chord, worst_excess
 from scipy.special import ndtr
 
 from dpbandits import Sampler
-from dpbandits.proofs_checks.thompson import check
-from dpbandits.proofs_checks.thompson.check import CHECKED_THRESHOLDS, best_coin, chord, worst_excess
 from dpbandits.proofs_checks.thompson.moments import moments
 from dpbandits.proofs_checks.thompson.ratios import Grid, Kept, layers
 
@@ -72,7 +72,7 @@ def test_the_states_that_are_looked_at_and_the_worst_of_them(monkeypatch: pytest
         place = np.argmin(np.abs(grid.ratios + kept[total][n].offset - at))
         return kept[total][n].values[grid.size + place] * (1.25 if (total, n, place) == (6, 3, 15) else 0.5)
 
-    monkeypatch.setattr(check, "best_coin", coin)
+    monkeypatch.setattr(checked_states, "best_coin", coin)
     found = worst_excess(sampler, "right", grid, 5, 0.2, rare, 3, 3)
     counts = {9: [1, 3, 4], 6: [1, 3, 4], 3: [1, 2, 3]}
     expected = [

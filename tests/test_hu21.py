@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import log, sqrt
 
 import numpy as np
 import pytest
-from fits import LEVEL
-from hidden_means import HORIZON, TABLES, fit, rewards
-from mutants_forgetting import LAZY, HalfNoiseLazy, RawFirstLazy, RememberingLazy
+from hidden_means import HORIZON, rewards
+from mutants_forgetting import HalfNoiseLazy, RawFirstLazy, RememberingLazy
 
-from dpbandits import Bernoulli, Seeded, Table, Verdict, follows_law, play, replay
-from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits import Bernoulli, Seeded, Table, play
 from dpbandits.proofs_checks.papers.hidden_means import loss
-from dpbandits.proofs_checks.papers.hu21.privacy import private
 from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
 from dpbandits.reference.papers.hu21.claims import CLAIMS
 
-RIGHT = AnytimeLazyUCB(3, 200)
 CLAIM = next(claim for claim in CLAIMS if claim.id == "hu21/privacy")
-every = pytest.mark.parametrize("mutant", LAZY, ids=lambda mutant: mutant.policy.__name__)
 
 
 def twin(policy, table, noise):
@@ -98,49 +92,7 @@ def test_wrong_numbers_are_said(wrong, words):
         AnytimeLazyUCB(**{"arms": 3, "horizon": 100, **wrong})
 
 
-# -- its law and its privacy -----------------------------------------------------------------------------------------
-
-
-def test_whole_runs_have_the_exact_law():
-    assert fit(AnytimeLazyUCB(2, 10, 4.0), AnytimeLazyUCB(2, 10, 4.0)) > LEVEL
-
-
-def test_conformance_knows_the_law_of_two_arms_and_says_that_it_knows_no_other():
-    two = AnytimeLazyUCB(2, 6)
-    assert follows_law(two, two, trials=500).verdict is Verdict.CONSISTENT
-    assert follows_law(HalfNoiseLazy(2, 6), two, trials=500).verdict is Verdict.REFUTED
-    assert follows_law(RIGHT, RIGHT, trials=10).verdict is Verdict.NOT_APPLICABLE
-
-
-def test_the_loss_comes_near_to_eps_and_never_passes_it():
-    found = loss(AnytimeLazyUCB(2, 10, 4.0), (0, 0), 0)
-    assert 4 * (1 - 1e-9) < found.low <= found.high < 4 * (1 + 1e-9)
-    early = loss(AnytimeLazyUCB(2, 4, 4.0), (0, 0), 0)
-    assert early.high < 3.999
-
-
-# -- mutants ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.planted
-@every
-def test_replay_catches(mutant):
-    assert replay(mutant.policy(3, 200), RIGHT, TABLES, trials=100).verdict is Verdict.REFUTED
-
-
-@pytest.mark.planted
-@every
-def test_the_law_of_whole_runs_catches(mutant):
-    assert fit(mutant.policy(2, 10, 4.0), AnytimeLazyUCB(2, 10, 4.0)) < LEVEL
-
-
-@pytest.mark.planted
-@every
-def test_the_exact_judge_refutes_what_breaks_privacy_and_nothing_else(mutant):
-    if mutant.law:
-        claim = replace(CLAIM, subject=mutant.policy, params=({"arms": 2, "horizon": HORIZON, "eps": 1.0},))
-        verdict = private(claim, Effort(), 0).verdict
-        assert verdict is (Verdict.REFUTED if mutant.privacy.startswith("broken") else Verdict.ARGUED)
+# -- its privacy (its law and most mutants: test_forgetting) ---------------------------------------------------------
 
 
 def test_half_the_noise_is_twice_eps_and_what_is_remembered_adds_up():

@@ -28,8 +28,8 @@ def investigated(says: Any, effort: Effort = EFFORT) -> Any:
     return investigate(Statement(says, {}), axes, effort, np.random.default_rng(0))
 
 
-def settled(void: float, undefined: float = 0.0, closed: float = 1.0) -> Proof:
-    return Proof(closed, void, undefined, 1, bool(closed), True, applied=not void)
+def settled(applied: bool, undefined: float = 0.0, closed: float = 1.0) -> Proof:
+    return Proof(closed, undefined, 1, bool(closed), True, applied=applied)
 
 
 PERHAPS = (lambda m: m.exp(m.log(m.number(2))), number(2))  # equal, which no enclosure shows
@@ -39,13 +39,13 @@ NEVER = (number(2), number(1))
 @pytest.mark.parametrize(
     ("left", "given", "proof", "kinds"),
     [
-        (number(1), (), settled(0), "tightest"),
-        (number(1), (NEVER,), settled(1), ""),
-        (number(4), (), settled(0, closed=0), "bad tightest"),
-        (number(4), (NEVER,), settled(1), ""),
-        (number(4), (PERHAPS,), settled(0, closed=0), "tightest"),
-        (number(1), (PERHAPS,), settled(0), "tightest"),
-        (lambda m: m.log(m.number(-1)), (), settled(0, 1, 0), "undefined"),
+        (number(1), (), settled(True), "tightest"),
+        (number(1), (NEVER,), settled(False), ""),
+        (number(4), (), settled(True, closed=0), "bad tightest"),
+        (number(4), (NEVER,), settled(False), ""),
+        (number(4), (PERHAPS,), settled(True, closed=0), "tightest"),
+        (number(1), (PERHAPS,), settled(True), "tightest"),
+        (lambda m: m.log(m.number(-1)), (), settled(True, 1, 0), "undefined"),
     ],
 )
 def test_without_variables_a_point_is_all_there_is(left: Any, given: Any, proof: Proof, kinds: str) -> None:
@@ -73,7 +73,7 @@ def test_only_an_identity_has_the_same_text_on_both_sides() -> None:
 def test_a_violation_ends_the_investigation_with_the_simplest_and_the_worst() -> None:
     """x <= 1/2 on [0, 1]: worst at 1, nothing is proved any more."""
     found = investigated(Inequality(lambda m, x: x, number("0.5"), {"x": Real(0, 1, closed=True)}))
-    assert found.proof == NOT_TRIED == Proof(0.0, 0.0, 0.0, 0, complete=False, but_points=False)
+    assert found.proof == NOT_TRIED == Proof(0.0, 0.0, 0, complete=False, but_points=False)
     assert found.bad[0].point == {"x": 1}
     assert 2 <= len(found.bad) <= 5
     assert [exact.slack for exact in found.bad[1:]] == sorted(exact.slack for exact in found.bad[1:])

@@ -12,13 +12,26 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from mutants import LOUD, MANY, MUTANTS, PLAIN, REFERENCE, THREE, THRESHOLD, UNEVEN, Broken, Known, Silent, algorithm_2
+from mutants import (
+    LOUD,
+    MANY,
+    MUTANTS,
+    PLAIN,
+    REFERENCE,
+    THREE,
+    THRESHOLD,
+    UNEVEN,
+    Broken,
+    Known,
+    Silent,
+    algorithm_2,
+    round_after,
+)
 
 from dpbandits import QUICK, Gaussian, Policy, Verdict, flipped, follows_law, replay
 from dpbandits.audit.judges.effort import run_over
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.rounds.longer import with_horizon
-from dpbandits.audit.privacy.rounds.single import next_round
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.bandits.policy import HasLaw
@@ -49,7 +62,7 @@ def promised_in_all(reference):
 
 def round_verdict(policy, reference, at):
     says = Private("history", "arms", lambda step: Gaussian(promised_in_a_round(reference)))
-    return judge_private(replace(LEDGER["ou24/lemma-2"], says=says), RUN, subject=next_round(policy, *at)).verdict
+    return judge_private(replace(LEDGER["ou24/lemma-2"], says=says), RUN, subject=round_after(policy, *at)).verdict
 
 
 def runs_verdict(policy, reference):
@@ -174,8 +187,8 @@ def test_broken_runs_are_refuted_and_right_ones_are_not(mutant):
 def test_a_black_box_is_refuted_by_its_behaviour_alone(name):
     """Without a declared law there is neither an exact engine nor a likelihood ratio; samples are enough here."""
     mutant = BY_NAME[name]
-    assert not isinstance(mutant.policy.broken, HasLaw)
-    assert runs_verdict(mutant.policy.broken, mutant.reference) == Verdict.REFUTED
+    assert not isinstance(mutant.policy.policy, HasLaw)
+    assert runs_verdict(mutant.policy.policy, mutant.reference) == Verdict.REFUTED
     right = Broken(2, mutant.reference.horizon, mutant.reference.prepulls, mutant.reference.variance)
     assert runs_verdict(right, mutant.reference) == Verdict.CONSISTENT
 

@@ -299,12 +299,9 @@ def test_what_is_left_after_all_candidates_goes_into_a_local_search(
         monkeypatch.setattr(exact_pairs, look, lambda policy, relation, seed: [])
     asked: list[tuple[Any, ...]] = []
 
-    class Found:
-        pair = most if more else least
-
-    def worst_pair(policy: Any, relation: str, objective: Any, seed: int, proposals: int) -> Any:
-        asked.append((relation, objective, seed, proposals))
-        return Found
+    def worst_pair(policy: Any, objective: Any, seed: int, proposals: int) -> Any:
+        asked.append((objective, seed, proposals))
+        return most if more else least
 
     monkeypatch.setattr(exact_pairs, "worst_pair", worst_pair)
     low = max(map(certified, every))
@@ -313,7 +310,7 @@ def test_what_is_left_after_all_candidates_goes_into_a_local_search(
         asked.clear()
         run = replace(RUN, profile=replace(SMALL, pair_tries=tries))
         worst, _ = worst_pairs(LAWFUL, CURVE, 2_500, run, 9, 10**6, [])
-        assert asked == ([("pull", CURVE.objective(low), 9, proposals)] if proposals is not None else [])
+        assert asked == ([(CURVE.objective(low), 9, proposals)] if proposals is not None else [])
         assert certified(worst) == (certified(most) if more and proposals is not None else low)
 
 

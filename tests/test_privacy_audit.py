@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import product
 from math import sqrt
-from typing import Any
 
 import numpy as np
 import pytest
 from lottery import Lottery
+from mutants import Silent
 from scipy.stats import binom
 
 from dpbandits import (
@@ -58,23 +58,7 @@ def gdp(mu):
     return lambda subject: Gaussian(mu)
 
 
-class Wrapped:
-    """Somebody's own policy: no law, nothing but the protocol."""
-
-    def __init__(self, inner: Any):
-        self.inner, self.arms, self.horizon = inner, inner.arms, inner.horizon
-
-    def init(self, trials):
-        return self.inner.init(trials)
-
-    def act(self, t, state, noise):
-        return self.inner.act(t, state, noise)
-
-    def learn(self, t, state, pulls, sums, noise):
-        return self.inner.learn(t, state, pulls, sums, noise)
-
-
-class Constant(Wrapped):
+class Constant(Silent):
     def act(self, t, state, noise):
         return Pulls.one(np.zeros(noise.trials, dtype=int), self.arms)
 
@@ -141,7 +125,7 @@ def test_transcripts_are_a_prefix_of_more_transcripts():
 def test_a_learnt_score_tells_what_can_be_told():
     """Rewards are released raw: one look at the first arm is enough to separate the sides."""
 
-    class Raw(Wrapped):
+    class Raw(Silent):
         def act(self, t, state, noise):
             return Pulls.one((state.total[:, 0] > 0.5).astype(int), 2)
 
@@ -210,7 +194,7 @@ def test_a_false_claim_is_refuted_exactly_from_samples_and_with_a_certificate():
 
 
 def test_a_users_policy_without_a_law_is_refuted_by_behaviour_alone():
-    finding = judge_private(claim(gdp(0.2)), RUN, subject=Wrapped(ThompsonSampling(2, 10)))
+    finding = judge_private(claim(gdp(0.2)), RUN, subject=Silent(ThompsonSampling(2, 10)))
     assert finding.verdict == Verdict.REFUTED
     assert "by its law" not in finding.summary
 
@@ -296,7 +280,7 @@ def test_a_release_that_the_law_excludes_is_a_misfit_at_once():
     [
         (ThompsonSampling(2, 1), gdp(0.5), Verdict.CONSISTENT),  # round 1 reads no reward, and its law says so
         (Constant(ThompsonSampling(2, 6)), gdp(0.5), Verdict.NOT_EXERCISED),  # nothing varies
-        (Wrapped(ThompsonSampling(2, 6)), gdp(50.0), Verdict.NOT_EXERCISED),  # no sample could refute it
+        (Silent(ThompsonSampling(2, 6)), gdp(50.0), Verdict.NOT_EXERCISED),  # no sample could refute it
         (ThompsonSampling(2, 6), lambda policy: None, Verdict.NOT_APPLICABLE),
     ],
 )
@@ -307,7 +291,7 @@ def test_an_audit_that_could_not_fail_says_so(subject, curve, verdict):
 @pytest.mark.thorough
 def test_findings_repeat_and_depend_on_the_seed():
     first, again, other = (
-        judge_private(claim(gdp(1.0)), replace(RUN, seed=seed), subject=Wrapped(ThompsonSampling(2, 3)))
+        judge_private(claim(gdp(1.0)), replace(RUN, seed=seed), subject=Silent(ThompsonSampling(2, 3)))
         for seed in (0, 0, 1)
     )
     assert first == again

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from elimination import Elimination
+from mutants import Silent
 
-from dpbandits import QUICK, Bernoulli, Gaussian, Pulls, Table, Verdict, follows_law
+from dpbandits import QUICK, Bernoulli, Gaussian, Pulls, Step, Table, Verdict, follows_law
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.probes import DEPENDENT, OWN, Passed, probe, remarks, same_rows
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.rounds.single import SingleRound
 from dpbandits.audit.regret.bounds import judge_regret
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
 from dpbandits.reference.claims.model import AtMost, Claim, Private, Source
@@ -91,24 +91,6 @@ class Shared(ThompsonSampling):
         return Pulls.one((mean + deviation * (z if self.own else z[:1])).argmax(axis=1), self.arms)
 
 
-class Lawless(NamedTuple):
-    """The same without its law."""
-
-    policy: Shared
-
-    arms = property(lambda self: self.policy.arms)
-    horizon = property(lambda self: self.policy.horizon)
-
-    def init(self, trials):
-        return self.policy.init(trials)
-
-    def act(self, t, state, noise):
-        return self.policy.act(t, state, noise)
-
-    def learn(self, t, state, pulls, sums, noise):
-        return self.policy.learn(t, state, pulls, sums, noise)
-
-
 SMALL = Run(replace(QUICK, trials=2_000, pair_tries=1), 0, 1e-9)
 SOME = Private("pull", "arms", lambda _: Gaussian(1.25))
 
@@ -122,14 +104,14 @@ def about(says):
 @pytest.mark.parametrize("lawful", [False, True])
 def test_what_trials_share_is_no_violation(own, lawful):
     policy = Shared(2, 3, own=own)
-    finding = judge_private(about(SOME), SMALL, policy if lawful else Lawless(policy))
+    finding = judge_private(about(SOME), SMALL, policy if lawful else Silent(policy))
     assert finding.verdict == (Verdict.CONSISTENT if own else Verdict.NOT_APPLICABLE)
     assert ("one at a time" if own else "not independent") in finding.summary + finding.resolution
 
 
 @pytest.mark.planted
 def test_a_leak_is_seen_beside_randomness_of_ones_own():
-    finding = judge_private(about(SOME), SMALL, Lawless(Telling(2, 3, own=True)))
+    finding = judge_private(about(SOME), SMALL, Silent(Telling(2, 3, own=True)))
     assert finding.verdict == Verdict.REFUTED
 
 
@@ -144,7 +126,7 @@ class Telling(Shared):
 
 @pytest.mark.parametrize("own", [False, True])
 def test_what_trials_share_is_no_departure_from_the_law(own):
-    finding = follows_law(Lawless(Shared(2, 3, own=own)), ThompsonSampling(2, 3), trials=100)
+    finding = follows_law(Silent(Shared(2, 3, own=own)), ThompsonSampling(2, 3), trials=100)
     assert finding.verdict == (Verdict.CONSISTENT if own else Verdict.NOT_APPLICABLE)
 
 
@@ -152,7 +134,7 @@ def test_what_trials_share_is_no_departure_from_the_law(own):
 def test_a_mean_of_dependent_runs_refutes_no_bound(own):
     low = AtMost(PSEUDO_REGRET, lambda policy, environment: 0.01)
     claim = replace(about(low), params=({"environment": Bernoulli((0.9, 0.1))},))
-    assert judge_regret(claim, SMALL, Lawless(Shared(2, 20, own=own))).verdict == Verdict.NOT_APPLICABLE
+    assert judge_regret(claim, SMALL, Silent(Shared(2, 20, own=own))).verdict == Verdict.NOT_APPLICABLE
     assert judge_regret(claim, SMALL, ThompsonSampling(2, 20)).verdict == Verdict.REFUTED
 
 
@@ -164,7 +146,7 @@ class OneCoin(NamedTuple):
 
 
 def test_a_step_whose_trials_share_their_noise_is_not_judged():
-    step = SingleRound(OneCoin(), (0.0, 0.0), (1.0, 0.0), (1.0, 0.0))
+    step = Step(OneCoin(), (0.0, 0.0), (1.0, 0.0), (1.0, 0.0))
     finding = judge_private(about(replace(SOME, relation="query")), SMALL, step)
     assert finding.verdict == Verdict.NOT_APPLICABLE
 

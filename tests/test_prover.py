@@ -99,13 +99,11 @@ def test_the_share_that_is_shown_is_the_share_of_the_range() -> None:
     found = proof(number("0.3"), same, Real(0, 1, closed=True))
     assert not found.complete
     assert found.closed == pytest.approx(0.7, abs=0.001)
-    assert found.void == 0
     half = proof(number(-1), same, Real(0, 1, closed=True), given=((number("0.5"), same),))
     assert half.complete
     assert half.closed == 1
     both = proof(number("0.75"), same, Real(0, 1, closed=True), given=((number("0.5"), same),))
     assert both.closed == pytest.approx(0.75, abs=0.001)
-    assert both.void == pytest.approx(0.5, abs=0.001)
 
 
 def test_listed_values_closer_than_doubles_are_all_looked_at() -> None:
@@ -129,7 +127,7 @@ def test_a_precondition_that_only_an_excluded_end_could_meet_voids_the_domain() 
     """x >= 1 and x <= 0 hold nowhere in (0, 1), and at one end of [0, 1]; there nothing is left but this point."""
     for ask in ((number(1), same), (same, number(0))):
         inside, closed = (proof(number(2), same, Real(0, 1, closed=each), given=(ask,)) for each in (False, True))
-        assert (inside.complete, inside.void, inside.applied) == (True, 1, False)
+        assert (inside.complete, inside.applied) == (True, False)
         assert not closed.complete
 
 

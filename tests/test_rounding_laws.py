@@ -11,13 +11,12 @@ import pytest
 from flint import arb
 from mpmath import mpf
 from mutants_sajed19 import SMALL
-from scipy.special import gammaln, ndtr
+from scipy.special import ndtr
 
 from dpbandits import Pair, Pulls, flipped
 from dpbandits.proofs_checks.exact import by_comparisons, phases
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
-from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile, renyi, step_profile
-from dpbandits.proofs_checks.exact.moments import renyi_moments
+from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile, step_profile
 from dpbandits.proofs_checks.exact.phases import Chains, worst_change
 from dpbandits.proofs_checks.exact.shifts import NormalShift, shift_profile
 from dpbandits.proofs_checks.exact.spectrum import LEAST_LAW, MIN_BLUR_MULTIPLE, Spectrum, spectrum
@@ -38,7 +37,6 @@ from dpbandits.reference.bandits.release_laws.selections.integrals import (
     log_row_sums,
 )
 from dpbandits.reference.bandits.release_laws.selections.laws import Chances, argmax
-from dpbandits.reference.bandits.release_laws.selections.sums import laplace_sum_tail, upper
 from dpbandits.reference.bandits.release_laws.winners import MIN_LOG_CHANCE, released, winner
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.sajed19 import DPSE
@@ -170,23 +168,6 @@ def test_a_chance_of_which_nothing_is_known_leaves_no_tail_and_no_relative_preci
 
 
 @pytest.mark.parametrize(("error", "blur"), [(0.0, 0.0), (1e-9, 0.0), (1e-9, 1e-7)])
-def test_moments_are_off_by_the_drift_of_both_powers_and_by_their_logarithms(error: float, blur: float) -> None:
-    """P^a Q^(1 - a) moves by |a| + |1 - a| of the drift; each step rounds logarithms of size 1 and of the least chance
-    by 8 units at most, and the last sum 8 units of 1 and of itself for each of 3 states."""
-    policy, orders = Given(UNPAID, PAID, error, blur), np.array([-3.0, 0.5, 2.0, 40.0])
-    log, off = renyi_moments(walk(policy, pair(policy)), orders)
-    stated = 2 * share(error) + (moved_by(blur, 1.0) + moved_by(blur, 0.2) if blur else 0.0)
-    rounded = U * (2 * 8 + 8 * (1 + max(1.0, -np.log(0.2))))
-    power = np.abs(orders) + np.abs(1 - orders)
-    wanted = power * (stated + rounded) + 8 * U * (1 + np.abs(log)) * 3
-    assert off == pytest.approx(wanted, rel=1e-6 if blur else 1e-10, abs=0)
-    with mpmath.workdps(40):
-        for order, found, room in zip(orders, log, off, strict=True):
-            parts = [mpf(p) ** order * mpf(q) ** (1 - order) for p, q in zip(UNPAID, PAID, strict=True)]
-            assert abs(mpmath.log(mpmath.fsum(parts)) - mpf(found)) <= room / (2 if not stated else 1)
-
-
-@pytest.mark.parametrize(("error", "blur"), [(0.0, 0.0), (1e-9, 0.0), (1e-9, 1e-7)])
 def test_an_enumeration_adds_up_errors_and_takes_the_largest_blur(error: float, blur: float) -> None:
     """A step's product is rounded once, and so was each chance; 4 are allowed. No chance is below a transcript's."""
     policy = Given(UNPAID, PAID, error, blur)
@@ -213,7 +194,7 @@ def test_chances_that_a_blurred_law_does_not_know_are_off_absolutely(least: tupl
     low, high = profile.eps(0.0)
     assert low < np.log(0.6 / 1e-7)
     assert high == profile.mu()[1] == np.inf
-    assert profile.renyi(2.0) == renyi(policy, pair(policy), 2.0) == (0.0, np.inf)
+    assert profile.renyi(2.0) == (0.0, np.inf)
     assert enumerated_profile(Given(UNPAID, PAID), pair(Given(UNPAID, PAID))).faint == 0
 
 
@@ -231,18 +212,6 @@ def test_the_curve_of_shifted_normal_values_lies_between_its_polylines(distance:
     assert (above >= beta - 2 * U).all()
     assert (above - below).max() < 0.003 * (distance + 1)
     assert (beta - below).max() < 1.25 * (above - beta).max()  # where tangents cross is as close as chords are
-
-
-def test_a_divergence_is_off_by_its_moment_over_the_order_less_one() -> None:
-    policy = Given(UNPAID, PAID, 1e-9)
-    for alpha in (1.5, 5.0):
-        (log,), (off,) = renyi_moments(walk(policy, pair(policy)), np.array([alpha]))
-        ends = renyi(policy, pair(policy), alpha)
-        assert ends == pytest.approx(((log - off) / (alpha - 1), (log + off) / (alpha - 1)), rel=1e-15, abs=0)
-    nothing = Given(UNPAID, UNPAID, 1e-9)
-    low, high = renyi(nothing, pair(nothing), 2.0)
-    assert low == 0
-    assert 1e-9 < high < 1e-8
 
 
 def test_sums_that_a_double_cannot_hold_add_to_the_law_s_error() -> None:
@@ -509,23 +478,6 @@ def test_a_cone_of_normal_noise_is_off_by_its_radius_and_its_nodes(
         nodes = int((rays.row[panels.cone] == row).sum()) * len(cones.CONE_NODES) ** 2
         known = 8 * size * (2 * size + 2) + cones.LOST + 32 + nodes + 8 + 3 * abs(log)
         assert 0 <= error - known <= 4 * np.log(nodes)
-
-
-@pytest.mark.parametrize("n", [1, 7, 300])
-def test_the_tail_of_a_laplace_sum_is_off_by_its_parts(n: int) -> None:
-    """At 0 it is 1/2, and only the weights are off: three logarithms of Gamma of 2 n at most, 8 units of 1 and of
-    themselves; a sum of n and a product: 4 n + 8. Of one number the tail is one term."""
-    log, off = laplace_sum_tail(n, [0.0])
-    assert log[0] == pytest.approx(-np.log(2), rel=1e-15, abs=0)
-    weights = 8 * (3 + 3 * gammaln(2 * n)) + 4 * n + 8
-    assert off[0] == pytest.approx(U * weights, **EXACT)
-    for x in (1e-3, 2.5, 60.0):
-        found, own = upper(x, np.array([-0.75]), np.arange(1))
-        assert found == pytest.approx(-0.75 - x, rel=1e-14, abs=0)
-        assert own == pytest.approx(U * (2 * (8 + 0.75) + 1 + 4 * (0.75 + x + abs(found))), **EXACT)
-    low, high = (laplace_sum_tail(n, [x]) for x in (-2.0, 2.0))
-    assert low[1] == high[1]
-    assert np.exp(low[0]) + np.exp(high[0]) == pytest.approx(1, rel=1e-13)
 
 
 # -- laws of releases ------------------------------------------------------------------------------------------------

@@ -17,14 +17,13 @@ from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.scores import samples as samples_module
 from dpbandits.audit.privacy.scores.samples import (
     Account,
-    Overheard,
     heard_of,
     is_rounding_apart,
     ratio,
     same_samples,
     scores_of_many,
 )
-from dpbandits.audit.privacy.scores.values import Undeclared, Unheard
+from dpbandits.audit.privacy.scores.values import Heard, Undeclared, Unheard
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Private, Source
@@ -323,19 +322,19 @@ def test_values_are_near_up_to_rounding():
 
 def test_the_draw_of_a_step_is_the_first_at_its_site():
     drawn = np.zeros((2, 3)), np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
-    noise = Overheard(Seeded(3, 2), "theta")
+    noise, at = Heard(Seeded(3, 2)), ("normal", "theta")
     with pytest.raises(Unheard, match="nothing was heard at the noise site 'theta' in step 4"):
-        heard_of(noise, 4, drawn)
-    assert heard_of(noise, 4, (drawn[0], 0 * drawn[1])).tolist() == np.zeros((2, 3)).tolist()
+        heard_of(noise.draws.get(at), 4, drawn)
+    assert heard_of(noise.draws.get(at), 4, (drawn[0], 0 * drawn[1])).tolist() == np.zeros((2, 3)).tolist()
     for site, shape in (("other", (3,)), ("theta", (3,)), ("theta", (2,))):
         noise.normal(site, 4, shape)
-    assert heard_of(noise, 4, drawn).tolist() == Seeded(3, 2).normal("theta", 4, (3,)).tolist()
+    assert heard_of(noise.draws.get(at), 4, drawn).tolist() == Seeded(3, 2).normal("theta", 4, (3,)).tolist()
     for kind in ("laplace", "uniform"):
         assert np.array_equal(getattr(noise, kind)("theta", 5, (2,)), getattr(Seeded(3, 2), kind)("theta", 5, (2,)))
-    single = Overheard(Seeded(3, 2), "theta")
+    single = Heard(Seeded(3, 2))
     single.normal("theta", 4)
     with pytest.raises(Unheard, match=r"has shape \(2,\), and the declared posterior \(2, 3\)"):
-        heard_of(single, 4, drawn)
+        heard_of(single.draws[at], 4, drawn)
 
 
 def test_every_value_that_is_not_sampled_is_accounted_for():

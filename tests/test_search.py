@@ -149,7 +149,7 @@ def test_whether_the_batch_matters():
     for rule, matters in ((small, True), (idle, False)):
         policy = Odd(5, rule)
         player, every = Player(policy, 1), candidates(policy, "pull")
-        assert player.batch_matters(every, player.play(every, 8, "first"), "first") is matters
+        assert player.batch_matters(every, player.play(every, 8, "first")) is matters
 
 
 @pytest.mark.planted

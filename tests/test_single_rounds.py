@@ -17,8 +17,6 @@ from dpbandits.audit.privacy.rounds.single import (
     Singly,
     SomeRound,
     UnknownArm,
-    next_round,
-    prepared,
     round_of,
     side_of,
 )
@@ -53,29 +51,6 @@ def test_any_round_of_a_policy_stands_at_zero() -> None:
     some = SomeRound(POLICY)
     assert some.left == some.right == (0.0, 0.0, 0.0)
     assert repr(some) == repr(POLICY)
-
-
-def test_totals_and_moves_may_be_as_large_as_rewards_allow() -> None:
-    step = next_round(POLICY, (2, 1, 3), (0.0, 1.0, 3.0), (1.0, 1.0, 3.0))
-    assert step.mechanism.t == 4  # the first after one step an arm
-    assert (step.left, step.right) == ((0.0, 1 / 2, 3 / 4), (1 / 3, 1 / 2, 3 / 4))
-    assert next_round(POLICY, (1, 1, 1), (0.0,) * 3, (0.0,) * 3, t=7).mechanism.t == 7
-    for left in ((-0.1, 0.0, 0.0), (0.0, 0.0, 3.1)):
-        with pytest.raises(ValueError, match=r"left history: arm \d cannot have total"):
-            next_round(POLICY, (2, 1, 3), left, left)
-    with pytest.raises(ValueError, match=r"right history: arm 1 cannot have total 1\.5 after"):
-        next_round(POLICY, (2, 1, 3), (0.0, 1.0, 0.0), (0.0, 1.5, 0.0))
-
-
-def test_only_what_rounding_keeps_from_a_whole_total_is_made_whole() -> None:
-    means = np.array([[(2 + 1e-13) / 4, (1 - 9e-12) / 2, 0.75 / 6]])
-    state = prepared(POLICY, 2, [[3, 1, 5]], means)
-    assert state.total[0, 0] == 2
-    assert state.total[0, 1] != 1
-    assert state.total[0, 1:] == pytest.approx([1 - 9e-12, 0.75], rel=1e-15, abs=0)
-    apart = prepared(POLICY, 2, [[3, 1, 5]], means + 1e-11)
-    assert not (apart.total == np.rint(apart.total)).any()
-    assert state.pulls.tolist() == [[3, 1, 5]]
 
 
 def test_two_states_are_alike_up_to_rounding() -> None:
@@ -118,10 +93,10 @@ def test_a_horizon_is_changed_wherever_it_is_held() -> None:
 
 
 def test_a_longer_run_is_the_same_where_all_releases_are() -> None:
-    assert has_same_releases(POLICY, ThompsonSampling(3, 30), 0)
-    assert not has_same_releases(POLICY, ThompsonSampling(3, 30, lambda n: 4.0 / (n + 1)), 0)
+    assert has_same_releases(POLICY, ThompsonSampling(3, 30))
+    assert not has_same_releases(POLICY, ThompsonSampling(3, 30, lambda n: 4.0 / (n + 1)))
     one = ThompsonSampling(1, 9)  # with one arm the spread shows nowhere
-    assert has_same_releases(one, ThompsonSampling(1, 30, lambda n: 4.0 / (n + 1)), 0)
+    assert has_same_releases(one, ThompsonSampling(1, 30, lambda n: 4.0 / (n + 1)))
 
     class Late(ThompsonSampling):
         """Pulls arm 0 from step 9 on."""
@@ -130,8 +105,8 @@ def test_a_longer_run_is_the_same_where_all_releases_are() -> None:
             pulls = super().act(t, state, noise)
             return pulls if t < 9 else pulls._replace(counts=np.eye(3, dtype=np.int64)[np.zeros(len(state.pulls), int)])
 
-    assert has_same_releases(ThompsonSampling(3, 8), Late(3, 30), 0)
-    assert not has_same_releases(POLICY, Late(3, 30), 0)
+    assert has_same_releases(ThompsonSampling(3, 8), Late(3, 30))
+    assert not has_same_releases(POLICY, Late(3, 30))
 
 
 def test_releases_are_named() -> None:

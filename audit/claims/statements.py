@@ -127,7 +127,7 @@ def ordered(claim: Claim, subject: Any) -> list[StatementPart]:
     says: Ordering = claim.says  # type: ignore[assignment]
     pairs = [f"{smaller} < {larger}" for smaller, larger in says.pairs]
     of = "of one run" if says.averaged == 1 else f"averaged over {says.averaged} runs"
-    return [words_part(f"{says.quantity} {of}, in most repetitions: {join_first_few(pairs, '; ')}")]
+    return [words_part(f"{says.quantity} {of}, in most repetitions: {join_first_few(pairs)}")]
 
 
 def unwritten(told: str) -> list[StatementPart]:
@@ -179,12 +179,12 @@ def curve_formula(formula: Formula, variable: str, name: str) -> str:
 
 
 def for_each(instances: list[str]) -> str:
-    return f" for {join_first_few(instances, '; ')}" if instances else ""
+    return f" for {join_first_few(instances)}" if instances else ""
 
 
-def join_first_few(parts: list[str], separator: str) -> str:
+def join_first_few(parts: list[str]) -> str:
     more = [f"and {len(parts) - MAX_SHOWN_INSTANCES} more"] if len(parts) > MAX_SHOWN_INSTANCES else []
-    return separator.join(parts[:MAX_SHOWN_INSTANCES] + more)
+    return "; ".join(parts[:MAX_SHOWN_INSTANCES] + more)
 
 
 # -- formulas ------------------------------------------------------------------------------------------------

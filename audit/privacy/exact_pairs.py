@@ -51,9 +51,7 @@ def worst_pairs(
     low = [derived.certified(curve, profile) for profile in profiles]
     worst = tried[int(np.argmax(low))]
     if afford > 2 * len(every):
-        more = worst_pair(
-            policy, "pull", derived.objective(curve, max(low)), seed, proposals=(afford - 2 * len(every)) // 2
-        ).pair
+        more = worst_pair(policy, derived.objective(curve, max(low)), seed, (afford - 2 * len(every)) // 2)
         profile = profile_if_followed(policy, more, SEARCH_GRID)
         # Far out in a tail, all deltas are alike.
         if profile is not None and derived.certified(curve, profile) > max(low):

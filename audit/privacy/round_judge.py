@@ -15,13 +15,14 @@ from dpbandits.audit.privacy.released_runs import affordable_singly
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.rounds.histories import NoRounds
 from dpbandits.audit.privacy.rounds.ranking import worst_rounds
-from dpbandits.audit.privacy.rounds.single import SingleRound, Singly, SomeRound
+from dpbandits.audit.privacy.rounds.single import Singly, SomeRound
 from dpbandits.audit.privacy.rounds.spots import Tried, rounds_beyond, rounds_tried
 from dpbandits.audit.privacy.sentences import summary_of
 from dpbandits.audit.privacy.steps import indices
 from dpbandits.audit.privacy.without_law import unsaid, without_law
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noise import address
+from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
 
 MAX_LATER = 2  # rounds beyond a policy's own horizon that are certified, for a remark
@@ -103,7 +104,7 @@ def look_beyond(claim: Claim, says: Private, policy: Any, run: Run, share: Run) 
         return f"{ended}, so that none of its rounds is looked at.", ""
 
 
-def rounds_to_certify(claim: Claim, says: Private, tried: Tried, run: Run) -> dict[str, SingleRound]:
+def rounds_to_certify(claim: Claim, says: Private, tried: Tried, run: Run) -> dict[str, Step]:
     """Those that look worst, or the first where a claim has no look for them."""
     first = dict(list(tried.rounds.items())[:1])
     for one in first.values():
@@ -113,7 +114,7 @@ def rounds_to_certify(claim: Claim, says: Private, tried: Tried, run: Run) -> di
     return first
 
 
-def probe_rounds(policy: Any, rounds: list[SingleRound], seed: int) -> tuple[str, ...]:
+def probe_rounds(policy: Any, rounds: list[Step], seed: int) -> tuple[str, ...]:
     """What the probes say of a policy's trials, in its runs where they are short, and in the first of these rounds."""
     found = [*probe(policy, level_table(policy), seed)] if policy.horizon <= PROBED else []
     for each in rounds[:1]:

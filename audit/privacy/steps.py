@@ -17,7 +17,7 @@ from dpbandits.audit.privacy.certificates import step_refutation
 from dpbandits.audit.privacy.goodness import FIT, chance_of
 from dpbandits.audit.privacy.inputs import BY_LAW, BY_SAMPLES, judged_in_ways
 from dpbandits.audit.privacy.pipeline import SIDES, ByLaw, Choice, DrawnTrials, Exactly, Exhibit, Instance, Score, Stop
-from dpbandits.audit.privacy.rounds.single import NextArm, SingleRound
+from dpbandits.audit.privacy.rounds.single import NextArm
 from dpbandits.audit.privacy.scores.values import Heard, privacy_losses, round_scores
 from dpbandits.audit.statistics.events import MAIN, require_finite, scored_by_law, scored_by_search
 from dpbandits.audit.statistics.region import excess, excess_over_region, outline
@@ -39,7 +39,7 @@ SHIFTS = tuple(np.linspace(-6.0, 6.0, 25))  # in units of the largest scale, or 
 
 def is_step(subject: Any) -> bool:
     """Whether it is a one-shot mechanism on two inputs, or a round of a policy."""
-    return isinstance(subject, Step | SingleRound)
+    return isinstance(subject, Step)
 
 
 def step_exhibit(step: Any, says: Private, asked: Instance) -> Exhibit:
@@ -267,7 +267,7 @@ def moved_steps(step: Any, relation: str) -> list[Any]:
     the largest move. "history": the others' running means at shares of the largest that rewards in [0, 1] allow, which
     is 1 - s_i = n_i/(n_i + 1).
     """
-    if isinstance(step.mechanism, NextArm) and step.mechanism.history is not None:
+    if isinstance(step.mechanism, NextArm):
         return [step]  # a policy's round was chosen among those that a run reaches
     left, right = np.asarray(step.left, float), np.asarray(step.right, float)
     pivot = int(np.abs(right - left).argmax())

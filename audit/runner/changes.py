@@ -137,7 +137,7 @@ def change(
     fields: dict[str, tuple[Any, Any]] = {field: (before[field], after[field]) for field in shown if field in different}
     if "evidence" in fields:
         fields["evidence"] = in_words(before["evidence"]), in_words(after["evidence"])
-    why = reasons(before, after, different, settings, verdicts)
+    why = reasons(after, different, settings, verdicts)
     return Change(name, tuple(kinds), before["verdict"], after["verdict"], fields, "; ".join(why))
 
 
@@ -162,7 +162,6 @@ def in_words(items: Any) -> str:
 
 
 def reasons(
-    before: Mapping[str, Any],
     after: Mapping[str, Any],
     different: set[str],
     settings: Sequence[str],

@@ -34,7 +34,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.moments import renyi_moments
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.spectrum import spectrum
@@ -51,7 +50,7 @@ LAW_ERROR = RELATIVE  # what the gate lets through is what the engine accounts f
 GRID = 0.01
 DEEP_STATES = 130_000  # by default a pass is deep up to about this many states: T = 500 for two arms
 
-__all__ = ["LAW_ERROR", "Event", "ExactProfile", "exact_profile", "renyi", "step_profile", "worst_event"]
+__all__ = ["LAW_ERROR", "Event", "ExactProfile", "exact_profile", "step_profile", "worst_event"]
 
 
 class TooWide(ValueError):
@@ -94,20 +93,6 @@ def exact_profile(
         tail=found.tail,
         faint=found.blur,
     )
-
-
-def renyi(policy: HasLaw, pair: Pair, alpha: float) -> tuple[float, float]:
-    """(low, high): the Renyi divergence of order alpha > 1 of the left transcripts from the right ones,
-    exact.
-
-    Visits all states of the walk: T^2/2 for two arms on a table.
-    """
-    if not alpha > 1:
-        raise ValueError(f"alpha is {alpha}; the order must exceed 1")
-    log, error = renyi_moments(walk(policy, pair), np.array([alpha]))
-    if error[0] == np.inf:  # what a blurred law says to be impossible may be likely enough
-        return 0.0, float(np.inf)
-    return max(float(log[0] - error[0]) / (alpha - 1), 0.0), float(log[0] + error[0]) / (alpha - 1)
 
 
 def step_profile(step: Any) -> ExactProfile:

@@ -1,8 +1,8 @@
-"""Exact Renyi moments of released transcripts: one number per state and order, no grid and nothing pruned.
+"""Steps of the exact moments of released transcripts: one number per state and order, no grid and nothing pruned.
 
 The moment sum_x P(x)^alpha Q(x)^(1-alpha) over all transcripts x follows from step to step on the walk over
-states, because it is linear in the transcripts that meet in a state. It gives the Renyi divergences, and
-bounds the deep tail of the privacy profile, where a forward pass with pruning knows nothing.
+states, because it is linear in the transcripts that meet in a state. It bounds the deep tail of the privacy
+profile, where a forward pass with pruning knows nothing.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.walk import Moves, Walk
+from dpbandits.proofs_checks.exact.walk import Moves
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
@@ -100,24 +100,3 @@ def relative(error: float, value: float) -> float:
     if error == 0:
         return 0.0
     return float(-el.log1p(-error / value)) if value > error else float(np.inf)
-
-
-def renyi_moments(walk: Walk, orders: Array) -> tuple[Array, Array]:
-    """log sum P^alpha Q^(1-alpha) over all transcripts, and a bound on its error, for every alpha in
-    `orders`.
-
-    Costs the number of states that can be reached times that of orders. The error: every probability is known up to
-    what its law says of its error and its blur, and a logarithm of size l up to a few units of l.
-    """
-    orders = np.asarray(orders, dtype=np.float64)
-    layer, log, t = walk.start(), np.zeros((orders.size, 1)), 0
-    drift, rounding, power = 0.0, 0.0, np.abs(orders) + np.abs(1 - orders)
-    while walk.steps(layer):
-        t += 1
-        moves, layer = walk.advance(t, layer)
-        step = flow(moves)
-        log = step.gather(log[:, moves.source] + step.factor(orders))
-        drift += moves.error + relative(moves.blur, float(min(moves.left.min(), moves.right.min())))
-        rounding += step.rounding
-    total = log_total(log)
-    return total, power * (drift + rounding) + UNIT_ROUNDOFF * 8 * (1 + np.abs(total)) * len(layer.made)

@@ -25,7 +25,7 @@ from dpbandits.proofs_checks.vocabularies.contexts import text
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.claims.model import Claim, Finding, Identity, Inequality, Verdict
 
-NOT_TRIED = Proof(0.0, 0.0, 0.0, 0, False, False)
+NOT_TRIED = Proof(0.0, 0.0, 0, False, False)
 
 
 LONG_FORMULA_OPERATIONS = 10_000  # operations of one evaluation: longer choices are left out where shorter ones exist
@@ -139,8 +139,7 @@ def at_its_point(statement: Statement) -> Investigation:
     """A statement without variables: its one point decides."""
     exact = at_point(statement, {})
     settled = not exact.violated and (exact.applies is False or (exact.holds and not exact.undefined))
-    void = 1.0 if exact.applies is False else 0.0
-    proof = Proof(float(settled), void, float(exact.undefined), 1, settled, True, applied=exact.applies is not False)
+    proof = Proof(float(settled), float(exact.undefined), 1, settled, True, applied=exact.applies is not False)
     unclear = (exact,) if exact.undefined and exact.applies else ()
     tightest = None if unclear or exact.applies is False else exact
     same = statement.says.sign == "==" and same_text(statement, [])

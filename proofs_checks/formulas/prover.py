@@ -35,7 +35,7 @@ class Proof:
     """What branch and bound reached. Shares are of the domain, where each halving of a range counts as one
     half.
 
-    closed: share shown, by the inequality or by a precondition that fails. void: the share where one fails.
+    closed: share shown, by the inequality or by a precondition that fails.
     undefined: the share where the statement is certainly undefined. complete: all is shown. points: single
     points left open; but_points: all is shown but for these. applied: whether the inequality itself closed a box,
     however small: without one, all that is shown is that preconditions fail.
@@ -43,7 +43,6 @@ class Proof:
     """
 
     closed: float
-    void: float
     undefined: float
     boxes: int
     complete: bool
@@ -57,7 +56,7 @@ def prove(demands: Demands, given: Demands, strict: bool, axes: list[Axis], limi
     """Subdivide the domain until every box is closed or `limit` boxes were looked at."""
     front = start(axes)
     share = 1 / len(front)
-    closed = void = undefined = 0.0
+    closed = undefined = 0.0
     seen = left_over = 0
     applied = False
     points: list[Mapping[str, Fraction]] = []
@@ -71,11 +70,11 @@ def prove(demands: Demands, given: Demands, strict: bool, axes: list[Axis], limi
                 holds, nowhere = certify_boxes(demands, batch.take(~fails), strict, axes)
         except FAILURES as error:
             because = f"the formula cannot be evaluated over boxes ({type(error).__name__}: {error})"
-            return Proof(0.0, 0.0, 0.0, 0, False, False, (), because)
+            return Proof(0.0, 0.0, 0, False, False, (), because)
         done = fails.copy()
         done[~fails] = holds
         applied |= bool(holds.any())
-        closed, void = closed + float(weight[done].sum()), void + float(weight[fails].sum())
+        closed += float(weight[done].sum())
         undefined += float(weight[~fails][nowhere].sum())
         lost = done.copy()
         lost[~fails] |= nowhere  # splitting does not make it defined
@@ -89,7 +88,7 @@ def prove(demands: Demands, given: Demands, strict: bool, axes: list[Axis], limi
     rest_closed = not len(front) and not left_over and undefined == 0
     complete = rest_closed and not points
     share_closed = 1.0 if complete else min(closed, 1.0)
-    return Proof(share_closed, void, undefined, seen, complete, rest_closed, tuple(points), "", applied)
+    return Proof(share_closed, undefined, seen, complete, rest_closed, tuple(points), "", applied)
 
 
 def impossible(given: Demands, batch: Batch, axes: list[Axis]) -> Flags:

@@ -21,7 +21,6 @@ from dpbandits.proofs_checks.vocabularies.contexts import text
 from dpbandits.reference.claims.model import (
     Basis,
     Claim,
-    Condition,
     Domain,
     Finding,
     Formula,
@@ -69,10 +68,10 @@ def never_less(words: str, left: Formula, right: Formula, over: Domain) -> Proof
     return ProofStep(words, lambda: is_provably_at_most(left, right, over), Basis.ALGEBRA)
 
 
-def encloses(words: str, left: Formula, right: Formula, over: Domain, given: tuple[Condition, ...] = ()) -> ProofStep:
+def encloses(words: str, left: Formula, right: Formula, over: Domain) -> ProofStep:
     """A step: left <= right by interval arithmetic."""
     source = Source("", "a step of a proof", words)
-    claim = Claim(f"step: {words}", source, Inequality(left, right, over, given), Verdict.PROVED)
+    claim = Claim(f"step: {words}", source, Inequality(left, right, over), Verdict.PROVED)
     return ProofStep(words, lambda: judge_formula(claim).verdict is Verdict.PROVED, Basis.INTERVALS)
 
 

@@ -12,16 +12,13 @@ from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.reward_ranges import nearest_payable
 
 
-def run_on(policy: Policy, horizon: int, seed: int) -> Policy | None:
+def run_on(policy: Policy, horizon: int) -> Policy | None:
     """The same policy with a longer horizon, for a claim that speaks of a step and of no horizon; None where it is
     no dataclass that has one, cannot be made so, or does anything else within its own horizon."""
     try:
         longer = with_horizon(policy, policy.horizon, horizon)
-        return (
-            longer
-            if longer is not None and longer.horizon == horizon and has_same_releases(policy, longer, seed)
-            else None
-        )
+        same = longer is not None and longer.horizon == horizon and has_same_releases(policy, longer)
+        return longer if same else None
     except Exception:  # whatever a longer run of somebody's policy dies of, it was not asked for
         return None
 
@@ -37,9 +34,9 @@ def with_horizon(value: Any, now: int, then: int) -> Any:
     return replace(value, **inner) if inner else None
 
 
-def has_same_releases(one: Policy, other: Policy, seed: int, trials: int = 64) -> bool:
+def has_same_releases(one: Policy, other: Policy, trials: int = 64) -> bool:
     """Whether both release the same with the same noise, up to the horizon of the first."""
-    states, noise = [each.init(trials) for each in (one, other)], Seeded(address(seed, "same"), trials)
+    states, noise = [each.init(trials) for each in (one, other)], Seeded(address(0, "same"), trials)
     paid = nearest_payable(one, np.linspace(0, 1, one.arms))
     left = np.full(trials, one.horizon)
     for step in range(1, one.horizon + 1):

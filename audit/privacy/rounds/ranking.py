@@ -8,22 +8,21 @@ the events that decide.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.privacy.rounds.histories import single_arms, states_after, sure_sizes, taught
+from dpbandits.audit.privacy.rounds.histories import taught
 from dpbandits.audit.privacy.rounds.plans import MAX_CHANGED_ARMS
-from dpbandits.audit.privacy.rounds.single import SingleRound
+from dpbandits.audit.privacy.rounds.single import arms_after
 from dpbandits.audit.privacy.rounds.spots import Tried, looks_exactly
 from dpbandits.audit.statistics.region import excess, upper_limit
 from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.reference.arithmetic import elementary as el
-from dpbandits.reference.bandits.noise import Array, Once, Seeded, address
-from dpbandits.reference.bandits.passing import checked_pulls, state_rows
+from dpbandits.reference.bandits.noise import Array, Seeded, address
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Policy
 from dpbandits.reference.bandits.release_laws.checked import arm_chances, checked_law
+from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.curves import Curve
 
 FIRST_LOOK_SHARE = 3 / 200  # the share of an audit's trials that a round's first look takes; 300 of 20 000
@@ -40,7 +39,7 @@ BLUR = 1e-10  # added to errors from a law before rounds are ranked: what is les
 ROWS = 200_000  # trials drawn at once
 
 
-def worst_rounds(policy: Policy, tried: Tried, curve: Curve, run: Run, site: str) -> dict[str, SingleRound]:
+def worst_rounds(policy: Policy, tried: Tried, curve: Curve, run: Run, site: str) -> dict[str, Step]:
     """The rounds that look worst for the claim, the worst one first; with a law, a spread of the others as well."""
     names, every = list(tried.rounds), list(tried.rounds.values())
     if looks_exactly(policy):
@@ -59,7 +58,7 @@ def worst_rounds(policy: Policy, tried: Tried, curve: Curve, run: Run, site: str
     return {names[k]: every[k] for k in chosen}
 
 
-def halve_rounds(every: list[SingleRound], extreme: list[int], curve: Curve, run: Run, seed: int) -> list[int]:
+def halve_rounds(every: list[Step], extreme: list[int], curve: Curve, run: Run, seed: int) -> list[int]:
     """The WORST rounds after a few looks, each at fewer rounds with more trials. The extreme ones stay until last."""
     trials = max(300, int(run.profile.trials * FIRST_LOOK_SHARE))
     arms = len(every[0].left)
@@ -77,7 +76,7 @@ def halve_rounds(every: list[SingleRound], extreme: list[int], curve: Curve, run
         trials *= TRIALS_FACTOR
 
 
-def look_at_rounds(rounds: list[SingleRound], curve: Curve, trials: int, seed: int) -> Array:
+def look_at_rounds(rounds: list[Step], curve: Curve, trials: int, seed: int) -> Array:
     """How bad every round looks for the claim in so many trials a side, (rounds,): for choosing, not for verdicts."""
     counts = [sampled_counts(rounds, side, trials, address(seed, side)) for side in (0, 1)]
     rough = [(count + 0.5) / (trials + count.shape[1] / 2) for count in counts]
@@ -102,29 +101,24 @@ def best_errors(left: Array, right: Array, left_mass: Array, right_mass: Array) 
     return np.clip(beyond, 0, None), np.clip(below, 0, None)
 
 
-def by_step(rounds: list[SingleRound]) -> Iterator[tuple[Policy, int, Ints]]:
+def by_step(rounds: list[Step]) -> Iterator[tuple[Policy, int, Ints]]:
     """The rounds of every step: their policy, the step, and where they stand in the list."""
     steps = np.array([each.mechanism.t for each in rounds])
     for t in np.unique(steps):
         yield rounds[0].mechanism.policy, int(t), np.flatnonzero(steps == t)
 
 
-def exact_laws(rounds: list[SingleRound], side: int, arms: int) -> Array:
+def exact_laws(rounds: list[Step], side: int, arms: int) -> Array:
     """The laws of the released arms on one side, (rounds, arms). ValueError where the policy draws while it learns."""
     laws = np.empty((len(rounds), arms))
     for policy, t, where in by_step(rounds):
         assert isinstance(policy, HasLaw)
-        state = taught(policy, [history_of(rounds[k]) for k in where], side, Silence())
+        state = taught(policy, [rounds[k].mechanism.history for k in where], side, Silence())
         laws[where] = arm_chances(checked_law(policy, t, state, len(where)), type(policy).__name__)
     return laws
 
 
-def history_of(one: SingleRound) -> Any:
-    """How the round's state came about; the rounds that are ranked all have one."""
-    return one.mechanism.history
-
-
-def sampled_counts(rounds: list[SingleRound], side: int, trials: int, seed: int) -> Array:
+def sampled_counts(rounds: list[Step], side: int, trials: int, seed: int) -> Array:
     """How often every arm was released on one side, (rounds, arms); many rounds are played as one batch."""
     arms = len(rounds[0].left)
     counts = np.zeros((len(rounds), arms))
@@ -132,16 +126,9 @@ def sampled_counts(rounds: list[SingleRound], side: int, trials: int, seed: int)
     for policy, t, places in by_step(rounds):
         for start in range(0, len(places), at_once):
             where = places[start : start + at_once]
-            histories = [history_of(rounds[k]) for k in where]
+            histories = [rounds[k].mechanism.history for k in where]
+            noise = Seeded(address(seed, policy.horizon, t), len(where) * trials, start)
+            released = arms_after(policy, t, histories, side, noise)
             row = np.repeat(np.arange(len(where)), trials)
-            noise = Seeded(address(seed, policy.horizon, t), len(row), start)
-            state = states_after(policy, histories, side)
-            if state is None:
-                state = taught(policy, [histories[k] for k in row], side, noise)
-            else:
-                state = state_rows(state, row)
-            pulls = checked_pulls(t, policy.act(t, state, Once(noise, len(row), t)), (len(row), arms))
-            sure_sizes(policy, t, pulls.counts.reshape(len(where), trials, arms))
-            released = single_arms(policy, t, pulls.counts)
             counts[where] = np.bincount(row * arms + released, minlength=counts[where].size).reshape(-1, arms)
     return counts

@@ -7,8 +7,9 @@ are certified that of `ranking`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,26 +23,11 @@ from dpbandits.audit.privacy.rounds.histories import (
     taught,
 )
 from dpbandits.proofs_checks.exact.walk import DrawsWhileLearning, Silence
-from dpbandits.reference.bandits.noise import Array, Noise, Once, Seeded, frozen, separate_noise
+from dpbandits.reference.bandits.noise import Array, Once, Seeded, frozen
 from dpbandits.reference.bandits.passing import checked_pulls, state_rows
 from dpbandits.reference.bandits.policy import HasLaw, Law, Policy, Pulls
 from dpbandits.reference.bandits.release_laws.checked import Accuracy, arm_chances, checked_law, in_doubles
-
-
-def prepared(policy: Policy, t: int, pulls: Any, means: Any, noise: Noise | None = None) -> Any:
-    """The state in step t after these pulls with these running means total_i/(pulls_i + 1), both (trials, arms).
-
-    It is taught in one block, so the policy must take blocks (see `takes_blocks`). noise: for a policy that draws
-    while it learns; one with a law does not.
-    """
-    counts = np.asarray(pulls, dtype=np.int64)
-    totals = np.asarray(means, dtype=np.float64) * (counts + 1)
-    # A whole total stays whole: a policy may round its rewards.
-    whole = np.rint(totals)
-    totals = np.where(np.abs(totals - whole) <= 1e-12 * (counts + 1), whole, totals)
-    # A policy that draws while it learns must not meet the same draws again when it acts.
-    before = separate_noise(noise, "before") if noise else Silence()
-    return policy.learn(t, policy.init(len(counts)), Pulls(frozen(counts.copy())), frozen(totals), before)
+from dpbandits.reference.bandits.release_laws.mechanisms import Step
 
 
 def takes_blocks(policy: Policy, t: int) -> bool:
@@ -54,7 +40,8 @@ def takes_blocks(policy: Policy, t: int) -> bool:
         counts = np.array([each.counts(policy.arms)])
         try:
             one_by_one = taught(policy, [each], 0, Silence(), always=t)
-            block = prepared(policy, t, counts, np.array([each.totals(policy.arms, 0)]) / (counts + 1))
+            totals = np.array([each.totals(policy.arms, 0)])
+            block = policy.learn(t, policy.init(1), Pulls(frozen(counts)), frozen(totals), Silence())
             if are_same_states(block, one_by_one):
                 continue
             many = [state_rows(state, np.zeros(trials, dtype=np.int64)) for state in (block, one_by_one)]
@@ -78,14 +65,14 @@ def takes_blocks(policy: Policy, t: int) -> bool:
 class NextArm:
     """The arm that a policy releases in step t, as a function of its arms' running means total_i/(pulls_i + 1).
 
-    history: how the state came about, taught step by step; then its own running means on the left and right are the
-    only values. None: any values, taught in one block.
+    history: how the state came about, taught step by step; its own running means on the left and right are the only
+    values.
     """
 
     policy: HasLaw
     pulls: tuple[int, ...]
     t: int
-    history: History | None = None
+    history: History
 
     def release(self, values: Any, noise: Any) -> NDArray[np.int64]:
         """values: the running means (arms,). noise: with `trials`. Returns the released arms (trials,)."""
@@ -101,8 +88,6 @@ class NextArm:
 
     def state(self, values: Any) -> Any:
         """The state with these running means."""
-        if self.history is None:
-            return prepared(self.policy, self.t, [self.pulls], np.asarray(values, dtype=np.float64)[None, :])
         return taught(self.policy, [self.history], side_of(self.history, self.pulls, values), Silence())
 
     def accuracy(self, values: Any) -> Accuracy:
@@ -118,7 +103,7 @@ class UnknownArm:
     policy: Policy
     pulls: tuple[int, ...]
     t: int
-    history: History | None = None
+    history: History
 
     def release(self, values: Any, noise: Any) -> NDArray[np.int64]:
         """values: the running means (arms,). noise: with `trials`. Returns the released arms (trials,)."""
@@ -140,20 +125,21 @@ class Singly:
 
 def released(mechanism: NextArm | UnknownArm, values: Any, noise: Any) -> NDArray[np.int64]:
     """The arms (trials,) that a policy releases; NoRounds where it releases several at once."""
-    policy, pulls, t, history = mechanism.policy, mechanism.pulls, mechanism.t, mechanism.history
-    if history is None:
-        counts, means = (np.tile(np.asarray(each), (noise.trials, 1)) for each in (pulls, values))
-        state = prepared(policy, t, counts, means, noise)
+    side = side_of(mechanism.history, mechanism.pulls, values)
+    return arms_after(mechanism.policy, mechanism.t, [mechanism.history], side, noise)
+
+
+def arms_after(policy: Policy, t: int, histories: Sequence[History], side: int, noise: Any) -> NDArray[np.int64]:
+    """The arms that a policy releases in step t after histories of equal length, in as many trials of each, one
+    history after another. noise: with the `trials` of all. NoRounds where it releases several arms at once."""
+    row = np.repeat(np.arange(len(histories)), noise.trials // len(histories))
+    state = states_after(policy, histories, side)
+    if state is None:
+        state = taught(policy, [histories[k] for k in row], side, noise)
     else:
-        side = side_of(history, pulls, values)
-        state = states_after(policy, [history], side)
-        if state is not None:
-            state = state_rows(state, np.zeros(noise.trials, dtype=np.int64))
-        else:
-            state = taught(policy, [history] * noise.trials, side, noise)
-    seen = policy.act(t, state, Once(noise, noise.trials, t))
-    counts = checked_pulls(t, seen, (noise.trials, policy.arms)).counts
-    sure_sizes(policy, t, counts[None])
+        state = state_rows(state, row)
+    counts = checked_pulls(t, policy.act(t, state, Once(noise, len(row), t)), (len(row), policy.arms)).counts
+    sure_sizes(policy, t, counts.reshape(len(histories), -1, policy.arms))
     return single_arms(policy, t, counts)
 
 
@@ -167,15 +153,6 @@ def side_of(history: History, pulls: tuple[int, ...], values: Any) -> int:
 
 def means_of(pulls: tuple[int, ...], totals: tuple[float, ...]) -> tuple[float, ...]:
     return tuple(total / (n + 1) for n, total in zip(pulls, totals, strict=True))
-
-
-class SingleRound(NamedTuple):
-    """One round on two neighbouring histories: running means on either side, and how far each may move."""
-
-    mechanism: Any  # NextArm, UnknownArm or Singly
-    left: tuple[float, ...]
-    right: tuple[float, ...]
-    sensitivities: tuple[float, ...]
 
 
 @dataclass(frozen=True, repr=False)
@@ -194,37 +171,7 @@ class SomeRound:
         return repr(self.policy)
 
 
-def next_round(
-    policy: Policy, pulls: tuple[int, ...], left: tuple[float, ...], right: tuple[float, ...], t: int | None = None
-) -> SingleRound:
-    """The policy's next round after these pulls, for two histories whose reward totals are left and right.
-
-    t: the step; by default the first after one step per arm, when pre-pulling is over. Nothing asks whether a run
-    reaches this. Raises ValueError for totals that rewards in [0, 1] cannot have, or that differ by more than one
-    reward, and for a policy that does not take the pulls in one block. A policy without law can be sampled only.
-    """
-    if not policy.arms == len(pulls) == len(left) == len(right):
-        raise ValueError(
-            f"{len(pulls)} pull counts, {len(left)} and {len(right)} totals for {policy.arms} arms; give one per arm"
-        )
-    for side, totals in (("left", left), ("right", right)):
-        for arm, (n, total) in enumerate(zip(pulls, totals, strict=True)):
-            if not 0 <= total <= n:
-                raise ValueError(f"{side} history: arm {arm} cannot have total {total} after {n} pulls")
-    moved = [abs(a - b) for a, b in zip(left, right, strict=True) if a != b]
-    if len(moved) > 1 or any(move > 1 for move in moved):
-        raise ValueError(f"histories {left} and {right} differ by more than one reward in one arm")
-    step, pulls = policy.arms + 1 if t is None else t, tuple(pulls)
-    if max(pulls) > 1 and not takes_blocks(policy, step):
-        raise ValueError(
-            f"{type(policy).__name__} does not take several pulls in one `learn` as it takes them one by one, so that "
-            "no state can be pointed out to it: audit the claim on the policy itself"
-        )
-    mechanism = NextArm(policy, pulls, step) if isinstance(policy, HasLaw) else UnknownArm(policy, pulls, step)
-    return round_of(mechanism, left, right)
-
-
-def round_of(mechanism: NextArm | UnknownArm, left: tuple[float, ...], right: tuple[float, ...]) -> SingleRound:
+def round_of(mechanism: NextArm | UnknownArm, left: tuple[float, ...], right: tuple[float, ...]) -> Step:
     """The round of a mechanism, between two histories with these reward totals."""
     pulls = mechanism.pulls
-    return SingleRound(mechanism, means_of(pulls, left), means_of(pulls, right), tuple(1 / (n + 1) for n in pulls))
+    return Step(mechanism, means_of(pulls, left), means_of(pulls, right), tuple(1 / (n + 1) for n in pulls))

@@ -17,10 +17,11 @@ from dpbandits.audit.privacy.rounds.guided import TRIES, guided
 from dpbandits.audit.privacy.rounds.histories import History, NoRounds, states_after
 from dpbandits.audit.privacy.rounds.longer import run_on
 from dpbandits.audit.privacy.rounds.plans import MAX_WALKED_STEPS, MEANS, Plan, changed_arms, plans_of, thin_plans
-from dpbandits.audit.privacy.rounds.single import NextArm, SingleRound, UnknownArm, round_of
+from dpbandits.audit.privacy.rounds.single import NextArm, UnknownArm, round_of
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Policy
 from dpbandits.reference.bandits.recommendations import answers
+from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE, reward_range
 
 SPREAD_STEPS = (
@@ -66,7 +67,7 @@ class Tried(NamedTuple):
     """The rounds that are looked at, by name; what they are, in words and in brief; and those names that stay in the
     choice however they look at first, because only many trials show what is rare there."""
 
-    rounds: dict[str, SingleRound]
+    rounds: dict[str, Step]
     description: str
     brief: str
     extreme: tuple[str, ...]
@@ -88,7 +89,7 @@ def rounds_beyond(policy: Policy) -> Tried:
     """The telling rounds of the same policy with a longer horizon, if it releases the same up to its own; none where
     it is long enough, too slow, or cannot be run on. Raises whatever a longer run dies of."""
     slow = states_after(policy, [History((), (), (), ())], 0) is None  # objects and programs: too dear for a remark
-    longer = run_on(policy, TALL + 2, 0) if policy.horizon <= TALL and not slow else None
+    longer = run_on(policy, TALL + 2) if policy.horizon <= TALL and not slow else None
     if longer is None:
         return Tried({}, "", "", ())
     late = spots(longer, True)

@@ -8,7 +8,6 @@ from in step t (None while nothing is drawn). The draws themselves are read off 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from dpbandits.audit.play.many import Many, both_tables
 from dpbandits.audit.privacy.scores.moves import Due
 from dpbandits.audit.privacy.scores.values import (
+    Heard,
     Undeclared,
     Unheard,
     demand_fine,
@@ -60,27 +60,6 @@ class HasPosterior(Protocol):
 Declares = HasPosterior | HasNoisy
 
 
-@dataclass(frozen=True)
-class Overheard:
-    """Noise that remembers the standard normal draws at one site."""
-
-    noise: Seeded
-    site: str
-    heard: list[Array] = field(default_factory=list)
-
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        draw = self.noise.normal(site, index, shape)
-        if site == self.site:
-            self.heard.append(draw)
-        return draw
-
-    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.noise.laplace(site, index, shape)
-
-    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.noise.uniform(site, index, shape)
-
-
 def scores_of_many(policy: Declares, pairs: Sequence[Pair], side: int, each: int, seed: int) -> Array:
     """log p_right/p_left of all sampled theta, (pairs, each), in so many runs on every pair's left (0) or right (1)
     table, all pairs side by side in one batch: a step costs about the same for all of them. The trials of a pair are
@@ -119,7 +98,7 @@ def one_block(policy: HasPosterior, tables: Sequence[Many], side: int, noise: Se
     while left.any():
         step += 1
         live = left > 0
-        overheard = Overheard(noise, SITE)
+        overheard = Heard(noise)
         here = Once(overheard, trials, step)
         drawn = [copy_state(policy.posterior(step, read_only_state(state))) for state in states]
         pulls = checked_pulls(step, policy.act(step, states[side], here), made.shape)
@@ -129,7 +108,7 @@ def one_block(policy: HasPosterior, tables: Sequence[Many], side: int, noise: Se
         if drawn[0] is not None and drawn[1] is not None:
             for means, scales in drawn:
                 demand_fine(means, scales, step)
-            draw = heard_of(overheard, step, drawn[side])
+            draw = heard_of(overheard.draws.get(("normal", SITE)), step, drawn[side])
             score += np.where(live, ratio(drawn[0], drawn[1], side, draw, pulls, step, live), 0.0)
             own, other = (drawn[0], drawn[1]) if side == 0 else (drawn[1], drawn[0])
             account.enter(own, draw, step, live)
@@ -143,16 +122,16 @@ def one_block(policy: HasPosterior, tables: Sequence[Many], side: int, noise: Se
     return score  # of normal values: none has an atom but 0, so that last bits order nothing
 
 
-def heard_of(overheard: Overheard, step: int, drawn: Any) -> Array:
+def heard_of(heard: list[Array] | None, step: int, drawn: Any) -> Array:
     """The step's draw of theta; zeros where the policy says that no arm is sampled, and none is."""
     means, scales = drawn
-    if overheard.heard:
-        if overheard.heard[0].shape != np.shape(means):
+    if heard:
+        if heard[0].shape != np.shape(means):
             raise Unheard(
-                f"step {step}: the draw at the noise site {SITE!r} has shape {overheard.heard[0].shape}, and the "
+                f"step {step}: the draw at the noise site {SITE!r} has shape {heard[0].shape}, and the "
                 f"declared posterior {np.shape(means)}: draw all arms at once, noise.normal({SITE!r}, t, (arms,))"
             )
-        return overheard.heard[0]
+        return heard[0]
     if (np.asarray(scales) > 0).any():
         raise Unheard(
             f"nothing was heard at the noise site {SITE!r} in step {step}, where `posterior` says that theta is drawn: "

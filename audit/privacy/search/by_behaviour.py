@@ -114,7 +114,7 @@ def search_by_behaviour(asked: Search) -> FoundPair:
     every = [*asked.hints, *candidates(asked.policy, asked.relation)]
     each = max(MIN_LOOK_TRIALS, asked.trials // LOOK_DIVISOR // len(every))
     played = asked.player.play(every, each, "first")
-    if asked.player.batch_matters(every, played, "first"):
+    if asked.player.batch_matters(every, played):
         return FoundPair(every[0], "", dependent=True)
     finalists, tell = first_look(every, played, len(asked.hints))
     odd, between_words = ([], "") if finalists else odd_rewards(asked)

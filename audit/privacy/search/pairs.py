@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from dpbandits.audit.privacy.search.search import Look, search
-from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.noise import Array, address
@@ -20,16 +19,8 @@ SEARCH_GRID = 0.05  # the loss grid of a search: the lower curve, which is the o
 MAX_CANDIDATES = 120  # candidates, about: a first look at each must leave time for a second one
 MAX_CANDIDATE_ARMS = 4  # that take the changed reward in turn
 WRITTEN_OUT = 2**14  # longer tables stand in runs
+STARTS = 2  # candidates from which a local search sets out: the best ones
 RISE = 1e-9  # a change of the objective by less is rounding
-
-
-class WorstPair(NamedTuple):
-    """The worst pair that was found. value: certified from below. by_hand: the best candidate's value."""
-
-    pair: Pair
-    value: float
-    by_hand: float
-    evaluated: int
 
 
 def candidates(policy: Any, relation: str) -> list[Pair]:
@@ -151,15 +142,12 @@ def changes(
             yield Pair(relation, table, other, lengths, *rewards)
 
 
-def objective_value(policy: Any, pair: Pair, objective: tuple[Any, ...], grid: float = SEARCH_GRID) -> float:
+def objective_value(policy: Any, pair: Pair, objective: tuple[Any, ...]) -> float:
     """The certified lower end of ("delta", eps), ("eps", delta) or ("mu",) of a pair."""
     if objective[0] not in ("delta", "eps", "mu"):
         raise ValueError(f"unknown objective {objective!r}; know ('delta', eps), ('eps', delta) and ('mu',)")
-    if pair.relation == "pull":
-        # Gaussian privacy is decided by rare transcripts of high loss, which only a deep pass follows.
-        profile = exact_profile(policy, pair, grid, deep=None if objective[0] == "mu" else False)
-    else:
-        profile = enumerated_profile(policy, pair)
+    # Gaussian privacy is decided by rare transcripts of high loss, which only a deep pass follows.
+    profile = exact_profile(policy, pair, SEARCH_GRID, deep=None if objective[0] == "mu" else False)
     match objective:
         case ("delta", eps):
             return float(profile.delta(float(eps))[0])
@@ -168,46 +156,34 @@ def objective_value(policy: Any, pair: Pair, objective: tuple[Any, ...], grid: f
     return max(profile.mu_low(), profile.swapped.mu_low())
 
 
-def worst_pair(
-    policy: Any,
-    relation: str = "pull",
-    objective: tuple[Any, ...] = ("mu",),
-    seed: int = 0,
-    proposals: int = 60,
-    starts: int = 2,
-    grid: float = SEARCH_GRID,
-) -> WorstPair:
-    """A local search for the neighbouring pair that reveals most; deterministic.
+def worst_pair(policy: Any, objective: tuple[Any, ...], seed: int, proposals: int) -> Pair:
+    """A local search for the tables that differ in one pull and reveal most; deterministic.
 
-    All candidates are evaluated; from the best `starts` of them, `proposals` changes each are tried: one
+    All candidates are evaluated; from the best STARTS of them, `proposals` changes each are tried: one
     reward or a segment to 0, to 1 or to its complement, another arm's row copied, or the changed place moved.
-    A change is kept where the objective rises. For relation "pull" the objective is the exact engine's; for
-    "round" there is no lattice (the state is not a function of the pull counts), and all transcripts are
-    enumerated: tiny horizons only. Raises ValueError for other relations, unknown objectives, and streams
-    that are too long.
+    A change is kept where the objective rises. Raises ValueError for unknown objectives.
     """
-    every = candidates(policy, relation)
+    every = candidates(policy, "pull")
     if not every:
         raise ValueError(f"{policy} has no candidate pairs")
 
     def values(pairs: Sequence[Pair], look: Look) -> list[float]:
-        return [objective_value(policy, pair, objective, grid) for pair in pairs]
+        return [objective_value(policy, pair, objective) for pair in pairs]
 
-    first = search(every, values, [Look("by the law", 0, max(1, starts))])
-    best, evaluated = (first[0].promise, first[0].proposal), len(every)
-    for start, (pair, value) in enumerate(first[:starts]):
+    first = search(every, values, [Look("by the law", 0, STARTS)])
+    best = first[0].promise, first[0].proposal
+    for start, (pair, value) in enumerate(first[:STARTS]):
         generator = np.random.Generator(np.random.Philox(address("worst_pair", seed, start)))
         for _ in range(proposals):
             proposal = mutated(pair, generator)
             if proposal is None:
                 continue
-            evaluated += 1
-            new = objective_value(policy, proposal, objective, grid)
+            new = objective_value(policy, proposal, objective)
             if new > value * (1 + RISE):
                 value, pair = new, proposal
         if value > best[0]:
             best = value, pair
-    return WorstPair(best[1], best[0], first[0].promise, evaluated)
+    return best[1]
 
 
 def mutated(pair: Pair, generator: np.random.Generator) -> Pair | None:

@@ -52,10 +52,10 @@ class Player(NamedTuple):
                     error.add_note(f"the policy was playing the {side} table of this pair: {pair_in_words(pair)}")
                     raise
 
-    def batch_matters(self, pairs: Sequence[Pair], played: BothSides, purpose: str) -> bool:
+    def batch_matters(self, pairs: Sequence[Pair], played: BothSides) -> bool:
         """Whether runs release something else in a smaller batch, though they repeat: then they are not independent.
-        played: what `play` returned for this purpose."""
-        seed = address(self.noise, purpose)
+        played: what `play` returned for the purpose "first"."""
+        seed = address(self.noise, "first")
         for tables, side in zip(both_tables(pairs), played, strict=True):
             for few in (1, len(pairs)):
                 batch = tables.playing(np.arange(few))

@@ -16,7 +16,6 @@ import numpy as np
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.release_laws.selections import Chances
 from dpbandits.reference.papers.chen24.algorithms.dp_bai import Elimination, dp_bai, dp_bai_gauss
-from dpbandits.reference.papers.chen24.algorithms.od_linbai import Longest, OptimalDesign, in_the_round
 
 Features = tuple[tuple[float, ...], ...]
 UNIT = 2.0**-53
@@ -108,32 +107,6 @@ def first_phase(policy: Elimination, eps: float | None = None, gaps: tuple[float
     )
 
 
-def first_round(policy: OptimalDesign) -> Told:
-    """The same of DP-OD, on rewards that are 0, 1 or half of each."""
-    plan = policy.groups(policy.init(1).active)[0][1]
-    pulled = np.flatnonzero(plan.counts > 0)
-    share = np.array(list(product((0.0, 0.5, 1.0), repeat=len(pulled))))
-    sums = np.zeros((len(share), policy.arms))
-    sums[:, pulled] = np.floor(share * plan.counts[pulled])
-    one = np.repeat(sums, len(pulled), axis=0)
-    where = np.tile(pulled, len(sums))
-    by = np.where(one[np.arange(len(one)), where] < plan.counts[where], 1.0, -1.0)
-    other = one.copy()
-    other[np.arange(len(one)), where] += by
-    moments = np.zeros((2, len(one), policy.dimension))
-    moments[:, :, : plan.small.shape[1]] = np.stack([one, other]) @ plan.small
-    left, right = (policy.retained(plan, side, policy.stay(2, policy.arms)) for side in moments)
-    low, high, which = told(left, right, None)
-    # Moments are good to a few units for each arm; the loss moves by at most 1 for each scale and coordinate.
-    slack = 64 * UNIT * float(np.abs(moments).max()) / policy.scale(plan) * policy.arms * policy.dimension
-    best = int(low.argmax())
-    kept = tuple(np.flatnonzero(left.sets[which[best]]).tolist())
-    found = tuple((one[best, pulled] / plan.counts[pulled]).tolist())
-    return Told(
-        max(0.0, float(low[best]) - slack), float(high.max()) + slack, found, int(where[best]), float(by[best]), kept
-    )
-
-
 # -- policies whose first phase lasts ---------------------------------------------------------------------------------
 
 
@@ -170,7 +143,3 @@ def normal_phase(name: str, eps: float, delta: float) -> tuple[Elimination, Told
     least, twice = abs(s - eps / (2 * s)), abs(2 * s - eps / (2 * s))
     policy = lasting(SHAPES[name], lambda f, T: dp_bai_gauss(f, T, eps, delta), max(3, int(45 * s / eps) + 1))
     return policy, first_phase(policy, eps, (0.0, least, twice, 40.0))
-
-
-def design_round(features: Features, eps: float, longest: Longest = in_the_round, horizon: int = 400) -> Told:
-    return first_round(OptimalDesign(features, horizon, eps, longest))

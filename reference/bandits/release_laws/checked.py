@@ -17,8 +17,7 @@ from dpbandits.reference.bandits.release_laws import argmax_law
 
 # A row may miss the sum 1 by as much as its entries may miss the truth, as the exact engine takes it for granted:
 # together by the law's error, since they add up to 1, and by its blur for every outcome. Whoever states neither claims
-# policy.RELATIVE, and for more than two arms ABSOLUTE.
-ABSOLUTE = 1e-13  # argmax_law.ERROR
+# policy.RELATIVE, and for more than two arms argmax_law.ERROR.
 LAW_SUM_ROUNDING = 2.0**-52  # of a sum, for every outcome
 MIN_LOG_CHANCE = (
     -700.0

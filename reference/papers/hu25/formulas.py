@@ -52,15 +52,6 @@ def proof_eta(m: Vocabulary, T: Number, alpha: Number) -> Number:
     return composed_eta(m, 2 * phi(m, T, alpha), log_power(m, T, alpha))
 
 
-def sharp_eta(m: Vocabulary, T: Number, alpha: Number, K: Number) -> Number:
-    """sqrt(min(floor(phi), T - K)/ln^alpha T). Ours: the second phase only repeats samples of the first.
-
-    A reward enters one mean, over n >= 1 observations; at most floor(phi) samples are drawn around it, none
-    before round K + 1, each of them sqrt(1/(n ln^alpha T))-GDP.
-    """
-    return composed_eta(m, fresh_samples(m, phi(m, T, alpha), T, K), log_power(m, T, alpha))
-
-
 def quoted_eta(m: Vocabulary, T: Number, b: Number, c: Number) -> Number:
     """sqrt(T/(c(b+1))), M-TS-Gaussian's parameter as this paper quotes it."""
     return m.sqrt(T / (c * (b + 1)))

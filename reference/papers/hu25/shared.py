@@ -37,7 +37,12 @@ def printed_eta(policy: Any) -> float:
 
 
 def sharp_eta(policy: Any) -> float:
-    """The sharp parameter of a DP-TS-UCB, whatever its budget: formulas.sharp_eta."""
+    """sqrt(min(floor(phi), T - K)/ln^alpha T), whatever the budget. Ours: the second phase only repeats samples of the
+    first.
+
+    A reward enters one mean, over n >= 1 observations; at most floor(phi) samples are drawn around it, none before
+    round K + 1, each of them sqrt(1/(n ln^alpha T))-GDP.
+    """
     samples = f.fresh_samples(doubles, policy.phi, policy.horizon, policy.arms)
     return float(f.composed_eta(doubles, samples, policy.variance))
 

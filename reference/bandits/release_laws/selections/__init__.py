@@ -34,7 +34,7 @@ of the other factors. A panel whose relative bound exceeds the tolerance is halv
 from dpbandits.reference.bandits.release_laws.selections.fans import combined
 from dpbandits.reference.bandits.release_laws.selections.laws import Chances, argmax, subsets, survivors, top
 from dpbandits.reference.bandits.release_laws.selections.noises import LAPLACE, NORMAL, NoiseKind
-from dpbandits.reference.bandits.release_laws.selections.sums import laplace_sum, laplace_sum_tail
+from dpbandits.reference.bandits.release_laws.selections.sums import laplace_sum
 
 __all__ = [
     "LAPLACE",
@@ -44,7 +44,6 @@ __all__ = [
     "argmax",
     "combined",
     "laplace_sum",
-    "laplace_sum_tail",
     "subsets",
     "survivors",
     "top",

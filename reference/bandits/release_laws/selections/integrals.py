@@ -23,7 +23,6 @@ from dpbandits.reference.bandits.release_laws.selections.noises import (
 )
 
 RowIndex = NDArray[np.intp]
-Flags = NDArray[np.bool_]
 
 DROP = 45.0  # the logarithm by which g has fallen where the line is cut
 CUT = 4e-18  # and what is lost there: each end loses e^-45 (1 + 45) at most, as an integral or as a sum over nodes
