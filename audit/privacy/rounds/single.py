@@ -135,7 +135,7 @@ def arms_after(policy: Policy, t: int, histories: Sequence[History], side: int, 
     row = np.repeat(np.arange(len(histories)), noise.trials // len(histories))
     state = states_after(policy, histories, side)
     if state is None:
-        state = taught(policy, [histories[k] for k in row], side, noise)
+        state = taught(policy, [histories[k] for k in row.tolist()], side, noise)
     else:
         state = state_rows(state, row)
     counts = checked_pulls(t, policy.act(t, state, Once(noise, len(row), t)), (len(row), policy.arms)).counts

@@ -171,7 +171,7 @@ def worst_pair(policy: Any, objective: tuple[Any, ...], seed: int, proposals: in
         return [objective_value(policy, pair, objective) for pair in pairs]
 
     first = search(every, values, [Look("by the law", 0, STARTS)])
-    best = first[0].promise, first[0].proposal
+    best: tuple[float, Pair] = first[0].promise, first[0].proposal
     for start, (pair, value) in enumerate(first[:STARTS]):
         generator = np.random.Generator(np.random.Philox(address("worst_pair", seed, start)))
         for _ in range(proposals):
