@@ -90,9 +90,9 @@ class Broken(NamedTuple):
 class Tally(NamedTuple):
     """counts: (verdict, how many), in the glossary's order, without the verdicts that nothing received.
 
-    refuted_as_expected: the positive controls that did their work.
-    errors: how many different ones the refutations tell. harms: all refutations by what breaks, the worst first.
-    missing: positive controls (refutation expected, and nothing else) that were not refuted.
+    refuted_as_expected: the positive controls that did their work. errors: how many different ones the refutations
+    tell. harms: all refutations by what breaks, the worst first. missing: positive controls (refutation expected, and
+    nothing else) that were not refuted.
     """
 
     total: int
@@ -103,6 +103,11 @@ class Tally(NamedTuple):
     surprises: tuple[Finding, ...]
     missing: tuple[Finding, ...]
     needing_larger_profile: int = 0  # of what was not exercised: how many a larger profile would
+
+    @property
+    def harmless(self) -> int:
+        """How many refutations break nothing."""
+        return sum(harm.total for harm in self.harms if harm.folded)
 
 
 def tally(findings: Sequence[Finding]) -> Tally:
