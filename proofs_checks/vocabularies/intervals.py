@@ -152,10 +152,6 @@ class Interval:
         mark = {2: "", 1: ", defined perhaps", 0: ", defined nowhere"}[int(self.defined)]
         return f"Interval({low!r}, {high!r}{mark})"
 
-    def contains(self, value: Any) -> bool:
-        """Whether a number, read exactly, lies in the interval."""
-        return bool(self.low <= exactly(value) <= self.high)
-
 
 def certainly_less(left: Interval, right: Interval) -> bool:
     """Whether both are defined everywhere, and left lies strictly below right."""
