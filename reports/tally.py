@@ -104,6 +104,11 @@ class Tally(NamedTuple):
     missing: tuple[Finding, ...]
     needing_larger_profile: int = 0  # of what was not exercised: how many a larger profile would
 
+    @property
+    def harmless(self) -> int:
+        """How many refutations break nothing."""
+        return sum(harm.total for harm in self.harms if harm.folded)
+
 
 def tally(findings: Sequence[Finding]) -> Tally:
     counts = Counter(finding["verdict"] for finding in findings)
