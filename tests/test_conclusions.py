@@ -37,7 +37,7 @@ def exact(x: str, slack: float) -> Exact:
 
 
 def seen(applicable: int) -> Hunt:
-    return Hunt(np.zeros((0, 1)), np.zeros(0), np.zeros((0, 1)), 1000, applicable)
+    return Hunt(np.zeros((0, 1)), np.zeros(0), np.zeros((0, 1)), applicable)
 
 
 def run(proof: Proof, tightest: Exact | None = None, applicable: int | None = None, **more: Any) -> Investigation:

@@ -22,6 +22,7 @@ from dpbandits.proofs_checks.thompson.ratios import (
     outcomes,
     played,
     reached,
+    stepped,
     taps,
 )
 from dpbandits.proofs_checks.thompson.rules import RoundLimits
@@ -45,9 +46,9 @@ def test_a_count_looks_at_what_is_played_at_the_goals_and_moves_along(higher: st
     one. So in every eighth round."""
     level = Level(lambda total: RULE, 40, higher, 0.2, GRID)
     level.deal(39)
-    found = level.step(9, SAME, MORE)
+    found = stepped([level], 9, [SAME], [MORE])[0]
     assert (level.near, level.drift, found.offset) == (DENSE_THRESHOLD_RANGE, 0.0, SAME.offset)
-    found = level.step(8, SAME, MORE)
+    found = stepped([level], 8, [SAME], [MORE])[0]
     dealt = outcomes(around(RULE, 0.2, DENSE_THRESHOLD_RANGE), higher)
     coins = taps(dealt, GRID, SAME.offset, MORE.offset, SAME.offset)
     values, best = SAME.values[GRID.size : 2 * GRID.size], []

@@ -15,13 +15,17 @@ from dpbandits.proofs_checks.exact.walk import Moves
 GRID = 0.25
 
 
+def losses_of(rows: LossRows, row: int) -> np.ndarray:
+    return rows.offset[row] + rows.grid * np.arange(rows.wide[row])
+
+
 def made(offsets: list[float], widths: list[int], seed: int = 0) -> LossRows:
     """Rows of random cells: of the dominated pair as far as their losses say, a little beside them."""
     draw = np.random.default_rng(seed)
     rows, total = LossRows(GRID), sum(widths)
     rows.begin = np.concatenate([[0], np.cumsum(widths)[:-1]]).astype(np.int64)
     rows.wide, rows.offset = np.array(widths, dtype=np.int64), np.array(offsets)
-    losses = np.concatenate([rows.losses(row) for row in range(len(widths))]) + draw.uniform(-0.1, 0.1, total)
+    losses = np.concatenate([losses_of(rows, row) for row in range(len(widths))]) + draw.uniform(-0.1, 0.1, total)
     m = draw.random(total) + 0.01
     rows.cells = (draw.random(total) + 0.01, m * np.exp(losses / 2), m * np.exp(-losses / 2))
     return rows
@@ -29,7 +33,7 @@ def made(offsets: list[float], widths: list[int], seed: int = 0) -> LossRows:
 
 def atoms(rows: LossRows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The losses of all cells, and p and q of the dominating pair there."""
-    losses = np.concatenate([rows.losses(row) for row in range(len(rows))])
+    losses = np.concatenate([losses_of(rows, row) for row in range(len(rows))])
     m = np.concatenate([rows.part(0, row) for row in range(len(rows))])
     return losses, m * np.exp(losses / 2), m * np.exp(-losses / 2)
 
@@ -90,7 +94,7 @@ def test_rows_keep_both_masses_on_their_way_and_bound_delta_from_both_sides(seed
         lower = [[], []]
         for path in some:
             row = source[path]
-            losses, m = rows.losses(row), rows.part(0, row)
+            losses, m = losses_of(rows, row), rows.part(0, row)
             for sides, parts in ((upper, (m * np.exp(losses / 2), m * np.exp(-losses / 2))),
                                  (lower, (rows.part(1, row), rows.part(2, row)))):  # fmt: skip
                 sides[0].append(parts[0] * left[path])
@@ -102,7 +106,7 @@ def test_rows_keep_both_masses_on_their_way_and_bound_delta_from_both_sides(seed
     assert len(rows) == 2
     for state, (upper, lower) in enumerate(before):
         some = np.flatnonzero(target == state)
-        losses, m = rows.losses(state), rows.part(0, state)
+        losses, m = losses_of(rows, state), rows.part(0, state)
         p, q = m * np.exp(losses / 2), m * np.exp(-losses / 2)
         assert (p.sum(), q.sum()) == pytest.approx((upper[0].sum(), upper[1].sum()), rel=1e-13)
         low = rows.part(1, state), rows.part(2, state)

@@ -147,10 +147,6 @@ class LossRows:
                     sums[to : to + length] += factor * old[at : at + length]
         return new
 
-    def losses(self, row: int) -> Array:
-        """The losses of a row's cells."""
-        return np.asarray(self.offset[row] + self.grid * np.arange(self.wide[row]))
-
     def part(self, side: int, row: int) -> Array:
         """A row's cells: m (side 0), or p (1) or q (2) of the dominated pair."""
         return self.cells[side][self.begin[row] : self.begin[row] + self.wide[row]]

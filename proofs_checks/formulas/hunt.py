@@ -30,7 +30,6 @@ class Hunt(NamedTuple):
     points: Array
     slack: Array
     strange: Array
-    tried: int
     applicable: int
 
 
@@ -46,7 +45,7 @@ def hunt(
     table = np.unique(table, axis=0) if len(axes) else table[:1]
     value, holds = evaluated(slack, table, axes)
     strange = table[holds & np.isnan(value)]
-    tried, applicable = len(table), int(holds.sum())
+    applicable = int(holds.sum())
     value = np.where(holds & ~np.isnan(value), value, np.inf)
     best = np.union1d(value.argsort(kind="stable")[:KEPT], plain_violations(table, value))
     table, value = table[best], value[best]
@@ -60,7 +59,7 @@ def hunt(
             base = np.repeat(front, PROPOSALS, axis=0)
             moves = np.stack([axis.moved(base[:, i], rng, radius) for i, axis in enumerate(axes)], axis=1)
             new, ok = evaluated(slack, moves, axes)
-            tried, applicable = tried + len(moves), applicable + int(ok.sum())
+            applicable += int(ok.sum())
             new = np.where(ok & ~np.isnan(new), new, np.inf).reshape(len(front), PROPOSALS)
             pick = new.argmin(axis=1)
             better = new[np.arange(len(front)), pick] < score
@@ -68,7 +67,7 @@ def hunt(
             front[better], score[better] = rows[better], new[np.arange(len(front)), pick][better]
         table, value = np.concatenate([table, front]), np.concatenate([value, score])
     order = value.argsort(kind="stable")
-    return Hunt(table[order], value[order], strange, tried, applicable)
+    return Hunt(table[order], value[order], strange, applicable)
 
 
 def plain_violations(table: Array, value: Array) -> Any:

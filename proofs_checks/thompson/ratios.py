@@ -189,11 +189,6 @@ class Level:
         """New coins: they serve for all totals up to `top`."""
         self.outcomes = outcomes(around(self.rules(top), self.width, self.near), self.higher)
 
-    def step(self, total: int, same: Kept, more: Kept) -> Kept:
-        """One round earlier, from the bounds at n and n + 1."""
-        (found,) = stepped([self], total, [same], [more])
-        return found
-
     def look(self, total: int, same: Kept, more: Kept) -> None:
         """What is played at the GOALS."""
         left = el.power(np.array(GOALS), 1 - total / self.horizon)

@@ -159,10 +159,6 @@ class Interval:
         mark = {2: "", 1: ", defined perhaps", 0: ", defined nowhere"}[int(self.defined)]
         return f"Interval({low!r}, {high!r}{mark})"
 
-    def contains(self, value: Any) -> bool:
-        """Whether a number, read exactly, lies in the interval."""
-        return bool(self.low <= exactly(value) <= self.high)
-
 
 def again(low: Any, high: Any, prec: int, defined: Defined) -> Interval:
     return Interval((arb(low), arb(high)), prec, defined)

@@ -132,7 +132,7 @@ def released(mechanism: NextArm | UnknownArm, values: Any, noise: Any) -> NDArra
 def arms_after(policy: Policy, t: int, histories: Sequence[History], side: int, noise: Any) -> NDArray[np.int64]:
     """The arms that a policy releases in step t after histories of equal length, in as many trials of each, one
     history after another. noise: with the `trials` of all. NoRounds where it releases several arms at once."""
-    row = np.repeat(np.arange(len(histories)), noise.trials // len(histories))
+    row: NDArray[np.int64] = np.repeat(np.arange(len(histories)), noise.trials // len(histories))
     state = states_after(policy, histories, side)
     if state is None:
         state = taught(policy, [histories[k] for k in row.tolist()], side, noise)

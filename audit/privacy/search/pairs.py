@@ -171,7 +171,8 @@ def worst_pair(policy: Any, objective: tuple[Any, ...], seed: int, proposals: in
         return [objective_value(policy, pair, objective) for pair in pairs]
 
     first = search(every, values, [Look("by the law", 0, STARTS)])
-    best: tuple[float, Pair] = first[0].promise, first[0].proposal
+    highest = first[0].promise
+    best: Pair = first[0].proposal
     for start, (pair, value) in enumerate(first[:STARTS]):
         generator = np.random.Generator(np.random.Philox(address("worst_pair", seed, start)))
         for _ in range(proposals):
@@ -181,9 +182,9 @@ def worst_pair(policy: Any, objective: tuple[Any, ...], seed: int, proposals: in
             new = objective_value(policy, proposal, objective)
             if new > value * (1 + RISE):
                 value, pair = new, proposal
-        if value > best[0]:
-            best = value, pair
-    return best[1]
+        if value > highest:
+            highest, best = value, pair
+    return best
 
 
 def mutated(pair: Pair, generator: np.random.Generator) -> Pair | None:
