@@ -1180,7 +1180,7 @@ def test_an_error_told_twice_is_counted_once_and_says_where_it_is_told(site: dic
     again = next(found for found in twice["findings"] if found["id"] == "made24/regret")
     again |= {"fault": "direction", "harm": "a number is off", "same_error_as": "made24/small-delta/printed"}
     made = pages(twice)
-    assert "2 are false (1 error, told by 2 claims)" in Reader(made["index.html"], outside=PUBLISHED).text
+    assert "2 are false (1 error, told by 2 statements)" in Reader(made["index.html"], outside=PUBLISHED).text
     said = [name for name, page in made.items() if "The same error as <a" in page]
     assert len(said) == 2, "the overview, and the paper's own page"
     assert said[0] == "index.html"
