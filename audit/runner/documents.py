@@ -148,7 +148,7 @@ def status(document: Mapping[str, Any]) -> int:
 
 
 def extras() -> dict[str, Any]:
-    """What every report also shows, as keywords of `reports.pages`: what `make implementations` and `make experiments`
+    """What every report also shows, as keywords of `site.pages`: what `make implementations` and `make experiments`
     left, which is installed as well."""
     found = {"results": SHIPPED / "libraries.json", "replayed": SHIPPED / "experiments.json"}
     return {name: json.loads(path.read_text(encoding="utf-8")) for name, path in found.items()}

@@ -1,1 +1,1 @@
-"""Proofs of single statements, a package a page, in it a file a chapter; each is found by its page's key."""
+"""Why is this statement so? Proofs of single statements: a package a page, found by its key, in it a file a chapter."""
