@@ -394,7 +394,7 @@ def test_nothing_that_judges_reads_what_is_expected() -> None:
             assert told, f"{path.relative_to(ROOT)} reads what is expected"
 
 
-# What numpy computes by whatever the processor has, in the last bits: `reference.elementary`, `angles` and `linear`
+# What numpy computes by whatever the processor has, in the last bits: `arithmetic.elementary`, `angles` and `linear`
 # have the same for all processors.
 DISPATCHED = re.compile(
     "exp|exp2|expm1|log|log1p|log2|log10|power|cbrt|sin|cos|tan|arcsin|arccos|arctan|arctan2|sinh|cosh|tanh|arcsinh|"
@@ -459,6 +459,31 @@ def test_the_map_names_every_room() -> None:
         assert not rooms - named - {"__init__"}, f"{folder}: rooms that rooms.md does not name"
 
 
+def test_a_room_begins_with_the_question_that_the_map_says() -> None:
+    text = " ".join((DOCS / "contributing" / "rooms.md").read_text(encoding="utf-8").split())
+    for face in (path for folder in FOLDERS[:3] for path in (ROOT / folder).glob("*/__init__.py")):
+        (module,) = nodes(face)[ast.Module]
+        question, asks, _ = (ast.get_docstring(module) or "").partition("?")
+        told = f"{face.relative_to(ROOT)}: {question!r} is no question that rooms.md asks of it"
+        assert asks, told
+        assert f"`{face.parent.name}/`: {question[:1].lower()}{question[1:]}?" in text, told
+
+
+NAMED = re.compile(rf"`((?:{'|'.join(FOLDERS)})(?:\.[a-z]\w*)+)(?:\.[A-Z]\w*)*`")
+
+
+def test_a_module_that_a_text_names_is_there() -> None:
+    """Names in prose outlive what they name: no import asks for them."""
+    found = 0
+    for path in (path for folder in FOLDERS for path in modules(folder)):
+        for name in NAMED.findall(path.read_text(encoding="utf-8")):
+            found += 1
+            place = ROOT.joinpath(*name.split("."))
+            told = f"{path.relative_to(ROOT)} names {name}, which is no module"
+            assert place.is_dir() or place.with_suffix(".py").exists(), told
+    assert found > 5
+
+
 def test_the_proof_that_findings_name_is_the_page() -> None:
     """By a link, so that there is one copy; and the sections by whose numbers it is quoted are there."""
     page = DOCS / "explanation" / "threshold_game.md"
@@ -498,6 +523,27 @@ def test_rooms_stand_in_no_circle() -> None:
     except CycleError as error:
         raise AssertionError(f"rooms that import each other: {' -> '.join(error.args[1])}") from None
     assert order.index("reference/arithmetic") < order.index("reference/bandits") < order.index("audit/privacy")
+
+
+def files_between(path: Path) -> Iterator[str]:
+    """The files of ours that a module imports, lazily or not; the faces of packages only hand names on."""
+    for node in nodes(path)[ast.ImportFrom]:
+        if (node.module or "").startswith("dpbandits."):
+            asked = ROOT.joinpath(*str(node.module).split(".")[1:])
+            for place in (asked, *(asked / alias.name for alias in node.names)):
+                if place.with_suffix(".py").is_file():
+                    yield place.with_suffix(".py").relative_to(ROOT).as_posix()
+
+
+def test_files_stand_in_no_circle() -> None:
+    below = {
+        path.relative_to(ROOT).as_posix(): set(files_between(path)) for folder in FOLDERS for path in modules(folder)
+    }
+    try:
+        order = list(TopologicalSorter(below).static_order())
+    except CycleError as error:
+        raise AssertionError(f"files that import each other: {' -> '.join(error.args[1])}") from None
+    assert order.index("reference/bandits/policy.py") < order.index("audit/privacy/pipeline.py")
 
 
 # Names of functions, classes and constants that stand in three modules of the engine or more. It only falls: who gives

@@ -1,1 +1,1 @@
-"""What a claim says in words, and what follows from what."""
+"""What is said about claims? Their statements in words, and what follows from what. No judge stands here."""

@@ -1,2 +1,2 @@
-"""The `dpbandits` command: one file a command, or what several of them ask for. What the pytest plugin needs as well
-stands in `fronts`."""
+"""What can be typed? The `dpbandits` command: one file a command, or what several of them ask for. What the
+pytest plugin needs as well stands in `fronts`."""

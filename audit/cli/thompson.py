@@ -76,7 +76,7 @@ class ThompsonPrivacy(NamedTuple):
 
     @property
     def certificate(self) -> dict[str, Any]:
-        """That no eps below the one in it is private, for `dpbandits verify`. Raises ValueError where there is none."""
+        """For `dpbandits verify`: that no eps below the one in it is private. Raises ValueError where there is none."""
         if self.risk > 0:
             raise ValueError(f"no certificate: the attack is one of simulated runs, but for a risk of {self.risk:g}")
         if self.pair is None:

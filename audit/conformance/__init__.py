@@ -1,4 +1,4 @@
-"""Conformance: does a policy do what the reference does? By its law, state by state, or by replay, draw by draw.
+"""Does it do what the reference does? By its law, state by state, or by replay, draw by draw.
 
 `follows_law` needs nothing of the policy but that it can be played: no law, no noise sites of ours. Whatever the policy
 released, the reference is led along the same pulls, and says what the law of the next release ought to have been.

@@ -1,1 +1,1 @@
-"""What the command line and the pytest plugin are made of: how they end, what they read, leave and say."""
+"""What do command line and plugin share? How they end, what they read and leave. No command stands here."""

@@ -1,1 +1,1 @@
-"""Implementations from outside: objects of one trial, programs in any language, and the battery that checks them."""
+"""Does somebody's code keep what it promises? Objects, loops and programs as policies, and the battery for them."""

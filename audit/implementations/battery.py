@@ -98,6 +98,8 @@ def check_policy(policy: Any, reference: Policy, profile: Profile = QUICK, seed:
 
 
 def applicable_checks(policy: Any, reference: Policy, plan: Plan) -> Iterator[Check]:
+    """What can be asked of the policy, by what it offers. A new check is one more row here: its name, what it would
+    find, and a call that judges it."""
     run = plan.own
     yield Check("protocol", "what keeps the object from being a policy", partial(judge_protocol, policy))
     yield Check(

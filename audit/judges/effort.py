@@ -1,7 +1,7 @@
 """How hard a run looks (Profile), and how often it may be wrong (RISK): the two are kept apart.
 
 RISK is the probability that a run over the whole ledger refutes anything that is true. It is the same in every
-profile: what a larger profile buys is resolution, never certainty. Every page owns a share of it (`reference.page`),
+profile: what a larger profile buys is resolution, never certainty. Every page owns a share of it (`Page.share`),
 and divides that evenly (a union bound) over the statistical audits of *all* its claims: neither selecting a few claims
 nor another page that joins changes a verdict.
 """

@@ -1,1 +1,1 @@
-"""Whether a certificate is about the claim that it names."""
+"""Is this certificate about this claim? Whether it is right, the checker says, which knows no claims."""

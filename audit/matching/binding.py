@@ -1,6 +1,6 @@
 """Whether a certificate is about the claim that it names.
 
-The checker (`proofs_checks.certificates`) knows no ledger: it says that an inequality fails at a point, or that an
+The checker (`proofs_checks.checker`) knows no ledger: it says that an inequality fails at a point, or that an
 event tells two inputs apart. Here the ledger's claim is written down again from its own functions, and the
 certificate must refute this very statement: these formulas at a point of this domain, or what the claim promises
 about this mechanism. In doubt it is not about the claim.

@@ -1,1 +1,2 @@
-"""Policies at play: transcripts, many tables or settings side by side, and whether trials are independent."""
+"""What happens when a policy is played? Transcripts, many tables or settings side by side, and whether trials are
+independent. What it means, others ask."""

@@ -55,7 +55,7 @@ def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str) -
 
 
 def exhibit_of(subject: Any, says: Private, asked: Instance) -> Exhibit:
-    """The subject as the claim's view has it."""
+    """The subject as the claim's view has it. A new kind of exhibit is one more case here."""
     if is_step(subject):
         return step_exhibit(subject, says, asked)
     return (NoisyRuns if says.view == "samples" else ReleasedRuns)(subject, says, asked)

@@ -105,7 +105,7 @@ def look_beyond(claim: Claim, says: Private, policy: Any, run: Run, share: Run) 
 
 
 def rounds_to_certify(claim: Claim, says: Private, tried: Tried, run: Run) -> dict[str, Step]:
-    """Those that look worst, or the first where a claim has no look for them."""
+    """Rounds that look worst, or the first where a claim has no look for them."""
     first = dict(list(tried.rounds.items())[:1])
     for one in first.values():
         curve = says.curve(one)

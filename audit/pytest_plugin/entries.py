@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from dpbandits.audit.pytest_plugin.plugin import folder
+from dpbandits.audit.pytest_plugin.session_folder import session_folder
 from dpbandits.audit.runner import store
 
 
 def place(config: pytest.Config) -> Path:
-    return folder(config) / "entries"
+    return session_folder(config) / "entries"
 
 
 def record_entry(config: pytest.Config, name: str, repeat: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:

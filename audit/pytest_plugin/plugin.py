@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
-import tempfile
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -22,9 +21,8 @@ from typing import Any
 import pytest
 
 from dpbandits.audit.pytest_plugin.annotations import annotation, is_asked_for
+from dpbandits.audit.pytest_plugin.session_folder import FOLDER, OWNER, session_folder
 
-FOLDER = pytest.StashKey[Path]()  # where the processes of a session leave what they found
-OWNER = pytest.StashKey[bool]()  # set in the process that made the folder, and that removes it
 REPORT_MESSAGE = pytest.StashKey[list[str]]()  # the last words: about each subject, and about the report
 
 
@@ -78,19 +76,11 @@ def pytest_configure(config: pytest.Config) -> None:
             raise pytest.UsageError(f"--audit-claims: {error}") from None
 
 
-def folder(config: pytest.Config) -> Path:
-    """The session's folder, made when it is first asked for."""
-    if FOLDER not in config.stash:
-        config.stash[FOLDER] = Path(tempfile.mkdtemp(prefix="dpbandits-"))
-        config.stash[OWNER] = True
-    return config.stash[FOLDER]
-
-
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """xdist: its workers leave their findings where the session's head looks for them."""
     if node.config.option.audit_html or node.config.option.audit_claims:
-        node.workerinput["dpbandits_folder"] = str(folder(node.config))
+        node.workerinput["dpbandits_folder"] = str(session_folder(node.config))
 
 
 @pytest.hookimpl(tryfirst=True)  # before -k and -m, so that these select among our items as well
@@ -106,7 +96,7 @@ def audit(request: pytest.FixtureRequest) -> Any:
     """Judges a claim, or your policy against a claim; fails the test where the claim does not hold.
 
     audit(claim_id) judges the claim about the paper's own policy, and wants the verdict that the ledger
-    expects. audit(claim_id, policy) judges whether your policy (see `reference.policy.Policy`) keeps the
+    expects. audit(claim_id, policy) judges whether your policy (see `dpbandits.Policy`) keeps the
     promise that the claim makes, and wants it to hold. Returns the finding's entry, as in findings.json.
 
     audit(policy, eps=..., delta=..., mu=..., relation=..., view=...) asks numbers of your own (`audit_policy`).

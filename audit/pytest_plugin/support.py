@@ -28,7 +28,7 @@ from dpbandits.audit.privacy.rounds.single import SomeRound
 from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.pytest_plugin.complaints import complaint
 from dpbandits.audit.pytest_plugin.entries import record_entry
-from dpbandits.audit.pytest_plugin.plugin import folder
+from dpbandits.audit.pytest_plugin.session_folder import session_folder
 from dpbandits.audit.runner import cases, documents, selection
 from dpbandits.audit.runner.dispatch import repro
 from dpbandits.reference.bandits.protocol import complaints, protocol_faults
@@ -177,7 +177,7 @@ def claim_by_id(claim_id: Any) -> Claim:
 
 def of_ledger(config: pytest.Config, claim: Claim) -> dict[str, Any]:
     """The finding about the paper's own subject. JudgeFailed carries the traceback of a judge that failed."""
-    document, _ = cases.document([claim], plan_of(config), folder=folder(config) / "cases")
+    document, _ = cases.document([claim], plan_of(config), folder=session_folder(config) / "cases")
     for failed in document["errors"]:
         raise JudgeFailed(f"the judge of {failed['id']} failed\n{failed['error']}")
     entry: dict[str, Any] = document["findings"][0]

@@ -1,1 +1,1 @@
-"""The judges of regret: bounds on its mean, and which of two settings has less."""
+"""Is it good? The judges of regret, or of another quantity: bounds on its mean, and which of two settings has less."""

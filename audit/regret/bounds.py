@@ -1,6 +1,7 @@
 """The judge of bounds on the expectation of a quantity, a regret above all. `orderings` compares settings.
 
-How an expectation is certified, and what could be seen, says `limits`; what is measured, `reference.quantities`.
+How an expectation is certified, and what could be seen: `audit.statistics.expectation`; what is measured:
+`reference.bandits.quantities`.
 """
 
 from __future__ import annotations
@@ -69,6 +70,8 @@ def split_regret(claim: Claim, run: Run, subject: Any = None) -> Work[Checked]:
 def check_instance(
     claim: Claim, says: AtMost | AtLeast, policy: Any, environment: Any, run: Run, label: str
 ) -> Checked:
+    """One instance: as many runs as the profile affords, and certified limits of the mean held against the bound; or,
+    without runs, that the bound does not apply, or holds of whatever is played. label: the instance, in words."""
     bound, quantity = says.bound(policy, environment), says.quantity
     low, high = span_of(quantity, policy, environment)
     upper = says.sign == "<="
@@ -103,6 +106,8 @@ def affordable_runs(quantity: Quantity, policy: Any, environment: Any, run: Run)
 
 
 def bound_finding(claim: Claim, says: AtMost | AtLeast, results: Sequence[Checked], run: Run) -> Finding:
+    """The finding of all instances: REFUTED where one is, CONSISTENT where one was played and none is; its words are
+    about the instance that comes nearest to its bound."""
     if not results:
         return Finding(claim.id, Verdict.UNSUPPORTED, "the claim has no instances to play")
     verdicts = [each.verdict for each in results]

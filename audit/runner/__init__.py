@@ -1,1 +1,1 @@
-"""A run over claims: the loop, the dispatch to judges, its files."""
+"""Who judges what, when, and what is kept and written down? The loop over claims, the dispatch to judges, its files."""

@@ -148,7 +148,7 @@ def status(document: Mapping[str, Any]) -> int:
 
 
 def extras(document: Mapping[str, Any]) -> dict[str, Any]:
-    """What a report also shows, as keywords of `reports.pages`: what `make implementations` and `make experiments`
+    """What a report also shows, as keywords of `site.pages`: what `make implementations` and `make experiments`
     left, which is installed as well; none of it where no paper of the document is played in it."""
     papers = {found["paper"] for found in document["findings"]}
     libraries, experiments = (

@@ -225,7 +225,7 @@ def strongest(groups: Sequence[EvidenceGroup]) -> tuple[float, str]:
 
 
 def too_few(many: str, most: float, telling: str, level: float) -> str:
-    """That these runs, in words, could not have refuted anything, and why: as in `strongest`."""
+    """A sentence that these runs, in words, could not have refuted anything, and why: as in `strongest`."""
     return (
         f"{many} are too few: the most telling releases ({telling}) are evidence of 10^{most / np.log(10):.1f}, where "
         f"10^{-np.log10(level):.1f} refutes; give more runs"

@@ -66,7 +66,7 @@ class Sampled(NamedTuple):
 
     @property
     def resolution(self) -> Resolution:
-        """That of the mechanism that is seen best."""
+        """What the run could have seen of the mechanism that is seen best."""
         return min(self.resolutions, key=lambda each: each.value)
 
 

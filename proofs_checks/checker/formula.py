@@ -13,6 +13,7 @@ from .untrusted import Rejected, read_decimal
 
 
 def check_formula(certificate: Mapping[str, Any]) -> list[str]:
+    """Recomputes both sides and all preconditions; lines for the reader. Raises Rejected where nothing is refuted."""
     walker = evaluator(certificate)
     within = read_decimal(certificate["within"], "within")
     relation = certificate["relation"]

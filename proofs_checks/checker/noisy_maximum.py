@@ -30,6 +30,8 @@ CROWD = 16  # among more options, it stops at twice that
 
 
 def check_step(certificate: Mapping[str, Any]) -> list[str]:
+    """Recomputes how likely the winner is in the event on either side; lines for the reader. Raises Rejected where the
+    inputs are no neighbours, or the event does not tell them apart."""
     fields = ("scales", "left", "right", "sensitivities")
     scales, left, right, moves = (
         [read_decimal(text, f"{field}/{i}") for i, text in enumerate(certificate[field])] for field in fields

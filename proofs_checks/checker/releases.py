@@ -21,6 +21,8 @@ from .wedges import cone_chance
 
 
 def check_release(certificate: Mapping[str, Any]) -> list[str]:
+    """Recomputes how likely the steps lead to an end on either side; lines for the reader. Raises Rejected where the
+    tables are no neighbours, or the event does not tell them apart."""
     steps = certificate["steps"]
     ways = sum(release["next"] == -1 for step in steps for release in step["releases"])
     left, right = neighbouring(certificate)

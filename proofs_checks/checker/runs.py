@@ -36,6 +36,8 @@ class RunClaim(NamedTuple):
 
 
 def check_run(certificate: Mapping[str, Any]) -> list[str]:
+    """Recomputes how likely the event is, at least on the left, at most on the right; lines for the reader. Raises
+    Rejected where this does not tell the inputs apart."""
     claim = read_run_claim(certificate)
     p, q = event_chances(certificate, claim)
     eps, delta = claim.eps, claim.delta

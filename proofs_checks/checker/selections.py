@@ -58,6 +58,8 @@ class Selection(NamedTuple):
 
 
 def selection(step: Mapping[str, Any], tables: Tables, place: str) -> Selection:
+    """A step read from a certificate, with its centres by these tables. place: where it stands, for the errors. Raises
+    Rejected for what is no selection."""
     scales = [read_decimal(text, f"{place}/scales/{i}") for i, text in enumerate(step["scales"])]
     divisors = [read_decimal(text, f"{place}/divisors/{i}") for i, text in enumerate(step["divisors"])]
     bounds = [read_end(text, f"{place}/bounds/{i}") for i, text in enumerate(step["bounds"])]

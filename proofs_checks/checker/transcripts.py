@@ -21,6 +21,8 @@ RewardRows = list[list[Fraction]]  # a row an arm
 
 
 def check_transcripts(certificate: Mapping[str, Any]) -> list[str]:
+    """Recomputes how likely the listed transcripts are on either side; lines for the reader. Raises Rejected where the
+    tables are no neighbours, or the event does not tell them apart."""
     left, right = tables = read_tables(certificate)
     require_neighbours(left, right, certificate["relation"])
     event = [tuple(transcript) for transcript in certificate["event"]]

@@ -1,1 +1,1 @@
-"""Exact laws of released transcripts, and the privacy profiles that they give."""
+"""How private, exactly? Laws of released transcripts, and the privacy profiles that they give. No samples."""

@@ -7,7 +7,7 @@ What "certified" rests on, beyond the construction in `spectrum`:
   argument x, which change its value by (1 + x^2) such units; the argument itself carries the rounding of the means
   over a standard deviation of at least 1/sqrt(T). For T up to 10 000, c >= 0.01 and |x| < 37 that stays below
   LAW_ERROR by a factor above ten; tested against mpmath. Three arms to six state their own error
-  (`reference.winners`); for more it is `argmax_law.ERROR` besides, and so it is for plain arrays of three arms on.
+  (`release_laws.winners`); for more it is `argmax_law.ERROR` besides, and so it is for plain arrays of three arms on.
   Sums of rewards that are multiples of 2^-20 are exact; of other rewards, a sum of n is off by n units, and the error
   grows by LAW_ERROR T/3.
 - A law by logarithms is relative at any depth: what no double holds counts as pruned mass, of at most the least double
@@ -15,7 +15,7 @@ What "certified" rests on, beyond the construction in `spectrum`:
 - Where both sides are in the same state, and pay alike from there on, every future has the same probability on both
   sides: nothing that follows changes a loss, so that it is not followed.
 - A law that cannot be that exact is refused: one with a negative probability, or a sum that differs from 1 by more
-  than its error and its blur for each outcome (see `reference.laws`). What the sum cannot show is believed: a law
+  than its error and its blur for each outcome (see `release_laws.checked`). What the sum cannot show is believed: a law
   written as [p, 1 - p] is exact to 1e-16, so to LAW_ERROR relative to 1 - p down to 1e-5 only; where it gets smaller,
   write both probabilities without a difference.
 - A transcript's probability is a product of at most T such values, so that its relative error is at most the sum of

@@ -108,7 +108,8 @@ def worst_change(
 
 
 class Phase(NamedTuple):
-    """The worst phase that was found, as in `Found`."""
+    """The worst change of a phase: the loss that it shows, in which epoch, from which means, to which mean of the first
+    active arm, and which arms are kept then."""
 
     loss: Loss
     epoch: int

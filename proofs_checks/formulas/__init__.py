@@ -1,1 +1,1 @@
-"""The judge of formulas: hunt, branch and bound, the ladder, and refutations as data."""
+"""Is this inequality true? The ladder that formulas climb, its rungs, and refutations as data. No page stands here."""

@@ -1,6 +1,6 @@
 """Certificates for releases that noise selects: the steps of a policy along some transcripts, written down.
 
-The steps come from what the policy says of itself (`reference.selecting`); the probabilities from the checker, and
+The steps come from what the policy says of itself (`release_laws.selecting`); the probabilities from the checker, and
 whoever makes a certificate holds them against the policy's law.
 """
 

@@ -1,6 +1,6 @@
 """Certificates for noisy values that are released and move: the values that a policy declares, written down.
 
-The steps come from what the policy says of its values (`reference.noisy.Moving`), the probabilities from the checker.
+The steps come from what the policy says of its values (`noisy_values.Moving`), the probabilities from the checker.
 Any event that the checker confirms is a refutation, so that doubles may choose it: about where the loss exceeds eps.
 
 **Normal values** have one sum that decides, of (left - right)/scale^2 times the value: one step, and one cut. **Laplace

@@ -1,1 +1,2 @@
-"""Proofs of single statements, a package a page, in it files named as the page's; each is found by its page's key."""
+"""Why is this statement so? Proofs of single statements: a package a page, found by its key, in it files named as the
+page's."""

@@ -1,4 +1,4 @@
-"""The threshold game: how private Thompson sampling with Gaussian priors is, certified from both sides.
+"""How private is Thompson sampling? The threshold game, certified from both sides, for Gaussian priors.
 
 The mathematics stands in docs/explanation/threshold_game.md, to which README.md of this folder is a link: findings name
 it by that. `rules` says what is played, `coins` what a round can reveal, `moments` and `ratios` bound the game from

@@ -60,7 +60,7 @@ def worst_rivals(sampler: Sampler, relation: str, delta: float, highest: float, 
 
 
 def crowd_pair(sampler: Sampler, relation: str, values: Sequence[float]) -> Pair:
-    """The tables of these numbers: a `Shape`, or what the others pay, until which share, what then, what arm 0 pays."""
+    """Tables by numbers: a `TableShape`, or what the others pay, until which share, what then, what arm 0 pays."""
     others = (sampler.arms or 2) - 1
     if relation == "pull":
         two = pair_of(sampler._replace(arms=2), TableShape(*values)).left

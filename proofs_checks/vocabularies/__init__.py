@@ -1,1 +1,1 @@
-"""The meanings of formulas: decimals, intervals, boxes, slopes, rationals, text."""
+"""What else can a formula mean? Decimals, intervals, boxes, slopes, rationals, text. Of doubles: `vocabulary`."""

@@ -4,8 +4,8 @@ A formula `f(m, **variables)` is written once. With `fp` it is fast (numpy array
 has 50 digits, with `iv` it is an enclosure, and with `text` it writes itself down as an expression that
 the certificate checker evaluates again without importing any of this.
 
-The vocabulary is that of `reference.vocabulary`: exp log sqrt ncdf maximum minimum floor ceil number pi. Write
-constants that are no doubles as m.number("0.1"): every context then means the same number.
+The vocabulary is that of `reference.arithmetic.vocabulary`: exp log sqrt ncdf maximum minimum floor ceil number pi.
+Write constants that are no doubles as m.number("0.1"): every context then means the same number.
 """
 
 from __future__ import annotations

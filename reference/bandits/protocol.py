@@ -31,7 +31,7 @@ TRIALS = 2  # of the first step, which is tried
 
 
 def protocol_faults(policy: Any) -> tuple[str, ...]:
-    """All that keeps an object from being a policy (`reference.policy.Policy`), in words; empty for a policy.
+    """All that keeps an object from being a policy (`policy.Policy`), in words; empty for a policy.
 
     First what is missing; where nothing is, the first step of two trials is tried, with rewards of 0: what `act`,
     `learn` and, where it is offered, `law` return. Exceptions of the policy's own code are passed on.

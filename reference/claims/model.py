@@ -166,7 +166,7 @@ class Identity:
 
 @dataclass(frozen=True)
 class AtMost:
-    """The expectation of a quantity (see `reference.quantities`) is at most bound(subject, environment).
+    """The expectation of a quantity (see `reference.bandits.quantities`) is at most bound(subject, environment).
 
     A bound of None says that a precondition is false there.
     """

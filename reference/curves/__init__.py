@@ -1,4 +1,4 @@
-"""Trade-off curves that claims promise, a file each, and the formulas of privacy that pages share.
+"""What can be promised about privacy? Trade-off curves, a file each, and the formulas of privacy that pages share.
 
 A page that promises what none of these says brings a curve of its own: a frozen dataclass with the methods of
 `curves.curve.Curve`. Nothing else has to know of it.

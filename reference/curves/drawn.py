@@ -19,7 +19,7 @@ LOG_AXIS_FLOOR = 1e-15  # nothing smaller is drawn on a logarithmic axis
 
 
 def adaptive_abscissae(curve: Callable[[Array], Any], x: Array, log_x: bool = False, log_y: bool = False) -> Array:
-    """These x, (n,), rising, and as many between them as the curve needs where it bends.
+    """Where a curve has to be drawn: x, (n,), rising, and as many between them as the curve needs where it bends.
 
     curve: of (m,) to (m,) or, for several curves at the same x, (curves, m). log_x, log_y: the axes are logarithmic;
     what lies below FLOOR, and below the least positive value at the given x, is where the axis ends.

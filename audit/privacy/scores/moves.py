@@ -1,6 +1,7 @@
-"""A check of declared shifts (`reference.noisy`): every run's values move as far as the policy says, one after another.
+"""A check of declared shifts: every run's values move as far as the policy says, one after another.
 
-What is believed of a policy is held against each of its runs, as its law is held against frequencies.
+How shifts are declared: `reference.bandits.noisy_values`. What is believed of a policy is held against
+each of its runs, as its law is held against frequencies.
 """
 
 from __future__ import annotations

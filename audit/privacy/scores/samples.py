@@ -2,7 +2,7 @@
 
 A policy offers this view through `posterior(t, state) -> (means, scales)`, both (trials, arms): what it draws theta
 from in step t (None while nothing is drawn). The draws themselves are read off the noise site "theta". Or through
-`noisy` (`reference.noisy`), whatever it draws: see `values`.
+`noisy` (`reference.bandits.noisy_values`), whatever it draws: see `values`.
 """
 
 from __future__ import annotations

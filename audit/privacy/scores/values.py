@@ -1,9 +1,9 @@
-"""The view of all noisy values that a policy declares (`reference.noisy`): exact likelihood ratios, and a check of what
-is declared.
+"""The view of all noisy values that a policy declares: exact likelihood ratios, and a check of what is declared.
 
-Both sides of a pair are followed at once. One is run; the other one, on its own rewards, gets the draws that give it
-the same values. So only the rewards can tell the two apart, and whatever it releases has to be the same: a release that
-differs was made of rewards in another way than the policy says.
+How they are declared: `reference.bandits.noisy_values`. Both sides of a pair are followed at once. One is run;
+the other one, on its own rewards, gets the draws that give it the same values. So only the rewards can tell the two
+apart, and whatever it releases has to be the same: a release that differs was made of rewards in another way than the
+policy says.
 
 Scores are rounded. The loss of a Laplace value is +- its shift in both tails, and the last bits of the double that
 stands for it tell on which side the value was made: that is floating-point noise, and no part of what is claimed.

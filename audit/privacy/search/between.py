@@ -198,7 +198,7 @@ def telling(soon: Array, sizes: Sequence[int]) -> list[int]:
 
 
 def standing_out(marks: Array, sizes: Sequence[int]) -> list[int]:
-    """Those with larger marks than those beside them, and those with the largest, in turn, the most telling first."""
+    """Values with larger marks than those beside them, and those with the largest, in turn, the most telling first."""
     best = (np.argsort(-each, kind="stable")[:TOP] for each in (excess_over_neighbours(marks, sizes), marks))
     return [k for k in dict.fromkeys(int(k) for two in zip(*best, strict=True) for k in two) if marks[k] > 0]
 

@@ -2,7 +2,7 @@
 print; and the single step M_TS.
 
 log is natural. An argmax takes the lowest index. Algorithms 3 and 4, report noisy max, stand in
-`reference.mechanisms`.
+`release_laws.mechanisms`.
 """
 
 from __future__ import annotations
