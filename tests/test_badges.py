@@ -11,7 +11,7 @@ import pytest
 from dpbandits import Finding, Verdict
 from dpbandits.audit.cli.check import check
 from dpbandits.audit.fronts.endings import Trouble
-from dpbandits.audit.fronts.files import claim_outputs
+from dpbandits.audit.fronts.outputs import claim_outputs
 from dpbandits.audit.implementations.badge import FORMS, LABEL, Badge, badge
 from dpbandits.audit.implementations.battery import Judged
 

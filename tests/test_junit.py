@@ -15,10 +15,11 @@ from click.testing import CliRunner
 
 from dpbandits import QUICK, Finding, Verdict
 from dpbandits.audit.cli.command_line import main
+from dpbandits.audit.fronts.outputs import document_texts
 from dpbandits.audit.implementations.badge import FORMS, Badge
 from dpbandits.audit.implementations.document import Shown, document
 from dpbandits.audit.judges.run_settings import Plan
-from dpbandits.audit.runner import documents, store
+from dpbandits.audit.runner import store
 from dpbandits.audit.runner.junit import as_junit
 from dpbandits.reference.claims.ledger import Ledger
 
@@ -134,15 +135,12 @@ class Mine(ThompsonSampling):
 def yesterdays(tmp_path):
     """What a battery found that passed, in every form: by option, the file."""
     good = document([Shown("mine", "page law", "faults", Finding("x", Verdict.CONSISTENT, "green"), "", False)], PLAN)
-    texts = {
-        "--html": (tmp_path / "x.html", documents.page(good)),
-        "--json": (tmp_path / "x.json", documents.serialised(good)),
-        "--junit": (tmp_path / "x.xml", as_junit(good, "mine")),
-        "--badge": (tmp_path / "x.svg", FORMS[".svg"](Badge("fits ou24, green", "brightgreen"))),
-    }
-    for path, text in texts.values():
-        path.write_text(text)
-    return {option: path for option, (path, _) in texts.items()}
+    badge = FORMS[".svg"](Badge("fits ou24, green", "brightgreen"))
+    texts = {option: text() for option, text in document_texts(good, "mine").items()} | {"--badge": badge}
+    files = {option: tmp_path / f"x{'.svg' if option == '--badge' else option}" for option in texts}
+    for option, path in files.items():
+        path.write_text(texts[option])
+    return files
 
 
 @pytest.mark.parametrize(
@@ -197,9 +195,9 @@ def test_one_file_that_cannot_be_written_takes_no_other_with_it(tmp_path, monkey
     assert {path.name for path in tmp_path.iterdir()} == {"x.json", "x.junit"}
 
 
-@pytest.mark.parametrize("option", ["--html", "--json", "--junit"])
+@pytest.mark.parametrize("option", [*document_texts({}, ""), "--badge"])
 def test_a_file_of_others_is_refused_before_anything_is_judged(tmp_path, option):
-    mine = tmp_path / "mine.xml"
+    mine = tmp_path / "mine.svg"  # as a badge has to be called
     mine.write_text("<testsuites name='mine'/>")
     result = CliRunner().invoke(main, ["check", option, str(mine), *EXAMPLE])
     assert result.exit_code == 2
@@ -215,11 +213,11 @@ def test_one_file_cannot_be_two_things(tmp_path):
 
 
 def test_an_audit_leaves_junit_and_writes_it_anew(tmp_path):
-    line = ["audit", "ou24/update/*", "--out", str(tmp_path / "out"), "--junit", str(tmp_path / "x.xml")]
+    line = ["audit", "ou24/update/*", "--out", str(tmp_path / "out"), "--junit", str(tmp_path / "out" / "x.xml")]
     for _ in range(2):
         result = CliRunner().invoke(main, line)
         assert result.exit_code == 0, result.output
     document = json.loads((tmp_path / "out" / "findings.json").read_text())
-    made = cases((tmp_path / "x.xml").read_text())
+    made = cases((tmp_path / "out" / "x.xml").read_text())
     assert set(made) == {found["id"] for found in document["findings"]}
     assert not any(child.tag == "failure" for case in made.values() for child in case)

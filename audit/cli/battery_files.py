@@ -1,9 +1,8 @@
-"""What a battery leaves in the files that were asked for: report, findings, JUnit's XML, badge; or why it came to no
-end."""
+"""What a battery leaves in the files that were asked for: what it found, or why it came to no end."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,7 +11,7 @@ import click
 
 from dpbandits.audit.cli.composing import Battery
 from dpbandits.audit.fronts.endings import Trouble
-from dpbandits.audit.fronts.files import write_output
+from dpbandits.audit.fronts.outputs import document_texts, write_outputs
 from dpbandits.audit.implementations.given import repeating
 
 if TYPE_CHECKING:
@@ -35,26 +34,10 @@ class Report(NamedTuple):
 
 
 def write_files(files: Mapping[str, Path], content: dict[str, Any], about: str, drawn: Badge) -> None:
-    """The findings document, and the badge, in the files that were asked for, by their options: in all that can be
-    written, before an error tells of one that cannot."""
+    """Writes the findings document, and the badge, to the files that were asked for, by their options."""
     from dpbandits.audit.implementations.badge import FORMS
-    from dpbandits.audit.runner import documents
-    from dpbandits.audit.runner.junit import as_junit
 
-    texts: dict[str, Callable[[], str]] = {
-        "--html": lambda: documents.page(content),
-        "--json": lambda: documents.serialised(content),
-        "--junit": lambda: as_junit(content, about),
-        "--badge": lambda: FORMS[files["--badge"].suffix](drawn),
-    }
-    troubles = list[Trouble]()
-    for option, path in files.items():
-        try:
-            write_output(option, path, texts[option]())
-        except Trouble as trouble:
-            troubles.append(trouble)
-    if troubles:
-        raise troubles[0]
+    write_outputs(files, {**document_texts(content, about), "--badge": lambda: FORMS[files["--badge"].suffix](drawn)})
 
 
 def document_of(report: Report) -> dict[str, Any]:

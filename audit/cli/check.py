@@ -18,8 +18,9 @@ from dpbandits.audit.cli.battery_files import Report, document_of, errors_in_fil
 from dpbandits.audit.cli.composing import HORIZON, Battery, composed, in_python, narrowed, program
 from dpbandits.audit.cli.epilogs import example_lines
 from dpbandits.audit.fronts.endings import Trouble, exit_with_status, printable, say
-from dpbandits.audit.fronts.files import FILE, OUTPUTS, NamedPath, claim_outputs, write_trouble
+from dpbandits.audit.fronts.files import FILE, NamedPath, write_trouble
 from dpbandits.audit.fronts.numbers import WholeOption
+from dpbandits.audit.fronts.outputs import OUTPUTS, asked_outputs, claim_outputs, writing
 from dpbandits.audit.implementations.given import (
     excuse,
     make_policy,
@@ -103,9 +104,7 @@ def of_a_badge(context: click.Context, option: click.Parameter, file: Path | Non
     metavar="CHECK",
     help="Only this check, such as 'page law', beside protocol; may be repeated.",
 )
-@click.option("--html", type=FILE, metavar="FILE", help="Also write a report, one page.")
-@click.option("--json", type=FILE, metavar="FILE", help="Also write a findings.json.")
-@click.option("--junit", type=FILE, metavar="FILE", help="Also write JUnit's XML, for a CI's display.")
+@writing(beside_folder=False)
 @click.option(
     "--badge",
     type=FILE,
@@ -129,7 +128,7 @@ def check(
     give --python, or --log with what was pulled and paid (the horizon is that of the longest run, unless given).
 
     Exit status: 1 where a check fails that was not expected to, or one passes that was; 2 where nothing could be
-    checked, or not all: --html, --json, --junit and --badge then hold the error."""
+    checked, or not all: the files that were asked for then hold the error."""
     from dpbandits.audit.judges.effort import PROFILES
 
     parameters = parse_parameters(given)
@@ -138,7 +137,7 @@ def check(
     if recorded is not None:
         exit_with_status(judge_log(recorded, page, arms, horizon, first))
     failures = dict(map(excuse, excused))
-    files = {f"--{name}": file for name, file in outputs.items() if file is not None}
+    files = asked_outputs(outputs)
     claim_outputs(files)
     about = attribute or " ".join(command)
     with errors_in_files(files, about, reference, PROFILES[profile], seed), errors_in_words(attribute):

@@ -28,8 +28,9 @@ from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims, s
 from dpbandits.audit.cli.showing import show
 from dpbandits.audit.fronts.endings import TERMINATED, Guarded, Stopped, Trouble, exit_with_status, printable, say
 from dpbandits.audit.fronts.exit_statuses import INTERRUPTED
-from dpbandits.audit.fronts.files import FILE, claim_outputs, write_output, write_trouble
+from dpbandits.audit.fronts.files import FILE, write_trouble
 from dpbandits.audit.fronts.numbers import WholeOption
+from dpbandits.audit.fronts.outputs import asked_outputs, claim_outputs, document_texts, write_outputs, writing
 
 
 @click.group(
@@ -78,7 +79,7 @@ def main() -> None:
     help="Folder for the report and all data.",
 )
 @click.option("--force", is_flag=True, help="Also into a folder that holds files of others; most of them stay.")
-@click.option("--junit", type=FILE, metavar="FILE", help="Also write JUnit's XML, for a CI's display.")
+@writing(beside_folder=True)
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 @planning
 def audit(
@@ -90,9 +91,8 @@ def audit(
     jobs: int,
     out: Path,
     force: bool,
-    junit: Path | None,
     quiet: bool,
-    **where: Any,
+    **others: Any,
 ) -> None:
     """Judge the claims, write a report. An interrupted run goes on where it stopped.
 
@@ -106,32 +106,29 @@ def audit(
 
     ledger = ledger_with(pages)
     claims = selected_claims(ledger, globs + more)
-    shard = requested_shard(where, jobs)
-    if where["plan"]:
+    shard = requested_shard(others, jobs)
+    if others["plan"]:
         click.echo(cost_plan_text(ledger, claims, PROFILES[profile], seed, jobs, out))
         return
-    if junit is not None:
-        claim_outputs({"--junit": junit})
+    files = asked_outputs(others)
+    claim_outputs(files)
     with ending_in_words(out):
         if shard is not None:
             settings = PROFILES[profile], shard, out, seed, jobs, not quiet, force, ledger
             document = whole_of(cases.audit_shard(claims, *settings), shard, quiet)
         else:
-            workers = Workers(jobs, where["backend"], where["scheduler"])
+            workers = Workers(jobs, others["backend"], others["scheduler"])
             document = cases.audit(claims, PROFILES[profile], seed, jobs, out, not quiet, force, ledger, workers)
-    tell_outcome(document, out, junit, quiet)
+    tell_outcome(document, out, files, quiet)
     exit_with_status(documents.status(document))
 
 
-def tell_outcome(document: Mapping[str, Any], out: Path, junit: Path | None, quiet: bool) -> None:
-    """Says how many claims have which verdict, where the report is, and what failed; writes JUnit's XML if asked to."""
+def tell_outcome(document: dict[str, Any], out: Path, files: Mapping[str, Path], quiet: bool) -> None:
+    """Says how many claims have which verdict, where the report is, and what failed; writes the files asked for."""
     if not quiet:
         say(summary_table(document))
         click.echo(f"report: {printable(out / 'index.html')}")
-    if junit is not None:
-        from dpbandits.audit.runner.junit import as_junit
-
-        write_output("--junit", junit, as_junit(document, "dpbandits audit"), quiet)
+    write_outputs(files, document_texts(document, "dpbandits audit"), quiet)
     for failed in document["errors"]:
         say(f"error: {failed['id']}: {failed['error']}".rstrip(), aside=True)
 

@@ -10,8 +10,9 @@ import click
 
 from dpbandits.audit.cli.epilogs import example_lines
 from dpbandits.audit.fronts.endings import Trouble
-from dpbandits.audit.fronts.files import FILE, claim_outputs, write_output
+from dpbandits.audit.fronts.files import FILE
 from dpbandits.audit.fronts.numbers import NumberOption, WholeOption
+from dpbandits.audit.fronts.outputs import asked_outputs, claim_outputs, write_output
 
 if TYPE_CHECKING:
     from dpbandits.audit.cli.thompson import ThompsonPrivacy
@@ -52,7 +53,7 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
     sampler, relation, reach = Sampler(horizon, arms, prepulls, variance), options["relation"], options["reach"]
     if reach and arms is None:
         raise click.UsageError("--reach needs --arms: pre-pulls and regret depend on how many there are")
-    claim_outputs({f"--{name}": options[name] for name in ("picture", "certificate", "ceiling") if options[name]})
+    claim_outputs(asked_outputs(options))
     try:
         found = game.thompson_privacy(sampler, delta, relation)
         remedies = against.remedies(sampler, delta, reach, relation) if reach else ()

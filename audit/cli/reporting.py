@@ -12,7 +12,8 @@ import click
 
 from dpbandits.audit.cli.epilogs import example_lines
 from dpbandits.audit.fronts.endings import Trouble, printable
-from dpbandits.audit.fronts.files import FILE, claim_outputs, loaded, write_output, write_trouble
+from dpbandits.audit.fronts.files import FILE, loaded, write_trouble
+from dpbandits.audit.fronts.outputs import claim_outputs, write_output
 
 
 def draw(findings: Path, content: Any, picture: Path) -> None:

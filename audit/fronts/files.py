@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from errno import EDQUOT, EFBIG, ENOSPC
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -38,57 +37,6 @@ def write_trouble(path: Path, what: str, error: OSError, remedy: str) -> Trouble
     return Trouble(
         f"{place}: cannot write {what} ({error.strerror or error}); {WRITE_REMEDIES.get(error.errno or 0, remedy)}"
     )
-
-
-class Output(NamedTuple):
-    """What an option writes. word: for messages. kind: what a file that is there already has to be, as of
-    `store.claim_file`."""
-
-    word: str
-    kind: str = "report"
-
-
-OUTPUTS = {  # every option that writes a file, as it is typed
-    "--html": Output("report"),
-    "--json": Output("findings", "findings"),
-    "--junit": Output("junit"),
-    "--badge": Output("badge", "badge"),
-    "--picture": Output("picture"),
-    "--certificate": Output("certificate", "certificate"),
-    "--ceiling": Output("ceiling", "certificate"),
-}
-
-
-def claim_outputs(files: Mapping[str, Path]) -> None:
-    """Refuses files that are none of ours, and one file for two options, before anything is computed. files: by their
-    options, of OUTPUTS."""
-    from dpbandits.audit.runner import store
-
-    if len({path.absolute() for path in files.values()}) < len(files):
-        raise click.UsageError(f"{', '.join(files)}: one file cannot hold two of them; name others")
-    for option, path in files.items():
-        try:
-            store.claim_file(path, kind=OUTPUTS[option].kind)
-        except store.Refused as refused:
-            raise Trouble(f"{option}: {refused}") from None
-        except OSError as error:
-            raise unwritten_output(option, path, error) from None
-
-
-def unwritten_output(option: str, path: Path, error: OSError) -> Trouble:
-    """Why the file of an option could not be written."""
-    return write_trouble(path, f"the {OUTPUTS[option].word}", error, f"choose another file with {option}")
-
-
-def write_output(option: str, path: Path, text: str, aside: bool = False) -> None:
-    """Writes a file and says so; aside, on the standard error, where the standard output is data."""
-    from dpbandits.audit.runner import store
-
-    try:
-        store.write_whole(path, text)
-    except OSError as error:
-        raise unwritten_output(option, path, error) from None
-    click.echo(f"{OUTPUTS[option].word}: {printable(path)}", err=aside)
 
 
 def loaded(path: Path) -> Any:

@@ -16,8 +16,8 @@ import click
 
 import dpbandits
 from dpbandits.audit.fronts.endings import Trouble
-from dpbandits.audit.fronts.files import OUTPUTS
 from dpbandits.audit.fronts.frames import traceback_frames
+from dpbandits.audit.fronts.outputs import OUTPUTS
 
 POLICIES = "dpbandits.papers"  # of every page, and those of no page
 SHAPE = ("arms", "horizon")  # parameters that have options of their own

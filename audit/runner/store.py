@@ -17,8 +17,12 @@ from typing import Any
 
 MAX_INSPECTED_BYTES = 64_000_000  # bytes of a file that is looked at
 REPORT_HEAD = b'<meta name="generator" content="dpbandits '  # in the head of every report
-PICTURE = b"<metadata>dpbandits</metadata>"  # in the head of every drawing
-SUITES = b'<testsuites name="dpbandits"'  # in the head of every JUnit file
+MARKS = (  # how files of ours begin that are no JSON, within HEAD_BYTES
+    REPORT_HEAD,
+    b"<metadata>dpbandits</metadata>",  # drawings
+    b'<testsuites name="dpbandits"',  # JUnit's XML
+)
+HEAD_BYTES = 4096
 DRAFT = re.compile(r".+\.(json|html)\.\d+\.part")
 MADE = ("certificates", "claims", "papers", "refuted")  # folders whose files every run makes anew
 FOLDERS = ("cases", *MADE)
@@ -47,11 +51,11 @@ def ours(path: Path) -> bool:
     try:
         if path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_INSPECTED_BYTES:
             return False
-        if path.suffix == ".html":
-            return is_page(path)
+        if path.suffix != ".json":
+            return is_marked(path)
     except OSError:
         return False
-    return kind in FIELDS_BY_KIND and path.suffix == ".json" and holds(path, kind)
+    return kind in FIELDS_BY_KIND and holds(path, kind)
 
 
 def holds(path: Path, kind: str) -> bool:
@@ -65,21 +69,21 @@ def holds(path: Path, kind: str) -> bool:
     return isinstance(content, dict) and all(field in content for field in FIELDS_BY_KIND[kind])
 
 
-def is_page(path: Path) -> bool:
-    """Whether the file is a report, a picture or a JUnit file of ours, whatever it is called. A link never is."""
+def is_marked(path: Path) -> bool:
+    """Whether the file begins as one of ours, with one of MARKS, whatever it is called. A link never does."""
     try:
         if path.is_symlink() or not path.is_file():
             return False
         with path.open("rb") as file:
-            head = file.read(4096)
-        return any(mark in head for mark in (REPORT_HEAD, PICTURE, SUITES))
+            head = file.read(HEAD_BYTES)
+        return any(mark in head for mark in MARKS)
     except OSError:
         return False
 
 
 def is_badge(path: Path) -> bool:
     """Whether the file is a badge of ours: a drawing, or data that names us. A link never is."""
-    return is_page(path) or (holds(path, "badge") and json.loads(path.read_bytes())["label"] == "dpbandits")
+    return is_marked(path) or (holds(path, "badge") and json.loads(path.read_bytes())["label"] == "dpbandits")
 
 
 def foreign(out: Path) -> list[Path]:
@@ -136,11 +140,11 @@ def claim_file(path: Path, force: bool = False, kind: str = "report") -> None:
 
 
 def check_file(path: Path, force: bool = False, kind: str = "report") -> None:
-    """Raises Refused where a file is there already and no report of ours, unless forced; or no certificate, no
-    findings, or no badge, which are the other kinds."""
+    """Raises Refused where a file is there already and none of ours, unless forced. kind: "report" or "file" for any
+    that is marked; "badge", or one of JSON."""
     if path.is_dir():
         raise Refused(f"{path}: is a folder; name the file in it")
-    own = {"report": is_page, "badge": is_badge}
+    own = {"report": is_marked, "file": is_marked, "badge": is_badge}
     ours_already = own[kind] if kind in own else partial(holds, kind=JSON[kind])
     if not force and (path.exists() or path.is_symlink()) and not ours_already(path):
         forced = " (`dpbandits report` has --force)" if kind == "report" else ""
