@@ -35,7 +35,7 @@ def laplace_sum(t: int, n: Any, noise: Noise) -> Array:
 def laplace_sum_tail(n: int, x: Any) -> tuple[Array, Array]:
     """log P(S > x) of the sum S of n standard Laplace variables, and how far it may be off, both in x's shape.
 
-    Raises ValueError unless n is a whole number from 1 to MOST, and x made of finite real numbers.
+    Raises ValueError unless n is a whole number from 1 to MAX_SUM_TERMS, and x made of finite real numbers.
     """
     n = checked_integer(n, "n", 1, MAX_SUM_TERMS)
     places = reals("laplace_sum_tail: x", x)
