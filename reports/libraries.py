@@ -41,7 +41,7 @@ def libraries_page(results: Mapping[str, Any], variables: dict[str, Any]) -> str
 
 
 def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
-    """A row of the table, by COLUMNS."""
+    """A row of the table, by LIBRARY_COLUMNS."""
     found = FOUND.get(row["verdict"], row["verdict"].lower())
     if row["evidence"] is not None:
         found += f", by 10^{int(row['evidence'])}"  # rounded down

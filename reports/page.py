@@ -152,7 +152,7 @@ def typeset(finding: Finding) -> Markup:
 
 
 def unfolded(made: Markup) -> Markup:
-    """The same, all of it to be seen at once: a counterexample that hides a side is none."""
+    """What was made, all of it to be seen at once: a counterexample that hides a side is none."""
     return Markup(str(made).replace('<details class="folded', '<details open class="folded'))
 
 

@@ -12,8 +12,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
+from io import StringIO
 from pathlib import Path
 from runpy import run_path
+from tokenize import COMMENT, generate_tokens
 from typing import Any
 
 import pytest
@@ -21,6 +23,7 @@ from setuptools import find_packages
 
 import dpbandits
 from dpbandits.reference.claims.ledger import paper_keys
+from dpbandits.reference.claims.model import Verdict
 
 ROOT = Path(__file__).parents[1]
 CHECKER = ROOT / "proofs_checks" / "checker"
@@ -36,6 +39,7 @@ ALLOWED = {
 FACES = {"reference": {"pages", "laws"}, "proofs_checks": {"pages", "laws", "proofs"}}
 # The fronts call the report last, inside of a function.
 FRONTS = {"documents", "privacy_command", "reporting", "session_reports", "showing"}
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 HEAVY = {"numpy", "scipy", "statsmodels", "matplotlib", "pandas", "mpmath", "flint", "jinja2", "joblib", "jsonschema"}
 
 
@@ -482,6 +486,25 @@ def test_a_module_that_a_text_names_is_there() -> None:
             told = f"{path.relative_to(ROOT)} names {name}, which is no module"
             assert place.is_dir() or place.with_suffix(".py").exists(), told
     assert found > 5
+
+
+CAPITALS = re.compile(r"(?<![\w.-])[A-Z][A-Z_]{2,}[A-Z]\b")
+# Capitals that are no constants: verdicts, venues, words and letters of pages, what a command line is given.
+WORDS = {"AISTATS", "BFGS", "BLAS", "COLT", "FOLDER", "GLOB", "HTML", "ICLR", "ICML", "IEEE", "JSON", "KLUCB", "LAPACK"}
+WORDS |= {"DPRSE", "FILE", "H_BAI", "LAWS", "LDPRSE", "M_TS", "NAME", "PMLR", "PROGRAM", "README", "SECRET"}
+WORDS |= {"SIGPIPE", "SIGTERM", *Verdict.__members__}
+
+
+def test_a_constant_that_a_text_names_is_in_its_module() -> None:
+    """A renamed constant takes its name in docstrings and comments along."""
+    for path in (path for folder in FOLDERS for path in modules(folder)):
+        text, kinds = path.read_text(encoding="utf-8"), nodes(path)
+        code = {node.id for node in kinds[ast.Name]} | {node.attr for node in kinds[ast.Attribute]}
+        code |= {alias.name for kind in (ast.Import, ast.ImportFrom) for node in kinds[kind] for alias in node.names}
+        prose = [ast.get_docstring(node) or "" for kind in DOCUMENTED for node in kinds[kind]]
+        prose += [token.string for token in generate_tokens(StringIO(text).readline) if token.type == COMMENT]
+        gone = {word for said in prose for word in CAPITALS.findall(said)} - code - WORDS
+        assert not gone, f"{path.relative_to(ROOT)} names {sorted(gone)}, which it does not have"
 
 
 def test_the_proof_that_findings_name_is_the_page() -> None:

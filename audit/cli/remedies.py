@@ -68,7 +68,8 @@ def remedies(sampler: Sampler, delta: float, eps: float, relation: str = "pull",
 
 
 def least_variance(sampler: Sampler, eps: float, value: Callable[[Sampler], float]) -> Sampler | None:
-    """The sampler with a variance c at most CLOSE times the least at which `value` is at most eps; None above 1e6."""
+    """The sampler with a variance c at most VARIANCE_TOLERANCE times the least at which `value` is at most eps; None
+    above 1e6."""
     low, high = sampler.variance, sampler.variance
     if value(sampler) <= eps:
         return sampler
@@ -99,7 +100,8 @@ def least_prepulls(sampler: Sampler, eps: float, value: Callable[[Sampler], floa
 
 
 def regret(sampler: Sampler, seed: int) -> tuple[float, float]:
-    """The mean regret over RUNS runs on arms that pay 0 or 1 with the means MEANS (the best, all others); its error."""
+    """The mean regret over REGRET_RUNS runs on arms that pay 0 or 1 with the means MEANS (the best, all others); its
+    error."""
     T, K, b, c = sampler
     assert K is not None
     policy = ModifiedThompsonSampling(arms=K, horizon=T, prepulls=b, variance=c)

@@ -51,8 +51,8 @@ def probes(policy: Policy) -> dict[str, Environment]:
 
 
 def drawn_anew(policy: Policy, trials: int) -> dict[str, Environment]:
-    """Uneven rewards of its own for every run, or for as many as NUMBERS allow: what a policy does after some rewards
-    alone, some run comes to."""
+    """Uneven rewards of its own for every run, or for as many as MAX_DRAWN_REWARDS allow: what a policy does after some
+    rewards alone, some run comes to."""
     many, rewards = max(1, min(trials, MAX_DRAWN_REWARDS // (policy.arms * policy.horizon))), reward_range(policy)
     drawn = np.random.default_rng(address("drawn anew", policy.arms, policy.horizon))
     shares = drawn.integers(0, 2**10 + 1, (many, policy.arms, policy.horizon)) / 2**10
@@ -61,7 +61,8 @@ def drawn_anew(policy: Policy, trials: int) -> dict[str, Environment]:
 
 
 def all_said(played: Played, horizon: int) -> Ints:
-    """The same for all pulls that a horizon allows, and the answers in a last column, (trials, horizon + 1)."""
+    """The pulled arms of runs, -1 up to the pulls that a horizon allows, and the answers in a last column, (trials,
+    horizon + 1)."""
     pulls = pull_sequence(played)
     unused: Ints = np.full((len(pulls), horizon - pulls.shape[1]), -1)
     return np.column_stack([pulls, unused, played.answers])

@@ -38,7 +38,7 @@ from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.ledger import Ledger
 from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
 
-BEST_ARM_MEAN = 0.9  # the mean of the best arm in the check of regret; the worst one's is 1 - BEST
+BEST_ARM_MEAN = 0.9  # the mean of the best arm in the check of regret; the worst one's is 1 - BEST_ARM_MEAN
 
 
 @dataclass(frozen=True)

@@ -180,7 +180,7 @@ def of_csv(path: Any, text: str) -> list[RecordedRun]:
 
 
 def columns(header: list[str], path: Any) -> list[str]:
-    """Their names. ValueError where one of COLUMNS is missing, or stands twice."""
+    """Their names. ValueError where one of LOG_COLUMNS is missing, or stands twice."""
     names = [name.strip() for name in header]
     if lacking := sorted(set(LOG_COLUMNS) - set(names)):
         raise ValueError(

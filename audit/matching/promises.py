@@ -215,7 +215,7 @@ def the_policy(certificate: Mapping[str, Any], claim: Claim) -> Any:
 
 
 def the_selecting_policy(certificate: Mapping[str, Any], claim: Claim) -> Any:
-    """The same for a certificate about noisy selections: an instance of the claim with its own parameters."""
+    """The policy that a certificate about noisy selections is of: an instance of the claim with its own parameters."""
     assert claim.subject is not None
     if any("cuts" in step for step in certificate["steps"]) and cast(Private, claim.says).view != "samples":
         raise Elsewhere("it looks at noisy values themselves, and the claim is about what is released alone")

@@ -28,7 +28,7 @@ SEVERAL_ARMS, NO_ARM = -1, -2  # "arms" of a step that pulled several arms, or n
 class Transcripts(NamedTuple):
     """What was released, one row per trial; trials that ended early are padded with empty steps."""
 
-    arms: NDArray[np.int16]  # (trials, steps), column by column in memory: the pulled arm, or MANY, or NONE
+    arms: NDArray[np.int16]  # (trials, steps), column by column in memory: the pulled arm, or SEVERAL_ARMS, or NO_ARM
     sizes: NDArray[np.int32]  # (trials, steps), likewise: how many pulls the step made in all; -1 where it answered
     counts: NDArray[np.int32]  # (trials, steps, arms); (trials, 0, arms) unless some step pulled several arms
 

@@ -142,9 +142,9 @@ def neighbours(length: int) -> Iterator[Streams]:
 
 
 def places_to_change(length: int) -> list[int]:
-    """The places of a stream that are tried, in order: all of PLACES or fewer. Of more, those that open and close the
-    blocks of a binary tree, half of PLACES at the beginning, where leaves that differ by their remainder show, and
-    others spread evenly over all."""
+    """The places of a stream that are tried, in order: all of MAX_STREAM_PLACES or fewer. Of more, those that open and
+    close the blocks of a binary tree, half of MAX_STREAM_PLACES at the beginning, where leaves that differ by their
+    remainder show, and others spread evenly over all."""
     evenly = [int(length * (k * GOLDEN % 1)) for k in range(1, 2 * MAX_STREAM_PLACES)]
     wanted = [
         *ends_of_blocks(length),

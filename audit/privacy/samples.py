@@ -34,7 +34,7 @@ from dpbandits.reference.claims.model import Private
 
 MIN_TRIALS = 2_000  # of an audit
 MAX_LOOKED_STEPS = 12_000  # pairs times steps that all get a look
-ODD = 10_000  # pairs with rewards between the ends, times steps, that get RUNS runs each, about
+ODD = 10_000  # pairs with rewards between the ends, times steps, that get ODD_PAIR_RUNS runs each, about
 ODD_PAIR_RUNS = 2
 STEP_COST_IN_ARMS = 4  # a step of a run costs as much as so many arms, besides its own
 
@@ -102,7 +102,7 @@ class NoisyRuns:
 
     def best_of(self, pairs: list[Pair]) -> Pair:
         """The pair that promises most. All pairs of a look together get no more than half the runs of the audit, but a
-        pair at least FEWEST."""
+        pair at least MIN_LOOK_TRIALS."""
         fresh = self.trials - int(self.trials * self.asked.run.profile.search)
         judge, looks, many = likely(self.asked.curve, fresh, self.level), [], len(pairs)
         for few, keep in ((100, 8), (500, 2), (2_000, 1)):

@@ -26,7 +26,8 @@ def critical_count(n: int, level: float) -> int:
 
 
 def found_at(needed: int, n: int) -> float:
-    """The probability of an order that n repetitions certify with probability POWER: P(Binomial(n, p) >= needed)."""
+    """The probability of an order that n repetitions certify with probability RESOLUTION_POWER: P(Binomial(n, p) >=
+    needed)."""
     return float(special.betaincinv(needed, n - needed + 1, RESOLUTION_POWER))
 
 

@@ -36,8 +36,8 @@ CHANGE_KINDS = {
 
 
 class Change(NamedTuple):
-    """What became of one claim. kinds: of KINDS, the loudest first. before, after: verdicts, "" where the claim is in
-    one document alone. fields: the values before and after of each field that differs; of evidence, in words."""
+    """What became of one claim. kinds: of CHANGE_KINDS, the loudest first. before, after: verdicts, "" where the claim
+    is in one document alone. fields: the values before and after of each field that differs; of evidence, in words."""
 
     id: str
     kinds: tuple[str, ...]

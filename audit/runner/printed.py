@@ -1,6 +1,7 @@
-"""How the numbers of a finding are written: with DIGITS significant digits, the low ends of what is certified rounded
-down, the high ones up, and 0 without a sign. So no finding says more than was found, and none hangs on the last bits of
-functions that the C library computes one way or another (its exp has an FMA or not, scipy's ndtr is made of it).
+"""How the numbers of a finding are written: with PRINTED_DIGITS significant digits, the low ends of what is certified
+rounded down, the high ones up, and 0 without a sign. So no finding says more than was found, and none hangs on the last
+bits of functions that the C library computes one way or another (its exp has an FMA or not, scipy's ndtr is made of
+it).
 
 Certificates are left as they are: their checker has its own say about every digit.
 """
@@ -67,7 +68,7 @@ def by_name(part: Any, ends: Mapping[str, Context], end: Context) -> Any:
 
 
 def round_printed(part: Any, end: Context) -> Any:
-    """A number to DIGITS digits; whole ones, texts, truth values and None as they are; of a list all of it."""
+    """A number to PRINTED_DIGITS digits; whole ones, texts, truth values and None as they are; of a list all of it."""
     if isinstance(part, list | tuple):
         return [round_printed(each, end) for each in part]
     if not isinstance(part, float):

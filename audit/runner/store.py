@@ -34,7 +34,8 @@ FIELDS_BY_KIND = {
     "certificates": ("type", "claim"),
     "badge": ("schemaVersion", "label", "message"),
 }  # fields of our files, or of the files in our folders
-JSON = {"certificate": "certificates", "findings": "findings.json"}  # what is asked for by name, as one of KINDS
+# What is asked for by name, as one of FIELDS_BY_KIND.
+JSON = {"certificate": "certificates", "findings": "findings.json"}
 
 
 class Refused(OSError):
@@ -59,7 +60,7 @@ def ours(path: Path) -> bool:
 
 
 def holds(path: Path, kind: str) -> bool:
-    """Whether the file is a JSON object with the fields of this kind, one of KINDS. A link never is."""
+    """Whether the file is a JSON object with the fields of this kind, one of FIELDS_BY_KIND. A link never is."""
     try:
         if path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_INSPECTED_BYTES:
             return False

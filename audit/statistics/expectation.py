@@ -149,7 +149,7 @@ def count_reach(n: int, bound: float, low: float, high: float, level: float, upp
 def count_words(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> str:
     count = refuting_count(n, bound, low, high, level, upper)
     assert count is not None  # asked for finite reaches only
-    # At this probability, so many runs or more (or fewer) come out high with probability POWER.
+    # At this probability, so many runs or more (or fewer) come out high with probability RESOLUTION_POWER.
     caught = lower_limit(count, n, RESOLUTION_POWER) if upper else upper_limit(count, n, RESOLUTION_POWER)
     side, more = ("more", "or more") if upper else ("less", "or fewer")
     return (

@@ -26,15 +26,13 @@ SYMMETRIC_WEIGHTS = (EVEN, 0.65, 0.8)  # of alpha; the mechanisms are symmetric,
 TESTS = 8  # of a mechanism that are tried with every weight
 MAX_CURVE_PLACES = 6  # so many of a curve's places are looked at
 MOST_TRIALS = 10**12
-MAX_SOUGHT_EXCESS, EXCESS_BITS = (
-    64.0,
-    14,
-)  # so far beyond the claim a truth is looked for, and to so many binary digits of the width
+# So far beyond the claim a truth is looked for, and to so many binary digits of the width.
+MAX_SOUGHT_EXCESS, EXCESS_BITS = 64.0, 14
 
 
 class Resolution(NamedTuple):
-    """The smallest violation by this mechanism that is caught with probability POWER, in the curve's number; inf for
-    none."""
+    """The smallest violation by this mechanism that is caught with probability RESOLUTION_POWER, in the curve's number;
+    inf for none."""
 
     value: float
     at: float  # the delta or the order; nan where the number says it all
@@ -102,8 +100,9 @@ def shown_at(
 
 def soonest(shown: Callable[[Array, Ints], Array], claimed: Array) -> tuple[float, int]:
     """The truth that exceeds what is claimed by least and of which more than is claimed is shown, to 4 digits of the
-    excess, and its place, the first one of several; inf where not even claimed + WIDEST is. What is shown grows with
-    the truth. shown: of truths at some of the places, both (m,): those where it takes more are given up on the way."""
+    excess, and its place, the first one of several; inf where not even claimed + MAX_SOUGHT_EXCESS is. What is shown
+    grows with the truth. shown: of truths at some of the places, both (m,): those where it takes more are given up on
+    the way."""
     some, width = np.arange(len(claimed)), 1.0
     while not (caught := shown(claimed + width, some) > claimed).any():
         if width >= MAX_SOUGHT_EXCESS:

@@ -148,8 +148,8 @@ class TailPoint(NamedTuple):
 
 
 def normal_integral(chosen: Selection, i: int, close: list[int], behind: list[int], ahead: list[int]) -> Interval:
-    """The same for normal noise, by cells: every factor lies between what the ends of a cell make of it; what lies
-    beyond the last points is bounded by 0 and 1."""
+    """The integral of option i for normal noise, by cells: every factor lies between what the ends of a cell make of
+    it; what lies beyond the last points is bounded by 0 and 1."""
     before, work.prec = work.prec, 60
     far = chosen.size if chosen.rule == "within" else Fraction(0)
     centres, scales = chosen.centres, chosen.scales

@@ -1,4 +1,5 @@
-"""Enclosures of real numbers: intervals at 60 digits whose ends stay between 2^-LARGEST and 2^LARGEST."""
+"""Enclosures of real numbers: intervals at 60 digits whose ends stay between 2^-MAX_BINARY_EXPONENT and
+2^MAX_BINARY_EXPONENT."""
 
 from __future__ import annotations
 
@@ -11,9 +12,8 @@ from mpmath.ctx_iv import MPIntervalContext
 from .untrusted import LARGEST_EXPONENT, ExtendedRational, Rejected, spend
 
 WORK_DIGITS = 60
-MAX_BINARY_EXPONENT = (
-    2**19
-)  # intervals stay between 2^-LARGEST and 2^LARGEST, or are 0: so each can be written out exactly
+# Intervals stay between 2^-MAX_BINARY_EXPONENT and its inverse, or are 0: so each can be written out exactly.
+MAX_BINARY_EXPONENT = 2**19
 work = MPIntervalContext()
 work.dps = WORK_DIGITS
 Interval = Any  # an interval of `work`

@@ -18,7 +18,7 @@ SELECTION_PRECISION = Fraction(1, 60)  # the same, of a selection among several 
 def refined(points: list[Any], at: Callable[[Fraction], Any], part: Callable[[Any, Any], Any], fine: Fraction) -> Any:
     """An integral between the first and the last point. part: what lies between two points, a, b, and the least and the
     most that it contributes. The parts in which these differ most are halved, an eighth of all at a time, until the
-    sums are relatively this close, or there are CELLS of them."""
+    sums are relatively this close, or there are MAX_INTEGRAL_CELLS of them."""
     parts = [part(a, b) for a, b in pairwise(points)]
     while True:
         least, most = sum_of_intervals(each.least for each in parts), sum_of_intervals(each.most for each in parts)

@@ -54,7 +54,7 @@ def cone_chance(chosen: Selection, weights: list[list[Fraction]], kept: frozense
 def loosened(
     chosen: Selection, weights: list[list[Fraction]], half_planes: list[list[Fraction]], chance: Interval
 ) -> Interval:
-    """The same for all mechanisms whose numbers are within the stated share of these.
+    """The chance of a cone for all mechanisms whose numbers are within the stated share of these.
 
     In units of the scales, noise of scale 1 is centred at m/s, and a half plane a x + b y >= 0 has weights times s. A
     centre that is off by e moves the chance of any event by a factor e^(+-e) at most where the noise is Laplace, and by

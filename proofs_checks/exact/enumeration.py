@@ -40,7 +40,7 @@ class Transcripts(NamedTuple):
 
 
 def enumerate_transcripts(policy: HasLaw, pair: Pair) -> Transcripts:
-    """Enumerate; ValueError where there are more than MOST transcripts."""
+    """Enumerate; ValueError where there are more than MAX_TRANSCRIPTS transcripts."""
     along = walk(policy, pair)
     layer, error, blur, t, outcomes = along.start(), 0.0, 0.0, 0, 0
     released: Ints = np.zeros((1, 0, policy.arms), dtype=np.int64)

@@ -11,7 +11,7 @@ MAX_SEARCHED_POINT = 1e9
 def crossing_bracket(curve: Callable[[float], Any], to: float, precision: float = 1e-12) -> tuple[float, float]:
     """(inside, outside): still above `to` at the former, no longer at the latter; they differ by this share of it.
 
-    (0, 0) where it never was above; (inside, inf) where it stays above as far as FARTHEST.
+    (0, 0) where it never was above; (inside, inf) where it stays above as far as MAX_SEARCHED_POINT.
     """
     inside, outside = 0.0, 1.0
     if float(curve(0.0)) <= to:

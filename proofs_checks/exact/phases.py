@@ -165,7 +165,7 @@ class Chains(NamedTuple):
 
 
 def chains(policy: Eliminates, pair: Pair) -> Chains:
-    """Every transcript on both tables of a pair. Raises ValueError where there are more than MOST."""
+    """Every transcript on both tables of a pair. Raises ValueError where there are more than MAX_CHAINS."""
     environments = pair.environments()
     states = [policy.init(1), policy.init(1)]
     made: Ints = np.zeros((1, policy.arms), dtype=np.int64)

@@ -31,7 +31,7 @@ from dpbandits.reference.bandits.policy import Ints
 
 # No product may leave the range in which doubles keep their relative precision (2e-308): that of a cell's
 # m >= LEAST_CELL with a path's sqrt(p q), which is at least LEAST_PATH before its last move, and that is at least
-# LEAST_MOVE.
+# MIN_MOVE_CHANCE.
 MIN_MOVE_CHANCE = 1e-20
 LEAST_PATH = 1e-60
 LEAST_CELL = 1e-220

@@ -51,7 +51,7 @@ MAX_SHIFT_SUM = 600.0  # sum of d, and of d/2 + log 2: beyond, ratios and masses
 
 def shift_profile(kind: str, sizes: Sequence[float]) -> Exact | None:
     """The profile of all values of this kind, "normal" or "laplace", with these shifts in scales; None where doubles
-    cannot hold it (Laplace values whose sum of d, or of d/2 + log 2, exceeds LONGEST), or nothing is shifted.
+    cannot hold it (Laplace values whose sum of d, or of d/2 + log 2, exceeds MAX_SHIFT_SUM), or nothing is shifted.
 
     Raises ValueError for another kind, and for sizes that are negative or no finite numbers.
     """

@@ -58,7 +58,7 @@ class Spectrum(NamedTuple):
 class Deep:
     """Keeps account of the moments of everything and of what was pruned, over all states of the walk.
 
-    A cell is kept where it matters to the moment of any order in DEEP: so the rows follow rare transcripts of
+    A cell is kept where it matters to the moment of any order in DEEP_ORDERS: so the rows follow rare transcripts of
     high loss, which decide on Gaussian privacy (orders above 1 weigh left's tail, orders below 0 right's).
     """
 

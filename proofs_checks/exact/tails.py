@@ -31,7 +31,7 @@ class Tail(NamedTuple):
 
     @property
     def swapped(self) -> Tail:
-        """The same of the swapped pair."""
+        """The tail of the pair with its sides swapped."""
         return Tail(1 - self.orders, self.lost, self.total, -self.high, -self.low, self.drift, self.sharp)
 
     def log_lost(self, eps: Array) -> Array:

@@ -167,7 +167,7 @@ def many_options(noise: str, means: list[Fraction], scales: list[Fraction], opti
         p, q = distribution(noise, near - slack, near + slack)
         product_low, product_high = product_low * p, product_high * q
     mass_low, mass_high = np.maximum(low[1:] - high[:-1], 0), high[1:] - low[:-1]
-    rounding = 1e-10  # CELLS + a few factors, each at most 2^-52 relative: < 1e-11
+    rounding = 1e-10  # RIEMANN_CELLS + a few factors, each at most 2^-52 relative: < 1e-11
     least = float((mass_low * product_low[:-1]).sum()) * (1 - rounding)
     most = float((mass_high * product_high[1:]).sum()) * (1 + rounding)
     most += float(high[0] * product_high[0] + (1 - low[-1])) * (1 + rounding)
@@ -175,7 +175,7 @@ def many_options(noise: str, means: list[Fraction], scales: list[Fraction], opti
 
 
 def short(number: float, rounded: Callable[[float], int]) -> float:
-    """The number rounded to BITS bits: its last ones may be a processor's own."""
+    """The number rounded to INTEGRAL_END_BITS bits: its last ones may be a processor's own."""
     share, power = frexp(number)
     return ldexp(rounded(ldexp(share, INTEGRAL_END_BITS)), power - INTEGRAL_END_BITS)
 

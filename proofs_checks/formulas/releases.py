@@ -62,7 +62,7 @@ def of_steps(
     delta: Any,
     variables: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The same with its steps, and the probabilities that the checker finds for them."""
+    """A release certificate with its steps, and the probabilities that the checker finds for them."""
     left, right, lengths = compress_to_runs(pair)
     found: dict[str, Any] = {
         "type": "release",

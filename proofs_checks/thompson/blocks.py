@@ -2,13 +2,13 @@
 
 In a long run the changed arm is pulled rarely, and its lead hardly moves from one round to the next. So r rounds are
 played as one. With p and q the chances of a pull in the block's middle, a = p (p/q)^z, b = (1-p) ((1-p)/(1-q))^z, and k
-= 0, 1, ..., MOST pulls in the block, M at n + k after it counts at n before it
+= 0, 1, ..., MAX_BLOCK_PULLS pulls in the block, M at n + k after it counts at n before it
 
     C(r, k) a(n) ... a(n+k-1) (b(n) ... b(n+k))^((r-k)/(k+1))
 
 times: the pulls come in any k of the r rounds, and those without one are shared evenly by the k + 1 counts. With r = 1
-that is the round itself. Otherwise it is an approximation, and more pulls than MOST count as 0: what is certified rests
-on no block.
+that is the round itself. Otherwise it is an approximation, and more pulls than MAX_BLOCK_PULLS count as 0: what is
+certified rests on no block.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Blocks(NamedTuple):
         return np.asarray(self.begins + (self.lengths - 1) // 2)
 
     def groups(self) -> Iterator[tuple[slice, int]]:
-        """The blocks by TOGETHER, and how many pull counts these follow."""
+        """The blocks by BLOCKS_PER_BATCH, and how many pull counts these follow."""
         for begin in range(0, self.begins.size, BLOCKS_PER_BATCH):
             part = slice(begin, min(begin + BLOCKS_PER_BATCH, self.begins.size))
             yield part, int(self.rows[part].max())

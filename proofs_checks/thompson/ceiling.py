@@ -35,8 +35,8 @@ MAX_CEILING_ROUNDS = 1000  # rounds: more take the checker hours
 def ceiling(sampler: Sampler, delta: float, relation: str = "pull") -> dict[str, Any]:
     """The ceiling with the least eps at delta that the checker finds.
 
-    Raises ValueError beyond LONGEST rounds, where no round follows the changed reward, and where the checker takes no
-    such numbers.
+    Raises ValueError beyond MAX_CEILING_ROUNDS rounds, where no round follows the changed reward, and where the checker
+    takes no such numbers.
     """
     if sampler.horizon > MAX_CEILING_ROUNDS:
         raise ValueError(

@@ -13,11 +13,12 @@ roundoff on parts of a cell that are narrow enough for the shift and for how far
 
 An integrand f(x), e^(+-sx) times one of these Phi or alone, is positive and log-concave. Its log has a slope of at most
 L = s + |x| + 1, for phi(x)/Phi(-x) <= max(x, 0) + 1; and |f(x + iy)| <= e^(y^2/2) f(x), for |phi(x + iy)| = e^(y^2/2)
-phi(x). On a part of half width h <= 1/2 let Lh <= STEEPEST, also for x up to h(A - 1) <= BEYOND outside of it. On the
-ellipse around it with semiaxes hA and hB, A +- B = r^(+-1), r = 8, |f| is at most e^(h^2 B^2/2 + Lh(A-1)) times the
-largest f in the part; by Chebyshev's series a polynomial of degree 2n - 1, which n nodes integrate exactly, is within
-2 r^(1-2n)/(r-1) times that of f; and the average of f is at least (1 - e^(-2Lh))/(2Lh) times its largest value. So the
-rule errs by a share of at most 4 r^(1-2n)/(r-1) e^(h^2 B^2/2 + Lh(A-1)) 2Lh/(1 - e^(-2Lh)): below 1e-15 at n = NODES.
+phi(x). On a part of half width h <= 1/2 let Lh <= STEEPEST, also for x up to h(A - 1) <= MAX_ELLIPSE_EXCESS outside of
+it. On the ellipse around it with semiaxes hA and hB, A +- B = r^(+-1), r = 8, |f| is at most e^(h^2 B^2/2 + Lh(A-1))
+times the largest f in the part; by Chebyshev's series a polynomial of degree 2n - 1, which n nodes integrate exactly,
+is within 2 r^(1-2n)/(r-1) times that of f; and the average of f is at least (1 - e^(-2Lh))/(2Lh) times its largest
+value. So the rule errs by a share of at most 4 r^(1-2n)/(r-1) e^(h^2 B^2/2 + Lh(A-1)) 2Lh/(1 - e^(-2Lh)): below 1e-15
+at n = RULE_ORDER.
 """
 
 from __future__ import annotations
@@ -90,7 +91,8 @@ def coins_at(u: Array, v: Array) -> Coins:
 
 def tangent_thresholds(width: float, near: tuple[float, float]) -> Array:
     """Where tangents are drawn, increasing. width: their distance in the range `near`; the polygon exceeds the curve
-    there by a share of about width^2/8 of what a coin tells, at any shift. None are farther apart than WIDEST."""
+    there by a share of about width^2/8 of what a coin tells, at any shift. None are farther apart than
+    MAX_TANGENT_GAP."""
     width = min(width, MAX_TANGENT_GAP)
     first, last = (min(max(end, THRESHOLD_RANGE[0]), THRESHOLD_RANGE[1]) for end in near)
     close = np.linspace(first, last, max(int(np.ceil((last - first) / width)), 1) + 1)
@@ -107,8 +109,8 @@ def tangent_gap(away: float, width: float) -> float:
 
 
 def subdivided_edges(edges: Array) -> Array:
-    """The same with more between any two that are farther apart than WIDEST, or than what is as steep beyond the last
-    tangents: the ends may lie far from them."""
+    """These edges, with more between any two that are farther apart than MAX_TANGENT_GAP, or than what is as steep
+    beyond the last tangents: the ends may lie far from them."""
     far = np.maximum(np.maximum(-edges[:-1], edges[1:]) / THRESHOLD_RANGE[1], 1.0)
     parts = np.maximum(np.ceil(np.diff(edges) / MAX_TANGENT_GAP * far - 1e-9), 1).astype(int)
     place = np.arange(parts.sum()) - np.repeat(np.cumsum(parts) - parts, parts)

@@ -3,13 +3,13 @@
 `attack` knows two arms, one pull changed, and is fast. Here a state is what both sides know: pull counts and totals.
 Transcripts with the same state and nearly the same loss are thrown together, which is a post-processing, so the event
 that is found is a true one; arms that pay alike are interchangeable, and so are put in order. What leads to more than
-`levels` pulls of arm 0, has a chance below LEAST_MOVE in some round, or a mass below LEAST_MASS, is left out of the
-event: it gets no larger.
+`levels` pulls of arm 0, has a chance below MIN_ROUND_CHANCE in some round, or a mass below LEAST_MASS, is left out of
+the event: it gets no larger.
 
 What "certified" rests on: the chances are those of `argmax_law`, good to its ERROR absolutely (for two arms, to
-LAW_ERROR relatively), so relatively to ERROR/LEAST_MOVE where they are used; rewards are multiples of 1/UNIT, so that
-totals are exact; a mass is a product of T chances and of sums of positive numbers, 24 roundings a round. Their sum is
-the drift, as in `attack`.
+LAW_ERROR relatively), so relatively to ERROR/MIN_ROUND_CHANCE where they are used; rewards are multiples of
+1/UNITS_PER_REWARD, so that totals are exact; a mass is a product of T chances and of sums of positive numbers, 24
+roundings a round. Their sum is the drift, as in `attack`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR, argmax_law
 
-UNITS_PER_REWARD = 1024  # rewards are multiples of 1/UNIT
+UNITS_PER_REWARD = 1024  # rewards are multiples of 1/UNITS_PER_REWARD
 CROWD_LOSS_STEP = 0.1  # of the losses
 MIN_ROUND_CHANCE = 1e-6  # rounds that are less likely are left out,
 LEAST_MASS = 1e-17  # and masses below this, far below any delta that is asked for
@@ -39,7 +39,7 @@ LEAST_MASS = 1e-17  # and masses below this, far below any delta that is asked f
 class Crowd(NamedTuple):
     """All that is followed after some rounds.
 
-    counts, left, right: (states, arms), pulls and totals on either side, totals in units of 1/UNIT. masses:
+    counts, left, right: (states, arms), pulls and totals on either side, totals in units of 1/UNITS_PER_REWARD. masses:
     (2, states, cells), by state and by loss.
     """
 
@@ -56,7 +56,7 @@ def crowd_attack(
 
     pair: of either relation, rewards in [0, 1]. levels: the most pulls of arm 0 that are followed. reach: the losses
     log(left/right) that are told apart. Raises ValueError for tables shorter than the horizon, rewards that are no
-    multiples of 1/UNIT, pre-pulls (a changed reward among them would need states of its own), or no change.
+    multiples of 1/UNITS_PER_REWARD, pre-pulls (a changed reward among them would need states of its own), or no change.
     """
     T = checked_sampler(sampler).horizon
     arms, length = pair.left.shape

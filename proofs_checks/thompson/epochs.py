@@ -57,7 +57,7 @@ MAX_SERVED_PULLS = (
 EPOCH_COIN_SPAN = 1.1  # rounds that share their coins lie within this factor, counted from either end
 STAGES = 3  # of every side: by powers, on a coarse grid, on a fine one
 FOLLOWED = 8  # epochs of the other arm whose means are looked for one by one
-MEAN_RESOLUTION = 64  # means are multiples of 1/REWARDS
+MEAN_RESOLUTION = 64  # means are multiples of 1/MEAN_RESOLUTION
 COARSE_ATTACK_STEP, FINE_ATTACK_STEP = 0.2, 0.02  # the steps of an attack's losses, while searching and after
 
 
@@ -210,8 +210,8 @@ def attacked(
 ) -> Attack:
     """The certified attack on two arms that the tables of `WorstMeans` are, as `attack.attack` follows it.
 
-    own, other: multiples of 1/REWARDS in [0, 1]. step: of the losses; reach: those that are followed. smallest: as in
-    `attack`. When the epoch after the changed one ends, the two sides are alike.
+    own, other: multiples of 1/MEAN_RESOLUTION in [0, 1]. step: of the losses; reach: those that are followed. smallest:
+    as in `attack`. When the epoch after the changed one ends, the two sides are alike.
     """
     T, v, _ = game
     changed = len(own)

@@ -29,7 +29,7 @@ PLAYED_THRESHOLDS = np.arange(-3.0, 6.01, 0.05)  # thresholds
 def played_out(bound: Upper, eps: float) -> Attack:
     """The attack that plays for delta at this eps, where the changed arm pays more on the right side.
 
-    bound: for any number of arms, no pre-pulls, at most LONGEST rounds; ValueError otherwise.
+    bound: for any number of arms, no pre-pulls, at most MAX_ENUMERATED_ROUNDS rounds; ValueError otherwise.
     """
     sampler = bound.sampler
     if (

@@ -8,9 +8,10 @@ round of arithmetic an upper bound again:
   its chord;
 - V is largest at a corner of a polygon around the coins;
 - g rises with the ratio, and is at most 1: below the grid stands its lowest value, above it 1;
-- V grows with P: so the losses and the masses of a coin may be rounded up, by MARGIN, which covers their rounding.
+- V grows with P: so the losses and the masses of a coin may be rounded up, by COIN_ROUNDING, which covers their
+  rounding.
 
-Rounding of the sums: all terms are positive, so the relative error of a round is a few units; ROUNDING is added.
+Rounding of the sums: all terms are positive, so the relative error of a round is a few units; RATIO_ROUNDING is added.
 """
 
 from __future__ import annotations

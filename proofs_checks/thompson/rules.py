@@ -53,7 +53,7 @@ class Sampler(NamedTuple):
 
 
 def checked_sampler(sampler: Sampler) -> Sampler:
-    """The same sampler. Raises ValueError where there is no such sampler."""
+    """The sampler, if there is such a one; else ValueError."""
     T, K, b, c = sampler
     if T < 1 or (K is not None and K < 2) or b < 0 or not 0 < c < float("inf"):
         raise ValueError(f"{sampler}: want horizon >= 1, arms >= 2 (or None), prepulls >= 0 and variance > 0")

@@ -37,7 +37,7 @@ REAL = el.geometric(0.04, 1.0, 16)  # z_0 has the least Chernoff bound of these;
 GROWTH, MIN_TABLE_PIECES = (
     0.2,
     60,
-)  # a piece of arm 1's rewards is such a share of what lies before it, T/PIECES at most
+)  # a piece of arm 1's rewards is such a share of what lies before it, T/MIN_TABLE_PIECES at most
 FITTED = 2  # so often, blocks are fitted to what is known by then
 HALF_LOG = 0.5 * log(2 * pi)
 
@@ -111,7 +111,7 @@ class Track:
         return Orders(float(REAL[place]), 2 * pi / (2.2 * highest + 25), 1.4 * highest)
 
     def few(self, lead: Array, orders: Orders) -> Orders:
-        """The same without the last nodes, which add next to nothing."""
+        """These orders without their last nodes, which add next to nothing."""
         value = self.back(lead, orders.nodes)[0][0]
         added = np.abs(orders.share(orders.eps(value, self.delta)) * value) > ENOUGH * self.delta
         return (

@@ -159,8 +159,8 @@ def exact_root(x: Any) -> Any:
 #   are positive: each of its 41 levels adds two roundings, 82 u < 1e-14. phi: y^2/2 <= 745 is wrong by 745
 #   * 2 u < 1.7e-13, exp by ULPS units, the constant factor by 2 u: RELATIVE covers all. Consecutive
 #   convergents enclose.
-# * y <= 2: 1/2 - phi(y) sum_{k <= TERMS} y^(2k+1)/(1*3*...*(2k+1)); terms wrong by 3k u, their sum by 4
-#   TERMS u, what follows is below 2^61/61!! * 2 < 1e-23; phi by 12 u + ULPS units. The product is at most
+# * y <= 2: 1/2 - phi(y) sum_{k <= NCDF_SERIES_TERMS} y^(2k+1)/(1*3*...*(2k+1)); terms wrong by 3k u, their sum by 4
+#   NCDF_SERIES_TERMS u, what follows is below 2^61/61!! * 2 < 1e-23; phi by 12 u + ULPS units. The product is at most
 #   1/2: ABSOLUTE.
 NCDF_SERIES_TERMS = 30
 RELATIVE = 3e-13

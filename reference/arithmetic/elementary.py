@@ -65,7 +65,7 @@ class Halves(NamedTuple):
 
 
 def split_into_doubles(numbers: list[int], places: int = 0) -> Halves:
-    """Whole numbers over ONE; the high ones rounded to so many binary places, or to a double where that is 0."""
+    """Whole numbers over TABLE_ONE; the high ones rounded to so many binary places, or to a double where that is 0."""
     if places:
         shift = TABLE_PLACES - places
         high = [float(((number >> shift - 1) + 1) >> 1) / 2.0**places for number in numbers]
@@ -88,7 +88,8 @@ def powers_of_two() -> Halves:
 
 
 def log_ratio(above: int, below: int) -> int:
-    """log(above/below) = 2 artanh((above - below)/(above + below)), times ONE, of whole numbers near each other."""
+    """log(above/below) = 2 artanh((above - below)/(above + below)), times TABLE_ONE, of whole numbers near each
+    other."""
     top, bottom = above - below, above + below
     term, total, n = 2 * TABLE_ONE * top // bottom, 0, 1
     while term:
@@ -106,7 +107,7 @@ def logarithms() -> Halves:
     for step in steps:
         sums.append(sums[-1] + step)
     two = sums[-1]
-    # Index i counts the doubles of BITS - 1 bits from 0.75 on: a quarter of an octave of [0.5, 1), then [1, 1.5].
+    # Index i counts the doubles of TABLE_BITS - 1 bits from 0.75 on: a quarter of an octave of [0.5, 1), then [1, 1.5].
     found = [sums[m] - two for m in range(half // 2, half)] + [sums[m] for m in range(half // 2 + 1)]
     return split_into_doubles(found, HIGH_PLACES)
 
@@ -293,8 +294,8 @@ def expm1_of_one(x: float) -> float:
 
 # -- log and log1p -----------------------------------------------------------------------------------------------------
 
-# x = 2^doublings z with z in [0.75, 1.5), c the nearest to z of all doubles of BITS bits: log(x) = doublings log 2 +
-# log c + log(1 + r), r = (z - c)/c, of which the first two are kept as sums of two doubles.
+# x = 2^doublings z with z in [0.75, 1.5), c the nearest to z of all doubles of TABLE_BITS bits: log(x) = doublings log
+# 2 + log c + log(1 + r), r = (z - c)/c, of which the first two are kept as sums of two doubles.
 
 
 def log_of_many(x: Array) -> Array:

@@ -233,7 +233,8 @@ def truncated_exponential(uniform: Array, rate: Array) -> Array:
 
 
 def exponential_below(uniform: Array, rate: Array, less: Array) -> Array:
-    """The same; less: exp(-rate) - 1, which takes a third of the time, and the arms are few."""
+    """The quantile function of an exponential variable conditioned on [0, 1], where less = exp(-rate) - 1 is known: it
+    takes a third of the time, and the arms are few."""
     return np.asarray(-el.log1p(uniform * less) / rate)
 
 

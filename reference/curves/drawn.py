@@ -22,7 +22,7 @@ def adaptive_abscissae(curve: Callable[[Array], Any], x: Array, log_x: bool = Fa
     """Where a curve has to be drawn: x, (n,), rising, and as many between them as the curve needs where it bends.
 
     curve: of (m,) to (m,) or, for several curves at the same x, (curves, m). log_x, log_y: the axes are logarithmic;
-    what lies below FLOOR, and below the least positive value at the given x, is where the axis ends.
+    what lies below LOG_AXIS_FLOOR, and below the least positive value at the given x, is where the axis ends.
     """
     values = np.atleast_2d(np.asarray(curve(x), float))
     bottom = max(LOG_AXIS_FLOOR, float(values[values > 0].min(initial=1.0))) if log_y else 0.0

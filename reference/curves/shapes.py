@@ -56,8 +56,8 @@ def normal_delta(eps: Array, mu: Array | float) -> Array:
     """`formulas.gaussian_delta` in doubles, mu > 0, good to 1e-9 of itself down to 1e-300.
 
     Its e^eps overflows, and what it is multiplied by underflows long before: the product is taken by logarithms. For mu
-    <= CLOSE the two terms are nearly equal. With s = eps/mu and R(t) = Phi(-t)/phi(t), e^eps phi(s + mu/2) is phi(s -
-    mu/2), so that delta is phi(s - mu/2) (R(s - mu/2) - R(s + mu/2)): an integral of -R', which is positive.
+    <= MAX_CLOSE_MU the two terms are nearly equal. With s = eps/mu and R(t) = Phi(-t)/phi(t), e^eps phi(s + mu/2) is
+    phi(s - mu/2), so that delta is phi(s - mu/2) (R(s - mu/2) - R(s + mu/2)): an integral of -R', which is positive.
     """
     eps, mu = np.broadcast_arrays(np.asarray(eps, dtype=np.float64), np.asarray(mu, dtype=np.float64))
     with np.errstate(over="ignore", invalid="ignore"):  # eps/mu, where all is 0

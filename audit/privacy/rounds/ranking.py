@@ -59,7 +59,8 @@ def worst_rounds(policy: Policy, tried: Tried, curve: Curve, run: Run, site: str
 
 
 def halve_rounds(every: list[Step], extreme: list[int], curve: Curve, run: Run, seed: int) -> list[int]:
-    """The WORST rounds after a few looks, each at fewer rounds with more trials. The extreme ones stay until last."""
+    """The CERTIFIED_ROUNDS rounds after a few looks, each at fewer rounds with more trials. The extreme ones stay until
+    last."""
     trials = max(300, int(run.profile.trials * FIRST_LOOK_SHARE))
     arms = len(every[0].left)
     afford = int(DRAWS * run.profile.trials / (2 * trials * arms))

@@ -6,8 +6,9 @@ all hundredths, numbers just beside the ends and the half, thirds, and some that
 Where the releases part soonest, or sooner than at the values beside it, a pair is worth a second look. In the same way
 a change from end to end runs through the places of a table, of which the candidates hold a few.
 
-Two rewards between the ends may tell together what neither tells alone. So tables of LEVELS levels are played as well,
-in which any two of the first rewards have any two levels in one of the tables, and each of these rewards is changed.
+Two rewards between the ends may tell together what neither tells alone. So tables of LEVELS_OF_PAIRS levels are played
+as well, in which any two of the first rewards have any two levels in one of the tables, and each of these rewards is
+changed.
 
 A policy that compares raw means with a threshold, in one of its blocks, say, shows it only where they lie next to it:
 so an arm is also moved away from the others, in small steps, while a reward of it changes from end to end.

@@ -193,7 +193,7 @@ def suspects(player: Player, relation: str, trials: int) -> list[Pair]:
 
 
 def parting(player: Player, purpose: str, pairs: list[Pair]) -> Array:
-    """How soon after the change the releases of either side part, (pairs,), in FEW runs of each."""
+    """How soon after the change the releases of either side part, (pairs,), in RUNS_OF_PAIR runs of each."""
     one, other = map(symbols, aligned(player.play(pairs, between.RUNS_OF_PAIR, purpose)))
     return between.soonest(one, other, [pair.spot[1] if pair.spot else 0 for pair in pairs])
 

@@ -32,7 +32,7 @@ MIN_WEIGHED_STEPS = 3  # steps of a run that are weighed, at least
 
 def odd_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
     """The pairs that the law tells apart further than those beside them, and those that it tells apart furthest, in
-    turn; at most twice TOP of them, the most telling first."""
+    turn; at most twice `between.TOP` of them, the most telling first."""
     rows, _ = rows_between(policy, relation, ODD_PAIR_STEPS // policy.horizon, seed)
     return outstanding(policy, rows, address(seed, "between, by law"))
 

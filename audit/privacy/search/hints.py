@@ -21,8 +21,8 @@ MAX_HINTS = 8  # hints, or the search would be theirs
 def hinted(policy: Any, says: Private) -> list[Pair]:
     """The claim's hints for this policy, in the form of the candidates: written out, or in runs for long horizons.
 
-    Raises TypeError for what is no Pair, and ValueError for more than MOST of them, and for a pair of another relation,
-    of other arms or another horizon than the policy's, or with rewards that the policy is not made for.
+    Raises TypeError for what is no Pair, and ValueError for more than MAX_HINTS of them, and for a pair of another
+    relation, of other arms or another horizon than the policy's, or with rewards that the policy is not made for.
     """
     if says.pairs is None:
         return []

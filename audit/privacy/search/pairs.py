@@ -24,10 +24,10 @@ RISE = 1e-9  # a change of the objective by less is rounding
 
 
 def candidates(policy: Any, relation: str) -> list[Pair]:
-    """Pairs that a careful person would try, MOST of them or fewer: arms that are all alike, opposite, in between,
-    alternating, better or worse late; the first rewards, a middle one or the last one that counts changed, up and
-    down. The first place is changed in every table; the others are thinned evenly where they are too many. A few more
-    have rewards that rise, fall, or all differ.
+    """Pairs that a careful person would try, MAX_CANDIDATES of them or fewer: arms that are all alike, opposite, in
+    between, alternating, better or worse late; the first rewards, a middle one or the last one that counts changed, up
+    and down. The first place is changed in every table; the others are thinned evenly where they are too many. A few
+    more have rewards that rise, fall, or all differ.
 
     relation: "pull" (the changed reward is the arm's n-th pull) or "round" (the reward vector of a round).
     """

@@ -15,7 +15,7 @@ from .numbers import FIXED_POINT_ONE, POINT, exponential
 from .sampler import Rejected
 from .statement import REACH
 
-VALUE_BITS = 62  # bits of a kept value: 1 is 2^VALUE
+VALUE_BITS = 62  # bits of a kept value: 1 is 2^VALUE_BITS
 WEIGHT_BITS = 60  # bits of a weight
 CELL_BITS = (
     VALUE_BITS + WEIGHT_BITS + 4
@@ -23,15 +23,15 @@ CELL_BITS = (
 
 
 class ValueRow(NamedTuple):
-    """Values at Q = theta R^(below - i), in units of 2^-VALUE: cells of WIDE bits, the lowest one first. theta in units
-    of 2^-POINT."""
+    """Values at Q = theta R^(below - i), in units of 2^-VALUE_BITS: cells of CELL_BITS bits, the lowest one first.
+    theta in units of 2^-POINT."""
 
     cells: int
     theta: int
 
 
 class Tap(NamedTuple):
-    """Cell i becomes first times cell i + k, plus second times the next one; in units of 2^-WEIGHT."""
+    """Cell i becomes first times cell i + k, plus second times the next one; in units of 2^-WEIGHT_BITS."""
 
     k: int
     first: int
@@ -106,7 +106,7 @@ class Grid:
         return Fraction(first * tap.first + second * tap.second, 1 << VALUE_BITS + WEIGHT_BITS)
 
     def moved(self, row: int, tap: Tap) -> int:
-        """The row after a tap, in units of 2^-(VALUE + WEIGHT)."""
+        """The row after a tap, in units of 2^-(VALUE_BITS + WEIGHT_BITS)."""
         k, first, second = tap
         lowest = row & ((1 << CELL_BITS) - 1)
         if k >= self.size:
@@ -127,11 +127,11 @@ class Grid:
         return b ^ ((a ^ b) & (keep - (keep >> CELL_BITS - 1)))
 
     def rounded(self, sums: int) -> int:
-        """From units of 2^-(VALUE + WEIGHT) to those of 2^-VALUE, up; and what is above 1 becomes 1."""
+        """From units of 2^-(VALUE_BITS + WEIGHT_BITS) to those of 2^-VALUE_BITS, up; and what is above 1 becomes 1."""
         values = (sums + self.units * ((1 << WEIGHT_BITS) - 1)) >> WEIGHT_BITS & self.kept
         return values ^ self.ones ^ self.larger(values, self.ones)
 
 
 def mass_rounded_up(mass: int) -> int:
-    """From units of 2^-POINT to those of 2^-WEIGHT, up."""
+    """From units of 2^-POINT to those of 2^-WEIGHT_BITS, up."""
     return -(-mass >> POINT - WEIGHT_BITS)

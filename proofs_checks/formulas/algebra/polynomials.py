@@ -113,7 +113,7 @@ def polynomial_sum(a: Polynomial, b: Polynomial) -> Polynomial:
 
 
 def polynomial_product(a: Polynomial, b: Polynomial) -> Polynomial:
-    """Raises TypeError for products of more than MOST pairs of terms."""
+    """Raises TypeError for products of more than MAX_TERM_PAIRS pairs of terms."""
     if len(a) * len(b) > MAX_TERM_PAIRS:
         raise TypeError(f"a product of {len(a)} and {len(b)} terms is too long for exact algebra")
     out: Polynomial = {}

@@ -33,7 +33,7 @@ def argmax_law(means: Array, scales: Array) -> Array:
 
     means, scales: (trials, arms), scales > 0. Returns (trials, arms); for more than two arms with an absolute
     error of at most ERROR. Raises ValueError for a mean that is not finite, and a scale that is not positive and
-    finite; NoLaw for a ratio of scales above WIDEST.
+    finite; NoLaw for a ratio of scales above MAX_SCALE_RATIO.
     """
     means, scales = np.broadcast_arrays(np.asarray(means, float), np.asarray(scales, float))
     if not np.isfinite(means).all():

@@ -33,9 +33,10 @@ def checked_law(policy: HasLaw, t: int, state: Any, rows: int | None = None) -> 
     """The law of step t's release, as read-only copies, from a state that the policy cannot write to.
 
     rows: how many states there are, where the caller knows. A plain array (rows, arms) is the law of one pull of one
-    arm; where it has chances below PLAIN, or 0, it is blurred by ROUNDING. Raises ValueError where it is no law:
-    another shape, counts that are negative or no integers, chances that are negative or not finite, a row that does not
-    add up to 1 within what the law says of its error, or an error that is none. Nothing is normalised.
+    arm; where it has chances below MIN_UNBLURRED_CHANCE, or 0, it is blurred by LAW_SUM_ROUNDING. Raises ValueError
+    where it is no law: another shape, counts that are negative or no integers, chances that are negative or not finite,
+    a row that does not add up to 1 within what the law says of its error, or an error that is none. Nothing is
+    normalised.
     """
     who = f"{type(policy).__name__}.law, step {t}"
     try:
@@ -139,8 +140,8 @@ def checked_logarithms(law: Law, chance: Array, who: str) -> Array:
 
 
 def in_doubles(said: Said) -> Said:
-    """The same law, or what a walk offers by one, for who knows chances alone: those below e^SMALLEST are stated as 0,
-    and where they are possible all is blurred by as much."""
+    """The same law, or what a walk offers by one, for who knows chances alone: those below e^MIN_LOG_CHANCE are stated
+    as 0, and where they are possible all is blurred by as much."""
     law: Any = said
     if law.log is None:
         return said

@@ -51,8 +51,8 @@ def winner(means: Array, scales: Array, size: Any = 1) -> Law:
 
 
 def blur_faint_chances(law: Law) -> Law:
-    """The law where every outcome is possible: chances below e^SMALLEST, which doubles hold to fewer digits or none,
-    are stated as 0, and the law is blurred by as much."""
+    """The law where every outcome is possible: chances below e^MIN_LOG_CHANCE, which doubles hold to fewer digits or
+    none, are stated as 0, and the law is blurred by as much."""
     least = float(el.exp(MIN_LOG_CHANCE))
     if law.chance.min(initial=1.0) >= least:
         return law
@@ -84,7 +84,7 @@ def law_from_logarithms(counts: Any, log: Array, error: Array) -> Law:
     """The law with these logarithms, of which each is off by its own error, (states, outcomes), at most.
 
     It carries them, so that no chance is too small for it, unless some are known to fewer digits than ROUGH: then
-    chances below e^SMALLEST are stated as 0, and the law is blurred by as much.
+    chances below e^MIN_LOG_CHANCE are stated as 0, and the law is blurred by as much.
     """
 
     def worst(some: Any) -> float:

@@ -39,7 +39,7 @@ CONTINUED_FRACTION_START, CONTINUED_FRACTION_TERMS = (
     2.0,
     120,
 )  # up to here from the formula, beyond by so many terms of a continued fraction
-LOST = 200  # units of k(a): the formula loses a factor of 20 at NEAR, of 8 units
+LOST = 200  # units of k(a): the formula loses a factor of 20 at CONTINUED_FRACTION_START, of 8 units
 CORNERS = np.array([(a, b, c) for a in (-1.0, 1.0) for b in (-1.0, 1.0) for c in (-1.0, 1.0)])
 MAX_BATCH_NODES = 2**13  # panels whose nodes are evaluated together: about so many numbers
 
@@ -93,7 +93,7 @@ def log_f(q: Array, along: Array) -> Array:
 
 def log_cones(found: Any, means: Array) -> tuple[Array, Array]:
     """The logarithm of every set's chance, (m, outcomes), and how far it may be off. found: a fan of three dimensions.
-    NoLaw for a centre beyond FARTHEST."""
+    NoLaw for a centre beyond MAX_CONE_CENTRE."""
     size = np.sqrt((means * means).sum(axis=1))
     if (size > MAX_CONE_CENTRE).any():
         raise NoLaw(

@@ -68,8 +68,8 @@ def combined(kind: NoiseKind, weights: Any, centres: Any, size: int) -> Chances:
     """The law of the `size` largest of weights . (centre + Z). weights: (arms, d), finite, d at most MOST_DIMENSIONS.
     centres: (m, d), in units of the noise's scale. The outcomes are the sets that can be on top.
 
-    Raises ValueError for other noise or shapes and a size that is none; NoLaw for a centre beyond FARTHEST, too many
-    dimensions or cones, and cones that doubles do not hold.
+    Raises ValueError for other noise or shapes and a size that is none; NoLaw for a centre farther out than `cones`
+    takes, too many dimensions or cones, and cones that doubles do not hold.
     """
     kind = known_noise(kind)
     values, means = reals("combined: weights", weights), reals("combined: centres", centres)
@@ -245,8 +245,8 @@ def mean_decay(gaps: Array) -> Array:
     """The divided difference of e^x at the points -gap, (pieces, points), increasing from 0: the integral of e^-gap
     over a simplex.
 
-    Where the largest gap is below NEAR, by Taylor: sum over k of (-1)^k h_k(gaps)/(n + k)!, h_k the sum of all products
-    of k gaps. Elsewhere by the recursion, whose two differences are then at least a quarter apart.
+    Where the largest gap is below MAX_TAYLOR_GAP, by Taylor: sum over k of (-1)^k h_k(gaps)/(n + k)!, h_k the sum of
+    all products of k gaps. Elsewhere by the recursion, whose two differences are then at least a quarter apart.
     """
     points = gaps.shape[1]
     if points == 1:

@@ -161,7 +161,7 @@ def log_row_sums(kind: NoiseKind, products: Products, nodes: Nodes) -> Integrals
 
 
 def chunks(counts: NDArray[np.intp], factors: int) -> list[slice]:
-    """Consecutive rows that have about CELLS factors to evaluate together."""
+    """Consecutive rows that have about MAX_BATCH_FACTORS factors to evaluate together."""
     cells = np.cumsum(counts) * factors
     edges, start = [], 0
     while start < len(counts):

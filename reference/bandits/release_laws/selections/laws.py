@@ -42,10 +42,10 @@ class Chances(NamedTuple):
 def argmax(kind: NoiseKind, centres: Any, scales: Any, among: Any = None) -> Chances:
     """Which of K noisy numbers is the largest; outcome i is number i.
 
-    kind: of the noise, `NORMAL` or `LAPLACE`. centres, scales: (m, K), or what broadcasts to it. among: boolean (m, K),
-    which numbers take part in each row (what the others are does not matter); None for all of them. Raises ValueError
-    for other noise, centres that are not finite, scales that are not positive and finite, and a row in which too few
-    numbers take part; NoLaw for a ratio of scales above 1e4, and a gap above 1e8 scales.
+    kind: of the noise, `noises.NORMAL` or `noises.LAPLACE`. centres, scales: (m, K), or what broadcasts to it. among:
+    boolean (m, K), which numbers take part in each row (what the others are does not matter); None for all of them.
+    Raises ValueError for other noise, centres that are not finite, scales that are not positive and finite, and a row
+    in which too few numbers take part; NoLaw for a ratio of scales above 1e4, and a gap above 1e8 scales.
     """
     return top(kind, centres, scales, 1, among=among)
 

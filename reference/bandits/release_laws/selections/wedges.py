@@ -36,7 +36,7 @@ CENTRES_PER_BATCH = 64  # centres at once
 MAX_WEDGE_CENTRE = 1e6  # scales: from there on, rounding of the centre's size squared leaves not two digits
 MILLS_SERIES_START = 50.0  # beyond it, 1 - x M(x) by its series
 SERIES = (1.0, -3.0, 15.0, -105.0, 945.0, -10395.0)  # the next term is below 135135/50^12 < 1e-15
-# 1 - x M(x), about 1/x^2, of a Mills ratio that is good to 8 units: up to 8 FAR^2 units.
+# 1 - x M(x), about 1/x^2, of a Mills ratio that is good to 8 units: up to 8 MILLS_SERIES_START^2 units.
 LOST = 8 * MILLS_SERIES_START * MILLS_SERIES_START
 
 
@@ -83,7 +83,7 @@ def log_k(a: Array) -> Array:
 
 def log_wedges(found: Any, means: Array) -> tuple[Array, Array]:
     """The logarithm of every set's chance, (m, outcomes), and how far it may be off. found: a fan of one or two
-    dimensions. NoLaw for a centre beyond FARTHEST in two."""
+    dimensions. NoLaw for a centre beyond MAX_WEDGE_CENTRE in two."""
     if means.shape[1] == 1:
         return log_lines(found, means)
     far = np.hypot(*means.T).max(initial=0.0)
@@ -133,7 +133,7 @@ def log_lines(found: Any, means: Array) -> tuple[Array, Array]:
 
 def wedges(found: Any, means: Array) -> AnglePanels:
     """The wedges of all sets, once for every centre: angles between integer rays, by exact products. NoLaw for one
-    below SMALLEST."""
+    below SMALLEST_NORMAL."""
     row, start, width = [], [], []
     for number, cones in enumerate(found.cones):
         for one, other in cones:
