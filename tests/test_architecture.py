@@ -254,7 +254,7 @@ def test_nobody_asks_which_curve_it_is() -> None:
     """What is asked of a promise is a method of its own, so that a new curve is one file; pages know their own."""
     folder = ROOT / "reference" / "curves"
     curves = {node.name for path in folder.glob("*.py") for node in nodes(path)[ast.Module][0].body if is_curve(node)}
-    assert curves == {"Approximate", "Concentrated", "Family", "Gaussian", "Renyi"}
+    assert curves >= {"Approximate", "Concentrated", "Family", "Gaussian", "Renyi"}  # it sees those that there are
     for path in (
         path for folder in FOLDERS for path in modules(folder) if "papers" not in path.relative_to(ROOT).parts
     ):
@@ -384,7 +384,7 @@ def is_curve(node: ast.stmt) -> bool:
     """A class with the beats of a promise that is no protocol."""
     if not isinstance(node, ast.ClassDef) or node.bases:
         return False
-    return {"shown", "beta_at", "bounds"} <= {each.name for each in node.body if isinstance(each, ast.FunctionDef)}
+    return {"shown", "delta_at", "bounds"} <= {each.name for each in node.body if isinstance(each, ast.FunctionDef)}
 
 
 def test_nothing_that_judges_reads_what_is_expected() -> None:
@@ -419,17 +419,18 @@ ELSEWHERE = {
 
 
 def test_nothing_hangs_on_what_a_processor_has() -> None:
-    found = set()
+    found: dict[str, list[str]] = {}
     for path in (path for folder in FOLDERS[:3] for path in modules(folder)):
         kinds = nodes(path)
-        of_numpy = [node.attr for node in kinds[ast.Attribute] if getattr(node.value, "id", "") in ("np", "numpy")]
-        asked = any(map(DISPATCHED.fullmatch, of_numpy))
-        if asked or any(isinstance(node.op, ast.MatMult) for node in kinds[ast.BinOp]):
+        of_numpy = [node for node in kinds[ast.Attribute] if getattr(node.value, "id", "") in ("np", "numpy")]
+        asked = [f"line {node.lineno}: np.{node.attr}" for node in of_numpy if DISPATCHED.fullmatch(node.attr)]
+        asked += [f"line {node.lineno}: @" for node in kinds[ast.BinOp] if isinstance(node.op, ast.MatMult)]
+        if asked:
             name = path.relative_to(ROOT).as_posix()
-            found.add(next((each for each in ELSEWHERE if each == name or f"{each}/" in name), name))
-    assert found == set(ELSEWHERE), (
-        "what is not listed: use dpbandits.reference.arithmetic.elementary, angles or linear"
-    )
+            found[next((each for each in ELSEWHERE if each == name or f"{each}/" in name), name)] = asked
+    unlisted = {name: asked for name, asked in found.items() if name not in ELSEWHERE}
+    assert not unlisted, f"use dpbandits.reference.arithmetic.elementary, angles or linear in {unlisted}"
+    assert set(found) == set(ELSEWHERE), "what is listed and asks for none of them any more"
 
 
 DOCS = ROOT / "docs"

@@ -32,7 +32,7 @@ from dpbandits.reference.claims.model import (
     Unjudged,
 )
 from dpbandits.reference.curves import derived
-from dpbandits.reference.curves.curve import StatementPart
+from dpbandits.reference.curves.curve import StatementPart, require_curve
 
 VIEW_WORDS = {"arms": "released arms", "samples": "all sampled values"}
 RELATION_WORDS = {
@@ -168,8 +168,7 @@ def curve_parts(curve: Any) -> list[StatementPart]:
     """A curve's promise: "0.5-GDP", "(1, 1e-06)-DP", or a family with its formula; None promises nothing."""
     if curve is None:
         return [words_part("nothing (a precondition is false)")]
-    if not hasattr(curve, "points"):
-        raise TypeError(f"{curve!r} is no curve, as those of dpbandits.pages are: it has no `points`")
+    require_curve(curve)
     return list(derived.parts(curve, curve_formula))
 
 

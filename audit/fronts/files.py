@@ -52,7 +52,8 @@ def loaded(path: Path) -> Any:
             )
         return json.loads(content.decode("utf-8"), object_pairs_hook=reject_repeated_keys, parse_constant=no_number)
     except OSError as error:
-        raise Trouble(f"{printable(path)}: cannot be read ({error.strerror}); check the path") from None
+        remedy = "pass a file of it, such as its findings.json" if path.is_dir() else "check the path"
+        raise Trouble(f"{printable(path)}: cannot be read ({error.strerror}); {remedy}") from None
     except UnicodeDecodeError as error:
         raise Trouble(
             f"{printable(path)}: not UTF-8 at byte {error.start}; pass the file that dpbandits wrote"

@@ -20,6 +20,7 @@ from dpbandits.audit.privacy.steps import is_step, step_exhibit
 from dpbandits.audit.privacy.without_law import unsaid, without_law
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
+from dpbandits.reference.curves.curve import require_curve
 
 # The claim's verdict is the first of these that some instance has.
 ORDER = (
@@ -37,6 +38,7 @@ def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str) -
     curve = says.curve(subject)
     if curve is None:
         return Result(label, None)
+    require_curve(curve)
     if not len(curve.points()[0]):
         return Result(label, curve, idle="it promises nothing: wherever its formula was asked, it gave no number >= 0")
     asked = Instance(claim.id, label, curve, run)

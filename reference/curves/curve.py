@@ -22,11 +22,17 @@ Trace = Callable[[Callable[..., Number], str, str], str]  # formula(m, variable)
 class Exact(Protocol):
     """A pair's own privacy, as the exact engine knows it: every quantity between two certified numbers."""
 
-    def delta(self, eps: Any) -> tuple[Array, Array]: ...
+    def delta(self, eps: Any) -> tuple[Array, Array]:
+        """The smallest delta at each eps >= 0, (m,), both ways."""
+        ...
 
-    def eps(self, delta: Any) -> tuple[Any, Any]: ...
+    def eps(self, delta: Any) -> tuple[Any, Any]:
+        """The smallest eps >= 0 at this delta, both ways; inf where there is none, or the upper end is not known."""
+        ...
 
-    def mu(self) -> tuple[float, float]: ...
+    def mu(self) -> tuple[float, float]:
+        """The smallest mu, both ways; the upper end is inf where it is not known."""
+        ...
 
     def mu_low(self) -> float:
         """The lower end of mu, one way; that of `swapped` is the other."""
@@ -114,6 +120,20 @@ class Curve(Protocol):
         """An (eps, delta) that it promises, at this eps or at this delta, with its own number larger by this share.
         NoPromise where it promises none there."""
         ...
+
+
+BEATS = ("points", "called", "shown", "shapes", "delta_at", "bounds", "promised")
+
+
+def require_curve(curve: Any) -> None:
+    """ValueError unless it has all seven methods, and can be remembered by its hash."""
+    if missing := [beat for beat in BEATS if not hasattr(curve, beat)]:
+        raise ValueError(
+            f"{curve!r} is no curve: it has no {' and no '.join(f'`{beat}`' for beat in missing)}; return one of "
+            f"dpbandits.pages, such as Gaussian(0.5), or one of your own with {', '.join(BEATS)}"
+        )
+    if type(curve).__hash__ is None:
+        raise ValueError(f"{curve!r} cannot be hashed: make it a @dataclass(frozen=True)")
 
 
 def as_written(m: Vocabulary, value: float) -> Number:
