@@ -178,8 +178,9 @@ def test_scopes_that_python_leaves_out_are_not_taken_for_none(monkeypatch: pytes
         page_module.scope_of(page_module.scope_of)
 
 
-# Of papers whose text was not at hand; the others have more.
-CHAPTERS = {"sajed19": 3, "azize22": 2, "hu21": 2, "hu22": 2, "auer02": 1, "bubeck13": 1, "karnin13": 1, "tossou18": 2}
+# Chapters that long pages are known to have at least: there would be fewer if they were not found. Others have some.
+CHAPTERS = {"ou24": 6, "hu25": 6, "chen24": 6, "tao22": 6, "sajed19": 3}
+CHAPTERS |= {"azize22": 2, "hu21": 2, "hu22": 2, "tossou18": 2}
 
 
 @pytest.mark.parametrize("page", paper_keys())
@@ -192,12 +193,13 @@ def test_a_proof_stands_in_the_file_of_its_statement(page: str) -> None:
     }
     stated = {claim.id for claims in chapters.values() for claim in claims}
     assert stated == {claim.id for claim in ledger().claims if claim.source.paper == page}
-    assert len(chapters) >= CHAPTERS.get(page, 6)
+    assert len(chapters) >= CHAPTERS.get(page, 1)
     proved = set()
-    for name, claims in chapters.items():
+    has_proofs = find_spec(f"dpbandits.proofs_checks.papers.{page}") is not None
+    for name, claims in chapters.items() if has_proofs else ():
         if find_spec(f"dpbandits.proofs_checks.papers.{page}.{name}") is not None:
             own = import_module(f"dpbandits.proofs_checks.papers.{page}.{name}").proves.by_claim
             assert set(own) <= {claim.id for claim in claims}, name
             proved |= set(own)
     assert proved == set(proofs_of(page))
-    assert proved
+    assert bool(proved) == has_proofs, f"{page} has a folder of proofs, and no proof in the file of a chapter"

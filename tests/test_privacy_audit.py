@@ -308,6 +308,12 @@ def test_all_samples_of_theta_reveal_more_than_the_arms_and_keep_the_claim():
     assert judge_private(broken, RUN).verdict == Verdict.REFUTED
 
 
+@pytest.mark.parametrize("relation", ["history", "query"])
+def test_a_promise_of_a_single_step_is_not_of_a_policy(relation):
+    with pytest.raises(ValueError, match=f"horizon=3.*{relation!r} is about a single step.*make the subject a Step"):
+        judge_private(claim(gdp(1.0), relation, params=({"arms": 2, "horizon": 3},)), RUN)
+
+
 def test_a_claim_without_a_subject_is_an_error():
     with pytest.raises(ValueError, match="needs a subject"):
         judge_private(claim(gdp(1.0), subject=None), RUN)

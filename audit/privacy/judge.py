@@ -42,11 +42,19 @@ def judge_private(claim: Claim, run: Run, subject: Any = None) -> Finding:
 
 
 def split_private(claim: Claim, run: Run) -> Work[Result]:
-    """The audits of a claim's instances, each a task. Raises ValueError for a claim that names no subject."""
+    """The audits of a claim's instances, each a task. Raises ValueError for a claim that names no subject, and for one
+    about a single step whose subject is a policy."""
     says = private_statement(claim)
     if claim.subject is None:
         raise ValueError(f"{claim.id}: a privacy claim needs a subject; give the claim one, or the judge")
     instances = [(claim.subject(**one), spelt(one)) for one in claim.params or ({},)]
+    for subject, label in instances:
+        if says.relation not in ("pull", "round") and not is_step(subject):
+            raise ValueError(
+                f"{claim.id} ({label}): the relation {says.relation!r} is about a single step, which "
+                f"{type(subject).__name__} is not: make the subject a Step(mechanism, left, right, sensitivities) of "
+                "dpbandits.pages and the relation 'query' or 'queries', or the relation 'pull' or 'round'"
+            )
     every = [partial(audit_alone, claim, says, subject, run, label) for subject, label in instances]
     return Work(every, partial(combine_results, claim))
 

@@ -22,6 +22,7 @@ from dpbandits.reference.bandits.quantities import PSEUDO_REGRET as PSEUDO_REGRE
 from dpbandits.reference.bandits.quantities import REGRET as REGRET
 from dpbandits.reference.bandits.quantities import SIMPLE_REGRET as SIMPLE_REGRET
 from dpbandits.reference.bandits.quantities import Quantity as Quantity
+from dpbandits.reference.bandits.release_laws.mechanisms import Step as Step
 from dpbandits.reference.claims.model import Basis as Basis
 from dpbandits.reference.claims.model import Claim as Claim
 from dpbandits.reference.claims.model import Fault as Fault
