@@ -100,7 +100,7 @@ def changed(house: Path) -> Callable[[str], set[str]]:
         ("audit/README.md", set()),
     ],
 )
-@pytest.mark.first(3)
+@pytest.mark.first(1)
 def test_a_change_rejudges_what_may_depend_on_it(changed: Any, name: str, wanted: set[str]) -> None:
     assert changed(name) == wanted
 

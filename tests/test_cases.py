@@ -349,6 +349,7 @@ def test_claims_about_one_experiment_go_to_one_process() -> None:
     assert len(processes) == 1
 
 
+@pytest.mark.thorough
 def test_another_seed_is_another_sample(tmp_path: Path) -> None:
     """The seed reaches the judge; the expectation above would hold for a document that ignored it."""
     policy = Claim(

@@ -261,7 +261,7 @@ def numbers_in(node: Any, path: str = "") -> Iterator[tuple[str, str]]:
         ("valued_normal", set()),
     ],
 )
-@pytest.mark.first(3)
+@pytest.mark.first(1)
 def test_no_number_of_a_step_can_be_nudged(name: str, idle: set[str]) -> None:
     """Not by one part in 10^15: the stored chances would no longer be those of the steps."""
     certificate = VALID[name]()

@@ -330,6 +330,7 @@ def test_pulls_that_the_reference_never_makes_are_named():
     assert "where the reference pulls one arm 3 times" in finding.summary
 
 
+@pytest.mark.thorough
 def test_longer_runs_are_told_apart_by_state():
     """Beyond a few hundred different pasts, runs are pooled by state: nothing is lost, nothing is refuted."""
     reference = ThompsonSampling(3, 12)

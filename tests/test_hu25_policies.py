@@ -73,6 +73,7 @@ def twin(K, T, alpha, phi, rewards, draws, start=0.0):
     return arms, fresh, r
 
 
+@pytest.mark.thorough
 def test_the_batch_makes_the_twins_pulls():
     """K = 2, 3; alpha 0, 1/2, 1; budgets so small that MAX is used, and larger than the horizon; MAX from 0 or not."""
     T, trials, second_phases, epochs = 60, 25, 0, 0

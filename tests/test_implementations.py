@@ -271,7 +271,7 @@ def javascript():
 
 
 @pytest.mark.parametrize("command", [lambda: PYTHON, compiled, javascript], ids=["python", "c++", "javascript"])
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_the_examples_do_what_they_say(command):
     """The right one follows the law of the page, its trials are independent; the one with the bug does not."""
     right, wrong = from_program(command(), 2, 5), from_program((*command(), "--bug"), 2, 5)

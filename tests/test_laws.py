@@ -546,6 +546,7 @@ def test_step_of_three_arms_is_relatively_exact() -> None:
     assert profile.faint == 0
 
 
+@pytest.mark.thorough
 def test_two_arm_step_approaches_the_lemma() -> None:
     """Against an arm with very many pulls, one step is a threshold test on the sample: mu -> sqrt(1/2)."""
     best = 0.0

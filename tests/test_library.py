@@ -188,6 +188,7 @@ def mark(path: Path) -> str:
     return keys.cache_key(claim, Plan(shelf, TINY, 0).run(claim), shelf)
 
 
+@pytest.mark.thorough
 def test_keys_of_a_page_that_lives_elsewhere(tmp_path: Path) -> None:
     first = mark(own_page(tmp_path))
     assert mark(own_page(tmp_path)) == first

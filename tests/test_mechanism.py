@@ -106,7 +106,7 @@ def crash(value: int, trials: int, seed: int) -> Any:
         (lambda value, trials, seed: np.full(trials, value), 0, 1, {"eps": 1.0}, Verdict.REFUTED),
     ],
 )
-@pytest.mark.first(6)
+@pytest.mark.first(4)
 def test_verdicts(mechanism: Any, left: Any, right: Any, claim: dict[str, float], verdict: Verdict) -> None:
     finding = audit_mechanism(mechanism, left, right, **claim, trials=TRIALS)
     assert finding.verdict == verdict, finding.summary
@@ -457,6 +457,7 @@ def flags(value: int, trials: int, seed: int) -> Any:
     return np.where(random.random(trials) < 0.1 * (random.random() < 0.03), 1e3, random.laplace(size=trials))
 
 
+@pytest.mark.thorough
 def test_what_is_rare_and_shared_is_no_refutation() -> None:
     found = [audit_mechanism(flags, 0, 1, eps=0.5, trials=30_000, seed=seed).verdict for seed in range(4)]
     assert Verdict.REFUTED not in found

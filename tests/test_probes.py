@@ -62,6 +62,7 @@ def test_trials_that_share_something_are_dependent(kind):
     assert probed(Drawing(2, 20, kind=kind)) == (DEPENDENT,)
 
 
+@pytest.mark.thorough
 def test_a_lone_trial_must_be_the_first_of_many():
     """Only its steps can show it: so the horizon is long."""
     assert probed(Drawing(2, 400, kind="alone")) == (DEPENDENT,)

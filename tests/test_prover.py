@@ -84,7 +84,7 @@ FALSE = {
 
 
 @pytest.mark.parametrize("name", FALSE)
-@pytest.mark.first(5)
+@pytest.mark.first(3)
 def test_no_false_statement_is_proved(name: str) -> None:
     left, right, over = FALSE[name]
     found = proof(left, right, over, strict=name.startswith("strictly"))

@@ -228,6 +228,7 @@ class Fixed(NamedTuple):
         return state
 
 
+@pytest.mark.thorough
 def test_a_bound_that_is_attained_is_not_refuted_by_rounding():
     """All 50 rounds cost 0.8, which is all there is to lose."""
     for bound in (40.0, 40.0 * (1 + 1e-12)):

@@ -144,7 +144,7 @@ def pulls_of(policy, t):
     ],
     ids=["algorithm 1", "pre-pulls", "no pre-pulls", "quoted", "one pull a call"],
 )
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_every_round_that_is_tried_is_one_of_a_run(policy):
     """The pulls are those that so many steps make, each of them possible; and the sides differ in one reward."""
     assert all(step.mechanism.policy is policy for step in rounds_tried(policy).rounds.values())

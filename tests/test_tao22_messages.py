@@ -116,7 +116,7 @@ RIGHT = [
 
 
 @pytest.mark.parametrize(("policy", "pair"), RIGHT)
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 def test_no_run_tells_more_than_eps_and_some_tell_as_much(policy, pair):
     left, right = losses(policy, pair)
     assert np.abs(np.concatenate([left, right])).max() <= EPS + GRAIN

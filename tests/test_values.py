@@ -178,6 +178,7 @@ def test_noisy_sums_are_as_private_as_claimed(policy):
     assert wrong.verdict is Verdict.REFUTED
 
 
+@pytest.mark.thorough
 def test_half_the_noise_is_caught():
     half = judge_private(claim(Approximate(1.0, 0.0)), RUN, Said(shrunk=0.5))
     assert half.verdict is Verdict.REFUTED

@@ -67,7 +67,7 @@ def both(policy: Any, pair: Pair) -> tuple[list[tuple[Any, ...]], np.ndarray, np
 
 @pytest.mark.parametrize("relation", ["pull", "round"])
 @pytest.mark.parametrize("policy", [Lottery(7), ALGORITHM_1(2, 6), ALGORITHM_1(3, 4)], ids=str)
-@pytest.mark.first(4)
+@pytest.mark.first(2)
 def test_profiles_and_enumerations_of_any_release(policy, relation):
     """Blocks of different size, cut at the horizon, truncated; some runs end early; on tables and on streams."""
     pair = pair_of(relation, policy.horizon)
