@@ -27,7 +27,7 @@ def headline(document: dict[str, Any]) -> str:
 
 
 def drawing(item: Mapping[str, Any]) -> str:
-    """The same picture as an SVG file: its title, the curves, what each is; light or dark, as the reader's screen."""
+    """A picture as an SVG file: its title, the curves, what each is; light or dark, as the reader's screen."""
     with vector.drawing():
         picture = charts.lines(item, "alone")
     root = ElementTree.fromstring(picture.svg)

@@ -73,7 +73,7 @@ def infinite(node: Any, place: DocumentPath) -> Iterator[tuple[DocumentPath, flo
 
 
 def visible(node: Any) -> Any:
-    """The same data, with an escape for every character that no page can hold."""
+    """Data with an escape for every character that no page can hold."""
     if isinstance(node, str):
         return UNSEEN.sub(lambda found: f"\\x{ord(found[0]):02x}", node)
     if isinstance(node, dict):

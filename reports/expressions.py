@@ -76,7 +76,7 @@ def copied(node: ast.AST) -> ast.AST:
 
 
 def simplify_formula(tree: ast.expr) -> ast.expr:
-    """The same formula: x x x x as x^4, no leading 0 and no factor of 1, min(min(x, y), z) as min(x, y, z)."""
+    """A formula made simpler: x x x x as x^4, no leading 0 and no factor of 1, min(min(x, y), z) as min(x, y, z)."""
     return Gather().visit(tree)  # type: ignore[no-any-return]
 
 

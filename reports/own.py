@@ -76,7 +76,7 @@ def source_link(own: Finding, sources: str) -> str:
 
 
 def with_subject_name(node: Any, subject: str) -> Any:
-    """The same data about the subject by its name, where the audit calls it the given one; a long name in short."""
+    """Data about the subject by its name, where the audit calls it the given one; a long name in short."""
     if isinstance(node, str):
         short = short_policy_name(subject)
         return node.replace(subject, short).replace(GIVEN, short) if subject else node

@@ -225,7 +225,7 @@ def by_hand(finding: Finding) -> bool:
 
 
 def examples_first(evidence: Sequence[Finding]) -> list[Finding]:
-    """The same evidence with its certificates in front: what a reader in a hurry looks for."""
+    """Evidence with its certificates in front: what a reader in a hurry looks for."""
     return sorted(evidence, key=lambda item: item["kind"] != "certificate")
 
 
@@ -233,7 +233,7 @@ def examples_first(evidence: Sequence[Finding]) -> list[Finding]:
 
 
 def verdict_first(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[list[str], list[list[Any]]]:
-    """The same table with the verdicts in front, where a narrow screen shows them, and without columns of nothing."""
+    """A table with the verdicts in front, where a narrow screen shows them, and without columns of nothing."""
     told = [place for place in range(len(columns)) if not rows or any(row[place] is not None for row in rows)]
     order = sorted(told, key=lambda place: columns[place] != "verdict")
     return [columns[place] for place in order], [[row[place] for place in order] for row in rows]

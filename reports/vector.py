@@ -141,7 +141,7 @@ def remove_idle_nodes(node: ElementTree.Element) -> None:
 
 
 def shorten_path(path: str) -> str:
-    """The same path in fewer characters: after a move or a line, more points are lines without saying so."""
+    """A path in fewer characters: after a move or a line, more points are lines without saying so."""
     path = " ".join(path.split())
     if re.search("[A-KN-Ya-y]", path):
         return path

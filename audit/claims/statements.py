@@ -101,7 +101,7 @@ def private(claim: Claim, subject: Any) -> list[StatementPart]:
 
 
 def merge_adjacent_words(parts: list[StatementPart]) -> list[StatementPart]:
-    """The same parts, words that stand side by side as one."""
+    """Parts, of which words that stand side by side are made one."""
     out: list[StatementPart] = []
     for part in parts:
         if out and out[-1]["kind"] == part["kind"] == "words":

@@ -213,7 +213,7 @@ class Followed:
 
 
 def requantiled(values: Array, recorded: str, kind: str) -> Array:
-    """The same quantiles of another kind of noise."""
+    """Draws of another kind of noise, at the quantiles of these."""
     if recorded == kind:
         return values
     share = values

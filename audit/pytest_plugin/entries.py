@@ -35,7 +35,7 @@ def record_entry(config: pytest.Config, name: str, repeat: str, make: Callable[[
 
 
 def nameless(value: Any) -> Any:
-    """The same text, or JSON data of texts, without addresses in memory: `<Mine object at 0x7f...>` differs from run
+    """A text, or JSON data of texts, without addresses in memory: `<Mine object at 0x7f...>` differs from run
     to run."""
     if isinstance(value, str):
         return re.sub(r" at 0x[0-9a-fA-F]+", "", value)

@@ -178,7 +178,7 @@ def serialised(content: Any) -> str:
 
 
 def escape_lone_surrogates(text: str) -> str:
-    """The same JSON, with an escape for half a character, as of a file name that is no UTF-8: no file could hold it."""
+    """JSON with an escape for half a character, as of a file name that is no UTF-8: no file could hold it."""
     return LONE_SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 

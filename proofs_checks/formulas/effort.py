@@ -22,7 +22,7 @@ class Effort:
     exact: int = 24
 
     def scaled(self, operations: int) -> Effort:
-        """The same work for a formula, or for many, of so many operations: fewer points and boxes."""
+        """The effort for a formula, or for many, of so many operations: as much work, by fewer points and boxes."""
         share = min(1.0, NOMINAL / max(operations, 1))
         points, boxes = max(round(share * self.points), 20), round(share * self.boxes)
         if operations > MOST_SUBDIVIDED:

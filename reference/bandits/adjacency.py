@@ -89,7 +89,7 @@ class Pair:
         return int(columns_of(self.lengths, place))
 
     def parted(self, *places: int) -> Pair:
-        """The same pair, whose runs end before these places if they went on; the pair itself where it has no runs."""
+        """A pair whose runs end before these places if they went on; the pair itself where it has no runs."""
         if self.lengths is None:
             return self
         inside = np.array([place for place in places if place > 0], dtype=np.int64)

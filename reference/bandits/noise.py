@@ -159,7 +159,7 @@ class Within:
 
 
 def separate_noise(noise: Noise, space: str) -> Noise:
-    """The same noise for somebody else: its draws share no stream with those of `noise`, whatever the sites. But a
+    """Noise for somebody else: its draws share no stream with those of `noise`, whatever the sites. But a
     `Recorder` or a `Tape`, which know no spaces, are asked for the site "space: site": nobody else may use that one."""
     if isinstance(noise, Seeded):
         return replace(noise, space=(*noise.space, space))
@@ -260,6 +260,6 @@ class Again:
 
 
 def again(noise: Noise) -> Noise:
-    """The same noise for a reader of draws that have been made: `again(noise).normal(site, index, shape)` is what
+    """Noise for a reader of draws that have been made: `again(noise).normal(site, index, shape)` is what
     the step has drawn there. (Noise outside of a run repeats itself anyway.)"""
     return Again(noise) if isinstance(noise, Once) else noise

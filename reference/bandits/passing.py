@@ -136,7 +136,7 @@ def copy_state(state: Any) -> Any:
 
 
 def read_only_state(state: Any) -> Any:
-    """The same state as read-only views: for a question that must not change it."""
+    """A state as read-only views: for a question that must not change it."""
     if isinstance(state, np.ndarray):
         return frozen(state.view())
     if isinstance(state, tuple):

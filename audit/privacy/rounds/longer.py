@@ -13,7 +13,7 @@ from dpbandits.reference.bandits.reward_ranges import nearest_payable
 
 
 def run_on(policy: Policy, horizon: int) -> Policy | None:
-    """The same policy with a longer horizon, for a claim that speaks of a step and of no horizon; None where it is
+    """The policy with a longer horizon, for a claim that speaks of a step and of no horizon; None where it is
     no dataclass that has one, cannot be made so, or does anything else within its own horizon."""
     try:
         longer = with_horizon(policy, policy.horizon, horizon)

@@ -140,7 +140,7 @@ def checked_logarithms(law: Law, chance: Array, who: str) -> Array:
 
 
 def in_doubles(said: Said) -> Said:
-    """The same law, or what a walk offers by one, for who knows chances alone: those below e^MIN_LOG_CHANCE are stated
+    """A law, or what a walk offers by one, for who knows chances alone: those below e^MIN_LOG_CHANCE are stated
     as 0, and where they are possible all is blurred by as much."""
     law: Any = said
     if law.log is None:

@@ -98,7 +98,7 @@ def combined(kind: NoiseKind, weights: Any, centres: Any, size: int) -> Chances:
 
 
 def integer_directions(rows: tuple[tuple[float, ...], ...]) -> list[Whole]:
-    """The same directions as integers: all rows times one power of two."""
+    """Directions as integers: all rows times one power of two."""
     parts = [[value.as_integer_ratio() for value in row] for row in rows]
     scale = max((below for row in parts for _, below in row), default=1)
     return [tuple(above * (scale // below) for above, below in row) for row in parts]

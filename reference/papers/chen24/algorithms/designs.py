@@ -56,8 +56,9 @@ def g_optimal(features: Array, gap: float = GAP) -> Design:
 
 
 def fewer(features: Array, weights: Array) -> Array:
-    """The same V on at most d (d + 1)/2 arms (Caratheodory): as long as there are more, weights move along a direction
-    that leaves V as it is, until one of them is 0. Then sum 1 stays as well, up to the trace of V^-1 V = d."""
+    """Weights with the V of these on at most d (d + 1)/2 arms (Caratheodory): as long as there are more, they move
+    along a direction that leaves V as it is, until one of them is 0. Then sum 1 stays as well, up to the trace of
+    V^-1 V = d."""
     d = features.shape[1]
     rows, columns = np.triu_indices(d)
     while (held := np.flatnonzero(weights > 0)).size > len(rows):

@@ -18,7 +18,7 @@ from dpbandits.reference.papers.chen24.algorithms.releases import certain
 
 
 def with_auxiliary(counts: Any) -> Any:
-    """The same with a last column of zeros."""
+    """Counts with a last column of zeros."""
     return np.concatenate([counts, np.zeros((len(counts), 1), dtype=counts.dtype)], axis=1)
 
 

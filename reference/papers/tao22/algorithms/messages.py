@@ -66,7 +66,7 @@ class Messages:
         return self.reports(state, self.policy.numbers(state.epoch, state.active))
 
     def reports(self, state: State, now: Epoch) -> Noisy:
-        """The same, where the numbers of the epoch are known."""
+        """The messages, where the numbers of the epoch are known."""
         scale = np.where(self.sent(state), self.policy.spread(now), 0.0)
         return Noisy("laplace", "report", state.rewards, scale)
 
