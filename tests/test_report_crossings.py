@@ -52,6 +52,7 @@ def test_of_several_variables_the_one_that_breaks_it_is_drawn() -> None:
     assert picture.words.startswith("Both sides against b, at a = 3. The formula fails from ")
     assert picture.columns == ("b", "this should be at most", "the other side", "holds")
     assert picture.svg.count("var(--certified)") >= 3  # the shade, the dots and the line between them
+    assert all(f"var(--{side})" in picture.svg for side in ("exact", "claimed")), "both sides are drawn"
 
 
 def test_whole_numbers_choices_and_preconditions_are_kept() -> None:
