@@ -165,3 +165,26 @@ def test_results_of_tasks_are_small() -> None:
         assert sent is not None
         assert len(sent) < 200_000
         assert pickle.loads(sent)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])
+def test_who_interrupts_a_division_is_heard_and_a_claim_that_fails_at_it_fails_alone(
+    error: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def split(given: Claim, run: Any) -> Any:
+        if given is NOT_PRIVATE:
+            raise error("while it divides")
+        return divided(given, run)
+
+    divided = work.split_claim
+    monkeypatch.setattr(work, "split_claim", split)
+    every = [NOT_PRIVATE, claim("private", LEMMA_3, subject=ThompsonSampling, params=HORIZONS)]
+    plan = Plan(EVERY, TINY, 0)
+    group = work.JobGroup(every, [judging.Job(each, plan.run(each), None) for each in every], 1.0)
+    if error is KeyboardInterrupt:
+        with pytest.raises(KeyboardInterrupt):
+            group.divide()
+    else:
+        (failed,) = group.divide()
+        assert failed.claim == NOT_PRIVATE.id
+        assert "ZeroDivisionError: while it divides" in failed.error
