@@ -21,17 +21,17 @@ MAX_KEPT_PICTURES = 4096  # of some 10 kB each
 
 def picture(item: Mapping[str, Any], name: str) -> Picture:
     """The picture of an item of evidence. name: unique on the page, and starts the picture's ids."""
-    return named(evidence_picture(json.dumps(item)), name)
+    return named_picture(evidence_picture(json.dumps(item)), name)
 
 
 def crossing_picture(finding: Finding, item: Mapping[str, Any], name: str) -> Picture | None:
     """The picture of both sides of a refuted formula, along the variable that breaks it, if there is one."""
     ranges = [part["text"] for part in finding["parts"] if part["kind"] == "range"]
     drawn = formula_picture(json.dumps([item["certificate"], ranges]))
-    return named(drawn, name) if drawn else None
+    return named_picture(drawn, name) if drawn else None
 
 
-def named(drawn: Picture, name: str) -> Picture:
+def named_picture(drawn: Picture, name: str) -> Picture:
     """The picture by its name on a page."""
     svg = Markup(drawn.svg.replace(UNNAMED_FIGURE, name))  # made by our own drawing, so safe
     return drawn._replace(name=name, svg=svg)

@@ -10,11 +10,11 @@ from math import inf, log, sqrt
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
-from dpbandits.reference.claims.model import Verdict
+from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Verdict
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reports import expressions
 from dpbandits.reports.counterexamples import floats
-from dpbandits.reports.tally import Finding
+from dpbandits.reports.tally import Finding, meant_by_authors
 from dpbandits.reports.words import format_number, shorten_text, toward
 
 # Heads of two columns, side by side: from where to where a statement fails; what stands before them is the setting.
@@ -49,12 +49,18 @@ class PrivacyExcess(NamedTuple):
 
 
 def how_far(findings: Sequence[Finding]) -> str:
-    """In words, of all refuted findings together: where they fail, and what is certified where the gap to what is
-    promised is widest; empty where none of it can be read off them."""
-    refuted = [each for each in findings if each["verdict"] == Verdict.REFUTED]
+    """In words, of all refuted findings together, of those about what the authors meant if there are any: where they
+    fail, and what is certified where the gap to what is promised is widest; empty where none of it can be read off
+    them."""
+    refuted = broken_promises(findings)
     found = [excess for each in refuted for excess in excesses(each)]
     worst = max(found, key=lambda each: each.amount, default=None)
     return " ".join(filter(None, [failing_ranges(refuted), worst and excess_in_words(worst)]))
+
+
+def broken_promises(findings: Sequence[Finding]) -> list[Finding]:
+    """The refuted ones, by which nobody is told to be wrong who meant something else."""
+    return meant_by_authors([each for each in findings if each["verdict"] == Verdict.REFUTED])
 
 
 def excess_in_words(excess: PrivacyExcess) -> str:
@@ -95,7 +101,7 @@ def excesses(finding: Finding) -> Iterator[PrivacyExcess]:
 def of_instances(finding: Finding) -> dict[str, PrivacyExcess]:
     """Of the refuted instances, by name, those whose delta is known."""
     pictured = [item for item in finding["evidence"] if item["kind"] in ("profile", "tradeoff")]
-    curves = {instance(item["title"].rpartition(": ")[0]): item["claimed"] for item in pictured}
+    curves = {instance_name(item["title"].rpartition(": ")[0]): item["claimed"] for item in pictured}
     made = {}
     for name, label, unit, promised, row in instance_rows(finding):
         certified = max(row.get(head) or 0.0 for head in NUMBERS)
@@ -113,14 +119,14 @@ def instance_rows(finding: Finding) -> Iterator[tuple[str, str, str, float, Mapp
                 row, unit = dict(zip(item["columns"], cells, strict=True)), "mu" if "mu" in item["columns"] else "eps"
                 numbers = [row.get(unit), *(row.get(head) or 0.0 for head in NUMBERS)]  # a gap certifies nothing
                 if all(map(is_number_cell, numbers)) and "verdict" in row:
-                    yield instance(str(cells[0])), str(cells[1]), unit, float(row[unit]), row
+                    yield instance_name(str(cells[0])), str(cells[1]), unit, float(row[unit]), row
 
 
 def is_number_cell(cell: Any) -> bool:
     return isinstance(cell, int | float) and not isinstance(cell, bool)
 
 
-def instance(name: str) -> str:
+def instance_name(name: str) -> str:
     """The instance's name, without the inputs that the worst was found at."""
     return name.partition(", judged at ")[0]
 
@@ -168,18 +174,18 @@ def of_formula(made: Mapping[str, Any], variables: Mapping[str, float]) -> list[
         case (ast.BinOp(ast.Call() as chance, ast.Sub(), ast.BinOp(factor, ast.Mult(), other)), ast.expr() as delta) | (
             ast.Call() as chance,
             ast.BinOp(ast.BinOp(factor, ast.Mult(), other), ast.Add(), delta),
-        ) if argument(chance, "ncdf") and argument(other, "ncdf") and (exponent := argument(factor, "exp")):
+        ) if argument_of(chance, "ncdf") and argument_of(other, "ncdf") and (exponent := argument_of(factor, "exp")):
             eps = value(exponent)
             return [PrivacyExcess("eps", eps, log((value(chance) - value(delta)) / value(other)), value(delta), place)]
-        case ast.expr() as power, ast.expr() as limit if made["given"] and (allowed := argument(limit, "ncdf")):
+        case ast.expr() as power, ast.expr() as limit if made["given"] and (allowed := argument_of(limit, "ncdf")):
             size, bound = (expressions.parse_formula(str(each)) for each in made["given"][0])
-            if size is not None and (level := argument(bound, "ncdf")):
+            if size is not None and (level := argument_of(bound, "ncdf")):
                 normal, mu = NormalDist(), value(allowed) - value(level)
                 return [PrivacyExcess("mu", mu, normal.inv_cdf(value(power)) - normal.inv_cdf(value(size)), None)]
     return []
 
 
-def argument(node: ast.expr | None, function: str) -> ast.expr | None:
+def argument_of(node: ast.expr | None, function: str) -> ast.expr | None:
     """The argument of a call of this function; None of anything else."""
     match node:
         case ast.Call(ast.Name(name), [made]) if name == function:
@@ -219,8 +225,8 @@ def failing_ranges(findings: Sequence[Finding]) -> str:
 def holding_there(findings: Sequence[Finding], others: Sequence[Finding]) -> str:
     """What a repair is shown to keep at the very place that a finding breaks most; empty where no repair was judged at
     any such place."""
-    broken = {name: each for finding in findings for name, each in of_instances(finding).items()}
-    repairs = [each for each in others if each["reading"] == "repaired" and each["verdict"] in ("PROVED", "ARGUED")]
+    broken = {name: each for finding in broken_promises(findings) for name, each in of_instances(finding).items()}
+    repairs = [each for each in others if each["reading"] == "repaired" and each["verdict"] in ESTABLISHED_VERDICTS]
     kept = [
         (broken[name], unit, number, delta_of(label, number, ()))
         for other in repairs

@@ -20,7 +20,7 @@ from dpbandits.reports.counterexamples import HELD, Counterexample, counterexamp
 from dpbandits.reports.excess import holding_there, how_far
 from dpbandits.reports.filters import classes
 from dpbandits.reports.prose import prose
-from dpbandits.reports.tally import HARM_TAGS, Finding, RefutationGroup
+from dpbandits.reports.tally import HARM_TAGS, Finding, RefutationGroup, meant_by_authors
 
 HERE = Path(__file__).parent
 LINE = 96  # a certificate's lines are at most about this long
@@ -204,7 +204,7 @@ def in_numbers(findings: Sequence[Finding]) -> Markup:
     """How far a promise of privacy is broken, or else a point at which a formula fails; empty where neither is."""
     if said := how_far(findings):
         return prose(said)
-    items = (item for finding in findings for item in finding["evidence"] if is_formula(item))
+    items = (item for finding in meant_by_authors(findings) for item in finding["evidence"] if is_formula(item))
     formulas = (item["certificate"] for item in items)
     told = (failing(each, shown) for each in formulas if (shown := counterexample(each)))
     return next(told, Markup(""))
@@ -212,7 +212,7 @@ def in_numbers(findings: Sequence[Finding]) -> Markup:
 
 def group_in_brief(group: RefutationGroup) -> Markup:
     """The group in half a line: in numbers, if there are some."""
-    return in_numbers(group.findings) or finding_in_brief(group.findings[0])
+    return in_numbers(group.findings) or finding_in_brief(meant_by_authors(group.findings)[0])
 
 
 def is_formula(item: Mapping[str, Any]) -> bool:

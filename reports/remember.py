@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from dpbandits.reference.claims.model import Harm, Verdict
+from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Harm, Verdict
 from dpbandits.reports.tally import HARMS, Finding, RefutationGroup, error_of, gravity
 
 STATEMENT_KINDS = ("Theorem", "Corollary", "Proposition", "Lemma")  # of statements, the weightiest first
@@ -18,7 +18,6 @@ GRAVE_HARMS = (
     Harm.STATEMENT,
     Harm.NUMBER,
 )  # by them a statement falls; by a gap of its proof it does not
-HOLDING_VERDICTS = (Verdict.PROVED, Verdict.ARGUED)
 FORMULA_SCOPE = "As a formula"  # begins the scope of what is only a part of a statement
 MAX_FALLEN = 3  # rows of their own
 
@@ -37,7 +36,7 @@ class PaperStatement(NamedTuple):
         def order(finding: Finding) -> tuple[bool, bool]:
             return finding["scope"].startswith(FORMULA_SCOPE), finding["reading"] != "printed"
 
-        holding = [each for each in self.group.findings if each["verdict"] in HOLDING_VERDICTS]
+        holding = [each for each in self.group.findings if each["verdict"] in ESTABLISHED_VERDICTS]
         return min(holding, key=order, default=self.group.findings[0])
 
 
@@ -108,11 +107,11 @@ def outcome(statement: PaperStatement) -> str:
     printed = [
         each for each in findings if each["reading"] == "printed" and not each["scope"].startswith(FORMULA_SCOPE)
     ]
-    if any(each["verdict"] in HOLDING_VERDICTS for each in printed):
+    if any(each["verdict"] in ESTABLISHED_VERDICTS for each in printed):
         return "stands"
     if repair(statement) is not None:
         return "repaired"
-    if any(each["verdict"] in HOLDING_VERDICTS for each in findings if each["reading"] == "printed"):
+    if any(each["verdict"] in ESTABLISHED_VERDICTS for each in findings if each["reading"] == "printed"):
         return "stands"
     return "consistent" if any(each["verdict"] == Verdict.CONSISTENT for each in printed) else "open"
 
@@ -131,7 +130,7 @@ def told_elsewhere(statement: PaperStatement) -> bool:
 def repair(statement: PaperStatement) -> Finding | None:
     """What is shown to hold in the statement's place: its repaired reading, whole rather than as a formula."""
     readings = (each for each in statement.group.findings if each["reading"] == "repaired")
-    held = [each for each in readings if each["verdict"] in HOLDING_VERDICTS]
+    held = [each for each in readings if each["verdict"] in ESTABLISHED_VERDICTS]
     return min(held, key=lambda each: each["scope"].startswith(FORMULA_SCOPE), default=None)
 
 

@@ -33,7 +33,7 @@ from dpbandits.reports.plan import (
     lay_out_site,
     letters_of,
 )
-from dpbandits.reports.tally import Finding, RefutationGroup, featured, gravity, holding_instead
+from dpbandits.reports.tally import Finding, RefutationGroup, featured, gravity, holding_instead, meant_by_authors
 
 FALSE = {  # what a letter says first, by the reading: nobody is told to be wrong who may have meant something else
     "printed": "False",
@@ -261,8 +261,8 @@ def claim_page(site: Site, paper: Paper, finding: Finding) -> str:
 def in_short(group: RefutationGroup) -> RefutationGroup:
     """What a letter begins with: what its authors are shown to have said, where that is false, and only else what
     stands there to the letter; the worst harm of that first, and of one harm what its page says first."""
-    printed = [finding for finding in group.findings if finding["reading"] == "printed"]
-    return group._replace(findings=tuple(sorted(printed or group.findings, key=lambda finding: urgency(finding)[0])))
+    meant = meant_by_authors(group.findings)
+    return group._replace(findings=tuple(sorted(meant, key=lambda finding: urgency(finding)[0])))
 
 
 def tells(finding: Finding, short: RefutationGroup) -> bool:

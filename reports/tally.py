@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from dpbandits.reference.claims.model import Harm, Verdict
+from dpbandits.reference.claims.model import HOLDS, Harm, Verdict
 from dpbandits.reports.words import VERDICTS
 
 Finding = Mapping[str, Any]
@@ -172,6 +172,12 @@ def groups_by_place(findings: Sequence[Finding]) -> list[RefutationGroup]:
     return [RefutationGroup(paper, where, tuple(own)) for (paper, where), own in groups.items()]
 
 
+def meant_by_authors(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings about what the authors are shown to have said; only where there is none, all of them, which are
+    about what stands there to the letter, or about sentences of ours."""
+    return [finding for finding in findings if finding["reading"] == "printed"] or list(findings)
+
+
 def holding_instead(group: RefutationGroup, findings: Sequence[Finding]) -> list[Finding]:
     """What is shown to hold in the place of a refuted statement: what its notes name, and its repaired readings."""
     stems = {"/".join(finding["id"].split("/")[:2]) for finding in group.findings}
@@ -179,7 +185,7 @@ def holding_instead(group: RefutationGroup, findings: Sequence[Finding]) -> list
     return [
         finding
         for finding in findings
-        if finding["verdict"] in (Verdict.PROVED, Verdict.ARGUED, Verdict.CONSISTENT)
+        if finding["verdict"] in HOLDS
         and (
             finding["id"] in named
             or (finding["reading"] == "repaired" and "/".join(finding["id"].split("/")[:2]) in stems)

@@ -72,6 +72,27 @@ def test_so_does_a_formula_of_two_chances(left: str, right: str) -> None:
     assert how_far([found]) == "At least eps 1.541 where 1 is promised, at delta = 0.1 (lead = 1)."
 
 
+def test_nobody_is_told_the_number_of_a_reading_that_is_not_theirs() -> None:
+    """The letter is broken further than what is meant, or alone in numbers: the words are about what is meant."""
+    meant = refuted("theorem-9", step(1.0318, "0.0001", "0.2397501", "0.0786496"), statement=ARMS)
+    letter = refuted("theorem-9/letter", step(0.5, "0.0001", "0.2397501", "0.0786496"), reading="to the letter")
+    words = refuted("theorem-9/words")
+    assert how_far([letter, meant]) == how_far([meant])
+    assert how_far([letter, words]) == how_far([words]) == ""
+    assert how_far([letter]) != ""
+    kept = MADE["finding"](
+        "theorem-9/repaired",
+        "PROVED",
+        reading="repaired",
+        evidence=[instances(["one", "mu", 2.0, 1, 1, None, "PROVED"], unit="mu")],
+    )
+    broken = refuted(
+        "theorem-9/letter", instances(["one", "(0.5, 0.1)-DP", 0.5, 1, 1, None, "REFUTED"]), reading="to the letter"
+    )
+    assert holding_there([broken], [kept]) != ""
+    assert holding_there([broken, words], [kept]) == ""
+
+
 def test_a_power_above_its_test_s_size_says_which_mu_is_certified() -> None:
     """A size of at most Phi(-2), a power of Phi(1): mu is 3."""
     made = formula("ncdf(1)", "ncdf(x + sqrt(4))", {"x": "-1.5"}, ["ncdf(-2)", "ncdf(x)"])

@@ -20,7 +20,7 @@ from dpbandits.audit.cli.epilogs import example_lines
 from dpbandits.audit.fronts.endings import Trouble, exit_with_status, printable, say
 from dpbandits.audit.fronts.files import FILE, NamedPath, write_trouble
 from dpbandits.audit.fronts.numbers import WholeOption
-from dpbandits.audit.fronts.outputs import OUTPUTS, asked_outputs, claim_outputs, writing
+from dpbandits.audit.fronts.outputs import OUTPUTS, asked_outputs, claim_outputs, output_options
 from dpbandits.audit.implementations.given import (
     excuse,
     make_policy,
@@ -104,7 +104,7 @@ def of_a_badge(context: click.Context, option: click.Parameter, file: Path | Non
     metavar="CHECK",
     help="Only this check, such as 'page law', beside protocol; may be repeated.",
 )
-@writing(beside_folder=False)
+@output_options(beside_folder=False)
 @click.option(
     "--badge",
     type=FILE,

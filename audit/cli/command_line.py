@@ -30,7 +30,7 @@ from dpbandits.audit.fronts.endings import TERMINATED, Guarded, Stopped, Trouble
 from dpbandits.audit.fronts.exit_statuses import INTERRUPTED
 from dpbandits.audit.fronts.files import FILE, write_trouble
 from dpbandits.audit.fronts.numbers import WholeOption
-from dpbandits.audit.fronts.outputs import asked_outputs, claim_outputs, document_texts, write_outputs, writing
+from dpbandits.audit.fronts.outputs import asked_outputs, claim_outputs, document_texts, output_options, write_outputs
 
 
 @click.group(
@@ -79,7 +79,7 @@ def main() -> None:
     help="Folder for the report and all data.",
 )
 @click.option("--force", is_flag=True, help="Also into a folder that holds files of others; most of them stay.")
-@writing(beside_folder=True)
+@output_options(beside_folder=True)
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 @planning
 def audit(

@@ -57,7 +57,7 @@ OUTPUTS = {  # every option that writes a file, as it is typed
 }
 
 
-def writing(beside_folder: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def output_options(beside_folder: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Adds the options that write a findings document to a file; beside a run's folder, only what is not in that."""
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:

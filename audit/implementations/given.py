@@ -85,7 +85,7 @@ def make_policy(what: Any, name: str, **arguments: Any) -> Any:
     try:
         taken = signature(what).parameters if isinstance(what, type) and is_dataclass(what) else {}
         free = [key for key, each in taken.items() if each.default is each.empty and key not in arguments]
-        numbers = [key for key, each in taken.items() if key not in SHAPE and is_number(each.annotation)]
+        numbers = [key for key, each in taken.items() if key not in SHAPE and is_number_annotation(each.annotation)]
         said = [
             f"it takes {key} as well: give --parameter {key}=NUMBER"
             if key in numbers
@@ -103,7 +103,7 @@ def make_policy(what: Any, name: str, **arguments: Any) -> Any:
         raise click.UsageError(f"{name}: {error}") from None
 
 
-def is_number(annotation: Any) -> bool:
+def is_number_annotation(annotation: Any) -> bool:
     """Whether a field is a number, as its annotation says it, a name or a type."""
     return str(getattr(annotation, "__name__", annotation)).removesuffix(" | None") in ("int", "float")
 
