@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import count
 from pathlib import Path
+from select import select
 from tempfile import mkdtemp
 from threading import Event
 from time import monotonic, sleep
@@ -344,7 +345,7 @@ BROKEN = {
     ),
     "input(); print('{}\\n{}', flush=True); input()": r"it said b'\{\}.*' after its answer; .*by one line",
     "import sys\nwhile True: sys.stderr.write('x' * 9999)": r"(?s)no answer to 'init' .*flush.*xx\n\[...\]\nxx",
-    "import sys\nwhile True: sys.stdout.write('x')": "no answer to 'init' in 0.5 s",
+    "import sys; input()\nwhile True: sys.stdout.write('x')": "no answer to 'init' in 0.5 s",
     "import os, time; input(); os.close(1); time.sleep(999)": "it closed its standard output; it was asked",
     "import sys; sys.stderr.write('first' + 'y' * 10**6 + 'last'); sys.exit(1)": r"(?s):\nfirsty+\n\[...\]\ny+last$",
     "import sys; sys.stderr.buffer.write(b'\\xff\\x00'); sys.exit(1)": "it ended .status 1.",
@@ -614,6 +615,16 @@ def test_what_speaks_no_protocol_is_checked_no_further():
     [judged] = run_all(check_policy(object(), ThompsonSampling(2, 3)))
     assert judged.surprise
     assert "init(trials) is missing" in judged.finding.summary
+
+
+def test_a_program_that_speaks_before_it_is_asked_is_told_so() -> None:
+    channel = Channel((sys.executable, "-c", "print('ready', flush=True); input()"), 300.0)
+    try:
+        select([channel.source], [], [])  # it has spoken: no race with our question
+        with pytest.raises(ProgramError, match=r"it said b'ready.*' before it was asked; .*nothing was asked yet"):
+            channel.ask({"do": "init"})
+    finally:
+        channel.close()
 
 
 @pytest.mark.thorough

@@ -111,11 +111,12 @@ class Channel:
         return answer
 
     def unasked(self) -> None:
-        """Raises ProgramError: something can be read, though nothing was asked since the last answer."""
+        """Raises ProgramError: something can be read, though nothing was asked since the last answer, or at all."""
         said = self.rest or os.read(self.source, CHUNK)
         if not said:
             raise self.failure("it ended")
-        raise self.failure(f"it said {said[:80]!r} after its answer; a message is answered by one line")
+        when = "after its answer" if self.asked else "before it was asked"
+        raise self.failure(f"it said {said[:80]!r} {when}; a message is answered by one line")
 
     def send(self, data: bytes, message: Mapping[str, Any]) -> None:
         """Writes the message, as fast as the program reads it."""
