@@ -4,6 +4,7 @@
 # make planted bugs planted in policies, by the hundred: each is caught, and the right policies stand
 # make thorough runs killed, divided and shared by processes, README's sessions, whole chapters: more of what test has
 # make cluster claims judged on a cluster of three processes, one of which is killed
+# make proofs  the proofs in Rocq, checked by its kernel: Coq comes from Debian's packages, where they can be had
 # make machines the same findings, certificates and vectors on every processor, as far as this one can play others
 # make versions the lowest versions that pyproject.toml allows, and the newest Python that there is: a part of all that
 # make browser the report, looked at in Chromium (skipped where there is none)
@@ -31,7 +32,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # --no-compile: Python compiles what it imports, which is a small part of what is installed.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 
-.PHONY: audit audited test suite planted thorough cluster docs browser lint machines versions bench example ledger \
+.PHONY: audit audited test suite planted proofs thorough cluster docs browser lint machines versions bench example ledger \
   implementations experiments mutants clean
 .DELETE_ON_ERROR:
 
@@ -45,13 +46,20 @@ test: .venv/developing
 	$(MAKE) --no-print-directory --jobs 2 lint suite
 
 suite: .venv/collected
-	$(BIN)/python -m pytest -m 'not browser and not planted and not thorough and not cluster and not audited and not docs'
+	$(BIN)/python -m pytest -m 'not browser and not planted and not thorough and not cluster and not audited and not docs and not rocq'
 
 planted: .venv/developing
 	$(BIN)/python -m pytest -m planted
 
 thorough: .venv/collected
 	$(BIN)/python -m pytest -m thorough
+
+COQ := coq libcoq-coquelicot libcoq-interval libcoq-mathcomp-algebra
+
+proofs: .venv/developing
+	@command -v coqc > /dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends $(COQ); } || \
+	  echo 'note: Coq could not be installed; its proofs are skipped' >&2
+	$(BIN)/python -m pytest -n 0 -m rocq -rP tests/test_rocq.py
 
 cluster: .venv/clustering
 	$(BIN)/python -m pytest -n 0 -m cluster tests/test_cluster.py

@@ -8,6 +8,7 @@ from dpbandits.reports import words
 from dpbandits.reports.tally import HARMS, Finding
 
 BASES = (
+    "machine-checked proof",
     "interval arithmetic",
     "doubles rounded outward",
     "exact algebra",

@@ -77,8 +77,9 @@ VERDICTS: Mapping[str, Word] = {
     Verdict.PROVED: Word(
         "proved",
         "shown to be true by machine",
-        "The statement was decided by exact or interval arithmetic over the whole stated domain, or follows "
-        "from statements that were, by a cited theorem. The finding names all that it rests on.",
+        "The statement was decided by exact or interval arithmetic over the whole stated domain, or by a proof that "
+        "Rocq's kernel has checked, or follows from statements that were, by a cited theorem. The finding names all "
+        "that it rests on.",
     ),
     Verdict.ARGUED: Word(
         "argued",
@@ -121,6 +122,7 @@ READINGS = {  # of a statement, each as the end of "it is read as ..."
 
 
 MADE_BY = {  # how a number was made that no certificate carries, by what the finding rests on
+    "machine-checked proof": "a proof that Rocq's kernel has checked",
     "interval arithmetic": "interval arithmetic, which encloses both sides of each step above",
     "doubles rounded outward": "sums of doubles, rounded outward",
     "exact algebra": "exact algebra",

@@ -21,6 +21,7 @@ from uuid import uuid4
 
 import dpbandits
 from dpbandits.audit.judges.effort import Run
+from dpbandits.proofs_checks.rocq.kernel import installation
 from dpbandits.reference.claims.ledger import Ledger
 from dpbandits.reference.claims.model import Claim
 
@@ -59,7 +60,8 @@ def pickled(claim: Claim) -> str:
 
 @cache
 def libraries() -> str:
-    return "\n".join([sys.version, *(f"{name} {metadata.version(name)}" for name in NUMERICS)])
+    versions = (f"{name} {metadata.version(name)}" for name in NUMERICS)
+    return "\n".join([sys.version, *versions, installation()])
 
 
 # -- files -------------------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from dpbandits.audit.runner.dispatch import line_for_page
 from dpbandits.audit.runner.judging import leave_with
 from dpbandits.reference.claims.file_names import certificate_names
 from dpbandits.reference.claims.ledger import Ledger
-from dpbandits.reference.claims.model import Claim, Finding, Verdict, expectations, expected
+from dpbandits.reference.claims.model import Claim, Finding, Verdict, accepted_verdicts, expectations, expected
 from dpbandits.reference.claims.paper import Page
 
 SCHEMA = 3
@@ -79,11 +79,11 @@ def read_as(described: Mapping[str, Any]) -> str:
 def finding_entry(claim: Claim, finding: Finding, profile: str, file: str = "") -> dict[str, Any]:
     """The claim and what was found about it in this profile, as the document's schema wants it. file: where the
     claim's page lives, if it is one that has not joined."""
-    wanted = expected(claim, profile)
+    wanted = accepted_verdicts(expected(claim, profile), finding)
     return claim_as_data(claim) | {
-        "expect": [str(wanted)],
+        "expect": [str(verdict) for verdict in wanted],
         "verdict": str(finding.verdict),
-        "surprise": finding.verdict is not wanted,
+        "surprise": finding.verdict not in wanted,
         "summary": finding.summary,
         "evidence": list(finding.evidence),
         "resolution": finding.resolution,

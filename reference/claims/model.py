@@ -31,6 +31,7 @@ class Verdict(StrEnum):
 class Basis(StrEnum):
     """What a verdict rests on. A finding names all of them, and what follows from others rests on theirs as well."""
 
+    KERNEL = "machine-checked proof"  # of Rocq, by its kernel
     INTERVALS = "interval arithmetic"
     DOUBLES = "doubles rounded outward"  # by margins that are argued for, which trust scipy's Phi, and log and exp
     ALGEBRA = "exact algebra"
@@ -289,6 +290,13 @@ class Claim:
 def expected(claim: Claim, profile: str) -> Verdict:
     """The verdict that does not surprise us in this profile; only what reports a finding may ask."""
     return claim.expect if isinstance(claim.expect, Verdict) else claim.expect[profile]
+
+
+def accepted_verdicts(wanted: Verdict, finding: Finding) -> tuple[Verdict, ...]:
+    """The verdicts that do not surprise us: the expected one, and PROVED where an argument in words is expected that a
+    kernel has checked, which only some machines can."""
+    taken_over = wanted is Verdict.ARGUED and Basis.KERNEL in finding.rests_on
+    return (wanted, Verdict.PROVED) if taken_over else (wanted,)
 
 
 def expectations(claim: Claim) -> frozenset[Verdict]:

@@ -19,6 +19,7 @@ from dpbandits.proofs_checks.papers.chen24.enumeration import (
     suffix_loss,
 )
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
+from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.claims.model import Claim, Finding, Verdict
 from dpbandits.reference.papers.chen24.histories import Tiny, by_pull, law
 from dpbandits.reference.papers.chen24.page import page
@@ -26,6 +27,10 @@ from dpbandits.reference.papers.chen24.page import page
 proves = Proofs(page)
 
 Case = tuple[Tiny, Random]
+TABLES_OF_COQ = (
+    "e is exp(eps); k releases, the recommendation among them; a table has an entry for every number, those beyond T "
+    "are read by nobody."
+)
 CASES = 20
 
 
@@ -56,6 +61,7 @@ def wrong_given_the_prefix(case: Case) -> str:
 
 
 @proves("corollary-c.3/repaired")
+@machine_checked(__file__, "corollary_c_3_repaired", TABLES_OF_COQ)
 def corollary_c_3_repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
     """What is released up to time t depends on the columns before t alone, so a change of column t leaves its chance as
     it is; divided by it, the ratio of whole transcripts is the ratio of suffixes given the prefix."""
@@ -78,6 +84,7 @@ def wrong_pulls(case: Case) -> str | None:
 
 
 @proves("proposition-c.4")
+@machine_checked(__file__, "proposition_c_4", TABLES_OF_COQ)
 def proposition_c_4(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Along a transcript z, D(pi) is shown at time t the entry (z_t, t), and pi the entry (z_t, n) of its n-th pull of
     z_t. Moving the entries of z there gives two tables on which pi releases z with the same chances (30); tables
@@ -86,6 +93,7 @@ def proposition_c_4(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 @proves("proposition-c.5")
+@machine_checked(__file__, "proposition_c_5", TABLES_OF_COQ)
 def proposition_c_5(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The same, moved back (34): the changed entry (i, n) is shown at the time of z's n-th pull of i, if there is one,
     so the moved tables differ at most in this column."""

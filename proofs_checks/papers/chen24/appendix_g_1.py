@@ -23,12 +23,15 @@ from dpbandits.proofs_checks.papers.chen24.exact_sets import (
     maximisers,
     sets,
 )
+from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.chen24.appendix_g_1 import GREEDY
 from dpbandits.reference.papers.chen24.page import page
 
 proves = Proofs(page)
+
+ROWS = "The vectors of the set are the rows of X, which has full rank: duplicates and zeros included."
 
 SMALL, MANY, WIDE = 60, 300, 12  # sets with all maximisers; at most so many subsets of one; d of the local optima
 
@@ -74,6 +77,7 @@ def wrong_maximisers(vectors: Vectors) -> str:
 
 
 @proves("lemma-g.1")
+@machine_checked(__file__, "lemma_g_1", ROWS)
 def lemma_g_1(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Put z in the place of b_i. By Cramer's rule (det is linear in each column, and 0 where two are equal) beta_i is
     det(B^(i))/det(B); det(B) is not 0, since the set spans. B^(i) consists of d vectors of the set, and is either a
@@ -94,6 +98,7 @@ def wrong_equivalence(vectors: Vectors) -> str:
 
 
 @proves("lemma-g.1/local")
+@machine_checked(__file__, "lemma_g_1_local", ROWS)
 def lemma_g_1_local(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The exchange of b_i for z turns |det(B)| into |beta_i| |det(B)| (Cramer's rule). So none makes it larger if and
     only if all |beta_i| are at most 1. Exchanges that do make it larger end, since there are finitely many subsets."""

@@ -22,6 +22,7 @@ from dpbandits.proofs_checks.papers.chen24.enumeration import (
     total_variation,
 )
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
+from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.claims.model import Basis, Claim, Finding, established
 from dpbandits.reference.papers.chen24.histories import AUXILIARY, Arms, Tiny, early_stopping
 from dpbandits.reference.papers.chen24.page import page
@@ -29,6 +30,8 @@ from dpbandits.reference.papers.chen24.page import page
 proves = Proofs(page)
 
 Case = tuple[Tiny, Random]
+EVENT = "few S is the event, None is arm 0; the rewards are any expectation, of an instance say; n, T, iota, S are any."
+INPUTS = "e is exp(eps), None is arm 0; by reads_n_rewards the inputs are X^(n, iota). Nobody reads entries beyond T."
 CASES, LARGE_CASES = 30, 16  # of all shapes in turn: K = 2 and 3, T up to 4
 
 
@@ -66,6 +69,11 @@ def wrong_events(case: Case) -> str:
 
 
 @proves("lemma-4.3")
+@machine_checked(
+    __file__,
+    "lemma_4_3",
+    EVENT,
+)
 def lemma_4_3(claim: Claim, effort: Effort, seed: int) -> Finding:
     """A transcript with N_{iota,T} < n has fewer than n pulls of iota before every time t, so ES takes each step of it
     with pi's law, never pulls arm 0, and recommends with pi's law: its chance is the same product under both. E is
@@ -85,6 +93,11 @@ def wrong_losses(case: Case) -> str | None:
 
 
 @proves("corollary-4.4")
+@machine_checked(
+    __file__,
+    "corollary_4_4",
+    INPUTS,
+)
 def corollary_4_4(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Up to its n-th pull of iota, ES releases what pi releases, and afterwards zeros: its transcript is a function of
     pi's, and no reward of iota beyond the n-th comes in. So it is post-processing of pi on a table whose other

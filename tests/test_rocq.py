@@ -1,0 +1,157 @@
+"""Proofs in Rocq: what the kernel accepts carries a claim, what it does not accept is an error, and without it nothing
+changes."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from dpbandits.audit.runner.documents import finding_entry
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.papers.chen24 import appendix_g_1
+from dpbandits.proofs_checks.rocq import kernel
+from dpbandits.proofs_checks.rocq.kernel import NotAccepted, checked, needed
+from dpbandits.reference.claims.ledger import ledger
+from dpbandits.reference.claims.model import Basis, Verdict
+
+PAPERS = Path(kernel.SHARED_PROOFS).resolve().parent / "papers"
+NAMED = re.compile(r'machine_checked\(\s*__file__,\s*"(\w+)"')
+THEOREMS = [
+    (path.with_suffix(".v"), name)
+    for path in sorted(PAPERS.glob("*/*.py"))
+    for name in NAMED.findall(path.read_text(encoding="utf-8"))
+]
+CLAIM = ledger().by_id["chen24/lemma-g.1"]
+
+
+def forget() -> None:
+    for each in (kernel.checked, kernel.compiled, kernel.installation, kernel.workshop):
+        each.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def asked_anew():
+    forget()
+    yield
+    forget()
+
+
+@pytest.fixture
+def coqc(monkeypatch, tmp_path):
+    """A compiler that says what a test wants, in the place of coqc."""
+
+    def says(compiling: str, querying: str) -> None:
+        (tmp_path / "compiling").write_text(compiling)
+        (tmp_path / "querying").write_text(querying)
+        program = tmp_path / "coqc"
+        program.write_text(
+            '#!/bin/sh\ncase "$*" in *-where) echo /nowhere;; *--print-version) echo 8.16.1 4.13.1;;\n'
+            f"*query_*) cat {tmp_path}/querying;; *) cat {tmp_path}/compiling;; esac\n"
+        )
+        program.chmod(0o755)
+        monkeypatch.setenv(kernel.COQC, str(program))
+
+    return says
+
+
+def found():
+    return appendix_g_1.lemma_g_1(CLAIM, Effort(), 0)
+
+
+def test_without_the_compiler_the_words_carry_the_claim():
+    argued = found()
+    assert (argued.verdict, argued.rests_on) == (Verdict.ARGUED, (Basis.ALGEBRA, Basis.WORDS))
+    assert finding_entry(CLAIM, argued, "quick")["expect"] == ["ARGUED"]
+
+
+def test_what_the_kernel_accepts_is_proved_and_surprises_nobody(coqc):
+    argued = found()
+    coqc("", "lemma_g_1\n  : forall x,\n    x = x\nAxioms:\nClassical_Prop.classic\n  : forall P : Prop, P \\/ ~ P\n")
+    forget()
+    proved = found()
+    assert (proved.verdict, proved.rests_on) == (Verdict.PROVED, (Basis.KERNEL, Basis.ALGEBRA))
+    table, printed, *rest = proved.evidence
+    assert ["axioms", "Classical_Prop.classic"] in table["rows"]
+    assert printed["text"].endswith("lemma_g_1 : forall x, x = x")
+    assert (tuple(rest), proved.summary) == (argued.evidence, argued.summary)
+    entry = finding_entry(CLAIM, proved, "quick")
+    assert (entry["expect"], entry["surprise"]) == (["ARGUED", "PROVED"], False)
+    by_hand = replace(proved, rests_on=(Basis.ALGEBRA,))
+    assert finding_entry(CLAIM, by_hand, "quick")["surprise"]
+
+
+@pytest.mark.parametrize(
+    ("compiling", "querying", "why"),
+    [
+        ("Error: Cannot apply lemma", "", "coqc does not accept it: .*Cannot apply"),
+        ("", "t : True\nAxioms:\nlater : False\n", "t rests on later"),
+        ("", "Error: The reference t was not found", "was not found"),
+        ("", "t : True\nAxioms:\nbig is assumed to be guarded.\n", "rests on big"),
+    ],
+)
+def test_what_the_kernel_does_not_accept_is_an_error(coqc, compiling, querying, why):
+    coqc(compiling, querying)
+    with pytest.raises(NotAccepted, match=why):
+        checked(THEOREMS[0][0], "t")
+
+
+def test_a_library_that_is_missing_is_no_verdict(coqc):
+    coqc("Error: Cannot find a physical path bound to logical path mathcomp", "")
+    assert checked(*THEOREMS[0]) is None
+
+
+def test_every_file_is_a_proof_of_something():
+    files = set(PAPERS.parent.rglob("*.v"))
+    assert {each.resolve() for path, _ in THEOREMS for each in needed(path)} == files
+
+
+# -- with the kernel -----------------------------------------------------------------------------------------------
+
+with_coqc = pytest.mark.rocq
+
+
+@pytest.fixture
+def kernel_at_hand(monkeypatch):
+    monkeypatch.delenv(kernel.COQC, raising=False)
+    if kernel.compiler() is None:
+        pytest.skip("coqc is not installed: make proofs")
+
+
+@with_coqc
+@pytest.mark.usefixtures("kernel_at_hand")
+def test_the_kernel_accepts_every_theorem_that_a_proof_names():
+    assert len(THEOREMS) > 5
+    for path, name in THEOREMS:
+        accepted = checked(path, name)
+        assert accepted is not None, f"{path}: a library is missing: make proofs"
+        assert accepted.statement.startswith(name)
+        print(f"{path.parent.name}/{path.name}: {name}: axioms: {', '.join(accepted.axioms) or 'none'}")
+
+
+@with_coqc
+@pytest.mark.usefixtures("kernel_at_hand")
+@pytest.mark.parametrize(
+    ("proof", "why"),
+    [
+        ("Admitted.", "planted rests on planted"),
+        ("Proof. exact I. Qed.", "does not accept it"),
+        ("Proof. Admitted.\nAxiom no : False.", "planted rests on planted"),
+    ],
+)
+def test_a_hole_is_seen(tmp_path, proof, why):
+    file = tmp_path / "planted" / "chapter.v"
+    file.parent.mkdir()
+    file.write_text(f"Theorem planted : 1 = 2.\n{proof}\n")
+    with pytest.raises(NotAccepted, match=why):
+        checked(file, "planted")
+
+
+@with_coqc
+@pytest.mark.usefixtures("kernel_at_hand")
+def test_a_claim_that_is_audited_rests_on_the_kernel():
+    assert os.environ.get(kernel.COQC) is None
+    assert found().rests_on == (Basis.KERNEL, Basis.ALGEBRA)
