@@ -1,0 +1,321 @@
+"""Theorems of Rocq with numbers: Thompson sampling with two arms and T rounds is (eps, delta)-private.
+
+From two prices of the static potential (`thompson.v`) the corners around the coins are computed, and what each pull is
+worth. None of it is trusted: the kernel checks that corners lie above tangents, that each is paid for, and the sum.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil, isqrt
+from pathlib import Path
+from typing import NamedTuple
+
+from mpmath import erf, exp, floor, log, mpf, ncdf, pi, sqrt, workprec
+
+GRID = 64  # thresholds and shifts are multiples of 1/64
+FAR = 352  # beyond 5.5 thresholds are paid for by tails
+TABLE_UNIT, CORNER_UNIT, WORTH_UNIT = 1 << 48, 1 << 44, 10**6
+PRECISION = 200  # bits of what is proposed
+LIFTED = mpf(2) ** -37  # so far above the tangents corners are put, for the table's width
+PAID = mpf(10) ** -9  # so much of its price a corner leaves over, for the width of the kernel's intervals
+SPACING = 600, 8, 36  # of tangents, in 1/64: 600 over the shift in 1/64, within these ends
+
+
+class Prices(NamedTuple):
+    """A theorem to be proved: two arms, `horizon` rounds, variance 1. order: lam, of Renyi order 1 + lam. price: of a
+    round, times lam."""
+
+    horizon: int
+    order: Fraction
+    price: Fraction
+    delta: Fraction
+
+
+class Level(NamedTuple):
+    """Rounds after `first` to `last` pulls of the changed arm, or after any larger number. shift: the largest, and far:
+    the largest threshold, in 1/64. tangents: at which -x they touch, in 1/64. corners: in 1/CORNER_UNIT. worth: what a
+    pull is worth, in millionths."""
+
+    first: int
+    last: int | None
+    shift: int
+    far: int
+    tangents: tuple[int, ...]
+    corners: tuple[tuple[int, int], ...]
+    worth: int
+
+
+def levels_of(prices: Prices) -> list[Level]:
+    """Levels that pay for all coins, in order; the last one is for every larger count. ValueError for prices that
+    cannot pay."""
+    with workprec(PRECISION):
+        found: list[Level] = []
+        while not found or found[-1].last is not None:
+            first = 1 if not found else (found[-1].last or 0) + 1
+            found.append(level_from(first, prices))
+        return found
+
+
+def level_from(first: int, prices: Prices) -> Level:
+    shift = isqrt(GRID * GRID // (first + 1))
+    shift += shift * shift * (first + 1) < GRID * GRID
+    narrower = shift - (1 if first < 14 else 2)
+    last = max(first, (GRID * GRID - 1) // max(narrower, 1) ** 2 - 1)
+    far = min(isqrt((last + 1) * GRID * GRID - 1) + 1, FAR)
+    tangents, corners = corners_around(shift, far)
+    worth = worth_of(prices, corners)
+    if worth == 0:
+        tangents, corners = corners_around(shift, FAR)
+        if worth_of(prices, corners) == 0:
+            return Level(first, None, shift, FAR, tangents, corners, 0)
+    return Level(first, last, shift, far, tangents, corners, worth)
+
+
+def corners_around(shift: int, far: int) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...]]:
+    """Where tangents touch, and corners on or above them, from before the coin of the threshold `far` to beyond that
+    of -far."""
+    over, least, most = SPACING
+    count = ceil(2 * far / max(least, min(most, over // shift)))
+    tangents = tuple(round((2 * i + 1) * far / count) - far for i in range(count))
+    lines = [tangent(shift, each) for each in tangents]
+    low = int(floor(ncdf(mpf(-far) / GRID) * CORNER_UNIT * (1 - mpf(2) ** -12))) - 1
+    high = CORNER_UNIT - int(floor(ncdf(mpf(-far) / GRID) * CORNER_UNIT * (1 - mpf(2) ** -10)))
+    between = [int(floor((b - d) / (c - a) * CORNER_UNIT)) for (a, b), (c, d) in pairwise(lines)]
+    places = [low, *between, high]
+    beside = [lines[:1], *([one, other] for one, other in pairwise(lines)), lines[-1:]]
+    return tangents, tuple((p, lifted(p, at)) for p, at in zip(places, beside, strict=True))
+
+
+def tangent(shift: int, place: int) -> tuple[mpf, mpf]:
+    """Slope and height at 0 of the tangent at threshold -place/64."""
+    s, x = mpf(shift) / GRID, -mpf(place) / GRID
+    slope = exp(s * x - s * s / 2)
+    return slope, ncdf(s - x) - slope * ncdf(-x)
+
+
+def lifted(p: int, lines: list[tuple[mpf, mpf]]) -> int:
+    above = max(slope * p / CORNER_UNIT + height for slope, height in lines)
+    return int(floor((above + LIFTED) * CORNER_UNIT)) + 1
+
+
+def worth_of(prices: Prices, corners: tuple[tuple[int, int], ...]) -> int:
+    """What a pull has to be worth for the price to pay for each corner, in both orders; in millionths."""
+    lam, most, least = real(prices.order), exp(real(prices.price)) * (1 - PAID), mpf(0)
+
+    def tilted(x: mpf, y: mpf) -> mpf:
+        return x * exp(lam * (log(x) - log(y)))
+
+    for corner in corners:
+        p, q = (mpf(each) / CORNER_UNIT for each in corner)
+        for one, other in ((p, q), (q, p)):
+            left = most - tilted(1 - one, 1 - other)
+            if left <= 0:
+                raise ValueError(f"a price of {prices.price} a round is too little at order {prices.order}; give more")
+            least = max(least, log(tilted(one, other) / left))
+    return ceil(least * WORTH_UNIT + mpf(1) / 100) if least > 0 else 0
+
+
+def real(fraction: Fraction) -> mpf:
+    return mpf(fraction.numerator) / fraction.denominator
+
+
+def all_worth(levels: list[Level]) -> int:
+    return sum(each.worth * (each.last - each.first + 1) for each in levels if each.last is not None)
+
+
+def certified_eps(prices: Prices, levels: list[Level]) -> Fraction:
+    """The eps of the theorem, rounded up to quarters."""
+    with workprec(PRECISION):
+        lam = real(prices.order)
+        loss = (prices.horizon - 1) * real(prices.price) + mpf(all_worth(levels)) / WORTH_UNIT
+        share = lam * log(lam / (1 + lam)) - log(1 + lam)
+        return Fraction(ceil(4 * (share + loss - log(real(prices.delta))) / lam + mpf(1) / 1000), 4)
+
+
+# -- as Rocq reads it ----------------------------------------------------------------------------------------------
+
+
+def number(value: Fraction) -> str:
+    return f"({value.numerator} / {value.denominator})" if value >= 0 else f"(- {number(-value)})"
+
+
+def grid(place: int) -> str:
+    return parts_of(place, GRID)
+
+
+def parts_of(parts: int, unit: int) -> str:
+    return f"({parts} / {unit})" if parts >= 0 else f"(- ({-parts} / {unit}))"
+
+
+def pair(corner: tuple[int, int]) -> str:
+    return f"({corner[0]} / {CORNER_UNIT}, {corner[1]} / {CORNER_UNIT})"
+
+
+def tabled(place: int) -> str:
+    """The table's lemma about Phi(place/64)."""
+    return f"Phi_{place}" if place >= 0 else f"(Phi_below _ _ _ Phi_{-place})"
+
+
+def table_text(most: int) -> str:
+    """Phi at k/64 for k up to `most`, as lemmas."""
+    lines = ["From Coq Require Import Reals Lra.", "From Interval Require Import Tactic."]
+    lines += ["From Dpbandits Require Import normal normal_steps.", "Open Scope R_scope."]
+    with workprec(PRECISION):
+        for k in range(1, most + 1):
+            low, high = area_bounds(k)
+            step = f"replace {k} with ({k - 1} + 1) by ring. next area_at_{k - 1}."
+            lines.append(f"Lemma area_at_{k} : area_between {k} {low} {high}. Proof. {step} Qed.")
+            middle, root = TABLE_UNIT // 2, sqrt(2 * pi)
+            ends = f"{int(floor(middle + low / root)) - 1} {int(floor(middle + high / root)) + 2}"
+            lines.append(f"Lemma Phi_{k} : Phi_between {grid(k)} {ends}. Proof. by_area area_at_{k}. Qed.")
+    return "\n".join(lines) + "\n"
+
+
+def area_bounds(k: int) -> tuple[int, int]:
+    """Of the area under exp(-t^2/2) from 0 to k/64, in units of the table, with room for each step's width."""
+    area, room = sqrt(pi / 2) * erf(mpf(k) / GRID / sqrt(2)) * TABLE_UNIT, 3 * (k + 1)
+    return int(floor(area)) - room, int(floor(area)) + 1 + room
+
+
+def largest_place(levels: list[Level]) -> int:
+    """The largest k at which Phi(k/64) is asked for."""
+    return max([FAR, *(abs(each.shift + place) for each in levels for place in each.tangents)])
+
+
+def instance_text(prices: Prices, levels: list[Level], table: str) -> str:
+    """The theorem `thompson_private_here`, with all that it needs. table: what the table's file is called."""
+    parts = [beginning(prices, levels, table)]
+    parts += [level_text(number_, each, prices.order) for number_, each in enumerate(levels)]
+    return "\n".join([*parts, ending(prices, levels)])
+
+
+def beginning(prices: Prices, levels: list[Level], table: str) -> str:
+    worth = [f"  if (n <=? {each.last})%nat then {each.worth} else" for each in levels[:-1]]
+    return "\n".join(
+        [
+            "From Coq Require Import Reals Lra Lia List ZArith Bool.",
+            "From Coquelicot Require Import Coquelicot.",
+            "From Interval Require Import Tactic.",
+            "From Dpbandits Require Import normal moments coins thompson normal_steps potential.",
+            table,
+            "Import ListNotations.",
+            "Open Scope R_scope.",
+            f"Definition lam : R := {number(prices.order)}.",
+            f"Definition price : R := {number(prices.price)}.",
+            f"Definition scale : Z := {WORTH_UNIT}.",
+            f"Definition last_level : nat := {levels[-1].first}.",
+            "Definition worth (n : nat) : Z :=",
+            *worth,
+            "  0%Z.",
+            "Lemma lam_positive : 0 < lam. Proof. unfold lam; lra. Qed.",
+            "Lemma price_positive : 0 <= price. Proof. unfold price; lra. Qed.",
+            "Lemma price_at_least : 1 <= exp price. Proof. rewrite <- exp_0. apply exp_le, price_positive. Qed.",
+            "Lemma worth_positive n : (0 <= worth n)%Z.",
+            "Proof.",
+            "unfold worth. repeat match goal with |- context [(n <=? ?m)%nat] => destruct (n <=? m)%nat end; lia.",
+            "Qed.",
+        ]
+    )
+
+
+def level_text(name: int, level: Level, order: Fraction) -> str:
+    s, worth = number(Fraction(level.shift, GRID)), parts_of(level.worth, WORTH_UNIT)
+    corners = [pair(each) for each in level.corners]
+    lines = [
+        f"Lemma edge_{name}_{i} : edge {s} {corners[i]} {corners[i + 1]}. "
+        f"Proof. edge_check {grid(-place)} {tabled(level.shift + place)} {tabled(place)}. Qed."
+        for i, place in enumerate(level.tangents)
+    ]
+    lines += [
+        f"Lemma paid_{name}_{i} : paid lam price {worth} {corner}. Proof. paid_check lam price. Qed."
+        for i, corner in enumerate(corners)
+    ]
+    bounded = f"(n <= {level.last})%nat -> " if level.last else ""
+    edges, paid = "Logic.I", "(List.Forall_nil _)"
+    for i in reversed(range(len(level.tangents))):
+        edges = f"(conj edge_{name}_{i} {edges})"
+    for i in reversed(range(len(corners))):
+        paid = f"(List.Forall_cons _ paid_{name}_{i} {paid})"
+    return "\n".join(
+        [
+            *lines,
+            f"Lemma corners_{name} : good_corners lam (exp price) {worth} {s} {corners[0]} [{'; '.join(corners[1:])}].",
+            f"Proof. apply corners_good; [exact {edges}|exact {paid}]. Qed.",
+            f"Lemma worth_{name} : 0 <= {worth}. Proof. lra. Qed.",
+            f"Lemma level_{name} n s x : ({level.first} <= n)%nat -> {bounded}"
+            "0 <= s <= shift 1 n -> - reach 1 n <= x <= reach 1 n ->",
+            f"  both_at_most lam (exp price) {worth} (Phi (- x)) (Phi (s - x)).",
+            "Proof.",
+            f"intros N1 {'N2 ' * bool(level.last)}Hs Hx.",
+            f"assert (Hs' : 0 <= s <= {s}) by (split; [lra|]; apply Rle_trans with (shift 1 n); [lra|]; "
+            f"apply (shift_at_most n {level.first}); [lia|lra|count_check]).",
+            *cases_of_thresholds(name, level, s, worth, order),
+        ]
+    )
+
+
+def cases_of_thresholds(name: int, level: Level, s: str, worth: str, order: Fraction) -> list[str]:
+    """Near thresholds by corners; beyond, where there are any, by tails."""
+    far, beyond = grid(level.far), f"lam lam_positive (exp price) {worth} {s} {grid(level.far)} s x worth_{name} Hs'"
+    near = (
+        f"apply (near_coins lam lam_positive (exp price) {worth} {s} (- {far}) {far} _ _ s x worth_{name} "
+        f"price_at_least corners_{name}); [end_check {tabled(-level.far)}|end_check {tabled(level.far)}|exact Hs'|lra]."
+    )
+    if level.far < FAR:
+        reached = f"assert (Hr : reach 1 n <= {far}) by (apply (reach_at_most n {level.last}); [lia|lra|count_check])."
+        return [reached, f"{near} Qed."]
+    one, more = ceil(order * level.shift), ceil((1 + order) * level.shift)
+    rare = f"tail_check lam price {tabled(one - level.far)}", f"tail_check lam price {tabled(more - level.far)}"
+    seldom = tabled(level.far), tabled(level.far - level.shift), tabled(-level.far)
+    return [
+        f"destruct (Rle_dec x {far}) as [H1|H1]; [destruct (Rle_dec (- {far}) x) as [H2|H2]|].",
+        f"- {near}",
+        f"- apply (rare_others {beyond}); [lra|{rare[0]}|second_check lam price {seldom[0]} {seldom[2]}].",
+        f"- apply (rare_pulls {beyond}); [lra|second_check lam price {seldom[1]} {seldom[2]}|{rare[1]}]. Qed.",
+    ]
+
+
+def ending(prices: Prices, levels: list[Level]) -> str:
+    last, total = levels[-1].first, all_worth(levels)
+    cases = [
+        f"destruct (Nat.leb_spec n {each.last}) as [L{name}|L{name}]; [replace (n <? {last})%nat with true by "
+        f"(symmetry; apply Nat.ltb_lt; lia); apply (level_{name} n s x); try assumption; lia|]."
+        for name, each in enumerate(levels[:-1])
+    ]
+    left = "left_over scale worth last_level"
+    eps, delta = number(certified_eps(prices, levels)), number(prices.delta)
+    return "\n".join(
+        [
+            "Lemma covered n s x : (1 <= n)%nat -> 0 <= s <= shift 1 n -> - reach 1 n <= x <= reach 1 n ->",
+            f"  both_at_most lam (exp price) ({left} n - {left} (S n)) (Phi (- x)) (Phi (s - x)).",
+            "Proof.",
+            "intros N0 Hs Hx. rewrite left_over_step by reflexivity. unfold worth, scale, last_level.",
+            *cases,
+            f"replace (n <? {last})%nat with false by (symmetry; apply Nat.ltb_ge; lia). replace 0 with "
+            f"{parts_of(0, WORTH_UNIT)} by field. apply (level_{len(levels) - 1} n s x); try assumption; lia.",
+            "Qed.",
+            f"Theorem thompson_private_here : thompson_private 1 {eps} {delta} {prices.horizon}.",
+            "Proof.",
+            "intros j m d x y near Hx Hy event.",
+            f"apply (thompson_close 1 Rlt_0_1 lam price ({left}) lam_positive price_positive) with (j := j) (m := m) "
+            "(d := d); try assumption;",
+            "  [intros n; apply left_over_falls; [reflexivity|apply worth_positive]|exact covered|lra|].",
+            f"replace ({left} 1) with {parts_of(total, WORTH_UNIT)} by (unfold left_over; replace (summed worth 1 "
+            f"(last_level - 1)) with {total}%Z by (vm_compute; reflexivity); reflexivity).",
+            "rewrite INR_IZR_INZ. unfold best_share, lam, price. rewrite ln_exp. simpl Z.of_nat. interval.",
+            "Qed.",
+            "",
+        ]
+    )
+
+
+def write_instance(prices: Prices, folder: Path) -> Path:
+    """The theorem's file in this folder, beside the table that it needs; ValueError for prices that cannot pay."""
+    levels = levels_of(prices)
+    table, file = folder / "normal_table.v", folder / "instance.v"
+    table.write_text(table_text(largest_place(levels)), encoding="utf-8")
+    required = f"From Dpbandits.{folder.name} Require Import normal_table."
+    file.write_text(instance_text(prices, levels, required), encoding="utf-8")
+    return file
