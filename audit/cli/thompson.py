@@ -54,8 +54,8 @@ class ThompsonPrivacy(NamedTuple):
     sampler, relation, delta: what was asked. theorem: promised by the paper. certified: the smaller of it and of what
     the threshold game proves. attack: no smaller eps is private, for the tables `tables` (nan where no attack is
     known). tables: in words. method: what certifies, "ratios" or "potential" of the game, or "theorem". upper, worst:
-    the curves of game and attack. pair: the tables, where there are any. risk: that the attack shows less than it says; 0
-    but where runs were simulated.
+    the curves of game and attack. pair: the tables, where there are any. risk: that the attack shows less than it says;
+    0 but where runs were simulated.
     """
 
     sampler: Sampler
