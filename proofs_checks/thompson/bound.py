@@ -159,17 +159,16 @@ def compute_upper_bound(sampler: Sampler, relation: str, smallest: float, finene
         eps = -grid.ratios[grid.below :: -1]
         bound.curves[side] = (eps, values[grid.below :: -1])
     if sampler.arms not in (None, 2) and sampler.horizon >= LEAST_ARM_ROUNDS and sampler.rounds > 0:
-        bound.curves["right"] = for_given_arms(bound, smallest)
+        bound.curves["right"] = for_given_arms(sampler, bound, smallest)
     return bound
 
 
-def for_given_arms(bound: Upper, smallest: float) -> tuple[Array, Array]:
+def for_given_arms(sampler: Sampler, bound: Upper, smallest: float) -> tuple[Array, Array]:
     """The curve of the right side, lowered where the potential of this number of arms says less."""
-    known = arm_moments(bound.sampler, smallest)
-    eps, delta = bound.curves.get("right", (None, None))
-    if eps is None:
-        eps = np.linspace(0.0, 1.2 * min(known.eps(smallest), one_sided(bound, "right", smallest)), ARM_CURVE_POINTS)
-        delta = np.ones(eps.size)
+    known = arm_moments(sampler, smallest)
+    last = 1.2 * min(known.eps(smallest), one_sided(bound, "right", smallest))
+    eps = np.linspace(0.0, last, ARM_CURVE_POINTS)
+    eps, delta = bound.curves.get("right", (eps, np.ones(eps.size)))
     found = [known.lost + float(el.exp(min(float(known.log_bounds(at).min()), 0.0))) for at in eps.tolist()]
     return eps, np.minimum(delta, found)
 

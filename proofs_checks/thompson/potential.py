@@ -8,7 +8,7 @@ chance of a pull first,
 Then M_N(n) = exp(lam c (T-N) + b_n + b_(n+1) + ...) is a solution of the game for powers (`moments`), as an inequality:
 V_N(n; P, Q) <= w M_N(n) P^(1+lam) Q^(-lam), w = lam^lam/(1+lam)^(1+lam), and M falls with N and n, so that the first
 state bounds all others. A certificate is the pair (lam, c), one for each side of the change: `checker.ceilings` finds
-the b_n by itself. Its proof is in docs/explanation/threshold_game.md, section 5.
+the b_n by itself. Its proof is in docs/explanation/threshold_game.md, section 4.
 
 With two arms the thresholds at n pulls are bounded, most loosely in the last round. With K arms they are so but for
 those that are paid for (`Rivals`): a threshold far above 1 is the sample of an arm with few pulls, and uses it up.
@@ -108,10 +108,10 @@ def static_coins(sampler: Sampler, higher: str) -> StaticCoins:
     corners = [logs_of(p), logs_of(q), tail_logs(p, tails_p), tail_logs(q, tails_q)]
     if higher == "left":
         corners = [corners[1], corners[0], corners[3], corners[2]]
-    all_corners = (np.concatenate([inside, at], axis=1) for inside, at in zip(corners, ends, strict=True))
+    pulled, pulled_q, other, other_q = (np.concatenate(part, axis=1) for part in zip(corners, ends, strict=True))
     errors = np.concatenate([COIN_ERROR * np.minimum(1, 2 * q), error], axis=1)
     reach = np.concatenate([edges[:, :-1], edges[:, -1:], np.full((begin.size, 1), -np.inf)], axis=1)
-    return StaticCoins(end - begin + 1, *all_corners, errors, reach / unit[:, None])
+    return StaticCoins(end - begin + 1, pulled, pulled_q, other, other_q, errors, reach / unit[:, None])
 
 
 def end_coins(shift: Array, last: Array, high: Array, higher: str) -> tuple[list[Array], Array]:
@@ -165,7 +165,7 @@ def least_steps(pulled: Array, other: Array, lam: float, price: float) -> Array:
     room = paid - other - LAST_PLACES * (paid + np.abs(other))
     with np.errstate(divide="ignore"):
         ratio = np.where(room > 0, pulled / room, np.where(pulled > 0, np.inf, 0.0)).max(axis=1)
-        return np.maximum(el.log(np.maximum(ratio, 1.0)) * (1 + COIN_ERROR) + COIN_ERROR * (ratio > 1), 0.0)
+        return np.asarray(el.log(np.maximum(ratio, 1.0)) * (1 + COIN_ERROR) + COIN_ERROR * (ratio > 1))
 
 
 def static_moments(sampler: Sampler, higher: str) -> StaticMoments:

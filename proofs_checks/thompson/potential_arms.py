@@ -16,6 +16,7 @@ from __future__ import annotations
 from math import ceil
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from dpbandits.proofs_checks.thompson.potential import (
@@ -64,7 +65,7 @@ def arm_moments(sampler: Sampler, smallest: float) -> StaticMoments:
 def log_start(
     sampler: Sampler,
     coins: StaticCoins,
-    ordered: Array,
+    ordered: NDArray[np.intp],
     log_pulled: Array,
     other: Array,
     lam: float,

@@ -6,7 +6,7 @@ numbers b_n are found, at least 0 and so large that for every coin (p, q) of a r
     e^(-b_n) p^(1+lam) q^(-lam) + (1-p)^(1+lam) (1-q)^(-lam) <= e^(lam c).
 
 Then delta <= w exp(lam c R + sum of b_n - lam eps), w = lam^lam/(1+lam)^(1+lam), over the R rounds and R pull counts
-in which an arm's mean can differ: proved in docs/explanation/threshold_game.md, section 5. The left side is convex in
+in which an arm's mean can differ: proved in docs/explanation/threshold_game.md, section 4. The left side is convex in
 (p, q) and at most 1 where p = q: so corners around the arc of coins decide. Pull counts stand in groups: the shift of
 the first one and the bound on thresholds of the last one serve for all.
 """

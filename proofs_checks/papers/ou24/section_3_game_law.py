@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import exp, log
+from math import exp, log, sqrt
 from typing import Any
 
 import numpy as np
@@ -102,8 +102,8 @@ def shown_below(horizons: tuple[int, ...], closed: Any, arms: int | None) -> tup
 
 
 def any_arms_closed(length: float, delta: float) -> float:
-    root = length**0.5
-    return (4 * log(1 / delta) + 11.2) * exp(root) + length**2 + 2 * length**1.5 + 19.5 * length
+    root = sqrt(length)
+    return (4 * log(1 / delta) + 11.2) * exp(root) + length**2 + 2 * length * root + 19.5 * length
 
 
 CONSTANTS = (
