@@ -17,7 +17,7 @@ from dpbandits.proofs_checks.checker.ceilings import rounds as ceiling_rounds
 from dpbandits.proofs_checks.thompson import bound as bound_module
 from dpbandits.proofs_checks.thompson import ceiling, lonely, rivals
 from dpbandits.proofs_checks.thompson.attack import attack
-from dpbandits.proofs_checks.thompson.bound import certified_curve, quick
+from dpbandits.proofs_checks.thompson.bound import certified_curve
 from dpbandits.proofs_checks.thompson.coins import (
     MAX_ELLIPSE_EXCESS,
     MAX_TANGENT_GAP,
@@ -34,8 +34,6 @@ from dpbandits.proofs_checks.thompson.coins import (
 from dpbandits.proofs_checks.thompson.crowd import crowd_attack
 from dpbandits.proofs_checks.thompson.moments import (
     MOMENT_ORDERS,
-    SMALL_MOMENT_ORDERS,
-    SPARSE,
     THRESHOLDS,
     Moments,
     moments,
@@ -239,25 +237,6 @@ def test_powers_that_leave_the_doubles_bound_nothing() -> None:
     assert np.isfinite(found.start).any()
 
 
-def test_long_runs_ask_for_fewer_powers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """60 + 1.5 sqrt(rounds) pull counts, half as many on the left, but as many as have values on the grid, and one."""
-    asked: list[tuple[Any, ...]] = []
-    monkeypatch.setattr(bound_module, "moments", lambda *given: asked.append(given))
-    for horizon, side, levels, many in (
-        (20_001, "right", 100, 272), (20_001, "left", 100, 136), (20_001, "left", 200, 201),
-        (20_000, "right", 100, 908), (20_000, "left", 100, 272),
-    ):  # fmt: skip
-        asked.clear()
-        quick(Sampler(horizon, 2), side, levels)
-        ((_, where, counts, watched, *fewer),) = asked
-        assert (where, counts, watched) == (side, many, 1 + levels)
-        if horizon == 20_000:
-            assert not fewer
-        else:
-            assert np.array_equal(fewer[0], SMALL_MOMENT_ORDERS if side == "right" else SMALL_MOMENT_ORDERS[::2])
-            assert fewer[1] is SPARSE
-
-
 # -- the grid --------------------------------------------------------------------------------------------------------
 
 
@@ -300,7 +279,7 @@ def test_bounds_that_cannot_be_asked_for(wrong: Any) -> None:
 def test_runs_up_to_the_longest_have_ratios(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bound_module, "MAX_RATIO_ROUNDS", 3)
     assert certified_curve(Sampler(3, 2), smallest=0.01).method == "ratios"
-    assert certified_curve(Sampler(4, 2), smallest=0.01).method == "powers"
+    assert certified_curve(Sampler(4, 2), smallest=0.01).method == "potential"
 
 
 def test_the_log_of_no_reward_s_powers_is_nothing() -> None:

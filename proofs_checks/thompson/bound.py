@@ -12,14 +12,18 @@ import numpy as np
 from scipy.special import log_ndtr, ndtr, ndtri
 
 from dpbandits.proofs_checks.exact.falls import crossing_bracket
-from dpbandits.proofs_checks.thompson.moments import SMALL_MOMENT_ORDERS, SPARSE, Moments, moments
+from dpbandits.proofs_checks.thompson.moments import Moments, moments
+from dpbandits.proofs_checks.thompson.potential import static_moments
+from dpbandits.proofs_checks.thompson.potential_arms import arm_moments
 from dpbandits.proofs_checks.thompson.ratios import Curves, Grid, ratios
 from dpbandits.proofs_checks.thompson.rules import HasHorizon, Sampler, checked_sampler, two_arms
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 
 SMALLEST_DELTA = 1e-12  # the ratios of a grid reach down to where delta is this small
-MAX_RATIO_ROUNDS = 20_000  # rounds; beyond, the ratios would take hours, and the powers alone bound
+MAX_RATIO_ROUNDS = 20_000  # rounds; beyond, the ratios would take hours, and the static potential bounds
+LEAST_ARM_ROUNDS = 2000  # rounds; below, a given number of arms above 2 is bounded no better than any number
+ARM_CURVE_POINTS = 2000
 MIN_GRID_STEPS = 600  # at least so many steps from ratio 0 to the last
 CHORDS = 0.8  # all chords together cost about an eighth of it, in log delta
 LEAST_STEP = 0.04  # closer ratios cost more than they bring, since they move along
@@ -100,7 +104,7 @@ class Upper:
 
     @cached_property
     def method(self) -> str:
-        return "ratios" if self.curves else "powers"
+        return "ratios" if self.sampler.horizon <= MAX_RATIO_ROUNDS else "potential"
 
 
 def certified_curve(
@@ -144,9 +148,8 @@ def compute_upper_bound(sampler: Sampler, relation: str, smallest: float, finene
     levels = min(max(sampler.rounds, 1), levels)
     powers = {side: quick(sampler, side, levels) for side in ("right", "left")}
     bound = Upper(sampler, relation, powers, {}, largest_losses(sampler))
-    if sampler.horizon > MAX_RATIO_ROUNDS:
-        return bound
-    for side, coarser in (("right", 1.0), ("left", LEFT_GRID_COARSENING), ("left", 1.0)):
+    ratio_sides = (("right", 1.0), ("left", LEFT_GRID_COARSENING), ("left", 1.0))
+    for side, coarser in ratio_sides if sampler.horizon <= MAX_RATIO_ROUNDS else ():
         if side == "left" and all(one_sided(bound, "left", d) <= one_sided(bound, "right", d) for d in TARGETS):
             break
         grid = spaced(bound, side, smallest, fineness / coarser)
@@ -155,7 +158,19 @@ def compute_upper_bound(sampler: Sampler, relation: str, smallest: float, finene
         )
         eps = -grid.ratios[grid.below :: -1]
         bound.curves[side] = (eps, values[grid.below :: -1])
+    if sampler.arms not in (None, 2) and sampler.horizon >= LEAST_ARM_ROUNDS and sampler.rounds > 0:
+        bound.curves["right"] = for_given_arms(sampler, bound, smallest)
     return bound
+
+
+def for_given_arms(sampler: Sampler, bound: Upper, smallest: float) -> tuple[Array, Array]:
+    """The curve of the right side, lowered where the potential of this number of arms says less."""
+    known = arm_moments(sampler, smallest)
+    last = 1.2 * min(known.eps(smallest), one_sided(bound, "right", smallest))
+    eps = np.linspace(0.0, last, ARM_CURVE_POINTS)
+    eps, delta = bound.curves.get("right", (eps, np.ones(eps.size)))
+    found = [known.lost + float(el.exp(min(float(known.log_bounds(at).min()), 0.0))) for at in eps.tolist()]
+    return eps, np.minimum(delta, found)
 
 
 def largest_losses(sampler: Sampler) -> dict[str, float]:
@@ -190,19 +205,17 @@ def spaced(bound: Upper, side: str, smallest: float, fineness: float) -> Grid:
 
 
 def quick(sampler: Sampler, side: str, levels: int) -> Moments:
-    """The bound by powers; coarser for long horizons, above all on the left side, which is the smaller one there.
+    """The bound by powers; coarser on the left side, which is the smaller one. In long runs by the static potential.
 
     From `many` pulls on, a pull reveals as much as the one before for all rounds that are left, which over T rounds is
     dear: sqrt(T) times what one reveals.
     """
-    more = FOLLOWED if side == "right" and sampler.horizon <= MAX_RATIO_ROUNDS else 1.5
+    if sampler.horizon > MAX_RATIO_ROUNDS:
+        found = static_moments(sampler, side)
+        return Moments(1 + found.orders, found.start, np.zeros((1, found.orders.size)))
+    more = FOLLOWED if side == "right" else 1.5
     many = max(int(min(sampler.rounds + 1, 60 + more * sampler.rounds**0.5)), levels + 1)
-    watched = sampler.first + levels
-    if sampler.horizon <= MAX_RATIO_ROUNDS:
-        return moments(sampler, side, many, watched)
-    if side == "right":
-        return moments(sampler, side, many, watched, SMALL_MOMENT_ORDERS, SPARSE)
-    return moments(sampler, side, max(many // 2, levels + 1), watched, SMALL_MOMENT_ORDERS[::2], SPARSE)
+    return moments(sampler, side, many, sampler.first + levels)
 
 
 def one_sided(bound: Upper, side: str, delta: float) -> float:

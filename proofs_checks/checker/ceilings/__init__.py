@@ -14,8 +14,11 @@ value is at least what each corner of a polygon around all coins leads to. So th
 comes from nobody. All of it is whole numbers: masses on the left, weights and values are rounded up, masses on the
 right down; Phi and exp have error bounds that are stated where they are computed.
 
+In long runs it holds two prices of a round instead, and the numbers that belong to them are found here.
+
 - `verification`: the entry; `statement`: what a ceiling says, and what checking it may cost; `sampler`: what it is
   about
 - `numbers`: exp, Phi and roots between two whole numbers; `rounds`: the coins of a round, and corners around them
 - `rows`: values on the grid of ratios; `game`: from the last round back to the first
+- `prices`: the static potential of long runs, one pass over the pull counts
 """
