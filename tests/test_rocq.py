@@ -13,8 +13,11 @@ import pytest
 from dpbandits.audit.runner.documents import finding_entry
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import appendix_g_1
+from dpbandits.proofs_checks.papers.ou24.section_3_game_law import THEOREM
 from dpbandits.proofs_checks.rocq import kernel
+from dpbandits.proofs_checks.rocq.instances import CORNER_UNIT, level_text, levels_of
 from dpbandits.proofs_checks.rocq.kernel import NotAccepted, checked, needed
+from dpbandits.proofs_checks.rocq.machine_checked import instance_checked
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Basis, Verdict
 
@@ -73,7 +76,7 @@ def test_what_the_kernel_accepts_is_proved_and_surprises_nobody(coqc):
     coqc("", "lemma_g_1\n  : forall x,\n    x = x\nAxioms:\nClassical_Prop.classic\n  : forall P : Prop, P \\/ ~ P\n")
     forget()
     proved = found()
-    assert (proved.verdict, proved.rests_on) == (Verdict.PROVED, (Basis.KERNEL, Basis.ALGEBRA))
+    assert (proved.verdict, proved.rests_on) == (Verdict.PROVED, (Basis.KERNEL,))
     table, printed, *rest = proved.evidence
     assert ["axioms", "Classical_Prop.classic"] in table["rows"]
     assert printed["text"].endswith("lemma_g_1 : forall x, x = x")
@@ -106,7 +109,8 @@ def test_a_library_that_is_missing_is_no_verdict(coqc):
 
 def test_every_file_is_a_proof_of_something():
     files = set(PAPERS.parent.rglob("*.v"))
-    assert {each.resolve() for path, _ in THEOREMS for each in needed(path)} == files
+    instance = [kernel.SHARED_PROOFS / f"{name}.v" for name in ("potential", "normal_steps")]
+    assert {each.resolve() for path in [*instance, *dict(THEOREMS)] for each in needed(path)} == files
 
 
 # -- with the kernel -----------------------------------------------------------------------------------------------
@@ -154,4 +158,33 @@ def test_a_hole_is_seen(tmp_path, proof, why):
 @pytest.mark.usefixtures("kernel_at_hand")
 def test_a_claim_that_is_audited_rests_on_the_kernel():
     assert os.environ.get(kernel.COQC) is None
-    assert found().rests_on == (Basis.KERNEL, Basis.ALGEBRA)
+    assert found().rests_on == (Basis.KERNEL,)
+
+
+@with_coqc
+@pytest.mark.usefixtures("kernel_at_hand")
+def test_thompson_sampling_of_a_thousand_rounds(tmp_path):
+    """From the law of the policy to the number; and a corner that lies below its tangent is no proof of anything."""
+    accepted = instance_checked(THEOREM)
+    assert accepted is not None, "a library is missing: make proofs"
+    assert accepted.statement == "thompson_private_here : thompson_private 1 (225 / 4) (1 / 1000000) 1000"
+    level, folder = levels_of(THEOREM)[0], kernel.workshop() / "written" / "thompson_1000"
+    low = replace_corner(level, 3, level.corners[3][1] - CORNER_UNIT // 1000)
+    for name, each, fine in (("right", level, True), ("wrong", low, False)):
+        text = "\n".join([*(folder / "instance.v").read_text().splitlines()[:7], edge_text(each, 2)])
+        (folder / f"{name}.v").write_text(text)
+        if fine:
+            assert checked(folder / f"{name}.v", "edge_2") is not None
+        else:
+            with pytest.raises(NotAccepted, match=r"Numerical|interval"):
+                checked(folder / f"{name}.v", "edge_2")
+
+
+def replace_corner(level, place, height):
+    corners = [*level.corners[:place], (level.corners[place][0], height), *level.corners[place + 1 :]]
+    return level._replace(corners=tuple(corners))
+
+
+def edge_text(level, place):
+    (lemma,) = [line for line in level_text(0, level, THEOREM.order).splitlines() if f"edge_0_{place} :" in line]
+    return lemma.replace(f"edge_0_{place} :", f"edge_{place} :")

@@ -160,8 +160,9 @@ def tabled(place: int) -> str:
 
 def table_text(most: int) -> str:
     """Phi at k/64 for k up to `most`, as lemmas."""
-    lines = ["From Coq Require Import Reals Lra.", "From Interval Require Import Tactic."]
-    lines += ["From Dpbandits Require Import normal normal_steps.", "Open Scope R_scope."]
+    lines = ["From Coq Require Import Reals Lra.", "From Coquelicot Require Import Coquelicot."]
+    lines += ["From Interval Require Import Tactic.", "From Dpbandits Require Import normal normal_steps."]
+    lines += ["Open Scope R_scope."]
     with workprec(PRECISION):
         for k in range(1, most + 1):
             low, high = area_bounds(k)
@@ -304,7 +305,8 @@ def ending(prices: Prices, levels: list[Level]) -> str:
             "  [intros n; apply left_over_falls; [reflexivity|apply worth_positive]|exact covered|lra|].",
             f"replace ({left} 1) with {parts_of(total, WORTH_UNIT)} by (unfold left_over; replace (summed worth 1 "
             f"(last_level - 1)) with {total}%Z by (vm_compute; reflexivity); reflexivity).",
-            "rewrite INR_IZR_INZ. unfold best_share, lam, price. rewrite ln_exp. simpl Z.of_nat. interval.",
+            "rewrite INR_IZR_INZ. unfold best_share, lam, price. rewrite ln_exp. simpl Z.of_nat.",
+            "interval with (i_prec 60).",
             "Qed.",
             "",
         ]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import Any
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proof
-from dpbandits.proofs_checks.rocq.kernel import Checked, checked, logical
+from dpbandits.proofs_checks.rocq.instances import Prices, write_instance
+from dpbandits.proofs_checks.rocq.kernel import ALLOWED_LIBRARIES, Checked, checked, logical, workshop
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
+
+MINUTES_BOXES = 400_000  # whose effort looks at so many boxes has minutes for a proof, too: deep
 
 
 def machine_checked(module: str, theorem: str, says: str) -> Callable[[Proof], Proof]:
@@ -24,34 +26,62 @@ def machine_checked(module: str, theorem: str, says: str) -> Callable[[Proof], P
     asked: the finding is PROVED, rests on the kernel instead of on words, and shows the theorem as Coq prints it, with
     its axioms. Raises NotAccepted where the kernel refuses: the file is broken then, and no verdict is given.
     """
-
     file = Path(module).with_suffix(".v")
+    place = f"proofs_checks/papers/{logical(file)}"
+    return carried_by(lambda effort: checked(file, theorem), place, theorem, says)
 
+
+def machine_checked_instance(prices: Prices, says: str) -> Callable[[Proof], Proof]:
+    """A decorator of an argued proof, like `machine_checked`, of a theorem with numbers that is written for the kernel:
+    it takes minutes, and is asked for in deep alone."""
+
+    def ask(effort: Effort) -> Checked | None:
+        return instance_checked(prices) if effort.boxes >= MINUTES_BOXES else None
+
+    return carried_by(ask, "written by proofs_checks/rocq/instances.py", "thompson_private_here", says)
+
+
+def instance_checked(prices: Prices) -> Checked | None:
+    """The theorem at these prices, once the kernel has accepted it; None where coqc is not installed. Raises
+    NotAccepted, and ValueError for prices that cannot pay."""
+    folder = workshop() / "written" / f"thompson_{prices.horizon}"
+    folder.mkdir(parents=True, exist_ok=True)
+    return checked(write_instance(prices, folder), "thompson_private_here")
+
+
+def carried_by(
+    ask: Callable[[Effort], Checked | None], place: str, theorem: str, says: str
+) -> Callable[[Proof], Proof]:
     def decorate(proof: Proof) -> Proof:
         @wraps(proof)
         def proved(claim: Claim, effort: Effort, seed: int) -> Finding:
             found = proof(claim, effort, seed)
-            accepted = checked(file, theorem) if found.verdict is Verdict.ARGUED else None
+            accepted = ask(effort) if found.verdict is Verdict.ARGUED else None
             if accepted is None:
                 return found
-            bases = [Basis.KERNEL, *(basis for basis in found.rests_on if basis is not Basis.WORDS)]
-            evidence = (*shown(file, theorem, says, accepted), *found.evidence)
-            carried = established(claim.id, found.summary, evidence, *bases)
-            return replace(found, verdict=carried.verdict, evidence=evidence, rests_on=carried.rests_on)
+            evidence = (*shown(place, theorem, says, accepted), *found.evidence)
+            return established(claim.id, found.summary, evidence, Basis.KERNEL)
 
         return proved
 
     return decorate
 
 
-def shown(file: Path, theorem: str, says: str, accepted: Checked) -> tuple[Mapping[str, Any], ...]:
-    axioms = ", ".join(accepted.axioms) or "none"
+def shown(place: str, theorem: str, says: str, accepted: Checked) -> tuple[Mapping[str, Any], ...]:
     rows = [
-        ["file", f"proofs_checks/papers/{logical(file)}"],
+        ["file", place],
         ["theorem", theorem],
-        ["axioms", axioms],
+        ["axioms", named_axioms(accepted)],
         ["checked by", f"coqc {accepted.version}"],
         ["how it is the statement", says],
     ]
     table = {"kind": "table", "title": "Checked by Rocq's kernel", "columns": ["what", "which"], "rows": rows}
     return table, {"kind": "text", "text": f"As Coq prints it: {accepted.statement}"}
+
+
+def named_axioms(accepted: Checked) -> str:
+    """The axioms of real numbers one by one, those of Coq's integers by their number."""
+    integers = [name for name in accepted.axioms if name.startswith(ALLOWED_LIBRARIES)]
+    named = [name for name in accepted.axioms if name not in integers]
+    counted = [f"{len(integers)} of Coq's 63-bit integers"] if integers else []
+    return ", ".join([*named, *counted]) or "none"

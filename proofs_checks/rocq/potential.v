@@ -52,11 +52,11 @@ Ltac end_check H := generalize H; unfold Phi_between; simpl; lra.
 Ltac tail_check lam price H :=
   match goal with |- context [Phi ?a] =>
     let B := fresh in assert (B := Phi_below_table a _ _ _ H ltac:(unfold lam; lra));
-    let v := fresh in set (v := Phi a) in *; clearbody v; unfold tail, lam, price; interval end.
+    let v := fresh in set (v := Phi a) in *; clearbody v; unfold tail, lam, price; interval with (i_prec 60) end.
 Ltac second_check lam price H H' :=
   match goal with |- context [ln (Phi ?a)] =>
     let B := fresh in assert (B := Phi_by_table a _ _ _ H ltac:(lra));
     let v := fresh in set (v := Phi a) in *; clearbody v;
     match goal with |- context [Phi ?c] =>
       let C := fresh in assert (C := Phi_by_table c _ _ _ H' ltac:(lra));
-      let w := fresh in set (w := Phi c) in *; clearbody w; unfold lam, price; interval end end.
+      let w := fresh in set (w := Phi c) in *; clearbody w; unfold lam, price; interval with (i_prec 60) end end.

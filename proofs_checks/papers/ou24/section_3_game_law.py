@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import exp, log, sqrt
 from typing import Any
 
@@ -12,11 +13,13 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses
 from dpbandits.proofs_checks.papers.ou24.section_3_game import WORDS
+from dpbandits.proofs_checks.rocq.instances import Prices, certified_eps, levels_of
+from dpbandits.proofs_checks.rocq.machine_checked import machine_checked_instance
 from dpbandits.proofs_checks.thompson.potential import best_price, powers_of, static_coins, static_moments
 from dpbandits.proofs_checks.thompson.rules import Sampler
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Real, Verdict, established
 from dpbandits.reference.papers.ou24.page import page
-from dpbandits.reference.papers.ou24.section_3_game_law import GAIN, LEAST, MOST, ORDER, SLOPE
+from dpbandits.reference.papers.ou24.section_3_game_law import ENOUGH, GAIN, LEAST, MOST, ORDER, SLOPE, THOUSAND
 
 proves = Proofs(page)
 
@@ -145,6 +148,22 @@ proves("theorem-3/law/any-arms")(
     argued(Reduction(one_text(ANY), CONSTANTS), lambda: shown_below((9, 100, 10_000), any_arms_closed, None))
 )
 proves("theorem-3/law/given-arms")(argued(Reduction(one_text(GIVEN), ())))
+
+
+THEOREM = Prices(THOUSAND, Fraction(39, 100), Fraction(31, 10_000), Fraction(1, 10**6))
+SAYS = """thompson_private says it of all tables with rewards in [0, 1] that differ in one reward of either arm, and of
+all events; Phi is 1/2 and an integral, and that two normal samples differ by a normal number is a definition."""
+
+
+@proves("theorem-3/law/thousand")
+@machine_checked_instance(THEOREM, one_text(SAYS))
+def thousand(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """Two prices in theorem-3/law/potential are enough, one pair for each order of the game."""
+    rows = [[side, static_moments(Sampler(THOUSAND, 2), side).eps(1e-6)] for side in ("right", "left")]
+    table = {"kind": "table", "title": "By the best prices", "columns": ["higher on the", "eps"], "rows": rows}
+    if max(eps for _, eps in rows) > ENOUGH or certified_eps(THEOREM, levels_of(THEOREM)) > ENOUGH:
+        return Finding(claim.id, Verdict.UNSUPPORTED, "the potential does not show that much", (table,))
+    return established(claim.id, one_text(thousand.__doc__ or ""), (table, WORDS), Basis.WORDS, Basis.DOUBLES)
 
 
 def worth(horizon: int, side: str) -> float:
