@@ -11,6 +11,7 @@ from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, one_line, reduced
 from dpbandits.proofs_checks.papers.chen24.appendix_g_3_and_4 import STAGES, TIMES, few_kept
 from dpbandits.proofs_checks.papers.chen24.evidence import table, tried
+from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.proofs_checks.vocabularies.contexts import certainly_less, fp, iv
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Real, Verdict
@@ -71,7 +72,8 @@ AFTER_117 = Reduction(
     ),
 )
 
-proves("lemma-j.1/after-117")(reduced(AFTER_117, claims.after_117))
+TAIL = "Phi is 1/2 and the integral of the normal density from 0 on; z is any number that is not negative."
+proves("lemma-j.1/after-117")(machine_checked(__file__, "after_117", TAIL)(reduced(AFTER_117, claims.after_117)))
 
 
 # -- Lemma J.2, as printed -------------------------------------------------------------------------------------------
