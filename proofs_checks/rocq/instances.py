@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 from mpmath import erf, exp, floor, log, mpf, ncdf, pi, sqrt, workprec
 
-GRID = 64  # thresholds and shifts are multiples of 1/64
+PLACES_PER_UNIT = 64  # thresholds and shifts are multiples of 1/64
 FAR = 352  # beyond 5.5 thresholds are paid for by tails
 TABLE_UNIT, CORNER_UNIT, WORTH_UNIT = 1 << 48, 1 << 44, 10**6
-PRECISION = 200  # bits of what is proposed
+PROPOSED_BITS = 200  # bits of what is proposed
 LIFTED = mpf(2) ** -37  # so far above the tangents corners are put, for the table's width
 PAID = mpf(10) ** -9  # so much of its price a corner leaves over, for the width of the kernel's intervals
 SPACING = 600, 8, 36  # of tangents, in 1/64: 600 over the shift in 1/64, within these ends
@@ -33,7 +33,7 @@ class Prices(NamedTuple):
     delta: Fraction
 
 
-class Level(NamedTuple):
+class PaidLevel(NamedTuple):
     """Rounds after `first` to `last` pulls of the changed arm, or after any larger number. shift: the largest, and far:
     the largest threshold, in 1/64. tangents: at which -x they touch, in 1/64. corners: in 1/CORNER_UNIT. worth: what a
     pull is worth, in millionths."""
@@ -47,30 +47,30 @@ class Level(NamedTuple):
     worth: int
 
 
-def levels_of(prices: Prices) -> list[Level]:
+def levels_of(prices: Prices) -> list[PaidLevel]:
     """Levels that pay for all coins, in order; the last one is for every larger count. ValueError for prices that
     cannot pay."""
-    with workprec(PRECISION):
-        found: list[Level] = []
+    with workprec(PROPOSED_BITS):
+        found: list[PaidLevel] = []
         while not found or found[-1].last is not None:
             first = 1 if not found else (found[-1].last or 0) + 1
             found.append(level_from(first, prices))
         return found
 
 
-def level_from(first: int, prices: Prices) -> Level:
-    shift = isqrt(GRID * GRID // (first + 1))
-    shift += shift * shift * (first + 1) < GRID * GRID
+def level_from(first: int, prices: Prices) -> PaidLevel:
+    shift = isqrt(PLACES_PER_UNIT * PLACES_PER_UNIT // (first + 1))
+    shift += shift * shift * (first + 1) < PLACES_PER_UNIT * PLACES_PER_UNIT
     narrower = shift - (1 if first < 14 else 2)
-    last = max(first, (GRID * GRID - 1) // max(narrower, 1) ** 2 - 1)
-    far = min(isqrt((last + 1) * GRID * GRID - 1) + 1, FAR)
+    last = max(first, (PLACES_PER_UNIT * PLACES_PER_UNIT - 1) // max(narrower, 1) ** 2 - 1)
+    far = min(isqrt((last + 1) * PLACES_PER_UNIT * PLACES_PER_UNIT - 1) + 1, FAR)
     tangents, corners = corners_around(shift, far)
     worth = worth_of(prices, corners)
     if worth == 0:
         tangents, corners = corners_around(shift, FAR)
         if worth_of(prices, corners) == 0:
-            return Level(first, None, shift, FAR, tangents, corners, 0)
-    return Level(first, last, shift, far, tangents, corners, worth)
+            return PaidLevel(first, None, shift, FAR, tangents, corners, 0)
+    return PaidLevel(first, last, shift, far, tangents, corners, worth)
 
 
 def corners_around(shift: int, far: int) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...]]:
@@ -80,8 +80,8 @@ def corners_around(shift: int, far: int) -> tuple[tuple[int, ...], tuple[tuple[i
     count = ceil(2 * far / max(least, min(most, over // shift)))
     tangents = tuple(round((2 * i + 1) * far / count) - far for i in range(count))
     lines = [tangent(shift, each) for each in tangents]
-    low = int(floor(ncdf(mpf(-far) / GRID) * CORNER_UNIT * (1 - mpf(2) ** -12))) - 1
-    high = CORNER_UNIT - int(floor(ncdf(mpf(-far) / GRID) * CORNER_UNIT * (1 - mpf(2) ** -10)))
+    low = int(floor(ncdf(mpf(-far) / PLACES_PER_UNIT) * CORNER_UNIT * (1 - mpf(2) ** -12))) - 1
+    high = CORNER_UNIT - int(floor(ncdf(mpf(-far) / PLACES_PER_UNIT) * CORNER_UNIT * (1 - mpf(2) ** -10)))
     between = [int(floor((b - d) / (c - a) * CORNER_UNIT)) for (a, b), (c, d) in pairwise(lines)]
     places = [low, *between, high]
     beside = [lines[:1], *([one, other] for one, other in pairwise(lines)), lines[-1:]]
@@ -90,7 +90,7 @@ def corners_around(shift: int, far: int) -> tuple[tuple[int, ...], tuple[tuple[i
 
 def tangent(shift: int, place: int) -> tuple[mpf, mpf]:
     """Slope and height at 0 of the tangent at threshold -place/64."""
-    s, x = mpf(shift) / GRID, -mpf(place) / GRID
+    s, x = mpf(shift) / PLACES_PER_UNIT, -mpf(place) / PLACES_PER_UNIT
     slope = exp(s * x - s * s / 2)
     return slope, ncdf(s - x) - slope * ncdf(-x)
 
@@ -121,13 +121,13 @@ def real(fraction: Fraction) -> mpf:
     return mpf(fraction.numerator) / fraction.denominator
 
 
-def all_worth(levels: list[Level]) -> int:
+def all_worth(levels: list[PaidLevel]) -> int:
     return sum(each.worth * (each.last - each.first + 1) for each in levels if each.last is not None)
 
 
-def certified_eps(prices: Prices, levels: list[Level]) -> Fraction:
+def certified_eps(prices: Prices, levels: list[PaidLevel]) -> Fraction:
     """The eps of the theorem, rounded up to quarters."""
-    with workprec(PRECISION):
+    with workprec(PROPOSED_BITS):
         lam = real(prices.order)
         loss = (prices.horizon - 1) * real(prices.price) + mpf(all_worth(levels)) / WORTH_UNIT
         share = lam * log(lam / (1 + lam)) - log(1 + lam)
@@ -142,7 +142,7 @@ def number(value: Fraction) -> str:
 
 
 def grid(place: int) -> str:
-    return parts_of(place, GRID)
+    return parts_of(place, PLACES_PER_UNIT)
 
 
 def parts_of(parts: int, unit: int) -> str:
@@ -163,7 +163,7 @@ def table_text(most: int) -> str:
     lines = ["From Coq Require Import Reals Lra.", "From Coquelicot Require Import Coquelicot."]
     lines += ["From Interval Require Import Tactic.", "From Dpbandits Require Import normal normal_steps."]
     lines += ["Open Scope R_scope."]
-    with workprec(PRECISION):
+    with workprec(PROPOSED_BITS):
         for k in range(1, most + 1):
             low, high = area_bounds(k)
             step = f"replace {k} with ({k - 1} + 1) by ring. next area_at_{k - 1}."
@@ -176,23 +176,23 @@ def table_text(most: int) -> str:
 
 def area_bounds(k: int) -> tuple[int, int]:
     """Of the area under exp(-t^2/2) from 0 to k/64, in units of the table, with room for each step's width."""
-    area, room = sqrt(pi / 2) * erf(mpf(k) / GRID / sqrt(2)) * TABLE_UNIT, 3 * (k + 1)
+    area, room = sqrt(pi / 2) * erf(mpf(k) / PLACES_PER_UNIT / sqrt(2)) * TABLE_UNIT, 3 * (k + 1)
     return int(floor(area)) - room, int(floor(area)) + 1 + room
 
 
-def largest_place(levels: list[Level]) -> int:
+def largest_place(levels: list[PaidLevel]) -> int:
     """The largest k at which Phi(k/64) is asked for."""
     return max([FAR, *(abs(each.shift + place) for each in levels for place in each.tangents)])
 
 
-def instance_text(prices: Prices, levels: list[Level], table: str) -> str:
+def instance_text(prices: Prices, levels: list[PaidLevel], table: str) -> str:
     """The theorem `thompson_private_here`, with all that it needs. table: what the table's file is called."""
     parts = [beginning(prices, levels, table)]
     parts += [level_text(number_, each, prices.order) for number_, each in enumerate(levels)]
     return "\n".join([*parts, ending(prices, levels)])
 
 
-def beginning(prices: Prices, levels: list[Level], table: str) -> str:
+def beginning(prices: Prices, levels: list[PaidLevel], table: str) -> str:
     worth = [f"  if (n <=? {each.last})%nat then {each.worth} else" for each in levels[:-1]]
     return "\n".join(
         [
@@ -221,8 +221,8 @@ def beginning(prices: Prices, levels: list[Level], table: str) -> str:
     )
 
 
-def level_text(name: int, level: Level, order: Fraction) -> str:
-    s, worth = number(Fraction(level.shift, GRID)), parts_of(level.worth, WORTH_UNIT)
+def level_text(name: int, level: PaidLevel, order: Fraction) -> str:
+    s, worth = number(Fraction(level.shift, PLACES_PER_UNIT)), parts_of(level.worth, WORTH_UNIT)
     corners = [pair(each) for each in level.corners]
     lines = [
         f"Lemma edge_{name}_{i} : edge {s} {corners[i]} {corners[i + 1]}. "
@@ -257,7 +257,7 @@ def level_text(name: int, level: Level, order: Fraction) -> str:
     )
 
 
-def cases_of_thresholds(name: int, level: Level, s: str, worth: str, order: Fraction) -> list[str]:
+def cases_of_thresholds(name: int, level: PaidLevel, s: str, worth: str, order: Fraction) -> list[str]:
     """Near thresholds by corners; beyond, where there are any, by tails."""
     far, beyond = grid(level.far), f"lam lam_positive (exp price) {worth} {s} {grid(level.far)} s x worth_{name} Hs'"
     near = (
@@ -278,7 +278,7 @@ def cases_of_thresholds(name: int, level: Level, s: str, worth: str, order: Frac
     ]
 
 
-def ending(prices: Prices, levels: list[Level]) -> str:
+def ending(prices: Prices, levels: list[PaidLevel]) -> str:
     last, total = levels[-1].first, all_worth(levels)
     cases = [
         f"destruct (Nat.leb_spec n {each.last}) as [L{name}|L{name}]; [replace (n <? {last})%nat with true by "
