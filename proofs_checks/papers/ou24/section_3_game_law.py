@@ -159,9 +159,10 @@ all events; Phi is 1/2 and an integral, and that two normal samples differ by a 
 @machine_checked_instance(THEOREM, one_text(SAYS))
 def thousand(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Two prices in theorem-3/law/potential are enough, one pair for each order of the game."""
-    rows = [[side, static_moments(Sampler(THOUSAND, 2), side).eps(1e-6)] for side in ("right", "left")]
+    own = {side: static_moments(Sampler(THOUSAND, 2), side).eps(1e-6) for side in ("right", "left")}
+    rows = [[side, eps] for side, eps in own.items()]
     table = {"kind": "table", "title": "By the best prices", "columns": ["higher on the", "eps"], "rows": rows}
-    if max(eps for _, eps in rows) > ENOUGH or certified_eps(THEOREM, levels_of(THEOREM)) > ENOUGH:
+    if max(own.values()) > ENOUGH or certified_eps(THEOREM, levels_of(THEOREM)) > ENOUGH:
         return Finding(claim.id, Verdict.UNSUPPORTED, "the potential does not show that much", (table,))
     return established(claim.id, one_text(thousand.__doc__ or ""), (table, WORDS), Basis.WORDS, Basis.DOUBLES)
 
