@@ -460,7 +460,7 @@ def between_normals(chosen: Any, kept: frozenset[int]) -> Any:
         ("top", Fraction(2), [0, 2]),
     ],
 )
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 def test_sets_kept_among_normals_are_enclosed(
     rule: str, size: Fraction, kept: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:

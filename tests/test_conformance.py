@@ -150,6 +150,7 @@ class AllOrOne:
 
 
 @pytest.mark.parametrize(("horizon", "p"), [(1, 0.5), (2, 0.3), (9, 0.2), (9, 0.9), (25, 0.05)])
+@pytest.mark.first(3)
 def test_evidence_has_no_higher_expectation_where_the_number_of_steps_is_random(horizon: int, p: float) -> None:
     """A run of AllOrOne that ends in each of the steps, with its exact probability. Weights that are shared out when
     all runs have ended are not known beforehand: with them it was 1.09 for T = 100, p = 0.02."""
@@ -317,6 +318,7 @@ class OneByOne(Silent):
         return self.policy.learn(self.horizon, state, pulls, sums, noise)
 
 
+@pytest.mark.thorough
 def test_how_pulls_are_cut_into_steps_does_not_matter():
     reference = ModifiedThompsonSampling(2, 9, prepulls=3)
     assert follows_law(OneByOne(reference), reference, trials=4000).verdict == Verdict.CONSISTENT

@@ -272,6 +272,7 @@ def test_a_tight_claim_alarms_no_more_often_than_allowed():
     assert alarms(1.0, 1.0, 0.05, audits) <= binom.ppf(1 - SURE, audits, 0.05)
 
 
+@pytest.mark.planted
 def test_a_clear_violation_always_alarms():
     """So that the test above could have failed: mu = 1.5 stands six standard errors above 1."""
     assert alarms(1.5, 1.0, 0.05, 40) == 40

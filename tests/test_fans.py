@@ -279,6 +279,7 @@ def test_a_panel_is_worth_what_its_bounds_say():
 
 
 @pytest.mark.parametrize("ellipse", [2.0, 4.0, 8.0])
+@pytest.mark.first(1)
 def test_the_integrand_is_bounded_in_the_ellipses_around_a_panel(ellipse, monkeypatch):
     """For complex s, and for complex t, of the ellipse: |s F| by functions of a complex argument, at many points."""
     monkeypatch.setattr(cones, "ELLIPSES", (ellipse,))

@@ -331,7 +331,7 @@ DEAR = ("hu25/section-3/m-ts-gaussian", "hu25/section-3/ts-gaussian")
         if isinstance(each.says, Identity | Inequality)
     ],
 )
-@pytest.mark.first(8)
+@pytest.mark.first(4)
 def test_every_formula_is_decided(claim):
     """No formula claim is left at "not refuted": what is not expected to be refuted is proved."""
     assert judge(claim, RUN).verdict is claim.expect

@@ -85,6 +85,7 @@ def test_objects_follow_the_law():
     assert follows_law(objects(), ThompsonSampling(2, 5), trials=1_000).verdict == Verdict.CONSISTENT
 
 
+@pytest.mark.thorough
 def test_each_object_has_its_trials_noise():
     assert probe(objects(), HALF, 0) == ()
     assert probe(objects(Global, seed=lambda number: np.random.seed(number % 2**32)), HALF, 0) == ()  # noqa: NPY002

@@ -118,7 +118,7 @@ def test_any_table(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize(("arms", "horizon"), [(3, 6), (4, 4)])
 @pytest.mark.parametrize("deep", [False, True])
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_dense_tables_of_several_arms(arms: int, horizon: int, deep: bool) -> None:
     """Rewards without any pattern: three and more rows meet in a state, none of them aligned with another."""
     generator = np.random.default_rng(arms)
@@ -203,6 +203,7 @@ def test_mu_against_enumeration() -> None:
     assert high - low < 0.001 * high
 
 
+@pytest.mark.thorough
 def test_mu_from_moments_of_a_single_deep_transcript() -> None:
     """With all rewards 0, the transcript "arm 0 once, then arm 1" decides: its two probabilities bound mu
     from below.
@@ -578,6 +579,7 @@ def test_refusals() -> None:
         profile.renyi(1.0)
 
 
+@pytest.mark.thorough
 def test_evidence_is_small_and_plain() -> None:
     import json
 

@@ -189,7 +189,7 @@ class Compared:
 
 
 @pytest.mark.parametrize("rewards", [(0.0, 1.0), {0.0, 1.0}])
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_a_law_that_compares_raw_means_is_refuted(rewards: Any) -> None:
     """Candidates' means differ by nothing, a half or one."""
     policy = Compared()

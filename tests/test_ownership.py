@@ -101,7 +101,7 @@ LEAKS = [Leaky(), ReusedBuffer(), LentBuffer(), ViewOfState()]
 
 
 @pytest.mark.parametrize("policy", LEAKS, ids=lambda policy: type(policy).__name__)
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_a_leak_is_seen_whatever_the_policy_does_to_its_arrays_afterwards(policy):
     assert judge_private(LEMMA_3, RUN, policy).verdict == Verdict.REFUTED
 

@@ -205,6 +205,7 @@ def test_a_law_that_the_behaviour_does_not_follow_is_refuted_in_so_many_words():
     assert "does not follow its declared law" in finding.summary
 
 
+@pytest.mark.thorough
 def test_a_release_that_reveals_everything_is_refuted():
     class Raw(ThompsonSampling):
         """Plays arm 1 exactly if arm 0 has paid; says so in its law."""
@@ -219,6 +220,7 @@ def test_a_release_that_reveals_everything_is_refuted():
     assert judge_private(claim(gdp(3.0)), RUN, subject=Raw(2, 4)).verdict == Verdict.REFUTED
 
 
+@pytest.mark.thorough
 def test_streams_are_audited_by_samples():
     finding = judge_private(claim(gdp(0.3), relation="round", params=({"arms": 2, "horizon": 12},)), RUN)
     assert finding.verdict == Verdict.REFUTED

@@ -84,6 +84,7 @@ def test_a_family_is_drawn_as_its_formula() -> None:
 
 
 @pytest.mark.parametrize("mu", [0.5, 3.0])
+@pytest.mark.first(1)
 def test_a_gaussian_is_drawn_as_its_formula(mu: float) -> None:
     item = figure(Result("", Gaussian(mu)))
     alpha = np.linspace(0, 1, 2000)
@@ -123,6 +124,7 @@ def seeing(curve: Curve, *found: Resolution) -> dict[str, Any]:
         (Gaussian(6.0), Resolution(7.5, nan, "Gaussian"), lambda alpha: ndtr(-ndtri(alpha) - 7.5)),
     ],
 )
+@pytest.mark.first(2)
 def test_what_would_be_seen_is_drawn_as_its_formula(
     curve: Curve, found: Resolution, formula: Callable[[np.ndarray], Any], log: bool
 ) -> None:

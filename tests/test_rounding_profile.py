@@ -136,6 +136,7 @@ def test_without_a_blur_the_largest_loss_ends_delta() -> None:
 
 
 @pytest.mark.parametrize("part", [3e-301, 1e-200, 1e-17, 0.3])
+@pytest.mark.first(2)
 def test_the_place_of_an_atom_is_known_as_far_as_its_logarithms(part: float) -> None:
     """Two atoms in a ratio that is a double: whether computed losses lie above or below the true one, delta does not,
     and neither does the smallest eps at delta 0."""

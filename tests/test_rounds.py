@@ -114,7 +114,7 @@ def step_arm(step):
 
 
 @pytest.mark.parametrize("arms", [2, 3])
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_the_telling_rounds_come_near_to_what_one_reward_may_do(arms):
     """mu of a threshold test of theta_j: 1/2 against noise of variance 1/2 and, from the others, 1/(pulls + 1)."""
     own = rounds_tried(ThompsonSampling(arms, 9)).rounds.values()
@@ -300,6 +300,7 @@ def test_the_worst_rounds_come_first(silent):
     assert len(chosen) == (4 if silent else len(set(chosen)))
 
 
+@pytest.mark.thorough
 def test_the_choice_keeps_what_only_many_trials_show():
     """A leak that one of a hundred trials shows: three of the first look's 300."""
     for tried, last in ((rounds_tried(Own(2, 24)), 24), (rounds_beyond(Own(2, 20)), TALL + 2)):

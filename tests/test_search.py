@@ -349,6 +349,7 @@ def test_a_change_runs_through_all_places(relation):
     assert [(len(row), row[0].spot[1], row[-1].spot[1]) for row in long] == [(64, 0, 4_999)] * len(rows[:2])
 
 
+@pytest.mark.thorough
 def test_a_leak_in_one_late_round_is_found():
     """No candidate changes round 19 of 24, which the next step tells."""
 
