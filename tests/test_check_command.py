@@ -34,7 +34,7 @@ from dpbandits.audit.runner import progress
 from dpbandits.reference.papers.karnin13 import SequentialHalving
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
-FEW = replace(QUICK, trials=2_000)
+FEW = replace(QUICK, trials=2_000, pair_tries=2)
 VERDICTS = {True: Verdict.REFUTED, False: Verdict.CONSISTENT}
 
 

@@ -33,7 +33,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 PYTHON = (sys.executable, str(EXAMPLES / "thompson.py"))
 SCHEMA = json.loads(Path(process.__file__).with_name("wire.schema.json").read_text(encoding="utf-8"))
 HALF = Table(np.full((2, 5), 0.5))
-FEW = replace(QUICK, trials=2_000)
+FEW = replace(QUICK, trials=2_000, pair_tries=2)
 
 
 # -- objects ---------------------------------------------------------------------------------------------------------

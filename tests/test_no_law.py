@@ -36,7 +36,7 @@ from dpbandits.reference.papers.chen24 import dp_bai
 from dpbandits.reference.papers.chen24.observed import Observed
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
-FEW = replace(QUICK, trials=3_000)
+FEW = replace(QUICK, trials=3_000, pair_tries=2)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from dpbandits.reference.bandits.policy import Law, one_arm
 from dpbandits.reference.claims.model import Basis, Claim, Private, Source
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
-RUN = Run(replace(QUICK, trials=2_500, steps=10**6), seed=0, level=1e-6)
+RUN = Run(replace(QUICK, trials=2_500, steps=10**6, pair_tries=2), seed=0, level=1e-6)
 
 
 def judged(policy: Any, mu: float, effort: int = 3_000, view: str = "arms", relation: str = "pull") -> Finding:

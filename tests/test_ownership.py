@@ -20,7 +20,7 @@ from dpbandits.reference.bandits.passing import checked_pulls, checked_sums, cop
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
-RUN = Run(replace(QUICK, trials=4_000, steps=50_000), seed=0, level=1e-6)
+RUN = Run(replace(QUICK, trials=4_000, steps=50_000, pair_tries=2), seed=0, level=1e-6)
 LEMMA_3 = ledger().by_id["ou24/lemma-3"]
 TABLE = Table(np.array([[1.0, 0.0, 1.0], [0.5, 0.25, 0.0]]))
 

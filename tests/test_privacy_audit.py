@@ -43,7 +43,7 @@ from dpbandits.reference.curves import Family
 from dpbandits.reference.papers.ou24 import PRINTED, ModifiedThompsonSampling, ThompsonSampling, single_step
 
 SURE = 1e-6  # how improbable a failure of a statistical test here is, if the code is right
-SMALL = replace(QUICK, trials=6_000, steps=120_000)
+SMALL = replace(QUICK, trials=6_000, steps=120_000, pair_tries=2)
 RUN = Run(SMALL, seed=0, level=1e-6)
 
 
