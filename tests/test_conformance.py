@@ -398,14 +398,14 @@ def test_replay_of_a_policy_that_pulls_blocks():
 
 def test_releases_of_different_size_are_compared_step_by_step():
     """A reference that may pull one, three or four times in a step; the bias is in the law of the block's kind."""
-    finding = follows_law(Lottery(9), Lottery(9), trials=500)
+    finding = follows_law(Lottery(6), Lottery(6), trials=500)
     assert finding.verdict == Verdict.CONSISTENT
-    finding = follows_law(Lottery(9, bias=0.1), Lottery(9), trials=500)
+    finding = follows_law(Lottery(6, bias=0.1), Lottery(6), trials=500)
     assert finding.verdict == Verdict.REFUTED
     assert "evidence of 10^" in finding.summary
-    other = follows_law(ThompsonSampling(2, 9), Lottery(9), trials=500)
+    other = follows_law(ThompsonSampling(2, 6), Lottery(6), trials=500)
     assert other.verdict == Verdict.REFUTED  # it never pulls both arms
-    late = follows_law(Lottery(9, since=1), Lottery(9), trials=200)
+    late = follows_law(Lottery(6, since=1), Lottery(6), trials=200)
     assert late.verdict == Verdict.REFUTED
     assert "from pull 1 like the reference, where the reference pulls [2, 2], or [1, 0], or [0, 1]" in late.summary
 

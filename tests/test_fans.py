@@ -90,6 +90,7 @@ def test_the_error_covers_what_rounding_must_cost(kind):
 @pytest.mark.parametrize(
     ("kind", "weights", "size"), [(LAPLACE, 3, 2), (NORMAL, 3, 2), (LAPLACE, ARMS, 3), (NORMAL, ARMS, 2)]
 )
+@pytest.mark.first(2)
 def test_as_often_as_they_come(kind, weights, size):
     """Duplicates: the first one goes first. Within five standard errors, and nothing else comes up."""
     rng = np.random.default_rng(3)

@@ -295,6 +295,7 @@ def test_a_chord_down_to_nothing_is_dominated_where_a_tangent_is_positive_there(
     ("mu", "eps"),
     [(1.5e-4, 2.1e-3), (2.8e-4, 1.9e-3), (3.6e-4, 1.7e-6), (5.9e-3, 6.6e-6), (1.6e-2, 0.24), (1e-3, 1e-3)],
 )
+@pytest.mark.first(3)
 def test_a_curve_above_the_gaussian_by_less_than_rounding_is_not_dominated(mu: float, eps: float) -> None:
     """Where nearly all of a delta cancels, doubles may put it above its true value, and a curve between the two."""
     points = eps * (1 + 1e-3 * np.arange(40))

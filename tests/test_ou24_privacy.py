@@ -112,7 +112,7 @@ def test_what_boxes_leave_open_is_proved_by_algebra():
 
 
 @pytest.mark.parametrize("claim", with_marks(FORMULAS))
-@pytest.mark.first(10)
+@pytest.mark.first(5)
 def test_the_mathematical_judge_finds_what_is_expected(claim):
     finding = judged(claim)
     leans = finding.verdict is Verdict.PROVED and any(

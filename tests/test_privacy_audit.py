@@ -194,7 +194,7 @@ def test_a_false_claim_is_refuted_exactly_from_samples_and_with_a_certificate():
 
 
 def test_a_users_policy_without_a_law_is_refuted_by_behaviour_alone():
-    finding = judge_private(claim(gdp(0.2)), RUN, subject=Silent(ThompsonSampling(2, 10)))
+    finding = judge_private(claim(gdp(0.2)), RUN, subject=Silent(ThompsonSampling(2, 5)))
     assert finding.verdict == Verdict.REFUTED
     assert "by its law" not in finding.summary
 

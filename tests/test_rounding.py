@@ -184,6 +184,7 @@ def lost_beyond(step: float) -> float:
 
 
 @pytest.mark.parametrize("step", [*(trapezoid_step(2.0**p) for p in range(1, 9)), *(TAIL / (n - 1e-3) for n in (6, 8))])
+@pytest.mark.first(5)
 def test_the_line_is_cut_where_the_budget_says(step: float) -> None:
     """At most 2 Phi(-TAIL) is lost: the first point left out lies a step beyond TAIL. And 3e-16 for the sum of some
     tens of doubles."""

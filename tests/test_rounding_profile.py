@@ -264,6 +264,7 @@ ORDERS = 1 + np.append(0.0, np.geomspace(0.1, 3000, 40))
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("size", [1.0, 30.0, 500.0])
+@pytest.mark.first(6)
 def test_moments_show_no_more_delta_than_there_is_and_at_the_end_almost_all(seed: int, size: float) -> None:
     noise = np.random.default_rng(seed)
     losses, logs = noise.uniform(-size, size, 40), -noise.uniform(0, 2 * size, 40)
