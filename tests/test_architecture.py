@@ -316,7 +316,7 @@ NAMING_PAPERS = {
     *(
         "audit/cli",  # and `remedies`, which is about what a paper plays
         "audit/pytest_plugin",
-    ),
+    )
 }
 
 

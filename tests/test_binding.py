@@ -334,12 +334,7 @@ def test_points_outside_of_the_ledgers_domains() -> None:
 def test_variables_of_another_name() -> None:
     claim = formula(SQUARE)
     renamed = constants(
-        "toy/claim",
-        "y * y",
-        "2 * y",
-        variables={"y": "3"},
-        left_enclosure=["9", "9"],
-        right_enclosure=["6", "6"],
+        "toy/claim", "y * y", "2 * y", variables={"y": "3"}, left_enclosure=["9", "9"], right_enclosure=["6", "6"]
     )
     assert bound(renamed, only(claim)).why == "y is no variable of the claim"
 
@@ -349,9 +344,7 @@ def test_a_sum_that_is_written_out(many: Whole) -> None:
     """sum_{k<=n} x <= 2x is false from n = 3 on; the certificate keeps x, and n is in the sum."""
     claim = formula(
         Inequality(
-            lambda m, n, x: sum((x for _ in range(n)), m.number(0)),
-            lambda m, n, x: 2 * x,
-            {"n": many, "x": Real(0, 9)},
+            lambda m, n, x: sum((x for _ in range(n)), m.number(0)), lambda m, n, x: 2 * x, {"n": many, "x": Real(0, 9)}
         )
     )
     certificate = formula_certificate(claim, {"x": "1"}, {"n": 3}, ("n",))

@@ -99,12 +99,7 @@ def precise(x: float) -> Any:
 
 # -- values ----------------------------------------------------------------------------------------------------------
 
-OPERATIONS = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: a / b,
-}
+OPERATIONS = {"+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a / b}
 
 
 @pytest.mark.parametrize("sign", OPERATIONS)

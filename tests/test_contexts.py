@@ -115,12 +115,7 @@ def test_ncdf_of_boxes_encloses(x: float) -> None:
 
 # -- containment and monotonicity of everything else -----------------------------------------------------
 
-BINARY = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: a / b,
-}
+BINARY = {"+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a / b}
 
 
 @pytest.mark.parametrize("sign", BINARY)

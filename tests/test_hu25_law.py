@@ -292,9 +292,7 @@ def test_logarithms_of_what_may_be_negative_are_not_split():
 
 
 @pytest.mark.parametrize(
-    "claim",
-    [c for c in CLAIMS if isinstance(c.says, Identity) and c.id in LEMMAS],
-    ids=lambda claim: claim.id,
+    "claim", [c for c in CLAIMS if isinstance(c.says, Identity) and c.id in LEMMAS], ids=lambda claim: claim.id
 )
 def test_identities_are_proved_and_broken_ones_are_not(claim):
     lemma = LEMMAS[claim.id]

@@ -435,10 +435,7 @@ def test_pruned_mass_that_is_dropped_is_noticed() -> None:
     assert min(profile.lost) > 1e-6
     dropped = ExactProfile(profile.upper, profile.lower, drift=profile.drift)
     eps, missed = np.linspace(0, 6, 3001), False
-    for side, bad, one, other in (
-        (profile, dropped, left, right),
-        (profile.swapped, dropped.swapped, right, left),
-    ):
+    for side, bad, one, other in ((profile, dropped, left, right), (profile.swapped, dropped.swapped, right, left)):
         truth = true_delta(one, other, eps)
         low, high = side.one_way(eps)
         assert (low <= truth + ROUNDING).all()

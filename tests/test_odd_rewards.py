@@ -45,8 +45,7 @@ def above_09(sums: Array) -> Array:
 
 @pytest.mark.planted
 @pytest.mark.parametrize(
-    ("arms", "horizon", "effort", "credit"),
-    [(2, 12, 0, above_09), (2, 16, 3_000, only_037), (3, 5, 3_000, above_09)],
+    ("arms", "horizon", "effort", "credit"), [(2, 12, 0, above_09), (2, 16, 3_000, only_037), (3, 5, 3_000, above_09)]
 )
 def test_a_law_that_takes_a_few_rewards_for_more_is_refuted(
     arms: int, horizon: int, effort: int, credit: Callable[[Array], Array]

@@ -226,10 +226,7 @@ def test_privacy_claims_build_their_subjects_and_promise_a_curve(claim):
 
 PLANTED = {
     "n_j may be 0": changed("ou24/eq-4", over={"n": Whole(0)}),
-    "the sensitivity of a plain mean, 1/n": changed(
-        "ou24/eq-4",
-        left=lambda m, n: 1 / n / m.sqrt(1 / (n + 1)),
-    ),
+    "the sensitivity of a plain mean, 1/n": changed("ou24/eq-4", left=lambda m, n: 1 / n / m.sqrt(1 / (n + 1))),
     "a wrong sign in the profile": changed(
         "ou24/definition-2", right=lambda m, eps, mu, t: gaussian_delta(m, eps, mu) * m.number("0.99")
     ),
@@ -245,8 +242,7 @@ PLANTED = {
         right=lambda m, eps, T, b, c, more_b, more_c: gaussian_delta(m, eps, lemma_4_mu(m, T, b + 2 * more_b, c)),
     ),
     "ten times at every delta": changed(
-        "ou24/remark-1/tenfold",
-        over={**LEDGER["ou24/remark-1/tenfold"].says.over, "lam": Real(2, 23, closed=True)},
+        "ou24/remark-1/tenfold", over={**LEDGER["ou24/remark-1/tenfold"].says.over, "lam": Real(2, 23, closed=True)}
     ),
     "Lemma 12 with twice the classical shift": changed(
         "ou24/lemma-12/classical",

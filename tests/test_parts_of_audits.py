@@ -154,10 +154,7 @@ def test_what_would_have_been_seen_is_a_trade_off_from_end_to_end(curve: Any) ->
         assert delta == pytest.approx(max(every), rel=1e-12, abs=1e-15)
     assert profile[0][1] > 0.1
     assert (profile[-1][1] < 1e-4) == isinstance(curve, Gaussian)  # the other one has its delta everywhere
-    for none in (
-        sampled._replace(resolutions=(unseen,)),
-        sampled._replace(excess=Excess(0.1, 0.6, math.nan)),
-    ):
+    for none in (sampled._replace(resolutions=(unseen,)), sampled._replace(excess=Excess(0.1, 0.6, math.nan))):
         assert [part.size for part in pictures.resolved_errors(Result("x", curve, none))] == [0, 0]
 
 

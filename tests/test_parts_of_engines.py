@@ -99,10 +99,7 @@ def test_an_end_is_rounded_down_where_it_is_too_long_to_write(most: int) -> None
             elif exact > -(Fraction(2) ** (most - 3)):
                 assert found >= min(2 * exact, -Fraction(1, 2**most))
     assert arb_ends.rational_below(one * 0) == 0
-    assert (arb_ends.rational_below(arb_ends.INF), arb_ends.rational_below(arb_ends.NEG_INF)) == (
-        math.inf,
-        -math.inf,
-    )
+    assert (arb_ends.rational_below(arb_ends.INF), arb_ends.rational_below(arb_ends.NEG_INF)) == (math.inf, -math.inf)
 
 
 def test_logarithms_and_determinants_of_whole_numbers() -> None:

@@ -179,10 +179,7 @@ def test_one_pull_of_one_arm():
         (Script([[[0, 0]]], 2, 3), "step 1: the policy pulled no arm, with 3 pulls of its horizon left"),
         (Script([[[1, 0]], [[0, 0]]], 2, 3), "step 2: the policy pulled no arm, with 2 pulls"),
         (Script([[[1, -1]]], 2, 3), "step 1: a pull count of -1; counts are at least 0"),
-        (
-            Script([[[0.5, 0.5]]], 2, 3),
-            r"step 1: pulls of shape \(1, 2\) and type float64, expected integers",
-        ),
+        (Script([[[0.5, 0.5]]], 2, 3), r"step 1: pulls of shape \(1, 2\) and type float64, expected integers"),
         (Script([[[True, False]]], 2, 3), r"type bool, expected integers of shape \(1, 2\)"),
         (Script([[1, 0]], 2, 3), r"step 1: pulls of shape \(2,\)"),
         (Script([[[1, 0], [1, 0]]], 2, 3), r"pulls of shape \(2, 2\).*the trials of the policy's draws"),

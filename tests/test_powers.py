@@ -399,12 +399,7 @@ FALLING: dict[str, tuple[Any, Any, bool, Any]] = {
         False,
         lambda m, x: m.exp(-x * x / 2) * m.number("0.499"),
     ),
-    "whole": (
-        lambda m, x: m.ncdf(-x),
-        lambda m, x: m.exp(-x * x / 2),
-        False,
-        lambda m, x: m.exp(-x * x),
-    ),
+    "whole": (lambda m, x: m.ncdf(-x), lambda m, x: m.exp(-x * x / 2), False, lambda m, x: m.exp(-x * x)),
 }
 
 

@@ -1017,14 +1017,7 @@ def test_long_settings_are_numbered() -> None:
 
 def test_dollars_in_a_label_are_no_mathematics() -> None:
     """Two dollars would make matplotlib typeset what stands between them, and fail on what is no formula."""
-    item = {
-        "kind": "lines",
-        "title": "",
-        "x": "$\\frac{$",
-        "y": "$a$ and $b$",
-        "log_x": False,
-        "log_y": False,
-    }
+    item = {"kind": "lines", "title": "", "x": "$\\frac{$", "y": "$a$ and $b$", "log_x": False, "log_y": False}
     item["series"] = [{"label": "$", "points": [[0, 1], [1, 2]], "style": "other"}]
     assert "$a$ and $b$" in figures.draw(item, "x").svg
 
@@ -1222,10 +1215,7 @@ FIRST = ("findings", 0)
         (put(("schema",), 2), ["schema", "3 was expected"]),
         (drop(("seed",)), ["'seed' is a required property"]),
         (put(("risk",), 0), ["risk", "false alarm"]),
-        (
-            put((*FIRST, "verdict"), "TRUE"),
-            ["findings[0] (made24/single-step), verdict", "'TRUE'", "'PROVED'"],
-        ),
+        (put((*FIRST, "verdict"), "TRUE"), ["findings[0] (made24/single-step), verdict", "'TRUE'", "'PROVED'"]),
         (drop((*FIRST, "quote")), ["findings[0] (made24/single-step)", "'quote' is a required property"]),
         (put((*FIRST, "colour"), "red"), ["findings[0] (made24/single-step)", "'colour' was unexpected"]),
         (put((*FIRST, "id"), "two words"), ["findings[0] (two words), id", "page/statement"]),
@@ -1245,10 +1235,7 @@ FIRST = ("findings", 0)
         (put((*FIRST, "evidence", 2, "rows", 1), [1, 2]), ["evidence[2].rows[1]", "2 cells", "6 columns"]),
         (put(("findings", 1, "id"), "made24/single-step"), ["'made24/single-step' appears 2 times"]),
         (put((*FIRST, "summary"), {1, 2}), ["not JSON data"]),
-        (
-            put(("findings", 5, "evidence", 1, "series", 1, "low"), [1]),
-            ["series[1].low", "1 values", "5 points"],
-        ),
+        (put(("findings", 5, "evidence", 1, "series", 1, "low"), [1]), ["series[1].low", "1 values", "5 points"]),
     ],
 )
 @pytest.mark.first(6)

@@ -546,8 +546,7 @@ def test_the_gap_of_scores():
 
 
 @pytest.mark.parametrize(
-    ("rule", "word"),
-    [("third pull", ""), ("exclusive or", "first 2 steps"), ("one in twenty", "")],
+    ("rule", "word"), [("third pull", ""), ("exclusive or", "first 2 steps"), ("one in twenty", "")]
 )
 def test_tells_are_what_is_certain(rule, word):
     policy = Leaky(2, 4, LEAKS[rule][1])

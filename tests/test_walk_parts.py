@@ -142,10 +142,7 @@ def test_transcripts_are_followed_as_far_as_the_law_offers_what_they_release():
     assert [
         visit.t
         for visit in follow_transcripts(along, lambda t, _: Released(runs[:, t - 1], kinds_of) if t < 3 else None)
-    ] == [
-        1,
-        2,
-    ]
+    ] == [1, 2]
     nobody = Released(np.full(5, 2), kinds_of)
     assert [visit.way.tolist() for visit in follow_transcripts(along, lambda *_: nobody)] == [[-1] * 5]
 
