@@ -177,10 +177,6 @@ def test_the_certificates_of_a_run(tmp_path: Path) -> None:
 # -- forgeries -----------------------------------------------------------------------------------------------------
 
 
-def relabelled(certificate: Certificate, **other: Any) -> Certificate:
-    return certificate | other
-
-
 def weaker() -> Certificate:
     """Theorem 7's event against (0.1, 0)-DP, which Theorem 7 does not promise."""
     return carried("ou24/theorem-7/formula") | {"eps": "0.1", "delta": "0", "variables": {}}

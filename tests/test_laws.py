@@ -24,8 +24,6 @@ from dpbandits.proofs_checks.exact.gaussian import dominated, log_gaussian_delta
 from dpbandits.proofs_checks.exact.laws import exact_profile, step_profile, worst_event
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
-from dpbandits.proofs_checks.exact.walk import Moves
-from dpbandits.reference.bandits.policy import one_arm
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, ModifiedThompsonSampling, letter, single_step
 
 EPS = np.linspace(0, 8, 41)
@@ -320,26 +318,6 @@ def test_renyi_against_enumeration(alpha: float) -> None:
     assert low <= truth <= high or high == np.inf
 
 
-class Rare(ALGORITHM_1):
-    """Plays arm 0 with a tiny probability in every round."""
-
-    error = 0.0
-
-    def law(self, t: int, state: Any) -> Any:
-        return one_arm(np.tile([1e-100, 1 - 1e-100], (len(state.pulls), 1)), error=self.error)
-
-
-class Coarser(Rare):
-    error = 1e-9
-
-
-class Blurred(ALGORITHM_1):
-    """May be off by 1e-9, absolutely, in every round."""
-
-    def law(self, t: int, state: Any) -> Any:
-        return super().law(t, state)._replace(blur=1e-9)
-
-
 # -- what a broken engine would look like --------------------------------------------------------------------
 
 
@@ -380,24 +358,6 @@ def test_paths_of_several_steps_say_what_single_steps_say(monkeypatch: pytest.Mo
         assert (fine_low <= high).all()
         gaps.append(float((high - low).max()))
     assert gaps[0] > 1.5 * gaps[1] > 1.5**2 * gaps[2]
-
-
-def test_paths_are_all_ways_of_their_steps() -> None:
-    """Against a sum over matrices: every way once, with the product of its probabilities."""
-    random = np.random.default_rng(5)
-    paths, product = rows.empty_paths(3), [np.eye(3), np.eye(3)]
-    for states in (4, 2, 5):
-        last = product[0].shape[1]
-        chance = random.random((2, last, states)) * (random.random((last, states)) < 0.7)
-        chance[:, 0] = random.random((2, states))  # every state is reached
-        source, target = np.nonzero(chance[0].T)[::-1]
-        paths = paths.followed(Moves(source, target, chance[0][source, target], chance[1][source, target]))
-        product = [one @ chance[side] for side, one in enumerate(product)]
-    for side, whole in zip((paths.left, paths.right), product, strict=True):
-        found = np.zeros_like(whole)
-        np.add.at(found, (paths.source, paths.target), side)
-        np.testing.assert_allclose(found, whole, rtol=1e-13)
-    np.testing.assert_allclose(paths.root**2, paths.left * paths.right)
 
 
 def test_the_moments_of_what_was_pruned() -> None:

@@ -441,14 +441,6 @@ def test_appendix_d():
         assert pictures.gdp_eps(1e-6, mu) == pytest.approx(float(found[mu]), rel=1e-9)
 
 
-def test_the_means_of_section_5_2():
-    for rate, printed in (("0.1", 0.492), ("1", 0.418), ("2", 0.343), ("5", 0.193), ("10", 0.1)):
-        rate = mp.mpf(rate)
-        mass = mp.quad(lambda x, r=rate: r * mp.exp(-r * x), [0, 1])
-        mean = mp.quad(lambda x, r=rate: x * r * mp.exp(-r * x), [0, 1]) / mass
-        assert abs(mean - printed) < 5e-4
-
-
 def test_the_laplace_tail_of_the_certificate():
     # P(Z_1 - 1 > Z_2 + 1), that is P(Z_1 - Z_2 > 2), by integration over Z_2.
     def beyond(z):

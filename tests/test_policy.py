@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 from scipy import stats
 from strategies import policies, seeds
 
-from dpbandits import Bernoulli, Policy, Pulls, Seeded, Table, play
+from dpbandits import Bernoulli, Pulls, Seeded, Table, play
 from dpbandits.reference.bandits.environments import TruncatedExponential
 from dpbandits.reference.bandits.passing import MAX_STEP_PULLS, checked_pulls, cut_to_horizon
 from dpbandits.reference.bandits.play import released_arms
-from dpbandits.reference.bandits.policy import HasLaw
 from dpbandits.reference.bandits.tapes import Recorder, Tape
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 
@@ -47,13 +46,6 @@ class Script:
     def learn(self, t: int, state: Nothing, pulls: Pulls, sums: Any, noise: Any) -> Nothing:
         self.paid.append((pulls.counts.tolist(), sums.tolist()))
         return Nothing(sums)
-
-
-def test_the_page_s_policies_fit_the_protocols():
-    for policy in (ThompsonSampling(2, 3), ModifiedThompsonSampling(2, 5, 1)):
-        assert isinstance(policy, Policy)
-        assert isinstance(policy, HasLaw)
-    assert not isinstance(Script([], 2, 3), HasLaw)
 
 
 @given(

@@ -21,7 +21,6 @@ from dpbandits.reports.counterexamples import (
     quotient_as_float,
     require_number_text,
 )
-from dpbandits.reports.matrices import matrix
 from dpbandits.reports.products import Runs
 from dpbandits.reports.words import DASH, format_number, read_as
 
@@ -123,26 +122,6 @@ def test_more_than_three_of_the_same_are_counted(count: int, said: str) -> None:
 
 
 # -- matrices, products, readings ------------------------------------------------------------------------------------
-
-
-def test_a_matrix_says_where_which_column_fails() -> None:
-    item = {
-        "of": "claim",
-        "names": ["a", "b", "c"],
-        "columns": ["x", "y"],
-        "cells": [["", "T = 3"], ["", ""], ["1", "2"]],
-    }
-    found = matrix(item, "name")
-    assert found.words == "1: x; 2: y. In these rows all holds: b."
-    assert found.columns == ("claim", "fails", "at")
-    assert found.rows == (("a", "2: y", "T = 3"), ("c", "1: x", "1"), ("c", "2: y", "2"))
-    fails = matrix(item | {"cells": [["1", ""]] * 3}, "name")
-    assert fails.words == "1: x; 2: y. In no row does all hold."
-    holds = matrix(item | {"cells": [["", ""]] * 3}, "name")
-    assert holds.words.endswith("all holds: a; b; c.")
-    assert (holds.columns, holds.rows) == ((), ())
-    for empty in ("names", "columns"):
-        assert matrix(item | {empty: [], "cells": []}, "name").words == "The matrix is empty."
 
 
 @pytest.mark.parametrize(

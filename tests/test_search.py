@@ -31,7 +31,6 @@ from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.many import Many, both_tables
 from dpbandits.audit.play.transcripts import of_arms, simulate_transcripts
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.released_runs import affordable_by_law
 from dpbandits.audit.privacy.scores import tells
 from dpbandits.audit.privacy.scores.contexts import cells, symbols
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio, scores_of_pairs
@@ -601,14 +600,6 @@ def test_the_search_ends_early_where_it_could_not_find_more():
     found = search_by_behaviour(Search(DoublingUCB(2, 6, noised_first=False), "pull", judge, 4_000, 1))
     assert "tables" not in found.looked
     assert "; in the first look, " in found.looked
-
-
-def test_a_costly_law_is_asked_about_some_trials_only():
-    policy = ThompsonSampling(8, 12)
-    assert affordable_by_law(policy, 20_000, 12, RUN) < 20_000
-    assert affordable_by_law(ThompsonSampling(3, 12), 20_000, 12, RUN) == 20_000
-    more = replace(RUN, profile=replace(SMALL, trials=80_000))
-    assert affordable_by_law(policy, 20_000, 12, more) > affordable_by_law(policy, 20_000, 12, RUN)
 
 
 @pytest.mark.parametrize("relation", ["pull", "round"])
