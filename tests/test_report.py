@@ -961,13 +961,6 @@ def test_a_matrix_has_a_cell_for_each_name_and_column(cells: list[list[str]]) ->
 
 def test_a_matrix_says_what_fails_where():
     item = {"kind": "matrix", "title": "M", "of": "reading", "names": ["one", "other"], "columns": ["a", "b"]}
-    drawn = figures.draw({**item, "cells": [["", "K = 3"], ["", ""]]}, "x")
-    assert drawn.columns == ("reading", "fails", "at")
-    assert drawn.rows == (("one", "2: b", "K = 3"),)
-    assert "1: a; 2: b." in drawn.words
-    assert "all holds: other" in drawn.words
-    assert "In no row" in figures.draw({**item, "cells": [["x", ""], ["", "y"]]}, "x").words
-    assert figures.draw({**item, "names": [], "cells": []}, "x").svg == ""
     found = MADE["finding"]("claim-1", "PROVED", evidence=[{**item, "cells": [["", "K = 3"], ["", ""]]}])
     page = render({**MADE["document"](), "findings": [found]})
     cells = re.findall(r"<t[hd][^>]*>([^<]*|<[bi]>\w+</[bi]>)</t[hd]>", page[page.index('class="lattice"') :])[:9]
