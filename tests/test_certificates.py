@@ -432,16 +432,6 @@ def test_laplace_tail_in_closed_form() -> None:
     assert Fraction(high) >= Fraction(str(mpmath.exp(-8) * 10 / 4)) - Fraction(1, 10**15)
 
 
-@pytest.mark.parametrize("scales", [("1", "1"), ("1", "3")])
-@pytest.mark.first(1)
-def test_two_laplace_options_agree_with_the_integral(scales: tuple[str, str]) -> None:
-    means, exact = [Fraction(1, 2), Fraction(0)], [Fraction(s) for s in scales]
-    closed = checker_noisy_maximum.short_event("laplace", means, exact, [0])
-    integral = checker_noisy_maximum.winning("laplace", means, exact, 0)
-    assert checker_intervals.low(integral) <= checker_intervals.high(closed)
-    assert checker_intervals.low(closed) <= checker_intervals.high(integral)
-
-
 # -- two engines that share nothing ------------------------------------------------------------------------------
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "reports" / "example" / "certificates").glob("*.json"))

@@ -31,7 +31,7 @@ from dpbandits.audit.judges.effort import tests_in as count_of_tests
 from dpbandits.audit.play.transcripts import BLOCK, of_arms, simulate_transcripts, spelt_out, stacked
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.scores.distinguishers import learn_linear_score, log_likelihood_ratio, probabilities
+from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio, probabilities
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts as enumerated
 from dpbandits.proofs_checks.exact.laws import exact_profile
@@ -120,20 +120,6 @@ def test_transcripts_are_a_prefix_of_more_transcripts():
     few, more = (simulate_transcripts(policy, table, trials, seed=1).arms for trials in (BLOCK, BLOCK + 500))
     assert (more[:BLOCK] == few).all()
     assert (simulate_transcripts(policy, table, 100, seed=1).arms == few[:100]).all()
-
-
-def test_a_learnt_score_tells_what_can_be_told():
-    """Rewards are released raw: one look at the first arm is enough to separate the sides."""
-
-    class Raw(Silent):
-        def act(self, t, state, noise):
-            return Pulls.one((state.total[:, 0] > 0.5).astype(int), 2)
-
-    policy = Raw(ThompsonSampling(2, 4))
-    pair = flipped("pull", np.zeros((2, 4)), 0, 0, 1.0)
-    sides = [simulate_transcripts(policy, table, 200, seed=0) for table in pair.environments()]
-    score = learn_linear_score(*sides)
-    assert score(sides[0]).max() < score(sides[1]).min()
 
 
 # -- goodness of fit ---------------------------------------------------------------------------------------------
