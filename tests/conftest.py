@@ -19,11 +19,7 @@ os.environ["DPBANDITS_COQC"] = ""
 # No time limits: a slow machine is no failed test. Examples are derived from the test's own name, so that two runs
 # of the same code try the same ones.
 settings.register_profile(
-    "dpbandits",
-    deadline=None,
-    derandomize=True,
-    max_examples=25,
-    suppress_health_check=[HealthCheck.too_slow],
+    "dpbandits", deadline=None, derandomize=True, max_examples=25, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("dpbandits")
 

@@ -364,9 +364,7 @@ MUTANTS = (
         "c forgotten",
         "parameter ignored",
         "broken: noise of variance 1/(n + 1) where c/(n + 1) with c = 4 is claimed",
-        Known(
-            Broken(**PLAIN, variance=4.0, deviation=lambda policy, memory: 1 / np.sqrt(memory.pulls + 1.0)),
-        ),
+        Known(Broken(**PLAIN, variance=4.0, deviation=lambda policy, memory: 1 / np.sqrt(memory.pulls + 1.0))),
         algorithm_2(horizon=6, variance=4.0),
         at=THRESHOLD,
     ),
@@ -465,10 +463,7 @@ MUTANTS = (
         "counts of the last round but one",
         "stale state",
         "stands: variance 1/n_j is more than 1/(n_j + 1)",
-        Broken(
-            **PLAIN,
-            deviation=lambda policy, memory: np.sqrt(policy.variance / (memory.pulls - memory.last + 1)),
-        ),
+        Broken(**PLAIN, deviation=lambda policy, memory: np.sqrt(policy.variance / (memory.pulls - memory.last + 1))),
         REFERENCE,
     ),
     Mutant(

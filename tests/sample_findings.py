@@ -76,11 +76,7 @@ def pulls() -> dict[str, Any]:
                 "style": "certified",
             },
             *(
-                {
-                    "label": f"b = {b}",
-                    "points": [[t, b / 2 + 20 * math.log(t)] for t in times],
-                    "style": "other",
-                }
+                {"label": f"b = {b}", "points": [[t, b / 2 + 20 * math.log(t)] for t in times], "style": "other"}
                 for b in (10, 100, 200, 400, 500)
             ),
         ],
@@ -231,10 +227,7 @@ def document() -> dict[str, Any]:
                 resolution="A violation of 0.012 in β, with probability 0.9, at a risk of 8·10⁻⁹.",
                 evidence=[
                     tradeoff(math.sqrt(0.5), 0.6, slack=0.01),
-                    {
-                        "kind": "text",
-                        "text": "The worst pair found: one arm, 0 against 1.\n\nA second paragraph.",
-                    },
+                    {"kind": "text", "text": "The worst pair found: one arm, 0 against 1.\n\nA second paragraph."},
                     table(),
                 ],
             ),
@@ -258,10 +251,7 @@ def document() -> dict[str, Any]:
             ),
             finding("composition", "PROVED", follows=["made24/single-step", "other99/elsewhere"], by="Lemma 1"),
             finding(
-                "weak-privacy",
-                "CONSISTENT",
-                evidence=[tradeoff(8.0, 6.0), profile(8.0, 6.0)],
-                resolution="0.3 in μ.",
+                "weak-privacy", "CONSISTENT", evidence=[tradeoff(8.0, 6.0), profile(8.0, 6.0)], resolution="0.3 in μ."
             ),
             finding(
                 "regret",
@@ -334,11 +324,7 @@ def document() -> dict[str, Any]:
                         "log_x": True,
                         "log_y": True,
                         "series": [
-                            {
-                                "label": AWKWARD,
-                                "points": [[0, 1], [1, 0], [1, 1], [2, 3], [None, 4]],
-                                "style": "other",
-                            },
+                            {"label": AWKWARD, "points": [[0, 1], [1, 0], [1, 1], [2, 3], [None, 4]], "style": "other"},
                             {"label": "nothing", "points": [], "style": "exact"},
                         ],
                     },
@@ -360,14 +346,7 @@ def document() -> dict[str, Any]:
                         "log_y": True,
                         "series": [],
                     },
-                    {
-                        "kind": "tradeoff",
-                        "title": "",
-                        "claimed": [],
-                        "exact_low": [],
-                        "exact_high": [],
-                        "points": [],
-                    },
+                    {"kind": "tradeoff", "title": "", "claimed": [], "exact_low": [], "exact_high": [], "points": []},
                     {
                         "kind": "profile",
                         "title": "",

@@ -171,9 +171,9 @@ def test_a_recommendation_alone_is_certified_from_samples():
 
 
 def test_conformance_sees_a_wrong_answer():
-    right = follows_law(Stopping(), Stopping(), trials=5000)
+    right = follows_law(Stopping(), Stopping(), trials=2000)
     assert right.verdict is Verdict.CONSISTENT, right.summary
-    wrong = follows_law(Stopping(bias=0.1), Stopping(), trials=5000)
+    wrong = follows_law(Stopping(bias=0.1), Stopping(), trials=2000)
     assert wrong.verdict is Verdict.REFUTED
 
     stopped = follows_law(Tournament(arms=2, horizon=6, each=2), SMALL_6, trials=20)

@@ -12,13 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import states
 
-from dpbandits.reference.bandits.release_laws.argmax_law import (
-    ERROR,
-    TAIL,
-    TRAPEZOID,
-    argmax_law,
-    trapezoid_step,
-)
+from dpbandits.reference.bandits.release_laws.argmax_law import ERROR, TAIL, TRAPEZOID, argmax_law, trapezoid_step
 
 
 def quadrature(means, scales, arm):

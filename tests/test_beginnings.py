@@ -77,6 +77,7 @@ def test_every_kind_of_step_is_spelt():
     assert spelt(seen, 0, 8) == "0 (3 times), 1 in 4 steps, pulls [1, 0, 2], the answer 2, nothing"
 
 
+@pytest.mark.thorough
 def test_a_leak_is_found_with_what_it_releases_and_a_private_policy_has_no_such_table():
     """The first reward of each arm goes without noise: a few transcripts come on one side alone."""
     for noised, verdict in ((False, Verdict.REFUTED), (True, Verdict.CONSISTENT)):

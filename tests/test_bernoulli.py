@@ -98,6 +98,7 @@ def beaten(a, b, c, d):
     ("a", "b", "c", "d"),
     [(1, 1, 9000, 1000), (400, 500, 3000, 4000), (250, 250, 2510, 2490), (1, 5, 9990, 6), (2000, 30, 10, 1)],
 )
+@pytest.mark.first(2)
 def test_ten_thousand_pulls_are_integrated_within_the_blur(a, b, c, d):
     for x, y in (((a, b), (c, d)), ((b, a), (d, c))):
         exact = beaten(*x, *y)
@@ -125,6 +126,7 @@ def test_a_blur_is_kept(arms, blur):
     assert least < off <= blur
 
 
+@pytest.mark.thorough
 def test_it_follows_its_law_and_replays():
     for policy in (ThompsonSampling(2, 8), ThompsonSampling(3, 4)):
         assert follows_law(policy, policy, trials=500).verdict == Verdict.CONSISTENT

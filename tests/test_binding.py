@@ -177,10 +177,6 @@ def test_the_certificates_of_a_run(tmp_path: Path) -> None:
 # -- forgeries -----------------------------------------------------------------------------------------------------
 
 
-def relabelled(certificate: Certificate, **other: Any) -> Certificate:
-    return certificate | other
-
-
 def weaker() -> Certificate:
     """Theorem 7's event against (0.1, 0)-DP, which Theorem 7 does not promise."""
     return carried("ou24/theorem-7/formula") | {"eps": "0.1", "delta": "0", "variables": {}}
@@ -334,12 +330,7 @@ def test_points_outside_of_the_ledgers_domains() -> None:
 def test_variables_of_another_name() -> None:
     claim = formula(SQUARE)
     renamed = constants(
-        "toy/claim",
-        "y * y",
-        "2 * y",
-        variables={"y": "3"},
-        left_enclosure=["9", "9"],
-        right_enclosure=["6", "6"],
+        "toy/claim", "y * y", "2 * y", variables={"y": "3"}, left_enclosure=["9", "9"], right_enclosure=["6", "6"]
     )
     assert bound(renamed, only(claim)).why == "y is no variable of the claim"
 
@@ -349,9 +340,7 @@ def test_a_sum_that_is_written_out(many: Whole) -> None:
     """sum_{k<=n} x <= 2x is false from n = 3 on; the certificate keeps x, and n is in the sum."""
     claim = formula(
         Inequality(
-            lambda m, n, x: sum((x for _ in range(n)), m.number(0)),
-            lambda m, n, x: 2 * x,
-            {"n": many, "x": Real(0, 9)},
+            lambda m, n, x: sum((x for _ in range(n)), m.number(0)), lambda m, n, x: 2 * x, {"n": many, "x": Real(0, 9)}
         )
     )
     certificate = formula_certificate(claim, {"x": "1"}, {"n": 3}, ("n",))

@@ -99,12 +99,7 @@ def precise(x: float) -> Any:
 
 # -- values ----------------------------------------------------------------------------------------------------------
 
-OPERATIONS = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: a / b,
-}
+OPERATIONS = {"+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a / b}
 
 
 @pytest.mark.parametrize("sign", OPERATIONS)
@@ -278,7 +273,7 @@ FORMULAS = {
 @pytest.mark.parametrize("name", FORMULAS)
 @settings(max_examples=8 * FUZZ)
 @given(ranges(700.0), st.floats(0, 1))
-@pytest.mark.first(12)
+@pytest.mark.first(8)
 def test_slopes_contain_difference_quotients(name: str, one: Any, share: float) -> None:
     """By the mean value theorem the slope over a box contains (f(y) - f(x))/(y - x) for all its points x, y."""
     low, high, low_open, high_open, x = one

@@ -443,6 +443,7 @@ def test_a_run_that_is_killed_keeps_what_is_finished_and_goes_on_from_there(
     ],
     ids=["seed", "profile", "claim", "library"],
 )
+@pytest.mark.first(4)
 def test_a_changed_run_is_judged_anew(
     judge: Any, tmp_path: Path, change: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -91,10 +91,7 @@ def test_what_is_said_is_read_as_it_is_said() -> None:
     assert (sampler.first, sampler.begin) == (2, 4)
     assert (relation, eps, delta) == ("round", Fraction(1, 2), Fraction(1, 1000))
     assert games[0][:6] == ("left", Fraction(11, 10), 10, 20, 3, 6)
-    assert games[1].spans == (
-        (5, ((-3, 64, Fraction(1, 2)), (1, 2, Fraction(3)))),
-        (0, ((5, 9, Fraction(2)),)),
-    )
+    assert games[1].spans == ((5, ((-3, 64, Fraction(1, 2)), (1, 2, Fraction(3)))), (0, ((5, 9, Fraction(2)),)))
     none = ceiling_sampler.Sampler(6, True, 0, Fraction(1))
     assert (none.first, none.begin) == (1, 1)
 

@@ -275,6 +275,7 @@ def test_the_worst_cells_are_halved_first(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize("noise", ["gaussian", "laplace"])
+@pytest.mark.first(1)
 def test_rivals_that_are_alike_count_each(noise: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One option against three that are alike and one that is not: against the integral of the product."""
     monkeypatch.setattr(checker_quadrature, "MAX_INTEGRAL_CELLS", 80 if noise == "gaussian" else 410)

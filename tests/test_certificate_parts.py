@@ -261,25 +261,6 @@ def test_names_that_are_taken(name: str) -> None:
     assert "this name is taken" in verify(formula() | {"variables": {name: "1"}}).lines[0]
 
 
-@pytest.mark.parametrize(("tolerance", "off"), [(checker_agreement.AGREE, Fraction(1, 10**18)),
-                                                (checker_agreement.ROUGHLY, Fraction(1, 100)),
-                                                (checker_agreement.COARSELY, Fraction(1, 20))])  # fmt: skip
-def test_how_far_stored_ends_may_be_off(tolerance: Fraction, off: Fraction) -> None:
-    """18 digits of closed forms, 1 % of integrals, 5 % of selections among normals."""
-    value = Fraction(1, 3)
-    for share, fine in ((Fraction(999, 1000), True), (Fraction(1001, 1000), False)):
-        wide = off * value * share
-        for stored in ((value - wide, value), (value, value + wide), (value - wide, value + wide)):
-            texts = [str(end) for end in stored]
-            if fine:
-                checker_agreement.agrees(texts, value, "here", tolerance)
-            else:
-                with pytest.raises(Rejected, match="is stored as"):
-                    checker_agreement.agrees(texts, value, "here", tolerance)
-    checker_agreement.agrees(["0", "0"], Fraction(0), "here", tolerance)
-    checker_agreement.agrees(["-1/3", "-1/3"], Fraction(-1, 3), "here", tolerance)
-
-
 def test_an_event_as_likely_as_the_bound_is_no_violation() -> None:
     """P_left = e^eps P_right + delta exactly: with exact numbers there is nothing between them."""
     halves = [checker_intervals.interval(Fraction(1, n)) for n in (2, 4)]
@@ -325,10 +306,6 @@ def test_an_option_of_sensitivity_0_may_stand_still() -> None:
 
 
 # -- cells -------------------------------------------------------------------------------------------------------------
-
-
-def exact_tails(x: Fraction, points: Any) -> tuple[Any, Any]:
-    return mpmath.ncdf(mpf(x)), mpmath.ncdf(-mpf(x))
 
 
 def mass(low_end: Fraction, high_end: Fraction) -> Any:
@@ -460,7 +437,7 @@ def between_normals(chosen: Any, kept: frozenset[int]) -> Any:
         ("top", Fraction(2), [0, 2]),
     ],
 )
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 def test_sets_kept_among_normals_are_enclosed(
     rule: str, size: Fraction, kept: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -88,7 +88,7 @@ def test_the_law_of_all_transcripts(prepulls: int, variance: str, place: int) ->
     ("round", [[[9, "3/4"]], [[9, "0"]], [[9, "3/4"]]], 2, [2, 5], 9),
     ("pull", [[[4, "0"]], [[4, "3/4"]], [[4, "3/4"]], [[4, "3/4"]]], 0, [0, 0], 4),
 ])  # fmt: skip
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 def test_the_law_of_all_transcripts_with_any_arms(
     relation: str, rows: list[Any], prepulls: int, changed: list[int], T: int
 ) -> None:

@@ -23,17 +23,18 @@ from dpbandits.audit.cli import battery_files, composing
 from dpbandits.audit.cli import check as command
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.fronts.endings import TERMINATED, Guarded
-from dpbandits.audit.implementations import battery
+from dpbandits.audit.implementations import battery, logs
 from dpbandits.audit.implementations.badge import FAILED
 from dpbandits.audit.implementations.battery import run_all
 from dpbandits.audit.implementations.given import excuse, repeating
+from dpbandits.audit.implementations.logs import fits_law
 from dpbandits.audit.implementations.shapes import BatteryShape, shapes
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY
 from dpbandits.audit.runner import progress
 from dpbandits.reference.papers.karnin13 import SequentialHalving
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
-FEW = replace(QUICK, trials=2_000)
+FEW = replace(QUICK, trials=2_000, pair_tries=2)
 VERDICTS = {True: Verdict.REFUTED, False: Verdict.CONSISTENT}
 
 
@@ -239,21 +240,32 @@ def test_what_is_at_work_is_said(tmp_path, monkeypatch, capsys):
     """A line now and then on standard error, for checks and for logs."""
     monkeypatch.setattr(progress, "EVERY", 0.01)
 
-    def slow(line):
+    def until_said(line):
         said = ""
-        until = monotonic() + 120
+        until = monotonic() + 600
         while not re.search(line, said) and monotonic() < until:  # whoever says it may be waiting for a processor
             sleep(0.01)
             said += capsys.readouterr().err
         assert re.search(line, said), said
+
+    def slow(line):
+        until_said(line)
         return Finding("x", Verdict.CONSISTENT, "")
 
     first = partial(slow, r"0 of 2 checks after \d+ s; at work: law\n")
     second = partial(slow, r"1 of 2 checks after \d+ s; at work: law \(3 arms\)\n")
     command.run_checks(composing.Battery([Check("law", "", first), Check("law (3 arms)", "", second)], FEW), {})
+
+    def slowly(log, reference, first, heard):
+        def told(pulls):
+            heard(pulls)
+            until_said(f"{pulls} of 200 pulls judged\n")
+
+        return fits_law(log, reference, first=first, heard=told)
+
     (tmp_path / "log.csv").write_text("run,arm,reward\n" + "0,0,0\n0,1,1\n" * 100)
-    log = ("--page", "ou24", "--log", str(tmp_path / "log.csv"))
-    assert any(re.search(r"\d+ of 200 pulls judged", asked(*log).stderr) for _ in range(5))
+    monkeypatch.setattr(logs, "fits_law", slowly)
+    command.judge_log(str(tmp_path / "log.csv"), ThompsonSampling, None, None, None)
 
 
 def test_the_help_names_the_pages():

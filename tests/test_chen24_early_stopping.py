@@ -29,14 +29,7 @@ from dpbandits.proofs_checks.papers.chen24 import appendix_c, section_4_3
 from dpbandits.proofs_checks.papers.chen24 import enumeration as e
 from dpbandits.proofs_checks.papers.chen24.evidence import tried
 from dpbandits.reference.papers.chen24.claims import CLAIMS
-from dpbandits.reference.papers.chen24.histories import (
-    Tiny,
-    by_pull,
-    early_stopping,
-    law,
-    law_on_instance,
-    tables,
-)
+from dpbandits.reference.papers.chen24.histories import Tiny, by_pull, early_stopping, law, law_on_instance, tables
 
 LEMMAS = proofs_of("chen24")
 

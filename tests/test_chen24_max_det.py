@@ -186,12 +186,14 @@ def test_local_optima_are_where_coefficients_are_at_most_1(vectors):
         assert x.is_local_optimum(vectors, chosen) == (x.largest_coefficient(vectors, chosen) <= 1)
 
 
+@pytest.mark.thorough
 def test_local_optima_in_twelve_dimensions():
     for vectors in x.sets(3, 5, 12, spare=2):
         found = x.local_optima_from(vectors, x.greedy(vectors))
         assert x.largest_coefficient(vectors, found) <= 1
 
 
+@pytest.mark.thorough
 def test_a_local_optimum_need_not_be_a_maximiser():
     """So the lemma about local optima says more, and 'certified local optimum' is the right word for less."""
     dice = Random(1)

@@ -181,6 +181,7 @@ DEAR = "two of five, normal noise"  # its checker takes a while
     + [(name, "round") for name in ROUNDS]
     + [pytest.param(DEAR, "pull", marks=pytest.mark.thorough)],
 )
+@pytest.mark.first(3)
 def test_a_refutation_by_the_law_carries_a_certificate(name, relation):
     """Of whole runs, up to the recommendation, whose estimates may share their noise; about no other noise."""
     policy, curve = LOUD[name]

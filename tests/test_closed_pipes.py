@@ -41,7 +41,7 @@ COMMANDS = (
 
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda arguments: " ".join(map(str, arguments[:2]))[:20])
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 def test_a_closed_pipe_ends_a_command_quietly(arguments: tuple[object, ...]) -> None:
     done = unread(*arguments)
     assert (done.returncode, done.stderr) == (UNREAD, "")

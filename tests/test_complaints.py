@@ -74,6 +74,7 @@ def answered(share: dict[int, float], value: int, trials: int, seed: int) -> Any
 @pytest.mark.parametrize(
     ("left", "right", "rare"), [(0.9, 0.5, (0.1, 0.5)), (0.5, 0.9, (0.5, 0.1)), (0.5, 0.1, (0.5, 0.1))]
 )
+@pytest.mark.first(1)
 def test_the_event_is_one_whose_chances_differ_by_the_largest_factor(left, right, rare) -> None:
     """Of an output and its complement, with the chances of either side; what it certifies is what the summary says."""
     shares = {0: left, 1: right}

@@ -14,13 +14,7 @@ from dpbandits.proofs_checks.formulas.counts import Count, with_counts
 from dpbandits.proofs_checks.vocabularies.contexts import fp, iv, text
 from dpbandits.proofs_checks.vocabularies.intervals import Defined, Interval
 
-OPERATIONS = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "**": operator.pow,
-}
+OPERATIONS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "**": operator.pow}
 PLACES = (-3, -1, 0, 1, 2, 6)
 
 

@@ -9,7 +9,6 @@ import pytest
 from scipy.special import ndtr, ndtri
 from scipy.stats import beta as beta_law
 from scipy.stats import binom
-from statsmodels.stats.proportion import proportion_confint
 
 from dpbandits import Approximate, Gaussian, Seeded, Verdict
 from dpbandits.audit.privacy.pictures import ALPHAS, figure, resolved_errors
@@ -45,10 +44,9 @@ def test_the_limit_is_the_inverse_of_the_binomial(count):
 
 @pytest.mark.parametrize("level", [0.05, 1e-9, 1e-15])
 def test_the_limit_is_the_one_that_others_compute(level):
-    """statsmodels' alpha is two-sided, it leaves alpha/2 on either side. Two routines for a beta quantile, each good
-    to some 1e-10 of it."""
+    """The quantile of the beta law, from above, as statsmodels and R have it."""
     counts = np.array([0, 1, 30, 1_500, 2_999, 3_000])
-    _, theirs = proportion_confint(counts, 3_000, alpha=2 * level, method="beta")
+    theirs = [*beta_law.isf(level, counts[:-1] + 1, 3_000 - counts[:-1]), 1.0]
     assert upper_limit(counts, 3_000, level) == pytest.approx(theirs, rel=1e-8)
 
 
@@ -272,6 +270,7 @@ def test_a_tight_claim_alarms_no_more_often_than_allowed():
     assert alarms(1.0, 1.0, 0.05, audits) <= binom.ppf(1 - SURE, audits, 0.05)
 
 
+@pytest.mark.planted
 def test_a_clear_violation_always_alarms():
     """So that the test above could have failed: mu = 1.5 stands six standard errors above 1."""
     assert alarms(1.5, 1.0, 0.05, 40) == 40

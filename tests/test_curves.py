@@ -37,7 +37,7 @@ def hockey_stick(eps, mu):
 
 
 @pytest.mark.parametrize(("eps", "mu"), list(itertools.product(EPS, MU)))
-@pytest.mark.first(6)
+@pytest.mark.first(3)
 def test_the_gaussian_profile_is_a_hockey_stick(eps, mu):
     exact = hockey_stick(eps, mu)
     # Doubles: a difference of two numbers below 1, each good to a few units of 1e-16 times its argument's size,
@@ -59,7 +59,7 @@ CLOSE = [(shift * mu, mu) for mu in (1e-300, 1e-12, 1e-6, 0.01, 0.3, 0.99) for s
 
 
 @pytest.mark.parametrize(("eps", "mu"), [*((eps, mu) for eps, mu in CLOSE if eps == 0 or mu > 1e-200), (0.0, 1.01)])
-@pytest.mark.first(8)
+@pytest.mark.first(4)
 def test_a_small_gaussian_curve_keeps_its_digits(eps, mu):
     """The two terms of the formula agree in as many digits as mu is small."""
     with mpmath.workdps(700):

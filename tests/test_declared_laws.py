@@ -355,8 +355,9 @@ def of_threshold(said, curve, far=40.0):
     )
 
 
-@pytest.mark.parametrize("curve", [Approximate(4.0), Gaussian(4.0)])
 @pytest.mark.parametrize("said", ["sloppy", "plain", "1e-15"])
+@pytest.mark.parametrize("curve", [Approximate(4.0), Gaussian(4.0)])
+@pytest.mark.first(3)
 def test_what_rounding_leaves_of_a_chance_is_no_violation(said, curve):
     assert of_threshold(said, curve).verdict == Verdict.NOT_EXERCISED
 
@@ -387,6 +388,7 @@ class Never(Threshold):
         return Pulls.one(np.zeros(len(state.reward), dtype=int), 2)
 
 
+@pytest.mark.thorough
 def test_runs_that_are_all_the_same_may_still_contradict_a_law():
     finding = audit_policy(Never("0.0", 5.0), eps=4.0, trials=1_000)
     assert finding.verdict == Verdict.REFUTED

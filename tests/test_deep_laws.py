@@ -196,7 +196,7 @@ TABLE = np.random.default_rng(1).integers(0, 2, (3, 600)).astype(float)
 
 @pytest.mark.parametrize(("arm", "place"), [(0, 0), (1, 16), (2, 17), (0, 60)])
 @pytest.mark.parametrize("relation", ["pull", "round"])
-@pytest.mark.first(4)
+@pytest.mark.first(2)
 def test_the_profile_is_that_of_all_transcripts(arm, place, relation):
     """One by one, to the end of every run."""
     pair = flipped(relation, TABLE, arm, place, 1 - TABLE[arm, place])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from strategies import seeds
 
-from dpbandits import Bernoulli, Pulls, Seeded, Table, play
+from dpbandits import Pulls, Seeded, Table, play
 from dpbandits.reference.bandits.tapes import Recorder, Tape
 
 
@@ -64,39 +64,6 @@ def test_every_trial_is_what_the_twin_does(arms, horizon, first, eps, seed):
         blocks, _ = twin(policy, rewards, lambda t, arm, trial=trial: recorder.values["mean", t][trial, arm])
         padding = [[0] * arms] * (played.released.shape[1] - len(blocks))
         assert played.released[trial].tolist() == blocks + padding
-
-
-def spread_run(trials=200):
-    """A run in which trials disagree: close arms, loud noise."""
-    policy = Elimination(3, 400, eps=0.2, first=2)
-    rewards = (np.random.default_rng(1).random((3, 400)) < [[0.6], [0.5], [0.4]]).astype(float) / 4
-    return policy, play(policy, Table(rewards), Seeded(3, trials), trials)
-
-
-def test_the_run_above_is_worth_testing():
-    """Trials end with different survivors after different numbers of steps, and epochs are cut by the horizon."""
-    _, played = spread_run()
-    steps = (played.released.sum(axis=2) > 0).sum(axis=1)
-    assert len(np.unique(steps)) > 2
-    last = played.released[np.arange(len(steps)), steps - 1]
-    assert ((last > 0).sum(axis=1) == 1).any()  # a survivor played on
-    partial = ((last > 0).sum(axis=1) > 1) & (np.where(last > 0, last, 10**6).min(axis=1) < last.max(axis=1))
-    assert partial.any()  # the horizon fell inside an epoch
-
-
-def test_one_trial_is_the_prefix_of_many():
-    policy, many = spread_run()
-    rewards = (np.random.default_rng(1).random((3, 400)) < [[0.6], [0.5], [0.4]]).astype(float) / 4
-    for environment, large in (
-        (Table(rewards), many),
-        (Bernoulli((0.6, 0.5, 0.4)), play(policy, Bernoulli((0.6, 0.5, 0.4)), Seeded(3, 200), 200)),
-    ):
-        for few in (1, 9):
-            small = play(policy, environment, Seeded(3, few), few)
-            steps = small.released.shape[1]
-            assert np.array_equal(small.released, large.released[:few, :steps])
-            assert not large.released[:few, steps:].any()  # padding
-            assert np.array_equal(small.sums, large.sums[:few])
 
 
 def test_trials_in_different_epochs_share_a_step():

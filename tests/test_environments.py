@@ -70,10 +70,7 @@ def test_table_blocks(case):
             assert Fraction(sums[index]) == exact
 
 
-@given(
-    case=blocks(Table),
-    bounds=st.lists(st.sampled_from([0.0, 0.1, 0.3, 0.5, 1.0, 2.0]), min_size=10, max_size=10),
-)
+@given(case=blocks(Table), bounds=st.lists(st.sampled_from([0.0, 0.1, 0.3, 0.5, 1.0, 2.0]), min_size=10, max_size=10))
 def test_table_blocks_truncated_per_trial_and_arm(case, bounds):
     table, made, counts = case
     bound = np.array(bounds)[: counts.size].reshape(counts.shape)

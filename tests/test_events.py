@@ -156,6 +156,7 @@ def amounts(alpha: Array, beta: Array, curve: Gaussian | Approximate, fresh: int
 
 @pytest.mark.parametrize("curve", [Gaussian(0.8), Approximate(1.0), Approximate(0.5, 0.1)], ids=str)
 @pytest.mark.parametrize("mu", [0.7, 1.5, 3.0])
+@pytest.mark.first(3)
 def test_the_main_test_is_the_best_of_all_with_its_best_weight(curve: Gaussian | Approximate, mu: float) -> None:
     """Against all tests with all weights; the others have errors of 2 % and 20 % on either side, and share the rest."""
     cuts = np.linspace(-3, 3 + mu, 200)

@@ -90,6 +90,7 @@ def test_the_error_covers_what_rounding_must_cost(kind):
 @pytest.mark.parametrize(
     ("kind", "weights", "size"), [(LAPLACE, 3, 2), (NORMAL, 3, 2), (LAPLACE, ARMS, 3), (NORMAL, ARMS, 2)]
 )
+@pytest.mark.first(2)
 def test_as_often_as_they_come(kind, weights, size):
     """Duplicates: the first one goes first. Within five standard errors, and nothing else comes up."""
     rng = np.random.default_rng(3)
@@ -279,6 +280,7 @@ def test_a_panel_is_worth_what_its_bounds_say():
 
 
 @pytest.mark.parametrize("ellipse", [2.0, 4.0, 8.0])
+@pytest.mark.first(1)
 def test_the_integrand_is_bounded_in_the_ellipses_around_a_panel(ellipse, monkeypatch):
     """For complex s, and for complex t, of the ellipse: |s F| by functions of a complex argument, at many points."""
     monkeypatch.setattr(cones, "ELLIPSES", (ellipse,))

@@ -40,6 +40,7 @@ def test_whole_runs_have_the_exact_law(policy, rounds, half):
 
 
 @both
+@pytest.mark.thorough
 def test_conformance_knows_the_law_of_two_arms_and_says_that_it_knows_no_other(policy, rounds, half):
     two, three = policy(2, 6), policy(3, 200)
     assert follows_law(two, two, trials=500).verdict is Verdict.CONSISTENT

@@ -118,6 +118,7 @@ def closed_ends(over):
 
 
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if isinstance(c.says, Identity | Inequality)], ids=lambda c: c.id)
+@pytest.mark.first(40)
 def test_both_sides_have_a_value_wherever_a_claim_is_made(claim):
     names, ends = zip(*closed_ends(claim.says.over), strict=True) if claim.says.over else ((), ())
     for corner in product(*ends):

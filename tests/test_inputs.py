@@ -13,7 +13,7 @@ from dpbandits.audit.privacy.inputs import TITLE
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
-FEW = replace(QUICK, trials=2_000)
+FEW = replace(QUICK, trials=2_000, pair_tries=2)
 
 
 def test_equal_rewards_are_one_line_and_the_changed_one_stands_alone() -> None:

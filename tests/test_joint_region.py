@@ -109,6 +109,7 @@ def test_the_region_misses_any_truth_at_most_as_often_as_the_level_says(weight: 
 
 @pytest.mark.parametrize("weight", ALPHA_WEIGHTS)
 @pytest.mark.parametrize(("left", "right", "trials"), [(0, 0, 30), (3, 11, 30), (30, 2, 30), (150, 7_000, 15_000)])
+@pytest.mark.first(10)
 def test_the_corners_exceed_everything_in_the_region(weight: float, left: int, right: int, trials: int) -> None:
     """Points all over the square, most of them next to the edge: whatever the definition puts into the region lies
     below and to the left of some corner; and the corners lie hardly beyond it."""

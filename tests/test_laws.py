@@ -24,8 +24,6 @@ from dpbandits.proofs_checks.exact.gaussian import dominated, log_gaussian_delta
 from dpbandits.proofs_checks.exact.laws import exact_profile, step_profile, worst_event
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
-from dpbandits.proofs_checks.exact.walk import Moves
-from dpbandits.reference.bandits.policy import one_arm
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, ModifiedThompsonSampling, letter, single_step
 
 EPS = np.linspace(0, 8, 41)
@@ -118,7 +116,7 @@ def test_any_table(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize(("arms", "horizon"), [(3, 6), (4, 4)])
 @pytest.mark.parametrize("deep", [False, True])
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_dense_tables_of_several_arms(arms: int, horizon: int, deep: bool) -> None:
     """Rewards without any pattern: three and more rows meet in a state, none of them aligned with another."""
     generator = np.random.default_rng(arms)
@@ -203,6 +201,7 @@ def test_mu_against_enumeration() -> None:
     assert high - low < 0.001 * high
 
 
+@pytest.mark.thorough
 def test_mu_from_moments_of_a_single_deep_transcript() -> None:
     """With all rewards 0, the transcript "arm 0 once, then arm 1" decides: its two probabilities bound mu
     from below.
@@ -294,6 +293,7 @@ def test_a_chord_down_to_nothing_is_dominated_where_a_tangent_is_positive_there(
     ("mu", "eps"),
     [(1.5e-4, 2.1e-3), (2.8e-4, 1.9e-3), (3.6e-4, 1.7e-6), (5.9e-3, 6.6e-6), (1.6e-2, 0.24), (1e-3, 1e-3)],
 )
+@pytest.mark.first(3)
 def test_a_curve_above_the_gaussian_by_less_than_rounding_is_not_dominated(mu: float, eps: float) -> None:
     """Where nearly all of a delta cancels, doubles may put it above its true value, and a curve between the two."""
     points = eps * (1 + 1e-3 * np.arange(40))
@@ -316,26 +316,6 @@ def test_renyi_against_enumeration(alpha: float) -> None:
     truth = float(np.log(np.sum(left**alpha * right ** (1 - alpha))) / (alpha - 1))
     low, high = exact_profile(policy, pair).renyi(alpha)
     assert low <= truth <= high or high == np.inf
-
-
-class Rare(ALGORITHM_1):
-    """Plays arm 0 with a tiny probability in every round."""
-
-    error = 0.0
-
-    def law(self, t: int, state: Any) -> Any:
-        return one_arm(np.tile([1e-100, 1 - 1e-100], (len(state.pulls), 1)), error=self.error)
-
-
-class Coarser(Rare):
-    error = 1e-9
-
-
-class Blurred(ALGORITHM_1):
-    """May be off by 1e-9, absolutely, in every round."""
-
-    def law(self, t: int, state: Any) -> Any:
-        return super().law(t, state)._replace(blur=1e-9)
 
 
 # -- what a broken engine would look like --------------------------------------------------------------------
@@ -380,24 +360,6 @@ def test_paths_of_several_steps_say_what_single_steps_say(monkeypatch: pytest.Mo
     assert gaps[0] > 1.5 * gaps[1] > 1.5**2 * gaps[2]
 
 
-def test_paths_are_all_ways_of_their_steps() -> None:
-    """Against a sum over matrices: every way once, with the product of its probabilities."""
-    random = np.random.default_rng(5)
-    paths, product = rows.empty_paths(3), [np.eye(3), np.eye(3)]
-    for states in (4, 2, 5):
-        last = product[0].shape[1]
-        chance = random.random((2, last, states)) * (random.random((last, states)) < 0.7)
-        chance[:, 0] = random.random((2, states))  # every state is reached
-        source, target = np.nonzero(chance[0].T)[::-1]
-        paths = paths.followed(Moves(source, target, chance[0][source, target], chance[1][source, target]))
-        product = [one @ chance[side] for side, one in enumerate(product)]
-    for side, whole in zip((paths.left, paths.right), product, strict=True):
-        found = np.zeros_like(whole)
-        np.add.at(found, (paths.source, paths.target), side)
-        np.testing.assert_allclose(found, whole, rtol=1e-13)
-    np.testing.assert_allclose(paths.root**2, paths.left * paths.right)
-
-
 def test_the_moments_of_what_was_pruned() -> None:
     """Cells of two rows, three runs of neighbours among them, at orders whose factors overflow over a run."""
     place = np.concatenate([np.arange(5, 300), np.arange(700, 710), np.arange(900, 1000)])
@@ -433,10 +395,7 @@ def test_pruned_mass_that_is_dropped_is_noticed() -> None:
     assert min(profile.lost) > 1e-6
     dropped = ExactProfile(profile.upper, profile.lower, drift=profile.drift)
     eps, missed = np.linspace(0, 6, 3001), False
-    for side, bad, one, other in (
-        (profile, dropped, left, right),
-        (profile.swapped, dropped.swapped, right, left),
-    ):
+    for side, bad, one, other in ((profile, dropped, left, right), (profile.swapped, dropped.swapped, right, left)):
         truth = true_delta(one, other, eps)
         low, high = side.one_way(eps)
         assert (low <= truth + ROUNDING).all()
@@ -578,6 +537,7 @@ def test_refusals() -> None:
         profile.renyi(1.0)
 
 
+@pytest.mark.thorough
 def test_evidence_is_small_and_plain() -> None:
     import json
 

@@ -200,6 +200,7 @@ def test_keys_of_a_page_that_lives_elsewhere(tmp_path: Path) -> None:
     assert len({first, second, mark(own_page(tmp_path, reading)), mark(own_page(tmp_path, "ANOTHER = 1\n"))}) == 4
 
 
+@pytest.mark.thorough
 def test_a_packages_other_files_count(tmp_path: Path) -> None:
     copy = tmp_path / "skeleton"
     shutil.copytree(SKELETON, copy, ignore=shutil.ignore_patterns("__pycache__"))

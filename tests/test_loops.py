@@ -135,7 +135,7 @@ def test_a_hostile_loop_is_given_up(run):
     before = active_count()
     with pytest.raises(kind, match=message):
         play(from_loop(run, 2, 5, patience=0.2 if run is silent else 300.0), HALF, Seeded(0, 3), 3)
-    until = monotonic() + 120
+    until = monotonic() + 600
     while active_count() > before + (run is deaf) and monotonic() < until:  # the deaf one sleeps
         sleep(0.01)
     assert active_count() <= before + (run is deaf)

@@ -196,8 +196,7 @@ def common_noise(value: float, trials: int, seed: int) -> Any:
 
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize(
-    "mechanism",
-    [wide, clipped, one_is_wide, dropped, narrow, decimals, single, odd_grid, shuffled, common_noise],
+    "mechanism", [wide, clipped, one_is_wide, dropped, narrow, decimals, single, odd_grid, shuffled, common_noise]
 )
 @pytest.mark.first(4)
 def test_leaks_are_found_whichever_input_is_called_left(mechanism: Any, turned: bool) -> None:

@@ -36,7 +36,7 @@ from dpbandits.reference.papers.chen24 import dp_bai
 from dpbandits.reference.papers.chen24.observed import Observed
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
-FEW = replace(QUICK, trials=3_000)
+FEW = replace(QUICK, trials=3_000, pair_tries=2)
 
 
 @dataclass(frozen=True)
@@ -162,6 +162,7 @@ def test_samples_decide_where_the_law_is_silent():
         assert "its law cannot be said (both have paid: too much for this law), so that samples" in found.summary
 
 
+@pytest.mark.thorough
 def test_a_law_that_is_said_wherever_it_is_asked_for_is_used():
     found = audit_policy(Unsaid(2, 2, paid=9.0), eps=3.0, trials=500)
     assert "by its law" in found.summary

@@ -121,13 +121,7 @@ def test_first_values_of_many_streams_are_a_sample_as_well(vary):
     """Streams are started at hashes of their addresses: across addresses the draws must look independent too."""
     made = []
     for i in range(20_000):
-        where = {
-            "seed": 5,
-            "site": "theta",
-            "index": 1,
-            "block": 0,
-            vary: f"theta {i}" if vary == "site" else i,
-        }
+        where = {"seed": 5, "site": "theta", "index": 1, "block": 0, vary: f"theta {i}" if vary == "site" else i}
         made.append(Seeded(where["seed"], 1, where["block"]).normal(where["site"], where["index"])[0])
     assert stats.kstest(made, "norm").pvalue > LEVEL
     # Neighbouring addresses are uncorrelated: the sample correlation is about normal with variance 1/n.

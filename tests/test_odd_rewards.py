@@ -20,7 +20,7 @@ from dpbandits.reference.bandits.policy import Law, one_arm
 from dpbandits.reference.claims.model import Basis, Claim, Private, Source
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
-RUN = Run(replace(QUICK, trials=2_500, steps=10**6), seed=0, level=1e-6)
+RUN = Run(replace(QUICK, trials=2_500, steps=10**6, pair_tries=2), seed=0, level=1e-6)
 
 
 def judged(policy: Any, mu: float, effort: int = 3_000, view: str = "arms", relation: str = "pull") -> Finding:
@@ -45,8 +45,7 @@ def above_09(sums: Array) -> Array:
 
 @pytest.mark.planted
 @pytest.mark.parametrize(
-    ("arms", "horizon", "effort", "credit"),
-    [(2, 12, 0, above_09), (2, 16, 3_000, only_037), (3, 5, 3_000, above_09)],
+    ("arms", "horizon", "effort", "credit"), [(2, 12, 0, above_09), (2, 16, 3_000, only_037), (3, 5, 3_000, above_09)]
 )
 def test_a_law_that_takes_a_few_rewards_for_more_is_refuted(
     arms: int, horizon: int, effort: int, credit: Callable[[Array], Array]
@@ -189,7 +188,7 @@ class Compared:
 
 
 @pytest.mark.parametrize("rewards", [(0.0, 1.0), {0.0, 1.0}])
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_a_law_that_compares_raw_means_is_refuted(rewards: Any) -> None:
     """Candidates' means differ by nothing, a half or one."""
     policy = Compared()

@@ -15,7 +15,7 @@ from dpbandits.audit.judges.effort import PROFILES, Run
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.regret import orderings
 from dpbandits.audit.regret.experiments import experiment
-from dpbandits.audit.regret.orderings import horizon, judge_ordering, longest_run, runs_of, spread_picture
+from dpbandits.audit.regret.orderings import horizon, judge_ordering, longest_run, runs_of
 from dpbandits.audit.regret.sign_test import averages, compare, confirmed, critical_count, found_at, opposed
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, REGRET
 from dpbandits.reference.claims.ledger import ledger
@@ -96,17 +96,6 @@ def test_a_comparison_counts_every_repetition_once():
     assert found[:5] == ("a", "b", 4, 2, 3)
     assert found.difference == pytest.approx(5 / 9, rel=1e-12)
     assert compare("b", "a", {"b": larger, "a": smaller}, 0.5)[2:5] == (2, 4, 3)
-
-
-def test_the_picture_of_repetitions_has_their_quantiles_and_is_logarithmic_where_they_are_wide_apart():
-    (shown,) = spread_picture(PSEUDO_REGRET, {"one": np.arange(1.0, 42.0)[::-1], "two": np.full(5, 3.0)})
-    assert [each["label"] for each in shown["series"]] == ["one", "two"]
-    assert shown["series"][0]["points"] == pytest.approx(np.array([[1 + 2 * k, k / 20] for k in range(21)]))
-    for low, high, log in ((1.0, 20.0, False), (1.0, 20.1, True), (0.0, 50.0, False), (-1.0, 50.0, False)):
-        (shown,) = spread_picture(PSEUDO_REGRET, {"low": np.array([low, 10.0]), "high": np.array([10.0, high])})
-        assert (shown["log_x"], shown["log_y"]) == (log, False)
-    assert spread_picture(PSEUDO_REGRET, {str(k): np.ones(2) for k in range(10)})
-    assert spread_picture(PSEUDO_REGRET, {str(k): np.ones(2) for k in range(11)}) == ()
 
 
 def test_the_table_of_settings_says_how_far_repetitions_scatter(monkeypatch):

@@ -112,7 +112,7 @@ def test_what_boxes_leave_open_is_proved_by_algebra():
 
 
 @pytest.mark.parametrize("claim", with_marks(FORMULAS))
-@pytest.mark.first(10)
+@pytest.mark.first(5)
 def test_the_mathematical_judge_finds_what_is_expected(claim):
     finding = judged(claim)
     leans = finding.verdict is Verdict.PROVED and any(
@@ -226,10 +226,7 @@ def test_privacy_claims_build_their_subjects_and_promise_a_curve(claim):
 
 PLANTED = {
     "n_j may be 0": changed("ou24/eq-4", over={"n": Whole(0)}),
-    "the sensitivity of a plain mean, 1/n": changed(
-        "ou24/eq-4",
-        left=lambda m, n: 1 / n / m.sqrt(1 / (n + 1)),
-    ),
+    "the sensitivity of a plain mean, 1/n": changed("ou24/eq-4", left=lambda m, n: 1 / n / m.sqrt(1 / (n + 1))),
     "a wrong sign in the profile": changed(
         "ou24/definition-2", right=lambda m, eps, mu, t: gaussian_delta(m, eps, mu) * m.number("0.99")
     ),
@@ -245,8 +242,7 @@ PLANTED = {
         right=lambda m, eps, T, b, c, more_b, more_c: gaussian_delta(m, eps, lemma_4_mu(m, T, b + 2 * more_b, c)),
     ),
     "ten times at every delta": changed(
-        "ou24/remark-1/tenfold",
-        over={**LEDGER["ou24/remark-1/tenfold"].says.over, "lam": Real(2, 23, closed=True)},
+        "ou24/remark-1/tenfold", over={**LEDGER["ou24/remark-1/tenfold"].says.over, "lam": Real(2, 23, closed=True)}
     ),
     "Lemma 12 with twice the classical shift": changed(
         "ou24/lemma-12/classical",
@@ -443,14 +439,6 @@ def test_appendix_d():
     assert profile(mp.mpf("96.71"), mp.mpf(10)) > mp.mpf("1e-6")
     for mu in (1, 5, 10):
         assert pictures.gdp_eps(1e-6, mu) == pytest.approx(float(found[mu]), rel=1e-9)
-
-
-def test_the_means_of_section_5_2():
-    for rate, printed in (("0.1", 0.492), ("1", 0.418), ("2", 0.343), ("5", 0.193), ("10", 0.1)):
-        rate = mp.mpf(rate)
-        mass = mp.quad(lambda x, r=rate: r * mp.exp(-r * x), [0, 1])
-        mean = mp.quad(lambda x, r=rate: x * r * mp.exp(-r * x), [0, 1]) / mass
-        assert abs(mean - printed) < 5e-4
 
 
 def test_the_laplace_tail_of_the_certificate():

@@ -14,7 +14,7 @@ from dpbandits.audit.implementations.own_claims import promise
 from dpbandits.audit.privacy.counters import counting, ends_of_blocks, neighbours
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
-FEW = replace(QUICK, trials=4_000)
+FEW = replace(QUICK, trials=4_000, pair_tries=2)
 
 
 @pytest.mark.planted

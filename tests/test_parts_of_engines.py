@@ -13,7 +13,7 @@ import pytest
 from scipy.special import ndtr
 
 from dpbandits import Pair, Pulls
-from dpbandits.audit.play import probes, transcripts
+from dpbandits.audit.play import transcripts
 from dpbandits.audit.privacy import certificates as made_certificates
 from dpbandits.audit.privacy.samples import how_many_steps
 from dpbandits.audit.privacy.scores import tells, values
@@ -22,24 +22,16 @@ from dpbandits.proofs_checks.exact import shifts, walk
 from dpbandits.proofs_checks.exact.atoms import Atoms, tradeoff_positions
 from dpbandits.proofs_checks.exact.falls import crossing_bracket
 from dpbandits.proofs_checks.exact.gaussian import least_mu, log_gaussian_delta
-from dpbandits.proofs_checks.exact.moments import relative
 from dpbandits.proofs_checks.exact.phases import near_ends
 from dpbandits.proofs_checks.exact.rows import Masses
-from dpbandits.proofs_checks.formulas import conclusions
-from dpbandits.proofs_checks.formulas import values as judged_values
 from dpbandits.proofs_checks.formulas.releases import compress_to_runs
 from dpbandits.proofs_checks.vocabularies import arb_ends
 from dpbandits.proofs_checks.vocabularies.contexts import iv
 from dpbandits.proofs_checks.vocabularies.decimals import magnitude, placed
 from dpbandits.proofs_checks.vocabularies.rational import MAX_RATIONAL_BITS, rational_root, rational_vocabulary
-from dpbandits.reference.bandits.noisy_values import Moving
 from dpbandits.reference.bandits.passing import cut_to_horizon
-from dpbandits.reference.bandits.policy import Law
-from dpbandits.reference.bandits.release_laws import winners
-from dpbandits.reference.bandits.release_laws.checked import arm_chances
-from dpbandits.reference.bandits.release_laws.selections import NORMAL, cones, integrals, whole_numbers
+from dpbandits.reference.bandits.release_laws.selections import cones, integrals
 from dpbandits.reference.bandits.release_laws.selections.laws import checked_sets
-from dpbandits.reference.bandits.reward_ranges import checked_range
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 # -- numbers -----------------------------------------------------------------------------------------------------------
@@ -99,21 +91,7 @@ def test_an_end_is_rounded_down_where_it_is_too_long_to_write(most: int) -> None
             elif exact > -(Fraction(2) ** (most - 3)):
                 assert found >= min(2 * exact, -Fraction(1, 2**most))
     assert arb_ends.rational_below(one * 0) == 0
-    assert (arb_ends.rational_below(arb_ends.INF), arb_ends.rational_below(arb_ends.NEG_INF)) == (
-        math.inf,
-        -math.inf,
-    )
-
-
-def test_logarithms_and_determinants_of_whole_numbers() -> None:
-    for above, below in ((1, 1), (3, 10**400), (10**400, 7), (2**1100 + 1, 2**1100), (5, 4), (1, 3)):
-        with mpmath.workdps(500):
-            true = mpmath.log(mpmath.mpf(above) / below)
-            assert abs(whole_numbers.log_quotient(above, below) - true) <= 4e-16 * (1 + abs(true))
-    draw = np.random.default_rng(0)
-    for size in (1, 2, 3, 4):
-        rows = draw.integers(-9, 9, (size, size))
-        assert whole_numbers.determinant(tuple(map(tuple, rows.tolist()))) == round(np.linalg.det(rows))
+    assert (arb_ends.rational_below(arb_ends.INF), arb_ends.rational_below(arb_ends.NEG_INF)) == (math.inf, -math.inf)
 
 
 # -- selections --------------------------------------------------------------------------------------------------------
@@ -131,23 +109,6 @@ def test_a_factor_in_an_ellipse_is_bounded() -> None:
         bound = float(integrals.modulus(np.array(middle), np.array(reach)))
         assert true <= bound * (1 + 1e-12)
         assert bound <= 2.5 * true
-
-
-def test_a_line_is_cut_where_the_integrand_has_fallen() -> None:
-    lead, ratio = np.array([[1.0, -2.0], [0.0, 30.0]]), np.array([[0.5, -1.5], [1.0, 3.0]])
-    products = integrals.Products(lead, ratio, np.full((2, 2), np.inf), np.abs(lead))
-    low, high = integrals.region(NORMAL, products)
-    for row in range(2):
-        z = np.linspace(low[row], high[row], 4001)
-        alone = products.some(np.full(z.size, row))
-        log = integrals.log_integrand(NORMAL, alone, z)
-        assert log.max() - log[0] >= integrals.DROP
-        assert log.max() - log[-1] >= integrals.DROP
-        further = np.array([low[row] - 5, high[row] + 5])
-        assert (integrals.log_integrand(NORMAL, products.some(np.array([row, row])), further) < log[[0, -1]]).all()
-        inside = np.flatnonzero(log > log.max() - integrals.DROP)
-        assert inside[0] < 600  # not far beyond the first such point
-        assert inside[-1] > 3400
 
 
 @pytest.mark.parametrize("q", [0.25, 1.0, 7.0])
@@ -180,37 +141,6 @@ def test_sets_that_are_none_are_refused(sets: Any) -> None:
 
 
 # -- laws and releases -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "said", [(0, 1, 2), [0, 1], (1, 1), (1, 0), (0, math.inf), (-math.inf, 0), (0, math.nan), ("0", 1), 3, None]
-)
-def test_ranges_that_are_none_are_refused(said: Any) -> None:
-    with pytest.raises(ValueError, match="it must be \\(low, high\\)"):
-        checked_range("it", said)
-    assert checked_range("it", (-2, 3)) == (-2.0, 3.0)
-
-
-def test_the_chance_of_an_arm_is_that_of_all_outcomes_that_pull_it() -> None:
-    counts = np.array([[[1, 0], [0, 1], [2, 0], [1, 1]]] * 2)
-    law = Law(counts, np.array([[0.25, 0.5, 0.25, 0.0], [0.0, 1.0, 0.0, 0.0]]), None, 0.0, 0.0)
-    assert arm_chances(law, "it").tolist() == [[0.5, 0.5], [0.0, 1.0]]
-    for wrong in (law._replace(chance=np.array([[0.25, 0.5, 0.2, 0.05]] * 2)), law._replace(counts=0 * counts)):
-        with pytest.raises(ValueError, match="several arms, or none"):
-            arm_chances(wrong, "it")
-
-
-def test_what_doubles_cannot_hold_of_a_law_is_stated_as_nothing_and_blurs_it() -> None:
-    least = math.exp(winners.MIN_LOG_CHANCE)
-    for chance, blur, kept in (
-        ([0.5, 0.5], 0.0, 0.0),
-        ([1.0, least], 0.0, 0.0),
-        ([1.0, least / 2], 0.0, least),
-        ([1.0, 0.0], 0.25, 0.25),
-    ):
-        law = winners.blur_faint_chances(Law(np.eye(2, dtype=int)[None], np.array([chance]), None, 0.0, blur))
-        assert law.blur == kept
-        assert law.chance.tolist() == [[x if x >= least else 0.0 for x in chance]]
 
 
 def test_releases_are_cut_in_arm_order_and_nothing_follows_an_answer() -> None:
@@ -248,36 +178,6 @@ def test_transcripts_hold_what_was_released(several: bool) -> None:
     assert seen.released(4) is None
     assert not seen.constant()
     assert seen.part(0, 1).constant()
-
-
-def test_releases_are_the_same_up_to_empty_steps_at_the_end() -> None:
-    one = np.array([[[1, 0], [0, 1]], [[0, 1], [0, 1]]])
-    padded, more = (np.concatenate([one, np.full((2, 1, 2), k)], axis=1) for k in (0, 1))
-    for a, b, alike in (
-        (one, one, True),
-        (one, padded, True),
-        (padded, one, True),
-        (one, more, False),
-        (more, one, False),
-        (padded, more, False),
-        (one, one[:, ::-1], False),
-        (one[:, :1], one, False),
-    ):
-        assert probes.same_rows(a, b) is alike
-        flat = (each[..., 0] + 2 * each[..., 1] for each in (a, b))  # one number a step
-        assert probes.same_rows(*flat) is alike
-    assert probes.same_rows(np.array([1, 2]), np.array([1, 2]))
-    assert not probes.same_rows(np.array([1, 2]), np.array([1, 3]))
-
-
-def test_words_fold_in_order() -> None:
-    words = np.array([[1, 2, 3], [3, 2, 1], [1, 2, 3], [2, 1, 3]], dtype=np.uint64)
-    nothing = np.zeros(4, dtype=np.uint64)
-    found = tells.folded(nothing, words)
-    assert np.array_equal(found, tells.folded(tells.folded(nothing, words[:, :2]), words[:, 2:], 2))
-    assert found[0] == found[2]
-    assert len(set(found.tolist())) == 3
-    assert len(set(tells.folded(nothing, np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=np.uint64)).tolist())) == 4
 
 
 def test_the_same_values_make_the_same_release_but_for_rounding() -> None:
@@ -328,14 +228,6 @@ def test_means_worth_trying_lie_at_both_ends_and_near_them() -> None:
     assert near_ends(-1.0, 1.0, 3.0).tolist() == pytest.approx([-1, 0.5, 1, 1, 1, -0.5, -1, -1])
 
 
-def test_an_absolute_error_moves_a_logarithm_by_so_much() -> None:
-    assert relative(0.0, 0.0) == relative(0.0, 1e-300) == 0
-    assert relative(0.5, 0.5) == relative(0.6, 0.5) == math.inf
-    for error, value in ((1e-3, 0.5), (1e-12, 1e-10), (0.49, 0.5)):
-        assert relative(error, value) == pytest.approx(math.log(value / (value - error)), rel=1e-9)
-        assert relative(error, value) >= math.log((value + error) / value)
-
-
 def test_a_falling_curve_is_followed_to_where_it_has_come_down() -> None:
     assert crossing_bracket(lambda x: 1 - x, 1.0) == crossing_bracket(lambda x: 0.5, 0.5) == (0, 0)
     for place in (1e-9, 0.3, 1.0, 7.7, 1e8):
@@ -345,18 +237,6 @@ def test_a_falling_curve_is_followed_to_where_it_has_come_down() -> None:
     assert 2.5e8 <= crossing_bracket(lambda x: 1.0, 0.5)[0] <= 1e9
     coarse = crossing_bracket(lambda x: float(x < 3.3), 0.5, 0.1)
     assert coarse[0] < 3.3 <= coarse[1] <= 1.2 * coarse[0]
-
-
-@pytest.mark.parametrize("mu", [0.01, 0.7, 3.0, 40.0, 3000.0])
-def test_the_least_mu_touches_the_highest_point(mu: float) -> None:
-    eps = np.array([0.0, 0.5 * mu, mu * mu / 2, 2 * mu * mu])
-    low = log_gaussian_delta(eps, mu)
-    below = low - np.array([1.0, 0.0, 2.0, 1.0])
-    assert least_mu(eps, low) == pytest.approx(mu, rel=1e-7)
-    assert least_mu(eps, below) == pytest.approx(mu, rel=1e-7)
-    assert least_mu(eps, below) <= mu
-    assert least_mu(eps[:0], low[:0]) == 0
-    assert least_mu(np.array([0.0]), np.array([-50.0])) == 0
 
 
 def test_points_of_a_curve_are_spread_over_it_and_close_at_its_ends() -> None:
@@ -410,18 +290,6 @@ def test_atoms_on_the_grid_stay_and_others_are_split_with_both_masses_kept() -> 
     assert len(cells) == 5
 
 
-def test_pieces_of_a_value_have_losses_in_their_middles() -> None:
-    assert judged_values.piece_losses(1.0, 4) == pytest.approx([-1, -0.75, -0.25, 0.25, 0.75, 1])
-    made = Moving(0, 0, 1, 1.0, 0.5)
-    for left, right in ((3.0, 1.0), (1.0, 3.0)):
-        value = judged_values.NoisyValue(made, left, right)
-        assert value.size == 4
-        assert (value.at(value.size), value.at(0.0), value.at(-value.size)) == (left, 2.0, right)
-        for loss in (-3.0, 0.5, 2.0):
-            x = value.at(loss)
-            assert abs(x - right) / 0.5 - abs(x - left) / 0.5 == pytest.approx(loss)
-
-
 def test_tables_in_runs_of_equal_columns() -> None:
     left, right = np.array([[0, 0, 1, 1, 1], [0, 0, 0, 0, 0.5]]), np.array([[0, 0, 1, 0, 1], [0, 0, 0, 0, 0.5]])
     one, other, lengths = compress_to_runs(Pair("pull", left, right))
@@ -432,17 +300,6 @@ def test_tables_in_runs_of_equal_columns() -> None:
 
 
 # -- words with numbers ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("part", "text"),
-    [
-        (0.0, "0 %"), (-1e-9, "0 %"), (1e-12, "0.0001 %"), (0.12345, "12.35 %"), (0.9994, "99.94 %"),
-        (0.999999999, "99.99 %"), (1.0, "100 %"), (2.0, "100 %"),
-    ],
-)  # fmt: skip
-def test_a_share_is_never_rounded_up_to_all_nor_down_to_nothing(part: float, text: str) -> None:
-    assert conclusions.share(part) == text
 
 
 @pytest.mark.parametrize("upper", [True, False])
@@ -457,3 +314,25 @@ def test_so_many_runs_at_the_end_refute_a_bound(upper: bool) -> None:
         assert expectation.count_reach(n, bound, low, high, level, upper) == low + (high - low) * count / n
     beyond = (high, -2.0)[not upper]
     assert expectation.count_reach(n, beyond, low, high, level, upper) == math.inf
+
+
+@pytest.mark.parametrize("mu", [0.01, 0.7, 3.0, 40.0, 3000.0])
+def test_the_least_mu_touches_the_highest_point(mu: float) -> None:
+    eps = np.array([0.0, 0.5 * mu, mu * mu / 2, 2 * mu * mu])
+    low = log_gaussian_delta(eps, mu)
+    below = low - np.array([1.0, 0.0, 2.0, 1.0])
+    assert least_mu(eps, low) == pytest.approx(mu, rel=1e-7)
+    assert least_mu(eps, below) == pytest.approx(mu, rel=1e-7)
+    assert least_mu(eps, below) <= mu
+    assert least_mu(eps[:0], low[:0]) == 0
+    assert least_mu(np.array([0.0]), np.array([-50.0])) == 0
+
+
+def test_words_fold_in_order() -> None:
+    words = np.array([[1, 2, 3], [3, 2, 1], [1, 2, 3], [2, 1, 3]], dtype=np.uint64)
+    nothing = np.zeros(4, dtype=np.uint64)
+    found = tells.folded(nothing, words)
+    assert np.array_equal(found, tells.folded(tells.folded(nothing, words[:, :2]), words[:, 2:], 2))
+    assert found[0] == found[2]
+    assert len(set(found.tolist())) == 3
+    assert len(set(tells.folded(nothing, np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=np.uint64)).tolist())) == 4

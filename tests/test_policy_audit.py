@@ -215,6 +215,7 @@ def test_a_law_that_is_false_on_a_few_pairs_alone_is_false() -> None:
 
 
 @pytest.mark.parametrize("relation", ["pull", "round", "history"])
+@pytest.mark.first(2)
 def test_one_pull_tells_nothing(relation: str) -> None:
     """With a law or without, it comes before any reward; what ignores rewards for longer says so by a law alone."""
     for policy in (ThompsonSampling(2, 1), Silent(ThompsonSampling(2, 1))):

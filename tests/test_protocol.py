@@ -115,10 +115,7 @@ def but(**methods: Any) -> Any:
             but(learn=lambda self, t, state, pulls, sums, noise: sums.fill(0)),
             "step 1: learn writes to an array that it was handed (assignment destination is read-only): pulls, sums",
         ),
-        (
-            but(learn=lambda self, t, state, *_: state._replace(pulls=[[0, 0]] * 2)),
-            "step 1: learn returned a state",
-        ),
+        (but(learn=lambda self, t, state, *_: state._replace(pulls=[[0, 0]] * 2)), "step 1: learn returned a state"),
         (ThompsonSampling(2, 2**70), "horizon is 1180591620717411303424; at most 9223372036854775807 can be counted"),
         (but(learn=lambda self, *_: None), "step 1: learn returned None; it must return the new state"),
         (but(learn=lambda self, *_: np.zeros((3, 2))), "step 1: learn returned a state with an array of shape (3, 2)"),

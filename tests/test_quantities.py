@@ -12,7 +12,6 @@ from scipy import stats
 
 from dpbandits import QUICK, Bernoulli, Pulls, Verdict
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.play.runs import steps_of
 from dpbandits.audit.regret.bounds import affordable_runs, judge_regret
 from dpbandits.audit.regret.orderings import judge_ordering
 from dpbandits.audit.statistics.expectation import clopper_pearson, method_of, of_shares, refuting_count
@@ -200,15 +199,6 @@ def test_a_quantity_of_ones_own():
 
 
 # -- what a run costs ------------------------------------------------------------------------------------------------
-
-
-def test_a_block_is_one_step():
-    assert steps_of(ThompsonSampling(2, 50), EASY, 100) == 50
-    assert steps_of(ThompsonSampling(2, 50), EASY, 50) == 50
-    assert steps_of(ThompsonSampling(2, 50), EASY, 49) == 50  # 49 + 1: more than asked for
-    assert steps_of(ThompsonSampling(2, 5000), EASY, 7) == 8
-    assert steps_of(DPSE(2, 10**8), EASY, 100) < 30
-    assert steps_of(ThompsonSampling(2, 10**6), EASY, 10**5) == 10**5 + 1  # at its pace, known after some steps
 
 
 def test_runs_of_a_probability_by_what_they_cost():

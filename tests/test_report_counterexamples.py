@@ -125,26 +125,6 @@ def test_more_than_three_of_the_same_are_counted(count: int, said: str) -> None:
 # -- matrices, products, readings ------------------------------------------------------------------------------------
 
 
-def test_a_matrix_says_where_which_column_fails() -> None:
-    item = {
-        "of": "claim",
-        "names": ["a", "b", "c"],
-        "columns": ["x", "y"],
-        "cells": [["", "T = 3"], ["", ""], ["1", "2"]],
-    }
-    found = matrix(item, "name")
-    assert found.words == "1: x; 2: y. In these rows all holds: b."
-    assert found.columns == ("claim", "fails", "at")
-    assert found.rows == (("a", "2: y", "T = 3"), ("c", "1: x", "1"), ("c", "2: y", "2"))
-    fails = matrix(item | {"cells": [["1", ""]] * 3}, "name")
-    assert fails.words == "1: x; 2: y. In no row does all hold."
-    holds = matrix(item | {"cells": [["", ""]] * 3}, "name")
-    assert holds.words.endswith("all holds: a; b; c.")
-    assert (holds.columns, holds.rows) == ((), ())
-    for empty in ("names", "columns"):
-        assert matrix(item | {empty: [], "cells": []}, "name").words == "The matrix is empty."
-
-
 @pytest.mark.parametrize(
     ("source", "made"),
     [
@@ -201,3 +181,23 @@ def test_evidence_stands_behind_what_a_lemma_has_found() -> None:
     found = add_evidence(lambda about: ({"kind": about.id}, {"kind": "last"}), lemma)(claim, None, 7)  # type: ignore[arg-type]
     assert [item["kind"] for item in found.evidence] == ["first", "test/claim", "last"]
     assert (found.verdict, asked) == (Verdict.ARGUED, [(claim, None, 7)])
+
+
+def test_a_matrix_says_where_which_column_fails() -> None:
+    item = {
+        "of": "claim",
+        "names": ["a", "b", "c"],
+        "columns": ["x", "y"],
+        "cells": [["", "T = 3"], ["", ""], ["1", "2"]],
+    }
+    found = matrix(item, "name")
+    assert found.words == "1: x; 2: y. In these rows all holds: b."
+    assert found.columns == ("claim", "fails", "at")
+    assert found.rows == (("a", "2: y", "T = 3"), ("c", "1: x", "1"), ("c", "2: y", "2"))
+    fails = matrix(item | {"cells": [["1", ""]] * 3}, "name")
+    assert fails.words == "1: x; 2: y. In no row does all hold."
+    holds = matrix(item | {"cells": [["", ""]] * 3}, "name")
+    assert holds.words.endswith("all holds: a; b; c.")
+    assert (holds.columns, holds.rows) == ((), ())
+    for empty in ("names", "columns"):
+        assert matrix(item | {empty: [], "cells": []}, "name").words == "The matrix is empty."

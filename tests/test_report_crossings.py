@@ -89,14 +89,7 @@ def test_what_has_no_value_or_runs_away_is_left_out() -> None:
 
 @pytest.mark.parametrize(
     "certificate",
-    [
-        made("2", "1"),
-        made("x", "1", y="2"),
-        made("x ;", "1", x="2"),
-        made("x", "1", x="two"),
-        {"type": "step"},
-        {},
-    ],
+    [made("2", "1"), made("x", "1", y="2"), made("x ;", "1", x="2"), made("x", "1", x="two"), {"type": "step"}, {}],
 )
 def test_what_cannot_be_drawn_has_no_picture(certificate: dict[str, Any]) -> None:
     assert crossing(certificate, ["0 <= x <= 1", "whatever"], "figure-1") is None

@@ -61,10 +61,7 @@ def test_an_event_s_certificate_says_which_eps_is_certified_at_its_delta() -> No
 
 @pytest.mark.parametrize(
     ("left", "right"),
-    [
-        ("ncdf(lead)", "exp(eps) * ncdf(-lead) + delta"),
-        ("ncdf(lead) - exp(eps) * ncdf(-lead)", "delta"),
-    ],
+    [("ncdf(lead)", "exp(eps) * ncdf(-lead) + delta"), ("ncdf(lead) - exp(eps) * ncdf(-lead)", "delta")],
 )
 def test_so_does_a_formula_of_two_chances(left: str, right: str) -> None:
     """Phi(1) = 0.841345, Phi(-1) = 0.158655, and log((0.841345 - 0.1)/0.158655) = 1.5418."""

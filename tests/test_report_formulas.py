@@ -9,7 +9,6 @@ import pytest
 
 from dpbandits.reports import counterexamples, expressions, packing, patterns
 from dpbandits.reports.counterexamples import (
-    counted_values,
     distinguishable_values,
     enclosure_text,
     formula_command,
@@ -204,11 +203,6 @@ def test_the_middle_of_an_enclosure() -> None:
     assert distinguishable_values(["1", "1"], ["1", "1"]) == ["1", "1"]
     assert quotient_as_float("3/4") == 0.75
     assert quotient_as_float("-1e-3") == -0.001
-
-
-def test_values_that_repeat_are_counted() -> None:
-    assert counted_values([1, 0, 0, 0, 0, 2, 2, 2]) == "1, 4 times 0, 2, 2, 2"
-    assert counted_values([]) == ""
 
 
 def formula(**other: Any) -> dict[str, Any]:

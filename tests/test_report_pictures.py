@@ -74,13 +74,7 @@ def test_a_logarithmic_axis_of_nothing_positive_has_no_limits() -> None:
 
 @pytest.mark.parametrize("upright", [False, True])
 @pytest.mark.parametrize(
-    ("high", "log", "written"),
-    [
-        (1e6, True, "10³"),
-        (1.01e5, True, "10³"),
-        (1e5, True, "1000"),
-        (1e6, False, "1000"),
-    ],
+    ("high", "log", "written"), [(1e6, True, "10³"), (1.01e5, True, "10³"), (1e5, True, "1000"), (1e6, False, "1000")]
 )
 def test_powers_of_ten_are_written_where_an_axis_spans_many(
     high: float, log: bool, written: str, upright: bool

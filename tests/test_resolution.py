@@ -140,6 +140,7 @@ def test_what_no_count_can_show_has_no_resolution() -> None:
     assert isfinite(resolutions(Gaussian(most - 0.5), 1_000, 1e-6)[0].value)
 
 
+@pytest.mark.thorough
 def test_resolutions_exceed_the_claim_and_shrink_with_trials() -> None:
     few, many = (resolutions(Approximate(1.0, 1e-3), trials, 1e-6) for trials in (2_000, 20_000))
     for less, more in zip(few, many, strict=True):

@@ -110,6 +110,7 @@ def encloses(value: Interval, exact: Any) -> bool:
 
 
 @pytest.mark.parametrize("name", ["exp", "log", "sqrt", "ncdf", "cut", "root"])
+@pytest.mark.first(4)
 def test_functions_are_enclosed_at_every_precision(name: str) -> None:
     ours: dict[str, Any] = {"cut": lambda x: interval_functions.ncdf(-x), "root": lambda x: x ** Fraction(2, 3)}
     known: dict[str, Any] = {"cut": lambda x: truth.ncdf(-x), "root": lambda x: truth.cbrt(x) ** 2}
@@ -183,6 +184,7 @@ def lost_beyond(step: float) -> float:
 
 
 @pytest.mark.parametrize("step", [*(trapezoid_step(2.0**p) for p in range(1, 9)), *(TAIL / (n - 1e-3) for n in (6, 8))])
+@pytest.mark.first(5)
 def test_the_line_is_cut_where_the_budget_says(step: float) -> None:
     """At most 2 Phi(-TAIL) is lost: the first point left out lies a step beyond TAIL. And 3e-16 for the sum of some
     tens of doubles."""

@@ -136,6 +136,7 @@ def test_without_a_blur_the_largest_loss_ends_delta() -> None:
 
 
 @pytest.mark.parametrize("part", [3e-301, 1e-200, 1e-17, 0.3])
+@pytest.mark.first(2)
 def test_the_place_of_an_atom_is_known_as_far_as_its_logarithms(part: float) -> None:
     """Two atoms in a ratio that is a double: whether computed losses lie above or below the true one, delta does not,
     and neither does the smallest eps at delta 0."""
@@ -263,6 +264,7 @@ ORDERS = 1 + np.append(0.0, np.geomspace(0.1, 3000, 40))
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("size", [1.0, 30.0, 500.0])
+@pytest.mark.first(6)
 def test_moments_show_no_more_delta_than_there_is_and_at_the_end_almost_all(seed: int, size: float) -> None:
     noise = np.random.default_rng(seed)
     losses, logs = noise.uniform(-size, size, 40), -noise.uniform(0, 2 * size, 40)

@@ -10,7 +10,7 @@ import pytest
 from elimination import Elimination
 from fits import LEVEL, chi_square
 from hypothesis import given
-from mutants import Silent, Uneven, round_after
+from mutants import Silent, round_after
 from own_policies import BROKEN, RIGHT, Own, asserting, policy_of
 from strategies import states
 
@@ -18,12 +18,10 @@ from dpbandits import QUICK, Pulls, Seeded, Verdict
 from dpbandits.audit.judges.effort import run_over
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.round_judge import probe_rounds
-from dpbandits.audit.privacy.rounds import ranking
 from dpbandits.audit.privacy.rounds.guided import guided
 from dpbandits.audit.privacy.rounds.histories import History, NoRounds, taught
 from dpbandits.audit.privacy.rounds.longer import run_on
 from dpbandits.audit.privacy.rounds.plans import BETWEEN, Plan, plans_of
-from dpbandits.audit.privacy.rounds.ranking import worst_rounds
 from dpbandits.audit.privacy.rounds.single import takes_blocks
 from dpbandits.audit.privacy.rounds.spots import TALL, rounds_beyond, rounds_tried, spots
 from dpbandits.proofs_checks.exact.laws import step_profile
@@ -114,7 +112,7 @@ def step_arm(step):
 
 
 @pytest.mark.parametrize("arms", [2, 3])
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_the_telling_rounds_come_near_to_what_one_reward_may_do(arms):
     """mu of a threshold test of theta_j: 1/2 against noise of variance 1/2 and, from the others, 1/(pulls + 1)."""
     own = rounds_tried(ThompsonSampling(arms, 9)).rounds.values()
@@ -287,19 +285,7 @@ def test_what_releases_several_arms_has_no_rounds():
     assert "truncates rewards" in finding.summary
 
 
-@pytest.mark.parametrize("silent", [False, True])
-@pytest.mark.first(1)
-def test_the_worst_rounds_come_first(silent):
-    """Noise is missing for the last arm after three pulls: no other round breaks the claim."""
-    right = ThompsonSampling(2, 24)
-    policy = Uneven(right, lambda t, pulls: np.where((pulls == 3) & (np.arange(2) == 1), 0.25, 1.0))
-    policy = Silent(policy) if silent else policy
-    tried = rounds_tried(policy)
-    chosen = list(worst_rounds(policy, tried, LEMMA_2.says.curve(None), RUN, "test"))
-    assert all("arm 1 pulled 3 times" in name for name in chosen[:4])
-    assert len(chosen) == (4 if silent else len(set(chosen)))
-
-
+@pytest.mark.thorough
 def test_the_choice_keeps_what_only_many_trials_show():
     """A leak that one of a hundred trials shows: three of the first look's 300."""
     for tried, last in ((rounds_tried(Own(2, 24)), 24), (rounds_beyond(Own(2, 20)), TALL + 2)):
@@ -425,23 +411,6 @@ class Moody(ThompsonSampling):
 def test_a_reward_that_comes_late_is_tried_where_the_order_matters():
     for policy, matters in ((ThompsonSampling(2, 12), False), (Moody(2, 12), True)):
         assert any(plan.late for plan in plans_of(policy, False)) == matters
-
-
-def test_extreme_rounds_stay_until_the_last_look(monkeypatch):
-    """They look best here at every look, and are still among those of the last."""
-    tried = rounds_tried(Own(2, 8))
-    every, extreme = list(tried.rounds.values()), [tried.rounds[name] for name in tried.extreme]
-    looks = []
-
-    def looked(rounds, curve, trials, seed):
-        looks.append((len(rounds), [each for each in rounds if each in extreme]))
-        return np.array([-1.0 if each in extreme else 0.0 for each in rounds])
-
-    monkeypatch.setattr(ranking, "look_at_rounds", looked)
-    ranking.halve_rounds(every, [every.index(each) for each in extreme], LEMMA_2.says.curve(None), RUN, 1)
-    assert len(looks) >= 2
-    assert looks[-1][0] < looks[0][0]
-    assert all(len(kept) == len(extreme) for _, kept in looks)
 
 
 class Half(NamedTuple):

@@ -151,7 +151,7 @@ def judged(claim, policy):
 
 @both
 @pytest.mark.parametrize("policy", [DPTSUCB, Constant])
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_repeated_samples_and_constants_are_welcome(claim, policy):
     assert judged(claim, policy).verdict == Verdict.CONSISTENT
 

@@ -31,7 +31,6 @@ from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.many import Many, both_tables
 from dpbandits.audit.play.transcripts import of_arms, simulate_transcripts
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.released_runs import affordable_by_law
 from dpbandits.audit.privacy.scores import tells
 from dpbandits.audit.privacy.scores.contexts import cells, symbols
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio, scores_of_pairs
@@ -349,6 +348,7 @@ def test_a_change_runs_through_all_places(relation):
     assert [(len(row), row[0].spot[1], row[-1].spot[1]) for row in long] == [(64, 0, 4_999)] * len(rows[:2])
 
 
+@pytest.mark.thorough
 def test_a_leak_in_one_late_round_is_found():
     """No candidate changes round 19 of 24, which the next step tells."""
 
@@ -545,8 +545,7 @@ def test_the_gap_of_scores():
 
 
 @pytest.mark.parametrize(
-    ("rule", "word"),
-    [("third pull", ""), ("exclusive or", "first 2 steps"), ("one in twenty", "")],
+    ("rule", "word"), [("third pull", ""), ("exclusive or", "first 2 steps"), ("one in twenty", "")]
 )
 def test_tells_are_what_is_certain(rule, word):
     policy = Leaky(2, 4, LEAKS[rule][1])
@@ -601,14 +600,6 @@ def test_the_search_ends_early_where_it_could_not_find_more():
     found = search_by_behaviour(Search(DoublingUCB(2, 6, noised_first=False), "pull", judge, 4_000, 1))
     assert "tables" not in found.looked
     assert "; in the first look, " in found.looked
-
-
-def test_a_costly_law_is_asked_about_some_trials_only():
-    policy = ThompsonSampling(8, 12)
-    assert affordable_by_law(policy, 20_000, 12, RUN) < 20_000
-    assert affordable_by_law(ThompsonSampling(3, 12), 20_000, 12, RUN) == 20_000
-    more = replace(RUN, profile=replace(SMALL, trials=80_000))
-    assert affordable_by_law(policy, 20_000, 12, more) > affordable_by_law(policy, 20_000, 12, RUN)
 
 
 @pytest.mark.parametrize("relation", ["pull", "round"])

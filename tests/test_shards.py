@@ -74,6 +74,7 @@ def test_claims_about_one_experiment_are_found_by_its_settings() -> None:
 
 
 @pytest.mark.parametrize("order", [(1, 2, 3), (3, 1, 2)])
+@pytest.mark.first(1)
 def test_shards_find_what_one_run_finds(judge: Any, tmp_path: Path, order: tuple[int, ...]) -> None:
     asked = judge()
     every = Ledger.of(TOYS)

@@ -98,10 +98,7 @@ def test_privacy_is_told_for_every_instance() -> None:
     ("curve", "expected"),
     [
         (Approximate(0.5, 1e-6), "(0.5, 1e-06)-DP"),
-        (
-            Family(lambda m, d: m.sqrt(m.log(1 / d)), 0.0, 0.5),
-            "(eps, delta)-DP with eps = sqrt(log(1 / delta))",
-        ),
+        (Family(lambda m, d: m.sqrt(m.log(1 / d)), 0.0, 0.5), "(eps, delta)-DP with eps = sqrt(log(1 / delta))"),
         (Renyi(lambda m, a: a / 4), "(alpha, alpha / 4)-RDP for 1 < alpha <= 100"),
         (None, "nothing (a precondition is false)"),
     ],

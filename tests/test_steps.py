@@ -347,6 +347,7 @@ def test_what_releases_the_same_on_either_side_exercises_nothing() -> None:
 @pytest.mark.parametrize(
     ("mechanism", "kind"), [(GaussianNoisyMax((1.0, 2.0)), "normal"), (ReportNoisyMax(2.0), "laplace")]
 )
+@pytest.mark.first(1)
 def test_of_the_noisy_values_as_many_trials_again_choose_the_tests(
     mechanism: Any, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

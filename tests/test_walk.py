@@ -99,6 +99,7 @@ def test_profiles_and_enumerations_of_any_release(policy, relation):
 
 
 @pytest.mark.parametrize("relation", ["pull", "round"])
+@pytest.mark.first(1)
 def test_states_are_merged_where_they_are_the_same_and_nowhere_else(relation):
     """A layer's states are different, each carries the probability of its transcripts, and they are far fewer."""
     policy = Lottery(9)

@@ -168,7 +168,7 @@ CASES = [(seed, relation, ends) for seed in SEEDS for relation in RELATIONS for 
 
 
 @pytest.mark.parametrize(("seed", "relation", "ends"), CASES)
-@pytest.mark.first(6)
+@pytest.mark.first(3)
 def test_random_policies_are_walked_as_by_hand(seed: int, relation: str, ends: bool) -> None:
     policy = Random(seed, 4 + seed % 2, ends)
     two = pair(relation, seed, policy.horizon)
@@ -196,7 +196,7 @@ def test_random_policies_are_walked_as_by_hand(seed: int, relation: str, ends: b
 
 @pytest.mark.parametrize(("error", "blur"), [(3e-2, 0.0), (0.0, 1e-8), (1e-2, 1e-10), (0.0, 1e-6)])
 @pytest.mark.parametrize(("seed", "relation"), [(2, "pull"), (5, "round"), (6, "pull"), (11, "round")])
-@pytest.mark.first(8)
+@pytest.mark.first(4)
 def test_laws_that_are_as_wrong_as_they_say(seed: int, relation: str, error: float, blur: float) -> None:
     """The curves hold the truth, of which the law knows so much and no more; and they would not without its word."""
     ends = bool(seed % 2)

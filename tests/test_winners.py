@@ -36,6 +36,7 @@ def to_many_digits(means: list[float], scales: list[float], arm: int) -> mpmath.
 
 
 @pytest.mark.parametrize("means", [[0.0, 3.0, 1.0], [0.0, 1.0, 30.0]])
+@pytest.mark.first(1)
 def test_every_chance_is_as_near_as_the_law_says(means):
     scales = [1.0, 0.7, 1.3]
     law = winner(np.array([means]), np.array([scales]))
