@@ -42,9 +42,7 @@ def privacy() -> None:
 )
 @click.option("--picture", type=FILE, help="Write the curves: as a drawing if FILE ends in .svg, else as an HTML page.")
 @click.option("--certificate", type=FILE, help="Write the attack for `dpbandits verify`.")
-@click.option(
-    "--ceiling", type=FILE, help="Write what `dpbandits verify` computes an eps from: for T > 1000 a coarser one."
-)
+@click.option("--ceiling", type=FILE, help="Write what `dpbandits verify` computes eps from; T > 1000: a coarser one.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, variance: float, **options: Any) -> None:
     """Thompson sampling with Gaussian priors: what the paper promises, what is certified, what an attack achieves."""
