@@ -13,13 +13,15 @@ from scipy.special import log_ndtr, ndtr, ndtri
 
 from dpbandits.proofs_checks.exact.falls import crossing_bracket
 from dpbandits.proofs_checks.thompson.moments import SMALL_MOMENT_ORDERS, SPARSE, Moments, moments
-from dpbandits.proofs_checks.thompson.ratios import Curves, Grid, ratios
+from dpbandits.proofs_checks.thompson.prices import priced_moments
+from dpbandits.proofs_checks.thompson.ratios import Curves, Grid, ratios, shown_places
 from dpbandits.proofs_checks.thompson.rules import HasHorizon, Sampler, checked_sampler, two_arms
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 
 SMALLEST_DELTA = 1e-12  # the ratios of a grid reach down to where delta is this small
 MAX_RATIO_ROUNDS = 20_000  # rounds; beyond, the ratios would take hours, and the powers alone bound
+MAX_PLAYED_POWERS = 300  # rounds; beyond, powers are not played round by round, but with a price for each
 MIN_GRID_STEPS = 600  # at least so many steps from ratio 0 to the last
 CHORDS = 0.8  # all chords together cost about an eighth of it, in log delta
 LEAST_STEP = 0.04  # closer ratios cost more than they bring, since they move along
@@ -153,8 +155,7 @@ def compute_upper_bound(sampler: Sampler, relation: str, smallest: float, finene
         values = getattr(
             ratios(sampler, side, grid, levels, POLYGON_WIDTH * coarser / fineness, powers[side]), relation
         )
-        eps = -grid.ratios[grid.below :: -1]
-        bound.curves[side] = (eps, values[grid.below :: -1])
+        bound.curves[side] = (-grid.ratios[shown_places(grid)], values)
     return bound
 
 
@@ -196,6 +197,8 @@ def quick(sampler: Sampler, side: str, levels: int) -> Moments:
     dear: sqrt(T) times what one reveals.
     """
     more = FOLLOWED if side == "right" and sampler.horizon <= MAX_RATIO_ROUNDS else 1.5
+    if sampler.horizon > MAX_PLAYED_POWERS:
+        return priced_moments(sampler, side, sampler.first + levels)
     many = max(int(min(sampler.rounds + 1, 60 + more * sampler.rounds**0.5)), levels + 1)
     watched = sampler.first + levels
     if sampler.horizon <= MAX_RATIO_ROUNDS:

@@ -23,22 +23,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
+from dpbandits.proofs_checks.thompson.best_coins import RATIO_ROUNDING, BestOfCoins, Taps, best_by_size, best_of
 from dpbandits.proofs_checks.thompson.coins import DENSE_THRESHOLD_RANGE, THRESHOLD_RANGE, Coins, around
 from dpbandits.proofs_checks.thompson.moments import Moments, rounds_at, spans
 from dpbandits.proofs_checks.thompson.rules import RoundLimits, Sampler
 from dpbandits.proofs_checks.thompson.waiting import Waiting
 from dpbandits.reference.arithmetic import elementary as el
-from dpbandits.reference.arithmetic.linear import correlated
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
 
-MAX_CACHED_VALUES = 2**15  # values at once: they fit a processor's inner cache
 COIN_ROUNDING = 1e-10  # the losses of coins are good to 1e-12, and their masses to 1e-13, relatively
-RATIO_ROUNDING = 1e-12  # relative, of one round: four products and three sums
 RATIO_COIN_SPAN = 1.03  # rounds that share their coins lie within this factor
 LOOK_INTERVAL_ROUNDS = 8  # so often, in rounds, a count looks at what is played
 GOALS = (1e-3, 1e-6, 1e-9)  # at these deltas,
 DENSE_RANGE_MARGIN = 0.3  # and draws tangents close so far beyond
+MAX_SHOWN = 600  # points of the curves at the start, about; between them lies a chord
 STRETCH = 50  # where values above the floor have reached further down, the next look is this share of the grid further
 
 
@@ -83,14 +82,6 @@ def outcomes(coins: Coins, higher: str) -> Outcomes:
     return Outcomes(losses, left * (1 + COIN_ROUNDING), np.clip(-ndtri(np.clip(coins.p, 0.0, 1.0)), *THRESHOLD_RANGE))
 
 
-class Taps(NamedTuple):
-    """Where outcomes lead on padded values: from the ratio with index i to the chord between the ratios with indices
-    places[.., k] + i and the next one, with the weights kernels[.., k]. (2, coins) and (2, coins, 2): pulled or not."""
-
-    places: Ints
-    kernels: Array
-
-
 def taps(some: Outcomes, grid: Grid, here: Any, more: Any, same: Any) -> Taps:
     """here, more, same: the offsets of this round's ratios, and of those at n + 1 and n one round later; numbers, or
     one for each coin."""
@@ -111,37 +102,14 @@ def played(grid: Grid, coins: Taps, same: Array, more: Array, lowest: int = 0) -
     return np.concatenate([np.full(lowest, best[0]), best])
 
 
-def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Array:
-    """`played` at the grid's ratios from begin to end."""
-    size = end - begin
-    best, many = np.zeros(size), max(1, MAX_CACHED_VALUES // size)
-    # Row i is what values are from begin + i on: as by sliding_window_view, which takes ten times as long.
-    ahead = [
-        np.ndarray((values.size - end, size + 1), np.float64, values, begin * values.itemsize, 2 * values.strides)
-        for values in (more, same)
-    ]
-    for start in range(0, coins.places.shape[1], many):
-        some = slice(start, start + many)
-        sides = []
-        for windows, places, kernels in zip(ahead, coins.places[:, some], coins.kernels[:, some], strict=True):
-            seen = windows[places]
-            side, after = seen[:, :-1] * kernels[:, :1], seen[:, 1:]
-            after *= kernels[:, 1:]
-            side += after
-            sides.append(side)
-        value, other = sides
-        value += other
-        np.maximum(best, value.max(axis=0), out=best)
-    best *= 1 + RATIO_ROUNDING
-    return best
-
-
-def reached(grid: Grid, coins: Taps, same: Array, more: Array, lowest: int) -> tuple[Array, int]:
+def reached(
+    grid: Grid, coins: Taps, same: Array, more: Array, lowest: int, best: BestOfCoins = best_of
+) -> tuple[Array, int]:
     """`played` from a place where the value is at most the grid's floor, or from the grid's end; and that place."""
-    values = best_of(coins, same, more, lowest, grid.size)
+    values = best(coins, same, more, lowest, grid.size)
     while lowest > 0 and values[0] > grid.floor:
         before, lowest = lowest, max(lowest - 1 - grid.size // STRETCH, 0)
-        values = np.concatenate([best_of(coins, same, more, lowest, before), values])
+        values = np.concatenate([best(coins, same, more, lowest, before), values])
     return np.concatenate([np.full(lowest, values[0]), values]), lowest
 
 
@@ -151,12 +119,13 @@ class Kept(NamedTuple):
     values: Array
     offset: float
 
-    def on(self, grid: Grid) -> Array:
-        """g at the grid's own ratios, by chords."""
+    def on(self, grid: Grid, places: Ints) -> Array:
+        """g at these of the grid's own ratios, by chords."""
         if self.offset == 0:
-            return inner(grid, self.values)
+            return inner(grid, self.values)[places]
         high = el.expm1(self.offset - grid.step) / el.expm1(-grid.step)
-        return correlated(self.values[grid.size - 1 : 2 * grid.size], np.array([1 - high, high])) * (1 + RATIO_ROUNDING)
+        at = places + grid.size
+        return np.asarray((self.values[at - 1] * (1 - high) + self.values[at] * high) * (1 + RATIO_ROUNDING))
 
 
 class Layer(NamedTuple):
@@ -207,7 +176,9 @@ class Level:
         self.drift = drift if np.isfinite(drift) else 0.0  # a coin beyond the last threshold may tell all
 
 
-def stepped(levels: Sequence[Level], total: int, same: Sequence[Kept], more: Sequence[Kept]) -> list[Kept]:
+def stepped(
+    levels: Sequence[Level], total: int, same: Sequence[Kept], more: Sequence[Kept], best: BestOfCoins = best_of
+) -> list[Kept]:
     """One round earlier at many counts on one grid, from the bounds at n and n + 1, one each. Their coins are laid on
     the grid at once: they are few, and what an operation costs is nearly the same for all."""
     if not levels:
@@ -225,7 +196,7 @@ def stepped(levels: Sequence[Level], total: int, same: Sequence[Kept], more: Seq
     found = []
     for level, stop, size, offset, now, next_ in zip(levels, stops, sizes, offsets, same, more, strict=True):
         mine = Taps(coins.places[:, stop - size : stop], coins.kernels[:, stop - size : stop])
-        values, level.lowest = reached(grid, mine, now.values, next_.values, level.lowest)
+        values, level.lowest = reached(grid, mine, now.values, next_.values, level.lowest, best)
         found.append(Kept(grid.padded(values), offset))
     return found
 
@@ -238,6 +209,7 @@ def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     rules = {n: partial(rounds_at, sampler, np.array([float(n)])) for n in range(first, last)}
     counts = {n: Level(rules[n], T, higher, width, grid) for n in rules}
     layer = Layer(T, dict.fromkeys(range(first, last), gain), rare_values(rare, T, grid), counts)
+    best = best_by_size(sampler.rounds * levels * grid.size)
     yield layer
     for top, totals in spans(sampler, RATIO_COIN_SPAN):
         for level in counts.values():
@@ -246,17 +218,24 @@ def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
             most = min(last - 1, total - (sampler.prepulls if sampler.arms == 2 else 0))
             after = {**layer.game, last: Kept(grid.padded(layer.edge), 0.0)}
             some = range(first, most + 1)
-            earlier = stepped([counts[n] for n in some], total, [after[n] for n in some], [after[n + 1] for n in some])
+            same, more = ([after[n + k] for n in some] for k in (0, 1))
+            earlier = stepped([counts[n] for n in some], total, same, more, best)
             game = dict(zip(some, earlier, strict=True))
             layer = Layer(total, game, rare_values(rare, total, grid), counts)
             yield layer
 
 
 class Curves(NamedTuple):
-    """Upper bounds on delta at eps = -ratio, for all ratios of a grid, by relation of the neighbours."""
+    """Upper bounds on delta at eps = -ratio, for `shown_places` of a grid, by relation of the neighbours."""
 
     pull: Array
     round: Array
+
+
+def shown_places(grid: Grid) -> Ints:
+    """Where on the grid the curves have points, from ratio 0 down to the lowest: some MAX_SHOWN at most."""
+    stride = max(grid.below // MAX_SHOWN, 1)
+    return np.unique(np.append(np.arange(grid.below, -1, -stride), 0))[::-1]
 
 
 def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float, rare: Moments) -> Curves:
@@ -265,20 +244,22 @@ def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     levels: how many pull counts have values on the grid; from there on `rare`, with watched = first + levels, counts.
     width: of the polygons, see `coins.thresholds`.
     """
-    first, last = sampler.first, sampler.first + levels
+    first, last, places = sampler.first, sampler.first + levels, shown_places(grid)
     played_layers = layers(sampler, higher, grid, levels, width, rare)
-    final = next(played_layers).game[first].on(grid)  # no round is left: the same at every count
-    waiting, largest, edge = Waiting(sampler, last, final), final, final
-    start = final
-    for layer in played_layers:
-        game = {n: kept.on(grid) for n, kept in layer.game.items()}
-        start, edge = game[first], layer.edge
-        if sampler.arms == 2:
-            waiting.step(layer.total, game, edge)
-            reached = [edge] if layer.total >= last + sampler.prepulls else []
-            largest = np.max([largest, *game.values(), *reached], axis=0)
+    final = layer = next(played_layers)
     if sampler.arms != 2:
+        for layer in played_layers:
+            pass
+        start = layer.game[first].on(grid, places)
         return Curves(start, start)
+    gain = final.game[first].on(grid, places)  # no round is left: the same at every count
+    waiting, largest, edge = Waiting(sampler, last, gain), gain, gain
+    for layer in played_layers:
+        edge = layer.edge[places]
+        game = {n: kept.on(grid, places) for n, kept in layer.game.items()}
+        waiting.step(layer.total, game, edge)
+        reached = [edge] if layer.total >= last + sampler.prepulls else []
+        largest = np.max([largest, *game.values(), *reached], axis=0)
     if sampler.prepulls == 0:
         waiting.step(0, {}, edge)  # the first round reads no reward
     return Curves(waiting.finished(), largest)
