@@ -1,4 +1,4 @@
-"""The best over a round's coins, at many ratios at once: by numpy, or by numba where somebody has it, bit by bit alike."""
+"""The best over a round's coins, at many ratios at once: by numpy, or by numba where somebody has it, the same bits."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from dpbandits.reference.bandits.policy import Ints
 
 MAX_CACHED_VALUES = 2**15  # values at once: they fit a processor's inner cache
 RATIO_ROUNDING = 1e-12  # relative, of one round: four products and three sums
+STRETCH = 50  # where values above the floor reach further down, the next look is this share of the grid further
 COMPILED_FROM = 3e7  # ratios of all rounds and counts: with fewer, compiling takes longer than it saves
 
 
@@ -25,6 +26,7 @@ class Taps(NamedTuple):
 
 
 BestOfCoins = Callable[[Taps, Array, Array, int, int], Array]
+Reached = Callable[[Taps, Array, Array, int, float, int], tuple[Array, int]]
 
 
 def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Array:
@@ -53,42 +55,70 @@ def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Arra
     return best
 
 
-def best_by_size(ratios: float) -> BestOfCoins:
+def reached(
+    coins: Taps, same: Array, more: Array, size: int, floor: float, lowest: int, best: BestOfCoins = best_of
+) -> tuple[Array, int]:
+    """Padded values one round earlier, and from where on they were computed: a place whose value is at most `floor`, or
+    the grid's end. What lies below has that value, which is no smaller. size: of the grid. lowest: where to begin."""
+    found = np.ones(3 * size + 1)
+    end = size
+    while True:
+        found[size + lowest : size + end] = best(coins, same, more, lowest, end)
+        if lowest == 0 or found[size + lowest] <= floor:
+            break
+        end, lowest = lowest, max(lowest - 1 - size // STRETCH, 0)
+    found[: size + lowest] = found[size + lowest]
+    return found, lowest
+
+
+def reached_by_size(ratios: float) -> Reached:
     """What computes so many ratios, of all rounds and pull counts together, in the least time: the bits are the same."""
     kernel = best_kernel() if ratios >= COMPILED_FROM else None
     if kernel is None:
-        return best_of
+        return reached
 
-    def compiled(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Array:
-        best = np.zeros(end - begin)
-        kernel(coins.places, coins.kernels, same, more, begin, best)
-        best *= 1 + RATIO_ROUNDING
-        return best
+    def compiled(coins: Taps, same: Array, more: Array, size: int, floor: float, lowest: int) -> tuple[Array, int]:
+        found = np.empty(3 * size + 1)
+        return found, kernel(coins.places, coins.kernels, same, more, floor, lowest, size // STRETCH + 1, found)
 
     return compiled
 
 
 @lru_cache(maxsize=1)
 def best_kernel() -> Any:
-    """numba's, or None where there is no numba."""
+    """numba's `reached`, which fills the values that are its last argument; None where there is no numba."""
     try:
         from numba import njit
     except ImportError:
         return None
 
     # As numpy has it, an operation at a time: no product is fused with a sum, for nothing allows the compiler to.
-    @njit("void(int64[:,:],float64[:,:,:],float64[::1],float64[::1],int64,float64[::1])", error_model="numpy")
-    def kernel(places, kernels, same, more, begin, best):  # type: ignore[no-untyped-def]
-        one, size = np.uint64(1), np.uint64(best.size)
-        for coin in range(places.shape[1]):
-            pulled, next_pulled = kernels[0, coin, 0], kernels[0, coin, 1]
-            other, next_other = kernels[1, coin, 0], kernels[1, coin, 1]
-            x, y = np.uint64(places[0, coin] + begin), np.uint64(places[1, coin] + begin)
-            for i in range(size):
-                value = (more[x + i] * pulled + more[x + i + one] * next_pulled) + (
-                    same[y + i] * other + same[y + i + one] * next_other
-                )
-                before = best[i]
-                best[i] = value if value > before else before
+    @njit(
+        "int64(int64[:,:],float64[:,:,:],float64[::1],float64[::1],float64,int64,int64,float64[::1])",
+        error_model="numpy",
+    )
+    def kernel(places, kernels, same, more, floor, lowest, stretch, found):  # type: ignore[no-untyped-def]
+        one, size = np.uint64(1), found.size // 3
+        found[2 * size :] = 1.0
+        end = size
+        while True:
+            best, many = found[size + lowest : size + end], np.uint64(end - lowest)
+            best[:] = 0.0
+            for coin in range(places.shape[1]):
+                pulled, next_pulled = kernels[0, coin, 0], kernels[0, coin, 1]
+                other, next_other = kernels[1, coin, 0], kernels[1, coin, 1]
+                x, y = np.uint64(places[0, coin] + lowest), np.uint64(places[1, coin] + lowest)
+                for i in range(many):
+                    value = (more[x + i] * pulled + more[x + i + one] * next_pulled) + (
+                        same[y + i] * other + same[y + i + one] * next_other
+                    )
+                    before = best[i]
+                    best[i] = value if value > before else before
+            best *= 1 + RATIO_ROUNDING
+            if lowest == 0 or best[0] <= floor:
+                break
+            end, lowest = lowest, max(lowest - stretch, 0)
+        found[: size + lowest] = found[size + lowest]
+        return lowest
 
     return kernel

@@ -14,7 +14,7 @@ from scipy.special import log_ndtr, ndtr, ndtri
 from dpbandits.proofs_checks.exact.falls import crossing_bracket
 from dpbandits.proofs_checks.thompson.moments import SMALL_MOMENT_ORDERS, SPARSE, Moments, moments
 from dpbandits.proofs_checks.thompson.prices import priced_moments
-from dpbandits.proofs_checks.thompson.ratios import Curves, Grid, ratios, shown_places
+from dpbandits.proofs_checks.thompson.ratios import Curves, Grid, ratios, shown_eps
 from dpbandits.proofs_checks.thompson.rules import HasHorizon, Sampler, checked_sampler, two_arms
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
@@ -155,7 +155,7 @@ def compute_upper_bound(sampler: Sampler, relation: str, smallest: float, finene
         values = getattr(
             ratios(sampler, side, grid, levels, POLYGON_WIDTH * coarser / fineness, powers[side]), relation
         )
-        bound.curves[side] = (-grid.ratios[shown_places(grid)], values)
+        bound.curves[side] = (shown_eps(grid), values)
     return bound
 
 
