@@ -31,6 +31,7 @@ from dpbandits.proofs_checks.checker.ceilings.numbers import FIXED_POINT_ONE, En
 from dpbandits.proofs_checks.checker.ceilings.rounds import FIRST_THRESHOLD, LAST_THRESHOLD, PART, Coin
 from dpbandits.proofs_checks.checker.ceilings.rows import CELL_BITS, VALUE_BITS, WEIGHT_BITS, Grid, Tap, ValueRow
 from dpbandits.proofs_checks.thompson import ceiling as maker
+from dpbandits.proofs_checks.thompson import potential
 from dpbandits.proofs_checks.thompson.bound import certified_curve
 
 PLAIN = Sampler(6, 2)
@@ -487,9 +488,12 @@ def test_the_command_writes_a_ceiling_and_verifies_it(tmp_path: Path, monkeypatc
     assert "rejected: not shown" in refused.output
 
 
-def test_long_runs_have_no_ceiling() -> None:
-    with pytest.raises(ValueError, match="at most 1000 rounds"):
-        maker.ceiling(Sampler(1001, 2), 1e-3)
+def test_long_runs_have_ceilings_of_two_prices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(maker, "MAX_CEILING_ROUNDS", 3)
+    monkeypatch.setattr(potential, "STATIC_ORDERS", np.array([0.5, 1.5]))
+    found = maker.ceiling(Sampler(4, 2), 1e-3)
+    assert "games" not in found
+    assert [each["higher"] for each in found["prices"]] == ["right", "left"]
 
 
 @pytest.mark.parametrize("sampler", [Sampler(1, 2), Sampler(4, 2, 2)])

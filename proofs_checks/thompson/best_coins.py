@@ -13,7 +13,7 @@ from dpbandits.reference.bandits.policy import Ints
 
 MAX_CACHED_VALUES = 2**15  # values at once: they fit a processor's inner cache
 RATIO_ROUNDING = 1e-12  # relative, of one round: four products and three sums
-STRETCH = 50  # where values above the floor reach further down, the next look is this share of the grid further
+STRETCH = 50  # where values above the floor reach further down, so much of the grid is looked at next
 COMPILED_FROM = 3e7  # ratios of all rounds and counts: with fewer, compiling takes longer than it saves
 
 
@@ -72,7 +72,7 @@ def reached(
 
 
 def reached_by_size(ratios: float) -> Reached:
-    """What computes so many ratios, of all rounds and pull counts together, in the least time: the bits are the same."""
+    """What computes so many ratios, of all rounds and pull counts, in the least time: the bits are the same."""
     kernel = best_kernel() if ratios >= COMPILED_FROM else None
     if kernel is None:
         return reached

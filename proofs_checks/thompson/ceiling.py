@@ -1,6 +1,7 @@
 """Ceilings: what the checker of upper ends is given, and so what it will find.
 
-The checker computes the whole game by itself (`ceilings`), in whole numbers. Here it is told which choices make that
+In long runs these are two prices of a round (`potential`), from which the checker finds the numbers of the pull counts.
+Else it computes the whole game by itself (`ceilings`), in whole numbers. Here it is told which choices make that
 sharp, as the bound in doubles has made them: where the tangents of a round are close, and how far a round without a
 pull moves the ratio (`ratios.Level`). Nothing rests on them.
 """
@@ -10,12 +11,16 @@ from __future__ import annotations
 from math import ceil, exp, log
 from typing import Any
 
+import numpy as np
+
 from dpbandits.proofs_checks.checker.ceilings import game as ceiling_game
+from dpbandits.proofs_checks.checker.ceilings import prices as ceiling_prices
 from dpbandits.proofs_checks.checker.ceilings import rounds as ceiling_rounds
 from dpbandits.proofs_checks.checker.ceilings import sampler as ceiling_sampler
 from dpbandits.proofs_checks.checker.ceilings import statement as ceiling_statement
 from dpbandits.proofs_checks.thompson.bound import Upper, certified_curve
 from dpbandits.proofs_checks.thompson.moments import spans
+from dpbandits.proofs_checks.thompson.potential import static_moments
 from dpbandits.proofs_checks.thompson.ratios import RATIO_COIN_SPAN, Grid, layers
 from dpbandits.proofs_checks.thompson.rules import Sampler
 
@@ -29,24 +34,31 @@ LEAST_STEP = 0.04
 MIN_DELTA_SHARE = 1e-3  # values are told apart down to this share of delta
 MAX_GRID_RATIO = 8.0
 FOLLOWED_PULL_LEVELS = (26, 1.5)  # pull counts that are followed: so many, or this times sqrt(T)
-MAX_CEILING_ROUNDS = 1000  # rounds: more take the checker hours
+MAX_CEILING_ROUNDS = 1000  # rounds: more take the checker hours, and are bounded by prices
 
 
 def ceiling(sampler: Sampler, delta: float, relation: str = "pull") -> dict[str, Any]:
     """The ceiling with the least eps at delta that the checker finds.
 
-    Raises ValueError beyond MAX_CEILING_ROUNDS rounds, where no round follows the changed reward, and where the checker
-    takes no such numbers.
+    Beyond MAX_CEILING_ROUNDS rounds by prices. Raises ValueError where no round follows the changed reward, and where
+    the checker takes no such numbers.
     """
-    if sampler.horizon > MAX_CEILING_ROUNDS:
-        raise ValueError(
-            f"no ceiling: they are made for at most {MAX_CEILING_ROUNDS} rounds, not for {sampler.horizon}"
-        )
     if sampler.rounds < 1:
         raise ValueError("no ceiling: no round follows the changed reward, so that there is nothing to compute")
-    bound = certified_curve(sampler, relation, smallest=delta * MIN_DELTA_SHARE)
-    sides = [game(sampler, bound, delta, side) for side in ("right", "left")]
-    found: dict[str, Any] = {
+    try:
+        if sampler.horizon > MAX_CEILING_ROUNDS:
+            return priced_ceiling(sampler, delta, relation)
+        bound = certified_curve(sampler, relation, smallest=delta * MIN_DELTA_SHARE)
+        sides = [game(sampler, bound, delta, side) for side in ("right", "left")]
+        found = subject(sampler, delta, relation) | {"games": sides}
+        return found | {"eps": least_eps(found, delta)}
+    except ceiling_sampler.Rejected as error:
+        raise ValueError(f"no ceiling: its checker does not follow so far ({error})") from None
+
+
+def subject(sampler: Sampler, delta: float, relation: str) -> dict[str, Any]:
+    """What a ceiling is about; its eps is still 0."""
+    return {
         "type": "ceiling",
         "claim": CEILING_CLAIM_ID,
         "policy": {"name": "gaussian-thompson", "prepulls": sampler.prepulls, "variance": repr(sampler.variance)},
@@ -55,12 +67,21 @@ def ceiling(sampler: Sampler, delta: float, relation: str = "pull") -> dict[str,
         "horizon": sampler.horizon,
         "eps": "0",
         "delta": repr(delta),
-        "games": sides,
     }
-    try:
-        return found | {"eps": least_eps(found, delta)}
-    except ceiling_sampler.Rejected as error:
-        raise ValueError(f"no ceiling: its checker does not follow so far ({error})") from None
+
+
+def priced_ceiling(sampler: Sampler, delta: float, relation: str = "pull") -> dict[str, Any]:
+    """The ceiling of a run of any length that holds two prices alone, with the least eps that the checker finds."""
+    prices = []
+    for side in ("right", "left"):
+        known = static_moments(sampler, side)
+        best = int(np.argmin((known.log_bounds(0.0) - log(delta)) / known.orders))
+        lam, price = float(known.orders[best]), float(known.prices[best])
+        prices.append({"higher": side, "lam": f"{lam:.6g}", "price": f"{price:.6g}"})
+    found = subject(sampler, delta, relation) | {"prices": prices}
+    about = ceiling_statement.read_subject(found, ceiling_prices.LONGEST_RUN, ceiling_prices.LARGEST_EPS)
+    eps = ceiling_prices.least_eps(about.sampler, about.delta, ceiling_prices.read_prices(found))
+    return found | {"eps": f"{ceil(eps * 10**6)}e-6"}
 
 
 def least_eps(found: dict[str, Any], delta: float) -> str:

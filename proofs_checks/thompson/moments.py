@@ -1,4 +1,4 @@
-"""The game for powers: an upper bound that needs no grid of loss ratios, for long horizons and rare states.
+"""The game for powers: an upper bound that needs no grid of loss ratios, for rare states.
 
 W(P, Q) = P^a Q^(1-a) with a > 1 is convex and homogeneous, and (P - Q)_+ <= w_a W(P, Q) with w_a = (a-1)^(a-1)/a^a. So
 if M_N(n) is at least the largest, over all coins (p, q) of a round, of
@@ -28,10 +28,6 @@ from dpbandits.reference.bandits.noise import Array
 
 MOMENT_ORDERS = 1 + el.geometric(0.03, 60.0, 24)
 THRESHOLDS = np.concatenate([np.arange(-8, -3, 0.5), np.arange(-3, 4, 0.25), np.arange(4, 9.6, 0.5)])
-SMALL_MOMENT_ORDERS = 1 + el.geometric(
-    0.03, 1.2, 14
-)  # for long horizons: eps is large there, and the best orders are small
-SPARSE = np.concatenate([np.arange(-8, -2, 1.0), np.arange(-2, 5, 0.4), np.arange(5, 9.6, 1.0)])
 POWER_ROUNDING = 1e-11  # relative, of one round: powers with |a log q| < 3000 of ndtr's values, and a dozen roundings
 LOG_ROUNDING = 1e-9  # absolute, of logs of size up to 1e5
 MOMENT_COIN_SPAN = 1.05  # rounds that share their coins lie within this factor
@@ -91,7 +87,7 @@ def moments(
     return Moments(orders, el.log(value[0]), edge)
 
 
-def largest_orders(sampler: Sampler, orders: Array, thresholds: Array) -> Array:
+def largest_orders(sampler: Sampler, orders: Array, thresholds: Array = THRESHOLDS) -> Array:
     """Those of the orders for which the first and the last threshold lie far enough out."""
     steep = float(rounds_at(sampler, np.array([float(sampler.first)]), sampler.horizon).shift[0])
     return orders[(orders - 1) * steep <= min(-thresholds[0], thresholds[-1] - steep)]

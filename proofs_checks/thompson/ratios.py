@@ -16,6 +16,7 @@ Rounding of the sums: all terms are positive, so the relative error of a round i
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -109,7 +110,7 @@ class Kept(NamedTuple):
 
 
 def shown(grid: Grid, kept: Sequence[Kept]) -> Array:
-    """g at the ratios that curves show, by chords: (bounds, ratios). From ratio 0 down, some MAX_SHOWN of the grid's."""
+    """g at the ratios that curves show, by chords: (bounds, ratios). From ratio 0 down."""
     begin, stride = shown_slice(grid)
     above, below = (
         np.stack([each.values[grid.size + begin + k : grid.size + grid.below + k + 1 : stride] for each in kept])
@@ -259,9 +260,7 @@ def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     played_layers = layers(sampler, higher, grid, levels, width, rare)
     layer = next(played_layers)
     if sampler.arms != 2:
-        for layer in played_layers:
-            pass
-        start = shown(grid, [layer.game[first]])[0]
+        start = shown(grid, [deque(played_layers, maxlen=1).pop().game[first]])[0]
         return Curves(start, start)
     gain = shown(grid, [layer.game[first]])[0]  # no round is left: the same at every count
     waiting, largest, edge = Waiting(sampler, last, gain), gain, gain

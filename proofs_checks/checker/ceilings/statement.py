@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 from .rounds import FIRST_THRESHOLD, LAST_THRESHOLD, PART, tangent_positions
 from .sampler import Choices, Rejected, Sampler
@@ -23,15 +23,24 @@ WAITING = 4  # a state before the changed reward takes as much as so many coins
 NONNEGATIVE_PATTERN = re.compile(r"\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,2})?|\d{1,40}/\d{1,40}", re.ASCII)
 
 
-def read_ceiling(ceiling: Any) -> tuple[Sampler, str, tuple[Choices, ...], Fraction, Fraction]:
-    """The parts of a ceiling. Raises Rejected for what is not one."""
+class Subject(NamedTuple):
+    """What a ceiling is about, and what it says of it."""
+
+    sampler: Sampler
+    relation: str
+    eps: Fraction
+    delta: Fraction
+
+
+def read_subject(ceiling: Any, longest: int, largest: int) -> Subject:
+    """What a ceiling says. longest: rounds. largest: eps. Raises Rejected for what is no ceiling."""
     policy = read_entry(ceiling, "policy", Mapping)
     if ceiling.get("type") != "ceiling" or policy.get("name") != "gaussian-thompson":
         raise Rejected('type: want "ceiling", about the policy "gaussian-thompson"')
     arms, relation = ceiling.get("arms"), ceiling.get("relation")
     if arms not in (2, "any") or relation not in ("pull", "round"):
         raise Rejected('arms, relation: want 2 or "any", "pull" or "round"')
-    horizon = read_integer(ceiling.get("horizon"), "horizon", 1, SIZE_LIMITS["horizon"])
+    horizon = read_integer(ceiling.get("horizon"), "horizon", 1, longest)
     sampler = Sampler(
         horizon,
         arms == 2,
@@ -39,8 +48,14 @@ def read_ceiling(ceiling: Any) -> tuple[Sampler, str, tuple[Choices, ...], Fract
         read_nonnegative(policy.get("variance"), "policy/variance"),
     )
     eps, delta = read_nonnegative(ceiling.get("eps"), "eps"), read_nonnegative(ceiling.get("delta"), "delta")
-    if not sampler.variance or not Fraction(1, 100) <= sampler.variance <= 10**6 or eps > 700 or not 0 < delta < 1:
-        raise Rejected("variance, eps, delta: want a variance from 0.01 to 10^6, eps at most 700, 0 < delta < 1")
+    if not sampler.variance or not Fraction(1, 100) <= sampler.variance <= 10**6 or eps > largest or not 0 < delta < 1:
+        raise Rejected(f"variance, eps, delta: want a variance from 0.01 to 10^6, eps at most {largest}, 0 < delta < 1")
+    return Subject(sampler, relation, eps, delta)
+
+
+def read_ceiling(ceiling: Any) -> tuple[Sampler, str, tuple[Choices, ...], Fraction, Fraction]:
+    """The parts of a ceiling that is played round by round. Raises Rejected for what is not one."""
+    sampler, relation, eps, delta = read_subject(ceiling, SIZE_LIMITS["horizon"], 700)
     games = tuple(
         read_choices(game, sampler, f"games/{i}") for i, game in enumerate(read_entry(ceiling, "games", Sequence)[:2])
     )

@@ -7,8 +7,9 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from .game import start
-from .sampler import Rejected
-from .statement import read_ceiling
+from .prices import LARGEST_EPS, LONGEST_RUN, least_eps, read_prices
+from .sampler import Rejected, Sampler
+from .statement import read_ceiling, read_subject
 
 
 class Verification(NamedTuple):
@@ -21,26 +22,40 @@ class Verification(NamedTuple):
 def verify(ceiling: Any) -> Verification:
     """Check a ceiling. Never raises for a bad one."""
     try:
-        sampler, relation, games, eps, delta = read_ceiling(ceiling)
-        found = max(grid.at(row, eps) for grid, row in (start(sampler, relation, choices) for choices in games))
+        return priced(ceiling) if isinstance(ceiling, dict) and "prices" in ceiling else played_through(ceiling)
     except Rejected as wrong:
         return Verification(False, (str(wrong),))
     except Exception as error:  # nothing has been shown, so it is rejected; that it was our fault is said
         return Verification(False, (f"the checker failed at it ({type(error).__name__}: {str(error)[:200]!a})",))
-    who = f"Gaussian Thompson sampling, {'two arms' if sampler.two else 'any number of arms'}, {sampler.horizon} rounds"
-    lines = (
-        f"{who}, b = {sampler.prepulls}, c = {sampler.variance}; one {relation} changed",
-        f"the threshold game is worth at most {decimal_at_least(found, 6)} at eps = {decimal_at_least(eps, 9)}",
-    )
+
+
+def played_through(ceiling: Any) -> Verification:
+    """The whole game is computed, from the last round to the first."""
+    sampler, relation, games, eps, delta = read_ceiling(ceiling)
+    found = max(grid.at(row, eps) for grid, row in (start(sampler, relation, choices) for choices in games))
+    worth = f"the threshold game is worth at most {decimal_at_least(found, 6)} at eps = {decimal_at_least(eps, 9)}"
     if found > delta:
-        return Verification(False, (f"not shown: {lines[1]}, more than delta = {float(delta):.6g}",))
-    return Verification(
-        True,
-        (
-            *lines,
-            f"so that it is ({decimal_at_least(eps, 9)}, {decimal_at_least(delta, 6)})-private, if the game bounds",
-        ),
-    )
+        return Verification(False, (f"not shown: {worth}, more than delta = {float(delta):.6g}",))
+    return Verification(True, (about(sampler, relation), worth, privacy(eps, delta)))
+
+
+def priced(ceiling: Any) -> Verification:
+    """The numbers of the pull counts are computed, one pass over them."""
+    sampler, relation, eps, delta = read_subject(ceiling, LONGEST_RUN, LARGEST_EPS)
+    found = least_eps(sampler, delta, read_prices(ceiling))
+    worth = f"its static potential shows eps = {decimal_at_least(found, 9)} at delta = {decimal_at_least(delta, 6)}"
+    if found > eps:
+        return Verification(False, (f"not shown: {worth}, more than eps = {float(eps):.9g}",))
+    return Verification(True, (about(sampler, relation), worth, privacy(eps, delta)))
+
+
+def about(sampler: Sampler, relation: str) -> str:
+    who = f"Gaussian Thompson sampling, {'two arms' if sampler.two else 'any number of arms'}, {sampler.horizon} rounds"
+    return f"{who}, b = {sampler.prepulls}, c = {sampler.variance}; one {relation} changed"
+
+
+def privacy(eps: Fraction, delta: Fraction) -> str:
+    return f"so that it is ({decimal_at_least(eps, 9)}, {decimal_at_least(delta, 6)})-private, if the game bounds"
 
 
 def decimal_at_least(value: Fraction, digits: int) -> str:

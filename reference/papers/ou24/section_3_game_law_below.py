@@ -1,0 +1,35 @@
+"""How much Thompson sampling loses at least as T grows, alone or with K: claims of ours beside Theorem 3."""
+
+from __future__ import annotations
+
+from dpbandits.reference.claims.model import Reading, Source, Stated, Verdict
+from dpbandits.reference.papers.ou24.page import page
+
+chapter = page.chapter("Theorem 3, the law in T from below")
+SOURCE = Source("ou24", "Theorem 3, the law in T from below", "is (eps, delta(eps))-DP for all eps >= 0")
+
+chapter.add(
+    "theorem-3/law/two-arms/below",
+    SOURCE,
+    Stated("two arms, one pull changed, fixed 0 < delta < 1: no eps below (1/2 - o(1)) ln^2 T is enough, as T grows"),
+    scope="By tables with rewards in [0, 1] for the policy itself, and not for the game alone: so the upper law is "
+    "sharp to first order. For one pull changed; with one round changed no such bound is known.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    note="Asymptotic: the window of pull counts, from ln^2 T to T/ln^5 T, holds 0.41 of ln^2(T)/2 at ln T = 50, 0.65 "
+    "at 100, 0.89 at 400. At T in use attacks say more.",
+)
+chapter.add(
+    "theorem-3/law/many-arms",
+    SOURCE,
+    Stated(
+        "fixed 0 < delta < 1 and 0 < f < 1 - delta, one pull changed, K arms and T = ceil((1+f) K) rounds: no eps "
+        "below c f e^sqrt(ln K)/ln^4.5 K - C is enough, with c, C > 0 that do not hang on K, for all large K"
+    ),
+    scope="True Thompson sampling with many arms loses more than any power of ln T: no bound of such a form holds "
+    "uniformly in K. For one pull changed.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    note="Asymptotic with a vengeance: e^sqrt(ln T) itself passes ln^2 T only near T = 10^32. At T in use many arms "
+    "cost a factor.",
+)

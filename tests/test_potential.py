@@ -1,0 +1,193 @@
+"""The static potential: its numbers pay for every coin, it bounds the policy itself, and forged prices are refused."""
+
+from __future__ import annotations
+
+import copy
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from scipy.special import log_ndtr, ndtri
+from test_game import worst
+
+from dpbandits import Sampler
+from dpbandits.audit.cli.certificates import outcome_of
+from dpbandits.proofs_checks.checker.ceilings import prices as checker
+from dpbandits.proofs_checks.checker.ceilings import verification as ceiling_verification
+from dpbandits.proofs_checks.checker.ceilings.numbers import FIXED_POINT_ONE, POINT
+from dpbandits.proofs_checks.checker.ceilings.sampler import Rejected
+from dpbandits.proofs_checks.checker.ceilings.sampler import Sampler as CeilingSampler
+from dpbandits.proofs_checks.thompson import ceiling as maker
+from dpbandits.proofs_checks.thompson import potential, potential_arms
+from dpbandits.proofs_checks.thompson.rules import any_arms, two_arms
+
+SAMPLERS = (Sampler(40, 2), Sampler(40, variance=0.7), Sampler(50_000, 2, 3, 2.0), Sampler(10**9))
+
+
+def left_side(sampler: Sampler, n: float, total: int, x: Any, lam: float, higher: str) -> tuple[Any, Any]:
+    """Logs of the two powers at thresholds x, without polygons."""
+    rule = two_arms(sampler, np.array([n]), total) if sampler.arms == 2 else any_arms(sampler, np.array([n]))
+    x = np.minimum(x, rule.high) if sampler.arms == 2 else x
+    chances = log_ndtr(-x), log_ndtr(rule.shift - x)
+    tails = log_ndtr(x), log_ndtr(x - rule.shift)
+    if higher == "left":
+        chances, tails = chances[::-1], tails[::-1]
+    return tuple((1 + lam) * p - lam * q for p, q in (chances, tails))
+
+
+@pytest.mark.parametrize("higher", ["right", "left"])
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_the_numbers_pay_for_every_coin(sampler: Sampler, higher: str) -> None:
+    """Any threshold, any round, any pull count of a group: in the defining inequality nothing is gained."""
+    generator = np.random.Generator(np.random.Philox(3))
+    coins, (begin, end) = potential.static_coins(sampler, higher), potential.count_groups(sampler)
+    assert begin[0] == sampler.first
+    assert coins.many.sum() == sampler.rounds
+    for lam, spent in ((0.02, 40.0), (0.3, 9.0)):
+        price = min(spent / sampler.rounds, 0.05)
+        pulled, other = potential.powers_of(coins, lam)
+        steps = potential.least_steps(np.exp(pulled), other, lam, price)
+        assert (steps >= 0).all()
+        bounded = np.flatnonzero(np.isfinite(steps))  # else nothing is said
+        assert bounded.size > begin.size / 4
+        tight = 0
+        for group in generator.choice(bounded, size=30):
+            n = float(generator.integers(begin[group], end[group] + 1))
+            total = int(generator.integers(n, sampler.horizon)) if sampler.arms == 2 else 0
+            x = np.linspace(-9, 10, 2001)
+            up, down = left_side(sampler, n, total, x, lam, higher)
+            gained = np.expm1(down) + np.exp(up - steps[group]) - np.expm1(lam * price)
+            assert gained.max() <= 1e-15
+            up, down = left_side(sampler, begin[group], sampler.horizon - 1, x, lam, higher)
+            tight += (np.expm1(down) + np.exp(up - 0.9 * steps[group]) > np.expm1(lam * price)).any()
+        assert tight > 0  # with a tenth less something would be
+
+
+@pytest.mark.parametrize("relation", ["pull", "round"])
+def test_the_potential_is_above_all_tables_and_not_far(relation: str) -> None:
+    for sampler in (Sampler(4, 2), Sampler(4, 2, variance=0.5)):
+        sides = [potential.static_moments(sampler, side) for side in ("right", "left")]
+        delta = float(worst(sampler, relation, [1.0])[0])
+        assert 1.0 <= max(side.eps(delta) for side in sides) <= 2.6
+
+
+def test_samples_of_arms_with_few_pulls_are_paid_for() -> None:
+    """Thresholds up to 1 + G/sqrt(l+1) and beyond 1 + g, in the defining inequality with the number of such an arm."""
+    sampler, lam, gap, deviations = Sampler(3000, 5), 0.2, 0.3, 6.0
+    coins, (begin, _) = potential.static_coins(sampler, "right"), potential.count_groups(sampler)
+    pulled, other = potential.powers_of(coins, lam)
+    price = 10 / sampler.rounds
+    free = coins.reach < 1 + gap
+    steps = potential.least_steps(np.where(free, np.exp(pulled), 0.0), np.where(free, other, -1.0), lam, price)
+    paid = potential_arms.waits(pulled - steps[:, None], other, lam, price)
+    dearest = 0.0
+    for few in (0, 1, 5, 30):
+        reached = 1 + deviations / (few + 1) ** 0.5
+        wait = paid[coins.reach < reached].max()
+        for group in (0, 1, 5, 20, 60):
+            n = begin[group]
+            x = np.linspace(-9, reached * (n + 1) ** 0.5, 3000)
+            up, down = left_side(sampler, n, 0, x, lam, "right")
+            gained = np.exp(up - steps[group]) + np.exp(down - wait) - np.exp(lam * price)
+            assert gained.max() <= 1e-12
+            dearest = max(dearest, float((np.exp(up - steps[group]) + np.exp(down) - np.exp(lam * price)).max()))
+    assert dearest > 1e-4  # without it something is gained
+
+
+def test_a_given_number_of_arms_lies_between_two_and_any() -> None:
+    two, any_number = (potential.static_moments(Sampler(10**5, arms), "right").eps(1e-6) for arms in (2, None))
+    few, many = (potential_arms.arm_moments(Sampler(10**5, arms), 1e-7) for arms in (3, 100))
+    rivals, rounds = 2, 10**5 - 1
+    assert few.lost == pytest.approx(1e-8)
+    assert two < few.eps(1e-6) < many.eps(1e-6) < any_number
+    assert -float(ndtri(few.lost / rounds / rivals)) > 6
+
+
+# -- the checker -----------------------------------------------------------------------------------------------------
+
+
+PLAIN = Sampler(6, 2)
+
+
+@pytest.fixture(autouse=True)
+def few_orders(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, name, orders in ((potential, "STATIC", (0.1, 0.3, 1.6)), (potential_arms, "ARM", (0.1, 0.2))):
+        monkeypatch.setattr(module, f"{name}_ORDERS", np.array(orders))
+
+
+@cache
+def priced(sampler: Sampler) -> dict[str, Any]:
+    return maker.priced_ceiling(sampler, 1e-3)
+
+
+@pytest.mark.parametrize("sampler", [PLAIN, Sampler(7, variance=2.5)])
+def test_the_checker_finds_what_the_bound_does(sampler: Sampler) -> None:
+    found = priced(sampler)
+    known = max(potential.static_moments(sampler, side).eps(1e-3) for side in ("right", "left"))
+    assert 0.997 * known < float(found["eps"]) < 1.01 * known
+    verdict = outcome_of(found, {}, strict=False)
+    assert verdict.good
+    assert f"eps = {float(found['eps']):.4f}"[:9] in verdict.lines[1]
+
+
+def test_forged_prices_are_refused() -> None:
+    def refused(why: str, **changes: Any) -> None:
+        found = copy.deepcopy(priced(PLAIN))
+        for name, value in changes.items():
+            target = found["prices"][0] if name in ("lam", "price") else found
+            target[name] = value
+        outcome = ceiling_verification.verify(found)
+        assert not outcome.ok
+        assert why in outcome.lines[0]
+
+    assert ceiling_verification.verify(priced(PLAIN)).ok
+    refused("more than eps", eps=f"{float(priced(PLAIN)['eps']) - 2e-6:.6f}")
+    refused("more than eps", delta="1e-4")
+    refused("more than eps", horizon=7)
+    refused("price of a round is too low", arms="any")
+    refused("more than eps", price="0.5")
+    refused("the price of a round is too low", price="0")
+    refused("lam from 1e-6", lam="0")
+    refused("a reward moves a sample too far", lam="13", price="0.01")
+    refused("want two", prices=priced(PLAIN)["prices"][:1])
+    refused("want two", prices=[priced(PLAIN)["prices"][0]] * 2)
+    refused("no whole number from 1 to 1000000000", horizon=10**9 + 1)
+    refused("missing, or of another kind", prices="two")
+    refused("want a variance", eps="10001")
+
+
+def test_logs_and_exponentials_of_the_checker_are_enclosed() -> None:
+    with mpmath.workprec(400):
+        for text in ("1e-40", "0.3", "0.99999999999", "1", "1.5", "12345.678"):
+            units = int(Fraction(text) * FIXED_POINT_ONE)
+            ends = checker.log_ends(units)
+            assert ends.low <= mpmath.log(mpmath.mpf(units) / 2**POINT) * checker.UNIT <= ends.high
+        for text in ("-80", "-63.9", "-1", "-1e-9", "0", "1e-30", "0.7", "1"):
+            units = int(Fraction(text) * checker.UNIT)
+            ends = checker.exponential_ends(units)
+            assert ends.low <= mpmath.exp(mpmath.mpf(units) / checker.UNIT) * checker.UNIT <= ends.high
+    with pytest.raises(Rejected, match="larger than 1"):
+        checker.exponential_ends(checker.UNIT + 1)
+
+
+@pytest.mark.parametrize("higher", ["right", "left"])
+def test_the_checker_s_numbers_pay_for_every_coin(higher: str) -> None:
+    """Of groups of pull counts as well, and where means bound the thresholds."""
+    for sampler in (CeilingSampler(9, True, 0, Fraction(1)), CeilingSampler(75, False, 2, Fraction(3))):
+        mine = Sampler(sampler.horizon, 2 if sampler.two else None, sampler.prepulls, float(sampler.variance))
+        price = checker.Price(higher, Fraction(3, 10), Fraction(8, sampler.horizon))
+        n = sampler.first
+        for group in checker.coin_groups(sampler, sampler.horizon - sampler.begin):
+            step = checker.least_step(group, price) / checker.UNIT
+            if n in (1, 2, 5, 66, 68):
+                last = n + group.many - 1
+                up, down = left_side(
+                    mine, float(last), sampler.horizon - 1, np.linspace(-9, 9.5, 3000), float(price.lam), higher
+                )
+                gained = np.exp(up - step) + np.expm1(down) - np.expm1(float(price.lam * price.price))
+                assert gained.max() <= 1e-15
+            n += group.many
+        assert n == sampler.first + sampler.horizon - sampler.begin
