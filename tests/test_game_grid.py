@@ -10,6 +10,7 @@ from scipy.special import ndtr
 
 from dpbandits import Sampler
 from dpbandits.proofs_checks.thompson import ratios as module
+from dpbandits.proofs_checks.thompson.best_coins import COMPILED_FROM, reached, reached_by_size
 from dpbandits.proofs_checks.thompson.coins import DENSE_THRESHOLD_RANGE, THRESHOLD_RANGE, around, coins_at
 from dpbandits.proofs_checks.thompson.moments import moments
 from dpbandits.proofs_checks.thompson.ratios import (
@@ -18,10 +19,11 @@ from dpbandits.proofs_checks.thompson.ratios import (
     Kept,
     Level,
     Outcomes,
+    deal,
     layers,
     outcomes,
     played,
-    reached,
+    shown,
     stepped,
     taps,
 )
@@ -45,7 +47,7 @@ def test_a_count_looks_at_what_is_played_at_the_goals_and_moves_along(higher: st
     the lowest of their thresholds to the highest, and 0.3 beyond; ratios move by what no pull tells, under the middle
     one. So in every eighth round."""
     level = Level(lambda total: RULE, 40, higher, 0.2, GRID)
-    level.deal(39)
+    deal([level], 39)
     found = stepped([level], 9, [SAME], [MORE])[0]
     assert (level.near, level.drift, found.offset) == (DENSE_THRESHOLD_RANGE, 0.0, SAME.offset)
     found = stepped([level], 8, [SAME], [MORE])[0]
@@ -71,9 +73,9 @@ def test_a_count_looks_at_what_is_played_at_the_goals_and_moves_along(higher: st
     assert abs(level.drift) > 1e-3
     assert found.offset == pytest.approx((SAME.offset - level.drift) % GRID.step, rel=1e-12)
     moved = taps(dealt, GRID, found.offset, MORE.offset, SAME.offset)
-    assert np.array_equal(found.values, GRID.padded(reached(GRID, moved, SAME.values, MORE.values, GRID.below)[0]))
+    assert np.array_equal(found.values, reached(moved, SAME.values, MORE.values, GRID.size, 0.0, GRID.below)[0])
     assert (module.LOOK_INTERVAL_ROUNDS, module.DENSE_RANGE_MARGIN) == (8, 0.3)
-    level.deal(7)  # from now on with tangents where they are played
+    deal([level], 7)  # from now on with tangents where they are played
     assert level.outcomes.at.tolist() == outcomes(around(RULE, 0.2, level.near), higher).at.tolist()
 
 
@@ -96,13 +98,26 @@ def test_values_below_where_a_round_begins_are_the_first_one() -> None:
     assert every[33] >= best
 
 
+@pytest.mark.thorough
+def test_compiled_rounds_have_the_same_bits() -> None:
+    pytest.importorskip("numba")
+    compiled, grid = reached_by_size(COMPILED_FROM), GRID._replace(floor=0.02)
+    for spread, floor in ((0.3, 0.0), (0.07, 0.02)):
+        coins = taps(outcomes(around(RULE, spread, (0.5, 1.5)), "left"), grid, 0.01, MORE.offset, SAME.offset)
+        given = coins, SAME.values, MORE.values, grid.size, floor, grid.below
+        assert all(map(np.array_equal, compiled(*given), reached(*given)))
+    assert compiled is not reached
+    assert reached_by_size(COMPILED_FROM / 2) is reached
+
+
 @pytest.mark.parametrize("floor", [0.0, 1e-4, 0.02, 0.9])
 def test_a_round_begins_where_values_are_not_told_apart(floor: float) -> None:
     """From where the round after it began downwards, by a fiftieth of the grid and one at a time."""
     grid = GRID._replace(floor=floor)
     coins = taps(outcomes(around(RULE, 0.3, DENSE_THRESHOLD_RANGE), "right"), grid, 0.01, MORE.offset, SAME.offset)
     every = played(grid, coins, SAME.values, MORE.values)
-    values, lowest = reached(grid, coins, SAME.values, MORE.values, grid.below)
+    padded, lowest = reached(coins, SAME.values, MORE.values, grid.size, floor, grid.below)
+    assert np.array_equal(padded, grid.padded(values := padded[grid.size : 2 * grid.size]))
     wanted = grid.below
     while wanted > 0 and every[wanted] > floor:
         wanted = max(wanted - 1 - grid.size // 50, 0)
@@ -185,4 +200,5 @@ def test_a_layer_has_the_pull_counts_that_a_run_can_have(sampler: Sampler) -> No
             np.exp(rare.log_curve(rare.edge[layer.total], -grid.ratios)), rel=1e-14, abs=0
         )
     gain = [max(0.0, 1 - exp(-ratio)) for ratio in grid.ratios]  # (P - Q)_+ at P = 1
-    assert all(kept.on(grid) == pytest.approx(gain, rel=1e-12, abs=0) for kept in found[0].game.values())
+    shown_gain = shown(grid, list(found[0].game.values()))
+    assert shown_gain == pytest.approx(np.tile(gain[grid.below :: -1], (4, 1)), rel=1e-12, abs=0)

@@ -38,9 +38,11 @@ from dpbandits.proofs_checks.thompson.moments import (
     Moments,
     moments,
     power_products,
+    rounds_at,
     weights,
 )
-from dpbandits.proofs_checks.thompson.ratios import Grid, Kept
+from dpbandits.proofs_checks.thompson.prices import priced_moments
+from dpbandits.proofs_checks.thompson.ratios import Grid, Kept, shown, shown_eps
 from dpbandits.proofs_checks.thompson.rivals import followable
 from dpbandits.proofs_checks.thompson.rules import RoundLimits, any_arms, checked_sampler
 
@@ -237,6 +239,27 @@ def test_powers_that_leave_the_doubles_bound_nothing() -> None:
     assert np.isfinite(found.start).any()
 
 
+@pytest.mark.parametrize("arms", [None, 2])
+@pytest.mark.parametrize("higher", ["right", "left"])
+def test_powers_with_prices_are_above_the_game_for_powers(arms: int | None, higher: str) -> None:
+    """That game with thresholds on a grid alone, in every state from the watched count on and at the start."""
+    sampler, watched = Sampler(12, arms), 3
+    found = priced_moments(sampler, higher, watched)
+    powers = found.orders[:, None]
+    value = np.ones((13, found.orders.size))
+    for total in range(11, 0, -1):
+        for n in range(1, total + 1):
+            shift, low, high = (float(x[0]) for x in rounds_at(sampler, np.array([float(n)]), total))
+            x = np.linspace(max(-6.0, shift - low), min(6.0, high), 40)
+            sides = [np.stack([ndtr(-x), ndtr(shift - x)]), np.stack([ndtr(x), ndtr(x - shift)])]
+            left, right = (0, 1) if higher == "right" else (1, 0)
+            pulled, other = (side[left] ** powers * side[right] ** (1 - powers) for side in sides)
+            value[n] = (pulled * value[n + 1][:, None] + other * value[n][:, None]).max(axis=1)
+        assert total < watched or (np.log(value[watched]) <= found.edge[total]).all()
+    assert (np.log(value[1]) <= found.start).all()
+    assert (found.start <= 2.5 * np.log(value[1]))[found.orders < 2].all()
+
+
 # -- the grid --------------------------------------------------------------------------------------------------------
 
 
@@ -249,10 +272,11 @@ def test_values_at_moved_ratios_are_read_at_the_grid_s_own_by_chords() -> None:
     values = np.array([0.1, 0.15, 0.3, 0.35, 0.5, 0.6, 0.7, 0.95])
     padded = grid.padded(values)
     assert padded.tolist() == [*8 * [0.1], *values.tolist(), *9 * [1.0]]
-    assert Kept(padded, 0.0).on(grid).tolist() == values.tolist()
+    assert shown(grid, [Kept(padded, 0.0)]).tolist() == [values[4::-1].tolist()]
+    assert shown_eps(grid).tolist() == [0.0, 0.125, 0.25, 0.375, 0.5]
     for offset in (1e-3, 0.05, 0.12):
-        found = Kept(padded, offset).on(grid)
-        for i, ratio in enumerate(grid.ratios):
+        found = shown(grid, [Kept(padded, 0.0), Kept(padded, offset)])[1, ::-1]
+        for i, ratio in enumerate(grid.ratios[:5]):
             low, high = (exp(-(ratio + offset + step)) for step in (-0.125, 0.0))
             share = (low - exp(-ratio)) / (low - high)
             below, above = (values[0], values[0]) if i == 0 else values[[i - 1, i]]

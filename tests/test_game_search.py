@@ -25,7 +25,7 @@ from dpbandits.proofs_checks.thompson.blocks import Blocks, factors, fitted, sin
 from dpbandits.proofs_checks.thompson.bound import Upper, certified_curve
 from dpbandits.proofs_checks.thompson.crowd import crowd_attack, in_order
 from dpbandits.proofs_checks.thompson.moments import Moments
-from dpbandits.proofs_checks.thompson.ratios import Curves, Grid
+from dpbandits.proofs_checks.thompson.ratios import Curves, Grid, shown_eps
 from dpbandits.proofs_checks.thompson.recipe import (
     TableShape,
     first_shapes,
@@ -508,14 +508,14 @@ def test_between_points_a_bound_is_the_chord_over_the_exponential() -> None:
 
 @pytest.mark.parametrize(
     ("horizon", "levels", "many"),
-    [(4, 3, 4), (30, 26, 30), (400, 30, 179), (700, 39, 218), (2_000, 67, 328), (5_000, 100, 484)],
+    [(4, 3, 4), (30, 26, 30), (200, 35, 144), (400, 50, 0), (2_000, 111, 0), (12_000, 250, 0)],
 )
 @pytest.mark.first(3)
 def test_the_grid_and_the_powers_of_a_bound(
     horizon: int, levels: int, many: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """26 pull counts, or 1.5 sqrt(T), 100 at most, and no more than there are rounds; powers for 60 + 6 sqrt(T) counts
-    on the right, and 60 + 1.5 sqrt(T) on the left."""
+    """26 pull counts, or 2.5 sqrt(T), 250 at most, and no more than there are rounds; powers for 60 + 6 sqrt(T) counts
+    on the right, and 60 + 1.5 sqrt(T) on the left, or with prices for all."""
     asked: dict[str, tuple[Any, ...]] = {}
     grids: list[tuple[str, Grid, int, float]] = []
     true = bound_module.moments
@@ -526,14 +526,17 @@ def test_the_grid_and_the_powers_of_a_bound(
 
     def ratios(sampler: Sampler, side: str, grid: Grid, levels: int, width: float, rare: Moments) -> Curves:
         grids.append((side, grid, levels, width))
-        return Curves(*2 * [np.exp(-np.arange(grid.size) * 0.01)])
+        return Curves(*2 * [np.exp((np.arange(len(shown_eps(grid))) - grid.size) * 0.01)[::-1]])
 
     monkeypatch.setattr(bound_module, "moments", moments)
+    monkeypatch.setattr(
+        bound_module, "priced_moments", lambda sampler, side, watched: moments(sampler, side, 0, watched)
+    )
     monkeypatch.setattr(bound_module, "ratios", ratios)
     certified_curve(Sampler(horizon, 2), smallest=1e-6, fineness=2.0)
     rounds = horizon - 1
     assert asked["right"] == (many, 1 + levels)
-    assert asked["left"][0] == max(min(rounds + 1, int(60 + 1.5 * rounds**0.5)), levels + 1)
+    assert asked["left"][0] == (max(min(rounds + 1, int(60 + 1.5 * rounds**0.5)), levels + 1) if many else 0)
     side, grid, counts, width = grids[0]
     assert (side, counts, width) == ("right", levels, 0.05)  # a tenth, at twice the fineness
     assert grid.floor == pytest.approx(1e-8)
@@ -547,18 +550,18 @@ def test_the_grid_and_the_powers_of_a_bound(
 
 @pytest.mark.thorough
 def test_more_pull_counts_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
-    """counts times sqrt(T), 26 at least, 100 at most unless more are asked for; and a bound that is no larger."""
+    """counts times sqrt(T), 26 at least, 250 at most unless more are asked for; and a bound that is no larger."""
     asked: list[int] = []
 
     def ratios(sampler: Sampler, side: str, grid: Grid, levels: int, width: float, rare: Moments) -> Curves:
         asked.append(levels)
-        return Curves(*2 * [np.exp(-np.arange(grid.size) * 0.01)])
+        return Curves(*2 * [np.exp((np.arange(len(shown_eps(grid))) - grid.size) * 0.01)[::-1]])
 
     true = bound_module.moments
     with monkeypatch.context() as patch:
         patch.setattr(bound_module, "ratios", ratios)
-        patch.setattr(bound_module, "moments", lambda sampler, side, *_: true(Sampler(9, 2), side, 9, 6))
-        for horizon, counts, levels in ((400, 1.5, 30), (400, 3.5, 70), (400, 0.1, 26), (5_000, 3.5, 233)):
+        patch.setattr(bound_module, "priced_moments", lambda sampler, side, _: true(Sampler(9, 2), side, 9, 6))
+        for horizon, counts, levels in ((400, 1.5, 30), (400, 3.5, 70), (400, 0.1, 26), (12_000, 3.5, 350)):
             asked.clear()
             certified_curve(Sampler(horizon, 2), smallest=1e-6, counts=counts)
             assert set(asked) == {levels}
@@ -577,7 +580,7 @@ def test_a_side_that_never_counts_is_left_out(monkeypatch: pytest.MonkeyPatch) -
     def ratios(sampler: Sampler, side: str, grid: Grid, levels: int, width: float, rare: Moments) -> Curves:
         asked.append(side)
         fall = 0.2 if side == "right" else 0.1
-        return Curves(*2 * [np.exp(fall * (np.arange(grid.size) * grid.step - grid.below * grid.step))])
+        return Curves(*2 * [np.exp(-fall * shown_eps(grid))])
 
     monkeypatch.setattr(bound_module, "ratios", ratios)
     for odd in (None, 1e-1, 1e-3, 1e-6, 1e-9):

@@ -15,9 +15,9 @@ from dpbandits import Pair, Sampler, flipped
 from dpbandits.proofs_checks.exact.atoms import Atoms
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR
 from dpbandits.proofs_checks.exact.rows import Masses
+from dpbandits.proofs_checks.thompson import best_coins as best_coins_module
 from dpbandits.proofs_checks.thompson import bound as bound_module
 from dpbandits.proofs_checks.thompson import moments as moments_module
-from dpbandits.proofs_checks.thompson import ratios as ratios_module
 from dpbandits.proofs_checks.thompson import waiting as waiting_module
 from dpbandits.proofs_checks.thompson.attack import (
     LEAST_MASS,
@@ -268,9 +268,9 @@ def test_every_round_of_the_game_on_a_grid_is_rounded_up_once(monkeypatch: pytes
     def value() -> float:
         return float(played(grid, taps(outcomes(coins, "right"), grid, 0.0, 0.0, 0.0), values, values)[25])
 
-    assert ratios_module.RATIO_ROUNDING == 1e-12
-    assert rounds_of(ratios_module, "RATIO_ROUNDING", monkeypatch, value) == pytest.approx(1, rel=1e-4)
-    monkeypatch.setattr(ratios_module, "RATIO_ROUNDING", 0.0)
+    assert best_coins_module.RATIO_ROUNDING == 1e-12
+    assert rounds_of(best_coins_module, "RATIO_ROUNDING", monkeypatch, value) == pytest.approx(1, rel=1e-4)
+    monkeypatch.setattr(best_coins_module, "RATIO_ROUNDING", 0.0)
     with mpmath.workdps(30):
         total = mpf(0)
         for left, right in ((mpf(0.3), mpf(0.2)), (mpf(0.7), mpf(0.8))):

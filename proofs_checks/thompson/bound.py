@@ -13,22 +13,25 @@ from scipy.special import log_ndtr, ndtr, ndtri
 
 from dpbandits.proofs_checks.exact.falls import crossing_bracket
 from dpbandits.proofs_checks.thompson.moments import Moments, moments
-from dpbandits.proofs_checks.thompson.potential import static_moments
+from dpbandits.proofs_checks.thompson.potential import STEEPEST_COIN, static_moments
 from dpbandits.proofs_checks.thompson.potential_arms import arm_moments
-from dpbandits.proofs_checks.thompson.ratios import Curves, Grid, ratios
+from dpbandits.proofs_checks.thompson.prices import priced_moments
+from dpbandits.proofs_checks.thompson.ratios import Curves, Grid, ratios, shown_eps
 from dpbandits.proofs_checks.thompson.rules import HasHorizon, Sampler, checked_sampler, two_arms
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 
 SMALLEST_DELTA = 1e-12  # the ratios of a grid reach down to where delta is this small
 MAX_RATIO_ROUNDS = 20_000  # rounds; beyond, the ratios would take hours, and the static potential bounds
+MAX_PLAYED_POWERS = 300  # rounds; beyond, powers are not played round by round, but with a price for each
 LEAST_ARM_ROUNDS = 2000  # rounds; below, a given number of arms above 2 is bounded no better than any number
 ARM_CURVE_POINTS = 2000
 MIN_GRID_STEPS = 600  # at least so many steps from ratio 0 to the last
 CHORDS = 0.8  # all chords together cost about an eighth of it, in log delta
 LEAST_STEP = 0.04  # closer ratios cost more than they bring, since they move along
-PULL_LEVEL_LIMITS = 26, 100  # pull counts with values on the grid: at least and, unless more are asked for, at most
-COUNTS = 1.5  # times sqrt(T) of them
+PULL_LEVEL_LIMITS = 26, 250  # pull counts with values on the grid: at least and, unless more are asked for, at most
+COUNTS = 2.5  # times sqrt(T) of them with two arms;
+FREE_COUNTS_SHARE = 0.6  # so much of it where thresholds are free: what matters there happens at few pulls
 FOLLOWED = 6.0  # so many times sqrt(T) pull counts have powers of their own
 POLYGON_WIDTH = 0.1  # of the polygons around coins
 DELTA_FLOOR_SHARE = 0.01  # of the smallest delta, all that is lost where values are not told apart
@@ -118,9 +121,8 @@ def certified_curve(
 
     relation: of the neighbours, "pull" or "round". smallest: the delta down to which it is meant to be sharp. fineness:
     of the grid, and of the polygons around coins; the time grows with it, and the bound falls a little. counts: so many
-    times sqrt(T) pull counts have values on it; with 3.5 the time doubles, and at T = 1000 the bound falls by a per
-    cent. Raises ValueError where there is no such sampler, where so little noise meets so many rounds that the ratios
-    leave the range of doubles, and where the variance itself does.
+    times sqrt(T) pull counts have values on it. Raises ValueError where there is no such sampler, where so little noise
+    meets so many rounds that the ratios leave the range of doubles, and where the variance itself does.
     """
     checked_sampler(sampler)
     if relation not in Curves._fields:
@@ -144,7 +146,8 @@ def certified_curve(
 def compute_upper_bound(sampler: Sampler, relation: str, smallest: float, fineness: float, counts: float) -> Upper:
     """`certified_curve` of checked arguments; FloatingPointError or ValueError where numbers leave their range."""
     least, most = PULL_LEVEL_LIMITS
-    levels = max(least, min(int(counts * sampler.horizon**0.5), int(most * max(counts / COUNTS, 1.0))))
+    share = 1.0 if sampler.arms == 2 else FREE_COUNTS_SHARE
+    levels = max(least, min(int(share * counts * sampler.horizon**0.5), int(share * most * max(counts / COUNTS, 1.0))))
     levels = min(max(sampler.rounds, 1), levels)
     powers = {side: quick(sampler, side, levels) for side in ("right", "left")}
     bound = Upper(sampler, relation, powers, {}, largest_losses(sampler))
@@ -156,8 +159,7 @@ def compute_upper_bound(sampler: Sampler, relation: str, smallest: float, finene
         values = getattr(
             ratios(sampler, side, grid, levels, POLYGON_WIDTH * coarser / fineness, powers[side]), relation
         )
-        eps = -grid.ratios[grid.below :: -1]
-        bound.curves[side] = (eps, values[grid.below :: -1])
+        bound.curves[side] = (shown_eps(grid), values)
     if sampler.arms not in (None, 2) and sampler.horizon >= LEAST_ARM_ROUNDS and sampler.rounds > 0:
         bound.curves["right"] = for_given_arms(sampler, bound, smallest)
     return bound
@@ -213,6 +215,8 @@ def quick(sampler: Sampler, side: str, levels: int) -> Moments:
     if sampler.horizon > MAX_RATIO_ROUNDS:
         found = static_moments(sampler, side)
         return Moments(1 + found.orders, found.start, np.zeros((1, found.orders.size)))
+    if sampler.horizon > MAX_PLAYED_POWERS and sampler.variance * (sampler.first + 1) * STEEPEST_COIN**2 >= 1:
+        return priced_moments(sampler, side, sampler.first + levels)
     more = FOLLOWED if side == "right" else 1.5
     many = max(int(min(sampler.rounds + 1, 60 + more * sampler.rounds**0.5)), levels + 1)
     return moments(sampler, side, many, sampler.first + levels)

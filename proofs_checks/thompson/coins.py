@@ -23,6 +23,7 @@ at n = RULE_ORDER.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from math import ceil
 from typing import NamedTuple
@@ -123,18 +124,31 @@ def around(rules: RoundLimits, width: float, near: tuple[float, float] = DENSE_T
     width, near: of `thresholds`. For low and high inf, the curve beyond the first and the last of
     them is enclosed by the coins (Phi(-x), 1) and (0, Phi(s-x)): they are as telling on both outcomes as all of it.
     """
-    inf = np.inf
-    shift, low, high = (float(x[0]) for x in rules)
+    return around_each([rules], width, [near])[0]
+
+
+def around_each(rules: Sequence[RoundLimits], width: float, near: Sequence[tuple[float, float]]) -> list[Coins]:
+    """`around` for many rounds at once."""
+    polygons = [edges_and_ends(*(float(x[0]) for x in one), width, at) for one, at in zip(rules, near, strict=True)]
+    sizes = [edges.size - 1 for _, edges, _ in polygons]
+    shift = np.repeat([shift for shift, _, _ in polygons], sizes)
+    left, right = (np.concatenate([edges[some] for _, edges, _ in polygons]) for some in (np.s_[:-1], np.s_[1:]))
+    inside, stops = crossings(shift, left, right), np.cumsum(sizes).tolist()
+    found = []
+    for (_, _, ends), stop, size in zip(polygons, stops, sizes, strict=True):
+        cells = (part[stop - size : stop] for part in inside)
+        found.append(Coins(*(np.concatenate(pair) for pair in zip(cells, ends, strict=True))))
+    return found
+
+
+def edges_and_ends(
+    shift: float, low: float, high: float, width: float, near: tuple[float, float]
+) -> tuple[float, Array, Coins]:
+    """The shift, where tangents are drawn, and the other corners."""
+    inf, inner = np.inf, tangent_thresholds(width / max(shift, 1.0), near)
     if low == inf and high == inf:
-        edges = tangent_thresholds(width / max(shift, 1.0), near)
-        ends = coins_at(np.array([edges[0], inf]), np.array([-inf, edges[-1] - shift]))
-    else:
-        start, stop = shift - low, max(high, shift - low)  # equal up to rounding, if not in this order
-        inner = tangent_thresholds(width / max(shift, 1.0), near)
-        edges = subdivided_edges(
-            np.concatenate([[start], inner[(inner > start + 1e-6) & (inner < stop - 1e-6)], [stop]])
-        )
-        # The two ends of the arc, and those of the diagonal, where smaller changes and none at all are.
-        ends = coins_at(np.array([start, stop, -low, high]), np.array([-low, stop - shift, -low, high]))
-    inside = crossings(np.full(edges.size - 1, shift), edges[:-1], edges[1:])
-    return Coins(*(np.concatenate(pair) for pair in zip(inside, ends, strict=True)))
+        return shift, inner, coins_at(np.array([inner[0], inf]), np.array([-inf, inner[-1] - shift]))
+    start, stop = shift - low, max(high, shift - low)  # equal up to rounding, if not in this order
+    edges = subdivided_edges(np.concatenate([[start], inner[(inner > start + 1e-6) & (inner < stop - 1e-6)], [stop]]))
+    # The two ends of the arc, and those of the diagonal, where smaller changes and none at all are.
+    return shift, edges, coins_at(np.array([start, stop, -low, high]), np.array([-low, stop - shift, -low, high]))

@@ -44,7 +44,7 @@ from dpbandits.proofs_checks.thompson.moments import (
     earlier,
     weights,
 )
-from dpbandits.proofs_checks.thompson.ratios import Grid, Kept, Level, stepped
+from dpbandits.proofs_checks.thompson.ratios import Grid, Kept, Level, deal, shown, shown_eps, stepped
 from dpbandits.proofs_checks.thompson.recipe import uphill
 from dpbandits.proofs_checks.thompson.rules import RoundLimits
 from dpbandits.reference.arithmetic import elementary as el
@@ -120,7 +120,7 @@ def epochs_curve(
             coarser = LEFT_GRID_COARSENING if stage == 1 else 1.0
             grid = spaced(bound, name, smallest, fineness / coarser)
             values = on_grid(game, epoch, side, grid, POLYGON_WIDTH * coarser / fineness)
-            bound.curves[name] = (-grid.ratios[grid.below :: -1], values[grid.below :: -1])
+            bound.curves[name] = (shown_eps(grid), values)
         sharpened[name] += 1
     return bound
 
@@ -166,20 +166,19 @@ def epoch_moments(game: Epochs, epoch: int, higher: str) -> Moments:
 
 
 def on_grid(game: Epochs, epoch: int, higher: str, grid: Grid, width: float) -> Array:
-    """Upper bounds on delta at eps = -ratio, for all ratios of the grid."""
+    """Upper bounds on delta at eps = -ratio, for the ratios that curves show."""
     T, most = game.horizon, (2 << epoch)
     gain = Kept(grid.padded(np.maximum(-el.expm1(-grid.ratios), 0.0)), 0.0)  # (P - Q)_+ at P = 1
     levels = [Level(partial(game.rule, epoch, k), T, higher, width, grid) for k in range(most)]
-    values, best, top = [gain] * (most + 1), gain.on(grid), inf
+    values, best, top = [gain] * (most + 1), shown(grid, [gain])[0], inf
     for total in range(T - 1, T - 1 - game.rounds(epoch), -1):
         if (
             EPOCH_COIN_SPAN * total < top or EPOCH_COIN_SPAN * (T - top) < T - total
         ):  # new coins, with tangents close where they were played
             top = total
-            for level in levels:
-                level.deal(total)
+            deal(levels, total)
         values = [*stepped(levels, total, values[:-1], values[1:]), gain]
-        best = np.maximum(best, values[0].on(grid))
+        best = np.maximum(best, shown(grid, values[:1])[0])
     return best
 
 

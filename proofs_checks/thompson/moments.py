@@ -74,8 +74,7 @@ def moments(
     """
     first, T = sampler.first, sampler.horizon
     pulls = np.arange(first, first + levels, dtype=np.float64)
-    steep = float(rounds_at(sampler, pulls[:1], T).shift[0])
-    orders = orders[(orders - 1) * steep <= min(-thresholds[0], thresholds[-1] - steep)]
+    orders = largest_orders(sampler, orders, thresholds)
     value = np.ones((levels, orders.size))
     edge = np.zeros((T + 1, orders.size))
     place = min(watched - first, levels - 1)
@@ -86,6 +85,12 @@ def moments(
             value = earlier(pulled, not_pulled, after, value)
             edge[total] = el.log(value[place])
     return Moments(orders, el.log(value[0]), edge)
+
+
+def largest_orders(sampler: Sampler, orders: Array, thresholds: Array = THRESHOLDS) -> Array:
+    """Those of the orders for which the first and the last threshold lie far enough out."""
+    steep = float(rounds_at(sampler, np.array([float(sampler.first)]), sampler.horizon).shift[0])
+    return orders[(orders - 1) * steep <= min(-thresholds[0], thresholds[-1] - steep)]
 
 
 def earlier(pulled: Array, not_pulled: Array, after: Array, value: Array) -> Array:

@@ -16,6 +16,7 @@ Rounding of the sums: all terms are positive, so the relative error of a round i
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -23,23 +24,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from dpbandits.proofs_checks.thompson.coins import DENSE_THRESHOLD_RANGE, THRESHOLD_RANGE, Coins, around
+from dpbandits.proofs_checks.thompson.best_coins import RATIO_ROUNDING, Reached, Taps, best_of, reached, reached_by_size
+from dpbandits.proofs_checks.thompson.coins import DENSE_THRESHOLD_RANGE, THRESHOLD_RANGE, Coins, around_each
 from dpbandits.proofs_checks.thompson.moments import Moments, rounds_at, spans
 from dpbandits.proofs_checks.thompson.rules import RoundLimits, Sampler
 from dpbandits.proofs_checks.thompson.waiting import Waiting
 from dpbandits.reference.arithmetic import elementary as el
-from dpbandits.reference.arithmetic.linear import correlated
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.bandits.policy import Ints
 
-MAX_CACHED_VALUES = 2**15  # values at once: they fit a processor's inner cache
 COIN_ROUNDING = 1e-10  # the losses of coins are good to 1e-12, and their masses to 1e-13, relatively
-RATIO_ROUNDING = 1e-12  # relative, of one round: four products and three sums
 RATIO_COIN_SPAN = 1.03  # rounds that share their coins lie within this factor
-LOOK_INTERVAL_ROUNDS = 8  # so often, in rounds, a count looks at what is played
+LOOK_INTERVAL_ROUNDS = 8  # so often, in rounds, a count looks at what is played; in long runs
+MAX_LOOKS = 128  # times, about
 GOALS = (1e-3, 1e-6, 1e-9)  # at these deltas,
 DENSE_RANGE_MARGIN = 0.3  # and draws tangents close so far beyond
-STRETCH = 50  # where values above the floor have reached further down, the next look is this share of the grid further
+MAX_SHOWN = 600  # points of the curves at the start, about; between them lies a chord
 
 
 class Grid(NamedTuple):
@@ -83,14 +82,6 @@ def outcomes(coins: Coins, higher: str) -> Outcomes:
     return Outcomes(losses, left * (1 + COIN_ROUNDING), np.clip(-ndtri(np.clip(coins.p, 0.0, 1.0)), *THRESHOLD_RANGE))
 
 
-class Taps(NamedTuple):
-    """Where outcomes lead on padded values: from the ratio with index i to the chord between the ratios with indices
-    places[.., k] + i and the next one, with the weights kernels[.., k]. (2, coins) and (2, coins, 2): pulled or not."""
-
-    places: Ints
-    kernels: Array
-
-
 def taps(some: Outcomes, grid: Grid, here: Any, more: Any, same: Any) -> Taps:
     """here, more, same: the offsets of this round's ratios, and of those at n + 1 and n one round later; numbers, or
     one for each coin."""
@@ -111,52 +102,34 @@ def played(grid: Grid, coins: Taps, same: Array, more: Array, lowest: int = 0) -
     return np.concatenate([np.full(lowest, best[0]), best])
 
 
-def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Array:
-    """`played` at the grid's ratios from begin to end."""
-    size = end - begin
-    best, many = np.zeros(size), max(1, MAX_CACHED_VALUES // size)
-    # Row i is what values are from begin + i on: as by sliding_window_view, which takes ten times as long.
-    ahead = [
-        np.ndarray((values.size - end, size + 1), np.float64, values, begin * values.itemsize, 2 * values.strides)
-        for values in (more, same)
-    ]
-    for start in range(0, coins.places.shape[1], many):
-        some = slice(start, start + many)
-        sides = []
-        for windows, places, kernels in zip(ahead, coins.places[:, some], coins.kernels[:, some], strict=True):
-            seen = windows[places]
-            side, after = seen[:, :-1] * kernels[:, :1], seen[:, 1:]
-            after *= kernels[:, 1:]
-            side += after
-            sides.append(side)
-        value, other = sides
-        value += other
-        np.maximum(best, value.max(axis=0), out=best)
-    best *= 1 + RATIO_ROUNDING
-    return best
-
-
-def reached(grid: Grid, coins: Taps, same: Array, more: Array, lowest: int) -> tuple[Array, int]:
-    """`played` from a place where the value is at most the grid's floor, or from the grid's end; and that place."""
-    values = best_of(coins, same, more, lowest, grid.size)
-    while lowest > 0 and values[0] > grid.floor:
-        before, lowest = lowest, max(lowest - 1 - grid.size // STRETCH, 0)
-        values = np.concatenate([best_of(coins, same, more, lowest, before), values])
-    return np.concatenate([np.full(lowest, values[0]), values]), lowest
-
-
 class Kept(NamedTuple):
     """The bound at one pull count: padded values of g at the grid's ratios plus `offset`, from 0 to a step."""
 
     values: Array
     offset: float
 
-    def on(self, grid: Grid) -> Array:
-        """g at the grid's own ratios, by chords."""
-        if self.offset == 0:
-            return inner(grid, self.values)
-        high = el.expm1(self.offset - grid.step) / el.expm1(-grid.step)
-        return correlated(self.values[grid.size - 1 : 2 * grid.size], np.array([1 - high, high])) * (1 + RATIO_ROUNDING)
+
+def shown(grid: Grid, kept: Sequence[Kept]) -> Array:
+    """g at the ratios that curves show, by chords: (bounds, ratios). From ratio 0 down."""
+    begin, stride = shown_slice(grid)
+    above, below = (
+        np.stack([each.values[grid.size + begin + k : grid.size + grid.below + k + 1 : stride] for each in kept])
+        for k in (0, -1)
+    )
+    offsets = np.array([each.offset for each in kept])[:, None]
+    high = np.where(offsets == 0, 1.0, el.expm1(offsets - grid.step) / el.expm1(-grid.step))
+    rounded = np.where(offsets == 0, 1.0, 1 + RATIO_ROUNDING)
+    return np.asarray((below * (1 - high) + above * high)[:, ::-1] * rounded)
+
+
+def shown_slice(grid: Grid) -> tuple[int, int]:
+    stride = max(grid.below // MAX_SHOWN, 1)
+    return grid.below % stride, stride
+
+
+def shown_eps(grid: Grid) -> Array:
+    begin, stride = shown_slice(grid)
+    return np.asarray(-grid.ratios[begin : grid.below + 1 : stride][::-1])
 
 
 class Layer(NamedTuple):
@@ -186,17 +159,12 @@ class Level:
         self.lowest = grid.below  # no ratio below 1 is worth anything yet
         self.near, self.drift = DENSE_THRESHOLD_RANGE, 0.0
 
-    def deal(self, top: int) -> None:
-        """New coins: they serve for all totals up to `top`."""
-        self.outcomes = outcomes(around(self.rules(top), self.width, self.near), self.higher)
-
-    def look(self, total: int, same: Kept, more: Kept) -> None:
-        """What is played at the GOALS."""
+    def look(self, total: int, same: Kept, more: Kept, coins: Taps) -> None:
+        """What is played at the GOALS. coins: laid on the ratios of `same`, one round earlier."""
         left = el.power(np.array(GOALS), 1 - total / self.horizon)
         ratios = np.searchsorted(inner(self.grid, same.values), left)
-        places, kernels = taps(self.outcomes, self.grid, same.offset, more.offset, same.offset)
         reached = (
-            side[places[k][:, None] + ratios + high] * kernels[k, :, high, None]
+            side[coins.places[k][:, None] + ratios + high] * coins.kernels[k, :, high, None]
             for k, side in enumerate((more.values, same.values))
             for high in (0, 1)
         )
@@ -207,26 +175,48 @@ class Level:
         self.drift = drift if np.isfinite(drift) else 0.0  # a coin beyond the last threshold may tell all
 
 
-def stepped(levels: Sequence[Level], total: int, same: Sequence[Kept], more: Sequence[Kept]) -> list[Kept]:
-    """One round earlier at many counts on one grid, from the bounds at n and n + 1, one each. Their coins are laid on
-    the grid at once: they are few, and what an operation costs is nearly the same for all."""
-    if not levels:
-        return []
-    grid, sizes = levels[0].grid, [level.outcomes.at.size for level in levels]
-    if total % LOOK_INTERVAL_ROUNDS == 0:
-        for level, now, next_ in zip(levels, same, more, strict=True):
-            level.look(total, now, next_)
-    offsets = [(now.offset - level.drift) % grid.step for level, now in zip(levels, same, strict=True)]
+def deal(levels: Sequence[Level], top: int) -> None:
+    """New coins: they serve for all totals up to `top`."""
+    if levels:
+        polygons = around_each([each.rules(top) for each in levels], levels[0].width, [each.near for each in levels])
+        every = outcomes(Coins(*(np.concatenate(parts) for parts in zip(*polygons, strict=True))), levels[0].higher)
+        stop = 0
+        for level, coins in zip(levels, polygons, strict=True):
+            start, stop = stop, stop + coins.p.size
+            level.outcomes = Outcomes(*(part[..., start:stop] for part in every))
+
+
+def laid(levels: Sequence[Level], here: Sequence[float], same: Sequence[Kept], more: Sequence[Kept]) -> list[Taps]:
+    """The coins of many counts on one grid, from ratios with the offsets `here`. At once: they are few, and what an
+    operation costs is nearly the same for all."""
+    sizes = [level.outcomes.at.size for level in levels]
     every = Outcomes(
         *(np.concatenate(parts, axis=-1) for parts in zip(*(level.outcomes for level in levels), strict=True))
     )
-    shifts = (np.repeat(each, sizes) for each in (offsets, [one.offset for one in more], [one.offset for one in same]))
-    coins, stops = taps(every, grid, *shifts), np.cumsum(sizes).tolist()
-    found = []
-    for level, stop, size, offset, now, next_ in zip(levels, stops, sizes, offsets, same, more, strict=True):
-        mine = Taps(coins.places[:, stop - size : stop], coins.kernels[:, stop - size : stop])
-        values, level.lowest = reached(grid, mine, now.values, next_.values, level.lowest)
-        found.append(Kept(grid.padded(values), offset))
+    shifts = (np.repeat(each, sizes) for each in (here, [one.offset for one in more], [one.offset for one in same]))
+    coins, stops = taps(every, levels[0].grid, *shifts), np.cumsum(sizes).tolist()
+    return [
+        Taps(coins.places[:, stop - size : stop], coins.kernels[:, stop - size : stop])
+        for stop, size in zip(stops, sizes, strict=True)
+    ]
+
+
+def stepped(
+    levels: Sequence[Level], total: int, same: Sequence[Kept], more: Sequence[Kept], reached: Reached = reached
+) -> list[Kept]:
+    """One round earlier at many counts on one grid, from the bounds at n and n + 1, one each."""
+    if not levels:
+        return []
+    grid = levels[0].grid
+    if total % max(LOOK_INTERVAL_ROUNDS, levels[0].horizon // MAX_LOOKS) == 0:
+        still = laid(levels, [now.offset for now in same], same, more)
+        for level, now, next_, coins in zip(levels, same, more, still, strict=True):
+            level.look(total, now, next_, coins)
+    offsets = [(now.offset - level.drift) % grid.step for level, now in zip(levels, same, strict=True)]
+    found, moved = [], laid(levels, offsets, same, more)
+    for level, offset, coins, now, next_ in zip(levels, offsets, moved, same, more, strict=True):
+        values, level.lowest = reached(coins, now.values, next_.values, grid.size, grid.floor, level.lowest)
+        found.append(Kept(values, offset))
     return found
 
 
@@ -238,22 +228,23 @@ def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     rules = {n: partial(rounds_at, sampler, np.array([float(n)])) for n in range(first, last)}
     counts = {n: Level(rules[n], T, higher, width, grid) for n in rules}
     layer = Layer(T, dict.fromkeys(range(first, last), gain), rare_values(rare, T, grid), counts)
+    reached = reached_by_size(sampler.rounds * levels * grid.size)
     yield layer
     for top, totals in spans(sampler, RATIO_COIN_SPAN):
-        for level in counts.values():
-            level.deal(top)
+        deal(list(counts.values()), top)
         for total in totals:
             most = min(last - 1, total - (sampler.prepulls if sampler.arms == 2 else 0))
             after = {**layer.game, last: Kept(grid.padded(layer.edge), 0.0)}
             some = range(first, most + 1)
-            earlier = stepped([counts[n] for n in some], total, [after[n] for n in some], [after[n + 1] for n in some])
+            same, more = ([after[n + k] for n in some] for k in (0, 1))
+            earlier = stepped([counts[n] for n in some], total, same, more, reached)
             game = dict(zip(some, earlier, strict=True))
             layer = Layer(total, game, rare_values(rare, total, grid), counts)
             yield layer
 
 
 class Curves(NamedTuple):
-    """Upper bounds on delta at eps = -ratio, for all ratios of a grid, by relation of the neighbours."""
+    """Upper bounds on delta at the `shown_eps` of a grid, by relation of the neighbours."""
 
     pull: Array
     round: Array
@@ -267,18 +258,19 @@ def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     """
     first, last = sampler.first, sampler.first + levels
     played_layers = layers(sampler, higher, grid, levels, width, rare)
-    final = next(played_layers).game[first].on(grid)  # no round is left: the same at every count
-    waiting, largest, edge = Waiting(sampler, last, final), final, final
-    start = final
-    for layer in played_layers:
-        game = {n: kept.on(grid) for n, kept in layer.game.items()}
-        start, edge = game[first], layer.edge
-        if sampler.arms == 2:
-            waiting.step(layer.total, game, edge)
-            reached = [edge] if layer.total >= last + sampler.prepulls else []
-            largest = np.max([largest, *game.values(), *reached], axis=0)
+    layer = next(played_layers)
     if sampler.arms != 2:
+        start = shown(grid, [deque(played_layers, maxlen=1).pop().game[first]])[0]
         return Curves(start, start)
+    gain = shown(grid, [layer.game[first]])[0]  # no round is left: the same at every count
+    waiting, largest, edge = Waiting(sampler, last, gain), gain, gain
+    begin, stride = shown_slice(grid)
+    for layer in played_layers:
+        edge = layer.edge[begin : grid.below + 1 : stride][::-1]
+        found = shown(grid, list(layer.game.values())) if layer.game else gain[None]
+        waiting.step(layer.total, dict(zip(layer.game, found, strict=False)), edge)
+        reached = [edge] if layer.total >= last + sampler.prepulls else []
+        largest = np.max([largest, *found, *reached], axis=0)
     if sampler.prepulls == 0:
         waiting.step(0, {}, edge)  # the first round reads no reward
     return Curves(waiting.finished(), largest)

@@ -27,7 +27,6 @@ from dpbandits.proofs_checks.thompson.attack import means
 from dpbandits.proofs_checks.thompson.blocks import Blocks, back_on_rounds, factors, fitted, single, thin
 from dpbandits.proofs_checks.thompson.rules import Sampler
 from dpbandits.reference.arithmetic import elementary as el
-from dpbandits.reference.arithmetic.linear import matrix_product
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
 
@@ -38,6 +37,7 @@ GROWTH, MIN_TABLE_PIECES = (
     0.2,
     60,
 )  # a piece of arm 1's rewards is such a share of what lies before it, T/MIN_TABLE_PIECES at most
+MOST_REMEMBERED = 2**27  # bytes of factors that a step back leaves for the step forth
 FITTED = 2  # so often, blocks are fitted to what is known by then
 HALF_LOG = 0.5 * log(2 * pi)
 
@@ -118,18 +118,29 @@ class Track:
             orders._replace(many=min(int(np.flatnonzero(added)[-1]) + 3, MAX_INTEGRAL_NODES)) if added.any() else orders
         )
 
-    def factors(self, lead: Array, part: slice, rows: int, orders: Array) -> list[Array]:
+    def factors(
+        self, lead: Array, part: slice, rows: int, orders: Array, known: dict[int, list[Array]] | None = None
+    ) -> list[Array]:
+        """known: those of this lead and these orders that are remembered, by where their part begins."""
+        if known and part.start in known:
+            return known.pop(part.start)
         low = lead[part, :rows]
         return factors(self.blocks.lengths[part], low, low + self.shift[part, :rows], orders)
 
-    def back(self, lead: Array, orders: Array, keep: bool = False) -> tuple[Array, Array]:
+    def back(
+        self, lead: Array, orders: Array, keep: bool = False, known: dict[int, list[Array]] | None = None
+    ) -> tuple[Array, Array]:
         """E_P e^(zL) from the start, (pulls, orders), and, if kept, from every block on. What leads to more pulls than
-        a block follows counts as 0."""
+        a block follows counts as 0. known: where factors are remembered, up to MOST_REMEMBERED bytes."""
+        room = MOST_REMEMBERED
         blocks, rows = lead.shape
         value = np.ones((rows, orders.size), dtype=orders.dtype)
         kept = np.ones((blocks + 1 if keep else 0, rows, orders.size), dtype=np.result_type(orders, np.complex64))
         for part, followed in reversed(list(self.blocks.groups())):
             terms = self.factors(lead, part, followed, orders)
+            room -= sum(each.nbytes for each in terms)
+            if known is not None and room > 0:
+                known[part.start] = terms
             for at in range(part.stop - part.start - 1, -1, -1):
                 before = terms[0][at] * value[:followed]
                 for k, each in enumerate(terms[1:], start=1):
@@ -139,13 +150,15 @@ class Track:
                     kept[part.start + at] = value
         return value, kept
 
-    def forth(self, lead: Array, orders: Array, start: Array) -> Iterator[tuple[int, list[Array]]]:
+    def forth(
+        self, lead: Array, orders: Array, start: Array, known: dict[int, list[Array]] | None = None
+    ) -> Iterator[tuple[int, list[Array]]]:
         """For every block: what begins with `start`, (orders,), and has k more pulls in the block, by the count before,
         k = 0, 1, ...: (rows - k, orders)."""
         reached = np.zeros((lead.shape[1], orders.size), dtype=orders.dtype)
         reached[0] = start
         for part, followed in self.blocks.groups():
-            terms = self.factors(lead, part, followed, orders)
+            terms = self.factors(lead, part, followed, orders, known)
             for at in range(part.stop - part.start):
                 leaving = [reached[: followed - k] * each[at] for k, each in enumerate(terms)]
                 yield part.start + at, leaving
@@ -166,21 +179,23 @@ class Track:
 
     def eps(self, lead: Array, orders: Orders) -> tuple[float, Array]:
         """eps at delta, and its slope in every lead."""
-        value, kept = self.back(lead, orders.nodes, keep=True)
+        known: dict[int, list[Array]] = {}
+        value, kept = self.back(lead, orders.nodes, keep=True, known=known)
         found = orders.eps(value[0], self.delta)
         share = orders.share(found)
         fall = float((orders.nodes * share * value[0]).sum().real)
-        return found, self.slope(lead, orders.nodes, share, kept) / fall
+        return found, self.slope(lead, orders.nodes, share, kept, known) / fall
 
-    def slope(self, lead: Array, z: Array, share: Array, kept: Array) -> Array:
-        """Of delta, in every lead."""
+    def slope(self, lead: Array, z: Array, share: Array, kept: Array, known: dict[int, list[Array]]) -> Array:
+        """Of delta, in every lead. known: of `factors`."""
         blocks, rows = lead.shape
         sums: list[Array] = []
-        for block, leaving in self.forth(lead, z, share):
+        for block, leaving in self.forth(lead, z, share, known):
             sums += [np.zeros((blocks, rows - k, 2)) for k in range(len(sums), len(leaving))]
             for k, each in enumerate(leaving):
                 there = each * kept[block + 1, k : k + each.shape[0]]
-                sums[k][block, : each.shape[0]] = matrix_product(there, np.stack([1 + z, z], axis=1)).real
+                for place, weight in enumerate((1 + z, z)):
+                    sums[k][block, : each.shape[0], place] = (there * weight).sum(axis=-1).real
         found = np.zeros(lead.shape)
         for part, followed in self.blocks.groups():
             some = [each[part, : followed - k] for k, each in enumerate(sums)]
