@@ -12,8 +12,8 @@ from scipy.special import expit, ndtr
 from dpbandits import Finding, Step, audit_mechanism, audit_policy
 from dpbandits.audit.statistics.betting import (
     STAKES,
+    BetBatch,
     NamingTests,
-    TestedBatch,
     batch_of,
     certified_number,
     fastest_tests,
@@ -38,7 +38,7 @@ def payoff(curve: Curve, tests: NamingTests, left: Array, right: Array) -> Array
     paid, one = np.zeros(len(STAKES)), np.eye(3, dtype=np.int64)
     for i, p in enumerate(left):
         for j, q in enumerate(right):
-            paid += p * q * np.exp(log_capital(curve, TestedBatch(tests, one[i], one[j])))
+            paid += p * q * np.exp(log_capital(curve, BetBatch(tests, one[i], one[j])))
     return paid
 
 
@@ -160,7 +160,9 @@ def test_a_policy_without_a_law_stops_by_itself() -> None:
     )
     assert leaks.verdict is Verdict.REFUTED
     assert trials_of(leaks) < 400
+    assert "Replayed with frozen releases, step 3: a reward is read in the clear" in leaks.summary
     assert keeps.verdict is Verdict.CONSISTENT
+    assert "Replayed" not in keeps.summary
 
 
 @pytest.mark.parametrize(

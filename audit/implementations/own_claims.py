@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from dpbandits.audit.conformance.frozen import replay_frozen
 from dpbandits.audit.implementations.budget import with_trials
 from dpbandits.audit.implementations.objects import Objects
 from dpbandits.audit.judges.effort import OWN, QUICK, Profile, Run
@@ -77,7 +78,20 @@ def audit_policy(
     profile = with_trials(profile, policy, trials)
     run = Run(profile, checked_integer(seed, "seed", 0, 2**64 - 1), float(risk))
     found = judge_in_batches(claim, run, policy) if sequential else judge_subject(claim, run, policy)
-    return replace(found, repro="")  # no command knows the policy
+    return replace(beside_frozen(found, claim, policy, run.seed), repro="")  # no command knows the policy
+
+
+def beside_frozen(found: Finding, claim: Claim, policy: Any, seed: int) -> Finding:
+    """The finding, and what a replay with frozen releases reads in the clear, if it does: the verdict stays."""
+    says = claim.says
+    if is_step(policy) or not isinstance(says, Private) or says.relation == "history":
+        return found
+    replayed = replay_frozen(policy, relation=says.relation, seed=seed, hints=hinted(policy, says))
+    if replayed.verdict is not Verdict.REFUTED:
+        return found
+    words = f"Replayed with frozen releases, {replayed.summary}."
+    evidence = (*found.evidence, {"kind": "text", "text": words})
+    return replace(found, summary=f"{found.summary} {words}", evidence=evidence)
 
 
 def judge_in_batches(claim: Claim, run: Run, policy: Any) -> Finding:

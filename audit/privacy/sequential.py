@@ -31,7 +31,7 @@ from dpbandits.audit.privacy.search.by_behaviour import Search
 from dpbandits.audit.privacy.search.hints import hinted
 from dpbandits.audit.statistics.betting import (
     STAKES,
-    TestedBatch,
+    BetBatch,
     batch_of,
     certified_number,
     fastest_tests,
@@ -93,7 +93,7 @@ class Batches(Protocol):
 def audit_in_batches(label: str, curve: Curve, subject: Batches, budget: int) -> Result:
     """One subject against one claimed curve of a single number, with at most `budget` trials on either side."""
     past, taught, odd, trials, looks = None, None, "", 0, 0
-    won, batches = np.zeros(len(STAKES)), list[TestedBatch]()
+    won, batches = np.zeros(len(STAKES)), list[BetBatch]()
     while trials < budget and not odd and log_mean(won) < -log(subject.level):
         fresh = subject.draw(looks, trials, min(budget - trials, max(FIRST_BATCH, int(BATCH_SHARE * trials))))
         if isinstance(fresh, Stop):
@@ -117,7 +117,7 @@ def audit_in_batches(label: str, curve: Curve, subject: Batches, budget: int) ->
     return subject.known(Result(label, curve, sampled, learnt=True, scored_by=taught.name), past)
 
 
-def what_bets_show(curve: Curve, batches: Sequence[TestedBatch], level: float, trials: int, budget: int) -> Sampled:
+def what_bets_show(curve: Curve, batches: Sequence[BetBatch], level: float, trials: int, budget: int) -> Sampled:
     """What the bets of all batches show, and what those of a whole budget would."""
     claimed, at = (float(each[0]) for each in curve.points())
     shown = certified_number(curve, batches, level)

@@ -60,7 +60,7 @@ class NamingTests(NamedTuple):
     called: Array
 
 
-class TestedBatch(NamedTuple):
+class BetBatch(NamedTuple):
     """What came of a batch. tests: chosen before its trials were drawn. left, right: of either side's fresh trials, how
     many scores lie below, between and above the two cuts, (3,)."""
 
@@ -69,11 +69,11 @@ class TestedBatch(NamedTuple):
     right: Ints
 
 
-def batch_of(tests: NamingTests, left: Array, right: Array) -> TestedBatch:
+def batch_of(tests: NamingTests, left: Array, right: Array) -> BetBatch:
     """A batch of scores (trials,) on either side, by its tests."""
     edges = sorted((tests.low, tests.high))
     found = [np.bincount(np.searchsorted(edges, scores, side="right"), minlength=3) for scores in (left, right)]
-    return TestedBatch(tests, found[0], found[1])
+    return BetBatch(tests, found[0], found[1])
 
 
 class Bet(NamedTuple):
@@ -95,7 +95,7 @@ def fastest_bet(eps: Array, delta: Array, p: float, q: float) -> Bet:
     return Bet(a, a * factor, p0, at)
 
 
-def log_capital(curve: Curve, batch: TestedBatch) -> Array:
+def log_capital(curve: Curve, batch: BetBatch) -> Array:
     """What each player's stake against the claim grows by in this batch, its logarithm, (players,)."""
     eps, delta = promises_of(curve)
     one, other = (fastest_bet(eps, delta, p, q) for p, q in batch.tests.called.tolist())
@@ -133,7 +133,7 @@ def nearest(p: Array, q: Array, eps: Array, delta: Array) -> tuple[Array, Array]
     return (q0[0], growth[0]) if len(q0) == 1 else (q0, growth)
 
 
-def log_evidence(curve: Curve, batches: Sequence[TestedBatch]) -> float:
+def log_evidence(curve: Curve, batches: Sequence[BetBatch]) -> float:
     """The logarithm of the evidence of all batches against a claim: from log(1/risk) on it refutes."""
     return log_mean(sum((log_capital(curve, each) for each in batches), np.zeros(len(STAKES))))
 
@@ -189,7 +189,7 @@ def with_number(curve: Curve, number: float) -> Curve:
     return changed
 
 
-def certified_number(curve: Curve, batches: Sequence[TestedBatch], risk: float) -> float:
+def certified_number(curve: Curve, batches: Sequence[BetBatch], risk: float) -> float:
     """The largest number that is refuted together with all smaller ones that are asked: the truth is larger, but for
     the risk, at whatever moment one asks. For it is passed only where the first number asked that is no smaller than
     the truth is refuted, and that is one true claim, whatever is seen. 0 where none is refuted."""
