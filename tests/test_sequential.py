@@ -7,9 +7,23 @@ from typing import Any
 import numpy as np
 import pytest
 from leaks import DoublingUCB
+from own_policies import Own, algorithm_1
 from scipy.special import expit, ndtr
 
-from dpbandits import Finding, Step, audit_mechanism, audit_policy
+from dpbandits import (
+    Finding,
+    Noise,
+    Seeded,
+    Step,
+    Table,
+    audit_mechanism,
+    audit_policy,
+    fits_law,
+    follows_law,
+    log_of,
+    play,
+)
+from dpbandits.audit.conformance import law
 from dpbandits.audit.statistics.betting import (
     STAKES,
     BetBatch,
@@ -20,8 +34,10 @@ from dpbandits.audit.statistics.betting import (
     log_capital,
     log_evidence,
 )
+from dpbandits.audit.statistics.e_values import doubling_looks
 from dpbandits.papers.ou24 import ThompsonSampling
 from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.play import released_arms
 from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.curves import Approximate, Concentrated, Curve, Gaussian
 
@@ -154,15 +170,72 @@ def test_a_score_of_ones_own_is_asked() -> None:
 
 
 def test_a_policy_without_a_law_stops_by_itself() -> None:
-    leaks, keeps = (
-        audit_policy(DoublingUCB(2, 4, noised_first=first), eps=1.0, sequential=True, trials=500)
-        for first in (False, True)
-    )
+    leaks = audit_policy(DoublingUCB(2, 4, noised_first=False), eps=1.0, sequential=True, trials=500)
     assert leaks.verdict is Verdict.REFUTED
     assert trials_of(leaks) < 400
     assert "Replayed with frozen releases, step 3: a reward is read in the clear" in leaks.summary
+
+
+@pytest.mark.thorough
+def test_a_private_policy_without_a_law_spends_its_budget() -> None:
+    keeps = audit_policy(DoublingUCB(2, 4), eps=1.0, sequential=True, trials=500)
     assert keeps.verdict is Verdict.CONSISTENT
+    assert trials_of(keeps) == 500
     assert "Replayed" not in keeps.summary
+
+
+def halved(seen: Any, noise: Noise) -> Any:
+    return 0.5
+
+
+def test_a_law_is_followed_until_it_is_not() -> None:
+    reference, table = ThompsonSampling(2, 4), {"uneven": Table(np.arange(8).reshape(2, 4) / 8)}
+    broken, right = (
+        follows_law(Own(2, 4, factor=factor), reference, table, trials=1_000, sequential=True, level=1e-3)
+        for factor in (halved, algorithm_1)
+    )
+    assert broken.verdict is Verdict.REFUTED
+    assert "stopped after 512 of 1000 runs" in broken.summary
+    assert broken.repro.endswith("trials=1000, seed=0, sequential=True)")
+    assert right.verdict is Verdict.CONSISTENT
+    assert "stopped after 1000 of 1000 runs" in right.summary
+
+
+def test_a_log_is_read_until_it_does_not_fit() -> None:
+    reference, table = ThompsonSampling(2, 4), Table(np.arange(8).reshape(2, 4) / 8)
+    wild, right = (
+        fits_law(log_of(recorded(policy, table)), reference, level=1e-3, sequential=True)
+        for policy in (Own(2, 4, choose=lambda theta, seen, noise: theta.argmin(axis=1)), reference)
+    )
+    assert wild.verdict is Verdict.REFUTED
+    assert "of 400 runs" in wild.summary
+    assert "stopped after 400" not in wild.summary
+    assert right.verdict is Verdict.CONSISTENT
+    assert "stopped after 400 of 400 runs" in right.summary
+
+
+def recorded(policy: Any, table: Table) -> list[tuple[list[int], list[float]]]:
+    """400 runs: the arms of each, and what they paid."""
+    found = []
+    for arms in released_arms(play(policy, table, Seeded(4, 400), 400)).tolist():
+        places = [arms[:k].count(arm) for k, arm in enumerate(arms)]
+        found.append((arms, [float(table.rewards[arm, place]) for arm, place in zip(arms, places, strict=True)]))
+    return found
+
+
+def test_every_look_gets_its_share_of_the_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is a test of its own, so that these shares are all that a false alarm at any look rests on."""
+    given = []
+
+    def noted(*asked: Any) -> Any:
+        given.append((asked[3], asked[5]))
+        return finding_by_law(*asked)
+
+    finding_by_law = law.finding_by_law
+    monkeypatch.setattr(law, "finding_by_law", noted)
+    follows_law(ThompsonSampling(2, 2), ThompsonSampling(2, 2), trials=300, sequential=True, level=0.1)
+    assert [many for many, _ in given] == [64, 128, 256, 300] == doubling_looks(300)
+    assert sum(share for _, share in given) == pytest.approx(0.1)
 
 
 @pytest.mark.parametrize(

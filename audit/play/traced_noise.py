@@ -53,7 +53,7 @@ class Draw(NamedTuple):
 
     kind: str
     site: str
-    index: int
+    at: int
     shape: tuple[int, ...]
 
 
