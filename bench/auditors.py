@@ -6,6 +6,7 @@
 - Certified eps at 95 %, 200 000 samples a side: Laplace noise (eps = 1.25, claimed 1), Gaussian noise (mu = 1, at
   delta = 1e-3), report noisy max on two queries that move against each other, and Thompson sampling, T = 20.
 - Samples a side until all of 8 seeds alarm, for the Laplace noise.
+- Samples until an audit that stops by itself does so, beside fixed sizes; and its false alarms, in any look.
 
 Everything goes through the public audit; the number of samples holds those that choose score and threshold.
 
@@ -24,8 +25,9 @@ from scipy.optimize import brentq
 from scipy.special import expit
 from scipy.stats import beta, binom
 
-from dpbandits.audit.privacy.mechanism import audit_mechanism
+from dpbandits.audit.privacy.mechanism import MIN_MECHANISM_TRIALS, audit_mechanism
 from dpbandits.audit.privacy.mechanism_scores import SEARCH
+from dpbandits.audit.privacy.sequential import FIRST_BATCH
 from dpbandits.audit.statistics.events import MAIN, certify, choose_thresholds
 from dpbandits.audit.statistics.resolution import resolutions
 from dpbandits.proofs_checks.vocabularies.contexts import fp
@@ -302,8 +304,78 @@ def until_all_alarm() -> None:
         print(f"samples a side until all of {SEEDS} seeds alarm, Laplace 1.25 for 1, risk {risk:g}: {trials}")
 
 
+STOPPED = {
+    "Laplace, 1.25 for 1": (moved("laplace"), "eps", 1.0, 1.25),
+    "Laplace, 2 for 1": (moved("laplace"), "eps", 1.0, 2.0),
+    "Laplace, half the noise": (moved("laplace"), "eps", 0.1, 0.2),
+    "Gaussian, 1.25 for 1": (moved("normal"), "mu", 1.0, 1.25),
+    "no noise in a tenth": (lambda size: seldom_noisy, "eps", 1.0, 1.0),
+}
+FIXED = (100, 200, 300, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000, 7_500, 10_000, 15_000, 20_000, 30_000, 50_000)
+
+
+def seldom_noisy(value: Any, trials: int, seed: int) -> Any:
+    random = np.random.default_rng(seed)
+    return value + random.laplace(size=trials) * (random.random(trials) >= 0.1)
+
+
+def stopping() -> None:
+    print(f"samples a side until an alarm, {SEEDS} seeds: an audit that stops by itself, median and most; and the")
+    print("least of some fixed sizes at which half of the seeds alarm, and all")
+    for risk in (0.05, 1e-6):
+        for name, (of, unit, number, truth) in STOPPED.items():
+            start, took = process_time(), []
+            for seed in range(SEEDS):
+                found = audit_mechanism(
+                    of(truth), 0, 1, **{unit: number}, seed=seed, risk=risk, sequential=True, trials=100_000
+                )
+                rows = next(item for item in found.evidence if item["kind"] == "table")["rows"]
+                took.append(rows[0][7] + FIRST_BATCH if found.verdict is Verdict.REFUTED else np.inf)
+            seconds, fixed = (process_time() - start) / SEEDS, []
+            for trials in (each for each in FIXED if each >= MIN_MECHANISM_TRIALS):
+                alarms = sum(
+                    audit_mechanism(of(truth), 0, 1, **{unit: number}, seed=seed, risk=risk, trials=trials).verdict
+                    is Verdict.REFUTED
+                    for seed in range(SEEDS)
+                )
+                fixed += [trials] * (alarms >= SEEDS / 2 and not fixed)
+                if alarms == SEEDS:
+                    break
+            print(
+                f"  risk {risk:g}, {name:24} {np.median(took):8.0f} {max(took):8.0f}   fixed {fixed[:1]} {trials}"
+                f"   ({seconds:.2f} s an audit)"
+            )
+
+
+def false_alarms_at_every_look(audits: int = 100) -> None:
+    print(
+        f"false alarms at a level of {LEVEL:.0%} in any look of a budget of {FEW} samples a side, {audits} audits each"
+    )
+    for name, tight in TIGHT.items():
+        run = tight.of(tight.number)
+        share = np.mean(
+            [
+                audit_mechanism(
+                    run, 0, 1, **{tight.claim: tight.number}, trials=FEW, seed=seed, risk=LEVEL, sequential=True
+                ).verdict
+                is Verdict.REFUTED
+                for seed in range(audits)
+            ]
+        )
+        print(f"  {name:24} {share:.3f}")
+
+
 def main() -> None:
-    for part in (false_alarms, detection, both_orders, certified, until_all_alarm):
+    parts = (
+        false_alarms,
+        detection,
+        both_orders,
+        certified,
+        until_all_alarm,
+        stopping,
+        false_alarms_at_every_look,
+    )
+    for part in parts:
         if part.__name__ in argv[1:] or not argv[1:]:
             part()
 

@@ -16,6 +16,7 @@ from dpbandits.audit.statistics.along import led_by
 from dpbandits.audit.statistics.e_values import (
     WAYS,
     EvidenceGroup,
+    doubling_looks,
     evidence_groups,
     left_to_chance,
     log_mean_evidence,
@@ -44,13 +45,15 @@ def follows_law(
     trials: int = 20_000,
     seed: int = 0,
     level: float = RISK,
+    sequential: bool = False,
 ) -> Finding:
     """Whether the released arms of a policy fit the reference's exact law, along the policy's own runs.
 
     policy: what is held against the law. reference: a policy that knows its law, of the same arms and horizon.
     environments: fixed rewards to play on, by name; None for some that tell many bugs apart: equal arms, a best arm,
     rewards that change, uneven ones. trials: runs in each. seed: of all that is drawn. level: the probability with
-    which a policy that conforms is refuted.
+    which a policy that conforms is refuted. sequential: whether to stop as soon as the policy is refuted: `trials` is
+    then a budget, of which 64, 128, ... runs are looked at, and the level holds at every look.
 
     Pulls are compared one by one: a policy may release blocks where the reference makes single pulls; but where the
     reference may pull differently often in a step, or runs end with an answer, step by step. NOT_EXERCISED where
@@ -62,8 +65,17 @@ def follows_law(
     """
     sides = demand_comparable(policy, reference, environments, trials, level)
     seed = checked_integer(seed, "seed", 0, 2**64 - 1)
-    finding = finding_by_law(policy, reference, sides, trials, seed, level)
-    return replace(finding, repro=repro_call("follows_law", trials, seed))
+    call = repro_call("follows_law", trials, seed)
+    if not sequential:
+        return replace(finding_by_law(policy, reference, sides, trials, seed, level), repro=call)
+    looks, finding = doubling_looks(trials), None
+    for many in looks:
+        finding = finding_by_law(policy, reference, sides, many, seed, level / len(looks))
+        if finding.verdict in (Verdict.REFUTED, Verdict.NOT_APPLICABLE):
+            break
+    assert finding is not None
+    words = f"stopped after {many} of {trials} runs in each environment: {finding.summary}"
+    return replace(finding, summary=words, repro=f"{call[:-1]}, sequential=True)")
 
 
 def finding_by_law(

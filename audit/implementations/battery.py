@@ -21,6 +21,7 @@ import numpy as np
 
 from dpbandits.audit.claims.deduction import premises_first
 from dpbandits.audit.conformance import follows_law, probes, replay
+from dpbandits.audit.conformance.frozen import replay_frozen
 from dpbandits.audit.judges.effort import QUICK, Profile, Run, demand_profile
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.play.probes import probe
@@ -117,12 +118,16 @@ def applicable_checks(policy: Any, reference: Policy, plan: Plan) -> Iterator[Ch
     yield Check("page law", f"releases that do not fit the law of {type(reference).__name__}", fits)
     same = partial(replay, policy, reference, seed=run.seed)
     yield Check("replay", "pulls that differ although every draw is the page's", same)
+    asked = promises(plan.ledger, reference)
+    if about := next((relation(claim) for claim in asked if relation(claim) in ("pull", "round")), ""):
+        frozen = partial(replay_frozen, policy, reference, about, run.seed)
+        yield Check("frozen replay", "a reward that is read in the clear, or with less noise than the page's", frozen)
     yield Check(
         "regret",
         "more regret than the page's policy has, on Bernoulli arms",
         partial(judge_excess_regret, policy, reference, run),
     )
-    for claim in promises(plan.ledger, reference):
+    for claim in asked:
         where = "single rounds" if relation(claim) == "history" else "whole runs"
         yield Check(
             claim.id,

@@ -9,6 +9,7 @@ which is left out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from math import inf
 from typing import Any
 
@@ -20,6 +21,7 @@ from dpbandits.audit.implementations.records import Log
 from dpbandits.audit.judges.effort import RISK
 from dpbandits.audit.statistics.along import PROBABILITY_SLACK, ReferenceStep, Uneven
 from dpbandits.audit.statistics.e_values import (
+    doubling_looks,
     left_to_chance,
     log_mean_evidence,
     pooled,
@@ -53,13 +55,15 @@ def fits_law(
     level: float = RISK,
     first: int = DEFAULT_JUDGED_PULLS,
     heard: Callable[[int], Any] = lambda pulls: None,
+    sequential: bool = False,
 ) -> Finding:
     """Whether recorded runs fit the law of the reference, a policy with the arms and the horizon of who made them.
 
     log: what `read_log` or `log_of` returns. reference: a page's policy, such as `ThompsonSampling(2, 1000)`. level:
     the probability with which runs of the reference itself are refuted. Runs may be shorter than the horizon. A single
     long run will do; of each, the first `first` pulls are judged. heard: is told, after every step, how many pulls have
-    been judged.
+    been judged. sequential: whether to stop as soon as the law is refuted: the first 64, 128, ... runs are looked at
+    (of one run as many pulls), in the order of the log, and the level holds at every look.
 
     NOT_APPLICABLE to a reference whose law nobody knows, or that may pull differently often in a step;
     NOT_EXERCISED where too little is left to chance to refute anything. Raises ValueError for arms that there are none
@@ -72,8 +76,25 @@ def fits_law(
     require_in_open_interval("level", level, 0, 1)
     at_least("first", first, 1)
     require_fitting_log(log, reference)
+    require_small_log(Log(log.arms[:, :first], log.rewards[:, :first]), reference)
+    if not sequential:
+        return fits(log, reference, level, first, heard)
+    runs, finding = len(log.arms), None
+    most = runs if runs > 1 else min(first, log.arms.shape[1])
+    looks = doubling_looks(most)
+    for many in looks:
+        some = Log(log.arms[:many], log.rewards[:many]) if runs > 1 else log
+        finding = fits(some, reference, level / len(looks), first if runs > 1 else many, heard)
+        if finding.verdict in (Verdict.REFUTED, Verdict.NOT_APPLICABLE):
+            break
+    assert finding is not None
+    what = "runs" if runs > 1 else "pulls"
+    return replace(finding, summary=f"stopped after {many} of {most} {what}: {finding.summary}")
+
+
+def fits(log: Log, reference: Policy, level: float, first: int, heard: Callable[[int], Any]) -> Finding:
+    """What a log says, of whose runs the first pulls are judged."""
     whole, log = log, Log(log.arms[:, :first], log.rewards[:, :first])
-    require_small_log(log, reference)
     known = lawful(reference)
     if known is None or answers(reference):
         said = "says no law" if known is None else "gives an answer, which a log does not hold"

@@ -14,15 +14,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from dpbandits.audit.conformance.frozen import replay_frozen
 from dpbandits.audit.implementations.budget import with_trials
 from dpbandits.audit.implementations.objects import Objects
 from dpbandits.audit.judges.effort import OWN, QUICK, Profile, Run
+from dpbandits.audit.privacy.instances import combined_with_event
 from dpbandits.audit.privacy.mechanism import claimed
+from dpbandits.audit.privacy.pipeline import Instance
+from dpbandits.audit.privacy.released_runs import ReleasedRuns
 from dpbandits.audit.privacy.search.hints import hinted
+from dpbandits.audit.privacy.sequential import RunBatches, audit_in_batches
 from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.runner.cases import judge_subject
 from dpbandits.reference.arithmetic.checks import checked_integer, is_number
 from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.policy import HasLaw
+from dpbandits.reference.bandits.protocol import demand_policy
 from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.curves import derived
 
@@ -49,6 +56,7 @@ def audit_policy(
     seed: int = 0,
     risk: float = OWN,
     trials: int | None = None,
+    sequential: bool = False,
 ) -> Finding:
     """Whether a policy keeps what you promise of it: (eps, delta)-DP or mu-GDP of what it releases.
 
@@ -59,15 +67,52 @@ def audit_policy(
     what is released) or "samples" (at all noisy values that are drawn). pairs: a few pairs of tables that are looked at
     before those that are searched for; they can bring a violation to light, and nothing else is left out. profile: how
     hard to look. seed: of all that is drawn. risk: the probability with which a true claim may be refuted, 1e-9 unless
-    given. trials: runs on each side of a pair, in the place of the profile's.
+    given. trials: runs on each side of a pair, in the place of the profile's. sequential: whether to stop as soon as
+    the promise is refuted: the trials are then a budget, from which batch after batch is played, and the risk holds at
+    every moment; for whole runs of a policy without a law, seen by what is released.
     Raises ValueError for a claim or a pair that is none, and TypeError for what is no policy, or no `Pair`.
     """
     if not (is_number(risk) and 0 < risk < 1):
         raise ValueError(f"risk = {risk!r} is no probability between 0 and 1")
     claim = promise(policy, eps=eps, delta=delta, mu=mu, relation=relation, view=view, pairs=pairs)
     profile = with_trials(profile, policy, trials)
-    found = judge_subject(claim, Run(profile, checked_integer(seed, "seed", 0, 2**64 - 1), float(risk)), policy)
-    return replace(found, repro="")  # no command knows the policy
+    run = Run(profile, checked_integer(seed, "seed", 0, 2**64 - 1), float(risk))
+    found = judge_in_batches(claim, run, policy) if sequential else judge_subject(claim, run, policy)
+    return replace(beside_frozen(found, claim, policy, run.seed), repro="")  # no command knows the policy
+
+
+def beside_frozen(found: Finding, claim: Claim, policy: Any, seed: int) -> Finding:
+    """The finding, and what a replay with frozen releases reads in the clear, if it does: the verdict stays."""
+    says = claim.says
+    if is_step(policy) or not isinstance(says, Private) or says.relation == "history":
+        return found
+    replayed = replay_frozen(policy, relation=says.relation, seed=seed, hints=hinted(policy, says))
+    if replayed.verdict is not Verdict.REFUTED:
+        return found
+    words = f"Replayed with frozen releases, {replayed.summary}."
+    evidence = (*found.evidence, {"kind": "text", "text": words})
+    return replace(found, summary=f"{found.summary} {words}", evidence=evidence)
+
+
+def judge_in_batches(claim: Claim, run: Run, policy: Any) -> Finding:
+    """What an audit that stops by itself finds. Raises ValueError for what is judged better, or only, in one go."""
+    says = claim.says
+    assert isinstance(says, Private)
+    for what, why in (
+        (is_step(policy), "a Step is judged by its law, or all at once"),
+        (says.relation == "history", "single rounds are judged all at once"),
+        (says.view != "arms", f"the view {says.view!r} is judged all at once"),
+        (
+            isinstance(policy, HasLaw),
+            f"{type(policy).__name__} says its law, which decides without a budget of samples",
+        ),
+    ):
+        if what:
+            raise ValueError(f"sequential=True: {why}; leave sequential away")
+    demand_policy(policy)
+    asked = Instance(claim.id, "the given subject", says.curve(policy), run)
+    subject = RunBatches(ReleasedRuns(policy, says, asked), run.profile.trials)
+    return combined_with_event(claim, [audit_in_batches(asked.label, asked.curve, subject, run.profile.trials)])
 
 
 def promise(

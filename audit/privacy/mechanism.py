@@ -38,6 +38,7 @@ from dpbandits.audit.privacy.mechanism_scores import score_outputs
 from dpbandits.audit.privacy.pipeline import SIDES, Choice, DrawnTrials, Exactly, Score, Stop, audit_exhibit
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.rounded_outputs import OutputScore
+from dpbandits.audit.privacy.sequential import OutputBatches, audit_in_batches
 from dpbandits.reference.arithmetic.checks import checked_integer, is_number
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.protocol import accepts_arguments
@@ -60,6 +61,7 @@ def audit_mechanism(
     seed: int = 0,
     risk: float = RISK,
     score: OutputScore | None = None,
+    sequential: bool = False,
 ) -> Finding:
     """Whether a mechanism keeps what it promises about two neighbouring inputs: REFUTED, CONSISTENT with what would
     have been caught, NOT_EXERCISED where nothing could have been (two inputs that are the same, say), or NOT_APPLICABLE
@@ -71,6 +73,8 @@ def audit_mechanism(
     (eps, delta)-DP or mu-GDP. trials: on each side. risk: the probability with which a true claim may be refuted, of
     this one audit. score: your own distinguisher, (trials, d) to (trials,), large where one side is likelier and small
     where the other is, of every row by itself; it gets the outputs as they are. Otherwise scores are learnt.
+    sequential: whether to stop as soon as the claim is refuted: `trials` is then a budget, from which batch after batch
+    is drawn, and the risk holds at every moment.
 
     A learnt score takes outputs for one that differ by rounding errors alone (1e-13 of their size), and reads what is
     left of their digits. The last bits of floating-point noise are part of the mechanism and may tell much more
@@ -82,7 +86,7 @@ def audit_mechanism(
     asked = question(
         mechanism, left, right, eps=eps, delta=delta, mu=mu, trials=trials, seed=seed, risk=risk, score=score
     )
-    return judge_mechanism(asked)[1]
+    return judge_mechanism(asked, sequential)[1]
 
 
 def question(
@@ -131,7 +135,7 @@ def claimed(eps: float | None, delta: float | None, mu: float | None) -> Curve:
     return Gaussian(float(mu)) if mu is not None else Approximate(float(eps or 0.0), float(delta or 0.0))
 
 
-def judge_mechanism(asked: Asked) -> tuple[Claim, Finding]:
+def judge_mechanism(asked: Asked, sequential: bool = False) -> tuple[Claim, Finding]:
     """The audit as a claim, and what was found about it."""
     name = asked.name
     source = Source("own", name, f"{name} is {derived.name(asked.curve)}.")
@@ -140,7 +144,10 @@ def judge_mechanism(asked: Asked) -> tuple[Claim, Finding]:
     if are_same_inputs(asked.left, asked.right):
         return claim, combined_with_event(claim, [Result(name, asked.curve, idle=SAME_INPUTS)])
     remarks = repeats(asked)
-    result = audit_exhibit(name, asked.curve, Calls(asked, calls_for(asked.trials)))
+    if sequential:
+        result = audit_in_batches(name, asked.curve, OutputBatches(asked), asked.trials)
+    else:
+        result = audit_exhibit(name, asked.curve, Calls(asked, calls_for(asked.trials)))
     finding = combined_with_event(claim, [result])
     text = {"kind": "text", "text": f"Score: {result.scored_by or 'none'}. {remarks}".strip()}
     summary = f"{finding.summary} {remarks}".strip()

@@ -38,7 +38,8 @@ def summary_of(result: Result) -> str:
         against = f", more than the promised {certified - amount:.4g}" if amount > 0 else ""
         where = f", drawn at {result.sampled_at}," if result.sampled_at else ""
         asked = ", where its own law alone was asked what to look for" if result.by_law and certified <= 0 else ""
-        parts.append(f"samples{where} certify {value_in_words(result.curve, certified, at)}{asked}{against}")
+        more = f" ({result.sampled.stopped}) certify more than" if result.sampled.stopped else f"{where} certify"
+        parts.append(f"samples{more} {value_in_words(result.curve, certified, at)}{asked}{against}")
     parts += filter(None, (result.same, result.idle, result.unfit, result.unsaid))
     return f"{result.name}: {derived.name(result.curve)} claimed; {'; '.join(parts)}."
 

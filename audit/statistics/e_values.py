@@ -34,6 +34,7 @@ BINS = 10  # of the reference's probability, in the check that odds are what the
 MAX_EVIDENCE_ROWS = 8  # rows of evidence
 WAYS = 6  # of grouping: by state, by step, all steps, by the last arm, by chance, and those of `pasts`
 AT_ONCE = 1 << 22  # factors that are held at once
+FIRST_LOOK = 64
 EVERY_STEP = re.compile(r"by ([\d.e-]+) in all \d+ steps")  # of a resolution: the shift
 
 
@@ -61,6 +62,13 @@ class StackedPasts(NamedTuple):
 
     def part(self, some: slice) -> StackedPasts:
         return StackedPasts(*(values[some] for values in self))  # type: ignore[arg-type]  # in the order of the fields
+
+
+def doubling_looks(most: int) -> list[int]:
+    """After how many of at most so many runs a test looks that may stop early: FIRST_LOOK, twice as many, and so on,
+    and all. Each look gets an equal share of the level, so that it holds at all of them (a union bound)."""
+    sizes = [FIRST_LOOK * 2**k for k in range(most.bit_length()) if FIRST_LOOK * 2**k < most]
+    return [*sizes, most]
 
 
 def stack_pasts(steps: Sequence[ReferenceStep]) -> StackedPasts:

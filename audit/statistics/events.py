@@ -63,6 +63,7 @@ class Sampled(NamedTuple):
     resolutions: tuple[Resolution, ...]  # what the main test would catch, for mechanisms with a name; at least one
     trials: int  # fresh trials on each side
     level: float
+    stopped: str = ""  # after how many trials an audit that stops by itself did so, in words; "" for another one
 
     @property
     def resolution(self) -> Resolution:

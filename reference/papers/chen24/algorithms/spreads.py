@@ -45,7 +45,8 @@ class LaplaceNoise:
         return 1 / (self.eps * each)
 
     def draw(self, noise: Noise, p: int, each: Any, arms: int) -> Array:
-        return np.asarray(self.scale(each) * noise.laplace("mean", p, (arms,)))
+        drawn: Array = self.scale(each) * noise.laplace("mean", p, (arms,))
+        return drawn
 
 
 @dataclass(frozen=True)
@@ -70,4 +71,5 @@ class NormalNoise:
         return float(np.sqrt(2 * (np.log(1.25) - np.log(self.delta)))) / (self.eps * each)
 
     def draw(self, noise: Noise, p: int, each: Any, arms: int) -> Array:
-        return np.asarray(self.scale(each) * noise.normal("mean", p, (arms,)))
+        drawn: Array = self.scale(each) * noise.normal("mean", p, (arms,))
+        return drawn

@@ -1,0 +1,300 @@
+"""Noise that is followed: every draw remembers what has been added to it, until a policy makes plain numbers of it.
+
+A policy writes `centre + scale * noise.laplace(...)`. Here a draw is no array, but something that behaves like one and
+knows its centre and its scale, so that both are known where the noisy value is looked at. There it is written down on
+one side; on the other side the same values are handed out, whatever they are made of: these are the frozen releases.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from dpbandits.reference.bandits import passing
+from dpbandits.reference.bandits.noise import Noise
+
+OUR_FILES = (__file__, passing.__file__, np.__path__[0])  # which have no part in where a policy looks at a value
+SHAPING = (
+    np.broadcast_to,
+    np.reshape,
+    np.expand_dims,
+    np.squeeze,
+    np.transpose,
+    np.take_along_axis,
+    np.repeat,
+    np.tile,
+)
+PICKING = ("argmax", "argmin", "argsort", "max", "min", "sort", "tolist", "item", "any", "all")
+
+
+class Unfrozen(Exception):
+    """A use of a draw after which nothing can be followed."""
+
+
+class Look(NamedTuple):
+    """A noisy value that became plain numbers. place: the line of the policy. scale: of its noise, 0 where there is
+    none. known: whether centre and scale are what they are called; else all that is known is that there is noise."""
+
+    place: str
+    values: Any
+    centre: Any
+    scale: Any
+    known: bool
+
+
+class Draw(NamedTuple):
+    """What was asked of the noise."""
+
+    kind: str
+    site: str
+    at: int
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What a policy asked of its noise, and where it looked, in a run. due: the looks of the other side, whose values
+    are handed out; None on the first side. lost: where a bare draw became plain numbers, which nobody follows. astray:
+    where the second side looked otherwise than the first."""
+
+    due: list[Look] | None = None
+    draws: list[Draw] = field(default_factory=list)
+    looks: list[Look] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+    astray: list[str] = field(default_factory=list)
+
+    def look(self, seen: Followed) -> Any:
+        """Plain numbers of a followed value: its own, or the other side's where both have noise."""
+        place, values = caller(), seen.values
+        if not seen.mixed:
+            self.lost.append(place)
+        here = Look(place, values, seen.centre, seen.scale, seen.known)
+        self.looks.append(here)
+        if self.due is None or self.astray:
+            return values
+        there = self.due[len(self.looks) - 1] if len(self.looks) <= len(self.due) else None
+        if there is None or there.place != place or np.shape(there.values) != np.shape(values):
+            self.astray.append(place)
+            return values
+        return np.where((np.asarray(there.scale) != 0) & (np.asarray(seen.scale) != 0), there.values, values)
+
+
+def caller() -> str:
+    """The line of the policy that is at work."""
+    frame: Any = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(OUR_FILES):
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else "?"
+
+
+@dataclass(frozen=True)
+class TracedNoise:
+    """A noise whose draws are followed."""
+
+    noise: Noise
+    trace: Trace
+
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Any:
+        return self.followed("normal", site, index, shape)
+
+    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Any:
+        return self.followed("laplace", site, index, shape)
+
+    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Any:
+        return self.followed("uniform", site, index, shape)
+
+    def followed(self, kind: str, site: str, index: int, shape: tuple[int, ...]) -> Followed:
+        self.trace.draws.append(Draw(kind, site, int(index), tuple(shape)))
+        draw = getattr(self.noise, kind)(site, index, shape)
+        return Followed(self.trace, draw, np.zeros(draw.shape), np.ones(draw.shape))
+
+
+class Followed(NDArrayOperatorsMixin):
+    """Values centre + scale * z. mixed: whether something plain was added to the noise, or chosen by it. known: as of a
+    `Look`. coin: whether the values are yes or no."""
+
+    def __init__(
+        self, trace: Trace, values: Any, centre: Any, scale: Any, mixed: bool = False, known: bool = True
+    ) -> None:
+        self.trace, self.values, self.mixed, self.known = trace, np.asarray(values), mixed, known
+        self.centre, self.scale = (np.broadcast_to(each, self.values.shape) for each in (centre, scale))
+
+    def alike(self, make: Callable[[Any], Any]) -> Followed:
+        """Another shape of it, or some of its entries."""
+        return Followed(self.trace, make(self.values), make(self.centre), make(self.scale), self.mixed, self.known)
+
+    def told(self, values: Any, mixed: bool) -> Followed:
+        """What was made of it in a way that hides its scale."""
+        noisy = np.broadcast_to(np.asarray(self.scale != 0).any(), np.shape(values)).astype(float)
+        same = np.shape(values) == np.shape(self.values)
+        return Followed(
+            self.trace, values, values, (self.scale != 0) * 1.0 if same else noisy, self.mixed or mixed, False
+        )
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.values.shape
+
+    @property
+    def ndim(self) -> int:
+        return self.values.ndim
+
+    @property
+    def size(self) -> int:
+        return self.values.size
+
+    @property
+    def dtype(self) -> Any:
+        return self.values.dtype
+
+    @property
+    def T(self) -> Followed:
+        return self.alike(np.transpose)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, key: Any) -> Followed:
+        return self.alike(lambda each: each[key])
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return np.asarray(self.trace.look(self), dtype=dtype)
+
+    def __int__(self) -> int:
+        raise Unfrozen(f"{Path(caller()).name} makes a whole number of one, a seed, say, whose draws nobody sees")
+
+    def __float__(self) -> float:
+        return float(self.trace.look(self))
+
+    def __bool__(self) -> bool:
+        return bool(self.trace.look(self))
+
+    def __getattr__(self, name: str) -> Any:
+        """What an array can do: shapes and sums are followed, everything else looks."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name in ("reshape", "squeeze", "transpose", "copy", "repeat", "ravel", "flatten"):
+            return lambda *given, **named: self.alike(lambda each: getattr(each, name)(*given, **named))
+        if name == "astype":
+            return lambda kind, **named: self.told(self.values.astype(kind), False) if self.dtype != kind else self
+        if name in ("sum", "cumsum"):
+            return lambda *given, **named: added_up(self, name, *given, **named)
+        if name in PICKING and not self.mixed:  # of bare noise: whatever follows is noise as well
+            return lambda *given, **named: getattr(self.values, name)(*given, **named)
+        return getattr(self.trace.look(self), name)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **named: Any) -> Any:
+        if method == "__call__" and [*named] == ["out"]:  # in place
+            made, (out,) = ufunc(*given), named["out"]
+            if isinstance(out, Followed):
+                return made
+            out[...] = made
+            return out
+        if method != "__call__" or named:
+            return looked_at(getattr(ufunc, method), given, named)
+        if ufunc is np.negative:
+            return Followed(self.trace, -self.values, -self.centre, self.scale, self.mixed, self.known)
+        if ufunc in (np.add, np.subtract):
+            return sum_of(self.trace, ufunc, *given)
+        followed = [each for each in given if isinstance(each, Followed)]
+        if ufunc is np.multiply or (ufunc is np.divide and followed == [given[0]]):
+            return scaled_by(self.trace, ufunc, *given)
+        if any(each.mixed and each.dtype != bool for each in followed):
+            return looked_at(ufunc, given, named)
+        chosen = any(np.ndim(each) for each in given if not isinstance(each, Followed)) or len(followed) > 1
+        values = ufunc(*(each.values if isinstance(each, Followed) else each for each in given))
+        return self.told(values, chosen)
+
+    def __array_function__(self, function: Any, types: Any, given: Any, named: Any) -> Any:
+        if function is np.where and len(given) == 3:
+            return chosen_by(self.trace, *given)
+        if (
+            function in SHAPING
+            and isinstance(given[0], Followed)
+            and not any(isinstance(each, Followed) for each in given[1:])
+        ):
+            return given[0].alike(lambda each: function(each, *given[1:], **named))
+        if function in (np.sum, np.cumsum) and isinstance(given[0], Followed):
+            return added_up(given[0], function.__name__, *given[1:], **named)
+        if function in (np.zeros_like, np.ones_like, np.full_like, np.empty_like, np.shape, np.ndim, np.size):
+            return function(given[0].values, *given[1:], **named)
+        if function in (np.argmax, np.argmin, np.argsort, np.sort, np.max, np.min) and not given[0].mixed:
+            return function(given[0].values, *given[1:], **named)
+        return looked_at(function, given, named)
+
+
+def looked_at(function: Any, given: Any, named: Any) -> Any:
+    """A function of plain numbers, into which all followed values are turned."""
+
+    def plain(each: Any) -> Any:
+        if isinstance(each, Followed):
+            return each.trace.look(each)
+        return type(each)(plain(one) for one in each) if isinstance(each, list | tuple) else each
+
+    return function(*(plain(each) for each in given), **{name: plain(each) for name, each in named.items()})
+
+
+def parts(value: Any) -> tuple[Any, Any, Any, bool, bool]:
+    """Values, centre and scale of a followed value or a plain one; whether it is mixed, and known."""
+    if isinstance(value, Followed):
+        return value.values, value.centre, value.scale, value.mixed, value.known
+    return value, value, 0.0, True, True
+
+
+def sum_of(trace: Trace, ufunc: Any, one: Any, other: Any) -> Followed:
+    """A sum or difference: of two noises the standard deviations' is the scale."""
+    left, right = parts(one), parts(other)
+    scale = np.where(
+        np.asarray(right[2]) == 0, left[2], np.where(np.asarray(left[2]) == 0, right[2], np.hypot(left[2], right[2]))
+    )
+    return Followed(
+        trace, ufunc(left[0], right[0]), ufunc(left[1], right[1]), scale, left[3] or right[3], left[4] and right[4]
+    )
+
+
+def scaled_by(trace: Trace, ufunc: Any, one: Any, other: Any) -> Followed:
+    """A multiple; of two followed values one that says yes or no decides whether there is noise."""
+    left, right = parts(one), parts(other)
+    if isinstance(one, Followed) and isinstance(other, Followed):
+        coin, noise = (one, other) if one.values.dtype == bool else (other, one)
+        kept = np.asarray(coin.values) if coin.values.dtype == bool else 1.0
+        return Followed(
+            trace, left[0] * right[0], kept * noise.centre, np.abs(kept * noise.scale), noise.mixed, noise.known
+        )
+    noise, plain = (one, right[0]) if isinstance(one, Followed) else (other, left[0])
+    if noise.values.dtype == bool:  # a coin that keeps a value, or not
+        return noise.told(ufunc(left[0], right[0]), True)
+    return Followed(
+        trace,
+        ufunc(left[0], right[0]),
+        ufunc(noise.centre, plain),
+        np.abs(ufunc(noise.scale, plain)),
+        noise.mixed,
+        noise.known,
+    )
+
+
+def chosen_by(trace: Trace, mask: Any, one: Any, other: Any) -> Any:
+    """np.where: a plain mask leaves entries what they are, and one that noise made is noise."""
+    left, right = parts(one), parts(other)
+    if isinstance(mask, Followed):
+        values = np.where(mask.values, left[0], right[0])
+        return Followed(trace, values, values, np.ones(values.shape), True, False)
+    values, centre, scale = (np.where(mask, left[k], right[k]) for k in range(3))
+    both = [each for each in (one, other) if isinstance(each, Followed)]
+    mixed = any(each.mixed for each in both) or (len(both) == 1 and bool((scale == 0).any()))
+    return Followed(trace, values, centre, scale, mixed, left[4] and right[4])
+
+
+def added_up(seen: Followed, name: str, *given: Any, **named: Any) -> Followed:
+    """Sums along an axis."""
+    add = getattr(np, name)
+    squares = add(np.square(np.broadcast_to(seen.scale, seen.shape)), *given, **named)
+    values, centre = add(seen.values, *given, **named), add(np.asarray(seen.centre, dtype=float), *given, **named)
+    return Followed(seen.trace, values, centre, np.sqrt(squares), seen.mixed, seen.known)

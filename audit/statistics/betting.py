@@ -1,0 +1,201 @@
+"""Evidence that may be looked at after every batch: bets against a claim, on trials that nobody has seen.
+
+Before a batch is drawn, two tests are chosen by earlier trials: that the right side is called right, score >= high, and
+that the left side is called left, score < low. Of either, a claim promises p <= e^eps q + delta at every eps, where p
+is the chance that the side is called by its name, and q that the other one is. Let p0 >= e^eps q0 + delta, a >= 0 and
+c = a e^eps. A pair of fresh trials, one of either side, multiplies the capital by
+
+    (1 + a (r - p0) - c' (r' - q0')) (1 - c (l - q0) + a' (l' - p0')),
+
+r and l whether the right's and the left's trial have a score >= high, r' and l' whether theirs is < low, and primes for
+the second test's numbers. Where no factor can be negative, its expectation is (1 + R)(1 + L) with
+
+    R + L = a (p - p0 - e^eps (q - q0)) + a' (p' - p0' - e^eps' (q' - q0')) <= 0
+
+if the claim holds, so at most ((2 + R + L)/2)^2 <= 1. All that is won is staked again: the capital is a
+supermartingale, whichever tests and numbers each batch got, as long as they hang on earlier trials alone. By Ville's
+inequality it ever passes 1/risk with probability at most `risk`: one may look, and stop, after every batch.
+
+The point (p0, q0) is the one that the expected chances are nearest to (by Kullback and Leibler), so that the capital
+grows as fast as any bet on one test can (Turner, Ly and Gruenwald 2024). Several players stake a share of that each,
+because the chances are estimates; the evidence is the mean of what they have, a supermartingale as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import ndtr, rel_entr
+
+from dpbandits.audit.statistics.events import counts
+from dpbandits.audit.statistics.region import upper_limit
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Ints
+from dpbandits.reference.curves import Curve, derived
+
+STAKES = np.array([0.25, 0.5, 1.0])  # shares of the fastest bets, a player each
+BET_SLOPES = np.concatenate([[0.0], el.geometric(0.01, 20.0, 60)])  # eps of the promises that are looked at
+ROUNDS, EDGE, TINY = 8, 1e-9, 1e-300  # of the search for the point; what they miss costs growth, and no validity
+MAX_CUTS = 120  # at which tests are looked at
+SAFE = 1e-12  # relative: p0 errs on the claim's side, against rounding
+MOST_LOST = 0.999  # of the capital, by one trial
+CUT_RANKS = ndtr(np.linspace(-3.5, 3.5, MAX_CUTS))  # their ranks: close in the tails
+DOUBT = 0.1  # the level of the limits by which tests are compared, each the best of many on few trials
+# Numbers that are certified, as multiples of the claimed one, or of LEAST_CLAIM: fixed, and asked in turn from below.
+SMALLER_CLAIMS = (0.9, 0.7, 0.4, 0.0)  # of the claimed number
+MULTIPLES, LEAST_CLAIM = np.concatenate([np.arange(1, 20) / 20, 1.02 ** np.arange(160)]), 0.1
+
+
+class NamingTests(NamedTuple):
+    """The two tests of a batch: the right is called right from `high` on, the left is called left below `low`. called:
+    the chances that are expected of them, (2, 2): of each test, that the side is called by its name, and that the other
+    one is."""
+
+    high: float
+    low: float
+    called: Array
+
+
+class BetBatch(NamedTuple):
+    """What came of a batch. tests: chosen before its trials were drawn. left, right: of either side's fresh trials, how
+    many scores lie below, between and above the two cuts, (3,)."""
+
+    tests: NamingTests
+    left: Ints
+    right: Ints
+
+
+def batch_of(tests: NamingTests, left: Array, right: Array) -> BetBatch:
+    """A batch of scores (trials,) on either side, by its tests."""
+    edges = sorted((tests.low, tests.high))
+    found = [np.bincount(np.searchsorted(edges, scores, side="right"), minlength=3) for scores in (left, right)]
+    return BetBatch(tests, found[0], found[1])
+
+
+class Bet(NamedTuple):
+    """A bet on one test: a, c, p0, q0, as above."""
+
+    a: float
+    c: float
+    p0: float
+    q0: float
+
+
+def fastest_bet(eps: Array, delta: Array, p: float, q: float) -> Bet:
+    """The bet against these promises (m,) that grows fastest, if the test has these chances, in (0, 1)."""
+    q0, growth = nearest(np.array([p]), np.array([q]), eps, delta)
+    place = int(growth.argmax())
+    factor, at = float(el.exp(eps[place])), float(q0[place])
+    p0 = min(1.0, (factor * at + float(delta[place])) * (1 + SAFE))
+    a = max(0.0, (p - p0) / (p0 * (1 - p0))) if growth[place] > 0 and 0 < p0 < 1 else 0.0
+    return Bet(a, a * factor, p0, at)
+
+
+def log_capital(curve: Curve, batch: BetBatch) -> Array:
+    """What each player's stake against the claim grows by in this batch, its logarithm, (players,)."""
+    eps, delta = promises_of(curve)
+    one, other = (fastest_bet(eps, delta, p, q) for p, q in batch.tests.called.tolist())
+    high = np.array([0, batch.tests.high < batch.tests.low, 1])  # of scores below, between and above the cuts
+    low = np.array([1, batch.tests.high < batch.tests.low, 0])
+    right = one.a * (high - one.p0) - other.c * (low - other.q0)
+    left = other.a * (low - other.p0) - one.c * (high - one.q0)
+    most = max(1.0, -float(min(right.min(), left.min())) / MOST_LOST)
+    won = [el.log1p(np.outer(STAKES, side / most)) for side in (left, right)]
+    return np.asarray(won[0] @ batch.left + won[1] @ batch.right)
+
+
+def promises_of(curve: Curve) -> tuple[Array, Array]:
+    """Pairs (eps, delta) that the claim promises, (m,) each, at the eps that it names, or at many."""
+    claimed, at = curve.points()
+    eps = claimed if derived.unit(curve) == "eps" and len(at) == 1 else BET_SLOPES
+    return eps, np.asarray(curve.delta_at(eps), dtype=np.float64)
+
+
+def nearest(p: Array, q: Array, eps: Array, delta: Array) -> tuple[Array, Array]:
+    """For chances (n,) and promises (m,): the q0 of the nearest point with p0 = e^eps q0 + delta, about, and how near
+    it is, both (n, m) but for n = 1, then (m,); 0 where the chances keep the promise. By the squares of distances over
+    variances, of which those at the point itself make it the nearest one."""
+    factor = el.exp(eps)
+    p, q = (np.repeat(each[:, None], len(eps), axis=1) for each in (p, q))
+    most = np.maximum(0.0, 1 - delta) / factor
+    p0, q0 = p, q
+    for _ in range(ROUNDS):
+        weight, other = factor * q0 * (1 - q0), p0 * (1 - p0)
+        q0 = (weight * (p - delta) + other * q) / np.maximum(weight * factor + other, TINY)
+        q0 = np.clip(q0, most * EDGE, most * (1 - EDGE))
+        p0 = factor * q0 + delta
+    far = sum(rel_entr(one, other) + rel_entr(1 - one, 1 - other) for one, other in ((p, p0), (q, q0)))
+    growth = np.where((p > factor * q + delta) & np.isfinite(far), far, 0.0)
+    return (q0[0], growth[0]) if len(q0) == 1 else (q0, growth)
+
+
+def log_evidence(curve: Curve, batches: Sequence[BetBatch]) -> float:
+    """The logarithm of the evidence of all batches against a claim: from log(1/risk) on it refutes."""
+    return log_mean(sum((log_capital(curve, each) for each in batches), np.zeros(len(STAKES))))
+
+
+def log_mean(won: Array) -> float:
+    """The logarithm of what the players have together, as a share of what they began with."""
+    return float(np.logaddexp.reduce(won) - np.log(len(won)))
+
+
+def fastest_tests(left: Array, right: Array, curve: Curve) -> tuple[NamingTests, float]:
+    """The tests on which bets should grow fastest, by these scores of either side, and how fast, cautiously."""
+    pooled = np.unique(np.concatenate([left, right]))
+    if len(pooled) > MAX_CUTS:
+        pooled = pooled[np.unique(np.rint(CUT_RANKS * (len(pooled) - 1)).astype(int))]
+    alpha, beta = counts(left, right, pooled)
+    trials = len(left)
+    limits = upper_limit(alpha, trials, DOUBT), upper_limit(beta, trials, DOUBT)
+    found = growth_of_tests(curve, *limits)
+    likely = found
+    for share in SMALLER_CLAIMS:  # where nothing tells against the claim: what tells against a smaller one
+        if likely.any():
+            break
+        likely = growth_of_tests(with_number(curve, share * float(curve.points()[0][0])), *limits)
+    high, low = (int(place) for place in likely.argmax(axis=1))
+    called = [
+        [1 - smoothed(beta[high], trials), smoothed(alpha[high], trials)],
+        [1 - smoothed(alpha[low], trials), smoothed(beta[low], trials)],
+    ]
+    return NamingTests(float(pooled[high]), float(pooled[low]), np.array(called)), float(found.max(axis=1).sum())
+
+
+def growth_of_tests(curve: Curve, alpha: Array, beta: Array) -> Array:
+    """How fast the capital grows on either test at every cut, (2, cuts), where these are the errors, (cuts,)."""
+    every = [nearest(1 - one, other, *promises_of(curve))[1] for one, other in ((beta, alpha), (alpha, beta))]
+    return np.stack([each.reshape(len(alpha), -1).max(axis=1) for each in every])
+
+
+def smoothed(errors: Any, trials: int) -> Any:
+    """The expected chance of an error of which so many were seen: never 0, and never 1."""
+    return (errors + 0.5) / (trials + 1)
+
+
+def numbered(curve: Curve) -> Iterator[tuple[float, Curve]]:
+    """The claim with other numbers, from small ones to large ones, the claimed one among them."""
+    (claimed,), _ = curve.points()
+    for number in np.union1d([float(claimed)], max(LEAST_CLAIM, float(claimed)) * MULTIPLES).tolist():
+        yield number, with_number(curve, number)
+
+
+def with_number(curve: Curve, number: float) -> Curve:
+    """The claim of another number."""
+    changed: Curve = replace(curve, **{derived.unit(curve): number})  # type: ignore[type-var]
+    return changed
+
+
+def certified_number(curve: Curve, batches: Sequence[BetBatch], risk: float) -> float:
+    """The largest number that is refuted together with all smaller ones that are asked: the truth is larger, but for
+    the risk, at whatever moment one asks. For it is passed only where the first number asked that is no smaller than
+    the truth is refuted, and that is one true claim, whatever is seen. 0 where none is refuted."""
+    found = 0.0
+    for number, claim in numbered(curve):
+        if log_evidence(claim, batches) < -np.log(risk):
+            break
+        found = number
+    return found

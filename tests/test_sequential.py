@@ -1,0 +1,252 @@
+"""Audits that stop by themselves: what a bet pays, false alarms at every look, and when they stop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from leaks import DoublingUCB
+from own_policies import Own, algorithm_1
+from scipy.special import expit, ndtr
+
+from dpbandits import (
+    Finding,
+    Noise,
+    Seeded,
+    Step,
+    Table,
+    audit_mechanism,
+    audit_policy,
+    fits_law,
+    follows_law,
+    log_of,
+    play,
+)
+from dpbandits.audit.conformance import law
+from dpbandits.audit.statistics.betting import (
+    STAKES,
+    BetBatch,
+    NamingTests,
+    batch_of,
+    certified_number,
+    fastest_tests,
+    log_capital,
+    log_evidence,
+)
+from dpbandits.audit.statistics.e_values import doubling_looks
+from dpbandits.papers.ou24 import ThompsonSampling
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.play import released_arms
+from dpbandits.reference.claims.model import Verdict
+from dpbandits.reference.curves import Approximate, Concentrated, Curve, Gaussian
+
+LEVEL = 0.2
+
+
+def laplace(value: float, trials: int, seed: int) -> Any:
+    return np.random.default_rng(seed).laplace(size=trials) + value
+
+
+def payoff(curve: Curve, tests: NamingTests, left: Array, right: Array) -> Array:
+    """What one pair of trials is expected to multiply each player's stake by, where these are the chances of a score
+    below, between and above the cuts."""
+    paid, one = np.zeros(len(STAKES)), np.eye(3, dtype=np.int64)
+    for i, p in enumerate(left):
+        for j, q in enumerate(right):
+            paid += p * q * np.exp(log_capital(curve, BetBatch(tests, one[i], one[j])))
+    return paid
+
+
+@pytest.mark.parametrize("curve", [Approximate(0.7), Approximate(1.0, 0.05), Gaussian(0.8), Concentrated(0.3)])
+def test_a_bet_is_worth_no_more_than_its_stake_where_the_claim_holds(curve: Curve) -> None:
+    """Whatever was expected of the tests, and however they lie; and more where the claim is broken as expected."""
+    random, number = np.random.default_rng(5), float(curve.points()[0][0])
+    for _ in range(15):
+        called = np.sort(random.uniform(0.01, 0.99, (2, 2)))[:, ::-1]
+        tests = NamingTests(*random.permutation([0.0, 1.0]).tolist(), called)
+        cuts, delta = np.sort(random.normal(0.5, 1.0, 2)), float(curve.points()[1][0])
+        shift = np.sqrt(2 * number) if isinstance(curve, Concentrated) else number
+        cdf = expit if isinstance(curve, Approximate) else ndtr  # a logistic law that moves by eps is (eps, 0)-DP
+        left, right = (np.diff(cdf(cuts - by), prepend=0, append=1) for by in (0.0, shift))
+        if delta > 0:  # and in a share delta, each side says who it is
+            left, right = (1 - delta) * left + [delta, 0, 0], (1 - delta) * right + [0, 0, delta]
+        for one, other in ((left, right), (right, left)):
+            assert payoff(curve, tests, one, other).max() <= 1 + 1e-12
+    broken = NamingTests(1.0, 0.0, np.array([[0.9, 0.05], [0.9, 0.05]]))
+    assert payoff(curve, broken, np.array([0.9, 0.05, 0.05]), np.array([0.05, 0.05, 0.9])).min() > 1.1
+
+
+def ever(seed: int, peeks: bool) -> bool:
+    """Whether some look alarms, on Laplace noise that attains the claim. peeks: whether the tests are chosen by the
+    batch that they are then asked of."""
+    curve, random = Approximate(1.0), np.random.default_rng(seed)
+    left, right = random.laplace(size=480), random.laplace(size=480) + 1.0
+    won, start = np.zeros(len(STAKES)), 60
+    while start < len(left):
+        end = 2 * start
+        taught = slice(start, end) if peeks else slice(0, start)
+        tests, _ = fastest_tests(left[taught], right[taught], curve)
+        won += log_capital(curve, batch_of(tests, left[start:end], right[start:end]))
+        if np.logaddexp.reduce(won) - np.log(len(won)) >= -np.log(LEVEL):
+            return True
+        start = end
+    return False
+
+
+def test_false_alarms_hold_at_every_look() -> None:
+    """40 times three looks each; 17 alarms and more would come once in a thousand, were the level spent."""
+    alarms, planted = (sum(ever(seed, peeks) for seed in range(40)) for peeks in (False, True))
+    assert alarms < 17
+    assert planted >= 17  # a bet that knows its batch is no bet, and this test sees it
+
+
+def test_a_number_is_certified_from_below() -> None:
+    curve, random = Approximate(1.0), np.random.default_rng(1)
+    left, right = random.laplace(size=4_000), random.laplace(size=4_000) + 2.0
+    tests, growth = fastest_tests(left[:500], right[:500], curve)
+    assert growth > 0
+    batches = [batch_of(tests, left[500:], right[500:])]
+    found = certified_number(curve, batches, 1e-3)
+    assert 1.3 < found < 2.0
+    assert log_evidence(Approximate(found), batches) >= -np.log(1e-3) > log_evidence(Approximate(2.0), batches)
+
+
+def test_an_audit_stops_as_soon_as_it_is_certain() -> None:
+    few, many = (
+        audit_mechanism(laplace, 0.0, 2.0, eps=1.0, sequential=True, trials=budget, seed=3) for budget in (900, 9_000)
+    )
+    assert few.verdict is many.verdict is Verdict.REFUTED
+    assert "trials a side, after" in few.summary
+    assert few.summary.replace("at most 900", "at most 9000") == many.summary  # a budget changes nothing before its end
+    assert trials_of(few) < 900
+
+
+def trials_of(finding: Finding) -> int:
+    return int(finding.summary.split("samples (")[1].split(" trials")[0])
+
+
+def test_an_audit_spends_its_budget_on_what_is_true() -> None:
+    found = audit_mechanism(laplace, 0.0, 1.0, eps=1.0, sequential=True, trials=1_500)
+    assert found.verdict is Verdict.CONSISTENT
+    assert trials_of(found) == 1_500
+    assert "is caught with probability 0.9" in found.resolution
+
+
+def in_the_open(value: float, trials: int, seed: int) -> Any:
+    return np.full(trials, value) + np.random.default_rng(seed).integers(0, 2, trials)
+
+
+def shared(value: float, trials: int, seed: int) -> Any:
+    return np.full(trials, np.random.default_rng(seed).laplace() + value)
+
+
+def twice(value: float, trials: int, seed: int) -> Any:
+    return np.random.default_rng(seed % 2).laplace(size=trials) + value
+
+
+def constant(value: float, trials: int, seed: int) -> Any:
+    return np.ones(trials)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "verdict"),
+    [
+        (in_the_open, Verdict.REFUTED),
+        (shared, Verdict.NOT_APPLICABLE),
+        (twice, Verdict.NOT_APPLICABLE),
+        (constant, Verdict.NOT_EXERCISED),
+    ],
+)
+def test_what_cannot_be_counted_is_said(mechanism: Any, verdict: Verdict) -> None:
+    assert audit_mechanism(mechanism, 0.0, 5.0, eps=1.0, sequential=True, trials=600).verdict is verdict
+
+
+def test_a_score_of_ones_own_is_asked() -> None:
+    found = audit_mechanism(
+        laplace, 0.0, 3.0, eps=1.0, sequential=True, trials=900, score=lambda out: -np.minimum(out[:, 0], 1.5)
+    )
+    assert found.verdict is Verdict.REFUTED
+
+
+def test_a_policy_without_a_law_stops_by_itself() -> None:
+    leaks = audit_policy(DoublingUCB(2, 4, noised_first=False), eps=1.0, sequential=True, trials=500)
+    assert leaks.verdict is Verdict.REFUTED
+    assert trials_of(leaks) < 400
+    assert "Replayed with frozen releases, step 3: a reward is read in the clear" in leaks.summary
+
+
+@pytest.mark.thorough
+def test_a_private_policy_without_a_law_spends_its_budget() -> None:
+    keeps = audit_policy(DoublingUCB(2, 4), eps=1.0, sequential=True, trials=500)
+    assert keeps.verdict is Verdict.CONSISTENT
+    assert trials_of(keeps) == 500
+    assert "Replayed" not in keeps.summary
+
+
+def halved(seen: Any, noise: Noise) -> Any:
+    return 0.5
+
+
+def test_a_law_is_followed_until_it_is_not() -> None:
+    reference, table = ThompsonSampling(2, 4), {"uneven": Table(np.arange(8).reshape(2, 4) / 8)}
+    broken, right = (
+        follows_law(Own(2, 4, factor=factor), reference, table, trials=1_000, sequential=True, level=1e-3)
+        for factor in (halved, algorithm_1)
+    )
+    assert broken.verdict is Verdict.REFUTED
+    assert "stopped after 512 of 1000 runs" in broken.summary
+    assert broken.repro.endswith("trials=1000, seed=0, sequential=True)")
+    assert right.verdict is Verdict.CONSISTENT
+    assert "stopped after 1000 of 1000 runs" in right.summary
+
+
+def test_a_log_is_read_until_it_does_not_fit() -> None:
+    reference, table = ThompsonSampling(2, 4), Table(np.arange(8).reshape(2, 4) / 8)
+    wild, right = (
+        fits_law(log_of(recorded(policy, table)), reference, level=1e-3, sequential=True)
+        for policy in (Own(2, 4, choose=lambda theta, seen, noise: theta.argmin(axis=1)), reference)
+    )
+    assert wild.verdict is Verdict.REFUTED
+    assert "of 400 runs" in wild.summary
+    assert "stopped after 400" not in wild.summary
+    assert right.verdict is Verdict.CONSISTENT
+    assert "stopped after 400 of 400 runs" in right.summary
+
+
+def recorded(policy: Any, table: Table) -> list[tuple[list[int], list[float]]]:
+    """400 runs: the arms of each, and what they paid."""
+    found = []
+    for arms in released_arms(play(policy, table, Seeded(4, 400), 400)).tolist():
+        places = [arms[:k].count(arm) for k, arm in enumerate(arms)]
+        found.append((arms, [float(table.rewards[arm, place]) for arm, place in zip(arms, places, strict=True)]))
+    return found
+
+
+def test_every_look_gets_its_share_of_the_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is a test of its own, so that these shares are all that a false alarm at any look rests on."""
+    given = []
+
+    def noted(*asked: Any) -> Any:
+        given.append((asked[3], asked[5]))
+        return finding_by_law(*asked)
+
+    finding_by_law = law.finding_by_law
+    monkeypatch.setattr(law, "finding_by_law", noted)
+    follows_law(ThompsonSampling(2, 2), ThompsonSampling(2, 2), trials=300, sequential=True, level=0.1)
+    assert [many for many, _ in given] == [64, 128, 256, 300] == doubling_looks(300)
+    assert sum(share for _, share in given) == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(
+    ("policy", "given"),
+    [
+        (ThompsonSampling(2, 3), {}),
+        (DoublingUCB(2, 6), {"view": "samples"}),
+        (DoublingUCB(2, 6), {"relation": "history"}),
+        (Step(lambda *_: None, (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)), {}),
+    ],
+)
+def test_what_is_judged_in_one_go_is_refused(policy: Any, given: Any) -> None:
+    with pytest.raises(ValueError, match="leave sequential away"):
+        audit_policy(policy, eps=1.0, sequential=True, **given)
