@@ -17,11 +17,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits import Bernoulli, Noise, Pulls, Seeded, play
-from dpbandits.audit.play import compiled, kernels
-from dpbandits.audit.play.compiled import Disagreement, NotCompiled, Noted, begun, compare, demand, next_arm
+from dpbandits import Bernoulli, Noise, Pulls, Seeded, Stream, Table, play
+from dpbandits.audit.play import compiled, kernels, scalar_text, worlds
+from dpbandits.audit.play.compiled import Disagreement, NotCompiled, demand
+from dpbandits.audit.play.many import Many
+from dpbandits.audit.play.runs import columns
+from dpbandits.reference.bandits.environments import TruncatedExponential
+from dpbandits.reference.bandits.heavy_tails import Pareto, TwoPoint
+from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.papers.ou24.algorithms import State
+from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling, State, letter
 
 ARMS = Bernoulli((0.75, 0.5, 0.25))
 END = 3.6541528853610088  # where the ziggurat ends and the tail begins
@@ -67,10 +72,14 @@ def put(*given: Any) -> Any:
     return plain_put(*given)  # type: ignore[name-defined]  # noqa: F821
 
 
+def known(*given: Any) -> Any:
+    return plain_known(*given)  # type: ignore[name-defined]  # noqa: F821
+
+
 @pytest.fixture(autouse=True)
 def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """numba's place is taken, and nothing that the real one has compiled is remembered."""
-    codes = {each.__name__: each.__code__ for each in (numbers, put)}
+    codes = {each.__name__: each.__code__ for each in (numbers, put, known)}
 
     def overload(called: Any) -> Any:
         """Whoever calls the function gets what is made for its arguments."""
@@ -83,15 +92,23 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     random = module("numba.np.random", _constants=tables())
     for each in (
-        module("numba", njit=njit, uint64=np.uint64),
-        module("numba.extending", overload=overload),
+        module("numba", njit=njit, uint64=np.uint64, types=SimpleNamespace(Optional=(), NamedTuple=0, NamedUniTuple=0)),
+        module("numba.extending", overload=overload, overload_method=lambda *_, **__: lambda method: method),
+        module("numba.typed"),
+        module("numba.typed.typedobjectutils", _nonoptional=None),
         module("numba.core"),
         module("numba.core.errors", NumbaError=NumbaError),
         module("numba.np"),
         random,
     ):
         monkeypatch.setitem(sys.modules, each.__name__, each)
-    remembered = (kernels.streams, kernels.of_each_array, kernels.kernel_of, kernels.compiled_function)
+    remembered = (
+        *(kernels.streams, kernels.of_each_array, kernels.present, kernels.kernel_of),
+        *(scalar_text.compiled_text, scalar_text.numpy_of_numbers, scalar_text.kind_of),
+    )
+    monkeypatch.setattr(scalar_text, "OFFERED", {})
+    # The tables of the ziggurat are off by some units of the last place, and so is what is made of samples.
+    monkeypatch.setattr(compiled, "same_numbers", lambda due, found: np.allclose(due, found, rtol=1e-10, atol=0))
     for cached in remembered:
         cached.cache_clear()
     with np.errstate(over="ignore"):  # words of 64 bits
@@ -154,18 +171,62 @@ def half(sums: Any) -> Any:
     return sums / 2
 
 
+def side_by_side(*policies: Any) -> Any:
+    """Policies of one kind as one, for six trials."""
+    return columns(policies, np.arange(6) * len(policies) // 6)
+
+
+def same_runs(policy: Any, environment: Any, trials: int, keep: bool) -> Any:
+    """The compiled runs, which are the page's."""
+    noise = Seeded(7, trials, block=2)
+    found = compiled.play_compiled(policy, environment, noise, trials, keep)
+    for mine, theirs in zip(found, play(policy, environment, noise, trials, keep), strict=True):
+        assert (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype)
+        assert np.array_equal(mine, theirs)
+    return found
+
+
 @pytest.mark.parametrize("together", [256, 7])
-@pytest.mark.parametrize("policy", [ThompsonSampling(3, 21), Drifting(3, 22, half)], ids=["page", "drifting"])
+@pytest.mark.parametrize(
+    "policy",
+    [
+        ThompsonSampling(3, 21),
+        Drifting(3, 22, half),
+        letter(arms=3, horizon=22, prepulls=2, variance=0.5),
+        DPTSUCB(3, 24, 1.0),
+        DPTSUCB(3, 24, 0.5, floor=-inf),
+        side_by_side(DPTSUCB(3, 20, 1.0), DPTSUCB(3, 20, 0.5)),
+        side_by_side(*(ModifiedThompsonSampling(3, 20, b, c) for b, c in ((0, 1.0), (1, 2.0), (5, 0.5)))),
+    ],
+)
 def test_the_runs_are_those_of_the_page(policy: Any, together: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where it takes several calls, and of more trials than are held against the page."""
     monkeypatch.setattr(compiled, "STEPS_PER_CALL", together)
+    monkeypatch.setattr(compiled, "COMPARED_STEPS", 5)
     monkeypatch.setattr(compiled, "COMPARED_TRIALS", 2)
-    noise = Seeded(7, 5, block=2)
-    found, due = compiled.play_compiled(policy, ARMS, noise, 5), play(policy, ARMS, noise, 5, keep=False)
-    for mine, theirs in zip(found, due, strict=True):
-        assert (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype)
-        assert np.array_equal(mine, theirs)
+    found = same_runs(policy, ARMS, 6, together == 7)
     assert len(np.unique(found.pulls)) > 2
+
+
+REWARDS = np.random.default_rng(5).random((3, 20))
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        TruncatedExponential((0.1, 2.0, 5.0)),
+        TwoPoint((1.0, 4.0, 2.0), (0.5, 0.2, 0.3)),
+        Table(REWARDS),
+        Stream(REWARDS),
+        Table(REWARDS[:, :3], [3, 9, 8]),
+        Stream(REWARDS[:, :3], [3, 9, 8]),
+        Many("pull", np.stack([REWARDS, REWARDS[::-1]]), np.array([0, 1, 1, 0, 1])),
+        Many("round", np.stack([REWARDS, REWARDS[::-1]]), np.array([0, 1, 1, 0, 1])),
+    ],
+)
+def test_rewards_are_those_of_the_environment(environment: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled, "COMPARED_TRIALS", 2)
+    same_runs(ThompsonSampling(3, 20), environment, 5, True)
 
 
 def test_the_page_s_own_first_state_is_not_written_into(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,15 +242,22 @@ def test_the_page_s_own_first_state_is_not_written_into(monkeypatch: pytest.Monk
 
 
 def test_a_value_that_is_no_number_is_the_largest() -> None:
-    kernel = kernels.kernel_of(
-        lambda own, t, state: ((np.nan, inf, -inf)[int(state.pulls)], 0.0), lambda own, t, state, *_: state, State
-    )
+    own = scalar_text.Own(ThompsonSampling(3, 9), (), 1)
+
+    def posterior(own: Any, t: int, state: Any) -> Any:
+        return (np.nan, inf, -inf)[int(state.pulls)], 0.0
+
+    def learnt(own: Any, t: int, state: Any, *_: Any) -> Any:
+        return state
+
+    coin = worlds.paying("coin")
+    kernel = kernels.kernel_of(kernels.Text(own.kind, State, posterior, None, learnt, True, coin, True))
     noise = Seeded(0, 1)
     starts = [compiled.stream_starts(noise, kind, "x", range(1, 2), ()) for kind in ("normal", "uniform")]
     for order, best in (((2, 1, 0), 2), ((0, 1, 2), 0), ((1, 0, 0), 1), ((2, 2, 1), 2), ((2, 1, 1), 1), ((2, 2, 2), 0)):
-        state = State(np.array([order]), np.zeros((1, 3)))
+        state = (np.array([order]), np.zeros((1, 3)))
         made, total, seen = np.zeros((1, 3), dtype=int), np.zeros((1, 3)), np.full((1, 1), -1)
-        kernel(None, state, 1, *starts, np.ones(3), made, total, seen)
+        kernel(own.values, state, 1, *starts, (np.ones(3),), np.ones(1, dtype=int), made, total, seen)
         assert made[0].tolist() == total[0].tolist() == [int(arm == best) for arm in range(3)]
         assert seen[0, 0] == best
 
@@ -203,29 +271,30 @@ class Late(ThompsonSampling):
         return Pulls.one((mean + deviation * drawn).argmax(axis=1), self.arms)
 
 
-@pytest.mark.parametrize("steps", [4, 100])
-def test_a_run_that_is_not_the_page_s_is_an_error(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether the page has been played so far, or shows one step of a later call."""
+@pytest.mark.parametrize(("steps", "where"), [(4, 11), (100, 10)])
+def test_a_run_that_is_not_the_page_s_is_an_error(steps: int, where: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether the page plays all steps of the first call, or shows one of a later call."""
     monkeypatch.setattr(compiled, "STEPS_PER_CALL", 6)
     monkeypatch.setattr(compiled, "COMPARED_STEPS", steps)
     even = Bernoulli((0.5, 0.5, 0.5))
     with pytest.raises(
-        Disagreement, match=r"Late, compiled, pulls arm \d in step 1[39] of trial \d+, and the page arm \d"
+        Disagreement, match=rf"Late, compiled, pulls arm \d in step {where} of trial \d+, and the page arm \d"
     ):
         compiled.play_compiled(Late(3, 40), even, Seeded(0, 30), 30)
-    monkeypatch.setattr(compiled, "STEPS_PER_CALL", 256)
-    if steps == 100:
-        with pytest.raises(Disagreement, match="in step 10 of trial"):
-            compiled.play_compiled(Late(3, 12), even, Seeded(0, 30), 30)
-    else:
-        compiled.play_compiled(Late(3, 12), even, Seeded(0, 30), 30)  # longer than anybody looks
+    if steps == 4:
+        compiled.play_compiled(Late(3, 10), even, Seeded(0, 30), 30)  # longer than anybody looks
 
 
-def test_the_first_trial_that_differs_is_told() -> None:
-    page = [np.array([0, 1, 2]), np.array([0, 0, 0])]
-    compare(ThompsonSampling(3, 9), 5, page, np.array([[0, 1, 2], [0, 0, 0], [9, 9, 9]]))  # no more than the page has
-    with pytest.raises(Disagreement, match="pulls arm 2 in step 6 of trial 1, and the page arm 0:"):
-        compare(ThompsonSampling(3, 9), 5, page, np.array([[0, 1, 2], [0, 2, 1]]))
+class Forgetful(ThompsonSampling):
+    """Plays as it should, and its sums are others than the kernel's: in learn numpy's arrays are told from numbers."""
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Noise) -> Any:
+        return State(state.pulls + pulls.counts, state.total + sums * (1 if np.ndim(sums) else 1 + 1e-9))
+
+
+def test_what_was_learnt_is_held_against_the_page_as_well() -> None:
+    with pytest.raises(Disagreement, match="Forgetful, compiled, has learnt something else than the page by step 8"):
+        compiled.play_compiled(Forgetful(3, 8), ARMS, Seeded(0, 5), 5)
 
 
 def test_what_numba_does_not_understand_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,28 +306,51 @@ def test_what_numba_does_not_understand_is_said(monkeypatch: pytest.MonkeyPatch)
         compiled.play_compiled(ThompsonSampling(3, 5), ARMS, Seeded(0, 4), 4)
 
 
-# -- the page's own part ---------------------------------------------------------------------------------------------
+# -- what is refused -------------------------------------------------------------------------------------------------
 
 
-def test_the_page_shows_the_arms_of_so_many_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    policy, noise = ThompsonSampling(3, 9), Seeded(3, 6)
-    released = play(policy, ARMS, noise, 6).released.argmax(axis=2)
-    for steps in (1, 4, 9, 100):
-        monkeypatch.setattr(compiled, "COMPARED_STEPS", steps)
-        found = begun(policy, ARMS, noise)
-        assert np.array_equal(found, released.T[:steps])
-    assert next_arm(policy, 1, policy.init(6), noise).tolist() == released[:, 0].tolist()
+class Odd(ThompsonSampling):
+    """Pulls, and draws, as it is told."""
+
+    def act(self, t: int, state: Any, noise: Any) -> Pulls:
+        counts, bound, kind, shape = ODD[self.horizon]
+        getattr(noise, kind)("theta", t, shape)
+        return Pulls(np.array([counts] * len(state.pulls)), bound)
 
 
-@pytest.mark.parametrize("counts", [[[1, 1, 0]], [[0, 0, 0]], [[2, 0, 0]], [[-1, 2, 0]]])
-def test_other_releases_than_one_pull_are_noted(counts: Any) -> None:
-    noted = Noted(ARMS, 3)
-    assert noted.arms == 3
-    with pytest.raises(NotCompiled, match="step 4: the policy makes other releases than one pull"):
-        noted.draw(4, np.zeros((1, 3), dtype=int), np.array(counts), None, Seeded(0, 1))
-    with pytest.raises(NotCompiled, match="step 4"):
-        noted.draw(4, np.zeros((1, 3), dtype=int), np.array([[0, 1, 0]]), 0.5, Seeded(0, 1))
-    assert noted.arms_pulled == []
+ODD: dict[int, Any] = {
+    1: ([1, 1, 0], None, "normal", (3,)),
+    2: ([0, 0, 0], None, "normal", (3,)),
+    3: ([2, -1, 0], None, "normal", (3,)),
+    4: ([0, 1, 0], 0.5, "normal", (3,)),
+    5: ([0, 1, 0], None, "normal", (2,)),
+    6: ([0, 1, 0], None, "laplace", (3,)),
+}
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [*((row, "step 1: the policy makes other releases than one pull") for row in (1, 2, 3, 4)),
+     (5, "compiled is one normal sample of each arm"), (6, "act draws laplace numbers")],
+)  # fmt: skip
+def test_other_releases_and_other_draws_are_told(row: int, why: str) -> None:
+    with pytest.raises(NotCompiled, match=why):
+        compiled.play_compiled(Odd(3, row), ARMS, Seeded(0, 4), 4)
+
+
+def test_environments_that_are_refused() -> None:
+    policy, noise = ThompsonSampling(3, 9), Seeded(0, 4)
+    for environment, why in (
+        (Table(np.zeros((3, 8))), "8 rewards an arm, and a horizon of 9"),
+        (Pareto(1.5, (1.0, 1.0, 2.0)), "rewards of Pareto are not compiled: its powers are made for arrays"),
+        (Noisy(), "rewards of Noisy are not compiled: no such environment is known"),
+    ):
+        with pytest.raises(NotCompiled, match=why):
+            demand(policy, environment, noise, 4)
+
+
+class Noisy:
+    arms = 3
 
 
 class Plain:

@@ -2,9 +2,10 @@
 
 Optional, and never a condition: `play_compiled` needs numba (`pip install 'dpbandits[compiled]'`), this module does
 not. It plays policies whose step is one pull of the arm with the largest of normal samples, theta = mean + deviation z,
-z drawn at the site "theta", against arms that pay 0 or 1. What a sample is about, and what is learnt, says the page:
-the text of its own `posterior` and `learn` is what numba compiles, on single numbers in the place of arrays. The draws
-are those of `Seeded`, bit for bit: the same streams, started at the same addresses.
+against arms each of whose pulls pays by itself, and tables. What a sample is about, and what is learnt, says the page:
+the text of its own `posterior` and `learn` is what numba compiles, on single numbers in the place of arrays. The steps
+before, in which nothing is sampled, are the page's own. The draws are those of `Seeded`, bit for bit: the same streams,
+started at the same addresses.
 
 So there is little to believe: of every run the first trials are played by the page as well, in the first steps, and
 from then on in one step of every call of what is compiled; they must agree exactly, or the run is an error. An `act`
@@ -13,38 +14,37 @@ that is of this kind in these steps, and does something else in others, is not n
 
 from __future__ import annotations
 
-from contextlib import suppress
-from dataclasses import dataclass, field, is_dataclass, replace
+import copy
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.play.kernels import fields_of, kernel_of
-from dpbandits.reference.bandits.environments import Bernoulli
-from dpbandits.reference.bandits.noise import Array, Noise, Once, Seeded, separate_noise
+from dpbandits.audit.play.kernels import METHODS, Text, kernel_of
+from dpbandits.audit.play.many import Many
+from dpbandits.audit.play.scalar_text import NotCompiled, Own
+from dpbandits.audit.play.worlds import World, world_of
+from dpbandits.reference.bandits.noise import Array, Once, Seeded, digest, separate_noise, unknown_draw_message
 from dpbandits.reference.bandits.passing import copy_state, state_rows
-from dpbandits.reference.bandits.play import Played
-from dpbandits.reference.bandits.play import play as play_page
+from dpbandits.reference.bandits.play import Batch, Played
 from dpbandits.reference.bandits.policy import Ints, Pulls
+from dpbandits.reference.bandits.recommendations import answers
 
-SITE = "theta"
 STEPS_PER_CALL = 256  # steps of a call: so many addresses are hashed in advance
 COMPARED_STEPS, COMPARED_TRIALS = 100, 32  # of the page's own run, with which the compiled one must agree
-
-
-class NotCompiled(Exception):
-    """Why these runs cannot be played compiled; the page plays everything."""
 
 
 class Disagreement(RuntimeError):
     """The compiled run is not the page's."""
 
 
-def play_compiled(policy: Any, environment: Any, noise: Seeded, trials: int) -> Played:
-    """The runs of `play(policy, environment, noise, trials, keep=False)`, compiled by numba, some four times as fast.
+def play_compiled(policy: Any, environment: Any, noise: Seeded, trials: int, keep: bool = False) -> Played:
+    """The runs of `play(policy, environment, noise, trials, keep)`, compiled by numba, some four times as fast.
 
-    policy: a dataclass with a `posterior`, which pulls the arm with the largest of normal samples, as Thompson sampling
-    does. environment: a `Bernoulli` of as many arms. noise: a `Seeded` of as many trials. trials: how many runs.
+    policy: has a `posterior`, and pulls the arm with the largest of normal samples, as Thompson sampling does; where
+    samples change what it knows, also `sampled` and `observed`, which `learn` is made of. environment: `Bernoulli`,
+    `TwoPoint` or `TruncatedExponential` arms, a `Table` or a `Stream`. noise: a `Seeded` of as many trials. trials: how
+    many runs. keep: whether the release is recorded.
 
     What comes back is what `play` returns, number by number; some steps of every run are played by the page as well,
     and must agree exactly.
@@ -53,121 +53,214 @@ def play_compiled(policy: Any, environment: Any, noise: Seeded, trials: int) -> 
     steps are other ones.
     """
     demand(policy, environment, noise, trials)
-    own = fields_of(policy)
-    outside = separate_noise(noise, "environment")
-    assert isinstance(outside, Seeded)
-    shape, means = (trials, policy.arms), np.array(environment.means, dtype=np.float64)
-    # A copy: a page may well hand out arrays that it keeps.
-    start: Any = policy.init(trials)
-    remembered: Any = type(start)
-    state = remembered(*(np.array(part) for part in start))
-    kernel = kernel_of(type(policy).posterior, type(policy).learn, remembered)
-    made, total = np.zeros(shape, dtype=np.int64), np.zeros(shape)
-    few = replace(noise, trials=min(COMPARED_TRIALS, trials))
-    keep_their_types(policy, state_rows(state, slice(few.trials)), few)
-    seen: Ints = np.zeros((STEPS_PER_CALL, few.trials), dtype=np.int64)
-    for first in range(1, policy.horizon + 1, STEPS_PER_CALL):
-        steps = range(first, min(first + STEPS_PER_CALL, policy.horizon + 1))
-        theta = stream_starts(noise, "normal", SITE, steps, (policy.arms,))
-        reward = stream_starts(outside, "uniform", "reward", steps, ())
-        before = copy_state(state_rows(state, slice(few.trials)))
+    batch = Batch(policy, environment, noise, trials, keep)
+    while batch.left.any() and one_of(batch.policy).posterior(batch.step + 1, batch.state) is None:
+        batch.retire()
+        batch.advance()
+    batch.state = own_arrays(batch.state, (batch.trials, policy.arms))
+    keep_their_types(batch)
+    site = site_of_samples(batch)
+    size = COMPARED_STEPS
+    while batch.left.any():
+        batch.retire()
         try:
-            kernel(own, state, first, theta, reward, means, made, total, seen)
+            advance_compiled(batch, site, min(size, int(batch.left.max())))
         except compile_error() as error:
-            raise NotCompiled(
-                f"numba cannot compile posterior or learn of {type(policy).__name__}: {str(error).strip()[:500]}"
-            ) from None
-        page = begun(policy, environment, few) if first == 1 else [next_arm(policy, first, before, few)]
-        compare(policy, first, page, seen)
-    return Played(np.zeros((trials, 0, policy.arms), dtype=np.int64), total, made, np.full(trials, -1))
+            said = str(error).strip()[:500]
+            raise NotCompiled(f"numba cannot compile posterior or learn of {named(policy)}: {said}") from None
+        size = STEPS_PER_CALL
+    return batch.played()
+
+
+def one_of(policy: Any) -> Any:
+    """The policy whose methods are asked: that of all settings, where several are played side by side."""
+    return getattr(policy, "joint", policy)
+
+
+def named(policy: Any) -> str:
+    return type(one_of(policy)).__name__
 
 
 def demand(policy: Any, environment: Any, noise: Any, trials: int) -> None:
-    """NotCompiled for what the kernel is not made for."""
-    own = is_dataclass(policy) and all(hasattr(policy, name) for name in ("posterior", "learn", "init"))
-    if not own or getattr(policy, "answers", False):
-        raise NotCompiled(f"{type(policy).__name__} is no policy of normal samples: it says no `posterior`, or answers")
-    if not isinstance(environment, Bernoulli) or environment.arms != policy.arms:
-        raise NotCompiled(f"only arms that pay 0 or 1 are compiled, as many as the policy has, not {environment!r}")
+    """NotCompiled for what no kernel is made for."""
+    one = one_of(policy)
+    if not all(callable(getattr(one, name, None)) for name in ("posterior", "learn", "init")) or answers(one):
+        raise NotCompiled(f"{named(policy)} is no policy of normal samples: it says no `posterior`, or answers")
     if not isinstance(noise, Seeded) or noise.trials != trials or trials < 1:
         raise NotCompiled("only the draws of Seeded are compiled, of as many trials as the run has, at least one")
+    if environment.arms != policy.arms:
+        raise NotCompiled(f"arms are compiled where there are as many as the policy has, not {environment!r}")
     try:
         import numba  # noqa: F401
     except ImportError:
         raise NotCompiled("numba is not installed: python -m pip install numba") from None
+    world_of(environment, policy.horizon, trials)
 
 
-def keep_their_types(policy: Any, state: Any, noise: Seeded) -> None:
+def own_arrays(state: Any, shape: tuple[int, int]) -> Any:
+    """A copy of the page's state, which a kernel writes into: a page may well hand out arrays that it keeps.
+    NotCompiled for another state than named arrays (trials, arms)."""
+    if not hasattr(state, "_fields") or any(np.shape(part) != shape for part in state):
+        raise NotCompiled(f"a state {type(state).__name__} that is no named tuple of arrays (trials, arms), {shape}")
+    return type(state)(*(np.array(part, order="C") for part in state))
+
+
+def keep_their_types(batch: Batch) -> None:
     """NotCompiled where the page's state changes its types once something is learnt: the kernel writes what is learnt
     into arrays of the first types, where it may not fit."""
-    none: Ints = np.zeros((noise.trials, policy.arms), dtype=np.int64)
-    after = policy.learn(1, copy_state(state), Pulls(none), np.zeros(none.shape), noise)
-    types = [[np.asarray(part).dtype for part in each] for each in (state, after)]
+    none: Ints = np.zeros(batch.made.shape, dtype=np.int64)
+    before, after = copy_state(batch.state), copy_state(batch.state)
+    here = Once(batch.noise, batch.trials, batch.step + 1)
+    after = batch.policy.learn(batch.step + 1, after, Pulls(none), np.zeros(none.shape), here)
+    types = [", ".join(str(np.asarray(part).dtype) for part in each) for each in (after, before)]
     if types[0] != types[1]:
-        before, then = (", ".join(map(str, each)) for each in types)
-        raise NotCompiled(f"what {type(policy).__name__} learns is {then}, and its init says {before}: make them equal")
+        raise NotCompiled(
+            f"what {named(batch.policy)} learns is {types[0]}, and its init says {types[1]}: make them equal"
+        )
+
+
+# -- where samples come from -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Listener:
+    """Noise that notes which normal numbers are drawn; NotCompiled for others."""
+
+    noise: Seeded
+    drawn: list[tuple[str, int, tuple[int, ...], bool]] = field(default_factory=list)
+
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
+        self.drawn.append((site, index, shape, where is True))
+        return self.noise.normal(site, index, shape, where)
+
+    def __getattr__(self, kind: str) -> Any:
+        if kind in ("laplace", "uniform"):
+            raise NotCompiled(f"act draws {kind} numbers: only normal samples are compiled")
+        raise AttributeError(unknown_draw_message(kind))
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where a policy draws its samples: in step t at index t + later. always: also those that have no deviation."""
+
+    name: str
+    later: int
+    always: bool
+
+
+def site_of_samples(batch: Batch) -> Site:
+    """Where the page draws its samples, by its next step. NotCompiled where it makes other releases than one pull, or
+    draws other numbers than one of each arm."""
+    page = first_trials(batch)
+    t, heard = page.step + 1, Listener(page.noise)
+    counts, bound = page.policy.act(t, page.state, Once(heard, page.trials, t))
+    if bound is not None or (counts.sum(axis=1) != 1).any() or counts.min() < 0:
+        raise NotCompiled(f"step {t}: the policy makes other releases than one pull")
+    if [each[2] for each in heard.drawn] != [(batch.policy.arms,)]:
+        raise NotCompiled(f"step {t}: act draws {heard.drawn}; compiled is one normal sample of each arm")
+    ((name, index, _, always),) = heard.drawn
+    return Site(name, index - t, always)
+
+
+def stream_starts(noise: Seeded, kind: str, site: str, steps: range, shape: tuple[int, ...]) -> Any:
+    """What the streams of these steps start from, (steps, 3)."""
+    before, after = noise.around_index(kind, site, shape)
+    words = b"".join([digest(f"{before}{step}{after}", 24) for step in steps])
+    return np.frombuffer(words, dtype="<u8").reshape(-1, 3).astype(np.uint64)
+
+
+# -- some steps ------------------------------------------------------------------------------------------------------
+
+
+def advance_compiled(batch: Batch, site: Site, steps: int) -> None:
+    """So many steps of all trials, of which the page plays the first ones, of the first trials, as well."""
+    policy, first = one_of(batch.policy), batch.step + 1
+    page = first_trials(batch)
+    seen: Ints = np.full((steps, batch.trials if batch.keep else page.trials), -1, dtype=np.int64)
+    world = world_of(batch.environment, policy.horizon, batch.trials)
+    ahead = range(first, first + steps)
+    samples = range(first + site.later, first + site.later + steps)
+    kernel, own = kernel_for(policy, type(batch.state), site, world, batch.trials)
+    theta = stream_starts(batch.noise, "normal", site.name, samples, (policy.arms,))
+    reward = stream_starts(batch.outside, "uniform", "reward", ahead, ())
+    kernel(own, tuple(batch.state), first, theta, reward, world.numbers, batch.left, batch.made, batch.total, seen)
+    batch.step, batch.least = batch.step + steps, int(batch.left.min())
+    if batch.keep:
+        pulls = np.concatenate([np.eye(policy.arms, dtype=np.int64), np.zeros((1, policy.arms), dtype=np.int64)])
+        batch.record += list(pulls[seen])  # -1 is the last row: nothing is pulled any more
+    compare(batch, page, seen, first)
+
+
+def kernel_for(policy: Any, remembered: Any, site: Site, world: World, trials: int) -> tuple[Any, tuple[Any, ...]]:
+    """The kernel, and the policy's numbers of every trial."""
+    methods = [name for name in METHODS if hasattr(type(policy), name)]
+    if "sampled" in methods:
+        methods.remove("learn")
+    own = Own(policy, tuple(methods), trials)
+    posterior, learnt = (getattr(type(policy), name) for name in (methods[0], methods[-1]))
+    text = Text(
+        own.kind,
+        remembered,
+        posterior,
+        getattr(type(policy), "sampled", None),
+        learnt,
+        site.always,
+        world.pays,
+        world.draws,
+    )
+    return kernel_of(text), own.values
+
+
+# -- held against the page -------------------------------------------------------------------------------------------
+
+
+def first_trials(batch: Batch) -> Batch:
+    """A batch of the first trials of this one, from where it is: the page's own."""
+    few, several = min(COMPARED_TRIALS, batch.trials), hasattr(batch.policy, "fewer")
+    if several:
+        few = batch.policy.fewer(np.arange(batch.trials) < few)
+    page, rows = copy.copy(batch), slice(few)
+    page.policy = batch.policy.first(few) if several else batch.policy
+    page.state, page.made, page.total, page.said, page.left = (
+        copy_state(state_rows(part, rows)) for part in (batch.state, batch.made, batch.total, batch.said, batch.left)
+    )
+    page.noise = replace(batch.noise, trials=few)
+    page.outside = separate_noise(page.noise, "environment")
+    if isinstance(batch.environment, Many):
+        page.environment = batch.environment.playing(batch.environment.which[rows])
+    page.single = getattr(page.environment, "single", page.environment.draw)
+    page.trials, page.keep, page.shrinks, page.least = few, False, False, int(page.left.min())
+    return page
+
+
+def compare(batch: Batch, page: Batch, seen: Ints, first: int) -> None:
+    """Disagreement unless the page pulls what was seen, from step `first` on, and, where it plays as many steps, knows
+    what was learnt."""
+    size = len(seen) if len(seen) <= COMPARED_STEPS else 1
+    for step, found in enumerate(seen[:size, : page.trials], first):
+        made = page.made
+        page.advance()
+        now = page.made - made
+        due = np.where(now.any(axis=1), now.argmax(axis=1), -1)
+        if not np.array_equal(due, found):
+            trial = int((due != found).argmax())
+            raise Disagreement(
+                f"{named(batch.policy)}, compiled, pulls arm {found[trial]} in step {step} of trial {trial}, and the "
+                f"page arm {due[trial]}: play it by `dpbandits.play`, and report this"
+            )
+    both = zip((*page.state, page.total), (*batch.state, batch.total), strict=True)
+    if size == len(seen) and not all(same_numbers(due, part[: page.trials]) for due, part in both):
+        raise Disagreement(
+            f"{named(batch.policy)}, compiled, has learnt something else than the page by step {page.step}: play it by "
+            "`dpbandits.play`, and report this"
+        )
+
+
+def same_numbers(due: Any, found: Any) -> bool:
+    return np.array_equal(due, found, equal_nan=True)
 
 
 def compile_error() -> type[Exception]:
     from numba.core.errors import NumbaError
 
     return NumbaError  # type: ignore[no-any-return]
-
-
-def stream_starts(noise: Seeded, kind: str, site: str, steps: range, shape: tuple[int, ...]) -> Any:
-    """What the streams of these steps start from, (steps, 3)."""
-    every = [noise.start(kind, site, step, shape).generate_state(3, np.uint64) for step in steps]
-    return np.array(every, dtype=np.uint64)
-
-
-# -- held against the page -----------------------------------------------------------------------------------------
-
-
-class Enough(Exception):
-    """So many steps have been noted."""
-
-
-@dataclass(frozen=True)
-class Noted:
-    """Arms that note who pulls them, for so many steps."""
-
-    environment: Bernoulli
-    steps: int
-    arms_pulled: list[Ints] = field(default_factory=list)
-
-    @property
-    def arms(self) -> int:
-        return self.environment.arms
-
-    def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
-        if (counts.sum(axis=1) != 1).any() or counts.min() < 0 or bound is not None:
-            raise NotCompiled(f"step {t}: the policy makes other releases than one pull")
-        self.arms_pulled.append(counts.argmax(axis=1))
-        if len(self.arms_pulled) == self.steps:
-            raise Enough
-        return self.environment.draw(t, made, counts, bound, noise)
-
-
-def begun(policy: Any, environment: Bernoulli, noise: Seeded) -> list[Ints]:
-    """The arms that the page pulls in its first steps."""
-    noted = Noted(environment, min(COMPARED_STEPS, policy.horizon))
-    with suppress(Enough):
-        play_page(policy, noted, noise, noise.trials, keep=False)
-    return noted.arms_pulled
-
-
-def next_arm(policy: Any, t: int, state: Any, noise: Seeded) -> Ints:
-    """The arm that the page pulls in step t, from this state."""
-    counts = policy.act(t, state, Once(noise, noise.trials, t)).counts
-    return np.asarray(counts.argmax(axis=1))
-
-
-def compare(policy: Any, first: int, page: list[Ints], seen: Ints) -> None:
-    """Disagreement unless the page pulls what was seen, step after step from the first on."""
-    for step, (due, found) in enumerate(zip(page, seen, strict=False), first):
-        if not np.array_equal(due, found):
-            trial = int((due != found).argmax())
-            raise Disagreement(
-                f"{type(policy).__name__}, compiled, pulls arm {found[trial]} in step {step} of trial {trial}, and the "
-                f"page arm {due[trial]}: play it by `dpbandits.play`, and report this"
-            )

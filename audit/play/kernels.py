@@ -1,105 +1,154 @@
-"""What numba compiles: the rounds of a policy, by the text of its page's own `posterior` and `learn`, and the streams
-that `Seeded` draws from, bit for bit."""
+"""What numba compiles: the rounds of a policy, by the text of its page, and the streams that `Seeded` draws from, bit
+for bit."""
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Callable
-from dataclasses import fields
 from functools import lru_cache
 from math import exp, inf, isnan, log1p
-from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.audit.play.scalar_text import compiled, compiled_text
 from dpbandits.reference.bandits.policy import Pulls
 
+METHODS = ("posterior", "sampled", "observed", "learn")  # of a policy: what a kernel calls
 
-def fields_of(policy: Any) -> Any:
-    """The policy as numba takes it: its fields, of which functions are compiled as well."""
-    values = {each.name: getattr(policy, each.name) for each in fields(policy)}
-    compiled = (compiled_function(each) if isinstance(each, FunctionType) else each for each in values.values())
-    return of_names(tuple(values))(*compiled)
+
+class Text(NamedTuple):
+    """What a kernel is made of.
+
+    kind, remembered: the named tuples of the policy and of its state. posterior, sampled, learnt: functions of the
+    page, sampled None where samples change nothing. always: whether a sample is drawn at scale 0 as well. pays, draws:
+    of a `worlds.World`.
+    """
+
+    kind: Any
+    remembered: Any
+    posterior: Any
+    sampled: Any
+    learnt: Any
+    always: bool
+    pays: Any
+    draws: bool
 
 
 @lru_cache(maxsize=64)
-def of_names(names: tuple[str, ...]) -> Any:
-    return namedtuple("Fields", names)
-
-
-@lru_cache(maxsize=64)
-def compiled_function(function: FunctionType) -> Any:
-    from numba import njit
-
-    return njit(error_model="numpy")(function)
-
-
-@lru_cache(maxsize=64)
-def kernel_of(posterior_of_page: Any, learn_of_page: Any, remembered: Any) -> Callable[..., None]:
-    """Some steps of all trials, for policies with these methods, and states of this kind."""
-    from numba import njit
-
-    page = njit(error_model="numpy")  # as numpy divides: by zero is infinite, and no error
-    posterior, learn = page(posterior_of_page), page(learn_of_page)
+def kernel_of(text: Text) -> Callable[..., None]:
+    """Some steps of all trials, one trial after another; every step has a stream of its own, which they share."""
+    kind, remembered, pays, draws, always = text.kind, text.remembered, text.pays, text.draws, text.always
+    sampling = text.sampled is not None
+    posterior, sampled = compiled_text(text.posterior), compiled_text(text.sampled or text.posterior)
+    learnt = learning(text)
     started, normal, uniform = streams()
-    numbers, put = of_each_array()
+    numbers, put, views = of_each_array()
+    known = present()
 
-    @njit(error_model="numpy")
-    def rounds(own, state, first, theta_words, reward_words, means, made, total, seen):  # type: ignore[no-untyped-def]
+    @compiled
+    def begin(words):  # type: ignore[no-untyped-def]
+        found = np.empty((len(words), 4), dtype=np.uint64)
+        for row in range(len(words)):
+            found[row, 0], found[row, 1], found[row, 2], found[row, 3] = started(words[row])
+        return found
+
+    @compiled
+    def rounds(own, state, first, theta, reward, world, left, made, total, seen):  # type: ignore[no-untyped-def]
         trials, arms = made.shape
-        for row in range(len(theta_words)):
-            t = first + row
-            samples, rewards = started(theta_words[row]), started(reward_words[row])
-            for i in range(trials):
-                best, arm = -inf, 0
+        samples, rewards = begin(theta), begin(reward)
+        for i in range(trials):
+            mine, here = kind(*numbers(own, i)), views(state, i)
+            used = made[i].sum()
+            for row in range(len(samples)):
+                t, best, arm = first + row, -inf, 0
+                stream = samples[row, 0], samples[row, 1], samples[row, 2], samples[row, 3]
                 for j in range(arms):
-                    z, samples = normal(samples)
-                    mean, deviation = posterior(own, t, remembered(*numbers(state, i, j)))
-                    theta = mean + deviation * z
-                    if theta > best or (isnan(theta) and not isnan(best)):  # as numpy's argmax
-                        best, arm = theta, j
-                u, rewards = uniform(rewards)
-                paid = 1.0 if u < means[arm] else 0.0
-                for j in range(arms):
-                    here = np.int64(j == arm)
-                    pulls = Pulls(here, None)  # type: ignore[arg-type]
-                    new = learn(own, t, remembered(*numbers(state, i, j)), pulls, here * paid, None)
-                    put(state, i, j, new)
-                made[i, arm] += 1
-                total[i, arm] += paid
-                if i < seen.shape[1]:
-                    seen[row, i] = arm
+                    old = remembered(*numbers(here, j))
+                    mean, deviation = known(posterior(mine, t, old))
+                    z = 0.0
+                    if always or deviation > 0:
+                        z, stream = normal(stream)
+                    theta_j = mean + deviation * z
+                    if sampling and deviation > 0:
+                        put(here, j, sampled(mine, t, old, theta_j))
+                    if theta_j > best or (isnan(theta_j) and not isnan(best)):  # as numpy's argmax
+                        best, arm = theta_j, j
+                samples[row, 0], samples[row, 1], samples[row, 2], samples[row, 3] = stream
+                u = 0.0
+                if draws:
+                    u, stream = uniform((rewards[row, 0], rewards[row, 1], rewards[row, 2], rewards[row, 3]))
+                    rewards[row, 0], rewards[row, 1], rewards[row, 2], rewards[row, 3] = stream
+                if left[i] > 0:
+                    paid = pays(world, i, arm, u, made[i, arm], used)
+                    put(here, arm, learnt(mine, t, remembered(*numbers(here, arm)), np.int64(1), paid))
+                    left[i] -= 1
+                    used += 1
+                    made[i, arm] += 1
+                    total[i, arm] += paid
+                    if i < seen.shape[1]:
+                        seen[row, i] = arm
 
     return rounds  # type: ignore[no-any-return]
 
 
+def learning(text: Text) -> Any:
+    """What is learnt of an arm that was pulled: `observed`, or `learn` without noise."""
+    learnt = compiled_text(text.learnt)
+    if text.sampled is not None:
+        return learnt
+
+    @compiled
+    def learn(own, t, state, here, paid):  # type: ignore[no-untyped-def]
+        return learnt(own, t, state, Pulls(here, None), paid, None)
+
+    return learn
+
+
 @lru_cache(maxsize=1)
-def of_each_array() -> tuple[Any, Any]:
-    """How a kernel reads the numbers of trial i and arm j from a tuple of arrays, and writes them."""
+def present() -> Any:
+    """A function that returns its argument, which numba thinks might be None: it never is, once samples are drawn."""
+    from numba import types
+    from numba.extending import overload
+    from numba.typed.typedobjectutils import _nonoptional
+
+    def known(value: Any) -> Any:
+        raise NotImplementedError("compiled code alone calls it")
+
+    def itself(value):  # type: ignore[no-untyped-def]
+        if isinstance(value, types.Optional):
+            return lambda value: _nonoptional(value)
+        return lambda value: value
+
+    overload(known)(itself)
+    return known
+
+
+@lru_cache(maxsize=1)
+def of_each_array() -> tuple[Any, Any, Any]:
+    """How a kernel reads the numbers at place i from a tuple of arrays, writes them, and takes their rows i."""
     from numba.extending import overload
 
-    def numbers(arrays: Any, i: Any, j: Any) -> Any:
+    def numbers(arrays: Any, i: Any) -> Any:
         raise NotImplementedError("compiled code alone calls it")
 
-    def put(arrays: Any, i: Any, j: Any, new: Any) -> Any:
+    def put(arrays: Any, i: Any, new: Any) -> Any:
         raise NotImplementedError("compiled code alone calls it")
 
-    def numbers_of_many(arrays, i, j):  # type: ignore[no-untyped-def]
+    def numbers_of_many(arrays, i):  # type: ignore[no-untyped-def]
         if not len(arrays):
-            return lambda arrays, i, j: ()
-        return lambda arrays, i, j: (arrays[0][i, j],) + numbers(arrays[1:], i, j)  # noqa: RUF005  not in numba
+            return lambda arrays, i: ()
+        return lambda arrays, i: (arrays[0][i],) + numbers(arrays[1:], i)  # noqa: RUF005  not in numba
 
-    def put_many(arrays, i, j, new):  # type: ignore[no-untyped-def]
-        def rest(arrays, i, j, new):  # type: ignore[no-untyped-def]
-            arrays[0][i, j] = new[0]
-            put(arrays[1:], i, j, new[1:])
+    def put_many(arrays, i, new):  # type: ignore[no-untyped-def]
+        def rest(arrays, i, new):  # type: ignore[no-untyped-def]
+            arrays[0][i] = new[0]
+            put(arrays[1:], i, new[1:])
 
-        return rest if len(arrays) else lambda arrays, i, j, new: None
+        return rest if len(arrays) else lambda arrays, i, new: None
 
     overload(numbers)(numbers_of_many)
     overload(put)(put_many)
-    return numbers, put
+    return numbers, put, numbers  # row i of an array of two axes is its element i
 
 
 @lru_cache(maxsize=1)
