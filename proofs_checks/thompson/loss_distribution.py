@@ -53,11 +53,11 @@ def dominating_points(upper: Upper, interval: float) -> tuple[Ints, Array]:
     last = last if last < inf else 1.0
     most = max(ceil(last / interval), 1)
     places = np.unique(np.floor(np.linspace(0, most, min(SUPPORT_POINTS, most) + 1)).astype(np.int64))
-    eps = places * interval
+    eps: Array = np.asarray(places * interval, dtype=np.float64)
     deltas = upper.delta(eps)
     mirrored = -el.expm1(-eps) + el.exp(-eps) * deltas
     places, deltas = np.append(-places[:0:-1], places), np.append(mirrored[:0:-1], deltas)
-    hull = lower_hull(places * interval, np.minimum(deltas, 1.0))
+    hull = lower_hull(np.asarray(places * interval, dtype=np.float64), np.minimum(deltas, 1.0))
     return places[hull], np.minimum(deltas[hull], 1.0)
 
 

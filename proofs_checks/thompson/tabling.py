@@ -45,12 +45,12 @@ WALKED_TABLES = 80  # on the way uphill of an attack
 
 
 def grid_questions() -> Iterator[tuple[Sampler, str]]:
-    """The curves that are kept; what is asked most comes first. A row for any number of arms holds for either
-    relation."""
+    """The curves that are kept; what is asked most, and serves most questions, comes first. A row for any number of
+    arms holds for either relation."""
     for horizon in HORIZONS:
         yield Sampler(horizon, 2), "pull"
         yield Sampler(horizon), "round"
-    for horizon in HORIZONS:
+    for horizon in reversed(HORIZONS):
         short = horizon <= MANY_ROUNDS
         for variance in VARIANCES if short else VARIANCES[2:8]:
             yield Sampler(horizon, 2, 0, variance), "pull"
