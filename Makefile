@@ -150,5 +150,5 @@ clean:
 	@touch $@
 
 .venv/benching: .venv/installed
-	$(INSTALL) --editable '.[bench]'
+	$(INSTALL) --editable '.[bench,accounting]'
 	@touch $@

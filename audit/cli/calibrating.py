@@ -217,8 +217,10 @@ def regret(sampler: Sampler, seed: int) -> Regret:
     played = play(policy, arms, Seeded(seed, REGRET_RUNS, 0), REGRET_RUNS, keep=False)
     worse, gap = played.pulls[:, 1:].sum(axis=1), MEANS[0] - MEANS[1]  # whole numbers: the error of equal ones is 0
     measured = float(gap * worse.mean()), float(gap * worse.std() / REGRET_RUNS**0.5)
-    bounds = [bound(policy, arms) if c >= 1 else None for bound in (problem_independent, problem_dependent, sharpened)]
-    return Regret(sampler, measured, *bounds, gap * T)
+    independent, dependent, sharper = (
+        bound(policy, arms) if c >= 1 else None for bound in (problem_independent, problem_dependent, sharpened)
+    )
+    return Regret(sampler, measured, independent, dependent, sharper, gap * T)
 
 
 # -- words -------------------------------------------------------------------------------------------------------

@@ -100,11 +100,11 @@ def thompson_privacy(
     With an unknown number of arms it has two; with three arms it goes up to T = 100, with four to 30, and for relation
     "round" to 1000. exact: compute, also what a table answers at once.
 
-    The table has horizons from 100 to 1000, c from 1/2 to 256, and deltas down to 1e-12. Between its rows it answers
-    with one of more rounds, less variance and fewer pre-pulls, which is certified, and looser than what is computed. It
-    keeps attacks on two arms with c = 1 and b = 0. To compute takes 30 to 80 seconds of a processor for T = 1000, and
-    half an hour or more for T = 10 000. Raises ValueError where there is no such sampler or relation, or for another
-    delta.
+    The table has horizons from 100 to 1000, c from 1 on (up to T = 200 from 1/2), and deltas down to 1e-12. Between its
+    rows it answers with one of more rounds, less variance and fewer pre-pulls, which is certified, and looser than what
+    is computed. It keeps attacks on two arms with c = 1 and b = 0. To compute takes 30 to 80 seconds of a processor for
+    T = 1000, and half an hour or more for T = 10 000. Raises ValueError where there is no such sampler or relation, or
+    for another delta.
     """
     checked_question(sampler, relation, delta)
     if not exact and (kept := kept_privacy(sampler, delta, relation, seek)) is not None:
