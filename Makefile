@@ -11,6 +11,8 @@
 # make docs    the documentation, built into docs/_build/html; then what its pages show is run
 # make bench   how fast, compared with other libraries; how well, compared with other auditors
 # make example the example report again, from a small part of the ledger, and the README's picture
+# make curves  what is missing in the table of certified curves that the package has (ANEW=--anew: all of it)
+# make accounting  curves composed by Google's dp_accounting with what it knows
 # make ledger  the audit, and what it came to kept for the changelog of this version: docs/ledger
 # make implementations  libraries that people use, held against the pages: docs/contributing/libraries.md
 # make experiments  the printed experiments with several hundred repetitions: docs/contributing/experiments.md
@@ -33,7 +35,7 @@ export PYTHONDONTWRITEBYTECODE :=
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 
 .PHONY: audit audited test suite planted proofs thorough cluster docs browser lint machines versions bench example ledger \
-  implementations experiments mutants clean
+  curves accounting implementations experiments mutants clean
 .DELETE_ON_ERROR:
 
 audit: .venv/installed
@@ -92,6 +94,12 @@ example: .venv/installed
 	$(BIN)/dpbandits report reports/example/findings.json --picture reports/example/picture.svg
 	rm -rf reports/example/cases reports/example/timings.json
 
+curves: .venv/installed
+	$(BIN)/python -m dpbandits.proofs_checks.thompson.tabling $(ANEW)
+
+accounting: .venv/accounting
+	$(BIN)/python -m pytest -n 0 tests/test_loss_distribution.py
+
 ledger: audit
 	$(BIN)/python docs/ledger/record.py '$(OUT)/findings.json'
 
@@ -141,10 +149,14 @@ clean:
 	$(INSTALL) --editable '.[cluster]'
 	@touch $@
 
+.venv/accounting: .venv/developing
+	$(INSTALL) --editable '.[accounting]'
+	@touch $@
+
 .venv/documenting: .venv/developing
 	$(INSTALL) --editable '.[docs]'
 	@touch $@
 
 .venv/benching: .venv/installed
-	$(INSTALL) --editable '.[bench]'
+	$(INSTALL) --editable '.[bench,accounting]'
 	@touch $@

@@ -322,7 +322,7 @@ def is_claim_or_proof(decorator: ast.expr) -> bool:
 # Where a help, an error or an example may name a paper; and one room that is about what a paper plays.
 NAMING_PAPERS = {
     *(
-        "audit/cli",  # and `remedies`, which is about what a paper plays
+        "audit/cli",  # and `calibrating`, which is about what a paper plays
         "audit/pytest_plugin",
     )
 }

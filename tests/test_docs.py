@@ -87,10 +87,11 @@ def parsed(command: Command, place: str) -> None:
 
 
 def installable() -> set[str]:
-    """What users may install beside us: libraries that the repository compares itself with."""
+    """What users may install beside us: libraries that the repository compares itself with, or writes for."""
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     lines = (ROOT / "implementations" / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    found = {re.match(r"[\w-]*", line)[0].lower() for line in (*lines, *extras["bench"])}  # type: ignore[index]
+    named = (*lines, *extras["bench"], *extras["accounting"])
+    found = {re.match(r"[\w-]*", line)[0].lower().replace("-", "_") for line in named}  # type: ignore[index]
     return found | {"sklearn", "torch"}
 
 

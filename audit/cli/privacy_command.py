@@ -26,7 +26,7 @@ def privacy() -> None:
 @privacy.command(
     epilog=example_lines(
         "dpbandits privacy thompson --horizon 100 --delta 1e-6 --arms 2",
-        "dpbandits privacy thompson --horizon 20 --delta 1e-6 --arms 2 --reach 5",
+        "dpbandits privacy thompson --horizon 200 --delta 1e-6 --arms 2 --exact",
         "dpbandits privacy thompson --horizon 20 --delta 1e-6 --arms 2 --certificate attack.json",
         "dpbandits verify attack.json",
     )
@@ -37,39 +37,66 @@ def privacy() -> None:
 @click.option("--prepulls", type=WholeOption(0), default=0, show_default=True, help="b of Algorithm 2.")
 @click.option("--variance", type=NumberOption(0, min_open=True), default=1.0, show_default=True, help="c.")
 @click.option("--relation", type=click.Choice(["pull", "round"]), default="pull", show_default=True)
-@click.option(
-    "--reach", type=NumberOption(0, min_open=True), help="Also: which c, which b reach this eps? Needs --arms."
-)
+@click.option("--exact", is_flag=True, help="Compute, and look for an attack, also where a table has an answer.")
 @click.option("--picture", type=FILE, help="Write the curves: as a drawing if FILE ends in .svg, else as an HTML page.")
 @click.option("--certificate", type=FILE, help="Write the attack for `dpbandits verify`.")
 @click.option("--ceiling", type=FILE, help="Write what `dpbandits verify` computes eps from; T > 1000: a coarser one.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, variance: float, **options: Any) -> None:
-    """Thompson sampling with Gaussian priors: what the paper promises, what is certified, what an attack achieves."""
-    from dpbandits.audit.cli import remedies as against
+    """Thompson sampling with Gaussian priors: what the paper promises, what is certified, what an attack achieves.
+
+    From T = 100 to 1000 a table answers at once: by this question's row, or by that of a sampler that reveals no less,
+    as it says. --exact, and each option that writes a file, computes."""
     from dpbandits.audit.cli import thompson as game
     from dpbandits.proofs_checks.thompson.rules import Sampler
 
-    sampler, relation, reach = Sampler(horizon, arms, prepulls, variance), options["relation"], options["reach"]
-    if reach and arms is None:
-        raise click.UsageError("--reach needs --arms: pre-pulls and regret depend on how many there are")
-    claim_outputs(asked_outputs(options))
+    files = asked_outputs(options)
+    claim_outputs(files)
+    sampler, exact = Sampler(horizon, arms, prepulls, variance), options["exact"] or bool(files)
     try:
-        found = game.thompson_privacy(sampler, delta, relation)
-        remedies = against.remedies(sampler, delta, reach, relation) if reach else ()
+        found = game.thompson_privacy(sampler, delta, options["relation"], exact=exact)
     except ValueError as error:
         raise Trouble(str(error)) from None
     except MemoryError:
         raise Trouble(f"{horizon} rounds need more memory than there is: lower --horizon") from None
     if options["as_json"]:
-        click.echo(json.dumps(game.answer_as_json(found) | against.remedies_as_json(remedies), indent=1))
+        click.echo(json.dumps(game.answer_as_json(found), indent=1))
     else:
         click.echo(game.answer_text(found))
-        if remedies:
-            click.echo(against.remedy_table(remedies, reach))
     for name, text in (("picture", picture_text), ("certificate", certificate_text), ("ceiling", ceiling_text)):
         if (file := options[name]) is not None:
             write_output(f"--{name}", file, text(found, file), options["as_json"])
+
+
+@privacy.command(
+    epilog=example_lines(
+        "dpbandits privacy calibrate --eps 2 --delta 1e-6 --horizon 100 --arms 2 --within 2",
+        "dpbandits privacy calibrate --eps 8 --delta 1e-6 --horizon 100 --arms 2 --variance 4",
+    )
+)
+@click.option("--eps", type=NumberOption(0), required=True)
+@click.option("--delta", type=NumberOption(0, 1, min_open=True, max_open=True), required=True)
+@click.option("--horizon", type=WholeOption(1), required=True, help="T, pre-pulls included.")
+@click.option("--arms", type=WholeOption(2), help="How many; without it, what is enough for any number.")
+@click.option("--prepulls", type=WholeOption(0), default=0, show_default=True, help="b of Algorithm 2.")
+@click.option("--variance", type=NumberOption(0, min_open=True), help="c: find the fewest b for it. Needs --arms.")
+@click.option("--relation", type=click.Choice(["pull", "round"]), default="pull", show_default=True)
+@click.option(
+    "--within", type=NumberOption(1.0001), default=1.01, show_default=True, help="So many times the least c will do."
+)
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def calibrate(as_json: bool, **asked: Any) -> None:
+    """The least noise that makes Thompson sampling (eps, delta)-private, certified and by the paper; and its regret."""
+    from dpbandits.audit.cli import calibrating
+
+    try:
+        found = calibrating.calibrate(**asked)
+    except ValueError as error:
+        raise Trouble(str(error)) from None
+    except MemoryError:
+        raise Trouble(f"{asked['horizon']} rounds need more memory than there is: lower --horizon") from None
+    told = calibrating.calibration_as_json(found) if as_json else calibrating.calibration_text(found)
+    click.echo(json.dumps(told, indent=1) if as_json else told)
 
 
 def picture_text(found: ThompsonPrivacy, file: Path) -> str:

@@ -1,9 +1,9 @@
 """How private is Thompson sampling with Gaussian priors? What the paper says, what is certified, what an attack shows.
 
     >>> from dpbandits import Sampler, thompson_privacy
-    >>> found = thompson_privacy(Sampler(horizon=100, arms=2), 1e-6)
+    >>> found = thompson_privacy(Sampler(horizon=1000, arms=2), 1e-6)
     >>> round(found.theorem, 1), found.attack <= found.certified <= found.theorem
-    (57.8, True)
+    (355.4, True)
 
 All three are numbers for the same question: the smallest eps such that the released arms are (eps, delta)-private.
 The theorem is true, so where it says less than the threshold game it is what is certified.
@@ -11,26 +11,29 @@ The theorem is true, so where it says less than the threshold game it is what is
 
 from __future__ import annotations
 
-from math import isnan, log, pi, sqrt
+from math import inf, isnan
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import log_ndtr
 
 from dpbandits.audit.privacy.runs import run_certificate
-from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta, log_tangent
+from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
 from dpbandits.proofs_checks.thompson.ascent import worst_tables
 from dpbandits.proofs_checks.thompson.attack import Attack
 from dpbandits.proofs_checks.thompson.bound import Upper, certified_curve
+from dpbandits.proofs_checks.thompson.curve_table import KeptCurve, tabled_attack, tabled_curve, tabled_eps
 from dpbandits.proofs_checks.thompson.lonely import RISK, lonely_attack
+from dpbandits.proofs_checks.thompson.ratios import Curves
 from dpbandits.proofs_checks.thompson.recipe import TableShape, followed_pulls
 from dpbandits.proofs_checks.thompson.rivals import followable, worst_rivals
 from dpbandits.proofs_checks.thompson.rules import Sampler, checked_sampler
+from dpbandits.proofs_checks.thompson.theorem import theorem_eps
 from dpbandits.proofs_checks.thompson.told import four_digits_down, four_digits_up
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array
 
+KEPT_HORIZON = 100  # the table's first; below, computing takes seconds
 LONGEST_ATTACK = 20_000  # rounds; beyond, no attack is looked for
 # What the static potential, which stands alone beyond 20 000 rounds, loses.
 STATIC_LOSS = "where the ratios were computed as well (T = 10 000) they said 12 to 16 per cent less"
@@ -55,7 +58,8 @@ class ThompsonPrivacy(NamedTuple):
     the threshold game proves. attack: no smaller eps is private, for the tables `tables` (nan where no attack is
     known). tables: in words. method: what certifies, "ratios" or "potential" of the game, or "theorem". upper, worst:
     the curves of game and attack. pair: the tables, where there are any. risk: that the attack shows less than it says;
-    0 but where runs were simulated.
+    0 but where runs were simulated. kept: where nothing was computed, the row of the table that says so: of this
+    sampler, or of one that reveals no less.
     """
 
     sampler: Sampler
@@ -70,6 +74,7 @@ class ThompsonPrivacy(NamedTuple):
     worst: Attack | None
     pair: Pair | None = None
     risk: float = 0.0
+    kept: KeptCurve | None = None
 
     @property
     def certificate(self) -> dict[str, Any]:
@@ -82,46 +87,26 @@ class ThompsonPrivacy(NamedTuple):
         return run_certificate(sampler, self.pair, self.delta, levels(sampler), self.certified)
 
 
-def theorem_eps(sampler: Sampler, delta: float) -> float:
-    """The eps at which the paper's Gaussian curve falls to delta, rounded up in the last of 12 digits, or by what
-    cancels in the curve's formula for a tiny mu."""
-    mu = sampler.theorem_mu
-    inside, outside = 0.0, 1.0
-    target = log(delta)
-
-    def above(eps: float) -> bool:
-        """Whether the curve may lie above delta at eps > 0: its formula is first - second, 1e-14 off in either log."""
-        first = float(log_ndtr(mu / 2 - eps / mu)) * (1 - 1e-14)
-        value, share = (float(part[0]) for part in log_tangent(np.array([eps]), np.array([eps]), mu))
-        off = 1e-14 * (1 - first) / (1 - share) if share < 1 else np.inf
-        return min(first, value + off) > target
-
-    if mu / sqrt(2 * pi) <= delta:  # delta(0) = 2 Phi(mu/2) - 1 is less
-        return 0.0
-    while above(outside):
-        inside, outside = outside, 2 * outside
-    while outside - inside > 1e-12 * outside:
-        middle = (inside + outside) / 2
-        inside, outside = (middle, outside) if above(middle) else (inside, middle)
-    return outside
-
-
-def thompson_privacy(sampler: Sampler, delta: float, relation: str = "pull", seek: bool = True) -> ThompsonPrivacy:
+def thompson_privacy(
+    sampler: Sampler, delta: float, relation: str = "pull", seek: bool = True, exact: bool = False
+) -> ThompsonPrivacy:
     """What the paper, the proof and an attack say about eps at delta.
 
     sampler: Thompson sampling with Gaussian priors. delta: in (0, 1), at least 1e-300. relation: of the neighbours,
     "pull" (one reward of the table of pulls is changed) or "round" (all rewards of a round). seek: look for an attack.
     With an unknown number of arms it has two; with three arms it goes up to T = 100, with four to 30, and for relation
-    "round" to 1000.
+    "round" to 1000. exact: compute, also what a table answers at once.
 
-    It takes 30 to 80 seconds of a processor for T = 1000, and half an hour or more for T = 10 000. Raises ValueError
-    where there is no such sampler, or for another delta.
+    The table has horizons from 100 to 1000, c from 1 on (up to T = 200 from 1/2), and deltas down to 1e-12. Between its
+    rows it answers with one of more rounds, less variance and fewer pre-pulls, which is certified, and looser than what
+    is computed. It keeps attacks on two arms with c = 1 and b = 0. To compute takes 30 to 80 seconds of a processor for
+    T = 1000, and half an hour or more for T = 10 000. Raises ValueError where there is no such sampler or relation, or
+    for another delta.
     """
-    if not 0 < delta < 1:
-        raise ValueError(f"delta is {delta}; it must lie between 0 and 1")
-    if delta < FAINTEST:
-        raise ValueError(f"delta is {delta}; below {FAINTEST:g} doubles lose their digits: ask for a larger one")
-    bound = certified_curve(checked_sampler(sampler), relation, smallest=min(delta / 1000, 1e-6))
+    checked_question(sampler, relation, delta)
+    if not exact and (kept := kept_privacy(sampler, delta, relation, seek)) is not None:
+        return kept
+    bound = certified_curve(sampler, relation, smallest=min(delta / 1000, 1e-6))
     theorem, game = theorem_eps(sampler, delta), bound.eps(delta)
     certified, method = (game, bound.method) if game <= theorem else (theorem, "theorem")
     shown, worst, pair, risk = float("nan"), None, None, 0.0
@@ -145,6 +130,33 @@ def thompson_privacy(sampler: Sampler, delta: float, relation: str = "pull", see
     return ThompsonPrivacy(
         sampler, relation, delta, theorem, certified, shown, tables, method, bound, worst, pair, risk
     )
+
+
+def checked_question(sampler: Sampler, relation: str, delta: float) -> None:
+    """ValueError where there is no such sampler or relation, and for a delta that nobody can answer."""
+    checked_sampler(sampler)
+    if relation not in Curves._fields:
+        raise ValueError(f"unknown relation {relation!r}; know 'pull' and 'round'")
+    if not 0 < delta < 1:
+        raise ValueError(f"delta is {delta}; it must lie between 0 and 1")
+    if delta < FAINTEST:
+        raise ValueError(f"delta is {delta}; below {FAINTEST:g} doubles lose their digits: ask for a larger one")
+
+
+def kept_privacy(sampler: Sampler, delta: float, relation: str, seek: bool) -> ThompsonPrivacy | None:
+    """What the table says; None where horizon and delta, or c, are not among those that it answers."""
+    if sampler.horizon < KEPT_HORIZON:
+        return None
+    game, row = tabled_eps(sampler, relation, delta)
+    upper = tabled_curve(sampler, relation)
+    if row is None or upper is None or game == inf:
+        return None
+    theorem, attacked = theorem_eps(sampler, delta), tabled_attack(sampler, relation, delta) if seek else None
+    certified, method = (game, "ratios") if game <= theorem else (theorem, "theorem")
+    shown, tables = float("nan"), "none kept; --exact looks for one" if seek else "none looked for"
+    if attacked is not None:
+        shown, tables = attacked.eps, f"kept: tables for T = {attacked.sampler.horizon} and delta = {attacked.delta:g}"
+    return ThompsonPrivacy(sampler, relation, delta, theorem, certified, shown, tables, method, upper, None, kept=row)
 
 
 LONESOME = {
@@ -198,7 +210,9 @@ def answer_text(found: ThompsonPrivacy) -> str:
     lemma = "Theorem 3" if b == 0 and c == 1 else "Theorem 4"
     lines.append(f"{'theorem':>12}  eps = {found.theorem:9.4g}   {lemma}: {found.sampler.theorem_mu:.5g}-GDP")
     by = f"{lemma}: the threshold game says less" if found.method == "theorem" else f"threshold game, by {found.method}"
-    if found.method == "potential":
+    if found.kept is not None and found.method != "theorem":
+        by = f"kept: {kept_words(found.kept, found)}"
+    elif found.method == "potential":
         by = f"threshold game, by its static potential; {STATIC_LOSS}"
     lines.append(f"{'certified':>12}  eps = {four_digits_up(found.certified):>9}   {by}")
     if isnan(found.attack):
@@ -214,6 +228,15 @@ def answer_text(found: ThompsonPrivacy) -> str:
     told = f"theorem {theorem:.4g}, certified {certified:.4g}, {attacked(mu)}"
     lines.append(f"{'mu':>12}  errors above {found.delta:g}: {told}")
     return "\n".join(line for line in lines if line)
+
+
+def kept_words(row: KeptCurve, found: ThompsonPrivacy) -> str:
+    """Of which sampler the number is that was kept."""
+    if row.sampler == found.sampler:
+        return "threshold game, by ratios; --exact computes it again"
+    T, K, b, c = row.sampler
+    arms = "any number of arms" if K is None else f"{K} arms"
+    return f"the game of T = {T}, {arms}, b = {b}, c = {c:g}, which reveals no less; --exact computes this one"
 
 
 def attacked(mu: float | None) -> str:
@@ -266,4 +289,5 @@ def answer_as_json(found: ThompsonPrivacy) -> dict[str, Any]:
         "tables": found.tables,
         "risk": found.risk,
         "method": found.method,
+        "kept": found.kept and {**found.kept.sampler._asdict(), "relation": found.kept.relation},
     }

@@ -2,6 +2,8 @@
 from . import games as games
 from . import laws as laws
 from . import pages as pages
+from .audit.cli.calibrating import Calibration as Calibration
+from .audit.cli.calibrating import calibrate as calibrate
 from .audit.cli.thompson import ThompsonPrivacy as ThompsonPrivacy
 from .audit.cli.thompson import thompson_privacy as thompson_privacy
 from .audit.conformance import follows_law as follows_law
