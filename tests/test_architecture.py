@@ -40,7 +40,7 @@ FACES = {"reference": {"pages", "laws"}, "proofs_checks": {"pages", "laws", "pro
 # The fronts call the report last, inside of a function.
 FRONTS = {"documents", "privacy_command", "reporting", "session_reports", "showing"}
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
-HEAVY = {"numpy", "scipy", "matplotlib", "pandas", "mpmath", "flint", "jinja2", "joblib", "jsonschema"}
+HEAVY = {"numpy", "scipy", "statsmodels", "matplotlib", "pandas", "mpmath", "flint", "jinja2", "joblib", "jsonschema"}
 
 
 def modules(folder: str) -> list[Path]:
