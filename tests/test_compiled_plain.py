@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import exp, inf, log, sqrt
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -17,10 +17,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits import Bernoulli, Noise, Pulls, Seeded, play
+from dpbandits import Bernoulli, Noise, Pulls, Seeded, Stream, Table, play
 from dpbandits.audit.play import compiled, kernels
-from dpbandits.audit.play.compiled import Disagreement, NotCompiled, Noted, begun, compare, demand, next_arm
-from dpbandits.reference.papers.ou24 import ThompsonSampling
+from dpbandits.audit.play.compiled import Disagreement, NotCompiled, compare, compiled_steps, finished, page_step
+from dpbandits.audit.play.many import Many
+from dpbandits.audit.play.runs import columns
+from dpbandits.reference.bandits.play import Batch
+from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 from dpbandits.reference.papers.ou24.algorithms import State
 
 ARMS = Bernoulli((0.75, 0.5, 0.25))
@@ -59,18 +62,34 @@ def njit(function: Any = None, **_: Any) -> Any:
     return (lambda each: each) if function is None else function
 
 
-def numbers(*given: Any) -> Any:
-    return plain_numbers(*given)  # type: ignore[name-defined]  # noqa: F821  a name of the module that is tested
+def numbers_at(*given: Any) -> Any:
+    return plain_numbers_at(*given)  # type: ignore[name-defined]  # noqa: F821  a name of the module that is tested
 
 
 def put(*given: Any) -> Any:
     return plain_put(*given)  # type: ignore[name-defined]  # noqa: F821
 
 
+def sampled(*given: Any) -> Any:
+    return plain_sampled(*given)  # type: ignore[name-defined]  # noqa: F821
+
+
+def of_page(policy: Any, numbers: tuple[str, ...], functions: dict[str, Any]) -> Any:
+    """What stands for a policy: one that has these numbers."""
+    kind = type("Fields", (policy,), {name: staticmethod(function) for name, function in functions.items()})
+
+    def made_of(*values: Any) -> Any:
+        one = object.__new__(kind)
+        vars(one).update(zip(numbers, values, strict=True))
+        return one
+
+    return made_of
+
+
 @pytest.fixture(autouse=True)
 def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """numba's place is taken, and nothing that the real one has compiled is remembered."""
-    codes = {each.__name__: each.__code__ for each in (numbers, put)}
+    codes = {each.__name__: each.__code__ for each in (numbers_at, put, sampled)}
 
     def overload(called: Any) -> Any:
         """Whoever calls the function gets what is made for its arguments."""
@@ -81,17 +100,20 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
         return with_maker
 
-    random = module("numba.np.random", _constants=tables())
+    random, never = module("numba.np.random", _constants=tables()), SimpleNamespace(Optional=NumbaError)
     for each in (
-        module("numba", njit=njit, uint64=np.uint64),
+        module("numba", njit=njit, uint64=np.uint64, types=never),
         module("numba.extending", overload=overload),
+        module("numba.typed"),
+        module("numba.typed.typedobjectutils", _nonoptional=None),
         module("numba.core"),
         module("numba.core.errors", NumbaError=NumbaError),
         module("numba.np"),
         random,
     ):
         monkeypatch.setitem(sys.modules, each.__name__, each)
-    remembered = (kernels.streams, kernels.of_each_array, kernels.kernel_of, kernels.compiled_function)
+    monkeypatch.setattr(kernels, "of_page", of_page)
+    remembered = (kernels.streams, kernels.of_each_array, kernels.sample_of, kernels.rounds_of, kernels.payment)
     for cached in remembered:
         cached.cache_clear()
     with np.errstate(over="ignore"):  # words of 64 bits
@@ -154,21 +176,42 @@ def half(sums: Any) -> Any:
     return sums / 2
 
 
+MIXED = columns(
+    tuple(ModifiedThompsonSampling(3, 21, b, c) for b, c in ((0, 1.0), (2, 0.5), (6, 2.0))), np.arange(5) // 2
+)
+RATES = np.random.default_rng(1).random((3, 22))
+
+
 @pytest.mark.parametrize("together", [256, 7])
-@pytest.mark.parametrize("policy", [ThompsonSampling(3, 21), Drifting(3, 22, half)], ids=["page", "drifting"])
-def test_the_runs_are_those_of_the_page(policy: Any, together: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where it takes several calls, and of more trials than are held against the page."""
-    monkeypatch.setattr(compiled, "STEPS_PER_CALL", together)
-    monkeypatch.setattr(compiled, "COMPARED_TRIALS", 2)
+@pytest.mark.parametrize(
+    ("policy", "environment"),
+    [
+        (ThompsonSampling(3, 21), ARMS),
+        (Drifting(3, 22, half), ARMS),
+        (MIXED, ARMS),  # prepulls, by the page, and runs that end earlier
+        (ModifiedThompsonSampling(3, 21, 2), Stream(RATES)),
+        (ThompsonSampling(3, 20), Table(RATES[:, :2], np.array([4, 16]))),
+        (ThompsonSampling(3, 9), Many("pull", RATES[None, :, :9] * np.ones((2, 1, 1)), np.array([0, 1, 0, 0, 1]))),
+    ],
+    ids=["page", "drifting", "columns", "stream", "runs of a table", "many"],
+)
+def test_the_runs_are_those_of_the_page(
+    policy: Any, environment: Any, together: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where it takes several calls, in everything that is kept."""
+    monkeypatch.setattr(compiled, "LARGEST_CALL", together)
     noise = Seeded(7, 5, block=2)
-    found, due = compiled.play_compiled(policy, ARMS, noise, 5), play(policy, ARMS, noise, 5, keep=False)
-    for mine, theirs in zip(found, due, strict=True):
-        assert (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype)
-        assert np.array_equal(mine, theirs)
+    kernel = kernels.kernel_of(policy, environment, noise)
+    for keep in (False, True):
+        batch = Batch(policy, environment, noise, 5, keep)
+        found, due = finished(batch, compiled_steps(kernel)), play(policy, environment, noise, 5, keep)
+        for mine, theirs in zip(found, due, strict=True):
+            assert (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype)
+            assert np.array_equal(mine, theirs)
     assert len(np.unique(found.pulls)) > 2
 
 
-def test_the_page_s_own_first_state_is_not_written_into(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_s_own_first_state_is_not_written_into() -> None:
     kept = State(np.zeros((4, 3), dtype=np.int64), np.zeros((4, 3)))
 
     class Keeps(ThompsonSampling):
@@ -180,85 +223,115 @@ def test_the_page_s_own_first_state_is_not_written_into(monkeypatch: pytest.Monk
     assert not kept.total.any()
 
 
+@dataclass(frozen=True)
+class Odd:
+    """Its means are no number, endless, and endless below, in the order of its state."""
+
+    arms: int = 3
+
+    def posterior(self, t: int, state: Any) -> Any:
+        return (np.nan, inf, -inf)[int(state.pulls)], 0.0
+
+    def learn(self, t: int, state: Any, *_: Any) -> Any:
+        return state
+
+
 def test_a_value_that_is_no_number_is_the_largest() -> None:
-    kernel = kernels.kernel_of(
-        lambda own, t, state: ((np.nan, inf, -inf)[int(state.pulls)], 0.0), lambda own, t, state, *_: state, State
-    )
+    rounds = kernels.rounds_of(Odd, ("arms",), (), State, "chance")
     noise = Seeded(0, 1)
-    starts = [compiled.stream_starts(noise, kind, "x", range(1, 2), ()) for kind in ("normal", "uniform")]
+    starts = [kernels.words([noise.start(kind, "x", 1, ())]) for kind in ("normal", "uniform")]
     for order, best in (((2, 1, 0), 2), ((0, 1, 2), 0), ((1, 0, 0), 1), ((2, 2, 1), 2), ((2, 1, 1), 1), ((2, 2, 2), 0)):
-        state = State(np.array([order]), np.zeros((1, 3)))
-        made, total, seen = np.zeros((1, 3), dtype=int), np.zeros((1, 3)), np.full((1, 1), -1)
-        kernel(None, state, 1, *starts, np.ones(3), made, total, seen)
+        state = (np.array([order]), np.zeros((1, 3)))
+        made, total, seen, left = np.zeros((1, 3), dtype=int), np.zeros((1, 3)), np.full((1, 1), -1), np.array([2])
+        rounds((np.array([3]),), state, 1, *starts, (np.ones(3),), left, made, total, seen)
         assert made[0].tolist() == total[0].tolist() == [int(arm == best) for arm in range(3)]
-        assert seen[0, 0] == best
+        assert (seen[0, 0], left[0]) == (best, 1)
 
 
+@dataclass(frozen=True)
 class Late(ThompsonSampling):
-    """Draws at other addresses than it should from step 10 on."""
+    """Draws at other addresses than it should from a step on, or other draws than it says."""
+
+    other: int = 10
+    factor: float = 1.0
 
     def act(self, t: int, state: Any, noise: Noise) -> Pulls:
         mean, deviation = self.posterior(t, state)
-        drawn = noise.normal("theta", t if t < 10 else t + 1, (self.arms,))
-        return Pulls.one((mean + deviation * drawn).argmax(axis=1), self.arms)
+        drawn = noise.normal("theta", t if t < self.other else t + 1, (self.arms,))
+        return Pulls.one((mean + self.factor * deviation * drawn).argmax(axis=1), self.arms)
 
 
-@pytest.mark.parametrize("steps", [4, 100])
-def test_a_run_that_is_not_the_page_s_is_an_error(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether the page has been played so far, or shows one step of a later call."""
-    monkeypatch.setattr(compiled, "STEPS_PER_CALL", 6)
-    monkeypatch.setattr(compiled, "COMPARED_STEPS", steps)
-    even = Bernoulli((0.5, 0.5, 0.5))
-    with pytest.raises(
-        Disagreement, match=r"Late, compiled, pulls arm \d in step 1[39] of trial \d+, and the page arm \d"
-    ):
-        compiled.play_compiled(Late(3, 40), even, Seeded(0, 30), 30)
-    monkeypatch.setattr(compiled, "STEPS_PER_CALL", 256)
-    if steps == 100:
-        with pytest.raises(Disagreement, match="in step 10 of trial"):
-            compiled.play_compiled(Late(3, 12), even, Seeded(0, 30), 30)
+@pytest.mark.parametrize(
+    ("other", "factor", "why"),
+    [
+        (25, 1.0, "step 25: Late draws elsewhere than before"),
+        (99, 0.5, r"Late, compiled, pulls arm \d in step 9 of trial \d+, and the page arm \d"),
+        (5, 1.0, "step 9: Late draws elsewhere"),
+    ],
+)
+def test_a_run_that_is_not_the_page_s_is_an_error(
+    other: int, factor: float, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first step of every call is played by the page as well: here 1, 9, 17, 25 and 33."""
+    monkeypatch.setattr(compiled, "LARGEST_CALL", 7)
+    policy = Late(3, 40, other=other, factor=factor)
+    with pytest.raises(Disagreement, match=why):
+        compiled.play_compiled(policy, Bernoulli((0.5, 0.5, 0.5)), Seeded(0, 30), 30)
+
+
+@pytest.mark.parametrize("part", ["total", "left", "state"])
+def test_whatever_the_page_knows_otherwise_is_an_error(part: str) -> None:
+    batch = Batch(ThompsonSampling(3, 9), ARMS, Seeded(0, 4), 4, False)
+    page, drawn = page_step(batch)
+    kernels.kernel_of(batch.policy, ARMS, batch.noise).play(batch, 1, drawn)
+    compare(batch, page)
+    if part == "state":
+        batch.state = batch.state._replace(total=batch.state.total + 1)
     else:
-        compiled.play_compiled(Late(3, 12), even, Seeded(0, 30), 30)  # longer than anybody looks
-
-
-def test_the_first_trial_that_differs_is_told() -> None:
-    page = [np.array([0, 1, 2]), np.array([0, 0, 0])]
-    compare(ThompsonSampling(3, 9), 5, page, np.array([[0, 1, 2], [0, 0, 0], [9, 9, 9]]))  # no more than the page has
-    with pytest.raises(Disagreement, match="pulls arm 2 in step 6 of trial 1, and the page arm 0:"):
-        compare(ThompsonSampling(3, 9), 5, page, np.array([[0, 1, 2], [0, 2, 1]]))
+        setattr(batch, part, getattr(batch, part) + 1)
+    with pytest.raises(Disagreement, match=r"ThompsonSampling, compiled, gets .* in step 1 other than the page"):
+        compare(batch, page)
 
 
 def test_what_numba_does_not_understand_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any) -> None:
         raise NumbaError(" what is this " + "?" * 900)
 
-    monkeypatch.setattr(compiled, "kernel_of", lambda *_: refuse)
-    with pytest.raises(NotCompiled, match=r"compile posterior or learn of ThompsonSampling: what is this \?{487}$"):
+    monkeypatch.setattr(kernels, "rounds_of", lambda *_: refuse)
+    with pytest.raises(NotCompiled, match=r"compile the functions of ThompsonSampling: what is this \?{487}$"):
         compiled.play_compiled(ThompsonSampling(3, 5), ARMS, Seeded(0, 4), 4)
 
 
-# -- the page's own part ---------------------------------------------------------------------------------------------
+# -- the choice --------------------------------------------------------------------------------------------------------
 
 
-def test_the_page_shows_the_arms_of_so_many_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    policy, noise = ThompsonSampling(3, 9), Seeded(3, 6)
-    released = play(policy, ARMS, noise, 6).released.argmax(axis=2)
-    for steps in (1, 4, 9, 100):
-        monkeypatch.setattr(compiled, "COMPARED_STEPS", steps)
-        found = begun(policy, ARMS, noise)
-        assert np.array_equal(found, released.T[:steps])
-    assert next_arm(policy, 1, policy.init(6), noise).tolist() == released[:, 0].tolist()
+def test_numpy_plays_on_where_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that is too short is not even asked about; a longer one is the same with and without."""
+    asked = []
+
+    def kernel_of(*given: Any) -> Any:
+        asked.append(given)
+        return kernels.kernel_of(*given)
+
+    monkeypatch.setattr(compiled, "kernel_of", kernel_of)
+    noise, due = Seeded(7, 5), play(ThompsonSampling(3, 20), ARMS, Seeded(7, 5), 5, keep=False)
+    for least, times in ((10**9, 0), (0, 1)):
+        monkeypatch.setattr(compiled, "WORTH", least)
+        found = compiled.play_soonest(ThompsonSampling(3, 20), ARMS, noise, 5, keep=False)
+        assert all(map(np.array_equal, found, due))
+        assert len(asked) == times
+    monkeypatch.setattr(compiled, "OTHER_STEPS", 4)
+    wild = Wild(3, 20)
+    assert all(map(np.array_equal, compiled.play_soonest(wild, ARMS, noise, 5), play(wild, ARMS, noise, 5)))
+    with pytest.raises(NotCompiled, match="step 9: Wild does other things than to pull the arm of the largest sample"):
+        compiled.play_compiled(wild, ARMS, noise, 5)
 
 
-@pytest.mark.parametrize("counts", [[[1, 1, 0]], [[0, 0, 0]], [[2, 0, 0]], [[-1, 2, 0]]])
-def test_other_releases_than_one_pull_are_noted(counts: Any) -> None:
-    noted = Noted(ARMS, 3)
-    assert noted.arms == 3
-    with pytest.raises(NotCompiled, match="step 4: the policy makes other releases than one pull"):
-        noted.draw(4, np.zeros((1, 3), dtype=int), np.array(counts), None, Seeded(0, 1))
-    with pytest.raises(NotCompiled, match="step 4"):
-        noted.draw(4, np.zeros((1, 3), dtype=int), np.array([[0, 1, 0]]), 0.5, Seeded(0, 1))
-    assert noted.arms_pulled == []
+class Wild(ThompsonSampling):
+    """Pulls every arm twice in every step."""
+
+    def act(self, t: int, state: Any, noise: Noise) -> Pulls:
+        return Pulls(2 * super().act(t, state, noise).counts)
 
 
 class Plain:
@@ -268,14 +341,11 @@ class Plain:
     init = posterior = learn = None
 
 
-def test_what_the_kernel_is_made_for() -> None:
-    policy, noise = ThompsonSampling(3, 9), Seeded(0, 4)
-    demand(policy, ARMS, noise, 4)
+def test_what_kernels_are_made_for() -> None:
     answering = type("Answering", (ThompsonSampling,), {"answers": True})(3, 9)
     for odd in (Plain(), answering):
         with pytest.raises(NotCompiled, match="is no policy of normal samples"):
-            demand(odd, ARMS, noise, 4)
-    for trials in (0, 3):
-        with pytest.raises(NotCompiled, match="of as many trials as the run has, at least one"):
-            demand(policy, ARMS, replace(noise, trials=4 * (trials > 0)), trials)
-    demand(policy, ARMS, replace(noise, trials=1), 1)
+            kernels.kernel_of(odd, ARMS, Seeded(0, 4))
+    odd = type("Odd", (ThompsonSampling,), {"init": lambda self, trials: State(np.zeros(trials), None)})(3, 9)
+    with pytest.raises(NotCompiled, match="a state of Odd is no NamedTuple of arrays"):
+        kernels.kernel_of(odd, ARMS, Seeded(0, 4))

@@ -1,173 +1,148 @@
-"""Thompson sampling, compiled: the same page and the same draws, several times as fast.
+"""One player, two backends: numpy, and where it repays its compilation, what numba makes of the page's own text.
 
-Optional, and never a condition: `play_compiled` needs numba (`pip install 'dpbandits[compiled]'`), this module does
-not. It plays policies whose step is one pull of the arm with the largest of normal samples, theta = mean + deviation z,
-z drawn at the site "theta", against arms that pay 0 or 1. What a sample is about, and what is learnt, says the page:
-the text of its own `posterior` and `learn` is what numba compiles, on single numbers in the place of arrays. The draws
-are those of `Seeded`, bit for bit: the same streams, started at the same addresses.
-
-So there is little to believe: of every run the first trials are played by the page as well, in the first steps, and
-from then on in one step of every call of what is compiled; they must agree exactly, or the run is an error. An `act`
-that is of this kind in these steps, and does something else in others, is not noticed.
+A backend plays steps of a `Batch`. The page, in numpy, can play any step. Of those that `kernels` compiles, the page
+plays the first one of every call as well, in all trials, from the same state: both must agree in everything that the
+batch holds, number by number, or the run is an error (`Disagreement`). So there is little to believe, and no finding
+hangs on the backend. A page that is of this kind in these steps, and does something else in between, is not noticed.
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
-from dataclasses import dataclass, field, is_dataclass, replace
+import copy
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.play.kernels import fields_of, kernel_of
-from dpbandits.reference.bandits.environments import Bernoulli
-from dpbandits.reference.bandits.noise import Array, Noise, Once, Seeded, separate_noise
-from dpbandits.reference.bandits.passing import copy_state, state_rows
-from dpbandits.reference.bandits.play import Played
-from dpbandits.reference.bandits.play import play as play_page
-from dpbandits.reference.bandits.policy import Ints, Pulls
+from dpbandits.audit.play.kernels import Drawn, NormalSamples, NotCompiled, kernel_of, steps_paid
+from dpbandits.reference.bandits.environments import Environment
+from dpbandits.reference.bandits.noise import Noise, Seeded
+from dpbandits.reference.bandits.passing import copy_state
+from dpbandits.reference.bandits.play import Batch, Played, demand_playable
+from dpbandits.reference.bandits.policy import Policy
+from dpbandits.reference.bandits.tapes import Recorder
 
-SITE = "theta"
-STEPS_PER_CALL = 256  # steps of a call: so many addresses are hashed in advance
-COMPARED_STEPS, COMPARED_TRIALS = 100, 32  # of the page's own run, with which the compiled one must agree
-
-
-class NotCompiled(Exception):
-    """Why these runs cannot be played compiled; the page plays everything."""
+FIRST_CALL, LARGEST_CALL = 8, 256  # steps; in between a call plays as many as have been played
+OTHER_STEPS = 64  # beside one for every arm, after which a policy is left alone that still does what is not compiled
+STEP_COST = 1_000  # a step of numpy costs as much as so many numbers, beside its own
+REPORT = "play it by `dpbandits.play`, and report this"
+WORTH = 10**8  # so many numbers, trials times arms times steps, take numpy some seconds longer: more than to compile
 
 
 class Disagreement(RuntimeError):
     """The compiled run is not the page's."""
 
 
+def play_soonest(
+    policy: Policy, environment: Environment, noise: Noise, trials: int, keep: bool = True, batches: int = 1
+) -> Played:
+    """What `play` returns: by numba where that comes sooner, and else by numpy.
+
+    The arguments are those of `play`. batches: so many of this size are played one after another.
+
+    Raises what `play` raises; and Disagreement where numba is wrong.
+    """
+    demand_playable(policy, environment, noise, trials, keep)
+    batch = Batch(policy, environment, noise, trials, keep)
+    if batches * int(batch.left.max(initial=0)) * (STEP_COST + trials * policy.arms) >= WORTH:
+        try:
+            return finished(batch, compiled_steps(kernel_of(policy, environment, noise)))
+        except NotCompiled:
+            pass  # numpy goes on where the batch stands
+    return finished(batch, Batch.advance)
+
+
 def play_compiled(policy: Any, environment: Any, noise: Seeded, trials: int) -> Played:
-    """The runs of `play(policy, environment, noise, trials, keep=False)`, compiled by numba, some four times as fast.
+    """The runs of `play(policy, environment, noise, trials, keep=False)`, compiled by numba, however short they are.
 
     policy: a dataclass with a `posterior`, which pulls the arm with the largest of normal samples, as Thompson sampling
-    does. environment: a `Bernoulli` of as many arms. noise: a `Seeded` of as many trials. trials: how many runs.
+    does. environment: a `Bernoulli`, `Table` or `Stream` of as many arms. noise: a `Seeded` of as many trials. trials:
+    how many runs.
 
     What comes back is what `play` returns, number by number; some steps of every run are played by the page as well,
     and must agree exactly.
 
-    Raises NotCompiled for what is not of this kind, and where numba is missing; Disagreement where the page's own first
-    steps are other ones.
+    Raises NotCompiled for what is not of this kind, and where numba is missing; Disagreement where the page's own steps
+    are other ones.
     """
-    demand(policy, environment, noise, trials)
-    own = fields_of(policy)
-    outside = separate_noise(noise, "environment")
-    assert isinstance(outside, Seeded)
-    shape, means = (trials, policy.arms), np.array(environment.means, dtype=np.float64)
-    # A copy: a page may well hand out arrays that it keeps.
-    start: Any = policy.init(trials)
-    remembered: Any = type(start)
-    state = remembered(*(np.array(part) for part in start))
-    kernel = kernel_of(type(policy).posterior, type(policy).learn, remembered)
-    made, total = np.zeros(shape, dtype=np.int64), np.zeros(shape)
-    few = replace(noise, trials=min(COMPARED_TRIALS, trials))
-    keep_their_types(policy, state_rows(state, slice(few.trials)), few)
-    seen: Ints = np.zeros((STEPS_PER_CALL, few.trials), dtype=np.int64)
-    for first in range(1, policy.horizon + 1, STEPS_PER_CALL):
-        steps = range(first, min(first + STEPS_PER_CALL, policy.horizon + 1))
-        theta = stream_starts(noise, "normal", SITE, steps, (policy.arms,))
-        reward = stream_starts(outside, "uniform", "reward", steps, ())
-        before = copy_state(state_rows(state, slice(few.trials)))
-        try:
-            kernel(own, state, first, theta, reward, means, made, total, seen)
-        except compile_error() as error:
-            raise NotCompiled(
-                f"numba cannot compile posterior or learn of {type(policy).__name__}: {str(error).strip()[:500]}"
-            ) from None
-        page = begun(policy, environment, few) if first == 1 else [next_arm(policy, first, before, few)]
-        compare(policy, first, page, seen)
-    return Played(np.zeros((trials, 0, policy.arms), dtype=np.int64), total, made, np.full(trials, -1))
+    demand_playable(policy, environment, noise, trials, False)
+    batch = Batch(policy, environment, noise, trials, False)
+    return finished(batch, compiled_steps(kernel_of(policy, environment, noise)))
 
 
-def demand(policy: Any, environment: Any, noise: Any, trials: int) -> None:
-    """NotCompiled for what the kernel is not made for."""
-    own = is_dataclass(policy) and all(hasattr(policy, name) for name in ("posterior", "learn", "init"))
-    if not own or getattr(policy, "answers", False):
-        raise NotCompiled(f"{type(policy).__name__} is no policy of normal samples: it says no `posterior`, or answers")
-    if not isinstance(environment, Bernoulli) or environment.arms != policy.arms:
-        raise NotCompiled(f"only arms that pay 0 or 1 are compiled, as many as the policy has, not {environment!r}")
-    if not isinstance(noise, Seeded) or noise.trials != trials or trials < 1:
-        raise NotCompiled("only the draws of Seeded are compiled, of as many trials as the run has, at least one")
-    try:
-        import numba  # noqa: F401
-    except ImportError:
-        raise NotCompiled("numba is not installed: python -m pip install numba") from None
+def finished(batch: Batch, advance: Callable[[Batch], None]) -> Played:
+    """What the batch comes to. advance: plays its next step, or several."""
+    while batch.unfinished():
+        batch.retire()
+        advance(batch)
+    return batch.played()
 
 
-def keep_their_types(policy: Any, state: Any, noise: Seeded) -> None:
-    """NotCompiled where the page's state changes its types once something is learnt: the kernel writes what is learnt
-    into arrays of the first types, where it may not fit."""
-    none: Ints = np.zeros((noise.trials, policy.arms), dtype=np.int64)
-    after = policy.learn(1, copy_state(state), Pulls(none), np.zeros(none.shape), noise)
-    types = [[np.asarray(part).dtype for part in each] for each in (state, after)]
-    if types[0] != types[1]:
-        before, then = (", ".join(map(str, each)) for each in types)
-        raise NotCompiled(f"what {type(policy).__name__} learns is {then}, and its init says {before}: make them equal")
+def compiled_steps(kernel: NormalSamples) -> Callable[[Batch], None]:
+    """The backend that plays what the kernel plays, and leaves the rest to the page."""
+    where: set[tuple[Drawn, ...]] = set()  # the page draws, counted from the step: at the same place in all steps
 
+    def advance(batch: Batch) -> None:
+        page, drawn = page_step(batch)
+        once = (page.made - batch.made).max(initial=0) <= 1
+        if not (once and kernel.plays(drawn, batch) and same_types(page.state, batch.state)):
+            if batch.step > batch.policy.arms + OTHER_STEPS:
+                name = type(batch.policy).__name__
+                raise NotCompiled(
+                    f"step {page.step}: {name} does other things than to pull the arm of the largest sample"
+                )
+            adopt(batch, page)
+            return
+        where.add(tuple(each._replace(index=each.index - page.step) for each in drawn))
+        if len(where) > 1:
+            raise Disagreement(f"step {page.step}: {type(batch.policy).__name__} draws elsewhere than before: {REPORT}")
+        kernel.play(batch, 1, drawn)
+        compare(batch, page)
+        most = min(LARGEST_CALL, max(FIRST_CALL, batch.step), batch.left.max(initial=0))
+        if (more := int(min(most, steps_paid(batch.environment, batch.made)))) > 0:
+            kernel.play(batch, more, [each._replace(index=each.index + 1) for each in drawn])
 
-def compile_error() -> type[Exception]:
-    from numba.core.errors import NumbaError
-
-    return NumbaError  # type: ignore[no-any-return]
-
-
-def stream_starts(noise: Seeded, kind: str, site: str, steps: range, shape: tuple[int, ...]) -> Any:
-    """What the streams of these steps start from, (steps, 3)."""
-    every = [noise.start(kind, site, step, shape).generate_state(3, np.uint64) for step in steps]
-    return np.array(every, dtype=np.uint64)
+    return advance
 
 
 # -- held against the page -----------------------------------------------------------------------------------------
 
 
-class Enough(Exception):
-    """So many steps have been noted."""
+def page_step(batch: Batch) -> tuple[Batch, list[Drawn]]:
+    """These runs one step later, played by the page, and what it drew."""
+    page, heard = copy.copy(batch), Recorder(batch.noise)
+    page.state, page.total, page.record, page.noise = copy_state(batch.state), batch.total.copy(), [], heard
+    page.advance()
+    drawn = [Drawn(heard.kinds[at], *at, draw.shape[1:]) for at, draw in heard.values.items()]
+    return page, drawn
 
 
-@dataclass(frozen=True)
-class Noted:
-    """Arms that note who pulls them, for so many steps."""
-
-    environment: Bernoulli
-    steps: int
-    arms_pulled: list[Ints] = field(default_factory=list)
-
-    @property
-    def arms(self) -> int:
-        return self.environment.arms
-
-    def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
-        if (counts.sum(axis=1) != 1).any() or counts.min() < 0 or bound is not None:
-            raise NotCompiled(f"step {t}: the policy makes other releases than one pull")
-        self.arms_pulled.append(counts.argmax(axis=1))
-        if len(self.arms_pulled) == self.steps:
-            raise Enough
-        return self.environment.draw(t, made, counts, bound, noise)
+def adopt(batch: Batch, page: Batch) -> None:
+    """The page's step is the batch's."""
+    vars(batch).update({**vars(page), "noise": batch.noise, "record": [*batch.record, *page.record]})
 
 
-def begun(policy: Any, environment: Bernoulli, noise: Seeded) -> list[Ints]:
-    """The arms that the page pulls in its first steps."""
-    noted = Noted(environment, min(COMPARED_STEPS, policy.horizon))
-    with suppress(Enough):
-        play_page(policy, noted, noise, noise.trials, keep=False)
-    return noted.arms_pulled
+def same_types(one: Any, other: Any) -> bool:
+    """Whether arrays of two states are of the same types: a kernel writes into those that it finds."""
+    return [np.asarray(each).dtype for each in one] == [np.asarray(each).dtype for each in other]
 
 
-def next_arm(policy: Any, t: int, state: Any, noise: Seeded) -> Ints:
-    """The arm that the page pulls in step t, from this state."""
-    counts = policy.act(t, state, Once(noise, noise.trials, t)).counts
-    return np.asarray(counts.argmax(axis=1))
+def compare(batch: Batch, page: Batch) -> None:
+    """Disagreement unless the batch stands where the page does."""
+    name, step = type(batch.policy).__name__, page.step
+    if (apart := (batch.made != page.made).any(axis=1)).any():
+        trial = int(apart.argmax())
+        pulled = [int((each.made - np.minimum(batch.made, page.made))[trial].argmax()) for each in (batch, page)]
+        raise Disagreement(
+            f"{name}, compiled, pulls arm {pulled[0]} in step {step} of trial {trial}, and the page arm {pulled[1]}: "
+            f"{REPORT}"
+        )
+    due = {"the sums of rewards": page.total, "what is left of the horizon": page.left, **named(page.state)}
+    found = {"the sums of rewards": batch.total, "what is left of the horizon": batch.left, **named(batch.state)}
+    for what, value in due.items():
+        if not np.array_equal(value, found[what], equal_nan=True):
+            raise Disagreement(f"{name}, compiled, gets {what} in step {step} other than the page: {REPORT}")
 
 
-def compare(policy: Any, first: int, page: list[Ints], seen: Ints) -> None:
-    """Disagreement unless the page pulls what was seen, step after step from the first on."""
-    for step, (due, found) in enumerate(zip(page, seen, strict=False), first):
-        if not np.array_equal(due, found):
-            trial = int((due != found).argmax())
-            raise Disagreement(
-                f"{type(policy).__name__}, compiled, pulls arm {found[trial]} in step {step} of trial {trial}, and the "
-                f"page arm {due[trial]}: play it by `dpbandits.play`, and report this"
-            )
+def named(state: Any) -> dict[str, Any]:
+    return {f"{name} of its state": part for name, part in state._asdict().items()}
