@@ -13,6 +13,7 @@ from dpbandits.audit.play import compiled, kernels
 from dpbandits.audit.play.compiled import NotCompiled
 from dpbandits.audit.play.many import Many
 from dpbandits.audit.play.runs import columns
+from dpbandits.audit.play.streams_in_numba import streams
 from dpbandits.reference.bandits.play import Batch
 from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.papers.auer02 import UCB1
@@ -168,7 +169,7 @@ class TestWithNumba:
     def test_the_draws_are_numpys_to_the_last_bit_in_the_tails_as_well(self):
         import numba
 
-        started, normal, uniform = kernels.streams()
+        started, normal, uniform = streams()
 
         @numba.njit
         def filled(words, out, paid):

@@ -22,6 +22,7 @@ from dpbandits.audit.play import compiled, kernels
 from dpbandits.audit.play.compiled import Disagreement, NotCompiled, compare, compiled_steps, finished, page_step
 from dpbandits.audit.play.many import Many
 from dpbandits.audit.play.runs import columns
+from dpbandits.audit.play.streams_in_numba import streams
 from dpbandits.reference.bandits.play import Batch
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 from dpbandits.reference.papers.ou24.algorithms import State
@@ -95,7 +96,8 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         """Whoever calls the function gets what is made for its arguments."""
 
         def with_maker(make: Any) -> None:
-            monkeypatch.setattr(kernels, f"plain_{called.__name__}", lambda *given: make(*given)(*given), raising=False)
+            name = f"plain_{called.__name__}"
+            monkeypatch.setitem(called.__globals__, name, lambda *given: make(*given)(*given))
             called.__code__ = codes[called.__name__]
 
         return with_maker
@@ -113,7 +115,8 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     ):
         monkeypatch.setitem(sys.modules, each.__name__, each)
     monkeypatch.setattr(kernels, "of_page", of_page)
-    remembered = (kernels.streams, kernels.of_each_array, kernels.sample_of, kernels.rounds_of, kernels.payment)
+    monkeypatch.setattr(kernels, "keep", lambda *_: None)
+    remembered: Any = (streams, kernels.of_each_array, kernels.sample_of, kernels.rounds_of, kernels.payment)
     for cached in remembered:
         cached.cache_clear()
     with np.errstate(over="ignore"):  # words of 64 bits
@@ -124,7 +127,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def test_the_draws_are_those_of_numpy() -> None:
     """From the start of a stream: normal numbers, and then uniform ones."""
-    started, normal, uniform = kernels.streams()
+    started, normal, uniform = streams()
     noise = Seeded(1, 1)
     stream, generator = (
         started(noise.start("normal", "x", 3).generate_state(3, np.uint64)),
@@ -141,7 +144,7 @@ def test_the_draws_are_those_of_numpy() -> None:
 @pytest.mark.parametrize("step", [6945, 9415, 10495, 11299, 20439, 24014, 24831, 31090, 33681, 34759])
 def test_in_the_tail_they_are_those_of_numpy_as_well(step: int) -> None:
     """First draws of streams that lie beyond the last layer; two of them not at the first attempt."""
-    started, normal, _ = kernels.streams()
+    started, normal, _ = streams()
     noise = Seeded(2, 1)
     generator = noise.stream("normal", "x", step)
     due = generator.standard_normal(2)  # the second one is right where as many words were taken for the first

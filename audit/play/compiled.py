@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.play.kernels import Drawn, NormalSamples, NotCompiled, kernel_of, steps_paid
+from dpbandits.audit.play.kernels import Drawn, NormalSamples, NotCompiled, kernel_of
+from dpbandits.audit.play.payments_in_numba import steps_paid
 from dpbandits.reference.bandits.environments import Environment
 from dpbandits.reference.bandits.noise import Noise, Seeded
 from dpbandits.reference.bandits.passing import copy_state
