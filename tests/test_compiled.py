@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from dpbandits import Bernoulli, Pulls, Seeded, Stream, Table, play
+from dpbandits import QUICK, Bernoulli, Pulls, Seeded, Stream, Table, Verdict, play
+from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play import compiled, kernels
 from dpbandits.audit.play.compiled import NotCompiled
 from dpbandits.audit.play.many import Many
 from dpbandits.audit.play.runs import columns
 from dpbandits.audit.play.streams_in_numba import streams
+from dpbandits.audit.regret.bounds import judge_regret
+from dpbandits.audit.regret.experiments import remembered_runs
+from dpbandits.audit.regret.orderings import judge_ordering
 from dpbandits.reference.bandits.play import Batch
+from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
 from dpbandits.reference.bandits.tapes import Recorder
+from dpbandits.reference.claims.model import AtMost, Claim, Ordering, Source
 from dpbandits.reference.papers.auer02 import UCB1
 from dpbandits.reference.papers.chen24.arms import Uniform
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 from dpbandits.reference.papers.ou24.algorithms import State, letter
 
+SOURCE = Source("a", "here", "text")
 ARMS = Bernoulli((0.75, 0.5, 0.25))
 
 
@@ -133,6 +143,43 @@ class TestWithNumba:
         """Prepulls, numbers that differ from run to run, and runs that end earlier."""
         same_runs(columns(MIXED, np.repeat(np.arange(4), 60)), ARMS, 240)
         same_runs(ModifiedThompsonSampling(3, 300, 7, 2.0), ARMS, 5, keep=True)
+
+    def test_so_are_findings_without_it(self, monkeypatch):
+        """Numbers and words. One kernel, that of the test before."""
+        settings = {f"b = {policy.prepulls}, c = {policy.variance}": (policy, ARMS) for policy in MIXED}
+        labels = list(settings)
+        order = Claim("a/order", SOURCE, Ordering(PSEUDO_REGRET, settings, tuple(pairwise(labels))), Verdict.CONSISTENT)
+        instance = {"arms": 3, "horizon": 300, "prepulls": 2, "variance": 1.0, "environment": ARMS}
+        says = AtMost(PSEUDO_REGRET, lambda policy, environment: 40.0)
+        bound = Claim("a/bound", SOURCE, says, Verdict.CONSISTENT, subject=ModifiedThompsonSampling, params=(instance,))
+        played, play_as_it_is, found = [], kernels.NormalSamples.play, []
+        monkeypatch.setattr(
+            kernels.NormalSamples, "play", lambda *given: (played.append(given[2]), play_as_it_is(*given))[1]
+        )
+        for least in (0, 10**18):
+            monkeypatch.setattr(compiled, "WORTH", least)
+            remembered_runs.cache_clear()
+            run = Run(replace(QUICK, regret_runs=40, experiment_runs=40), 0, 1e-6)
+            found.append((judge_ordering(order, run), judge_regret(bound, run), sum(played)))
+        assert found[0] == found[1]
+        assert found[0][2] > 500  # steps
+        assert [each.verdict for each in found[0][:2]] == [Verdict.REFUTED, Verdict.CONSISTENT]
+
+    @pytest.mark.thorough
+    def test_so_is_findings_json_of_whole_audits(self, tmp_path):
+        """In processes of their own, workers of theirs as well; a numba that cannot be imported is none."""
+        (tmp_path / "none").mkdir()
+        (tmp_path / "none" / "numba.py").write_text("raise ImportError('blocked')\n")
+        claims = ("ou24/5.1/prepulling", "ou24/section-4/*/5.1", "ou24/theorem-5/*", "hu25/figure-3a/trend/T=10000")
+        command = [sys.executable, "-m", "dpbandits", "audit", "--quiet", "--jobs", "2", *claims]
+        path = os.environ.get("PYTHONPATH", "")
+        for name, first in (("with", path), ("without", f"{tmp_path / 'none'}{os.pathsep}{path}")):
+            world = {**os.environ, "PYTHONPATH": first, "XDG_CACHE_HOME": str(tmp_path / f"code {name}")}
+            subprocess.run([*command, "--out", str(tmp_path / name)], env=world, check=True)
+        one, other = ((tmp_path / name / "findings.json").read_bytes() for name in ("with", "without"))
+        assert one == other
+        assert list((tmp_path / "code with").rglob("*.code"))
+        assert not (tmp_path / "code without").exists()
 
     @pytest.mark.thorough
     @pytest.mark.parametrize(
