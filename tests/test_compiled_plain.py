@@ -23,6 +23,8 @@ from dpbandits.audit.play.compiled import Disagreement, NotCompiled, compare, co
 from dpbandits.audit.play.many import Many
 from dpbandits.audit.play.runs import columns
 from dpbandits.audit.play.streams_in_numba import streams
+from dpbandits.audit.privacy.search.players import Noted
+from dpbandits.audit.privacy.without_law import PolicyWithoutLaw
 from dpbandits.reference.bandits.play import Batch
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 from dpbandits.reference.papers.ou24.algorithms import State
@@ -192,9 +194,12 @@ RATES = np.random.default_rng(1).random((3, 22))
         (ThompsonSampling(3, 21), ARMS),
         (Drifting(3, 22, half), ARMS),
         (MIXED, ARMS),  # prepulls, by the page, and runs that end earlier
-        (ModifiedThompsonSampling(3, 21, 2), Stream(RATES)),
+        (Noted(ModifiedThompsonSampling(3, 21, 2)), Stream(RATES)),
         (ThompsonSampling(3, 20), Table(RATES[:, :2], np.array([4, 16]))),
-        (ThompsonSampling(3, 9), Many("pull", RATES[None, :, :9] * np.ones((2, 1, 1)), np.array([0, 1, 0, 0, 1]))),
+        (
+            PolicyWithoutLaw(ThompsonSampling(3, 9)),
+            Many("pull", RATES[None, :, :9] * np.ones((2, 1, 1)), np.array([0, 1, 0, 0, 1])),
+        ),
     ],
     ids=["page", "drifting", "columns", "stream", "runs of a table", "many"],
 )

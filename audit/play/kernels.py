@@ -80,7 +80,9 @@ def kernel_of(policy: Any, environment: Any, noise: Any) -> NormalSamples:
     """What plays this policy against this environment. Raises NotCompiled, with the reason, where nothing does."""
     one = joint(policy)
     name = type(one).__name__
-    if not (is_dataclass(one) and all(hasattr(one, each) for each in ("posterior", "learn", "init"))) or answers(one):
+    if not (is_dataclass(one) and all(hasattr(type(one), each) for each in ("posterior", "learn", "init"))) or answers(
+        one
+    ):
         raise NotCompiled(f"{name} is no policy of normal samples: it says no `posterior`, or answers")
     if (kind := kind_of(environment)) is None:
         raise NotCompiled(f"only tables, streams and arms that pay 0 or 1 are compiled, not {environment!r:.80}")
