@@ -27,6 +27,7 @@ from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.claims.model import AtMost, Claim, Ordering, Source
 from dpbandits.reference.papers.auer02 import UCB1
 from dpbandits.reference.papers.chen24.arms import Uniform
+from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 from dpbandits.reference.papers.ou24.algorithms import State, letter
 
@@ -42,7 +43,7 @@ ARMS = Bernoulli((0.75, 0.5, 0.25))
             ThompsonSampling(3, 10),
             Uniform((0.5, 0.5, 0.5)),
             Seeded(0, 4),
-            "only tables, streams and arms that pay 0 or 1",
+            "rewards of Uniform are not compiled",
         ),
         (ThompsonSampling(3, 10), ARMS, Recorder(Seeded(0, 4)), "only the draws of Seeded"),
     ],
@@ -107,6 +108,13 @@ class Worth(Twofold):
 
     def learn(self, t, state, pulls, sums, noise):
         return State(state.pulls + pulls.counts, state.total + self.held(sums))
+
+
+class Discounted(Twofold):
+    """Forgets in every step, of all arms."""
+
+    def learn(self, t, state, pulls, sums, noise):
+        return State(state.pulls + pulls.counts, 0.9 * state.total + sums)
 
 
 @dataclass(frozen=True)
@@ -191,6 +199,8 @@ class TestWithNumba:
             Twofold(3, 120),
             Small(3, 50),
             Worth(3, 40),
+            Discounted(3, 60),
+            DPTSUCB(3, 300, 0.5),
         ],
         ids=repr,
     )

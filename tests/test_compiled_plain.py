@@ -18,16 +18,19 @@ import pytest
 from scipy import stats
 
 from dpbandits import Bernoulli, Noise, Pulls, Seeded, Stream, Table, play
-from dpbandits.audit.play import compiled, kernels
+from dpbandits.audit.play import compiled, kernels, scalar_text, worlds
 from dpbandits.audit.play.compiled import Disagreement, NotCompiled, compare, compiled_steps, finished, page_step
 from dpbandits.audit.play.many import Many
 from dpbandits.audit.play.runs import columns
 from dpbandits.audit.play.streams_in_numba import streams
 from dpbandits.audit.privacy.search.players import Noted
 from dpbandits.audit.privacy.without_law import PolicyWithoutLaw
+from dpbandits.reference.bandits.environments import TruncatedExponential
+from dpbandits.reference.bandits.heavy_tails import Pareto, TwoPoint
 from dpbandits.reference.bandits.play import Batch
+from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
-from dpbandits.reference.papers.ou24.algorithms import State
+from dpbandits.reference.papers.ou24.algorithms import State, letter
 
 ARMS = Bernoulli((0.75, 0.5, 0.25))
 END = 3.6541528853610088  # where the ziggurat ends and the tail begins
@@ -65,49 +68,36 @@ def njit(function: Any = None, **_: Any) -> Any:
     return (lambda each: each) if function is None else function
 
 
-def numbers_at(*given: Any) -> Any:
-    return plain_numbers_at(*given)  # type: ignore[name-defined]  # noqa: F821  a name of the module that is tested
+def numbers(*given: Any) -> Any:
+    return plain_numbers(*given)  # type: ignore[name-defined]  # noqa: F821  a name of the module that is tested
 
 
 def put(*given: Any) -> Any:
     return plain_put(*given)  # type: ignore[name-defined]  # noqa: F821
 
 
-def sampled(*given: Any) -> Any:
-    return plain_sampled(*given)  # type: ignore[name-defined]  # noqa: F821
-
-
-def of_page(policy: Any, numbers: tuple[str, ...], functions: dict[str, Any]) -> Any:
-    """What stands for a policy: one that has these numbers."""
-    kind = type("Fields", (policy,), {name: staticmethod(function) for name, function in functions.items()})
-
-    def made_of(*values: Any) -> Any:
-        one = object.__new__(kind)
-        vars(one).update(zip(numbers, values, strict=True))
-        return one
-
-    return made_of
+def known(*given: Any) -> Any:
+    return plain_known(*given)  # type: ignore[name-defined]  # noqa: F821
 
 
 @pytest.fixture(autouse=True)
 def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """numba's place is taken, and nothing that the real one has compiled is remembered."""
-    codes = {each.__name__: each.__code__ for each in (numbers_at, put, sampled)}
+    codes = {each.__name__: each.__code__ for each in (numbers, put, known)}
 
     def overload(called: Any) -> Any:
         """Whoever calls the function gets what is made for its arguments."""
 
         def with_maker(make: Any) -> None:
-            name = f"plain_{called.__name__}"
-            monkeypatch.setitem(called.__globals__, name, lambda *given: make(*given)(*given))
+            monkeypatch.setattr(kernels, f"plain_{called.__name__}", lambda *given: make(*given)(*given), raising=False)
             called.__code__ = codes[called.__name__]
 
         return with_maker
 
-    random, never = module("numba.np.random", _constants=tables()), SimpleNamespace(Optional=NumbaError)
+    random = module("numba.np.random", _constants=tables())
     for each in (
-        module("numba", njit=njit, uint64=np.uint64, types=never),
-        module("numba.extending", overload=overload),
+        module("numba", njit=njit, uint64=np.uint64, types=SimpleNamespace(Optional=(), NamedTuple=0, NamedUniTuple=0)),
+        module("numba.extending", overload=overload, overload_method=lambda *_, **__: lambda method: method),
         module("numba.typed"),
         module("numba.typed.typedobjectutils", _nonoptional=None),
         module("numba.core"),
@@ -116,9 +106,14 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         random,
     ):
         monkeypatch.setitem(sys.modules, each.__name__, each)
-    monkeypatch.setattr(kernels, "of_page", of_page)
+    remembered = (
+        *(streams, kernels.of_each_array, kernels.present, kernels.rounds_of),
+        *(scalar_text.compiled_text, scalar_text.numpy_of_numbers, scalar_text.kind_of),
+    )
+    monkeypatch.setattr(scalar_text, "OFFERED", {})
     monkeypatch.setattr(kernels, "keep", lambda *_: None)
-    remembered: Any = (streams, kernels.of_each_array, kernels.sample_of, kernels.rounds_of, kernels.payment)
+    # The tables of the ziggurat are off by some units of the last place, and so is what is made of samples.
+    monkeypatch.setattr(compiled, "same_numbers", lambda due, found: np.allclose(due, found, rtol=1e-10, atol=0))
     for cached in remembered:
         cached.cache_clear()
     with np.errstate(over="ignore"):  # words of 64 bits
@@ -181,42 +176,60 @@ def half(sums: Any) -> Any:
     return sums / 2
 
 
-MIXED = columns(
-    tuple(ModifiedThompsonSampling(3, 21, b, c) for b, c in ((0, 1.0), (2, 0.5), (6, 2.0))), np.arange(5) // 2
-)
-RATES = np.random.default_rng(1).random((3, 22))
+def side_by_side(*policies: Any) -> Any:
+    """Policies of one kind as one, for six trials."""
+    return columns(policies, np.arange(6) * len(policies) // 6)
+
+
+def same_runs(policy: Any, environment: Any, trials: int, keep: bool) -> Any:
+    """The compiled runs, which are the page's."""
+    noise = Seeded(7, trials, block=2)
+    batch, kernel = Batch(policy, environment, noise, trials, keep), kernels.kernel_of(policy, environment, noise)
+    found, due = finished(batch, compiled_steps(kernel)), play(policy, environment, noise, trials, keep)
+    for mine, theirs in zip(found, due, strict=True):
+        assert (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype)
+        assert np.array_equal(mine, theirs)
+    return found
 
 
 @pytest.mark.parametrize("together", [256, 7])
 @pytest.mark.parametrize(
-    ("policy", "environment"),
+    "policy",
     [
-        (ThompsonSampling(3, 21), ARMS),
-        (Drifting(3, 22, half), ARMS),
-        (MIXED, ARMS),  # prepulls, by the page, and runs that end earlier
-        (Noted(ModifiedThompsonSampling(3, 21, 2)), Stream(RATES)),
-        (ThompsonSampling(3, 20), Table(RATES[:, :2], np.array([4, 16]))),
-        (
-            PolicyWithoutLaw(ThompsonSampling(3, 9)),
-            Many("pull", RATES[None, :, :9] * np.ones((2, 1, 1)), np.array([0, 1, 0, 0, 1])),
-        ),
+        PolicyWithoutLaw(ThompsonSampling(3, 21)),
+        Drifting(3, 22, half),
+        Noted(letter(arms=3, horizon=22, prepulls=2, variance=0.5)),
+        DPTSUCB(3, 24, 1.0),
+        DPTSUCB(3, 24, 0.5, floor=-inf),
+        side_by_side(DPTSUCB(3, 20, 1.0), DPTSUCB(3, 20, 0.5)),
+        side_by_side(*(ModifiedThompsonSampling(3, 20, b, c) for b, c in ((0, 1.0), (1, 2.0), (5, 0.5)))),
     ],
-    ids=["page", "drifting", "columns", "stream", "runs of a table", "many"],
 )
-def test_the_runs_are_those_of_the_page(
-    policy: Any, environment: Any, together: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also where it takes several calls, in everything that is kept."""
+def test_the_runs_are_those_of_the_page(policy: Any, together: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where it takes several calls, prepulls, and where some runs end earlier."""
     monkeypatch.setattr(compiled, "LARGEST_CALL", together)
-    noise = Seeded(7, 5, block=2)
-    kernel = kernels.kernel_of(policy, environment, noise)
-    for keep in (False, True):
-        batch = Batch(policy, environment, noise, 5, keep)
-        found, due = finished(batch, compiled_steps(kernel)), play(policy, environment, noise, 5, keep)
-        for mine, theirs in zip(found, due, strict=True):
-            assert (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype)
-            assert np.array_equal(mine, theirs)
+    found = same_runs(policy, ARMS, 6, together == 7)
     assert len(np.unique(found.pulls)) > 2
+
+
+REWARDS = np.random.default_rng(5).random((3, 20))
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        TruncatedExponential((0.1, 2.0, 5.0)),
+        TwoPoint((1.0, 4.0, 2.0), (0.5, 0.2, 0.3)),
+        Table(REWARDS),
+        Stream(REWARDS),
+        Table(REWARDS[:, :3], [3, 9, 8]),
+        Stream(REWARDS[:, :3], [3, 9, 8]),
+        Many("pull", np.stack([REWARDS, REWARDS[::-1]]), np.array([0, 1, 1, 0, 1])),
+        Many("round", np.stack([REWARDS, REWARDS[::-1]]), np.array([0, 1, 1, 0, 1])),
+    ],
+)
+def test_rewards_are_those_of_the_environment(environment: Any) -> None:
+    same_runs(ThompsonSampling(3, 20), environment, 5, True)
 
 
 def test_the_page_s_own_first_state_is_not_written_into() -> None:
@@ -231,27 +244,23 @@ def test_the_page_s_own_first_state_is_not_written_into() -> None:
     assert not kept.total.any()
 
 
-@dataclass(frozen=True)
-class Odd:
-    """Its means are no number, endless, and endless below, in the order of its state."""
+def test_a_value_that_is_no_number_is_the_largest() -> None:
+    own = scalar_text.Own(ThompsonSampling(3, 9), (), 1)
 
-    arms: int = 3
-
-    def posterior(self, t: int, state: Any) -> Any:
+    def posterior(own: Any, t: int, state: Any) -> Any:
         return (np.nan, inf, -inf)[int(state.pulls)], 0.0
 
-    def learn(self, t: int, state: Any, *_: Any) -> Any:
+    def learnt(own: Any, t: int, state: Any, *_: Any) -> Any:
         return state
 
-
-def test_a_value_that_is_no_number_is_the_largest() -> None:
-    rounds = kernels.rounds_of(Odd, ("arms",), (), State, "chance")
+    coin = worlds.paying("coin")
+    rounds = kernels.rounds_of(kernels.Text(own.kind, State, posterior, None, learnt, True, coin, True))
     noise = Seeded(0, 1)
-    starts = [kernels.words([noise.start(kind, "x", 1, ())]) for kind in ("normal", "uniform")]
+    starts = [kernels.stream_starts(noise, kind, "x", 1, (), 1) for kind in ("normal", "uniform")]
     for order, best in (((2, 1, 0), 2), ((0, 1, 2), 0), ((1, 0, 0), 1), ((2, 2, 1), 2), ((2, 1, 1), 1), ((2, 2, 2), 0)):
         state = (np.array([order]), np.zeros((1, 3)))
         made, total, seen, left = np.zeros((1, 3), dtype=int), np.zeros((1, 3)), np.full((1, 1), -1), np.array([2])
-        rounds((np.array([3]),), state, 1, *starts, (np.ones(3),), left, made, total, seen)
+        rounds(own.values, state, 1, *starts, (np.ones(3),), left, made, total, seen)
         assert made[0].tolist() == total[0].tolist() == [int(arm == best) for arm in range(3)]
         assert (seen[0, 0], left[0]) == (best, 1)
 
@@ -342,6 +351,21 @@ class Wild(ThompsonSampling):
         return Pulls(2 * super().act(t, state, noise).counts)
 
 
+def test_environments_that_are_refused() -> None:
+    policy, noise = ThompsonSampling(3, 9), Seeded(0, 4)
+    for environment, why in (
+        (Table(np.zeros((3, 8))), "8 rewards an arm, and a horizon of 9"),
+        (Pareto(1.5, (1.0, 1.0, 2.0)), "rewards of Pareto are not compiled: its powers are made for arrays"),
+        (Noisy(), "rewards of Noisy are not compiled: no such environment is known"),
+    ):
+        with pytest.raises(NotCompiled, match=why):
+            kernels.kernel_of(policy, environment, noise)
+
+
+class Noisy:
+    arms = 3
+
+
 class Plain:
     """Has all methods, and no fields that could be compiled."""
 
@@ -355,5 +379,5 @@ def test_what_kernels_are_made_for() -> None:
         with pytest.raises(NotCompiled, match="is no policy of normal samples"):
             kernels.kernel_of(odd, ARMS, Seeded(0, 4))
     odd = type("Odd", (ThompsonSampling,), {"init": lambda self, trials: State(np.zeros(trials), None)})(3, 9)
-    with pytest.raises(NotCompiled, match="a state of Odd is no NamedTuple of arrays"):
-        kernels.kernel_of(odd, ARMS, Seeded(0, 4))
+    with pytest.raises(NotCompiled, match="a state State that is no named tuple of arrays"):
+        kernels.copied(odd.init(1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -176,7 +176,7 @@ class Followed:
             found.setdefault(site, []).extend((kind, column) for column in values.reshape(self.trials, -1).T)
         return found
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
         return self.replay("normal", site, index, shape)
 
     def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:

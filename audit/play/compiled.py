@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.play.kernels import Drawn, NormalSamples, NotCompiled, kernel_of
-from dpbandits.audit.play.payments_in_numba import steps_paid
+from dpbandits.audit.play.kernels import Drawn, NormalSamples, joint, kernel_of
+from dpbandits.audit.play.scalar_text import NotCompiled
 from dpbandits.reference.bandits.environments import Environment
-from dpbandits.reference.bandits.noise import Noise, Seeded
+from dpbandits.reference.bandits.noise import Array, Noise, Seeded
 from dpbandits.reference.bandits.passing import copy_state
 from dpbandits.reference.bandits.play import Batch, Played, demand_playable
-from dpbandits.reference.bandits.policy import Policy
-from dpbandits.reference.bandits.tapes import Recorder
+from dpbandits.reference.bandits.policy import Ints, Policy
 
 FIRST_CALL, LARGEST_CALL = 8, 256  # steps; in between a call plays as many as have been played
 OTHER_STEPS = 64  # beside one for every arm, after which a policy is left alone that still does what is not compiled
@@ -56,9 +56,10 @@ def play_soonest(
 def play_compiled(policy: Any, environment: Any, noise: Seeded, trials: int) -> Played:
     """The runs of `play(policy, environment, noise, trials, keep=False)`, compiled by numba, however short they are.
 
-    policy: a dataclass with a `posterior`, which pulls the arm with the largest of normal samples, as Thompson sampling
-    does. environment: a `Bernoulli`, `Table` or `Stream` of as many arms. noise: a `Seeded` of as many trials. trials:
-    how many runs.
+    policy: has a `posterior`, and pulls the arm with the largest of normal samples, as Thompson sampling does; where
+    samples change what it knows, also `sampled` and `observed`, which `learn` is made of. environment: `Bernoulli`,
+    `TwoPoint` or `TruncatedExponential` arms, a `Table` or a `Stream`. noise: a `Seeded` of as many trials. trials: how
+    many runs.
 
     What comes back is what `play` returns, number by number; some steps of every run are played by the page as well,
     and must agree exactly.
@@ -85,42 +86,71 @@ def compiled_steps(kernel: NormalSamples) -> Callable[[Batch], None]:
 
     def advance(batch: Batch) -> None:
         page, drawn = page_step(batch)
-        once = (page.made - batch.made).max(initial=0) <= 1
-        if not (once and kernel.plays(drawn, batch) and same_types(page.state, batch.state)):
+        if not (kernel.plays(drawn, batch) and same_types(page.state, batch.state)):
             if batch.step > batch.policy.arms + OTHER_STEPS:
-                name = type(batch.policy).__name__
-                raise NotCompiled(
-                    f"step {page.step}: {name} does other things than to pull the arm of the largest sample"
-                )
+                what = "does other things than to pull the arm of the largest sample"
+                raise NotCompiled(f"step {page.step}: {called(batch)} {what}")
             adopt(batch, page)
             return
         where.add(tuple(each._replace(index=each.index - page.step) for each in drawn))
         if len(where) > 1:
-            raise Disagreement(f"step {page.step}: {type(batch.policy).__name__} draws elsewhere than before: {REPORT}")
+            raise Disagreement(f"step {page.step}: {called(batch)} draws elsewhere than before: {REPORT}")
         kernel.play(batch, 1, drawn)
         compare(batch, page)
-        most = min(LARGEST_CALL, max(FIRST_CALL, batch.step), batch.left.max(initial=0))
-        if (more := int(min(most, steps_paid(batch.environment, batch.made)))) > 0:
+        more = int(min(LARGEST_CALL, max(FIRST_CALL, batch.step), batch.left.max(initial=0)))
+        if more:
             kernel.play(batch, more, [each._replace(index=each.index + 1) for each in drawn])
 
     return advance
 
 
-# -- held against the page -----------------------------------------------------------------------------------------
+def called(batch: Batch) -> str:
+    return type(joint(batch.policy)).__name__
+
+
+# -- held against the page ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Listener:
+    """A policy's noise that notes which numbers are drawn."""
+
+    noise: Any
+    drawn: list[Drawn] = field(default_factory=list)
+
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
+        self.drawn.append(Drawn("normal", site, index, shape, where is True))
+        return np.asarray(self.noise.normal(site, index, shape, where))
+
+    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        self.drawn.append(Drawn("laplace", site, index, shape, True))
+        return np.asarray(self.noise.laplace(site, index, shape))
+
+    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        self.drawn.append(Drawn("uniform", site, index, shape, True))
+        return np.asarray(self.noise.uniform(site, index, shape))
 
 
 def page_step(batch: Batch) -> tuple[Batch, list[Drawn]]:
-    """These runs one step later, played by the page, and what it drew."""
-    page, heard = copy.copy(batch), Recorder(batch.noise)
-    page.state, page.total, page.record, page.noise = copy_state(batch.state), batch.total.copy(), [], heard
+    """These runs one step later, played by the page, and what it drew; nothing where it did more than to pull one arm
+    in a trial."""
+    page, heard, bounds = copy.copy(batch), Listener(batch.noise), list[Any]()
+
+    def single(t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
+        bounds.append(bound)
+        return np.asarray(batch.single(t, made, counts, bound, noise))
+
+    page.state, page.total, page.record = copy_state(batch.state), batch.total.copy(), []
+    page.noise, page.single = heard, single
     page.advance()
-    drawn = [Drawn(heard.kinds[at], *at, draw.shape[1:]) for at, draw in heard.values.items()]
-    return page, drawn
+    return page, heard.drawn if bounds == [None] else []
 
 
 def adopt(batch: Batch, page: Batch) -> None:
     """The page's step is the batch's."""
-    vars(batch).update({**vars(page), "noise": batch.noise, "record": [*batch.record, *page.record]})
+    vars(batch).update(
+        {**vars(page), "noise": batch.noise, "single": batch.single, "record": [*batch.record, *page.record]}
+    )
 
 
 def same_types(one: Any, other: Any) -> bool:
@@ -130,7 +160,7 @@ def same_types(one: Any, other: Any) -> bool:
 
 def compare(batch: Batch, page: Batch) -> None:
     """Disagreement unless the batch stands where the page does."""
-    name, step = type(batch.policy).__name__, page.step
+    name, step = called(batch), page.step
     if (apart := (batch.made != page.made).any(axis=1)).any():
         trial = int(apart.argmax())
         pulled = [int((each.made - np.minimum(batch.made, page.made))[trial].argmax()) for each in (batch, page)]
@@ -141,8 +171,12 @@ def compare(batch: Batch, page: Batch) -> None:
     due = {"the sums of rewards": page.total, "what is left of the horizon": page.left, **named(page.state)}
     found = {"the sums of rewards": batch.total, "what is left of the horizon": batch.left, **named(batch.state)}
     for what, value in due.items():
-        if not np.array_equal(value, found[what], equal_nan=True):
+        if not same_numbers(value, found[what]):
             raise Disagreement(f"{name}, compiled, gets {what} in step {step} other than the page: {REPORT}")
+
+
+def same_numbers(due: Any, found: Any) -> bool:
+    return np.array_equal(due, found, equal_nan=True)
 
 
 def named(state: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from importlib import metadata
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -96,6 +96,7 @@ def versions() -> list[str]:
 def meaning(value: Any, seen: set[int]) -> Iterator[str]:
     """Texts that are others where the value means something else to compiled code. seen: functions that have been
     looked at. Raises NoName for what is no function, number, text, array, named tuple, or a tuple of these."""
+    value = getattr(value, "py_func", value)  # of what is itself compiled
     if isinstance(value, FunctionType):
         if id(value) not in seen:
             seen.add(id(value))
@@ -104,6 +105,8 @@ def meaning(value: Any, seen: set[int]) -> Iterator[str]:
         yield from (value.co_code.hex(), *map(repr, (value.co_names, value.co_varnames, value.co_freevars)))
         for each in value.co_consts:
             yield from meaning(each, seen)
+    elif isinstance(value, BuiltinFunctionType) and value.__module__ in FOREIGN:
+        yield f"{value.__module__}.{value.__name__}"
     elif isinstance(value, type) and hasattr(value, "_fields"):
         yield f"{value.__module__}.{value.__qualname__} {value._fields!r}"
     elif isinstance(value, tuple | list | frozenset):

@@ -1,4 +1,4 @@
-"""What numba compiles: the rounds of a policy, by the text of its page's own functions.
+"""What numba compiles: the rounds of a policy, by the text of its page.
 
 `kernel_of` answers with what plays a policy against an environment, or says why nothing does (`NotCompiled`).
 """
@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 from math import inf, isnan
 from pathlib import Path
@@ -15,28 +15,28 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.play import pages_in_numba, payments_in_numba, streams_in_numba
+from dpbandits.audit.play import scalar_text, streams_in_numba, worlds
 from dpbandits.audit.play.kept_code import keep
-from dpbandits.audit.play.pages_in_numba import named_in, of_each_array, of_page, sample_of
-from dpbandits.audit.play.payments_in_numba import kind_of, paying, payment
+from dpbandits.audit.play.scalar_text import NotCompiled, Own, compiled, compiled_text
 from dpbandits.audit.play.streams_in_numba import streams
-from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.audit.play.worlds import world_of
+from dpbandits.reference.bandits.noise import Seeded, digest
 from dpbandits.reference.bandits.play import Batch
 from dpbandits.reference.bandits.policy import Pulls
 from dpbandits.reference.bandits.recommendations import answers
 
-
-class NotCompiled(Exception):
-    """Why these runs cannot be played compiled; the page plays everything."""
+METHODS = ("posterior", "sampled", "observed", "learn")  # of a policy: what a kernel calls
+TEXTS = (__file__, *(str(each.__file__) for each in (scalar_text, streams_in_numba, worlds)))
 
 
 class Drawn(NamedTuple):
-    """A draw that a page makes in a step."""
+    """A draw that a page makes in a step. whole: whether it is of all numbers, needed or not."""
 
     kind: str
     site: str
     index: int
     shape: tuple[int, ...]
+    whole: bool
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,7 @@ class NormalSamples:
     """Plays the steps in which a policy draws z and nothing else, and pulls the arm with the largest of theta = mean +
     deviation z, of which its `posterior` speaks."""
 
-    rounds: Callable[..., None]
-    numbers: tuple[str, ...]  # fields of the policy
-    remembered: Any  # what its states are
+    methods: tuple[str, ...]
 
     def plays(self, drawn: list[Drawn], batch: Batch) -> bool:
         """Whether a step in which the page makes these draws is of this kind."""
@@ -55,55 +53,58 @@ class NormalSamples:
     def play(self, batch: Batch, steps: int, drawn: list[Drawn]) -> None:
         """The next steps of these runs, as `Batch.advance` plays them. drawn: what the page draws in the first one; in
         the others its index is larger by one each."""
-        (draw,), first, (trials, arms) = drawn, batch.step + 1, batch.made.shape
-        noise, outside = batch.noise, batch.outside
-        assert isinstance(noise, Seeded)
-        assert isinstance(outside, Seeded)
-        theta = words([noise.start(draw.kind, draw.site, draw.index + k, draw.shape) for k in range(steps)])
-        reward = words([outside.start("uniform", "reward", first + k) for k in range(steps)])
-        own = tuple(column(getattr(joint(batch.policy), name), trials) for name in self.numbers)
-        state = tuple(np.array(part, order="C") for part in batch.state)
-        made, total, left = (np.array(part, order="C") for part in (batch.made, batch.total, batch.left))
-        seen = np.zeros((steps if batch.keep else 0, trials), dtype=np.int64)
-        pays = paying(batch.environment, trials)
+        (draw,), first, arms = drawn, batch.step + 1, batch.policy.arms
+        state, made, total, left = (copied(part) for part in (batch.state, batch.made, batch.total, batch.left))
+        world = world_of(batch.environment, batch.policy.horizon, batch.trials)
+        policy = joint(batch.policy)
+        own = Own(policy, self.methods, batch.trials)
+        posterior, *sampled, learnt = (getattr(type(policy), name) for name in self.methods)
+        text = Text(
+            own.kind, type(state), posterior, *(sampled or (None,)), learnt, draw.whole, world.pays, world.draws
+        )
+        theta = stream_starts(batch.noise, draw.kind, draw.site, draw.index, draw.shape, steps)
+        reward = stream_starts(batch.outside, "uniform", "reward", first, (), steps)
+        seen = np.full((steps, batch.trials if batch.keep else 0), -1, dtype=np.int64)
         try:
-            self.rounds(own, state, first, theta, reward, pays, left, made, total, seen)
+            rounds_of(text)(own.values, tuple(state), first, theta, reward, world.numbers, left, made, total, seen)
         except (compile_error(), TypeError) as error:  # TypeError: samples are none where they were some
-            name = type(joint(batch.policy)).__name__
-            raise NotCompiled(f"numba cannot compile the functions of {name}: {str(error).strip()[:500]}") from None
-        batch.record += [(arm[:, None] == np.arange(arms)).astype(np.int64) for arm in seen]
-        batch.state, batch.made, batch.total, batch.left = self.remembered(*state), made, total, left
+            said = str(error).strip()[:500]
+            raise NotCompiled(f"numba cannot compile the functions of {type(policy).__name__}: {said}") from None
+        if batch.keep:
+            batch.record += list(np.eye(arms + 1, arms, dtype=np.int64)[seen])  # -1 is the last row: nothing is pulled
+        batch.state, batch.made, batch.total, batch.left = state, made, total, left
         batch.step, batch.least = batch.step + steps, int(left.min(initial=0))
 
 
 def kernel_of(policy: Any, environment: Any, noise: Any) -> NormalSamples:
     """What plays this policy against this environment. Raises NotCompiled, with the reason, where nothing does."""
-    one = joint(policy)
-    name = type(one).__name__
-    if not (is_dataclass(one) and all(hasattr(type(one), each) for each in ("posterior", "learn", "init"))) or answers(
-        one
-    ):
-        raise NotCompiled(f"{name} is no policy of normal samples: it says no `posterior`, or answers")
-    if (kind := kind_of(environment)) is None:
-        raise NotCompiled(f"only tables, streams and arms that pay 0 or 1 are compiled, not {environment!r:.80}")
-    if not isinstance(noise, Seeded):
-        raise NotCompiled("only the draws of Seeded are compiled")
+    one = type(joint(policy))
+    if not all(callable(getattr(one, name, None)) for name in ("posterior", "learn", "init")) or answers(policy):
+        raise NotCompiled(f"{one.__name__} is no policy of normal samples: it says no `posterior`, or answers")
+    if not isinstance(noise, Seeded) or noise.trials < 1:
+        raise NotCompiled("only the draws of Seeded are compiled, of at least one trial")
     try:
         import numba  # noqa: F401
     except ImportError:
         raise NotCompiled("numba is not installed: python -m pip install numba") from None
-    start = getattr(policy, "one", policy).init(1)
-    if not (
-        isinstance(start, tuple)
-        and hasattr(start, "_fields")
-        and all(np.shape(each) == (1, one.arms) for each in start)
-    ):
-        raise NotCompiled(f"a state of {name} is no NamedTuple of arrays (trials, arms)")
-    functions = tuple(
-        (each.name, value) for each in fields(one) if isinstance(value := getattr(one, each.name), FunctionType)
-    )
-    numbers = tuple(each.name for each in fields(one) if np.asarray(getattr(one, each.name)).dtype.kind in "biuf")
-    return NormalSamples(rounds_of(type(one), numbers, functions, type(start), kind), numbers, type(start))
+    world_of(environment, policy.horizon, noise.trials)
+    methods = [name for name in METHODS if hasattr(one, name)]
+    return NormalSamples(tuple(name for name in methods if name != ("learn" if "sampled" in methods else "observed")))
+
+
+def joint(policy: Any) -> Any:
+    """The policy whose methods are asked: that of all settings, where several are played side by side."""
+    return getattr(policy, "joint", policy)
+
+
+def copied(part: Any) -> Any:
+    """What a kernel writes into: a page may well hand out arrays that it keeps. NotCompiled for another state than
+    named arrays."""
+    if isinstance(part, np.ndarray):
+        return np.array(part, order="C")
+    if not hasattr(part, "_fields") or not all(np.ndim(each) == 2 for each in part):
+        raise NotCompiled(f"a state {type(part).__name__} that is no named tuple of arrays (trials, arms)")
+    return type(part)(*(np.array(each, order="C") for each in part))
 
 
 def compile_error() -> type[Exception]:
@@ -112,22 +113,32 @@ def compile_error() -> type[Exception]:
     return NumbaError  # type: ignore[no-any-return]
 
 
-def joint(policy: Any) -> Any:
-    """The policy whose numbers may be columns, (trials, 1)."""
-    return getattr(policy, "joint", policy)
+def stream_starts(noise: Any, kind: str, site: str, first: int, shape: tuple[int, ...], steps: int) -> Any:
+    """What the streams of so many steps start from, (steps, 3). first: the index of the first one."""
+    before, after = noise.around_index(kind, site, shape)
+    words = b"".join([digest(f"{before}{first + k}{after}", 24) for k in range(steps)])
+    return np.frombuffer(words, dtype="<u8").reshape(-1, 3).astype(np.uint64)
 
 
-def column(number: Any, trials: int) -> Any:
-    """A number of each trial, (trials,)."""
-    return np.array(np.broadcast_to(np.reshape(number, -1), (trials,)))
+# -- rounds ------------------------------------------------------------------------------------------------------------
 
 
-def words(starts: list[Any]) -> Any:
-    """What the streams at these addresses start from, (addresses, 3)."""
-    return np.array([start.generate_state(3, np.uint64) for start in starts], dtype=np.uint64)
+class Text(NamedTuple):
+    """What a kernel is made of.
 
+    kind, remembered: the named tuples of the policy and of its state. posterior, sampled, learnt: functions of the
+    page, sampled None where samples change nothing. always: whether a sample is drawn at scale 0 as well. pays, draws:
+    of a `worlds.World`.
+    """
 
-TEXTS = (__file__, *(str(each.__file__) for each in (pages_in_numba, payments_in_numba, streams_in_numba)))
+    kind: Any
+    remembered: Any
+    posterior: Any
+    sampled: Any
+    learnt: Any
+    always: bool
+    pays: Any
+    draws: bool
 
 
 @lru_cache(maxsize=4)
@@ -136,49 +147,133 @@ def text_of(file: str) -> str:
     return Path(file).read_text(encoding="utf-8")
 
 
+def made_of(text: Text) -> tuple[Any, ...]:
+    """All that the code of a kernel hangs on."""
+    methods = [(name, getattr(each, "__func__", each)) for name, each in vars(text.kind).items()]
+    functions = sorted((name, each) for name, each in methods if isinstance(each, FunctionType))
+    return (*map(text_of, TEXTS), Pulls, *functions, *text)
+
+
 @lru_cache(maxsize=64)
-def rounds_of(
-    policy: type, numbers: tuple[str, ...], functions: tuple[tuple[str, FunctionType], ...], remembered: Any, kind: str
-) -> Callable[..., None]:
-    """Some steps of all trials, for policies of this class with these functions among their fields."""
-    from numba import njit
-
-    made_of = of_page(policy, numbers, dict(functions))
-    page = njit(error_model="numpy")  # as numpy divides: by zero is infinite, and no error
-    posterior, learn, pays = page(policy.posterior), page(policy.learn), payment(kind)  # type: ignore[attr-defined]
+def rounds_of(text: Text) -> Callable[..., None]:
+    """Some steps of all trials, one trial after another; every step has a stream of its own, which they share."""
+    kind, remembered, pays, draws, always = text.kind, text.remembered, text.pays, text.draws, text.always
+    sampling = text.sampled is not None
+    posterior, sampled = compiled_text(text.posterior), compiled_text(text.sampled or text.posterior)
     started, normal, uniform = streams()
-    numbers_at, put = of_each_array()
-    sampled, chance = sample_of(), kind == "chance"
+    numbers, put, views = of_each_array()
+    known, learn = present(), learning(text)
 
-    @njit(error_model="numpy")
-    def rounds(own, state, first, theta_words, reward_words, payed, left, made, total, seen):  # type: ignore[no-untyped-def]
+    @compiled
+    def begin(words):  # type: ignore[no-untyped-def]
+        found = np.empty((len(words), 4), dtype=np.uint64)
+        for row in range(len(words)):
+            found[row, 0], found[row, 1], found[row, 2], found[row, 3] = started(words[row])
+        return found
+
+    @compiled
+    def rounds(own, state, first, theta, reward, world, left, made, total, seen):  # type: ignore[no-untyped-def]
         trials, arms = made.shape
-        for row in range(len(theta_words)):
-            t, u = first + row, 0.0
-            samples, rewards = started(theta_words[row]), started(reward_words[row])
-            for i in range(trials):
-                mine = made_of(*numbers_at(own, (i,)))
-                best, arm = -inf, 0
+        samples, rewards = begin(theta), begin(reward)
+        for i in range(trials):
+            mine, here = kind(*numbers(own, i)), views(state, i)
+            used = made[i].sum()
+            for row in range(len(samples)):
+                t, best, arm = first + row, -inf, 0
+                stream = samples[row, 0], samples[row, 1], samples[row, 2], samples[row, 3]
                 for j in range(arms):
-                    z, samples = normal(samples)
-                    mean, deviation = sampled(posterior(mine, t, remembered(*numbers_at(state, (i, j)))))
-                    theta = mean + deviation * z
-                    if theta > best or (isnan(theta) and not isnan(best)):  # as numpy's argmax
-                        best, arm = theta, j
-                if chance:
-                    u, rewards = uniform(rewards)
-                once = np.int64(left[i] > 0)
-                paid = pays(payed, i, arm, made, u)
-                for j in range(arms):
-                    here = once * np.int64(j == arm)
-                    pulls = Pulls(here, None)  # type: ignore[arg-type]
-                    put(state, (i, j), learn(mine, t, remembered(*numbers_at(state, (i, j))), pulls, here * paid, None))
-                made[i, arm] += once
-                total[i, arm] += once * paid
-                left[i] -= once
-                if row < len(seen):
-                    seen[row, i] = arm if once else arms
+                    old = remembered(*numbers(here, j))
+                    mean, deviation = known(posterior(mine, t, old))
+                    z = 0.0
+                    if always or deviation > 0:
+                        z, stream = normal(stream)
+                    theta_j = mean + deviation * z
+                    if sampling and deviation > 0:
+                        put(here, j, sampled(mine, t, old, theta_j))
+                    if theta_j > best or (isnan(theta_j) and not isnan(best)):  # as numpy's argmax
+                        best, arm = theta_j, j
+                samples[row, 0], samples[row, 1], samples[row, 2], samples[row, 3] = stream
+                u = 0.0
+                if draws:
+                    u, stream = uniform((rewards[row, 0], rewards[row, 1], rewards[row, 2], rewards[row, 3]))
+                    rewards[row, 0], rewards[row, 1], rewards[row, 2], rewards[row, 3] = stream
+                paid, once = 0.0, np.int64(left[i] > 0)
+                if once:
+                    paid = pays(world, i, arm, u, made[i, arm], used)
+                    left[i] -= 1
+                    used += 1
+                    made[i, arm] += 1
+                    total[i, arm] += paid
+                    if i < seen.shape[1]:
+                        seen[row, i] = arm
+                learn(mine, t, here, arm, once, paid)
 
-    parts = *map(text_of, TEXTS), policy.posterior, policy.learn, remembered, Pulls, numbers, kind  # type: ignore[attr-defined]
-    keep(rounds, (*parts, *named_in(policy, dict(functions)).items()))
+    keep(rounds, made_of(text))
     return rounds  # type: ignore[no-any-return]
+
+
+def learning(text: Text) -> Any:
+    """What is learnt in a step: by `observed` of the arm that was pulled, by `learn` of every arm."""
+    learnt, remembered = compiled_text(text.learnt), text.remembered
+    numbers, put, _ = of_each_array()
+
+    @compiled
+    def observe(own, t, here, arm, once, paid):  # type: ignore[no-untyped-def]
+        if once:
+            put(here, arm, learnt(own, t, remembered(*numbers(here, arm)), once, paid))
+
+    @compiled
+    def learn(own, t, here, arm, once, paid):  # type: ignore[no-untyped-def]
+        for j in range(len(here[0])):
+            pulled = once * np.int64(j == arm)
+            pulls = Pulls(pulled, None)  # type: ignore[arg-type]
+            put(here, j, learnt(own, t, remembered(*numbers(here, j)), pulls, pulled * paid, None))
+
+    return learn if text.sampled is None else observe
+
+
+@lru_cache(maxsize=1)
+def present() -> Any:
+    """A function that returns its argument, which numba thinks might be None: it never is, once samples are drawn."""
+    from numba import types
+    from numba.extending import overload
+    from numba.typed.typedobjectutils import _nonoptional
+
+    def known(value: Any) -> Any:
+        raise NotImplementedError("compiled code alone calls it")
+
+    def itself(value):  # type: ignore[no-untyped-def]
+        if isinstance(value, types.Optional):
+            return lambda value: _nonoptional(value)
+        return lambda value: value
+
+    overload(known)(itself)
+    return known
+
+
+@lru_cache(maxsize=1)
+def of_each_array() -> tuple[Any, Any, Any]:
+    """How a kernel reads the numbers at place i from a tuple of arrays, writes them, and takes their rows i."""
+    from numba.extending import overload
+
+    def numbers(arrays: Any, i: Any) -> Any:
+        raise NotImplementedError("compiled code alone calls it")
+
+    def put(arrays: Any, i: Any, new: Any) -> Any:
+        raise NotImplementedError("compiled code alone calls it")
+
+    def numbers_of_many(arrays, i):  # type: ignore[no-untyped-def]
+        if not len(arrays):
+            return lambda arrays, i: ()
+        return lambda arrays, i: (arrays[0][i],) + numbers(arrays[1:], i)  # noqa: RUF005  not in numba
+
+    def put_many(arrays, i, new):  # type: ignore[no-untyped-def]
+        def rest(arrays, i, new):  # type: ignore[no-untyped-def]
+            arrays[0][i] = new[0]
+            put(arrays[1:], i, new[1:])
+
+        return rest if len(arrays) else lambda arrays, i, new: None
+
+    overload(numbers)(numbers_of_many)
+    overload(put)(put_many)
+    return numbers, put, numbers  # row i of an array of two axes is its element i

@@ -49,8 +49,9 @@ class Passed(NamedTuple):
     def trials(self) -> int:
         return int(self.noise.trials)
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return np.roll(self.noise.normal(site, index, shape), self.by, axis=0)
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
+        some = () if where is True else (np.roll(where, -self.by, axis=0),)
+        return np.roll(self.noise.normal(site, index, shape, *some), self.by, axis=0)
 
     def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
         return np.roll(self.noise.laplace(site, index, shape), self.by, axis=0)

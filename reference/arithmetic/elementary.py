@@ -120,9 +120,15 @@ def log_two() -> tuple[float, float]:
 
 
 @cache
-def lists(table: Callable[[], Halves]) -> Halves:
-    """A table as lists, from which one number is taken sooner."""
-    return Halves(*(part.tolist() for part in table()))
+def listed_powers() -> Halves:
+    """`powers_of_two` as lists, from which one number is taken sooner."""
+    return Halves(*(part.tolist() for part in powers_of_two()))
+
+
+@cache
+def listed_logarithms() -> Halves:
+    """`logarithms` as lists."""
+    return Halves(*(part.tolist() for part in logarithms()))
 
 
 @cache
@@ -256,7 +262,7 @@ def parts_of_one(x: float) -> tuple[float, float, float, int]:
         grown = (grown + term) * rest
     grown = grown * rest + rest
     place = whole & (SIZE - 1)
-    table = lists(powers_of_two)
+    table = listed_powers()
     return table.high[place], table.low[place], grown, whole >> TABLE_BITS
 
 
@@ -357,7 +363,7 @@ def log_of_one(x: float) -> float:
     rest = (z - c) / c
     index = place - 3 * SIZE // 4 if z < 1 else place - SIZE // 4
     log_high, log_low = log_two()
-    table = lists(logarithms)
+    table = listed_logarithms()
     whole = doublings * log_high + table.high[index]
     curved = rest * FIFTH_OF_LOG
     for term in SERIES_OF_LOG:

@@ -33,8 +33,9 @@ class Noise(Protocol):
     index) is drawn once in a step. All draws are standard: the policy writes the scale itself.
     """
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        """Normal draws of mean 0 and variance 1."""
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
+        """Normal draws of mean 0 and variance 1. where: which numbers are needed, (trials, *shape), decided before this
+        draw; what is not needed is not drawn, and is 0."""
         ...
 
     def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
@@ -116,14 +117,24 @@ class Seeded:
 
     def start(self, kind: str, site: str, index: int, shape: tuple[int, ...] = ()) -> Address:
         """What the stream at one address starts from."""
-        return Address(f"({self.prefix},{kind},{len(site)}:{site},i{whole(index)},{'x'.join(map(str, shape))})")
+        before, after = self.around_index(kind, site, shape)
+        return Address(f"{before}{whole(index)}{after}")
+
+    def around_index(self, kind: str, site: str, shape: tuple[int, ...]) -> tuple[str, str]:
+        """The text of an address before and after its index."""
+        return f"({self.prefix},{kind},{len(site)}:{site},i", f",{'x'.join(map(str, shape))})"
 
     def generator(self, site: str, index: int) -> Generator:
         """A stream of its own for what is neither normal, Laplace nor uniform."""
         return self.stream("generator", site, index)
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return frozen(self.stream("normal", site, index, shape).standard_normal((self.trials, *shape)))
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
+        if where is True or where.all():
+            return frozen(self.stream("normal", site, index, shape).standard_normal((self.trials, *shape)))
+        drawn, places = np.zeros((self.trials, *shape)), np.flatnonzero(where)
+        if len(places):
+            drawn.reshape(-1)[places] = self.stream("normal", site, index, shape).standard_normal(len(places))
+        return frozen(drawn)
 
     def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
         return frozen(self.stream("laplace", site, index, shape).laplace(size=(self.trials, *shape)))
@@ -148,8 +159,8 @@ class Within:
     noise: Noise
     space: str
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.noise.normal(f"{self.space}: {site}", index, shape)
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
+        return self.noise.normal(f"{self.space}: {site}", index, shape, where)
 
     def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
         return self.noise.laplace(f"{self.space}: {site}", index, shape)
@@ -188,8 +199,8 @@ class Once:
     step: int
     drawn: dict[tuple[str, int], tuple[str, tuple[int, ...], Array]] = field(default_factory=dict, repr=False)
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.first("normal", site, index, shape)
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
+        return self.first("normal", site, index, shape, where)
 
     def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
         return self.first("laplace", site, index, shape)
@@ -197,7 +208,7 @@ class Once:
     def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
         return self.first("uniform", site, index, shape)
 
-    def first(self, kind: str, site: str, index: int, shape: tuple[int, ...]) -> Array:
+    def first(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
         if (site, index) in self.drawn:
             before, size, _ = self.drawn[site, index]
             raise ValueError(
@@ -207,7 +218,8 @@ class Once:
                 "ask again(noise) of dpbandits for them"
             )
         try:
-            draw: Array = getattr(self.noise, kind)(site, index, shape)
+            some = () if where is True else (where,)
+            draw: Array = getattr(self.noise, kind)(site, index, shape, *some)
         except TypeError as error:
             raise TypeError(
                 f"step {self.step}: {kind}({site!r}, {index!r}, {shape!r}): {error}; a draw has a site, a text, an "
@@ -238,8 +250,8 @@ class Again:
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(unknown_draw_message(name))
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.repeated("normal", site, index, shape)
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
+        return self.repeated("normal", site, index, shape, where)
 
     def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
         return self.repeated("laplace", site, index, shape)
@@ -247,9 +259,9 @@ class Again:
     def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
         return self.repeated("uniform", site, index, shape)
 
-    def repeated(self, kind: str, site: str, index: int, shape: tuple[int, ...]) -> Array:
+    def repeated(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
         if (site, index) not in self.once.drawn:
-            return self.once.first(kind, site, index, shape)
+            return self.once.first(kind, site, index, shape, where)
         before, size, draw = self.once.drawn[site, index]
         if (before, size) != (kind, shape):
             raise ValueError(

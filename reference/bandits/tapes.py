@@ -22,7 +22,7 @@ class Tape:
     values: Mapping[tuple[str, int], Any]
     kinds: Mapping[tuple[str, int], str] = field(default_factory=dict)
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
         return self.replay("normal", site, index, shape)
 
     def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
@@ -54,8 +54,8 @@ class Recorder:
     values: dict[tuple[str, int], Array] = field(default_factory=dict)
     kinds: dict[tuple[str, int], str] = field(default_factory=dict)
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.remember("normal", site, index, self.noise.normal(site, index, shape))
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
+        return self.remember("normal", site, index, self.noise.normal(site, index, shape, where))
 
     def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
         return self.remember("laplace", site, index, self.noise.laplace(site, index, shape))

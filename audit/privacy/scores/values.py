@@ -51,8 +51,8 @@ class Heard:
     noise: Seeded
     draws: dict[tuple[str, str], list[Array]] = field(default_factory=dict)
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.remember("normal", site, self.noise.normal(site, index, shape))
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
+        return self.remember("normal", site, self.noise.normal(site, index, shape, where))
 
     def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
         return self.remember("laplace", site, self.noise.laplace(site, index, shape))

@@ -21,7 +21,8 @@ from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.passing import state_rows
 from dpbandits.reference.bandits.policy import RELATIVE, Ints, Law, Pulls, one_arm
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
-from dpbandits.reference.papers.hu25 import DPTSUCB, put
+from dpbandits.reference.papers.hu25 import DPTSUCB
+from dpbandits.reference.papers.hu25.algorithms import State
 
 ERROR = 1e-11  # absolute, of a joint probability: two resolutions of the quadrature agree to 1e-13 a transcript
 MOST = 14  # samples that hang together; each one doubles the time, and 14 take seconds for every state
@@ -79,18 +80,13 @@ class ByTranscript:
         if t > self.arms:
             past = self.remembered(t, state, pulls.counts.argmax(axis=1))
             left = left - (left >= 1)
-        waiting, pending = state.waiting + pulls.counts, state.pending + sums
-        ends = np.flatnonzero(waiting >= 1 << state.epoch)
+        unseen = np.zeros(left.shape)  # deviations and maxima, which the other numbers do not hang on
+        before = State(state.mean, state.used, unseen, state.epoch, state.waiting, state.pending, left, unseen)
+        after = self.policy.observed(t, before, pulls.counts, sums)
         known = Known(
-            put(state.mean, ends, pending.take(ends) / waiting.take(ends)),
-            put(state.used, ends, waiting.take(ends)),
-            put(state.epoch, ends, state.epoch.take(ends) + 1),
-            put(waiting, ends, 0),
-            put(pending, ends, 0.0),
-            put(left, ends, float(self.policy.phi)),
-            put(state.since, ends, t),
-            *past,
-        )
+            after.mean, after.used, after.epoch, after.waiting, after.pending, after.left,
+            np.where(after.epoch > state.epoch, t, state.since), *past,
+        )  # fmt: skip
         return forgetful(known, known.left < self.horizon - t)
 
     def remembered(self, t: int, state: Known, winner: Ints) -> tuple[Ints, Array, Array, Ints]:

@@ -7,7 +7,6 @@ from dpbandits.reference.papers.hu25.algorithms import (
     REPAIRED,
     TS_GAUSSIAN,
     QuotedThompsonSampling,
-    put,
     sampling_budget,
 )
 
@@ -18,6 +17,5 @@ __all__ = [
     "REPAIRED",
     "TS_GAUSSIAN",
     "QuotedThompsonSampling",
-    "put",
     "sampling_budget",
 ]

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpbandits.reference.arithmetic.checks import (
     at_least,
@@ -105,8 +104,6 @@ class DPTSUCB:
         if t <= self.arms:
             return None
         fresh = state.left >= 1  # line 5
-        if fresh.all():
-            return state.mean, state.deviation  # line 6
         return np.where(fresh, state.mean, state.best), np.where(fresh, state.deviation, 0.0)  # lines 6, 9
 
     def theta(self, t: int, state: State, noise: Noise) -> Array:
@@ -114,7 +111,36 @@ class DPTSUCB:
         drawn_from = self.posterior(t, state)
         assert drawn_from is not None
         centre, scale = drawn_from
-        return centre + scale * noise.normal("theta", t, (self.arms,))
+        return centre + scale * noise.normal("theta", t, (self.arms,), where=scale > 0)
+
+    def sampled(self, t: int, state: State, theta: Array) -> State:
+        """Line 7 for every arm; where nothing is drawn, theta is MAX itself, and nothing changes."""
+        return State(
+            mean=state.mean,
+            used=state.used,
+            deviation=state.deviation,
+            epoch=state.epoch,
+            waiting=state.waiting,
+            pending=state.pending,
+            left=state.left - (state.left >= 1),
+            best=np.maximum(state.best, theta),
+        )
+
+    def observed(self, t: int, state: State, counts: Ints, sums: Array) -> State:
+        """Lines 12 to 16 for every arm."""
+        waiting, pending = state.waiting + counts, state.pending + sums  # line 12
+        ends = waiting >= 1 << state.epoch  # line 13. An epoch 0 of one observation is line 2's initial pull
+        some = np.maximum(waiting, 1)
+        return State(
+            mean=np.where(ends, pending / some, state.mean),  # line 14
+            used=np.where(ends, waiting, state.used),  # line 14
+            deviation=np.where(ends, np.sqrt(self.variance / some), state.deviation),
+            epoch=state.epoch + ends,  # line 16
+            waiting=np.where(ends, 0, waiting),  # line 16
+            pending=np.where(ends, 0.0, pending),
+            left=np.where(ends, self.phi, state.left),  # line 15
+            best=np.where(ends, self.floor, state.best),  # line 15
+        )
 
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
         if t <= self.arms:
@@ -122,38 +148,9 @@ class DPTSUCB:
         return Pulls.one(row_argmax(self.theta(t, state, noise)), self.arms)  # lines 3 to 12
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
-        left, best = state.left, state.best
         if t > self.arms:
-            theta = self.theta(t, state, again(noise))  # the very draws of act
-            left = left - (left >= 1)  # line 7
-            best = np.maximum(best, theta)  # line 7; where nothing is drawn, theta is MAX itself
-        waiting = state.waiting + pulls.counts  # line 12
-        pending = state.pending + sums
-        # Line 13. An epoch 0 of one observation is line 2's initial pull.
-        ends = np.flatnonzero(waiting >= 1 << state.epoch)
-        shape, used = waiting.shape, waiting.take(ends)
-        return State(
-            mean=put(state.mean, ends, pending.take(ends) / used),  # line 14
-            used=put(state.used, ends, used),  # line 14
-            deviation=put(state.deviation, ends, np.sqrt(at(self.variance, ends, shape) / used)),
-            left=put(left, ends, at(self.phi, ends, shape)),  # line 15
-            best=put(best, ends, self.floor),  # line 15
-            epoch=put(state.epoch, ends, state.epoch.take(ends) + 1),  # line 16
-            waiting=put(waiting, ends, 0),  # line 16
-            pending=put(pending, ends, 0.0),
-        )
-
-
-def at(parameter: Any, where: NDArray[np.intp], shape: tuple[int, ...]) -> Any:
-    """A parameter at a few places, counted row by row: a number, or what broadcasts to the shape."""
-    return parameter if np.ndim(parameter) == 0 else np.broadcast_to(parameter, shape).take(where)
-
-
-def put(values: Any, where: NDArray[np.intp], new: Any) -> Any:
-    """A copy of the array with new values at a few places, counted row by row."""
-    changed = values.copy()
-    changed.ravel()[where] = new  # a view: a copy is contiguous
-    return changed
+            state = self.sampled(t, state, self.theta(t, state, again(noise)))  # the very draws of act
+        return self.observed(t, state, pulls.counts, sums)
 
 
 PRINTED: Callable[..., Any] = DPTSUCB

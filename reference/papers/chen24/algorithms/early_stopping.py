@@ -39,7 +39,7 @@ class Some:
     noise: Noise
     chosen: NDArray[np.intp]
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
         return self.noise.normal(site, index, shape)[self.chosen]
 
     def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
