@@ -34,6 +34,9 @@ export PYTHONDONTWRITEBYTECODE :=
 # --no-compile: Python compiles what it imports, which is a small part of what is installed.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 
+# numba plays long runs where it has a wheel for this Python and this machine; without it numpy does, more slowly.
+WITH_NUMBA := $(INSTALL) --only-binary numba,llvmlite
+
 .PHONY: audit audited test suite planted proofs thorough cluster docs browser lint machines versions bench example ledger \
   curves accounting implementations experiments mutants clean
 .DELETE_ON_ERROR:
@@ -122,13 +125,13 @@ clean:
 
 .venv/installed: pyproject.toml constraints.txt | .venv/bin/python
 	@echo 'installing what dpbandits needs into .venv, once: a minute or so'
-	$(INSTALL) --editable '.'
+	$(WITH_NUMBA) --editable '.[compiled]' || $(INSTALL) --editable '.'
 	@touch $@
 
 # In one go with what audits need: most who come to test start from nothing.
 .venv/developing: pyproject.toml constraints.txt | .venv/bin/python
 	@echo 'installing what tests need into .venv, once: a minute or so'
-	$(INSTALL) --editable '.[test,lint]'
+	$(WITH_NUMBA) --editable '.[compiled,test,lint]' || $(INSTALL) --editable '.[test,lint]'
 	@touch .venv/installed $@
 
 # Once, beside lint: what pytest's processes, and those that tests start, would else compile each for itself.

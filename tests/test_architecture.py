@@ -280,7 +280,16 @@ def test_nobody_asks_which_curve_it_is() -> None:
 # Named nowhere in the four folders: what a library calls by name, what pages state as data, and tools of tests.
 CALLED_FROM_OUTSIDE = {
     "released_arms",
-    *("exit_code", "format_message", "collect", "runtest", "reportinfo", "generate_state"),
+    *(
+        "exit_code",
+        "format_message",
+        "collect",
+        "runtest",
+        "reportinfo",
+        "generate_state",
+        "load_overload",
+        "save_overload",
+    ),
     *("TS_GAUSSIAN", "M_TS_GAUSSIAN", "S_2", "S_3", "SIMPLE_REGRET", "ERROR_PROBABILITY"),
     "pulled_kernel",  # of a tuple that is taken apart by place
 }

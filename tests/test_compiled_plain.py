@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import exp, inf, log, sqrt
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -19,14 +19,18 @@ from scipy import stats
 
 from dpbandits import Bernoulli, Noise, Pulls, Seeded, Stream, Table, play
 from dpbandits.audit.play import compiled, kernels, scalar_text, worlds
-from dpbandits.audit.play.compiled import Disagreement, NotCompiled, demand
+from dpbandits.audit.play.compiled import Disagreement, NotCompiled, compare, compiled_steps, finished, page_step
 from dpbandits.audit.play.many import Many
 from dpbandits.audit.play.runs import columns
+from dpbandits.audit.play.streams_in_numba import streams
+from dpbandits.audit.privacy.search.players import Noted
+from dpbandits.audit.privacy.without_law import PolicyWithoutLaw
 from dpbandits.reference.bandits.environments import TruncatedExponential
 from dpbandits.reference.bandits.heavy_tails import Pareto, TwoPoint
+from dpbandits.reference.bandits.play import Batch
 from dpbandits.reference.papers.hu25 import DPTSUCB
-from dpbandits.reference.papers.ou24 import ThompsonSampling
-from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling, State, letter
+from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
+from dpbandits.reference.papers.ou24.algorithms import State, letter
 
 ARMS = Bernoulli((0.75, 0.5, 0.25))
 END = 3.6541528853610088  # where the ziggurat ends and the tail begins
@@ -103,10 +107,11 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     ):
         monkeypatch.setitem(sys.modules, each.__name__, each)
     remembered = (
-        *(kernels.streams, kernels.of_each_array, kernels.present, kernels.kernel_of),
+        *(streams, kernels.of_each_array, kernels.present, kernels.rounds_of),
         *(scalar_text.compiled_text, scalar_text.numpy_of_numbers, scalar_text.kind_of),
     )
     monkeypatch.setattr(scalar_text, "OFFERED", {})
+    monkeypatch.setattr(kernels, "keep", lambda *_: None)
     # The tables of the ziggurat are off by some units of the last place, and so is what is made of samples.
     monkeypatch.setattr(compiled, "same_numbers", lambda due, found: np.allclose(due, found, rtol=1e-10, atol=0))
     for cached in remembered:
@@ -119,7 +124,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def test_the_draws_are_those_of_numpy() -> None:
     """From the start of a stream: normal numbers, and then uniform ones."""
-    started, normal, uniform = kernels.streams()
+    started, normal, uniform = streams()
     noise = Seeded(1, 1)
     stream, generator = (
         started(noise.start("normal", "x", 3).generate_state(3, np.uint64)),
@@ -136,7 +141,7 @@ def test_the_draws_are_those_of_numpy() -> None:
 @pytest.mark.parametrize("step", [6945, 9415, 10495, 11299, 20439, 24014, 24831, 31090, 33681, 34759])
 def test_in_the_tail_they_are_those_of_numpy_as_well(step: int) -> None:
     """First draws of streams that lie beyond the last layer; two of them not at the first attempt."""
-    started, normal, _ = kernels.streams()
+    started, normal, _ = streams()
     noise = Seeded(2, 1)
     generator = noise.stream("normal", "x", step)
     due = generator.standard_normal(2)  # the second one is right where as many words were taken for the first
@@ -179,8 +184,9 @@ def side_by_side(*policies: Any) -> Any:
 def same_runs(policy: Any, environment: Any, trials: int, keep: bool) -> Any:
     """The compiled runs, which are the page's."""
     noise = Seeded(7, trials, block=2)
-    found = compiled.play_compiled(policy, environment, noise, trials, keep)
-    for mine, theirs in zip(found, play(policy, environment, noise, trials, keep), strict=True):
+    batch, kernel = Batch(policy, environment, noise, trials, keep), kernels.kernel_of(policy, environment, noise)
+    found, due = finished(batch, compiled_steps(kernel)), play(policy, environment, noise, trials, keep)
+    for mine, theirs in zip(found, due, strict=True):
         assert (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype)
         assert np.array_equal(mine, theirs)
     return found
@@ -190,9 +196,9 @@ def same_runs(policy: Any, environment: Any, trials: int, keep: bool) -> Any:
 @pytest.mark.parametrize(
     "policy",
     [
-        ThompsonSampling(3, 21),
+        PolicyWithoutLaw(ThompsonSampling(3, 21)),
         Drifting(3, 22, half),
-        letter(arms=3, horizon=22, prepulls=2, variance=0.5),
+        Noted(letter(arms=3, horizon=22, prepulls=2, variance=0.5)),
         DPTSUCB(3, 24, 1.0),
         DPTSUCB(3, 24, 0.5, floor=-inf),
         side_by_side(DPTSUCB(3, 20, 1.0), DPTSUCB(3, 20, 0.5)),
@@ -200,10 +206,8 @@ def same_runs(policy: Any, environment: Any, trials: int, keep: bool) -> Any:
     ],
 )
 def test_the_runs_are_those_of_the_page(policy: Any, together: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where it takes several calls, and of more trials than are held against the page."""
-    monkeypatch.setattr(compiled, "STEPS_PER_CALL", together)
-    monkeypatch.setattr(compiled, "COMPARED_STEPS", 5)
-    monkeypatch.setattr(compiled, "COMPARED_TRIALS", 2)
+    """Also where it takes several calls, prepulls, and where some runs end earlier."""
+    monkeypatch.setattr(compiled, "LARGEST_CALL", together)
     found = same_runs(policy, ARMS, 6, together == 7)
     assert len(np.unique(found.pulls)) > 2
 
@@ -224,12 +228,11 @@ REWARDS = np.random.default_rng(5).random((3, 20))
         Many("round", np.stack([REWARDS, REWARDS[::-1]]), np.array([0, 1, 1, 0, 1])),
     ],
 )
-def test_rewards_are_those_of_the_environment(environment: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled, "COMPARED_TRIALS", 2)
+def test_rewards_are_those_of_the_environment(environment: Any) -> None:
     same_runs(ThompsonSampling(3, 20), environment, 5, True)
 
 
-def test_the_page_s_own_first_state_is_not_written_into(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_s_own_first_state_is_not_written_into() -> None:
     kept = State(np.zeros((4, 3), dtype=np.int64), np.zeros((4, 3)))
 
     class Keeps(ThompsonSampling):
@@ -251,91 +254,101 @@ def test_a_value_that_is_no_number_is_the_largest() -> None:
         return state
 
     coin = worlds.paying("coin")
-    kernel = kernels.kernel_of(kernels.Text(own.kind, State, posterior, None, learnt, True, coin, True))
+    rounds = kernels.rounds_of(kernels.Text(own.kind, State, posterior, None, learnt, True, coin, True))
     noise = Seeded(0, 1)
-    starts = [compiled.stream_starts(noise, kind, "x", range(1, 2), ()) for kind in ("normal", "uniform")]
+    starts = [kernels.stream_starts(noise, kind, "x", 1, (), 1) for kind in ("normal", "uniform")]
     for order, best in (((2, 1, 0), 2), ((0, 1, 2), 0), ((1, 0, 0), 1), ((2, 2, 1), 2), ((2, 1, 1), 1), ((2, 2, 2), 0)):
         state = (np.array([order]), np.zeros((1, 3)))
-        made, total, seen = np.zeros((1, 3), dtype=int), np.zeros((1, 3)), np.full((1, 1), -1)
-        kernel(own.values, state, 1, *starts, (np.ones(3),), np.ones(1, dtype=int), made, total, seen)
+        made, total, seen, left = np.zeros((1, 3), dtype=int), np.zeros((1, 3)), np.full((1, 1), -1), np.array([2])
+        rounds(own.values, state, 1, *starts, (np.ones(3),), left, made, total, seen)
         assert made[0].tolist() == total[0].tolist() == [int(arm == best) for arm in range(3)]
-        assert seen[0, 0] == best
+        assert (seen[0, 0], left[0]) == (best, 1)
 
 
+@dataclass(frozen=True)
 class Late(ThompsonSampling):
-    """Draws at other addresses than it should from step 10 on."""
+    """Draws at other addresses than it should from a step on, or other draws than it says."""
+
+    other: int = 10
+    factor: float = 1.0
 
     def act(self, t: int, state: Any, noise: Noise) -> Pulls:
         mean, deviation = self.posterior(t, state)
-        drawn = noise.normal("theta", t if t < 10 else t + 1, (self.arms,))
-        return Pulls.one((mean + deviation * drawn).argmax(axis=1), self.arms)
+        drawn = noise.normal("theta", t if t < self.other else t + 1, (self.arms,))
+        return Pulls.one((mean + self.factor * deviation * drawn).argmax(axis=1), self.arms)
 
 
-@pytest.mark.parametrize(("steps", "where"), [(4, 11), (100, 10)])
-def test_a_run_that_is_not_the_page_s_is_an_error(steps: int, where: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether the page plays all steps of the first call, or shows one of a later call."""
-    monkeypatch.setattr(compiled, "STEPS_PER_CALL", 6)
-    monkeypatch.setattr(compiled, "COMPARED_STEPS", steps)
-    even = Bernoulli((0.5, 0.5, 0.5))
-    with pytest.raises(
-        Disagreement, match=rf"Late, compiled, pulls arm \d in step {where} of trial \d+, and the page arm \d"
-    ):
-        compiled.play_compiled(Late(3, 40), even, Seeded(0, 30), 30)
-    if steps == 4:
-        compiled.play_compiled(Late(3, 10), even, Seeded(0, 30), 30)  # longer than anybody looks
+@pytest.mark.parametrize(
+    ("other", "factor", "why"),
+    [
+        (25, 1.0, "step 25: Late draws elsewhere than before"),
+        (99, 0.5, r"Late, compiled, pulls arm \d in step 9 of trial \d+, and the page arm \d"),
+        (5, 1.0, "step 9: Late draws elsewhere"),
+    ],
+)
+def test_a_run_that_is_not_the_page_s_is_an_error(
+    other: int, factor: float, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first step of every call is played by the page as well: here 1, 9, 17, 25 and 33."""
+    monkeypatch.setattr(compiled, "LARGEST_CALL", 7)
+    policy = Late(3, 40, other=other, factor=factor)
+    with pytest.raises(Disagreement, match=why):
+        compiled.play_compiled(policy, Bernoulli((0.5, 0.5, 0.5)), Seeded(0, 30), 30)
 
 
-class Forgetful(ThompsonSampling):
-    """Plays as it should, and its sums are others than the kernel's: in learn numpy's arrays are told from numbers."""
-
-    def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Noise) -> Any:
-        return State(state.pulls + pulls.counts, state.total + sums * (1 if np.ndim(sums) else 1 + 1e-9))
-
-
-def test_what_was_learnt_is_held_against_the_page_as_well() -> None:
-    with pytest.raises(Disagreement, match="Forgetful, compiled, has learnt something else than the page by step 8"):
-        compiled.play_compiled(Forgetful(3, 8), ARMS, Seeded(0, 5), 5)
+@pytest.mark.parametrize("part", ["total", "left", "state"])
+def test_whatever_the_page_knows_otherwise_is_an_error(part: str) -> None:
+    batch = Batch(ThompsonSampling(3, 9), ARMS, Seeded(0, 4), 4, False)
+    page, drawn = page_step(batch)
+    kernels.kernel_of(batch.policy, ARMS, batch.noise).play(batch, 1, drawn)
+    compare(batch, page)
+    if part == "state":
+        batch.state = batch.state._replace(total=batch.state.total + 1)
+    else:
+        setattr(batch, part, getattr(batch, part) + 1)
+    with pytest.raises(Disagreement, match=r"ThompsonSampling, compiled, gets .* in step 1 other than the page"):
+        compare(batch, page)
 
 
 def test_what_numba_does_not_understand_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any) -> None:
         raise NumbaError(" what is this " + "?" * 900)
 
-    monkeypatch.setattr(compiled, "kernel_of", lambda *_: refuse)
-    with pytest.raises(NotCompiled, match=r"compile posterior or learn of ThompsonSampling: what is this \?{487}$"):
+    monkeypatch.setattr(kernels, "rounds_of", lambda *_: refuse)
+    with pytest.raises(NotCompiled, match=r"compile the functions of ThompsonSampling: what is this \?{487}$"):
         compiled.play_compiled(ThompsonSampling(3, 5), ARMS, Seeded(0, 4), 4)
 
 
-# -- what is refused -------------------------------------------------------------------------------------------------
+# -- the choice --------------------------------------------------------------------------------------------------------
 
 
-class Odd(ThompsonSampling):
-    """Pulls, and draws, as it is told."""
+def test_numpy_plays_on_where_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that is too short is not even asked about; a longer one is the same with and without."""
+    asked = []
 
-    def act(self, t: int, state: Any, noise: Any) -> Pulls:
-        counts, bound, kind, shape = ODD[self.horizon]
-        getattr(noise, kind)("theta", t, shape)
-        return Pulls(np.array([counts] * len(state.pulls)), bound)
+    def kernel_of(*given: Any) -> Any:
+        asked.append(given)
+        return kernels.kernel_of(*given)
+
+    monkeypatch.setattr(compiled, "kernel_of", kernel_of)
+    noise, due = Seeded(7, 5), play(ThompsonSampling(3, 20), ARMS, Seeded(7, 5), 5, keep=False)
+    for least, times in ((10**9, 0), (0, 1)):
+        monkeypatch.setattr(compiled, "WORTH", least)
+        found = compiled.play_soonest(ThompsonSampling(3, 20), ARMS, noise, 5, keep=False)
+        assert all(map(np.array_equal, found, due))
+        assert len(asked) == times
+    monkeypatch.setattr(compiled, "OTHER_STEPS", 4)
+    wild = Wild(3, 20)
+    assert all(map(np.array_equal, compiled.play_soonest(wild, ARMS, noise, 5), play(wild, ARMS, noise, 5)))
+    with pytest.raises(NotCompiled, match="step 9: Wild does other things than to pull the arm of the largest sample"):
+        compiled.play_compiled(wild, ARMS, noise, 5)
 
 
-ODD: dict[int, Any] = {
-    1: ([1, 1, 0], None, "normal", (3,)),
-    2: ([0, 0, 0], None, "normal", (3,)),
-    3: ([2, -1, 0], None, "normal", (3,)),
-    4: ([0, 1, 0], 0.5, "normal", (3,)),
-    5: ([0, 1, 0], None, "normal", (2,)),
-    6: ([0, 1, 0], None, "laplace", (3,)),
-}
+class Wild(ThompsonSampling):
+    """Pulls every arm twice in every step."""
 
-
-@pytest.mark.parametrize(
-    ("row", "why"),
-    [*((row, "step 1: the policy makes other releases than one pull") for row in (1, 2, 3, 4)),
-     (5, "compiled is one normal sample of each arm"), (6, "act draws laplace numbers")],
-)  # fmt: skip
-def test_other_releases_and_other_draws_are_told(row: int, why: str) -> None:
-    with pytest.raises(NotCompiled, match=why):
-        compiled.play_compiled(Odd(3, row), ARMS, Seeded(0, 4), 4)
+    def act(self, t: int, state: Any, noise: Noise) -> Pulls:
+        return Pulls(2 * super().act(t, state, noise).counts)
 
 
 def test_environments_that_are_refused() -> None:
@@ -346,7 +359,7 @@ def test_environments_that_are_refused() -> None:
         (Noisy(), "rewards of Noisy are not compiled: no such environment is known"),
     ):
         with pytest.raises(NotCompiled, match=why):
-            demand(policy, environment, noise, 4)
+            kernels.kernel_of(policy, environment, noise)
 
 
 class Noisy:
@@ -360,14 +373,11 @@ class Plain:
     init = posterior = learn = None
 
 
-def test_what_the_kernel_is_made_for() -> None:
-    policy, noise = ThompsonSampling(3, 9), Seeded(0, 4)
-    demand(policy, ARMS, noise, 4)
+def test_what_kernels_are_made_for() -> None:
     answering = type("Answering", (ThompsonSampling,), {"answers": True})(3, 9)
     for odd in (Plain(), answering):
         with pytest.raises(NotCompiled, match="is no policy of normal samples"):
-            demand(odd, ARMS, noise, 4)
-    for trials in (0, 3):
-        with pytest.raises(NotCompiled, match="of as many trials as the run has, at least one"):
-            demand(policy, ARMS, replace(noise, trials=4 * (trials > 0)), trials)
-    demand(policy, ARMS, replace(noise, trials=1), 1)
+            kernels.kernel_of(odd, ARMS, Seeded(0, 4))
+    odd = type("Odd", (ThompsonSampling,), {"init": lambda self, trials: State(np.zeros(trials), None)})(3, 9)
+    with pytest.raises(NotCompiled, match="a state State that is no named tuple of arrays"):
+        kernels.copied(odd.init(1))

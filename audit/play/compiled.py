@@ -1,266 +1,183 @@
-"""Thompson sampling, compiled: the same page and the same draws, several times as fast.
+"""One player, two backends: numpy, and where it repays its compilation, what numba makes of the page's own text.
 
-Optional, and never a condition: `play_compiled` needs numba (`pip install 'dpbandits[compiled]'`), this module does
-not. It plays policies whose step is one pull of the arm with the largest of normal samples, theta = mean + deviation z,
-against arms each of whose pulls pays by itself, and tables. What a sample is about, and what is learnt, says the page:
-the text of its own `posterior` and `learn` is what numba compiles, on single numbers in the place of arrays. The steps
-before, in which nothing is sampled, are the page's own. The draws are those of `Seeded`, bit for bit: the same streams,
-started at the same addresses.
-
-So there is little to believe: of every run the first trials are played by the page as well, in the first steps, and
-from then on in one step of every call of what is compiled; they must agree exactly, or the run is an error. An `act`
-that is of this kind in these steps, and does something else in others, is not noticed.
+A backend plays steps of a `Batch`. The page, in numpy, can play any step. Of those that `kernels` compiles, the page
+plays the first one of every call as well, in all trials, from the same state: both must agree in everything that the
+batch holds, number by number, or the run is an error (`Disagreement`). So there is little to believe, and no finding
+hangs on the backend. A page that is of this kind in these steps, and does something else in between, is not noticed.
 """
 
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.play.kernels import METHODS, Text, kernel_of
-from dpbandits.audit.play.many import Many
-from dpbandits.audit.play.scalar_text import NotCompiled, Own
-from dpbandits.audit.play.worlds import World, world_of
-from dpbandits.reference.bandits.noise import Array, Once, Seeded, digest, separate_noise, unknown_draw_message
-from dpbandits.reference.bandits.passing import copy_state, state_rows
-from dpbandits.reference.bandits.play import Batch, Played
-from dpbandits.reference.bandits.policy import Ints, Pulls
-from dpbandits.reference.bandits.recommendations import answers
+from dpbandits.audit.play.kernels import Drawn, NormalSamples, joint, kernel_of
+from dpbandits.audit.play.scalar_text import NotCompiled
+from dpbandits.reference.bandits.environments import Environment
+from dpbandits.reference.bandits.noise import Array, Noise, Seeded
+from dpbandits.reference.bandits.passing import copy_state
+from dpbandits.reference.bandits.play import Batch, Played, demand_playable
+from dpbandits.reference.bandits.policy import Ints, Policy
 
-STEPS_PER_CALL = 256  # steps of a call: so many addresses are hashed in advance
-COMPARED_STEPS, COMPARED_TRIALS = 100, 32  # of the page's own run, with which the compiled one must agree
+FIRST_CALL, LARGEST_CALL = 8, 256  # steps; in between a call plays as many as have been played
+OTHER_STEPS = 64  # beside one for every arm, after which a policy is left alone that still does what is not compiled
+STEP_COST = 1_000  # a step of numpy costs as much as so many numbers, beside its own
+REPORT = "play it by `dpbandits.play`, and report this"
+WORTH = 10**8  # so many numbers, trials times arms times steps, take numpy some seconds longer: more than to compile
 
 
 class Disagreement(RuntimeError):
     """The compiled run is not the page's."""
 
 
-def play_compiled(policy: Any, environment: Any, noise: Seeded, trials: int, keep: bool = False) -> Played:
-    """The runs of `play(policy, environment, noise, trials, keep)`, compiled by numba, some four times as fast.
+def play_soonest(
+    policy: Policy, environment: Environment, noise: Noise, trials: int, keep: bool = True, batches: int = 1
+) -> Played:
+    """What `play` returns: by numba where that comes sooner, and else by numpy.
+
+    The arguments are those of `play`. batches: so many of this size are played one after another.
+
+    Raises what `play` raises; and Disagreement where numba is wrong.
+    """
+    demand_playable(policy, environment, noise, trials, keep)
+    batch = Batch(policy, environment, noise, trials, keep)
+    if batches * int(batch.left.max(initial=0)) * (STEP_COST + trials * policy.arms) >= WORTH:
+        try:
+            return finished(batch, compiled_steps(kernel_of(policy, environment, noise)))
+        except NotCompiled:
+            pass  # numpy goes on where the batch stands
+    return finished(batch, Batch.advance)
+
+
+def play_compiled(policy: Any, environment: Any, noise: Seeded, trials: int) -> Played:
+    """The runs of `play(policy, environment, noise, trials, keep=False)`, compiled by numba, however short they are.
 
     policy: has a `posterior`, and pulls the arm with the largest of normal samples, as Thompson sampling does; where
     samples change what it knows, also `sampled` and `observed`, which `learn` is made of. environment: `Bernoulli`,
     `TwoPoint` or `TruncatedExponential` arms, a `Table` or a `Stream`. noise: a `Seeded` of as many trials. trials: how
-    many runs. keep: whether the release is recorded.
+    many runs.
 
     What comes back is what `play` returns, number by number; some steps of every run are played by the page as well,
     and must agree exactly.
 
-    Raises NotCompiled for what is not of this kind, and where numba is missing; Disagreement where the page's own first
-    steps are other ones.
+    Raises NotCompiled for what is not of this kind, and where numba is missing; Disagreement where the page's own steps
+    are other ones.
     """
-    demand(policy, environment, noise, trials)
-    batch = Batch(policy, environment, noise, trials, keep)
-    while batch.left.any() and one_of(batch.policy).posterior(batch.step + 1, batch.state) is None:
+    demand_playable(policy, environment, noise, trials, False)
+    batch = Batch(policy, environment, noise, trials, False)
+    return finished(batch, compiled_steps(kernel_of(policy, environment, noise)))
+
+
+def finished(batch: Batch, advance: Callable[[Batch], None]) -> Played:
+    """What the batch comes to. advance: plays its next step, or several."""
+    while batch.unfinished():
         batch.retire()
-        batch.advance()
-    batch.state = own_arrays(batch.state, (batch.trials, policy.arms))
-    keep_their_types(batch)
-    site = site_of_samples(batch)
-    size = COMPARED_STEPS
-    while batch.left.any():
-        batch.retire()
-        try:
-            advance_compiled(batch, site, min(size, int(batch.left.max())))
-        except compile_error() as error:
-            said = str(error).strip()[:500]
-            raise NotCompiled(f"numba cannot compile posterior or learn of {named(policy)}: {said}") from None
-        size = STEPS_PER_CALL
+        advance(batch)
     return batch.played()
 
 
-def one_of(policy: Any) -> Any:
-    """The policy whose methods are asked: that of all settings, where several are played side by side."""
-    return getattr(policy, "joint", policy)
+def compiled_steps(kernel: NormalSamples) -> Callable[[Batch], None]:
+    """The backend that plays what the kernel plays, and leaves the rest to the page."""
+    where: set[tuple[Drawn, ...]] = set()  # the page draws, counted from the step: at the same place in all steps
+
+    def advance(batch: Batch) -> None:
+        page, drawn = page_step(batch)
+        if not (kernel.plays(drawn, batch) and same_types(page.state, batch.state)):
+            if batch.step > batch.policy.arms + OTHER_STEPS:
+                what = "does other things than to pull the arm of the largest sample"
+                raise NotCompiled(f"step {page.step}: {called(batch)} {what}")
+            adopt(batch, page)
+            return
+        where.add(tuple(each._replace(index=each.index - page.step) for each in drawn))
+        if len(where) > 1:
+            raise Disagreement(f"step {page.step}: {called(batch)} draws elsewhere than before: {REPORT}")
+        kernel.play(batch, 1, drawn)
+        compare(batch, page)
+        more = int(min(LARGEST_CALL, max(FIRST_CALL, batch.step), batch.left.max(initial=0)))
+        if more:
+            kernel.play(batch, more, [each._replace(index=each.index + 1) for each in drawn])
+
+    return advance
 
 
-def named(policy: Any) -> str:
-    return type(one_of(policy)).__name__
+def called(batch: Batch) -> str:
+    return type(joint(batch.policy)).__name__
 
 
-def demand(policy: Any, environment: Any, noise: Any, trials: int) -> None:
-    """NotCompiled for what no kernel is made for."""
-    one = one_of(policy)
-    if not all(callable(getattr(one, name, None)) for name in ("posterior", "learn", "init")) or answers(one):
-        raise NotCompiled(f"{named(policy)} is no policy of normal samples: it says no `posterior`, or answers")
-    if not isinstance(noise, Seeded) or noise.trials != trials or trials < 1:
-        raise NotCompiled("only the draws of Seeded are compiled, of as many trials as the run has, at least one")
-    if environment.arms != policy.arms:
-        raise NotCompiled(f"arms are compiled where there are as many as the policy has, not {environment!r}")
-    try:
-        import numba  # noqa: F401
-    except ImportError:
-        raise NotCompiled("numba is not installed: python -m pip install numba") from None
-    world_of(environment, policy.horizon, trials)
-
-
-def own_arrays(state: Any, shape: tuple[int, int]) -> Any:
-    """A copy of the page's state, which a kernel writes into: a page may well hand out arrays that it keeps.
-    NotCompiled for another state than named arrays (trials, arms)."""
-    if not hasattr(state, "_fields") or any(np.shape(part) != shape for part in state):
-        raise NotCompiled(f"a state {type(state).__name__} that is no named tuple of arrays (trials, arms), {shape}")
-    return type(state)(*(np.array(part, order="C") for part in state))
-
-
-def keep_their_types(batch: Batch) -> None:
-    """NotCompiled where the page's state changes its types once something is learnt: the kernel writes what is learnt
-    into arrays of the first types, where it may not fit."""
-    none: Ints = np.zeros(batch.made.shape, dtype=np.int64)
-    before, after = copy_state(batch.state), copy_state(batch.state)
-    here = Once(batch.noise, batch.trials, batch.step + 1)
-    after = batch.policy.learn(batch.step + 1, after, Pulls(none), np.zeros(none.shape), here)
-    types = [", ".join(str(np.asarray(part).dtype) for part in each) for each in (after, before)]
-    if types[0] != types[1]:
-        raise NotCompiled(
-            f"what {named(batch.policy)} learns is {types[0]}, and its init says {types[1]}: make them equal"
-        )
-
-
-# -- where samples come from -----------------------------------------------------------------------------------------
+# -- held against the page ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Listener:
-    """Noise that notes which normal numbers are drawn; NotCompiled for others."""
+    """A policy's noise that notes which numbers are drawn."""
 
-    noise: Seeded
-    drawn: list[tuple[str, int, tuple[int, ...], bool]] = field(default_factory=list)
+    noise: Any
+    drawn: list[Drawn] = field(default_factory=list)
 
     def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
-        self.drawn.append((site, index, shape, where is True))
-        return self.noise.normal(site, index, shape, where)
+        self.drawn.append(Drawn("normal", site, index, shape, where is True))
+        return np.asarray(self.noise.normal(site, index, shape, where))
 
-    def __getattr__(self, kind: str) -> Any:
-        if kind in ("laplace", "uniform"):
-            raise NotCompiled(f"act draws {kind} numbers: only normal samples are compiled")
-        raise AttributeError(unknown_draw_message(kind))
+    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        self.drawn.append(Drawn("laplace", site, index, shape, True))
+        return np.asarray(self.noise.laplace(site, index, shape))
 
-
-@dataclass(frozen=True)
-class Site:
-    """Where a policy draws its samples: in step t at index t + later. always: also those that have no deviation."""
-
-    name: str
-    later: int
-    always: bool
+    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        self.drawn.append(Drawn("uniform", site, index, shape, True))
+        return np.asarray(self.noise.uniform(site, index, shape))
 
 
-def site_of_samples(batch: Batch) -> Site:
-    """Where the page draws its samples, by its next step. NotCompiled where it makes other releases than one pull, or
-    draws other numbers than one of each arm."""
-    page = first_trials(batch)
-    t, heard = page.step + 1, Listener(page.noise)
-    counts, bound = page.policy.act(t, page.state, Once(heard, page.trials, t))
-    if bound is not None or (counts.sum(axis=1) != 1).any() or counts.min() < 0:
-        raise NotCompiled(f"step {t}: the policy makes other releases than one pull")
-    if [each[2] for each in heard.drawn] != [(batch.policy.arms,)]:
-        raise NotCompiled(f"step {t}: act draws {heard.drawn}; compiled is one normal sample of each arm")
-    ((name, index, _, always),) = heard.drawn
-    return Site(name, index - t, always)
+def page_step(batch: Batch) -> tuple[Batch, list[Drawn]]:
+    """These runs one step later, played by the page, and what it drew; nothing where it did more than to pull one arm
+    in a trial."""
+    page, heard, bounds = copy.copy(batch), Listener(batch.noise), list[Any]()
+
+    def single(t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
+        bounds.append(bound)
+        return np.asarray(batch.single(t, made, counts, bound, noise))
+
+    page.state, page.total, page.record = copy_state(batch.state), batch.total.copy(), []
+    page.noise, page.single = heard, single
+    page.advance()
+    return page, heard.drawn if bounds == [None] else []
 
 
-def stream_starts(noise: Seeded, kind: str, site: str, steps: range, shape: tuple[int, ...]) -> Any:
-    """What the streams of these steps start from, (steps, 3)."""
-    before, after = noise.around_index(kind, site, shape)
-    words = b"".join([digest(f"{before}{step}{after}", 24) for step in steps])
-    return np.frombuffer(words, dtype="<u8").reshape(-1, 3).astype(np.uint64)
-
-
-# -- some steps ------------------------------------------------------------------------------------------------------
-
-
-def advance_compiled(batch: Batch, site: Site, steps: int) -> None:
-    """So many steps of all trials, of which the page plays the first ones, of the first trials, as well."""
-    policy, first = one_of(batch.policy), batch.step + 1
-    page = first_trials(batch)
-    seen: Ints = np.full((steps, batch.trials if batch.keep else page.trials), -1, dtype=np.int64)
-    world = world_of(batch.environment, policy.horizon, batch.trials)
-    ahead = range(first, first + steps)
-    samples = range(first + site.later, first + site.later + steps)
-    kernel, own = kernel_for(policy, type(batch.state), site, world, batch.trials)
-    theta = stream_starts(batch.noise, "normal", site.name, samples, (policy.arms,))
-    reward = stream_starts(batch.outside, "uniform", "reward", ahead, ())
-    kernel(own, tuple(batch.state), first, theta, reward, world.numbers, batch.left, batch.made, batch.total, seen)
-    batch.step, batch.least = batch.step + steps, int(batch.left.min())
-    if batch.keep:
-        pulls = np.concatenate([np.eye(policy.arms, dtype=np.int64), np.zeros((1, policy.arms), dtype=np.int64)])
-        batch.record += list(pulls[seen])  # -1 is the last row: nothing is pulled any more
-    compare(batch, page, seen, first)
-
-
-def kernel_for(policy: Any, remembered: Any, site: Site, world: World, trials: int) -> tuple[Any, tuple[Any, ...]]:
-    """The kernel, and the policy's numbers of every trial."""
-    methods = [name for name in METHODS if hasattr(type(policy), name)]
-    if "sampled" in methods:
-        methods.remove("learn")
-    own = Own(policy, tuple(methods), trials)
-    posterior, learnt = (getattr(type(policy), name) for name in (methods[0], methods[-1]))
-    text = Text(
-        own.kind,
-        remembered,
-        posterior,
-        getattr(type(policy), "sampled", None),
-        learnt,
-        site.always,
-        world.pays,
-        world.draws,
+def adopt(batch: Batch, page: Batch) -> None:
+    """The page's step is the batch's."""
+    vars(batch).update(
+        {**vars(page), "noise": batch.noise, "single": batch.single, "record": [*batch.record, *page.record]}
     )
-    return kernel_of(text), own.values
 
 
-# -- held against the page -------------------------------------------------------------------------------------------
+def same_types(one: Any, other: Any) -> bool:
+    """Whether arrays of two states are of the same types: a kernel writes into those that it finds."""
+    return [np.asarray(each).dtype for each in one] == [np.asarray(each).dtype for each in other]
 
 
-def first_trials(batch: Batch) -> Batch:
-    """A batch of the first trials of this one, from where it is: the page's own."""
-    few, several = min(COMPARED_TRIALS, batch.trials), hasattr(batch.policy, "fewer")
-    if several:
-        few = batch.policy.fewer(np.arange(batch.trials) < few)
-    page, rows = copy.copy(batch), slice(few)
-    page.policy = batch.policy.first(few) if several else batch.policy
-    page.state, page.made, page.total, page.said, page.left = (
-        copy_state(state_rows(part, rows)) for part in (batch.state, batch.made, batch.total, batch.said, batch.left)
-    )
-    page.noise = replace(batch.noise, trials=few)
-    page.outside = separate_noise(page.noise, "environment")
-    if isinstance(batch.environment, Many):
-        page.environment = batch.environment.playing(batch.environment.which[rows])
-    page.single = getattr(page.environment, "single", page.environment.draw)
-    page.trials, page.keep, page.shrinks, page.least = few, False, False, int(page.left.min())
-    return page
-
-
-def compare(batch: Batch, page: Batch, seen: Ints, first: int) -> None:
-    """Disagreement unless the page pulls what was seen, from step `first` on, and, where it plays as many steps, knows
-    what was learnt."""
-    size = len(seen) if len(seen) <= COMPARED_STEPS else 1
-    for step, found in enumerate(seen[:size, : page.trials], first):
-        made = page.made
-        page.advance()
-        now = page.made - made
-        due = np.where(now.any(axis=1), now.argmax(axis=1), -1)
-        if not np.array_equal(due, found):
-            trial = int((due != found).argmax())
-            raise Disagreement(
-                f"{named(batch.policy)}, compiled, pulls arm {found[trial]} in step {step} of trial {trial}, and the "
-                f"page arm {due[trial]}: play it by `dpbandits.play`, and report this"
-            )
-    both = zip((*page.state, page.total), (*batch.state, batch.total), strict=True)
-    if size == len(seen) and not all(same_numbers(due, part[: page.trials]) for due, part in both):
+def compare(batch: Batch, page: Batch) -> None:
+    """Disagreement unless the batch stands where the page does."""
+    name, step = called(batch), page.step
+    if (apart := (batch.made != page.made).any(axis=1)).any():
+        trial = int(apart.argmax())
+        pulled = [int((each.made - np.minimum(batch.made, page.made))[trial].argmax()) for each in (batch, page)]
         raise Disagreement(
-            f"{named(batch.policy)}, compiled, has learnt something else than the page by step {page.step}: play it by "
-            "`dpbandits.play`, and report this"
+            f"{name}, compiled, pulls arm {pulled[0]} in step {step} of trial {trial}, and the page arm {pulled[1]}: "
+            f"{REPORT}"
         )
+    due = {"the sums of rewards": page.total, "what is left of the horizon": page.left, **named(page.state)}
+    found = {"the sums of rewards": batch.total, "what is left of the horizon": batch.left, **named(batch.state)}
+    for what, value in due.items():
+        if not same_numbers(value, found[what]):
+            raise Disagreement(f"{name}, compiled, gets {what} in step {step} other than the page: {REPORT}")
 
 
 def same_numbers(due: Any, found: Any) -> bool:
     return np.array_equal(due, found, equal_nan=True)
 
 
-def compile_error() -> type[Exception]:
-    from numba.core.errors import NumbaError
-
-    return NumbaError  # type: ignore[no-any-return]
+def named(state: Any) -> dict[str, Any]:
+    return {f"{name} of its state": part for name, part in state._asdict().items()}

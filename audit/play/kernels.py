@@ -1,19 +1,126 @@
-"""What numba compiles: the rounds of a policy, by the text of its page, and the streams that `Seeded` draws from, bit
-for bit."""
+"""What numba compiles: the rounds of a policy, by the text of its page.
+
+`kernel_of` answers with what plays a policy against an environment, or says why nothing does (`NotCompiled`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
-from math import exp, inf, isnan, log1p
+from math import inf, isnan
+from pathlib import Path
+from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.play.scalar_text import compiled, compiled_text
+from dpbandits.audit.play import scalar_text, streams_in_numba, worlds
+from dpbandits.audit.play.kept_code import keep
+from dpbandits.audit.play.scalar_text import NotCompiled, Own, compiled, compiled_text
+from dpbandits.audit.play.streams_in_numba import streams
+from dpbandits.audit.play.worlds import world_of
+from dpbandits.reference.bandits.noise import Seeded, digest
+from dpbandits.reference.bandits.play import Batch
 from dpbandits.reference.bandits.policy import Pulls
+from dpbandits.reference.bandits.recommendations import answers
 
 METHODS = ("posterior", "sampled", "observed", "learn")  # of a policy: what a kernel calls
+TEXTS = (__file__, *(str(each.__file__) for each in (scalar_text, streams_in_numba, worlds)))
+
+
+class Drawn(NamedTuple):
+    """A draw that a page makes in a step. whole: whether it is of all numbers, needed or not."""
+
+    kind: str
+    site: str
+    index: int
+    shape: tuple[int, ...]
+    whole: bool
+
+
+@dataclass(frozen=True)
+class NormalSamples:
+    """Plays the steps in which a policy draws z and nothing else, and pulls the arm with the largest of theta = mean +
+    deviation z, of which its `posterior` speaks."""
+
+    methods: tuple[str, ...]
+
+    def plays(self, drawn: list[Drawn], batch: Batch) -> bool:
+        """Whether a step in which the page makes these draws is of this kind."""
+        return [(each.kind, each.shape) for each in drawn] == [("normal", (batch.policy.arms,))]
+
+    def play(self, batch: Batch, steps: int, drawn: list[Drawn]) -> None:
+        """The next steps of these runs, as `Batch.advance` plays them. drawn: what the page draws in the first one; in
+        the others its index is larger by one each."""
+        (draw,), first, arms = drawn, batch.step + 1, batch.policy.arms
+        state, made, total, left = (copied(part) for part in (batch.state, batch.made, batch.total, batch.left))
+        world = world_of(batch.environment, batch.policy.horizon, batch.trials)
+        policy = joint(batch.policy)
+        own = Own(policy, self.methods, batch.trials)
+        posterior, *sampled, learnt = (getattr(type(policy), name) for name in self.methods)
+        text = Text(
+            own.kind, type(state), posterior, *(sampled or (None,)), learnt, draw.whole, world.pays, world.draws
+        )
+        theta = stream_starts(batch.noise, draw.kind, draw.site, draw.index, draw.shape, steps)
+        reward = stream_starts(batch.outside, "uniform", "reward", first, (), steps)
+        seen = np.full((steps, batch.trials if batch.keep else 0), -1, dtype=np.int64)
+        try:
+            rounds_of(text)(own.values, tuple(state), first, theta, reward, world.numbers, left, made, total, seen)
+        except (compile_error(), TypeError) as error:  # TypeError: samples are none where they were some
+            said = str(error).strip()[:500]
+            raise NotCompiled(f"numba cannot compile the functions of {type(policy).__name__}: {said}") from None
+        if batch.keep:
+            batch.record += list(np.eye(arms + 1, arms, dtype=np.int64)[seen])  # -1 is the last row: nothing is pulled
+        batch.state, batch.made, batch.total, batch.left = state, made, total, left
+        batch.step, batch.least = batch.step + steps, int(left.min(initial=0))
+
+
+def kernel_of(policy: Any, environment: Any, noise: Any) -> NormalSamples:
+    """What plays this policy against this environment. Raises NotCompiled, with the reason, where nothing does."""
+    one = type(joint(policy))
+    if not all(callable(getattr(one, name, None)) for name in ("posterior", "learn", "init")) or answers(policy):
+        raise NotCompiled(f"{one.__name__} is no policy of normal samples: it says no `posterior`, or answers")
+    if not isinstance(noise, Seeded) or noise.trials < 1:
+        raise NotCompiled("only the draws of Seeded are compiled, of at least one trial")
+    try:
+        import numba  # noqa: F401
+    except ImportError:
+        raise NotCompiled("numba is not installed: python -m pip install numba") from None
+    world_of(environment, policy.horizon, noise.trials)
+    methods = [name for name in METHODS if hasattr(one, name)]
+    return NormalSamples(tuple(name for name in methods if name != ("learn" if "sampled" in methods else "observed")))
+
+
+def joint(policy: Any) -> Any:
+    """The policy whose methods are asked: that of all settings, where several are played side by side."""
+    return getattr(policy, "joint", policy)
+
+
+def copied(part: Any) -> Any:
+    """What a kernel writes into: a page may well hand out arrays that it keeps. NotCompiled for another state than
+    named arrays."""
+    if isinstance(part, np.ndarray):
+        return np.array(part, order="C")
+    if not hasattr(part, "_fields") or not all(np.ndim(each) == 2 for each in part):
+        raise NotCompiled(f"a state {type(part).__name__} that is no named tuple of arrays (trials, arms)")
+    return type(part)(*(np.array(each, order="C") for each in part))
+
+
+def compile_error() -> type[Exception]:
+    from numba.core.errors import NumbaError
+
+    return NumbaError  # type: ignore[no-any-return]
+
+
+def stream_starts(noise: Any, kind: str, site: str, first: int, shape: tuple[int, ...], steps: int) -> Any:
+    """What the streams of so many steps start from, (steps, 3). first: the index of the first one."""
+    before, after = noise.around_index(kind, site, shape)
+    words = b"".join([digest(f"{before}{first + k}{after}", 24) for k in range(steps)])
+    return np.frombuffer(words, dtype="<u8").reshape(-1, 3).astype(np.uint64)
+
+
+# -- rounds ------------------------------------------------------------------------------------------------------------
 
 
 class Text(NamedTuple):
@@ -34,16 +141,28 @@ class Text(NamedTuple):
     draws: bool
 
 
+@lru_cache(maxsize=4)
+def text_of(file: str) -> str:
+    """A module's text, as it stood when it was first asked for."""
+    return Path(file).read_text(encoding="utf-8")
+
+
+def made_of(text: Text) -> tuple[Any, ...]:
+    """All that the code of a kernel hangs on."""
+    methods = [(name, getattr(each, "__func__", each)) for name, each in vars(text.kind).items()]
+    functions = sorted((name, each) for name, each in methods if isinstance(each, FunctionType))
+    return (*map(text_of, TEXTS), Pulls, *functions, *text)
+
+
 @lru_cache(maxsize=64)
-def kernel_of(text: Text) -> Callable[..., None]:
+def rounds_of(text: Text) -> Callable[..., None]:
     """Some steps of all trials, one trial after another; every step has a stream of its own, which they share."""
     kind, remembered, pays, draws, always = text.kind, text.remembered, text.pays, text.draws, text.always
     sampling = text.sampled is not None
     posterior, sampled = compiled_text(text.posterior), compiled_text(text.sampled or text.posterior)
-    learnt = learning(text)
     started, normal, uniform = streams()
     numbers, put, views = of_each_array()
-    known = present()
+    known, learn = present(), learning(text)
 
     @compiled
     def begin(words):  # type: ignore[no-untyped-def]
@@ -78,30 +197,39 @@ def kernel_of(text: Text) -> Callable[..., None]:
                 if draws:
                     u, stream = uniform((rewards[row, 0], rewards[row, 1], rewards[row, 2], rewards[row, 3]))
                     rewards[row, 0], rewards[row, 1], rewards[row, 2], rewards[row, 3] = stream
-                if left[i] > 0:
+                paid, once = 0.0, np.int64(left[i] > 0)
+                if once:
                     paid = pays(world, i, arm, u, made[i, arm], used)
-                    put(here, arm, learnt(mine, t, remembered(*numbers(here, arm)), np.int64(1), paid))
                     left[i] -= 1
                     used += 1
                     made[i, arm] += 1
                     total[i, arm] += paid
                     if i < seen.shape[1]:
                         seen[row, i] = arm
+                learn(mine, t, here, arm, once, paid)
 
+    keep(rounds, made_of(text))
     return rounds  # type: ignore[no-any-return]
 
 
 def learning(text: Text) -> Any:
-    """What is learnt of an arm that was pulled: `observed`, or `learn` without noise."""
-    learnt = compiled_text(text.learnt)
-    if text.sampled is not None:
-        return learnt
+    """What is learnt in a step: by `observed` of the arm that was pulled, by `learn` of every arm."""
+    learnt, remembered = compiled_text(text.learnt), text.remembered
+    numbers, put, _ = of_each_array()
 
     @compiled
-    def learn(own, t, state, here, paid):  # type: ignore[no-untyped-def]
-        return learnt(own, t, state, Pulls(here, None), paid, None)
+    def observe(own, t, here, arm, once, paid):  # type: ignore[no-untyped-def]
+        if once:
+            put(here, arm, learnt(own, t, remembered(*numbers(here, arm)), once, paid))
 
-    return learn
+    @compiled
+    def learn(own, t, here, arm, once, paid):  # type: ignore[no-untyped-def]
+        for j in range(len(here[0])):
+            pulled = once * np.int64(j == arm)
+            pulls = Pulls(pulled, None)  # type: ignore[arg-type]
+            put(here, j, learnt(own, t, remembered(*numbers(here, j)), pulls, pulled * paid, None))
+
+    return learn if text.sampled is None else observe
 
 
 @lru_cache(maxsize=1)
@@ -149,69 +277,3 @@ def of_each_array() -> tuple[Any, Any, Any]:
     overload(numbers)(numbers_of_many)
     overload(put)(put_many)
     return numbers, put, numbers  # row i of an array of two axes is its element i
-
-
-@lru_cache(maxsize=1)
-def streams() -> tuple[Any, Any, Any]:
-    """What numpy makes of the words of SFC64: where a stream starts, and its next normal and uniform number, each with
-    the stream after it. The ziggurat and its tables are numba's own, which follow numpy's."""
-    from numba import njit, uint64
-    from numba.np.random import _constants as ziggurat
-
-    edges, widths = np.array(ziggurat.ki_double, dtype=np.uint64), np.array(ziggurat.wi_double)
-    heights = np.array(ziggurat.fi_double)
-    end, inverse = float(ziggurat.ziggurat_nor_r), float(ziggurat.ziggurat_nor_inv_r)
-    eight, mask = uint64(8), uint64(0x000FFFFFFFFFFFFF)
-    started, following = words_of_a_stream()
-
-    @njit
-    def uniform(stream):  # type: ignore[no-untyped-def]
-        word, stream = following(stream)
-        return (word >> uint64(11)) * 2.0**-53, stream
-
-    @njit
-    def normal(stream):  # type: ignore[no-untyped-def]
-        while True:
-            word, stream = following(stream)
-            place, word = word & uint64(0xFF), word >> eight
-            size = (word >> uint64(1)) & mask
-            x = size * widths[place]
-            if word & uint64(1):
-                x = -x
-            if size < edges[place]:
-                return x, stream
-            if place == 0:
-                while True:
-                    u, stream = uniform(stream)
-                    v, stream = uniform(stream)
-                    beyond, height = -inverse * log1p(-u), -log1p(-v)
-                    if height + height > beyond * beyond:
-                        return (-(end + beyond) if (size >> eight) & uint64(1) else end + beyond), stream
-            u, stream = uniform(stream)
-            if (heights[place - uint64(1)] - heights[place]) * u + heights[place] < exp(-0.5 * x * x):
-                return x, stream
-
-    return started, normal, uniform
-
-
-def words_of_a_stream() -> tuple[Any, Any]:
-    """numpy's SFC64: where a stream starts, and its next word, with the stream after it."""
-    from numba import njit, uint64
-
-    twelve = 12
-
-    @njit
-    def following(stream):  # type: ignore[no-untyped-def]
-        a, b, c, count = stream
-        out = a + b + count
-        turned = (c << uint64(24)) | (c >> uint64(40))
-        return out, (b ^ (b >> uint64(11)), c + (c << uint64(3)), turned + out, count + uint64(1))
-
-    @njit
-    def started(words):  # type: ignore[no-untyped-def]
-        stream = (words[0], words[1], words[2], uint64(1))
-        for _ in range(twelve):
-            _, stream = following(stream)
-        return stream
-
-    return started, following

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.audit.play.compiled import play_soonest
 from dpbandits.reference.bandits.environments import Environment
 from dpbandits.reference.bandits.noise import Array, Noise, Seeded, address
 from dpbandits.reference.bandits.play import play
@@ -44,7 +45,7 @@ class RunBatch(NamedTuple):
         """Whose the runs are, and the runs."""
         trials = len(self.of)
         policy, noise = columns(self.policies, self.of), Seeded(self.seed, trials, self.block)
-        played = play(policy, self.environment, noise, trials, keep=False)
+        played = play_soonest(policy, self.environment, noise, trials, keep=False)
         return self.of, Runs(played.pulls, played.sums, played.answers)
 
 

@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.audit.play.compiled import play_soonest
 from dpbandits.proofs_checks.exact.led import Released
 from dpbandits.proofs_checks.exact.same import as_words, unique_rows
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.environments import Environment
 from dpbandits.reference.bandits.noise import Array, Seeded
-from dpbandits.reference.bandits.play import Played, play
+from dpbandits.reference.bandits.play import Played
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.recommendations import unit
 
@@ -75,10 +76,11 @@ def simulate_transcripts(
 ) -> Transcripts:
     """Play `trials` runs and keep what was released. together: so many runs are played at once; 1 for a policy whose
     runs may share what is not in their noise."""
-    blocks = []
-    for block in range(-(-trials // together)):
+    blocks, many = [], -(-trials // together)
+    for block in range(many):
         size = min(together, trials - block * together)
-        blocks.append(compact(play(policy, environment, Seeded(seed, size, block), size)))
+        noise = Seeded(seed, size, block)
+        blocks.append(compact(play_soonest(policy, environment, noise, size, batches=many)))
     return stacked(blocks)
 
 

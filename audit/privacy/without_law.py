@@ -26,6 +26,11 @@ class PolicyWithoutLaw:
     def horizon(self) -> int:
         return self.policy.horizon
 
+    @property
+    def joint(self) -> Policy:
+        """What is compiled in its place."""
+        return getattr(self.policy, "joint", self.policy)
+
     def init(self, trials: int) -> Any:
         return self.policy.init(trials)
 

@@ -69,7 +69,7 @@ def play(policy: Policy, environment: Environment, noise: Noise, trials: int, ke
     """
     demand_playable(policy, environment, noise, trials, keep)
     batch = Batch(policy, environment, noise, trials, keep)
-    while batch.least > 0 or batch.left.any():
+    while batch.unfinished():
         batch.retire()
         batch.advance()
     return batch.played()
@@ -112,6 +112,10 @@ class Batch:
         self.record: list[Ints] = []
         self.gone: list[tuple[Array, Ints, Ints]] = []  # totals, pulls and answers of trials that are played no more
         self.shrinks = not keep and hasattr(policy, "fewer") and isinstance(noise, Seeded)
+
+    def unfinished(self) -> bool:
+        """Whether some trial has something left of its horizon."""
+        return self.least > 0 or bool(self.left.any())
 
     def retire(self) -> None:
         """Plays the first trials alone, where the policy says how many are left, and the others have ended."""

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.audit.play.compiled import play_soonest
 from dpbandits.audit.play.many import Many, both_tables
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts, compact, stacked
 from dpbandits.audit.privacy.scores.contexts import symbols
@@ -69,10 +70,12 @@ class Player(NamedTuple):
 def play_tables(policy: Policy, tables: Many, each: int, seed: int) -> Transcripts:
     """`each` runs on every table, (tables * each) trials; those of a table are its number modulo the tables."""
     total, parts = len(tables.tables) * each, []
-    for block in range(-(-total // BLOCK)):
+    many = -(-total // BLOCK)
+    for block in range(many):
         size = min(BLOCK, total - block * BLOCK)
         which = (np.arange(size) + block * BLOCK) % len(tables.tables)
-        parts.append(compact(play(Noted(policy), tables.playing(which), Seeded(seed, size, block), size)))
+        noise = Seeded(seed, size, block)
+        parts.append(compact(play_soonest(Noted(policy), tables.playing(which), noise, size, batches=many)))
     return stacked(parts)
 
 
@@ -108,6 +111,11 @@ class Noted(NamedTuple):
     @property
     def answers(self) -> bool:
         return answers(self.policy)
+
+    @property
+    def joint(self) -> Policy:
+        """What is compiled in its place."""
+        return getattr(self.policy, "joint", self.policy)
 
     def init(self, trials: int) -> Any:
         return self.policy.init(trials)

@@ -1,0 +1,147 @@
+"""Compiled code that is kept between runs: what it was made of is its name, so that none outlives its page.
+
+The name is a hash of everything that goes into the code: the text of `kernels`, the byte code of the page's functions
+and of all that these call, the values of what they name, the types of the arguments, the versions of what compiles, and
+the processor. What cannot be hashed is compiled anew. A file that is lost, or spoilt, is made again.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from hashlib import blake2b
+from importlib import metadata
+from pathlib import Path
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+COMPILERS = ("numba", "llvmlite", "numpy")  # a kernel depends on their versions
+FOREIGN = ("numpy", "math")  # modules whose functions numba knows itself
+
+
+class NoName(Exception):
+    """What cannot be hashed."""
+
+
+def folder() -> Path:
+    """Where the user's own compiled code is kept. It may be deleted at any time."""
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home) / "dpbandits" / "compiled"
+
+
+def keep(dispatcher: Any, parts: tuple[Any, ...]) -> None:
+    """Lets a compiled function find its code where an earlier run left it. parts: what it is made of; where that cannot
+    be hashed, it is compiled by every process."""
+    with suppress(NoName):
+        dispatcher._cache = KeptCode(hashed([*versions(), *meaning(parts, set())]))
+
+
+class KeptCode:
+    """One function's code, by the types of its arguments: what numba asks of a cache."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def path(self, signature: Any, codegen: Any) -> Path:
+        return folder() / f"{hashed([self.name, str(signature), str(codegen.magic_tuple())])}.code"
+
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        from numba.core.compiler import CompileResult
+
+        target.refresh()
+        with failing_quietly():
+            check, code = pickle.loads(self.path(signature, target.codegen()).read_bytes())
+            return CompileResult._rebuild(target, *pickle.loads(code)) if check == checksum(code) else None
+        return None
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        from numba.core.serialize import dumps
+
+        with failing_quietly():
+            path, code = self.path(signature, compiled.codegen), dumps(compiled._reduce())
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+                pickle.dump((checksum(code), code), file)
+            os.replace(file.name, path)  # at once: others may be reading
+
+
+def checksum(code: bytes) -> bytes:
+    return blake2b(code, digest_size=16).digest()
+
+
+@contextmanager
+def failing_quietly() -> Iterator[None]:
+    """What cannot be kept, or read back, is compiled: slow, but never wrong."""
+    with suppress(Exception):
+        yield
+
+
+# -- names -------------------------------------------------------------------------------------------------------------
+
+
+def hashed(parts: Any) -> str:
+    return blake2b("\n".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def versions() -> list[str]:
+    return [sys.version, *(f"{name} {metadata.version(name)}" for name in COMPILERS)]
+
+
+def meaning(value: Any, seen: set[int]) -> Iterator[str]:
+    """Texts that are others where the value means something else to compiled code. seen: functions that have been
+    looked at. Raises NoName for what is no function, number, text, array, named tuple, or a tuple of these."""
+    value = getattr(value, "py_func", value)  # of what is itself compiled
+    if isinstance(value, FunctionType):
+        if id(value) not in seen:
+            seen.add(id(value))
+            yield from meaning_of_function(value, seen)
+    elif isinstance(value, CodeType):
+        yield from (value.co_code.hex(), *map(repr, (value.co_names, value.co_varnames, value.co_freevars)))
+        for each in value.co_consts:
+            yield from meaning(each, seen)
+    elif isinstance(value, BuiltinFunctionType) and value.__module__ in FOREIGN:
+        yield f"{value.__module__}.{value.__name__}"
+    elif isinstance(value, type) and hasattr(value, "_fields"):
+        yield f"{value.__module__}.{value.__qualname__} {value._fields!r}"
+    elif isinstance(value, tuple | list | frozenset):
+        yield f"{type(value).__name__} {len(value)}"
+        for each in value:
+            yield from meaning(each, seen)
+    elif isinstance(value, np.ndarray):
+        yield f"{value.dtype} {value.shape} {value.tobytes().hex()}"
+    elif value is None or isinstance(value, str | bytes | int | float | complex | np.generic):
+        yield f"{type(value).__name__} {value!r}"
+    else:
+        raise NoName(repr(value))
+
+
+def meaning_of_function(function: FunctionType, seen: set[int]) -> Iterator[str]:
+    yield from meaning(function.__code__, seen)
+    yield from meaning((function.__defaults__, tuple((function.__kwdefaults__ or {}).items())), seen)
+    for cell in function.__closure__ or ():
+        yield from meaning(cell.cell_contents, seen)
+    for name in sorted(set(names_in(function.__code__))):
+        if name not in function.__globals__:
+            continue  # an attribute, or what Python brings along
+        value = function.__globals__[name]
+        yield name
+        if not isinstance(value, ModuleType):
+            yield from meaning(value, seen)
+        elif value.__name__.partition(".")[0] not in FOREIGN:
+            for attribute in sorted(set(names_in(function.__code__)) & set(vars(value))):
+                yield attribute
+                yield from meaning(getattr(value, attribute), seen)
+
+
+def names_in(code: CodeType) -> Iterator[str]:
+    """What a function's text names."""
+    yield from code.co_names
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from names_in(each)

@@ -1,0 +1,75 @@
+"""The streams that `Seeded` draws from, as numba compiles them, bit for bit."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import exp, log1p
+from typing import Any
+
+import numpy as np
+
+
+@lru_cache(maxsize=1)
+def streams() -> tuple[Any, Any, Any]:
+    """What numpy makes of the words of SFC64: where a stream starts, and its next normal and uniform number, each with
+    the stream after it. The ziggurat and its tables are numba's own, which follow numpy's."""
+    from numba import njit, uint64
+    from numba.np.random import _constants as ziggurat
+
+    edges, widths = np.array(ziggurat.ki_double, dtype=np.uint64), np.array(ziggurat.wi_double)
+    heights = np.array(ziggurat.fi_double)
+    end, inverse = float(ziggurat.ziggurat_nor_r), float(ziggurat.ziggurat_nor_inv_r)
+    eight, mask = uint64(8), uint64(0x000FFFFFFFFFFFFF)
+    started, following = words_of_a_stream()
+
+    @njit
+    def uniform(stream):  # type: ignore[no-untyped-def]
+        word, stream = following(stream)
+        return (word >> uint64(11)) * 2.0**-53, stream
+
+    @njit
+    def normal(stream):  # type: ignore[no-untyped-def]
+        while True:
+            word, stream = following(stream)
+            place, word = word & uint64(0xFF), word >> eight
+            size = (word >> uint64(1)) & mask
+            x = size * widths[place]
+            if word & uint64(1):
+                x = -x
+            if size < edges[place]:
+                return x, stream
+            if place == 0:
+                while True:
+                    u, stream = uniform(stream)
+                    v, stream = uniform(stream)
+                    beyond, height = -inverse * log1p(-u), -log1p(-v)
+                    if height + height > beyond * beyond:
+                        return (-(end + beyond) if (size >> eight) & uint64(1) else end + beyond), stream
+            u, stream = uniform(stream)
+            if (heights[place - uint64(1)] - heights[place]) * u + heights[place] < exp(-0.5 * x * x):
+                return x, stream
+
+    return started, normal, uniform
+
+
+def words_of_a_stream() -> tuple[Any, Any]:
+    """numpy's SFC64: where a stream starts, and its next word, with the stream after it."""
+    from numba import njit, uint64
+
+    twelve = 12
+
+    @njit
+    def following(stream):  # type: ignore[no-untyped-def]
+        a, b, c, count = stream
+        out = a + b + count
+        turned = (c << uint64(24)) | (c >> uint64(40))
+        return out, (b ^ (b >> uint64(11)), c + (c << uint64(3)), turned + out, count + uint64(1))
+
+    @njit
+    def started(words):  # type: ignore[no-untyped-def]
+        stream = (words[0], words[1], words[2], uint64(1))
+        for _ in range(twelve):
+            _, stream = following(stream)
+        return stream
+
+    return started, following
