@@ -59,15 +59,16 @@ def audit_counter(
     trials: int = 100_000,
     seed: int = 0,
     risk: float = RISK,
+    bits: bool = True,
 ) -> Finding:
     """Whether a counter keeps what it promises about streams of `length` values in [0, 1] that differ in one of them.
     Which streams tell most is searched for.
 
     counter: (values, trials, seed) to the noisy sums, (trials, length) or however many numbers it releases. length:
-    how many values come in. eps, delta, mu, trials, seed, risk: as of `audit_mechanism`. Raises
+    how many values come in. eps, delta, mu, trials, seed, risk, bits: as of `audit_mechanism`. Raises
     ValueError as `audit_mechanism` does, and for a length below 1.
     """
-    asked = counting(counter, length, eps=eps, delta=delta, mu=mu, trials=trials, seed=seed, risk=risk)
+    asked = counting(counter, length, eps=eps, delta=delta, mu=mu, trials=trials, seed=seed, risk=risk, bits=bits)
     return judge_mechanism(asked)[1]
 
 
