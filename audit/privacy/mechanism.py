@@ -45,6 +45,7 @@ from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.protocol import accepts_arguments
 from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.curves import Approximate, Curve, Gaussian, derived
+from dpbandits.reference.curves.curve import require_curve
 
 MIN_MECHANISM_TRIALS = 200  # trials a side; fewer leave nothing to learn from
 Scoring = Callable[[Asked, Array, Array, int], Score]
@@ -59,6 +60,7 @@ def audit_mechanism(
     eps: float | None = None,
     delta: float | None = None,
     mu: float | None = None,
+    curve: Curve | None = None,
     trials: int = 200_000,
     seed: int = 0,
     risk: float = RISK,
@@ -72,10 +74,11 @@ def audit_mechanism(
     mechanism: (input, trials, seed) to outputs, (trials,) or (trials, d), floats or whole numbers; the trials must be
     independent, and the seed their only source. It is called some 130 times, with a part of the trials each. left,
     right: two neighbouring inputs, handed on as they are. eps and delta (0 unless given), or mu: what is claimed,
-    (eps, delta)-DP or mu-GDP. trials: on each side. risk: the probability with which a true claim may be refuted, of
-    this one audit. score: your own distinguisher, (trials, d) to (trials,), large where one side is likelier and small
-    where the other is, of every row by itself; it gets the outputs as they are. Otherwise scores are learnt. bits:
-    whether the bits in which outputs are written are looked at; without it the finding is about their numbers alone.
+    (eps, delta)-DP or mu-GDP; or curve: any other promise, such as Concentrated(rho) of `dpbandits.pages`. trials: on
+    each side. risk: the probability with which a true claim may be refuted, of this one audit. score: your own
+    distinguisher, (trials, d) to (trials,), large where one side is likelier and small where the other is, of every row
+    by itself; it gets the outputs as they are. Otherwise scores are learnt. bits: whether the bits in which outputs are
+    written are looked at; without it the finding is about their numbers alone.
 
     A learnt score takes outputs for one that differ by rounding errors alone (1e-13 of their size), and reads what is
     left of their digits. Floating-point noise tells much more by its bits (Mironov 2012): they are looked at beside the
@@ -85,9 +88,8 @@ def audit_mechanism(
     for claims that are none, too few trials, a seed that is none, outputs that are no numbers or not as many as asked
     for, and inputs that a call uses up or changes.
     """
-    asked = question(
-        mechanism, left, right, eps=eps, delta=delta, mu=mu, trials=trials, seed=seed, risk=risk, score=score, bits=bits
-    )
+    claim = {"eps": eps, "delta": delta, "mu": mu, "curve": curve}
+    asked = question(mechanism, left, right, **claim, trials=trials, seed=seed, risk=risk, score=score, bits=bits)
     return judge_mechanism(asked)[1]
 
 
@@ -99,6 +101,7 @@ def question(
     eps: float | None = None,
     delta: float | None = None,
     mu: float | None = None,
+    curve: Curve | None = None,
     trials: int,
     seed: int,
     risk: float,
@@ -127,13 +130,20 @@ def question(
         raise ValueError(f"risk = {risk!r} is no probability between 0 and 1")
     if not isinstance(bits, bool):
         raise ValueError(f"bits = {bits!r}: give True, or False to leave the bits of outputs alone")
-    return Asked(mechanism, left, right, claimed(eps, delta, mu), int(trials), int(seed), float(risk), score, bits)
+    says = claimed(eps, delta, mu, curve)
+    return Asked(mechanism, left, right, says, int(trials), int(seed), float(risk), score, bits)
 
 
-def claimed(eps: float | None, delta: float | None, mu: float | None) -> Curve:
-    """The curve that is claimed. Raises ValueError unless it is eps (and delta), or mu, within their ranges."""
-    if (eps is None) == (mu is None) or (mu is not None and delta is not None):
-        raise ValueError("claim either eps=... (and delta=...) or mu=...")
+def claimed(eps: float | None, delta: float | None, mu: float | None, curve: Curve | None = None) -> Curve:
+    """The curve that is claimed. Raises ValueError unless it is eps (and delta), or mu, within their ranges, or any
+    curve by itself, with something to promise."""
+    if curve is not None and eps is delta is mu is None:
+        require_curve(curve)
+        if not len(curve.points()[0]):
+            raise ValueError("the curve promises nothing: wherever its formula was asked, it gave no number >= 0")
+        return curve
+    if curve is not None or (eps is None) == (mu is None) or (mu is not None and delta is not None):
+        raise ValueError("claim either eps=... (and delta=...) or mu=..., or a curve=... by itself")
     for name, value in (("eps", eps), ("delta", delta), ("mu", mu)):
         if value is not None and not (is_number(value) and 0 <= value < (1 if name == "delta" else np.inf)):
             raise ValueError(f"{name} = {value!r}: it must be a number >= 0{', below 1' if name == 'delta' else ''}")

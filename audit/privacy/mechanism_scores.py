@@ -15,7 +15,7 @@ from dpbandits.audit.privacy.pipeline import Score
 from dpbandits.audit.privacy.scores.bits import bit_scores, guess
 from dpbandits.audit.privacy.scores.outputs import Learner, cautious_promise, choose_score, learnt_scores
 from dpbandits.audit.privacy.scores.rounded_outputs import OutputScore, merge_rounded_outputs
-from dpbandits.audit.statistics.events import Scored, require_finite, scored_by_search
+from dpbandits.audit.statistics.events import Event, Scored, require_finite, scored_by_search
 from dpbandits.reference.arithmetic.checks import reals
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves import Curve
@@ -63,8 +63,9 @@ def evenly_scored(score: Score, left: Array, right: Array, search: int, calls: i
     """The score, unless outputs or tests of it come more often in some calls than in others."""
     assert score.scored is not None
     found = score.scored
+    cuts = [event.cut for event in found.events if isinstance(event, Event)]
     for side, scores in ((left, found.left), (right, found.right)):
-        seen = [*halves_and_finite(side[:search], side[search:]), *[scores >= event.cut for event in found.events]]
+        seen = [*halves_and_finite(side[:search], side[search:]), *(scores >= cut for cut in cuts)]
         if chance_of(seen, search, calls) < RISK:
             return Score(unfit=UNEVEN, scored_by=score.scored_by)
     return score

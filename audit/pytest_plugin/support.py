@@ -145,7 +145,7 @@ class Auditor:
         return fail_on_surprise(entry)
 
 
-NO_NUMBERS = {"eps": None, "delta": None, "mu": None}
+NO_NUMBERS = {"eps": None, "delta": None, "mu": None, "curve": None}
 OF_A_PROMISE = (*NO_NUMBERS, "relation", "view", "pairs")
 
 
