@@ -27,7 +27,7 @@ from dpbandits.reference.bandits.noise import Array
 
 BIT_COLUMNS = 16  # of so many numbers of an output, evenly chosen, the bits are looked at
 SIGNIFICAND_BITS = 53  # of a double
-LAST_BITS = 8  # that are read as they are
+LAST_BITS = 10  # that are read as they are: `rounded_outputs.BINARY_DIGITS` more are looked at as numbers
 UNIFORM_STEPS = 2.0**53  # of 2 u and 2 - 2 u, for u of 53 bits: Laplace noise by inversion is +-log(k/UNIFORM_STEPS)
 FAR_SCALES = 6.0  # so far out, and farther, most numbers are not given: they count together
 HALF_UNIT = 2.0**-53  # what one operation rounds a double by, relative to its size
