@@ -7,6 +7,8 @@
   delta = 1e-3), report noisy max on two queries that move against each other, and Thompson sampling, T = 20.
 - Samples a side until all of 8 seeds alarm, for the Laplace noise.
 - Samples until an audit that stops by itself does so, beside fixed sizes; and its false alarms, in any look.
+- Bits: what the numbers of attained claims certify, and what their bits do; and how often exact samplers alarm.
+- Divergences: rho of a Gaussian mechanism (mu = 1, 0.5-zCDP), by two errors alone and by a witness of many cells.
 
 Everything goes through the public audit; the number of samples holds those that choose score and threshold.
 
@@ -16,6 +18,8 @@ Run with: python bench/auditors.py, or with the names of some parts: python benc
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
 from sys import argv
 from time import process_time
 from typing import Any, NamedTuple
@@ -25,17 +29,20 @@ from scipy.optimize import brentq
 from scipy.special import expit
 from scipy.stats import beta, binom
 
-from dpbandits.audit.privacy.mechanism import MIN_MECHANISM_TRIALS, audit_mechanism
-from dpbandits.audit.privacy.mechanism_scores import SEARCH
+from dpbandits.audit.privacy.mechanism import MIN_MECHANISM_TRIALS, audit_mechanism, question
+from dpbandits.audit.privacy.mechanism_scores import SEARCH, score_bits
 from dpbandits.audit.privacy.sequential import FIRST_BATCH
+from dpbandits.audit.statistics.divergence import DIVERGENCE_SHARE
 from dpbandits.audit.statistics.events import MAIN, certify, choose_thresholds
 from dpbandits.audit.statistics.resolution import resolutions
 from dpbandits.proofs_checks.vocabularies.contexts import fp
-from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.noise import Array, Seeded
+from dpbandits.reference.bandits.whole_noise import discrete_laplace
 from dpbandits.reference.claims.model import Verdict
-from dpbandits.reference.curves import Approximate, Curve, Family, Gaussian, gaussian_delta
+from dpbandits.reference.curves import Approximate, Concentrated, Curve, Family, Gaussian, gaussian_delta
 from dpbandits.reference.curves.shapes import gaussian_mu
 
+numbers_of = partial(audit_mechanism, bits=False)  # numpy's noise is floating-point: its bits have rows of their own
 LEVEL, AUDITS, FEW = 0.2, 300, 2_000  # of the false alarms
 STRICT, TRIES, SOME = 1e-9, 60, 20_000  # of the detection rate
 MANY, SEEDS = 200_000, 8
@@ -225,7 +232,7 @@ def both_orders(runs: int = 300, tries: int = TRIES) -> None:
         for left, right in ((0, 1), (1, 0)):
             alarms, caught = (
                 sum(
-                    audit_mechanism(
+                    numbers_of(
                         tight.of(number), left, right, **{tight.claim: tight.number}, trials=n, seed=seed, risk=risk
                     ).verdict
                     is Verdict.REFUTED
@@ -283,7 +290,7 @@ def certified() -> None:
     for name, (run, left, right, eps, delta, truth) in CERTIFIED.items():
         start, shown = process_time(), []
         for seed in range(SEEDS):
-            found = audit_mechanism(run, left, right, eps=eps, delta=delta, trials=MANY, seed=seed, risk=0.05)
+            found = numbers_of(run, left, right, eps=eps, delta=delta, trials=MANY, seed=seed, risk=0.05)
             shown.append(next(item for item in found.evidence if item["kind"] == "table")["rows"][0][5])
         seconds = (process_time() - start) / SEEDS
         row = f"{np.median(shown):.3f} {min(shown):.3f} {max(shown):.3f}"
@@ -296,7 +303,7 @@ def until_all_alarm() -> None:
     for risk in (0.05, 1e-9):
         for trials in (500, 1_000, 1_500, 2_000, 3_000, 5_000, 7_500, 10_000, 15_000, 20_000, 30_000):
             verdicts = [
-                audit_mechanism(run, left, right, eps=eps, delta=delta, trials=trials, seed=seed, risk=risk).verdict
+                numbers_of(run, left, right, eps=eps, delta=delta, trials=trials, seed=seed, risk=risk).verdict
                 for seed in range(SEEDS)
             ]
             if all(verdict == Verdict.REFUTED for verdict in verdicts):
@@ -365,6 +372,81 @@ def false_alarms_at_every_look(audits: int = 100) -> None:
         print(f"  {name:24} {share:.3f}")
 
 
+# -- bits --------------------------------------------------------------------------------------------------------
+
+
+def by_inversion(value: Any, trials: int, seed: int) -> Any:
+    half = np.random.default_rng(seed).random(trials) - 0.5
+    return value - np.sign(half) * np.log(1 - 2 * np.abs(half))
+
+
+def on_a_grid(value: Any, trials: int, seed: int) -> Any:
+    """Whole multiples of 2^-10, whose noise is geometric."""
+    return geometric(1.0)(round(value * 1024), trials, seed) / 1024
+
+
+def exact(value: Any, trials: int, seed: int) -> Any:
+    return value + discrete_laplace(Seeded(seed, trials), "z", 0, (), Fraction(1))
+
+
+BITS: dict[str, tuple[Callable[[Any, int, int], Any], float, float, dict[str, float]]] = {
+    "numpy's Laplace, 0 and 1": (noisy("laplace"), 0.0, 1.0, {"eps": 1.0}),
+    "numpy's Laplace, 8.3 and 9.3": (noisy("laplace"), 8.3, 9.3, {"eps": 1.0}),
+    "numpy's Laplace, 100 and 101": (noisy("laplace"), 100.0, 101.0, {"eps": 1.0}),
+    "inversion, 0 and 1": (by_inversion, 0.0, 1.0, {"eps": 1.0}),
+    "numpy's normal, 0 and 1": (noisy("normal"), 0.0, 1.0, {"mu": 1.0}),
+    "numpy's normal, 5 and 6": (noisy("normal"), 5.0, 6.0, {"mu": 1.0}),
+    "geometric noise": (geometric(1.0), 0, 1, {"eps": 1.0}),
+    "geometric noise, grid of 2^-10": (on_a_grid, 0.0, 1 / 1024, {"eps": 1.0}),
+    "discrete Laplace, exact": (exact, 0, 1, {"eps": 1.0}),
+}
+
+
+def bits() -> None:
+    print(f"certified, risk 1e-6, {MANY} trials a side, one seed: by numbers, by bits, verdict of both, seconds")
+    for name, (run, left, right, claim) in BITS.items():
+        start = process_time()
+        found = audit_mechanism(run, left, right, **claim, trials=MANY)  # type: ignore[arg-type]
+        table = next(each for each in found.evidence if "the bits in which" in str(each.get("title", "")))
+        numbers, of_bits = (row[5] for row in table["rows"])
+        print(f"  {name:32} {numbers:.3f} {of_bits:.3f}   {found.verdict}   {process_time() - start:.1f}", flush=True)
+    print(f"alarms of bits alone, level {LEVEL:.0%}, {FEW} trials, of {AUDITS}")
+    for name in ("geometric noise", "geometric noise, grid of 2^-10", "discrete Laplace, exact"):
+        run, left, right, claim = BITS[name]
+        alarms = 0
+        for seed in range(AUDITS):
+            asked = question(run, left, right, **claim, trials=FEW, seed=seed, risk=LEVEL)  # type: ignore[arg-type]
+            sides = [np.asarray(run(side, FEW, 2 * seed + k), float)[:, None] for k, side in enumerate((left, right))]
+            scored = score_bits(asked, sides[0], sides[1], 1).scored
+            assert scored is not None
+            alarms += float(certify(*scored, asked.curve, LEVEL).excess.amount) > 0
+        print(f"  {name:32} {alarms / AUDITS:.3f}", flush=True)
+
+
+# -- divergences -------------------------------------------------------------------------------------------------
+
+
+def divergences() -> None:
+    print(f"certified rho of a Gaussian mechanism that is 0.5-zCDP, risk 1e-6, {SEEDS} seeds: median by two errors, by")
+    print(f"many cells; and alarms where 0.5 is claimed, at a level of {LEVEL:.0%}, of {AUDITS // 3}")
+    for trials in (2_000, 20_000, 200_000):
+        shown = [rho_shown(trials, seed, 1e-6) for seed in range(SEEDS)]
+        one, other = np.median(shown, axis=0)
+        alarms = sum(rho_shown(trials, 100 + seed, LEVEL)[1] > 0.5 for seed in range(AUDITS // 3))
+        print(f"  {trials:7} a side: {one:.3f} {other:.3f}   {alarms / (AUDITS // 3):.3f}", flush=True)
+
+
+def rho_shown(trials: int, seed: int, level: float) -> tuple[float, float]:
+    """By two errors with all of the level, and by the audit, which divides it."""
+    left, right = normal(1.0)(np.random.default_rng(seed), trials)
+    search, curve = int(trials * SEARCH), Concentrated(0.5)
+    tests = choose_thresholds(left[:search], right[:search], curve, trials - search, level)
+    whole = [each._replace(level=each.level / (1 - DIVERGENCE_SHARE)) for each in tests[:-1]]
+    both = (certify(left[search:], right[search:], tuple(some), curve, level) for some in (whole, tests))
+    two, many = (float(each.excess.shown) for each in both)
+    return two, many
+
+
 def main() -> None:
     parts = (
         false_alarms,
@@ -374,6 +456,8 @@ def main() -> None:
         until_all_alarm,
         stopping,
         false_alarms_at_every_look,
+        bits,
+        divergences,
     )
     for part in parts:
         if part.__name__ in argv[1:] or not argv[1:]:

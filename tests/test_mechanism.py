@@ -14,7 +14,8 @@ import pytest
 from scipy.stats import binom
 
 import dpbandits.audit.pytest_plugin.support  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
-from dpbandits import Gaussian, Verdict, audit_mechanism
+from dpbandits import Gaussian, Verdict
+from dpbandits import audit_mechanism as audit_with_bits
 from dpbandits.audit.play.calls import (
     by_chernoff,
     by_hoeffding,
@@ -33,6 +34,7 @@ from dpbandits.audit.privacy.scores.outputs import NONFINITE_SCORE, choose_score
 from dpbandits.audit.privacy.scores.rounded_outputs import merge_rounded_outputs
 from dpbandits.audit.statistics.events import certify
 
+audit_mechanism = partial(audit_with_bits, bits=False)  # most noise here is numpy's: its bits are for test_bits
 SURE = 1e-6  # how improbable a failure of a statistical test here is, if the code is right
 TRIALS = 8_000
 
@@ -514,7 +516,7 @@ def test_where_a_side_has_hardly_any_numbers_the_others_are_the_event(numbers: i
 def test_the_score_is_chosen_where_it_was_not_learnt() -> None:
     """Two sides of one law, five numbers each: a score believed where it was learnt would certify a lot of nothing."""
     left, right = (drawn(side).normal(size=(400, 5)) for side in (0, 1))
-    best = choose_score(left, right, Gaussian(0.1), 2_000, 0.05)
+    best = choose_score(left, right, Gaussian(0.1), 2_000, 0.05, learnt_scores)
     fresh = [best.score(drawn(side).normal(size=(2_000, 5))) for side in (2, 3)]
     assert float(certify(*fresh, best.events, Gaussian(0.1), 0.05).excess.amount) <= 0
 
@@ -523,9 +525,9 @@ def test_tests_are_chosen_for_as_many_trials_as_are_left_to_certify(monkeypatch:
     """A quarter of the trials chooses; the others are fresh, and spend all of the risk."""
     asked: list[Any] = []
 
-    def noted(left: Any, right: Any, curve: Any, fresh: int, level: float) -> Any:
+    def noted(left: Any, right: Any, curve: Any, fresh: int, level: float, learn: Any) -> Any:
         asked.append((len(left), len(right), fresh, level))
-        return choose_score(left, right, curve, fresh, level)
+        return choose_score(left, right, curve, fresh, level, learn)
 
     monkeypatch.setattr(mechanism_scores, "choose_score", noted)
     finding = audit_mechanism(laplace, 0.0, 1.0, eps=1.0, trials=1_000, risk=1e-4)
@@ -698,7 +700,7 @@ def test_the_fixture_judges_mechanisms_and_reports_them(pytester: pytest.Pyteste
             return value + np.random.default_rng(seed).laplace(size=trials)
 
         def test_kept(audit):
-            entry = audit.mechanism(noisy, 0, 1, eps=1.0, trials=2_000)
+            entry = audit.mechanism(noisy, 0, 1, eps=1.0, trials=2_000, bits=False)
             assert entry["verdict"] == "CONSISTENT"
 
         def test_broken(audit):

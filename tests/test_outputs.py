@@ -131,9 +131,8 @@ def test_one_half_learns_and_the_other_one_chooses(monkeypatch: pytest.MonkeyPat
         yield name, lambda rows: rows[:, 0]
         yield "noise", lambda rows: np.sin(1e3 * rows[:, 0])
 
-    monkeypatch.setattr(outputs, "learnt_scores", scores)
     for name, taught in (("clever", 200), *((plain, 0) for plain in outputs.UNLEARNT_NAMES)):
-        found = choose_score(left, right, Approximate(0.1), 4_000, 1e-3)
+        found = choose_score(left, right, Approximate(0.1), 4_000, 1e-3, scores)
         assert found.name == name
         assert found.events == choose_thresholds(left[taught:, 0], right[taught:, 0], Approximate(0.1), 4_000, 1e-3)
     assert all(len(one) == len(other) == 200 for one, other in halves)

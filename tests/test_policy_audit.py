@@ -22,6 +22,7 @@ from dpbandits.audit.play.transcripts import of_arms, simulate_transcripts
 from dpbandits.audit.privacy import exact_pairs, released_runs, round_judge, samples
 from dpbandits.audit.privacy.exact_pairs import few_states, likely_excess, visited, worst_pairs
 from dpbandits.audit.privacy.goodness import misfit
+from dpbandits.audit.privacy.inputs import AS_NUMBERS
 from dpbandits.audit.privacy.instances import combine_results
 from dpbandits.audit.privacy.released_runs import affordable_by_law, affordable_singly, affordable_trials, uncertifiable
 from dpbandits.audit.privacy.result import Result
@@ -419,7 +420,7 @@ def test_a_long_horizon_has_fewer_looks_at_samples(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(samples, "MAX_LOOKED_STEPS", 500)
     (first, *_), found = looks_of(monkeypatch, policy, RUN)
     assert first[0] == 10
-    assert found.looked == f"10 of {len(candidates(policy, 'pull'))} pairs looked at"
+    assert found.looked == f"10 of {len(candidates(policy, 'pull'))} pairs looked at; {AS_NUMBERS}"
 
 
 # -- behaviour against the law ----------------------------------------------------------------------------------------

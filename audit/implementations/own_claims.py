@@ -4,8 +4,8 @@
 
     audit_policy(MyPolicy(arms=2, horizon=20), eps=1.0)
 
-Nothing of the ledger is asked: the claim is (eps, delta)-DP or mu-GDP of what the policy releases, for the neighbours
-that are named.
+Nothing of the ledger is asked: the claim is (eps, delta)-DP, mu-GDP or another curve of what the policy releases, for
+the neighbours that are named.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.policy import HasLaw
 from dpbandits.reference.bandits.protocol import demand_policy
 from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Verdict
-from dpbandits.reference.curves import derived
+from dpbandits.reference.curves import Curve, derived
 
 # Which neighbours a policy has, and a single step; in words.
 POLICY_RELATIONS = {
@@ -49,6 +49,7 @@ def audit_policy(
     eps: float | None = None,
     delta: float | None = None,
     mu: float | None = None,
+    curve: Curve | None = None,
     relation: str = "",
     view: str = "arms",
     pairs: Sequence[Pair] = (),
@@ -58,23 +59,24 @@ def audit_policy(
     trials: int | None = None,
     sequential: bool = False,
 ) -> Finding:
-    """Whether a policy keeps what you promise of it: (eps, delta)-DP or mu-GDP of what it releases.
+    """Whether a policy keeps what you promise of it: (eps, delta)-DP, mu-GDP or another curve of what it releases.
 
     policy: a policy, or a `Step` (a one-shot mechanism with its two inputs). eps and delta (0 unless given), or mu:
-    what is promised. relation: which inputs are neighbours: "pull" (one reward of the table of pulls is changed),
-    "round" (the rewards of one round) or "history" (one reward of the past, in single rounds); of a step "query" or
-    "queries" (the answer of one, or of all). The first, or that of `pairs`, unless given. view: who looks: "arms" (at
-    what is released) or "samples" (at all noisy values that are drawn). pairs: a few pairs of tables that are looked at
-    before those that are searched for; they can bring a violation to light, and nothing else is left out. profile: how
-    hard to look. seed: of all that is drawn. risk: the probability with which a true claim may be refuted, 1e-9 unless
-    given. trials: runs on each side of a pair, in the place of the profile's. sequential: whether to stop as soon as
-    the promise is refuted: the trials are then a budget, from which batch after batch is played, and the risk holds at
-    every moment; for whole runs of a policy without a law, seen by what is released.
+    what is promised; or curve: any other promise, such as Concentrated(rho) of `dpbandits.pages`. relation: which
+    inputs are neighbours: "pull" (one reward of the table of pulls is changed), "round" (the rewards of one round) or
+    "history" (one reward of the past, in single rounds); of a step "query" or "queries" (the answer of one, or of all).
+    The first, or that of `pairs`, unless given. view: who looks: "arms" (at what is released) or "samples" (at all
+    noisy values that are drawn). pairs: a few pairs of tables that are looked at before those that are searched for;
+    they can bring a violation to light, and nothing else is left out. profile: how hard to look. seed: of all that is
+    drawn. risk: the probability with which a true claim may be refuted, 1e-9 unless given. trials: runs on each side of
+    a pair, in the place of the profile's. sequential: whether to stop as soon as the promise is refuted: the trials are
+    then a budget, from which batch after batch is played, and the risk holds at every moment; for whole runs of a
+    policy without a law, seen by what is released.
     Raises ValueError for a claim or a pair that is none, and TypeError for what is no policy, or no `Pair`.
     """
     if not (is_number(risk) and 0 < risk < 1):
         raise ValueError(f"risk = {risk!r} is no probability between 0 and 1")
-    claim = promise(policy, eps=eps, delta=delta, mu=mu, relation=relation, view=view, pairs=pairs)
+    claim = promise(policy, eps=eps, delta=delta, mu=mu, curve=curve, relation=relation, view=view, pairs=pairs)
     profile = with_trials(profile, policy, trials)
     run = Run(profile, checked_integer(seed, "seed", 0, 2**64 - 1), float(risk))
     found = judge_in_batches(claim, run, policy) if sequential else judge_subject(claim, run, policy)
@@ -121,6 +123,7 @@ def promise(
     eps: float | None,
     delta: float | None,
     mu: float | None,
+    curve: Curve | None = None,
     relation: str = "",
     view: str = "arms",
     pairs: Sequence[Pair] = (),
@@ -136,10 +139,10 @@ def promise(
         if not isinstance(value, str) or value not in words:
             choices = ", ".join(f"{key!r} ({each})" for key, each in words.items())
             raise ValueError(f"{name} = {value!r}: choose one of {choices}")
-    curve = claimed(eps, delta, mu)
+    promised = claimed(eps, delta, mu, curve)
     name = (policy.called if isinstance(policy, Objects) else "") or type(policy).__name__
-    source = Source("own", name, f"{name} is {derived.name(curve)}.")
-    says = Private(relation, view, lambda _: curve, (lambda _: pairs) if len(pairs) else None)
+    source = Source("own", name, f"{name} is {derived.name(promised)}.")
+    says = Private(relation, view, lambda _: promised, (lambda _: pairs) if len(pairs) else None)
     if len(pairs):
         for place, pair in enumerate(hinted(policy, says)):
             if pair.spot is None:

@@ -3,7 +3,7 @@
 Three files, each a JSON object with a version and a list of vectors, a vector a line (`vectors/schema.json`):
 
 laws       a history (what was pulled and paid) and the exact law of the next release, with its error
-tapes      noise and rewards, and the pulls that follow from them
+tapes      noise and rewards, and the pulls that follow from them; of a policy in whole numbers, the random bits
 profiles   two neighbouring reward tables, and the privacy profile of the released arms between two certified curves
 
 `vectors/policies.json` says of which policies. `dpbandits vectors FOLDER` writes them; a test computes them anew and
@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpbandits.audit.claims.proofs import lawful
 from dpbandits.audit.implementations.given import POLICIES
@@ -35,8 +36,10 @@ from dpbandits.reference.bandits.policy import Pulls
 from dpbandits.reference.bandits.release_laws.checked import checked_law
 from dpbandits.reference.bandits.reward_ranges import reward_values
 from dpbandits.reference.bandits.tapes import Recorder, Tape
+from dpbandits.reference.bandits.whole_noise import WORD_BITS
 
 VERSION = 1
+WORDS = "words"  # the kind of noise that is random bits, exactly
 FILES = ("laws", "tapes", "profiles")
 HEAD = b'"vectors": ['  # stands at the beginning of each of these files
 FOLDER = Path(__file__).with_name("vectors")
@@ -161,9 +164,11 @@ def tape(each: Named, number: int) -> dict[str, Any]:
     policy = each.made()
     table, recorder = rewards_for(policy, number), Recorder(Seeded(address("vectors", "tapes", number), 1))
     play(policy, Table(table), recorder, 1)
+    words = bool(getattr(policy, "draws_words", False))
     noise = [
-        {"kind": recorder.kinds[at], "site": at[0], "index": at[1], "values": np.round(draw[0], TAPE_DECIMALS).tolist()}
+        {"kind": WORDS if words else recorder.kinds[at], "site": at[0], "index": at[1], "values": values}
         for at, draw in recorder.values.items()
+        for values in [(whole_words(draw[0]) if words else np.round(draw[0], TAPE_DECIMALS)).tolist()]
     ]
     released = released_by(policy, table.tolist(), noise)
     return each.told | {"rewards": table.tolist(), "noise": noise, "released": released}
@@ -172,11 +177,19 @@ def tape(each: Named, number: int) -> dict[str, Any]:
 def released_by(
     policy: Any, rewards: Sequence[Any], noise: Sequence[Mapping[str, Any]], shift: float = 0.0
 ) -> list[Any]:
-    """The pulls of every step, from a tape. shift: is added to every number that was drawn."""
-    values = {(each["site"], each["index"]): np.array([each["values"]]) + shift for each in noise}
-    kinds = {(each["site"], each["index"]): each["kind"] for each in noise}
+    """The pulls of every step, from a tape. shift: is added to every number that was drawn, but for random bits."""
+    values, kinds = {}, {}
+    for each in noise:
+        at, drawn = (each["site"], each["index"]), np.array([each["values"]])
+        words = each["kind"] == WORDS
+        values[at], kinds[at] = (drawn / 2.0**WORD_BITS, "uniform") if words else (drawn + shift, each["kind"])
     played = play(policy, Table(np.array(rewards)), Tape(values, kinds), 1)
     return list(played.released[0].tolist())
+
+
+def whole_words(draw: Array) -> NDArray[np.int64]:
+    """The random bits that a uniform draw is made of, as whole numbers below 2^WORD_BITS."""
+    return (draw * 2.0**WORD_BITS).astype(np.int64)
 
 
 # -- profiles --------------------------------------------------------------------------------------------------------

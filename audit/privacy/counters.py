@@ -30,6 +30,7 @@ from dpbandits.audit.statistics.events import certify
 from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.claims.model import Finding
+from dpbandits.reference.curves import Curve
 
 LOOK_TRIALS_FACTOR = 1.0  # the trials of all looks together, as a multiple of the audit's own
 GLANCE_TRIALS, MAX_LOOKED_PAIRS = (
@@ -56,18 +57,21 @@ def audit_counter(
     eps: float | None = None,
     delta: float | None = None,
     mu: float | None = None,
+    curve: Curve | None = None,
     trials: int = 100_000,
     seed: int = 0,
     risk: float = RISK,
+    bits: bool = True,
 ) -> Finding:
     """Whether a counter keeps what it promises about streams of `length` values in [0, 1] that differ in one of them.
     Which streams tell most is searched for.
 
     counter: (values, trials, seed) to the noisy sums, (trials, length) or however many numbers it releases. length:
-    how many values come in. eps, delta, mu, trials, seed, risk: as of `audit_mechanism`. Raises
+    how many values come in. eps, delta, mu, curve, trials, seed, risk, bits: as of `audit_mechanism`. Raises
     ValueError as `audit_mechanism` does, and for a length below 1.
     """
-    asked = counting(counter, length, eps=eps, delta=delta, mu=mu, trials=trials, seed=seed, risk=risk)
+    claim = {"eps": eps, "delta": delta, "mu": mu, "curve": curve}
+    asked = counting(counter, length, **claim, trials=trials, seed=seed, risk=risk, bits=bits)
     return judge_mechanism(asked)[1]
 
 

@@ -14,6 +14,7 @@ TITLE = "The neighbouring inputs: what each arm pays"
 EVENT = "The event that tells the two inputs apart"
 MAX_WRITTEN_STRETCHES = 40  # stretches of equal rewards that are written out
 STEPS_TITLE = "The inputs that were judged: answers of the queries, or running means of the arms"
+AS_NUMBERS = "the values are judged as real numbers, and the bits in which a program writes them were not looked at"
 BY_LAW, BY_SAMPLES = "law", "samples"
 
 

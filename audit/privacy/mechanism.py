@@ -9,12 +9,13 @@
 
 Nothing is known of the mechanism, so a score is learnt on a quarter of the trials; the others certify. They come from
 many calls with seeds of their own: where outputs differ more from call to call than inside of one, something is common
-to the trials of a call, and their errors cannot be counted as if they were independent.
+to the trials of a call, and their errors cannot be counted as if they were independent. A mechanism is a program: the
+bits in which it writes its outputs are looked at beside what they say as numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from inspect import signature
 from typing import Any
@@ -25,6 +26,7 @@ from threadpoolctl import threadpool_limits
 from dpbandits.audit.judges.effort import RISK, demand_trials
 from dpbandits.audit.play.calls import REPEATED, calls_for, chance_of_twins
 from dpbandits.audit.privacy.instances import combined_with_event
+from dpbandits.audit.privacy.mechanism_bits import BITS_SHARE, bits_decide, bits_sentence, table_of_bits
 from dpbandits.audit.privacy.mechanism_calls import (
     Asked,
     Mechanism,
@@ -34,18 +36,20 @@ from dpbandits.audit.privacy.mechanism_calls import (
     repeats,
     shuffled,
 )
-from dpbandits.audit.privacy.mechanism_scores import score_outputs
+from dpbandits.audit.privacy.mechanism_scores import score_bits, score_outputs
 from dpbandits.audit.privacy.pipeline import SIDES, Choice, DrawnTrials, Exactly, Score, Stop, audit_exhibit
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.rounded_outputs import OutputScore
 from dpbandits.audit.privacy.sequential import OutputBatches, audit_in_batches
 from dpbandits.reference.arithmetic.checks import checked_integer, is_number
-from dpbandits.reference.bandits.noise import address
+from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.protocol import accepts_arguments
 from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.curves import Approximate, Curve, Gaussian, derived
+from dpbandits.reference.curves.curve import require_curve
 
 MIN_MECHANISM_TRIALS = 200  # trials a side; fewer leave nothing to learn from
+Scoring = Callable[[Asked, Array, Array, int], Score]
 SAME_INPUTS = "both inputs are the same, so that nothing could tell them apart: give two neighbouring ones"
 
 
@@ -57,10 +61,12 @@ def audit_mechanism(
     eps: float | None = None,
     delta: float | None = None,
     mu: float | None = None,
+    curve: Curve | None = None,
     trials: int = 200_000,
     seed: int = 0,
     risk: float = RISK,
     score: OutputScore | None = None,
+    bits: bool = True,
     sequential: bool = False,
 ) -> Finding:
     """Whether a mechanism keeps what it promises about two neighbouring inputs: REFUTED, CONSISTENT with what would
@@ -70,22 +76,24 @@ def audit_mechanism(
     mechanism: (input, trials, seed) to outputs, (trials,) or (trials, d), floats or whole numbers; the trials must be
     independent, and the seed their only source. It is called some 130 times, with a part of the trials each. left,
     right: two neighbouring inputs, handed on as they are. eps and delta (0 unless given), or mu: what is claimed,
-    (eps, delta)-DP or mu-GDP. trials: on each side. risk: the probability with which a true claim may be refuted, of
-    this one audit. score: your own distinguisher, (trials, d) to (trials,), large where one side is likelier and small
-    where the other is, of every row by itself; it gets the outputs as they are. Otherwise scores are learnt.
-    sequential: whether to stop as soon as the claim is refuted: `trials` is then a budget, from which batch after batch
-    is drawn, and the risk holds at every moment.
+    (eps, delta)-DP or mu-GDP; or curve: any other promise, such as Concentrated(rho) of `dpbandits.pages`. trials: on
+    each side. risk: the probability with which a true claim may be refuted, of this one audit. score: your own
+    distinguisher, (trials, d) to (trials,), large where one side is likelier and small where the other is, of every row
+    by itself; it gets the outputs as they are. Otherwise scores are learnt. bits: whether the bits in which outputs are
+    written are looked at; without it the finding is about their numbers alone. sequential: whether to
+    stop as soon as the claim is refuted: `trials` is then a budget, from which batch after batch is drawn, the risk
+    holds at every moment, and bits are not looked at.
 
     A learnt score takes outputs for one that differ by rounding errors alone (1e-13 of their size), and reads what is
-    left of their digits. The last bits of floating-point noise are part of the mechanism and may tell much more
-    (Mironov 2012): they are audited with a `score` that reads them, and with no other. An output that is nan or
-    infinite is an event of its own. Same arguments, same finding, if the seed decides all; where a seed does not repeat
-    its outputs, the finding says so. Raises ValueError for claims that are none, too few trials, a seed that is none,
-    outputs that are no numbers or not as many as asked for, and inputs that a call uses up or changes.
+    left of their digits. Floating-point noise tells much more by its bits (Mironov 2012): they are looked at beside the
+    numbers (`scores.bits`), with a tenth of the risk, so that a claim may be true of the mathematics and REFUTED of the
+    program; the finding says which. An output that is nan or infinite is an event of its own. Same arguments, same
+    finding, if the seed decides all; where a seed does not repeat its outputs, the finding says so. Raises ValueError
+    for claims that are none, too few trials, a seed that is none, outputs that are no numbers or not as many as asked
+    for, and inputs that a call uses up or changes.
     """
-    asked = question(
-        mechanism, left, right, eps=eps, delta=delta, mu=mu, trials=trials, seed=seed, risk=risk, score=score
-    )
+    claim = {"eps": eps, "delta": delta, "mu": mu, "curve": curve}
+    asked = question(mechanism, left, right, **claim, trials=trials, seed=seed, risk=risk, score=score, bits=bits)
     return judge_mechanism(asked, sequential)[1]
 
 
@@ -97,10 +105,12 @@ def question(
     eps: float | None = None,
     delta: float | None = None,
     mu: float | None = None,
+    curve: Curve | None = None,
     trials: int,
     seed: int,
     risk: float,
     score: OutputScore | None = None,
+    bits: bool = True,
 ) -> Asked:
     """The arguments of `audit_mechanism`, checked."""
     if not callable(mechanism):
@@ -122,13 +132,22 @@ def question(
     checked_integer(seed, "seed", 0, 2**64 - 1)
     if not (is_number(risk) and 0 < risk < 1):
         raise ValueError(f"risk = {risk!r} is no probability between 0 and 1")
-    return Asked(mechanism, left, right, claimed(eps, delta, mu), int(trials), int(seed), float(risk), score)
+    if not isinstance(bits, bool):
+        raise ValueError(f"bits = {bits!r}: give True, or False to leave the bits of outputs alone")
+    says = claimed(eps, delta, mu, curve)
+    return Asked(mechanism, left, right, says, int(trials), int(seed), float(risk), score, bits)
 
 
-def claimed(eps: float | None, delta: float | None, mu: float | None) -> Curve:
-    """The curve that is claimed. Raises ValueError unless it is eps (and delta), or mu, within their ranges."""
-    if (eps is None) == (mu is None) or (mu is not None and delta is not None):
-        raise ValueError("claim either eps=... (and delta=...) or mu=...")
+def claimed(eps: float | None, delta: float | None, mu: float | None, curve: Curve | None = None) -> Curve:
+    """The curve that is claimed. Raises ValueError unless it is eps (and delta), or mu, within their ranges, or any
+    curve by itself, with something to promise."""
+    if curve is not None and eps is delta is mu is None:
+        require_curve(curve)
+        if not len(curve.points()[0]):
+            raise ValueError("the curve promises nothing: wherever its formula was asked, it gave no number >= 0")
+        return curve
+    if curve is not None or (eps is None) == (mu is None) or (mu is not None and delta is not None):
+        raise ValueError("claim either eps=... (and delta=...) or mu=..., or a curve=... by itself")
     for name, value in (("eps", eps), ("delta", delta), ("mu", mu)):
         if value is not None and not (is_number(value) and 0 <= value < (1 if name == "delta" else np.inf)):
             raise ValueError(f"{name} = {value!r}: it must be a number >= 0{', below 1' if name == 'delta' else ''}")
@@ -145,21 +164,56 @@ def judge_mechanism(asked: Asked, sequential: bool = False) -> tuple[Claim, Find
         return claim, combined_with_event(claim, [Result(name, asked.curve, idle=SAME_INPUTS)])
     remarks = repeats(asked)
     if sequential:
-        result = audit_in_batches(name, asked.curve, OutputBatches(asked), asked.trials)
+        numbers, bits = audit_in_batches(name, asked.curve, OutputBatches(asked), asked.trials), None
     else:
-        result = audit_exhibit(name, asked.curve, Calls(asked, calls_for(asked.trials)))
-    finding = combined_with_event(claim, [result])
-    text = {"kind": "text", "text": f"Score: {result.scored_by or 'none'}. {remarks}".strip()}
-    summary = f"{finding.summary} {remarks}".strip()
-    return claim, replace(finding, summary=summary, evidence=(*finding.evidence, text))
+        numbers, bits = numbers_and_bits(asked)
+    chosen = bits if bits is not None and bits_decide(numbers, bits) else numbers
+    finding = combined_with_event(claim, [chosen])
+    said = bits_sentence(numbers, bits, sequential) if numbers.sampled is not None else ""
+    scored = f"Score: {numbers.scored_by or 'none'}. " + (f"Bits: {bits.scored_by}. " if bits is not None else "")
+    evidence = [{"kind": "text", "text": f"{scored}{remarks}".strip()}]
+    if bits is not None:
+        evidence.insert(0, table_of_bits(numbers, bits))
+    summary = " ".join(filter(None, (finding.summary, said, remarks)))
+    return claim, replace(finding, summary=summary, evidence=(*finding.evidence, *evidence))
+
+
+def numbers_and_bits(asked: Asked) -> tuple[Result, Result | None]:
+    """What the outputs say as numbers, and what their bits say where these are looked at and there is anything to tell,
+    each with its share of the risk."""
+    calls = calls_for(asked.trials)
+    outputs = outputs_of_calls(asked, calls)
+
+    def of(label: str, share: float, score: Scoring) -> Result:
+        own = replace(asked, risk=share * asked.risk)
+        return audit_exhibit(label, asked.curve, Calls(own, calls, outputs, score))
+
+    numbers = of(asked.name, 1 - BITS_SHARE if asked.bits else 1.0, score_outputs)
+    if not asked.bits or numbers.sampled is None:
+        return numbers, None
+    return numbers, of(f"{asked.name}, its bits", BITS_SHARE, score_bits)
+
+
+def outputs_of_calls(asked: Asked, calls: int) -> DrawnTrials | Stop:
+    """The outputs on either side, (trials, d); why there is nothing to certify, where different seeds give the same."""
+    sides = [drawn(asked, side, calls) for side in SIDES]
+    if sides[0].shape != sides[1].shape:
+        raise ValueError(f"outputs of shape {sides[0].shape} on the left and {sides[1].shape} on the right")
+    if min(chance_of_twins(side, calls) for side in sides) < RISK:
+        return Stop(unfit=REPEATED)
+    both = zip(SIDES, sides, strict=True)
+    return DrawnTrials([shuffled(outputs, calls, address(asked.seed, side)) for side, outputs in both])
 
 
 @dataclass(frozen=True)
 class Calls:
-    """A mechanism on two given inputs, as an exhibit: the outputs of so many calls on either side."""
+    """A mechanism on two given inputs, as an exhibit: the outputs of so many calls on either side, and who scores
+    them."""
 
     asked: Asked
     calls: int
+    outputs: DrawnTrials | Stop
+    scored: Scoring
 
     @property
     def level(self) -> float:
@@ -169,14 +223,8 @@ class Calls:
         return Choice((self.asked.left, self.asked.right))
 
     def draw(self, choice: Choice) -> DrawnTrials | Stop:
-        sides = [drawn(self.asked, side, self.calls) for side in SIDES]
-        if sides[0].shape != sides[1].shape:
-            raise ValueError(f"outputs of shape {sides[0].shape} on the left and {sides[1].shape} on the right")
-        if min(chance_of_twins(side, self.calls) for side in sides) < RISK:
-            return Stop(unfit=REPEATED)
-        both = zip(SIDES, sides, strict=True)
-        return DrawnTrials([shuffled(outputs, self.calls, address(self.asked.seed, side)) for side, outputs in both])
+        return self.outputs
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: Exactly) -> Score:
         with threadpool_limits(limits=1):  # a sum over several threads depends on how many there are
-            return score_outputs(self.asked, drawn.sides[0], drawn.sides[1], self.calls)
+            return self.scored(self.asked, drawn.sides[0], drawn.sides[1], self.calls)

@@ -30,6 +30,7 @@ class Asked:
     seed: int
     risk: float
     score: OutputScore | None
+    bits: bool = True
 
     @property
     def name(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,10 @@ from dpbandits.audit.judges.effort import RISK
 from dpbandits.audit.play.calls import UNEVEN, chance_of
 from dpbandits.audit.privacy.mechanism_calls import Asked
 from dpbandits.audit.privacy.pipeline import Score
-from dpbandits.audit.privacy.scores.outputs import cautious_promise, choose_score
+from dpbandits.audit.privacy.scores.bits import bit_scores, guess
+from dpbandits.audit.privacy.scores.outputs import Learner, cautious_promise, choose_score, learnt_scores
 from dpbandits.audit.privacy.scores.rounded_outputs import OutputScore, merge_rounded_outputs
-from dpbandits.audit.statistics.events import Scored, require_finite, scored_by_search
+from dpbandits.audit.statistics.events import Event, Scored, require_finite, scored_by_search
 from dpbandits.reference.arithmetic.checks import reals
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves import Curve
@@ -25,26 +27,48 @@ SAME_SCORE, SAME_SINGLE, ODD_SCORES = 1e-12, 1e-5, 0.01
 
 
 def score_outputs(asked: Asked, left: Array, right: Array, calls: int) -> Score:
-    """The scores of outputs, (trials, d), and the tests that are to be certified; calls: that made either side."""
-    search, curve = int(asked.trials * SEARCH), asked.curve
+    """The scores of outputs as numbers, (trials, d), and the tests that are to be certified; calls: that made either
+    side."""
+    search = int(asked.trials * SEARCH)
     pooled = np.concatenate([left, right])
     if ((pooled == pooled[0]) | (np.isnan(pooled) & np.isnan(pooled[0]))).all():
         return Score(idle="every trial gave the same output, on either side")
     if asked.score is not None:
         every = [score_by_user(asked.score, side) for side in (left, right)]
-        found, name = better_end(every[0], every[1], search, curve, asked.risk), "the one that was given"
-    else:
-        rounded = merge_rounded_outputs(np.concatenate([left[:search], right[:search]]))
-        left, right = rounded(left), rounded(right)
-        best = choose_score(left[:search], right[:search], curve, asked.trials - search, asked.risk)
-        fresh = [require_finite(best.score(side[search:]), "a learnt score") for side in (left, right)]
-        found = Scored(fresh[0], fresh[1], best.events)
-        name = f"{best.name}, learnt and chosen on {search} trials a side"
+        found = better_end(every[0], every[1], search, asked.curve, asked.risk)
+        return evenly_scored(Score(found, scored_by="the one that was given"), left, right, search, calls)
+    rounded = merge_rounded_outputs(np.concatenate([left[:search], right[:search]]))
+    return learnt_score(asked, rounded(left), rounded(right), calls, learnt_scores)
+
+
+def score_bits(asked: Asked, left: Array, right: Array, calls: int) -> Score:
+    """The scores of the bits in which outputs, (trials, d), are written, and the tests that are to be certified."""
+    claimed, _ = asked.curve.points()
+    search = int(asked.trials * SEARCH)
+    guessed = guess(asked.left, asked.right, left[:search], float(claimed[0])) if len(claimed) else None
+    return learnt_score(asked, left, right, calls, partial(bit_scores, guessed=guessed))
+
+
+def learnt_score(asked: Asked, left: Array, right: Array, calls: int, learn: Learner) -> Score:
+    """The best of what is learnt on the search trials, as scores of the fresh ones."""
+    search = int(asked.trials * SEARCH)
+    best = choose_score(left[:search], right[:search], asked.curve, asked.trials - search, asked.risk, learn)
+    fresh = [require_finite(best.score(side[search:]), "a learnt score") for side in (left, right)]
+    name = f"{best.name}, learnt and chosen on {search} trials a side"
+    found = Score(Scored(fresh[0], fresh[1], best.events), learnt=True, scored_by=name)
+    return evenly_scored(found, left, right, search, calls)
+
+
+def evenly_scored(score: Score, left: Array, right: Array, search: int, calls: int) -> Score:
+    """The score, unless outputs or tests of it come more often in some calls than in others."""
+    assert score.scored is not None
+    found = score.scored
+    cuts = [event.cut for event in found.events if isinstance(event, Event)]
     for side, scores in ((left, found.left), (right, found.right)):
-        seen = [*halves_and_finite(side[:search], side[search:]), *[scores >= event.cut for event in found.events]]
+        seen = [*halves_and_finite(side[:search], side[search:]), *(scores >= cut for cut in cuts)]
         if chance_of(seen, search, calls) < RISK:
-            return Score(unfit=UNEVEN, scored_by=name)
-    return Score(found, learnt=asked.score is None, scored_by=name)
+            return Score(unfit=UNEVEN, scored_by=score.scored_by)
+    return score
 
 
 def better_end(left: Array, right: Array, search: int, curve: Curve, level: float) -> Scored:

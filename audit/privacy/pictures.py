@@ -10,7 +10,7 @@ from scipy.special import ndtr
 
 from dpbandits.audit.privacy.inputs import event
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.statistics.region import corner
+from dpbandits.audit.statistics.region import corner, excess_over_region
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.claims.model import Verdict
@@ -137,7 +137,9 @@ def refuting_event(result: Result) -> dict[str, Any] | None:
         return None
     if result.pair is not result.sampled_pair:
         return None
-    _, certified, at = result.sampled.excess
+    amount, certified, at = map(float, excess_over_region(result.curve, result.sampled.best.region))
+    if amount <= 0:  # a divergence refutes it, and no event does by itself
+        return None
     alpha, beta = result.sampled.best.alpha, result.sampled.best.beta
     chances = (alpha, 1 - beta) if beta * (1 - beta) >= alpha * (1 - alpha) else (1 - alpha, beta)
     return event(

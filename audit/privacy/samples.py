@@ -15,6 +15,7 @@ import numpy as np
 
 from dpbandits.audit.judges.effort import Profile
 from dpbandits.audit.privacy.certificates import values_refutation
+from dpbandits.audit.privacy.inputs import AS_NUMBERS
 from dpbandits.audit.privacy.pipeline import SIDES, ByLaw, Choice, DrawnTrials, Exactly, Instance, Score, Stop
 from dpbandits.audit.privacy.scores.learning import gap, likely
 from dpbandits.audit.privacy.scores.moves import worst_shifts
@@ -85,6 +86,7 @@ class NoisyRuns:
             many = len(first) + max(4, MAX_LOOKED_STEPS // self.steps)
             some = shortlist(every, many, self.asked.address("pair"), 1 + len(first))
             looked = f"{len(some)} of {looked}"
+        looked = f"{looked}; {AS_NUMBERS}"
         if shifts is None or not isinstance(self.policy, HasShifts):
             return Choice(self.best_of(some), looked=looked)
         pair, exact = every[shifts[0]], shifts[1]

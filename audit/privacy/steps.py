@@ -15,7 +15,7 @@ import numpy as np
 
 from dpbandits.audit.privacy.certificates import step_refutation
 from dpbandits.audit.privacy.goodness import FIT, chance_of
-from dpbandits.audit.privacy.inputs import BY_LAW, BY_SAMPLES, judged_in_ways
+from dpbandits.audit.privacy.inputs import AS_NUMBERS, BY_LAW, BY_SAMPLES, judged_in_ways
 from dpbandits.audit.privacy.pipeline import SIDES, ByLaw, Choice, DrawnTrials, Exactly, Exhibit, Instance, Score, Stop
 from dpbandits.audit.privacy.rounds.single import NextArm
 from dpbandits.audit.privacy.scores.values import Heard, privacy_losses, round_scores
@@ -152,7 +152,8 @@ class NoisyStep:
         drawn = self.step.mechanism.noisy(left)
         if (exact := shift_profile(drawn.kind, np.abs(right - left) / drawn.scale[0])) is None:
             return Stop("the noisy values have the same law on either side, or lie too far apart")
-        return Choice(self.step, ByLaw(lambda: exact), judged=judged_in_ways(self.step, self.step, BY_LAW, BY_SAMPLES))
+        judged = judged_in_ways(self.step, self.step, BY_LAW, BY_SAMPLES)
+        return Choice(self.step, ByLaw(lambda: exact), AS_NUMBERS, judged=judged)
 
     def draw(self, choice: Choice) -> DrawnTrials:
         """The scores of search trials, and after them of fresh ones, of either side."""

@@ -99,7 +99,8 @@ def audit(request: pytest.FixtureRequest) -> Any:
     expects. audit(claim_id, policy) judges whether your policy (see `dpbandits.Policy`) keeps the
     promise that the claim makes, and wants it to hold. Returns the finding's entry, as in findings.json.
 
-    audit(policy, eps=..., delta=..., mu=..., relation=..., view=...) asks numbers of your own (`audit_policy`).
+    audit(policy, eps=..., delta=..., mu=..., relation=..., view=...) asks numbers of your own (`audit_policy`), and
+    audit(policy, curve=...) any other curve.
     audit.mechanism(function, left, right, eps=...) judges a plain mechanism on two inputs (`audit_mechanism`), and
     audit.counter(function, length, eps=...) a counter by its noisy sums, where they tell most (`audit_counter`).
     """

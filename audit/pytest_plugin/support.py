@@ -115,7 +115,13 @@ class Auditor:
         """The arguments of a mechanism's audit: those that are given, and the session's."""
         __tracebackhide__ = True
         run = plan_of(self.config).own
-        usual = NO_NUMBERS | {"trials": run.profile.trials, "seed": run.seed, "risk": run.level, "score": None}
+        usual = NO_NUMBERS | {
+            "trials": run.profile.trials,
+            "seed": run.seed,
+            "risk": run.level,
+            "score": None,
+            "bits": True,
+        }
         if unknown := [name for name in claim if name not in usual]:
             told = f"audit.{kind}(...) has no {', '.join(unknown)}; it takes {', '.join(usual)}"
             pytest.fail(told, pytrace=False)
@@ -139,7 +145,7 @@ class Auditor:
         return fail_on_surprise(entry)
 
 
-NO_NUMBERS = {"eps": None, "delta": None, "mu": None}
+NO_NUMBERS = {"eps": None, "delta": None, "mu": None, "curve": None}
 OF_A_PROMISE = (*NO_NUMBERS, "relation", "view", "pairs")
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.audit.statistics.divergence import DIVERGENCE_SHARE, Witness, certified_divergence, plan_divergence
 from dpbandits.audit.statistics.region import (
     EVEN,
     OUTLINE,
@@ -51,7 +52,7 @@ class Scored(NamedTuple):
 
     left: Array
     right: Array
-    events: tuple[Event, ...]
+    events: tuple[Event | Witness, ...]
 
 
 class Sampled(NamedTuple):
@@ -59,7 +60,7 @@ class Sampled(NamedTuple):
 
     points: tuple[CertifiedPoint, ...]
     best: CertifiedPoint  # the one that says most about the claim
-    excess: Excess  # what it says; positive amounts refute
+    excess: Excess  # what it says, or the witness of a divergence; positive amounts refute
     resolutions: tuple[Resolution, ...]  # what the main test would catch, for mechanisms with a name; at least one
     trials: int  # fresh trials on each side
     level: float
@@ -85,8 +86,9 @@ def scored_by_law(
     return Scored(left, right, plan_events(cuts, *errors, curve, len(left), level))
 
 
-def choose_thresholds(left: Array, right: Array, curve: Curve, fresh: int, level: float) -> tuple[Event, ...]:
-    """The tests that an audit certifies, the most telling one first; their levels add up to `level`.
+def choose_thresholds(left: Array, right: Array, curve: Curve, fresh: int, level: float) -> tuple[Any, ...]:
+    """The tests that an audit certifies, the most telling one first, and behind them the witness of a divergence where
+    the curve speaks of any; their levels add up to `level`.
 
     left, right: search scores on either side, of which nan counts for the claim. fresh: how many trials a side will
     certify. Raises ValueError where no score is a number.
@@ -99,7 +101,9 @@ def choose_thresholds(left: Array, right: Array, curve: Curve, fresh: int, level
         pooled = pooled[np.unique(np.rint(even_ranks(len(pooled)) * (len(pooled) - 1)).astype(int))]
     wrong = counts(left, right, pooled)
     alpha, beta = upper_limit(wrong[0], len(left), CAUTION), upper_limit(wrong[1], len(right), CAUTION)
-    return plan_events(pooled, alpha, beta, curve, fresh, level)
+    if (witness := plan_divergence(left, right, curve, fresh, DIVERGENCE_SHARE * level)) is None:
+        return plan_events(pooled, alpha, beta, curve, fresh, level)
+    return *plan_events(pooled, alpha, beta, curve, fresh, level - witness.level), witness
 
 
 def counts(left: Array, right: Array, cuts: Array) -> tuple[Ints, Ints]:
@@ -137,22 +141,25 @@ def even_ranks(size: int) -> Array:
     return np.concatenate([tails, np.linspace(0, 1, CANDIDATES - 120), 1 - tails])
 
 
-def certify(left: Array, right: Array, events: tuple[Event, ...], curve: Curve, level: float) -> Sampled:
-    """The certified points of these tests on fresh scores (trials,) of either side. A score that is nan is an error
-    of every test. Raises ValueError for sides of different lengths, and for tests that spend more than the level."""
+def certify(left: Array, right: Array, events: tuple[Event | Witness, ...], curve: Curve, level: float) -> Sampled:
+    """What these tests certify on fresh scores (trials,) of either side. A score that is nan is an error of every test,
+    and says nothing to a witness. Raises ValueError for sides of different lengths, and for tests that spend more than
+    the level."""
     trials = len(left)
     if len(right) != trials or not trials:
         raise ValueError(f"{trials} scores on the left and {len(right)} on the right: as many are needed, at least one")
     if sum(event.level for event in events) > level * (1 + 1e-9):
         raise ValueError(f"the tests spend {sum(event.level for event in events):.3g} of a level of {level:.3g}")
-    found = []
-    for cut, own, weight in events:
+    found, tests = [], [event for event in events if isinstance(event, Event)]
+    for cut, own, weight in tests:
         alpha, beta = trials - int((left < cut).sum()), trials - int((right >= cut).sum())
         found.append(certify_point(alpha, beta, trials, own, weight))
     every = [Excess(*map(float, excess_over_region(curve, point.region))) for point in found]
     most = max(range(len(every)), key=lambda place: every[place].amount)
-    main = max(event.level for event in events)
-    return Sampled(tuple(found), found[most], every[most], resolutions(curve, trials, main), trials, level)
+    shown = [certified_divergence(left, right, event) for event in events if isinstance(event, Witness)]
+    best = max([every[most], *shown], key=lambda each: each.amount)
+    main = max(event.level for event in tests)
+    return Sampled(tuple(found), found[most], best, resolutions(curve, trials, main), trials, level)
 
 
 def require_finite(scores: Array, where: str) -> Array:

@@ -47,6 +47,11 @@ class Concentrated:
         alpha, beta = np.asarray(alpha)[..., None], np.asarray(beta)[..., None]
         return (renyi_lower(alpha, beta, RENYI_ORDERS) / RENYI_ORDERS).max(axis=-1)
 
+    def divergences(self) -> tuple[Array, Array, Array, Array]:
+        """Orders, what is claimed of the divergence over its divisor, the divisors, and no place; (m,) each."""
+        same = np.full(len(RENYI_ORDERS), self.rho)
+        return RENYI_ORDERS, same, RENYI_ORDERS, np.full(len(RENYI_ORDERS), nan)
+
     @property
     def shapes(self) -> Mapping[str, MechanismErrors]:
         return {"Gaussian": lambda rho, at, tests=SPARSE_TESTS: normal_errors(np.sqrt(2 * rho), tests)}

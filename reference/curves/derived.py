@@ -6,7 +6,7 @@ a grid, its own points instead of stairs, another number than eps.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -71,6 +71,22 @@ def certified(curve: Curve, exact: Exact) -> float:
     """The lower end of the engine's answer about a pair; a curve that has it cheaper alone says so."""
     own = getattr(curve, "certified", None)
     return float(own(exact)) if own else curve.bounds(exact).low
+
+
+class Divergences(NamedTuple):
+    """What a curve promises about Renyi divergences, in either direction; all (m,). The divergence of an order over
+    its divisor is the curve's number at that place, and no more than claimed."""
+
+    orders: Array
+    claimed: Array
+    divisors: Array
+    at: Array
+
+
+def divergences(curve: Curve) -> Divergences | None:
+    """What it promises about Renyi divergences; None unless the curve says so."""
+    own = getattr(curve, "divergences", None)
+    return Divergences(*own()) if own else None
 
 
 def objective(curve: Curve, low: float) -> tuple[Any, ...]:

@@ -67,6 +67,11 @@ class Renyi:
     def shown(self, alpha: Any, beta: Any, at: Any) -> Any:
         return renyi_lower(alpha, beta, at)
 
+    def divergences(self) -> tuple[Array, Array, Array, Array]:
+        """Orders, what is claimed of the divergence, divisors of 1, and the orders as places; (m,) each."""
+        gamma, orders = self.points()
+        return orders, gamma, np.ones(len(orders)), orders
+
     @property
     def shapes(self) -> Mapping[str, MechanismErrors]:
         return {"Gaussian": lambda gamma, order, tests=SPARSE_TESTS: normal_errors(np.sqrt(2 * gamma / order), tests)}

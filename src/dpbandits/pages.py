@@ -23,6 +23,7 @@ from dpbandits.reference.bandits.quantities import REGRET as REGRET
 from dpbandits.reference.bandits.quantities import SIMPLE_REGRET as SIMPLE_REGRET
 from dpbandits.reference.bandits.quantities import Quantity as Quantity
 from dpbandits.reference.bandits.release_laws.mechanisms import Step as Step
+from dpbandits.reference.bandits.whole_noise import discrete_laplace as discrete_laplace
 from dpbandits.reference.claims.model import Basis as Basis
 from dpbandits.reference.claims.model import Claim as Claim
 from dpbandits.reference.claims.model import Fault as Fault

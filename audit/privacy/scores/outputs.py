@@ -11,7 +11,7 @@ itself, both directions are tried: which input is called left must not decide wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -39,6 +39,9 @@ UNLEARNT_NAMES = tuple(
 )  # nothing of these is learnt
 
 
+Learner = Callable[[Array, Array], Iterable[tuple[str, OutputScore]]]
+
+
 class Chosen(NamedTuple):
     """The score that told most in the second part of the search trials, and the tests that it chose."""
 
@@ -47,11 +50,11 @@ class Chosen(NamedTuple):
     events: tuple[Event, ...]
 
 
-def choose_score(left: Array, right: Array, curve: Curve, fresh: int, level: float) -> Chosen:
+def choose_score(left: Array, right: Array, curve: Curve, fresh: int, level: float, learn: Learner) -> Chosen:
     """The best of the scores that are learnt on the first half of these search outputs (n, d), by the second half."""
     half = len(left) // 2
     best, most = None, -np.inf
-    for name, score in learnt_scores(left[:half], right[:half]):
+    for name, score in learn(left[:half], right[:half]):
         scores = score(left[half:]), score(right[half:])
         events = choose_thresholds(*scores, curve, fresh, level)
         amount = cautious_promise(*scores, events[0], curve, fresh)

@@ -173,28 +173,33 @@ class DPSE:
         However small a chance is: see `winners.stated`. Raises NoLaw for more arms than have their sets listed
         (`selections.laws.MOST`).
         """
-        if 2**self.arms > MAX_LISTED_SETS:
-            raise NoLaw(
-                f"{self.arms} arms have {2**self.arms - 1} sets that may be kept: at most {MAX_LISTED_SETS} are listed"
-            )
-        sets = subsets(self.arms, 1, self.arms)
-        log, error = np.full((len(state.epoch), len(sets)), -np.inf), np.zeros((len(state.epoch), len(sets)))
-        alone = (state.epoch == 0) | (state.active.sum(axis=1) == 1)
-        log[alone] = np.where((state.active[alone][:, None] == sets).all(axis=2), 0.0, -np.inf)
-        kinds, which = np.unique(np.column_stack([state.epoch, state.active]), axis=0, return_inverse=True)
-        for kind, (epoch, *members) in enumerate(kinds):
-            at, arms = np.flatnonzero((which.ravel() == kind) & ~alone), np.flatnonzero(members)
-            if not len(at):
-                continue
-            rounds = self.numbers(epoch, len(arms)).rounds
-            found = self.survival(int(epoch), state.total[at][:, arms] / rounds)
-            wide = np.zeros((len(found.sets), self.arms), dtype=np.bool_)
-            wide[:, arms] = found.sets
-            places = (wide[:, None] == sets).all(axis=2).argmax(axis=1)
-            log[np.ix_(at, places)], error[np.ix_(at, places)] = found.log, found.error
-        every = np.repeat(np.arange(len(log)), len(sets))
-        counts = self.block(state_rows(state, every), np.tile(sets, (len(log), 1))).counts
-        return law_from_logarithms(counts.reshape(*log.shape, self.arms), log, error)
+        return law_of_kept_sets(self, state)
+
+
+def law_of_kept_sets(policy: Any, state: State) -> Law:
+    """The law of a step's release from how likely each set of arms is to be kept, for DP-SE with any noise."""
+    if 2**policy.arms > MAX_LISTED_SETS:
+        raise NoLaw(
+            f"{policy.arms} arms have {2**policy.arms - 1} sets that may be kept: at most {MAX_LISTED_SETS} are listed"
+        )
+    sets = subsets(policy.arms, 1, policy.arms)
+    log, error = np.full((len(state.epoch), len(sets)), -np.inf), np.zeros((len(state.epoch), len(sets)))
+    alone = (state.epoch == 0) | (state.active.sum(axis=1) == 1)
+    log[alone] = np.where((state.active[alone][:, None] == sets).all(axis=2), 0.0, -np.inf)
+    kinds, which = np.unique(np.column_stack([state.epoch, state.active]), axis=0, return_inverse=True)
+    for kind, (epoch, *members) in enumerate(kinds):
+        at, arms = np.flatnonzero((which.ravel() == kind) & ~alone), np.flatnonzero(members)
+        if not len(at):
+            continue
+        rounds = policy.numbers(epoch, len(arms)).rounds
+        found = policy.survival(int(epoch), state.total[at][:, arms] / rounds)
+        wide = np.zeros((len(found.sets), policy.arms), dtype=np.bool_)
+        wide[:, arms] = found.sets
+        places = (wide[:, None] == sets).all(axis=2).argmax(axis=1)
+        log[np.ix_(at, places)], error[np.ix_(at, places)] = found.log, found.error
+    every = np.repeat(np.arange(len(log)), len(sets))
+    counts = policy.block(state_rows(state, every), np.tile(sets, (len(log), 1))).counts
+    return law_from_logarithms(counts.reshape(*log.shape, policy.arms), log, error)
 
 
 PRINTED: Callable[..., Any] = DPSE

@@ -1,0 +1,147 @@
+"""Scores that read the bits in which outputs are written: what tells a program's inputs apart, and no real number does.
+
+    the grid        the lowest set bit, beside the sign and the size: a sum lies on the grid of its coarser summand
+    the last bits   of the significand, as they are
+    collisions      outputs that come again, to the last bit
+    membership      what Laplace noise by inversion of a 53-bit uniform can give around a centre, and what it cannot
+
+Mironov 2012; Haney, Desfontaines, Hartman, Shrestha and Hay 2022. Each look turns the numbers of a column into codes;
+the log ratios of how often a code came on either side are learnt, and added up over the columns. A look is a function
+of the output alone, so that no look can break a promise that the program keeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.audit.privacy.scores.outputs import Repeated
+from dpbandits.audit.privacy.scores.rounded_outputs import OutputScore
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.checks import is_number
+from dpbandits.reference.bandits.noise import Array
+
+BIT_COLUMNS = 16  # of so many numbers of an output, evenly chosen, the bits are looked at
+SIGNIFICAND_BITS = 53  # of a double
+LAST_BITS = 10  # that are read as they are: `rounded_outputs.BINARY_DIGITS` more are looked at as numbers
+UNIFORM_STEPS = 2.0**53  # of 2 u and 2 - 2 u, for u of 53 bits: Laplace noise by inversion is +-log(k/UNIFORM_STEPS)
+FAR_SCALES = 6.0  # so far out, and farther, most numbers are not given: they count together
+HALF_UNIT = 2.0**-53  # what one operation rounds a double by, relative to its size
+NEARBY_SCALE = 0.05  # a scale that is a guess is tried where the spread is so near to it
+
+Codes = Callable[[Array], Array]
+
+
+class Guess(NamedTuple):
+    """Where noise may lie on either side: centres, (columns,) each, and a scale for every column."""
+
+    left: Array
+    right: Array
+    scale: Array
+
+
+def bit_scores(left: Array, right: Array, guessed: Guess | None = None) -> Iterator[tuple[str, OutputScore]]:
+    """The looks at bits of outputs like these, (n, d), by name: large where the right is likelier. guessed: centres and
+    scales of the noise; without it, there is no look at membership."""
+    places = np.unique(np.linspace(0, left.shape[1] - 1, BIT_COLUMNS).astype(int)).tolist()
+    looks: dict[str, Callable[[int], Codes]] = {
+        "the grid of the output": lambda _: grid_codes,
+        "the last bits": lambda _: last_bits,
+        "outputs that come again": lambda _: positive_zeros,
+    }
+    if guessed is not None:
+        looks["what Laplace noise can give"] = lambda place: partial(
+            memberships, *(float(part[place]) for part in guessed)
+        )
+    for name, codes_of in looks.items():
+        learnt = [(place, codes_of(place)) for place in places]
+        tables = [Repeated.of(codes(left[:, place]), codes(right[:, place])) for place, codes in learnt]
+        yield name, partial(summed, learnt, tables)
+
+
+def summed(learnt: list[tuple[int, Codes]], tables: list[Repeated], outputs: Array) -> Array:
+    """The learnt ratios of all codes of each output, (n, d) to (n,)."""
+    return np.sum(
+        [table(codes(outputs[:, place])) for (place, codes), table in zip(learnt, tables, strict=True)], axis=0
+    )
+
+
+def significands(numbers: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The significands of numbers (n,) as whole numbers of 53 bits, without sign, and their exponents; 0 for what is no
+    finite number, and its exponent says which."""
+    finite = np.isfinite(numbers)
+    parts, exponents = np.frexp(np.where(finite, np.abs(numbers), 0.0))
+    kinds = 2000 + np.isnan(numbers)
+    whole = np.ldexp(parts, SIGNIFICAND_BITS).astype(np.int64)
+    return whole, np.where(finite, exponents, kinds).astype(np.int64)
+
+
+def grid_codes(numbers: Array) -> Array:
+    """Lowest set bit, exponent and sign of each number, (n,), as one whole number."""
+    whole, exponents = significands(numbers)
+    lowest = np.frexp((whole & -whole).astype(np.float64))[1]  # 0 for 0, else 1 and more
+    return ((exponents * 64 + lowest) * 2 + np.signbit(numbers)).astype(np.float64)
+
+
+def last_bits(numbers: Array) -> Array:
+    """The last LAST_BITS bits of the significand of each number, (n,)."""
+    return np.asarray(significands(numbers)[0] % 2**LAST_BITS, dtype=np.float64)
+
+
+def positive_zeros(numbers: Array) -> Array:
+    """The numbers, (n,), as they are; nan, which is not like itself, is one more."""
+    return np.where(np.isnan(numbers), np.inf, numbers)
+
+
+def memberships(left: float, right: float, scale: float, numbers: Array) -> Array:
+    """Whether Laplace noise of this scale, by inversion, gives each number (n,) around the left centre, and around the
+    right one; and how many scales away it lies: one whole number."""
+    far = np.where(np.isfinite(numbers), np.abs(numbers - left) / scale, 0.0)
+    either = can_give(left, scale, numbers) + 2.0 * can_give(right, scale, numbers)
+    return np.asarray(4 * np.floor(np.minimum(far, FAR_SCALES)) + either)
+
+
+def can_give(centre: float, scale: float, numbers: Array) -> NDArray[np.bool_]:
+    """Whether some k in 1, 2, ..., UNIFORM_STEPS makes centre +- scale log(k/UNIFORM_STEPS) such a number, (n,), but
+    for rounding."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        away = np.abs(numbers - centre) / scale
+        steps = UNIFORM_STEPS * el.exp(-np.where(np.isfinite(away), away, 0.0))
+        # The sum is rounded as a number of its size; logarithm, product and quotient as `away`; and the exponential.
+        rounded = HALF_UNIT * (np.abs(numbers) / scale + 3 * away + 2)
+        return np.asarray(np.abs(steps - np.rint(steps)) <= steps * rounded)
+
+
+def guess(left: Any, right: Any, known: Array, number: float) -> Guess | None:
+    """What the noise is centred at where the inputs are numbers, or lists of them: at the input itself, at its sum, at
+    its running sums or at its mean; whichever lies nearest to the middle of the outputs on the left, `known`, (n, d).
+    Its scale is what such a sum moves by over the claimed `number`, or two digits of the spread. None where the inputs
+    are something else, or no centre moves."""
+    try:
+        sides = [np.atleast_1d(np.asarray(side, dtype=np.float64)) for side in (left, right)]
+    except (TypeError, ValueError):
+        return None
+    columns, middle = known.shape[1], np.median(known, axis=0)
+    shapes = {each.shape for each in sides}
+    if len(shapes) > 1 or sides[0].ndim > 1 or not all(np.isfinite(each).all() for each in (*sides, middle)):
+        return None
+    ways = (lambda x: x, np.cumsum, np.sum, np.mean)
+    tried = [
+        tuple(np.broadcast_to(way(side), (columns,)) for side in sides)
+        for way in ways
+        if np.size(way(sides[0])) in (1, columns)
+    ]
+    if not tried:
+        return None
+    centres = min(tried, key=lambda both: float(np.abs(both[0] - middle).max()))
+    spread = np.abs(known - centres[0]).mean(axis=0)
+    moved = float(np.abs(centres[0] - centres[1]).max())
+    if not (moved > 0 and (spread > 0).all() and is_number(number)):
+        return None
+    by_claim = moved / number if number > 0 else 0.0
+    two_digits = np.array([float(f"{each:.1e}") for each in spread])
+    return Guess(*centres, np.where(np.abs(by_claim - spread) <= NEARBY_SCALE * spread, by_claim, two_digits))

@@ -1,0 +1,94 @@
+"""Discrete Laplace noise, drawn exactly: whole numbers from random bits, with no floating-point number on the way.
+
+P(z) = (1 - q)/(1 + q) q^|z|, q = e^(-1/scale), for a rational scale (Canonne, Kamath, Steinke, The Discrete Gaussian
+for Differential Privacy, NeurIPS 2020, Algorithms 1 and 2). Integers of bounded size are compared and divided; a coin
+that shows 1 with chance e^-x is tossed by coins of rational chances. The bits are those of addressed uniform draws, 53
+of each, so that a run repeats, a recorder hears all of them, and a tape of them is a list of integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.noise import Array, Noise
+from dpbandits.reference.bandits.policy import Ints
+
+WORD_BITS = 53  # of a uniform draw, all that numpy makes it of
+MAX_PART = 2**20  # of a scale's numerator and denominator: a coin's chance x/(y k) has a denominator that fits a word
+
+Some = NDArray[np.bool_]
+WordsAt = Callable[[str], Ints]  # words at a place of the algorithm: the same for a trial whatever becomes of others
+
+
+def discrete_laplace(noise: Noise, site: str, index: int, shape: tuple[int, ...], scale: Fraction) -> Ints:
+    """Draws of this scale, (trials, *shape). Raises ValueError for a scale that is not positive, or whose numerator or
+    denominator exceeds MAX_PART."""
+    if not (0 < scale.numerator <= MAX_PART and scale.denominator <= MAX_PART):
+        raise ValueError(f"scale = {scale}: it must be a positive fraction of whole numbers up to 2^20, such as 5/2")
+
+    def words(place: str) -> Ints:
+        return np.asarray(noise.uniform(f"{site}{place}", index, shape) * 2.0**WORD_BITS).astype(np.int64)
+
+    many, over = scale.numerator, scale.denominator
+    first = words(" 0 sign 0")
+    found, left, attempt = np.zeros_like(first), np.ones(first.shape, dtype=np.bool_), 0
+    while left.any():
+        at = f" {attempt}"
+        rest = below(words, f"{at} rest", many, left)
+        going = left & shows_exp(words, f"{at} first", rest, many, left)
+        size, run, turn = np.zeros_like(first), going, 0
+        while run.any():
+            run = run & shows_exp(words, f"{at} turn {turn}", np.ones_like(first), 1, run)
+            size, turn = size + run, turn + 1
+        size = (rest + many * size) // over
+        negative = (first if attempt == 0 else words(f"{at} sign 0")) % 2 == 1
+        done = going & ~(negative & (size == 0))  # 0 has no sign
+        found, left, attempt = np.where(done, np.where(negative, -size, size), found), left & ~done, attempt + 1
+    return found
+
+
+def below(words: WordsAt, place: str, most: Any, some: Some) -> Ints:
+    """Whole numbers from 0 to most - 1, each as likely, for some of the draws; 0 for the others. What lies beyond the
+    last multiple of `most` are thrown away."""
+    found, left, attempt = np.zeros(some.shape, dtype=np.int64), some & (most > 1), 0
+    while left.any():
+        word = words(f"{place} {attempt}")
+        fits = left & (word < 2**WORD_BITS // most * most)
+        found, left, attempt = np.where(fits, word % most, found), left & ~fits, attempt + 1
+    return found
+
+
+def shows_exp(words: WordsAt, place: str, x: Ints, y: int, some: Some) -> Some:
+    """Coins that show 1 with chance e^(-x/y), 0 <= x <= y, for some of the draws: tossed with chances x/(y k),
+    k = 1, 2, ..., until one shows 0; an odd k counts as 1 (Algorithm 1)."""
+    odd, left, k = np.zeros(some.shape, dtype=np.bool_), some, 0
+    while left.any():
+        k += 1
+        shows = left & (below(words, f"{place} coin {k}", y * k, left) < x)
+        odd, left = np.where(left & ~shows, k % 2 == 1, odd), shows
+    return odd
+
+
+# -- its law -----------------------------------------------------------------------------------------------------------
+
+
+def log_chances_between(low: Any, high: Any, scale: float) -> Array:
+    """log P(low <= z <= high) of discrete Laplace noise, for whole numbers, low <= high; all but for infinite ends, in
+    sums of positive terms, so that no digits cancel. What broadcasts."""
+    low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
+    low, high = np.where(low > 0, low, -high), np.where(low > 0, high, -low)  # symmetric: now high >= 0, or low > 0
+    all_log = np.asarray(-el.log1p(el.exp(np.asarray(-1 / scale))))  # -log(1 + q)
+
+    def lost(steps: Any) -> Array:
+        """1 - q^steps."""
+        return np.asarray(-el.expm1(-np.asarray(steps) / scale))
+
+    one_side = -np.maximum(low, 0.0) / scale + el.log(np.maximum(lost(np.maximum(high - low + 1, 1.0)), 5e-324))
+    across = lost(np.maximum(high + 1, 1.0)) + el.exp(np.asarray(-1 / scale)) * lost(np.maximum(-low, 0.0))
+    return np.asarray(all_log + np.where(low > 0, one_side, el.log(across)))
