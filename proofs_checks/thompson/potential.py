@@ -165,7 +165,7 @@ def least_steps(pulled: Array, other: Array, lam: float, price: float) -> Array:
     room = paid - other - LAST_PLACES * (paid + np.abs(other))
     with np.errstate(divide="ignore"):
         ratio = np.where(room > 0, pulled / room, np.where(pulled > 0, np.inf, 0.0)).max(axis=1)
-        return np.asarray(el.log(np.maximum(ratio, 1.0)) * (1 + COIN_ERROR) + COIN_ERROR * (ratio > 1))
+        return np.asarray(np.maximum(el.log(np.maximum(ratio, 0.5)) * (1 + COIN_ERROR) + 2 * COIN_ERROR, 0.0))
 
 
 def static_moments(sampler: Sampler, higher: str) -> StaticMoments:
