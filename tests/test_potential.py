@@ -103,6 +103,19 @@ def test_samples_of_arms_with_few_pulls_are_paid_for() -> None:
     assert found == pytest.approx(10 * lam + (coins.many * steps).sum() + 4 * waited, rel=1e-9)
 
 
+def test_an_arc_that_ends_within_a_cell_is_paid_for() -> None:
+    """With one pull, thresholds up to just before the next tangent: its crossing with the one after it counts."""
+    lam, price, sampler = 0.2, 0.002, Sampler(3000, 5)
+    coins = potential.static_coins(sampler, "right")
+    pulled, other = potential.powers_of(coins, lam)
+    edges = potential.tangent_thresholds(potential.STATIC_WIDTH, potential.STATIC_NEAR)
+    for end in edges[(edges > 1.5) & (edges < 2.5)] * (1 - 1e-9):
+        free = coins.reach < end / 2**0.5
+        step = potential.least_steps(np.where(free, np.exp(pulled), 0.0), np.where(free, other, -1.0), lam, price)[0]
+        up, down = left_side(sampler, 1.0, 0, np.array([end]), lam, "right")
+        assert np.exp(up - step) + np.expm1(down) <= np.expm1(lam * price) + 1e-15
+
+
 def test_a_given_number_of_arms_lies_between_two_and_any(monkeypatch: pytest.MonkeyPatch) -> None:
     used = []
     plain = potential_arms.log_start

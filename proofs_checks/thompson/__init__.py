@@ -1,8 +1,9 @@
 """How private is Thompson sampling? The threshold game, certified from both sides, for Gaussian priors.
 
-The mathematics stands in docs/explanation/threshold_game.md, to which README.md of this folder is a link: findings name
-it by that. `rules` says what is played, `coins` what a round can reveal, `moments` and `ratios` bound the game from
-above, `bound` joins them; `attack` evaluates two tables from below, and `recipe` looks for bad ones, `ascent` makes
-them worse, by the slopes of `track`; `crowd` and `rivals` do the same for more arms and for relation "round"; `check`
-holds a bound against the rules, independently of how it was made.
+The mathematics stands in docs/explanation/threshold_game.md, to which README.md of this folder is a link: findings
+name it by that. `rules` says what is played, `coins` what a round can reveal, `moments` and `ratios` bound the game
+from above, `potential` and `potential_arms` in long runs, `bound` joins them; `attack` evaluates two tables from
+below, and `recipe` looks for bad ones, `ascent` makes them worse, by the slopes of `track`; `crowd` and `rivals` do
+the same for more arms and for relation "round"; `check` holds a bound against the rules, independently of how it was
+made.
 """

@@ -45,7 +45,7 @@ REFINEMENTS = 3  # then seven prices between the neighbours of the best one, so 
 class StaticCoins(NamedTuple):
     """Corners around all coins, a row for each group of pull counts. many: counts of a group, (groups,); the others
     (groups, corners): logs of P's and Q's chances of a pull and of none, an error of the latter, and how large the best
-    of the other samples has to be, in units of rewards, to reach the corner's cell."""
+    of the other samples has to be, in units of rewards, to reach the cell before the corner's."""
 
     many: Array
     pulled: Array
@@ -110,7 +110,8 @@ def static_coins(sampler: Sampler, higher: str) -> StaticCoins:
         corners = [corners[1], corners[0], corners[3], corners[2]]
     pulled, pulled_q, other, other_q = (np.concatenate(part, axis=1) for part in zip(corners, ends, strict=True))
     errors = np.concatenate([COIN_ERROR * np.minimum(1, 2 * q), error], axis=1)
-    reach = np.concatenate([edges[:, :-1], edges[:, -1:], np.full((begin.size, 1), -np.inf)], axis=1)
+    never = np.full((begin.size, 1), -np.inf)  # an arc that ends in a cell needs the next one's corner as well
+    reach = np.concatenate([never, edges[:, :-1], never], axis=1)
     return StaticCoins(end - begin + 1, pulled, pulled_q, other, other_q, errors, reach / unit[:, None])
 
 
@@ -165,7 +166,7 @@ def least_steps(pulled: Array, other: Array, lam: float, price: float) -> Array:
     room = paid - other - LAST_PLACES * (paid + np.abs(other))
     with np.errstate(divide="ignore"):
         ratio = np.where(room > 0, pulled / room, np.where(pulled > 0, np.inf, 0.0)).max(axis=1)
-        return np.asarray(el.log(np.maximum(ratio, 1.0)) * (1 + COIN_ERROR) + COIN_ERROR * (ratio > 1))
+        return np.asarray(np.maximum(el.log(np.maximum(ratio, 0.5)) * (1 + COIN_ERROR) + 2 * COIN_ERROR, 0.0))
 
 
 def static_moments(sampler: Sampler, higher: str) -> StaticMoments:

@@ -31,7 +31,7 @@ LOG_OFF = 1 << BITS - 80  # and a log
 SINGLE, GROUP = 64, Fraction(33, 32)  # so many pull counts stand alone; beyond, those within this factor together
 NEAR, WIDTH = (-PART, 11 * PART // 2), PART // 8  # where tangents are close, and how far they are apart there
 STEEPEST, FALLING_FROM = 15, 64  # squares of s, so that Phi(8 + s) is told from 1, and of (1 + lam) s, see `least_step`
-LONGEST_RUN = 10**9  # rounds of a priced ceiling: they take a minute or less
+LONGEST_RUN = 10**9  # rounds of a priced ceiling: they take ten processor seconds or less
 LARGEST_LAM, LARGEST_EPS = 16, 10**4
 
 
