@@ -43,7 +43,8 @@ def composed() -> None:
         theirs = paper.compose(beside).get_epsilon_for_delta(1e-6)
         alone = beside.get_epsilon_for_delta(1e-6)
         print(
-            f"T = {sampler.horizon}, c = {sampler.variance:g} beside a Gaussian of deviation {deviation:g} (alone {alone:.2f}): "
+            f"T = {sampler.horizon}, c = {sampler.variance:g} beside a Gaussian of deviation {deviation:g} "
+            f"(alone {alone:.2f}): "
             f"eps = {ours:.2f}; by the theorem {theirs:.2f}; {taken:.2f} s"
         )
 
