@@ -17,7 +17,7 @@ from dpbandits.games import loss_distribution, tabled_curve
 
 HORIZONS = (100, 200, 300, 500, 1000)
 DELTAS = (1e-3, 1e-6, 1e-9)
-COMPOSED = ((1.0, 0.5), (64.0, 4.0))  # variances c, and the deviation of a Gaussian of sensitivity 1 beside it
+COMPOSED = ((Sampler(1000, 2), 0.5), (Sampler(200, 2, 0, 64.0), 4.0))  # beside a Gaussian of this deviation
 
 
 def timed(sampler: Sampler, delta: float, exact: bool) -> str:
@@ -32,8 +32,7 @@ def composed() -> None:
     from dp_accounting.pld import privacy_loss_distribution as known
 
     interval = 1e-3
-    for variance, deviation in COMPOSED:
-        sampler = Sampler(1000, 2, 0, variance)
+    for sampler, deviation in COMPOSED:
         curve = tabled_curve(sampler)
         assert curve is not None
         beside = known.from_gaussian_mechanism(deviation, value_discretization_interval=interval)
@@ -44,7 +43,8 @@ def composed() -> None:
         theirs = paper.compose(beside).get_epsilon_for_delta(1e-6)
         alone = beside.get_epsilon_for_delta(1e-6)
         print(
-            f"T = 1000, c = {variance:g} beside a Gaussian of deviation {deviation:g} (alone {alone:.2f}): "
+            f"T = {sampler.horizon}, c = {sampler.variance:g} beside a Gaussian of deviation {deviation:g} "
+            f"(alone {alone:.2f}): "
             f"eps = {ours:.2f}; by the theorem {theirs:.2f}; {taken:.2f} s"
         )
 
