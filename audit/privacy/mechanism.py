@@ -92,7 +92,7 @@ def audit_mechanism(
     for claims that are none, too few trials, a seed that is none, outputs that are no numbers or not as many as asked
     for, and inputs that a call uses up or changes.
     """
-    claim = {"eps": eps, "delta": delta, "mu": mu, "curve": curve}
+    claim: dict[str, Any] = {"eps": eps, "delta": delta, "mu": mu, "curve": curve}
     asked = question(mechanism, left, right, **claim, trials=trials, seed=seed, risk=risk, score=score, bits=bits)
     return judge_mechanism(asked, sequential)[1]
 

@@ -62,7 +62,7 @@ def plan_divergence(left: Array, right: Array, curve: Curve, fresh: int, level: 
         return None
     ends = np.concatenate([TAIL_CELLS, np.arange(1, EVEN_CELLS) / EVEN_CELLS, 1 - np.array(TAIL_CELLS)])
     edges = np.unique(np.quantile(pooled, np.sort(ends), method="nearest"))
-    counts = [np.bincount(cells_of(side, edges), minlength=len(edges) + 2) for side in (left, right)]
+    counts = [counts_in_cells(side, edges) for side in (left, right)]
     shares = [(count + 1) / (count.sum() + len(count)) for count in counts]
     best, most = None, -np.inf
     for swapped in (False, True):
@@ -79,16 +79,16 @@ def plan_divergence(left: Array, right: Array, curve: Curve, fresh: int, level: 
     return best
 
 
-def cells_of(scores: Array, edges: Array) -> Array:
-    """The cell of each score, (n,); the last one holds those that are nan."""
-    cells = np.searchsorted(edges, scores, side="right")
-    return np.where(np.isnan(scores), len(edges) + 1, cells)
+def counts_in_cells(scores: Array, edges: Array) -> Array:
+    """How many scores (n,) lie in each cell, (cells + 1,); the last one holds those that are nan."""
+    cells = np.where(np.isnan(scores), len(edges) + 1, np.searchsorted(edges, scores, side="right"))
+    return np.bincount(cells, minlength=len(edges) + 2).astype(np.float64)
 
 
 def certified_divergence(left: Array, right: Array, witness: Witness) -> Excess:
     """What fresh scores of either side, (n,) each, certify; wrong with probability at most the witness's level."""
-    counts = [np.bincount(cells_of(side, witness.edges), minlength=len(witness.gains)) for side in (left, right)]
-    return excess_of_counts(witness, *(counts if witness.swapped else counts[::-1]), len(left))
+    p, q = (counts_in_cells(side, witness.edges) for side in ((left, right) if witness.swapped else (right, left)))
+    return excess_of_counts(witness, p, q, len(left))
 
 
 def excess_of_counts(witness: Witness, p: Array, q: Array, trials: int) -> Excess:

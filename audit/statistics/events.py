@@ -52,7 +52,7 @@ class Scored(NamedTuple):
 
     left: Array
     right: Array
-    events: tuple[Event | Witness, ...]
+    events: tuple[Any, ...]  # an Event each; and behind them a Witness, where the curve speaks of divergences
 
 
 class Sampled(NamedTuple):
@@ -141,7 +141,7 @@ def even_ranks(size: int) -> Array:
     return np.concatenate([tails, np.linspace(0, 1, CANDIDATES - 120), 1 - tails])
 
 
-def certify(left: Array, right: Array, events: tuple[Event | Witness, ...], curve: Curve, level: float) -> Sampled:
+def certify(left: Array, right: Array, events: tuple[Any, ...], curve: Curve, level: float) -> Sampled:
     """What these tests certify on fresh scores (trials,) of either side. A score that is nan is an error of every test,
     and says nothing to a witness. Raises ValueError for sides of different lengths, and for tests that spend more than
     the level."""

@@ -54,9 +54,7 @@ def bit_scores(left: Array, right: Array, guessed: Guess | None = None) -> Itera
         "outputs that come again": lambda _: positive_zeros,
     }
     if guessed is not None:
-        looks["what Laplace noise can give"] = lambda place: partial(
-            memberships, *(float(part[place]) for part in guessed)
-        )
+        looks["what Laplace noise can give"] = partial(memberships_at, guessed)
     for name, codes_of in looks.items():
         learnt = [(place, codes_of(place)) for place in places]
         tables = [Repeated.of(codes(left[:, place]), codes(right[:, place])) for place, codes in learnt]
@@ -65,9 +63,8 @@ def bit_scores(left: Array, right: Array, guessed: Guess | None = None) -> Itera
 
 def summed(learnt: list[tuple[int, Codes]], tables: list[Repeated], outputs: Array) -> Array:
     """The learnt ratios of all codes of each output, (n, d) to (n,)."""
-    return np.sum(
-        [table(codes(outputs[:, place])) for (place, codes), table in zip(learnt, tables, strict=True)], axis=0
-    )
+    every = [table(codes(outputs[:, place])) for (place, codes), table in zip(learnt, tables, strict=True)]
+    return np.asarray(np.sum(every, axis=0))
 
 
 def significands(numbers: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -95,6 +92,11 @@ def last_bits(numbers: Array) -> Array:
 def positive_zeros(numbers: Array) -> Array:
     """The numbers, (n,), as they are; nan, which is not like itself, is one more."""
     return np.where(np.isnan(numbers), np.inf, numbers)
+
+
+def memberships_at(guessed: Guess, place: int) -> Codes:
+    left, right, scale = (float(part[place]) for part in guessed)
+    return partial(memberships, left, right, scale)
 
 
 def memberships(left: float, right: float, scale: float, numbers: Array) -> Array:
@@ -131,17 +133,17 @@ def guess(left: Any, right: Any, known: Array, number: float) -> Guess | None:
         return None
     ways = (lambda x: x, np.cumsum, np.sum, np.mean)
     tried = [
-        tuple(np.broadcast_to(way(side), (columns,)) for side in sides)
+        [np.broadcast_to(way(side), (columns,)) for side in sides]
         for way in ways
         if np.size(way(sides[0])) in (1, columns)
     ]
     if not tried:
         return None
-    centres = min(tried, key=lambda both: float(np.abs(both[0] - middle).max()))
-    spread = np.abs(known - centres[0]).mean(axis=0)
-    moved = float(np.abs(centres[0] - centres[1]).max())
+    one, other = min(tried, key=lambda both: float(np.abs(both[0] - middle).max()))
+    spread = np.abs(known - one).mean(axis=0)
+    moved = float(np.abs(one - other).max())
     if not (moved > 0 and (spread > 0).all() and is_number(number)):
         return None
     by_claim = moved / number if number > 0 else 0.0
     two_digits = np.array([float(f"{each:.1e}") for each in spread])
-    return Guess(*centres, np.where(np.abs(by_claim - spread) <= NEARBY_SCALE * spread, by_claim, two_digits))
+    return Guess(one, other, np.where(np.abs(by_claim - spread) <= NEARBY_SCALE * spread, by_claim, two_digits))
