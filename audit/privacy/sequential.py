@@ -25,7 +25,7 @@ from dpbandits.audit.privacy.pipeline import SIDES, Choice, Stop, result_of_stop
 from dpbandits.audit.privacy.released_runs import ReleasedRuns
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.learning import Judge, best_learnt, likely
-from dpbandits.audit.privacy.scores.outputs import UNLEARNT_NAMES, learnt_scores
+from dpbandits.audit.privacy.scores.outputs import UNLEARNT_NAMES, learnt_scores, score_after_split
 from dpbandits.audit.privacy.scores.rounded_outputs import merge_rounded_outputs
 from dpbandits.audit.privacy.search.by_behaviour import Search
 from dpbandits.audit.privacy.search.hints import hinted
@@ -45,6 +45,7 @@ from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.curves import Curve
 
 FIRST_BATCH, BATCH_SHARE = 60, 0.3  # trials that teach before the first bet; of all so far, that the next batch has
+LEARNT_SHARE = 0.8  # of its growth that a score counts with which trials have made: the best of many flatters
 MAX_TEACHING_TRIALS = 20_000  # on either side; later batches keep the score that these have taught
 FIRST_SEARCH, SEARCH_GROWTH = 2_000, 8  # runs of the first search for a pair; a later one comes, and has, so many times
 
@@ -158,7 +159,7 @@ class OutputBatches:
             found.append(shuffled(outputs, calls, address(batch.seed, side)))
         if found[0].shape != found[1].shape:
             raise ValueError(f"outputs of shape {found[0].shape} on the left and {found[1].shape} on the right")
-        return FreshBatch(*found)
+        return FreshBatch(found[0], found[1])
 
     def teach(self, past: FreshBatch) -> Taught:
         """The score on which bets should grow fastest, by the half of the trials that did not make it."""
@@ -174,11 +175,13 @@ class OutputBatches:
         with threadpool_limits(limits=1):  # a sum over several threads depends on how many there are
             for name, score in learnt_scores(*first):
                 left, right = (score(side) for side in rest)
-                _, growth = fastest_tests(left, right, self.asked.curve)
+                growth = fastest_tests(left, right, self.asked.curve)[1] * (
+                    1 if name in UNLEARNT_NAMES else LEARNT_SHARE
+                )
                 if best is None or growth > most:
                     if name in UNLEARNT_NAMES:  # nobody made it: it may be asked of all trials
                         left, right = (score(rounded(side)) for side in past[:2])
-                    best, most = Taught(name, lambda side, by=score: by(rounded(side)), left, right), growth
+                    best, most = Taught(name, score_after_split(rounded, score), left, right), growth
         assert best is not None
         return best
 
@@ -250,7 +253,7 @@ class RunBatches:
             simulate_transcripts(self.runs.policy, table, trials, address(seed, side), together)
             for side, table in zip(SIDES, choice.sampled.environments(), strict=True)
         ]
-        return FreshBatch(*sides, choice)
+        return FreshBatch(sides[0], sides[1], choice)
 
     def teach(self, past: FreshBatch) -> Taught:
         best = best_learnt(past.left, past.right, past.of.sampled, self.judge())

@@ -104,12 +104,13 @@ class Auditor:
         """Judges a plain mechanism on two neighbouring inputs, as `mechanism.audit_mechanism` does, whose arguments
         it takes; trials, seed and risk are the session's unless given."""
         __tracebackhide__ = True
+        sequential = bool(claim.pop("sequential", False))
         settings = self.settings("mechanism", claim)
         try:
             asked = question(mechanism, left, right, **settings)
         except ValueError as error:
             raise without_own_frames("audit.mechanism", error) from None
-        return self.own(f"mechanism/{asked.name}", asked.name, partial(of_mechanism, asked))
+        return self.own(f"mechanism/{asked.name}", asked.name, partial(of_mechanism, asked, sequential))
 
     def settings(self, kind: str, claim: dict[str, Any]) -> dict[str, Any]:
         """The arguments of a mechanism's audit: those that are given, and the session's."""
@@ -161,9 +162,9 @@ def fail_on_surprise(entry: dict[str, Any]) -> dict[str, Any]:
     return entry
 
 
-def of_mechanism(asked: Asked) -> dict[str, Any]:
+def of_mechanism(asked: Asked, sequential: bool = False) -> dict[str, Any]:
     """The finding about a user's mechanism, which is expected to keep its promise."""
-    claim, finding = judge_mechanism(asked)
+    claim, finding = judge_mechanism(asked, sequential)
     return documents.finding_entry(claim, finding, "quick") | own_expectation(finding)
 
 

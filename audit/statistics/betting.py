@@ -28,7 +28,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, rel_entr
+from scipy.special import ndtr
 
 from dpbandits.audit.statistics.events import counts
 from dpbandits.audit.statistics.region import upper_limit
@@ -128,8 +128,10 @@ def nearest(p: Array, q: Array, eps: Array, delta: Array) -> tuple[Array, Array]
         q0 = (weight * (p - delta) + other * q) / np.maximum(weight * factor + other, TINY)
         q0 = np.clip(q0, most * EDGE, most * (1 - EDGE))
         p0 = factor * q0 + delta
-    far = sum(rel_entr(one, other) + rel_entr(1 - one, 1 - other) for one, other in ((p, p0), (q, q0)))
-    growth = np.where((p > factor * q + delta) & np.isfinite(far), far, 0.0)
+    both = [(p, p0), (1 - p, 1 - p0), (q, q0), (1 - q, 1 - q0)]
+    logs = [tuple(el.log(np.maximum(each, TINY)) for each in pair) for pair in both]
+    far = sum(one * (log - other) for (one, _), (log, other) in zip(both, logs, strict=True))
+    growth = np.where(p > factor * q + delta, np.maximum(far, 0.0), 0.0)
     return (q0[0], growth[0]) if len(q0) == 1 else (q0, growth)
 
 
