@@ -41,6 +41,7 @@ LOUDEST = 1e100  # a larger variance, and not a smaller one, is what leaves the 
 LEFT_GRID_COARSENING = 3.0  # so much the grid of that side is at first, and most often that is enough
 MAX_LOSS_BOUND_ROUNDS = 1000  # rounds; in longer runs the largest loss is far beyond what any delta of doubles asks for
 LOSS_ROUNDING = 1e-12  # of a round: log_ndtr and the squares of its arguments are good to a few units, relatively
+LARGE_DELTAS = (0.9, 0.7, 0.5, 0.3, 0.2)  # what mu hangs on; at these, and
 TARGETS = (1e-1, 1e-3, 1e-6, 1e-9)  # where the side that seldom counts must stay below the other one
 
 
@@ -153,7 +154,9 @@ def compute_upper_bound(sampler: Sampler, relation: str, smallest: float, finene
     bound = Upper(sampler, relation, powers, {}, largest_losses(sampler))
     ratio_sides = (("right", 1.0), ("left", LEFT_GRID_COARSENING), ("left", 1.0))
     for side, coarser in ratio_sides if sampler.horizon <= MAX_RATIO_ROUNDS else ():
-        if side == "left" and all(one_sided(bound, "left", d) <= one_sided(bound, "right", d) for d in TARGETS):
+        if side == "left" and all(
+            one_sided(bound, "left", d) <= one_sided(bound, "right", d) for d in (*LARGE_DELTAS, *TARGETS)
+        ):
             break
         grid = spaced(bound, side, smallest, fineness / coarser)
         values = getattr(
