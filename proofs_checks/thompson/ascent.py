@@ -24,7 +24,7 @@ INITIAL_ORDER = 0.35  # the order at which pull counts weigh before that is know
 EXACT_REWARD_STEP = 1 / 1024  # rewards are multiples of it, so that their sums are exact
 STAGES = 4  # so often, blocks and orders are chosen anew
 STRIDE = 0.05  # the length of the first move, in units of the slope
-MU_DELTA, MU_STEPS = 0.05, 12  # of the walk for mu
+MU_DELTAS, MU_STEPS = (0.1, 0.01), 12  # of the walks for mu
 TINY, SOFTER = 1e-12, 0.6  # below TINY much cancels; a walk that asks about delta^SOFTER may lead to worse tables then
 
 
@@ -69,12 +69,15 @@ def worst_tables(sampler: Sampler, delta: float, levels: int, steps: int, highes
 
 
 def uphill_in_mu(sampler: Sampler, bad: Bad, error: float, levels: int) -> Attack:
-    """Of these tables, and of those that a short walk from them finds, the attack with the larger mu among tests whose
-    errors are at least `error`. The walk asks about eps at MU_DELTA: the test that shows most of mu is a likely one."""
-    pair = climb_tables(sampler, bad.pair, MU_DELTA, levels, MU_STEPS)
-    largest = approximate_eps(sampler, pair, MU_DELTA, levels)
-    other = attack(sampler, pair, levels=levels, reach=(-12.0, 1.2 * largest + 30.0))
-    return max((bad.attack, other), key=lambda each: each.mu(error))
+    """Of these tables, and of those that short walks from them find, the attack with the largest mu among tests whose
+    errors are at least `error`. A walk asks about eps at one of MU_DELTAS, in long runs the first: what shows most of
+    mu is likely."""
+    found = [bad.attack]
+    for delta in MU_DELTAS if sampler.horizon <= SHORT_RUN_ROUNDS else MU_DELTAS[:1]:
+        pair = climb_tables(sampler, bad.pair, delta, levels, MU_STEPS)
+        largest = approximate_eps(sampler, pair, delta, levels)
+        found.append(attack(sampler, pair, levels=levels, reach=(-12.0, 1.2 * largest + 30.0)))
+    return max(found, key=lambda each: each.mu(error))
 
 
 def approximate_eps(sampler: Sampler, pair: Pair, delta: float, levels: int) -> float:

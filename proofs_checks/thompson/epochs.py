@@ -179,7 +179,7 @@ def on_grid(game: Epochs, epoch: int, higher: str, grid: Grid, width: float) -> 
             deal(levels, total)
         values = [*stepped(levels, total, values[:-1], values[1:]), gain]
         best = np.maximum(best, shown(grid, values[:1])[0])
-    return best
+    return np.asarray(best)
 
 
 # -- two arms, from below --------------------------------------------------------------------------------------------

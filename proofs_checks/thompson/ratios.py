@@ -148,8 +148,11 @@ class Level:
     How sharp the bound is hangs on what is chosen here; that it is a bound does not. Without a pull, a threshold moves
     the ratio by the same little in every round, and a chord each time would cost much: so the ratios at which values
     are kept move by as much as under the threshold that is played. And tangents are close where one is played. Which
-    ones are is read off at ratios whose value is what should be left of a delta of GOALS at this time.
+    ones are is read off at ratios whose value is what should be left of a delta of GOALS at this time. outcomes: of the
+    coins that `deal` has given it.
     """
+
+    outcomes: Outcomes
 
     def __init__(
         self, rules: Callable[[int], RoundLimits], horizon: int, higher: str, width: float, grid: Grid
