@@ -38,7 +38,7 @@ DELTA_FLOOR_SHARE = 0.01  # of the smallest delta, all that is lost where values
 MAX_GRID_RATIO = 8.0  # the largest ratio: a relative error of exp(-8) in delta
 ALPHAS = 2000  # at which a test's first error is looked at; what lies between costs 2 ndtri(error)/ALPHAS in mu
 LOUDEST = 1e100  # a larger variance, and not a smaller one, is what leaves the range of doubles
-LEFT_GRID_COARSENING = 3.0  # so much the grid of that side is at first, and most often that is enough
+LEFT_GRID_COARSENING = 1.5  # so much the grid of that side is at first, and most often that is enough
 MAX_LOSS_BOUND_ROUNDS = 1000  # rounds; in longer runs the largest loss is far beyond what any delta of doubles asks for
 LOSS_ROUNDING = 1e-12  # of a round: log_ndtr and the squares of its arguments are good to a few units, relatively
 LARGE_DELTAS = (0.9, 0.7, 0.5, 0.3, 0.2)  # what mu hangs on; at these, and
@@ -149,18 +149,17 @@ def compute_upper_bound(sampler: Sampler, relation: str, smallest: float, finene
     least, most = PULL_LEVEL_LIMITS
     share = 1.0 if sampler.arms == 2 else FREE_COUNTS_SHARE
     levels = max(least, min(int(share * counts * sampler.horizon**0.5), int(share * most * max(counts / COUNTS, 1.0))))
-    levels = min(max(sampler.rounds, 1), levels)
-    powers = {side: quick(sampler, side, levels) for side in ("right", "left")}
+    levels, fewest = (min(max(sampler.rounds, 1), many) for many in (levels, least))
+    followed = {"right": levels, "left": max(fewest, levels // 2)}
+    powers = {side: quick(sampler, side, many) for side, many in followed.items()}
     bound = Upper(sampler, relation, powers, {}, largest_losses(sampler))
-    ratio_sides = (("right", 1.0), ("left", LEFT_GRID_COARSENING), ("left", 1.0))
-    for side, coarser in ratio_sides if sampler.horizon <= MAX_RATIO_ROUNDS else ():
-        if side == "left" and all(
-            one_sided(bound, "left", d) <= one_sided(bound, "right", d) for d in (*LARGE_DELTAS, *TARGETS)
-        ):
+    passes = (("right", 1.0, ()), ("left", LEFT_GRID_COARSENING, LARGE_DELTAS + TARGETS), ("left", 1.0, TARGETS))
+    for side, coarser, deltas in passes if sampler.horizon <= MAX_RATIO_ROUNDS else ():
+        if side == "left" and all(one_sided(bound, "left", d) <= one_sided(bound, "right", d) for d in deltas):
             break
         grid = spaced(bound, side, smallest, fineness / coarser)
         values = getattr(
-            ratios(sampler, side, grid, levels, POLYGON_WIDTH * coarser / fineness, powers[side]), relation
+            ratios(sampler, side, grid, followed[side], POLYGON_WIDTH * coarser / fineness, powers[side]), relation
         )
         bound.curves[side] = (shown_eps(grid), values)
     if sampler.arms not in (None, 2) and sampler.horizon >= LEAST_ARM_ROUNDS and sampler.rounds > 0:

@@ -38,7 +38,7 @@ LOOK_INTERVAL_ROUNDS = 8  # so often, in rounds, a count looks at what is played
 MAX_LOOKS = 128  # times, about
 GOALS = (1e-3, 1e-6, 1e-9)  # at these deltas,
 DENSE_RANGE_MARGIN = 0.3  # and draws tangents close so far beyond
-MAX_SHOWN = 600  # points of the curves at the start, about; between them lies a chord
+MAX_SHOWN = 1200  # points of the curves at the start, about; between them lies a chord
 
 
 class Grid(NamedTuple):
