@@ -5,7 +5,7 @@ tables in runs of equal rewards (how many, how many 1024ths), those of arm 0 as 
 were found does not matter: `attack` evaluates them for itself, and no smaller eps than the one it prints is private.
 
 Run as `python bench/attacks.py` (about three processor minutes); with --bound also what nobody can exceed, for which
-`certified_curve` follows 350 pull counts (about forty processor minutes and 0.3 GB).
+`certified_curve` follows 350 pull counts (some six processor minutes with numba).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dpbandits.reference.bandits.adjacency import flipped
 SAMPLER = Sampler(10_000, 2)
 UNIT = 1 / 1024
 STEP = 0.05
-COUNTS = 5.25  # the bound has values on a grid for so many times sqrt(T) pull counts, and up to 350 (`certified_curve`)
+COUNTS = 3.5  # the bound has values on a grid for so many times sqrt(T) pull counts, and up to 350 (`certified_curve`)
 
 
 def main(arguments: list[str]) -> None:

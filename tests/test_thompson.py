@@ -295,15 +295,18 @@ def test_mus_are_rounded_away_from_the_truth_too() -> None:
     """Theorem and proof up, the attack down, by half a unit of the fourth digit; the smaller upper one is certified."""
     found = thompson.thompson_privacy(Sampler(4, 2), 1e-3)
     assert found.worst is not None
+    assert found.of_mu is not None
+    assert found.of_mu.mu(1e-3) >= found.worst.mu(1e-3)
     theorem, certified, shown = thompson.mus(found)
     assert theorem == pytest.approx(found.sampler.theorem_mu * 1.0005, rel=1e-12)
     assert certified == pytest.approx(found.upper.mu(1e-3) * 1.0005, rel=1e-12)
-    assert shown == pytest.approx(found.worst.mu(1e-3) * 0.9995, rel=1e-12)
+    assert shown == pytest.approx(found.of_mu.mu(1e-3) * 0.9995, rel=1e-12)
     assert 0 < shown < certified < theorem
-    assert thompson.mus(found._replace(delta=0.5, worst=None)) == (theorem, theorem, None)
-    assert thompson.attacked(None) == "attack none"
-    assert thompson.attacked(0.0).startswith("attack: nothing")
-    assert thompson.attacked(1.23456) == "attack 1.235 (on tables made for eps)"
+    assert thompson.mus(found._replace(delta=0.5, worst=None, of_mu=None)) == (theorem, theorem, None)
+    assert thompson.attacked(None, True) == "attack none"
+    assert thompson.attacked(0.0, False) == "attack: nothing"
+    assert thompson.attacked(1.23456, True) == "attack 1.235 (on tables made for eps)"
+    assert thompson.attacked(1.23456, False) == "attack 1.235"
     table = thompson.answer_text(found)
     assert f"certified/attack = {found.certified / found.attack:.3f}" in table
     assert "Theorem 3: 1.4142-GDP" in table

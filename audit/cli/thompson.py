@@ -18,7 +18,7 @@ import numpy as np
 
 from dpbandits.audit.privacy.runs import run_certificate
 from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
-from dpbandits.proofs_checks.thompson.ascent import worst_tables
+from dpbandits.proofs_checks.thompson.ascent import uphill_in_mu, worst_tables
 from dpbandits.proofs_checks.thompson.attack import Attack
 from dpbandits.proofs_checks.thompson.bound import Upper, certified_curve
 from dpbandits.proofs_checks.thompson.curve_table import KeptCurve, tabled_attack, tabled_curve, tabled_eps
@@ -43,7 +43,7 @@ FAINTEST = 1e-300  # no smaller delta is asked about
 MAX_TRIED_SHAPES = 24  # shapes of tables for more arms, or with a round changed
 MAX_SHORT_HORIZON, CLIMBED, CLIMBED_LONG = (
     2000,
-    80,
+    40,
     200,
 )  # tables on the way uphill for two arms, up to so many rounds and beyond
 DRAWN_CURVE_POINTS = 120  # of a curve
@@ -59,7 +59,7 @@ class ThompsonPrivacy(NamedTuple):
     known). tables: in words. method: what certifies, "ratios" or "potential" of the game, or "theorem". upper, worst:
     the curves of game and attack. pair: the tables, where there are any. risk: that the attack shows less than it says;
     0 but where runs were simulated. kept: where nothing was computed, the row of the table that says so: of this
-    sampler, or of one that reveals no less.
+    sampler, or of one that reveals no less. of_mu: the attack that shows most of mu, where one was looked for.
     """
 
     sampler: Sampler
@@ -75,6 +75,7 @@ class ThompsonPrivacy(NamedTuple):
     pair: Pair | None = None
     risk: float = 0.0
     kept: KeptCurve | None = None
+    of_mu: Attack | None = None
 
     @property
     def certificate(self) -> dict[str, Any]:
@@ -109,7 +110,7 @@ def thompson_privacy(
     bound = certified_curve(sampler, relation, smallest=min(delta / 1000, 1e-6))
     theorem, game = theorem_eps(sampler, delta), bound.eps(delta)
     certified, method = (game, bound.method) if game <= theorem else (theorem, "theorem")
-    shown, worst, pair, risk = float("nan"), None, None, 0.0
+    shown, worst, pair, risk, of_mu = float("nan"), None, None, 0.0, None
     two, highest = sampler._replace(arms=2), certified
     tables = reason_for_no_attack(sampler, relation, certified) if seek else "none looked for"
     if not tables and (relation == "round" or sampler.arms not in (2, None)):
@@ -127,8 +128,9 @@ def thompson_privacy(
         )
         tables = ("uphill from: " if bad.uphill else "") + inwords(bad.shape, two.horizon)
         shown, worst, pair = bad.attack.eps(delta), bad.attack, bad.pair
+        of_mu = uphill_in_mu(two, bad, delta, levels(two)) if delta < BLIND_GUESS_ERROR else None
     return ThompsonPrivacy(
-        sampler, relation, delta, theorem, certified, shown, tables, method, bound, worst, pair, risk
+        sampler, relation, delta, theorem, certified, shown, tables, method, bound, worst, pair, risk, of_mu
     )
 
 
@@ -225,7 +227,7 @@ def answer_text(found: ThompsonPrivacy) -> str:
             f"{'gap':>12}  certified/attack = {found.certified / found.attack:.3f}" if found.attack > 0 else ""
         )
     theorem, certified, mu = mus(found)
-    told = f"theorem {theorem:.4g}, certified {certified:.4g}, {attacked(mu)}"
+    told = f"theorem {theorem:.4g}, certified {certified:.4g}, {attacked(mu, found.of_mu is None)}"
     lines.append(f"{'mu':>12}  errors above {found.delta:g}: {told}")
     return "\n".join(line for line in lines if line)
 
@@ -239,16 +241,18 @@ def kept_words(row: KeptCurve, found: ThompsonPrivacy) -> str:
     return f"the game of T = {T}, {arms}, b = {b}, c = {c:g}, which reveals no less; --exact computes this one"
 
 
-def attacked(mu: float | None) -> str:
-    """What the attack shows of mu: its tables are the worst that were found for eps at delta, and not for mu."""
+def attacked(mu: float | None, made_for_eps: bool) -> str:
+    """What the attack shows of mu, on tables that were looked for because of it, or because of eps."""
     if mu is None:
         return "attack none"
-    return f"attack {mu:.4g} (on tables made for eps)" if mu > 0 else "attack: nothing, on tables made for eps"
+    note = " (on tables made for eps)" if made_for_eps else ""
+    return f"attack {mu:.4g}{note}" if mu > 0 else f"attack: nothing{note}"
 
 
 def mus(found: ThompsonPrivacy) -> tuple[float, float, float | None]:
     """mu of theorem, proof and attack, among tests whose errors are at least delta; the last rounded down, these up."""
-    theorem, shown = found.sampler.theorem_mu, None if found.worst is None else found.worst.mu(found.delta)
+    theorem, best = found.sampler.theorem_mu, found.of_mu or found.worst
+    shown = None if best is None else best.mu(found.delta)
     certified = min(found.upper.mu(found.delta), theorem) if found.delta < BLIND_GUESS_ERROR else theorem
     return theorem * (1 + 5e-4), certified * (1 + 5e-4), shown if shown is None else shown * (1 - 5e-4)
 

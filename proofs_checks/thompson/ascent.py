@@ -24,6 +24,7 @@ INITIAL_ORDER = 0.35  # the order at which pull counts weigh before that is know
 EXACT_REWARD_STEP = 1 / 1024  # rewards are multiples of it, so that their sums are exact
 STAGES = 4  # so often, blocks and orders are chosen anew
 STRIDE = 0.05  # the length of the first move, in units of the slope
+MU_DELTAS, MU_STEPS = (0.1, 0.01), 12  # of the walks for mu
 TINY, SOFTER = 1e-12, 0.6  # below TINY much cancels; a walk that asks about delta^SOFTER may lead to worse tables then
 
 
@@ -65,6 +66,18 @@ def worst_tables(sampler: Sampler, delta: float, levels: int, steps: int, highes
         pair = climb_tables(sampler, began.pair, asked, levels, steps)
         found.append(Bad(pair, certified(pair, highest), began.shape, True))
     return max((*found, began), key=eps)
+
+
+def uphill_in_mu(sampler: Sampler, bad: Bad, error: float, levels: int) -> Attack:
+    """Of these tables, and of those that short walks from them find, the attack with the largest mu among tests whose
+    errors are at least `error`. A walk asks about eps at one of MU_DELTAS, in long runs the first: what shows most of
+    mu is likely."""
+    found = [bad.attack]
+    for delta in MU_DELTAS if sampler.horizon <= SHORT_RUN_ROUNDS else MU_DELTAS[:1]:
+        pair = climb_tables(sampler, bad.pair, delta, levels, MU_STEPS)
+        largest = approximate_eps(sampler, pair, delta, levels)
+        found.append(attack(sampler, pair, levels=levels, reach=(-12.0, 1.2 * largest + 30.0)))
+    return max(found, key=lambda each: each.mu(error))
 
 
 def approximate_eps(sampler: Sampler, pair: Pair, delta: float, levels: int) -> float:

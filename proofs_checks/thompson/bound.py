@@ -27,20 +27,21 @@ MAX_PLAYED_POWERS = 300  # rounds; beyond, powers are not played round by round,
 LEAST_ARM_ROUNDS = 2000  # rounds; below, a given number of arms above 2 is bounded no better than any number
 ARM_CURVE_POINTS = 2000
 MIN_GRID_STEPS = 600  # at least so many steps from ratio 0 to the last
-CHORDS = 0.8  # all chords together cost about an eighth of it, in log delta
+CHORDS = 0.7  # all chords together cost about an eighth of it, in log delta
 LEAST_STEP = 0.04  # closer ratios cost more than they bring, since they move along
 PULL_LEVEL_LIMITS = 26, 250  # pull counts with values on the grid: at least and, unless more are asked for, at most
 COUNTS = 2.5  # times sqrt(T) of them with two arms;
-FREE_COUNTS_SHARE = 0.6  # so much of it where thresholds are free: what matters there happens at few pulls
+FREE_COUNTS_SHARE = 0.8  # so much of it where thresholds are free: what matters there happens at few pulls
 FOLLOWED = 6.0  # so many times sqrt(T) pull counts have powers of their own
 POLYGON_WIDTH = 0.1  # of the polygons around coins
 DELTA_FLOOR_SHARE = 0.01  # of the smallest delta, all that is lost where values are not told apart
 MAX_GRID_RATIO = 8.0  # the largest ratio: a relative error of exp(-8) in delta
 ALPHAS = 2000  # at which a test's first error is looked at; what lies between costs 2 ndtri(error)/ALPHAS in mu
 LOUDEST = 1e100  # a larger variance, and not a smaller one, is what leaves the range of doubles
-LEFT_GRID_COARSENING = 3.0  # so much the grid of that side is at first, and most often that is enough
+LEFT_GRID_COARSENING = 1.5  # so much the grid of that side is at first, and most often that is enough
 MAX_LOSS_BOUND_ROUNDS = 1000  # rounds; in longer runs the largest loss is far beyond what any delta of doubles asks for
 LOSS_ROUNDING = 1e-12  # of a round: log_ndtr and the squares of its arguments are good to a few units, relatively
+LARGE_DELTAS = (0.9, 0.7, 0.5, 0.3, 0.2)  # what mu hangs on; at these, and
 TARGETS = (1e-1, 1e-3, 1e-6, 1e-9)  # where the side that seldom counts must stay below the other one
 
 
@@ -148,16 +149,17 @@ def compute_upper_bound(sampler: Sampler, relation: str, smallest: float, finene
     least, most = PULL_LEVEL_LIMITS
     share = 1.0 if sampler.arms == 2 else FREE_COUNTS_SHARE
     levels = max(least, min(int(share * counts * sampler.horizon**0.5), int(share * most * max(counts / COUNTS, 1.0))))
-    levels = min(max(sampler.rounds, 1), levels)
-    powers = {side: quick(sampler, side, levels) for side in ("right", "left")}
+    levels, fewest = (min(max(sampler.rounds, 1), many) for many in (levels, least))
+    followed = {"right": levels, "left": max(fewest, levels // 2)}
+    powers = {side: quick(sampler, side, many) for side, many in followed.items()}
     bound = Upper(sampler, relation, powers, {}, largest_losses(sampler))
-    ratio_sides = (("right", 1.0), ("left", LEFT_GRID_COARSENING), ("left", 1.0))
-    for side, coarser in ratio_sides if sampler.horizon <= MAX_RATIO_ROUNDS else ():
-        if side == "left" and all(one_sided(bound, "left", d) <= one_sided(bound, "right", d) for d in TARGETS):
+    passes = (("right", 1.0, ()), ("left", LEFT_GRID_COARSENING, LARGE_DELTAS + TARGETS), ("left", 1.0, TARGETS))
+    for side, coarser, deltas in passes if sampler.horizon <= MAX_RATIO_ROUNDS else ():
+        if side == "left" and all(one_sided(bound, "left", d) <= one_sided(bound, "right", d) for d in deltas):
             break
         grid = spaced(bound, side, smallest, fineness / coarser)
         values = getattr(
-            ratios(sampler, side, grid, levels, POLYGON_WIDTH * coarser / fineness, powers[side]), relation
+            ratios(sampler, side, grid, followed[side], POLYGON_WIDTH * coarser / fineness, powers[side]), relation
         )
         bound.curves[side] = (shown_eps(grid), values)
     if sampler.arms not in (None, 2) and sampler.horizon >= LEAST_ARM_ROUNDS and sampler.rounds > 0:

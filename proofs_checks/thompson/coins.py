@@ -129,7 +129,7 @@ def around(rules: RoundLimits, width: float, near: tuple[float, float] = DENSE_T
 
 def around_each(rules: Sequence[RoundLimits], width: float, near: Sequence[tuple[float, float]]) -> list[Coins]:
     """`around` for many rounds at once."""
-    polygons = [edges_and_ends(*(float(x[0]) for x in one), width, at) for one, at in zip(rules, near, strict=True)]
+    polygons = [edges_and_ends(one, width, at) for one, at in zip(rules, near, strict=True)]
     sizes = [edges.size - 1 for _, edges, _ in polygons]
     shift = np.repeat([shift for shift, _, _ in polygons], sizes)
     left, right = (np.concatenate([edges[some] for _, edges, _ in polygons]) for some in (np.s_[:-1], np.s_[1:]))
@@ -141,10 +141,9 @@ def around_each(rules: Sequence[RoundLimits], width: float, near: Sequence[tuple
     return found
 
 
-def edges_and_ends(
-    shift: float, low: float, high: float, width: float, near: tuple[float, float]
-) -> tuple[float, Array, Coins]:
+def edges_and_ends(rules: RoundLimits, width: float, near: tuple[float, float]) -> tuple[float, Array, Coins]:
     """The shift, where tangents are drawn, and the other corners."""
+    shift, low, high = (float(x[0]) for x in rules)
     inf, inner = np.inf, tangent_thresholds(width / max(shift, 1.0), near)
     if low == inf and high == inf:
         return shift, inner, coins_at(np.array([inner[0], inf]), np.array([-inf, inner[-1] - shift]))

@@ -29,7 +29,6 @@ from dpbandits.proofs_checks.exact.laws import LAW_ERROR
 from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF
 from dpbandits.proofs_checks.thompson.attack import CLEAN, Attack, Losses, faint
 from dpbandits.proofs_checks.thompson.bound import (
-    LEFT_GRID_COARSENING,
     POLYGON_WIDTH,
     TARGETS,
     Upper,
@@ -54,6 +53,7 @@ from dpbandits.reference.bandits.policy import Ints
 MAX_SERVED_PULLS = (
     2**7
 )  # epochs whose mean serves for more pulls are bounded as Gaussians, which they hardly differ from
+FIRST_GRID_COARSENING = 3.0  # so much coarser is a side's first grid
 EPOCH_COIN_SPAN = 1.1  # rounds that share their coins lie within this factor, counted from either end
 STAGES = 3  # of every side: by powers, on a coarse grid, on a fine one
 FOLLOWED = 8  # epochs of the other arm whose means are looked for one by one
@@ -117,7 +117,7 @@ def epochs_curve(
         if stage == 0:
             bound.powers[name] = epoch_moments(game, epoch, side)
         else:
-            coarser = LEFT_GRID_COARSENING if stage == 1 else 1.0
+            coarser = FIRST_GRID_COARSENING if stage == 1 else 1.0
             grid = spaced(bound, name, smallest, fineness / coarser)
             values = on_grid(game, epoch, side, grid, POLYGON_WIDTH * coarser / fineness)
             bound.curves[name] = (shown_eps(grid), values)
@@ -179,7 +179,7 @@ def on_grid(game: Epochs, epoch: int, higher: str, grid: Grid, width: float) -> 
             deal(levels, total)
         values = [*stepped(levels, total, values[:-1], values[1:]), gain]
         best = np.maximum(best, shown(grid, values[:1])[0])
-    return best
+    return np.asarray(best)
 
 
 # -- two arms, from below --------------------------------------------------------------------------------------------

@@ -90,7 +90,7 @@ def moments(
 def largest_orders(sampler: Sampler, orders: Array, thresholds: Array = THRESHOLDS) -> Array:
     """Those of the orders for which the first and the last threshold lie far enough out."""
     steep = float(rounds_at(sampler, np.array([float(sampler.first)]), sampler.horizon).shift[0])
-    return orders[(orders - 1) * steep <= min(-thresholds[0], thresholds[-1] - steep)]
+    return np.asarray(orders[(orders - 1) * steep <= min(-thresholds[0], thresholds[-1] - steep)])
 
 
 def earlier(pulled: Array, not_pulled: Array, after: Array, value: Array) -> Array:

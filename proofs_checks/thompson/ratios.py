@@ -38,7 +38,7 @@ LOOK_INTERVAL_ROUNDS = 8  # so often, in rounds, a count looks at what is played
 MAX_LOOKS = 128  # times, about
 GOALS = (1e-3, 1e-6, 1e-9)  # at these deltas,
 DENSE_RANGE_MARGIN = 0.3  # and draws tangents close so far beyond
-MAX_SHOWN = 600  # points of the curves at the start, about; between them lies a chord
+MAX_SHOWN = 1200  # points of the curves at the start, about; between them lies a chord
 
 
 class Grid(NamedTuple):
@@ -148,8 +148,11 @@ class Level:
     How sharp the bound is hangs on what is chosen here; that it is a bound does not. Without a pull, a threshold moves
     the ratio by the same little in every round, and a chord each time would cost much: so the ratios at which values
     are kept move by as much as under the threshold that is played. And tangents are close where one is played. Which
-    ones are is read off at ratios whose value is what should be left of a delta of GOALS at this time.
+    ones are is read off at ratios whose value is what should be left of a delta of GOALS at this time. outcomes: of the
+    coins that `deal` has given it.
     """
+
+    outcomes: Outcomes
 
     def __init__(
         self, rules: Callable[[int], RoundLimits], horizon: int, higher: str, width: float, grid: Grid

@@ -47,15 +47,6 @@ def solve_linear_system(matrix: Array, right: Array) -> Array:
     return np.asarray(rows[:, size:].reshape(right.shape))
 
 
-def correlated(values: Array, kernel: Array) -> Array:
-    """sum_k kernel[k] values[i + k] wherever all of it lies inside, like numpy's correlate: for short kernels."""
-    size = len(values) - len(kernel) + 1
-    total = values[:size] * kernel[0]
-    for place in range(1, len(kernel)):
-        total += values[place : place + size] * kernel[place]
-    return np.asarray(total)
-
-
 def convolved(values: Array, others: Array) -> Array:
     """The sums of values[i] others[k - i], (n + m - 1,), like numpy's convolve."""
     longer, shorter = (values, others) if len(values) >= len(others) else (others, values)

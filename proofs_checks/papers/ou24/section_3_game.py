@@ -43,7 +43,7 @@ LONG = 1000
 THOUSAND = TableShape(level=1.0, until=0.5, late=0.55, threshold=2.2, slope=0.0)  # and at T = LONG
 LEVELS = 38  # pulls of the changed arm that the attack there follows
 FINENESS = 0.6  # of the bounds: half a per cent, for three quarters of the time
-COUNTS = 0.8  # of the bound at T = LONG: with both a per cent, for half of it
+COUNTS = 1.5  # of the bound at T = LONG: with both a per cent, for half of it
 # T of the curves, of which those of SHARES are what is claimed; and the worst tables that a search found there, for eps
 # and for mu.
 CURVE = {
