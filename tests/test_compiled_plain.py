@@ -380,4 +380,4 @@ def test_what_kernels_are_made_for() -> None:
             kernels.kernel_of(odd, ARMS, Seeded(0, 4))
     odd = type("Odd", (ThompsonSampling,), {"init": lambda self, trials: State(np.zeros(trials), None)})(3, 9)
     with pytest.raises(NotCompiled, match="a state State that is no named tuple of arrays"):
-        kernels.copied(odd.init(1))
+        kernels.own_copy(odd.init(1))

@@ -92,14 +92,14 @@ def compiled_steps(kernel: NormalSamples) -> Callable[[Batch], None]:
                 raise NotCompiled(f"step {page.step}: {called(batch)} {what}")
             adopt(batch, page)
             return
-        where.add(tuple(each._replace(index=each.index - page.step) for each in drawn))
+        where.add(tuple(each._replace(number=each.number - page.step) for each in drawn))
         if len(where) > 1:
             raise Disagreement(f"step {page.step}: {called(batch)} draws elsewhere than before: {REPORT}")
         kernel.play(batch, 1, drawn)
         compare(batch, page)
         more = int(min(LARGEST_CALL, max(FIRST_CALL, batch.step), batch.left.max(initial=0)))
         if more:
-            kernel.play(batch, more, [each._replace(index=each.index + 1) for each in drawn])
+            kernel.play(batch, more, [each._replace(number=each.number + 1) for each in drawn])
 
     return advance
 

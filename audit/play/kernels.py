@@ -30,11 +30,11 @@ TEXTS = (__file__, *(str(each.__file__) for each in (scalar_text, streams_in_num
 
 
 class Drawn(NamedTuple):
-    """A draw that a page makes in a step. whole: whether it is of all numbers, needed or not."""
+    """A draw that a page makes in a step. number: its index. whole: whether it is of all numbers, needed or not."""
 
     kind: str
     site: str
-    index: int
+    number: int
     shape: tuple[int, ...]
     whole: bool
 
@@ -54,15 +54,14 @@ class NormalSamples:
         """The next steps of these runs, as `Batch.advance` plays them. drawn: what the page draws in the first one; in
         the others its index is larger by one each."""
         (draw,), first, arms = drawn, batch.step + 1, batch.policy.arms
-        state, made, total, left = (copied(part) for part in (batch.state, batch.made, batch.total, batch.left))
+        state, made, total, left = (own_copy(part) for part in (batch.state, batch.made, batch.total, batch.left))
         world = world_of(batch.environment, batch.policy.horizon, batch.trials)
         policy = joint(batch.policy)
         own = Own(policy, self.methods, batch.trials)
         posterior, *sampled, learnt = (getattr(type(policy), name) for name in self.methods)
-        text = Text(
-            own.kind, type(state), posterior, *(sampled or (None,)), learnt, draw.whole, world.pays, world.draws
-        )
-        theta = stream_starts(batch.noise, draw.kind, draw.site, draw.index, draw.shape, steps)
+        first_of = sampled[0] if sampled else None
+        text = Text(own.kind, type(state), posterior, first_of, learnt, draw.whole, world.pays, world.draws)
+        theta = stream_starts(batch.noise, draw.kind, draw.site, draw.number, draw.shape, steps)
         reward = stream_starts(batch.outside, "uniform", "reward", first, (), steps)
         seen = np.full((steps, batch.trials if batch.keep else 0), -1, dtype=np.int64)
         try:
@@ -97,7 +96,7 @@ def joint(policy: Any) -> Any:
     return getattr(policy, "joint", policy)
 
 
-def copied(part: Any) -> Any:
+def own_copy(part: Any) -> Any:
     """What a kernel writes into: a page may well hand out arrays that it keeps. NotCompiled for another state than
     named arrays."""
     if isinstance(part, np.ndarray):

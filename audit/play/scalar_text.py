@@ -146,11 +146,8 @@ def kind_of(numbers: tuple[str, ...], texts: tuple[tuple[str, Any], ...], bound:
         name: of_numbers(text) if own else staticmethod(text) for (name, text), own in zip(texts, bound, strict=True)
     }
     kind = type("Own", (namedtuple("Own", numbers),), {"__slots__": (), **methods})
-    for (name, _), own in zip(texts, bound, strict=True):
-        if own:
-            offer(kind, name, methods[name])
-        else:
-            offer(kind, name, without_self(methods[name].__func__))
+    for (name, text), own in zip(texts, bound, strict=True):
+        offer(kind, name, methods[name] if own else without_self(text))
     return kind
 
 
