@@ -31,7 +31,7 @@ from dpbandits.reference.bandits.policy import Ints, Pulls
 from dpbandits.reference.bandits.recommendations import answers
 
 STEPS_PER_CALL = 256  # steps of a call: so many addresses are hashed in advance
-COMPARED_STEPS, COMPARED_TRIALS = 100, 32  # of the page's own run, with which the compiled one must agree
+COMPARED_STEPS, COMPARED_TRIALS = 60, 32  # of the page's own run, with which the compiled one must agree
 
 
 class Disagreement(RuntimeError):
@@ -193,21 +193,13 @@ def advance_compiled(batch: Batch, site: Site, steps: int) -> None:
 
 def kernel_for(policy: Any, remembered: Any, site: Site, world: World, trials: int) -> tuple[Any, tuple[Any, ...]]:
     """The kernel, and the policy's numbers of every trial."""
-    methods = [name for name in METHODS if hasattr(type(policy), name)]
-    if "sampled" in methods:
-        methods.remove("learn")
-    own = Own(policy, tuple(methods), trials)
-    posterior, learnt = (getattr(type(policy), name) for name in (methods[0], methods[-1]))
-    text = Text(
-        own.kind,
-        remembered,
-        posterior,
-        getattr(type(policy), "sampled", None),
-        learnt,
-        site.always,
-        world.pays,
-        world.draws,
-    )
+    found = {name: getattr(type(policy), name, None) for name in METHODS}
+    if found["sampled"]:
+        del found["learn"]  # which is made of the others
+    own = Own(policy, tuple(name for name, method in found.items() if method), trials)
+    learnt = found["observed"] or found["learn"]
+    parts = (found[name] for name in ("posterior", "sampled", "ended", "processed"))
+    text = Text(own.kind, remembered, *parts, learnt, site.always, world.pays, world.draws)
     return kernel_of(text), own.values
 
 

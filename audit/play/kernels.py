@@ -13,14 +13,14 @@ import numpy as np
 from dpbandits.audit.play.scalar_text import compiled, compiled_text
 from dpbandits.reference.bandits.policy import Pulls
 
-METHODS = ("posterior", "sampled", "observed", "learn")  # of a policy: what a kernel calls
+METHODS = ("posterior", "sampled", "ended", "processed", "observed", "learn")  # of a policy: what a kernel calls
 
 
 class Text(NamedTuple):
     """What a kernel is made of.
 
-    kind, remembered: the named tuples of the policy and of its state. posterior, sampled, learnt: functions of the
-    page, sampled None where samples change nothing. always: whether a sample is drawn at scale 0 as well. pays, draws:
+    kind, remembered: the named tuples of the policy and of its state. posterior, sampled, ended, processed, learnt:
+    functions of the page, sampled None where samples change nothing, ended and processed where nothing waits. always: whether a sample is drawn at scale 0 as well. pays, draws:
     of a `worlds.World`.
     """
 
@@ -28,6 +28,8 @@ class Text(NamedTuple):
     remembered: Any
     posterior: Any
     sampled: Any
+    ended: Any
+    processed: Any
     learnt: Any
     always: bool
     pays: Any
@@ -38,8 +40,11 @@ class Text(NamedTuple):
 def kernel_of(text: Text) -> Callable[..., None]:
     """Some steps of all trials, one trial after another; every step has a stream of its own, which they share."""
     kind, remembered, pays, draws, always = text.kind, text.remembered, text.pays, text.draws, text.always
-    sampling = text.sampled is not None
-    posterior, sampled = compiled_text(text.posterior), compiled_text(text.sampled or text.posterior)
+    sampling, waiting = text.sampled is not None, text.ended is not None
+    posterior, *others = (
+        compiled_text(each or text.posterior) for each in (text.posterior, text.sampled, text.ended, text.processed)
+    )
+    sampled, ended, processed = others
     learnt = learning(text)
     started, normal, uniform = streams()
     numbers, put, views = of_each_array()
@@ -60,7 +65,7 @@ def kernel_of(text: Text) -> Callable[..., None]:
             mine, here = kind(*numbers(own, i)), views(state, i)
             used = made[i].sum()
             for row in range(len(samples)):
-                t, best, arm = first + row, -inf, 0
+                t, best, arm, drew = first + row, -inf, 0, always
                 stream = samples[row, 0], samples[row, 1], samples[row, 2], samples[row, 3]
                 for j in range(arms):
                     old = remembered(*numbers(here, j))
@@ -68,12 +73,14 @@ def kernel_of(text: Text) -> Callable[..., None]:
                     z = 0.0
                     if always or deviation > 0:
                         z, stream = normal(stream)
+                        drew = True
                     theta_j = mean + deviation * z
                     if sampling and deviation > 0:
                         put(here, j, sampled(mine, t, old, theta_j))
                     if theta_j > best or (isnan(theta_j) and not isnan(best)):  # as numpy's argmax
                         best, arm = theta_j, j
-                samples[row, 0], samples[row, 1], samples[row, 2], samples[row, 3] = stream
+                if drew:
+                    samples[row, 0], samples[row, 1], samples[row, 2], samples[row, 3] = stream
                 u = 0.0
                 if draws:
                     u, stream = uniform((rewards[row, 0], rewards[row, 1], rewards[row, 2], rewards[row, 3]))
@@ -81,6 +88,10 @@ def kernel_of(text: Text) -> Callable[..., None]:
                 if left[i] > 0:
                     paid = pays(world, i, arm, u, made[i, arm], used)
                     put(here, arm, learnt(mine, t, remembered(*numbers(here, arm)), np.int64(1), paid))
+                    if waiting:
+                        new = remembered(*numbers(here, arm))
+                        if ended(mine, t, new):
+                            put(here, arm, processed(mine, t, new))
                     left[i] -= 1
                     used += 1
                     made[i, arm] += 1
