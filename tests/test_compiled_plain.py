@@ -254,7 +254,7 @@ def test_a_value_that_is_no_number_is_the_largest() -> None:
         return state
 
     coin = worlds.paying("coin")
-    rounds = kernels.rounds_of(kernels.Text(own.kind, State, posterior, None, learnt, True, coin, True))
+    rounds = kernels.rounds_of(kernels.Text(own.kind, State, posterior, None, None, None, learnt, True, coin, True))
     noise = Seeded(0, 1)
     starts = [kernels.stream_starts(noise, kind, "x", 1, (), 1) for kind in ("normal", "uniform")]
     for order, best in (((2, 1, 0), 2), ((0, 1, 2), 0), ((1, 0, 0), 1), ((2, 2, 1), 2), ((2, 1, 1), 1), ((2, 2, 2), 0)):

@@ -25,7 +25,7 @@ from dpbandits.reference.bandits.play import Batch
 from dpbandits.reference.bandits.policy import Pulls
 from dpbandits.reference.bandits.recommendations import answers
 
-METHODS = ("posterior", "sampled", "observed", "learn")  # of a policy: what a kernel calls
+METHODS = ("posterior", "sampled", "ended", "processed", "observed", "learn")  # of a policy: what a kernel calls
 TEXTS = (__file__, *(str(each.__file__) for each in (scalar_text, streams_in_numba, worlds)))
 
 
@@ -58,9 +58,8 @@ class NormalSamples:
         world = world_of(batch.environment, batch.policy.horizon, batch.trials)
         policy = joint(batch.policy)
         own = Own(policy, self.methods, batch.trials)
-        posterior, *sampled, learnt = (getattr(type(policy), name) for name in self.methods)
-        first_of = sampled[0] if sampled else None
-        text = Text(own.kind, type(state), posterior, first_of, learnt, draw.whole, world.pays, world.draws)
+        *parts, learnt = (getattr(type(policy), name) if name in self.methods else None for name in METHODS[:-1])
+        text = Text(own.kind, type(state), *parts, learnt or type(policy).learn, draw.whole, world.pays, world.draws)
         theta = stream_starts(batch.noise, draw.kind, draw.site, draw.number, draw.shape, steps)
         reward = stream_starts(batch.outside, "uniform", "reward", first, (), steps)
         seen = np.full((steps, batch.trials if batch.keep else 0), -1, dtype=np.int64)
@@ -88,7 +87,10 @@ def kernel_of(policy: Any, environment: Any, noise: Any) -> NormalSamples:
         raise NotCompiled("numba is not installed: python -m pip install numba") from None
     world_of(environment, policy.horizon, noise.trials)
     methods = [name for name in METHODS if hasattr(one, name)]
-    return NormalSamples(tuple(name for name in methods if name != ("learn" if "sampled" in methods else "observed")))
+    made_of_others = "sampled" in methods  # which is what learn is then
+    return NormalSamples(
+        tuple(name for name in methods if name != "learn") if made_of_others else ("posterior", "learn")
+    )
 
 
 def joint(policy: Any) -> Any:
@@ -125,15 +127,17 @@ def stream_starts(noise: Any, kind: str, site: str, first: int, shape: tuple[int
 class Text(NamedTuple):
     """What a kernel is made of.
 
-    kind, remembered: the named tuples of the policy and of its state. posterior, sampled, learnt: functions of the
-    page, sampled None where samples change nothing. always: whether a sample is drawn at scale 0 as well. pays, draws:
-    of a `worlds.World`.
+    kind, remembered: the named tuples of the policy and of its state. posterior, sampled, ended, processed, learnt:
+    functions of the page, sampled None where samples change nothing, ended and processed where nothing waits. always:
+    whether a sample is drawn at scale 0 as well. pays, draws: of a `worlds.World`.
     """
 
     kind: Any
     remembered: Any
     posterior: Any
     sampled: Any
+    ended: Any
+    processed: Any
     learnt: Any
     always: bool
     pays: Any
@@ -178,7 +182,7 @@ def rounds_of(text: Text) -> Callable[..., None]:
             mine, here = kind(*numbers(own, i)), views(state, i)
             used = made[i].sum()
             for row in range(len(samples)):
-                t, best, arm = first + row, -inf, 0
+                t, best, arm, drew = first + row, -inf, 0, always
                 stream = samples[row, 0], samples[row, 1], samples[row, 2], samples[row, 3]
                 for j in range(arms):
                     old = remembered(*numbers(here, j))
@@ -186,12 +190,14 @@ def rounds_of(text: Text) -> Callable[..., None]:
                     z = 0.0
                     if always or deviation > 0:
                         z, stream = normal(stream)
+                        drew = True
                     theta_j = mean + deviation * z
                     if sampling and deviation > 0:
                         put(here, j, sampled(mine, t, old, theta_j))
                     if theta_j > best or (isnan(theta_j) and not isnan(best)):  # as numpy's argmax
                         best, arm = theta_j, j
-                samples[row, 0], samples[row, 1], samples[row, 2], samples[row, 3] = stream
+                if drew:
+                    samples[row, 0], samples[row, 1], samples[row, 2], samples[row, 3] = stream
                 u = 0.0
                 if draws:
                     u, stream = uniform((rewards[row, 0], rewards[row, 1], rewards[row, 2], rewards[row, 3]))
@@ -213,13 +219,18 @@ def rounds_of(text: Text) -> Callable[..., None]:
 
 def learning(text: Text) -> Any:
     """What is learnt in a step: by `observed` of the arm that was pulled, by `learn` of every arm."""
-    learnt, remembered = compiled_text(text.learnt), text.remembered
+    learnt, remembered, waiting = compiled_text(text.learnt), text.remembered, text.ended is not None
+    ended, processed = (compiled_text(each or text.learnt) for each in (text.ended, text.processed))
     numbers, put, _ = of_each_array()
 
     @compiled
     def observe(own, t, here, arm, once, paid):  # type: ignore[no-untyped-def]
         if once:
             put(here, arm, learnt(own, t, remembered(*numbers(here, arm)), once, paid))
+            if waiting:
+                new = remembered(*numbers(here, arm))
+                if ended(own, t, new):
+                    put(here, arm, processed(own, t, new))
 
     @compiled
     def learn(own, t, here, arm, once, paid):  # type: ignore[no-untyped-def]
