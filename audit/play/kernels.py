@@ -59,7 +59,8 @@ class NormalSamples:
         policy = joint(batch.policy)
         own = Own(policy, self.methods, batch.trials)
         *parts, learnt = (getattr(type(policy), name) if name in self.methods else None for name in METHODS[:-1])
-        text = Text(own.kind, type(state), *parts, learnt or type(policy).learn, draw.whole, world.pays, world.draws)
+        learnt = learnt or type(policy).learn
+        text = Text._make((own.kind, type(state), *parts, learnt, draw.whole, world.pays, world.draws))
         theta = stream_starts(batch.noise, draw.kind, draw.site, draw.number, draw.shape, steps)
         reward = stream_starts(batch.outside, "uniform", "reward", first, (), steps)
         seen = np.full((steps, batch.trials if batch.keep else 0), -1, dtype=np.int64)
