@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.play import compiled
+from dpbandits.audit.play.compiled import play_compiled
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.play import play
@@ -40,7 +40,7 @@ def ours(trials: int, horizon: int, seed: int) -> Any:
 
 
 def ours_compiled(trials: int, horizon: int, seed: int) -> Any:
-    played = compiled.play_compiled(ThompsonSampling(ARMS, horizon), Bernoulli(MEANS), Seeded(seed, trials), trials)
+    played = play_compiled(ThompsonSampling(ARMS, horizon), Bernoulli(MEANS), Seeded(seed, trials), trials)
     return played.pulls.sum(axis=0)
 
 
@@ -225,6 +225,7 @@ def dp_ts_ucb(trials: int = 1000, horizon: int = 10_000) -> None:
     ratios: dict[tuple[float, str], list[float]] = {}
     for policy in policies if loop else []:
         loop(1, 10, np.random.default_rng(0), means, float(policy.phi), float(policy.variance))
+        play_compiled(DPTSUCB(ARMS, 10, policy.alpha), Bernoulli(MEANS), Seeded(0, 1), 1)
     for run in range(RUNS):
         _, plain = timed(lambda run=run: ours(trials, horizon, run))
         for policy in policies:
@@ -237,6 +238,10 @@ def dp_ts_ucb(trials: int = 1000, horizon: int = 10_000) -> None:
             numbers = np.random.default_rng(run), means, float(policy.phi), float(policy.variance)
             made, alone = timed(lambda numbers=numbers: loop(trials, horizon, *numbers))
             ratios.setdefault((policy.alpha, "its own numba loop"), []).append(seconds / alone)
+            _, fast = timed(
+                lambda policy=policy, run=run: play_compiled(policy, Bernoulli(MEANS), Seeded(run, trials), trials)
+            )
+            ratios.setdefault((policy.alpha, "the loop, compiled"), []).append(fast / alone)
             best[policy.alpha] = float((played.pulls[:, 0] / horizon).mean()), float(made[0] / made.sum())
     for (alpha, beside), each in ratios.items():
         print(f"alpha = {alpha:3}, to {beside:18}: {statistics.median(each):.2f} ({min(each):.2f} to {max(each):.2f})")

@@ -20,8 +20,8 @@ class Text(NamedTuple):
     """What a kernel is made of.
 
     kind, remembered: the named tuples of the policy and of its state. posterior, sampled, ended, processed, learnt:
-    functions of the page, sampled None where samples change nothing, ended and processed where nothing waits. always: whether a sample is drawn at scale 0 as well. pays, draws:
-    of a `worlds.World`.
+    functions of the page, sampled None where samples change nothing, ended and processed where nothing waits. always:
+    whether a sample is drawn at scale 0 as well. pays, draws: of a `worlds.World`.
     """
 
     kind: Any
