@@ -24,6 +24,7 @@ from dpbandits.audit.play.many import Many
 from dpbandits.audit.play.runs import columns
 from dpbandits.reference.bandits.environments import TruncatedExponential
 from dpbandits.reference.bandits.heavy_tails import Pareto, TwoPoint
+from dpbandits.reference.papers.hu22 import LazyDPTS
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling, State, letter
@@ -96,8 +97,6 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         module("numba.extending", overload=overload, overload_method=lambda *_, **__: lambda method: method),
         module("numba.typed"),
         module("numba.typed.typedobjectutils", _nonoptional=None),
-        module("numba.core"),
-        module("numba.core.errors", NumbaError=NumbaError),
         module("numba.np"),
         random,
     ):
@@ -363,6 +362,8 @@ class Plain:
 def test_what_the_kernel_is_made_for() -> None:
     policy, noise = ThompsonSampling(3, 9), Seeded(0, 4)
     demand(policy, ARMS, noise, 4)
+    with pytest.raises(NotCompiled, match=r"posterior of LazyDPTS is about \(t, state, mean\); compiled is one of"):
+        demand(LazyDPTS(3, 9), ARMS, noise, 4)
     answering = type("Answering", (ThompsonSampling,), {"answers": True})(3, 9)
     for odd in (Plain(), answering):
         with pytest.raises(NotCompiled, match="is no policy of normal samples"):

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, field, replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -63,11 +64,7 @@ def play_compiled(policy: Any, environment: Any, noise: Seeded, trials: int, kee
     size = COMPARED_STEPS
     while batch.left.any():
         batch.retire()
-        try:
-            advance_compiled(batch, site, min(size, int(batch.left.max())))
-        except compile_error() as error:
-            said = str(error).strip()[:500]
-            raise NotCompiled(f"numba cannot compile posterior or learn of {named(policy)}: {said}") from None
+        advance_compiled(batch, site, min(size, int(batch.left.max())))
         size = STEPS_PER_CALL
     return batch.played()
 
@@ -86,6 +83,8 @@ def demand(policy: Any, environment: Any, noise: Any, trials: int) -> None:
     one = one_of(policy)
     if not all(callable(getattr(one, name, None)) for name in ("posterior", "learn", "init")) or answers(one):
         raise NotCompiled(f"{named(policy)} is no policy of normal samples: it says no `posterior`, or answers")
+    if (takes := list(signature(one.posterior).parameters)) != ["t", "state"]:
+        raise NotCompiled(f"posterior of {named(policy)} is about ({', '.join(takes)}); compiled is one of (t, state)")
     if not isinstance(noise, Seeded) or noise.trials != trials or trials < 1:
         raise NotCompiled("only the draws of Seeded are compiled, of as many trials as the run has, at least one")
     if environment.arms != policy.arms:
@@ -183,7 +182,11 @@ def advance_compiled(batch: Batch, site: Site, steps: int) -> None:
     kernel, own = kernel_for(policy, type(batch.state), site, world, batch.trials)
     theta = stream_starts(batch.noise, "normal", site.name, samples, (policy.arms,))
     reward = stream_starts(batch.outside, "uniform", "reward", ahead, ())
-    kernel(own, tuple(batch.state), first, theta, reward, world.numbers, batch.left, batch.made, batch.total, seen)
+    try:
+        kernel(own, tuple(batch.state), first, theta, reward, world.numbers, batch.left, batch.made, batch.total, seen)
+    except Exception as error:  # nothing that is compiled raises, and numba has many ways to say what it cannot
+        said = str(error).strip()[:500]
+        raise NotCompiled(f"numba cannot compile posterior or learn of {named(policy)}: {said}") from None
     batch.step, batch.least = batch.step + steps, int(batch.left.min())
     if batch.keep:
         pulls = np.concatenate([np.eye(policy.arms, dtype=np.int64), np.zeros((1, policy.arms), dtype=np.int64)])
@@ -250,9 +253,3 @@ def compare(batch: Batch, page: Batch, seen: Ints, first: int) -> None:
 
 def same_numbers(due: Any, found: Any) -> bool:
     return np.array_equal(due, found, equal_nan=True)
-
-
-def compile_error() -> type[Exception]:
-    from numba.core.errors import NumbaError
-
-    return NumbaError  # type: ignore[no-any-return]
