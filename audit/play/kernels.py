@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from inspect import signature
 from math import inf, isnan
 from pathlib import Path
 from types import FunctionType
@@ -66,7 +67,7 @@ class NormalSamples:
         seen = np.full((steps, batch.trials if batch.keep else 0), -1, dtype=np.int64)
         try:
             rounds_of(text)(own.values, tuple(state), first, theta, reward, world.numbers, left, made, total, seen)
-        except (compile_error(), TypeError) as error:  # TypeError: samples are none where they were some
+        except Exception as error:  # nothing that is compiled raises, and numba has many ways to say what it cannot
             said = str(error).strip()[:500]
             raise NotCompiled(f"numba cannot compile the functions of {type(policy).__name__}: {said}") from None
         if batch.keep:
@@ -80,6 +81,8 @@ def kernel_of(policy: Any, environment: Any, noise: Any) -> NormalSamples:
     one = type(joint(policy))
     if not all(callable(getattr(one, name, None)) for name in ("posterior", "learn", "init")) or answers(policy):
         raise NotCompiled(f"{one.__name__} is no policy of normal samples: it says no `posterior`, or answers")
+    if (takes := list(signature(joint(policy).posterior).parameters)) != ["t", "state"]:
+        raise NotCompiled(f"posterior of {one.__name__} is about ({', '.join(takes)}); compiled is one of (t, state)")
     if not isinstance(noise, Seeded) or noise.trials < 1:
         raise NotCompiled("only the draws of Seeded are compiled, of at least one trial")
     try:
@@ -107,12 +110,6 @@ def own_copy(part: Any) -> Any:
     if not hasattr(part, "_fields") or not all(np.ndim(each) == 2 for each in part):
         raise NotCompiled(f"a state {type(part).__name__} that is no named tuple of arrays (trials, arms)")
     return type(part)(*(np.array(each, order="C") for each in part))
-
-
-def compile_error() -> type[Exception]:
-    from numba.core.errors import NumbaError
-
-    return NumbaError  # type: ignore[no-any-return]
 
 
 def stream_starts(noise: Any, kind: str, site: str, first: int, shape: tuple[int, ...], steps: int) -> Any:

@@ -19,6 +19,10 @@ import numpy as np
 OUR_MODULES = "dpbandits."  # modules of which functions are compiled
 
 
+class NotCompiled(Exception):
+    """Why these runs cannot be played compiled; the page plays everything."""
+
+
 def compiled(function: Any) -> Any:
     """The function, compiled, as numpy divides: by zero is infinite, and no error."""
     from numba import njit
@@ -104,10 +108,6 @@ def own_names(policy: Any, methods: Iterable[str]) -> Iterator[str]:
         method = inspect.getattr_static(policy, name)
         if isinstance(method, FunctionType) and name not in vars(policy):
             ahead += sorted(names_in(method.__code__))
-
-
-class NotCompiled(Exception):
-    """Why these runs cannot be played compiled; the page plays everything."""
 
 
 class Own:
