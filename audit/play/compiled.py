@@ -27,7 +27,7 @@ FIRST_CALL, LARGEST_CALL = 8, 256  # steps; in between a call plays as many as h
 OTHER_STEPS = 64  # beside one for every arm, after which a policy is left alone that still does what is not compiled
 STEP_COST = 1_000  # a step of numpy costs as much as so many numbers, beside its own
 REPORT = "play it by `dpbandits.play`, and report this"
-WORTH = 10**8  # so many numbers, trials times arms times steps, take numpy some seconds longer: more than to compile
+WORTH = 4 * 10**7  # so many numbers, trials times arms times steps, take numpy about as long as numba its compilation
 
 
 class Disagreement(RuntimeError):
