@@ -137,16 +137,13 @@ class DPTSUCB:
 
     def processed(self, t: int, state: State) -> State:
         """Lines 14 to 16 for every arm, as if its epoch ended."""
-        used = np.maximum(state.waiting, 1)
+        used, begun = np.maximum(state.waiting, 1), (self.phi, self.floor, 0, 0.0)  # lines 15, 16
         return State(
-            mean=state.pending / used,  # line 14
-            used=used,  # line 14
-            deviation=np.sqrt(self.variance / used),
-            epoch=state.epoch + 1,  # line 16
-            left=self.phi,  # line 15
-            best=self.floor,  # line 15
-            waiting=0,  # line 16
-            pending=0.0,
+            state.pending / used,  # line 14
+            used,  # line 14
+            np.sqrt(self.variance / used),
+            state.epoch + 1,  # line 16
+            *begun,
         )
 
     def informed(self, t: int, state: State, counts: Ints, sums: Array) -> State:
