@@ -97,9 +97,9 @@ def kernel_of(policy: Any, environment: Any, noise: Any) -> NormalSamples:
     )
 
 
-def joint(policy: Any) -> Any:
+def joint(played: Any) -> Any:
     """The policy whose methods are asked: that of all settings, where several are played side by side."""
-    return getattr(policy, "joint", policy)
+    return getattr(played, "joint", played)
 
 
 def own_copy(part: Any) -> Any:
