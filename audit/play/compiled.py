@@ -125,7 +125,7 @@ def keep_their_types(batch: Batch) -> None:
 class Listener:
     """Noise that notes which normal numbers are drawn; NotCompiled for others."""
 
-    noise: Seeded
+    noise: Any
     drawn: list[tuple[str, int, tuple[int, ...], bool]] = field(default_factory=list)
 
     def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
@@ -161,8 +161,8 @@ def site_of_samples(batch: Batch) -> Site:
     return Site(name, index - t, always)
 
 
-def stream_starts(noise: Seeded, kind: str, site: str, steps: range, shape: tuple[int, ...]) -> Any:
-    """What the streams of these steps start from, (steps, 3)."""
+def stream_starts(noise: Any, kind: str, site: str, steps: range, shape: tuple[int, ...]) -> Any:
+    """What the streams of these steps start from, (steps, 3). noise: a Seeded."""
     before, after = noise.around_index(kind, site, shape)
     words = b"".join([digest(f"{before}{step}{after}", 24) for step in steps])
     return np.frombuffer(words, dtype="<u8").reshape(-1, 3).astype(np.uint64)
@@ -201,8 +201,8 @@ def kernel_for(policy: Any, remembered: Any, site: Site, world: World, trials: i
         del found["learn"]  # which is made of the others
     own = Own(policy, tuple(name for name, method in found.items() if method), trials)
     learnt = found["observed"] or found["learn"]
-    parts = (found[name] for name in ("posterior", "sampled", "ended", "processed"))
-    text = Text(own.kind, remembered, *parts, learnt, site.always, world.pays, world.draws)
+    parts: list[Any] = [found[name] for name in ("posterior", "sampled", "ended", "processed")]
+    text = Text(own.kind, remembered, *parts, learnt, site.always, world.pays, world.draws)  # type: ignore[call-arg]
     return kernel_of(text), own.values
 
 
@@ -211,15 +211,16 @@ def kernel_for(policy: Any, remembered: Any, site: Site, world: World, trials: i
 
 def first_trials(batch: Batch) -> Batch:
     """A batch of the first trials of this one, from where it is: the page's own."""
-    few, several = min(COMPARED_TRIALS, batch.trials), hasattr(batch.policy, "fewer")
+    policy: Any = batch.policy
+    few, several = min(COMPARED_TRIALS, batch.trials), hasattr(policy, "fewer")
     if several:
-        few = batch.policy.fewer(np.arange(batch.trials) < few)
+        few = policy.fewer(np.arange(batch.trials) < few)
     page, rows = copy.copy(batch), slice(few)
-    page.policy = batch.policy.first(few) if several else batch.policy
+    page.policy = policy.first(few) if several else policy
     page.state, page.made, page.total, page.said, page.left = (
         copy_state(state_rows(part, rows)) for part in (batch.state, batch.made, batch.total, batch.said, batch.left)
     )
-    page.noise = replace(batch.noise, trials=few)
+    page.noise = replace(batch.noise, trials=few)  # type: ignore[type-var]
     page.outside = separate_noise(page.noise, "environment")
     if isinstance(batch.environment, Many):
         page.environment = batch.environment.playing(batch.environment.which[rows])
