@@ -15,10 +15,14 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 import numpy as np
 
+from dpbandits import Pulls, from_object, from_program
 from dpbandits.audit.play import compiled
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Seeded
@@ -26,10 +30,12 @@ from dpbandits.reference.bandits.play import play
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ThompsonSampling
+from dpbandits.reference.papers.ou24.algorithms import State
 
 MEANS = (0.75, 0.625, 0.5, 0.375, 0.25)  # Section 5.1 of ou24
 ARMS = len(MEANS)
 RUNS = 5
+EXAMPLE = Path(__file__).parents[1] / "examples" / "thompson.py"
 # A contestant plays trials runs of `horizon` rounds and returns how often each arm was pulled in all.
 Contestant = Callable[[int, int, int], Any]
 
@@ -221,6 +227,8 @@ def dp_ts_ucb(trials: int = 1000, horizon: int = 10_000) -> None:
     except ImportError:
         loop = None
     policies = [DPTSUCB(ARMS, horizon, alpha) for alpha in (0.0, 0.5, 1.0)]
+    for policy in policies if loop else []:
+        compiled.play_compiled(policy, Bernoulli(MEANS), Seeded(0, 2), 2)
     means, best = np.array(MEANS), {}
     ratios: dict[tuple[float, str], list[float]] = {}
     for policy in policies if loop else []:
@@ -237,11 +245,69 @@ def dp_ts_ucb(trials: int = 1000, horizon: int = 10_000) -> None:
             numbers = np.random.default_rng(run), means, float(policy.phi), float(policy.variance)
             made, alone = timed(lambda numbers=numbers: loop(trials, horizon, *numbers))
             ratios.setdefault((policy.alpha, "its own numba loop"), []).append(seconds / alone)
+            _, machine = timed(
+                lambda policy=policy, run=run: compiled.play_compiled(
+                    policy, Bernoulli(MEANS), Seeded(run, trials), trials
+                )
+            )
+            ratios.setdefault((policy.alpha, "compiled, its own loop"), []).append(machine / alone)
             best[policy.alpha] = float((played.pulls[:, 0] / horizon).mean()), float(made[0] / made.sum())
     for (alpha, beside), each in ratios.items():
-        print(f"alpha = {alpha:3}, to {beside:18}: {statistics.median(each):.2f} ({min(each):.2f} to {max(each):.2f})")
+        print(f"alpha = {alpha:3}, to {beside:22}: {statistics.median(each):.2f} ({min(each):.2f} to {max(each):.2f})")
     for alpha, (page, plain) in best.items():
         print(f"alpha = {alpha:3}, share of the best arm: {page:.3f}, in the loop {plain:.3f}")
+
+
+@dataclass(frozen=True)
+class Optimist:
+    """A policy of one's own, in the style of the pages: samples about a bonus that falls with the pulls."""
+
+    arms: int
+    horizon: int
+    bonus: float = 0.25
+
+    def init(self, trials: int) -> State:
+        return State(np.zeros((trials, self.arms), dtype=np.int64), np.zeros((trials, self.arms)))
+
+    def posterior(self, t: int, state: State) -> Any:
+        seen = state.pulls + 1.0
+        return (state.total + self.bonus) / seen, 0.5 / np.sqrt(seen)
+
+    def act(self, t: int, state: State, noise: Any) -> Pulls:
+        mean, deviation = self.posterior(t, state)
+        return Pulls.one((mean + deviation * noise.normal("theta", t, (self.arms,))).argmax(axis=1), self.arms)
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Any) -> State:
+        return State(state.pulls + pulls.counts, state.total + sums)
+
+
+def ways(trials: int = 1000, horizon: int = 2000) -> None:
+    """What a decision costs in each way in which a policy can be given; all take turns."""
+    example = run_path(str(EXAMPLE))["Run"]
+
+    def one(rng: Any) -> Any:
+        return example(int(rng.integers(2**32)), ARMS)
+
+    page, own = ThompsonSampling(ARMS, horizon), Optimist(ARMS, horizon)
+    found: dict[str, tuple[Callable[..., Any], Any, int]] = {
+        "a page, numpy": (play, page, trials),
+        "a page, compiled": (compiled.play_compiled, page, trials),
+        "a policy of one's own, numpy": (play, own, trials),
+        "a policy of one's own, compiled": (compiled.play_compiled, own, trials),
+        "objects": (play, from_object(one, example.select, example.update, ARMS, horizon), 2),
+        "a program": (play, from_program([sys.executable, str(EXAMPLE)], ARMS, horizon), 2),
+    }
+    print(f"\nways to give a policy, {trials} trials, T = {horizon}, {ARMS} arms; medians of {RUNS}, by the clock")
+    taken: dict[str, list[float]] = {}
+    for run in range(-1, RUNS):  # the first one compiles, and starts the program
+        for name, (played, policy, many) in found.items():
+            start = time.perf_counter()
+            played(policy, Bernoulli(MEANS), Seeded(run, many), many)
+            if run >= 0:
+                taken.setdefault(name, []).append((time.perf_counter() - start) / (many * horizon))
+    for name, each in taken.items():
+        ratio = statistics.median(a / b for a, b in zip(each, taken["a page, numpy"], strict=True))
+        print(f"{name:32} {1e9 * statistics.median(each):10.0f} ns a decision, times a page in numpy {ratio:9.2f}")
 
 
 def timed(call: Callable[[], Any]) -> tuple[Any, float]:
@@ -259,6 +325,7 @@ def main() -> None:
     compare(1000, 10_000, players)
     compare(10_000, 10_000 if "--long" in sys.argv else 1000, players)
     dp_ts_ucb()
+    ways()
     law()
 
 

@@ -28,6 +28,7 @@ from dpbandits.audit.privacy.without_law import PolicyWithoutLaw
 from dpbandits.reference.bandits.environments import TruncatedExponential
 from dpbandits.reference.bandits.heavy_tails import Pareto, TwoPoint
 from dpbandits.reference.bandits.play import Batch
+from dpbandits.reference.papers.hu22 import LazyDPTS
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 from dpbandits.reference.papers.ou24.algorithms import State, letter
@@ -100,8 +101,6 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         module("numba.extending", overload=overload, overload_method=lambda *_, **__: lambda method: method),
         module("numba.typed"),
         module("numba.typed.typedobjectutils", _nonoptional=None),
-        module("numba.core"),
-        module("numba.core.errors", NumbaError=NumbaError),
         module("numba.np"),
         random,
     ):
@@ -254,7 +253,7 @@ def test_a_value_that_is_no_number_is_the_largest() -> None:
         return state
 
     coin = worlds.paying("coin")
-    rounds = kernels.rounds_of(kernels.Text(own.kind, State, posterior, None, learnt, True, coin, True))
+    rounds = kernels.rounds_of(kernels.Text(own.kind, State, posterior, None, None, None, learnt, True, coin, True))
     noise = Seeded(0, 1)
     starts = [kernels.stream_starts(noise, kind, "x", 1, (), 1) for kind in ("normal", "uniform")]
     for order, best in (((2, 1, 0), 2), ((0, 1, 2), 0), ((1, 0, 0), 1), ((2, 2, 1), 2), ((2, 1, 1), 1), ((2, 2, 2), 0)):
@@ -374,10 +373,12 @@ class Plain:
 
 
 def test_what_kernels_are_made_for() -> None:
+    with pytest.raises(NotCompiled, match=r"posterior of LazyDPTS is about \(t, state, mean\); compiled is one of"):
+        kernels.kernel_of(LazyDPTS(3, 9), ARMS, Seeded(0, 4))
     answering = type("Answering", (ThompsonSampling,), {"answers": True})(3, 9)
     for odd in (Plain(), answering):
         with pytest.raises(NotCompiled, match="is no policy of normal samples"):
             kernels.kernel_of(odd, ARMS, Seeded(0, 4))
     odd = type("Odd", (ThompsonSampling,), {"init": lambda self, trials: State(np.zeros(trials), None)})(3, 9)
     with pytest.raises(NotCompiled, match="a state State that is no named tuple of arrays"):
-        kernels.copied(odd.init(1))
+        kernels.own_copy(odd.init(1))

@@ -317,7 +317,11 @@ def test_the_table_of_the_policy_protocol_has_all_that_is_asked() -> None:
     assert {name for name, need in members.items() if need == "required"} == {"arms", "horizon", "init", "act", "learn"}
     ignored = {"rewards"}  # an old name, which is answered with the new one
     assert {*asked_of_policies()} - ignored <= {*members}
-    assert {*members} - {*asked_of_policies()} == {"reward_range", "first"}  # asked of a `subject`, and of `some`
+    assert {*members} - {*asked_of_policies()} == {
+        "reward_range",
+        "first",
+        "sampled",
+    }  # asked of a `subject`, of `some`, of a class
 
 
 def test_the_table_of_noise_has_what_noise_offers() -> None:

@@ -15,6 +15,7 @@ from scipy import stats
 from strategies import seeds
 
 from dpbandits import Seeded, again
+from dpbandits.audit.play.probes import Passed
 from dpbandits.reference.bandits.noise import Once, address, separate_noise
 from dpbandits.reference.bandits.tapes import Recorder, Tape
 
@@ -300,3 +301,27 @@ def test_a_draw_of_another_kind_is_refused():
     recorder.normal("theta", 1)
     with pytest.raises(ValueError, match="recorded a normal draw, asked for a laplace one"):
         recorder.tape().laplace("theta", 1)
+
+
+def test_what_is_not_needed_is_not_drawn():
+    """The numbers that are needed come in order from the stream, whatever is drawn of later trials; others are 0."""
+    noise, where = Seeded(3, 4), np.array([[True, False], [False, False], [False, True], [True, True]])
+    drawn = noise.normal("x", 1, (2,), where=where)
+    assert np.array_equal(drawn[where], noise.stream("normal", "x", 1, (2,)).standard_normal(4))
+    assert not drawn[~where].any()
+    assert np.array_equal(Seeded(3, 3).normal("x", 1, (2,), where=where[:3]), drawn[:3])
+    assert np.array_equal(noise.normal("x", 1, (2,), where=where | True), noise.normal("x", 1, (2,)))
+    assert not noise.normal("x", 1, (2,), where=where & False).any()
+    once = Once(noise, 4, 1)
+    assert np.array_equal(once.normal("x", 1, (2,), where=where), drawn)
+    assert np.array_equal(again(once).normal("x", 1, (2,)), drawn)
+    assert np.array_equal(again(Once(noise, 4, 1)).normal("x", 1, (2,), where=where), drawn)
+    rolled = Passed(noise).normal("x", 1, (2,), where=np.roll(where, 1, axis=0))
+    assert np.array_equal(rolled, np.roll(drawn, 1, axis=0))
+    recorder = Recorder(noise)
+    assert np.array_equal(recorder.normal("x", 1, (2,), where=where), drawn)
+    assert np.array_equal(recorder.tape().normal("x", 1, (2,), where=where), drawn)
+    assert np.array_equal(
+        separate_noise(recorder, "out").normal("x", 1, (2,), where=where),
+        noise.normal("out: x", 1, (2,), where=where),
+    )

@@ -27,7 +27,7 @@ FIRST_CALL, LARGEST_CALL = 8, 256  # steps; in between a call plays as many as h
 OTHER_STEPS = 64  # beside one for every arm, after which a policy is left alone that still does what is not compiled
 STEP_COST = 1_000  # a step of numpy costs as much as so many numbers, beside its own
 REPORT = "play it by `dpbandits.play`, and report this"
-WORTH = 10**8  # so many numbers, trials times arms times steps, take numpy some seconds longer: more than to compile
+WORTH = 4 * 10**7  # so many numbers, trials times arms times steps, take numpy about as long as numba its compilation
 
 
 class Disagreement(RuntimeError):
@@ -92,14 +92,14 @@ def compiled_steps(kernel: NormalSamples) -> Callable[[Batch], None]:
                 raise NotCompiled(f"step {page.step}: {called(batch)} {what}")
             adopt(batch, page)
             return
-        where.add(tuple(each._replace(index=each.index - page.step) for each in drawn))
+        where.add(tuple(each._replace(number=each.number - page.step) for each in drawn))
         if len(where) > 1:
             raise Disagreement(f"step {page.step}: {called(batch)} draws elsewhere than before: {REPORT}")
         kernel.play(batch, 1, drawn)
         compare(batch, page)
         more = int(min(LARGEST_CALL, max(FIRST_CALL, batch.step), batch.left.max(initial=0)))
         if more:
-            kernel.play(batch, more, [each._replace(index=each.index + 1) for each in drawn])
+            kernel.play(batch, more, [each._replace(number=each.number + 1) for each in drawn])
 
     return advance
 

@@ -21,6 +21,8 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.audit.play.scalar_text import names_in
+
 COMPILERS = ("numba", "llvmlite", "numpy")  # a kernel depends on their versions
 FOREIGN = ("numpy", "math")  # modules whose functions numba knows itself
 
@@ -126,7 +128,7 @@ def meaning_of_function(function: FunctionType, seen: set[int]) -> Iterator[str]
     yield from meaning((function.__defaults__, tuple((function.__kwdefaults__ or {}).items())), seen)
     for cell in function.__closure__ or ():
         yield from meaning(cell.cell_contents, seen)
-    for name in sorted(set(names_in(function.__code__))):
+    for name in sorted(names_in(function.__code__)):
         if name not in function.__globals__:
             continue  # an attribute, or what Python brings along
         value = function.__globals__[name]
@@ -134,14 +136,6 @@ def meaning_of_function(function: FunctionType, seen: set[int]) -> Iterator[str]
         if not isinstance(value, ModuleType):
             yield from meaning(value, seen)
         elif value.__name__.partition(".")[0] not in FOREIGN:
-            for attribute in sorted(set(names_in(function.__code__)) & set(vars(value))):
+            for attribute in sorted(names_in(function.__code__) & vars(value).keys()):
                 yield attribute
                 yield from meaning(getattr(value, attribute), seen)
-
-
-def names_in(code: CodeType) -> Iterator[str]:
-    """What a function's text names."""
-    yield from code.co_names
-    for each in code.co_consts:
-        if isinstance(each, CodeType):
-            yield from names_in(each)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from inspect import signature
 from math import inf, isnan
 from pathlib import Path
 from types import FunctionType
@@ -25,16 +26,16 @@ from dpbandits.reference.bandits.play import Batch
 from dpbandits.reference.bandits.policy import Pulls
 from dpbandits.reference.bandits.recommendations import answers
 
-METHODS = ("posterior", "sampled", "observed", "learn")  # of a policy: what a kernel calls
+METHODS = ("posterior", "sampled", "ended", "processed", "observed", "learn")  # of a policy: what a kernel calls
 TEXTS = (__file__, *(str(each.__file__) for each in (scalar_text, streams_in_numba, worlds)))
 
 
 class Drawn(NamedTuple):
-    """A draw that a page makes in a step. whole: whether it is of all numbers, needed or not."""
+    """A draw that a page makes in a step. number: its index. whole: whether it is of all numbers, needed or not."""
 
     kind: str
     site: str
-    index: int
+    number: int
     shape: tuple[int, ...]
     whole: bool
 
@@ -54,20 +55,19 @@ class NormalSamples:
         """The next steps of these runs, as `Batch.advance` plays them. drawn: what the page draws in the first one; in
         the others its index is larger by one each."""
         (draw,), first, arms = drawn, batch.step + 1, batch.policy.arms
-        state, made, total, left = (copied(part) for part in (batch.state, batch.made, batch.total, batch.left))
+        state, made, total, left = (own_copy(part) for part in (batch.state, batch.made, batch.total, batch.left))
         world = world_of(batch.environment, batch.policy.horizon, batch.trials)
         policy = joint(batch.policy)
         own = Own(policy, self.methods, batch.trials)
-        posterior, *sampled, learnt = (getattr(type(policy), name) for name in self.methods)
-        text = Text(
-            own.kind, type(state), posterior, *(sampled or (None,)), learnt, draw.whole, world.pays, world.draws
-        )
-        theta = stream_starts(batch.noise, draw.kind, draw.site, draw.index, draw.shape, steps)
+        *parts, learnt = (getattr(type(policy), name) if name in self.methods else None for name in METHODS[:-1])
+        learnt = learnt or type(policy).learn
+        text = Text._make((own.kind, type(state), *parts, learnt, draw.whole, world.pays, world.draws))
+        theta = stream_starts(batch.noise, draw.kind, draw.site, draw.number, draw.shape, steps)
         reward = stream_starts(batch.outside, "uniform", "reward", first, (), steps)
         seen = np.full((steps, batch.trials if batch.keep else 0), -1, dtype=np.int64)
         try:
             rounds_of(text)(own.values, tuple(state), first, theta, reward, world.numbers, left, made, total, seen)
-        except (compile_error(), TypeError) as error:  # TypeError: samples are none where they were some
+        except Exception as error:  # nothing that is compiled raises, and numba has many ways to say what it cannot
             said = str(error).strip()[:500]
             raise NotCompiled(f"numba cannot compile the functions of {type(policy).__name__}: {said}") from None
         if batch.keep:
@@ -81,6 +81,8 @@ def kernel_of(policy: Any, environment: Any, noise: Any) -> NormalSamples:
     one = type(joint(policy))
     if not all(callable(getattr(one, name, None)) for name in ("posterior", "learn", "init")) or answers(policy):
         raise NotCompiled(f"{one.__name__} is no policy of normal samples: it says no `posterior`, or answers")
+    if (takes := list(signature(joint(policy).posterior).parameters)) != ["t", "state"]:
+        raise NotCompiled(f"posterior of {one.__name__} is about ({', '.join(takes)}); compiled is one of (t, state)")
     if not isinstance(noise, Seeded) or noise.trials < 1:
         raise NotCompiled("only the draws of Seeded are compiled, of at least one trial")
     try:
@@ -89,15 +91,18 @@ def kernel_of(policy: Any, environment: Any, noise: Any) -> NormalSamples:
         raise NotCompiled("numba is not installed: python -m pip install numba") from None
     world_of(environment, policy.horizon, noise.trials)
     methods = [name for name in METHODS if hasattr(one, name)]
-    return NormalSamples(tuple(name for name in methods if name != ("learn" if "sampled" in methods else "observed")))
+    made_of_others = "sampled" in methods  # which is what learn is then
+    return NormalSamples(
+        tuple(name for name in methods if name != "learn") if made_of_others else ("posterior", "learn")
+    )
 
 
-def joint(policy: Any) -> Any:
+def joint(played: Any) -> Any:
     """The policy whose methods are asked: that of all settings, where several are played side by side."""
-    return getattr(policy, "joint", policy)
+    return getattr(played, "joint", played)
 
 
-def copied(part: Any) -> Any:
+def own_copy(part: Any) -> Any:
     """What a kernel writes into: a page may well hand out arrays that it keeps. NotCompiled for another state than
     named arrays."""
     if isinstance(part, np.ndarray):
@@ -105,12 +110,6 @@ def copied(part: Any) -> Any:
     if not hasattr(part, "_fields") or not all(np.ndim(each) == 2 for each in part):
         raise NotCompiled(f"a state {type(part).__name__} that is no named tuple of arrays (trials, arms)")
     return type(part)(*(np.array(each, order="C") for each in part))
-
-
-def compile_error() -> type[Exception]:
-    from numba.core.errors import NumbaError
-
-    return NumbaError  # type: ignore[no-any-return]
 
 
 def stream_starts(noise: Any, kind: str, site: str, first: int, shape: tuple[int, ...], steps: int) -> Any:
@@ -126,15 +125,17 @@ def stream_starts(noise: Any, kind: str, site: str, first: int, shape: tuple[int
 class Text(NamedTuple):
     """What a kernel is made of.
 
-    kind, remembered: the named tuples of the policy and of its state. posterior, sampled, learnt: functions of the
-    page, sampled None where samples change nothing. always: whether a sample is drawn at scale 0 as well. pays, draws:
-    of a `worlds.World`.
+    kind, remembered: the named tuples of the policy and of its state. posterior, sampled, ended, processed, learnt:
+    functions of the page, sampled None where samples change nothing, ended and processed where nothing waits. always:
+    whether a sample is drawn at scale 0 as well. pays, draws: of a `worlds.World`.
     """
 
     kind: Any
     remembered: Any
     posterior: Any
     sampled: Any
+    ended: Any
+    processed: Any
     learnt: Any
     always: bool
     pays: Any
@@ -179,7 +180,7 @@ def rounds_of(text: Text) -> Callable[..., None]:
             mine, here = kind(*numbers(own, i)), views(state, i)
             used = made[i].sum()
             for row in range(len(samples)):
-                t, best, arm = first + row, -inf, 0
+                t, best, arm, drew = first + row, -inf, 0, always
                 stream = samples[row, 0], samples[row, 1], samples[row, 2], samples[row, 3]
                 for j in range(arms):
                     old = remembered(*numbers(here, j))
@@ -187,12 +188,14 @@ def rounds_of(text: Text) -> Callable[..., None]:
                     z = 0.0
                     if always or deviation > 0:
                         z, stream = normal(stream)
+                        drew = True
                     theta_j = mean + deviation * z
                     if sampling and deviation > 0:
                         put(here, j, sampled(mine, t, old, theta_j))
                     if theta_j > best or (isnan(theta_j) and not isnan(best)):  # as numpy's argmax
                         best, arm = theta_j, j
-                samples[row, 0], samples[row, 1], samples[row, 2], samples[row, 3] = stream
+                if drew:
+                    samples[row, 0], samples[row, 1], samples[row, 2], samples[row, 3] = stream
                 u = 0.0
                 if draws:
                     u, stream = uniform((rewards[row, 0], rewards[row, 1], rewards[row, 2], rewards[row, 3]))
@@ -214,13 +217,18 @@ def rounds_of(text: Text) -> Callable[..., None]:
 
 def learning(text: Text) -> Any:
     """What is learnt in a step: by `observed` of the arm that was pulled, by `learn` of every arm."""
-    learnt, remembered = compiled_text(text.learnt), text.remembered
+    learnt, remembered, waiting = compiled_text(text.learnt), text.remembered, text.ended is not None
+    ended, processed = (compiled_text(each or text.learnt) for each in (text.ended, text.processed))
     numbers, put, _ = of_each_array()
 
     @compiled
     def observe(own, t, here, arm, once, paid):  # type: ignore[no-untyped-def]
         if once:
             put(here, arm, learnt(own, t, remembered(*numbers(here, arm)), once, paid))
+            if waiting:
+                new = remembered(*numbers(here, arm))
+                if ended(own, t, new):
+                    put(here, arm, processed(own, t, new))
 
     @compiled
     def learn(own, t, here, arm, once, paid):  # type: ignore[no-untyped-def]

@@ -19,6 +19,10 @@ import numpy as np
 OUR_MODULES = "dpbandits."  # modules of which functions are compiled
 
 
+class NotCompiled(Exception):
+    """Why these runs cannot be played compiled; the page plays everything."""
+
+
 def compiled(function: Any) -> Any:
     """The function, compiled, as numpy divides: by zero is infinite, and no error."""
     from numba import njit
@@ -106,10 +110,6 @@ def own_names(policy: Any, methods: Iterable[str]) -> Iterator[str]:
             ahead += sorted(names_in(method.__code__))
 
 
-class NotCompiled(Exception):
-    """Why these runs cannot be played compiled; the page plays everything."""
-
-
 class Own:
     """A policy as numba takes it: numbers, one of each a trial, and in `kind` methods, by the text of its page.
 
@@ -146,11 +146,8 @@ def kind_of(numbers: tuple[str, ...], texts: tuple[tuple[str, Any], ...], bound:
         name: of_numbers(text) if own else staticmethod(text) for (name, text), own in zip(texts, bound, strict=True)
     }
     kind = type("Own", (namedtuple("Own", numbers),), {"__slots__": (), **methods})
-    for (name, _), own in zip(texts, bound, strict=True):
-        if own:
-            offer(kind, name, methods[name])
-        else:
-            offer(kind, name, without_self(methods[name].__func__))
+    for (name, text), own in zip(texts, bound, strict=True):
+        offer(kind, name, methods[name] if own else without_self(text))
     return kind
 
 

@@ -46,7 +46,7 @@ class Quiet:
     def __init__(self, trials: int) -> None:
         self.trials = trials
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
         return np.zeros((self.trials, *shape))
 
     laplace = uniform = normal

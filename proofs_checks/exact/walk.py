@@ -97,7 +97,7 @@ class DrawsWhileLearning(ValueError):
 class Silence:
     """The noise that `learn` gets: none. A draw raises DrawsWhileLearning."""
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
         raise DrawsWhileLearning(
             f"learn draws noise at site {site!r}: a policy with a law draws in act alone, for what learn draws stands "
             "in no law; keep what act released, and draw it there"

@@ -81,8 +81,8 @@ class ByTranscript:
             past = self.remembered(t, state, pulls.counts.argmax(axis=1))
             left = left - (left >= 1)
         unseen = np.zeros(left.shape)  # deviations and maxima, which the other numbers do not hang on
-        before = State(state.mean, state.used, unseen, state.epoch, state.waiting, state.pending, left, unseen)
-        after = self.policy.observed(t, before, pulls.counts, sums)
+        before = State(state.mean, state.used, unseen, state.epoch, left, unseen, state.waiting, state.pending)
+        after = self.policy.informed(t, before, pulls.counts, sums)
         known = Known(
             after.mean, after.used, after.epoch, after.waiting, after.pending, after.left,
             np.where(after.epoch > state.epoch, t, state.since), *past,

@@ -43,10 +43,10 @@ class State(NamedTuple):
     used: Ints  # (trials, arms): n_i, how many observations this mean is made of
     deviation: Array  # (trials, arms): sqrt(ln^alpha(T)/n_i) of line 6, which changes with n_i alone; 0 where n_i is 0
     epoch: Ints  # (trials, arms): r_i
-    waiting: Ints  # (trials, arms): O_i, observations not yet processed
-    pending: Array  # (trials, arms): their sum. SECRET
     left: Array  # (trials, arms): h_i, the rest of the sampling budget
     best: Array  # (trials, arms): MAX_i
+    waiting: Ints  # (trials, arms): O_i, observations not yet processed
+    pending: Array  # (trials, arms): their sum. SECRET
 
 
 @dataclass(frozen=True)
@@ -92,10 +92,10 @@ class DPTSUCB:
             used=np.zeros(shape, dtype=np.int64),
             deviation=np.zeros(shape),
             epoch=np.zeros(shape, dtype=np.int64),
+            left=np.full(shape, self.phi, dtype=np.float64),
+            best=np.full(shape, self.floor, dtype=np.float64),
             waiting=np.zeros(shape, dtype=np.int64),
             pending=np.zeros(shape),
-            left=np.full(shape, self.phi, dtype=np.float64),
-            best=np.full(shape, self.floor),
         )
 
     def posterior(self, t: int, state: State) -> tuple[Array, Array] | None:
@@ -116,31 +116,42 @@ class DPTSUCB:
     def sampled(self, t: int, state: State, theta: Array) -> State:
         """Line 7 for every arm; where nothing is drawn, theta is MAX itself, and nothing changes."""
         return State(
-            mean=state.mean,
-            used=state.used,
-            deviation=state.deviation,
-            epoch=state.epoch,
-            waiting=state.waiting,
-            pending=state.pending,
+            *(state.mean, state.used, state.deviation, state.epoch),
             left=state.left - (state.left >= 1),
             best=np.maximum(state.best, theta),
+            waiting=state.waiting,
+            pending=state.pending,
         )
 
     def observed(self, t: int, state: State, counts: Ints, sums: Array) -> State:
-        """Lines 12 to 16 for every arm."""
-        waiting, pending = state.waiting + counts, state.pending + sums  # line 12
-        ends = waiting >= 1 << state.epoch  # line 13. An epoch 0 of one observation is line 2's initial pull
-        some = np.maximum(waiting, 1)
+        """Line 12 for every arm."""
         return State(
-            mean=np.where(ends, pending / some, state.mean),  # line 14
-            used=np.where(ends, waiting, state.used),  # line 14
-            deviation=np.where(ends, np.sqrt(self.variance / some), state.deviation),
-            epoch=state.epoch + ends,  # line 16
-            waiting=np.where(ends, 0, waiting),  # line 16
-            pending=np.where(ends, 0.0, pending),
-            left=np.where(ends, self.phi, state.left),  # line 15
-            best=np.where(ends, self.floor, state.best),  # line 15
+            *(state.mean, state.used, state.deviation, state.epoch, state.left, state.best),
+            waiting=state.waiting + counts,
+            pending=state.pending + sums,
         )
+
+    def ended(self, t: int, state: State) -> Any:
+        """Line 13: the arms whose epoch ends. An epoch 0 of one observation is line 2's initial pull."""
+        return state.waiting >= 1 << state.epoch
+
+    def processed(self, t: int, state: State) -> State:
+        """Lines 14 to 16 for every arm, as if its epoch ended."""
+        used = np.maximum(state.waiting, 1)
+        begun: Any = self.phi, self.floor, 0, 0.0  # lines 15, 16
+        return State(
+            state.pending / used,  # line 14
+            used,  # line 14
+            np.sqrt(self.variance / used),
+            state.epoch + 1,  # line 16
+            *begun,
+        )
+
+    def informed(self, t: int, state: State, counts: Ints, sums: Array) -> State:
+        """Lines 12 to 16 for every arm."""
+        state = self.observed(t, state, counts, sums)
+        ends, after = self.ended(t, state), self.processed(t, state)
+        return State(*(np.where(ends, new, old) for new, old in zip(after, state, strict=True)))
 
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
         if t <= self.arms:
@@ -150,7 +161,7 @@ class DPTSUCB:
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
         if t > self.arms:
             state = self.sampled(t, state, self.theta(t, state, again(noise)))  # the very draws of act
-        return self.observed(t, state, pulls.counts, sums)
+        return self.informed(t, state, pulls.counts, sums)
 
 
 PRINTED: Callable[..., Any] = DPTSUCB
