@@ -130,7 +130,7 @@ class Listener:
 
     def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
         self.drawn.append((site, index, shape, where is True))
-        return self.noise.normal(site, index, shape, where)
+        return np.asarray(self.noise.normal(site, index, shape, where))
 
     def __getattr__(self, kind: str) -> Any:
         if kind in ("laplace", "uniform"):

@@ -25,7 +25,7 @@ class Constant:
     def __init__(self, trials: int, value: float = 0.0) -> None:
         self.trials, self.value = trials, value
 
-    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+    def laplace(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
         return np.full((self.trials, *shape), self.value)
 
     normal = uniform = laplace

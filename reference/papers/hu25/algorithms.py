@@ -137,7 +137,8 @@ class DPTSUCB:
 
     def processed(self, t: int, state: State) -> State:
         """Lines 14 to 16 for every arm, as if its epoch ended."""
-        used, begun = np.maximum(state.waiting, 1), (self.phi, self.floor, 0, 0.0)  # lines 15, 16
+        used = np.maximum(state.waiting, 1)
+        begun: tuple[Any, ...] = (self.phi, self.floor, 0, 0.0)  # lines 15, 16
         return State(
             state.pending / used,  # line 14
             used,  # line 14
