@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from dpbandits.proofs_checks.papers.chen24.enumeration import BITS
 from dpbandits.reference.papers.chen24.histories import Tiny
 
-few = settings(max_examples=20, deadline=None)
+few = settings(max_examples=15)
 
 
 @st.composite

@@ -142,6 +142,7 @@ class Forgetful(ThompsonSampling):
         return super().act(t, state._replace(failures=failures), noise)
 
 
+@pytest.mark.planted
 def test_a_first_failure_that_is_forgotten_is_seen():
     finding = follows_law(Forgetful(2, 6), ThompsonSampling(2, 6), trials=500)
     assert finding.verdict == Verdict.REFUTED

@@ -28,7 +28,7 @@ from dpbandits.reference.claims.model import Real, Whole
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
 FUZZ = int(os.environ.get("FUZZ", "1"))
-fuzzed = settings(max_examples=30 * FUZZ)
+fuzzed = settings(max_examples=20 * FUZZ)
 
 truth = mpmath.MPContext()
 truth.dps = 60

@@ -116,7 +116,7 @@ def test_the_law_of_all_transcripts_with_any_arms(
 @pytest.mark.parametrize(
     "arms", [((0, 0), (1, 8), (2, 3)), ((1, 0), (40, 300), (3, 3), (3, 20)), ((30, 100), (0, 0), (1, 0))]
 )
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_the_largest_of_some_normals_in_whole_numbers(arms: tuple[tuple[int, int], ...]) -> None:
     """Pulls and totals in eighths: enclosed, and closely; Gauss's rule in 30 digits knows the integral as well."""
     run = RunTables([], [], "pull", 8, Fraction(7, 10), 9, False)

@@ -83,6 +83,7 @@ def test_the_battery_is_run_with_two_and_three_arms_and_in_short_runs():
         check_policies(make, page, arms=())
 
 
+@pytest.mark.thorough
 def test_a_bug_that_is_none_with_two_arms_is_seen():
     """Whatever lies beyond the second arm is taken for the second."""
 

@@ -38,7 +38,7 @@ POLICIES = {
 
 
 @pytest.mark.parametrize("name", POLICIES)
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 def test_policies_follow_their_laws(name):
     policy = POLICIES[name]
     rewards = Table(np.random.default_rng(0).random((policy.arms, policy.horizon)).round(1))

@@ -31,7 +31,7 @@ from dpbandits.reference.papers.chen24.algorithms.max_det import Collection, coo
 from dpbandits.reference.papers.chen24.claims import CLAIMS
 
 LEDGER = {claim.id: claim for claim in CLAIMS}
-few = settings(max_examples=30, deadline=None)
+few = settings(max_examples=20)
 entries = st.one_of(st.integers(-2, 2).map(Fraction), st.fractions(-9, 9, max_denominator=9))
 
 

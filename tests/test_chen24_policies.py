@@ -36,7 +36,7 @@ from dpbandits.reference.papers.chen24.algorithms.parameters import (
 )
 from dpbandits.reference.papers.chen24.algorithms.spreads import LaplaceNoise
 
-few = settings(max_examples=20, deadline=None)
+few = settings(max_examples=15)
 FIGURE_1 = [(0.0, 1.0), (0.0, 0.9), (10.0, 0.0), *((1.0, 0.8 * k / 27) for k in range(27))]
 MEANS = tuple(0.045 * a + 0.5 * b for a, b in FIGURE_1)
 CORNERS = [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (1.0, 1.0, 0.0), (0.5, 0.5, 0.5), (1.0, 0.0, 0.0)] * 3

@@ -396,6 +396,7 @@ def test_replay_of_a_policy_that_pulls_blocks():
     assert replay(Elimination(3, 60, eps=0.9, first=3), policy).verdict == Verdict.REFUTED
 
 
+@pytest.mark.thorough
 def test_releases_of_different_size_are_compared_step_by_step():
     """A reference that may pull one, three or four times in a step; the bias is in the law of the block's kind."""
     finding = follows_law(Lottery(6), Lottery(6), trials=500)

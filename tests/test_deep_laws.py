@@ -274,6 +274,7 @@ def test_half_the_noise_is_refuted_by_the_law_of_a_long_run():
     assert "by its law where 1 is promised" in found.summary
 
 
+@pytest.mark.thorough
 def test_a_leak_far_below_what_doubles_hold_is_found():
     assert audit_policy(Faint(horizon=2), eps=0.25, trials=200).verdict is Verdict.REFUTED
     right = audit_policy(Faint(horizon=2), eps=0.31, trials=200)

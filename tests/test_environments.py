@@ -287,6 +287,7 @@ def test_blocks_are_sums_of_single_pulls(environment, size):
         assert stats.ks_2samp(blocks, sum(draws)).pvalue > LEVEL
 
 
+@pytest.mark.thorough
 def test_truncated_exponential_truncates_singles_and_blocks():
     """E[X 1{X <= B}] by quadrature against the mean of 40 000 trials; rewards of at most B have a standard deviation
     of at most B/2, so that 5.2 of their standard errors are passed with probability below 1e-6 (normal limit)."""

@@ -128,6 +128,7 @@ def test_sides_of_different_lengths_are_an_error() -> None:
             certify(left, right, (Event(0.0, LEVEL),), Gaussian(1.0), LEVEL)
 
 
+@pytest.mark.thorough
 def test_the_choice_does_not_chase_luck() -> None:
     """Laplace noise, eps = 1.25 where 1 is claimed. The event "beyond 1.25" certifies most on average, by the exact
     errors; a choice that trusted the raw frequencies of rare events would lose a tenth of it now and then."""

@@ -253,6 +253,7 @@ def test_the_reports_page_has_every_experiment_and_every_setting(page):
     assert len(page) < 400_000
 
 
+@pytest.mark.thorough
 def test_what_came_out_otherwise_stands_first_and_open_with_its_figures_once(page):
     """The rest is folded; each figure is drawn once, whatever number of sentences is about it."""
     first, rest = page.split('<h2 id="of-1">')

@@ -78,6 +78,7 @@ def test_replay_catches(mutant):
     assert replay(mutant.policy(3, 200), RIGHT, TABLES, trials=50).verdict is Verdict.REFUTED
 
 
+@pytest.mark.planted
 def test_half_the_noise_is_seen_in_the_noisy_means():
     run = run_over(CLAIMS, QUICK, 0)
     run = replace(run, profile=replace(run.profile, trials=4_000))

@@ -123,7 +123,7 @@ def test_the_laws_of_the_steps_multiply_to_the_law_of_the_transcript(policy):
 
 
 @pytest.mark.parametrize("policy", [TINY[1], TINY[3], DPTSUCB(2, 20, 0.0)], ids=["budget", "three-arms", "printed"])
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_dp_ts_ucb_follows_its_law(policy):
     """With budgets that end, and with a printed one that never does."""
     assert follows_law(policy, policy, trials=1_000).verdict == Verdict.CONSISTENT

@@ -88,6 +88,7 @@ def test_a_log_of_the_page_fits_and_one_with_less_noise_does_not():
     assert "4000 pulls of 40 runs: evidence of 10^" in finding.summary
 
 
+@pytest.mark.thorough
 def test_a_single_long_run_will_do():
     page, greedy = ThompsonSampling(2, 300), ThompsonSampling(2, 300, spread=lambda n: 1e-9 + 0.0 * n)
     assert fits_law(recorded(page, 1), page).verdict == Verdict.CONSISTENT

@@ -590,7 +590,7 @@ def exclusive_or(t: int, past: Past) -> Any:
 
 
 @pytest.mark.parametrize("tells", [first_reward, parity, exclusive_or])
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_a_law_that_is_false_in_states_that_are_hardly_visited_is_false(tells: Any) -> None:
     """Each of sixteen pulls: hardly two runs are in the same state."""
     pair = flipped("pull", np.ones((2, 16)), 0, 0, 0.0)

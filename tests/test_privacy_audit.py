@@ -179,6 +179,7 @@ def test_a_false_claim_is_refuted_exactly_from_samples_and_with_a_certificate():
     assert verify(certificate).ok
 
 
+@pytest.mark.thorough
 def test_a_users_policy_without_a_law_is_refuted_by_behaviour_alone():
     finding = judge_private(claim(gdp(0.2)), RUN, subject=Silent(ThompsonSampling(2, 5)))
     assert finding.verdict == Verdict.REFUTED

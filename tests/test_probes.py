@@ -53,7 +53,7 @@ def probed(policy):
     [ThompsonSampling(2, 20), ModifiedThompsonSampling(3, 40, prepulls=2), Elimination(3, 200), DPTSUCB(2, 20, 1.0)],
     ids=repr,
 )
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 def test_independent_trials_need_no_remark(policy):
     assert probed(policy) == ()
 

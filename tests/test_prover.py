@@ -173,7 +173,7 @@ HOLD_SOMEWHERE: dict[str, tuple[Any, tuple[Condition, ...]]] = {
 
 
 @pytest.mark.parametrize("name", HOLD_SOMEWHERE)
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_a_precondition_that_holds_somewhere_does_not_void_the_domain(name: str) -> None:
     over, given = HOLD_SOMEWHERE[name]
     found = proof(number(1), lambda m, x: 0 * x, over, given=given)

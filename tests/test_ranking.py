@@ -46,6 +46,7 @@ def test_the_errors_of_all_tests_are_sums_of_masses() -> None:
     ("curve", "arms", "horizon", "spread"),
     [(Gaussian(0.3), 3, 7, 6), (Approximate(0.4), 2, 7, 6), (Approximate(0.4), 11, 2, 3)],
 )
+@pytest.mark.first(1)
 def test_by_their_laws_the_four_worst_come_first_and_then_a_spread(
     curve: Curve, arms: int, horizon: int, spread: int
 ) -> None:

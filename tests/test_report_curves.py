@@ -161,6 +161,7 @@ def test_what_would_be_seen_of_laplace_noise(found: Resolution, shift: float) ->
     assert off(corners, np.column_stack([fine * 400 / eps[-1], scale * np.log(true)])) < 1
 
 
+@pytest.mark.thorough
 def test_bends_stand_where_they_are() -> None:
     """Pure DP bends at its eps, and an exact profile wherever a loss is passed; on its way to zero it is followed."""
     item = figure(Result("", Approximate(1.0, 0.01), exact=Kinked()))  # type: ignore[arg-type]

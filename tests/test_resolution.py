@@ -83,7 +83,7 @@ def caught(found: Resolution, curve: Curve, audits: int) -> int:
 
 
 @pytest.mark.parametrize("curve", [Gaussian(1.0), Approximate(1.0), Approximate(2.0, 1e-3)], ids=str)
-@pytest.mark.first(1)
+@pytest.mark.thorough
 def test_the_mechanism_at_the_resolution_is_caught_as_often_as_promised(curve: Curve) -> None:
     """The whole of an audit, its choice of a threshold included. 22 of 40 and fewer would be a chance below 1e-6."""
     audits = 40

@@ -497,6 +497,7 @@ def test_the_first_steps_together_tell_the_sides_apart(trials, steps, told):
     assert same == ""
 
 
+@pytest.mark.thorough
 def test_a_policy_that_tells_one_reward_alone_is_no_idle_one():
     """What it does after any other reward does not hang on rewards, so no candidate differs at all."""
     finding = judged(Leaky(2, 3, LEAKS["hundredth"][1]))
@@ -513,6 +514,7 @@ def test_only_steps_after_the_changed_reward_are_scored():
     assert len(cells(seen, streams).row) == 50 * 5
 
 
+@pytest.mark.thorough
 def test_a_learnt_score_is_nearly_as_good_as_the_law():
     """On few possible transcripts, the estimated likelihood ratio comes within a few percent of the exact one."""
     policy, pair = ThompsonSampling(2, 4), flipped("pull", np.zeros((2, 4)), 0, 0, 1.0)
