@@ -130,7 +130,7 @@ def thompson_privacy(
         shown, worst, pair = bad.attack.eps(delta), bad.attack, bad.pair
         of_mu = uphill_in_mu(two, bad, delta, levels(two)) if delta < BLIND_GUESS_ERROR else None
     return ThompsonPrivacy(
-        sampler, relation, delta, theorem, certified, shown, tables, method, bound, worst, pair, risk, of_mu
+        sampler, relation, delta, theorem, certified, shown, tables, method, bound, worst, pair, risk, of_mu=of_mu
     )
 
 

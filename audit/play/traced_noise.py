@@ -100,8 +100,8 @@ class TracedNoise:
     noise: Noise
     trace: Trace
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Any:
-        return self.followed("normal", site, index, shape)
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Any:
+        return self.followed("normal", site, index, shape, *(() if where is True else (where,)))
 
     def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Any:
         return self.followed("laplace", site, index, shape)
@@ -109,9 +109,9 @@ class TracedNoise:
     def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Any:
         return self.followed("uniform", site, index, shape)
 
-    def followed(self, kind: str, site: str, index: int, shape: tuple[int, ...]) -> Followed:
+    def followed(self, kind: str, site: str, index: int, shape: tuple[int, ...], *where: Any) -> Followed:
         self.trace.draws.append(Draw(kind, site, int(index), tuple(shape)))
-        draw = getattr(self.noise, kind)(site, index, shape)
+        draw = getattr(self.noise, kind)(site, index, shape, *where)
         return Followed(self.trace, draw, np.zeros(draw.shape), np.ones(draw.shape))
 
 

@@ -137,7 +137,10 @@ def refuting_event(result: Result) -> dict[str, Any] | None:
         return None
     if result.pair is not result.sampled_pair:
         return None
-    amount, certified, at = map(float, excess_over_region(result.curve, result.sampled.best.region))
+    region = result.sampled.best.region
+    # Bets, which stop by themselves, have no region: what they show is what was certified.
+    shown = excess_over_region(result.curve, region) if region.alpha.size else result.sampled.excess
+    amount, certified, at = map(float, shown)
     if amount <= 0:  # a divergence refutes it, and no event does by itself
         return None
     alpha, beta = result.sampled.best.alpha, result.sampled.best.beta
