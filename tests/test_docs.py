@@ -330,4 +330,4 @@ def test_the_table_of_noise_has_what_noise_offers() -> None:
     offered = {name: value for name, value in vars(Noise).items() if not name.startswith("_")}
     assert set(calls) == set(offered)
     for name, words in calls.items():
-        assert re.findall(r"\w+", words) == [*inspect.signature(offered[name]).parameters][1:], name
+        assert re.findall(r"(\w+)(?:=\w+)?", words) == [*inspect.signature(offered[name]).parameters][1:], name
