@@ -550,8 +550,8 @@ def test_the_grid_and_the_powers_of_a_bound(
 
 @pytest.mark.thorough
 def test_more_pull_counts_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
-    """counts times sqrt(T), 26 at least, 250 at most unless more are asked for, and for the side that seldom counts half
-    of that; and a bound that is no larger."""
+    """counts times sqrt(T), 26 at least, 250 at most unless more are asked for, half of that for the side that seldom
+    counts; and a bound that is no larger."""
     asked: list[int] = []
 
     def ratios(sampler: Sampler, side: str, grid: Grid, levels: int, width: float, rare: Moments) -> Curves:
