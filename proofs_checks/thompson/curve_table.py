@@ -108,6 +108,7 @@ def tabled_curve(sampler: Sampler, relation: str = "pull") -> Upper | None:
         return None
     eps = np.minimum.reduce([one.eps for one in rows])
     at, delta = np.append(0.0, eps), np.append(min(one.at_zero for one in rows), KEPT_DELTAS)
+    delta = np.minimum.accumulate(delta)  # where delta(0) lies below some that are kept
     last_of_equals = np.append(np.diff(at) > 0, True) & (at < inf)
     at, delta = at[last_of_equals], delta[last_of_equals]
     nothing = Moments(np.array([2.0]), np.array([inf]), np.zeros((1, 1)))
