@@ -70,9 +70,7 @@ def test_the_command_says_what_changed_and_why(tmp_path):
     changed = json.loads(EXAMPLE.read_text(encoding="utf-8"))
     (entry,) = [finding for finding in changed["findings"] if finding["id"] == "ou24/lemma-12"]
     entry["verdict"] = "CONSISTENT"
-    changed["profile"] = release_records()[-1][1][
-        "profile"
-    ]  # what it reads of a run may change from release to release
+    changed["profile"] = release_records()[-1][1]["profile"]  # which differs between releases
     (tmp_path / "new.json").write_text(json.dumps(changed))
     done = run("history", "ou24/lemma-12", "--findings", tmp_path / "new.json")
     assert done.exit_code == 0, done.output
