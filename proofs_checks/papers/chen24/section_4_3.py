@@ -31,6 +31,10 @@ proves = Proofs(page)
 
 Case = tuple[Tiny, Random]
 EVENT = "few S is the event, None is arm 0; the rewards are any expectation, of an instance say; n, T, iota, S are any."
+INSTANCES = (
+    "M is ES(pi, n, iota), its eps-DP the last condition, e = exp(eps); v and w are laws of the rewards, equal but for "
+    "arm iota; TV is the largest difference of their chances."
+)
 INPUTS = "e is exp(eps), None is arm 0; by reads_n_rewards the inputs are X^(n, iota). Nobody reads entries beyond T."
 CASES, LARGE_CASES = 30, 16  # of all shapes in turn: K = 2 and 3, T up to 4
 
@@ -162,3 +166,10 @@ def lemma_4_5_exact(claim: Claim, effort: Effort, seed: int) -> Finding:
     return tried(
         claim, one_line(lemma_4_5_exact), numbered(LARGE_CASES, seed, LARGE), wrong_ratio, "policies and instances"
     )
+
+
+@proves("lemma-4.5/exact/finite")
+@machine_checked(__file__, "lemma_4_5", INSTANCES)
+def lemma_4_5_finite(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """As for lemma-4.5/exact. To draw a reward when its arm is pulled, or all of the table before, is the same."""
+    return tried(claim, one_line(lemma_4_5_finite), numbered(LARGE_CASES, seed, LARGE), wrong_ratio, "policies")

@@ -1,4 +1,5 @@
-(* chen24, Section 4.3: early stopping, and what it keeps (Lemma 4.3, Corollary 4.4); Lemma 4.5 with its exact factor. *)
+(* chen24, Section 4.3: early stopping, and what it keeps (Lemma 4.3, Corollary 4.4); Lemma 4.5 with its
+   exact factor. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Dpbandits Require Import policies.
 Set Implicit Arguments.
@@ -198,22 +199,14 @@ Qed.
 End Corollary44.
 End EarlyStopping.
 
-(** Lemma 4.5, with its exact factor: one coordinate of the input after the other. *)
-Section Lemma45.
+(** Lemma 4.5, with its exact factor: one reward of arm iota after the other. *)
+Section Coordinate.
 Variables (R : realFieldType) (X : finType) (e : R) (v w : X -> R).
 Hypotheses (v0 : forall x, 0 <= v x) (w0 : forall x, 0 <= w x).
 Hypotheses (v1 : \sum_x v x = 1) (w1 : \sum_x w x = 1) (e1 : 1 <= e).
 
 (* The largest difference of probabilities. *)
 Definition total_variation := \sum_x Num.max (v x - w x) 0.
-
-(* The expectation of f(rewards), of k independent rewards with this law. *)
-Fixpoint drawn (law : X -> R) (k : nat) (f : seq X -> R) : R :=
-  if k is k'.+1 then \sum_x law x * drawn law k' (fun xs => f (x :: xs)) else f [::].
-
-(* f is the chance of an event, given the rewards: one reward of k changed, and it is at most e times as large. *)
-Definition one_reward (k : nat) (f : seq X -> R) := forall xs ys, size xs = k -> size ys = k ->
-  (exists i, forall j d, j != i -> nth d xs j = nth d ys j) -> f xs <= e * f ys.
 
 Lemma total_variation_ge0 : 0 <= total_variation.
 Proof. by apply: sumr_ge0 => x _; rewrite le_maxr lexx orbT. Qed.
@@ -253,38 +246,265 @@ apply: ler_sum => x _; rewrite -mulrBl {1}positive_parts mulrBl; apply: ler_sub.
   by apply: ler_wpmul2l; rewrite ?ge // le_maxr lexx orbT.
 by apply: ler_wpmul2l; rewrite ?least // le_maxr lexx orbT.
 Qed.
+End Coordinate.
 
-Lemma drawn_le law k f g : (forall x, 0 <= law x) -> (forall xs, size xs = k -> f xs <= g xs) ->
-  drawn law k f <= drawn law k g.
+(* Rewards that are drawn when they are paid, and a table that is drawn before, entry by entry of a list. *)
+Section Drawn.
+Variables (R : realFieldType) (A : finType) (X : finType) (nothing : X).
+Variables (T n : nat) (iota : A).
+
+Definition drawn (v : A -> X -> R) : rewards R A X := fun past a f => \sum_x v a x * f x.
+Definition put (x : table A X) (entry : A * nat) (y : X) : table A X :=
+  fun a m => if (a, m) == entry then y else x a m.
+Fixpoint over (v : A -> X -> R) (entries : seq (A * nat)) (G : table A X -> R) (x : table A X) : R :=
+  if entries is entry :: rest then \sum_y v entry.1 y * over v rest G (put x entry y) else G x.
+
+Definition same (x y : table A X) := forall a m, x a m = y a m.
+Definition respects (G : table A X -> R) := forall x y, same x y -> G x = G y.
+Definition law_of (v : A -> X -> R) := (forall a x, 0 <= v a x) /\ (forall a, \sum_x v a x = 1).
+
+Section One.
+Variable v : A -> X -> R.
+Hypothesis law : law_of v.
+
+Lemma over_respects entries G : respects G -> respects (over v entries G).
 Proof.
-move=> law0; elim: k f g => [|k IH] f g fg /=; first exact: fg.
-apply: ler_sum => x _; rewrite ler_wpmul2l //; apply: IH => xs xsk; apply: fg; by rewrite /= xsk.
+move=> ext; elim: entries => [|entry rest IH] x y xy /=; first exact: ext.
+apply: eq_bigr => z _; congr (_ * _); apply: IH => a m; rewrite /put; case: ifP => // _; exact: xy.
 Qed.
 
-Lemma drawn_scale law k c f : drawn law k (fun xs => c * f xs) = c * drawn law k f.
+Lemma over_sum entries I (r : seq I) (c : I -> R) (G : I -> table A X -> R) x :
+  over v entries (fun x => \sum_(i <- r) c i * G i x) x = \sum_(i <- r) c i * over v entries (G i) x.
 Proof.
-elim: k f => [|k IH] f //=; rewrite mulr_sumr.
-by apply: eq_bigr => x _; rewrite (IH (fun xs => f (x :: xs))) mulrCA.
+elim: entries x => [|entry rest IH] x //=.
+under eq_bigr do rewrite IH mulr_sumr; rewrite exchange_big; apply: eq_bigr => i _.
+by rewrite mulr_sumr; apply: eq_bigr => y _; rewrite mulrCA.
 Qed.
 
-Lemma drawn_ge0 law k f : (forall x, 0 <= law x) -> (forall xs, 0 <= f xs) -> 0 <= drawn law k f.
+Lemma over_eq entries G G' x : (forall y, (forall a m, (a, m) \notin entries -> y a m = x a m) -> G y = G' y) ->
+  over v entries G x = over v entries G' x.
 Proof.
-move=> law0; elim: k f => [|k IH] f f0 /=; first exact: f0.
-by apply: sumr_ge0 => x _; rewrite mulr_ge0 // IH.
+elim: entries x => [|entry rest IH] x eq /=; first exact: eq.
+apply: eq_bigr => y _; congr (_ * _); apply: IH => z outside; apply: eq => a m.
+rewrite inE negb_or => /andP [other rest_]; rewrite outside // /put.
+by rewrite (negbTE other).
 Qed.
 
-Theorem lemma_4_5_coordinates k f : (forall xs, 0 <= f xs) -> one_reward k f ->
-  drawn v k f <= (1 + total_variation * (e - 1)) ^+ k * drawn w k f.
+Lemma over_constant entries c x : over v entries (fun=> c) x = c.
 Proof.
-have c0 : 0 <= 1 + total_variation * (e - 1).
-  by rewrite addr_ge0 ?ler01 // mulr_ge0 ?total_variation_ge0 ?subr_ge0.
-elim: k f => [|k IH] f f0 one /=; first by rewrite expr0 mul1r.
-apply: (@le_trans _ _ (\sum_x v x * ((1 + total_variation * (e - 1)) ^+ k * drawn w k (fun xs => f (x :: xs))))).
-  apply: ler_sum => x _; rewrite ler_wpmul2l //; apply: IH => // xs ys sx sy [i same].
-  apply: one; rewrite /= ?sx ?sy //; exists i.+1 => -[|j] d //; rewrite eqSS => /= ji; exact: same.
-rewrite exprSr -mulrA; under eq_bigr do rewrite mulrCA; rewrite -mulr_sumr ler_wpmul2l ?exprn_ge0 //.
-apply: one_coordinate => [x|x y]; first exact: drawn_ge0.
-rewrite -drawn_scale; apply: drawn_le => // xs sx; apply: one; rewrite /= ?sx //.
-by exists 0%N => -[|j].
+elim: entries x => [|entry rest IH] x //=.
+by under eq_bigr do rewrite IH; rewrite -mulr_suml (proj2 law) mul1r.
+Qed.
+
+Lemma over_ignored entries G x : (forall y, (forall a m, (a, m) \notin entries -> y a m = x a m) -> G y = G x) ->
+  over v entries G x = G x.
+Proof. by move=> alike; rewrite -[RHS](over_constant entries _ x); apply: over_eq. Qed.
+
+Lemma over_rem entries entry G x : respects G -> uniq entries -> entry \in entries ->
+  over v entries G x = \sum_y v entry.1 y * over v (rem entry entries) G (put x entry y).
+Proof.
+move=> ext; elim: entries x => [|first rest IH] x //= /andP [new once].
+rewrite inE [first == entry]eq_sym; have [->|other] := eqVneq entry first => //= inside.
+under eq_bigr do rewrite (IH _ once inside) mulr_sumr.
+rewrite exchange_big; apply: eq_bigr => y _; rewrite mulr_sumr; apply: eq_bigr => z _.
+rewrite mulrCA; congr (_ * (_ * _)); apply: over_respects ext _ _ _ => a m; rewrite /put.
+by have [->|//] := eqVneq (a, m) entry; rewrite (negbTE other).
+Qed.
+
+Lemma over_le entries G G' x : (forall y, G y <= G' y) -> over v entries G x <= over v entries G' x.
+Proof.
+move=> le; elim: entries x => [|entry rest IH] x //=; apply: ler_sum => y _.
+by apply: ler_wpmul2l; [apply: (proj1 law)|].
+Qed.
+
+Lemma over_scale entries c G x : over v entries (fun x => c * G x) x = c * over v entries G x.
+Proof.
+elim: entries x => [|entry rest IH] x //=; rewrite mulr_sumr.
+by apply: eq_bigr => y _; rewrite IH mulrCA.
+Qed.
+
+Lemma over_ge0 entries G x : (forall y, 0 <= G y) -> 0 <= over v entries G x.
+Proof.
+move=> ge; elim: entries x => [|entry rest IH] x //=; apply: sumr_ge0 => y _.
+by rewrite mulr_ge0 ?(proj1 law).
+Qed.
+End One.
+
+(* A policy that also has arm 0: to draw when it pulls, or all of the table before, is the same. *)
+Notation with_0 := (option_finType A).
+Variable P : policy R with_0 X.
+
+Definition by_table (x : table A X) : rewards R with_0 X := with_arm_0 nothing (paid (by_pull x)).
+
+Lemma real_rcons h b y : real (rcons h (b, y)) = if b is Some a then rcons (real h) (a, y) else @real A X h.
+Proof. by rewrite /real -cats1 pmap_cat /=; case: b => [a|] /=; rewrite ?cats1 ?cats0. Qed.
+
+Lemma expected_respects k h f : respects (fun x => expected P (by_table x) k h f).
+Proof.
+elim: k h f => [|k IH] h f x y xy //=; apply: eq_bigr => b _; congr (_ * _).
+by case: b => [a|]; rewrite /by_table /with_arm_0 /paid /by_pull ?xy; apply: IH.
+Qed.
+
+Definition enough (entries : seq (A * nat)) (h : history with_0 X) (k : nat) := forall a m,
+  (count_mem a (released (real h)) <= m < count_mem a (released (real h)) + k)%N -> (a, m) \in entries.
+
+Theorem drawn_before v : law_of v -> forall k entries h f x, uniq entries -> enough entries h k ->
+  over v entries (fun x => expected P (by_table x) k h f) x = expected P (with_arm_0 nothing (drawn v)) k h f.
+Proof.
+move=> law; elim=> [|k IH] entries h f x once all; first by rewrite over_ignored.
+rewrite /= over_sum; apply: eq_bigr => -[a|] _; congr (_ * _); last first.
+  apply: (IH entries (rcons h (None, nothing)) (fun z => f (None :: z)) x once) => a m.
+  by rewrite real_rcons => /andP [low high]; apply: all; rewrite low addnS ltnS ltnW.
+transitivity (\sum_y v a y *
+  expected P (with_arm_0 nothing (drawn v)) k (rcons h (Some a, y)) (fun z => f (Some a :: z))); last by [].
+set c := count_mem a (released (real h)); have entry : (a, c) \in entries.
+  by apply: all; rewrite leqnn addnS ltnS leq_addr.
+rewrite (over_rem v _ _ once entry) /=; last first.
+  by move=> y z yz; rewrite /by_table /with_arm_0 /paid /by_pull yz; apply: expected_respects.
+apply: eq_bigr => y _; congr (_ * _).
+rewrite -(IH (rem (a, c) entries) (rcons h (Some a, y)) _ (put x (a, c) y)) ?rem_uniq //.
+  apply: over_eq => z outside; rewrite /by_table /with_arm_0 /paid /by_pull -/c.
+  by rewrite outside ?mem_rem_uniq ?inE ?eqxx // /put eqxx.
+move=> b m; rewrite real_rcons /released map_rcons -cats1 count_cat /= addn0 -/(released _) => /andP [low high].
+rewrite mem_rem_uniq // inE; apply/andP; split.
+  apply/eqP => -[ba mc]; subst b m; move: low; rewrite eqxx addn1 -/c ltnn. done.
+apply: all; apply/andP; split; first exact: leq_trans (leq_addr _ _) low.
+apply: leq_trans high _; rewrite -addnA leq_add2l.
+by case: (_ == _); rewrite ?add0n ?add1n ?leqnSn.
+Qed.
+End Drawn.
+
+(** Lemma 4.5 *)
+Section Lemma45.
+Variables (R : realFieldType) (A : finType) (X : finType) (nothing : X).
+Variables (T n : nat) (iota : A) (pi : policy R A X) (e : R) (v w : A -> X -> R).
+Hypotheses (pi0 : positive pi) (one : whole pi) (e1 : 1 <= e).
+Hypotheses (lawv : law_of v) (laww : law_of w) (others_same : forall a, a != iota -> v a = w a).
+
+Notation ES := (early_stopping T n iota pi).
+Notation chance_of x event := (chance ES (by_table nothing x) T.+1 event).
+(* M = ES(pi, n, iota) satisfies the eps-DP constraint, e = exp(eps). *)
+Hypothesis private_ES : forall x y, one_entry x y -> forall event, chance_of x event <= e * chance_of y event.
+
+Variable event : pred (seq (option_finType A)).
+Let G (x : table A X) := chance_of x event.
+
+Lemma expected_ge0 x k h f : (forall z, 0 <= f z) -> 0 <= expected ES (by_table nothing x) k h f.
+Proof.
+elim: k h f => [|k IH] h f f0 /=; first exact: f0.
+apply: sumr_ge0 => b _; apply: mulr_ge0.
+  by rewrite /early_stopping; case: ifP => _; [apply: ler0n | case: b].
+by case: b => [a|]; rewrite /by_table /with_arm_0 /paid; apply: IH => z; apply: f0.
+Qed.
+
+Lemma chance_ge0 x : 0 <= G x.
+Proof. by apply: expected_ge0 => z; apply: ler0n. Qed.
+
+Lemma over_one_entry entries x y : one_entry x y -> over w entries G x <= e * over w entries G y.
+Proof.
+elim: entries x y => [|entry rest IH] x y xy /=; first exact: private_ES.
+rewrite mulr_sumr; apply: ler_sum => z _; rewrite mulrCA; apply: ler_wpmul2l; first exact: (proj1 laww).
+by apply: IH; case: xy => i [m xy]; exists i, m => a k other; rewrite /put; case: ifP => // _; apply: xy.
+Qed.
+
+Let factor := 1 + total_variation (v iota) (w iota) * (e - 1).
+
+Lemma factor_ge0 : 0 <= factor.
+Proof. by rewrite addr_ge0 ?ler01 // mulr_ge0 ?total_variation_ge0 ?subr_ge0. Qed.
+
+(* Each reward of arm iota costs a factor. *)
+Lemma over_rewards places x : over v [seq (iota, m) | m <- places] G x <=
+  factor ^+ size places * over w [seq (iota, m) | m <- places] G x.
+Proof.
+elim: places x => [|m places IH] x /=; first by rewrite expr0 mul1r.
+set rest := map _ places in IH *.
+apply: (@le_trans _ _ (\sum_y v iota y * (factor ^+ size places * over w rest G (put x (iota, m) y)))).
+  by apply: ler_sum => y _; apply: ler_wpmul2l; [apply: (proj1 lawv) | apply: IH].
+under eq_bigr do rewrite mulrCA; rewrite -mulr_sumr exprSr -mulrA.
+apply: ler_wpmul2l; first by rewrite exprn_ge0 ?factor_ge0.
+apply: one_coordinate => //; try (by move=> y; apply: (proj1 lawv) || apply: (proj1 laww)).
+- exact: (proj2 lawv).
+- exact: (proj2 laww).
+- by move=> y; apply: over_ge0 => // z; apply: chance_ge0.
+- move=> y z; apply: over_one_entry; exists iota, m => a k other; rewrite /put.
+  by rewrite (negbTE other).
+Qed.
+
+Definition agree (x y : table A X) := forall a m, (a != iota) || (m < n)%N -> x a m = y a m.
+
+Lemma over_agree entries x y : agree x y -> over w entries G x = over w entries G y.
+Proof.
+elim: entries x y => [|entry rest IH] x y xy /=; first exact: reads_n_rewards.
+apply: eq_bigr => z _; congr (_ * _); apply: IH => a m few_; rewrite /put.
+by case: ifP => // _; apply: xy.
+Qed.
+
+Lemma over_cat u entries entries' x : over u (entries ++ entries') G x = over u entries (over u entries' G) x.
+Proof. by elim: entries x => [|entry rest IH] x //=; apply: eq_bigr => y _; rewrite IH. Qed.
+
+Lemma over_others entries H x : (forall entry, entry \in entries -> entry.1 != iota) ->
+  over v entries H x = over w entries H x.
+Proof.
+elim: entries x => [|entry rest IH] x other //=; rewrite others_same ?other ?mem_head //.
+apply: eq_bigr => y _; congr (_ * _); apply: IH => each inside; apply: other.
+by rewrite inE inside orbT.
+Qed.
+
+Let others := [seq (a, m) | a <- rem iota (enum A), m <- seq.iota 0 T.+1].
+Let late := [seq (iota, m) | m <- seq.iota n (T.+1 - n)].
+Let read := [seq (iota, m) | m <- seq.iota 0 n].
+
+Lemma other_arm entry : entry \in others -> entry.1 != iota.
+Proof.
+case/allpairsP => -[a m] [/= inside _ ->]; move: inside.
+by rewrite mem_rem_uniq ?enum_uniq // inE => /andP [].
+Qed.
+
+Lemma entries_once : uniq (others ++ late ++ read).
+Proof.
+have once places : uniq places -> uniq [seq (iota, m) | m <- places] by move=> u; rewrite map_inj_uniq // => x y [].
+rewrite !cat_uniq !once ?iota_uniq // andbT allpairs_uniq ?rem_uniq ?enum_uniq ?iota_uniq //=; last first.
+  by move=> [? ?] [? ?] _ _ [-> ->].
+apply/andP; split; apply/hasPn => entry.
+  rewrite mem_cat => inside; apply: contraTN inside => /other_arm far.
+  by apply/negP => /orP [] /mapP [m _ it]; rewrite it eqxx in far.
+case/mapP => m; rewrite mem_iota => /andP [_ small] ->; apply/negP => /mapP [k].
+by rewrite mem_iota => /andP [big _] [mk]; rewrite mk add0n ltnNge big in small.
+Qed.
+
+Lemma entries_enough : enough (others ++ late ++ read) ([::] : history (option_finType A) X) T.+1.
+Proof.
+move=> a m; rewrite /= add0n => small; rewrite !mem_cat; have [->|other] := eqVneq a iota.
+  apply/orP; right; have [few_|many] := ltnP m n; apply/orP; [right|left]; apply/mapP; exists m => //.
+    by rewrite mem_iota.
+  by rewrite mem_iota many /= subnKC // (leq_trans many) // ltnW.
+apply/orP; left; apply/allpairsP; exists (a, m); split; last by [].
+  by rewrite mem_rem_uniq ?enum_uniq // inE /= other mem_enum.
+by rewrite mem_iota.
+Qed.
+
+Lemma instance_chance u : law_of u ->
+  over u others (over u late (over u read G)) (fun _ _ => nothing) =
+  chance ES (with_arm_0 nothing (drawn u)) T.+1 event.
+Proof.
+move=> law; rewrite [RHS]/chance.
+rewrite -(drawn_before nothing ES law (fun z => (event z)%:R) (fun _ _ => nothing) entries_once entries_enough).
+by elim: others (fun _ _ => nothing) => [|entry rest IH] x /=; [rewrite -over_cat | apply: eq_bigr => y _; rewrite IH].
+Qed.
+
+Theorem lemma_4_5 : chance ES (with_arm_0 nothing (drawn v)) T.+1 event <=
+  (1 + total_variation (v iota) (w iota) * (e - 1)) ^+ n * chance ES (with_arm_0 nothing (drawn w)) T.+1 event.
+Proof.
+rewrite -!instance_chance // -/factor; set x := fun _ _ => nothing.
+have late_read (u : A -> X -> R) (H : table A X -> R) : 
+    law_of u -> (forall y z, agree y z -> H y = H z) -> forall y, over u late H y = H y.
+  move=> law alike y; apply: over_ignored => // z outside; apply: alike => a m far; apply: outside.
+  by apply/mapP => -[k]; rewrite mem_iota => /andP [big _] [ai mk]; move: far; rewrite ai mk eqxx ltnNge big.
+apply: (@le_trans _ _ (over v others (fun y => factor ^+ n * over w late (over w read G) y) x)).
+  apply: over_le => // y; rewrite (late_read w _ laww); last by move=> *; apply: over_agree.
+  apply: (@le_trans _ _ (over v late (fun z => factor ^+ n * over w read G z) y)).
+    apply: over_le => // z; have := over_rewards (seq.iota 0 n) z; by rewrite size_iota.
+  by rewrite (late_read v _ lawv) // => z z' /over_agree ->.
+by rewrite over_scale over_others // => entry; apply: other_arm.
 Qed.
 End Lemma45.

@@ -159,3 +159,12 @@ chapter.add(
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
 )
+chapter.add(
+    "lemma-4.5/exact/finite",
+    LEMMA_4_5,
+    Stated("P_v(M in S) <= (1 + TV (e^eps - 1))^n P_v'(M in S) for rewards with finitely many values"),
+    scope="For every policy, horizon, n, iota, eps >= 0 and laws of rewards with finitely many values.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    note="lemma-4.5/exact for such laws, so that a theorem of Rocq carries the whole of it.",
+)
