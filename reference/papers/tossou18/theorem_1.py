@@ -44,7 +44,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     note="Six years before ou24, whose sqrt(T/2)-GDP means an eps of the order of T at this delta: the better rate by "
     "far. The proof here is ours; theirs was not at hand. What the constant is: tossou18/theorem-1/letter; what it "
-    "tends to: tossou18/theorem-1/constant. With constants that do not hang on K it is false: "
+    "tends to for two arms: tossou18/theorem-1/constant. With constants that do not hang on K it is false: "
     "tossou18/theorem-1/uniform.",
 )
 chapter.add(
@@ -54,8 +54,8 @@ chapter.add(
         "for every fixed K the released arms are ((1/2 + o(1)) ln^2 T, T^-4)-DP as T grows; for two arms, and one pull "
         "changed, not with a smaller constant"
     ),
-    scope="So the O's constant is 1/2 in the limit, and ln^2 T without an O is right from some T on, which hangs on K. "
-    "From above for neighbours of either relation.",
+    scope="So the O's constant is at most 1/2 in the limit, and is 1/2 for two arms; ln^2 T without an O is right from "
+    "some T on, which hangs on K. From above for neighbours of either relation.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="A statement about T without bound: at T up to 20 more than ln^2 T is lost (tossou18/theorem-1/letter).",
@@ -64,14 +64,16 @@ chapter.add(
     "theorem-1/uniform",
     SOURCE,
     Stated(
-        "no constant serves all K: for every C there are K and T with released arms that are not (C ln^2 T, T^-4)-DP"
+        "no constant serves all K: for every C there are arbitrarily large K and T with released arms that are not (C "
+        "ln^2 T, C T^-4)-DP"
     ),
     scope="With K arms and T = ceil(1.5 K) rounds the loss grows faster than every power of ln T, also at a fixed "
     "delta below 1/2; one pull is changed.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="What was read does not say whether the O may hang on K; a reader who takes it for all K at once is warned. "
-    "No T in use shows it.",
+    note="What was read does not say whether the O may hang on K. The abstract sets O(ln^2 T/eps) against another's "
+    "O(K ln^3 T/eps^2), where K is written, so an O for all K at once is a natural reading, and who reads it so is "
+    "warned; as T grows at fixed K the theorem stands. No T in use shows it.",
 )
 chapter.add(
     "abstract/loss",
