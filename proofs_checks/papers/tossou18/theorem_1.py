@@ -67,13 +67,14 @@ LINEAR = Reduction(
 
 proves("abstract/loss/pure")(argued(LINEAR))
 
-CONSTANT = """delta = T^-4 is at least T^-A with A = 4. From above: ou24/theorem-3/law/given-arms at this delta. With K
-fixed, R = K ln^2 T and e^sqrt(ln R) = e^{sqrt(2 ln ln T) (1 + o(1))} is smaller than any power of ln T, so that (4
-ln(2/delta) + 10 + o(1)) e^sqrt(ln R) = o(ln^2 T). From below: what is not enough at a fixed delta is not enough at the
-smaller T^-4, so ou24/theorem-3/law/two-arms/below, say at delta = 1/2, serves."""
+CONSTANT = """One arm alone tells nothing. delta = T^-4 is at least T^-A with A = 4. From above:
+ou24/theorem-3/law/given-arms at this delta. With K fixed, R = K ln^2 T and e^sqrt(ln R) = e^{sqrt(2 ln ln T) (1 +
+o(1))} is smaller than any power of ln T, so that (4 ln(2/delta) + 10 + o(1)) e^sqrt(ln R) = o(ln^2 T). From below:
+what is not enough at a fixed delta is not enough at the smaller T^-4, so ou24/theorem-3/law/two-arms/below, say at
+delta = 1/2, serves."""
 UNIFORM = """ou24/theorem-3/law/many-arms with f = 1/2, delta = 1/4: with K arms and T = ceil(1.5 K) rounds no eps
-below c e^sqrt(ln K)/(2 ln^4.5 K) - C is enough at delta = 1/4, and so at T^-4, which is smaller. ln T <= ln K + 1, and
-e^sqrt(ln K) passes every power of ln K times every constant."""
+below c e^sqrt(ln K)/(2 ln^4.5 K) - c' is enough at delta = 1/4, and so at C T^-4, which is smaller for large T. ln T
+<= ln K + 1, and e^sqrt(ln K) passes every power of ln K times every constant."""
 
 proves("theorem-1/constant")(argued(Reduction(" ".join(CONSTANT.split()), ())))
 proves("theorem-1/uniform")(argued(Reduction(" ".join(UNIFORM.split()), ())))
