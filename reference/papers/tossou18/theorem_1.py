@@ -71,7 +71,7 @@ chapter.add(
     "delta below 1/2; one pull is changed.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="What was read does not say whether the O may hang on K. Of the regret the abstract sets O(ln^2 T/eps) against "
+    note="What was read does not say whether the O may hang on K. Of regret the abstract sets O(ln^2 T/eps) against "
     "another's O(K ln^3 T/eps^2), where K is written, so an O for all K at once is a natural reading, and who reads it "
     "so is warned; as T grows at fixed K the theorem stands. No T in use shows it.",
 )
