@@ -80,9 +80,9 @@ def audit_mechanism(
     each side. risk: the probability with which a true claim may be refuted, of this one audit. score: your own
     distinguisher, (trials, d) to (trials,), large where one side is likelier and small where the other is, of every row
     by itself; it gets the outputs as they are. Otherwise scores are learnt. bits: whether the bits in which outputs are
-    written are looked at; without it the finding is about their numbers alone. sequential: whether to
-    stop as soon as the claim is refuted: `trials` is then a budget, from which batch after batch is drawn, the risk
-    holds at every moment, and bits are not looked at.
+    written are looked at; without it the finding is about their numbers alone. sequential: whether to stop as soon as
+    the claim is refuted: `trials` is then a budget, from which batch after batch is drawn, the risk holds at every
+    moment, and bits are not looked at.
 
     A learnt score takes outputs for one that differ by rounding errors alone (1e-13 of their size), and reads what is
     left of their digits. Floating-point noise tells much more by its bits (Mironov 2012): they are looked at beside the

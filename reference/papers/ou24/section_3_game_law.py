@@ -63,8 +63,8 @@ chapter.add(
     "theorem-3/law/thousand",
     SOURCE,
     Stated(f"two arms, T = {THOUSAND}, one pull changed: eps = {ENOUGH:g} is enough at delta = 1e-6"),
-    scope="For tables with rewards in [0, 1] and any event of the released arms. Theorem 3 says 355, and the threshold "
-    "game, whose arithmetic no kernel has checked, 43.6.",
+    scope="For tables with rewards in [0, 1] and any event of the released arms. Theorem 3 says 355; the threshold "
+    "game, whose arithmetic no kernel has checked, certifies less (theorem-3/game/thousand).",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="The whole statement is a theorem of Rocq, from the law of the policy to the number. The kernel needs two "
