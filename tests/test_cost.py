@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from dpbandits import QUICK, Bernoulli
+from dpbandits.audit.regret import run_seconds as played
 from dpbandits.audit.runner import cost
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, REGRET, Quantity
 from dpbandits.reference.claims.model import AtLeast, AtMost
@@ -48,15 +49,18 @@ def test_a_bound_that_nobody_can_break_is_not_played(
     kind: type, quantity: Quantity, bound: float, trivial: bool
 ) -> None:
     says, arms = kind(quantity, lambda policy, environment: bound), Bernoulli((0.75, 0.25))
-    assert cost.trivial(says, bound, ThompsonSampling(2, 4), arms) is trivial
-    seconds = cost.seconds_of_bound(says, ThompsonSampling, {"arms": 2, "horizon": 4, "environment": arms}, QUICK)
-    assert (seconds == cost.FORMULA_SECONDS) is trivial
+    assert played.trivial(says, bound, ThompsonSampling(2, 4), arms) is trivial
+    seconds = played.seconds_of_bound(says, ThompsonSampling, {"arms": 2, "horizon": 4, "environment": arms}, QUICK)
+    assert (seconds == played.FORMULA_SECONDS) is trivial
 
 
 def test_a_run_costs_its_batches_and_its_steps() -> None:
     """One batch of up to BATCH numbers costs its steps, more in proportion; what is too long pulls in blocks."""
-    one, two = cost.playing(ThompsonSampling(2, 300), 1000, 300), cost.playing(ThompsonSampling(4, 300), 5000, 300)
-    assert one == pytest.approx((300 * cost.BATCH_STEP_SECONDS, 300 * 1000 * 2 * cost.PULL), rel=1e-12)
-    assert two == pytest.approx((2 * 300 * cost.BATCH_STEP_SECONDS, 300 * 5000 * 4 * cost.PULL), rel=1e-12)
-    blocks = cost.playing(ThompsonSampling(2, 301), 1000, 300)
-    assert blocks.steps == pytest.approx(cost.BLOCK_STEPS * cost.BATCH_STEP_SECONDS, rel=1e-12)
+    one, two = (
+        played.playing(ThompsonSampling(2, 300), 1000, 300),
+        played.playing(ThompsonSampling(4, 300), 5000, 300),
+    )
+    assert one == pytest.approx((300 * played.BATCH_STEP_SECONDS, 300 * 1000 * 2 * played.PULL), rel=1e-12)
+    assert two == pytest.approx((2 * 300 * played.BATCH_STEP_SECONDS, 300 * 5000 * 4 * played.PULL), rel=1e-12)
+    blocks = played.playing(ThompsonSampling(2, 301), 1000, 300)
+    assert blocks.steps == pytest.approx(played.BLOCK_STEPS * played.BATCH_STEP_SECONDS, rel=1e-12)

@@ -19,12 +19,12 @@ from dpbandits.audit.judges.effort import PROFILES, Run
 from dpbandits.audit.privacy.inputs import STEPS_TITLE, TITLE, judged_in_ways, table_of_steps
 from dpbandits.audit.privacy.instances import audit_one
 from dpbandits.audit.privacy.sentences import row_of, summary_of
-from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.runner.printed import PRINTED_DIGITS
 from dpbandits.proofs_checks.exact.laws import exact_profile, step_profile
 from dpbandits.proofs_checks.exact.shifts import shift_profile
 from dpbandits.proofs_checks.formulas.conclusions import short
 from dpbandits.proofs_checks.vocabularies.contexts import Intervals
+from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Identity, Inequality, Private, expectations
 

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from dpbandits import CI, DEEP, QUICK, Finding, Verdict
 from dpbandits.audit.cli.command_line import main
+from dpbandits.audit.privacy.audit_seconds import auditing
 from dpbandits.audit.runner import cases, cost, judging, store, workers
 from dpbandits.audit.runner.selection import by_experiment
 from dpbandits.audit.runner.shards import Shard, deal, shard_of
@@ -217,7 +218,7 @@ def test_what_all_draws_cost_is_estimated_as_it_was_measured() -> None:
     """T = 300 with two arms took a tenth of T = 100 with sixty, on one machine: seven seconds and seventy."""
     says = ledger().by_id["hu25/theorem-4.4/sharp"].says
     policies = DPTSUCB(arms=2, horizon=300, alpha=1.0), DPTSUCB(arms=60, horizon=100, alpha=1.0)
-    few, many = (cost.auditing(says, policy, CI) for policy in policies)
+    few, many = (auditing(says, policy, CI) for policy in policies)
     assert 7 / 3 < few < 7 * 3
     assert 70 / 3 < many < 70 * 3
 

@@ -24,12 +24,12 @@ from dpbandits.audit.privacy.pipeline import Instance
 from dpbandits.audit.privacy.released_runs import ReleasedRuns
 from dpbandits.audit.privacy.search.hints import hinted
 from dpbandits.audit.privacy.sequential import RunBatches, audit_in_batches
-from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.runner.cases import judge_subject
 from dpbandits.reference.arithmetic.checks import checked_integer, is_number
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.policy import HasLaw
 from dpbandits.reference.bandits.protocol import demand_policy
+from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.curves import Curve, derived
 

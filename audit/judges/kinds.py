@@ -19,6 +19,8 @@ from dpbandits.reference.claims.model import (
     Unjudged,
 )
 
+FORMULA_SECONDS = 0.1  # of one core: a claim that draws no samples, in the quick profile
+
 
 def no_audits(claim: Claim) -> int:
     return 0
@@ -36,13 +38,15 @@ class StatementKind(NamedTuple):
     """A kind of statement. module, judge: of the judge, imported when it is asked. audits: how many statistical audits
     a claim takes; a judge that draws samples is handed the run with its level, any other the claim, the effort and the
     seed. subject: whether it promises something about a policy or a mechanism, which another may stand in for. split:
-    the function beside the judge that divides its work about the claim's own subject into tasks; "" where none does."""
+    the function beside the judge that divides its work about the claim's own subject into tasks; "" where none does.
+    seconds: module and function that estimate what those tasks cost in a profile; None for what draws no samples."""
 
     module: str
     judge: str
     audits: Callable[[Claim], int] = no_audits
     subject: bool = False
     split: str = ""
+    seconds: tuple[str, str] | None = None
 
     @property
     def statistical(self) -> bool:
@@ -50,18 +54,34 @@ class StatementKind(NamedTuple):
 
 
 FORMULA_KIND = StatementKind("dpbandits.proofs_checks.formulas.ladder", "climb")
-REGRET = StatementKind("dpbandits.audit.regret.bounds", "judge_regret", instances, subject=True, split="split_regret")
+REGRET = StatementKind(
+    "dpbandits.audit.regret.bounds",
+    "judge_regret",
+    instances,
+    subject=True,
+    split="split_regret",
+    seconds=("dpbandits.audit.regret.run_seconds", "bound_seconds"),
+)
 UNJUDGED_MODULE = "dpbandits.audit.claims.unjudged"
 ROWS: Mapping[type[Statement], StatementKind] = {
     Private: StatementKind(
-        "dpbandits.audit.privacy.judge", "judge_private", instances, subject=True, split="split_private"
+        "dpbandits.audit.privacy.judge",
+        "judge_private",
+        instances,
+        subject=True,
+        split="split_private",
+        seconds=("dpbandits.audit.privacy.audit_seconds", "private_seconds"),
     ),
     Inequality: FORMULA_KIND,
     Identity: FORMULA_KIND,
     AtMost: REGRET,
     AtLeast: REGRET,
     Ordering: StatementKind(
-        "dpbandits.audit.regret.orderings", "judge_ordering", compared_pairs, split="split_ordering"
+        "dpbandits.audit.regret.orderings",
+        "judge_ordering",
+        compared_pairs,
+        split="split_ordering",
+        seconds=("dpbandits.audit.regret.run_seconds", "ordering_seconds"),
     ),
     Unjudged: StatementKind(UNJUDGED_MODULE, "judge_unjudged"),
     Consequence: StatementKind(UNJUDGED_MODULE, "judge_consequence"),

@@ -16,14 +16,13 @@ from dpbandits.audit.matching.releases import other_release, reward_objection
 from dpbandits.audit.play.transcripts import of_arms
 from dpbandits.audit.privacy.certificates import AGREE, NOISE_NAMES
 from dpbandits.audit.privacy.scores.distinguishers import probabilities
-from dpbandits.audit.privacy.steps import is_step
 from dpbandits.proofs_checks.checker.expressions import evaluator
 from dpbandits.proofs_checks.checker.intervals import low
 from dpbandits.proofs_checks.vocabularies.contexts import mp
 from dpbandits.proofs_checks.vocabularies.decimals import exact_as_printed
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.policy import sampling_parameters
-from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax
+from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax, is_step
 from dpbandits.reference.claims.model import Claim, Private
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import NoPromise

@@ -16,9 +16,10 @@ from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.samples import NoisyRuns
 from dpbandits.audit.privacy.scores.values import Undeclared, Unheard
 from dpbandits.audit.privacy.sentences import resolution_of, summary_of, table_of
-from dpbandits.audit.privacy.steps import is_step, step_exhibit
+from dpbandits.audit.privacy.steps import step_exhibit
 from dpbandits.audit.privacy.without_law import unsaid, without_law
 from dpbandits.reference.arithmetic.checks import NoLaw
+from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
 from dpbandits.reference.curves.curve import require_curve
 

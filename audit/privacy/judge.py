@@ -18,8 +18,8 @@ from dpbandits.audit.privacy.instances import (
 )
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.round_judge import PROBED, judge_rounds, probe_step
-from dpbandits.audit.privacy.steps import is_step
 from dpbandits.reference.bandits.noise import address
+from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.claims.model import Claim, Finding, Private
 
 

@@ -28,18 +28,13 @@ from dpbandits.reference.bandits.noise import Array, Seeded
 from dpbandits.reference.bandits.policy import Ints
 from dpbandits.reference.bandits.protocol import demand_mechanism
 from dpbandits.reference.bandits.release_laws.checked import Accuracy, accuracy, checked_release
-from dpbandits.reference.bandits.release_laws.mechanisms import LawfulMechanism, NoisyMax, Step
+from dpbandits.reference.bandits.release_laws.mechanisms import LawfulMechanism, NoisyMax
 from dpbandits.reference.claims.model import Private
 from dpbandits.reference.curves import Curve
 
 MIN_TRIALS = 8  # a quarter of them learns a score and chooses a test
 MAX_INDICES = 2**24  # that a mechanism may release: each is counted
 SHIFTS = tuple(np.linspace(-6.0, 6.0, 25))  # in units of the largest scale, or move
-
-
-def is_step(subject: Any) -> bool:
-    """Whether it is a one-shot mechanism on two inputs, or a round of a policy."""
-    return isinstance(subject, Step)
 
 
 def step_exhibit(step: Any, says: Private, asked: Instance) -> Exhibit:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpbandits.audit.privacy.rounds.single import NextArm, UnknownArm
-from dpbandits.audit.privacy.steps import is_step
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.policy import Policy, Pulls
+from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 
 
 @dataclass(frozen=True, repr=False)

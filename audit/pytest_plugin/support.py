@@ -25,13 +25,13 @@ from dpbandits.audit.privacy.counters import counting
 from dpbandits.audit.privacy.mechanism import judge_mechanism, question
 from dpbandits.audit.privacy.mechanism_calls import Asked, Mechanism
 from dpbandits.audit.privacy.rounds.single import SomeRound
-from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.pytest_plugin.complaints import complaint
 from dpbandits.audit.pytest_plugin.entries import record_entry
 from dpbandits.audit.pytest_plugin.session_folder import session_folder
 from dpbandits.audit.runner import cases, documents, selection
 from dpbandits.audit.runner.dispatch import repro
 from dpbandits.reference.bandits.protocol import complaints, protocol_faults
+from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.model import HOLDS, Claim, Finding, Private, Verdict
 

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 from dpbandits.audit.claims.deduction import apply_theorems, premises_first
 from dpbandits.audit.judges.effort import Profile, Run, demand_profile
 from dpbandits.audit.judges.run_settings import Plan
-from dpbandits.audit.privacy.steps import is_step
 from dpbandits.audit.runner import documents, store
 from dpbandits.audit.runner.cache import Case, CasePlace, keep, read_back
 from dpbandits.audit.runner.cache_key import cache_key
@@ -30,6 +29,7 @@ from dpbandits.audit.runner.work import Call, JobGroup
 from dpbandits.audit.runner.workers import Workers, lost, version
 from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.bandits.protocol import demand_policy
+from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.file_names import stem
 from dpbandits.reference.claims.ledger import Ledger

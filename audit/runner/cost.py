@@ -1,7 +1,7 @@
 """What a run will cost, in seconds of one core, before it starts: as measured in an earlier run, else estimated.
 
-An estimate counts steps: trials times steps of a run, at the pace of one core of a common server. It is good to a
-factor of three or so for single claims, and for planning, nothing else: no verdict depends on it.
+An estimate counts steps, by what `kinds` names beside each judge that plays. It is good to a factor of three or so for
+single claims, and for planning, nothing else: no verdict depends on it.
 """
 
 from __future__ import annotations
@@ -9,27 +9,16 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from math import ceil, inf, sqrt
+from importlib import import_module
+from math import sqrt
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dpbandits.audit.judges.effort import PROFILES, QUICK, Profile
-from dpbandits.audit.play.runs import BATCH_NUMBERS
-from dpbandits.audit.privacy.samples import STEP_COST_IN_ARMS, trials_of
-from dpbandits.audit.regret.orderings import horizon, runs_of
+from dpbandits.audit.judges.kinds import FORMULA_SECONDS, row_of
 from dpbandits.audit.runner.dispatch import proof_of
 from dpbandits.audit.runner.selection import by_experiment
-from dpbandits.reference.claims.model import AtLeast, AtMost, Claim, Ordering, Private
-
-FORMULA_SECONDS = 0.1  # seconds of a claim that draws no samples, in the quick profile
-BLOCK_STEPS = 500  # steps of a run that pulls in blocks
-BATCH_STEP_SECONDS = 8e-5  # of a step of a batch, however small
-PULL = 3.5e-8  # of a step of one run, for each arm
-AUDITED = 1.2e-6  # the same in a privacy audit: two sides, played, searched, held against a law, and scored
-SAMPLED = 2.7e-7  # the same of all that is drawn, for each arm, and STEP_COST_IN_ARMS more: no law is asked
-LOOKS = 20_000  # trials, of a search for a pair about which all that is drawn says most
-AUDIT = 0.3  # of an instance of a privacy claim, whatever it plays
-BATCH = 10_000  # numbers in a batch
+from dpbandits.reference.claims.model import Claim
 
 
 class Estimate(NamedTuple):
@@ -60,67 +49,12 @@ def group_seconds(group: Sequence[Claim], profile: Profile) -> float:
 
 def task_seconds(claim: Claim, profile: Profile) -> list[float]:
     """`Estimate.tasks`. Raises what the claim's own code raises."""
-    says, subject = claim.says, claim.subject
-    if proof_of(claim) is None and isinstance(says, Ordering):
-        return ordering(says, profile)
-    if proof_of(claim) is None and isinstance(says, AtMost | AtLeast) and subject is not None:
-        return [seconds_of_bound(says, subject, dict(one), profile) for one in claim.params] or [FORMULA_SECONDS]
-    if proof_of(claim) is None and isinstance(says, Private) and subject is not None:
-        return [auditing(says, subject(**one), profile) for one in claim.params or ({},)]
-    return [FORMULA_SECONDS * sqrt(profile.effort.points / QUICK.effort.points)]
-
-
-def ordering(says: Ordering, profile: Profile) -> list[float]:
-    """The batches of an experiment, which all claims about it share."""
-    every = {policy for policy, _ in says.settings.values() if not isinstance(policy, tuple)}
-    if not every:
-        return [FORMULA_SECONDS]
-    runs = runs_of(profile, max(horizon(policy) for policy in every))
-    alone = [playing(policy, runs, profile.experiment_horizon) for policy in every]
-    # Side by side, the steps of one batch are those of all.
-    total = FORMULA_SECONDS + sum(each.pulls for each in alone) + max(each.steps for each in alone)
-    many = ceil(sum(runs * policy.arms for policy in every) / BATCH_NUMBERS)
-    return [total / many] * many
-
-
-def seconds_of_bound(says: AtMost | AtLeast, subject: Any, instance: dict[str, Any], profile: Profile) -> float:
-    """One instance of a bound; what no policy can break is not played."""
-    environment = instance.pop("environment", None)
-    policy = subject(**instance)
-    bound = None if environment is None else says.bound(policy, environment)
-    if bound is None or trivial(says, bound, policy, environment):
-        return FORMULA_SECONDS
-    return sum(playing(policy, profile.regret_runs, profile.experiment_horizon))
-
-
-def trivial(says: AtMost | AtLeast, bound: float, policy: Any, environment: Any) -> bool:
-    within = says.quantity.means or says.quantity.span
-    low, high = within(policy, environment) if within is not None else (-inf, inf)
-    return bound >= high if says.sign == "<=" else bound <= low
-
-
-class Playing(NamedTuple):
-    """Seconds of a policy's runs: for the steps of their batches, and for what every run does in them."""
-
-    steps: float
-    pulls: float
-
-
-def playing(policy: Any, runs: int, long: int) -> Playing:
-    """So many runs of a policy. One with a horizon above `long` pulls in blocks, or is not played."""
-    steps = int(getattr(policy, "steps", policy.horizon))
-    steps = steps if steps <= long else BLOCK_STEPS
-    return Playing(BATCH_STEP_SECONDS * steps * max(1.0, runs * policy.arms / BATCH), PULL * steps * runs * policy.arms)
-
-
-def auditing(says: Private, subject: Any, profile: Profile) -> float:
-    """One instance of a privacy claim."""
-    steps, arms = max(1, int(getattr(subject, "horizon", 1))), int(getattr(subject, "arms", 2))
-    if says.view == "samples":
-        trials = trials_of(steps, profile)
-        return AUDIT + SAMPLED * steps * (arms + STEP_COST_IN_ARMS) * (trials + min(LOOKS, trials))
-    trials = min(profile.trials, profile.steps // steps)
-    return AUDIT * (1 + profile.pair_tries / QUICK.pair_tries / 20) + AUDITED * trials * steps * arms
+    row = row_of(claim)
+    if row.seconds is None or proof_of(claim) is not None:
+        return [FORMULA_SECONDS * sqrt(profile.effort.points / QUICK.effort.points)]
+    module, name = row.seconds
+    tasks: list[float] = getattr(import_module(module), name)(claim, profile)
+    return tasks or [FORMULA_SECONDS]
 
 
 # -- what is known from earlier runs -----------------------------------------------------------------------------------

@@ -131,6 +131,11 @@ class Step(NamedTuple):
     sensitivities: tuple[float, ...]
 
 
+def is_step(subject: Any) -> bool:
+    """Whether it is a one-shot mechanism on two inputs, or a round of a policy."""
+    return isinstance(subject, Step)
+
+
 def finite_answers(values: Any, queries: int | None = None) -> Array:
     """The queries' answers as an array (n,); ValueError for another shape or an entry that is not finite."""
     answers = reals("query answers", values)

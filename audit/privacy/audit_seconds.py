@@ -1,0 +1,33 @@
+"""How long privacy audits take, in seconds of one core: trials times steps, at the pace of a common server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpbandits.audit.judges.effort import QUICK, Profile
+from dpbandits.audit.privacy.samples import STEP_COST_IN_ARMS, trials_of
+from dpbandits.reference.claims.model import Claim, Private
+
+AUDITED = 1.2e-6  # of a step, for each arm: two sides, played, searched, held against a law, and scored
+SAMPLED = 2.7e-7  # the same of all that is drawn, for each arm, and STEP_COST_IN_ARMS more: no law is asked
+LOOKS = 20_000  # trials, of a search for a pair about which all that is drawn says most
+AUDIT = 0.3  # of an instance of a privacy claim, whatever it plays
+
+
+def private_seconds(claim: Claim, profile: Profile) -> list[float]:
+    """The instances of a privacy claim."""
+    says, subject = claim.says, claim.subject
+    assert isinstance(says, Private)
+    if subject is None:
+        return []
+    return [auditing(says, subject(**one), profile) for one in claim.params or ({},)]
+
+
+def auditing(says: Private, subject: Any, profile: Profile) -> float:
+    """One instance of a privacy claim."""
+    steps, arms = max(1, int(getattr(subject, "horizon", 1))), int(getattr(subject, "arms", 2))
+    if says.view == "samples":
+        trials = trials_of(steps, profile)
+        return AUDIT + SAMPLED * steps * (arms + STEP_COST_IN_ARMS) * (trials + min(LOOKS, trials))
+    trials = min(profile.trials, profile.steps // steps)
+    return AUDIT * (1 + profile.pair_tries / QUICK.pair_tries / 20) + AUDITED * trials * steps * arms
