@@ -47,6 +47,36 @@ def solve_linear_system(matrix: Array, right: Array) -> Array:
     return np.asarray(rows[:, size:].reshape(right.shape))
 
 
+def cholesky_factor(matrix: Array) -> Array:
+    """The lower triangular R with R R' = matrix, of many at once, (..., d, d). LinAlgError where one is not positive
+    definite."""
+    factor = np.zeros(matrix.shape)
+    for row in range(matrix.shape[-1]):
+        for column in range(row + 1):
+            left = np.array(matrix[..., row, column])
+            for k in range(column):
+                left -= factor[..., row, k] * factor[..., column, k]
+            if row > column:
+                factor[..., row, column] = left / factor[..., column, column]
+            elif (left > 0).all():
+                factor[..., row, row] = np.sqrt(left)
+            else:
+                raise np.linalg.LinAlgError("Matrix is not positive definite")
+    return factor
+
+
+def solve_lower_triangle(factor: Array, right: Array, transposed: bool = False) -> Array:
+    """The x with R x = right, or R' x = right, for many lower triangular R at once. factor: (..., d, d); right: what
+    broadcasts to (..., d)."""
+    size = factor.shape[-1]
+    x = np.array(np.broadcast_to(right, np.broadcast_shapes(right.shape, factor.shape[:-1])), dtype=np.float64)
+    for k in range(size)[:: -1 if transposed else 1]:
+        x[..., k] /= factor[..., k, k]
+        for row in range(k) if transposed else range(k + 1, size):
+            x[..., row] -= (factor[..., k, row] if transposed else factor[..., row, k]) * x[..., k]
+    return x
+
+
 def convolved(values: Array, others: Array) -> Array:
     """The sums of values[i] others[k - i], (n + m - 1,), like numpy's convolve."""
     longer, shorter = (values, others) if len(values) >= len(others) else (others, values)
