@@ -120,13 +120,17 @@ class Noted(NamedTuple):
     def init(self, trials: int) -> Any:
         return self.policy.init(trials)
 
-    def act(self, t: int, state: Any, noise: Noise) -> Pulls:
-        with note_on_errors(f"raised in step {t}, when the policy chose its pulls (`act`)"):
-            return self.policy.act(t, state, noise)
+    @property
+    def contexts(self) -> int | None:
+        return getattr(self.policy, "contexts", None)
 
-    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise) -> Any:
+    def act(self, t: int, state: Any, noise: Noise, *seen: Array) -> Pulls:
+        with note_on_errors(f"raised in step {t}, when the policy chose its pulls (`act`)"):
+            return self.policy.act(t, state, noise, *seen)
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Any:
         with note_on_errors(f"raised in step {t}, when the policy saw its rewards (`learn`)"):
-            return self.policy.learn(t, state, pulls, sums, noise)
+            return self.policy.learn(t, state, pulls, sums, noise, *seen)
 
 
 @contextmanager
