@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.arithmetic.checks import at_least, reals
+from dpbandits.reference.arithmetic.checks import at_least, positive, reals
 from dpbandits.reference.bandits.noise import Array, frozen
 from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.bandits.reward_rows import Ints, checked_lengths, columns_of
@@ -51,6 +51,30 @@ class Contexts:
         here = self.features[int(columns_of(self.lengths, t - 1))]
         return np.broadcast_to(here, (trials, *here.shape))
 
+    def features_of(self, place: int) -> Array:
+        """A copy of the features of a round that counts from 0, (arms, d)."""
+        return np.array(self.features[int(columns_of(self.lengths, place))])
+
+    def parted(self, *places: int) -> Contexts:
+        """These contexts, where each of these rounds stands alone."""
+        if self.lengths is None:
+            return self
+        inside = np.array([end for place in places for end in (place, place + 1)], dtype=np.int64)
+        ends = np.union1d(np.cumsum(self.lengths), inside[(inside > 0) & (inside < self.rounds)])
+        return Contexts(self.features[columns_of(self.lengths, ends - 1)], np.diff(ends, prepend=0))
+
+    def changed(self, place: int, features: Array) -> Contexts:
+        """These contexts with other features, (arms, d), in one round, which counts from 0 and stands alone."""
+        return self.changed_from(place, place + 1, slice(None), features)
+
+    def changed_from(self, begin: int, end: int, arms: Any, features: Array) -> Contexts:
+        """These contexts with other features of these arms from one round on, before another one."""
+        here = self.parted(begin, end - 1)
+        changed = np.array(here.features)
+        last = int(columns_of(here.lengths, end - 1))
+        changed[int(columns_of(here.lengths, begin)) : last + 1, arms] = features
+        return Contexts(changed, here.lengths)
+
     def place_apart(self, other: Contexts) -> int | None:
         """The only round, from 0, in which these contexts differ from others; None where none does. Raises ValueError
         where more do, or the two do not stand in the same rounds."""
@@ -86,6 +110,13 @@ def context_dimension(policy: Any) -> int:
             "round, and has no context"
         )
     return int(said)
+
+
+def context_norm(policy: Any) -> float:
+    """The largest Euclidean norm of an arm's features that a policy is made for: its `context_norm`, else 1."""
+    said = getattr(policy, "context_norm", 1.0)
+    positive(f"{type(policy).__name__}.context_norm", said)
+    return float(said)
 
 
 def demand_contexts(policy: Any, environment: Any) -> None:

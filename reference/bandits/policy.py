@@ -128,7 +128,8 @@ class ContextualPolicy(Protocol):
 
     It is a `Policy` but for one more argument, the last one of `act`, `learn` and, where it has one, `law`: seen, the
     features of this round, (trials, arms, contexts), read-only; to `law` as many as there are states. It pulls one arm
-    once in every step, so that step t is round t, and ends with no answer. It is played on what has `Contexts`.
+    once in every step, so that step t is round t, and ends with no answer. It is played on what has `Contexts`. It is
+    made for features of an arm of Euclidean norm 1 at most, or of its `context_norm`: privacy is looked at among these.
     """
 
     @property
