@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import inf, isqrt, sqrt
+from math import isqrt, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,19 +21,23 @@ from dpbandits.reference.papers.agrawal13.page import page
 
 proves = Proofs(page)
 
-LONG, SHORT = 2.0**10, 2.0**-20  # contexts that all but fix a parameter's coordinate, and that all but teach nothing
+SHORT = 2.0**-20  # a context that all but teaches nothing
 DIAGONAL = 0.7  # both features of the user, whose length is then 0.99
-SHARE, PER_ROUND = 0.79, 0.13  # of sqrt(T - 1)/v for a reward, and of (T - 1)/v for a user
+SHARE, PER_ROUND = 0.79, 0.13  # of sqrt((T - 1)/2)/v for a reward, and of (T - 1)/v for a user
 
 REWARD = """Take two runs that differ in the rewards of round s, and have released the same arms so far. The contexts
 are the same (where one hangs on what was released, too), so B is; f differs by y d, where y is the context of the arm
 that was pulled in round s, and |d| <= 1. The arm of a later round is a function of its contexts and of theta ~ N(B^-1
 f, v^2 B^-1): it tells no more than a Gaussian mechanism whose mean moves by B^-1 y d, which in units of the noise is
-|d| sqrt(y . B^-1 y)/v. B = C + y y' with C >= I, and with q = y . C^-1 y it is y . B^-1 y = q/(1 + q) < 1 (Sherman and
-Morrison). So each of the at most T - 1 later rounds is 1/v-GDP, whatever was released before, and rounds up to s are
-the same on both sides. Adaptive composition of mu-GDP (Dong, Roth and Su 2022, Corollary 3.3) gives sqrt(T - 1)/v."""
+|d| sqrt(y . B^-1 y)/v. B = C + y y' with C >= I, and with q = y . C^-1 y it is y . B^-1 y = q/(1 + q) (Sherman and
+Morrison), at most 1/2, as q <= y . y <= 1. So each of the at most T - 1 later rounds is 1/(sqrt(2) v)-GDP, whatever was
+released before, and rounds up to s are the same on both sides. Adaptive composition of mu-GDP (Dong, Roth and Su 2022,
+Corollary 3.3) gives sqrt((T - 1)/2)/v."""
 NEVER_MORE = never_less(
-    "q/(1 + q) <= 1", lambda m, q: q / (1 + q), lambda m, q: m.number(1), {"q": Real(0, inf, closed=True)}
+    "q/(1 + q) <= 1/2 for q <= 1",
+    lambda m, q: q / (1 + q),
+    lambda m, q: m.number("0.5"),
+    {"q": Real(0, 1, closed=True)},
 )
 
 USER = """n rounds show both arms (h, 0), with n h^2 = 1, and pay 1: whichever arm is pulled, B = diag(2, 1) and f =
@@ -94,15 +98,15 @@ def one_reward(policy: LinearThompsonSampling, features: Any) -> Pair:
 def coins(policy: LinearThompsonSampling) -> Any:
     """A long context, then two short ones of either sign; further arms show zeros between them."""
     features = np.zeros((policy.horizon, policy.arms, policy.contexts))
-    features[0, :, 0] = LONG
+    features[0, :, 0] = 1.0
     features[1:, 0, 0], features[1:, 1, 0] = SHORT, -SHORT
     return features
 
 
 def circling(policy: LinearThompsonSampling) -> Any:
-    """Contexts that lie around 0, in eighths, others in every round and for every arm."""
+    """Contexts that lie around 0, in sixteenths, others in every round and for every arm."""
     rounds, arms, features = np.indices((policy.horizon, policy.arms, policy.contexts))
-    return ((5 * rounds + 7 * arms + 3 * features + rounds * arms) % 17 - 8) / 8 * (features < 2)
+    return ((5 * rounds + 7 * arms + 3 * features + rounds * arms) % 17 - 8) / 16 * (features < 2)
 
 
 def contradicting(policy: LinearThompsonSampling) -> Pair:
@@ -110,7 +114,7 @@ def contradicting(policy: LinearThompsonSampling) -> Pair:
     many = (policy.horizon - 1) // 2
     left = np.zeros((policy.horizon, policy.arms, policy.contexts))
     left[:many, :, 0] = 1 / isqrt(many)
-    left[many] = DIAGONAL
+    left[many, :, :2] = DIAGONAL
     left[many + 1 :, 0, 1], left[many + 1 :, 1, 1] = SHORT, -SHORT
     right = left.copy()
     right[many, :, 1] = -DIAGONAL
@@ -150,8 +154,8 @@ def reward(claim: Claim, effort: Effort, seed: int) -> Finding:
     if not NEVER_MORE.holds():
         return Finding(claim.id, Verdict.CONSISTENT, "A step of the proof was not shown.", evidence[:1])
     said = (
-        "Every later round is a Gaussian mechanism of sensitivity 1/v at most, whatever was released. The most found "
-        f"exactly is {most.low / most.bound:.4f} of what is claimed"
+        "Every later round is a Gaussian mechanism of sensitivity 1/(sqrt(2) v) at most, whatever was released. The "
+        f"most found exactly is {most.low / most.bound:.4f} of what is claimed"
     )
     return established(claim.id, said, evidence, Basis.WORDS, Basis.EXACT_LAW, NEVER_MORE.how)
 
@@ -162,18 +166,18 @@ proves("privacy/user")(argued(TOLD_APART))
 @proves("privacy/reward/attained")
 def reward_attained(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The coins, counted exactly."""
-    policies = [LinearThompsonSampling(2, t, 1, v) for t, v in ((10, 1.0), (101, 2.0), (101, 8.0))]
+    policies = [LinearThompsonSampling(2, t, 1, v) for t, v in ((10, 1.0), (101, 1.0), (101, 8.0))]
     rows = [
-        attack(each, "coins", one_reward(each, coins(each)), SHARE * sqrt(each.horizon - 1) / each.scale)
+        attack(each, "coins", one_reward(each, coins(each)), SHARE * sqrt((each.horizon - 1) / 2) / each.scale)
         for each in policies
     ]
-    return attained(claim, rows, "0.79 sqrt(T - 1)/v")
+    return attained(claim, rows, "0.79 sqrt((T - 1)/2)/v")
 
 
 @proves("privacy/user/attained")
 def user_attained(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The user who contradicts, exactly."""
-    policies = [LinearThompsonSampling(2, horizon, 2, 1.0) for horizon in (19, 73)]
+    policies = [LinearThompsonSampling(2, horizon, 2, 1.0) for horizon in (19, 33, 73)]
     rows = [
         attack(each, "contradicting", contradicting(each), PER_ROUND * (each.horizon - 1) / each.scale)
         for each in policies

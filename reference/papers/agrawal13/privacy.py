@@ -1,4 +1,4 @@
-"""How private linear Thompson sampling is as it stands: one reward costs sqrt(T - 1)/v, one user an order of T.
+"""How private linear Thompson sampling is as it stands: one reward costs sqrt((T - 1)/2)/v, one user an order of T.
 
 The paper says nothing of it, and nobody else has published it: all is ours.
 """
@@ -31,25 +31,26 @@ INSTANCES = (
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="The instances are also judged exactly, all transcripts on contexts that press hard. With the scale of the "
-    "notes, v = R sqrt(9 d ln(T/delta)), and R = 1/2, d = 2, delta = 0.01, T = 1000 it is 0.14 sqrt(T - 1).",
+    "notes, v = R sqrt(9 d ln(T/delta)), and R = 1/2, d = 2, delta = 0.01 it is 3.1 at T = 1000.",
 )
 def reward_privacy(policy: LinearThompsonSampling) -> Gaussian:
-    """sqrt(T - 1)/v-GDP of all released arms, the rewards of one round changed within [0, 1], the contexts known: for
-    every K, d, T, v, and all contexts, however long, also where each hangs on what was released before.
+    """sqrt((T - 1)/2)/v-GDP of all released arms, the rewards of one round changed within [0, 1], the contexts known:
+    for every K, d, T, v, and all contexts of length at most 1, also where each hangs on what was released before.
+    Without a bound on their length it is sqrt(T - 1)/v.
     """
-    return Gaussian(sqrt(policy.horizon - 1) / policy.scale)
+    return Gaussian(sqrt((policy.horizon - 1) / 2) / policy.scale)
 
 
 chapter.add(
     "privacy/reward/attained",
     SOURCE,
-    Stated("on some contexts all released arms are not 0.79 sqrt(T - 1)/v-GDP"),
+    Stated("on some contexts all released arms are not 0.79 sqrt((T - 1)/2)/v-GDP"),
     reading=Reading.OURS,
-    scope="T = 10 with v = 1, T = 101 with v = 2 and 8; two arms, one feature, the rewards of the first round changed.",
+    scope="T = 10 with v = 1, T = 101 with v = 1 and 8; two arms, one feature, the rewards of the first round changed.",
     expect=Verdict.PROVED,
-    note="The first round shows every arm a long context, all later ones show two short ones, of either sign: each is "
-    "a coin of chance 1/2 on the left and Phi(1/v) on the right. sqrt(2/pi) = 0.798 is the factor between such a coin "
-    "and the sample that it is made of, so that no better is to be had as v grows.",
+    note="The first round shows every arm a context of length 1, all later ones show two short ones, of either sign: "
+    "each is a coin of chance 1/2 on the left and Phi(1/(sqrt(2) v)) on the right. sqrt(2/pi) = 0.798 is the factor "
+    "between such a coin and the sample that it is made of, so that these contexts show no more as v grows.",
 )
 chapter.add(
     "privacy/user",
@@ -63,15 +64,15 @@ chapter.add(
     "of length at most 1, rewards in [0, 1].",
     expect=Verdict.ARGUED,
     note="So a context is worth more than a reward: many users with short contexts teach a large parameter, which one "
-    "user with a long context turns. c = 0.13 at T = 19 and 73: agrawal13/privacy/user/attained.",
+    "user with a long context turns. c = 0.13 at T = 19, 33 and 73: agrawal13/privacy/user/attained.",
 )
 chapter.add(
     "privacy/user/attained",
     SOURCE,
     Stated("on some contexts the arms of all other rounds are not 0.13 (T - 1)/v-GDP, one round's contexts changed"),
     reading=Reading.OURS,
-    scope="v = 1, T = 19 and T = 73: 2.34 and 9.36, of which the latter is more than the sqrt(72) = 8.49 that a reward "
-    "can cost (agrawal13/privacy/reward); two arms, two features, contexts of length at most 1, rewards in [0, 1].",
+    scope="v = 1, T = 19, 33 and 73: 2.34, 4.16 and 9.36, where a reward costs at most 3, 4 and 6 "
+    "(agrawal13/privacy/reward); two arms, two features, contexts of length at most 1, rewards in [0, 1].",
     expect=Verdict.PROVED,
     note="The rounds of agrawal13/privacy/user, as many before the user as after.",
 )
