@@ -75,7 +75,7 @@ def test_the_law_is_that_of_the_samples(policy):
 
 
 def test_ridge_regression_of_each_arm_is_that_of_its_own_rewards():
-    state, seen = after(POLICIES[1], 5)
+    state, _ = after(POLICIES[1], 5)
     for arm in range(ARMS):
         mine = np.arange(5) % ARMS == arm
         x, paid = FEATURES[:5][mine, arm], REWARDS[arm, :5][mine]

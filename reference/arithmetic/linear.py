@@ -48,8 +48,8 @@ def solve_linear_system(matrix: Array, right: Array) -> Array:
 
 
 def cholesky_factor(matrix: Array) -> Array:
-    """The lower triangular R with R R' = matrix, of many at once, (..., d, d). LinAlgError where one is not positive
-    definite."""
+    """The lower triangular R with R R' = matrix, of many at once, (..., d, d); where one is not positive definite, some
+    entry on the diagonal is nan."""
     factor = np.zeros(matrix.shape)
     for row in range(matrix.shape[-1]):
         for column in range(row + 1):
@@ -58,10 +58,8 @@ def cholesky_factor(matrix: Array) -> Array:
                 left -= factor[..., row, k] * factor[..., column, k]
             if row > column:
                 factor[..., row, column] = left / factor[..., column, column]
-            elif (left > 0).all():
-                factor[..., row, row] = np.sqrt(left)
             else:
-                raise np.linalg.LinAlgError("Matrix is not positive definite")
+                factor[..., row, row] = np.sqrt(np.where(left > 0, left, np.nan))
     return factor
 
 

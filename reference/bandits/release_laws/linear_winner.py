@@ -81,10 +81,9 @@ def linear_winner(contexts: Any, gram: Any, moments: Any, scale: float) -> Law:
         )
     if not all(np.isfinite(part).all() for part in (x, b, f)):
         raise ValueError("linear_winner: contexts, gram and moments must be finite")
-    try:
-        factor = cholesky_factor(b)
-    except np.linalg.LinAlgError:
-        raise ValueError("linear_winner: gram is not positive definite; give B = I + the sum of x x'") from None
+    factor = cholesky_factor(b)
+    if np.isnan(factor).any():
+        raise ValueError("linear_winner: gram is not positive definite; give B = I + the sum of x x'")
     centre = solve_lower_triangle(factor, f) / scale
     log, error = np.full((states, x.shape[-2]), -np.inf), np.zeros((states, x.shape[-2]))
     kinds, which = np.unique(x.reshape(-1, x.shape[-2] * d), axis=0, return_inverse=True)

@@ -1,8 +1,8 @@
 """Agrawal, Goyal: Thompson Sampling for Contextual Bandits with Linear Payoffs (ICML 2013).
 
 Linear Thompson sampling with one parameter for all arms. The abstract is public; the algorithm is from a secondary
-source, somebody's notes, which two libraries bear out, and the paper says nothing of privacy: what stands here about it
-is ours. b_i(t) is the context of arm i, B and f are what is remembered; an argmax takes the lowest index.
+source, somebody's notes on the paper. What stands here about privacy is ours. b_i(t) is the context of arm i, B and f
+are what is remembered; an argmax takes the lowest index.
 
      1  B <- I_d, f <- 0_d
      2  for every round t:
@@ -10,8 +10,8 @@ is ours. b_i(t) is the context of arm i, B and f are what is remembered; an argm
      4      play a = argmax b_i(t) . mu~, observe r
      5      B <- B + b_a(t) b_a(t)', f <- f + b_a(t) r
 
-v = R sqrt(9 d ln(T/delta)) in the notes, for rewards that are R-sub-Gaussian about b_i(t) . mu, a regret that holds
-with probability 1 - delta, and contexts of length at most 1; it is a field here, so that other v can be asked for.
+v = R sqrt(9 d ln(T/delta)) in the notes, for rewards that are R-sub-Gaussian about b_i(t) . mu, and a regret that holds
+with probability 1 - delta; it is a field here, so that other v can be asked for.
 """
 
 from __future__ import annotations
