@@ -46,7 +46,7 @@ from dpbandits.reference.bandits.release_laws.winners import law_from_logarithms
 MAX_ANGLE_ERROR = 1e-3  # of a wedge's chance: contexts so near to a line that it is known to fewer digits have no law
 FACTOR_ROUNDING = 8  # units of 2^-53, for each dimension, and each unit of condition
 
-Exact = tuple[Fraction, ...]
+Rationals = tuple[Fraction, ...]
 
 
 class Hull(NamedTuple):
@@ -104,7 +104,7 @@ def hull_of_contexts(contexts: tuple[tuple[float, ...], ...]) -> Hull:
     """Which contexts may win, whatever theta is. NoLaw where their differences span more than a plane."""
     rows = [tuple(map(Fraction, row)) for row in contexts]
     left = [tuple(a - b for a, b in zip(row, rows[0], strict=True)) for row in rows]
-    axes: list[Exact] = []
+    axes: list[Rationals] = []
     at: list[list[Fraction]] = [[] for _ in rows]
     while any(any(row) for row in left):
         if len(axes) == 2:
@@ -128,7 +128,7 @@ def hull_of_contexts(contexts: tuple[tuple[float, ...], ...]) -> Hull:
     return Hull(numbers, tuple(first[corner] for corner in corners), np.array(rays).reshape(-1, 2))
 
 
-def along(one: Exact, other: Exact) -> Fraction:
+def along(one: Rationals, other: Rationals) -> Fraction:
     return sum((a * b for a, b in zip(one, other, strict=True)), Fraction(0))
 
 
