@@ -130,6 +130,12 @@ def test_where_there_is_no_law_it_says_why(contexts, moments, words):
         linear_winner(contexts, np.eye(len(contexts[0]))[None], moments, 1.0)
 
 
+def test_a_matrix_that_doubles_hardly_tell_from_a_singular_one_has_no_law():
+    gram = np.eye(2) + 1e13 * np.ones((2, 2))
+    with pytest.raises(NoLaw, match="badly conditioned"):
+        linear_winner(np.eye(2), gram[None], [[1.0, 0.0]], 1.0)
+
+
 def test_what_is_no_posterior_is_refused():
     with pytest.raises(ValueError, match="positive definite"):
         linear_winner(np.eye(2), [[[1.0, 2.0], [2.0, 1.0]]], np.zeros((1, 2)), 1.0)

@@ -16,7 +16,6 @@ import numpy as np
 from dpbandits.reference.arithmetic.checks import NoLaw, at_least, normalize_numeric_fields, positive
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.policy import Law, Pulls, certain
-from dpbandits.reference.bandits.release_laws.explorations import best_of_each
 from dpbandits.reference.bandits.release_laws.winners import winner
 from dpbandits.reference.bandits.ridge_regression import Ridge, after_rewards, no_rewards_yet, predictions
 
@@ -86,6 +85,10 @@ class LinUCB:
         return no_rewards_yet(trials, self.arms, self.contexts)
 
     def act(self, t: int, state: Ridge, noise: Noise, seen: Array) -> Pulls:
+        return self.best(state, seen)
+
+    def best(self, state: Ridge, seen: Array) -> Pulls:
+        """The arm with the largest index."""
         mean, width = predictions(state, seen)
         return Pulls.one((mean + self.alpha * width).argmax(axis=1), self.arms)
 
@@ -94,9 +97,7 @@ class LinUCB:
 
     def law(self, t: int, state: Ridge, seen: Array) -> Law:
         """The arm of act, for certain."""
-        mean, width = predictions(state, seen)
-        best = best_of_each(mean + self.alpha * width)
-        return certain(Pulls.one(best.argmax(axis=1), self.arms))
+        return certain(self.best(state, seen))
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ from dpbandits.reference.bandits.release_laws.selections.wedges import (
 )
 from dpbandits.reference.bandits.release_laws.winners import law_from_logarithms
 
-MAX_ANGLE_ERROR = 1e-3  # of a wedge's chance: contexts so near to a line that it is known to fewer digits have no law
+MAX_CHANCE_ERROR = 1e-3  # relatively: there is no law where chances are known to fewer digits
 FACTOR_ROUNDING = 8  # units of 2^-53, for each dimension, and each unit of condition
 
 Rationals = tuple[Fraction, ...]
@@ -65,8 +65,8 @@ def linear_winner(contexts: Any, gram: Any, moments: Any, scale: float) -> Law:
     contexts: the arms' x, (arms, d), or (states, arms, d). gram: B, (states, d, d), symmetric and positive definite.
     moments: f, (states, d). scale: v > 0. Chances are logarithms with a relative error, which the law says; what is
     impossible is so exactly. Raises ValueError for other shapes, numbers that are not finite, and a B that is not
-    positive definite; NoLaw where differences of contexts span more than a plane, or nearly a line, and for means more
-    than MAX_WEDGE_CENTRE scales away.
+    positive definite; NoLaw where differences of contexts span more than a plane, or nearly a line, for a B so badly
+    conditioned that three digits are not known, and for means more than MAX_WEDGE_CENTRE scales away.
     """
     positive("linear_winner: v (scale)", scale)
     x, b, f = (
@@ -91,6 +91,11 @@ def linear_winner(contexts: Any, gram: Any, moments: Any, scale: float) -> Law:
         some = np.arange(states) if x.ndim == 2 else np.flatnonzero(which.ravel() == kind)
         found = hull_of_contexts(tuple(map(tuple, row.reshape(-1, d).tolist())))
         log[some], error[some] = log_corner_chances(found, factor[some], centre[some], x.shape[-2])
+    if error.max(initial=0.0) > MAX_CHANCE_ERROR:
+        raise NoLaw(
+            "linear_winner: gram is so badly conditioned, or means lie so far away, that some chances are known to "
+            f"{error.max():.2g} of themselves alone"
+        )
     return law_from_logarithms(
         np.broadcast_to(np.eye(x.shape[-2], dtype=np.int64), (*log.shape, log.shape[1])), log, error
     )
@@ -205,7 +210,7 @@ def log_wedge_chances(rays: Array, middle: Array, off: Array) -> tuple[Array, Ar
     after = np.roll(rays, -1, axis=1)
     cross = rays[..., 0] * after[..., 1] - rays[..., 1] * after[..., 0]
     width = arctan2(cross, (rays * after).sum(axis=2))
-    if (width <= off[:, None] / MAX_ANGLE_ERROR).any():
+    if (width <= off[:, None] / MAX_CHANCE_ERROR).any():
         raise NoLaw("linear_winner: contexts so near to a line that doubles do not tell who wins between the others")
     centre = np.repeat(middle, count, axis=0)
     panels = AnglePanels(
