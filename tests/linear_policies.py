@@ -10,6 +10,7 @@ from scipy.special import ndtr
 
 from dpbandits import Pulls
 from dpbandits.reference.bandits.policy import certain
+from dpbandits.reference.bandits.release_laws.linear_rules import LinearRule
 
 
 class Known(NamedTuple):
@@ -25,6 +26,10 @@ class LinearThompson:
     scale: float = 1.0
     arms: int = 2
     contexts: int = 2
+
+    @property
+    def linear_rule(self) -> LinearRule:
+        return LinearRule("thompson", self.scale)
 
     def init(self, trials: int) -> Known:
         d = self.contexts
@@ -54,6 +59,10 @@ class LinearThompson:
 @dataclass(frozen=True)
 class LinearUCB(LinearThompson):
     """LinUCB: nothing is drawn."""
+
+    @property
+    def linear_rule(self) -> LinearRule:
+        return LinearRule("ucb", self.scale)
 
     def act(self, t: int, state: Known, noise: Any, seen: Any) -> Pulls:
         mean, deviation = self.posterior(state, seen)

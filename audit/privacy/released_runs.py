@@ -15,7 +15,7 @@ import numpy as np
 from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts, simulate_transcripts, stacked
-from dpbandits.audit.privacy.certificates import policy_refutation
+from dpbandits.audit.privacy.certificates import linear_refutation, policy_refutation
 from dpbandits.audit.privacy.exact_pairs import (
     few_states,
     others_if_followed,
@@ -134,7 +134,8 @@ class ReleasedRuns:
         assert isinstance(self.policy, HasLaw)
         exact = partial(profile_if_followed, self.policy, pair, self.asked.run.profile.grid)
         if self.hidden:
-            return ByLaw(partial(others_if_followed, self.policy, pair, self.asked.run), pair=pair)
+            found = partial(linear_refutation, self.asked.claim, self.policy, pair, self.asked.curve, view="others")
+            return ByLaw(partial(others_if_followed, self.policy, pair, self.asked.run), found, pair)
         return ByLaw(exact, partial(policy_refutation, self.asked.claim, self.policy, pair, self.asked.curve), pair)
 
     def play(self, pair: Pair, trials: int, purpose: str, together: int = BLOCK) -> BothSides:

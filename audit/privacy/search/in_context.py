@@ -15,8 +15,10 @@ from dpbandits.audit.privacy.search.pairs import candidates, mutated
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension, context_norm
 from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import HasLaw
 
-UNITS = 2.0**10  # features are multiples of 1/UNITS: sums of their products are exact, so that equal states are equal
+UNITS = 2.0**10  # of features in a norm of 1: sums of their products are exact, so that equal states are equal
+LEAST = 2 / UNITS  # the share of features that are as good as none, for policies with a law: few say it at 0
 FEATURE_STEPS = 16  # between 0 and the largest norm, through which a feature of a user runs
 CHANGES_OF_CONTEXT = 4  # of so many changed tables, one changes rewards alone
 
@@ -34,7 +36,7 @@ def candidates_of(policy: Any, relation: str, contexts: Contexts | None = None) 
     found = []
     for k, pair in enumerate(every):
         here, (_, place) = seen[k % len(seen)], spot_of(pair)
-        other = changed_features(here.features_of(place), context_norm(policy))
+        other = changed_features(policy, here.features_of(place))
         found.append(
             dressed(relation, pair, here, other[k % (len(other) + 1)] if k % (len(other) + 1) < len(other) else None)
         )
@@ -42,7 +44,7 @@ def candidates_of(policy: Any, relation: str, contexts: Contexts | None = None) 
     for k, pair in enumerate(tables.values()):  # the context alone
         same = Pair("round", pair.left, pair.left, pair.lengths, *pair.range)
         here, place = seen[k % len(seen)], 0 if k % 3 else spot_of(pair)[1]
-        other = changed_features(here.features_of(place), context_norm(policy))
+        other = changed_features(policy, here.features_of(place))
         found += [dressed(relation, same, here, each, place) for each in other]
     return found
 
@@ -83,26 +85,42 @@ def context_patterns(policy: Any) -> list[Contexts]:
     seldom[:] = axis[0]
     seldom[: 1 + rounds // 8] = axis[-1]
     bare[:, 1:] = axis[0]
+    bare[:, 0] = nothing(policy) / norm
     signs[:] = np.where(t % 2, 1.0, -1.0)[:, None, None] * axis[arm % d]
     drawn = np.random.Generator(np.random.Philox(rounds)).standard_normal(every.shape)
     drawn /= np.maximum(np.sqrt((drawn**2).sum(axis=2, keepdims=True)), 1e-9)
     dense = every + np.sqrt(1 / d)
-    return [Contexts(in_units(norm * each)) for each in (own, alike, dense, turns, drawn, signs, seldom, bare)]
+    return [Contexts(in_units(norm * each, norm)) for each in (own, alike, dense, turns, drawn, signs, seldom, bare)]
 
 
-def in_units(features: Array) -> Array:
-    """Multiples of 1/UNITS, towards 0: no norm grows."""
-    return np.asarray(np.trunc(features * UNITS) / UNITS)
+def nothing(policy: Any) -> Array:
+    """Features of an arm of which nothing is known, (d,): zeros, or as good as none for a policy with a law."""
+    found = np.zeros(context_dimension(policy))
+    found[0] = LEAST * context_norm(policy) if isinstance(policy, HasLaw) else 0.0
+    return found
 
 
-def changed_features(features: Array, norm: float) -> list[Array]:
+def in_units(features: Array, norm: float) -> Array:
+    """Multiples of the norm, rounded to a power of 2, over UNITS; towards 0, so that no norm grows."""
+    units = np.ldexp(UNITS, -int(np.floor(np.log2(norm))))
+    return np.asarray(np.trunc(features * units) / units)
+
+
+def changed_features(policy: Any, features: Array) -> list[Array]:
     """What a user's features, (arms, d), may become: of the opposite sign, those of other arms, none at all, in another
     direction, and half as large."""
-    turned = np.zeros_like(features)
+    norm, turned = context_norm(policy), np.zeros_like(features)
     turned[:, -1] = norm
     one = features.copy()
     one[0] = turned[0] if features.shape[1] > 1 else -features[0]
-    every = [-features, features[::-1], 0 * features, in_units(turned), in_units(one), in_units(features / 2)]
+    every = [
+        -features,
+        features[::-1],
+        0 * features + nothing(policy),
+        in_units(turned, norm),
+        in_units(one, norm),
+        in_units(features / 2, norm),
+    ]
     return [each + 0.0 for each in every if (each != features).any()]
 
 
@@ -118,14 +136,13 @@ def mutated_in_context(policy: Any, pair: Pair, generator: np.random.Generator, 
     if bare.spot is not None and not generator.integers(CHANGES_OF_CONTEXT):
         changed = mutated(bare, generator)
         return None if changed is None else redressed(pair.relation, changed, seen, other)
-    norm, d = context_norm(policy), context_dimension(policy)
     if free and (other is None or generator.integers(2)):
         seen = seen.changed_from(
-            *stretch(seen.rounds, generator), some_arms(policy.arms, generator), features_tried(d, norm, generator)
+            *stretch(seen.rounds, generator), some_arms(policy.arms, generator), features_tried(policy, generator)
         )
     elif other is not None:
         other = other.copy()
-        other[some_arms(policy.arms, generator)] = features_tried(d, norm, generator)
+        other[some_arms(policy.arms, generator)] = features_tried(policy, generator)
     else:
         changed = mutated(bare, generator)
         return None if changed is None else redressed(pair.relation, changed, seen, other)
@@ -153,16 +170,18 @@ def some_arms(arms: int, generator: np.random.Generator) -> Any:
     return slice(None) if not generator.integers(3) else int(generator.integers(arms))
 
 
-def features_tried(d: int, norm: float, generator: np.random.Generator) -> Array:
+def features_tried(policy: Any, generator: np.random.Generator) -> Array:
     """Features of an arm: an axis in either direction, nothing, or any, often as long as may be."""
     kind = int(generator.integers(4))
-    found = np.zeros(d)
+    d, norm = context_dimension(policy), context_norm(policy)
+    found = nothing(policy)
     if kind < 2:
+        found = np.zeros(d)
         found[int(generator.integers(d))] = norm * (1 - 2 * kind)
     elif kind == 2:
         drawn = generator.standard_normal(d)
         found = norm * drawn / max(1e-9, float(np.sqrt((drawn**2).sum())))
-    return in_units(found) + 0.0
+    return in_units(found, norm) + 0.0
 
 
 Rows = list[list[Pair]]
@@ -192,7 +211,7 @@ def features_between(policy: Any, relation: str, contexts: Contexts | None = Non
         for value in np.linspace(-norm, norm, 2 * FEATURE_STEPS + 1):
             other = seen.features_of(0)
             other[arm] = 0.0
-            other[arm, 0] = value
+            other[arm, 0] = value if value else nothing(policy)[0]
             if (other != seen.features_of(0)).any():
                 row.append(dressed(relation, bare, seen, other, 0))
         rows.append(row)
