@@ -16,6 +16,7 @@ import numpy as np
 from dpbandits.reference.arithmetic.checks import NoLaw, at_least, normalize_numeric_fields, positive
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.policy import Law, Pulls, certain
+from dpbandits.reference.bandits.release_laws.linear_rules import LinearRule
 from dpbandits.reference.bandits.release_laws.winners import winner
 from dpbandits.reference.bandits.ridge_regression import Ridge, after_rewards, no_rewards_yet, predictions
 
@@ -43,6 +44,11 @@ class DisjointLinearThompsonSampling:
     def __post_init__(self) -> None:
         check_sizes(self)
         positive("v (scale)", self.scale)
+
+    @property
+    def linear_rule(self) -> LinearRule:
+        """For a certificate."""
+        return LinearRule("thompson", self.scale)
 
     def init(self, trials: int) -> Ridge:
         return no_rewards_yet(trials, self.arms, self.contexts)
@@ -80,6 +86,11 @@ class LinUCB:
     def __post_init__(self) -> None:
         check_sizes(self)
         positive("alpha", self.alpha)
+
+    @property
+    def linear_rule(self) -> LinearRule:
+        """For a certificate."""
+        return LinearRule("ucb", self.alpha)
 
     def init(self, trials: int) -> Ridge:
         return no_rewards_yet(trials, self.arms, self.contexts)

@@ -22,6 +22,7 @@ from dpbandits.reference.arithmetic.checks import at_least, normalize_numeric_fi
 from dpbandits.reference.arithmetic.linear import cholesky_factor, solve_lower_triangle
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.policy import Law, Pulls
+from dpbandits.reference.bandits.release_laws.linear_rules import LinearRule
 from dpbandits.reference.bandits.release_laws.linear_winner import linear_winner
 from dpbandits.reference.bandits.ridge_regression import Ridge, after_rewards, no_rewards_yet
 
@@ -41,6 +42,11 @@ class LinearThompsonSampling:
         at_least("T (horizon)", self.horizon, 1)
         at_least("d (contexts)", self.contexts, 1)
         positive("v (scale)", self.scale)
+
+    @property
+    def linear_rule(self) -> LinearRule:
+        """For a certificate."""
+        return LinearRule("thompson", self.scale, shared=True)
 
     def init(self, trials: int) -> Ridge:
         return no_rewards_yet(trials, self.contexts)  # line 1
