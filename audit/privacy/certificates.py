@@ -159,7 +159,8 @@ def linear_refutation(
     """A checked certificate that a linear bandit violates the claim, seen by everybody or by all others; None where
     none can be made."""
     promise = derived.broken(curve, text, exact, at)
-    if promise is None or not isinstance(policy, SaysLinearRule):
+    rule = policy.linear_rule if isinstance(policy, SaysLinearRule) else None
+    if promise is None or rule is None:
         return None
     try:
         found = enumerate_transcripts(policy, pair)
@@ -173,7 +174,7 @@ def linear_refutation(
         sides, norm = pair.swapped() if swapped else pair, context_norm(policy)
         try:
             made = linear_certificate(
-                claim, policy.linear_rule, norm, sides, view, arms[some].tolist(), promise.eps, promise.delta,
+                claim, rule, norm, sides, view, arms[some].tolist(), promise.eps, promise.delta,
                 promise.variables,
             )  # fmt: skip
         except Unwritable:

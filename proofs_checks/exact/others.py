@@ -23,7 +23,7 @@ from dpbandits.reference.bandits.policy import HasLaw, Ints
 from dpbandits.reference.bandits.release_laws.checked import in_doubles
 
 
-class Followed(NamedTuple):
+class SeenByOthers(NamedTuple):
     """What was released to others so far, with the states that may be behind it. seen: (states,), which of the releases
     that others can tell apart, or that matter to them. mass: (2, states), on either side. error, least, blur: what the
     logarithms of the masses may be off by; the smallest chance of a step; and what one is wrong by, absolutely.
@@ -49,12 +49,12 @@ def others_profile(policy: HasLaw, pair: Pair, most: int = MAX_TRANSCRIPTS) -> E
     """
     hidden, along = changed_round(pair), walk(policy, pair)
     layer = along.start()
-    found = Followed(layer, np.zeros(1, dtype=np.int64), np.ones((2, 1)))
+    found = SeenByOthers(layer, np.zeros(1, dtype=np.int64), np.ones((2, 1)))
     while along.steps(found.layer):
         found = one_more_step(along, found, hidden)
         if len(found.seen) > most:
             raise ValueError(f"more than {most} transcripts at step {found.steps}; shorten the horizon")
-    left, right = (np.bincount(found.seen, side) for side in found.mass)
+    left, right = (np.asarray(np.bincount(found.seen, side), dtype=np.float64) for side in found.mass)
     drift, blur = relative(found.blur, found.least), 0.0
     if drift == np.inf:
         drift, blur = 0.0, found.steps * found.outcomes * found.blur
@@ -73,7 +73,7 @@ def changed_round(pair: Pair) -> int:
     return pair.spot[1] + 1
 
 
-def one_more_step(along: Walk, before: Followed, hidden: int) -> Followed:
+def one_more_step(along: Walk, before: SeenByOthers, hidden: int) -> SeenByOthers:
     """The step after these releases; the round `hidden` is seen by nobody."""
     t = before.steps + 1
     offers = in_doubles(along.offers(t, before.layer))
@@ -89,10 +89,10 @@ def one_more_step(along: Walk, before: Followed, hidden: int) -> Followed:
         release = before.seen[offers.source] * len(offers.outcomes) + offers.outcome
         seen = unique_rows([as_words(release)])[1]
     target, layer = along.arrive(t, before.layer, offers, seen)
-    merged = np.stack([np.bincount(target, side, len(layer.made)) for side in mass])
+    merged = np.stack([np.bincount(target, side, len(layer.made)) for side in mass]).astype(np.float64)
     label = np.zeros(len(layer.made), dtype=np.int64)
     label[target] = seen
-    return Followed(
+    return SeenByOthers(
         layer,
         label,
         merged,

@@ -16,9 +16,10 @@ from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension, context_norm
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import HasLaw
+from dpbandits.reference.bandits.reward_ranges import reward_range
 
-UNITS = 2.0**10  # of features in a norm of 1: sums of their products are exact, so that equal states are equal
-LEAST = 2 / UNITS  # the share of features that are as good as none, for policies with a law: few say it at 0
+FEATURE_UNITS = 2.0**10  # of features in a norm of 1: sums of their products are exact, so that equal states are equal
+LEAST = 2 / FEATURE_UNITS  # the share of features that are as good as none, for policies with a law: few say it at 0
 FEATURE_STEPS = 16  # between 0 and the largest norm, through which a feature of a user runs
 CHANGES_OF_CONTEXT = 4  # of so many changed tables, one changes rewards alone
 
@@ -71,26 +72,15 @@ def context_patterns(policy: Any) -> list[Contexts]:
     """Contexts that a policy may treat differently: all arms alike, each with a feature of its own, in turns, one that
     comes seldom, arms that nothing is known of, signs that alternate, and some that fill the ball."""
     arms, d, rounds, norm = policy.arms, context_dimension(policy), policy.horizon, context_norm(policy)
-    arm, t, axis = np.arange(arms), np.arange(rounds), np.eye(d)
-    every = np.zeros((rounds, arms, d))
-    alike, own, turns, seldom, bare, signs = (
-        every + axis[0],
-        every + axis[arm % d],
-        every.copy(),
-        every.copy(),
-        every.copy(),
-        every.copy(),
-    )
-    turns[:] = axis[(t[:, None] + arm) % d]
-    seldom[:] = axis[0]
-    seldom[: 1 + rounds // 8] = axis[-1]
-    bare[:, 1:] = axis[0]
-    bare[:, 0] = nothing(policy) / norm
-    signs[:] = np.where(t % 2, 1.0, -1.0)[:, None, None] * axis[arm % d]
-    drawn = np.random.Generator(np.random.Philox(rounds)).standard_normal(every.shape)
+    arm, t, axis = np.arange(arms), np.arange(rounds)[:, None], np.eye(d)
+    signs = np.where(t[:, None] % 2, 1.0, -1.0) * axis[arm % d]
+    seldom = np.where(t[:, None] <= rounds // 8, axis[-1], axis[0])
+    bare = np.where(arm[:, None], axis[0], nothing(policy) / norm)
+    drawn = np.random.Generator(np.random.Philox(rounds)).standard_normal((rounds, arms, d))
     drawn /= np.maximum(np.sqrt((drawn**2).sum(axis=2, keepdims=True)), 1e-9)
-    dense = every + np.sqrt(1 / d)
-    return [Contexts(in_units(norm * each, norm)) for each in (own, alike, dense, turns, drawn, signs, seldom, bare)]
+    dense = np.full(d, np.sqrt(1 / d))
+    every = (axis[arm % d], axis[0], dense, axis[(t + arm) % d], drawn, signs, seldom, bare)
+    return [Contexts(in_units(norm * np.broadcast_to(each, drawn.shape), norm)) for each in every]
 
 
 def nothing(policy: Any) -> Array:
@@ -101,8 +91,8 @@ def nothing(policy: Any) -> Array:
 
 
 def in_units(features: Array, norm: float) -> Array:
-    """Multiples of the norm, rounded to a power of 2, over UNITS; towards 0, so that no norm grows."""
-    units = np.ldexp(UNITS, -int(np.floor(np.log2(norm))))
+    """Multiples of the norm, rounded to a power of 2, over FEATURE_UNITS; towards 0, so that no norm grows."""
+    units = np.ldexp(FEATURE_UNITS, 1 - int(np.frexp(norm)[1]))
     return np.asarray(np.trunc(features * units) / units)
 
 
@@ -206,7 +196,7 @@ def features_between(policy: Any, relation: str, contexts: Contexts | None = Non
         return []
     seen, norm, rows = contexts or context_patterns(policy)[0], context_norm(policy), []
     for arm in dict.fromkeys((0, policy.arms - 1)):
-        bare = between.pair_of_halves(policy, "round", None, 0, 0.5, between.reward_range(policy), 0.5)
+        bare = between.pair_of_halves(policy, "round", None, 0, 0.5, reward_range(policy), 0.5)
         row = []
         for value in np.linspace(-norm, norm, 2 * FEATURE_STEPS + 1):
             other = seen.features_of(0)
