@@ -45,14 +45,14 @@ class Looked(list[tuple[str, list[Pair], int]]):
         monkeypatch.setattr(Player, "batch_matters", lambda *_: False)
         monkeypatch.setattr(by_behaviour, "first_look", lambda every, seen, hints: (every[:chosen], ""))
         self.odd: list[Pair] = []
-        monkeypatch.setattr(by_behaviour, "mutated", self.changed)
+        monkeypatch.setattr(by_behaviour, "mutated_in_context", self.changed)
         monkeypatch.setattr(
             by_behaviour, "odd_rewards", lambda search: (self.odd, ", values between") if self.odd else ([], "")
         )
         monkeypatch.setattr(Player, "play", self.played)
         monkeypatch.setattr(Search, "promises", self.promises)
 
-    def changed(self, pair: Pair, generator: Any) -> Pair:
+    def changed(self, policy: Any, pair: Pair, generator: Any, free: bool) -> Pair:
         self.bases.append(pair)
         self.made.append(flipped("pull", np.full((2, 12), 0.25), 0, 0, 1.0))
         return self.made[-1]
@@ -97,7 +97,7 @@ def test_every_look_takes_its_share(
 def test_the_best_go_on_and_the_local_search_changes_the_two_best(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = Looked(monkeypatch, 24)
     best = [EVERY[k] for k in (17, 3, 20, 9)]
-    monkeypatch.setattr(by_behaviour, "candidates", lambda *_: EVERY)
+    monkeypatch.setattr(by_behaviour, "candidates_of", lambda *_: EVERY)
     looked.promise = {id(pair): 9.0 - place for place, pair in enumerate(best)}
     found = search_by_behaviour(Search(POLICY, "pull", never, 480_000, 1))
     (_, pairs, _), *generations = looked[2:]
@@ -111,16 +111,16 @@ def test_the_best_go_on_and_the_local_search_changes_the_two_best(monkeypatch: p
 
 def test_a_changed_table_that_promises_more_is_changed_further_and_found(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = Looked(monkeypatch, 24)
-    monkeypatch.setattr(by_behaviour, "candidates", lambda *_: EVERY)
+    monkeypatch.setattr(by_behaviour, "candidates_of", lambda *_: EVERY)
     looked.promise = {id(EVERY[5]): 2.0, id(EVERY[8]): 1.0}
     change = looked.changed
 
-    def better(pair: Pair, generator: Any) -> Pair:
-        made = change(pair, generator)
+    def better(policy: Any, pair: Pair, generator: Any, free: bool) -> Pair:
+        made = change(policy, pair, generator, free)
         looked.promise[id(made)] = 3.0 if len(looked.made) == 7 else 0.0
         return made
 
-    monkeypatch.setattr(by_behaviour, "mutated", better)
+    monkeypatch.setattr(by_behaviour, "mutated_in_context", better)
     found = search_by_behaviour(Search(POLICY, "pull", never, 480_000, 1))
     assert found.pair is looked.made[6]
     assert [id(pair) for pair in looked.bases] == [
@@ -133,7 +133,7 @@ def test_the_best_reward_between_the_ends_is_held_against_the_best_of_all(monkey
     those of the third look."""
     for promise, better in ((1.0, False), (3.0, True)):
         looked = Looked(monkeypatch, 24)
-        monkeypatch.setattr(by_behaviour, "candidates", lambda *_: EVERY)
+        monkeypatch.setattr(by_behaviour, "candidates_of", lambda *_: EVERY)
         looked.odd = [flipped("pull", np.full((2, 12), 0.25), 0, k, 1.0) for k in range(3)]
         looked.promise = {id(EVERY[5]): 2.0, id(looked.odd[1]): promise}
         found = search_by_behaviour(Search(POLICY, "pull", never, 480_000, 1))
@@ -152,7 +152,7 @@ def test_the_best_reward_between_the_ends_is_held_against_the_best_of_all(monkey
 
 def test_who_is_lucky_once_does_not_replace_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = Looked(monkeypatch, 24)
-    monkeypatch.setattr(by_behaviour, "candidates", lambda *_: EVERY)
+    monkeypatch.setattr(by_behaviour, "candidates_of", lambda *_: EVERY)
     looked.odd = [flipped("pull", np.full((2, 12), 0.25), 0, k, 1.0) for k in range(3)]
     looked.promise = {id(EVERY[5]): 2.0}
 
@@ -171,7 +171,7 @@ def test_who_cannot_be_beaten_ends_the_search(monkeypatch: pytest.MonkeyPatch) -
     looked at again."""
     for promise, looks in ((5_000.0, 2), (4_999.0, 6)):
         looked = Looked(monkeypatch, 24)
-        monkeypatch.setattr(by_behaviour, "candidates", lambda *_: EVERY)
+        monkeypatch.setattr(by_behaviour, "candidates_of", lambda *_: EVERY)
         looked.promise = {id(EVERY[3]): promise}
         assert search_by_behaviour(Search(POLICY, "pull", never, 480_000, 1)).pair is EVERY[3]
         assert len(looked) == looks

@@ -13,6 +13,7 @@ from dpbandits import QUICK, Policy, Seeded, Table, Verdict, play, replay
 from dpbandits.audit.claims.statements import statement
 from dpbandits.audit.judges.effort import run_over
 from dpbandits.audit.runner.dispatch import directly, judge
+from dpbandits.reference.bandits.contexts import Contexts, context_dimension
 from dpbandits.reference.bandits.protocol import protocol_faults
 from dpbandits.reference.claims.ledger import Volume, ledger
 from dpbandits.reference.claims.model import Identity, Inequality, expectations
@@ -46,8 +47,11 @@ every_policy = pytest.mark.parametrize(("page", "name"), CASES, ids=[f"{page}-{n
 
 
 def table(policy: Any) -> Table:
-    """Rewards in eighths, whose sums are exact."""
-    return Table(np.random.default_rng(1).integers(0, 9, (policy.arms, policy.horizon)) / 8)
+    """Rewards in eighths, whose sums are exact, and contexts too where the policy sees some."""
+    generator, d = np.random.default_rng(1), context_dimension(policy)
+    rewards = generator.integers(0, 9, (policy.arms, policy.horizon)) / 8
+    features = generator.integers(-4, 5, (policy.horizon, policy.arms, d)) / 8
+    return Table(rewards, contexts=Contexts(features) if d else None)
 
 
 every_page = pytest.mark.parametrize("page", VOLUMES)

@@ -34,10 +34,12 @@ from dpbandits.reference.claims.model import (
 from dpbandits.reference.curves import derived
 from dpbandits.reference.curves.curve import StatementPart, require_curve
 
-VIEW_WORDS = {"arms": "released arms", "samples": "all sampled values"}
+VIEW_WORDS = {"arms": "released arms", "others": "what all others see", "samples": "all sampled values"}
 RELATION_WORDS = {
     "pull": "one reward of the table changed",
     "round": "one round's rewards changed",
+    "reward": "one round's rewards changed, its context kept",
+    "user": "one round's context and rewards changed",
     "history": "one reward of the history changed",
     "query": "one query's value changed",
     "queries": "every query's value changed",

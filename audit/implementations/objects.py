@@ -26,8 +26,10 @@ import numpy as np
 
 from dpbandits.audit.implementations.watch import Watch
 from dpbandits.reference.arithmetic.checks import at_least, positive, require_callable
+from dpbandits.reference.bandits.contexts import context_dimension
+from dpbandits.reference.bandits.contexts import context_norm as norm_of_contexts
 from dpbandits.reference.bandits.noise import Array, Noise
-from dpbandits.reference.bandits.policy import Ints, Policy, Pulls
+from dpbandits.reference.bandits.policy import ContextualPolicy, Ints, Policy, Pulls
 from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE
 from dpbandits.reference.bandits.reward_ranges import reward_range as checked_rewards
 
@@ -115,18 +117,21 @@ class Objects:
     arms: int
     horizon: int
     make: Callable[[np.random.Generator], Any]
-    select: Callable[[Any], int]
-    update: Callable[[Any, int, float], Any]
+    select: Callable[..., int]
+    update: Callable[..., Any]
     seed: Callable[[int], Any] | None = None
     answer: Callable[[Any], int] | None = None
     reward_range: Any = UNIT_RANGE
     patience: float | None = 60.0
     label: str = ""
+    contexts: int | None = None
+    context_norm: float = 1.0
 
     def __repr__(self) -> str:
         """The objects by their name: what select and update are called says nothing to who reads a report."""
         range_ = "" if self.reward_range == UNIT_RANGE else f", reward_range={self.reward_range!r}"
-        return f"from_object({self.called or 'make'}, arms={self.arms}, horizon={self.horizon}{range_})"
+        seen = "" if self.contexts is None else f", contexts={self.contexts}"
+        return f"from_object({self.called or 'make'}, arms={self.arms}, horizon={self.horizon}{range_}{seen})"
 
     @property
     def called(self) -> str:
@@ -148,18 +153,18 @@ class Objects:
     def init(self, trials: int) -> Crowd:
         return Crowd(trials)
 
-    def act(self, t: int, state: Crowd, noise: Noise) -> Pulls:
+    def act(self, t: int, state: Crowd, noise: Noise, *seen: Array) -> Pulls:
         if self.answer is not None and t > self.horizon:  # a pull a step
             return Pulls.answer(self.asked("answer", self.answer, t, state, noise), self.arms)
         state.step = t
-        return Pulls.one(self.asked("select", self.select, t, state, noise), self.arms)
+        return Pulls.one(self.asked("select", self.select, t, state, noise, *seen), self.arms)
 
-    def asked(self, name: str, question: Callable[[Any], int], t: int, state: Crowd, noise: Noise) -> Ints:
+    def asked(self, name: str, question: Callable[..., int], t: int, state: Crowd, noise: Noise, *seen: Array) -> Ints:
         """The arm that every object names."""
         arms = np.empty(state.trials, dtype=np.int64)
 
         def ask(trial: int, member: Any) -> None:
-            arm = question(member)
+            arm = question(member, *(each[trial] for each in seen))
             if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < self.arms:
                 raise ValueError(
                     f"step {t}: {name} returned {arm!r}; it must return the arm, an integer from 0 to {self.arms - 1}"
@@ -169,16 +174,16 @@ class Objects:
         self.in_turn(name, ask, f"{name}s", t, state, noise)
         return arms
 
-    def learn(self, t: int, state: Crowd, pulls: Pulls, sums: Array, noise: Noise) -> Crowd:
+    def learn(self, t: int, state: Crowd, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Crowd:
         if (pulls.counts.sum(axis=1) > 1).any():
             raise ValueError(f"step {t}: an object learns from one pull at a time; this is a block of several")
         if state.step != t:  # it is told of a past, and may count its selections, or remember them
-            self.act(t, state, noise)
+            self.act(t, state, noise, *seen)
 
         def learn(trial: int, member: Any) -> None:
             arm = int(pulls.counts[trial].argmax())
             if pulls.counts[trial, arm]:
-                self.update(member, arm, float(sums[trial, arm]))
+                self.update(member, arm, float(sums[trial, arm]), *(each[trial] for each in seen))
 
         self.in_turn("update", learn, "learns", t, state, noise)
         return state
@@ -255,8 +260,8 @@ def seeds(noise: Noise, site: str) -> list[int]:
 
 def from_object(
     make: Callable[[np.random.Generator], Any],
-    select: Callable[[Any], int],
-    update: Callable[[Any, int, float], Any],
+    select: Callable[..., int],
+    update: Callable[..., Any],
     arms: int,
     horizon: int,
     seed: Callable[[int], Any] | None = None,
@@ -264,7 +269,9 @@ def from_object(
     reward_range: Any = UNIT_RANGE,
     patience: float | None = 60.0,
     name: str = "",
-) -> Policy:
+    contexts: int | None = None,
+    context_norm: float = 1.0,
+) -> Policy | ContextualPolicy:
     """A policy made of objects that play one run each, one pull at a time.
 
     make(rng): a new object, which draws from this generator alone, and shares nothing that changes with another. rng is
@@ -277,7 +284,10 @@ def from_object(
     one. reward_range: the rewards that it is made for, (low, high) or the set of all that it takes. patience: seconds
     that a select, an update or an answer may take before the policy is given up; its objects work in a thread of their
     own, with None in the caller's, and are waited for. name: what findings call it; the class of what make returns,
-    unless given. Objects may change in place; they have to bear a deep copy.
+    unless given. contexts: None, or how many features of every arm it sees: then it is select(object, features) and
+    update(object, arm, reward, features), with the features of all arms in this round, (arms, contexts), read-only.
+    context_norm: the largest Euclidean norm of an arm's features that it is made for. Objects may change in place; they
+    have to bear a deep copy.
     Raises ValueError for arms or a horizon below 1 or a patience that is not positive, and in play for an arm that does
     not exist, an object that hangs, is another run's as well, or shares with one what then changes, as far as that can
     be seen.
@@ -292,6 +302,10 @@ def from_object(
         positive("from_object: patience", patience)
     if not isinstance(name, str):
         raise ValueError(f"from_object: name is {name!r}; give a text, such as name='Greedy, half the noise'")
-    policy = Objects(arms, horizon, make, select, update, seed, answer, reward_range, patience, name)
+    policy = Objects(
+        arms, horizon, make, select, update, seed, answer, reward_range, patience, name, contexts, context_norm
+    )
     checked_rewards(policy)
+    context_dimension(policy)
+    norm_of_contexts(policy)
     return policy

@@ -23,24 +23,36 @@ from dpbandits.audit.privacy.mechanism import claimed
 from dpbandits.audit.privacy.pipeline import Instance
 from dpbandits.audit.privacy.released_runs import ReleasedRuns
 from dpbandits.audit.privacy.search.hints import hinted
+from dpbandits.audit.privacy.search.in_context import out_of_reach
 from dpbandits.audit.privacy.sequential import RunBatches, audit_in_batches
 from dpbandits.audit.runner.cases import judge_subject
 from dpbandits.reference.arithmetic.checks import checked_integer, is_number
 from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.contexts import Contexts, context_dimension
 from dpbandits.reference.bandits.policy import HasLaw
 from dpbandits.reference.bandits.protocol import demand_policy
 from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.curves import Curve, derived
 
-# Which neighbours a policy has, and a single step; in words.
+# Which neighbours a policy has, one with contexts, and a single step; and who looks; in words.
 POLICY_RELATIONS = {
     "pull": "one reward of the table of pulls changed",
     "round": "the rewards of one round changed",
     "history": "one reward of the past changed, in single rounds",
 }
+OF_CONTEXTUAL_POLICIES = {
+    "reward": "the rewards of one round changed",
+    "user": "the context and the rewards of one round changed",
+    "pull": "one reward of the table of pulls changed",
+}
 OF_STEPS = {"query": "the answer of one query changed", "queries": "the answers of all queries changed"}
-AUDITED_VIEWS = {"arms": "what is released", "samples": "all that is sampled"}
+AUDITED_VIEWS = {
+    "arms": "what is released",
+    "others": "what is released in all rounds but the changed one",
+    "samples": "all that is sampled",
+}
+FIRST_OF_OTHERS = ("user", "round")  # relations that the view "others" is about, unless another one is named
 
 
 def audit_policy(
@@ -53,6 +65,7 @@ def audit_policy(
     relation: str = "",
     view: str = "arms",
     pairs: Sequence[Pair] = (),
+    contexts: Contexts | None = None,
     profile: Profile = QUICK,
     seed: int = 0,
     risk: float = OWN,
@@ -64,10 +77,13 @@ def audit_policy(
     policy: a policy, or a `Step` (a one-shot mechanism with its two inputs). eps and delta (0 unless given), or mu:
     what is promised; or curve: any other promise, such as Concentrated(rho) of `dpbandits.pages`. relation: which
     inputs are neighbours: "pull" (one reward of the table of pulls is changed), "round" (the rewards of one round) or
-    "history" (one reward of the past, in single rounds); of a step "query" or "queries" (the answer of one, or of all).
-    The first, or that of `pairs`, unless given. view: who looks: "arms" (at what is released) or "samples" (at all
-    noisy values that are drawn). pairs: a few pairs of tables that are looked at before those that are searched for;
-    they can bring a violation to light, and nothing else is left out. profile: how hard to look. seed: of all that is
+    "history" (one reward of the past, in single rounds); of a policy with contexts "reward" (the rewards of one round),
+    "user" (its context as well) or "pull"; of a step "query" or "queries" (the answer of one, or of all). The first, or
+    that of `pairs`, unless given. view: who looks: "arms" (at what is released), "others" (at what is released in all
+    rounds but the changed one, which is joint privacy; "round" or "user" unless given) or "samples" (at all noisy
+    values that are drawn). pairs: a few pairs of tables that are looked at before those that are searched for; they can
+    bring a violation to light, and nothing else is left out. contexts: those of every round, where they are known; a
+    "user" has any other one; None for all that a policy is made for. profile: how hard to look. seed: of all that is
     drawn. risk: the probability with which a true claim may be refuted, 1e-9 unless given. trials: runs on each side of
     a pair, in the place of the profile's. sequential: whether to stop as soon as the promise is refuted: the trials are
     then a budget, from which batch after batch is played, and the risk holds at every moment; for whole runs of a
@@ -76,7 +92,8 @@ def audit_policy(
     """
     if not (is_number(risk) and 0 < risk < 1):
         raise ValueError(f"risk = {risk!r} is no probability between 0 and 1")
-    claim = promise(policy, eps=eps, delta=delta, mu=mu, curve=curve, relation=relation, view=view, pairs=pairs)
+    claim = promise(policy, eps=eps, delta=delta, mu=mu, curve=curve, relation=relation, view=view, pairs=pairs,
+                    contexts=contexts)  # fmt: skip
     profile = with_trials(profile, policy, trials)
     run = Run(profile, checked_integer(seed, "seed", 0, 2**64 - 1), float(risk))
     found = judge_in_batches(claim, run, policy) if sequential else judge_subject(claim, run, policy)
@@ -87,6 +104,8 @@ def beside_frozen(found: Finding, claim: Claim, policy: Any, seed: int) -> Findi
     """The finding, and what a replay with frozen releases reads in the clear, if it does: the verdict stays."""
     says = claim.says
     if is_step(policy) or not isinstance(says, Private) or says.relation == "history":
+        return found
+    if says.view == "others" or context_dimension(policy):  # a replay knows neither
         return found
     replayed = replay_frozen(policy, relation=says.relation, seed=seed, hints=hinted(policy, says))
     if replayed.verdict is not Verdict.REFUTED:
@@ -127,27 +146,54 @@ def promise(
     relation: str = "",
     view: str = "arms",
     pairs: Sequence[Pair] = (),
+    contexts: Contexts | None = None,
 ) -> Claim:
     """The claim that these numbers make of the policy."""
     if not isinstance(pairs, Sequence):
         raise TypeError(f"pairs = {pairs!r}: give a list of Pairs of dpbandits")
-    known = OF_STEPS if is_step(policy) else POLICY_RELATIONS
+    known, views = relations_of(policy, view)
     if not isinstance(relation, str):
         raise ValueError(f"relation = {relation!r}: choose one of {', '.join(map(repr, known))}")
     relation = relation or (relation_of(policy, pairs) if len(pairs) else next(iter(known)))
-    for name, value, words in (("relation", relation, known), ("view", view, AUDITED_VIEWS)):
+    for name, value, words in (("relation", relation, known), ("view", view, views)):
         if not isinstance(value, str) or value not in words:
             choices = ", ".join(f"{key!r} ({each})" for key, each in words.items())
             raise ValueError(f"{name} = {value!r}: choose one of {choices}")
     promised = claimed(eps, delta, mu, curve)
     name = (policy.called if isinstance(policy, Objects) else "") or type(policy).__name__
     source = Source("own", name, f"{name} is {derived.name(promised)}.")
-    says = Private(relation, view, lambda _: promised, (lambda _: pairs) if len(pairs) else None)
+    demand_known_contexts(policy, contexts)
+    says = Private(relation, view, lambda _: promised, (lambda _: pairs) if len(pairs) else None, contexts)
     if len(pairs):
         for place, pair in enumerate(hinted(policy, says)):
             if pair.spot is None:
                 raise ValueError(f"pairs[{place}]: both tables are the same; neighbours differ in one place")
     return Claim(f"own/{name}", source, says, expect=Verdict.CONSISTENT)
+
+
+def relations_of(policy: Any, view: Any) -> tuple[dict[str, str], dict[str, str]]:
+    """The relations among which a policy, or a step, has neighbours for this view, in words, and its views."""
+    if is_step(policy):
+        return OF_STEPS, {name: AUDITED_VIEWS[name] for name in ("arms", "samples")}
+    seeing = context_dimension(policy) > 0
+    known = OF_CONTEXTUAL_POLICIES if seeing else POLICY_RELATIONS
+    views = {name: words for name, words in AUDITED_VIEWS.items() if not (seeing and name == "samples")}
+    if view != "others":
+        return known, views
+    first = next(name for name in FIRST_OF_OTHERS if name in known)
+    return {name: known[name] for name in (first, "reward") if name in known}, views
+
+
+def demand_known_contexts(policy: Any, contexts: Any) -> None:
+    """Raises TypeError and ValueError for contexts that are none, or not for this policy."""
+    if contexts is None:
+        return
+    if not isinstance(contexts, Contexts):
+        raise TypeError(f"contexts = {contexts!r:.80}: give Contexts(features) of dpbandits")
+    if is_step(policy) or not context_dimension(policy):
+        raise ValueError(f"contexts are given, and {type(policy).__name__} sees none: let it say contexts = d")
+    if objection := out_of_reach(policy, [contexts]):
+        raise ValueError(f"contexts: {objection}")
 
 
 def relation_of(policy: Any, pairs: Sequence[Pair]) -> str:

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from dpbandits.audit.matching.linear_bandits import other_linear_bandit
 from dpbandits.audit.matching.releases import other_release, reward_objection
 from dpbandits.audit.play.transcripts import of_arms
 from dpbandits.audit.privacy.certificates import AGREE, NOISE_NAMES
@@ -193,6 +194,10 @@ def the_policy(certificate: Mapping[str, Any], claim: Claim) -> Any:
         raise Elsewhere(
             f'its neighbours differ in one "{certificate["relation"]}", the claim\'s in one "{says.relation}"'
         )
+    if certificate["type"] == "linear":
+        return the_linear_bandit(certificate, claim, says)
+    if says.view == "others":
+        raise Elsewhere("it looks at all that is released, and the claim is about what all others see")
     if certificate["type"] == "release":
         return the_selecting_policy(certificate, claim)
     prepulls, variance = certificate["policy"]["prepulls"], float(Fraction(certificate["policy"]["variance"]))
@@ -209,6 +214,19 @@ def the_policy(certificate: Mapping[str, Any], claim: Claim) -> Any:
         except REFUSALS as error:
             why = f"the claim's subject refuses these numbers ({error})"
         if not why:
+            return policy
+    raise Elsewhere(why)
+
+
+def the_linear_bandit(certificate: Mapping[str, Any], claim: Claim, says: Private) -> Any:
+    """The policy that a certificate about a linear bandit is of: an instance of the claim."""
+    assert claim.subject is not None
+    if certificate["view"] != says.view:
+        raise Elsewhere(f"its view is {certificate['view']!r}, and the claim's {says.view!r}")
+    why = "the claim has no instance"
+    for instance in claim.params or ({},):
+        policy = claim.subject(**instance)
+        if not (why := other_linear_bandit(certificate, policy, says)):
             return policy
     raise Elsewhere(why)
 

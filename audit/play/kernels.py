@@ -21,6 +21,7 @@ from dpbandits.audit.play.kept_code import keep
 from dpbandits.audit.play.scalar_text import NotCompiled, Own, compiled, compiled_text
 from dpbandits.audit.play.streams_in_numba import streams
 from dpbandits.audit.play.worlds import world_of
+from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.noise import Seeded, digest
 from dpbandits.reference.bandits.play import Batch
 from dpbandits.reference.bandits.policy import Pulls
@@ -81,6 +82,8 @@ def kernel_of(policy: Any, environment: Any, noise: Any) -> NormalSamples:
     one = type(joint(policy))
     if not all(callable(getattr(one, name, None)) for name in ("posterior", "learn", "init")) or answers(policy):
         raise NotCompiled(f"{one.__name__} is no policy of normal samples: it says no `posterior`, or answers")
+    if context_dimension(policy):
+        raise NotCompiled(f"{one.__name__} sees contexts, which are not compiled")
     if (takes := list(signature(joint(policy).posterior).parameters)) != ["t", "state"]:
         raise NotCompiled(f"posterior of {one.__name__} is about ({', '.join(takes)}); compiled is one of (t, state)")
     if not isinstance(noise, Seeded) or noise.trials < 1:

@@ -5,30 +5,44 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.environments import per_trial
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.reward_rows import Ints, columns_of, length_of, prefix_sums
+
+
+class ManyContexts(NamedTuple):
+    """The contexts of many tables: trial i sees every[of[which[i]]]."""
+
+    every: tuple[Contexts, ...]
+    of: Ints
+    which: Ints
+
+    def seen(self, t: int, trials: int) -> Array:
+        features = [each.seen(t, 1)[0] for each in self.every]
+        return np.asarray(np.stack(features)[self.of[self.which]])
 
 
 @dataclass(frozen=True, eq=False)
 class Many:
     """Many fixed tables at once: trial i plays tables[which[i]].
 
-    relation: "pull" (the table says what the n-th pull of an arm pays) or "round" (what round t pays). tables:
+    relation: "pull" (the table says what the n-th pull of an arm pays), or another one (what round t pays). tables:
     (tables, arms, length), entries in the pairs' range. which: (trials,). lengths: None, or that of each run, (runs,),
-    and the tables are (tables, arms, runs).
+    and the tables are (tables, arms, runs). contexts: None, or what the trials see.
     """
 
     relation: str
     tables: Array
     which: NDArray[np.int64]
     lengths: Any = None
+    contexts: ManyContexts | None = None
 
     @property
     def arms(self) -> int:
@@ -36,7 +50,8 @@ class Many:
 
     def playing(self, which: NDArray[np.int64]) -> Many:
         """These tables, played by other trials."""
-        same = Many(self.relation, self.tables, which, self.lengths)
+        contexts = None if self.contexts is None else self.contexts._replace(which=which)
+        same = Many(self.relation, self.tables, which, self.lengths, contexts)
         vars(same).update(whole=self.whole, largest=self.largest)
         return same
 
@@ -106,4 +121,12 @@ def both_tables(pairs: Sequence[Pair]) -> tuple[Many, Many]:
     alike = [pair.parted(*ends) for pair in pairs]
     relation, lengths, which = alike[0].relation, alike[0].lengths, np.arange(len(alike))
     left, right = np.stack([pair.left for pair in alike]), np.stack([pair.right for pair in alike])
-    return Many(relation, left, which, lengths), Many(relation, right, which, lengths)
+    seen = [contexts_of([pair.both_contexts[side] for pair in alike], which) for side in (0, 1)]
+    return Many(relation, left, which, lengths, seen[0]), Many(relation, right, which, lengths, seen[1])
+
+
+def contexts_of(sides: Sequence[Contexts | None], which: Ints) -> ManyContexts | None:
+    """The contexts of so many tables, each object once; None where there are none."""
+    every = {id(side): side for side in sides if side is not None}
+    place = {name: k for k, name in enumerate(every)}
+    return ManyContexts(tuple(every.values()), np.array([place[id(side)] for side in sides]), which) if every else None

@@ -7,16 +7,20 @@ values of which a policy says how far they move. Every certificate has passed th
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.checker.expressions import evaluator
 from dpbandits.proofs_checks.checker.intervals import low
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.exact.laws import worst_event
+from dpbandits.proofs_checks.exact.others import changed_round
+from dpbandits.proofs_checks.formulas.linear_releases import linear_certificate
 from dpbandits.proofs_checks.formulas.refutations import (
     exact_text,
     expression,
@@ -28,8 +32,11 @@ from dpbandits.proofs_checks.formulas.values import shifted_steps
 from dpbandits.proofs_checks.vocabularies.contexts import text
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.contexts import context_norm
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.noisy_values import HasShifts
 from dpbandits.reference.bandits.policy import sampling_parameters
+from dpbandits.reference.bandits.release_laws.linear_rules import SaysLinearRule
 from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax
 from dpbandits.reference.bandits.release_laws.selecting import Selects
 from dpbandits.reference.curves import Curve, derived
@@ -75,6 +82,8 @@ def policy_refutation(
     claim: str, policy: Any, pair: Pair, curve: Curve, exact: Any, at: float
 ) -> dict[str, Any] | None:
     """A checked certificate that a policy violates the claim; None where none can be made."""
+    if pair.contexts is not None:
+        return linear_refutation(claim, policy, pair, curve, exact, at, "arms")
     found = thompson_refutation(claim, policy, pair, curve, exact, at)
     if found is None and isinstance(policy, Selects):
         return release_refutation(claim, policy, pair, curve, exact, at)
@@ -137,10 +146,60 @@ def release_refutation(
         found = enumerate_transcripts(policy, pair)
     except ValueError:  # too many
         return None
+    for swapped, some, chances in telling_events(found.left, found.right, promise):
+        sides = pair.swapped() if swapped else pair
+        if made := certify_event(claim, policy, sides, found.released[some], chances, promise):
+            return made
+    return None
+
+
+def linear_refutation(
+    claim: str, policy: Any, pair: Pair, curve: Curve, exact: Any, at: float, view: str
+) -> dict[str, Any] | None:
+    """A checked certificate that a linear bandit violates the claim, seen by everybody or by all others; None where
+    none can be made."""
+    promise = derived.broken(curve, text, exact, at)
+    rule = policy.linear_rule if isinstance(policy, SaysLinearRule) else None
+    if promise is None or rule is None:
+        return None
+    try:
+        found = enumerate_transcripts(policy, pair)
+    except ValueError:  # too many
+        return None
+    arms, masses = found.arms, np.stack([found.left, found.right])
+    if view == "others":
+        arms, kind = np.unique(hidden_arms(arms, pair), axis=0, return_inverse=True)
+        masses = np.stack([np.bincount(kind.reshape(-1), side) for side in masses])
+    for swapped, some, chances in telling_events(masses[0], masses[1], promise):
+        sides, norm = pair.swapped() if swapped else pair, context_norm(policy)
+        try:
+            made = linear_certificate(
+                claim, rule, norm, sides, view, arms[some].tolist(), promise.eps, promise.delta,
+                promise.variables,
+            )  # fmt: skip
+        except Unwritable:
+            continue
+        if has_chances(made, chances) and (checked := verified_or_none(made)):
+            return checked
+    return None
+
+
+def hidden_arms(arms: Any, pair: Pair) -> Any:
+    """The arms of transcripts, with -1 in the changed round."""
+    hidden = arms.copy()
+    hidden[:, changed_round(pair) - 1] = -1
+    return hidden
+
+
+def telling_events(
+    one: Array, other: Array, promise: Broken
+) -> Iterator[tuple[bool, NDArray[np.intp], tuple[float, float]]]:
+    """Events that violate the promise, given the chances of all transcripts on either side: whether the sides change
+    places, the transcripts with the largest ratios, and how likely they are; few of them first."""
     factor = el.exp(promise.number)
-    gains = [one - factor * other for one, other in ((found.left, found.right), (found.right, found.left))]
+    gains = [mine - factor * theirs for mine, theirs in ((one, other), (other, one))]
     swapped = bool(np.maximum(gains[1], 0).sum() > np.maximum(gains[0], 0).sum())
-    left, right = (found.right, found.left) if swapped else (found.left, found.right)
+    left, right = (other, one) if swapped else (one, other)
     with np.errstate(divide="ignore", invalid="ignore"):
         order = np.argsort(-np.where(left > 0, el.log(left) - el.log(right), -np.inf), kind="stable")[:PATHS]
     gained = np.cumsum(left[order] - factor * right[order])
@@ -149,15 +208,11 @@ def release_refutation(
     # More than delta, and than what the rounding of the policy's numbers could make of its chances.
     wanted = np.maximum(ENOUGH * delta, CLEAR * np.cumsum(left[order]))
     if not (gained > wanted).any():
-        return None
-    pair = pair.swapped() if swapped else pair
+        return
     # As few as will do; else all that gain something, for the checker's enclosures may be wide.
     for many in dict.fromkeys((int((gained > wanted).argmax()) + 1, int(gained.argmax()) + 1)):
         some = order[:many]
-        chances = float(left[some].sum()), float(right[some].sum())
-        if made := certify_event(claim, policy, pair, found.released[some], chances, promise):
-            return made
-    return None
+        yield swapped, some, (float(left[some].sum()), float(right[some].sum()))
 
 
 def values_refutation(
@@ -201,11 +256,16 @@ def certify_event(
         )
     except Unwritable:
         return None
+    return verified_or_none(certificate) if has_chances(certificate, chances) else None
+
+
+def has_chances(certificate: dict[str, Any], chances: tuple[float, float]) -> bool:
+    """Whether the policy's own law gives the event the certificate's chances: else it is not what it says of itself."""
     for side, own in zip(("left", "right"), chances, strict=True):
         ends = [float(Fraction(end)) for end in certificate[f"{side}_probability"]]
         if not ends[0] - LIKELY * own <= own <= ends[1] + LIKELY * own:
-            return None  # the policy's law is not that of the selections that it speaks of
-    return verified_or_none(certificate)
+            return False
+    return True
 
 
 def verified_or_none(certificate: dict[str, Any]) -> dict[str, Any] | None:

@@ -14,7 +14,9 @@ from dpbandits.audit.privacy.search.by_law import apart_by_law, odd_by_law
 from dpbandits.audit.privacy.search.pairs import SEARCH_GRID, candidates, first_candidate, worst_pair
 from dpbandits.audit.statistics.events import MAIN
 from dpbandits.audit.statistics.region import excess_over_region, outline
+from dpbandits.proofs_checks.exact.enumeration import MAX_TRANSCRIPTS
 from dpbandits.proofs_checks.exact.laws import ExactProfile, TooWide, exact_profile
+from dpbandits.proofs_checks.exact.others import others_profile
 from dpbandits.proofs_checks.exact.unfolding import count_states
 from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.reference.arithmetic.checks import NoLaw
@@ -23,6 +25,7 @@ from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Exact
 
+LISTED_STATES = 2  # states behind what others see that are followed, as a multiple of those of a walk
 EVERY_FEW = 4  # tries of candidates come with one of a pair with rewards between the ends, and one with an arm there
 
 
@@ -69,6 +72,14 @@ def profile_if_followed(policy: HasLaw, pair: Pair, grid: float, most: float = i
         return exact_profile(policy, pair, grid, most=most)
     except TooWide:
         raise
+    except ValueError:
+        return None
+
+
+def others_if_followed(policy: HasLaw, pair: Pair, run: Run) -> ExactProfile | None:
+    """The exact profile of what all others see; None where there is too much to list, or no chance is known."""
+    try:
+        return others_profile(policy, pair, min(MAX_TRANSCRIPTS, LISTED_STATES * run.profile.exact_states))
     except ValueError:
         return None
 

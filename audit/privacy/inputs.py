@@ -63,6 +63,8 @@ def inputs(pair: Pair) -> dict[str, Any]:
             ]
         else:
             rows.append([where, *rewards_of_column(pair.left, places[0])])
+    if pair.contexts is not None:
+        rows += context_rows(pair)
     if len(rows) > MAX_WRITTEN_STRETCHES:
         rows = [*rows[:MAX_WRITTEN_STRETCHES], [f"{len(rows) - MAX_WRITTEN_STRETCHES} more", *["..."] * len(pair.left)]]
     return {
@@ -71,6 +73,22 @@ def inputs(pair: Pair) -> dict[str, Any]:
         "columns": [pair.relation, *map(name, range(len(pair.left)))],
         "rows": rows,
     }
+
+
+def context_rows(pair: Pair) -> list[list[Any]]:
+    """A line for each stretch of equal contexts, two for a user's that changes."""
+    before, after = pair.both_contexts
+    changed, rows = before.place_apart(after), list[list[Any]]()
+    places = range(min(before.rounds, pair.length))
+    for _, stretch in groupby(places, lambda k: (k == changed, *before.features_of(k).ravel().tolist())):
+        every = list(stretch)
+        first, last = every[0] + 1, every[-1] + 1
+        where = f"context of round {first}" if first == last else f"contexts of rounds {first} to {last}"
+        both = (("left", before), ("right", after)) if every[0] == changed else (("", before),)
+        for side, seen in both:
+            features = [value_text(tuple(row)) for row in seen.features_of(every[0]).tolist()]
+            rows.append([f"{where}, {side}" if side else where, *features])
+    return rows
 
 
 def name(arm: int) -> str:

@@ -18,6 +18,7 @@ from dpbandits.audit.privacy.instances import (
 )
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.round_judge import PROBED, judge_rounds, probe_step
+from dpbandits.reference.bandits.adjacency import RELATIONS
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.claims.model import Claim, Finding, Private
@@ -49,7 +50,7 @@ def split_private(claim: Claim, run: Run) -> Work[Result]:
         raise ValueError(f"{claim.id}: a privacy claim needs a subject; give the claim one, or the judge")
     instances = [(claim.subject(**one), spelt(one)) for one in claim.params or ({},)]
     for subject, label in instances:
-        if says.relation not in ("pull", "round") and not is_step(subject):
+        if says.relation not in RELATIONS and not is_step(subject):
             raise ValueError(
                 f"{claim.id} ({label}): the relation {says.relation!r} is about a single step, which "
                 f"{type(subject).__name__} is not: make the subject a Step(mechanism, left, right, sensitivities) of "

@@ -15,8 +15,14 @@ import numpy as np
 from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts, simulate_transcripts, stacked
-from dpbandits.audit.privacy.certificates import policy_refutation
-from dpbandits.audit.privacy.exact_pairs import few_states, profile_if_followed, visited, worst_pairs
+from dpbandits.audit.privacy.certificates import linear_refutation, policy_refutation
+from dpbandits.audit.privacy.exact_pairs import (
+    few_states,
+    others_if_followed,
+    profile_if_followed,
+    visited,
+    worst_pairs,
+)
 from dpbandits.audit.privacy.goodness import FIT, misfit
 from dpbandits.audit.privacy.pipeline import (
     FAINT_REMARK,
@@ -32,16 +38,17 @@ from dpbandits.audit.privacy.pipeline import (
 from dpbandits.audit.privacy.result import NOTHING, BothSides, told_apart_by
 from dpbandits.audit.privacy.samples import MIN_TRIALS, how_many_steps
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio
-from dpbandits.audit.privacy.scores.learning import best_learnt, likely
+from dpbandits.audit.privacy.scores.learning import Judge, best_learnt, likely
 from dpbandits.audit.privacy.search.by_behaviour import Search, search_by_behaviour, suspects
 from dpbandits.audit.privacy.search.hints import hinted
-from dpbandits.audit.privacy.search.players import Player
+from dpbandits.audit.privacy.search.players import Player, hide_changed
 from dpbandits.audit.privacy.sentences import value_in_words
 from dpbandits.audit.privacy.without_law import without_law
 from dpbandits.audit.statistics.events import MAIN, Scored, choose_thresholds, require_finite, scored_by_search
 from dpbandits.audit.statistics.region import excess_over_region, region
 from dpbandits.audit.statistics.resolution import resolutions
 from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.bandits.recommendations import answers
@@ -69,6 +76,11 @@ class ReleasedRuns:
     def level(self) -> float:
         return self.asked.run.level * (1 - FIT)
 
+    @property
+    def hidden(self) -> bool:
+        """Whether the release of the changed round is not seen."""
+        return self.says.view == "others"
+
     @cached_property
     def steps(self) -> int:
         return how_many_steps(self.policy, self.says.relation)
@@ -81,7 +93,8 @@ class ReleasedRuns:
     def choose(self) -> Choice | Stop:
         policy, run, trials = self.policy, self.asked.run, self.trials
         hints, seed = hinted(policy, self.says), self.asked.address("pair")
-        states = visited(policy, run.profile.exact_states) if self.says.relation == "pull" else inf
+        plain = self.says.relation == "pull" and not context_dimension(policy)
+        states = visited(policy, run.profile.exact_states) if plain else inf
         if isinstance(policy, HasLaw) and states < inf:
             tries = int(run.profile.pair_effort / states)
             worst, pair = worst_pairs(policy, self.asked.curve, trials, run, seed, tries, hints)
@@ -93,7 +106,11 @@ class ReleasedRuns:
         if hopeless := uncertifiable(policy, self.asked.curve, fresh, self.level):
             return Stop(hopeless)
         judge, noise = likely(self.asked.curve, fresh, self.level), address(seed, "search")
-        return self.searched(Search(policy, self.says.relation, judge, int(SEARCH * trials), noise, tuple(hints)), seed)
+        return self.searched(self.search(policy, judge, int(SEARCH * trials), noise, tuple(hints)), seed)
+
+    def search(self, policy: Policy, judge: Judge, trials: int, noise: int, hints: tuple[Pair, ...] = ()) -> Search:
+        subject = without_law(policy) if self.hidden else policy  # its law is of all that is released
+        return Search(subject, self.says.relation, judge, trials, noise, hints, self.hidden, self.says.contexts)
 
     def searched(self, search: Search, seed: int) -> Choice | Stop:
         """The pair that a search finds, which goes by what is released."""
@@ -108,7 +125,7 @@ class ReleasedRuns:
             idle = f"{found.looked}: with the same noise, the same was released on either side of every one"
             if not isinstance(policy, HasLaw):
                 return Stop(idle)
-        followable = isinstance(policy, HasLaw) and few_states(policy, found.pair, self.asked.run)
+        followable = isinstance(policy, HasLaw) and (self.hidden or few_states(policy, found.pair, self.asked.run))
         return Choice(
             found.pair, self.law_at(found.pair) if followable else None, found.looked, idle, SINGLY * (OWN in remarks)
         )
@@ -116,10 +133,13 @@ class ReleasedRuns:
     def law_at(self, pair: Pair) -> ByLaw:
         assert isinstance(self.policy, HasLaw)
         exact = partial(profile_if_followed, self.policy, pair, self.asked.run.profile.grid)
+        if self.hidden:
+            found = partial(linear_refutation, self.asked.claim, self.policy, pair, self.asked.curve, view="others")
+            return ByLaw(partial(others_if_followed, self.policy, pair, self.asked.run), found, pair)
         return ByLaw(exact, partial(policy_refutation, self.asked.claim, self.policy, pair, self.asked.curve), pair)
 
     def play(self, pair: Pair, trials: int, purpose: str, together: int = BLOCK) -> BothSides:
-        """So many runs on either table. together: so many are played at once."""
+        """So many runs on either table, with all that they release. together: so many are played at once."""
         left, right = (
             simulate_transcripts(self.policy, table, trials, self.asked.address(side, purpose), together)
             for side, table in zip(SIDES, pair.environments(), strict=True)
@@ -130,12 +150,16 @@ class ReleasedRuns:
         trials = affordable_singly(self.asked.run, self.steps, self.trials) if choice.singly else self.trials
         sides = self.play(choice.sampled, trials, "audit", 1 if choice.singly else BLOCK)
         if not isinstance(self.policy, HasLaw):
-            return DrawnTrials(sides)
+            return DrawnTrials(self.seen(choice.sampled, sides))
         held = self.held_against_law(trials, sides)
         fit = self.asked.run.level * FIT * (1 - OTHER_PAIRS_SHARE)
         wrong = unlawful(self.policy, choice.sampled, (sides[0].part(0, held), sides[1].part(0, held)), fit)
         elsewhere = None if wrong or choice.singly else self.unlawful_elsewhere(held)
-        return DrawnTrials(sides, *(elsewhere or (wrong, None)))
+        return DrawnTrials(self.seen(choice.sampled, sides), *(elsewhere or (wrong, None)))
+
+    def seen(self, pair: Pair, sides: BothSides) -> BothSides:
+        """What is seen of these runs on a pair."""
+        return (hide_changed(sides[0], [pair]), hide_changed(sides[1], [pair])) if self.hidden else sides
 
     def held_against_law(self, trials: int, sides: BothSides) -> int:
         """So many of the trials are: all, unless the law is too dear."""
@@ -147,7 +171,7 @@ class ReleasedRuns:
         and on which; None where it does not."""
         assert isinstance(self.policy, HasLaw)
         player = Player(without_law(self.policy), self.asked.address("fit"))
-        others = suspects(player, self.says.relation, held // LOOKED)
+        others = suspects(player, self.says.relation, held // LOOKED, self.says.contexts)
         for place, other in enumerate(others):
             sides = self.play(other, held // LOOKED // len(others), f"fit {place}")
             if wrong := unlawful(
@@ -170,7 +194,9 @@ class ReleasedRuns:
     def scores_by_law(self, pair: Pair, drawn: DrawnTrials) -> Array | None:
         """The log-likelihood ratios of all trials; None where no law is to be believed, or asked so often."""
         trials = drawn.sides[0].trials
-        if drawn.wrong or not isinstance(self.policy, HasLaw) or self.held_against_law(trials, drawn.sides) < trials:
+        if drawn.wrong or self.hidden or not isinstance(self.policy, HasLaw):
+            return None
+        if self.held_against_law(trials, drawn.sides) < trials:
             return None
         return log_likelihood_ratio(self.policy, pair, stacked(drawn.sides))
 
@@ -183,14 +209,14 @@ class ReleasedRuns:
             return self.scored(choice, choice.sampled, drawn.sides, scores)._replace(same=same)
         trials, noise = drawn.sides[0].trials, address(self.asked.address("pair"), "without its law")
         judge = likely(self.asked.curve, trials - int(trials * LEARN), 1e-9)
-        search = Search(without_law(self.policy), self.says.relation, judge, int(SEARCH * trials), noise)
+        search = self.search(without_law(self.policy), judge, int(SEARCH * trials), noise)
         pair = search_by_behaviour(search).pair
         sides = self.play(pair, trials, "without its law", 1 if choice.singly else BLOCK)
         return self.scored(choice, pair, sides, None)._replace(same=same)
 
     def releases(self, played: Pair, sides: BothSides, together: int, pair: Pair) -> BothSides:
         """What comes out on either side of a pair: the trials, if they are of this one, or as many others."""
-        return sides if pair is played else self.play(pair, sides[0].trials, "shown", together)
+        return sides if pair is played else self.seen(pair, self.play(pair, sides[0].trials, "shown", together))
 
     def scored(
         self, choice: Choice, played: Pair, sides: BothSides, scores: Array | None, shown: Pair | None = None

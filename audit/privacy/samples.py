@@ -27,6 +27,7 @@ from dpbandits.audit.privacy.search.pairs import candidates, first_candidate
 from dpbandits.audit.privacy.search.search import Look, pick_from_rows, search
 from dpbandits.audit.statistics.events import require_finite, scored_by_search
 from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.noise import Array, Seeded
 from dpbandits.reference.bandits.noisy_values import HasShifts
 from dpbandits.reference.bandits.play import play
@@ -145,6 +146,8 @@ def trials_of(steps: int, profile: Profile) -> int:
 
 def how_many_steps(policy: Policy, relation: str) -> int:
     """The number of steps of one run."""
+    if context_dimension(policy):
+        return policy.horizon
     first = first_candidate(policy, relation)
     assert first is not None  # every run has a first reward
     environment = first.environments()[0]

@@ -34,11 +34,11 @@ class PolicyWithoutLaw:
     def init(self, trials: int) -> Any:
         return self.policy.init(trials)
 
-    def act(self, t: int, state: Any, noise: Noise) -> Pulls:
-        return self.policy.act(t, state, noise)
+    def act(self, t: int, state: Any, noise: Noise, *seen: Array) -> Pulls:
+        return self.policy.act(t, state, noise, *seen)
 
-    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise) -> Any:
-        return self.policy.learn(t, state, pulls, sums, noise)
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Any:
+        return self.policy.learn(t, state, pulls, sums, noise, *seen)
 
     def __getattr__(self, name: str) -> Any:
         """What else it says: its answers, the range of its rewards, its own numbers."""

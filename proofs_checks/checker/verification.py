@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import jsonschema
 
 from .formula import check_formula
+from .linear_bandits import check_linear
 from .noisy_maximum import check_step
 from .releases import check_release
 from .runs import check_run
@@ -36,6 +37,7 @@ def verify(certificate: Any) -> Verification:
         "transcripts": check_transcripts,
         "release": check_release,
         "run": check_run,
+        "linear": check_linear,
     }
     try:
         require_moderate_size(certificate)

@@ -18,6 +18,7 @@ from dpbandits.proofs_checks.exact.same import as_words, equal, flatten_words, s
 from dpbandits.proofs_checks.exact.ways import law_of_many, layer_ways
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.contexts import context_dimension, demand_contexts, demand_one_pull, seen_by
 from dpbandits.reference.bandits.environments import Stream, Table, per_trial
 from dpbandits.reference.bandits.noise import Array, frozen
 from dpbandits.reference.bandits.passing import checked_state, copy_state, state_rows
@@ -110,13 +111,14 @@ class Walk(NamedTuple):
     """A policy on one or two sides. slack: what the sums of rewards add to the relative error of a law. many: where the
     sides are so many tables each (`audit.play.many`), which are walked at once, from a state for each; else 0. until:
     of two sides, the pulls of every arm after which they pay alike, (arms,), or on streams the pulls in all; None where
-    that is not known."""
+    that is not known. apart: the last round in which the contexts of the sides may differ; 0 where they are alike."""
 
     policy: HasLaw
     sides: tuple[Any, ...]  # Side, or many tables
     slack: float = 0.0
     many: int = 0
     until: Any = None
+    apart: int = 0
 
     def start(self) -> Layer:
         first = max(1, self.many)
@@ -124,7 +126,7 @@ class Walk(NamedTuple):
         state = copy_state(self.policy.init(first * len(self.sides)))
         of = np.arange(first) if self.many else None
         left = np.full(first, self.policy.horizon + self.last)
-        return Layer(zero, state, len(self.sides), np.ones(first, dtype=bool), left, of)
+        return Layer(zero, state, len(self.sides), np.full(first, not self.apart), left, of)
 
     @property
     def last(self) -> bool:
@@ -160,6 +162,8 @@ class Walk(NamedTuple):
         source, outcomes, outcome, chance, bounds, log = layer_ways(law, places, layer.alike, left, last)
         if len(source) > MAX_LAYER_WAYS:
             raise ValueError(f"step {t}: more than {MAX_LAYER_WAYS} ways to follow; shorten the horizon")
+        if context_dimension(self.policy):
+            demand_one_pull(t, outcomes, outcomes.any(axis=1))
         if last and ((left[source] == 1) & ~answered(outcomes)[outcome]).any():
             raise ValueError(
                 f"step {t}: the horizon is used up, and the law gives no answer: return one_answer(chance)"
@@ -174,7 +178,18 @@ class Walk(NamedTuple):
         ask, states = law_of_many if self.many else checked_law, len(layer.made)
         places = [live, *[live[~layer.alike[live]]] * (len(self.sides) - 1)]
         stand = np.concatenate([place + side * states for side, place in enumerate(places)])
-        return ask(self.policy, t, state_rows(layer.state, stand), len(stand)), places
+        seen = self.seen(t, layer.of, places)
+        return ask(self.policy, t, state_rows(layer.state, stand), len(stand), *seen), places
+
+    def seen(self, t: int, of: Any, places: list[Ints]) -> tuple[Array, ...]:
+        """The contexts of step t that these states see on each side, one below another; nothing without contexts."""
+        if not context_dimension(self.policy):
+            return ()
+        sides = [
+            side if of is None else side.playing(of[place]) for side, place in zip(self.sides, places, strict=True)
+        ]
+        each = [seen_by(self.policy, side, t, len(place)) for side, place in zip(sides, places, strict=True)]
+        return (frozen(np.concatenate([one for (one,) in each])),)
 
     def arrive(self, t: int, layer: Layer, offers: Offers, apart: Any = None) -> tuple[Ints, Layer]:
         """Where the ways lead: the index of each one's state, (ways,), and the layer of these states.
@@ -192,12 +207,13 @@ class Walk(NamedTuple):
         # All sides learn at once, one below another.
         pulls = Pulls(repeated(counts, len(sides)), bounds_below(offers.bounds, counts.shape))
         known = state_rows(layer.state, layer.stand(source))
-        after = self.policy.learn(t, known, pulls, frozen(np.concatenate(paid)), silence)
+        seen = self.seen(t, layer.of, [source] * len(sides))
+        after = self.policy.learn(t, known, pulls, frozen(np.concatenate(paid)), silence, *seen)
         checked_state(after, len(sides) * len(source), f"step {t}: learn")
         table = isinstance(self.sides[0], Table) or getattr(self.sides[0], "relation", "") == "pull"
         place = repeated(made if table else per_trial(made), len(sides))
         told = flatten_words([as_words(place), *state_words(after)]).reshape(len(sides), len(source), -1)
-        alike = np.asarray(equal(told[1:], told[:1]).all(axis=0))
+        alike = np.asarray(equal(told[1:], told[:1]).all(axis=0)) & (t >= self.apart)
         every = [*told, *(as_words(np.asarray(part)) for part in (apart, of) if part is not None)]
         every += [as_words(left)] if last else []
         key = numbered(made, self.policy.horizon) if table and apart is None and of is None else None
@@ -223,7 +239,16 @@ def walk(policy: HasLaw, pair: Pair) -> Walk:
         raise TypeError(f"{policy} offers no law(t, state): the exact engine cannot follow it")
     if pair.left.shape[0] != policy.arms:
         raise ValueError(f"the policy has {policy.arms} arms, the pair {pair.left.shape[0]}: make them equal")
-    return Walk(policy, pair.environments(), sums_error(policy, pair), until=alike_from(pair))
+    sides = pair.environments()
+    demand_contexts(policy, sides[0])
+    return Walk(policy, sides, sums_error(policy, pair), until=alike_from(pair), apart=contexts_apart(pair))
+
+
+def contexts_apart(pair: Pair) -> int:
+    """The last round in which the contexts of both sides differ, from 1; 0 where they do not."""
+    one, other = pair.both_contexts
+    place = None if one is None else one.place_apart(other)
+    return 0 if place is None else place + 1
 
 
 def alike_from(pair: Pair) -> Any:
@@ -257,9 +282,13 @@ def log_error(error: float) -> float:
 
 def sums_error(policy: HasLaw, pair: Pair) -> float:
     """What the sums of the rewards add to a law's relative error: nothing where all are multiples of 2^-20, whose sums
-    a double holds."""
-    exact = all((np.mod(side * 2.0**20, 1) == 0).all() for side in (pair.left, pair.right))
+    a double holds. Contexts are factors besides, and nothing is taken for exact."""
+    exact = not context_dimension(policy) and all(
+        (np.mod(side * 2.0**20, 1) == 0).all() for side in (pair.left, pair.right)
+    )
     size = max(1.0, pair.range.size)
+    if context_dimension(policy):
+        size *= max(1.0, *(float(np.abs(side.features).max()) for side in pair.both_contexts))
     return 0.0 if exact and size * policy.horizon <= 2**33 else RELATIVE * policy.horizon * size / 3
 
 

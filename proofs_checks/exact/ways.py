@@ -162,10 +162,10 @@ def split_law(law: Law, sizes: list[int]) -> list[Law]:
     ]
 
 
-def law_of_many(policy: HasLaw, t: int, state: Any, many: int) -> Law:
+def law_of_many(policy: HasLaw, t: int, state: Any, many: int, *seen: Array) -> Law:
     """`checked_law` where states of different pairs are the same, which it is then asked about once."""
-    first, kind = unique_rows(state_words(state))
-    law = checked_law(policy, t, state_rows(state, first), len(first))
+    first, kind = unique_rows([*state_words(state), *map(as_words, seen)])
+    law = checked_law(policy, t, state_rows(state, first), len(first), *(one[first] for one in seen))
     shared = len(first) < 2 or law.counts.strides[0] == 0
     counts = np.broadcast_to(law.counts[:1], (many, *law.counts.shape[1:])) if shared else law.counts[kind]
     return law._replace(

@@ -1,6 +1,6 @@
-"""Products of matrices, linear equations and Gauss's rule, their sums in an order of their own: the same bits on every
-processor, as in `elementary`. What numpy and scipy have for these goes to BLAS and LAPACK, whose sums depend on the
-processor and on the number of threads."""
+"""Products of matrices, linear equations, triangular factors and Gauss's rule, their sums in an order of their own: the
+same bits on every processor, as in `elementary`. What numpy and scipy have for these goes to BLAS and LAPACK, whose
+sums depend on the processor and on the number of threads."""
 
 from __future__ import annotations
 
@@ -45,6 +45,34 @@ def solve_linear_system(matrix: Array, right: Array) -> Array:
         others = np.arange(size) != step
         rows[others, step:] -= rows[others, step, None] * rows[step, step:]
     return np.asarray(rows[:, size:].reshape(right.shape))
+
+
+def cholesky_factor(matrix: Array) -> Array:
+    """The lower triangular R with R R' = matrix, of many at once, (..., d, d); where one is not positive definite, some
+    entry on the diagonal is nan."""
+    factor = np.zeros(matrix.shape)
+    for row in range(matrix.shape[-1]):
+        for column in range(row + 1):
+            left = np.array(matrix[..., row, column])
+            for k in range(column):
+                left -= factor[..., row, k] * factor[..., column, k]
+            if row > column:
+                factor[..., row, column] = left / factor[..., column, column]
+            else:
+                factor[..., row, row] = np.sqrt(np.where(left > 0, left, np.nan))
+    return factor
+
+
+def solve_lower_triangle(factor: Array, right: Array, transposed: bool = False) -> Array:
+    """The x with R x = right, or R' x = right, for many lower triangular R at once. factor: (..., d, d); right: what
+    broadcasts to (..., d)."""
+    size = factor.shape[-1]
+    x = np.array(np.broadcast_to(right, np.broadcast_shapes(right.shape, factor.shape[:-1])), dtype=np.float64)
+    for k in range(size)[:: -1 if transposed else 1]:
+        x[..., k] /= factor[..., k, k]
+        for row in range(k) if transposed else range(k + 1, size):
+            x[..., row] -= (factor[..., k, row] if transposed else factor[..., row, k]) * x[..., k]
+    return x
 
 
 def convolved(values: Array, others: Array) -> Array:

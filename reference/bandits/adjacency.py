@@ -8,10 +8,19 @@ from typing import Any
 import numpy as np
 
 from dpbandits.reference.arithmetic.checks import reals
+from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.environments import Stream, Table
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.reward_ranges import Range, checked_range, checked_rewards, checked_table
 from dpbandits.reference.bandits.reward_rows import checked_lengths, columns_of, length_of
+
+RELATIONS = {
+    "pull": "entries",
+    "round": "rounds",
+    "reward": "rounds",
+    "user": "rounds",
+}  # of tables, and what neighbours differ in at most one of
+OF_CONTEXTS = ("pull", "reward", "user")  # where there are contexts
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,10 +29,12 @@ class Pair:
 
     relation: "pull": they differ in at most one entry (arm, n-th pull of this arm);
     "round": they differ in at most one column, the reward vector of one round (Definition 1 of ou24, where the
-    stream holds one reward a round, and Definition 2.1 of hu25, where a whole reward vector changes).
+    stream holds one reward a round, and Definition 2.1 of hu25, where a whole reward vector changes). Where there are
+    contexts, the rounds are users: "reward": they differ in at most one column, and the contexts are the same; "user":
+    they differ in at most one column, and in the context of the same round.
     lengths: None, or that of each run, (runs,), where the tables stand in runs, (arms, runs); what differs is a run of
-    length 1. low, high: the range of the rewards. Raises ValueError where the sides are no neighbours, or a reward lies
-    outside of the range.
+    length 1. low, high: the range of the rewards. contexts: None, or the `Contexts` of both sides; for "user" also two
+    of them, (left, right). Raises ValueError where the sides are no neighbours, or a reward lies outside of the range.
     """
 
     relation: str
@@ -32,10 +43,11 @@ class Pair:
     lengths: Any = None
     low: float = 0.0
     high: float = 1.0
+    contexts: Any = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.relation, str):
-            raise ValueError(f"pair: unknown relation {self.relation!r}; know 'pull' and 'round'")
+        if not isinstance(self.relation, str) or self.relation not in RELATIONS:
+            raise ValueError(f"pair: unknown relation {self.relation!r}; know {', '.join(map(repr, RELATIONS))}")
         checked_range("pair: (low, high)", (self.low, self.high))
         object.__setattr__(self, "left", checked_rewards(self.left, "left table", self.low, self.high))
         object.__setattr__(self, "right", checked_rewards(self.right, "right table", self.low, self.high))
@@ -47,19 +59,54 @@ class Pair:
         if long.any():
             column = int(long.argmax())
             raise ValueError(f"pair: the tables differ in a run of {self.lengths[column]}; split off what differs")
-        if self.relation == "pull":
-            many, what = int(differ.sum()), "entries"
-        elif self.relation == "round":
-            many, what = int(differ.any(axis=0).sum()), "rounds"
-        else:
-            raise ValueError(f"pair: unknown relation {self.relation!r}; know 'pull' and 'round'")
+        many = int(differ.sum() if self.relation == "pull" else differ.any(axis=0).sum())
         if many > 1:
+            what = RELATIONS[self.relation]
             raise ValueError(f"pair: the tables differ in {many} {what}; neighbours differ in at most one")
+        self.check_contexts()
+
+    def check_contexts(self) -> None:
+        """Raises ValueError unless the contexts are those of this relation, and of so many arms and rounds."""
+        if self.contexts is None:
+            if self.relation in ("reward", "user"):
+                raise ValueError(
+                    f"pair: relation {self.relation!r} is about contexts; give contexts=Contexts(features), "
+                    "or say 'round', which needs none"
+                )
+            return
+        if self.relation not in OF_CONTEXTS:
+            raise ValueError(
+                "pair: 'round' beside contexts says not whether a round's context changes; say 'reward', "
+                "which keeps it, or 'user'"
+            )
+        for side in (sides := self.both_contexts):
+            if not isinstance(side, Contexts):
+                raise TypeError(f"pair: contexts hold {side!r:.80}; give Contexts(features), or two of them for 'user'")
+            if side.features.shape[1] != len(self.left) or side.rounds < self.length:
+                raise ValueError(
+                    f"pair: contexts of {side.features.shape[1]} arms and {side.rounds} rounds, the tables have "
+                    f"{len(self.left)} arms and {self.length} rewards: make them equal"
+                )
+        place = sides[0].place_apart(sides[1])
+        if place is not None and self.relation != "user":
+            raise ValueError(f"pair: the contexts of round {place + 1} differ; only neighbours of relation 'user' may")
+        if place is not None and self.spot is not None and self.spot[1] != place:
+            raise ValueError(
+                f"pair: the contexts differ in round {place + 1}, the rewards in round {self.spot[1] + 1}; "
+                "one user is one round"
+            )
+
+    @property
+    def both_contexts(self) -> tuple[Any, Any]:
+        """The contexts of the left side and of the right side; None where there are none."""
+        left, right = self.contexts if isinstance(self.contexts, tuple) else (self.contexts, self.contexts)
+        return left, right
 
     def environments(self) -> tuple[Table | Stream, Table | Stream]:
         """Both sides as environments to play against."""
         kind = Table if self.relation == "pull" else Stream
-        left, right = (kind(side, self.lengths, self.low, self.high) for side in (self.left, self.right))
+        sides = zip((self.left, self.right), self.both_contexts, strict=True)
+        left, right = (kind(side, self.lengths, self.low, self.high, seen) for side, seen in sides)
         return left, right
 
     @property
@@ -68,7 +115,8 @@ class Pair:
         return Range(self.low, self.high)
 
     def swapped(self) -> Pair:
-        return Pair(self.relation, self.right, self.left, self.lengths, self.low, self.high)
+        contexts = self.contexts[::-1] if isinstance(self.contexts, tuple) else self.contexts
+        return Pair(self.relation, self.right, self.left, self.lengths, self.low, self.high, contexts)
 
     @property
     def length(self) -> int:
@@ -77,10 +125,12 @@ class Pair:
 
     @property
     def spot(self) -> tuple[int, int] | None:
-        """The arm and the place of the first reward that differs, both counted from 0; None where none does."""
+        """The arm and the place of the first reward that differs, both counted from 0; else those of the context that
+        does; None where none does."""
         spots = np.argwhere(self.left != self.right)
         if not len(spots):
-            return None
+            place = None if self.relation != "user" else self.both_contexts[0].place_apart(self.both_contexts[1])
+            return None if place is None else (0, place)
         arm, column = (int(part) for part in spots[0])
         return arm, column if self.lengths is None else int(self.lengths[:column].sum())
 
@@ -96,7 +146,7 @@ class Pair:
         ends = np.union1d(np.cumsum(self.lengths), inside[inside < self.length])
         column = columns_of(self.lengths, ends - 1)
         left, right = self.left[:, column], self.right[:, column]
-        return Pair(self.relation, left, right, np.diff(ends, prepend=0), self.low, self.high)
+        return Pair(self.relation, left, right, np.diff(ends, prepend=0), self.low, self.high, self.contexts)
 
 
 def flipped(
@@ -108,9 +158,10 @@ def flipped(
     lengths: Any = None,
     low: float = 0.0,
     high: float = 1.0,
+    contexts: Any = None,
 ) -> Pair:
     """The table and its neighbour with `value` at [arm, index] (0-based). lengths: where the table stands in runs, and
-    then the index counts rewards, not runs. low, high: the range of the rewards."""
+    then the index counts rewards, not runs. low, high: the range of the rewards. contexts: as of a `Pair`."""
     left = checked_table(rewards, "left table", low, high)
     if (new := reals("pair: the value", value)).ndim:
         raise ValueError(f"pair: the value is {value!r}; it must be a single number")
@@ -118,15 +169,15 @@ def flipped(
         if isinstance(place, bool) or not isinstance(place, int | np.integer):
             raise ValueError(f"pair: {name} is {place!r}; it must be a whole number, counted from 0")
     if lengths is not None:
-        whole = Pair(relation, left, left, lengths, low, high)
+        whole = Pair(relation, left, left, lengths, low, high, contexts)
         if not (0 <= arm < len(left) and 0 <= index < whole.length):
             raise ValueError(f"pair: no reward at [{arm}, {index}] of {whole.length} rewards; both count from 0")
         whole = whole.parted(index, index + 1)
         right = np.array(whole.left)
         right[arm, whole.column(index)] = new
-        return Pair(relation, whole.left, right, whole.lengths, low, high)
+        return Pair(relation, whole.left, right, whole.lengths, low, high, contexts)
     if not (0 <= arm < len(left) and 0 <= index < left.shape[1]):
         raise ValueError(f"pair: no reward at [{arm}, {index}] of a table of shape {left.shape}; both count from 0")
     right = left.copy()
     right[arm, index] = new
-    return Pair(relation, left, right, None, low, high)
+    return Pair(relation, left, right, None, low, high, contexts)

@@ -61,13 +61,14 @@ class Table:
     """A fixed pull-indexed table: rewards[arm, n] is what the (n+1)-th pull of the arm pays, in every trial.
 
     rewards: (arms, length), entries in [low, high]; pulls beyond the table are an error. lengths: None, or that of
-    each run, (runs,), and rewards is (arms, runs).
+    each run, (runs,), and rewards is (arms, runs). contexts: None, or the `Contexts` of the rounds.
     """
 
     rewards: Array
     lengths: Any = None
     low: float = 0.0
     high: float = 1.0
+    contexts: Any = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rewards", checked_table(self.rewards, "reward table", self.low, self.high))
@@ -99,13 +100,15 @@ class Stream:
     stream of rewards where all arms pay the same in a round). A round is one pull; a block of pulls of several
     arms is paid, as it is released, in arm order.
 
-    rewards: (arms, rounds), entries in [low, high]; rounds beyond the stream are an error. lengths: as of a Table.
+    rewards: (arms, rounds), entries in [low, high]; rounds beyond the stream are an error. lengths, contexts: as of a
+    Table.
     """
 
     rewards: Array
     lengths: Any = None
     low: float = 0.0
     high: float = 1.0
+    contexts: Any = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rewards", checked_table(self.rewards, "reward stream", self.low, self.high))

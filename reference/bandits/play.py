@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.reference.arithmetic.checks import at_least, checked_integer
+from dpbandits.reference.bandits.contexts import context_dimension, demand_contexts, demand_one_pull, seen_by
 from dpbandits.reference.bandits.environments import Environment
 from dpbandits.reference.bandits.noise import Array, Noise, Once, Seeded, separate_noise
 from dpbandits.reference.bandits.passing import (
@@ -21,7 +22,7 @@ from dpbandits.reference.bandits.passing import (
     explain,
     state_rows,
 )
-from dpbandits.reference.bandits.policy import Policy
+from dpbandits.reference.bandits.policy import ContextualPolicy, Policy
 from dpbandits.reference.bandits.recommendations import ANSWER, answered, answers, pulls_without_answers
 
 FEWER = 0.95  # once so small a share of the trials is left, those that have ended are played no more, where they may
@@ -48,11 +49,14 @@ def released_arms(played: Played) -> Ints:
     return np.asarray(played.released.argmax(axis=2))
 
 
-def play(policy: Policy, environment: Environment, noise: Noise, trials: int, keep: bool = True) -> Played:
+def play(
+    policy: Policy | ContextualPolicy, environment: Environment, noise: Noise, trials: int, keep: bool = True
+) -> Played:
     """Run a policy against an environment until its horizon is used up.
 
-    policy, environment: of the same number of arms. noise: such as `Seeded(seed, trials)`. trials: the batch size, the
-    same as the noise's. keep: whether the release is recorded; False for long regret runs (its array is empty).
+    policy, environment: of the same number of arms; a policy with contexts is played on what has them. noise: such as
+    `Seeded(seed, trials)`. trials: the batch size, the same as the noise's. keep: whether the release is recorded;
+    False for long regret runs (its array is empty).
 
     A block that would overrun the horizon is cut in arm order, so that the total number of pulls is exactly the
     horizon; a trial that has used up its horizon, or has given its answer, releases rows of zeros while others play on.
@@ -75,7 +79,7 @@ def play(policy: Policy, environment: Environment, noise: Noise, trials: int, ke
     return batch.played()
 
 
-def demand_playable(policy: Policy, environment: Environment, noise: Noise, trials: int, keep: bool) -> None:
+def demand_playable(policy: Any, environment: Environment, noise: Noise, trials: int, keep: bool) -> None:
     """Raises TypeError and ValueError for what cannot be played together, with the remedy."""
     for name, what in (("policy", policy), ("environment", environment)):
         if isinstance(what, type) or not hasattr(what, "arms"):
@@ -83,6 +87,7 @@ def demand_playable(policy: Policy, environment: Environment, noise: Noise, tria
             raise TypeError(f"play: {name} is {what!r}, which has no arms; give one such as {example}")
     if environment.arms != policy.arms:
         raise ValueError(f"the policy has {policy.arms} arms, the environment {environment.arms}: make them equal")
+    demand_contexts(policy, environment)
     at_least("play: trials", trials, 0)
     if not isinstance(keep, bool):
         raise TypeError(f"play: keep is {keep!r:.80}; say True, or False where no release is to be recorded")
@@ -95,7 +100,7 @@ def demand_playable(policy: Policy, environment: Environment, noise: Noise, tria
 class Batch:
     """Runs under way: what the policy knows, what was pulled and paid so far, and how much of the horizon is left."""
 
-    def __init__(self, policy: Policy, environment: Environment, noise: Noise, trials: int, keep: bool) -> None:
+    def __init__(self, policy: Any, environment: Environment, noise: Noise, trials: int, keep: bool) -> None:
         self.policy, self.environment, self.noise, self.trials, self.keep = policy, environment, noise, trials, keep
         self.state = checked_state(policy.init(trials), trials, "init")
         self.outside = separate_noise(noise, "environment")
@@ -108,7 +113,7 @@ class Batch:
         # What is left of it, and one more step for the answer; at least so much of it is left in every trial.
         self.left: Ints = np.full(trials, horizon + self.last, dtype=np.int64)
         self.least = int(self.left.min(initial=0))
-        self.step = 0
+        self.step, self.contexts = 0, context_dimension(policy)
         self.record: list[Ints] = []
         self.gone: list[tuple[Array, Ints, Ints]] = []  # totals, pulls and answers of trials that are played no more
         self.shrinks = not keep and hasattr(policy, "fewer") and isinstance(noise, Seeded)
@@ -134,13 +139,14 @@ class Batch:
         """One step: pulls, rewards, and what the policy learns of them."""
         self.step += 1
         here = Once(self.noise, self.trials, self.step)
-        released, pulls, used = self.ask(here)
+        seen = seen_by(self.policy, self.environment, self.step, self.trials) if self.contexts else ()
+        released, pulls, used = self.ask(here, *seen)
         most = int(used.max(initial=0))
         pays = self.environment.draw if most > 1 or self.last else self.single
         paid = pays(self.step, self.made, pulls.counts, pulls.bound, self.outside)
         sums = checked_sums(self.step, paid, self.made.shape)
         try:
-            state = self.policy.learn(self.step, self.state, pulls, sums, here)
+            state = self.policy.learn(self.step, self.state, pulls, sums, here, *seen)
         except ValueError as error:
             explain(f"step {self.step}: learn", error)
             raise
@@ -152,14 +158,16 @@ class Batch:
         if self.keep:
             self.record.append(released)
 
-    def ask(self, here: Once) -> tuple[Ints, Pulls, Ints]:
+    def ask(self, here: Once, *seen: Array) -> tuple[Ints, Pulls, Ints]:
         """What the policy releases in this step, its pulls among that, and how much of the horizon each trial uses."""
         try:
-            asked = self.policy.act(self.step, self.state, here)
+            asked = self.policy.act(self.step, self.state, here, *seen)
         except ValueError as error:
             explain(f"step {self.step}: act", error)
             raise
         checked = checked_pulls(self.step, asked, self.made.shape, self.last)
+        if self.contexts:
+            demand_one_pull(self.step, checked.counts, self.left > 0)
         pulls, used = cut_to_horizon(checked, self.left, self.last, self.least)
         if self.last:
             self.said = np.where(answered(pulls.counts), pulls.counts.argmin(axis=1), self.said)

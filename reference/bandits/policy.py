@@ -106,7 +106,7 @@ class Policy(Protocol):
     it. A policy for other rewards than those in [0, 1] says `reward_range = (low, high)`, or the set of all that it
     takes, `reward_range = {0.0, 1.0}`: neighbouring tables are then looked for among these. A policy with `side_by_side
     = True` may find a column (trials, 1) in the place of any of its numbers, so that many settings of an experiment are
-    played as one.
+    played as one. A policy that sees a context before it decides is a `ContextualPolicy`.
     """
 
     @property
@@ -120,6 +120,32 @@ class Policy(Protocol):
     def act(self, t: int, state: Any, noise: Noise) -> Pulls: ...
 
     def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise) -> Any: ...
+
+
+@runtime_checkable
+class ContextualPolicy(Protocol):
+    """A policy that sees `contexts` features of every arm before each of its pulls.
+
+    It is a `Policy` but for one more argument, the last one of `act`, `learn` and, where it has one, `law`: seen, the
+    features of this round, (trials, arms, contexts), read-only; to `law` as many as there are states. It pulls one arm
+    once in every step, so that step t is round t, and ends with no answer. It is played on what has `Contexts`. It is
+    made for features of an arm of Euclidean norm 1 at most, or of its `context_norm`: privacy is looked at among these.
+    """
+
+    @property
+    def arms(self) -> int: ...
+
+    @property
+    def horizon(self) -> int: ...
+
+    @property
+    def contexts(self) -> int: ...
+
+    def init(self, trials: int) -> Any: ...
+
+    def act(self, t: int, state: Any, noise: Noise, seen: Array) -> Pulls: ...
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise, seen: Array) -> Any: ...
 
 
 @runtime_checkable

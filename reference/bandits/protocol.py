@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.reference.arithmetic.checks import NoLaw, at_least, is_number
+from dpbandits.reference.bandits.contexts import context_dimension, demand_one_pull
 from dpbandits.reference.bandits.noise import Once, Seeded, frozen
 from dpbandits.reference.bandits.passing import MAX_STEP_PULLS, checked_pulls, checked_state, cut_to_horizon, explain
 from dpbandits.reference.bandits.recommendations import answers, pulls_without_answers
@@ -26,6 +27,7 @@ PURPOSE = {
     "act": "the pulls of step t, Pulls.one(arm, arms)",
     "learn": "the state after step t",
 }
+WITH_CONTEXTS = ("act", "learn", "law")  # methods that are given contexts as well, of a policy that has some
 OF_ONE_RUN = ("select", "select_arm", "choose", "choice", "pull", "update", "predict", "partial_fit", "recommend")
 TRIALS = 2  # of the first step, which is tried
 
@@ -82,7 +84,13 @@ def missing_members(policy: Any) -> Iterator[str]:
     old = getattr(policy, "rewards", None)
     if isinstance(old, tuple) and old and all(map(is_number, old)):
         yield f"rewards is {old!r}, which nobody reads: say reward_range = {set(old)!r}, the only rewards that it takes"
-    for name, arguments in METHODS.items():
+    try:
+        seen = ("seen",) if context_dimension(policy) else ()
+    except (TypeError, ValueError) as error:
+        yield str(error)
+        return
+    for name, own in METHODS.items():
+        arguments = own + seen * (name in WITH_CONTEXTS)
         call = f"{name}({', '.join(arguments)})"
         method = getattr(policy, name, None)
         if name in PURPOSE and method is None:
@@ -118,27 +126,31 @@ def demand_mechanism(mechanism: Any) -> None:
 def first_step_faults(policy: Any) -> Iterator[str]:
     """What is wrong with the values of the first step. Only one fault: later ones would follow from it."""
     shape, noise = (TRIALS, int(policy.arms)), Once(Seeded(0, TRIALS), TRIALS, 1)
-    state = policy.init(TRIALS)
+    d, state = context_dimension(policy), policy.init(TRIALS)
+    seen = (frozen(np.zeros((*shape, d))),) if d else ()
     try:
         checked_state(state, TRIALS, "init")
         if hasattr(policy, "law"):
             with suppress(NoLaw):  # no fault: whoever needs the law says what to do without
-                checked_law(policy, 1, state)
+                checked_law(policy, 1, state, None, *seen)
     except ValueError as error:
         yield str(error)
         return
-    pulls, fault = asked("step 1: act", lambda: policy.act(1, state, noise))
+    pulls, fault = asked("step 1: act", lambda: policy.act(1, state, noise, *seen))
     if fault:
         yield fault
         return
     try:
         last = answers(policy)
-        fitting, _ = cut_to_horizon(checked_pulls(1, pulls, shape, last), np.full(TRIALS, policy.horizon + last), last)
+        checked = checked_pulls(1, pulls, shape, last)
+        if d:
+            demand_one_pull(1, checked.counts, np.ones(TRIALS, dtype=bool))
+        fitting, _ = cut_to_horizon(checked, np.full(TRIALS, policy.horizon + last), last)
     except (TypeError, ValueError) as error:
         yield str(error)
         return
-    fitting = fitting._replace(counts=pulls_without_answers(fitting.counts))
-    after, fault = asked("step 1: learn", lambda: policy.learn(1, state, fitting, frozen(np.zeros(shape)), noise))
+    fitting, paid = fitting._replace(counts=pulls_without_answers(fitting.counts)), frozen(np.zeros(shape))
+    after, fault = asked("step 1: learn", lambda: policy.learn(1, state, fitting, paid, noise, *seen))
     yield from [fault] if fault else state_faults(state, after)
 
 

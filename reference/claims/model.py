@@ -123,17 +123,21 @@ Condition = tuple[Formula, Formula]
 class Private:
     """The subject's trade-off function on `view`, over all neighbours under `relation`, lies above the curve.
 
-    relation: "pull" (one entry of a pull-indexed table), "round" (one round of a time-indexed stream),
+    relation: "pull" (one entry of a pull-indexed table), "round" (one round of a time-indexed stream), with contexts
+    "reward" (the rewards of one round) and "user" (the context and the rewards of one round),
     "history" (one reward of a fixed history), "query" (one query's value), "queries" (every query's value).
-    view: "arms" (the released arms) or "samples" (all noisy values that are drawn, what proofs argue about).
+    view: "arms" (the released arms), "others" (those of all rounds but the changed one: joint differential privacy) or
+    "samples" (all noisy values that are drawn, what proofs argue about).
     curve: subject -> a curve of `reference.curves`. pairs: subject -> a few pairs of neighbours on which the claim
     presses hardest, which an audit looks at first; None for no hint. They change what is found, never what is claimed.
+    contexts: those that the claim is about, but for a changed user's; None for all that the policy is made for.
     """
 
     relation: str
     view: str
     curve: Callable[[Any], Any]
     pairs: Callable[[Any], Sequence[Any]] | None = None
+    contexts: Any = None
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ from .audit.statistics.resolution import trials_needed as trials_needed
 from .proofs_checks.thompson.rules import Sampler as Sampler
 from .reference.bandits.adjacency import Pair as Pair
 from .reference.bandits.adjacency import flipped as flipped
+from .reference.bandits.contexts import Contexts as Contexts
 from .reference.bandits.environments import Bernoulli as Bernoulli
 from .reference.bandits.environments import Environment as Environment
 from .reference.bandits.environments import Stream as Stream

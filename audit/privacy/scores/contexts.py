@@ -118,11 +118,13 @@ def number_cells(several: Sequence[Cells]) -> list[Numbered]:
 
 
 def cells(seen: Transcripts, pair: Pair) -> Cells:
-    """The steps that come after the changed reward has been paid, with their contexts."""
+    """The steps that come after the changed reward has been paid, or the changed context seen, with their contexts."""
     words = symbols(seen)
     arm, index = spot if (spot := pair.spot) is not None else (0, 0)
     own = sums_before(pulls_of(seen, arm))
-    paid = (own if pair.relation == "pull" else sums_before(seen.sizes.astype(np.int64))) > index
+    paid = (own if pair.relation == "pull" else sums_before(seen.sizes.astype(np.int64))) > index - (
+        pair.relation == "user"  # whose context is seen before the round's release
+    )
     step = mixed(np.arange(1, words.shape[1] + 1, dtype=np.uint64) * ODD)[None, :]
     row, column = np.nonzero(paid)
     at = row, column

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,8 @@ from dpbandits.audit.privacy.scores.distinguishers import scores_of_pairs
 from dpbandits.audit.privacy.scores.learning import Judge, gap, quick_worth
 from dpbandits.audit.privacy.scores.tells import told_apart
 from dpbandits.audit.privacy.search import between
-from dpbandits.audit.privacy.search.pairs import candidates, mutated, pair_in_words
+from dpbandits.audit.privacy.search.in_context import candidates_of, features_between, mutated_in_context, rows_of
+from dpbandits.audit.privacy.search.pairs import pair_in_words
 from dpbandits.audit.privacy.search.players import BothSides, Player, aligned, of_each_pair
 from dpbandits.audit.privacy.search.search import Look, Ranked, pick_from_rows, search
 from dpbandits.reference.bandits.adjacency import Pair
@@ -58,7 +59,8 @@ class FoundPair(NamedTuple):
 class Search(NamedTuple):
     """The settings of one search. judge: what scores promise for the claim; it is given scores on the left and on the
     right. trials: on either side, in all, about. noise: the address of all its noise. hints: pairs that are looked at
-    before the candidates."""
+    before the candidates. hidden: whether the release of the changed round is not seen. contexts: those in which all
+    pairs stand, if these are given."""
 
     policy: Policy
     relation: str
@@ -66,10 +68,12 @@ class Search(NamedTuple):
     trials: int
     noise: int
     hints: tuple[Pair, ...] = ()
+    hidden: bool = False
+    contexts: Any = None
 
     @property
     def player(self) -> Player:
-        return Player(self.policy, self.noise)
+        return Player(self.policy, self.noise, self.hidden)
 
     def best(self, pairs: Sequence[Pair], purpose: str, each: int, keep: int = ELITE) -> list[Ranked]:
         """The pairs that promise most in one look, by promise and gap, the most promising first."""
@@ -111,7 +115,7 @@ class Search(NamedTuple):
 
 def search_by_behaviour(asked: Search) -> FoundPair:
     """Look at every candidate, look closer at fewer, and go on from the best with changed tables."""
-    every = [*asked.hints, *candidates(asked.policy, asked.relation)]
+    every = [*asked.hints, *candidates_of(asked.policy, asked.relation, asked.contexts)]
     each = max(MIN_LOOK_TRIALS, asked.trials // LOOK_DIVISOR // len(every))
     played = asked.player.play(every, each, "first")
     if asked.player.batch_matters(every, played):
@@ -150,7 +154,8 @@ def evolved(asked: Search, best: list[Ranked], runs: int) -> tuple[list[Ranked],
     generator = np.random.Generator(np.random.Philox(address(asked.noise, "mutations")))
     tables = 0
     for generation in range(GENERATIONS):
-        changed = [mutated(best[k % min(2, len(best))].proposal, generator) for k in range(PROPOSALS)]
+        starts = [best[k % min(2, len(best))].proposal for k in range(PROPOSALS)]
+        changed = [mutated_in_context(asked.policy, pair, generator, asked.contexts is None) for pair in starts]
         fresh = [pair for pair in changed if pair is not None]
         tables += len(fresh)
         # The best so far are looked at again beside them: a pair that was lucky once must not stay for that.
@@ -163,8 +168,12 @@ def odd_rewards(asked: Search) -> tuple[list[Pair], str]:
     """The pairs that tell most among those in which one reward runs through many values, or an arm through many levels,
     and what was played, in words."""
     most = asked.trials // 2 // between.RUNS_OF_PAIR  # the runs of two looks, of which nothing is learnt
-    rows, looked = between.rows_between(asked.policy, asked.relation, most, asked.noise)
-    if together := between.rows_together(asked.policy, asked.relation, most):
+    policy, contexts = asked.policy, asked.contexts
+    dress = partial(rows_of, policy, asked.relation, contexts=contexts)
+    rows, looked = dress(lambda relation: between.rows_between(policy, relation, most, asked.noise))
+    if users := features_between(policy, asked.relation, contexts):
+        rows, looked = [*rows, *users], f"{looked}, {len(users[0])} values of a feature of {len(users)} arms"
+    if together := dress(lambda relation: between.rows_together(policy, relation, most)):
         rows, looked = (
             [*rows, *together],
             f"{looked}, {between.LEVELS_OF_PAIRS} levels of any two of {len(together)} rewards",
@@ -172,20 +181,23 @@ def odd_rewards(asked: Search) -> tuple[list[Pair], str]:
     if not rows:
         return [], ""
     found = pick_from_rows(rows, partial(parting, asked.player, "values"), between.telling)
-    if apart := between.rows_apart(asked.policy, asked.relation, most):
+    if apart := dress(lambda relation: between.rows_apart(policy, relation, most)):
         found += pick_from_rows(apart, partial(parting, asked.player, "levels"), between.steadiest)
         looked += f", {len(apart[0])} levels of an arm at {len(apart)} places"
     return found, looked
 
 
-def suspects(player: Player, relation: str, trials: int) -> list[Pair]:
+def suspects(player: Player, relation: str, trials: int, contexts: Any = None) -> list[Pair]:
     """A few pairs that stand out by what is released, whatever a law says of it; none where so many trials, on
-    either side, leave no room for a look."""
-    every, runs = candidates(player.policy, relation), trials // between.RUNS_OF_PAIR
+    either side, leave no room for a look. contexts: as of a `Search`."""
+    every, runs = candidates_of(player.policy, relation, contexts), trials // between.RUNS_OF_PAIR
     if len(every) > runs:
         return []
     found = first_look(every, player.play(every, between.RUNS_OF_PAIR, "suspects"))[0][:OUTSTANDING]
-    rows, _ = between.rows_between(player.policy, relation, runs - len(every), player.noise)
+    most, noise = runs - len(every), player.noise
+    rows, _ = rows_of(
+        player.policy, relation, lambda plain: between.rows_between(player.policy, plain, most, noise), contexts
+    )
     while sum(map(len, rows)) > runs - len(every):
         rows.pop()
     odd = pick_from_rows(rows, partial(parting, player, "suspect values"), between.standing_out)

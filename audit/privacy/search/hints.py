@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.audit.privacy.search.in_context import out_of_reach
 from dpbandits.audit.privacy.search.pairs import WRITTEN_OUT
 from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.reward_ranges import reward_range
 from dpbandits.reference.claims.model import Private
 
@@ -43,6 +45,8 @@ def fitting(policy: Any, relation: str, pair: Any, place: int) -> Pair:
             f"{who}: relation {given[0]!r}, {given[1]} arms, {given[2]} rewards each; the claim is about {relation!r}, "
             f"{policy.arms} arms, T = {policy.horizon}"
         )
+    if objection := context_objection(policy, pair):
+        raise ValueError(f"{who}: {objection}")
     long, lengths = policy.horizon > WRITTEN_OUT, pair.lengths
     column = np.arange(pair.left.shape[1])
     if lengths is not None and not long:
@@ -51,4 +55,14 @@ def fitting(policy: Any, relation: str, pair: Any, place: int) -> Pair:
         sides = np.concatenate([pair.left, pair.right])
         column = np.flatnonzero(np.concatenate([[True], (sides[:, 1:] != sides[:, :-1]).any(axis=0)]))
         lengths = np.diff(column, append=pair.length)
-    return Pair(relation, pair.left[:, column], pair.right[:, column], lengths, *reward_range(policy))
+    left, right = pair.left[:, column], pair.right[:, column]
+    return Pair(relation, left, right, lengths, *reward_range(policy), pair.contexts)
+
+
+def context_objection(policy: Any, pair: Pair) -> str:
+    """Why a pair's contexts are not for this policy; empty where they are."""
+    if not (d := context_dimension(policy)):
+        return ""
+    if pair.contexts is None:
+        return f"it has no contexts; the policy has contexts = {d}: give contexts=Contexts(features)"
+    return out_of_reach(policy, pair.both_contexts)

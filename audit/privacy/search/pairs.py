@@ -236,6 +236,9 @@ def pair_in_words(pair: Pair) -> str:
         change = f"pull {index + 1} of arm {arm}: {pair.left[arm, column]:g} -> {pair.right[arm, column]:g}"
     elif spot is not None:
         change = f"round {spot[1] + 1} changed"
+        if pair.relation == "user":
+            was, becomes = (side.features_of(spot[1]).tolist() for side in pair.both_contexts)
+            change = f"{change}, context {was} -> {becomes}" if was != becomes else change
     return "; ".join([*rows, change])
 
 

@@ -13,9 +13,10 @@ import numpy as np
 
 from dpbandits.audit.play.compiled import play_soonest
 from dpbandits.audit.play.many import Many, both_tables
-from dpbandits.audit.play.transcripts import BLOCK, Transcripts, compact, stacked
+from dpbandits.audit.play.transcripts import BLOCK, NO_ARM, Transcripts, compact, stacked
 from dpbandits.audit.privacy.scores.contexts import symbols
 from dpbandits.audit.privacy.search.pairs import pair_in_words
+from dpbandits.proofs_checks.exact.others import changed_round
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array, Noise, Seeded, address
 from dpbandits.reference.bandits.play import play
@@ -27,10 +28,11 @@ BothSides = tuple[Transcripts, Transcripts]
 
 
 class Player(NamedTuple):
-    """noise: the address of all its noise."""
+    """noise: the address of all its noise. hidden: whether the release of the changed round is not seen."""
 
     policy: Policy
     noise: int
+    hidden: bool = False
 
     def play(self, pairs: Sequence[Pair], each: int, purpose: str) -> BothSides:
         """`each` runs of every pair on either side. The k-th runs of all pairs stand together: trial i plays pair i
@@ -38,7 +40,7 @@ class Player(NamedTuple):
         seed = address(self.noise, purpose)
         try:
             left, right = (play_tables(self.policy, tables, each, seed) for tables in both_tables(pairs))
-            return left, right
+            return (hide_changed(left, pairs), hide_changed(right, pairs)) if self.hidden else (left, right)
         except Exception:
             self.blame(pairs, each, seed)
             raise
@@ -61,6 +63,7 @@ class Player(NamedTuple):
             for few in (1, len(pairs)):
                 batch = tables.playing(np.arange(few))
                 alone, again = (compact(play(self.policy, batch, Seeded(seed, few), few)) for _ in range(2))
+                alone, again = (hide_changed(one, pairs) if self.hidden else one for one in (alone, again))
                 many = symbols(stacked([alone, again, side.part(0, few)])).reshape(3, few, -1)
                 if (many[0] == many[1]).all() and (many[0] != many[2]).any():
                     return True
@@ -77,6 +80,16 @@ def play_tables(policy: Policy, tables: Many, each: int, seed: int) -> Transcrip
         noise = Seeded(seed, size, block)
         parts.append(compact(play_soonest(Noted(policy), tables.playing(which), noise, size, batches=many)))
     return stacked(parts)
+
+
+def hide_changed(seen: Transcripts, pairs: Sequence[Pair]) -> Transcripts:
+    """What others see of runs that play in turn on so many pairs: not the arm of the changed round. Raises ValueError
+    where a step pulls several."""
+    if seen.counts.shape[1]:
+        raise ValueError("what others see leaves out a round, and this policy pulls not once in every step")
+    rows, arms = np.arange(seen.trials), np.array(seen.arms, order="F")
+    arms[rows, np.array([changed_round(pair) - 1 for pair in pairs])[rows % len(pairs)]] = NO_ARM
+    return seen._replace(arms=arms)
 
 
 def aligned(sides: BothSides) -> BothSides:
@@ -120,13 +133,17 @@ class Noted(NamedTuple):
     def init(self, trials: int) -> Any:
         return self.policy.init(trials)
 
-    def act(self, t: int, state: Any, noise: Noise) -> Pulls:
-        with note_on_errors(f"raised in step {t}, when the policy chose its pulls (`act`)"):
-            return self.policy.act(t, state, noise)
+    @property
+    def contexts(self) -> int | None:
+        return getattr(self.policy, "contexts", None)
 
-    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise) -> Any:
+    def act(self, t: int, state: Any, noise: Noise, *seen: Array) -> Pulls:
+        with note_on_errors(f"raised in step {t}, when the policy chose its pulls (`act`)"):
+            return self.policy.act(t, state, noise, *seen)
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Any:
         with note_on_errors(f"raised in step {t}, when the policy saw its rewards (`learn`)"):
-            return self.policy.learn(t, state, pulls, sums, noise)
+            return self.policy.learn(t, state, pulls, sums, noise, *seen)
 
 
 @contextmanager

@@ -29,18 +29,18 @@ MIN_UNBLURRED_CHANCE = LAW_SUM_ROUNDING / RELATIVE
 Said = TypeVar("Said")
 
 
-def checked_law(policy: HasLaw, t: int, state: Any, rows: int | None = None) -> Law:
+def checked_law(policy: HasLaw, t: int, state: Any, rows: int | None = None, *seen: Array) -> Law:
     """The law of step t's release, as read-only copies, from a state that the policy cannot write to.
 
-    rows: how many states there are, where the caller knows. A plain array (rows, arms) is the law of one pull of one
-    arm; where it has chances below MIN_UNBLURRED_CHANCE, or 0, it is blurred by LAW_SUM_ROUNDING. Raises ValueError
-    where it is no law: another shape, counts that are negative or no integers, chances that are negative or not finite,
-    a row that does not add up to 1 within what the law says of its error, or an error that is none. Nothing is
-    normalised.
+    rows: how many states there are, where the caller knows. seen: their contexts, of a policy that has some. A plain
+    array (rows, arms) is the law of one pull of one arm; where it has chances below MIN_UNBLURRED_CHANCE, or 0, it is
+    blurred by LAW_SUM_ROUNDING. Raises ValueError where it is no law: another shape, counts that are negative or no
+    integers, chances that are negative or not finite, a row that does not add up to 1 within what the law says of its
+    error, or an error that is none. Nothing is normalised.
     """
     who = f"{type(policy).__name__}.law, step {t}"
     try:
-        said = policy.law(t, read_only_state(state))
+        said = policy.law(t, read_only_state(state), *seen)
     except ValueError as error:
         explain(who, error)
         raise

@@ -1,0 +1,223 @@
+"""Neighbours with contexts: rewards that are worth trying, in contexts that are, changed together in a user's round.
+
+What rewards are tried is said where there are no contexts (`pairs`, `between`); here they are dressed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from dpbandits.audit.privacy.search import between
+from dpbandits.audit.privacy.search.pairs import candidates, mutated
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.contexts import Contexts, context_dimension, context_norm
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import HasLaw
+from dpbandits.reference.bandits.reward_ranges import reward_range
+
+FEATURE_UNITS = 2.0**10  # of features in a norm of 1: sums of their products are exact, so that equal states are equal
+LEAST = 2 / FEATURE_UNITS  # the share of features that are as good as none, for policies with a law: few say it at 0
+FEATURE_STEPS = 16  # between 0 and the largest norm, through which a feature of a user runs
+CHANGES_OF_CONTEXT = 4  # of so many changed tables, one changes rewards alone
+
+
+def candidates_of(policy: Any, relation: str, contexts: Contexts | None = None) -> list[Pair]:
+    """The pairs that a careful person would try. contexts: those of all pairs, but for the round of a changed user;
+    None for several that the policy may treat differently, each with a part of the rewards."""
+    d = context_dimension(policy)
+    if not d:
+        return candidates(policy, relation)
+    every = candidates(policy, "pull" if relation == "pull" else "round")
+    seen = [contexts] if contexts is not None else context_patterns(policy)
+    if relation != "user":
+        return [dressed(relation, pair, seen[k % len(seen)]) for k, pair in enumerate(every)]
+    found = []
+    for k, pair in enumerate(every):
+        here, (_, place) = seen[k % len(seen)], spot_of(pair)
+        other = changed_features(policy, here.features_of(place))
+        found.append(
+            dressed(relation, pair, here, other[k % (len(other) + 1)] if k % (len(other) + 1) < len(other) else None)
+        )
+    tables = {pair.left.tobytes(): pair for pair in every}
+    for k, pair in enumerate(tables.values()):  # the context alone
+        same = Pair("round", pair.left, pair.left, pair.lengths, *pair.range)
+        here, place = seen[k % len(seen)], 0 if k % 3 else spot_of(pair)[1]
+        other = changed_features(policy, here.features_of(place))
+        found += [dressed(relation, same, here, each, place) for each in other]
+    return found
+
+
+def spot_of(pair: Pair) -> tuple[int, int]:
+    spot = pair.spot
+    assert spot is not None
+    return spot
+
+
+def dressed(
+    relation: str, pair: Pair, contexts: Contexts, other: Array | None = None, place: int | None = None
+) -> Pair:
+    """The pair with these contexts. other: of the changed round on the right side, (arms, d); None for the same. place:
+    of the changed round; that of the pair unless given."""
+    if other is None or relation != "user":
+        return Pair(relation, pair.left, pair.right, pair.lengths, *pair.range, contexts)
+    place = spot_of(pair)[1] if place is None else place
+    here = contexts.parted(place)
+    return Pair(relation, pair.left, pair.right, pair.lengths, *pair.range, (here, here.changed(place, other)))
+
+
+def context_patterns(policy: Any) -> list[Contexts]:
+    """Contexts that a policy may treat differently: all arms alike, each with a feature of its own, in turns, one that
+    comes seldom, arms that nothing is known of, signs that alternate, and some that fill the ball."""
+    arms, d, rounds, norm = policy.arms, context_dimension(policy), policy.horizon, context_norm(policy)
+    arm, t, axis = np.arange(arms), np.arange(rounds)[:, None], np.eye(d)
+    signs = np.where(t[:, None] % 2, 1.0, -1.0) * axis[arm % d]
+    seldom = np.where(t[:, None] <= rounds // 8, axis[-1], axis[0])
+    bare = np.where(arm[:, None], axis[0], nothing(policy) / norm)
+    drawn = np.random.Generator(np.random.Philox(rounds)).standard_normal((rounds, arms, d))
+    drawn /= np.maximum(np.sqrt((drawn**2).sum(axis=2, keepdims=True)), 1e-9)
+    dense = np.full(d, np.sqrt(1 / d))
+    every = (axis[arm % d], axis[0], dense, axis[(t + arm) % d], drawn, signs, seldom, bare)
+    return [Contexts(in_units(norm * np.broadcast_to(each, drawn.shape), norm)) for each in every]
+
+
+def nothing(policy: Any) -> Array:
+    """Features of an arm of which nothing is known, (d,): zeros, or as good as none for a policy with a law."""
+    found = np.zeros(context_dimension(policy))
+    found[0] = LEAST * context_norm(policy) if isinstance(policy, HasLaw) else 0.0
+    return found
+
+
+def in_units(features: Array, norm: float) -> Array:
+    """Multiples of the norm, rounded to a power of 2, over FEATURE_UNITS; towards 0, so that no norm grows."""
+    units = np.ldexp(FEATURE_UNITS, 1 - int(np.frexp(norm)[1]))
+    return np.asarray(np.trunc(features * units) / units)
+
+
+def changed_features(policy: Any, features: Array) -> list[Array]:
+    """What a user's features, (arms, d), may become: of the opposite sign, those of other arms, none at all, in another
+    direction, and half as large."""
+    norm, turned = context_norm(policy), np.zeros_like(features)
+    turned[:, -1] = norm
+    one = features.copy()
+    one[0] = turned[0] if features.shape[1] > 1 else -features[0]
+    every = [
+        -features,
+        features[::-1],
+        0 * features + nothing(policy),
+        in_units(turned, norm),
+        in_units(one, norm),
+        in_units(features / 2, norm),
+    ]
+    return [each + 0.0 for each in every if (each != features).any()]
+
+
+def mutated_in_context(policy: Any, pair: Pair, generator: np.random.Generator, free: bool) -> Pair | None:
+    """A pair close to this one; None where the change leaves nothing to tell apart. free: whether the contexts may
+    change besides those of a user's round."""
+    if pair.contexts is None:
+        return mutated(pair, generator)
+    seen, after = pair.both_contexts
+    place = spot_of(pair)[1]
+    other = None if pair.relation != "user" else after.features_of(place)
+    bare = Pair("pull" if pair.relation == "pull" else "round", pair.left, pair.right, pair.lengths, *pair.range)
+    if bare.spot is not None and not generator.integers(CHANGES_OF_CONTEXT):
+        changed = mutated(bare, generator)
+        return None if changed is None else redressed(pair.relation, changed, seen, other)
+    if free and (other is None or generator.integers(2)):
+        seen = seen.changed_from(
+            *stretch(seen.rounds, generator), some_arms(policy.arms, generator), features_tried(policy, generator)
+        )
+    elif other is not None:
+        other = other.copy()
+        other[some_arms(policy.arms, generator)] = features_tried(policy, generator)
+    else:
+        changed = mutated(bare, generator)
+        return None if changed is None else redressed(pair.relation, changed, seen, other)
+    return redressed(pair.relation, bare, seen, other, place)
+
+
+def redressed(relation: str, bare: Pair, seen: Contexts, other: Array | None, place: int | None = None) -> Pair | None:
+    """The pair, if its sides differ."""
+    if place is None:
+        place = spot_of(bare)[1]
+    if other is not None and (seen.features_of(place) == other).all():
+        other = None
+    pair = dressed(relation, bare, seen, other, place)
+    return None if pair.spot is None else pair
+
+
+def stretch(rounds: int, generator: np.random.Generator) -> tuple[int, int]:
+    """Where some rounds begin and end: early ones matter most."""
+    begin = min(int(rounds ** generator.random()) - 1, rounds - 1)
+    return begin, min(begin + int((rounds - begin + 1) ** generator.random()), rounds)
+
+
+def some_arms(arms: int, generator: np.random.Generator) -> Any:
+    """One arm, or all."""
+    return slice(None) if not generator.integers(3) else int(generator.integers(arms))
+
+
+def features_tried(policy: Any, generator: np.random.Generator) -> Array:
+    """Features of an arm: an axis in either direction, nothing, or any, often as long as may be."""
+    kind = int(generator.integers(4))
+    d, norm = context_dimension(policy), context_norm(policy)
+    found = nothing(policy)
+    if kind < 2:
+        found = np.zeros(d)
+        found[int(generator.integers(d))] = norm * (1 - 2 * kind)
+    elif kind == 2:
+        drawn = generator.standard_normal(d)
+        found = norm * drawn / max(1e-9, float(np.sqrt((drawn**2).sum())))
+    return in_units(found, norm) + 0.0
+
+
+Rows = list[list[Pair]]
+
+
+def rows_of(policy: Any, relation: str, rows: Callable[[str], Any], contexts: Contexts | None = None) -> Any:
+    """Rows of pairs with rewards between the ends, as `rows` makes them for a relation without contexts, dressed; what
+    `rows` says besides stays."""
+    if not context_dimension(policy):
+        return rows(relation)
+    found = rows("pull" if relation == "pull" else "round")
+    seen = contexts or context_patterns(policy)[0]
+    if isinstance(found, tuple):
+        return [[dressed(relation, pair, seen) for pair in row] for row in found[0]], *found[1:]
+    return [[dressed(relation, pair, seen) for pair in row] for row in found]
+
+
+def features_between(policy: Any, relation: str, contexts: Contexts | None = None) -> Rows:
+    """Pairs in which a feature of the first user runs through its values, in tables of halves: a row for each arm that
+    takes a changed reward; none unless contexts may change."""
+    if relation != "user":
+        return []
+    seen, norm, rows = contexts or context_patterns(policy)[0], context_norm(policy), []
+    for arm in dict.fromkeys((0, policy.arms - 1)):
+        bare = between.pair_of_halves(policy, "round", None, 0, 0.5, reward_range(policy), 0.5)
+        row = []
+        for value in np.linspace(-norm, norm, 2 * FEATURE_STEPS + 1):
+            other = seen.features_of(0)
+            other[arm] = 0.0
+            other[arm, 0] = value if value else nothing(policy)[0]
+            if (other != seen.features_of(0)).any():
+                row.append(dressed(relation, bare, seen, other, 0))
+        rows.append(row)
+    return rows
+
+
+def out_of_reach(policy: Any, contexts: Sequence[Contexts]) -> str:
+    """Why these contexts are not for this policy; empty where they are."""
+    d, norm = context_dimension(policy), context_norm(policy)
+    for each in contexts:
+        if each.features.shape[1:] != (policy.arms, d) or each.rounds < policy.horizon:
+            return (
+                f"contexts of {each.features.shape[2]} features, {each.features.shape[1]} arms, {each.rounds} rounds; "
+                f"the policy has contexts = {d}, arms = {policy.arms}, T = {policy.horizon}"
+            )
+        longest = float(np.sqrt((each.features**2).sum(axis=2)).max())
+        if longest > norm * (1 + 1e-9):
+            return f"features of norm {longest:.4g}; the policy is made for norms up to {norm:g} (its `context_norm`)"
+    return ""

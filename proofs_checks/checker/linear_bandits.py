@@ -1,0 +1,235 @@
+"""The kind "linear": a bandit that explores with ridge regressions tells two neighbouring lists of users apart.
+
+A round's context is a row of features for each arm. Each arm has a regression of its own, or all share one: A is ridge
+times the identity plus the sum of x x' over what was pulled, b the sum of r x. An arm is predicted to pay x'A^-1 b, to
+within a deviation width sqrt(x'A^-1 x). Rule "ucb" pulls the arm whose sum of both is largest, the first of equal ones;
+"thompson" that whose normal sample of this mean and deviation is (two arms; where they share one regression, the sample
+is of its parameter). A transcript lists the arms of the first rounds. In the view "others" the changed round's is -1:
+whatever was pulled there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from .agreement import AGREE, conclude
+from .intervals import Interval, high, interval, low, sum_of_intervals, work
+from .normal import normal
+from .untrusted import Rejected, pay_for_operation, read_decimal, spend
+
+Vector = tuple[Fraction, ...]
+Matrix = tuple[Vector, ...]
+
+
+class Users(NamedTuple):
+    """One side: rewards[arm][round], and contexts[round][arm], the features of an arm."""
+
+    rewards: list[Vector]
+    contexts: list[list[Vector]]
+
+
+class Regression(NamedTuple):
+    gram: Matrix
+    moment: Vector
+
+
+def check_linear(certificate: Mapping[str, Any]) -> list[str]:
+    """Recomputes how likely the listed transcripts are on either side; lines for the reader. Raises Rejected where the
+    sides are no neighbours, or the event does not tell them apart."""
+    left, right = read_sides(certificate)
+    event = [tuple(transcript) for transcript in certificate["event"]]
+    require_event(certificate, event, left)
+    policy = LinearPolicy.read(certificate["policy"], left)
+    chances = [sum_of_intervals(law.probability(each) for each in event) for law in map(policy.on, (left, right))]
+    models = "one model" if policy.shared else "a model for each arm"
+    rule, arms = certificate["policy"]["rule"], len(left.rewards)
+    return [
+        f"linear {rule}, {arms} arms, {models}; {len(event)} transcripts of {len(event[0])} rounds, seen by "
+        f"{'all others' if certificate['view'] == 'others' else 'everybody'}",
+        *conclude(certificate, chances[0], chances[1], AGREE),
+    ]
+
+
+def read_sides(certificate: Mapping[str, Any]) -> tuple[Users, Users]:
+    """Both sides, if they are neighbours: the rewards of one round differ, and for relation "user" its context."""
+    rewards = [read_rewards(certificate, side) for side in ("left", "right")]
+    rounds, arms, place = len(rewards[0][0]), len(rewards[0]), certificate["changed"]
+    if [len(row) for row in rewards[1]] != [rounds] * arms or not 0 <= place < rounds:
+        raise Rejected("right, changed: both sides have the same rounds and arms, and one of the rounds is changed")
+    contexts = [read_features(here, f"contexts/{t}", certificate) for t, here in enumerate(certificate["contexts"])]
+    becomes = read_features(certificate["becomes"], "becomes", certificate)
+    d = len(becomes[0])
+    if len(contexts) != rounds or any(len(here) != arms for here in [*contexts, becomes]):
+        raise Rejected("contexts: every round has features of every arm")
+    if any(len(x) != d for here in [*contexts, becomes] for x in here):
+        raise Rejected("contexts: every arm has as many features in every round")
+    moved = {n for one, other in zip(*rewards, strict=True) for n in range(rounds) if one[n] != other[n]}
+    if moved - {place}:
+        raise Rejected(f"right: not a neighbour, the rewards of round {min(moved - {place}) + 1} differ as well")
+    if certificate["relation"] == "reward" and becomes != contexts[place]:
+        raise Rejected("becomes: not a neighbour, a context changes, and rewards alone may")
+    after = [becomes if t == place else here for t, here in enumerate(contexts)]
+    return Users(rewards[0], contexts), Users(rewards[1], after)
+
+
+def read_rewards(certificate: Mapping[str, Any], side: str) -> list[Vector]:
+    least, most = (read_decimal(text, f"range/{i}") for i, text in enumerate(certificate["range"]))
+    rows = [
+        tuple(read_decimal(text, f"{side}/{a}/{n}") for n, text in enumerate(row))
+        for a, row in enumerate(certificate[side])
+    ]
+    if any(len(row) != len(rows[0]) for row in rows):
+        raise Rejected(f"{side}: every arm has as many rewards")
+    if not all(least <= reward <= most for row in rows for reward in row):
+        raise Rejected(f"{side}: a reward lies outside of the range")
+    return rows
+
+
+def read_features(given: Sequence[Sequence[str]], place: str, certificate: Mapping[str, Any]) -> list[Vector]:
+    """The features of every arm in a round, of a norm that is allowed."""
+    norm = read_decimal(certificate["norm"], "norm")
+    every = [tuple(read_decimal(text, f"{place}/{a}/{k}") for k, text in enumerate(x)) for a, x in enumerate(given)]
+    if any(inner(x, x) > norm * norm for x in every):
+        raise Rejected(f"{place}: features of a norm above {certificate['norm'][:60]}")
+    return every
+
+
+def require_event(certificate: Mapping[str, Any], event: list[tuple[int, ...]], side: Users) -> None:
+    """Transcripts, each once, of one length, in which nobody sees what is not to be seen."""
+    if len(set(event)) != len(event):
+        raise Rejected("event: a transcript is listed twice")
+    if len({len(transcript) for transcript in event}) > 1 or len(event[0]) > len(side.contexts):
+        raise Rejected("event: the transcripts have different lengths, or more rounds than there are")
+    hidden = certificate["changed"] if certificate["view"] == "others" else -1
+    for transcript in event:
+        for t, arm in enumerate(transcript):
+            if (arm == -1) != (t == hidden) or arm >= len(side.rewards):
+                raise Rejected(f"event: {list(transcript)} has arm {arm} in round {t + 1}")
+
+
+class LinearPolicy(NamedTuple):
+    rule: str
+    shared: bool
+    ridge: Fraction
+    width: Fraction
+
+    @staticmethod
+    def read(said: Mapping[str, Any], side: Users) -> LinearPolicy:
+        ridge, width = (read_decimal(said[name], f"policy/{name}") for name in ("ridge", "width"))
+        if ridge <= 0 or width < 0:
+            raise Rejected("policy: ridge is positive, and width is not negative")
+        if said["rule"] == "thompson" and len(side.rewards) != 2:
+            raise Rejected("policy: samples are compared for two arms")
+        return LinearPolicy(said["rule"], said["shared"], ridge, width)
+
+    def on(self, side: Users) -> LinearLaw:
+        d, many = len(side.contexts[0][0]), 1 if self.shared else len(side.rewards)
+        gram = tuple(tuple(self.ridge * (i == k) for k in range(d)) for i in range(d))
+        return LinearLaw(self, side, (Regression(gram, (Fraction(0),) * d),) * many)
+
+
+class LinearLaw:
+    """The law of transcripts on one side; common beginnings are followed once."""
+
+    def __init__(self, policy: LinearPolicy, side: Users, start: tuple[Regression, ...]):
+        self.policy, self.side = policy, side
+        self.known: dict[tuple[int, ...], list[tuple[Interval, tuple[Regression, ...]]]] = {(): [(work.mpf(1), start)]}
+        self.laws: dict[tuple[int, tuple[Regression, ...]], list[Interval]] = {}
+
+    def probability(self, transcript: tuple[int, ...]) -> Interval:
+        return sum_of_intervals(chance for chance, _ in self.after(transcript))
+
+    def after(self, begun: tuple[int, ...]) -> list[tuple[Interval, tuple[Regression, ...]]]:
+        """What may be known after this beginning, each with its chance."""
+        if begun not in self.known:
+            t, arm, found = len(begun) - 1, begun[-1], []
+            for chance, models in self.after(begun[:-1]):
+                for pulled in range(len(self.side.rewards)) if arm == -1 else (arm,):
+                    share = self.chances(t, models)[pulled]
+                    if high(share) > 0:
+                        found.append((chance * share, self.learnt(models, t, pulled)))
+                    spend(1)
+            self.known[begun] = found
+        return self.known[begun]
+
+    def chances(self, t: int, models: tuple[Regression, ...]) -> list[Interval]:
+        """Of every arm in a round."""
+        if (t, models) not in self.laws:
+            features, policy = self.side.contexts[t], self.policy
+            if policy.rule == "ucb":
+                best = first_of_largest([self.predicted(models, arm, x) for arm, x in enumerate(features)])
+                self.laws[t, models] = [work.mpf(int(arm == best)) for arm in range(len(features))]
+            else:
+                self.laws[t, models] = self.compared_samples(models, features)
+        return self.laws[t, models]
+
+    def predicted(self, models: tuple[Regression, ...], arm: int, x: Vector) -> tuple[Fraction, Fraction]:
+        """The mean x'A^-1 b, and the variance width^2 x'A^-1 x."""
+        model = models[0 if self.policy.shared else arm]
+        solved = solution(model.gram, x)
+        return inner(solved, model.moment), self.policy.width**2 * inner(solved, x)
+
+    def compared_samples(self, models: tuple[Regression, ...], features: list[Vector]) -> list[Interval]:
+        one, other = features
+        if self.policy.shared:
+            apart = tuple(a - b for a, b in zip(one, other, strict=True))
+            lead, variance = self.predicted(models, 0, apart)
+        else:
+            (mean, spread), (less, more) = (self.predicted(models, arm, x) for arm, x in enumerate(features))
+            lead, variance = mean - less, spread + more
+        if variance == 0:
+            return [work.mpf(int(lead >= 0)), work.mpf(int(lead < 0))]
+        z = interval(lead) / work.sqrt(interval(variance))
+        return [normal(z), normal(-z)]
+
+    def learnt(self, models: tuple[Regression, ...], t: int, arm: int) -> tuple[Regression, ...]:
+        x, reward, place = self.side.contexts[t][arm], self.side.rewards[arm][t], 0 if self.policy.shared else arm
+        model = models[place]
+        for entry in (reward, *x, *model.moment):
+            pay_for_operation(entry)
+        gram = tuple(
+            tuple(g + a * b for g, b in zip(row, x, strict=True)) for row, a in zip(model.gram, x, strict=True)
+        )
+        moment = tuple(m + reward * a for m, a in zip(model.moment, x, strict=True))
+        return (*models[:place], Regression(gram, moment), *models[place + 1 :])
+
+
+def first_of_largest(every: list[tuple[Fraction, Fraction]]) -> int:
+    """The first arm with the largest sum of mean and deviation. Raises Rejected where they are too close to tell, and
+    not the same."""
+    best, value = 0, bound_of(every[0])
+    for arm, both in enumerate(every[1:], start=1):
+        mine = bound_of(both)
+        if both == every[best] or high(mine) < low(value):
+            continue
+        if not low(mine) > high(value):
+            raise Rejected("event: the values of two arms are too close to tell which is the larger")
+        best, value = arm, mine
+    return best
+
+
+def bound_of(both: tuple[Fraction, Fraction]) -> Interval:
+    return interval(both[0]) + work.sqrt(interval(both[1]))
+
+
+def inner(one: Vector, other: Vector) -> Fraction:
+    pay_for_operation(*one, *other)
+    return sum((a * b for a, b in zip(one, other, strict=True)), Fraction(0))
+
+
+def solution(matrix: Matrix, right: Vector) -> Vector:
+    """A^-1 x for a matrix that is positive definite, by elimination: its pivots are positive."""
+    rows = [[*row, entry] for row, entry in zip(matrix, right, strict=True)]
+    for k, pivot in enumerate(rows):
+        for row in rows[k + 1 :]:
+            pay_for_operation(*row, *pivot)
+            factor = row[k] / pivot[k]
+            row[k:] = [a - factor * b for a, b in zip(row[k:], pivot[k:], strict=True)]
+    found: list[Fraction] = []
+    for k in reversed(range(len(rows))):
+        pay_for_operation(*rows[k])
+        known = sum((a * b for a, b in zip(rows[k][k + 1 : -1], found, strict=True)), Fraction(0))
+        found.insert(0, (rows[k][-1] - known) / rows[k][k])
+    return tuple(found)

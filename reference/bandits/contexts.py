@@ -1,0 +1,163 @@
+"""Contexts: what is known of every arm before a round is decided, and what policies and tables say of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.arithmetic.checks import at_least, positive, reals
+from dpbandits.reference.bandits.noise import Array, frozen
+from dpbandits.reference.bandits.recommendations import answers
+from dpbandits.reference.bandits.reward_rows import Ints, checked_lengths, columns_of
+
+REMEDY = "give Table(rewards, contexts=Contexts(features)), or a Stream"
+
+
+@dataclass(frozen=True, eq=False)
+class Contexts:
+    """The features of every arm in every round, known before the decision, and alike in all trials.
+
+    features: (rounds, arms, d), finite numbers; rounds beyond them are an error. lengths: None, or that of each run,
+    (runs,), and features is (runs, arms, d). Raises ValueError for other shapes, and for what is not finite.
+    """
+
+    features: Array
+    lengths: Any = None
+
+    def __post_init__(self) -> None:
+        features = reals("contexts", self.features)
+        if features.ndim != 3 or 0 in features.shape:
+            raise ValueError(
+                f"contexts: features of shape {features.shape}; give one number or more for every arm of "
+                "every round, (rounds, arms, d)"
+            )
+        if not (finite := np.isfinite(features)).all():
+            where = tuple(int(k) for k in np.argwhere(~finite)[0])
+            raise ValueError(f"contexts: the feature at {where} is {features[where]}; features must be finite")
+        object.__setattr__(self, "features", frozen(features))
+        object.__setattr__(self, "lengths", checked_lengths(self.lengths, len(features), "contexts"))
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds there are features of."""
+        return len(self.features) if self.lengths is None else int(self.lengths.sum())
+
+    def seen(self, t: int, trials: int) -> Array:
+        """What every trial sees in round t, counted from 1: read-only, (trials, arms, d)."""
+        if not 1 <= t <= self.rounds:
+            raise ValueError(f"round {t}: contexts hold {self.rounds} rounds; give features of more")
+        here = self.features[int(columns_of(self.lengths, t - 1))]
+        return np.broadcast_to(here, (trials, *here.shape))
+
+    def features_of(self, place: int) -> Array:
+        """A copy of the features of a round that counts from 0, (arms, d)."""
+        return np.array(self.features[int(columns_of(self.lengths, place))])
+
+    def parted(self, *places: int) -> Contexts:
+        """These contexts, where each of these rounds stands alone."""
+        if self.lengths is None:
+            return self
+        inside = np.array([end for place in places for end in (place, place + 1)], dtype=np.int64)
+        ends = np.union1d(np.cumsum(self.lengths), inside[(inside > 0) & (inside < self.rounds)])
+        return Contexts(self.features[columns_of(self.lengths, ends - 1)], np.diff(ends, prepend=0))
+
+    def changed(self, place: int, features: Array) -> Contexts:
+        """These contexts with other features, (arms, d), in one round, which counts from 0 and stands alone."""
+        return self.changed_from(place, place + 1, slice(None), features)
+
+    def changed_from(self, begin: int, end: int, arms: Any, features: Array) -> Contexts:
+        """These contexts with other features of these arms from one round on, before another one."""
+        here = self.parted(begin, end - 1)
+        changed = np.array(here.features)
+        last = int(columns_of(here.lengths, end - 1))
+        changed[int(columns_of(here.lengths, begin)) : last + 1, arms] = features
+        return Contexts(changed, here.lengths)
+
+    def place_apart(self, other: Contexts) -> int | None:
+        """The only round, from 0, in which these contexts differ from others; None where none does. Raises ValueError
+        where more do, or the two do not stand in the same rounds."""
+        if self.features.shape != other.features.shape or not same_lengths(self.lengths, other.lengths):
+            raise ValueError(
+                f"contexts: features of shapes {self.features.shape} and {other.features.shape}; both must stand in "
+                "the same rounds, or in the same runs of them"
+            )
+        differ = np.flatnonzero((self.features != other.features).any(axis=(1, 2)))
+        if not differ.size:
+            return None
+        length = 1 if self.lengths is None else int(self.lengths[differ[0]])
+        if differ.size > 1 or length > 1:
+            many = differ.size if length == 1 else length
+            raise ValueError(f"contexts: the two differ in {many} rounds; neighbours differ in at most one")
+        return int(differ[0]) if self.lengths is None else int(self.lengths[: differ[0]].sum())
+
+
+def same_lengths(one: Ints | None, other: Ints | None) -> bool:
+    return one is other or (one is not None and other is not None and np.array_equal(one, other))
+
+
+def context_dimension(policy: Any) -> int:
+    """How many features of every arm a policy sees, its `contexts`; 0 for a policy that says none. Raises ValueError
+    for what is no number of features, and for a policy with contexts that ends with an answer."""
+    said = getattr(policy, "contexts", None)
+    if said is None:
+        return 0
+    at_least(f"{type(policy).__name__}.contexts", said, 1)
+    if answers(policy):
+        raise ValueError(
+            f"{type(policy).__name__} says contexts, and answers = True: an answer comes after the last "
+            "round, and has no context"
+        )
+    return int(said)
+
+
+def context_norm(policy: Any) -> float:
+    """The largest Euclidean norm of an arm's features that a policy is made for: its `context_norm`, else 1."""
+    said = getattr(policy, "context_norm", 1.0)
+    positive(f"{type(policy).__name__}.context_norm", said)
+    return float(said)
+
+
+def demand_contexts(policy: Any, environment: Any) -> None:
+    """Raises ValueError where a policy sees features that the environment does not have."""
+    d = context_dimension(policy)
+    if not d:
+        return
+    contexts = getattr(environment, "contexts", None)
+    if contexts is None:
+        raise ValueError(
+            f"the policy sees {d} features of every arm, the {type(environment).__name__} has no contexts: {REMEDY}"
+        )
+
+
+def seen_by(policy: Any, environment: Any, t: int, trials: int) -> tuple[Array, ...]:
+    """What a policy's methods are given of round t beside their other arguments: nothing without contexts, else the
+    features (trials, arms, d). Raises ValueError where the environment has others, or they are not finite."""
+    d = context_dimension(policy)
+    if not d:
+        return ()
+    demand_contexts(policy, environment)
+    features, due = environment.contexts.seen(t, trials), (trials, policy.arms, d)
+    if np.shape(features) != due:
+        raise ValueError(
+            f"step {t}: contexts of shape {np.shape(features)}, expected {due} (trials, arms, d): the "
+            f"policy says arms = {policy.arms}, contexts = {d}"
+        )
+    if isinstance(environment.contexts, Contexts):
+        return (features,)
+    values = reals(f"step {t}: contexts", features)
+    if not np.isfinite(values).all():
+        raise ValueError(f"step {t}: contexts hold {values[~np.isfinite(values)][0]}; features must be finite")
+    return (frozen(values),)
+
+
+def demand_one_pull(t: int, counts: Ints, live: Any) -> None:
+    """Raises ValueError unless each of these rows (rows, arms) that lives pulls a single arm once: every round has a
+    context of its own."""
+    wrong = live & (counts.sum(axis=1) != 1)
+    if wrong.any():
+        raise ValueError(
+            f"step {t}: the pulls {counts[int(wrong.argmax())].tolist()} of a policy with contexts; it "
+            "pulls one arm in every step, Pulls.one(arm, arms), for every round has a context of its own"
+        )

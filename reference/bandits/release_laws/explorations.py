@@ -1,0 +1,82 @@
+"""Laws of policies that explore by a formula: epsilon-greedy, softmax and EXP3's mixture, inverse gap weighting.
+
+All are of scores, (states, arms), and pull one arm. Of equal best scores the first one is the best, as an argmax takes
+it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.checks import positive, reals
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Law, one_arm
+from dpbandits.reference.bandits.release_laws.selections.noises import UNIT_ROUNDOFF
+from dpbandits.reference.bandits.release_laws.winners import law_from_logarithms
+
+
+def epsilon_greedy(scores: Any, epsilon: float) -> Law:
+    """The best arm with probability 1 - epsilon, else any arm, each as likely. epsilon: in [0, 1]."""
+    values, epsilon = finite_scores("epsilon_greedy", scores), share_explored("epsilon_greedy", epsilon)
+    each = epsilon / values.shape[1]
+    chance = np.where(best_of_each(values), 1 - epsilon + each, each)
+    return one_arm(chance, 1, 4 * UNIT_ROUNDOFF, 0.0)
+
+
+def softmax(scores: Any, temperature: float, uniform: float = 0.0) -> Law:
+    """Arm a with probability (1 - g) e^(s_a/tau) / sum_b e^(s_b/tau) + g/K.
+
+    temperature: tau > 0. uniform: g in [0, 1], 0 for Boltzmann exploration; EXP3 (Auer, Cesa-Bianchi, Freund and
+    Schapire 2002, Figure 1) has s_a/tau = log w_a. Logarithms are relative at any depth.
+    """
+    values, share = finite_scores("softmax", scores), share_explored("softmax", uniform)
+    positive("softmax: tau (temperature)", temperature)
+    below = (values - values.max(axis=1, keepdims=True)) / temperature
+    log = below - el.log(el.exp(below).sum(axis=1, keepdims=True))
+    if share > 0:
+        with np.errstate(divide="ignore"):
+            log = np.logaddexp(log + el.log1p(-share), el.log(share / values.shape[1]))
+    error = UNIT_ROUNDOFF * (4 * np.abs(below) + 4 * np.abs(log) + values.shape[1] + 16)
+    return law_from_logarithms(one_of_each(*log.shape), log, error)
+
+
+def inverse_gap_weighting(scores: Any, gamma: float) -> Law:
+    """Every arm but the best one with probability 1/(K + gamma (s_best - s_a)), the best one with what is left.
+
+    gamma: >= 0, the learning rate of SquareCB (Foster and Rakhlin 2020, Algorithm 1, with mu = K).
+    """
+    values = finite_scores("inverse_gap_weighting", scores)
+    if not (np.isfinite(gamma) and gamma >= 0):
+        raise ValueError(f"inverse_gap_weighting: gamma is {gamma!r}; it must be a finite number, at least 0")
+    arms, best = values.shape[1], best_of_each(values)
+    others = np.where(best, 0.0, 1 / (arms + gamma * (values.max(axis=1, keepdims=True) - values)))
+    # Each of the others is at most 1/K, so that what is left is at least 1/K, and its rounding K + 4 units of 1.
+    chance = np.where(best, 1 - others.sum(axis=1, keepdims=True), others)
+    return one_arm(chance, 1, UNIT_ROUNDOFF * (arms * (arms + 4) + 8), 0.0)
+
+
+def best_of_each(scores: Array) -> Any:
+    """Whether an arm is the best one, (states, arms): one for each state, the first of equal ones."""
+    return np.arange(scores.shape[1]) == scores.argmax(axis=1)[:, None]
+
+
+def one_of_each(states: int, arms: int) -> Any:
+    """The counts of a law that pulls one arm."""
+    return np.broadcast_to(np.eye(arms, dtype=np.int64), (states, arms, arms))
+
+
+def finite_scores(who: str, scores: Any) -> Array:
+    """The scores as doubles; ValueError for another shape, or an entry that is not finite."""
+    values = reals(f"{who}: scores", scores)
+    if values.ndim != 2 or not np.isfinite(values).all():
+        raise ValueError(f"{who}: scores of shape {values.shape}; give finite numbers, (states, arms)")
+    return values
+
+
+def share_explored(who: str, share: float) -> float:
+    if not 0 <= share <= 1:
+        raise ValueError(f"{who}: the share of exploration is {share!r}; it must lie in [0, 1]")
+    return float(share)

@@ -1,0 +1,225 @@
+"""The exact law of the arm with the largest x . theta, theta ~ N(B^-1 f, v^2 B^-1): linear Thompson sampling's.
+
+With R R' = B, theta = R'^-1 v (c + Z), where c = R^-1 f/v and Z is standard normal. Which arm is the largest hangs on
+the differences of the contexts alone. Where these span
+
+- nothing, the first arm wins;
+- a line, the two ends win: the chance of either is one value of Phi;
+- a plane, the corners of the contexts' convex hull win, each on a wedge between the outward normals of its two edges: a
+  chance that `selections.wedges` integrates, relatively exact. So any number of arms has a law for d = 2, and for d = 3
+  where one feature is the same for all arms; three arms have one for any d;
+- more, there is no law here.
+
+**Ties.** Of equal contexts the first one wins, as an argmax takes it. Contexts on an edge of the hull, or inside, win
+with probability 0. Which ones these are is decided in rationals, by the contexts as doubles, whatever B is.
+
+**Errors.** Cholesky's factor is that of a matrix d units off, relatively to B's size; with kappa = |R|^2 |R^-1|^2
+(Frobenius), at least B's condition, directions and the centre are off by 8 d kappa units of 2^-53, relatively. A wedge
+that begins or ends so much elsewhere gains or loses no more than that, times the density of the angle there; of a
+centre that lies elsewhere the logarithm of the chance feels at most |c| + 2 times as much.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import log_ndtr
+
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.angles import arctan2
+from dpbandits.reference.arithmetic.checks import NoLaw, positive, reals
+from dpbandits.reference.arithmetic.linear import cholesky_factor, solve_lower_triangle
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Law
+from dpbandits.reference.bandits.release_laws.selections.noises import LOG_ROOT_2_PI, UNIT_ROUNDOFF
+from dpbandits.reference.bandits.release_laws.selections.wedges import (
+    MAX_WEDGE_CENTRE,
+    AnglePanels,
+    angle_panel_sums,
+    log_k,
+)
+from dpbandits.reference.bandits.release_laws.winners import law_from_logarithms
+
+MAX_CHANCE_ERROR = 1e-3  # relatively: there is no law where chances are known to fewer digits
+FACTOR_ROUNDING = 8  # units of 2^-53, for each dimension, and each unit of condition
+
+Rationals = tuple[Fraction, ...]
+
+
+class Hull(NamedTuple):
+    """The contexts that may win. axes: (rank, d), orthogonal, the largest entry 1. arms: on a line the lower end and
+    the upper one; in a plane the corners, counterclockwise. rays: (corners, 2), the outward normals, along the
+    axes, of the edge that ends in each corner."""
+
+    axes: Array
+    arms: tuple[int, ...]
+    rays: Array
+
+
+def linear_winner(contexts: Any, gram: Any, moments: Any, scale: float) -> Law:
+    """The law of pulling the arm with the largest x . theta, theta ~ N(B^-1 f, v^2 B^-1), (states, arms).
+
+    contexts: the arms' x, (arms, d), or (states, arms, d). gram: B, (states, d, d), symmetric and positive definite.
+    moments: f, (states, d). scale: v > 0. Chances are logarithms with a relative error, which the law says; what is
+    impossible is so exactly. Raises ValueError for other shapes, numbers that are not finite, and a B that is not
+    positive definite; NoLaw where differences of contexts span more than a plane, or nearly a line, for a B so badly
+    conditioned that three digits are not known, and for means more than MAX_WEDGE_CENTRE scales away.
+    """
+    positive("linear_winner: v (scale)", scale)
+    x, b, f = (
+        reals(f"linear_winner: {name}", part)
+        for name, part in (("contexts", contexts), ("gram", gram), ("moments", moments))
+    )
+    states, d = f.shape if f.ndim == 2 else (-1, -1)
+    if b.shape != (states, d, d) or x.ndim not in (2, 3) or x.shape[-1] != d or x.shape[:-2] not in ((), (states,)):
+        raise ValueError(
+            f"linear_winner: contexts of shape {x.shape}, gram {b.shape}, moments {f.shape}; give (arms, d) or "
+            "(states, arms, d), (states, d, d) and (states, d)"
+        )
+    if not all(np.isfinite(part).all() for part in (x, b, f)):
+        raise ValueError("linear_winner: contexts, gram and moments must be finite")
+    factor = cholesky_factor(b)
+    if np.isnan(factor).any():
+        raise ValueError("linear_winner: gram is not positive definite; give B = I + the sum of x x'")
+    centre = solve_lower_triangle(factor, f) / scale
+    log, error = np.full((states, x.shape[-2]), -np.inf), np.zeros((states, x.shape[-2]))
+    kinds, which = np.unique(x.reshape(-1, x.shape[-2] * d), axis=0, return_inverse=True)
+    for kind, row in enumerate(kinds):
+        some = np.arange(states) if x.ndim == 2 else np.flatnonzero(which.ravel() == kind)
+        found = hull_of_contexts(tuple(map(tuple, row.reshape(-1, d).tolist())))
+        log[some], error[some] = log_corner_chances(found, factor[some], centre[some], x.shape[-2])
+    if error.max(initial=0.0) > MAX_CHANCE_ERROR:
+        raise NoLaw(
+            "linear_winner: gram is so badly conditioned, or means lie so far away, that some chances are known to "
+            f"{error.max():.2g} of themselves alone"
+        )
+    return law_from_logarithms(
+        np.broadcast_to(np.eye(x.shape[-2], dtype=np.int64), (*log.shape, log.shape[1])), log, error
+    )
+
+
+# -- which contexts can win, exactly ---------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=4096)
+def hull_of_contexts(contexts: tuple[tuple[float, ...], ...]) -> Hull:
+    """Which contexts may win, whatever theta is. NoLaw where their differences span more than a plane."""
+    rows = [tuple(map(Fraction, row)) for row in contexts]
+    left = [tuple(a - b for a, b in zip(row, rows[0], strict=True)) for row in rows]
+    axes: list[Rationals] = []
+    at: list[list[Fraction]] = [[] for _ in rows]
+    while any(any(row) for row in left):
+        if len(axes) == 2:
+            raise NoLaw(
+                f"linear_winner: {len(rows)} contexts in {len(rows[0])} dimensions, whose differences span more than a "
+                "plane; three arms, or two dimensions, have a law: sample others"
+            )
+        longest = max(left, key=lambda row: along(row, row))
+        unit = max(map(abs, longest))
+        axes.append(tuple(entry / unit for entry in longest))
+        for arm, row in enumerate(left):
+            share = along(row, axes[-1]) / along(axes[-1], axes[-1])
+            at[arm].append(share)
+            left[arm] = tuple(a - share * b for a, b in zip(row, axes[-1], strict=True))
+    first = {tuple(place): arm for arm, place in reversed(list(enumerate(at)))}  # of equal contexts the first
+    corners = sorted(first) if len(axes) < 2 else counterclockwise(sorted(first))
+    if len(axes) == 1:
+        corners = [corners[0], corners[-1]]
+    rays = [outward(corners[k - 1], corner) for k, corner in enumerate(corners)] if len(axes) == 2 else []
+    numbers = np.array([[float(entry) for entry in axis] for axis in axes]).reshape(len(axes), len(rows[0]))
+    return Hull(numbers, tuple(first[corner] for corner in corners), np.array(rays).reshape(-1, 2))
+
+
+def along(one: Rationals, other: Rationals) -> Fraction:
+    return sum((a * b for a, b in zip(one, other, strict=True)), Fraction(0))
+
+
+def counterclockwise(points: list[Any]) -> list[Any]:
+    """The corners of the convex hull of points in order, none of them between two others (Andrew's monotone chain)."""
+    half: list[list[Any]] = []
+    for ordered in (points, points[::-1]):
+        chain: list[Any] = []
+        for point in ordered:
+            while len(chain) > 1 and turn(chain[-2], chain[-1], point) <= 0:
+                chain.pop()
+            chain.append(point)
+        half.append(chain[:-1])
+    return half[0] + half[1]
+
+
+def turn(a: Any, b: Any, c: Any) -> Fraction:
+    """Above 0 where the way from a over b to c turns left."""
+    found: Fraction = (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
+    return found
+
+
+def outward(before: Any, corner: Any) -> tuple[float, float]:
+    """The normal of the edge between two corners, to the outside, its larger entry about 1."""
+    x, y = corner[1] - before[1], before[0] - corner[0]
+    largest = max(abs(x), abs(y))
+    return float(x / largest), float(y / largest)
+
+
+# -- how likely they win ---------------------------------------------------------------------------------------------
+
+
+def log_corner_chances(found: Hull, factor: Array, centre: Array, arms: int) -> tuple[Array, Array]:
+    """The logarithm of every arm's chance, and how far it may be off, both (states, arms). centre: c, (states, d)."""
+    states, d = centre.shape
+    log, error = np.full((states, arms), -np.inf), np.zeros((states, arms))
+    if not found.axes.size:
+        log[:, found.arms[0]] = 0.0
+        return log, error
+    inverse = solve_lower_triangle(factor[:, None], np.eye(d))
+    condition = (factor * factor).sum(axis=(1, 2)) * (inverse * inverse).sum(axis=(1, 2))
+    off = FACTOR_ROUNDING * d * UNIT_ROUNDOFF * condition
+    size = np.sqrt((centre * centre).sum(axis=1))
+    if size.max(initial=0.0) > MAX_WEDGE_CENTRE:
+        raise NoLaw(f"linear_winner: means {size.max():.3g} scales away; at most {MAX_WEDGE_CENTRE:g} are followed")
+    mapped = [solve_lower_triangle(factor, axis) for axis in found.axes]
+    length = np.sqrt((mapped[0] * mapped[0]).sum(axis=1))
+    one = mapped[0] / length[:, None]
+    share = (one * centre).sum(axis=1)
+    if len(found.axes) == 1:
+        for sign, arm in zip((-1, 1), found.arms, strict=True):
+            log[:, arm] = log_ndtr(sign * share)
+            # log Phi moves by at most |share| + 1 times what the argument does.
+            error[:, arm] = (off + 8 * d * UNIT_ROUNDOFF) * size * (np.abs(share) + 1) + 16 * UNIT_ROUNDOFF * (
+                1 - log[:, arm]
+            )
+        return log, error
+    tilt = (one * mapped[1]).sum(axis=1)
+    rest = mapped[1] - tilt[:, None] * one
+    rest -= (rest * one).sum(axis=1, keepdims=True) * one
+    height = np.sqrt((rest * rest).sum(axis=1))
+    middle = np.stack([share, (rest * centre).sum(axis=1) / height], axis=1)
+    x = found.rays[:, 0] / length[:, None]
+    y = (found.rays[:, 1] - tilt[:, None] * x) / height[:, None]
+    rays = np.stack([x, y], axis=2) / np.hypot(x, y)[:, :, None]
+    log[:, found.arms], error[:, found.arms] = log_wedge_chances(rays, middle, off + 16 * d * UNIT_ROUNDOFF)
+    return log, error
+
+
+def log_wedge_chances(rays: Array, middle: Array, off: Array) -> tuple[Array, Array]:
+    """The logarithms of the chances that middle + Z lies between each ray and the next one, (states, rays), and how far
+    they may be off. rays: (states, rays, 2), of length 1. off: of their angles, and of the centre, relatively."""
+    states, count = rays.shape[:2]
+    after = np.roll(rays, -1, axis=1)
+    cross = rays[..., 0] * after[..., 1] - rays[..., 1] * after[..., 0]
+    width = arctan2(cross, (rays * after).sum(axis=2))
+    if (width <= off[:, None] / MAX_CHANCE_ERROR).any():
+        raise NoLaw("linear_winner: contexts so near to a line that doubles do not tell who wins between the others")
+    centre = np.repeat(middle, count, axis=0)
+    panels = AnglePanels(
+        np.arange(states * count), rays.reshape(-1, 2), np.zeros(centre.shape[0]), width.ravel(), centre
+    )
+    log, error = (part.reshape(states, count) for part in angle_panel_sums(panels))
+    along_ray = (rays * middle[:, None]).sum(axis=2)
+    across = rays[..., 0] * middle[:, None, 1] - rays[..., 1] * middle[:, None, 0]
+    density = log_k(along_ray) - across * across / 2 - 2 * LOG_ROOT_2_PI
+    ends = el.exp(density - log) + el.exp(np.roll(density, -1, axis=1) - log)
+    size = np.hypot(*middle.T)[:, None]
+    return log, np.asarray(error + 2 * off[:, None] * (ends + size * (size + 2)))

@@ -1,0 +1,42 @@
+"""Ridge regression of rewards on contexts, as linear bandits remember it: one for all arms, or one for each."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dpbandits.reference.arithmetic.linear import cholesky_factor, solve_lower_triangle
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Pulls
+
+
+class Ridge(NamedTuple):
+    """B = I + the sum of x x' and f = the sum of r x, over the pulls of all arms, or of each."""
+
+    gram: Array  # (trials, d, d), or (trials, arms, d, d). SECRET where contexts are
+    moments: Array  # (trials, d), or (trials, arms, d). SECRET
+
+
+def no_rewards_yet(*shape: int) -> Ridge:
+    """Of one regression for each of (trials, d), or (trials, arms, d)."""
+    return Ridge(np.array(np.broadcast_to(np.eye(shape[-1]), (*shape, shape[-1]))), np.zeros(shape))
+
+
+def after_rewards(ridge: Ridge, pulls: Pulls, sums: Array, seen: Array) -> Ridge:
+    """With the rewards of a step, whose contexts are seen, (trials, arms, d)."""
+    squares = pulls.counts[..., None, None] * (seen[..., :, None] * seen[..., None, :])
+    paid = sums[..., None] * seen
+    if ridge.moments.ndim == 2:
+        squares, paid = squares.sum(axis=1), paid.sum(axis=1)
+    return Ridge(ridge.gram + squares, ridge.moments + paid)
+
+
+def predictions(ridge: Ridge, seen: Array) -> tuple[Array, Array]:
+    """x . B^-1 f and sqrt(x . B^-1 x) of every arm, (trials, arms) each."""
+    factor = cholesky_factor(ridge.gram)
+    centre = solve_lower_triangle(factor, ridge.moments)
+    if ridge.moments.ndim == 2:
+        factor, centre = factor[:, None], centre[:, None]
+    turned = solve_lower_triangle(factor, seen)
+    return np.asarray((turned * centre).sum(axis=-1)), np.sqrt((turned * turned).sum(axis=-1))

@@ -1,0 +1,80 @@
+"""How private the noisy Gram matrices are: what sigma buys, exactly."""
+
+from __future__ import annotations
+
+from math import inf
+
+from dpbandits.reference.arithmetic.elementary import log
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Reading, Real, Stated, Verdict
+from dpbandits.reference.curves import Gaussian
+from dpbandits.reference.papers.shariff18 import PrivateLinUCB
+from dpbandits.reference.papers.shariff18 import formulas as f
+from dpbandits.reference.papers.shariff18.page import SECONDARY, page
+
+chapter = page.chapter("Calibration")
+SOURCE = page.source(f"The Gaussian noise's variance, {SECONDARY}")
+
+
+@chapter.private(
+    "calibration/gaussian",
+    SOURCE,
+    relation="user",
+    view="others",
+    subject=PrivateLinUCB,
+    params=({"arms": 2, "horizon": 16, "contexts": 2, "eps": 1.0},),
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    note="For all p-sums together this cannot be less: two users (1, 0; 1) and (-1, 0; 1) are as far apart as is "
+    "allowed, and T = 2^(m-1) has a round in m p-sums.",
+)
+def gaussian_privacy(policy: PrivateLinUCB) -> Gaussian:
+    """eps/(4 ln(4/delta))-GDP of the arms of all rounds but the one that changes, for every eps, delta, K, d and T."""
+    return Gaussian(policy.eps / (4 * float(log(4 / policy.delta))))
+
+
+@chapter.identity(
+    "calibration/mu",
+    SOURCE,
+    over={
+        "nodes": Real(1, inf, closed=True),
+        "squared_length": Real(0, inf),
+        "log_risk": Real(0, inf),
+        "eps": Real(0, inf),
+    },
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+)
+def squared_mu(m: Vocabulary, nodes: Number, squared_length: Number, log_risk: Number, eps: Number) -> Sides:
+    """As a formula: a changed round moves m p-sums by matrices of squared Frobenius norm 2 L^4 at most, each in noise
+    with half of that over sigma^2 as its mu^2; all together have mu^2 = (eps/(4 ln(4/delta)))^2.
+    """
+    variance = f.noise_variance(m, nodes, squared_length, log_risk, eps)
+    return nodes * (2 * squared_length**2) / (2 * variance), f.gaussian_privacy(m, log_risk, eps) ** 2
+
+
+@chapter.inequality(
+    "calibration/loose",
+    SOURCE,
+    over={"times": Real(1, 14, closed=True)},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+)
+def loose(m: Vocabulary, times: Number) -> Sides:
+    """As a formula: at eps = 1, delta = 10^-6 a sigma that is smaller by any factor up to 14 is enough, so that 196
+    times less variance keeps the promise.
+    """
+    mu = times * f.gaussian_privacy(m, m.log(m.number(4_000_000)), m.number(1))
+    return f.gaussian_delta(m, mu, m.number(1)), m.number("0.000001")
+
+
+chapter.add(
+    "calibration/large",
+    SOURCE,
+    Stated("for eps = 64 ln(4/delta)^2 the noisy p-sums of a run are not (eps, 0.99)-DP, for any delta < 1"),
+    reading=Reading.OURS,
+    scope="All p-sums are seen, T = 2^(m-1); eps is 14 800 at delta = 10^-6. From 16 ln(4/delta)^2 down the promise is "
+    "kept: shariff18/abstract/joint.",
+    expect=Verdict.ARGUED,
+    note="The formula is one for small eps: sigma falls as 1/eps, where 1/sqrt(eps) is needed for large ones.",
+)

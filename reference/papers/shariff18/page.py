@@ -1,0 +1,15 @@
+"""The paper of this page."""
+
+from dpbandits.reference.claims.paper import Page
+
+page = Page(
+    "shariff18",
+    "Differentially Private Contextual Linear Bandits",
+    "Roshan Shariff, Or Sheffet",
+    "NeurIPS 2018",
+    place=14,
+    read="from a secondary source",
+    link="https://arxiv.org/abs/1810.00068",
+    short="Private linear UCB",
+)
+SECONDARY = page.read  # said in every `where` whose statement was read there

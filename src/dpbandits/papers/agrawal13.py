@@ -1,0 +1,3 @@
+"""Agrawal, Goyal: Thompson Sampling for Contextual Bandits with Linear Payoffs (ICML 2013)."""
+
+from dpbandits.reference.papers.agrawal13 import LinearThompsonSampling as LinearThompsonSampling

@@ -1,0 +1,399 @@
+"""Policies with contexts: how they are played and followed, what others see of them, and what an audit finds."""
+
+from __future__ import annotations
+
+import copy
+import re
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from linear_policies import LinearThompson, LinearUCB, WithoutLaw
+
+from dpbandits import (
+    QUICK,
+    Bernoulli,
+    Contexts,
+    Pair,
+    Pulls,
+    Seeded,
+    Stream,
+    Table,
+    Verdict,
+    audit_policy,
+    flipped,
+    from_object,
+    play,
+)
+from dpbandits.audit.matching.binding import binding
+from dpbandits.audit.play.many import both_tables
+from dpbandits.audit.privacy.certificates import linear_refutation
+from dpbandits.audit.privacy.search.in_context import candidates_of, mutated_in_context, out_of_reach
+from dpbandits.proofs_checks.checker.verification import verify
+from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
+from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.proofs_checks.exact.others import others_profile
+from dpbandits.proofs_checks.exact.walk import walk
+from dpbandits.reference.bandits.protocol import protocol_faults
+from dpbandits.reference.bandits.release_laws.linear_rules import LinearRule
+from dpbandits.reference.claims.model import Claim, Private, Source
+from dpbandits.reference.curves import Approximate
+from dpbandits.reference.papers.ou24 import ThompsonSampling
+
+FEW = replace(QUICK, trials=2_000)
+T = 5
+RANDOM = np.random.default_rng(0)
+REWARDS, FEATURES = RANDOM.random((2, T)), RANDOM.uniform(-0.7, 0.7, (T, 2, 2))
+SEEN = Contexts(FEATURES)
+POLICY = LinearThompson(T)
+
+
+def user_pair(place: int) -> Pair:
+    """One user's context and rewards changed."""
+    right, other = REWARDS.copy(), [[0.0, 0.5], [1.0, 0.0]]
+    right[:, place] = [1.0, 0.0]
+    return Pair("user", REWARDS, right, contexts=(SEEN, SEEN.changed(place, np.array(other))))
+
+
+# -- the protocol ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Notes(LinearThompson):
+    """Pulls the arm whose first feature is larger, and notes what it sees."""
+
+    def act(self, t: int, state: Any, noise: Any, seen: Any) -> Pulls:
+        assert seen.shape[1:] == (2, 2)
+        assert not seen.flags.writeable
+        return Pulls.one(seen[:, :, 0].argmax(axis=1), 2)
+
+
+def test_a_policy_sees_the_context_of_the_round() -> None:
+    released = play(Notes(T), Stream(REWARDS, contexts=SEEN), Seeded(0, 3), 3).released
+    assert (released.argmax(axis=2) == FEATURES[:, :, 0].argmax(axis=1)).all()
+    in_runs = Contexts(FEATURES[[0, 3]], [3, 2])
+    released = play(Notes(T), Table(REWARDS, contexts=in_runs), Seeded(0, 3), 3).released
+    assert (released.argmax(axis=2) == FEATURES[[0, 0, 0, 3, 3], :, 0].argmax(axis=1)).all()
+
+
+def test_trials_may_see_contexts_of_their_own() -> None:
+    class Drawn:
+        def seen(self, t: int, trials: int) -> Any:
+            return np.tile([[[0.0, 1.0], [1.0, 0.0]]], (trials, 1, 1)) * (np.arange(trials) % 2)[:, None, None]
+
+    played = play(Notes(T), Stream(REWARDS, contexts=Drawn()), Seeded(0, 4), 4)
+    assert played.released.argmax(axis=2)[:, 0].tolist() == [0, 1, 0, 1]
+
+
+def test_what_is_no_policy_with_contexts_is_said() -> None:
+    assert protocol_faults(POLICY) == ()
+    assert "contexts is 0" in protocol_faults(replace(POLICY, contexts=0))[0]
+
+    class Without(ThompsonSampling):
+        contexts = 2
+
+    faults = protocol_faults(Without(2, 3))
+    assert len(faults) == 3
+    assert all("seen" in fault for fault in faults)
+
+    class TwoPulls(LinearThompson):
+        def act(self, t: int, state: Any, noise: Any, seen: Any) -> Pulls:
+            return Pulls(np.ones((len(seen), 2), dtype=int))
+
+    assert "one arm in every step" in protocol_faults(TwoPulls(T))[0]
+    with pytest.raises(ValueError, match="one arm in every step"):
+        play(TwoPulls(T), Stream(REWARDS, contexts=SEEN), Seeded(0, 2), 2)
+
+
+@pytest.mark.parametrize(
+    ("environment", "said"),
+    [
+        (Stream(REWARDS), "the Stream has no contexts"),
+        (Bernoulli((0.1, 0.2)), "the Bernoulli has no contexts"),
+        (
+            Stream(REWARDS, contexts=Contexts(FEATURES[:, :, :1])),
+            r"contexts of shape \(2, 2, 1\), expected \(2, 2, 2\)",
+        ),
+        (Stream(REWARDS, contexts=Contexts(FEATURES[:3])), "round 4: contexts hold 3 rounds"),
+    ],
+)
+def test_contexts_must_fit(environment: Any, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        play(POLICY, environment, Seeded(0, 2), 2)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: Contexts(FEATURES[0]), r"features of shape \(2, 2\)"),
+        (lambda: Contexts(FEATURES * np.inf), "must be finite"),
+        (lambda: Pair("round", REWARDS, REWARDS, contexts=SEEN), "say 'reward'"),
+        (lambda: Pair("reward", REWARDS, REWARDS), "give contexts"),
+        (lambda: Pair("reward", REWARDS, REWARDS, contexts=(SEEN, SEEN.changed(1, FEATURES[0]))), "only neighbours of"),
+        (lambda: Pair("user", REWARDS, REWARDS, contexts=(SEEN, Contexts(-FEATURES))), "differ in 5 rounds"),
+        (lambda: Pair("reward", REWARDS, REWARDS, contexts=Contexts(FEATURES[:3])), "3 rounds"),
+        (
+            lambda: Pair("user", user_pair(1).left, user_pair(1).right, contexts=user_pair(2).contexts),
+            "one user is one",
+        ),
+        (lambda: walk(POLICY, flipped("round", REWARDS, 0, 0, 1.0)), "has no contexts"),
+    ],
+)
+def test_neighbours_must_fit(make: Any, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        make()
+
+
+# -- exact profiles ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pair", [user_pair(0), user_pair(3), flipped("reward", REWARDS, 1, 0, 1.0, contexts=SEEN),
+                                  flipped("pull", REWARDS, 0, 1, 1.0, contexts=SEEN)])  # fmt: skip
+def test_the_walk_agrees_with_all_transcripts(pair: Pair) -> None:
+    for eps in (0.0, 0.2):
+        low, high = exact_profile(POLICY, pair).delta(eps)
+        listed = enumerated_profile(POLICY, pair).delta(eps)
+        assert low <= listed[1]
+        assert high >= listed[0]
+        assert high - low < 1e-3
+
+
+def by_hand(pair: Pair, eps: float) -> float:
+    """Delta of all releases but the changed round's, from the list of transcripts."""
+    found, seen = enumerate_transcripts(POLICY, pair), {}
+    assert pair.spot is not None
+    for arms, left, right in zip(found.arms, found.left, found.right, strict=True):
+        seen.setdefault(tuple(np.delete(arms, pair.spot[1])), []).append((left, right))
+    left, right = np.array([np.sum(both, axis=0) for both in seen.values()]).T
+    return max(float(np.maximum(one - np.exp(eps) * two, 0).sum()) for one, two in ((left, right), (right, left)))
+
+
+@pytest.mark.parametrize("pair", [*map(user_pair, range(T)), flipped("reward", REWARDS, 1, 1, 1.0, contexts=SEEN)])
+def test_what_others_see_is_the_sum_over_the_changed_round(pair: Pair) -> None:
+    for eps in (0.0, 0.1):
+        low, high = others_profile(POLICY, pair).delta(eps)
+        assert low - 1e-12 <= by_hand(pair, eps) <= high + 1e-12
+        assert high - low < 1e-8
+    if pair.spot is not None and pair.spot[1] == T - 1:
+        assert others_profile(POLICY, pair).delta(0.0)[1] < 1e-9  # nobody comes after the last user
+
+
+def test_others_of_a_policy_without_contexts() -> None:
+    policy, pair = ThompsonSampling(2, 4), flipped("round", np.zeros((2, 4)), 0, 1, 1.0)
+    seen = {}
+    found = enumerate_transcripts(policy, pair)
+    for arms, left, right in zip(found.arms, found.left, found.right, strict=True):
+        seen.setdefault(tuple(np.delete(arms, 1)), []).append((left, right))
+    left, right = np.array([np.sum(both, axis=0) for both in seen.values()]).T
+    low, high = others_profile(policy, pair).delta(0.0)
+    assert low <= np.maximum(left - right, 0).sum() <= high
+    with pytest.raises(ValueError, match="a changed pull has none"):
+        others_profile(policy, flipped("pull", np.zeros((2, 4)), 0, 1, 1.0))
+
+
+def test_contexts_of_few_types_merge_states() -> None:
+    policy, few = LinearThompson(8), Contexts(np.tile(np.eye(2), (8, 1, 1)))
+    along = walk(policy, flipped("reward", np.zeros((2, 8)), 0, 0, 1.0, contexts=few))
+    layer = along.start()
+    for t in range(1, 8):
+        _, layer = along.advance(t, layer)
+    assert len(layer.made) < 20  # of 2^7 transcripts
+
+
+# -- the search --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("relation", ["reward", "user", "pull"])
+def test_all_pairs_that_are_looked_at_are_what_the_policy_is_made_for(relation: str) -> None:
+    policy = LinearThompson(6)
+    every = candidates_of(policy, relation)
+    assert all(pair.relation == relation and pair.spot is not None for pair in every)
+    generator = np.random.default_rng(0)
+    changed = [mutated_in_context(policy, every[k], generator, True) for k in range(40)]
+    kept = [mutated_in_context(policy, every[k], generator, False) for k in range(40)]
+    for pair in [*every, *filter(None, changed + kept)]:
+        assert not out_of_reach(policy, pair.both_contexts)
+    for pair, before in zip(kept, every, strict=False):  # given contexts stay, but for a user's
+        if pair is not None and relation != "user":
+            assert (pair.both_contexts[0].features == before.both_contexts[0].features).all()
+    if relation == "user":
+        alone = [pair for pair in every if (pair.left == pair.right).all()]
+        both = [pair for pair in every if (pair.left != pair.right).any() and isinstance(pair.contexts, tuple)]
+        assert len(alone) > 20
+        assert len(both) > 20
+    assert "norm 2" in out_of_reach(policy, [Contexts(np.full((6, 2, 2), np.sqrt(2)))])
+
+
+def test_pairs_in_one_batch_see_their_own_contexts() -> None:
+    tables = both_tables([user_pair(0), user_pair(2), flipped("user", REWARDS, 0, 0, 1.0, contexts=SEEN)])
+    for t in (1, 3):
+        seen = [side.contexts.seen(t, 3) for side in tables]  # type: ignore[union-attr]
+        assert (seen[0] == FEATURES[t - 1]).all()
+        changed = (seen[1] != FEATURES[t - 1]).any(axis=(1, 2)).tolist()
+        assert changed == [t == 1, t == 3, False]
+
+
+# -- audits ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.planted
+@pytest.mark.parametrize("view", ["arms", "others"])
+def test_ucb_is_refuted_and_thompson_is_left_alone(view: str) -> None:
+    found = audit_policy(LinearUCB(4), eps=3.0, delta=0.1, view=view, profile=FEW)
+    assert found.verdict == Verdict.REFUTED
+    assert "by its law where 3 is promised" in found.summary
+    found = audit_policy(LinearThompson(4), eps=3.0, delta=0.1, view=view, profile=FEW)
+    assert found.verdict == Verdict.CONSISTENT
+    assert "by its law" in found.summary
+
+
+@pytest.mark.planted
+def test_noise_on_what_is_paid_does_not_protect_contexts() -> None:
+    policy: Any = WithoutLaw(4, moment=1.0)
+    assert audit_policy(policy, mu=1.5, profile=FEW).verdict == Verdict.CONSISTENT
+    assert audit_policy(policy, mu=1.5, view="others", profile=FEW).verdict == Verdict.REFUTED
+
+
+@pytest.mark.planted
+def test_a_context_that_leaks_into_others_releases_is_found_and_ones_own_arm_is_not() -> None:
+    assert audit_policy(WithoutLaw(3, leaks=True), eps=1.0, view="others", profile=FEW).verdict == Verdict.REFUTED
+    assert audit_policy(OwnArm(3), eps=1.0, view="others", profile=FEW).verdict != Verdict.REFUTED
+    assert audit_policy(OwnArm(3), eps=1.0, relation="user", profile=FEW).verdict == Verdict.REFUTED
+
+
+class OwnArm(WithoutLaw):
+    """Everybody's arm is that of his own context, and nothing is learnt."""
+
+    def act(self, t: int, state: Any, noise: Any, seen: Any) -> Pulls:
+        return Pulls.one(np.where(noise.uniform("odd", t) < 0.1, 0, seen[:, :, 0].argmax(axis=1)), 2)
+
+
+@pytest.mark.planted
+def test_objects_see_contexts() -> None:
+    class Agent:
+        def __init__(self, rng: Any) -> None:
+            self.rng, self.last = rng, 0.0
+
+        def select(self, features: Any) -> int:
+            return int(self.last > 0)
+
+        def update(self, arm: int, reward: float, features: Any) -> None:
+            assert features.shape == (2, 2)
+            self.last = features[arm, 0]
+
+    policy: Any = from_object(Agent, Agent.select, Agent.update, arms=2, horizon=3, contexts=2)
+    found = audit_policy(policy, eps=1.0, view="others", profile=FEW, trials=500)
+    assert found.verdict == Verdict.REFUTED
+    tables = [each for each in found.evidence if each.get("columns", [""])[0] == "user"]
+    assert any("context of round" in str(row[0]) for row in tables[0]["rows"])
+
+
+def test_what_is_asked_must_be_about_contexts() -> None:
+    with pytest.raises(ValueError, match="relation = 'round'"):
+        audit_policy(POLICY, eps=1.0, relation="round")
+    with pytest.raises(ValueError, match="relation = 'pull'"):
+        audit_policy(POLICY, eps=1.0, relation="pull", view="others")
+    with pytest.raises(ValueError, match="view = 'samples'"):
+        audit_policy(POLICY, eps=1.0, view="samples")
+    with pytest.raises(ValueError, match="sees none"):
+        audit_policy(ThompsonSampling(2, 3), eps=1.0, contexts=SEEN)
+    with pytest.raises(ValueError, match="it has no contexts"):
+        audit_policy(POLICY, eps=1.0, relation="pull", pairs=[flipped("pull", REWARDS, 0, 0, 1.0)])
+    with pytest.raises(ValueError, match="norm"):
+        audit_policy(POLICY, eps=1.0, contexts=Contexts(9 * FEATURES))
+
+
+# -- certificates ------------------------------------------------------------------------------------------------
+
+
+def certified(policy: Any, pair: Pair, view: str, eps: float = 0.05) -> dict[str, Any]:
+    """A certificate that the policy is not (eps, 0)-DP on this pair."""
+    profile = (others_profile if view == "others" else exact_profile)(policy, pair)
+    made = linear_refutation("test/claim", policy, pair, Approximate(eps, 0.0), profile, 0.0, view)
+    assert made is not None
+    return made
+
+
+def somebody_or_nobody() -> Pair:
+    """A first user with features, or with none, among users who each show both arms by themselves."""
+    seen = Contexts(np.tile(np.eye(2), (T, 1, 1)))
+    return Pair("user", np.zeros((2, T)), np.zeros((2, T)), contexts=(seen, seen.changed(0, np.zeros((2, 2)))))
+
+
+@dataclass(frozen=True)
+class SharedThompson(LinearThompson):
+    """Both arms share one regression, of which one parameter is sampled."""
+
+    @property
+    def linear_rule(self) -> LinearRule:
+        return LinearRule("thompson", self.scale, shared=True)
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any, seen: Any) -> Any:
+        x = (pulls.counts[..., None] * seen).sum(axis=1)
+        gram = state.gram + (x[:, :, None] * x[:, None, :])[:, None]
+        return type(state)(gram, state.paid + (sums.sum(axis=1)[:, None] * x)[:, None])
+
+    def posterior(self, state: Any, seen: Any) -> Any:
+        apart = np.stack([seen[:, 0] - seen[:, 1], 0 * seen[:, 0]], axis=1)
+        return LinearThompson.posterior(self, state, apart)
+
+
+@pytest.mark.parametrize("policy", [LinearThompson(T), LinearUCB(T), SharedThompson(T)])
+@pytest.mark.parametrize("view", ["arms", "others"])
+def test_a_certificate_is_checked_and_is_about_its_policy_alone(policy: Any, view: str) -> None:
+    pair = somebody_or_nobody() if isinstance(policy, LinearUCB) else user_pair(0)
+    found = certified(policy, pair, view)
+    assert verify(found).ok
+    says = Private("user", view, lambda _: Approximate(0.05, 0.0))
+    claim = Claim("test/claim", Source("test", "here", "it is private."), says, subject=lambda: policy,
+                  expect=Verdict.REFUTED)  # fmt: skip
+    assert binding(found, {claim.id: claim}).about
+    for other in (replace(policy, scale=0.5), replace(policy, horizon=T + 1), ThompsonSampling(2, T)):
+        assert not binding(found, {claim.id: replace(claim, subject=lambda other=other: other)}).about
+    elsewhere = replace(says, view="arms" if view == "others" else "others")
+    seen = pair.both_contexts[0]
+    fixed = replace(says, contexts=Contexts(-FEATURES))
+    for statement in (elsewhere, fixed, replace(says, relation="reward")):
+        assert not binding(found, {claim.id: replace(claim, says=statement)}).about
+    assert binding(found, {claim.id: replace(claim, says=replace(says, contexts=seen))}).about
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "said"),
+    [
+        ("relation", "reward", "a context changes"),
+        ("changed", 1, "differ as well"),
+        ("view", "arms", "has arm -1"),
+        ("norm", "0.5", "norm above"),
+        ("range", ["0", "0.5"], "outside of the range"),
+        ("policy/ridge", "0", "ridge is positive"),
+        ("policy/ridge", "2", "probability"),
+        ("policy/width", "3", "probability"),
+        ("policy/shared", True, "probability"),
+        ("policy/rule", "ucb", "probability"),
+        ("contexts/2/0/0", "0.125", "probability"),
+        ("becomes/1/0", "0.75", "probability"),
+        ("left/1/0", "0.5", "probability"),
+        ("event/0/1", 2, "has arm 2"),
+        ("event/0/1", -1, "has arm -1"),
+        ("eps", "5", "not violated"),
+        ("left_probability/0", "0.9", "left_probability"),
+    ],
+)
+def test_no_field_of_a_certificate_can_be_changed(place: str, value: Any, said: str) -> None:
+    found = copy.deepcopy(others_certificate())
+    *path, last = (int(part) if part.isdigit() else part for part in place.split("/"))
+    inside: Any = found
+    for part in path:
+        inside = inside[part]
+    inside[last] = value
+    checked = verify(found)
+    assert not checked.ok
+    assert re.search(said, checked.lines[0]), checked.lines
+
+
+@cache
+def others_certificate() -> dict[str, Any]:
+    return certified(POLICY, user_pair(0), "others")
