@@ -121,7 +121,8 @@ class ReleasedRuns:
         idle = ""
         if found.idle:
             if policy.horizon == 1 and not remarks and not answers(policy):
-                return Stop(same="its one pull comes before any reward")
+                own = self.says.relation == "user" and not self.hidden
+                return Stop(same=f"its one pull {'tells no context' if own else 'comes before any reward'}")
             idle = f"{found.looked}: with the same noise, the same was released on either side of every one"
             if not isinstance(policy, HasLaw):
                 return Stop(idle)
