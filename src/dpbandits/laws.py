@@ -10,6 +10,7 @@ from dpbandits.reference.bandits.policy import by_logarithms as by_logarithms
 from dpbandits.reference.bandits.policy import certain as certain
 from dpbandits.reference.bandits.policy import one_answer as one_answer
 from dpbandits.reference.bandits.policy import one_arm as one_arm
+from dpbandits.reference.bandits.release_laws.linear_rules import LinearRule as LinearRule
 from dpbandits.reference.bandits.release_laws.selecting import Selecting as Selecting
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE as LAPLACE
 from dpbandits.reference.bandits.release_laws.selections import NORMAL as NORMAL
