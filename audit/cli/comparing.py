@@ -132,9 +132,7 @@ def known_verdicts(file: Path | None) -> Any:
         return None
     found = loaded(file)
     rows = found.get("findings") if isinstance(found, dict) and isinstance(found.get("version"), str) else None
-    fields = ("id", "statement", "verdict", "rests_on")
-    if not isinstance(rows, list) or not all(
-        isinstance(row, dict) and all(name in row for name in fields) for row in rows
-    ):
+    fields = {"id", "statement", "verdict", "rests_on"}
+    if not isinstance(rows, list) or not all(isinstance(row, dict) and fields <= {*row} for row in rows):
         raise Trouble(f"--findings {printable(file)}: no findings.json of `dpbandits audit`; pass one")
     return found

@@ -22,6 +22,7 @@ COMPARISON_RISK = 0.01  # that any limit of a comparison is wrong
 FEWEST_RUNS, MOST_RUNS = 20, 100_000
 MOST_ROUNDS = 10**7
 MOST_COMPARED_ARMS = 100
+LEAST_DELTA = 1e-12
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,10 @@ class Question:
             raise ValueError(f"eps is {self.eps}; it must be a finite number above 0, such as 1")
         if not (is_number(self.delta) and 0 <= self.delta < 1):
             raise ValueError(f"delta is {self.delta}; it must lie in [0, 1), such as 1e-6, or be 0 for pure privacy")
+        if 0 < self.delta < LEAST_DELTA:
+            raise ValueError(
+                f"delta is {self.delta}; doubles follow curves down to {LEAST_DELTA:g}: raise it, or take 0"
+            )
         if self.means is not None:
             demand_means(self.means, self.arms)
 

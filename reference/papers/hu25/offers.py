@@ -7,7 +7,7 @@ from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.papers.hu25.algorithms import DPTSUCB
 from dpbandits.reference.papers.hu25.shared import sharp_eta
 
-STEPS = 100  # of alpha
+STEPS = 50  # of alpha
 
 
 def dp_ts_ucb(wanted: Wanted) -> DPTSUCB:
