@@ -19,7 +19,7 @@ from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.comparison import candidates as c
 from dpbandits.audit.comparison import document as d
 from dpbandits.audit.comparison.advice import advised
-from dpbandits.audit.comparison.asking import Question, compare
+from dpbandits.audit.comparison.asking import Question, compare_policies
 from dpbandits.audit.comparison.kept_verdicts import kept_document, verdict_of
 from dpbandits.audit.comparison.own import own_entrant
 from dpbandits.audit.comparison.playing import IN_TURNS, certified_orders, families, in_turns
@@ -29,7 +29,7 @@ from dpbandits.proofs_checks.thompson.quick_bound import quick_eps
 from dpbandits.proofs_checks.thompson.rules import Sampler
 from dpbandits.reference.bandits.policy import Pulls
 from dpbandits.reference.claims.ledger import ledger
-from dpbandits.reference.claims.offers import Offer, OutOfReach, Wanted, least_eps
+from dpbandits.reference.claims.offers import Offer, OutOfReach, Wanted, promised_eps_at
 from dpbandits.reference.curves import Approximate, Gaussian
 
 SCHEMA = json.loads((Path(__file__).parents[1] / "reports/comparison.schema.json").read_text("utf-8"))
@@ -110,10 +110,10 @@ def test_every_promise_that_is_offered_is_kept_and_says_what_it_said() -> None:
 
 def test_the_least_eps_of_a_curve() -> None:
     for curve in (Gaussian(1.3), Approximate(2.0, 1e-6)):
-        found = least_eps(curve, 1e-6)
+        found = promised_eps_at(curve, 1e-6)
         assert float(curve.delta_at(found)) <= 1e-6 < float(curve.delta_at(found - 1e-6))
-    assert least_eps(Gaussian(1.0), 0.0) == least_eps(Approximate(1.0, 1e-300), 0.0) == float("inf")
-    assert least_eps(Approximate(1.0), 0.0) == 1.0
+    assert promised_eps_at(Gaussian(1.0), 0.0) == promised_eps_at(Approximate(1.0, 1e-300), 0.0) == float("inf")
+    assert promised_eps_at(Approximate(1.0), 0.0) == 1.0
 
 
 @pytest.mark.thorough
@@ -138,7 +138,7 @@ def advice(costs: Mapping[str, tuple[float, float]], width: float = 1.0, **stand
     """The advice where each of these costs so much, up to `width`, on two families; arms in turns cost 100."""
     costs = {IN_TURNS.name: (100.0, 100.0), **costs}
     rows = [
-        d.Measured(name, family.name, d.REGRET, cost, cost - width, cost + width, 1000.0)
+        d.Measured(name, family.name, d.OF_REGRET, cost, cost - width, cost + width, 1000.0)
         for name, each in costs.items()
         for family, cost in zip(FAMILIES, each, strict=True)
     ]
@@ -197,7 +197,9 @@ def numbers(*names: str) -> list[int]:
 
 def test_a_comparison_is_valid_and_the_same_for_any_jobs() -> None:
     asked = Question(2, 200, 4.0, 0.0, (0.1, 0.9), runs=40)
-    found = compare(asked, offers=numbers("UCB1", "AdaP-UCB", "DP-SE", "Sequential Halving", "Thompson sampling"))
+    found = compare_policies(
+        asked, offers=numbers("UCB1", "AdaP-UCB", "DP-SE", "Sequential Halving", "Thompson sampling")
+    )
     document = json.loads(d.comparisons_json([found]))
     jsonschema.validate(document, SCHEMA)
     assert document["comparisons"][0] == json.loads(json.dumps(asdict(found)))
@@ -220,7 +222,7 @@ def test_a_comparison_is_valid_and_the_same_for_any_jobs() -> None:
 def test_jobs_change_nothing() -> None:
     asked = Question(2, 200, 4.0, 1e-6, runs=20)
     some = numbers("UCB1", "AdaP-UCB", "DP-SE")
-    assert compare(asked, jobs=2, offers=some) == compare(asked, jobs=1, offers=some)
+    assert compare_policies(asked, jobs=2, offers=some) == compare_policies(asked, jobs=1, offers=some)
 
 
 @dataclass(frozen=True)

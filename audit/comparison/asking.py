@@ -12,7 +12,7 @@ from dpbandits.audit.comparison.advice import advised
 from dpbandits.audit.comparison.candidates import Entering, Entrant, offered
 from dpbandits.audit.comparison.kept_verdicts import kept_document
 from dpbandits.audit.comparison.own import own_entrant
-from dpbandits.audit.comparison.playing import IN_TURNS, Playing, certified_orders, families, in_turns, measured
+from dpbandits.audit.comparison.playing import IN_TURNS, Playing, certified_orders, families, in_turns, measured_row
 from dpbandits.audit.runner.workers import Workers
 from dpbandits.reference.arithmetic.checks import checked_integer, is_number
 from dpbandits.reference.claims.offers import Wanted
@@ -76,7 +76,7 @@ def demand_means(means: Sequence[float], arms: int) -> None:
         raise ValueError(f"all means are {means[0]}: every policy costs 0 then; give one arm another mean")
 
 
-def compare(
+def compare_policies(
     question: Question,
     jobs: int = 1,
     own: Mapping[str, Callable[..., Any]] | None = None,
@@ -114,6 +114,6 @@ def rows_of(
     rows."""
     level = COMPARISON_RISK / (2 * max(1, len(pairs)))
     played = [
-        measured(each, family, values[place], question.horizon, level) for place, (each, family) in enumerate(pairs)
+        measured_row(each, family, values[place], question.horizon, level) for place, (each, family) in enumerate(pairs)
     ]
     return (*(in_turns(family, question.horizon) for family in of), *played)

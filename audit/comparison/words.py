@@ -18,7 +18,7 @@ def comparison_text(found: d.Comparison) -> str:
         f"changed; {found.runs} runs of each",
         "",
         *regret_table(
-            found, d.REGRET, f"regret: mean [limits that all hold together, but for a risk of {found.risk:g}]"
+            found, d.OF_REGRET, f"regret: mean [limits that all hold together, but for a risk of {found.risk:g}]"
         ),
         "",
     ]

@@ -20,7 +20,7 @@ from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 
 PILOT = 10  # one run in so many chooses the stakes
-SHARES = (0.5, 1.0, 2.0)  # of the best stake, if the variance is the pilot's
+STAKE_SHARES = (0.5, 1.0, 2.0)  # of the best stake, if the variance is the pilot's
 MOST_STAKED = 0.9  # of all that can be staked on a mean that is the pilot's
 WIDENED = 1e-9  # of the range: more than all roundings, and what 40 halvings leave
 
@@ -49,7 +49,7 @@ def lower_share(share: Array, level: float) -> float:
     variance = float(((first - first.mean()) ** 2).sum() + 1 / len(rest)) / (pilot + 1)
     best = (2 * log(1 / level) / (len(rest) * variance)) ** 0.5
     most = MOST_STAKED / max(float(first.mean()), 1 / len(rest))
-    stakes = [min(best * each, most) for each in SHARES]
+    stakes = [min(best * each, most) for each in STAKE_SHARES]
 
     def enough(m: float) -> bool:
         logs = [float(el.log1p(stake * (rest - m)).sum()) for stake in stakes if stake * m < 1]
