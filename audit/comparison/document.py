@@ -13,7 +13,6 @@ from dataclasses import asdict, dataclass
 from importlib import metadata
 from typing import Any
 
-
 SCHEMA = 1
 RANKED, UNREACHABLE, REFUTED, OPEN = "ranked", "unreachable", "refuted", "open"
 BASELINE, APART = "baseline", "apart"
