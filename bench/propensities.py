@@ -74,7 +74,7 @@ def logs(rng: Any) -> tuple[Any, ...]:
 
 
 def estimates(mean: Any, arm: Any, paid: Any, pscore: Any) -> tuple[Any, Any]:
-    """Of TARGET's reward, by inverse propensity scores and doubly robust, (logs,) each; the model is the mean before."""
+    """Of TARGET's reward, by inverse propensity scores and doubly robust, (logs,) each; its model: the mean so far."""
     weight = TARGET[arm] / pscore
     model = np.take_along_axis(mean, arm[..., None], axis=-1)[..., 0]
     return (weight * paid).mean(axis=1), (mean @ TARGET + weight * (paid - model)).mean(axis=1)
