@@ -1,4 +1,4 @@
-"""What a comparison says, as frozen data, as JSON (`reports/comparison.schema.json`) and as CSV. Nothing is computed here.
+"""What a comparison says, as frozen data, as JSON (`reports/comparison.schema.json`) and as CSV; it computes nothing.
 
 Every number is finite, or None (null). No time is written down, so that the same question is the same document.
 """
@@ -66,7 +66,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Family:
-    """Arms that pay 0 or 1. name: unique. means: (arms,), the best arm first unless they were given."""
+    """Arms that pay 0 or 1. name: unique. means: (arms,)."""
 
     name: str
     means: tuple[float, ...]
