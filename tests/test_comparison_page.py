@@ -105,7 +105,7 @@ def test_it_says_advice_conditions_standings_and_what_promises_rest_on() -> None
     for words in ("Why Lost stands there.", "Why Never stands there.", "out of reach", "CONSISTENT up to ε = 1.2."):
         assert words in said
     links = [value for name, value in page.given if name == "href" and "compared" not in value]
-    assert links == ["#main", "out/claims/page/claim.html", "out/claims/page/false.html", "out/claims/page/claim.html"]
+    assert links == ["#main", *(f"out/claims/page__{each}.html" for each in ("claim", "claim", "false"))]
     assert ("id", "compared-0-title") in page.given
     assert ("aria-describedby", "compared-0-words") in page.given
     assert "script" not in page.tags
