@@ -3,8 +3,8 @@
     python docs/comparison/front.py --jobs 2
     python docs/comparison/front.py --findings reports/out/findings.json
 
-The first writes front.json, front.csv and front.svg beside this file; the second first keeps what an audit found about the
-promises, which every comparison reads. `make compare` audits them, and does both.
+The first writes front.json, front.csv and front.svg beside this file; the second first keeps what an audit found of
+the promises, which every comparison reads. `make compare` audits them, and does both.
 """
 
 from __future__ import annotations
