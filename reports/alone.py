@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 from dpbandits.reports import charts, vector
 from dpbandits.reports.document import validate_document
+from dpbandits.reports.plotting import Picture
 from dpbandits.reports.prose import prose
 from dpbandits.reports.tally import featured
 
@@ -29,15 +30,19 @@ def headline(document: dict[str, Any]) -> str:
 def drawing(item: Mapping[str, Any]) -> str:
     """A picture as an SVG file: its title, the curves, what each is; light or dark, as the reader's screen."""
     with vector.drawing():
-        picture = charts.lines(item, "alone")
+        return svg_file(charts.lines(item, "alone"), item["title"])
+
+
+def svg_file(picture: Picture, title: str) -> str:
+    """A drawn picture as an SVG file, with its legend below it."""
     root = ElementTree.fromstring(picture.svg)
     _, _, width, height = map(float, root.attrib["viewBox"].split())
-    lines = [(item["title"], "var(--ink)"), *((key.label, key.colour) for key in picture.legend)]
+    lines = [(title, "var(--ink)"), *((key.label, key.colour) for key in picture.legend)]
     for i, (text, colour) in enumerate(lines):
         place = {"x": "8", "y": f"{height + LINE * (i + 1):g}", "style": f"font-size: 8px; fill: {colour}"}
         ElementTree.SubElement(root, "text", place).text = text
-    for name, text in (("desc", picture.words), ("title", item["title"])):
-        described = ElementTree.Element(name, {"id": f"alone-{'words' if name == 'desc' else name}"})
+    for name, text in (("desc", picture.words), ("title", title)):
+        described = ElementTree.Element(name, {"id": f"{picture.name}-{'words' if name == 'desc' else name}"})
         described.text = text
         root.insert(0, described)
     colours, _, _ = (files("dpbandits.reports") / "style.css").read_text(encoding="utf-8").partition("\n* {")

@@ -87,8 +87,9 @@ def schema() -> dict[str, Any]:
     return json.loads(text)  # type: ignore[no-any-return]
 
 
-def by_schema(document: Any) -> Iterator[str]:
-    faults = Draft202012Validator(schema()).iter_errors(document)
+def by_schema(document: Any, against: dict[str, Any] | None = None) -> Iterator[str]:
+    """What breaks a schema, that of findings unless another is given, with the places."""
+    faults = Draft202012Validator(against or schema()).iter_errors(document)
     for fault in sorted(faults, key=lambda fault: [str(step) for step in fault.absolute_path]):
         text = fault.message if len(fault.message) <= 300 else fault.message[:300] + " …"
         meaning = fault.schema.get("description") if isinstance(fault.schema, dict) else None

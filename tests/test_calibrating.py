@@ -14,7 +14,7 @@ from dpbandits import Sampler, calibrate
 from dpbandits.audit.cli import calibrating
 from dpbandits.audit.cli.calibrating import MEANS, REGRET_RUNS
 from dpbandits.audit.cli.command_line import main
-from dpbandits.proofs_checks.thompson import told
+from dpbandits.proofs_checks.thompson import least_noise, told
 from dpbandits.proofs_checks.thompson.bound import certified_curve
 from dpbandits.proofs_checks.thompson.theorem import theorem_eps
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling
@@ -84,7 +84,7 @@ def power_law(least: float, exponent: float, asked: list[float]) -> Callable[[Sa
 @pytest.mark.parametrize("within", [1.01, 1.5])
 def test_the_least_variance_is_found_within_a_factor(least: float, low: float, exponent: float, within: float) -> None:
     asked: list[float] = []
-    found = calibrating.least_variance(Sampler(9, variance=100.0), low, 1.0, power_law(least, exponent, asked), within)
+    found = least_noise.least_variance(Sampler(9, variance=100.0), low, 1.0, power_law(least, exponent, asked), within)
     assert least <= found.variance <= within * least * (1 + 1e-12)
     assert found.variance in asked
     assert len(asked) < 20
@@ -93,10 +93,10 @@ def test_the_least_variance_is_found_within_a_factor(least: float, low: float, e
 
 
 def test_a_variance_that_is_reached_everywhere_or_in_jumps() -> None:
-    assert calibrating.least_variance(Sampler(9), 0.0, 1.0, lambda one: 0.0, 1.01).variance == calibrating.QUIETEST
-    jump = calibrating.least_variance(Sampler(9), 0.0, 1.0, lambda one: 0.0 if one.variance > 0.3 else inf, 1.01)
+    assert least_noise.least_variance(Sampler(9), 0.0, 1.0, lambda one: 0.0, 1.01).variance == least_noise.QUIETEST
+    jump = least_noise.least_variance(Sampler(9), 0.0, 1.0, lambda one: 0.0 if one.variance > 0.3 else inf, 1.01)
     assert 0.3 < jump.variance <= 0.3 * 1.01
-    nothing = calibrating.least_variance(Sampler(9), 0.0, 0.0, lambda one: 0.0 if one.variance > 0.3 else 1.0, 1.01)
+    nothing = least_noise.least_variance(Sampler(9), 0.0, 0.0, lambda one: 0.0 if one.variance > 0.3 else 1.0, 1.01)
     assert 0.3 < nothing.variance <= 0.3 * 1.01
 
 

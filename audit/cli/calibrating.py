@@ -10,16 +10,16 @@ pre-pulls b, for a wanted (eps, delta).
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf, isfinite, sqrt
+from math import inf, isfinite
 from typing import Any, NamedTuple
 
 from dpbandits.audit.cli.thompson import checked_question
 from dpbandits.proofs_checks.thompson.bound import LOUDEST, certified_curve
 from dpbandits.proofs_checks.thompson.curve_table import tabled_bracket, tabled_eps
+from dpbandits.proofs_checks.thompson.least_noise import least_variance
 from dpbandits.proofs_checks.thompson.rules import Sampler
 from dpbandits.proofs_checks.thompson.theorem import theorem_eps
 from dpbandits.proofs_checks.thompson.told import four_digits_up
-from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.play import play
@@ -28,7 +28,6 @@ from dpbandits.reference.papers.ou24.regret_formulas import problem_dependent, p
 
 VARIANCE_TOLERANCE = 1.01  # the variance that reaches a wanted eps is found within this factor
 THEOREM_TOLERANCE = 1.0001
-QUIETEST = 1e-6  # no smaller variance is tried
 SEARCH_FINENESS = 0.5  # the fineness of the bound while looking for it: certified all the same
 MEANS = (0.6, 0.5)  # the best arm's and the others', where regret is measured
 REGRET_RUNS = 1000
@@ -159,37 +158,6 @@ def most_variance(sampler: Sampler, eps: float, delta: float) -> float:
                 f"{sampler.horizon}: raise eps or delta"
             )
     return variance
-
-
-def least_variance(start: Sampler, low: float, eps: float, value: Callable[[Sampler], float], within: float) -> Sampler:
-    """The sampler with a variance that is at most `within` times the least at which `value` is at most eps, which that
-    of `start` reaches and `low` does not; QUIETEST where that does."""
-    high, step = start.variance, 2.0
-    values = {high: value(start)}
-
-    def reaches(variance: float) -> bool:
-        values[variance] = value(start._replace(variance=variance))
-        return values[variance] <= eps
-
-    while low == 0 and high > QUIETEST:  # down, by ever longer steps
-        below = max(high / step, QUIETEST)
-        low, high, step = (low, below, step**2) if reaches(below) else (below, high, step)
-    while high > within * low > 0:
-        middle, margin = between(low, high, eps, values), min(within, high / low) ** 0.4
-        # Just above where eps is expected to be reached; or just below, when the last look was there.
-        near = middle * margin if high > middle * margin**2 else middle / margin
-        near = near if low < near < high else sqrt(low * high)
-        low, high = (low, near) if reaches(near) else (near, high)
-    return start._replace(variance=high)
-
-
-def between(low: float, high: float, eps: float, values: dict[float, float]) -> float:
-    """Where a power law through both ends reaches eps; halfway, in logs, where one of them is not known."""
-    above, below = values.get(low, inf), values.get(high, 0.0)
-    if not (isfinite(above) and 0 < below < eps < above):
-        return sqrt(low * high)
-    share = float(el.log(above / eps) / el.log(above / below))
-    return float(low * el.power(high / low, min(max(share, 0.02), 0.98)))
 
 
 def least_prepulls(sampler: Sampler, eps: float, value: Callable[[Sampler], float]) -> Sampler | None:

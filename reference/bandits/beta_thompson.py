@@ -102,12 +102,15 @@ def argmax_chances(a: Ints, b: Ints, blur: float = 0.0) -> Array:
     step = max(1, AT_ONCE // (len(low) * arms))
     for first in range(0, states, step):
         some = slice(first, first + step)
-        one, other = a[some, :, None], b[some, :, None]
-        below = betainc(one, other, low)
-        log_density = (one - 1) * log_low + (other - 1) * log_high - betaln(one, other)
+        # Once for each Beta distribution: the states of one run share most of theirs.
+        pair, place = np.unique(a[some] * (b.max() + 1) + b[some], return_inverse=True)
+        one, other = pair[:, None] // (b.max() + 1), pair[:, None] % (b.max() + 1)
+        place = place.reshape(-1, arms)
+        weighted = weights * el.exp((one - 1) * log_low + (other - 1) * log_high - betaln(one, other))
+        below = betainc(one, other, low)[place]
         for arm in range(arms):
             others = np.delete(below, arm, axis=1).prod(axis=1)
-            found[some, arm] = (weights * el.exp(log_density[:, arm]) * others).sum(axis=1)
+            found[some, arm] = (weighted[place[:, arm]] * others).sum(axis=1)
     return found
 
 

@@ -1,0 +1,153 @@
+"""`dpbandits compare`: which private policy keeps a wanted privacy, and what it costs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dpbandits.audit.cli.epilogs import example_lines
+from dpbandits.audit.fronts.endings import Trouble, printable, say
+from dpbandits.audit.fronts.files import FILE, loaded, write_trouble
+from dpbandits.audit.fronts.numbers import NumberOption, WholeOption
+from dpbandits.audit.implementations.given import load_from_file, make_policy, raised_in
+
+if TYPE_CHECKING:
+    from dpbandits.audit.comparison.document import Comparison
+
+
+@click.command(
+    "compare",
+    epilog=example_lines(
+        "dpbandits compare --arms 5 --horizon 10000 --eps 1 --delta 1e-6 --jobs 2",
+        "dpbandits compare --arms 2 --horizon 1000 --eps 1 --pure --means 0.9,0.5",
+        "dpbandits compare --arms 5 --horizon 10000 --eps 1 --delta 1e-6 --python mine.py:Mine",
+    ),
+)
+@click.option("--arms", type=WholeOption(2), required=True, help="K.")
+@click.option("--horizon", type=WholeOption(1), required=True, multiple=True, help="T; several for a front.")
+@click.option("--eps", type=NumberOption(0, min_open=True), required=True, multiple=True, help="Several for a front.")
+@click.option("--delta", type=NumberOption(0, 1, max_open=True), help="0 is --pure.")
+@click.option("--pure", is_flag=True, help="Without a delta.")
+@click.option("--means", metavar="M,M,...", help="Of each arm, which pays 0 or 1; several families unless given.")
+@click.option("--runs", type=WholeOption(20), help="Of every policy on every family; 400 unless given.")
+@click.option("--seed", type=WholeOption(0, 2**64 - 1), default=0, show_default=True)
+@click.option("--jobs", type=WholeOption(1), default=1, show_default=True, help="Processes; nothing depends on it.")
+@click.option("--python", "attribute", metavar="FILE.py:NAME", help="A policy of your own, of arms and horizon.")
+@click.option("--findings", type=FILE, metavar="FILE", help="A findings.json whose verdicts count.")
+@click.option("--html", "html_file", type=FILE, metavar="FILE", help="Also write a page with pictures.")
+@click.option("--csv", "csv_file", type=FILE, metavar="FILE", help="Also write the table.")
+@click.option("--json", "json_file", type=FILE, metavar="FILE", help="Also write the document.")
+def compare_command(
+    arms: int, horizon: tuple[int, ...], eps: tuple[float, ...], delta: float | None, pure: bool, means: str | None,
+    runs: int | None, seed: int, jobs: int, attribute: str | None, findings: Path | None, csv_file: Path | None,
+    json_file: Path | None, html_file: Path | None,
+) -> None:  # fmt: skip
+    """Compare all private policies of the ledger, at parameters that keep (eps, delta), and say what each costs.
+
+    A policy of your own, --python, says in its attributes eps and delta (0 without one) what it claims; that is
+    audited beside, at two arms and T = 8. Nothing is recommended on a difference that is not certified, and no policy
+    on a promise that is not established."""
+    from dpbandits.audit.comparison import asking, document, words
+
+    if pure == (delta is not None and delta > 0):
+        raise click.UsageError("give either --delta, above 0, or --pure")
+    files = {"--html": html_file, "--csv": csv_file, "--json": json_file}
+    demand_ours_or_none(files)
+    known = known_verdicts(findings)
+    try:
+        questions = [
+            asking.Question(arms, T, one, delta or 0.0, means_of(means), runs or asking.RUNS, seed)
+            for T, one in product(horizon, eps)
+        ]
+        found = [asking.compare_policies(each, jobs, own_of(attribute), known) for each in questions]
+    except ValueError as error:
+        raise (raised_in(attribute.rpartition(":")[0], error) if attribute else None) or Trouble(str(error)) from None
+    say("\n\n".join(words.comparison_text(each) for each in found))
+    makers = {"--html": page_of, "--csv": document.comparisons_csv, "--json": document.comparisons_json}
+    for option, file in files.items():
+        if file is not None:
+            write_comparison(option, file, makers[option](found))
+
+
+def page_of(found: Sequence[Comparison]) -> str:
+    """The comparisons as a page."""
+    from dpbandits.audit.comparison.document import comparisons_json
+    from dpbandits.reports.comparison import comparison_page
+
+    return comparison_page(json.loads(comparisons_json(found)))
+
+
+def demand_ours_or_none(files: Mapping[str, Path | None]) -> None:
+    """Refuses files that are there and no comparisons, before anything is computed."""
+    from dpbandits.audit.runner import store
+
+    if len({file.absolute() for file in files.values() if file}) < sum(file is not None for file in files.values()):
+        raise click.UsageError(f"{', '.join(files)}: one file cannot hold two of them; name others")
+    for option, file in files.items():
+        try:
+            if file is not None:
+                store.claim_file(file, kind="comparison" if option == "--json" else "file")
+        except store.Refused as refused:
+            raise Trouble(f"{option}: {refused}") from None
+        except OSError as error:
+            raise untaken(option, file, error) from None
+
+
+def untaken(option: str, file: Path | None, error: OSError) -> Trouble:
+    return write_trouble(file or Path(), "the comparison", error, f"choose another file with {option}")
+
+
+def write_comparison(option: str, file: Path, text: str) -> None:
+    from dpbandits.audit.runner import store
+
+    try:
+        store.write_whole(file, text)
+    except OSError as error:
+        raise untaken(option, file, error) from None
+    click.echo(f"comparison: {printable(file)}")
+
+
+def means_of(text: str | None) -> tuple[float, ...] | None:
+    """Means as they are typed. Raises UsageError for what is no number."""
+    if text is None:
+        return None
+    found = []
+    for place, part in enumerate(text.split(","), 1):
+        try:
+            found.append(float(part))
+        except ValueError:
+            raise click.UsageError(
+                f"--means {text!r}: mean {place} is {part!r}; write numbers, as in 0.6,0.5"
+            ) from None
+    return tuple(found)
+
+
+def own_of(attribute: str | None) -> dict[str, Callable[..., Any]] | None:
+    """What makes the policy of one's own, by its name; None for none."""
+    if attribute is None:
+        return None
+    what = load_from_file(attribute)
+    if not callable(what):
+        raise click.UsageError(
+            f"--python {attribute!r}: it is one policy; name a class or a function of arms "
+            "and horizon, so that a small one can be audited"
+        )
+    return {attribute.rpartition(":")[2]: partial(make_policy, what, attribute)}
+
+
+def known_verdicts(file: Path | None) -> Any:
+    """The findings document that counts; None for the one that the package keeps."""
+    if file is None:
+        return None
+    found = loaded(file)
+    rows = found.get("findings") if isinstance(found, dict) and isinstance(found.get("version"), str) else None
+    fields = {"id", "statement", "verdict", "rests_on"}
+    if not isinstance(rows, list) or not all(isinstance(row, dict) and fields <= {*row} for row in rows):
+        raise Trouble(f"--findings {printable(file)}: no findings.json of `dpbandits audit`; pass one")
+    return found

@@ -1,0 +1,42 @@
+"""The search for the least variance that is private enough, by whatever bound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf, isfinite, sqrt
+
+from dpbandits.proofs_checks.thompson.rules import Sampler
+from dpbandits.reference.arithmetic import elementary as el
+
+QUIETEST = 1e-6  # no smaller variance is tried
+
+
+def least_variance(start: Sampler, low: float, eps: float, value: Callable[[Sampler], float], within: float) -> Sampler:
+    """The sampler with a variance that is at most `within` times the least at which `value` is at most eps, which that
+    of `start` reaches and `low` does not; QUIETEST where that does."""
+    high, step = start.variance, 2.0
+    values = {high: value(start)}
+
+    def reaches(variance: float) -> bool:
+        values[variance] = value(start._replace(variance=variance))
+        return values[variance] <= eps
+
+    while low == 0 and high > QUIETEST:  # down, by ever longer steps
+        below = max(high / step, QUIETEST)
+        low, high, step = (low, below, step**2) if reaches(below) else (below, high, step)
+    while high > within * low > 0:
+        middle, margin = between(low, high, eps, values), min(within, high / low) ** 0.4
+        # Just above where eps is expected to be reached; or just below, when the last look was there.
+        near = middle * margin if high > middle * margin**2 else middle / margin
+        near = near if low < near < high else sqrt(low * high)
+        low, high = (low, near) if reaches(near) else (near, high)
+    return start._replace(variance=high)
+
+
+def between(low: float, high: float, eps: float, values: dict[float, float]) -> float:
+    """Where a power law through both ends reaches eps; halfway, in logs, where one of them is not known."""
+    above, below = values.get(low, inf), values.get(high, 0.0)
+    if not (isfinite(above) and 0 < below < eps < above):
+        return sqrt(low * high)
+    share = float(el.log(above / eps) / el.log(above / below))
+    return float(low * el.power(high / low, min(max(share, 0.02), 0.98)))

@@ -1,0 +1,146 @@
+"""Propensities: with which chance Thompson sampling pulls each arm, given its posteriors; for off-policy evaluation.
+
+For normal posteriors the chance of arm i is the integral over the line of p_i(y) prod_{j != i} F_j(y), with the
+densities p and the distribution functions F of all arms, so that one grid serves every arm: by the trapezoidal rule of
+`release_laws.argmax_law`, whose bound depends on the step h by h^2 sum_j 1/s_j^2 alone, the same for each of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.checks import reals
+from dpbandits.reference.bandits.beta_thompson import argmax_chances
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.release_laws.argmax_law import MAX_SCALE_RATIO, TAIL, argmax_law, trapezoid_step
+
+MAX_ARMS = 1000  # so many factors cost 6e-13 of the error of 1e-12 that is stated
+MAX_PSEUDO_COUNTS = 10**6  # of all arms together: the first round of so many takes some ten seconds
+BETA_BLUR = 1e-14  # absolute, beside the relative error of `argmax_chances`, which is larger
+VALUES_AT_ONCE = 2**16  # they fit a processor's cache
+STEP_BITS = 8  # of a grid's step, so that its points are exact: fewer than 2^45 steps from 0
+FAR_OUT = (
+    64.0  # deviations from 0: beyond, means are taken from the largest, exactly, for those that count lie within 16
+)
+
+
+def propensities(means: Any, deviations: Any) -> Array:
+    """The chance of each arm to be pulled by Thompson sampling with normal posteriors: that its sample is the largest.
+
+    means, deviations: (..., arms), of the posteriors of the arms' means, in the rewards' unit, arms independent;
+    deviations (square roots of variances) are positive. They are broadcast, so that any leading axes may be rounds or
+    runs. Returns (..., arms), chances in [0, 1], each with an absolute error of at most 1e-12. Nothing is drawn.
+
+    The time for a round grows with the ratio of its largest deviation to its smallest. Raises ValueError, with the
+    place, for numbers that are not finite, deviations that are not positive or in a ratio above 1e5, shapes that do
+    not match, and fewer than 2 arms or more than 1000.
+
+    Source: Thompson (1933); the error is that of the trapezoidal rule, by Trefethen and Weideman (2014), Theorem 5.1.
+    """
+    who = "propensities"
+    mean, deviation = same_shape(who, means=means, deviations=deviations)
+    require_everywhere(f"{who}: means", mean, np.isfinite(mean), "finite")
+    require_everywhere(f"{who}: deviations", deviation, np.isfinite(deviation) & (deviation > 0), "positive and finite")
+    with np.errstate(over="ignore"):
+        narrow = deviation.max(axis=-1, keepdims=True) / deviation <= MAX_SCALE_RATIO
+    require_everywhere(
+        f"{who}: deviations", deviation, narrow, f"at least 1/{MAX_SCALE_RATIO:g} of the largest of its round"
+    )
+    rows = mean.reshape(-1, mean.shape[-1]), deviation.reshape(-1, mean.shape[-1])
+    return (argmax_law(*rows) if mean.shape[-1] == 2 else on_one_grid(*rows)).reshape(mean.shape)
+
+
+def beta_propensities(a: Any, b: Any) -> Array:
+    """The chance of each arm to be pulled by Thompson sampling with Beta posteriors: that its sample is the largest.
+
+    a, b: (..., arms), the parameters of the posteriors Beta(a, b), whole numbers of at least 1 (counts of successes and
+    of failures, each with the prior's 1), arms independent. They are broadcast, so that any leading axes may be rounds
+    or runs. Returns (..., arms), chances in [0, 1], each with an absolute error of at most 1e-13 times the sum of its
+    round's a and b: 1e-10 after 1000 pulls. Nothing is drawn.
+
+    The time for a round grows with the square root of that sum. Raises ValueError, with the place, for parameters that
+    are no whole numbers of at least 1 (the integrand is a polynomial for whole ones alone), a sum above 1e6, shapes
+    that do not match, and fewer than 2 arms or more than 1000.
+
+    Source: Thompson (1933); the error is that of Gauss's rule for polynomials, see `beta_thompson`.
+    """
+    who = "beta_propensities"
+    won, lost = same_shape(who, a=a, b=b)
+    for name, value in (("a", won), ("b", lost)):
+        whole = (value >= 1) & (value == np.floor(value)) & (value <= MAX_PSEUDO_COUNTS)
+        require_everywhere(f"{who}: {name}", value, whole, f"a whole number from 1 to {MAX_PSEUDO_COUNTS:g}")
+    size = (won + lost).sum(axis=-1)
+    require_everywhere(
+        f"{who}: the sum of all a and b", size, size <= MAX_PSEUDO_COUNTS, f"at most {MAX_PSEUDO_COUNTS:g} in a round"
+    )
+    counts = [value.reshape(-1, won.shape[-1]).astype(np.int64) for value in (won, lost)]
+    found = np.empty(counts[0].shape)
+    power = np.frexp(size.reshape(-1))[1]  # rounds of about the same size share a rule
+    for each in np.unique(power):
+        found[power == each] = argmax_chances(counts[0][power == each], counts[1][power == each], BETA_BLUR)
+    return np.minimum(found, 1.0).reshape(won.shape)
+
+
+def same_shape(who: str, **given: Any) -> list[Array]:
+    """Copies of the arrays, broadcast to one shape (..., arms); ValueError for shapes that do not match, or for a
+    number of arms for which no error is stated."""
+    values = [reals(f"{who}: {name}", value) for name, value in given.items()]
+    said = " and ".join(f"{name} of shape {value.shape}" for name, value in zip(given, values, strict=True))
+    try:
+        found = [each.copy() for each in np.broadcast_arrays(*values)]
+    except ValueError:
+        raise ValueError(f"{who}: {said} do not match; give both as (..., arms)") from None
+    if not (found[0].ndim and 2 <= found[0].shape[-1] <= MAX_ARMS):
+        raise ValueError(f"{who}: {said}; the last axis is that of the arms, from 2 to {MAX_ARMS} of them")
+    return found
+
+
+def require_everywhere(what: str, values: Array, good: NDArray[np.bool_], wanted: str) -> None:
+    """ValueError for the first value that is not good, with its place."""
+    if not good.all():
+        place = tuple(int(part) for part in np.argwhere(~good)[0])
+        at = f"[{', '.join(map(str, place))}]" if place else ""
+        raise ValueError(f"{what}{at} is {values[place]:.7g}; it must be {wanted}")
+
+
+def on_one_grid(mean: Array, deviation: Array) -> Array:
+    """P(each arm's normal draw is the largest), (rounds, arms), for more than two arms.
+
+    Of the error, 9e-14 are the rule's and 2e-15 are cut off: below `low` an arm that is never so small loses, with its
+    chance Phi(-8), and above `high` there is that of each arm. Rounding takes 6e-16 for each factor: five units of
+    2^-53 of it, for its own digits, the quotient and the product, and 1/4 of the two by which z is off, as a share.
+    """
+    with np.errstate(over="ignore"):  # what lies so far away is infinitely far
+        best, widest = mean.max(axis=1, keepdims=True), deviation.max(axis=1, keepdims=True)
+        mean = mean - np.where(np.abs(best) / widest > FAR_OUT, best, 0.0)
+        unit = -np.frexp(widest)[1]  # so that the squares of 1e-200 are positive
+        mean, deviation = np.ldexp(mean, unit), np.ldexp(deviation, unit)
+    digits, power = np.frexp(trapezoid_step(1.0) / np.sqrt((1 / deviation**2).sum(axis=1)))
+    step = np.ldexp(np.floor(np.ldexp(digits, STEP_BITS)), power - STEP_BITS)
+    low, high = ((mean + side * deviation).max(axis=1) for side in (-TAIL, TAIL))
+    first = np.floor(low / step)
+    points = (np.ceil(high / step) - first + 2).astype(np.int64)
+    found, order = np.empty_like(mean), np.argsort(points, kind="stable")
+    while order.size:  # the longest first, with as many others as fit
+        many = max(1, VALUES_AT_ONCE // (int(points[order[-1]]) * mean.shape[1]))
+        rows, order = order[-many:], order[:-many]
+        found[rows] = grid_sums(mean[rows], deviation[rows], step[rows], first[rows], int(points[rows[-1]]))
+    return np.minimum(found, 1.0)
+
+
+def grid_sums(mean: Array, deviation: Array, step: Array, first: Array, points: int) -> Array:
+    """The sums of h p_i(y) prod_{j != i} F_j(y) at y = (first + k) h, k below `points`, row by row, (rounds, arms)."""
+    found = np.zeros_like(mean)
+    weight = step[:, None] / deviation / np.sqrt(2 * np.pi)
+    block = max(1, VALUES_AT_ONCE // mean.size)
+    for begin in range(0, points, block):
+        y = step[:, None] * (first[:, None] + np.arange(begin, min(begin + block, points)))
+        z = (y[:, None, :] - mean[:, :, None]) / deviation[:, :, None]
+        below = ndtr(z)
+        found += weight * (el.exp(-z * z / 2) * (below.prod(axis=1)[:, None] / below)).sum(axis=2)
+    return found

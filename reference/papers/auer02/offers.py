@@ -1,0 +1,8 @@
+"""UCB1, the measure of what privacy costs."""
+
+from __future__ import annotations
+
+from dpbandits.reference.claims.offers import Offer
+from dpbandits.reference.papers.auer02.algorithms import UCB1
+
+OFFERS = (Offer("UCB1", lambda wanted: UCB1(wanted.arms, wanted.horizon)),)

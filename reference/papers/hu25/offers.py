@@ -1,0 +1,34 @@
+"""DP-TS-UCB with the smallest trade-off parameter that keeps what is wanted."""
+
+from __future__ import annotations
+
+from dpbandits.reference.claims.offers import Offer, OutOfReach, Wanted, promised_eps_at
+from dpbandits.reference.curves import Gaussian
+from dpbandits.reference.papers.hu25.algorithms import DPTSUCB
+from dpbandits.reference.papers.hu25.shared import sharp_eta
+
+STEPS = 50  # of alpha
+
+
+def dp_ts_ucb(wanted: Wanted) -> DPTSUCB:
+    """The more alpha, the more privacy and the more regret."""
+
+    def at(step: int) -> DPTSUCB:
+        return DPTSUCB(wanted.arms, wanted.horizon, step / STEPS)
+
+    def promised_eps(step: int) -> float:
+        return promised_eps_at(Gaussian(sharp_eta(at(step))), wanted.delta)
+
+    if wanted.delta == 0:
+        raise OutOfReach("Normal samples keep no eps without a delta.")
+    promised = [promised_eps(step) for step in range(STEPS + 1)]
+    found = next((step for step, eps in enumerate(promised) if eps <= wanted.eps), None)
+    if found is None:
+        raise OutOfReach(
+            f"With no alpha in [0, 1] does it keep eps = {wanted.eps:g} at delta = {wanted.delta:g}: the least that is "
+            f"promised is {min(promised):.3g}."
+        )
+    return at(found)
+
+
+OFFERS = (Offer("DP-TS-UCB", dp_ts_ucb, "hu25/theorem-4.4/sharp", ("alpha",)),)

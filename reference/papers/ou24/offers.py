@@ -1,0 +1,47 @@
+"""Algorithms 1 and 2 by the paper's own theorems, and Thompson sampling as it is played without privacy."""
+
+from __future__ import annotations
+
+from dpbandits.reference.claims.offers import Offer, OutOfReach, Wanted, largest_reaching
+from dpbandits.reference.curves import Gaussian
+from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling, ThompsonSampling
+
+QUIETEST_MU, LOUDEST_MU = 1e-12, 1e6
+PREPULLED = 20
+
+
+def plain(wanted: Wanted) -> ThompsonSampling:
+    return ThompsonSampling(wanted.arms, wanted.horizon)
+
+
+def without_prepulls(wanted: Wanted) -> int:
+    return 0
+
+
+def some_prepulls(wanted: Wanted) -> int:
+    """b of the kind that Section 5 finds best, intermediate: pre-pulls take one round in PREPULLED."""
+    return wanted.horizon // (PREPULLED * wanted.arms)
+
+
+def by_theorem_4(wanted: Wanted, prepulls: int) -> ModifiedThompsonSampling:
+    """Algorithm 2 with b pre-pulls, and the variance whose sqrt(T/(c (b+1)))-GDP keeps what is wanted."""
+    if wanted.delta == 0:
+        raise OutOfReach("Normal samples keep no eps without a delta.")
+
+    def reaches(mu: float) -> bool:
+        return float(Gaussian(mu).delta_at(wanted.eps)) <= wanted.delta
+
+    mu = largest_reaching(reaches, QUIETEST_MU, LOUDEST_MU)
+    variance = wanted.horizon / (mu**2 * (prepulls + 1))
+    return ModifiedThompsonSampling(wanted.arms, wanted.horizon, prepulls, variance)
+
+
+TOLD = ("prepulls", "variance")
+OFFERS = (
+    Offer("Thompson sampling", plain, "ou24/theorem-3"),
+    Offer("TS, variance by Theorem 4", lambda w: by_theorem_4(w, without_prepulls(w)), "ou24/theorem-4", TOLD),
+    Offer(
+        "TS, pre-pulls and variance by Theorem 4", lambda w: by_theorem_4(w, some_prepulls(w)), "ou24/theorem-4", TOLD
+    ),
+    Offer("Thompson sampling without privacy", plain),
+)

@@ -1,0 +1,131 @@
+"""A comparison of private policies as a page: advice, pictures, and what each promise rests on. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from dpbandits.reference.claims.file_names import stem
+from dpbandits.reports.alone import svg_file
+from dpbandits.reports.comparison_figures import COMPARED, Question, drawn_comparisons
+from dpbandits.reports.document import by_schema, complain, infinite, spot, visible
+from dpbandits.reports.page import filled, style
+from dpbandits.reports.plan import ADDRESS, folder
+from dpbandits.reports.words import VERDICTS, format_number, symbols
+
+STANDINGS = {  # in the order of the page: the word, and what it means
+    "ranked": ("ranked", "keeps the wanted privacy on a promise that holds, and may be recommended"),
+    "open": ("open", "nothing was found for or against its promise: played, never recommended"),
+    "baseline": ("not private", "played to show what privacy costs"),
+    "apart": ("best arm", "answers for the best arm, and is measured by how often its answer is wrong"),
+    "unreachable": ("out of reach", "no parameters of it reach the wanted privacy, or are allowed"),
+    "refuted": ("refuted", "its promise is false: neither played nor recommended"),
+}
+SIDES = ("better", "worse")
+RELATIONS = {"pull": "one reward of the table of pulls changes", "round": "one round of the stream changes"}
+
+
+@cache
+def comparison_schema() -> dict[str, Any]:
+    text = Path(__file__).with_name("comparison.schema.json").read_text(encoding="utf-8")
+    return json.loads(text)  # type: ignore[no-any-return]
+
+
+def validate_comparison(document: Any) -> dict[str, Any]:
+    """The document as plain JSON data; ValueError lists what is wrong with it, and where. Beyond the schema: every
+    number is finite, and what was measured, ordered and advised is of policies and families that there are."""
+    try:
+        complain([f"{spot(document, place)}: {value} is no JSON number" for place, value in infinite(document, ())])
+        plain: dict[str, Any] = visible(json.loads(json.dumps(document)))
+    except TypeError as error:
+        raise ValueError(f"comparison: not JSON data ({error})") from None
+    complain(list(by_schema(plain, comparison_schema())))
+    for number, one in enumerate(plain["comparisons"]):
+        policies, families = ({each["name"] for each in one[part]} for part in ("candidates", "families"))
+        used = {row["policy"] for row in one["measured"]} | {row[side] for row in one["orders"] for side in SIDES}
+        used |= {*one["advice"]["ties"], one["advice"]["policy"]} - {""}
+        named = {row["family"] for part in ("measured", "orders") for row in one[part]}
+        complain(
+            [f"comparisons[{number}]: {name!r} is no candidate" for name in sorted(used - policies)]
+            + [f"comparisons[{number}]: {name!r} is no family" for name in sorted(named - families)]
+        )
+    return plain
+
+
+def comparison_page(document: Any, report: str | None = None) -> str:
+    """The page of a comparison, or of several: the same document gives the same bytes, and it needs nothing else.
+
+    document: as in comparison.schema.json. report: the folder of a report whose index.html has the claims, as seen from
+    the page, such as "." or "../report", so that ids lead to their pages; None for none. Raises ValueError for a
+    document that breaks the schema; the message names the place.
+    """
+    data = validate_comparison(document)
+    questions = data["comparisons"]
+    return filled(
+        "comparison.html",
+        document=data,
+        style=Markup(style()),
+        questions=questions,
+        pictures=drawn_comparisons(questions),
+        asked=asked,
+        standings=STANDINGS,
+        relations=RELATIONS,
+        by_standing=by_standing,
+        address=lambda claim: claim_address(claim, report),
+        known_verdict=lambda verdict: verdict in VERDICTS,
+        advised=advised(questions),
+        conditions=list(dict.fromkeys(said for one in questions for said in one["advice"]["conditions"])),
+        numbers=numbers,
+    )
+
+
+def comparison_picture(document: Any) -> str:
+    """The first picture of the page as an SVG file, light or dark as its reader's screen. ValueError as the page's, and
+    for a document without a family."""
+    made = drawn_comparisons(validate_comparison(document)["comparisons"])
+    if not made:
+        raise ValueError("comparison: it has no family of arms, and so no picture")
+    return svg_file(made[0].picture, symbols(made[0].title))
+
+
+def asked(question: Question) -> str:
+    """The question in words: what is wanted, of how many arms and rounds."""
+    eps, delta = format_number(question["eps"]), question["delta"]
+    privacy = f"eps = {eps} at delta = {format_number(delta)}" if delta else f"eps = {eps}, pure"
+    return f"{question['arms']} arms, T = {format_number(question['horizon'])}, {privacy}"
+
+
+def advised(questions: Sequence[Question]) -> list[tuple[Mapping[str, Any], list[str]]]:
+    """Each advice with the questions that it answers: those that end alike are told once."""
+    alike: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
+    for one in questions:
+        said = json.dumps([one["advice"][part] for part in ("sentence", "policy", "ties")])
+        alike.setdefault(said, (one["advice"], []))[1].append(asked(one))
+    return list(alike.values())
+
+
+def by_standing(question: Question) -> list[Mapping[str, Any]]:
+    """The candidates, who may be recommended first; in each standing by the document's order."""
+    return sorted(question["candidates"], key=lambda each: list(STANDINGS).index(each["standing"]))
+
+
+def claim_address(claim: str, report: str | None) -> str:
+    """Where a report keeps a claim, by the address that lasts; "" where there is none."""
+    return (
+        f"{report}/{folder('claims', 'index.html')}/{stem(claim)}.html" if report and ADDRESS.fullmatch(claim) else ""
+    )
+
+
+def numbers(question: Question) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+    """Columns and rows of all that was measured; the quantity where it is not the regret."""
+    rows = [
+        (row["family"], row["policy"], row["mean"], row["low"], row["high"], row["most"], row["quantity"])
+        for row in question["measured"]
+    ]
+    columns = ("family", "policy", "mean", "low", "high", "at most", "quantity")
+    return (columns, rows) if any(row[-1] != COMPARED for row in rows) else (columns[:-1], [row[:-1] for row in rows])
