@@ -21,12 +21,11 @@ from dpbandits.reports.words import VERDICTS, format_number, symbols
 STANDINGS = {  # in the order of the page: the word, and what it means
     "ranked": ("ranked", "keeps the wanted privacy on a promise that holds, and may be recommended"),
     "open": ("open", "nothing was found for or against its promise: played, never recommended"),
-    "baseline": ("not private", "played to show what privacy costs"),
+    "baseline": ("baseline", "played beside them, to show what privacy costs or what it costs to read no reward"),
     "apart": ("best arm", "answers for the best arm, and is measured by how often its answer is wrong"),
     "unreachable": ("out of reach", "no parameters of it reach the wanted privacy, or are allowed"),
     "refuted": ("refuted", "its promise is false: neither played nor recommended"),
 }
-SIDES = ("better", "worse")
 RELATIONS = {"pull": "one reward of the table of pulls changes", "round": "one round of the stream changes"}
 
 
@@ -47,7 +46,9 @@ def validate_comparison(document: Any) -> dict[str, Any]:
     complain(list(by_schema(plain, comparison_schema())))
     for number, one in enumerate(plain["comparisons"]):
         policies, families = ({each["name"] for each in one[part]} for part in ("candidates", "families"))
-        used = {row["policy"] for row in one["measured"]} | {row[side] for row in one["orders"] for side in SIDES}
+        used = {row["policy"] for row in one["measured"]} | {
+            row[side] for row in one["orders"] for side in ("better", "worse")
+        }
         used |= {*one["advice"]["ties"], one["advice"]["policy"]} - {""}
         named = {row["family"] for part in ("measured", "orders") for row in one[part]}
         complain(
@@ -79,7 +80,7 @@ def comparison_page(document: Any, report: str | None = None) -> str:
         address=lambda claim: claim_address(claim, report),
         known_verdict=lambda verdict: verdict in VERDICTS,
         advised=advised(questions),
-        conditions=list(dict.fromkeys(said for one in questions for said in one["advice"]["conditions"])),
+        conditions=shared_conditions(questions),
         numbers=numbers,
     )
 
@@ -100,13 +101,21 @@ def asked(question: Question) -> str:
     return f"{question['arms']} arms, T = {format_number(question['horizon'])}, {privacy}"
 
 
-def advised(questions: Sequence[Question]) -> list[tuple[Mapping[str, Any], list[str]]]:
-    """Each advice with the questions that it answers: those that end alike are told once."""
-    alike: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
+def advised(questions: Sequence[Question]) -> list[tuple[Mapping[str, Any], list[str], list[str]]]:
+    """Each advice with the questions that it answers, for those that end alike are told once, and with the conditions
+    that not all questions share."""
+    alike: dict[str, tuple[Mapping[str, Any], list[str], list[str]]] = {}
     for one in questions:
         said = json.dumps([one["advice"][part] for part in ("sentence", "policy", "ties")])
-        alike.setdefault(said, (one["advice"], []))[1].append(asked(one))
+        _, answered, own = alike.setdefault(said, (one["advice"], [], []))
+        answered.append(asked(one))
+        own += [each for each in one["advice"]["conditions"] if each not in shared_conditions(questions) + own]
     return list(alike.values())
+
+
+def shared_conditions(questions: Sequence[Question]) -> list[str]:
+    first, *others = (one["advice"]["conditions"] for one in questions)
+    return [each for each in first if all(each in other for other in others)]
 
 
 def by_standing(question: Question) -> list[Mapping[str, Any]]:
