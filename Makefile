@@ -106,6 +106,10 @@ accounting: .venv/accounting
 ledger: audit
 	$(BIN)/python docs/ledger/record.py '$(OUT)/findings.json'
 
+compare: .venv/installed
+	$(BIN)/dpbandits audit $$($(BIN)/python docs/comparison/front.py --promises) --jobs $(JOBS) --out '$(OUT)' --quiet
+	$(BIN)/python docs/comparison/front.py --jobs $(JOBS) --findings '$(OUT)/findings.json'
+
 implementations: .venv/comparing
 	$(BIN)/python implementations/table.py
 

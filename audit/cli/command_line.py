@@ -17,7 +17,7 @@ import click
 from dpbandits.audit.cli.beginning import examples, new
 from dpbandits.audit.cli.certificates import certificates_in, outcome_of
 from dpbandits.audit.cli.check import check, vectors
-from dpbandits.audit.cli.comparing import compare
+from dpbandits.audit.cli.comparing import compare_command
 from dpbandits.audit.cli.diffing import diff
 from dpbandits.audit.cli.epilogs import example_lines
 from dpbandits.audit.cli.history import history
@@ -216,5 +216,5 @@ def verify(files: tuple[Path, ...], strict: bool, pages: tuple[str, ...]) -> Non
     exit_with_status(2 if unread else 1 if wrong else 0)
 
 
-for each in (claims, show, history, diff, report, check, compare, vectors, privacy, new, examples):
+for each in (claims, show, history, diff, report, check, compare_command, vectors, privacy, new, examples):
     main.add_command(each)

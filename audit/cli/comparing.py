@@ -18,11 +18,12 @@ from dpbandits.audit.implementations.given import load_from_file, make_policy, r
 
 
 @click.command(
+    "compare",
     epilog=example_lines(
         "dpbandits compare --arms 5 --horizon 10000 --eps 1 --delta 1e-6 --jobs 2",
         "dpbandits compare --arms 2 --horizon 1000 --eps 1 --pure --means 0.9,0.5",
         "dpbandits compare --arms 5 --horizon 10000 --eps 1 --delta 1e-6 --python mine.py:Mine",
-    )
+    ),
 )
 @click.option("--arms", type=WholeOption(2), required=True, help="K.")
 @click.option("--horizon", type=WholeOption(1), required=True, multiple=True, help="T; several for a front.")
@@ -37,7 +38,7 @@ from dpbandits.audit.implementations.given import load_from_file, make_policy, r
 @click.option("--findings", type=FILE, metavar="FILE", help="A findings.json whose verdicts count.")
 @click.option("--csv", "csv_file", type=FILE, metavar="FILE", help="Also write the table.")
 @click.option("--json", "json_file", type=FILE, metavar="FILE", help="Also write the document.")
-def compare(
+def compare_command(
     arms: int, horizon: tuple[int, ...], eps: tuple[float, ...], delta: float | None, pure: bool, means: str | None,
     runs: int | None, seed: int, jobs: int, attribute: str | None, findings: Path | None, csv_file: Path | None,
     json_file: Path | None,
@@ -59,7 +60,7 @@ def compare(
             asking.Question(arms, T, one, delta or 0.0, means_of(means), runs or asking.RUNS, seed)
             for T, one in product(horizon, eps)
         ]
-        found = [asking.compare(each, jobs, own_of(attribute), known) for each in questions]
+        found = [asking.compare_policies(each, jobs, own_of(attribute), known) for each in questions]
     except ValueError as error:
         raise (raised_in(attribute.rpartition(":")[0], error) if attribute else None) or Trouble(str(error)) from None
     say("\n\n".join(words.comparison_text(each) for each in found))
@@ -120,7 +121,7 @@ def own_of(attribute: str | None) -> dict[str, Callable[..., Any]] | None:
     what = load_from_file(attribute)
     if not callable(what):
         raise click.UsageError(
-            f"--python {attribute!r}: it is one policy, of its own arms and horizon; name a class or a function of arms "
+            f"--python {attribute!r}: it is one policy; name a class or a function of arms "
             "and horizon, so that a small one can be audited"
         )
     return {attribute.rpartition(":")[2]: partial(make_policy, what, attribute)}
@@ -132,9 +133,7 @@ def known_verdicts(file: Path | None) -> Any:
         return None
     found = loaded(file)
     rows = found.get("findings") if isinstance(found, dict) and isinstance(found.get("version"), str) else None
-    fields = ("id", "statement", "verdict", "rests_on")
-    if not isinstance(rows, list) or not all(
-        isinstance(row, dict) and all(name in row for name in fields) for row in rows
-    ):
+    fields = {"id", "statement", "verdict", "rests_on"}
+    if not isinstance(rows, list) or not all(isinstance(row, dict) and fields <= {*row} for row in rows):
         raise Trouble(f"--findings {printable(file)}: no findings.json of `dpbandits audit`; pass one")
     return found

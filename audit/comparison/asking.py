@@ -12,7 +12,7 @@ from dpbandits.audit.comparison.advice import advised
 from dpbandits.audit.comparison.candidates import Entering, Entrant, offered
 from dpbandits.audit.comparison.kept_verdicts import kept_document
 from dpbandits.audit.comparison.own import own_entrant
-from dpbandits.audit.comparison.playing import IN_TURNS, Playing, certified_orders, families, in_turns, measured
+from dpbandits.audit.comparison.playing import IN_TURNS, Playing, certified_orders, families, in_turns, measured_row
 from dpbandits.audit.runner.workers import Workers
 from dpbandits.reference.arithmetic.checks import checked_integer, is_number
 from dpbandits.reference.claims.offers import Wanted
@@ -22,6 +22,7 @@ COMPARISON_RISK = 0.01  # that any limit of a comparison is wrong
 FEWEST_RUNS, MOST_RUNS = 20, 100_000
 MOST_ROUNDS = 10**7
 MOST_COMPARED_ARMS = 100
+LEAST_DELTA = 1e-12
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,10 @@ class Question:
             raise ValueError(f"eps is {self.eps}; it must be a finite number above 0, such as 1")
         if not (is_number(self.delta) and 0 <= self.delta < 1):
             raise ValueError(f"delta is {self.delta}; it must lie in [0, 1), such as 1e-6, or be 0 for pure privacy")
+        if 0 < self.delta < LEAST_DELTA:
+            raise ValueError(
+                f"delta is {self.delta}; doubles follow curves down to {LEAST_DELTA:g}: raise it, or take 0"
+            )
         if self.means is not None:
             demand_means(self.means, self.arms)
 
@@ -71,7 +76,7 @@ def demand_means(means: Sequence[float], arms: int) -> None:
         raise ValueError(f"all means are {means[0]}: every policy costs 0 then; give one arm another mean")
 
 
-def compare(
+def compare_policies(
     question: Question,
     jobs: int = 1,
     own: Mapping[str, Callable[..., Any]] | None = None,
@@ -109,6 +114,6 @@ def rows_of(
     rows."""
     level = COMPARISON_RISK / (2 * max(1, len(pairs)))
     played = [
-        measured(each, family, values[place], question.horizon, level) for place, (each, family) in enumerate(pairs)
+        measured_row(each, family, values[place], question.horizon, level) for place, (each, family) in enumerate(pairs)
     ]
     return (*(in_turns(family, question.horizon) for family in of), *played)

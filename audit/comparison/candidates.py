@@ -13,7 +13,7 @@ from dpbandits.audit.comparison import document as d
 from dpbandits.audit.comparison.kept_verdicts import verdict_of
 from dpbandits.reference.claims.ledger import PAPERS_PACKAGE, ledger, paper_keys
 from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Claim, Private, Reading, Verdict
-from dpbandits.reference.claims.offers import Offer, OutOfReach, Wanted, least_eps
+from dpbandits.reference.claims.offers import Offer, OutOfReach, Wanted, promised_eps_at
 from dpbandits.reference.claims.paper import Page
 from dpbandits.reference.curves import derived
 
@@ -82,7 +82,7 @@ def promise_of(offer: Offer, policy: Any, wanted: Wanted, findings: Mapping[str,
     """What the claim promises of this policy."""
     claim: Claim = ledger().by_id[offer.claim]
     curve: Any = offer.curve(policy, wanted.delta) if offer.curve else curve_of(claim, policy)
-    eps = least_eps(curve, wanted.delta)
+    eps = promised_eps_at(curve, wanted.delta)
     known = verdict_of(claim, findings)
     reading = claim.reading.name.lower() if claim.reading is not Reading.LETTER else "to the letter"
     return d.Promise(

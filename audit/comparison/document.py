@@ -10,14 +10,13 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from importlib import metadata
 from typing import Any
-
-from dpbandits import __version__
 
 SCHEMA = 1
 RANKED, UNREACHABLE, REFUTED, OPEN = "ranked", "unreachable", "refuted", "open"
 BASELINE, APART = "baseline", "apart"
-REGRET, MISSED = "pseudo-regret", "wrong answers"
+OF_REGRET, MISSED = "pseudo-regret", "wrong answers"
 
 
 @dataclass(frozen=True)
@@ -136,7 +135,11 @@ class Comparison:
 
 def comparisons_json(found: Sequence[Comparison]) -> str:
     """The document of some comparisons: one for a question, several for a front, where horizon or eps differ."""
-    document: dict[str, Any] = {"schema": SCHEMA, "version": __version__, "comparisons": [asdict(one) for one in found]}
+    document: dict[str, Any] = {
+        "schema": SCHEMA,
+        "version": metadata.version("dpbandits"),
+        "comparisons": [asdict(one) for one in found],
+    }
     return json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
 
 

@@ -6,7 +6,7 @@ Judging them takes minutes, so a comparison reads. What is kept of a claim count
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +14,6 @@ from dpbandits.audit.claims.statements import statement
 from dpbandits.reference.claims.model import Claim
 
 KEPT_FILE = Path(__file__).with_suffix(".json")
-KEPT_FIELDS = ("id", "statement", "verdict", "rests_on")
 UNTOLD = "NOT_JUDGED"  # no verdict: nothing is known of the claim, or of what it said when it was judged
 
 
@@ -29,13 +28,6 @@ class KeptVerdict(NamedTuple):
 def kept_document() -> dict[str, Any]:
     """What the package has."""
     return json.loads(KEPT_FILE.read_text("utf-8"))  # type: ignore[no-any-return]
-
-
-def keep_of(document: Mapping[str, Any], claims: Collection[str]) -> str:
-    """What is kept of a findings document about these claims, by their ids, as text: a claim on each line."""
-    found = [each for each in document["findings"] if each["id"] in claims]
-    rows = [json.dumps({name: each[name] for name in KEPT_FIELDS}) for each in found]
-    return f'{{"version": {json.dumps(document["version"])}, "findings": [\n' + ",\n".join(rows) + "\n]}\n"
 
 
 def verdict_of(claim: Claim, document: Mapping[str, Any]) -> KeptVerdict:

@@ -10,7 +10,7 @@ from dpbandits.audit.comparison.candidates import RELATION, Entrant, sentence
 from dpbandits.audit.implementations.own_claims import audit_policy
 from dpbandits.reference.arithmetic.checks import is_number
 from dpbandits.reference.claims.model import Verdict
-from dpbandits.reference.claims.offers import Wanted, least_eps
+from dpbandits.reference.claims.offers import Wanted, promised_eps_at
 from dpbandits.reference.curves import Approximate, derived
 
 SMALL = {"arms": 2, "horizon": 8}  # the shape that is audited
@@ -26,7 +26,7 @@ def own_entrant(name: str, make: Callable[..., Any], wanted: Wanted, seed: int) 
     curve, claim = claimed_curve(name, policy), claimed_curve(name, small)
     found = audit_policy(small, curve=claim, relation=RELATION, trials=AUDIT_TRIALS, seed=seed)
     audit = f"{found.verdict} with {SMALL['arms']} arms and T = {SMALL['horizon']}: {found.summary}"
-    eps = least_eps(curve, wanted.delta)
+    eps = promised_eps_at(curve, wanted.delta)
     promise = d.Promise(
         claim="",
         words=derived.name(curve),

@@ -69,15 +69,15 @@ def in_turns(family: d.Family, horizon: int) -> d.Measured:
     """What arms in turns cost, for certain."""
     best, arms = max(family.means), len(family.means)
     cost = sum((best - mean) * ((horizon - arm - 1) // arms + 1) for arm, mean in enumerate(family.means))
-    return d.Measured(IN_TURNS.name, family.name, d.REGRET, cost, cost, cost, most_regret(family, horizon))
+    return d.Measured(IN_TURNS.name, family.name, d.OF_REGRET, cost, cost, cost, most_regret(family, horizon))
 
 
-def measured(entrant: Entrant, family: d.Family, values: Array, horizon: int, level: float) -> d.Measured:
+def measured_row(entrant: Entrant, family: d.Family, values: Array, horizon: int, level: float) -> d.Measured:
     """A row of the table. level: with which probability each of its limits may be wrong."""
     if answers(entrant.policy):
         most, quantity, limits = 1.0, d.MISSED, clopper_pearson(values, 0.0, 1.0, level)
     else:
-        most, quantity = most_regret(family, horizon), d.REGRET
+        most, quantity = most_regret(family, horizon), d.OF_REGRET
         limits = staked_limits(values, 0.0, most, level)
     low, high = max(0.0, limits.low), min(most, limits.high)
     return d.Measured(entrant.candidate.name, family.name, quantity, limits.mean, low, high, most)
@@ -85,7 +85,7 @@ def measured(entrant: Entrant, family: d.Family, values: Array, horizon: int, le
 
 def certified_orders(rows: Sequence[d.Measured]) -> tuple[d.Order, ...]:
     """All differences of regret that the limits show."""
-    regrets = [row for row in rows if row.quantity == d.REGRET]
+    regrets = [row for row in rows if row.quantity == d.OF_REGRET]
     return tuple(
         d.Order(one.family, one.policy, other.policy, other.low - one.high)
         for one in regrets

@@ -14,11 +14,11 @@ def comparison_text(found: d.Comparison) -> str:
     """The question, a table of regret, who stands apart, who is not played and why, what privacy rests on, advice."""
     delta = f"delta = {found.delta:g}" if found.delta else "no delta"
     lines = [
-        f"{found.arms} arms, T = {found.horizon}, eps = {found.eps:g}, {delta}; one reward of the table of pulls changed; "
-        f"{found.runs} runs of each",
+        f"{found.arms} arms, T = {found.horizon}, eps = {found.eps:g}, {delta}; one reward of the table of pulls "
+        f"changed; {found.runs} runs of each",
         "",
         *regret_table(
-            found, d.REGRET, f"regret: mean [limits that all hold together, but for a risk of {found.risk:g}]"
+            found, d.OF_REGRET, f"regret: mean [limits that all hold together, but for a risk of {found.risk:g}]"
         ),
         "",
     ]
@@ -46,9 +46,8 @@ def promise_lines(candidate: d.Candidate) -> list[str]:
         return []
     rests_on = f" on {', '.join(promise.rests_on)}" if promise.rests_on else ""
     about = promise.claim or "its own word"
-    return wrapped(
-        f"  {candidate.name}: {promise.words} by {about} ({promise.reading}): {promise.verdict}{rests_on}; {promise.judged}"
-    )
+    verdict = f"{promise.verdict}{rests_on}; {promise.judged}"
+    return wrapped(f"  {candidate.name}: {promise.words} by {about} ({promise.reading}): {verdict}")
 
 
 def regret_table(found: d.Comparison, quantity: str, title: str) -> list[str]:

@@ -21,6 +21,7 @@ MARKS = (  # how files of ours begin that are no JSON, within HEAD_BYTES
     REPORT_HEAD,
     b"<metadata>dpbandits</metadata>",  # drawings
     b'<testsuites name="dpbandits"',  # JUnit's XML
+    b"arms,horizon,eps,delta,family,policy,",  # the table of a comparison
 )
 HEAD_BYTES = 4096
 DRAFT = re.compile(r".+\.(json|html)\.\d+\.part")
@@ -33,9 +34,10 @@ FIELDS_BY_KIND = {
     "cases": ("fingerprint", "finding", "seconds"),
     "certificates": ("type", "claim"),
     "badge": ("schemaVersion", "label", "message"),
+    "comparison": ("schema", "version", "comparisons"),
 }  # fields of our files, or of the files in our folders
 # What is asked for by name, as one of FIELDS_BY_KIND.
-JSON = {"certificate": "certificates", "findings": "findings.json"}
+JSON = {"certificate": "certificates", "findings": "findings.json", "comparison": "comparison"}
 
 
 class Refused(OSError):

@@ -7,23 +7,22 @@ it is a lower limit. The same of 1 - X is an upper one. The mean of the capitals
 with lam m > 1 counts as 0 there, and falls still.
 
 The stakes come from the first tenth of the runs, which then do not count: near sqrt(2 ln(1/level)/(n v)), the best one
-for variance v (as in Waudby-Smith and Ramdas 2024, whose bets change all along), and below 1/m where the mean seems to be.
+for variance v (as in Waudby-Smith and Ramdas 2024, whose bets change all along), and below 1/m where the mean seems to
+be.
 """
 
 from __future__ import annotations
 
 from math import log
 
-import numpy as np
-
 from dpbandits.audit.statistics.expectation import Limits, in_range
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 
 PILOT = 10  # one run in so many chooses the stakes
-SHARES = (0.5, 1.0, 2.0)  # of the best stake, if the variance is the pilot's
+STAKE_SHARES = (0.5, 1.0, 2.0)  # of the best stake, if the variance is the pilot's
 MOST_STAKED = 0.9  # of all that can be staked on a mean that is the pilot's
-WIDENED = 1e-9  # of the range: more than all roundings
+WIDENED = 1e-9  # of the range: more than all roundings, and what 40 halvings leave
 
 
 def staked_limits(values: Array, low: float, high: float, level: float) -> Limits:
@@ -50,7 +49,7 @@ def lower_share(share: Array, level: float) -> float:
     variance = float(((first - first.mean()) ** 2).sum() + 1 / len(rest)) / (pilot + 1)
     best = (2 * log(1 / level) / (len(rest) * variance)) ** 0.5
     most = MOST_STAKED / max(float(first.mean()), 1 / len(rest))
-    stakes = [min(best * each, most) for each in SHARES]
+    stakes = [min(best * each, most) for each in STAKE_SHARES]
 
     def enough(m: float) -> bool:
         logs = [float(el.log1p(stake * (rest - m)).sum()) for stake in stakes if stake * m < 1]
@@ -62,7 +61,7 @@ def lower_share(share: Array, level: float) -> float:
     at, end = 0.0, 1.0
     if not enough(at):
         return 0.0
-    for _ in range(50):
+    for _ in range(40):
         middle = (at + end) / 2
         at, end = (middle, end) if enough(middle) else (at, middle)
     return at

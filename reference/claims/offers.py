@@ -1,5 +1,5 @@
 """What a page offers to who has to choose: a policy, how a wanted (eps, delta) becomes its parameters, and which claim
-promises it. A page's offers stand in its `offers`, as OFFERS."""
+promises it. A page's offers stand in its file `offers`, a tuple of that name in capitals."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ class HasDelta(Protocol):
     """As much of a curve as is needed here."""
 
     def delta_at(self, eps: Any) -> Any: ...
+    def points(self) -> tuple[Any, Any]: ...
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,12 @@ class Offer:
 LARGEST_EPS = 1e6  # where a promise says nothing any more
 
 
-def least_eps(curve: HasDelta, delta: float) -> float:
-    """The least eps at which the curve promises delta, within a relative 1e-9, from above; inf for none up to 1e6."""
+def promised_eps_at(curve: HasDelta, delta: float) -> float:
+    """The least eps at which the curve promises delta, within a relative 1e-9, from above; inf for none up to 1e6. For
+    delta = 0 what the curve says of pure privacy in so many words: a delta that doubles take for 0 is none."""
+    if delta == 0:
+        numbers, at = curve.points()
+        return min((float(eps) for eps, place in zip(numbers, at, strict=True) if place == 0), default=inf)
     if float(curve.delta_at(0.0)) <= delta:
         return 0.0
     low, high = 0.0, 1.0

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dpbandits.reference.claims.offers import Offer, OutOfReach, Wanted, least_eps
+from dpbandits.reference.claims.offers import Offer, OutOfReach, Wanted, promised_eps_at
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.papers.hu25.algorithms import DPTSUCB
 from dpbandits.reference.papers.hu25.shared import sharp_eta
 
-STEPS = 100  # of alpha
+STEPS = 50  # of alpha
 
 
 def dp_ts_ucb(wanted: Wanted) -> DPTSUCB:
@@ -17,7 +17,7 @@ def dp_ts_ucb(wanted: Wanted) -> DPTSUCB:
         return DPTSUCB(wanted.arms, wanted.horizon, step / STEPS)
 
     def promised_eps(step: int) -> float:
-        return least_eps(Gaussian(sharp_eta(at(step))), wanted.delta)
+        return promised_eps_at(Gaussian(sharp_eta(at(step))), wanted.delta)
 
     if wanted.delta == 0:
         raise OutOfReach("Normal samples keep no eps without a delta.")

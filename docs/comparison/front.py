@@ -1,0 +1,64 @@
+"""The committed front: what every private policy costs as T grows at eps = 1, and as eps grows at T = 10 000.
+
+    python docs/comparison/front.py --jobs 2
+    python docs/comparison/front.py --findings reports/out/findings.json
+
+The first writes front.json and front.csv beside this file; the second first keeps what a whole audit found about the
+promises, which every comparison reads. `make compare` audits them, and does both.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from dpbandits.audit.comparison.asking import Question, compare_policies
+from dpbandits.audit.comparison.candidates import offered
+from dpbandits.audit.comparison.document import comparisons_csv, comparisons_json
+from dpbandits.audit.comparison.kept_verdicts import KEPT_FILE
+
+HERE = Path(__file__).parent
+ARMS, DELTA, RUNS = 5, 1e-6, 200
+ASKED = (  # T, eps: the cheap ones last, for whoever waits
+    *((10_000, eps) for eps in (1.0, 4.0, 0.25, 16.0)),
+    *((horizon, 1.0) for horizon in (1000, 3000, 30_000)),
+)
+KEPT_FIELDS = ("id", "statement", "verdict", "rests_on")
+
+
+def kept(document: Mapping[str, Any]) -> str:
+    """What is kept of a findings document about the promises of all offers, as text: a claim on each line. Raises
+    ValueError where one of them was not judged."""
+    wanted = {offer.claim for _, offer in offered() if offer.claim}
+    found = [each for each in document["findings"] if each["id"] in wanted]
+    if missing := wanted - {each["id"] for each in found}:
+        raise ValueError(f"these claims have no finding: {', '.join(sorted(missing))}; audit them as well")
+    rows = [json.dumps({name: each[name] for name in KEPT_FIELDS}) for each in found]
+    return f'{{"version": {json.dumps(document["version"])}, "findings": [\n' + ",\n".join(rows) + "\n]}\n"
+
+
+def main() -> None:
+    options = argparse.ArgumentParser()
+    options.add_argument("--jobs", type=int, default=1)
+    options.add_argument("--findings", type=Path)
+    options.add_argument("--promises", action="store_true", help="only say which claims have to be judged")
+    asked = options.parse_args()
+    if asked.promises:
+        print(*sorted({offer.claim for _, offer in offered() if offer.claim}))
+        return
+    if asked.findings is not None:
+        KEPT_FILE.write_text(kept(json.loads(asked.findings.read_text("utf-8"))), "utf-8")
+    found = []
+    for horizon, eps in ASKED:
+        found.append(compare_policies(Question(ARMS, horizon, eps, DELTA, runs=RUNS), asked.jobs))
+        in_order = sorted(found, key=lambda one: (one.horizon, one.eps))
+        (HERE / "front.json").write_text(comparisons_json(in_order), "utf-8")
+        (HERE / "front.csv").write_text(comparisons_csv(in_order), "utf-8")
+        print(f"T = {horizon}, eps = {eps:g}: {found[-1].advice.sentence}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,289 @@
+"""A comparison of private policies: its limits, whom it ranks, what it advises, and how it is asked."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from dpbandits.audit.cli.command_line import main
+from dpbandits.audit.comparison import candidates as c
+from dpbandits.audit.comparison import document as d
+from dpbandits.audit.comparison.advice import advised
+from dpbandits.audit.comparison.asking import Question, compare_policies
+from dpbandits.audit.comparison.kept_verdicts import kept_document, verdict_of
+from dpbandits.audit.comparison.own import own_entrant
+from dpbandits.audit.comparison.playing import IN_TURNS, certified_orders, families, in_turns
+from dpbandits.audit.comparison.words import comparison_text
+from dpbandits.audit.statistics.staked import staked_limits
+from dpbandits.proofs_checks.thompson.quick_bound import quick_eps
+from dpbandits.proofs_checks.thompson.rules import Sampler
+from dpbandits.reference.bandits.policy import Pulls
+from dpbandits.reference.claims.ledger import ledger
+from dpbandits.reference.claims.offers import Offer, OutOfReach, Wanted, promised_eps_at
+from dpbandits.reference.curves import Approximate, Gaussian
+
+SCHEMA = json.loads((Path(__file__).parents[1] / "reports/comparison.schema.json").read_text("utf-8"))
+WANTED = Wanted(2, 60, 1.0, 1e-6)
+
+
+# -- limits ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mean", [0.3, 0.8])
+def test_limits_by_one_stake_hold_exactly(mean: float) -> None:
+    """Over all results of six throws of a coin, one of which chooses the stakes."""
+    level, missed = 0.2, [0.0, 0.0]
+    for values in product([0.0, 1.0], repeat=6):
+        chance = float(np.prod([mean if value else 1 - mean for value in values]))
+        found = staked_limits(np.array(values), 0.0, 1.0, level)
+        missed[0] += chance * (found.low > mean)
+        missed[1] += chance * (found.high < mean)
+    assert max(missed) <= level
+    assert sum(missed) > 0, "they would say nothing"
+
+
+def test_limits_gain_where_values_vary_little() -> None:
+    values = 300 + np.linspace(-10, 10, 400)
+    found = staked_limits(np.random.default_rng(0).permutation(values), 0.0, 1000.0, 1e-4)
+    assert found.low > 280
+    assert found.high < 330
+
+
+# -- whom it ranks ---------------------------------------------------------------------------------------------------
+
+
+def by_name(name: str) -> tuple[Any, Offer]:
+    return next((page, offer) for page, offer in c.offered() if offer.name == name)
+
+
+def with_verdict(claim: str, **changed: Any) -> Mapping[str, Any]:
+    document = kept_document()
+    return document | {"findings": [each | changed if each["id"] == claim else each for each in document["findings"]]}
+
+
+def test_a_refuted_promise_is_never_played() -> None:
+    page, offer = by_name("AdaP-UCB")
+    assert c.entrant(page, offer, WANTED, kept_document()).candidate.standing == d.RANKED
+    found = c.entrant(page, offer, WANTED, with_verdict(offer.claim, verdict="REFUTED"))
+    assert (found.candidate.standing, found.policy) == (d.REFUTED, None)
+    assert "REFUTED" in found.candidate.why
+
+
+@pytest.mark.parametrize("changed", [{"verdict": "CONSISTENT"}, {"statement": "something else"}, {"id": "gone"}])
+def test_what_is_not_established_is_played_and_not_ranked(changed: dict[str, str]) -> None:
+    page, offer = by_name("AdaP-UCB")
+    found = c.entrant(page, offer, WANTED, with_verdict(offer.claim, **changed))
+    assert found.candidate.standing == d.OPEN
+    assert found.policy is not None
+
+
+def test_who_cannot_reach_the_privacy_says_so() -> None:
+    for name in ("Thompson sampling", "DP-TS-UCB"):
+        found = c.entrant(*by_name(name), WANTED, kept_document())
+        assert (found.candidate.standing, found.policy) == (d.UNREACHABLE, None)
+        assert found.candidate.why.endswith(".")
+    with pytest.raises(OutOfReach, match="without a delta"):
+        by_name("Thompson sampling, variance by our bound")[1].make(WANTED._replace(delta=0.0))
+
+
+def test_every_promise_that_is_offered_is_kept_and_says_what_it_said() -> None:
+    """One that does not is no error, and ranks nobody: `make compare` keeps it anew."""
+    names = [offer.name for _, offer in c.offered()]
+    assert len({*names}) == len(names) > 12
+    for _, offer in c.offered():
+        if offer.claim:
+            claim = ledger().by_id[offer.claim]
+            assert verdict_of(claim, kept_document()).verdict in ("ARGUED", "PROVED", "REFUTED"), offer.claim
+            if offer.curve is None:
+                assert claim.says.relation == c.RELATION  # type: ignore[union-attr]
+
+
+def test_the_least_eps_of_a_curve() -> None:
+    for curve in (Gaussian(1.3), Approximate(2.0, 1e-6)):
+        found = promised_eps_at(curve, 1e-6)
+        assert float(curve.delta_at(found)) <= 1e-6 < float(curve.delta_at(found - 1e-6))
+    assert promised_eps_at(Gaussian(1.0), 0.0) == promised_eps_at(Approximate(1.0, 1e-300), 0.0) == float("inf")
+    assert promised_eps_at(Approximate(1.0), 0.0) == 1.0
+
+
+@pytest.mark.thorough
+def test_the_quick_bound_lies_between_the_game_and_the_theorem() -> None:
+    """The table keeps what the game says of two arms, T = 1000 and c = 64: eps = 1.861 at 1e-6."""
+    asked = Sampler(1000, 2, 0, 63.0), Sampler(1001, None, 0, 400.0)
+    found = quick_eps(asked[0], 1e-6), quick_eps(asked[1], 1e-6)
+    assert 1.861 < found[0] < 4.6
+    assert 0.8 < found[1] < 1.6
+
+
+# -- what it advises -------------------------------------------------------------------------------------------------
+
+FAMILIES = families(3)[:2]
+
+
+def candidate(name: str, standing: str = d.RANKED) -> d.Candidate:
+    return replace(IN_TURNS, name=name, standing=standing)
+
+
+def advice(costs: Mapping[str, tuple[float, float]], width: float = 1.0, **standing: str) -> d.Advice:
+    """The advice where each of these costs so much, up to `width`, on two families; arms in turns cost 100."""
+    costs = {IN_TURNS.name: (100.0, 100.0), **costs}
+    rows = [
+        d.Measured(name, family.name, d.OF_REGRET, cost, cost - width, cost + width, 1000.0)
+        for name, each in costs.items()
+        for family, cost in zip(FAMILIES, each, strict=True)
+    ]
+    known = [candidate(name, standing.get(name, d.RANKED)) for name in costs if name != IN_TURNS.name]
+    return advised((1.0, 1e-6), 60, FAMILIES, [IN_TURNS, *known], certified_orders(rows))
+
+
+def test_a_certified_order_is_advised_on() -> None:
+    found = advice({"a": (10, 10), "b": (20, 30)})
+    assert (found.policy, found.ties) == ("a", ())
+    assert found.sentence.startswith("Use a: ")
+
+
+def test_a_difference_that_is_not_certified_is_not_advised_on() -> None:
+    found = advice({"a": (10, 10), "b": (11, 11.5)})
+    assert (found.policy, found.ties) == ("", ("a", "b"))
+    assert "tie" in found.sentence
+
+
+def test_nobody_is_advised_on_a_promise_that_does_not_hold() -> None:
+    for standing in (d.REFUTED, d.OPEN, d.BASELINE, d.UNREACHABLE, d.APART):
+        found = advice({"a": (1, 1), "b": (20, 30)}, a=standing)
+        assert found.policy == "b"
+        assert "a" not in found.ties
+
+
+def test_what_costs_as_much_as_arms_in_turns_is_not_advised() -> None:
+    for cost in (100.0, 300.0):
+        found = advice({"a": (cost, cost)})
+        assert found.policy == ""
+        assert "in turns" in found.sentence
+
+
+def test_each_family_may_have_its_own() -> None:
+    found = advice({"a": (10, 50), "b": (50, 10)})
+    assert found.policy == ""
+    assert "hangs on the arms" in found.sentence
+
+
+def test_nobody_keeps_it() -> None:
+    assert "No policy keeps this privacy" in advice({"a": (1, 1)}, a=d.UNREACHABLE).sentence
+
+
+def test_arms_in_turns_cost_what_they_cost() -> None:
+    """7 rounds of 3 arms: the first one is pulled three times."""
+    found = in_turns(d.Family("f", (0.5, 0.7, 0.9)), 7)
+    assert found.mean == pytest.approx(3 * 0.4 + 2 * 0.2)
+
+
+# -- a whole one -----------------------------------------------------------------------------------------------------
+
+
+def numbers(*names: str) -> list[int]:
+    return [place for place, (_, offer) in enumerate(c.offered()) if offer.name in names]
+
+
+def test_a_comparison_is_valid_and_the_same_for_any_jobs() -> None:
+    asked = Question(2, 200, 4.0, 0.0, (0.1, 0.9), runs=40)
+    found = compare_policies(
+        asked, offers=numbers("UCB1", "AdaP-UCB", "DP-SE", "Sequential Halving", "Thompson sampling")
+    )
+    document = json.loads(d.comparisons_json([found]))
+    jsonschema.validate(document, SCHEMA)
+    assert document["comparisons"][0] == json.loads(json.dumps(asdict(found)))
+    assert {each.name: each.standing for each in found.candidates} == {
+        "arms in turns": d.BASELINE,
+        "Thompson sampling": d.UNREACHABLE,
+        "DP-SE": d.RANKED,
+        "AdaP-UCB": d.RANKED,
+        "UCB1": d.BASELINE,
+        "Sequential Halving": d.APART,
+    }
+    assert found.advice.policy == "AdaP-UCB"
+    assert any((one.better, one.worse) == ("AdaP-UCB", "arms in turns") for one in found.orders)
+    rows = list(csv.DictReader(d.comparisons_csv([found]).splitlines()))
+    assert len(rows) == len(found.candidates)
+    assert "Use AdaP-UCB" in comparison_text(found)
+
+
+@pytest.mark.thorough
+def test_jobs_change_nothing() -> None:
+    asked = Question(2, 200, 4.0, 1e-6, runs=20)
+    some = numbers("UCB1", "AdaP-UCB", "DP-SE")
+    assert compare_policies(asked, jobs=2, offers=some) == compare_policies(asked, jobs=1, offers=some)
+
+
+@dataclass(frozen=True)
+class Greedy:
+    """The arm with the largest sum so far, in the clear; it claims eps = 1."""
+
+    arms: int
+    horizon: int
+    eps: float = 1.0
+
+    def init(self, trials: int) -> Any:
+        return (np.zeros((trials, self.arms)),)
+
+    def act(self, t: int, state: Any, noise: Any) -> Pulls:
+        return Pulls.one(state[0].argmax(axis=1), self.arms)
+
+    def learn(self, t: int, state: Any, pulls: Any, sums: Any, noise: Any) -> Any:
+        return (state[0] + sums - 0.5 * pulls.counts,)
+
+
+def test_an_own_policy_joins_with_what_it_claims() -> None:
+    found = own_entrant("Greedy", Greedy, WANTED, 0)
+    assert (found.candidate.standing, found.policy) == (d.REFUTED, None)
+    assert found.candidate.audit.startswith("REFUTED")
+
+
+@pytest.mark.thorough
+def test_an_own_policy_that_is_not_refuted_is_not_established() -> None:
+    modest = own_entrant("Greedy", lambda **shape: Greedy(**shape, eps=40.0), WANTED._replace(eps=50.0), 0)
+    assert modest.candidate.standing == d.OPEN
+
+
+def test_an_own_policy_has_to_claim_something() -> None:
+    with pytest.raises(ValueError, match="its attribute eps"):
+        own_entrant("Greedy", lambda **shape: Greedy(**shape, eps=None), WANTED, 0)  # type: ignore[arg-type]
+
+
+# -- how it is asked -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--arms 5 --horizon 4 --eps 1 --pure", "T = 4 rounds are fewer than K = 5 arms: raise the horizon"),
+        ("--arms 2 --horizon 9 --eps 1 --pure --means 0.5,1.5", "mean 2 is 1.5; the arms pay 0 or 1"),
+        ("--arms 2 --horizon 9 --eps 1 --pure --means 0.5,nan", "mean 2 is nan"),
+        ("--arms 2 --horizon 9 --eps 1 --pure --means 0.5,x", "mean 2 is 'x'; write numbers"),
+        ("--arms 3 --horizon 9 --eps 1 --pure --means 0.5,0.6", "2 means for 3 arms: give one for each arm"),
+        ("--arms 2 --horizon 9 --eps 1 --pure --means 0.5,0.5", "all means are 0.5"),
+        ("--arms 2 --horizon 9 --eps 0 --pure", "0.0 is not in the range x>0"),
+        ("--arms 2 --horizon 9 --eps inf --pure", "eps is inf; it must be a finite number above 0"),
+        ("--arms 2 --horizon 9 --eps nan --pure", "nan"),
+        ("--arms 2 --horizon 9 --eps 1 --delta 1", "1.0 is not in the range 0<=x<1"),
+        ("--arms 2 --horizon 9 --eps 1 --delta -1", "-1.0 is not in the range 0<=x<1"),
+        ("--arms 2 --horizon 9 --eps 1 --delta 1e-13", "doubles follow curves down to 1e-12"),
+        ("--arms 2 --horizon 9 --eps 1", "give either --delta, above 0, or --pure"),
+        ("--arms 2 --horizon 9 --eps 1 --delta 0.1 --pure", "give either --delta, above 0, or --pure"),
+        ("--arms 2 --horizon 9 --eps 1 --pure --python nothing.py:No", "'nothing.py' is no file"),
+    ],
+)
+def test_bad_questions_are_refused_in_words(words: str, said: str) -> None:
+    done = CliRunner().invoke(main, ["compare", *words.split()])
+    assert done.exit_code == 2
+    assert said in " ".join(done.output.split())
