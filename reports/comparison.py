@@ -101,15 +101,15 @@ def asked(question: Question) -> str:
     return f"{question['arms']} arms, T = {format_number(question['horizon'])}, {privacy}"
 
 
-def advised(questions: Sequence[Question]) -> list[tuple[Mapping[str, Any], list[str], list[str]]]:
-    """Each advice with the questions that it answers, for those that end alike are told once, and with the conditions
-    that not all questions share."""
-    alike: dict[str, tuple[Mapping[str, Any], list[str], list[str]]] = {}
+def advised(questions: Sequence[Question]) -> list[tuple[Mapping[str, Any], list[tuple[str, str]]]]:
+    """Each advice with the questions that it answers, for those that end alike are told once, and with what has to be
+    true for each of these alone."""
+    alike: dict[str, tuple[Mapping[str, Any], list[tuple[str, str]]]] = {}
+    shared = shared_conditions(questions)
     for one in questions:
         said = json.dumps([one["advice"][part] for part in ("sentence", "policy", "ties")])
-        _, answered, own = alike.setdefault(said, (one["advice"], [], []))
-        answered.append(asked(one))
-        own += [each for each in one["advice"]["conditions"] if each not in shared_conditions(questions) + own]
+        own = " ".join(each for each in one["advice"]["conditions"] if each not in shared)
+        alike.setdefault(said, (one["advice"], []))[1].append((asked(one), own))
     return list(alike.values())
 
 

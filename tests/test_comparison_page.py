@@ -149,8 +149,8 @@ def test_questions_that_differ_in_one_thing_are_a_front() -> None:
     assert drawn[2].title == "K = 3, T = 1000, eps = 9, delta = 10⁻⁶: wide gap"
     assert [each.picture.name for each in drawn] == ["compared-0", "compared-1", "compared-2"]
     some[0] = one | {"advice": one["advice"] | {"conditions": ["Arms are alike.", "T = 1000."]}}
-    ((advice, answered, conditions),) = advised(some)  # five questions, one answer
-    assert (advice["policy"], len(answered), conditions) == ("Private", 5, ["T = 1000."])
+    ((advice, answered),) = advised(some)  # five questions, one answer
+    assert (advice["policy"], len(answered), [own for _, own in answered]) == ("Private", 5, ["T = 1000."] + 4 * [""])
     assert shared_conditions(some) == ["Arms are alike."]
 
 
@@ -165,6 +165,7 @@ def test_no_regret_and_best_arms_alone() -> None:
     front = comparison_picture(document(one, one | {"eps": 2.0}))
     assert front.startswith("<svg")
     assert "Private" in front
+    assert front.count('d="M8 ') == 0  # both have a colour of their own
 
 
 @pytest.mark.parametrize(
