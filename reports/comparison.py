@@ -39,21 +39,24 @@ def validate_comparison(document: Any) -> dict[str, Any]:
     """The document as plain JSON data; ValueError lists what is wrong with it, and where. Beyond the schema: every
     number is finite, and what was measured, ordered and advised is of policies and families that there are."""
     try:
-        complain([f"{spot(document, place)}: {value} is no JSON number" for place, value in infinite(document, ())])
+        numbers = [f"{spot(document, place)}: {value} is no JSON number" for place, value in infinite(document, ())]
+        complain(numbers, "comparison")
         plain: dict[str, Any] = visible(json.loads(json.dumps(document)))
     except TypeError as error:
         raise ValueError(f"comparison: not JSON data ({error})") from None
-    complain(list(by_schema(plain, comparison_schema())))
+    complain(list(by_schema(plain, comparison_schema())), "comparison")
     for number, one in enumerate(plain["comparisons"]):
         policies, families = ({each["name"] for each in one[part]} for part in ("candidates", "families"))
-        used = {row["policy"] for row in one["measured"]} | {
-            row[side] for row in one["orders"] for side in ("better", "worse")
-        }
-        used |= {*one["advice"]["ties"], one["advice"]["policy"]} - {""}
+        used = {row["policy"] for row in one["measured"]}
+        used |= {row[side] for row in one["orders"] for side in ("better", "worse")} | {
+            *one["advice"]["ties"],
+            one["advice"]["policy"],
+        } - {""}
         named = {row["family"] for part in ("measured", "orders") for row in one[part]}
         complain(
             [f"comparisons[{number}]: {name!r} is no candidate" for name in sorted(used - policies)]
-            + [f"comparisons[{number}]: {name!r} is no family" for name in sorted(named - families)]
+            + [f"comparisons[{number}]: {name!r} is no family" for name in sorted(named - families)],
+            "comparison",
         )
     return plain
 

@@ -171,7 +171,7 @@ def test_no_regret_and_best_arms_alone() -> None:
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"runs": 0}, r"comparisons\[0\].runs: 0 is less than the minimum"),
+        ({"runs": 0}, r"comparison: comparisons\[0\].runs: 0 is less than the minimum"),
         ({"risk": float("nan")}, r"comparisons\[0\].risk: nan is no JSON number"),
         ({"families": []}, r"comparisons\[0\]: 'narrow gap' is no family"),
         ({"orders": [{"family": "wide gap", "better": "X", "worse": "Free", "at_least": 1.0}]}, "'X' is no candidate"),
