@@ -14,6 +14,7 @@
 # make curves  what is missing in the table of certified curves that the package has (ANEW=--anew: all of it)
 # make accounting  curves composed by Google's dp_accounting with what it knows
 # make ledger  the audit, and what it came to kept for the changelog of this version: docs/ledger
+# make compare every private policy of the ledger at one (eps, delta), and the front: docs/comparison
 # make implementations  libraries that people use, held against the pages: docs/contributing/libraries.md
 # make experiments  the printed experiments with several hundred repetitions: docs/contributing/experiments.md
 # make mutants how much the tests see: COUNT single mutations of the modules that judge (SEED another, MINUTES at most)
@@ -38,7 +39,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no
 WITH_NUMBA := $(INSTALL) --only-binary numba,llvmlite
 
 .PHONY: audit audited test suite planted proofs thorough cluster docs browser lint machines versions bench example ledger \
-  curves accounting implementations experiments mutants clean
+  compare curves accounting implementations experiments mutants clean
 .DELETE_ON_ERROR:
 
 audit: .venv/installed

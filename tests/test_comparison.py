@@ -93,7 +93,7 @@ def test_who_cannot_reach_the_privacy_says_so() -> None:
         assert (found.candidate.standing, found.policy) == (d.UNREACHABLE, None)
         assert found.candidate.why.endswith(".")
     with pytest.raises(OutOfReach, match="without a delta"):
-        by_name("Thompson sampling, variance by our bound")[1].make(WANTED._replace(delta=0.0))
+        by_name("TS, variance by our bound")[1].make(WANTED._replace(delta=0.0))
 
 
 def test_every_promise_that_is_offered_is_kept_and_says_what_it_said() -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +16,9 @@ from dpbandits.audit.fronts.endings import Trouble, printable, say
 from dpbandits.audit.fronts.files import FILE, loaded, write_trouble
 from dpbandits.audit.fronts.numbers import NumberOption, WholeOption
 from dpbandits.audit.implementations.given import load_from_file, make_policy, raised_in
+
+if TYPE_CHECKING:
+    from dpbandits.audit.comparison.document import Comparison
 
 
 @click.command(
@@ -36,12 +40,13 @@ from dpbandits.audit.implementations.given import load_from_file, make_policy, r
 @click.option("--jobs", type=WholeOption(1), default=1, show_default=True, help="Processes; nothing depends on it.")
 @click.option("--python", "attribute", metavar="FILE.py:NAME", help="A policy of your own, of arms and horizon.")
 @click.option("--findings", type=FILE, metavar="FILE", help="A findings.json whose verdicts count.")
+@click.option("--html", "html_file", type=FILE, metavar="FILE", help="Also write a page with pictures.")
 @click.option("--csv", "csv_file", type=FILE, metavar="FILE", help="Also write the table.")
 @click.option("--json", "json_file", type=FILE, metavar="FILE", help="Also write the document.")
 def compare_command(
     arms: int, horizon: tuple[int, ...], eps: tuple[float, ...], delta: float | None, pure: bool, means: str | None,
     runs: int | None, seed: int, jobs: int, attribute: str | None, findings: Path | None, csv_file: Path | None,
-    json_file: Path | None,
+    json_file: Path | None, html_file: Path | None,
 ) -> None:  # fmt: skip
     """Compare all private policies of the ledger, at parameters that keep (eps, delta), and say what each costs.
 
@@ -52,7 +57,7 @@ def compare_command(
 
     if pure == (delta is not None and delta > 0):
         raise click.UsageError("give either --delta, above 0, or --pure")
-    files = {"--csv": csv_file, "--json": json_file}
+    files = {"--html": html_file, "--csv": csv_file, "--json": json_file}
     demand_ours_or_none(files)
     known = known_verdicts(findings)
     try:
@@ -64,9 +69,18 @@ def compare_command(
     except ValueError as error:
         raise (raised_in(attribute.rpartition(":")[0], error) if attribute else None) or Trouble(str(error)) from None
     say("\n\n".join(words.comparison_text(each) for each in found))
-    for option, maker in (("--csv", document.comparisons_csv), ("--json", document.comparisons_json)):
-        if (file := files[option]) is not None:
-            write_comparison(option, file, maker(found))
+    makers = {"--html": page_of, "--csv": document.comparisons_csv, "--json": document.comparisons_json}
+    for option, file in files.items():
+        if file is not None:
+            write_comparison(option, file, makers[option](found))
+
+
+def page_of(found: Sequence[Comparison]) -> str:
+    """The comparisons as a page."""
+    from dpbandits.audit.comparison.document import comparisons_json
+    from dpbandits.reports.comparison import comparison_page
+
+    return comparison_page(json.loads(comparisons_json(found)))
 
 
 def demand_ours_or_none(files: Mapping[str, Path | None]) -> None:

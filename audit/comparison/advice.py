@@ -72,5 +72,5 @@ def conditions_of(wanted: tuple[float, float], horizon: int, families: Sequence[
         f"Privacy means ({eps:g}, {delta:g})-DP of all released pulls, for tables of rewards that differ in one pull.",
         f"{arms}: rewards of 0 or 1, independent, T = {horizon}; regret is an expectation over runs.",
         "Noise is what the papers say, real numbers drawn exactly: what its bits in a computer tell is another matter.",
-        "The parameters are those that the papers print; a policy may do better with others.",
+        "The parameters are those of the papers, and where these leave a choice those shown; others may do better.",
     )

@@ -3,8 +3,8 @@
     python docs/comparison/front.py --jobs 2
     python docs/comparison/front.py --findings reports/out/findings.json
 
-The first writes front.json and front.csv beside this file; the second first keeps what a whole audit found about the
-promises, which every comparison reads. `make compare` audits them, and does both.
+The first writes front.json, front.csv and front.svg beside this file; the second first keeps what an audit found of
+the promises, which every comparison reads. `make compare` audits them, and does both.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from dpbandits.audit.comparison.asking import Question, compare_policies
 from dpbandits.audit.comparison.candidates import offered
 from dpbandits.audit.comparison.document import comparisons_csv, comparisons_json
 from dpbandits.audit.comparison.kept_verdicts import KEPT_FILE
+from dpbandits.reports.comparison import comparison_picture
 
 HERE = Path(__file__).parent
 ARMS, DELTA, RUNS = 5, 1e-6, 200
@@ -57,6 +58,7 @@ def main() -> None:
         in_order = sorted(found, key=lambda one: (one.horizon, one.eps))
         (HERE / "front.json").write_text(comparisons_json(in_order), "utf-8")
         (HERE / "front.csv").write_text(comparisons_csv(in_order), "utf-8")
+        (HERE / "front.svg").write_text(comparison_picture(json.loads(comparisons_json(in_order))), "utf-8")
         print(f"T = {horizon}, eps = {eps:g}: {found[-1].advice.sentence}", flush=True)
 
 

@@ -16,5 +16,5 @@ def promised(policy: ModifiedThompsonSampling, delta: float) -> Approximate:
     return Approximate(private_for(policy), policy.horizon**-4.0)
 
 
-NAME = "Thompson sampling, variance ln^2(T)/eps"
+NAME = "TS, variance ln^2(T)/eps"
 OFFERS = (Offer(NAME, for_eps, "tossou18/theorem-2/privacy", ("variance",), promised),)
