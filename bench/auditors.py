@@ -17,7 +17,8 @@ Run with: python bench/auditors.py, or with the names of some parts: python benc
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from sys import argv
@@ -31,7 +32,14 @@ from scipy.stats import beta, binom
 
 from dpbandits.audit.privacy.mechanism import MIN_MECHANISM_TRIALS, audit_mechanism, question
 from dpbandits.audit.privacy.mechanism_scores import SEARCH, score_bits
-from dpbandits.audit.privacy.sequential import FIRST_BATCH
+from dpbandits.audit.privacy.result import Result
+from dpbandits.audit.privacy.sequential import (
+    FIRST_BATCH,
+    FreshBatch,
+    Taught,
+    audit_in_batches,
+    resolution_in_batches,
+)
 from dpbandits.audit.statistics.divergence import DIVERGENCE_SHARE
 from dpbandits.audit.statistics.events import MAIN, certify, choose_thresholds
 from dpbandits.audit.statistics.resolution import resolutions
@@ -151,16 +159,14 @@ def sides_of(mechanism: str, value: float, delta: float) -> Sides:
     return response(value, delta)
 
 
+CLAIMED = (
+    Gaussian(0.3), Gaussian(1.0), Gaussian(3.0), Approximate(1.0), Approximate(3.0), Approximate(2.0, DELTA)
+)  # fmt: skip
+
+
 def detection() -> None:
     print(f"caught at the stated resolution, risk {STRICT:.0e}, {SOME} samples a side, of {TRIES}")
-    for curve in (
-        Gaussian(0.3),
-        Gaussian(1.0),
-        Gaussian(3.0),
-        Approximate(1.0),
-        Approximate(3.0),
-        Approximate(2.0, DELTA),
-    ):
+    for curve in CLAIMED:
         for found in resolutions(curve, SOME - int(SOME * SEARCH), STRICT * MAIN):
             sides = sides_of(found.mechanism, found.value, found.at)
             caught = sum(alarm(sides, curve, SOME, seed, STRICT) for seed in range(TRIES))
@@ -326,6 +332,47 @@ def seldom_noisy(value: Any, trials: int, seed: int) -> Any:
     return value + random.laplace(size=trials) * (random.random(trials) >= 0.1)
 
 
+@dataclass(frozen=True)
+class KnownScores:
+    """Scores that nobody has to learn, as an audit that stops by itself draws them."""
+
+    sides: Sides
+    seed: int
+    level: float
+
+    def draw(self, number: int, before: int, trials: int) -> FreshBatch:
+        return FreshBatch(*self.sides(np.random.default_rng((self.seed, number)), trials))
+
+    def teach(self, past: FreshBatch) -> Taught:
+        return Taught("known", lambda side: side, past.left, past.right)
+
+    def join(self, one: FreshBatch, other: FreshBatch) -> FreshBatch:
+        return FreshBatch(np.append(one.left, other.left), np.append(one.right, other.right))
+
+    def odd(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> str:
+        return ""
+
+    def known(self, result: Result, past: FreshBatch) -> Result:
+        return result
+
+
+def refuted_in_batches(sides: Sides, curve: Curve, budget: int, seed: int, risk: float) -> bool:
+    return audit_in_batches("", curve, KnownScores(sides, seed, risk), budget).verdict is Verdict.REFUTED
+
+
+def seen_in_batches(tries: int = 30) -> None:
+    """Whether a budget catches what `what_bets_show` says that it would."""
+    print(f"caught at the stated resolution of an audit that stops by itself, of {tries}")
+    for budget, risk in ((FEW, 1e-6), (SOME, STRICT)):
+        for curve in CLAIMED:
+            for found in resolution_in_batches(curve, budget - FIRST_BATCH, risk):
+                if np.isfinite(found.value):
+                    sides = sides_of(found.mechanism, found.value, found.at)
+                    caught = sum(refuted_in_batches(sides, curve, budget, seed, risk) for seed in range(tries))
+                    of = f"{budget} {curve!s:34} {found.mechanism:20} {found.value:7.4f}"
+                    print(f"  {of}   {caught}", flush=True)
+
+
 def stopping() -> None:
     print(f"samples a side until an alarm, {SEEDS} seeds: an audit that stops by itself, median and most; and the")
     print("least of some fixed sizes at which half of the seeds alarm, and all")
@@ -358,6 +405,11 @@ def false_alarms_at_every_look(audits: int = 100) -> None:
     print(
         f"false alarms at a level of {LEVEL:.0%} in any look of a budget of {FEW} samples a side, {audits} audits each"
     )
+    for name, (sides, curve) in ATTAINED.items():
+        if len(curve.points()[0]) == 1:
+            alarms = sum(refuted_in_batches(sides, curve, FEW, seed, LEVEL) for seed in range(audits))
+            print(f"  {name:38} {alarms / audits:.3f}", flush=True)
+    print("with learnt scores")
     for name, tight in TIGHT.items():
         run = tight.of(tight.number)
         share = np.mean(
@@ -369,7 +421,7 @@ def false_alarms_at_every_look(audits: int = 100) -> None:
                 for seed in range(audits)
             ]
         )
-        print(f"  {name:24} {share:.3f}")
+        print(f"  {name:38} {share:.3f}", flush=True)
 
 
 # -- bits --------------------------------------------------------------------------------------------------------
@@ -455,6 +507,7 @@ def main() -> None:
         certified,
         until_all_alarm,
         stopping,
+        seen_in_batches,
         false_alarms_at_every_look,
         bits,
         divergences,
