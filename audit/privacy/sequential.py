@@ -150,9 +150,9 @@ def due_search(before: int) -> int:
 
 
 def resolution_in_batches(curve: Curve, fresh: int, level: float) -> tuple[Resolution, ...]:
-    """What bets on so many fresh trials resolve. What they lose while they learn is about a factor of the trials: a
-    fixed test at so much less risk sees no more, which `bench/auditors.py` measures, and nothing proves."""
-    return resolutions(curve, fresh, level / (len(STAKES) * fresh))
+    """What bets on so many fresh trials resolve: about what a fixed test does at a player's share of the risk, as
+    `bench/auditors.py` measures, and nothing proves."""
+    return resolutions(curve, fresh, level / len(STAKES))
 
 
 # -- a mechanism, a counter ----------------------------------------------------------------------------------------

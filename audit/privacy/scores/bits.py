@@ -42,7 +42,7 @@ MANY_KNOWN = 1_000  # outputs that a factor is tried on
 NEARBY_SCALE = 0.05  # a scale that is a guess is tried where the spread is so near to it
 
 Codes = Callable[[Array], Array]
-Sampler = Callable[[float, float, Array], NDArray[np.bool_]]  # of a centre and a scale: which numbers (n,) it can give
+CanGive = Callable[[float, float, Array], NDArray[np.bool_]]  # of a centre and a scale: which numbers (n,) it can give
 
 
 class Guess(NamedTuple):
@@ -106,12 +106,12 @@ def positive_zeros(numbers: Array) -> Array:
     return np.where(np.isnan(numbers), np.inf, numbers)
 
 
-def memberships_at(guessed: Guess, scales: Array, can: Sampler, place: int) -> Codes:
+def memberships_at(guessed: Guess, scales: Array, can: CanGive, place: int) -> Codes:
     left, right, scale = (float(part[place]) for part in (guessed.left, guessed.right, scales))
     return partial(memberships, can, left, right, scale)
 
 
-def memberships(can: Sampler, left: float, right: float, scale: float, numbers: Array) -> Array:
+def memberships(can: CanGive, left: float, right: float, scale: float, numbers: Array) -> Array:
     """Whether noise of this scale can give each number (n,) around the left centre, and around the right one; and how
     many scales away it lies: one whole number."""
     far = np.where(np.isfinite(numbers), np.abs(numbers - left) / scale, 0.0)
