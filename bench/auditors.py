@@ -8,6 +8,7 @@
 - Samples a side until all of 8 seeds alarm, for the Laplace noise.
 - Samples until an audit that stops by itself does so, beside fixed sizes; and its false alarms, in any look.
 - Bits: what the numbers of attained claims certify, and what their bits do; and how often exact samplers alarm.
+- The same cases by public auditors, in an environment of their own; and what the bits of public samplers tell.
 - Divergences: rho of a Gaussian mechanism (mu = 1, 0.5-zCDP), by two errors alone and by a witness of many cells.
 
 Everything goes through the public audit; the number of samples holds those that choose score and threshold.
@@ -17,10 +18,16 @@ Run with: python bench/auditors.py, or with the names of some parts: python benc
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from sys import argv
+from os import environ
+from pathlib import Path
+from sys import argv, executable
+from tempfile import TemporaryDirectory, gettempdir
 from time import process_time
 from typing import Any, NamedTuple
 
@@ -31,7 +38,14 @@ from scipy.stats import beta, binom
 
 from dpbandits.audit.privacy.mechanism import MIN_MECHANISM_TRIALS, audit_mechanism, question
 from dpbandits.audit.privacy.mechanism_scores import SEARCH, score_bits
-from dpbandits.audit.privacy.sequential import FIRST_BATCH
+from dpbandits.audit.privacy.result import Result
+from dpbandits.audit.privacy.sequential import (
+    FIRST_BATCH,
+    FreshBatch,
+    Taught,
+    audit_in_batches,
+    resolution_in_batches,
+)
 from dpbandits.audit.statistics.divergence import DIVERGENCE_SHARE
 from dpbandits.audit.statistics.events import MAIN, certify, choose_thresholds
 from dpbandits.audit.statistics.resolution import resolutions
@@ -151,16 +165,14 @@ def sides_of(mechanism: str, value: float, delta: float) -> Sides:
     return response(value, delta)
 
 
+CLAIMED = (
+    Gaussian(0.3), Gaussian(1.0), Gaussian(3.0), Approximate(1.0), Approximate(3.0), Approximate(2.0, DELTA)
+)  # fmt: skip
+
+
 def detection() -> None:
     print(f"caught at the stated resolution, risk {STRICT:.0e}, {SOME} samples a side, of {TRIES}")
-    for curve in (
-        Gaussian(0.3),
-        Gaussian(1.0),
-        Gaussian(3.0),
-        Approximate(1.0),
-        Approximate(3.0),
-        Approximate(2.0, DELTA),
-    ):
+    for curve in CLAIMED:
         for found in resolutions(curve, SOME - int(SOME * SEARCH), STRICT * MAIN):
             sides = sides_of(found.mechanism, found.value, found.at)
             caught = sum(alarm(sides, curve, SOME, seed, STRICT) for seed in range(TRIES))
@@ -326,6 +338,47 @@ def seldom_noisy(value: Any, trials: int, seed: int) -> Any:
     return value + random.laplace(size=trials) * (random.random(trials) >= 0.1)
 
 
+@dataclass(frozen=True)
+class KnownScores:
+    """Scores that nobody has to learn, as an audit that stops by itself draws them."""
+
+    sides: Sides
+    seed: int
+    level: float
+
+    def draw(self, number: int, before: int, trials: int) -> FreshBatch:
+        return FreshBatch(*self.sides(np.random.default_rng((self.seed, number)), trials))
+
+    def teach(self, past: FreshBatch) -> Taught:
+        return Taught("known", lambda side: side, past.left, past.right)
+
+    def join(self, one: FreshBatch, other: FreshBatch) -> FreshBatch:
+        return FreshBatch(np.append(one.left, other.left), np.append(one.right, other.right))
+
+    def odd(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> str:
+        return ""
+
+    def known(self, result: Result, past: FreshBatch) -> Result:
+        return result
+
+
+def refuted_in_batches(sides: Sides, curve: Curve, budget: int, seed: int, risk: float) -> bool:
+    return audit_in_batches("", curve, KnownScores(sides, seed, risk), budget).verdict is Verdict.REFUTED
+
+
+def seen_in_batches(tries: int = 30) -> None:
+    """Whether a budget catches what `what_bets_show` says that it would."""
+    print(f"caught at the stated resolution of an audit that stops by itself, of {tries}")
+    for budget, risk in ((FEW, 1e-6), (SOME, STRICT)):
+        for curve in CLAIMED:
+            for found in resolution_in_batches(curve, budget - FIRST_BATCH, risk):
+                if np.isfinite(found.value):
+                    sides = sides_of(found.mechanism, found.value, found.at)
+                    caught = sum(refuted_in_batches(sides, curve, budget, seed, risk) for seed in range(tries))
+                    of = f"{budget} {curve!s:34} {found.mechanism:20} {found.value:7.4f}"
+                    print(f"  {of}   {caught}", flush=True)
+
+
 def stopping() -> None:
     print(f"samples a side until an alarm, {SEEDS} seeds: an audit that stops by itself, median and most; and the")
     print("least of some fixed sizes at which half of the seeds alarm, and all")
@@ -358,6 +411,11 @@ def false_alarms_at_every_look(audits: int = 100) -> None:
     print(
         f"false alarms at a level of {LEVEL:.0%} in any look of a budget of {FEW} samples a side, {audits} audits each"
     )
+    for name, (sides, curve) in ATTAINED.items():
+        if len(curve.points()[0]) == 1:
+            alarms = sum(refuted_in_batches(sides, curve, FEW, seed, LEVEL) for seed in range(audits))
+            print(f"  {name:38} {alarms / audits:.3f}", flush=True)
+    print("with learnt scores")
     for name, tight in TIGHT.items():
         run = tight.of(tight.number)
         share = np.mean(
@@ -369,7 +427,7 @@ def false_alarms_at_every_look(audits: int = 100) -> None:
                 for seed in range(audits)
             ]
         )
-        print(f"  {name:24} {share:.3f}")
+        print(f"  {name:38} {share:.3f}", flush=True)
 
 
 # -- bits --------------------------------------------------------------------------------------------------------
@@ -447,6 +505,93 @@ def rho_shown(trials: int, seed: int, level: float) -> tuple[float, float]:
     return two, many
 
 
+# -- public auditors ---------------------------------------------------------------------------------------------
+
+PUBLIC = Path(gettempdir()) / "dpbandits-public-auditors"
+# The first ones need no more than the others bring; whole, one of them would bring jax.
+ALONE = ("jax-privacy==2.0.0", "privacy-estimates==0.1.0.post1", "diffprivlib==0.6.6", "opendp==0.16.0")
+NEEDED = ("dp-accounting==0.6.0", "multimethod", "pydantic-cli", "statsmodels", "scikit-learn==1.5.2", "deprecated")
+DRAWS = 20_000
+
+
+def public_python() -> Path | None:
+    """The interpreter of an environment with the public auditors, which is made where it misses; None where they do not
+    install, which is said."""
+    python = PUBLIC / "bin" / "python"
+    done = PUBLIC / "installed"
+    try:
+        if not done.exists():
+            subprocess.run([executable, "-m", "venv", "--clear", str(PUBLIC)], check=True, capture_output=True)
+            for packages in (NEEDED, ("--no-deps", *ALONE)):
+                subprocess.run([str(python), "-m", "pip", "install", "-q", *packages], check=True, capture_output=True)
+            done.touch()
+    except (OSError, subprocess.CalledProcessError) as error:
+        said = getattr(error, "stderr", b"") or str(error).encode()
+        print(f"  left out: the public auditors do not install here ({said.decode(errors='replace').strip()[-200:]})")
+        return None
+    return python
+
+
+def lines_of(python: Path, *arguments: str) -> list[dict[str, Any]]:
+    script = str(Path(__file__).with_name("public_auditors.py"))
+    environment = {name: value for name, value in environ.items() if name != "PYTHONPATH"}
+    said = subprocess.run(
+        [str(python), script, *arguments], check=True, capture_output=True, text=True, env=environment
+    )
+    return [json.loads(line) for line in said.stdout.splitlines() if line.startswith("{")]
+
+
+def public() -> None:
+    print(f"the same cases by public auditors, 95 %, {MANY} samples a side, one seed: certified eps, seconds")
+    python = public_python()
+    if python is None:
+        return
+    with TemporaryDirectory() as folder:
+        scores: dict[str, Any] = {}
+        for name, case in CERTIFIED.items():
+            start = process_time()
+            found = numbers_of(
+                case.run, case.left, case.right, eps=case.eps, delta=case.delta, trials=MANY, seed=0, risk=0.05
+            )
+            shown = next(item for item in found.evidence if item["kind"] == "table")["rows"][0][5]
+            print(f"  {name:20} truth {case.truth:.4f}: dpbandits {shown:.3f} ({process_time() - start:.1f} s)")
+            sides = [case.run(value, MANY, k) for k, value in enumerate((case.left, case.right))]
+            scores |= {f"{name}/{side}": each for side, each in zip(("left", "right"), sides, strict=True)}
+            scores[f"{name}/delta"] = np.array(case.delta)
+        file = str(Path(folder) / "scores.npz")
+        np.savez(file, **scores)
+        for each in lines_of(python, "estimate", file):
+            eps = f"{each['eps']:.3f}" if isinstance(each["eps"], float) else each["eps"]
+            print(f"  {each['case']:20} {each['auditor']:38} {eps} ({each['seconds']:.1f} s)", flush=True)
+        print(f"public samplers, with bits, {DRAWS} trials a side, risk 1e-6: verdict, by numbers, by bits")
+        for each in lines_of(python, "draw", folder, str(2 * DRAWS)):
+            print(f"  {each['sampler']:40} {audited_draws(each)}", flush=True)
+
+
+class Recorded:
+    """Draws that somebody else made, handed out one after another."""
+
+    def __init__(self, file: str, left: float):
+        drawn, self.left = np.load(file), left
+        self.drawn = {side: iter(drawn[side].astype(float)) for side in ("left", "right")}
+
+    def __call__(self, value: float, trials: int, seed: int) -> Array:
+        side = "left" if value == self.left else "right"
+        return np.fromiter(self.drawn[side], dtype=float, count=trials)
+
+
+def audited_draws(drawn: dict[str, Any]) -> str:
+    """Verdict of draws that are made for eps = 1, or normal ones of deviation 1 for mu = 1; why there are none."""
+    if not drawn["file"].endswith(".npz"):
+        return str(drawn["file"])
+    mechanism = Recorded(drawn["file"], drawn["left"])
+    claim = {"mu": 1.0} if "Gaussian" in drawn["sampler"] else {"eps": 1.0}
+    found = audit_mechanism(mechanism, drawn["left"], drawn["right"], **claim, trials=DRAWS)  # type: ignore[arg-type]
+    table = next((each for each in found.evidence if "the bits in which" in str(each.get("title", ""))), None)
+    numbers = "" if table is None else ", ".join(f"{row[5]:.3f}" for row in table["rows"])
+    return f"{found.verdict} {numbers}"
+
+
 def main() -> None:
     parts = (
         false_alarms,
@@ -455,9 +600,11 @@ def main() -> None:
         certified,
         until_all_alarm,
         stopping,
+        seen_in_batches,
         false_alarms_at_every_look,
         bits,
         divergences,
+        public,
     )
     for part in parts:
         if part.__name__ in argv[1:] or not argv[1:]:

@@ -12,7 +12,16 @@ from scipy.stats import binom
 from dpbandits import Verdict, audit_counter, audit_mechanism
 from dpbandits.audit.privacy.mechanism import numbers_and_bits, question
 from dpbandits.audit.privacy.mechanism_scores import score_bits
-from dpbandits.audit.privacy.scores.bits import Guess, bit_scores, can_give, grid_codes, guess, last_bits
+from dpbandits.audit.privacy.scores.bits import (
+    Guess,
+    bit_scores,
+    can_give,
+    can_multiply,
+    grid_codes,
+    guess,
+    last_bits,
+    likely_factor,
+)
 from dpbandits.audit.statistics.events import certify
 from dpbandits.reference.claims.model import Finding
 
@@ -129,7 +138,7 @@ def test_a_counter_of_floats_is_refuted_by_its_bits_and_one_of_whole_numbers_is_
 def test_the_looks_are_functions_of_a_row_alone_whatever_it_holds() -> None:
     odd = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324, -1.0, 1.5, 2.0**60, 1e308])
     outputs = np.stack([odd, odd[::-1]], axis=1)
-    guessed = Guess(np.zeros(2), np.ones(2), np.ones(2))
+    guessed = Guess(np.zeros(2), np.ones(2), np.ones(2), np.full(2, 1.5))
     for name, score in bit_scores(np.tile(outputs, (3, 1)), np.tile(outputs[::2], (3, 1)), guessed):
         found = score(outputs)
         assert np.isfinite(found).all(), name
@@ -152,16 +161,46 @@ def test_membership_knows_its_own_noise_from_shifted_noise() -> None:
     assert can_give(0.0, 1.0, noise + 1 / 3)[far].mean() < 0.5
 
 
+def test_products_know_their_own_factor_and_centre() -> None:
+    """Whatever sampler is multiplied; a power of 2 leaves nothing out, and neither does a far centre."""
+    random = drawn(3)
+    for noise in (random.normal(size=5_000), random.uniform(-1, 1, 5_000)):
+        assert can_multiply(10.0, 4.84, 10.0 + 4.84 * noise).all()
+        assert can_multiply(1e6, 1.5, noise).mean() < 0.01  # closer to 0 than any sum around a million
+        assert can_multiply(0.0, 2.0, noise).all()
+    moved = 11.0 + 4.84 * random.normal(size=5_000)
+    assert 0.9 < can_multiply(10.0, 4.84, moved).mean() < 0.99
+    assert likely_factor(11.0, moved, [4.9, np.nextafter(4.84, 5.0), 0.0]) == 4.84
+
+
+def test_the_products_of_normal_noise_are_a_look_of_its_own() -> None:
+    """numpy's normal noise of the usual deviation for (1, 1e-5), on whose grid both sides lie."""
+    deviation = float(np.sqrt(2 * np.log(1.25 / 1e-5)))
+
+    def gaussian(value: float, trials: int, seed: int) -> Any:
+        return value + drawn(seed).normal(scale=deviation, size=trials)
+
+    left, right = (gaussian(value, 10_000, k)[:, None] for k, value in enumerate((10.0, 11.0)))
+    guessed = guess(10.0, 11.0, left, 1.0, 1e-5)
+    assert guessed is not None
+    assert guessed.factor[0] == deviation
+    looks = dict(bit_scores(left, right, guessed))
+    codes = looks["what a product with the scale can give"]
+    told = [float((codes(side) > 2).mean()) for side in (left, right)]
+    assert told[0] == 0
+    assert told[1] > 0.01
+
+
 def test_the_centre_and_scale_of_noise_are_guessed_from_inputs_and_claim() -> None:
     random = drawn(2)
-    sums = guess([1, 0, 1], [1, 0, 0], 2 + random.laplace(scale=1 / 3, size=(1_000, 1)), 3.0)
+    sums = guess([1, 0, 1], [1, 0, 0], 2 + random.laplace(scale=1 / 3, size=(1_000, 1)), 3.0, 0.0)
     assert sums is not None
     assert (sums.left[0], sums.right[0], sums.scale[0]) == (2.0, 1.0, 1 / 3)
-    running = guess([1.0, 0, 1], [1.0, 1, 1], np.array([1, 1, 2]) + random.laplace(size=(1_000, 3)), 1.0)
+    running = guess([1.0, 0, 1], [1.0, 1, 1], np.array([1, 1, 2]) + random.laplace(size=(1_000, 3)), 1.0, 0.0)
     assert running is not None
     assert running.right.tolist() == [1, 2, 3]
     for left, right in (("a", "b"), (0, 0), ([[1]], [[0]]), ([1], [1, 0]), (np.nan, 1)):
-        assert guess(left, right, np.array([[0.0], [1.0]]), 1.0) is None
+        assert guess(left, right, np.array([[0.0], [1.0]]), 1.0, 0.0) is None
 
 
 def test_bits_are_looked_at_or_not() -> None:

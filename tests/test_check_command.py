@@ -364,12 +364,22 @@ def test_an_excuse_has_a_name_and_a_reason(text):
 
 def test_the_line_that_repeats_is_the_one_that_was_run(tmp_path, monkeypatch):
     """Also where it bought trials by time: with their number. The report says it, and how long each check took."""
-    given = ["--page", "bernoulli", "--arms", "2", "--seconds", "3", "--expect-failure", "page law=it is another"]
+    given = [
+        "--page",
+        "bernoulli",
+        "--arms",
+        "2",
+        "--seconds",
+        "3",
+        "--sequential",
+        "--expect-failure",
+        "page law=it is another",
+    ]
     context = command.check.make_context("check", [*given, "--html", "x.html", "--", "./mine", "--bug"])
     said = repeating(context, 77)
     assert said == (
         "dpbandits check --reference bernoulli --arms 2 --expect-failure 'page law=it is another' --trials 77 "
-        "-- ./mine --bug"
+        "--sequential -- ./mine --bug"
     )
     again = command.check.make_context("check", shlex.split(said)[2:]).params
     assert again == {**context.params, "seconds": None, "trials": 77, "html": None}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -14,10 +15,26 @@ from scipy.stats import chisquare
 
 from dpbandits import Seeded, Table, Verdict, audit_mechanism, audit_policy, follows_law, play
 from dpbandits.papers.sajed19 import IntegerDPSE
+from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.tapes import Recorder
-from dpbandits.reference.bandits.whole_noise import MAX_PART, below, discrete_laplace, log_chances_between, shows_exp
+from dpbandits.reference.bandits.whole_noise import (
+    MAX_PART,
+    below,
+    discrete_laplace,
+    discrete_laplace_of_ratio,
+    log_chances_between,
+    shows_exp,
+)
 from dpbandits.reference.papers.sajed19.formulas import Constants
 from dpbandits.reference.papers.sajed19.integers import log_survival
+from dpbandits.reference.papers.sajed19.rationals import (
+    at_the_whole_width,
+    hockey_stick,
+    kept_chances,
+    largest_factor,
+    release_chances,
+)
 
 SURE = 1e-6
 FEW = Constants(1, 1, 8, 4, 1)  # R is 12 in the first epoch
@@ -143,7 +160,67 @@ def test_everything_that_is_drawn_is_a_word_of_53_bits() -> None:
     assert np.array_equal(play(SMALL, Table(rewards), recorder.tape(), 20).released, played.released)
 
 
+RATIO = Fraction(3, 5)
+RATIONAL = IntegerDPSE(3, 150, beta=0.5, constants=FEW, ratio=RATIO)
+
+
+@pytest.mark.parametrize("ratio", [Fraction(1, 9), RATIO])
+def test_draws_of_a_ratio_have_its_chances(ratio: Fraction) -> None:
+    trials, q = 20_000, float(ratio)
+    drawn = discrete_laplace_of_ratio(Seeded(7, trials), "z", 0, (), ratio)
+    kinds = range(-3, 4)
+    law = np.array([(1 - q) / (1 + q) * q ** abs(z) for z in kinds])
+    seen = np.array([(drawn == z).sum() for z in kinds])
+    assert chisquare([*seen, trials - seen.sum()], trials * np.array([*law, 1 - law.sum()])).pvalue > SURE
+    assert np.array_equal(drawn[:10], discrete_laplace_of_ratio(Seeded(7, 10), "z", 0, (), ratio))
+
+
+def test_chances_in_fractions_are_those_of_the_law_in_doubles() -> None:
+    """Also where a width is 0, and far from every sum; and they add up to 1 exactly."""
+    for sums, width in (([2, 0, 1], 1), ([5, 0, 3], 0), ([9, 9], 4), ([40, 0], 3), ([-3, 4, 0, 0], 2)):
+        sets = [kept for kept in product([False, True], repeat=len(sums)) if any(kept)]
+        exact = kept_chances(sums, width, RATIO, sets)
+        assert sum(exact) == 1
+        logs = log_survival(np.array([sums]), width, -1 / np.log(0.6), np.array(sets))[0]
+        assert np.exp(logs) == pytest.approx([float(chance) for chance in exact], rel=1e-12, abs=1e-15)
+
+
+def test_the_releases_of_a_table_are_a_table_of_fractions() -> None:
+    """Whose privacy is what the exact engine encloses, by the law in doubles."""
+    left, right = at_the_whole_width(RATIONAL)
+    sides = [release_chances(RATIONAL, table) for table in (left, right)]
+    assert [sum(side.values()) for side in sides] == [1, 1]
+    assert Fraction(8, 5) < largest_factor(*sides) < 1 / RATIO
+    assert hockey_stick(*sides, 1 / RATIO) == 0 < hockey_stick(*sides, Fraction(3, 2))
+    profile = exact_profile(RATIONAL, Pair("pull", left.astype(float), right.astype(float)), deep=True)
+    delta = float(hockey_stick(*sides, Fraction(3, 2)))
+    low, high = profile.delta(float(np.log(1.5)))
+    assert low <= delta * (1 + 1e-9)
+    assert delta * (1 - 1e-9) <= high < 1.2 * delta
+
+
+def test_the_program_releases_what_the_fractions_say() -> None:
+    """Planted: coins of 1/2, where 3/5 is said."""
+    left, trials = at_the_whole_width(RATIONAL)[0], 3_000
+    exact = release_chances(RATIONAL, left)
+    wanted = np.array([float(chance) for chance in exact.values()]) * trials
+    often = wanted > 5
+    for ratio, right in ((RATIO, True), (Fraction(1, 2), False)):
+        played = play(replace(RATIONAL, ratio=ratio), Table(left.astype(float)), Seeded(1, trials), trials)
+        seen = Counter(tuple(map(tuple, run[run.any(axis=1)].tolist())) for run in played.released)
+        counts = np.array([seen[each] for each in exact])
+        assert counts.sum() == trials
+        rest = [each[~often].sum() + 1e-9 for each in (counts, wanted)]
+        fit = chisquare([*counts[often], rest[0]], [*wanted[often], rest[1]], sum_check=False)
+        assert bool(fit.pvalue > SURE) is right
+
+
 def test_what_it_is_not_made_for_is_refused() -> None:
+    for ratio in (Fraction(5, 3), (0, 1), "3/5", (1, 2**21), 0.6):
+        with pytest.raises(ValueError, match=r"give Fraction\(3, 5\)"):
+            IntegerDPSE(2, 10, ratio=ratio)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="no fractions"):
+        release_chances(SMALL, np.zeros((2, 80)))
     with pytest.raises(ValueError, match="give a fraction of whole numbers up to 2"):
         IntegerDPSE(2, 10, 0.1)
     with pytest.raises(ValueError, match="eps"):

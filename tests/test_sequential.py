@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from dpbandits import (
     Seeded,
     Step,
     Table,
+    audit_counter,
     audit_mechanism,
     audit_policy,
     fits_law,
@@ -24,6 +26,12 @@ from dpbandits import (
     play,
 )
 from dpbandits.audit.conformance import law
+from dpbandits.audit.implementations.battery import judge_promise, promises
+from dpbandits.audit.implementations.own_claims import why_at_once
+from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits.audit.privacy.mechanism import question
+from dpbandits.audit.privacy.sequential import OutputBatches
+from dpbandits.audit.privacy.without_law import without_law
 from dpbandits.audit.statistics.betting import (
     STAKES,
     BetBatch,
@@ -38,6 +46,7 @@ from dpbandits.audit.statistics.e_values import doubling_looks
 from dpbandits.papers.ou24 import ThompsonSampling
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.play import released_arms
+from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.curves import Approximate, Concentrated, Curve, Gaussian
 
@@ -250,3 +259,40 @@ def test_every_look_gets_its_share_of_the_level(monkeypatch: pytest.MonkeyPatch)
 def test_what_is_judged_in_one_go_is_refused(policy: Any, given: Any) -> None:
     with pytest.raises(ValueError, match="leave sequential away"):
         audit_policy(policy, eps=1.0, sequential=True, **given)
+
+
+def noisy_sums(values: Any, trials: int, seed: int) -> Any:
+    return np.cumsum(values) + 0.3 * np.random.default_rng(seed).laplace(size=(trials, len(values)))
+
+
+def test_a_counter_stops_by_itself() -> None:
+    """On the streams that a small search finds."""
+    leaks = audit_counter(noisy_sums, 2, eps=1.0, sequential=True, trials=900)
+    assert leaks.verdict is Verdict.REFUTED
+    assert trials_of(leaks) < 300
+    assert "not looked at (sequential=True)" in leaks.summary
+    assert "the last search for inputs had about 2000 trials a side" in leaks.resolution
+
+
+def test_later_searches_keep_inputs_that_they_find_again() -> None:
+    """So that what was learnt of them is not thrown away; others are learnt anew."""
+    first, other = (question(laplace, 0.0, right, eps=1.0, trials=200, seed=0, risk=LEVEL) for right in (1.0, 2.0))
+    found = {2_000: first, 16_000: replace(first), 128_000: other}
+    batches = OutputBatches(first, found.__getitem__)
+    asked = [batches.inputs_after(before) for before in (0, 15_999, 16_000, 128_000)]
+    assert [each is first for each in asked] == [True, True, True, False]
+    assert asked[-1] is other
+
+
+def test_the_battery_stops_by_itself() -> None:
+    """Where the policy says no law; a check of single rounds is judged in one go as before."""
+    run = Run(replace(QUICK, trials=600), 0, 1e-6)
+    page = ThompsonSampling(2, 4)
+    claims = {claim.id: claim for claim in promises(ledger(), page)}
+    leaks = DoublingUCB(2, 4, noised_first=False)
+    whole = judge_promise(claims["ou24/lemma-3"], page, leaks, run, sequential=True)
+    assert whole.verdict is Verdict.REFUTED
+    assert "of at most 600" in whole.summary
+    assert not why_at_once(claims["ou24/lemma-3"].says, leaks)
+    assert "single rounds" in why_at_once(claims["ou24/lemma-2"].says, leaks)
+    assert "several numbers" in why_at_once(claims["ou24/corollary-1"].says, without_law(page))

@@ -99,6 +99,9 @@ def of_a_badge(context: click.Context, option: click.Parameter, file: Path | Non
 @click.option("--seconds", type=float, help="About so long may it take; says how many trials that makes.")
 @click.option("--trials", type=WholeOption(1), help="So many in each game, in the place of the profile's.")
 @click.option(
+    "--sequential", is_flag=True, help="Stop a check as soon as it is certain: the trials, or the log, are a budget.",
+)  # fmt: skip
+@click.option(
     "--only",
     multiple=True,
     metavar="CHECK",
@@ -120,7 +123,8 @@ def of_a_badge(context: click.Context, option: click.Parameter, file: Path | Non
 def check(
     reference: str, arms: int | None, horizon: int | None, given: tuple[str, ...], excused: tuple[str, ...],
     profile: str, seed: int, attribute: str | None, recorded: str | None, first: int | None, patience: float,
-    seconds: float | None, trials: int | None, only: tuple[str, ...], command: tuple[str, ...], **outputs: Path | None,
+    seconds: float | None, trials: int | None, sequential: bool, only: tuple[str, ...], command: tuple[str, ...],
+    **outputs: Path | None,
 ) -> None:  # fmt: skip
     """Check an implementation against a page: its protocol, its law, its privacy, over whole runs and in single rounds.
 
@@ -135,14 +139,14 @@ def check(
     page = partial(make_policy, referred(reference), reference, **parameters)
     demand_fitting_options(click.get_current_context().params)
     if recorded is not None:
-        exit_with_status(judge_log(recorded, page, arms, horizon, first))
+        exit_with_status(judge_log(recorded, page, arms, horizon, first, sequential))
     failures = dict(map(excuse, excused))
     files = asked_outputs(outputs)
     claim_outputs(files)
     about = attribute or " ".join(command)
     with errors_in_files(files, about, reference, PROFILES[profile], seed), errors_in_words(attribute):
         subject = program(command, parameters, patience) if attribute is None else in_python(attribute)
-        battery = narrowed(composed(subject, page, arms, horizon, profile, seed, seconds, trials), only)
+        battery = narrowed(composed(subject, page, arms, horizon, profile, seed, seconds, trials, sequential), only)
         found, took = run_checks(battery, failures)
     surprises = sum(each.surprise for each in found)
     from dpbandits.audit.implementations.badge import badge
@@ -246,7 +250,9 @@ def closing_line(battery: Battery, found: list[Judged], surprises: int) -> str:
     )
 
 
-def judge_log(file: str, page: Callable[..., Any], arms: int | None, horizon: int | None, first: int | None) -> int:
+def judge_log(
+    file: str, page: Callable[..., Any], arms: int | None, horizon: int | None, first: int | None, sequential: bool
+) -> int:
     """Judges a log, says what was found, and returns the exit status."""
     from dpbandits.audit.implementations.logs import DEFAULT_JUDGED_PULLS, fits_law
     from dpbandits.audit.implementations.records import read_log
@@ -259,7 +265,11 @@ def judge_log(file: str, page: Callable[..., Any], arms: int | None, horizon: in
         reference = page(arms=arms or 2, horizon=horizon or max(1, log.arms.shape[1]))
         with print_now_and_then(lambda: f"{done[0]} of {log.lengths.sum()} pulls judged"):
             finding = fits_law(
-                log, reference, first=first or DEFAULT_JUDGED_PULLS, heard=lambda pulls: done.__setitem__(0, pulls)
+                log,
+                reference,
+                first=first or DEFAULT_JUDGED_PULLS,
+                heard=lambda pulls: done.__setitem__(0, pulls),
+                sequential=sequential,
             )
     except OSError as error:
         raise Trouble(

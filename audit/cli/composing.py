@@ -57,7 +57,7 @@ def in_python(attribute: str) -> Subject:
 
 def composed(
     subject: Subject, page: Callable[..., Any], arms: int | None, horizon: int | None, profile: str, seed: int,
-    seconds: float | None, trials: int | None,
+    seconds: float | None, trials: int | None, sequential: bool,
 ) -> Battery:  # fmt: skip
     """The checks of all shapes; says what a time budget buys."""
     from dpbandits.audit.implementations.budget import with_trials
@@ -72,7 +72,7 @@ def composed(
     checks, profiles = [], []
     for shape, (policy, reference) in zip(asked, pairs, strict=True):
         profiles.append(with_trials(settings, policy, trials))
-        checks += checks_of(shape, policy, reference, profiles[-1], seed)
+        checks += checks_of(shape, policy, reference, profiles[-1], seed, sequential)
     return Battery(checks, profiles[0])
 
 

@@ -23,6 +23,7 @@ from dpbandits.audit.claims.deduction import premises_first
 from dpbandits.audit.conformance import follows_law, replay
 from dpbandits.audit.conformance.frozen import replay_frozen
 from dpbandits.audit.conformance.games import uneven_probe
+from dpbandits.audit.implementations.own_claims import judge_in_batches, why_at_once
 from dpbandits.audit.judges.effort import QUICK, Profile, Run, demand_profile
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.play.probes import probe
@@ -90,21 +91,27 @@ def kind_of(check: str) -> str:
     return check.partition(" (")[0]
 
 
-def check_policy(policy: Any, reference: Policy, profile: Profile = QUICK, seed: int = 0) -> list[Check]:
+def check_policy(
+    policy: Any, reference: Policy, profile: Profile = QUICK, seed: int = 0, sequential: bool = False
+) -> list[Check]:
     """The checks of a policy against a page's policy of the same arms and horizon.
 
     policy: of which nothing is asked yet: what is wrong with it is found by the first check, "protocol", and until it
     passes the others may raise. reference: what the policy claims to be, such as `ThompsonSampling(2, 20)`; its page's
-    promises of privacy are asked of the policy. profile: how hard to look. seed: of all that is drawn. Returns the
-    checks, none of them judged yet, for `pytest.mark.parametrize`, say. Raises TypeError for what is no Profile.
+    promises of privacy are asked of the policy. profile: how hard to look. seed: of all that is drawn. sequential:
+    whether the trials are a budget in checks of a law, and of the privacy of whole runs without one: they stop as soon
+    as the policy is refuted, and their risk holds at every look. Returns the checks, none of them judged yet, for
+    `pytest.mark.parametrize`, say. Raises TypeError for what is no Profile.
     """
-    return list(applicable_checks(policy, reference, Plan(library.ledger(), demand_profile(profile), seed)))
+    plan = Plan(library.ledger(), demand_profile(profile), seed)
+    return list(applicable_checks(policy, reference, plan, sequential))
 
 
-def applicable_checks(policy: Any, reference: Policy, plan: Plan) -> Iterator[Check]:
+def applicable_checks(policy: Any, reference: Policy, plan: Plan, sequential: bool = False) -> Iterator[Check]:
     """What can be asked of the policy, by what it offers. A new check is one more row here: its name, what it would
     find, and a call that judges it."""
     run = plan.own
+    by_law = partial(follows_law, trials=run.profile.trials, seed=run.seed, level=run.level, sequential=sequential)
     yield Check("protocol", "what keeps the object from being a policy", partial(judge_protocol, policy))
     yield Check(
         "repeats",
@@ -116,9 +123,9 @@ def applicable_checks(policy: Any, reference: Policy, plan: Plan) -> Iterator[Ch
         sees = "a state after several pulls at once that is another than after one by one"
         yield Check("blocks", sees, partial(blocks, policy))
     if isinstance(policy, HasLaw):
-        fits = partial(follows_law, policy, policy, trials=run.profile.trials, seed=run.seed, level=run.level)
+        fits = partial(by_law, policy, policy)
         yield Check("own law", "releases that do not fit the policy's declared law", fits)
-    fits = partial(follows_law, policy, reference, trials=run.profile.trials, seed=run.seed, level=run.level)
+    fits = partial(by_law, policy, reference)
     yield Check("page law", f"releases that do not fit the law of {type(reference).__name__}", fits)
     same = partial(replay, policy, reference, seed=run.seed)
     yield Check("replay", "pulls that differ although every draw is the page's", same)
@@ -134,7 +141,7 @@ def applicable_checks(policy: Any, reference: Policy, plan: Plan) -> Iterator[Ch
         yield Check(
             claim.id,
             f"less privacy than the page promises, in {where}",
-            partial(judge_promise, claim, reference, policy, run),
+            partial(judge_promise, claim, reference, policy, run, sequential),
         )
 
 
@@ -285,12 +292,13 @@ def relation(claim: Claim) -> str:
     return claim.says.relation if isinstance(claim.says, Private) else ""
 
 
-def judge_promise(claim: Claim, reference: Policy, policy: Policy, run: Run) -> Finding:
+def judge_promise(claim: Claim, reference: Policy, policy: Policy, run: Run, sequential: bool = False) -> Finding:
     """Whether the policy keeps what the page promises of its own: the promise and the hints at bad neighbours are made
-    of the reference, whose parameters the policy need not know."""
+    of the reference, whose parameters the policy need not know. sequential: in batches, if it can be judged so."""
     assert isinstance(claim.says, Private)
     says = claim.says
     if says.relation != "history":
         curve, pairs = says.curve, says.pairs
         says = replace(says, curve=lambda _: curve(reference), pairs=pairs and (lambda _: pairs(reference)))
-    return judge_subject(replace(claim, says=says), run, policy)
+    judge = judge_in_batches if sequential and not why_at_once(says, policy) else judge_subject
+    return judge(replace(claim, says=says), run, policy)

@@ -146,5 +146,8 @@ def repeating(context: click.Context, trials: int | None = None) -> str:
         value = given[str(option.name)]
         if not isinstance(option, click.Option) or option.opts[0] in OUTPUTS or value in (None, (), option.default):
             continue
+        if option.is_flag:
+            words.append(option.opts[0])
+            continue
         words += [part for each in (value if option.multiple else (value,)) for part in (option.opts[0], str(each))]
     return join([*words, *(["--", *given["command"]] if given["command"] else [])])

@@ -63,7 +63,8 @@ def fits_law(
     the probability with which runs of the reference itself are refuted. Runs may be shorter than the horizon. A single
     long run will do; of each, the first `first` pulls are judged. heard: is told, after every step, how many pulls have
     been judged. sequential: whether to stop as soon as the law is refuted: the first 64, 128, ... runs are looked at
-    (of one run as many pulls), in the order of the log, and the level holds at every look.
+    (of one run as many pulls), in the order of the log, and the level holds at every look; a log that has grown since
+    is another one.
 
     NOT_APPLICABLE to a reference whose law nobody knows, or that may pull differently often in a step;
     NOT_EXERCISED where too little is left to chance to refute anything. Raises ValueError for arms that there are none

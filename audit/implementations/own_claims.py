@@ -24,7 +24,7 @@ from dpbandits.audit.privacy.pipeline import Instance
 from dpbandits.audit.privacy.released_runs import ReleasedRuns
 from dpbandits.audit.privacy.search.hints import hinted
 from dpbandits.audit.privacy.search.in_context import out_of_reach
-from dpbandits.audit.privacy.sequential import RunBatches, audit_in_batches
+from dpbandits.audit.privacy.sequential import SEVERAL_NUMBERS, RunBatches, audit_in_batches
 from dpbandits.audit.runner.cases import judge_subject
 from dpbandits.reference.arithmetic.checks import checked_integer, is_number
 from dpbandits.reference.bandits.adjacency import Pair
@@ -117,23 +117,35 @@ def beside_frozen(found: Finding, claim: Claim, policy: Any, seed: int) -> Findi
 
 def judge_in_batches(claim: Claim, run: Run, policy: Any) -> Finding:
     """What an audit that stops by itself finds. Raises ValueError for what is judged better, or only, in one go."""
-    says = claim.says
-    assert isinstance(says, Private)
-    for what, why in (
-        (is_step(policy), "a Step is judged by its law, or all at once"),
-        (says.relation == "history", "single rounds are judged all at once"),
-        (says.view != "arms", f"the view {says.view!r} is judged all at once"),
-        (
-            isinstance(policy, HasLaw),
-            f"{type(policy).__name__} says its law, which decides without a budget of samples",
-        ),
-    ):
-        if what:
-            raise ValueError(f"sequential=True: {why}; leave sequential away")
+    says = demand_batches(claim.says, policy)
     demand_policy(policy)
     asked = Instance(claim.id, "the given subject", says.curve(policy), run)
     subject = RunBatches(ReleasedRuns(policy, says, asked), run.profile.trials)
     return combined_with_event(claim, [audit_in_batches(asked.label, asked.curve, subject, run.profile.trials)])
+
+
+def why_at_once(says: Any, policy: Any) -> str:
+    """Why a statement about a policy is judged in one go, and not batch after batch; "" where it need not be."""
+    if not isinstance(says, Private):
+        return "what is not about privacy is judged all at once"
+    if is_step(policy):
+        return "a Step is judged by its law, or all at once"
+    if says.relation == "history":
+        return "single rounds are judged all at once"
+    if says.view != "arms":
+        return f"the view {says.view!r} is judged all at once"
+    if isinstance(policy, HasLaw):
+        return f"{type(policy).__name__} says its law, which decides without a budget of samples"
+    curve = says.curve(policy)
+    return SEVERAL_NUMBERS if curve is None or len(curve.points()[0]) != 1 else ""
+
+
+def demand_batches(says: Any, policy: Any) -> Private:
+    """The statement. Raises ValueError for one that is judged in one go."""
+    if why := why_at_once(says, policy):
+        raise ValueError(f"sequential=True: {why}; leave sequential away")
+    assert isinstance(says, Private)
+    return says
 
 
 def promise(

@@ -45,10 +45,15 @@ def shapes(arms: Sequence[int] = DEFAULT_ARM_COUNTS, horizon: int = 8) -> list[B
 
 
 def checks_of(
-    shape: BatteryShape, policy: Any, reference: Policy, profile: Profile = QUICK, seed: int = 0
+    shape: BatteryShape,
+    policy: Any,
+    reference: Policy,
+    profile: Profile = QUICK,
+    seed: int = 0,
+    sequential: bool = False,
 ) -> list[Check]:
     """The checks of a policy of this shape against a page's."""
-    checks = check_policy(policy, reference, profile, seed)
+    checks = check_policy(policy, reference, profile, seed, sequential)
     if shape.privacy:
         checks = [check for check in checks if "/" in check.name]
     return [replace(check, name=f"{check.name} ({shape.label})" if shape.label else check.name) for check in checks]
@@ -72,10 +77,11 @@ def check_policies(
     horizon: int = 8,
     profile: Profile = QUICK,
     seed: int = 0,
+    sequential: bool = False,
 ) -> list[Check]:
     """The checks of the policies `make(arms=, horizon=)` against those of `reference(arms=, horizon=)`: the battery for
-    each number of arms, and the promises of privacy in short runs as well. Raises ValueError for numbers below 1, and
-    for no number of arms, of which nothing would be checked."""
+    each number of arms, and the promises of privacy in short runs as well. sequential: as of `check_policy`. Raises
+    ValueError for numbers below 1, and for no number of arms, of which nothing would be checked."""
     require_callable("check_policies: make", make)
     require_callable("check_policies: reference", reference)
     if not isinstance(arms, Iterable):
@@ -90,5 +96,5 @@ def check_policies(
     checks = []
     for shape in shapes(arms, horizon):
         mine, page = (what(arms=shape.arms, horizon=shape.horizon) for what in (make, reference))
-        checks += checks_of(shape, mine, page, profile, seed)
+        checks += checks_of(shape, mine, page, profile, seed, sequential)
     return checks

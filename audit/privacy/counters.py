@@ -19,17 +19,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.judges.effort import RISK
+from dpbandits.audit.judges.effort import RISK, demand_trials
 from dpbandits.audit.play.calls import calls_for
 from dpbandits.audit.privacy.mechanism import MIN_MECHANISM_TRIALS, judge_mechanism, question
 from dpbandits.audit.privacy.mechanism_calls import Asked, drawn
 from dpbandits.audit.privacy.mechanism_scores import score_outputs
 from dpbandits.audit.privacy.scores.outputs import ends_apart
 from dpbandits.audit.privacy.search.search import Look, search
+from dpbandits.audit.privacy.sequential import FIRST_SEARCH, OutputBatches
 from dpbandits.audit.statistics.events import certify
 from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.bandits.noise import Array, address
-from dpbandits.reference.claims.model import Finding
+from dpbandits.reference.claims.model import Claim, Finding
 from dpbandits.reference.curves import Curve
 
 LOOK_TRIALS_FACTOR = 1.0  # the trials of all looks together, as a multiple of the audit's own
@@ -62,17 +63,32 @@ def audit_counter(
     seed: int = 0,
     risk: float = RISK,
     bits: bool = True,
+    sequential: bool = False,
 ) -> Finding:
     """Whether a counter keeps what it promises about streams of `length` values in [0, 1] that differ in one of them.
     Which streams tell most is searched for.
 
     counter: (values, trials, seed) to the noisy sums, (trials, length) or however many numbers it releases. length:
-    how many values come in. eps, delta, mu, curve, trials, seed, risk, bits: as of `audit_mechanism`. Raises
+    how many values come in. eps, delta, mu, curve, trials, seed, risk, bits, sequential: as of `audit_mechanism`; an
+    audit that stops by itself searches first with a few trials, and again with more the longer it goes on. Raises
     ValueError as `audit_mechanism` does, and for a length below 1.
     """
     claim = {"eps": eps, "delta": delta, "mu": mu, "curve": curve}
-    asked = counting(counter, length, **claim, trials=trials, seed=seed, risk=risk, bits=bits)
-    return judge_mechanism(asked)[1]
+    return judge_counter(
+        counter, length, sequential, **claim, trials=trials, seed=seed, risk=risk, score=None, bits=bits
+    )[1]
+
+
+def judge_counter(counter: Any, length: int, sequential: bool, **settings: Any) -> tuple[Claim, Finding]:
+    """The audit as a claim, and what was found about it. settings: of `question`."""
+    if not sequential:
+        return judge_mechanism(counting(counter, length, **settings))
+
+    def searched(many: int) -> Asked:
+        return counting(counter, length, **settings | {"trials": many})
+
+    asked = replace(searched(FIRST_SEARCH), trials=demand_trials("trials", settings["trials"], MIN_MECHANISM_TRIALS))
+    return judge_mechanism(asked, OutputBatches(asked, searched, {FIRST_SEARCH: asked}))
 
 
 def counting(counter: Any, length: int, **settings: Any) -> Asked:

@@ -94,7 +94,7 @@ def audit_mechanism(
     """
     claim: dict[str, Any] = {"eps": eps, "delta": delta, "mu": mu, "curve": curve}
     asked = question(mechanism, left, right, **claim, trials=trials, seed=seed, risk=risk, score=score, bits=bits)
-    return judge_mechanism(asked, sequential)[1]
+    return judge_mechanism(asked, OutputBatches(asked) if sequential else None)[1]
 
 
 def question(
@@ -154,8 +154,8 @@ def claimed(eps: float | None, delta: float | None, mu: float | None, curve: Cur
     return Gaussian(float(mu)) if mu is not None else Approximate(float(eps or 0.0), float(delta or 0.0))
 
 
-def judge_mechanism(asked: Asked, sequential: bool = False) -> tuple[Claim, Finding]:
-    """The audit as a claim, and what was found about it."""
+def judge_mechanism(asked: Asked, batches: OutputBatches | None = None) -> tuple[Claim, Finding]:
+    """The audit as a claim, and what was found about it; in batches, if they are given."""
     name = asked.name
     source = Source("own", name, f"{name} is {derived.name(asked.curve)}.")
     says = Private("two given inputs", "outputs", lambda _: asked.curve)
@@ -163,13 +163,13 @@ def judge_mechanism(asked: Asked, sequential: bool = False) -> tuple[Claim, Find
     if are_same_inputs(asked.left, asked.right):
         return claim, combined_with_event(claim, [Result(name, asked.curve, idle=SAME_INPUTS)])
     remarks = repeats(asked)
-    if sequential:
-        numbers, bits = audit_in_batches(name, asked.curve, OutputBatches(asked), asked.trials), None
+    if batches is not None:
+        numbers, bits = audit_in_batches(name, asked.curve, batches, asked.trials), None
     else:
         numbers, bits = numbers_and_bits(asked)
     chosen = bits if bits is not None and bits_decide(numbers, bits) else numbers
     finding = combined_with_event(claim, [chosen])
-    said = bits_sentence(numbers, bits, sequential) if numbers.sampled is not None else ""
+    said = bits_sentence(numbers, bits, batches is not None) if numbers.sampled is not None else ""
     scored = f"Score: {numbers.scored_by or 'none'}. " + (f"Bits: {bits.scored_by}. " if bits is not None else "")
     evidence = [{"kind": "text", "text": f"{scored}{remarks}".strip()}]
     if bits is not None:

@@ -49,6 +49,10 @@ def are_same_inputs(left: Any, right: Any) -> bool:
         return False
 
 
+def have_same_inputs(one: Asked, other: Asked) -> bool:
+    return are_same_inputs(one.left, other.left) and are_same_inputs(one.right, other.right)
+
+
 def copy_of_input(given: Any) -> Any:
     """A copy of an input that a call may change, to compare with; None where there is none to be had."""
     if not (isinstance(given, list | dict | set | tuple | bytearray) or hasattr(given, "__array__")):

@@ -43,9 +43,9 @@ def score_outputs(asked: Asked, left: Array, right: Array, calls: int) -> Score:
 
 def score_bits(asked: Asked, left: Array, right: Array, calls: int) -> Score:
     """The scores of the bits in which outputs, (trials, d), are written, and the tests that are to be certified."""
-    claimed, _ = asked.curve.points()
+    claimed, at = asked.curve.points()
     search = int(asked.trials * SEARCH)
-    guessed = guess(asked.left, asked.right, left[:search], float(claimed[0])) if len(claimed) else None
+    guessed = guess(asked.left, asked.right, left[:search], float(claimed[0]), float(at[0])) if len(claimed) else None
     return learnt_score(asked, left, right, calls, partial(bit_scores, guessed=guessed))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import exp, inf, log, nextafter
+from math import inf, log, nextafter
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 from dpbandits.audit.judges.effort import RISK
 from dpbandits.audit.play.calls import MIN_CALL_TRIALS, REPEATED, UNEVEN, calls_for, chance_of, chance_of_twins
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts, simulate_transcripts, stacked
-from dpbandits.audit.privacy.mechanism_calls import Asked, drawn, shuffled
+from dpbandits.audit.privacy.mechanism_calls import Asked, drawn, have_same_inputs, shuffled
 from dpbandits.audit.privacy.mechanism_scores import halves_and_finite, score_by_user
 from dpbandits.audit.privacy.pipeline import SIDES, Choice, Stop, result_of_stop
 from dpbandits.audit.privacy.released_runs import ReleasedRuns
@@ -40,14 +40,19 @@ from dpbandits.audit.statistics.betting import (
 )
 from dpbandits.audit.statistics.events import Sampled
 from dpbandits.audit.statistics.region import CertifiedPoint, Excess, Region
-from dpbandits.audit.statistics.resolution import resolutions
+from dpbandits.audit.statistics.resolution import Resolution, resolutions
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.curves import Curve
 
 FIRST_BATCH, BATCH_SHARE = 60, 0.3  # trials that teach before the first bet; of all so far, that the next batch has
 LEARNT_SHARE = 0.8  # of its growth that a score counts with which trials have made: the best of many flatters
 MAX_TEACHING_TRIALS = 20_000  # on either side; later batches keep the score that these have taught
-FIRST_SEARCH, SEARCH_GROWTH = 2_000, 8  # runs of the first search for a pair; a later one comes, and has, so many times
+FIRST_SEARCH, SEARCH_GROWTH = (
+    2_000,
+    8,
+)  # trials of the first search for a pair; a later one comes, and has, so many times
+
+SEVERAL_NUMBERS = "a promise of several numbers is judged all at once"
 
 SideTrials = Any  # the trials of a side: outputs (trials, d), or Transcripts
 
@@ -92,7 +97,10 @@ class Batches(Protocol):
 
 
 def audit_in_batches(label: str, curve: Curve, subject: Batches, budget: int) -> Result:
-    """One subject against one claimed curve of a single number, with at most `budget` trials on either side."""
+    """One subject against one claimed curve of a single number, with at most `budget` trials on either side. Raises
+    ValueError for a curve of several numbers."""
+    if len(curve.points()[0]) != 1:
+        raise ValueError(f"sequential=True: {SEVERAL_NUMBERS}; leave sequential away")
     past, taught, odd, trials, looks = None, None, "", 0, 0
     won, batches = np.zeros(len(STAKES)), list[BetBatch]()
     while trials < budget and not odd and log_mean(won) < -log(subject.level):
@@ -127,22 +135,38 @@ def what_bets_show(curve: Curve, batches: Sequence[BetBatch], level: float, tria
     left, right = (sum((getattr(each, side) for each in batches), np.zeros(3, dtype=np.int64)) for side in SIDES)
     fresh = int(left.sum())
     point = CertifiedPoint(float(left[2] / fresh), float(1 - right[2] / fresh), Region(np.empty(0), np.empty(0)))
-    # What bets lose while they learn is about a factor of the trials; a fixed test of so much less risk sees no more.
-    seen = resolutions(curve, fresh, level * exp(-log(len(STAKES)) - log(fresh)))
+    seen = resolution_in_batches(curve, fresh, level)
     looks = f"{len(batches)} look{'s' * (len(batches) > 1)}"
     stopped = f"{trials} trials a side, after {looks}, of at most {budget}"
     return Sampled((), point, Excess(shown - claimed, shown, at), seen, fresh, level, stopped)
 
 
-# -- a mechanism ---------------------------------------------------------------------------------------------------
+def due_search(before: int) -> int:
+    """The trials of the last search for a pair that is due after so many trials."""
+    many = FIRST_SEARCH
+    while many * SEARCH_GROWTH <= before:
+        many *= SEARCH_GROWTH
+    return many
+
+
+def resolution_in_batches(curve: Curve, fresh: int, level: float) -> tuple[Resolution, ...]:
+    """What bets on so many fresh trials resolve: about what a fixed test does at a player's share of the risk, as
+    `bench/auditors.py` measures, and nothing proves."""
+    return resolutions(curve, fresh, level / len(STAKES))
+
+
+# -- a mechanism, a counter ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class OutputBatches:
-    """The outputs of a mechanism on two given inputs. heads: the first outputs of every call, on either side; chances:
-    that trials of a call lie as unevenly as they do, for every batch."""
+    """The outputs of a mechanism on two given inputs, or on those that a search with so many trials finds. found: what
+    searches found, by their trials; heads: the first outputs of every call, on either side; chances: that trials of a
+    call lie as unevenly as they do, for every batch."""
 
     asked: Asked
+    search: Callable[[int], Asked] | None = None
+    found: dict[int, Asked] = field(default_factory=dict)
     heads: tuple[list[Array], list[Array]] = field(default_factory=lambda: ([], []))
     chances: list[float] = field(default_factory=list)
 
@@ -150,8 +174,17 @@ class OutputBatches:
     def level(self) -> float:
         return self.asked.risk
 
+    def inputs_after(self, before: int) -> Asked:
+        """What is asked after so many trials: the same object for the same inputs."""
+        many = due_search(before)
+        if self.search is not None and many not in self.found:
+            new, seen = self.search(many), self.found.values()
+            self.found[many] = next((each for each in seen if have_same_inputs(each, new)), new)
+        return self.found.get(many, self.asked)
+
     def draw(self, number: int, before: int, trials: int) -> FreshBatch:
-        batch = replace(self.asked, trials=trials, seed=address(self.asked.seed, "batch", number))
+        inputs = self.inputs_after(before)
+        batch = replace(inputs, trials=trials, seed=address(self.asked.seed, "batch", number))
         calls, found = calls_for(trials), []
         for side, heads in zip(SIDES, self.heads, strict=True):
             outputs = drawn(batch, side, calls)
@@ -159,7 +192,7 @@ class OutputBatches:
             found.append(shuffled(outputs, calls, address(batch.seed, side)))
         if found[0].shape != found[1].shape:
             raise ValueError(f"outputs of shape {found[0].shape} on the left and {found[1].shape} on the right")
-        return FreshBatch(found[0], found[1])
+        return FreshBatch(found[0], found[1], inputs)
 
     def teach(self, past: FreshBatch) -> Taught:
         """The score on which bets should grow fastest, by the half of the trials that did not make it."""
@@ -186,7 +219,7 @@ class OutputBatches:
         return best
 
     def join(self, one: FreshBatch, other: FreshBatch) -> FreshBatch:
-        return FreshBatch(*(np.concatenate(both) for both in zip(one[:2], other[:2], strict=True)))
+        return FreshBatch(*(np.concatenate(both) for both in zip(one[:2], other[:2], strict=True)), other.of)
 
     def odd(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> str:
         """Why the outputs cannot be counted: calls come twice, or differ more than the trials of one."""
@@ -202,7 +235,9 @@ class OutputBatches:
         pooled = np.concatenate(past[:2])
         same = ((pooled == pooled[0]) | (np.isnan(pooled) & np.isnan(pooled[0]))).all()
         idle = "every trial gave the same output, on either side" if same else ""
-        return result._replace(idle=idle, sampled=None if same else result.sampled, learnt=self.asked.score is None)
+        looked = f"the last search for inputs had about {max(self.found)} trials a side" if self.found else ""
+        sampled = None if same else result.sampled
+        return result._replace(idle=idle, sampled=sampled, looked=looked, learnt=self.asked.score is None)
 
 
 # -- a policy ------------------------------------------------------------------------------------------------------
@@ -210,8 +245,7 @@ class OutputBatches:
 
 @dataclass(frozen=True)
 class RunBatches:
-    """What a policy without a law releases, on the pair that the last search found. found: by the number of trials
-    before."""
+    """What a policy without a law releases, on the pair that the last search found. found: by the runs of searches."""
 
     runs: ReleasedRuns
     budget: int
@@ -220,13 +254,6 @@ class RunBatches:
     @property
     def level(self) -> float:
         return self.runs.asked.run.level
-
-    def search_before(self, before: int) -> int:
-        """The runs of the last search that is due after so many trials."""
-        many = FIRST_SEARCH
-        while many * SEARCH_GROWTH <= before:
-            many *= SEARCH_GROWTH
-        return many
 
     def choice(self, many: int) -> Choice | Stop:
         """The pair that a search with so many runs finds; with more, where these find none."""
@@ -245,7 +272,7 @@ class RunBatches:
         return likely(self.runs.asked.curve, self.budget, self.level)
 
     def draw(self, number: int, before: int, trials: int) -> FreshBatch | Stop:
-        choice = self.choice(self.search_before(before))
+        choice = self.choice(due_search(before))
         if isinstance(choice, Stop):
             return choice
         seed, together = self.runs.asked.address("batch", f"{number}"), 1 if choice.singly else BLOCK

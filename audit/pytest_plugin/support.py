@@ -17,14 +17,15 @@ from dpbandits.audit.claims.deduction import name_suggestion
 from dpbandits.audit.claims.statements import statement
 from dpbandits.audit.fronts.tracebacks import refuse, without_own_frames
 from dpbandits.audit.implementations.budget import with_trials
-from dpbandits.audit.implementations.own_claims import promise
+from dpbandits.audit.implementations.own_claims import demand_batches, judge_in_batches, promise
 from dpbandits.audit.judges.effort import PROFILES
 from dpbandits.audit.judges.kinds import row_of
 from dpbandits.audit.judges.run_settings import Plan
-from dpbandits.audit.privacy.counters import counting
+from dpbandits.audit.privacy.counters import judge_counter
 from dpbandits.audit.privacy.mechanism import judge_mechanism, question
-from dpbandits.audit.privacy.mechanism_calls import Asked, Mechanism
+from dpbandits.audit.privacy.mechanism_calls import Mechanism
 from dpbandits.audit.privacy.rounds.single import SomeRound
+from dpbandits.audit.privacy.sequential import OutputBatches
 from dpbandits.audit.pytest_plugin.complaints import complaint
 from dpbandits.audit.pytest_plugin.entries import record_entry
 from dpbandits.audit.pytest_plugin.session_folder import session_folder
@@ -61,22 +62,31 @@ class Auditor:
         self.config, self.test, self.place, self.numbers = config, test, place, count(1)
 
     def __call__(
-        self, claim_id: Any, policy: Any = PAPERS_OWN_POLICY, trials: int | None = None, **own: Any
+        self,
+        claim_id: Any,
+        policy: Any = PAPERS_OWN_POLICY,
+        trials: int | None = None,
+        sequential: bool = False,
+        **own: Any,
     ) -> dict[str, Any]:
         """Judges a claim of the ledger, or a policy against what the claim promises; or, with numbers in the place of
-        an id, the policy against these. trials: of the policy in each game, in the place of the profile's."""
+        an id, the policy against these. trials: of the policy in each game, in the place of the profile's. sequential:
+        whether they are a budget, and the audit stops as soon as the promise is refuted."""
         __tracebackhide__ = True
         if own:
-            return self.promised(claim_id, policy, trials, own)
+            return self.promised(claim_id, policy, trials, sequential, own)
         claim, config = claim_by_id(claim_id), self.config
-        if policy is PAPERS_OWN_POLICY and trials is not None:
-            pytest.fail(f"audit({claim_id!r}, trials={trials!r}): trials are of a policy; give one", pytrace=False)
+        if policy is PAPERS_OWN_POLICY and (trials is not None or sequential):
+            named = f"trials={trials!r}" if trials is not None else "sequential=True"
+            pytest.fail(f"audit({claim_id!r}, {named}): trials are of a policy; give one", pytrace=False)
         if policy is PAPERS_OWN_POLICY:
             repeat = repro(claim, plan_of(config).run(claim))
             return fail_on_surprise(record_entry(config, claim.id, repeat, partial(of_ledger, config, claim)))
-        return self.own(claim.id, repr(policy), partial(of_policy, config, claim, policy, trials))
+        return self.own(claim.id, repr(policy), partial(of_policy, config, claim, policy, trials, sequential))
 
-    def promised(self, policy: Any, more: Any, trials: int | None, own: dict[str, Any]) -> dict[str, Any]:
+    def promised(
+        self, policy: Any, more: Any, trials: int | None, sequential: bool, own: dict[str, Any]
+    ) -> dict[str, Any]:
         __tracebackhide__ = True
         if isinstance(policy, str) or more is not PAPERS_OWN_POLICY:
             pytest.fail(
@@ -85,20 +95,22 @@ class Auditor:
                 pytrace=False,
             )
         if unknown := [name for name in own if name not in OF_A_PROMISE]:
-            told = f"audit(policy, ...) has no {', '.join(unknown)}; it takes {', '.join(OF_A_PROMISE)} and trials"
-            pytest.fail(told, pytrace=False)
+            takes = ", ".join((*OF_A_PROMISE, "trials", "sequential"))
+            pytest.fail(f"audit(policy, ...) has no {', '.join(unknown)}; it takes {takes}", pytrace=False)
         try:
             claim = promise(policy, **NO_NUMBERS | own)
         except (TypeError, ValueError) as error:
             refuse(f"audit: {error}")
-        return self.own(claim.id, repr(policy), partial(of_policy, self.config, claim, policy, trials))
+        return self.own(claim.id, repr(policy), partial(of_policy, self.config, claim, policy, trials, sequential))
 
     def counter(self, counter: Mechanism, length: int, **claim: Any) -> dict[str, Any]:
         """Judges a counter on the streams of this length that tell most, as `counters.audit_counter` does."""
         __tracebackhide__ = True
+        sequential = bool(claim.pop("sequential", False))
         settings = self.settings("counter", claim)
         name = str(getattr(counter, "__name__", type(counter).__name__))
-        return self.own(f"counter/{name}", name, lambda: of_mechanism(counting(counter, length, **settings)))
+        judged = partial(judge_counter, counter, length, sequential, **settings)
+        return self.own(f"counter/{name}", name, partial(of_mechanism, judged))
 
     def mechanism(self, mechanism: Mechanism, left: Any, right: Any, **claim: Any) -> dict[str, Any]:
         """Judges a plain mechanism on two neighbouring inputs, as `mechanism.audit_mechanism` does, whose arguments
@@ -110,7 +122,8 @@ class Auditor:
             asked = question(mechanism, left, right, **settings)
         except ValueError as error:
             raise without_own_frames("audit.mechanism", error) from None
-        return self.own(f"mechanism/{asked.name}", asked.name, partial(of_mechanism, asked, sequential))
+        judged = partial(judge_mechanism, asked, OutputBatches(asked) if sequential else None)
+        return self.own(f"mechanism/{asked.name}", asked.name, partial(of_mechanism, judged))
 
     def settings(self, kind: str, claim: dict[str, Any]) -> dict[str, Any]:
         """The arguments of a mechanism's audit: those that are given, and the session's."""
@@ -124,7 +137,7 @@ class Auditor:
             "bits": True,
         }
         if unknown := [name for name in claim if name not in usual]:
-            told = f"audit.{kind}(...) has no {', '.join(unknown)}; it takes {', '.join(usual)}"
+            told = f"audit.{kind}(...) has no {', '.join(unknown)}; it takes {', '.join(usual)}, sequential"
             pytest.fail(told, pytrace=False)
         return usual | claim
 
@@ -162,9 +175,9 @@ def fail_on_surprise(entry: dict[str, Any]) -> dict[str, Any]:
     return entry
 
 
-def of_mechanism(asked: Asked, sequential: bool = False) -> dict[str, Any]:
+def of_mechanism(judged: Callable[[], tuple[Claim, Finding]]) -> dict[str, Any]:
     """The finding about a user's mechanism, which is expected to keep its promise."""
-    claim, finding = judge_mechanism(asked, sequential)
+    claim, finding = judged()
     return documents.finding_entry(claim, finding, "quick") | own_expectation(finding)
 
 
@@ -211,7 +224,9 @@ def repeated(config: pytest.Config, test: str) -> str:
 OF_STEPS = {"history", "query", "queries"}  # neighbours that a claim about a single step has
 
 
-def of_policy(config: pytest.Config, claim: Claim, policy: Any, trials: int | None = None) -> dict[str, Any]:
+def of_policy(
+    config: pytest.Config, claim: Claim, policy: Any, trials: int | None = None, sequential: bool = False
+) -> dict[str, Any]:
     """The finding about a user's policy, which is expected to keep the promise.
 
     Theorems that the claim follows from speak about the paper's policy, so they are not used.
@@ -229,9 +244,12 @@ def of_policy(config: pytest.Config, claim: Claim, policy: Any, trials: int | No
     plan = plan_of(config)
     try:
         profile = with_trials(plan.profile, policy, trials)
+        if sequential:
+            demand_batches(claim.says, policy)
     except ValueError as error:
         refuse(f"{claim.id}: {error}")
-    finding = cases.judge_subject(claim, replace(plan.run(claim), profile=profile), policy)
+    judge = judge_in_batches if sequential else cases.judge_subject
+    finding = judge(claim, replace(plan.run(claim), profile=profile), policy)
     entry = documents.finding_entry(claim, finding, plan.profile.name)
     return (
         entry

@@ -1,9 +1,9 @@
 """Discrete Laplace noise, drawn exactly: whole numbers from random bits, with no floating-point number on the way.
 
-P(z) = (1 - q)/(1 + q) q^|z|, q = e^(-1/scale), for a rational scale (Canonne, Kamath, Steinke, The Discrete Gaussian
-for Differential Privacy, NeurIPS 2020, Algorithms 1 and 2). Integers of bounded size are compared and divided; a coin
-that shows 1 with chance e^-x is tossed by coins of rational chances. The bits are those of addressed uniform draws, 53
-of each, so that a run repeats, a recorder hears all of them, and a tape of them is a list of integers.
+P(z) = (1 - q)/(1 + q) q^|z|, for a rational q, or q = e^(-1/scale) for a rational scale (Canonne, Kamath, Steinke, The
+Discrete Gaussian for Differential Privacy, NeurIPS 2020, Algorithms 1 and 2). Integers of bounded size are compared and
+divided; a coin that shows 1 with chance e^-x is tossed by coins of rational chances. The bits are those of addressed
+uniform draws, 53 of each, so that a run repeats, a recorder hears them all, and a tape of them is a list of integers.
 """
 
 from __future__ import annotations
@@ -50,6 +50,30 @@ def discrete_laplace(noise: Noise, site: str, index: int, shape: tuple[int, ...]
         negative = (first if attempt == 0 else words(f"{at} sign 0")) % 2 == 1
         done = going & ~(negative & (size == 0))  # 0 has no sign
         found, left, attempt = np.where(done, np.where(negative, -size, size), found), left & ~done, attempt + 1
+    return found
+
+
+def discrete_laplace_of_ratio(noise: Noise, site: str, index: int, shape: tuple[int, ...], ratio: Fraction) -> Ints:
+    """Draws with P(z) = (1 - r)/(1 + r) r^|z| for a rational r, 0 < r < 1, (trials, *shape): coins that show 1 with
+    chance r are tossed until one shows 0. Raises ValueError for another ratio, or a denominator above MAX_PART."""
+    if not (0 < ratio < 1 and ratio.denominator <= MAX_PART):
+        raise ValueError(
+            f"ratio = {ratio}: it must be a fraction between 0 and 1 of whole numbers up to 2^20, such as 3/5"
+        )
+
+    def words(place: str) -> Ints:
+        return np.asarray(noise.uniform(f"{site}{place}", index, shape) * 2.0**WORD_BITS).astype(np.int64)
+
+    sign = words(" 0 sign")
+    found, left, attempt = np.zeros_like(sign), np.ones(sign.shape, dtype=np.bool_), 0
+    while left.any():
+        size, run, turn = np.zeros_like(sign), left, 0
+        while run.any():
+            run = run & (below(words, f" {attempt} turn {turn}", ratio.denominator, run) < ratio.numerator)
+            size, turn = size + run, turn + 1
+        negative = (sign if attempt == 0 else words(f" {attempt} sign")) % 2 == 1
+        done = ~(negative & (size == 0))  # 0 has no sign
+        found, left, attempt = np.where(left & done, np.where(negative, -size, size), found), left & ~done, attempt + 1
     return found
 
 

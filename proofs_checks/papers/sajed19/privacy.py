@@ -19,6 +19,13 @@ from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Ver
 from dpbandits.reference.papers.sajed19 import DPSE
 from dpbandits.reference.papers.sajed19 import formulas as f
 from dpbandits.reference.papers.sajed19.page import page
+from dpbandits.reference.papers.sajed19.privacy import RATIO, WHOLE
+from dpbandits.reference.papers.sajed19.rationals import (
+    at_the_whole_width,
+    hockey_stick,
+    largest_factor,
+    release_chances,
+)
 
 proves = Proofs(page)
 
@@ -147,6 +154,29 @@ def judged(claim: Claim, rows: list[tuple[Any, int, Phase]], broken: list[Any]) 
         f"is {most[2].loss.low / most[0].eps:.9f} eps"
     )
     return established(claim.id, said, (text, table(rows)), Basis.WORDS, Basis.EXACT_LAW, *(step.how for step in held))
+
+
+LEAST_FACTOR, NAMED_FACTOR = Fraction(8, 5), Fraction(3, 2)
+
+
+@proves("privacy/rational")
+def rational(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """PROVED where all chances of all releases, as fractions, differ by the factor 1/ratio at most, and by LEAST_FACTOR
+    at least; REFUTED where they do not."""
+    rows, factors = [], []
+    for policy in WHOLE:
+        sides = [release_chances(policy, table) for table in at_the_whole_width(policy)]
+        assert all(sum(side.values()) == 1 for side in sides)
+        factor, delta = largest_factor(*sides), hockey_stick(*sides, NAMED_FACTOR)
+        factors.append(factor)
+        of = f"K = {policy.arms}, T = {policy.horizon}"
+        rows.append([of, len(sides[0]), f"{factor}", float(factor), float(delta)])
+    columns = ["instance", "releases", "largest factor", "in decimals", f"delta at eps = ln({NAMED_FACTOR})"]
+    table = {"kind": "table", "title": "Exact: every chance is a fraction", "columns": columns, "rows": rows}
+    said = f"The largest factors are {', '.join(f'{float(each):.9g}' for each in factors)}; 1/r is {1 / RATIO}"
+    if not LEAST_FACTOR <= min(factors) <= max(factors) <= 1 / RATIO:
+        return Finding(claim.id, Verdict.REFUTED, said, (table,), rests_on=(Basis.EXACT_LAW,))
+    return established(claim.id, said, (table,), Basis.EXACT_LAW)
 
 
 @proves("privacy/attained")

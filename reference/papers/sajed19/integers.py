@@ -5,7 +5,8 @@ eps-DP because a reward moves one sum by 1 at most. Lines 10 and 11 then compare
 
     best - mu_a > 2 h + 2 c    is    best - S_a > floor(R (2 h + 2 c)),    S_a the noisy sum of R rewards.
 
-So no release hangs on how a real number is rounded: the law below is that of the program.
+So no release hangs on how a real number is rounded: the law below is that of the program. With a rational `ratio` of
+the noise, in the place of e^-eps, its chances are fractions (`rationals`).
 """
 
 from __future__ import annotations
@@ -19,11 +20,17 @@ from typing import Any
 import numpy as np
 from scipy.special import logsumexp
 
+from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import normalize_numeric_fields
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.policy import Ints, Law, Pulls
 from dpbandits.reference.bandits.release_laws.selections import Chances, subsets
-from dpbandits.reference.bandits.whole_noise import MAX_PART, discrete_laplace, log_chances_between
+from dpbandits.reference.bandits.whole_noise import (
+    MAX_PART,
+    discrete_laplace,
+    discrete_laplace_of_ratio,
+    log_chances_between,
+)
 from dpbandits.reference.papers.sajed19 import formulas as f
 from dpbandits.reference.papers.sajed19.algorithms import DPSE, Epoch, Sets, State, law_of_kept_sets
 
@@ -35,7 +42,9 @@ ROUNDED_CHANCES = 2.0**-49  # of a logarithm's size and of 1, for every arm: a f
 class IntegerDPSE:
     """DP-SE in whole numbers; its parameters are those of `DPSE`. Rewards are 0 or 1.
 
-    eps: a fraction of whole numbers up to 2^20, as 0.5 and 0.375 are, and 0.1 is not. Raises ValueError for others.
+    eps: a fraction of whole numbers up to 2^20, as 0.5 and 0.375 are, and 0.1 is not. ratio: in its place, r of noise
+    with P(z) proportional to r^|z|, a Fraction between 0 and 1 or its two whole numbers up to 2^20, which keeps
+    ln(1/r)-DP; eps is that, rounded, and only says how many rewards an epoch takes. Raises ValueError for others.
     """
 
     arms: int
@@ -43,12 +52,16 @@ class IntegerDPSE:
     eps: float = 1.0
     beta: float | None = None
     constants: f.Constants = f.CONSTANTS
+    ratio: Fraction | tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
+        if self.ratio is not None:
+            object.__setattr__(self, "ratio", whole_parts(self.ratio))
+            object.__setattr__(self, "eps", -float(el.log(self.ratio[0] / self.ratio[1])))
         normalize_numeric_fields(self)
         object.__setattr__(self, "constants", f.Constants(*self.constants))  # a list of them, as JSON has it
         real, parts = self.real, Fraction(self.eps)
-        if max(parts.numerator, parts.denominator) > MAX_PART:
+        if self.ratio is None and max(parts.numerator, parts.denominator) > MAX_PART:
             raise ValueError(
                 f"eps = {real.eps}: give a fraction of whole numbers up to 2^20, such as 0.5; in doubles it is {parts}"
             )
@@ -91,9 +104,15 @@ class IntegerDPSE:
         if not judged.any():
             return state.active
         width = self.width(np.maximum(state.epoch, 1), state.active.sum(axis=1))[:, None]
-        noisy = state.total.astype(np.int64) + discrete_laplace(noise, "sum", t, (self.arms,), 1 / Fraction(self.eps))
+        noisy = state.total.astype(np.int64) + self.drawn(noise, t)
         best = np.where(state.active, noisy, noisy.min(axis=1, keepdims=True)).max(axis=1, keepdims=True)
         return np.asarray(state.active & ((best - noisy <= width) | ~judged[:, None]))
+
+    def drawn(self, noise: Noise, t: int) -> Ints:
+        """The noise of the sums, (trials, arms)."""
+        if self.ratio is None:
+            return discrete_laplace(noise, "sum", t, (self.arms,), 1 / Fraction(self.eps))
+        return discrete_laplace_of_ratio(noise, "sum", t, (self.arms,), Fraction(*self.ratio))
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
         if ((sums != np.rint(sums)) | (sums < 0) | (sums > pulls.counts)).any():
@@ -115,6 +134,17 @@ class IntegerDPSE:
         """The exact law of step t's release: an outcome for every set of arms, chance 0 for those that cannot be kept.
         Raises NoLaw for more arms than have their sets listed."""
         return law_of_kept_sets(self, state)
+
+
+def whole_parts(ratio: Any) -> tuple[int, int]:
+    """Numerator and denominator. Raises ValueError for no fraction between 0 and 1 of whole numbers up to MAX_PART."""
+    try:
+        exact = ratio if isinstance(ratio, Fraction) else Fraction(*ratio)
+    except (TypeError, ValueError, ZeroDivisionError):
+        exact = Fraction(0)
+    if not (0 < exact < 1 and exact.denominator <= MAX_PART):
+        raise ValueError(f"ratio = {ratio!r}: give Fraction(3, 5), say: between 0 and 1, of whole numbers up to 2^20")
+    return exact.numerator, exact.denominator
 
 
 def log_survival(sums: Ints, width: int, scale: float, sets: Sets) -> Array:

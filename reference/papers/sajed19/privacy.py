@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 
 from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.claims.model import Reading, Stated, Verdict
 from dpbandits.reference.curves import Approximate
-from dpbandits.reference.papers.sajed19 import DPSE, PRINTED
+from dpbandits.reference.papers.sajed19 import DPSE, PRINTED, IntegerDPSE
+from dpbandits.reference.papers.sajed19.formulas import CONSTANTS, Constants
 from dpbandits.reference.papers.sajed19.page import SECONDARY, page
 
 chapter = page.chapter("Privacy")
@@ -78,6 +81,33 @@ def privacy(policy: DPSE) -> Approximate:
 def privacy_means(policy: DPSE) -> Approximate:
     """(eps, 0)-DP of all noisy means of a run, from which the pulls follow."""
     return Approximate(policy.eps, 0.0)
+
+
+RATIO = Fraction(3, 5)
+WHOLE = tuple(
+    IntegerDPSE(arms, horizon, beta=0.5, constants=constants, ratio=RATIO)
+    for arms, horizon, constants in (
+        (2, 80, Constants(1, 1, 8, 4, 1)),
+        (2, 200, Constants(1, 1, 8, 4, 1)),
+        (3, 150, Constants(1, 1, 8, 4, 1)),
+        (2, 6_000, CONSTANTS),
+    )
+)
+
+
+chapter.add(
+    "privacy/rational",
+    page.source(f"The privacy of DP-SE, {SECONDARY}"),
+    Stated(
+        "in whole numbers, with noise of ratio 3/5, no release is more than 5/3 times as likely on one of two tables "
+        "as on the other, and some release is at least 8/5 times as likely"
+    ),
+    reading=Reading.OURS,
+    scope="Two arms, T = 80, 200 and 6000; three arms, T = 150; tables of 0 and 1 on which the noise of the first "
+    "epoch decides who stays.",
+    expect=Verdict.PROVED,
+    note="Not a number of it is rounded: all chances are fractions, and add up to 1.",
+)
 
 
 chapter.add(
