@@ -18,7 +18,7 @@ import numpy as np
 
 from dpbandits.audit.privacy.runs import run_certificate
 from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
-from dpbandits.proofs_checks.thompson.ascent import uphill_in_mu, worst_tables
+from dpbandits.proofs_checks.thompson.ascent import Bad, uphill_in_mu, worst_tables
 from dpbandits.proofs_checks.thompson.attack import Attack
 from dpbandits.proofs_checks.thompson.bound import Upper, certified_curve
 from dpbandits.proofs_checks.thompson.curve_table import KeptCurve, tabled_attack, tabled_curve, tabled_eps
@@ -41,6 +41,8 @@ LONGEST_ALONE = 1000  # rounds of so many arms that runs are simulated: 50 arms 
 MOST_ALONE = 20_000  # arms of such runs: more would fill the memory with their samples
 FAINTEST = 1e-300  # no smaller delta is asked about
 MAX_TRIED_SHAPES = 24  # shapes of tables for more arms, or with a round changed
+SIDE_BY_SIDE = 500  # rounds; from there on, bound and attack are computed at the same time, in two processes
+WIDEST = 300.0  # no attack that begins before the bound is known follows larger losses
 MAX_SHORT_HORIZON, CLIMBED, CLIMBED_LONG = (
     2000,
     40,
@@ -88,6 +90,13 @@ class ThompsonPrivacy(NamedTuple):
         return run_certificate(sampler, self.pair, self.delta, levels(sampler), self.certified)
 
 
+class Climb(NamedTuple):
+    """The worst tables that an ascent found, and the attack that shows most of mu, where delta is small enough."""
+
+    bad: Bad
+    of_mu: Attack | None
+
+
 def thompson_privacy(
     sampler: Sampler, delta: float, relation: str = "pull", seek: bool = True, exact: bool = False
 ) -> ThompsonPrivacy:
@@ -107,14 +116,13 @@ def thompson_privacy(
     checked_question(sampler, relation, delta)
     if not exact and (kept := kept_privacy(sampler, delta, relation, seek)) is not None:
         return kept
-    bound = certified_curve(sampler, relation, smallest=min(delta / 1000, 1e-6))
+    bound, climb = computed_ends(sampler, delta, relation, seek)
     theorem, game = theorem_eps(sampler, delta), bound.eps(delta)
     certified, method = (game, bound.method) if game <= theorem else (theorem, "theorem")
     shown, worst, pair, risk, of_mu = float("nan"), None, None, 0.0, None
-    two, highest = sampler._replace(arms=2), certified
     tables = reason_for_no_attack(sampler, relation, certified) if seek else "none looked for"
     if not tables and (relation == "round" or sampler.arms not in (2, None)):
-        crowd = worst_rivals(sampler._replace(arms=sampler.arms or 2), relation, delta, highest, MAX_TRIED_SHAPES)
+        crowd = worst_rivals(sampler._replace(arms=sampler.arms or 2), relation, delta, certified, MAX_TRIED_SHAPES)
         shown, tables, worst, pair = crowd.attack.eps(delta), crowd.words, crowd.attack, crowd.pair
     elif seek and is_attack_simulated(sampler):
         single = lonely_attack(sampler, relation, delta)
@@ -123,15 +131,32 @@ def thompson_privacy(
         else:
             tables += "; that one arm stays alone shows nothing"
     elif not tables:
-        bad = worst_tables(
-            two, delta, levels(two), CLIMBED if two.horizon <= MAX_SHORT_HORIZON else CLIMBED_LONG, highest
-        )
-        tables = ("uphill from: " if bad.uphill else "") + inwords(bad.shape, two.horizon)
+        bad, of_mu = climb or climbed(sampler, delta, certified)
+        tables = ("uphill from: " if bad.uphill else "") + inwords(bad.shape, sampler.horizon)
         shown, worst, pair = bad.attack.eps(delta), bad.attack, bad.pair
-        of_mu = uphill_in_mu(two, bad, delta, levels(two)) if delta < BLIND_GUESS_ERROR else None
     return ThompsonPrivacy(
         sampler, relation, delta, theorem, certified, shown, tables, method, bound, worst, pair, risk, of_mu=of_mu
     )
+
+
+def computed_ends(sampler: Sampler, delta: float, relation: str, seek: bool) -> tuple[Upper, Climb | None]:
+    """The bound, and for long runs of two arms the attack as well, at the same time."""
+    from joblib import Parallel, delayed  # a question that the table answers does without
+
+    two_ends = seek and relation == "pull" and sampler.arms in (2, None)
+    work = [delayed(certified_curve)(sampler, relation, smallest=min(delta / 1000, 1e-6))]
+    if two_ends and SIDE_BY_SIDE <= sampler.horizon <= LONGEST_ATTACK:
+        work.append(delayed(climbed)(sampler, delta, min(theorem_eps(sampler, delta), WIDEST)))
+    bound, *attacked = Parallel(n_jobs=len(work))(work)
+    return bound, attacked[0] if attacked else None
+
+
+def climbed(sampler: Sampler, delta: float, highest: float) -> Climb:
+    """The worst tables for two arms that an ascent finds. highest: so large an eps is looked for, or a larger one."""
+    two = sampler._replace(arms=2)
+    steps = CLIMBED if two.horizon <= MAX_SHORT_HORIZON else CLIMBED_LONG
+    bad = worst_tables(two, delta, levels(two), steps, highest)
+    return Climb(bad, uphill_in_mu(two, bad, delta, levels(two)) if delta < BLIND_GUESS_ERROR else None)
 
 
 def checked_question(sampler: Sampler, relation: str, delta: float) -> None:

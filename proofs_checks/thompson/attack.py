@@ -12,7 +12,8 @@ round. Their sum is the drift r: the true delta(eps) is at least e^-r times the 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -34,6 +35,7 @@ LEAST_MASS = 1e-200  # and masses below this, looked at every CLEAN rounds: doub
 LEAST_SHOWN = 1e-24  # and cells less likely than this where the arm pays less: in all of T = 100 000 less than 1e-12;
 MIN_CELL_SHARE = 1e-12  # where a smaller delta is asked for, cells less likely than this share of it
 CLEAN = 4
+COMPILED_MASSES = 3e5  # with fewer of them, compiling takes longer than it saves
 
 
 class Attack(NamedTuple):
@@ -131,6 +133,7 @@ class Losses:
         self.masses = np.zeros((2, rows, self.width))
         self.offset = np.zeros(rows)
         self.some = slice(0, rows)  # rows beyond have no mass
+        self.kernel = spread_kernel() if self.masses.size >= COMPILED_MASSES else None
 
     def start(self, row: int) -> None:
         self.masses[:, row, round(-self.least / self.step)] = 1.0
@@ -143,20 +146,28 @@ class Losses:
         low, high = low[first - start : last + 1 - start], high[first - start : last + 1 - start]
         pulled, tails = (np.stack([ndtr(sign * low), ndtr(sign * high)]) for sign in (1, -1))
         pulled, tails = (np.where(side.min(axis=0) < MIN_ROUND_CHANCE, 0.0, side) for side in (pulled, tails))
-        here = self.masses[:, first : last + 1]
-        leaving = here * pulled[:, :, None]
-        here *= tails[:, :, None]
         with np.errstate(divide="ignore", invalid="ignore"):
             up, stay = (np.nan_to_num(el.log(side[0] / side[1])) for side in (pulled, tails))
         landing = self.offset[first : last + 1] + up
         self.offset[first : last + 1] += stay
+        if self.kernel is None:
+            self.spread(first, last, pulled, tails, landing)
+        else:
+            self.kernel(self.masses, self.offset, self.step, first, pulled, tails, landing)
+        self.some = slice(first, min(last + 2, self.offset.size))
+
+    def spread(self, first: int, last: int, pulled: Array, tails: Array, landing: Array) -> None:
+        """What these chances do to the masses of the rows from first to last. landing: the loss at which a pull's
+        cells begin. (`spread_kernel` does it as well, a mass at a time: the bits are the same.)"""
+        here = self.masses[:, first : last + 1]
+        leaving = here * pulled[:, :, None]
+        here *= tails[:, :, None]
         fresh = first + 1 + np.flatnonzero(~self.masses[0, first + 1 : last + 2].any(axis=1))
         for row, place in enumerate(landing.tolist(), start=first + 1):
             if row < self.offset.size:
                 if row in fresh:
                     self.offset[row] = place
                 self.add(row, leaving[:, row - first - 1], round((place - self.offset[row]) / self.step))
-        self.some = slice(first, min(last + 2, self.offset.size))
         for row in np.flatnonzero(np.abs(self.offset) >= self.step).tolist():
             cells = int(np.floor(self.offset[row] / self.step))
             kept, self.masses[:, row] = self.masses[:, row].copy(), 0.0
@@ -180,3 +191,45 @@ class Losses:
     def all(self) -> Masses:
         left, right = self.masses.reshape(2, -1)
         return Masses(left, right)
+
+
+@lru_cache(maxsize=1)
+def spread_kernel() -> Any:
+    """numba's `Losses.spread`; None where there is no numba."""
+    try:
+        from numba import njit
+    except ImportError:
+        return None
+
+    @njit("void(float64[:,:,::1],float64[::1],float64,int64,float64[:,:],float64[:,:],float64[:])", error_model="numpy")
+    def kernel(masses, offset, step, first, pulled, tails, landing):  # type: ignore[no-untyped-def]
+        _, rows, width = masses.shape
+        for k in range(landing.size - 1, -1, -1):  # from the last row on: a pull leads to one that was moved before
+            row = first + k
+            begin, end = 0, width  # beyond, there is nothing
+            while begin < end and masses[0, row, begin] == 0:
+                begin += 1
+            while begin < end and masses[0, row, end - 1] == 0:
+                end -= 1
+            if row + 1 < rows:
+                if not masses[0, row + 1].any():
+                    offset[row + 1] = landing[k]
+                cells = int(np.rint((landing[k] - offset[row + 1]) / step))
+                start, stop = max(begin, -cells), min(end, width - cells)
+                for side in range(2 if start < stop else 0):
+                    here, chance = masses[side, row, start:stop], pulled[side, k]
+                    there = masses[side, row + 1, start + cells : stop + cells]
+                    for i in range(here.size):
+                        there[i] += here[i] * chance
+            for side in range(2):
+                masses[side, row, begin:end] *= tails[side, k]
+        for row in range(rows):
+            if abs(offset[row]) >= step:
+                cells = int(np.floor(offset[row] / step))
+                offset[row] -= cells * step
+                for side in range(2):
+                    kept = masses[side, row, max(-cells, 0) : width - max(cells, 0)].copy()
+                    masses[side, row] = 0.0
+                    masses[side, row, max(cells, 0) : max(cells, 0) + kept.size] = kept
+
+    return kernel

@@ -14,7 +14,7 @@ from dpbandits.reference.bandits.policy import Ints
 MAX_CACHED_VALUES = 2**15  # values at once: they fit a processor's inner cache
 RATIO_ROUNDING = 1e-12  # relative, of one round: four products and three sums
 STRETCH = 50  # where values above the floor reach further down, so much of the grid is looked at next
-COMPILED_FROM = 3e7  # ratios of all rounds and counts: with fewer, compiling takes longer than it saves
+COMPILED_FROM = 1e7  # ratios of all rounds and counts: with fewer, compiling takes longer than it saves
 
 
 class Taps(NamedTuple):

@@ -38,7 +38,7 @@ LOOK_INTERVAL_ROUNDS = 8  # so often, in rounds, a count looks at what is played
 MAX_LOOKS = 128  # times, about
 GOALS = (1e-3, 1e-6, 1e-9)  # at these deltas,
 DENSE_RANGE_MARGIN = 0.3  # and draws tangents close so far beyond
-MAX_SHOWN = 1200  # points of the curves at the start, about; between them lies a chord
+MAX_SHOWN = 600  # points of the curves at the start, about; between them lies a chord
 
 
 class Grid(NamedTuple):
@@ -174,7 +174,7 @@ class Level:
         best = sum(reached, np.zeros(1)).argmax(axis=0)
         played = self.outcomes.at[best]
         self.near = (float(played.min()) - DENSE_RANGE_MARGIN, float(played.max()) + DENSE_RANGE_MARGIN)
-        drift = float(self.outcomes.losses[1, best[best.size // 2]])
+        drift = float(self.outcomes.losses[1, best[0]])
         self.drift = drift if np.isfinite(drift) else 0.0  # a coin beyond the last threshold may tell all
 
 
