@@ -326,7 +326,7 @@ IMPLEMENTATIONS = (
         lambda *size: DISJOINT(*size, FEATURES, 0.1, 4.0), lambda *size: mabwiser_linear(0.1, 4.0)(*size),
         "an arm without rewards has the covariance alpha^2 lambda I, and not alpha^2 I/lambda",
         lambda *size: WideBeforeRewards(*size, FEATURES, 0.1, 4.0),
-        trials=100, environments=rounds(shared=True),
+        trials=200, environments=rounds(shared=True),
     ),
     Implementation(
         "coba", "LinTSLearner(v=0.25)", "Agrawal and Goyal (2013)",

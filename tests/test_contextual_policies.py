@@ -23,10 +23,14 @@ from dpbandits import (
     Table,
     Verdict,
     audit_policy,
+    check_policy,
     flipped,
+    follows_law,
     from_object,
     play,
+    replay,
 )
+from dpbandits.audit.conformance.frozen import replay_frozen
 from dpbandits.audit.matching.binding import binding
 from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.privacy.certificates import linear_refutation
@@ -397,3 +401,67 @@ def test_no_field_of_a_certificate_can_be_changed(place: str, value: Any, said: 
 @cache
 def others_certificate() -> dict[str, Any]:
     return certified(POLICY, user_pair(0), "others")
+
+
+# -- held against a reference ------------------------------------------------------------------------------------
+
+
+class OtherArms(LinearThompson):
+    """Learns with the features of the other arm."""
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any, seen: Any) -> Any:
+        return super().learn(t, state, pulls, sums, noise, seen[:, ::-1])
+
+
+@pytest.mark.planted
+def test_a_law_is_followed_in_contexts() -> None:
+    assert follows_law(POLICY, POLICY, trials=500).verdict == Verdict.CONSISTENT
+    assert follows_law(OtherArms(T), POLICY, trials=500).verdict == Verdict.REFUTED
+    assert replay(OtherArms(T), POLICY, trials=50).verdict == Verdict.REFUTED
+    checks = {check.name: check for check in check_policy(OtherArms(T), POLICY, profile=FEW)}
+    assert {"protocol", "repeats", "own law", "page law", "replay"} == set(checks)
+    assert checks["repeats"].judge().verdict == Verdict.CONSISTENT
+    with pytest.raises(ValueError, match="the policy has no contexts, the reference contexts = 2"):
+        follows_law(ThompsonSampling(2, T), POLICY)
+
+
+@pytest.mark.planted
+def test_frozen_releases_show_a_reward_in_the_clear() -> None:
+    assert "read in the clear" in replay_frozen(LinearUCB(3), relation="reward").summary
+    assert replay_frozen(LinearThompson(3), relation="reward").verdict == Verdict.CONSISTENT
+
+
+# -- faults that hide --------------------------------------------------------------------------------------------
+
+
+class Odd(WithoutLaw):
+    """Fair coins, but after a first user whose feature or reward lies in a narrow place: then arm 0 for ever."""
+
+    def __init__(self, horizon: int, place: str) -> None:
+        super().__init__(horizon)
+        self.place = place
+
+    def act(self, t: int, state: Any, noise: Any, seen: Any) -> Pulls:
+        coin = (noise.uniform("arm", t) < 0.5).astype(int)
+        return Pulls.one(np.where(state[2] > 0, 0, coin), 2)
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any, seen: Any) -> Any:
+        x, paid = seen[:, 0], (pulls.counts * sums).sum(axis=1)
+        found = {
+            "a feature between": (x[:, 0] > 0.4) & (x[:, 0] < 0.6),
+            "a negative feature": x[:, 0] < -0.2,
+            "a long context": (x**2).sum(axis=1) > 0.99,
+            "a reward between": (paid > 0.36) & (paid < 0.38),
+            "a reward and a feature": (paid > 0.9) & (x[:, 1] > 0.9),
+        }[self.place]
+        return state[0], state[1], np.maximum(state[2], found & (t == 1))
+
+
+@pytest.mark.planted
+@pytest.mark.parametrize(
+    "place",
+    ["a feature between", "a negative feature", "a long context", "a reward between", "a reward and a feature"],
+)
+def test_faults_that_hide_in_contexts_and_rewards_are_found(place: str) -> None:
+    found = audit_policy(Odd(6, place), eps=1.0, view="others", profile=FEW)
+    assert found.verdict == Verdict.REFUTED, found.summary

@@ -100,7 +100,7 @@ def wanted(subject: Subject, arms: int | None, horizon: int | None) -> list[Batt
 
 def afforded(seconds: float, asked: list[BatteryShape], pairs: list[tuple[Any, Any]], profile: Profile) -> int:
     """The trials that so many seconds buy; says how many."""
-    from dpbandits.audit.conformance import probes
+    from dpbandits.audit.conformance.games import uneven_probe
     from dpbandits.audit.implementations.budget import profile_for_budget
     from dpbandits.audit.implementations.shapes import checks_of
     from dpbandits.reference.bandits.protocol import demand_policy
@@ -108,8 +108,6 @@ def afforded(seconds: float, asked: list[BatteryShape], pairs: list[tuple[Any, A
     policy, page = pairs[0]
     demand_policy(policy)
     pulls = sum(len(checks_of(shape, *each)) * shape.horizon for shape, each in zip(asked, pairs, strict=True))
-    bought = profile_for_budget(
-        seconds, policy, probes(page)["uneven rewards"], pulls / asked[0].horizon, profile
-    ).trials
+    bought = profile_for_budget(seconds, policy, uneven_probe(page), pulls / asked[0].horizon, profile).trials
     click.echo(f"{bought} trials in each game for about {seconds:g} s; --trials {bought} repeats this")
     return bought

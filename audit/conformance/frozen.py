@@ -17,9 +17,11 @@ import numpy as np
 from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.play.traced_noise import Followed, Look, Trace, TracedNoise, Unfrozen
 from dpbandits.audit.privacy.scores.values import release_of_step
-from dpbandits.audit.privacy.search.pairs import candidates, pair_in_words
+from dpbandits.audit.privacy.search.in_context import candidates_of
+from dpbandits.audit.privacy.search.pairs import pair_in_words
 from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.contexts import seen_by
 from dpbandits.reference.bandits.noise import Once, Seeded, address
 from dpbandits.reference.bandits.passing import Ints, checked_sums
 from dpbandits.reference.bandits.policy import Policy
@@ -48,16 +50,20 @@ def replay_frozen(
     its noise cannot be followed.
 
     policy: one that draws through `noise`. reference: a private policy of the same arms and horizon, whose noisy values
-    move as far as is allowed; None for any move. relation: which tables are neighbours, "pull" or "round". seed: of the
-    noise. hints: pairs that are replayed beside the candidates. Raises TypeError for what is no policy.
+    move as far as is allowed; None for any move. relation: which tables are neighbours, "pull", "round" or "reward";
+    for "user" NOT_APPLICABLE. seed: of the noise. hints: pairs that are replayed beside the candidates. Raises
+    TypeError for what is no policy.
     """
     demand_policy(policy)
-    pairs = [*hints, *candidates(policy if reference is None else reference, relation)]
+    if relation == "user":
+        words = "a user's own context may well decide his own round: what others see of it is no matter of one draw"
+        return Finding(FROZEN, Verdict.NOT_APPLICABLE, words)
+    pairs = [*hints, *candidates_of(policy if reference is None else reference, relation)]
     seed = address(checked_integer(seed, "seed", 0, 2**64 - 1), "frozen")
     try:
         run, found = replayed_on(policy, pairs, seed)
         if found is not None:
-            same = [Pair(each.relation, each.left, each.left, each.lengths) for each in pairs]
+            same = [Pair(each.relation, each.left, each.left, each.lengths, contexts=each.contexts) for each in pairs]
             if run.neighbour.lost or any(replayed_on(policy, same, seed)[1] for _ in range(2)):
                 return not_followed(run)
             return Finding(FROZEN, Verdict.REFUTED, f"{found.what} ({pair_in_words(pairs[found.trial % len(pairs)])})")
@@ -132,8 +138,11 @@ class FrozenRun:
         self.step, self.before = self.step + 1, self.states
         here = [Once(TracedNoise(self.noise, trace), len(self.left), self.step) for trace in self.traces]
         mark = len(self.recorded.looks), len(self.recorded.draws)
-        every = zip(self.states, here, strict=True)
-        (pulls, used), (other, _) = [release_of_step(self.policy, self.step, *each, self.left) for each in every]
+        seen = seen_by(self.policy, self.tables[0], self.step, len(self.left))  # the same on both sides
+        (pulls, used), (other, _) = [
+            release_of_step(self.policy, self.step, *each, self.left, *seen)
+            for each in zip(self.states, here, strict=True)
+        ]
         if (found := self.otherwise(*mark)) is not None:
             return found
         differs = np.flatnonzero((pulls.counts != other.counts).any(axis=1))
@@ -145,7 +154,7 @@ class FrozenRun:
         paid, mark = pulls._replace(counts=pulls_without_answers(pulls.counts)), (len(self.recorded.looks), mark[1])
         sums = [table.draw(self.step, self.made, paid.counts, paid.bound, self.noise) for table in self.tables]
         self.states = [
-            self.policy.learn(self.step, state, paid, checked_sums(self.step, each, self.made.shape), once)
+            self.policy.learn(self.step, state, paid, checked_sums(self.step, each, self.made.shape), once, *seen)
             for state, each, once in zip(self.states, sums, here, strict=True)
         ]
         self.made, self.left = self.made + paid.counts, self.left - used

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.play.many import Many
+from dpbandits.audit.play.many import Many, ManyContexts
+from dpbandits.audit.privacy.search.in_context import context_patterns
 from dpbandits.audit.statistics.along import pull_sequence
+from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.environments import Environment, Stream, Table
 from dpbandits.reference.bandits.noise import Seeded, address
 from dpbandits.reference.bandits.play import Played, play
@@ -14,6 +18,7 @@ from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.reward_ranges import nearest_payable, reward_range
 
 Ints = NDArray[np.int64]
+UNEVEN = "uneven rewards"
 MAX_DRAWN_REWARDS = 2_000_000  # rewards that are drawn anew, at most: 16 MB
 
 
@@ -23,6 +28,9 @@ def same_shape(policy: Policy, reference: Policy) -> None:
             f"the policy has {policy.arms} arms and horizon {policy.horizon}, the reference {reference.arms} and "
             f"{reference.horizon}; compare equals"
         )
+    if context_dimension(policy) != context_dimension(reference):
+        said = [f"contexts = {d}" if (d := context_dimension(each)) else "no contexts" for each in (policy, reference)]
+        raise ValueError(f"the policy has {said[0]}, the reference {said[1]}; compare equals")
 
 
 def repro_call(name: str, trials: int, seed: int) -> str:
@@ -44,10 +52,25 @@ def probes(policy: Policy) -> dict[str, Environment]:
             f"all arms pay {high:g}": np.ones(shape),
             f"the last arm pays {high:g}, the others {low:g}": (arm == policy.arms - 1).astype(float),
             f"arms pay {low:g} and {high:g} in turn": ((arm + pull) % 2).astype(float),
-            "uneven rewards": uneven,
+            UNEVEN: uneven,
         }.items()
     }
-    return tables | {"rewards rise from round to round, every other arm's fall": Stream(rising, None, low, high)}
+    tables |= {"rewards rise from round to round, every other arm's fall": Stream(rising, None, low, high)}
+    return in_contexts(policy, tables) if context_dimension(policy) else tables
+
+
+def uneven_probe(policy: Policy) -> Environment:
+    """That of the probes with uneven rewards."""
+    return next(each for name, each in probes(policy).items() if name.startswith(UNEVEN))
+
+
+def in_contexts(policy: Policy, tables: dict[str, Environment]) -> dict[str, Environment]:
+    """Rewards in contexts: each in some, and all contexts once."""
+    paid, found = list(tables.items()), dict[str, Environment]()
+    for k, (seen, contexts) in enumerate(context_patterns(policy).items()):
+        name, table = paid[k % len(paid)]
+        found[f"{name}; {seen}"] = replace(table, contexts=contexts)  # type: ignore[type-var]
+    return found
 
 
 def drawn_anew(policy: Policy, trials: int) -> dict[str, Environment]:
@@ -57,7 +80,12 @@ def drawn_anew(policy: Policy, trials: int) -> dict[str, Environment]:
     drawn = np.random.default_rng(address("drawn anew", policy.arms, policy.horizon))
     shares = drawn.integers(0, 2**10 + 1, (many, policy.arms, policy.horizon)) / 2**10
     tables = np.array([nearest_payable(policy, rewards.at(share)) for share in shares])
-    return {"uneven rewards of its own for every run": Many("pull", tables, np.arange(trials) % many)}
+    which = np.arange(trials) % many
+    if not context_dimension(policy):
+        return {"uneven rewards of its own for every run": Many("pull", tables, which)}
+    every = tuple(context_patterns(policy).values())
+    contexts = ManyContexts(every, np.arange(many) % len(every), which)
+    return {"uneven rewards of its own for every run; several contexts": Many("pull", tables, which, None, contexts)}
 
 
 def all_said(played: Played, horizon: int) -> Ints:

@@ -20,8 +20,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.audit.claims.deduction import premises_first
-from dpbandits.audit.conformance import follows_law, probes, replay
+from dpbandits.audit.conformance import follows_law, replay
 from dpbandits.audit.conformance.frozen import replay_frozen
+from dpbandits.audit.conformance.games import uneven_probe
 from dpbandits.audit.judges.effort import QUICK, Profile, Run, demand_profile
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.play.probes import probe
@@ -30,6 +31,8 @@ from dpbandits.audit.privacy.rounds.single import takes_blocks
 from dpbandits.audit.runner.cases import judge_subject
 from dpbandits.audit.statistics.expectation import allowance, anderson
 from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.adjacency import RELATIONS
+from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Array, Seeded, address
 from dpbandits.reference.bandits.play import play
@@ -108,9 +111,10 @@ def applicable_checks(policy: Any, reference: Policy, plan: Plan) -> Iterator[Ch
         "randomness that is not the run's; trials that depend on each other",
         partial(judge_repeats, policy, reference, run.seed),
     )
-    yield Check(
-        "blocks", "a state after several pulls at once that is another than after one by one", partial(blocks, policy)
-    )
+    seeing = context_dimension(reference) > 0
+    if not seeing:  # who sees contexts pulls once in every step, and Bernoulli arms have none
+        sees = "a state after several pulls at once that is another than after one by one"
+        yield Check("blocks", sees, partial(blocks, policy))
     if isinstance(policy, HasLaw):
         fits = partial(follows_law, policy, policy, trials=run.profile.trials, seed=run.seed, level=run.level)
         yield Check("own law", "releases that do not fit the policy's declared law", fits)
@@ -119,14 +123,12 @@ def applicable_checks(policy: Any, reference: Policy, plan: Plan) -> Iterator[Ch
     same = partial(replay, policy, reference, seed=run.seed)
     yield Check("replay", "pulls that differ although every draw is the page's", same)
     asked = promises(plan.ledger, reference)
-    if about := next((relation(claim) for claim in asked if relation(claim) in ("pull", "round")), ""):
+    if about := next((relation(claim) for claim in asked if relation(claim) in ("pull", "round", "reward")), ""):
         frozen = partial(replay_frozen, policy, reference, about, run.seed)
         yield Check("frozen replay", "a reward that is read in the clear, or with less noise than the page's", frozen)
-    yield Check(
-        "regret",
-        "more regret than the page's policy has, on Bernoulli arms",
-        partial(judge_excess_regret, policy, reference, run),
-    )
+    if not seeing:
+        sees = "more regret than the page's policy has, on Bernoulli arms"
+        yield Check("regret", sees, partial(judge_excess_regret, policy, reference, run))
     for claim in asked:
         where = "single rounds" if relation(claim) == "history" else "whole runs"
         yield Check(
@@ -184,7 +186,7 @@ def judge_protocol(policy: Any) -> Finding:
 
 def judge_repeats(policy: Policy, reference: Policy, seed: int) -> Finding:
     try:
-        said = probe(policy, probes(reference)["uneven rewards"], seed)
+        said = probe(policy, uneven_probe(reference), seed)
     except NoRounds as reason:  # a loop that goes another way than before
         return Finding("check/repeats", Verdict.REFUTED, f"{reason}")
     if said:
@@ -212,7 +214,7 @@ def judge_excess_regret(policy: Policy, reference: Policy, run: Run) -> Finding:
     name = "check/regret"
     if policy.arms == 1:
         return Finding(name, Verdict.NOT_EXERCISED, "a single arm has no regret")
-    if said := probe(policy, probes(reference)["uneven rewards"], run.seed):
+    if said := probe(policy, uneven_probe(reference), run.seed):
         return Finding(name, Verdict.NOT_APPLICABLE, f"{'; '.join(said)}.")
     arms = Bernoulli(tuple(float(mean) for mean in np.linspace(BEST_ARM_MEAN, 1 - BEST_ARM_MEAN, policy.arms)))
     trials, most = run.profile.trials, policy.horizon * (2 * BEST_ARM_MEAN - 1)
@@ -259,9 +261,9 @@ def promises(ledger: Ledger, reference: Policy) -> list[Claim]:
 
 
 def is_promise_about(claim: Claim, reference: Policy) -> bool:
-    if relation(claim) not in ("pull", "round", "history") or not isinstance(claim.says, Private):
+    if relation(claim) not in (*RELATIONS, "history") or not isinstance(claim.says, Private):
         return False
-    if claim.says.view != "arms" or claim.fault is not None or claim.subject is None:  # a fault: no promise to keep
+    if claim.says.view == "samples" or claim.fault is not None or claim.subject is None:  # a fault: no promise to keep
         return False
     if relation(claim) != "history" and not of_a_kind(claim.subject(**claim.params[0]), reference):
         return False

@@ -105,7 +105,7 @@ def beside_frozen(found: Finding, claim: Claim, policy: Any, seed: int) -> Findi
     says = claim.says
     if is_step(policy) or not isinstance(says, Private) or says.relation == "history":
         return found
-    if says.view == "others" or context_dimension(policy):  # a replay knows neither
+    if says.view == "others":  # a replay sees all that is released
         return found
     replayed = replay_frozen(policy, relation=says.relation, seed=seed, hints=hinted(policy, says))
     if replayed.verdict is not Verdict.REFUTED:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from math import inf
 
@@ -11,6 +12,7 @@ from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.scores.learning import MAX_CLOSER_LOOKS
 from dpbandits.audit.privacy.search.by_behaviour import finalists_of
 from dpbandits.audit.privacy.search.by_law import apart_by_law, odd_by_law
+from dpbandits.audit.privacy.search.in_context import mutated_in_context
 from dpbandits.audit.privacy.search.pairs import SEARCH_GRID, candidates, first_candidate, worst_pair
 from dpbandits.audit.statistics.events import MAIN
 from dpbandits.audit.statistics.region import excess_over_region, outline
@@ -21,11 +23,13 @@ from dpbandits.proofs_checks.exact.unfolding import count_states
 from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Exact
 
 LISTED_STATES = 2  # states behind what others see that are followed, as a multiple of those of a walk
+NEARBY = 4  # pairs near the one that a search found, as a multiple of a profile's tries
 EVERY_FEW = 4  # tries of candidates come with one of a pair with rewards between the ends, and one with an arm there
 
 
@@ -82,6 +86,39 @@ def others_if_followed(policy: HasLaw, pair: Pair, run: Run) -> ExactProfile | N
         return others_profile(policy, pair, min(MAX_TRANSCRIPTS, LISTED_STATES * run.profile.exact_states))
     except ValueError:
         return None
+
+
+def followed_if_small(policy: HasLaw, pair: Pair, run: Run) -> ExactProfile | None:
+    """The exact profile, coarsely; None where the pair has too many states, or none that can be followed."""
+    try:
+        return profile_if_followed(policy, pair, SEARCH_GRID, run.profile.exact_states)
+    except TooWide:
+        return None
+
+
+def worst_nearby(
+    policy: HasLaw,
+    curve: Curve,
+    start: Pair,
+    exact: Callable[[Pair], ExactProfile | None],
+    run: Run,
+    seed: int,
+    free: bool,
+) -> Pair:
+    """The pair that is worst for the claim exactly, of this one and those that a local search comes to, with changes of
+    rewards and contexts. exact: makes a profile; where it makes none of the first pair, that is the one. free: whether
+    all contexts may change."""
+    best, first = start, exact(start)
+    if first is None:
+        return start
+    highest = derived.certified(curve, first)
+    generator = np.random.Generator(np.random.Philox(address(seed, "nearby")))
+    for _ in range(NEARBY * run.profile.pair_tries):
+        changed = mutated_in_context(policy, best, generator, free)
+        profile = None if changed is None else exact(changed)
+        if changed is not None and profile is not None and (new := derived.certified(curve, profile)) > highest:
+            best, highest = changed, new
+    return best
 
 
 def pairs_with_few_states(policy: HasLaw, tried: list[Pair], run: Run) -> tuple[list[Pair], list[ExactProfile | None]]:

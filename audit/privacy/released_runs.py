@@ -18,9 +18,11 @@ from dpbandits.audit.play.transcripts import BLOCK, Transcripts, simulate_transc
 from dpbandits.audit.privacy.certificates import linear_refutation, policy_refutation
 from dpbandits.audit.privacy.exact_pairs import (
     few_states,
+    followed_if_small,
     others_if_followed,
     profile_if_followed,
     visited,
+    worst_nearby,
     worst_pairs,
 )
 from dpbandits.audit.privacy.goodness import FIT, misfit
@@ -121,14 +123,26 @@ class ReleasedRuns:
         idle = ""
         if found.idle:
             if policy.horizon == 1 and not remarks and not answers(policy):
-                return Stop(same="its one pull comes before any reward")
+                own = self.says.relation == "user" and not self.hidden
+                return Stop(same=f"its one pull {'tells no context' if own else 'comes before any reward'}")
             idle = f"{found.looked}: with the same noise, the same was released on either side of every one"
             if not isinstance(policy, HasLaw):
                 return Stop(idle)
         followable = isinstance(policy, HasLaw) and (self.hidden or few_states(policy, found.pair, self.asked.run))
-        return Choice(
-            found.pair, self.law_at(found.pair) if followable else None, found.looked, idle, SINGLY * (OWN in remarks)
-        )
+        law = self.law_at(self.worst_by_law(found.pair, seed)) if followable else None
+        return Choice(found.pair, law, found.looked, idle, SINGLY * (OWN in remarks))
+
+    def worst_by_law(self, pair: Pair, seed: int) -> Pair:
+        """The pair on which the law is asked: near the one that was found, where there are contexts, or others see."""
+        policy, run = self.policy, self.asked.run
+        assert isinstance(policy, HasLaw)
+        if self.hidden:
+            exact = partial(others_if_followed, policy, run=run)
+        elif context_dimension(policy):
+            exact = partial(followed_if_small, policy, run=run)
+        else:
+            return pair
+        return worst_nearby(policy, self.asked.curve, pair, exact, run, seed, self.says.contexts is None)
 
     def law_at(self, pair: Pair) -> ByLaw:
         assert isinstance(self.policy, HasLaw)

@@ -40,6 +40,7 @@ from .reference.bandits.noise import Seeded as Seeded
 from .reference.bandits.noise import again as again
 from .reference.bandits.play import Played as Played
 from .reference.bandits.play import play as play
+from .reference.bandits.policy import ContextualPolicy as ContextualPolicy
 from .reference.bandits.policy import Policy as Policy
 from .reference.bandits.policy import Pulls as Pulls
 from .reference.bandits.release_laws.mechanisms import GaussianNoisyMax as GaussianNoisyMax

@@ -9,6 +9,7 @@ from dpbandits.reference.arithmetic.vocabulary import Vocabulary as Vocabulary
 from dpbandits.reference.arithmetic.vocabulary import power as power
 from dpbandits.reference.bandits.adjacency import Pair as Pair
 from dpbandits.reference.bandits.adjacency import flipped as flipped
+from dpbandits.reference.bandits.contexts import Contexts as Contexts
 from dpbandits.reference.bandits.environments import Bernoulli as Bernoulli
 from dpbandits.reference.bandits.environments import Stream as Stream
 from dpbandits.reference.bandits.environments import Table as Table

@@ -162,10 +162,10 @@ def noisy_block(
     return round_scores(score)
 
 
-def release_of_step(policy: Any, step: int, state: Any, noise: Any, left: Ints) -> tuple[Pulls, Ints]:
+def release_of_step(policy: Any, step: int, state: Any, noise: Any, left: Ints, *seen: Array) -> tuple[Pulls, Ints]:
     """The release of a step, and how much of each run it uses, cut to what is left of it, (trials,)."""
     last = answers(policy)
-    pulls = checked_pulls(step, policy.act(step, state, noise), (len(left), policy.arms), last)
+    pulls = checked_pulls(step, policy.act(step, state, noise, *seen), (len(left), policy.arms), last)
     return cut_to_horizon(pulls, left, last)
 
 

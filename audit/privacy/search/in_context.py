@@ -31,7 +31,7 @@ def candidates_of(policy: Any, relation: str, contexts: Contexts | None = None) 
     if not d:
         return candidates(policy, relation)
     every = candidates(policy, "pull" if relation == "pull" else "round")
-    seen = [contexts] if contexts is not None else context_patterns(policy)
+    seen = [contexts] if contexts is not None else list(context_patterns(policy).values())
     if relation != "user":
         return [dressed(relation, pair, seen[k % len(seen)]) for k, pair in enumerate(every)]
     found = []
@@ -68,9 +68,8 @@ def dressed(
     return Pair(relation, pair.left, pair.right, pair.lengths, *pair.range, (here, here.changed(place, other)))
 
 
-def context_patterns(policy: Any) -> list[Contexts]:
-    """Contexts that a policy may treat differently: all arms alike, each with a feature of its own, in turns, one that
-    comes seldom, arms that nothing is known of, signs that alternate, and some that fill the ball."""
+def context_patterns(policy: Any) -> dict[str, Contexts]:
+    """Contexts that a policy may treat differently, by name."""
     arms, d, rounds, norm = policy.arms, context_dimension(policy), policy.horizon, context_norm(policy)
     arm, t, axis = np.arange(arms), np.arange(rounds)[:, None], np.eye(d)
     signs = np.where(t[:, None] % 2, 1.0, -1.0) * axis[arm % d]
@@ -79,8 +78,17 @@ def context_patterns(policy: Any) -> list[Contexts]:
     drawn = np.random.Generator(np.random.Philox(rounds)).standard_normal((rounds, arms, d))
     drawn /= np.maximum(np.sqrt((drawn**2).sum(axis=2, keepdims=True)), 1e-9)
     dense = np.full(d, np.sqrt(1 / d))
-    every = (axis[arm % d], axis[0], dense, axis[(t + arm) % d], drawn, signs, seldom, bare)
-    return [Contexts(in_units(norm * np.broadcast_to(each, drawn.shape), norm)) for each in every]
+    every = {
+        "each arm has a feature of its own": axis[arm % d],
+        "all arms have the same feature": axis[0],
+        "all arms have all features": dense,
+        "arms have features in turn": axis[(t + arm) % d],
+        "drawn features": drawn,
+        "features change their signs": signs,
+        "the first features come never again": seldom,
+        "the first arm has none": bare,
+    }
+    return {name: Contexts(in_units(norm * np.broadcast_to(x, drawn.shape), norm)) for name, x in every.items()}
 
 
 def nothing(policy: Any) -> Array:
@@ -183,7 +191,7 @@ def rows_of(policy: Any, relation: str, rows: Callable[[str], Any], contexts: Co
     if not context_dimension(policy):
         return rows(relation)
     found = rows("pull" if relation == "pull" else "round")
-    seen = contexts or context_patterns(policy)[0]
+    seen = contexts or next(iter(context_patterns(policy).values()))
     if isinstance(found, tuple):
         return [[dressed(relation, pair, seen) for pair in row] for row in found[0]], *found[1:]
     return [[dressed(relation, pair, seen) for pair in row] for row in found]
@@ -194,7 +202,7 @@ def features_between(policy: Any, relation: str, contexts: Contexts | None = Non
     takes a changed reward; none unless contexts may change."""
     if relation != "user":
         return []
-    seen, norm, rows = contexts or context_patterns(policy)[0], context_norm(policy), []
+    seen, norm, rows = contexts or next(iter(context_patterns(policy).values())), context_norm(policy), []
     for arm in dict.fromkeys((0, policy.arms - 1)):
         bare = between.pair_of_halves(policy, "round", None, 0, 0.5, reward_range(policy), 0.5)
         row = []
