@@ -82,7 +82,8 @@ class Attack(NamedTuple):
     high: float
 
 
-def attack(policy: LinearThompsonSampling, words: str, pair: Pair, bound: float) -> Attack:
+def attack(policy: Any, words: str, pair: Pair, bound: float) -> Attack:
+    """The policy is one with a law, which is given contexts as well."""
     low, high = exact_profile(policy, pair).mu()
     return Attack(policy, words, bound, low, high)
 
