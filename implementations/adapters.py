@@ -15,11 +15,14 @@ from typing import Any
 import numpy as np
 import scipy.special
 
-from dpbandits import Policy, from_loop, from_object
+from dpbandits import Contexts, Policy, Stream, from_loop, from_object
 from dpbandits.reference.bandits import beta_thompson
-from dpbandits.reference.papers import ou24
+from dpbandits.reference.bandits.linear_bandits import DisjointLinearThompsonSampling
+from dpbandits.reference.papers import agrawal13, ou24
 
 GAUSSIAN, BETA = ou24.ThompsonSampling, beta_thompson.ThompsonSampling
+LINEAR, DISJOINT = agrawal13.LinearThompsonSampling, DisjointLinearThompsonSampling
+FEATURES = 2  # of every arm, where there are contexts
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,7 @@ class Implementation:
     differs: str = ""
     instead: Callable[[int, int], Any] | None = None  # a policy with the law that `differs` describes, if there is one
     trials: int = 2_000  # in each environment; fewer of what takes milliseconds for a decision
+    environments: Callable[[int, int], Any] | None = None  # what it is played on, where it sees contexts
 
 
 def everywhere(number: int) -> None:
@@ -102,6 +106,57 @@ def mabwiser(arms: int, horizon: int) -> Policy:
         policy.partial_fit([arm], [int(paid)])
 
     return from_object(new, lambda p: p.predict(), update, arms, horizon)
+
+
+def mabwiser_linear(alpha: float, ridge: float) -> Callable[[int, int], Policy]:
+    """Of one context a round, which all arms share."""
+    mab = importlib.import_module("mabwiser.mab")
+
+    def make(arms: int, horizon: int) -> Policy:
+        def new(rng: Any) -> Any:
+            learning = mab.LearningPolicy.LinTS(alpha=alpha, l2_lambda=ridge)
+            policy = mab.MAB(list(range(arms)), learning, seed=int(rng.integers(2**31)))
+            policy._imp.num_features = FEATURES  # what `fit` does, which asks for rewards first
+            for model in policy._imp.arm_to_model.values():
+                model.init(num_features=FEATURES)
+            policy._is_initial_fit = True
+            return policy
+
+        def select(policy: Any, features: Any) -> int:
+            return int(policy.predict([features[0].tolist()]))
+
+        def update(policy: Any, arm: int, paid: float, features: Any) -> None:
+            policy.partial_fit([arm], [paid], [features[0].tolist()])
+
+        return from_object(new, select, update, arms, horizon, contexts=FEATURES)
+
+    return make
+
+
+# -- coba ------------------------------------------------------------------------------------------------------------
+
+
+def coba(v: float) -> Callable[[int, int], Policy]:
+    """Of the actions' own features. Every learner draws with the seed 1, whatever its `seed`: here each has its own."""
+    coba = importlib.import_module("coba")
+
+    def make(arms: int, horizon: int) -> Policy:
+        def new(rng: Any) -> Any:
+            learner = coba.LinTSLearner(v=v, features=["a"], seed=int(rng.integers(2**31)))
+            learner._initialize([], (0.0,) * FEATURES)
+            learner._nrng = np.random.default_rng(int(rng.integers(2**31)))
+            return learner
+
+        def select(learner: Any, features: Any) -> int:
+            actions = [tuple(each) for each in features.tolist()]
+            return actions.index(tuple(learner.predict(None, actions)[0]))
+
+        def update(learner: Any, arm: int, paid: float, features: Any) -> None:
+            learner.learn(None, tuple(features[arm].tolist()), paid, 1.0)
+
+        return from_object(new, select, update, arms, horizon, contexts=FEATURES)
+
+    return make
 
 
 # -- mabalgs ---------------------------------------------------------------------------------------------------------
@@ -193,6 +248,31 @@ class AsDeviationUsed(ou24.ThompsonSampling):
         return np.where(begun, (state.total + 1) / many, 0.0), np.where(begun, 1.0 / many, 1.0)
 
 
+class WideBeforeRewards(DisjointLinearThompsonSampling):
+    """An arm without rewards has the covariance alpha^2 ridge I."""
+
+    def law(self, t: int, state: Any, seen: Any) -> Any:
+        start = self.ridge * np.eye(self.contexts)
+        never = (state.gram == start).all(axis=(2, 3), keepdims=True)
+        return super().law(t, state._replace(gram=np.where(never, start / self.ridge**2, state.gram)), seen)
+
+
+def rounds(shared: bool) -> Callable[[int, int], Any]:
+    """Rewards in eighths beside contexts; shared: all arms have those of the first one."""
+
+    def environments(arms: int, horizon: int) -> Any:
+        drawn = np.random.default_rng(0)
+        features = drawn.integers(-64, 65, (horizon, arms, FEATURES)) / 64
+        seen = Contexts(np.repeat(features[:, :1], arms, axis=1) if shared else features)
+        paid = drawn.integers(0, 9, (arms, horizon)) / 8
+        return {
+            "rewards in eighths": Stream(paid, contexts=seen),
+            "all arms pay 1": Stream(np.ones((arms, horizon)), contexts=seen),
+        }
+
+    return environments
+
+
 class FailureForgotten(beta_thompson.ThompsonSampling):
     """theta_i ~ Beta(1 + S_i, max(1, F_i))."""
 
@@ -235,6 +315,25 @@ IMPLEMENTATIONS = (
     ),
     Implementation(
         "mabwiser", "LearningPolicy.ThompsonSampling", "Thompson sampling with Beta posteriors", BETA, mabwiser,
+    ),
+    Implementation(
+        "mabwiser", "LearningPolicy.LinTS(alpha=0.5)", "a ridge regression for each arm, covariance alpha^2 A^-1",
+        lambda *size: DISJOINT(*size, FEATURES, 0.5), lambda *size: mabwiser_linear(0.5, 1.0)(*size),
+        trials=100, environments=rounds(shared=True),
+    ),
+    Implementation(
+        "mabwiser", "LearningPolicy.LinTS(alpha=0.1, l2_lambda=4)", "covariance alpha^2 (X'X + lambda I)^-1",
+        lambda *size: DISJOINT(*size, FEATURES, 0.1, 4.0), lambda *size: mabwiser_linear(0.1, 4.0)(*size),
+        "an arm without rewards has the covariance alpha^2 lambda I, and not alpha^2 I/lambda",
+        lambda *size: WideBeforeRewards(*size, FEATURES, 0.1, 4.0),
+        trials=200, environments=rounds(shared=True),
+    ),
+    Implementation(
+        "coba", "LinTSLearner(v=0.25)", "Agrawal and Goyal (2013)",
+        lambda *size: LINEAR(*size, FEATURES, 0.25), lambda *size: coba(0.25)(*size),
+        "v is the variance where the paper that it cites has v^2",
+        lambda *size: LINEAR(*size, FEATURES, 0.5),
+        trials=500, environments=rounds(shared=False),
     ),
     Implementation(
         "mabalgs", "ThompsomSampling", "Thompson sampling with Beta posteriors",

@@ -16,17 +16,23 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from adapters import BETA, GAUSSIAN, IMPLEMENTATIONS, Implementation
+from adapters import BETA, DISJOINT, GAUSSIAN, IMPLEMENTATIONS, LINEAR, Implementation
 
 from dpbandits import Verdict, follows_law
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs" / "contributing" / "libraries.md"
 ARMS, HORIZON, SEED = 3, 6, 0
-PAGES = {GAUSSIAN: "ou24.ThompsonSampling", BETA: "bernoulli.ThompsonSampling"}
+PAGES = {
+    GAUSSIAN: "ou24.ThompsonSampling",
+    BETA: "bernoulli.ThompsonSampling",
+    LINEAR: "agrawal13.LinearThompsonSampling",
+    DISJOINT: "contextual.DisjointLinearThompsonSampling",
+}
 WORDS = {
     "what": "Libraries that install from the Python package index, each through the few lines of `adapters.py`, "
-    "against the law of the policy that its documentation names: {arms} arms, {horizon} pulls, four tables of rewards. "
+    "against the law of the policy that its documentation names: {arms} arms, {horizon} pulls, some tables of rewards; "
+    "those that see contexts in two lists of rounds, with two features of each arm. "
     "`make implementations` judges them anew, in the versions of `requirements.txt`.",
     "fair": "Another law (REFUTED) means: the arms that were released do not fit the law of the page's policy; the "
     "evidence is the factor by which they are likelier otherwise (an e-value; true conformance exceeds 10^6 once in a "
@@ -35,7 +41,7 @@ WORDS = {
     "adapters": "`thompson` owns its loop, and is run through `from_loop`; the others are objects, through "
     "`from_object`. A cause is what its row says it is where the library follows, just as well, the law of a policy "
     "that does exactly this; river's is read in its code. mabby 0.1.2 does not install beside these versions. pymab "
-    "2.0.1, pybandits 8.4.1 and rlberry install, and have no row yet.",
+    "2.0.1, pybandits 8.4.1 and rlberry install, and have no row yet; obp 0.5.7 asks for an older Python.",
     "seen": "Of those that follow the law, a chance of about one half that is off by {seen} in one step of all runs "
     "would have been seen with probability 0.9. A failure is expected by name and reason: a library that mends it "
     "turns `make implementations` red, until its row says so.",
@@ -72,8 +78,9 @@ WIDTH = 120  # of the page's lines
 
 def judged(each: Implementation) -> dict[str, Any]:
     page, policy = each.page(ARMS, HORIZON), each.make(ARMS, HORIZON)
-    finding = follows_law(policy, page, trials=each.trials, seed=SEED)
-    instead = follows_law(policy, each.instead(ARMS, HORIZON), trials=each.trials, seed=SEED) if each.instead else None
+    played = each.environments(ARMS, HORIZON) if each.environments else None
+    finding = follows_law(policy, page, played, each.trials, SEED)
+    instead = follows_law(policy, each.instead(ARMS, HORIZON), played, each.trials, SEED) if each.instead else None
     evidence = re.search(r"evidence of 10\^([\d.]+)", finding.summary)
     return {
         "library": each.library,

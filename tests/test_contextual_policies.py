@@ -33,7 +33,9 @@ from dpbandits import (
 from dpbandits.audit.conformance.frozen import replay_frozen
 from dpbandits.audit.matching.binding import binding
 from dpbandits.audit.play.many import both_tables
+from dpbandits.audit.play.transcripts import of_arms
 from dpbandits.audit.privacy.certificates import linear_refutation
+from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio, scores_of_pairs
 from dpbandits.audit.privacy.search.in_context import candidates_of, mutated_in_context, out_of_reach
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
@@ -237,6 +239,14 @@ def test_pairs_in_one_batch_see_their_own_contexts() -> None:
         assert (seen[0] == FEATURES[t - 1]).all()
         changed = (seen[1] != FEATURES[t - 1]).any(axis=(1, 2)).tolist()
         assert changed == [t == 1, t == 3, False]
+
+
+def test_many_pairs_are_scored_as_each_alone() -> None:
+    pairs = [user_pair(0), user_pair(2), flipped("user", REWARDS, 0, 0, 1.0, contexts=SEEN)]
+    arms = np.array(list(np.ndindex(*[2] * T)))
+    alone = [log_likelihood_ratio(POLICY, pair, of_arms(arms, 2)) for pair in pairs]
+    together = scores_of_pairs(POLICY, pairs, of_arms(np.repeat(arms, len(pairs), axis=0), 2))
+    assert np.allclose(together.reshape(-1, len(pairs)).T, alone, atol=1e-8)
 
 
 # -- audits ------------------------------------------------------------------------------------------------------

@@ -290,6 +290,7 @@ PROTOCOLS = (
     "HasNoisy",
     "HasShifts",
     "Selects",
+    "SaysLinearRule",
     "Compares",
     "HasPosterior",
     "PullsInAdvance",

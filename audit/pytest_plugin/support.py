@@ -160,7 +160,7 @@ class Auditor:
 
 
 NO_NUMBERS = {"eps": None, "delta": None, "mu": None, "curve": None}
-OF_A_PROMISE = (*NO_NUMBERS, "relation", "view", "pairs")
+OF_A_PROMISE = (*NO_NUMBERS, "relation", "view", "pairs", "contexts")
 
 
 def auditor(config: pytest.Config, test: str, place: tuple[str, int | None]) -> Auditor:

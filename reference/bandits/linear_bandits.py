@@ -31,27 +31,30 @@ def check_sizes(policy: DisjointLinearThompsonSampling | LinUCB | ExploringRidge
 
 @dataclass(frozen=True)
 class DisjointLinearThompsonSampling:
-    """The largest of independent samples N(x_a . mu_a, v^2 x_a . B_a^-1 x_a): a linear model for every arm.
+    """The largest of independent samples N(x_a . mu_a, v^2 x_a . B_a^-1 x_a): a linear model for every arm, B_a = ridge
+    I before its first pull.
 
-    arms: K >= 1. horizon: T >= 1. contexts: d >= 1. scale: v > 0.
+    arms: K >= 1. horizon: T >= 1. contexts: d >= 1. scale: v > 0. ridge: > 0.
     """
 
     arms: int
     horizon: int
     contexts: int
     scale: float = 1.0
+    ridge: float = 1.0
 
     def __post_init__(self) -> None:
         check_sizes(self)
         positive("v (scale)", self.scale)
+        positive("ridge", self.ridge)
 
     @property
     def linear_rule(self) -> LinearRule:
         """For a certificate."""
-        return LinearRule("thompson", self.scale)
+        return LinearRule("thompson", self.scale, self.ridge)
 
     def init(self, trials: int) -> Ridge:
-        return no_rewards_yet(trials, self.arms, self.contexts)
+        return no_rewards_yet(trials, self.arms, self.contexts, ridge=self.ridge)
 
     def act(self, t: int, state: Ridge, noise: Noise, seen: Array) -> Pulls:
         mean, width = predictions(state, seen)
@@ -75,25 +78,27 @@ class DisjointLinearThompsonSampling:
 class LinUCB:
     """The largest x_a . mu_a + alpha sqrt(x_a . B_a^-1 x_a): a linear model for every arm, and no randomness.
 
-    arms: K >= 1. horizon: T >= 1. contexts: d >= 1. alpha: > 0.
+    arms: K >= 1. horizon: T >= 1. contexts: d >= 1. alpha: > 0. ridge: > 0.
     """
 
     arms: int
     horizon: int
     contexts: int
     alpha: float = 1.0
+    ridge: float = 1.0
 
     def __post_init__(self) -> None:
         check_sizes(self)
         positive("alpha", self.alpha)
+        positive("ridge", self.ridge)
 
     @property
     def linear_rule(self) -> LinearRule:
         """For a certificate."""
-        return LinearRule("ucb", self.alpha)
+        return LinearRule("ucb", self.alpha, self.ridge)
 
     def init(self, trials: int) -> Ridge:
-        return no_rewards_yet(trials, self.arms, self.contexts)
+        return no_rewards_yet(trials, self.arms, self.contexts, ridge=self.ridge)
 
     def act(self, t: int, state: Ridge, noise: Noise, seen: Array) -> Pulls:
         return self.best(state, seen)

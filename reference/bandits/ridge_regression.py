@@ -12,15 +12,15 @@ from dpbandits.reference.bandits.policy import Pulls
 
 
 class Ridge(NamedTuple):
-    """B = I + the sum of x x' and f = the sum of r x, over the pulls of all arms, or of each."""
+    """B = lambda I + the sum of x x' and f = the sum of r x, over the pulls of all arms, or of each."""
 
     gram: Array  # (trials, d, d), or (trials, arms, d, d). SECRET where contexts are
     moments: Array  # (trials, d), or (trials, arms, d). SECRET
 
 
-def no_rewards_yet(*shape: int) -> Ridge:
-    """Of one regression for each of (trials, d), or (trials, arms, d)."""
-    return Ridge(np.array(np.broadcast_to(np.eye(shape[-1]), (*shape, shape[-1]))), np.zeros(shape))
+def no_rewards_yet(*shape: int, ridge: float = 1.0) -> Ridge:
+    """Of one regression for each of (trials, d), or (trials, arms, d). ridge: lambda > 0."""
+    return Ridge(np.array(np.broadcast_to(ridge * np.eye(shape[-1]), (*shape, shape[-1]))), np.zeros(shape))
 
 
 def after_rewards(ridge: Ridge, pulls: Pulls, sums: Array, seen: Array) -> Ridge:

@@ -13,8 +13,8 @@ from dpbandits.reference.bandits.policy import one_arm as one_arm
 from dpbandits.reference.bandits.release_laws.explorations import epsilon_greedy as epsilon_greedy
 from dpbandits.reference.bandits.release_laws.explorations import inverse_gap_weighting as inverse_gap_weighting
 from dpbandits.reference.bandits.release_laws.explorations import softmax as softmax
-from dpbandits.reference.bandits.release_laws.linear_winner import linear_winner as linear_winner
 from dpbandits.reference.bandits.release_laws.linear_rules import LinearRule as LinearRule
+from dpbandits.reference.bandits.release_laws.linear_winner import linear_winner as linear_winner
 from dpbandits.reference.bandits.release_laws.selecting import Selecting as Selecting
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE as LAPLACE
 from dpbandits.reference.bandits.release_laws.selections import NORMAL as NORMAL

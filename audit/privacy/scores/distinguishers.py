@@ -15,7 +15,7 @@ from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.play.transcripts import Transcripts, features
 from dpbandits.audit.privacy.scores.newton import newton
 from dpbandits.proofs_checks.exact.led import Visit, follow_transcripts
-from dpbandits.proofs_checks.exact.walk import Offers, Walk, sums_error, walk
+from dpbandits.proofs_checks.exact.walk import Offers, Walk, contexts_apart, sums_error, walk
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.linear import matrix_product
 from dpbandits.reference.bandits.adjacency import Pair
@@ -39,7 +39,7 @@ def scores_of_pairs(policy: HasLaw, pairs: Sequence[Pair], seen: Transcripts) ->
     """`log_likelihood_ratio` of transcripts that play in turn on so many pairs: transcript i on pair i modulo their
     number. One walk serves all pairs, for most of what a step costs it costs once."""
     slack = max(sums_error(policy, pair) for pair in pairs)
-    walk_of_all = Walk(policy, both_tables(pairs), slack, len(pairs))
+    walk_of_all = Walk(policy, both_tables(pairs), slack, len(pairs), apart=max(map(contexts_apart, pairs)))
     return scores_along(
         follow_transcripts(walk_of_all, seen.released, of=np.arange(seen.trials) % len(pairs)), seen.trials
     )

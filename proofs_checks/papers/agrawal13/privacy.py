@@ -82,7 +82,8 @@ class Attack(NamedTuple):
     high: float
 
 
-def attack(policy: LinearThompsonSampling, words: str, pair: Pair, bound: float) -> Attack:
+def attack(policy: Any, words: str, pair: Pair, bound: float) -> Attack:
+    """The policy is one with a law, which is given contexts as well."""
     low, high = exact_profile(policy, pair).mu()
     return Attack(policy, words, bound, low, high)
 
@@ -176,7 +177,8 @@ def reward_attained(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 @proves("privacy/user/attained")
 def user_attained(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """The user who contradicts, exactly."""
+    """The user who contradicts, exactly. The user's round shows both arms the same, so that its arm is certain, and all
+    arms tell what those of all other rounds do."""
     policies = [LinearThompsonSampling(2, horizon, 2, 1.0) for horizon in (19, 33, 73)]
     rows = [
         attack(each, "contradicting", contradicting(each), PER_ROUND * (each.horizon - 1) / each.scale)

@@ -56,8 +56,8 @@ chapter.add(
     "privacy/user",
     SOURCE,
     Stated(
-        "a constant c > 0 such that for every v and all large T the arms of all other rounds are not c T/v-GDP, where "
-        "one round's contexts change, and no reward does"
+        "a constant c > 0 such that for every v and all large T, on some contexts, the arms of all other rounds are "
+        "not c T/v-GDP, where one round's contexts change, and no reward does"
     ),
     reading=Reading.OURS,
     scope="Joint differential privacy: the arm of the round that changes is hidden. Two arms, two features, contexts "

@@ -16,8 +16,8 @@ chapter.add(
         "We first show that using the standard definition of differential privacy results in linear regret.",
     ),
     Stated(
-        "on some contexts every (eps, delta)-DP policy has an expected regret of at least T g (1 - delta)/(1 + e^eps), "
-        "where g is the gap between two arms"
+        "every (eps, delta)-DP policy has, on some contexts, an expected regret of at least T g (1 - delta)/(1 + "
+        "e^eps), where g is the gap between two arms"
     ),
     scope="All arms are released; one user's contexts and rewards change. Two arms, any eps and delta < 1.",
     expect=Verdict.ARGUED,
