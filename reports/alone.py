@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 from dpbandits.reports import charts, vector
 from dpbandits.reports.document import validate_document
-from dpbandits.reports.plotting import Picture
+from dpbandits.reports.plotting import Key, Picture
 from dpbandits.reports.prose import prose
 from dpbandits.reports.tally import featured
 
@@ -37,10 +37,19 @@ def svg_file(picture: Picture, title: str) -> str:
     """A drawn picture as an SVG file, with its legend below it."""
     root = ElementTree.fromstring(picture.svg)
     _, _, width, height = map(float, root.attrib["viewBox"].split())
-    lines = [(title, "var(--ink)"), *((key.label, key.colour) for key in picture.legend)]
-    for i, (text, colour) in enumerate(lines):
-        place = {"x": "8", "y": f"{height + LINE * (i + 1):g}", "style": f"font-size: 8px; fill: {colour}"}
-        ElementTree.SubElement(root, "text", place).text = text
+    dashed = len({key.colour for key in picture.legend}) < len(picture.legend)  # colours alone do not tell them apart
+    lines = [Key(title, "line", "var(--ink)"), *picture.legend]
+    for i, key in enumerate(lines):
+        y = height + LINE * (i + 1)
+        if dashed and i:
+            drawn = {
+                "d": f"M8 {y - 3:g}H30",
+                "style": f"fill: none; stroke: {key.colour}",
+                "stroke-dasharray": key.dash,
+            }
+            ElementTree.SubElement(root, "path", {name: value for name, value in drawn.items() if value})
+        place = {"x": "36" if dashed and i else "8", "y": f"{y:g}", "style": f"font-size: 8px; fill: {key.colour}"}
+        ElementTree.SubElement(root, "text", place).text = key.label
     for name, text in (("desc", picture.words), ("title", title)):
         described = ElementTree.Element(name, {"id": f"{picture.name}-{'words' if name == 'desc' else name}"})
         described.text = text

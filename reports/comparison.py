@@ -21,12 +21,11 @@ from dpbandits.reports.words import VERDICTS, format_number, symbols
 STANDINGS = {  # in the order of the page: the word, and what it means
     "ranked": ("ranked", "keeps the wanted privacy on a promise that holds, and may be recommended"),
     "open": ("open", "nothing was found for or against its promise: played, never recommended"),
-    "baseline": ("not private", "played to show what privacy costs"),
+    "baseline": ("baseline", "played beside them, to show what privacy costs or what it costs to read no reward"),
     "apart": ("best arm", "answers for the best arm, and is measured by how often its answer is wrong"),
     "unreachable": ("out of reach", "no parameters of it reach the wanted privacy, or are allowed"),
     "refuted": ("refuted", "its promise is false: neither played nor recommended"),
 }
-SIDES = ("better", "worse")
 RELATIONS = {"pull": "one reward of the table of pulls changes", "round": "one round of the stream changes"}
 
 
@@ -40,19 +39,24 @@ def validate_comparison(document: Any) -> dict[str, Any]:
     """The document as plain JSON data; ValueError lists what is wrong with it, and where. Beyond the schema: every
     number is finite, and what was measured, ordered and advised is of policies and families that there are."""
     try:
-        complain([f"{spot(document, place)}: {value} is no JSON number" for place, value in infinite(document, ())])
+        numbers = [f"{spot(document, place)}: {value} is no JSON number" for place, value in infinite(document, ())]
+        complain(numbers, "comparison")
         plain: dict[str, Any] = visible(json.loads(json.dumps(document)))
     except TypeError as error:
         raise ValueError(f"comparison: not JSON data ({error})") from None
-    complain(list(by_schema(plain, comparison_schema())))
+    complain(list(by_schema(plain, comparison_schema())), "comparison")
     for number, one in enumerate(plain["comparisons"]):
         policies, families = ({each["name"] for each in one[part]} for part in ("candidates", "families"))
-        used = {row["policy"] for row in one["measured"]} | {row[side] for row in one["orders"] for side in SIDES}
-        used |= {*one["advice"]["ties"], one["advice"]["policy"]} - {""}
+        used = {row["policy"] for row in one["measured"]}
+        used |= {row[side] for row in one["orders"] for side in ("better", "worse")} | {
+            *one["advice"]["ties"],
+            one["advice"]["policy"],
+        } - {""}
         named = {row["family"] for part in ("measured", "orders") for row in one[part]}
         complain(
             [f"comparisons[{number}]: {name!r} is no candidate" for name in sorted(used - policies)]
-            + [f"comparisons[{number}]: {name!r} is no family" for name in sorted(named - families)]
+            + [f"comparisons[{number}]: {name!r} is no family" for name in sorted(named - families)],
+            "comparison",
         )
     return plain
 
@@ -79,7 +83,7 @@ def comparison_page(document: Any, report: str | None = None) -> str:
         address=lambda claim: claim_address(claim, report),
         known_verdict=lambda verdict: verdict in VERDICTS,
         advised=advised(questions),
-        conditions=list(dict.fromkeys(said for one in questions for said in one["advice"]["conditions"])),
+        conditions=shared_conditions(questions),
         numbers=numbers,
     )
 
@@ -100,13 +104,21 @@ def asked(question: Question) -> str:
     return f"{question['arms']} arms, T = {format_number(question['horizon'])}, {privacy}"
 
 
-def advised(questions: Sequence[Question]) -> list[tuple[Mapping[str, Any], list[str]]]:
-    """Each advice with the questions that it answers: those that end alike are told once."""
-    alike: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
+def advised(questions: Sequence[Question]) -> list[tuple[Mapping[str, Any], list[tuple[str, str]]]]:
+    """Each advice with the questions that it answers, for those that end alike are told once, and with what has to be
+    true for each of these alone."""
+    alike: dict[str, tuple[Mapping[str, Any], list[tuple[str, str]]]] = {}
+    shared = shared_conditions(questions)
     for one in questions:
         said = json.dumps([one["advice"][part] for part in ("sentence", "policy", "ties")])
-        alike.setdefault(said, (one["advice"], []))[1].append(asked(one))
+        own = " ".join(each for each in one["advice"]["conditions"] if each not in shared)
+        alike.setdefault(said, (one["advice"], []))[1].append((asked(one), own))
     return list(alike.values())
+
+
+def shared_conditions(questions: Sequence[Question]) -> list[str]:
+    first, *others = (one["advice"]["conditions"] for one in questions)
+    return [each for each in first if all(each in other for other in others)]
 
 
 def by_standing(question: Question) -> list[Mapping[str, Any]]:

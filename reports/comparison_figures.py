@@ -5,25 +5,25 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
 from dpbandits.reports import vector
+from dpbandits.reports.experiment_figures import COLOURS
 from dpbandits.reports.plotting import DASHES, Key, Picture, dashed, decades, key, pictured, ticks
 from dpbandits.reports.words import format_number, symbols
 
 COMPARED = "pseudo-regret"  # the quantity that is drawn; shares of wrong answers stand in tables
 ASKED = {"arms": "K", "horizon": "T", "eps": "eps", "delta": "delta"}
 AXES = ("eps", "horizon")  # what questions may differ in that are drawn as one picture
-COLOURS = (vector.EXACT, vector.CERTIFIED, *vector.OTHER_COLOURS)
 FRONT_WIDTH, FRONT_HEIGHT = 340.0, 240.0  # points
-ROW_HEIGHT, LINE_HEIGHT, AXIS_HEIGHT = 13.0, 9.5, 34.0  # points, of limits side by side
-LABEL_CHARACTERS = 30
-SPREAD = 1.012  # between the places of neighbouring policies, so that their limits do not hide each other
+LIMITS_WIDTH, ROW_HEIGHT, LINE_HEIGHT, AXIS_HEIGHT = 400.0, 13.0, 9.5, 34.0  # points, of limits side by side
+LABEL_CHARACTERS = 46
+SIDEWAYS = 0.2  # of the way to the next value, so that the limits of many policies do not hide each other
 MIN_LOG_FACTOR = 12  # regret that spans a smaller factor is drawn on a plain axis
-UNRANKED = {"baseline": " (not private)", "open": " (not certain to be private)"}
+UNRANKED = {"baseline": " (baseline)", "open": " (not certain to be private)"}
 
 Question = Mapping[str, Any]
 
@@ -89,7 +89,7 @@ def alike(questions: Sequence[Question], varied: str) -> list[list[int]]:
 
 
 def marks_of(questions: Iterable[Question]) -> dict[str, Mark]:
-    """A mark for every policy whose regret was measured: what is not private in the colour of the text."""
+    """A mark for every policy whose regret was measured: a baseline in the colour of the text."""
     played = {row["policy"] for one in questions for row in one["measured"] if row["quantity"] == COMPARED}
     standings: dict[str, set[str]] = {}
     for one in questions:
@@ -133,9 +133,10 @@ def draw_front(
         canvas, axes = vector.canvas(FRONT_WIDTH, FRONT_HEIGHT)
         axes.set(xscale="log", yscale="log" if log else "linear", xlabel=symbols(ASKED[varied]), ylabel="regret")
         least = min((each.mean for each in every), default=0.0) / 10 if log else -float("inf")
+        room = min((after / before for before, after in pairwise(values)), default=1.0) ** SIDEWAYS
         for place, (policy, points) in enumerate(lines.items()):
             label, colour, dash = marks[policy]
-            x = [each.at * SPREAD ** (place - (len(lines) - 1) / 2) for each in points]
+            x = [each.at * room ** ((place + 0.5) / len(lines) - 0.5) for each in points]
             y = [each.mean for each in points]
             axes.plot(x, y, color=colour, linestyle=dashed(dash), linewidth=1, alpha=0.75)
             axes.plot(x, y, "o", color=colour, markersize=3.2)
@@ -156,13 +157,13 @@ def draw_front(
 
 
 def draw_limits(question: Question, family: str, marks: Mapping[str, Mark], name: str) -> Picture:
-    """What policies cost on a family, a row each: a dot for the mean, and a bar for its limits."""
-    found = costs(question, family, 0.0)
+    """What policies cost on a family, a row each, the least first: a dot for the mean, and a bar for its limits."""
+    found = dict(sorted(costs(question, family, 0.0).items(), key=lambda each: each[1].mean))
     log = logarithmic(list(found.values()))
     labels = [textwrap.fill(marks[policy].label, LABEL_CHARACTERS) for policy in found]
-    height = AXIS_HEIGHT + sum(ROW_HEIGHT + LINE_HEIGHT * label.count("\n") for label in labels)
+    row = ROW_HEIGHT + LINE_HEIGHT * max((label.count("\n") for label in labels), default=0)
     with vector.drawing():
-        canvas, axes = vector.canvas(FRONT_WIDTH, height)
+        canvas, axes = vector.canvas(LIMITS_WIDTH, AXIS_HEIGHT + row * max(len(labels), 1))
         axes.set(xscale="log" if log else "linear", xlabel="regret", ylim=(len(found) - 0.4, -0.6))
         least = min((each.mean for each in found.values()), default=0.0) / 10 if log else 0.0
         for place, (policy, cost) in enumerate(found.items()):

@@ -52,10 +52,10 @@ def faults(text: str) -> tuple[str, ...]:
     return tuple(by_schema(plain)) or tuple(crosswise(plain))
 
 
-def complain(problems: Sequence[str]) -> None:
+def complain(problems: Sequence[str], of: str = "findings") -> None:
     if problems:
         more = [f"and {len(problems) - MAX_SHOWN_FAULTS} more"] if len(problems) > MAX_SHOWN_FAULTS else []
-        raise ValueError("findings: " + "\n  ".join([*problems[:MAX_SHOWN_FAULTS], *more]))
+        raise ValueError(f"{of}: " + "\n  ".join([*problems[:MAX_SHOWN_FAULTS], *more]))
 
 
 def infinite(node: Any, place: DocumentPath) -> Iterator[tuple[DocumentPath, float]]:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from sample_findings import AWKWARD
 
-from dpbandits.reports.comparison import advised, comparison_page, comparison_picture
+from dpbandits.reports.comparison import advised, comparison_page, comparison_picture, shared_conditions
 from dpbandits.reports.comparison_figures import alike, drawn_comparisons
 
 GAPS = {"wide gap": [0.9, 0.4], "narrow gap": [0.6, 0.5]}
@@ -116,7 +116,7 @@ def test_who_was_not_played_is_in_no_picture() -> None:
     first, second = drawn_comparisons([question()])
     assert [row[0] for row in first.picture.rows] == ["Free", "Private", "mine.py:Mine"]
     assert first.picture.rows[1] == ("Private", 100.0, 95.0, 105.0)
-    assert "Free (not private)" in first.picture.svg
+    assert "Free (baseline)" in first.picture.svg
     assert not re.search("Lost|Never", first.picture.svg + second.picture.svg)
 
 
@@ -148,8 +148,10 @@ def test_questions_that_differ_in_one_thing_are_a_front() -> None:
     assert [row[1] for row in drawn[1].picture.rows if row[0] == "Private"] == [100, 1000]
     assert drawn[2].title == "K = 3, T = 1000, eps = 9, delta = 10⁻⁶: wide gap"
     assert [each.picture.name for each in drawn] == ["compared-0", "compared-1", "compared-2"]
+    some[0] = one | {"advice": one["advice"] | {"conditions": ["Arms are alike.", "T = 1000."]}}
     ((advice, answered),) = advised(some)  # five questions, one answer
-    assert (advice["policy"], len(answered)) == ("Private", 5)
+    assert (advice["policy"], len(answered), [own for _, own in answered]) == ("Private", 5, ["T = 1000."] + 4 * [""])
+    assert shared_conditions(some) == ["Arms are alike."]
 
 
 def test_no_regret_and_best_arms_alone() -> None:
@@ -163,12 +165,13 @@ def test_no_regret_and_best_arms_alone() -> None:
     front = comparison_picture(document(one, one | {"eps": 2.0}))
     assert front.startswith("<svg")
     assert "Private" in front
+    assert front.count('d="M8 ') == 0  # both have a colour of their own
 
 
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"runs": 0}, r"comparisons\[0\].runs: 0 is less than the minimum"),
+        ({"runs": 0}, r"comparison: comparisons\[0\].runs: 0 is less than the minimum"),
         ({"risk": float("nan")}, r"comparisons\[0\].risk: nan is no JSON number"),
         ({"families": []}, r"comparisons\[0\]: 'narrow gap' is no family"),
         ({"orders": [{"family": "wide gap", "better": "X", "worse": "Free", "at_least": 1.0}]}, "'X' is no candidate"),

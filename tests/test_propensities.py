@@ -37,6 +37,14 @@ def test_the_stated_error_adds_up():
         assert module.ndtr(-tail) > 0
 
 
+@pytest.mark.parametrize("arms", [2, 3])
+def test_means_at_the_ends_of_doubles(arms):
+    """Two that are as good, one of which is far away from what doubles tell from 0, and one that never wins."""
+    means, deviations = [1e308, 1e308, -1e308][:arms], [1e-5] * arms
+    assert propensities(means, deviations).tolist() == [0.5, 0.5, 0.0][:arms]
+    assert propensities([1.7e308, 0.0], 1.7e308)[0] == pytest.approx(0.7602499389065, abs=ERROR)
+
+
 def test_normal_ones_of_any_leading_axes_are_those_of_each_round(monkeypatch):
     """Rounds of unlike ratios share a grid of points, and a long grid is summed in parts; one law serves all."""
     means = RNG.uniform(-1, 1, (3, 1, 20, 4))
@@ -50,9 +58,12 @@ def test_normal_ones_of_any_leading_axes_are_those_of_each_round(monkeypatch):
     assert propensities(np.zeros((0, 3)), 1.0).shape == (0, 3)
 
 
-@pytest.mark.parametrize("unit", [1e-300, 1e300])
+@pytest.mark.parametrize("unit", [1e-300, 1.6e307])
 def test_the_unit_of_rewards_does_not_matter(unit):
     means, deviations = np.array([0.3, 0.2, 0.1, -9.0]), np.array([1.0, 0.5, 0.7, 1.0])
+    assert propensities(unit * means[:2], unit * deviations[:2]) == pytest.approx(
+        propensities(means[:2], deviations[:2]), abs=ERROR
+    )
     assert propensities(unit * means, unit * deviations) == pytest.approx(propensities(means, deviations), abs=ERROR)
 
 

@@ -24,9 +24,8 @@ MAX_PSEUDO_COUNTS = 10**6  # of all arms together: the first round of so many ta
 BETA_BLUR = 1e-14  # absolute, beside the relative error of `argmax_chances`, which is larger
 VALUES_AT_ONCE = 2**16  # they fit a processor's cache
 STEP_BITS = 8  # of a grid's step, so that its points are exact: fewer than 2^45 steps from 0
-FAR_OUT = (
-    64.0  # deviations from 0: beyond, means are taken from the largest, exactly, for those that count lie within 16
-)
+FAR_OUT = 64.0  # widest deviations from 0: beyond, means are taken from the largest, which is exact for all within 32
+OUT_OF_SIGHT = -1e30  # widest deviations from 0: what lies there never wins
 
 
 def propensities(means: Any, deviations: Any) -> Array:
@@ -51,7 +50,7 @@ def propensities(means: Any, deviations: Any) -> Array:
     require_everywhere(
         f"{who}: deviations", deviation, narrow, f"at least 1/{MAX_SCALE_RATIO:g} of the largest of its round"
     )
-    rows = mean.reshape(-1, mean.shape[-1]), deviation.reshape(-1, mean.shape[-1])
+    rows = in_widest(mean.reshape(-1, mean.shape[-1]), deviation.reshape(-1, mean.shape[-1]))
     return (argmax_law(*rows) if mean.shape[-1] == 2 else on_one_grid(*rows)).reshape(mean.shape)
 
 
@@ -108,6 +107,16 @@ def require_everywhere(what: str, values: Array, good: NDArray[np.bool_], wanted
         raise ValueError(f"{what}{at} is {values[place]:.7g}; it must be {wanted}")
 
 
+def in_widest(mean: Array, deviation: Array) -> tuple[Array, Array]:
+    """The same question in another unit, in which each round's widest deviation is between 1/2 and 1, and its largest
+    mean not far from 0. The unit is a power of two, so that nothing is rounded, and nothing that matters overflows."""
+    with np.errstate(over="ignore"):
+        best, widest = mean.max(axis=1, keepdims=True), deviation.max(axis=1, keepdims=True)
+        unit = -np.frexp(widest)[1]
+        moved = mean - np.where(np.abs(best) / widest > FAR_OUT, best, 0.0)
+        return np.maximum(np.ldexp(moved, unit), OUT_OF_SIGHT), np.ldexp(deviation, unit)
+
+
 def on_one_grid(mean: Array, deviation: Array) -> Array:
     """P(each arm's normal draw is the largest), (rounds, arms), for more than two arms.
 
@@ -115,11 +124,6 @@ def on_one_grid(mean: Array, deviation: Array) -> Array:
     chance Phi(-8), and above `high` there is that of each arm. Rounding takes 6e-16 for each factor: five units of
     2^-53 of it, for its own digits, the quotient and the product, and 1/4 of the two by which z is off, as a share.
     """
-    with np.errstate(over="ignore"):  # what lies so far away is infinitely far
-        best, widest = mean.max(axis=1, keepdims=True), deviation.max(axis=1, keepdims=True)
-        mean = mean - np.where(np.abs(best) / widest > FAR_OUT, best, 0.0)
-        unit = -np.frexp(widest)[1]  # so that the squares of 1e-200 are positive
-        mean, deviation = np.ldexp(mean, unit), np.ldexp(deviation, unit)
     digits, power = np.frexp(trapezoid_step(1.0) / np.sqrt((1 / deviation**2).sum(axis=1)))
     step = np.ldexp(np.floor(np.ldexp(digits, STEP_BITS)), power - STEP_BITS)
     low, high = ((mean + side * deviation).max(axis=1) for side in (-TAIL, TAIL))
