@@ -44,12 +44,13 @@ if TYPE_CHECKING:
 @click.option("--python", "attribute", metavar="FILE.py:NAME", help="A policy of your own, of arms and horizon.")
 @click.option("--findings", type=FILE, metavar="FILE", help="A findings.json whose verdicts count.")
 @click.option("--html", "html_file", type=FILE, metavar="FILE", help="Also write a page with pictures.")
+@click.option("--picture", "picture_file", type=FILE, metavar="FILE", help="Also write the first picture, SVG.")
 @click.option("--csv", "csv_file", type=FILE, metavar="FILE", help="Also write the table.")
 @click.option("--json", "json_file", type=FILE, metavar="FILE", help="Also write the document.")
 def compare_command(
     arms: int, horizon: tuple[int, ...], eps: tuple[float, ...], delta: float | None, pure: bool, means: str | None,
     runs: int | None, seed: int, jobs: int, attribute: str | None, findings: Path | None, csv_file: Path | None,
-    json_file: Path | None, html_file: Path | None,
+    json_file: Path | None, html_file: Path | None, picture_file: Path | None,
 ) -> None:  # fmt: skip
     """Compare all private policies of the ledger, at parameters that keep (eps, delta), and say what each costs.
 
@@ -60,7 +61,7 @@ def compare_command(
 
     if pure == (delta is not None and delta > 0):
         raise click.UsageError("give either --delta, above 0, or --pure")
-    files = {"--html": html_file, "--csv": csv_file, "--json": json_file}
+    files = {"--html": html_file, "--picture": picture_file, "--csv": csv_file, "--json": json_file}
     demand_ours_or_none(files)
     known = known_verdicts(findings)
     try:
@@ -69,11 +70,12 @@ def compare_command(
             for T, one in product(horizon, eps)
         ]
         found = [asking.compare_policies(each, jobs, own_of(attribute), known) for each in questions]
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise (raised_in(attribute.rpartition(":")[0], error) if attribute else None) or Trouble(str(error)) from None
     say("\n\n".join(words.comparison_text(each) for each in found))
     makers = {
         "--html": partial(page_of, findings=findings, page=html_file),
+        "--picture": picture_of,
         "--csv": document.comparisons_csv,
         "--json": document.comparisons_json,
     }
@@ -92,6 +94,14 @@ def page_of(found: Sequence[Comparison], findings: Path | None, page: Path) -> s
     files = {claim: shelf / f"{stem(claim)}.html" for claim in claims if findings}
     there = {claim: quote(Path(relpath(file, start)).as_posix()) for claim, file in files.items() if file.is_file()}
     return comparison_page(json.loads(comparisons_json(found)), there)
+
+
+def picture_of(found: Sequence[Comparison]) -> str:
+    """The first picture of the page."""
+    from dpbandits.audit.comparison.document import comparisons_json
+    from dpbandits.reports.comparison import comparison_picture
+
+    return comparison_picture(json.loads(comparisons_json(found)))
 
 
 def demand_ours_or_none(files: Mapping[str, Path | None]) -> None:
