@@ -73,7 +73,7 @@ def compare_command(
     except (TypeError, ValueError) as error:
         raise (raised_in(attribute.rpartition(":")[0], error) if attribute else None) or Trouble(str(error)) from None
     say("\n\n".join(words.comparison_text(each) for each in found))
-    makers = {
+    makers: dict[str, Callable[[Sequence[Comparison]], str]] = {
         "--html": partial(page_of, findings=findings, page=html_file),
         "--picture": picture_of,
         "--csv": document.comparisons_csv,
@@ -84,15 +84,17 @@ def compare_command(
             write_comparison(option, file, makers[option](found))
 
 
-def page_of(found: Sequence[Comparison], findings: Path | None, page: Path) -> str:
+def page_of(found: Sequence[Comparison], findings: Path | None, page: Path | None) -> str:
     """The comparisons as a page, whose claims lead to those of the report that stands beside the findings, if any."""
     from dpbandits.audit.comparison.document import comparisons_json
     from dpbandits.reports.comparison import comparison_page
 
-    claims = {each.promise.claim for one in found for each in one.candidates if each.promise and each.promise.claim}
-    shelf, start = (findings or page).absolute().parent / "claims", page.absolute().parent
-    files = {claim: shelf / f"{stem(claim)}.html" for claim in claims if findings}
-    there = {claim: quote(Path(relpath(file, start)).as_posix()) for claim, file in files.items() if file.is_file()}
+    there: dict[str, str] = {}
+    if findings and page:
+        claims = {each.promise.claim for one in found for each in one.candidates if each.promise}
+        files = {claim: findings.absolute().parent / "claims" / f"{stem(claim)}.html" for claim in claims if claim}
+        start = page.absolute().parent
+        there = {claim: quote(Path(relpath(file, start)).as_posix()) for claim, file in files.items() if file.is_file()}
     return comparison_page(json.loads(comparisons_json(found)), there)
 
 
