@@ -30,7 +30,7 @@ FIGURES = (  # who prints it; eps of the figure; who is better, than whom, by it
 
 
 def figures(comparisons: list[dict[str, Any]]) -> None:
-    at_one_horizon = [one for one in comparisons if one["horizon"] == 10_000]
+    at_one_horizon = [one for one in comparisons if one["horizon"] == 3000]
     for where, eps, better, worse in FIGURES:
         one = min(at_one_horizon, key=lambda each: abs(each["eps"] - eps) / (each["eps"] + eps))
         told = []

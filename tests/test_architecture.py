@@ -38,7 +38,7 @@ ALLOWED = {
 # What a page may import of the face, so that one that lives elsewhere joins as it is.
 FACES = {"reference": {"pages", "laws"}, "proofs_checks": {"pages", "laws", "proofs"}}
 # The fronts call the report last, inside of a function.
-FRONTS = {"comparing", "documents", "privacy_command", "reporting", "session_reports", "showing"}
+FRONTS = {"comparing_policies", "documents", "privacy_command", "reporting", "session_reports", "showing"}
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 HEAVY = {"numpy", "scipy", "statsmodels", "matplotlib", "pandas", "mpmath", "flint", "jinja2", "joblib", "jsonschema"}
 

@@ -150,6 +150,8 @@ def test_a_certified_order_is_advised_on() -> None:
     found = advice({"a": (10, 10), "b": (20, 30)})
     assert (found.policy, found.ties) == ("a", ())
     assert found.sentence.startswith("Use a: ")
+    assert "in turns" not in found.sentence
+    assert f"On {FAMILIES[1].name} it is not certified" in advice({"a": (10, 99), "b": (20, 130)}).sentence
 
 
 def test_a_difference_that_is_not_certified_is_not_advised_on() -> None:

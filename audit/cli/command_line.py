@@ -17,7 +17,7 @@ import click
 from dpbandits.audit.cli.beginning import examples, new
 from dpbandits.audit.cli.certificates import certificates_in, outcome_of
 from dpbandits.audit.cli.check import check, vectors
-from dpbandits.audit.cli.comparing import compare_command
+from dpbandits.audit.cli.comparing_policies import compare_command
 from dpbandits.audit.cli.diffing import diff
 from dpbandits.audit.cli.epilogs import example_lines
 from dpbandits.audit.cli.history import history

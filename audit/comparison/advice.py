@@ -42,7 +42,8 @@ def advised(
         return d.Advice(f"{beaten}: raise eps or the horizon.", "", ties, conditions)
     best = [one for one in everywhere if all(apart(one, other) for other in running if other != one)]
     if len(best) == 1:
-        return d.Advice(alone(best[0], families), best[0], (), conditions)
+        level = [family.name for family in families if (family.name, best[0], IN_TURNS.name) not in beats]
+        return d.Advice(alone(best[0], families, level), best[0], (), conditions)
     if everywhere:
         ties = tuple(everywhere)
         return d.Advice(tied(everywhere, running, apart), "", ties, conditions)
@@ -50,11 +51,13 @@ def advised(
     return d.Advice(f"It hangs on the arms. Nothing beats, by certified differences: {told}.", "", (), conditions)
 
 
-def alone(name: str, families: Sequence[d.Family]) -> str:
+def alone(name: str, families: Sequence[d.Family], level: Sequence[str]) -> str:
+    """level: families on which it is not certified to cost less than arms in turns."""
     where = "this family" if len(families) == 1 else f"all {len(families)} families"
+    beside = f" On {', '.join(level)} it is not certified to cost less than arms in turns." if level else ""
     return (
         f"Use {name}: on {where} of arms no other policy that keeps this privacy is certified to cost less, and each "
-        "of them is certified to cost more on one at least."
+        f"of them is certified to cost more on one at least.{beside}"
     )
 
 

@@ -27,7 +27,7 @@ class Promise:
     as "0.245-GDP". relation: of the neighbours that it is about, "pull" (one reward of the table of pulls) or "round"
     (one round of a stream). reading: as in findings ("printed", "repaired", "ours"). eps: the least eps at the wanted
     delta that follows from it, at most the wanted one where it is reached. verdict: of the claim. rests_on: the bases
-    of the verdict, as in findings. judged: where the verdict is from, "in this run" or "findings of VERSION".
+    of the verdict, as in findings. judged: where the verdict is from, "in this run" or "findings of a version".
     """
 
     claim: str

@@ -42,7 +42,7 @@ def own_entrant(name: str, make: Callable[..., Any], wanted: Wanted, seed: int) 
         standing, why = d.REFUTED, f"It claims {promise.words}, which a small audit refutes."
     elif promise.eps is None or promise.eps > wanted.eps * (1 + 1e-9):
         standing, why = d.UNREACHABLE, f"It claims {promise.words}, which is more than eps = {wanted.eps:g}."
-    told = d.Candidate(name, "", "your own", standing, sentence(ValueError(why)), {}, promise, audit)
+    told = d.Candidate(f"{name} (yours)", "", "your own", standing, sentence(ValueError(why)), {}, promise, audit)
     return Entrant(told, policy if standing == d.OPEN else None)
 
 

@@ -6,8 +6,10 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import product
+from os.path import relpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import click
 
@@ -16,6 +18,7 @@ from dpbandits.audit.fronts.endings import Trouble, printable, say
 from dpbandits.audit.fronts.files import FILE, loaded, write_trouble
 from dpbandits.audit.fronts.numbers import NumberOption, WholeOption
 from dpbandits.audit.implementations.given import load_from_file, make_policy, raised_in
+from dpbandits.reference.claims.file_names import stem
 
 if TYPE_CHECKING:
     from dpbandits.audit.comparison.document import Comparison
@@ -41,12 +44,13 @@ if TYPE_CHECKING:
 @click.option("--python", "attribute", metavar="FILE.py:NAME", help="A policy of your own, of arms and horizon.")
 @click.option("--findings", type=FILE, metavar="FILE", help="A findings.json whose verdicts count.")
 @click.option("--html", "html_file", type=FILE, metavar="FILE", help="Also write a page with pictures.")
+@click.option("--picture", "picture_file", type=FILE, metavar="FILE", help="Also write the first picture, SVG.")
 @click.option("--csv", "csv_file", type=FILE, metavar="FILE", help="Also write the table.")
 @click.option("--json", "json_file", type=FILE, metavar="FILE", help="Also write the document.")
 def compare_command(
     arms: int, horizon: tuple[int, ...], eps: tuple[float, ...], delta: float | None, pure: bool, means: str | None,
     runs: int | None, seed: int, jobs: int, attribute: str | None, findings: Path | None, csv_file: Path | None,
-    json_file: Path | None, html_file: Path | None,
+    json_file: Path | None, html_file: Path | None, picture_file: Path | None,
 ) -> None:  # fmt: skip
     """Compare all private policies of the ledger, at parameters that keep (eps, delta), and say what each costs.
 
@@ -57,7 +61,7 @@ def compare_command(
 
     if pure == (delta is not None and delta > 0):
         raise click.UsageError("give either --delta, above 0, or --pure")
-    files = {"--html": html_file, "--csv": csv_file, "--json": json_file}
+    files = {"--html": html_file, "--picture": picture_file, "--csv": csv_file, "--json": json_file}
     demand_ours_or_none(files)
     known = known_verdicts(findings)
     try:
@@ -66,21 +70,40 @@ def compare_command(
             for T, one in product(horizon, eps)
         ]
         found = [asking.compare_policies(each, jobs, own_of(attribute), known) for each in questions]
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise (raised_in(attribute.rpartition(":")[0], error) if attribute else None) or Trouble(str(error)) from None
     say("\n\n".join(words.comparison_text(each) for each in found))
-    makers = {"--html": page_of, "--csv": document.comparisons_csv, "--json": document.comparisons_json}
+    makers: dict[str, Callable[[Sequence[Comparison]], str]] = {
+        "--html": partial(page_of, findings=findings, page=html_file),
+        "--picture": picture_of,
+        "--csv": document.comparisons_csv,
+        "--json": document.comparisons_json,
+    }
     for option, file in files.items():
         if file is not None:
             write_comparison(option, file, makers[option](found))
 
 
-def page_of(found: Sequence[Comparison]) -> str:
-    """The comparisons as a page."""
+def page_of(found: Sequence[Comparison], findings: Path | None, page: Path | None) -> str:
+    """The comparisons as a page, whose claims lead to those of the report that stands beside the findings, if any."""
     from dpbandits.audit.comparison.document import comparisons_json
     from dpbandits.reports.comparison import comparison_page
 
-    return comparison_page(json.loads(comparisons_json(found)))
+    there: dict[str, str] = {}
+    if findings and page:
+        claims = {each.promise.claim for one in found for each in one.candidates if each.promise}
+        files = {claim: findings.absolute().parent / "claims" / f"{stem(claim)}.html" for claim in claims if claim}
+        start = page.absolute().parent
+        there = {claim: quote(Path(relpath(file, start)).as_posix()) for claim, file in files.items() if file.is_file()}
+    return comparison_page(json.loads(comparisons_json(found)), there)
+
+
+def picture_of(found: Sequence[Comparison]) -> str:
+    """The first picture of the page."""
+    from dpbandits.audit.comparison.document import comparisons_json
+    from dpbandits.reports.comparison import comparison_picture
+
+    return comparison_picture(json.loads(comparisons_json(found)))
 
 
 def demand_ours_or_none(files: Mapping[str, Path | None]) -> None:
