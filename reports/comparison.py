@@ -6,16 +6,15 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from markupsafe import Markup
 
-from dpbandits.reference.claims.file_names import stem
 from dpbandits.reports.alone import svg_file
 from dpbandits.reports.comparison_figures import COMPARED, Question, drawn_comparisons
 from dpbandits.reports.document import by_schema, complain, infinite, spot, visible
 from dpbandits.reports.page import filled, style
-from dpbandits.reports.plan import ADDRESS, folder
 from dpbandits.reports.words import VERDICTS, format_number, symbols
 
 STANDINGS = {  # in the order of the page: the word, and what it means
@@ -61,12 +60,12 @@ def validate_comparison(document: Any) -> dict[str, Any]:
     return plain
 
 
-def comparison_page(document: Any, report: str | None = None) -> str:
+def comparison_page(document: Any, addresses: Mapping[str, str] = MappingProxyType({})) -> str:
     """The page of a comparison, or of several: the same document gives the same bytes, and it needs nothing else.
 
-    document: as in comparison.schema.json. report: the folder of a report whose index.html has the claims, as seen from
-    the page, such as "." or "../report", so that ids lead to their pages; None for none. Raises ValueError for a
-    document that breaks the schema; the message names the place.
+    document: as in comparison.schema.json. addresses: of claims that a report has pages of, as seen from this page; the
+    others are named without a link. Raises ValueError for a document that breaks the schema; the message names the
+    place.
     """
     data = validate_comparison(document)
     questions = data["comparisons"]
@@ -80,7 +79,7 @@ def comparison_page(document: Any, report: str | None = None) -> str:
         standings=STANDINGS,
         relations=RELATIONS,
         by_standing=by_standing,
-        address=lambda claim: claim_address(claim, report),
+        addresses=addresses,
         known_verdict=lambda verdict: verdict in VERDICTS,
         advised=advised(questions),
         conditions=shared_conditions(questions),
@@ -124,13 +123,6 @@ def shared_conditions(questions: Sequence[Question]) -> list[str]:
 def by_standing(question: Question) -> list[Mapping[str, Any]]:
     """The candidates, who may be recommended first; in each standing by the document's order."""
     return sorted(question["candidates"], key=lambda each: list(STANDINGS).index(each["standing"]))
-
-
-def claim_address(claim: str, report: str | None) -> str:
-    """Where a report keeps a claim, by the address that lasts; "" where there is none."""
-    return (
-        f"{report}/{folder('claims', 'index.html')}/{stem(claim)}.html" if report and ADDRESS.fullmatch(claim) else ""
-    )
 
 
 def numbers(question: Question) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:

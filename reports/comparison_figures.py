@@ -23,7 +23,7 @@ LIMITS_WIDTH, ROW_HEIGHT, LINE_HEIGHT, AXIS_HEIGHT = 400.0, 13.0, 9.5, 34.0  # p
 LABEL_CHARACTERS = 46
 SIDEWAYS = 0.2  # of the way to the next value, so that the limits of many policies do not hide each other
 MIN_LOG_FACTOR = 12  # regret that spans a smaller factor is drawn on a plain axis
-UNRANKED = {"baseline": " (baseline)", "open": " (not certain to be private)"}
+UNRANKED = {"baseline": " (baseline)", "open": " (open)"}
 
 Question = Mapping[str, Any]
 

@@ -6,8 +6,10 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import product
+from os.path import relpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import click
 
@@ -16,6 +18,7 @@ from dpbandits.audit.fronts.endings import Trouble, printable, say
 from dpbandits.audit.fronts.files import FILE, loaded, write_trouble
 from dpbandits.audit.fronts.numbers import NumberOption, WholeOption
 from dpbandits.audit.implementations.given import load_from_file, make_policy, raised_in
+from dpbandits.reference.claims.file_names import stem
 
 if TYPE_CHECKING:
     from dpbandits.audit.comparison.document import Comparison
@@ -70,8 +73,8 @@ def compare_command(
     except (TypeError, ValueError) as error:
         raise (raised_in(attribute.rpartition(":")[0], error) if attribute else None) or Trouble(str(error)) from None
     say("\n\n".join(words.comparison_text(each) for each in found))
-    makers = {
-        "--html": page_of,
+    makers: dict[str, Callable[[Sequence[Comparison]], str]] = {
+        "--html": partial(page_of, findings=findings, page=html_file),
         "--picture": picture_of,
         "--csv": document.comparisons_csv,
         "--json": document.comparisons_json,
@@ -81,12 +84,18 @@ def compare_command(
             write_comparison(option, file, makers[option](found))
 
 
-def page_of(found: Sequence[Comparison]) -> str:
-    """The comparisons as a page."""
+def page_of(found: Sequence[Comparison], findings: Path | None, page: Path | None) -> str:
+    """The comparisons as a page, whose claims lead to those of the report that stands beside the findings, if any."""
     from dpbandits.audit.comparison.document import comparisons_json
     from dpbandits.reports.comparison import comparison_page
 
-    return comparison_page(json.loads(comparisons_json(found)))
+    there: dict[str, str] = {}
+    if findings and page:
+        claims = {each.promise.claim for one in found for each in one.candidates if each.promise}
+        files = {claim: findings.absolute().parent / "claims" / f"{stem(claim)}.html" for claim in claims if claim}
+        start = page.absolute().parent
+        there = {claim: quote(Path(relpath(file, start)).as_posix()) for claim, file in files.items() if file.is_file()}
+    return comparison_page(json.loads(comparisons_json(found)), there)
 
 
 def picture_of(found: Sequence[Comparison]) -> str:
