@@ -447,6 +447,11 @@ def exact(value: Any, trials: int, seed: int) -> Any:
     return value + discrete_laplace(Seeded(seed, trials), "z", 0, (), Fraction(1))
 
 
+def usual_normal(value: Any, trials: int, seed: int) -> Any:
+    """Of the deviation that is usual for (1, 1e-5)."""
+    return value + np.random.default_rng(seed).normal(scale=np.sqrt(2 * np.log(1.25 / 1e-5)), size=trials)
+
+
 BITS: dict[str, tuple[Callable[[Any, int, int], Any], float, float, dict[str, float]]] = {
     "numpy's Laplace, 0 and 1": (noisy("laplace"), 0.0, 1.0, {"eps": 1.0}),
     "numpy's Laplace, 8.3 and 9.3": (noisy("laplace"), 8.3, 9.3, {"eps": 1.0}),
@@ -454,6 +459,7 @@ BITS: dict[str, tuple[Callable[[Any, int, int], Any], float, float, dict[str, fl
     "inversion, 0 and 1": (by_inversion, 0.0, 1.0, {"eps": 1.0}),
     "numpy's normal, 0 and 1": (noisy("normal"), 0.0, 1.0, {"mu": 1.0}),
     "numpy's normal, 5 and 6": (noisy("normal"), 5.0, 6.0, {"mu": 1.0}),
+    "numpy's normal for delta, 10 and 11": (usual_normal, 10.0, 11.0, {"eps": 1.0, "delta": 1e-5}),
     "geometric noise": (geometric(1.0), 0, 1, {"eps": 1.0}),
     "geometric noise, grid of 2^-10": (on_a_grid, 0.0, 1 / 1024, {"eps": 1.0}),
     "discrete Laplace, exact": (exact, 0, 1, {"eps": 1.0}),
@@ -523,7 +529,11 @@ def public_python() -> Path | None:
         if not done.exists():
             subprocess.run([executable, "-m", "venv", "--clear", str(PUBLIC)], check=True, capture_output=True)
             for packages in (NEEDED, ("--no-deps", *ALONE)):
-                subprocess.run([str(python), "-m", "pip", "install", "-q", *packages], check=True, capture_output=True)
+                subprocess.run(
+                    [str(python), "-m", "pip", "install", "-q", "--no-compile", *packages],
+                    check=True,
+                    capture_output=True,
+                )
             done.touch()
     except (OSError, subprocess.CalledProcessError) as error:
         said = getattr(error, "stderr", b"") or str(error).encode()

@@ -77,7 +77,6 @@ AUDITORS: dict[str, Callable[[Any, Any, float], float]] = {
     "jax-privacy, split": partial(by_canaries, "split"),
     "jax-privacy, one run": partial(by_canaries, "one run"),
     "privacy-estimates, Clopper-Pearson": partial(by_counts, "beta"),
-    "privacy-estimates, joint (Bayesian)": partial(by_counts, "joint-beta"),
 }
 
 

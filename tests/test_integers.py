@@ -221,6 +221,9 @@ def test_what_it_is_not_made_for_is_refused() -> None:
             IntegerDPSE(2, 10, ratio=ratio)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="no fractions"):
         release_chances(SMALL, np.zeros((2, 80)))
+    for rewards in (np.full((3, 150), 0.5), np.zeros((3, 149))):
+        with pytest.raises(ValueError, match="a table of 0 and 1"):
+            release_chances(RATIONAL, rewards)
     with pytest.raises(ValueError, match="give a fraction of whole numbers up to 2"):
         IntegerDPSE(2, 10, 0.1)
     with pytest.raises(ValueError, match="eps"):

@@ -53,7 +53,6 @@ FIRST_SEARCH, SEARCH_GROWTH = (
 )  # trials of the first search for a pair; a later one comes, and has, so many times
 
 SEVERAL_NUMBERS = "a promise of several numbers is judged all at once"
-
 SideTrials = Any  # the trials of a side: outputs (trials, d), or Transcripts
 
 
@@ -219,7 +218,8 @@ class OutputBatches:
         return best
 
     def join(self, one: FreshBatch, other: FreshBatch) -> FreshBatch:
-        return FreshBatch(*(np.concatenate(both) for both in zip(one[:2], other[:2], strict=True)), other.of)
+        left, right = (np.concatenate(both) for both in zip(one[:2], other[:2], strict=True))
+        return FreshBatch(left, right, other.of)
 
     def odd(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> str:
         """Why the outputs cannot be counted: calls come twice, or differ more than the trials of one."""

@@ -165,12 +165,12 @@ def rational(claim: Claim, effort: Effort, seed: int) -> Finding:
     at least; REFUTED where they do not."""
     rows, factors = [], []
     for policy in WHOLE:
-        sides = [release_chances(policy, table) for table in at_the_whole_width(policy)]
-        assert all(sum(side.values()) == 1 for side in sides)
-        factor, delta = largest_factor(*sides), hockey_stick(*sides, NAMED_FACTOR)
+        left, right = (release_chances(policy, table) for table in at_the_whole_width(policy))
+        assert sum(left.values()) == sum(right.values()) == 1
+        factor, delta = largest_factor(left, right), hockey_stick(left, right, NAMED_FACTOR)
         factors.append(factor)
         of = f"K = {policy.arms}, T = {policy.horizon}"
-        rows.append([of, len(sides[0]), f"{factor}", float(factor), float(delta)])
+        rows.append([of, len(left), f"{factor}", float(factor), float(delta)])
     columns = ["instance", "releases", "largest factor", "in decimals", f"delta at eps = ln({NAMED_FACTOR})"]
     table = {"kind": "table", "title": "Exact: every chance is a fraction", "columns": columns, "rows": rows}
     said = f"The largest factors are {', '.join(f'{float(each):.9g}' for each in factors)}; 1/r is {1 / RATIO}"

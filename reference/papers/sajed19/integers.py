@@ -56,8 +56,9 @@ class IntegerDPSE:
 
     def __post_init__(self) -> None:
         if self.ratio is not None:
-            object.__setattr__(self, "ratio", whole_parts(self.ratio))
-            object.__setattr__(self, "eps", -float(el.log(self.ratio[0] / self.ratio[1])))
+            over, under = whole_parts(self.ratio)
+            object.__setattr__(self, "ratio", (over, under))
+            object.__setattr__(self, "eps", -float(el.log(over / under)))
         normalize_numeric_fields(self)
         object.__setattr__(self, "constants", f.Constants(*self.constants))  # a list of them, as JSON has it
         real, parts = self.real, Fraction(self.eps)
@@ -75,6 +76,13 @@ class IntegerDPSE:
     def reward_range(self) -> frozenset[float]:
         """The rewards that it is defined for, and no others."""
         return frozenset({0.0, 1.0})
+
+    @property
+    def exact_ratio(self) -> Fraction:
+        """The ratio, where it is rational. Raises ValueError where it is e^-eps."""
+        if self.ratio is None:
+            raise ValueError("the chances of e^-eps are no fractions: give IntegerDPSE a ratio")
+        return Fraction(*whole_parts(self.ratio))
 
     @property
     def draws_words(self) -> bool:
@@ -112,7 +120,7 @@ class IntegerDPSE:
         """The noise of the sums, (trials, arms)."""
         if self.ratio is None:
             return discrete_laplace(noise, "sum", t, (self.arms,), 1 / Fraction(self.eps))
-        return discrete_laplace_of_ratio(noise, "sum", t, (self.arms,), Fraction(*self.ratio))
+        return discrete_laplace_of_ratio(noise, "sum", t, (self.arms,), self.exact_ratio)
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
         if ((sums != np.rint(sums)) | (sums < 0) | (sums > pulls.counts)).any():

@@ -76,15 +76,16 @@ def beyond_all(noise: NoiseChances, kept: Kept, factors: Sequence[Fraction]) -> 
         polynomial = [one + other for one, other in zip([*polynomial, Fraction(0)], shifted, strict=True)]
     inside = prod(each for each, stays in zip(factors, kept, strict=True) if stays)
     many = sum(kept)
-    return inside * sum(each / (1 - noise.ratio ** (many + power)) for power, each in enumerate(polynomial))
+    series = (each / (1 - noise.ratio ** (many + power)) for power, each in enumerate(polynomial))
+    return inside * sum(series, Fraction(0))
 
 
 def release_chances(policy: IntegerDPSE, rewards: Any) -> Releases:
     """The chance of everything that a run on a table of rewards, 0 or 1, (arms, horizon), may release: a fraction each.
-    Raises ValueError for a policy whose noise has no rational ratio."""
-    if policy.ratio is None:
-        raise ValueError("the chances of e^-eps are no fractions: give IntegerDPSE a ratio")
-    table = np.asarray(rewards)
+    Raises ValueError for a policy whose noise has no rational ratio, and for another table."""
+    table, ratio = np.asarray(rewards), policy.exact_ratio
+    if table.shape != (policy.arms, policy.horizon) or not np.isin(table, (0, 1)).all():
+        raise ValueError(f"rewards: give a table of 0 and 1, of shape {(policy.arms, policy.horizon)}")
     found: Releases = {}
     todo: list[tuple[Any, Any, Ints, Fraction]] = [((), policy.init(1), np.zeros(policy.arms, dtype=int), Fraction(1))]
     while todo:
@@ -92,7 +93,7 @@ def release_chances(policy: IntegerDPSE, rewards: Any) -> Releases:
         if state.used[0] == policy.horizon:
             found[released] = found.get(released, Fraction(0)) + chance
             continue
-        for kept, likely in kept_in(policy, state, Fraction(*policy.ratio)):
+        for kept, likely in kept_in(policy, state, ratio):
             pulls = policy.block(state, kept)
             ends = places + pulls.counts[0]
             sums = [table[arm, start:end].sum() for arm, (start, end) in enumerate(zip(places, ends, strict=True))]
