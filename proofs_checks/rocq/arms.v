@@ -257,18 +257,19 @@ Qed.
 
 (* Any number of arms, two at least, either relation. *)
 Theorem any_arms_close r eps delta T c c' : 0 < delta -> (forall a, In a arms) ->
-  enough variance anywhere eps delta T true c -> enough variance anywhere eps delta T false c' ->
+  enough (shifted variance anywhere) eps delta T true c ->
+  enough (shifted variance anywhere) eps delta T false c' ->
   private same arms gaussian_thompson r eps delta T.
 Proof.
 intros Hd all C C'.
-apply (private_by_prices variance) with (reach := anywhere) (c := c) (c' := c'); try assumption.
+apply private_by_prices with (coins := shifted variance anywhere) (c := c) (c' := c'); try assumption.
 - intros x h a I. change (0 < largest (normal_samples x h) arms a).
   apply (largest_positive A same); [apply samples_regular|exact different|exact I].
 - intros x h. change (sum (largest (normal_samples x h) arms) arms = 1).
   apply (largest_whole A same); [apply samples_regular|exact different|]. intros E; rewrite E in two; simpl in two; lia.
 - intros hit x y h B change a _. unfold gaussian_thompson, largest. f_equal. apply Lim_seq_ext. intros n.
   apply RInt_ext. intros u _. apply prod_eq. intros b _. simpl. now rewrite (mean_before A same hit x y change b h B).
-- intros hit x y j d h change Hx Hy D M. cbv zeta.
+- intros hit x y j d h change Hx Hy D M HT. cbv zeta.
   set (l := if Rle_dec 0 d then c else c'). set (n := pulls j h).
   destruct (another j (all j)) as (i & i_in & i_other). assert (D1 := spread_positive j h). assert (N0 := pos_INR n).
   set (k := / ((INR n + 1) * spread j h)).
@@ -287,7 +288,7 @@ apply (private_by_prices variance) with (reach := anywhere) (c := c) (c' := c');
   + intros a N. simpl. now rewrite (mean_unmoved A same hit x y j d a h M N).
   + intros u. simpl. rewrite (mean_moved A same hit x y j d h M). fold n.
     assert (Q := coin_paid variance anywhere eps delta T c c' n d k (- ((u - mean x j h) / spread j h)) K D
-      (proj1 (proj2 M)) C C' Logic.I Logic.I). cbv zeta in Q. fold l in Q.
+      (conj (proj1 (proj2 M)) (Nat.le_lt_trans _ _ _ (pulls_at_most A same j h) HT)) C C' Logic.I Logic.I). cbv zeta in Q. fold l in Q.
     rewrite <- !Phi_opp.
     replace (- ((u - (mean x j h + d / (INR n + 1))) / spread j h)) with (- ((u - mean x j h) / spread j h) + d * k)
       by (unfold k; field; lra). exact Q.

@@ -1,8 +1,7 @@
 """Theorems of Rocq with numbers: Thompson sampling with two arms, or any number, and T rounds is (eps, delta)-private.
 
-From two prices of the static potential (`thompson.v`, `arms.v`) the corners around the coins are computed, and what each
-pull is worth. None of it is trusted: the kernel checks that corners lie above tangents, that each is paid for, and the
-sum.
+From two prices of the static potential (`thompson.v`, `arms.v`) corners around the coins are computed, and what each
+pull is worth. None of it is trusted: the kernel checks that corners lie above tangents, that each is paid for, and the sum.
 """
 
 from __future__ import annotations
@@ -309,12 +308,13 @@ def ending(prices: Prices, levels: list[PaidLevel]) -> str:
             f"{parts_of(0, WORTH_UNIT)} by field. apply (level_{len(levels) - 1} n s x); try assumption; lia.",
             "Qed.",
             f"Definition here : prices := Build_prices lam price ({left}).",
-            f"Lemma enough_here rises : enough 1 ({reach}) {about} rises here.",
+            f"Lemma enough_here rises : enough (shifted 1 ({reach})) {about} rises here.",
             "Proof.",
             "unfold enough, here. cbn [thompson.lam thompson.price thompson.left].",
             "split; [exact lam_positive|split; [exact price_positive|split]].",
             "- intros n. apply left_over_falls; [reflexivity|apply worth_positive].",
-            "- split; [|intros n s x N Hs Hx _; destruct (covered n s x N Hs Hx); now destruct rises].",
+            "- split; [|intros n p q [N _] (s & x & Hs & Hx & _ & -> & ->); destruct (covered n s x N Hs Hx); "
+            "now destruct rises].",
             f"  replace ({left} 1) with {parts_of(total, WORTH_UNIT)} by (unfold left_over; replace (summed worth 1 "
             f"(last_level - 1)) with {total}%Z by (vm_compute; reflexivity); reflexivity).",
             "  rewrite INR_IZR_INZ. unfold best_share, lam, price. rewrite ln_exp. simpl Z.of_nat.",

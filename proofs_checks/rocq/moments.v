@@ -158,11 +158,11 @@ Variables (same : forall a b : A, {a = b} + {a <> b}).
 Fixpoint pulls (a : A) (h : releases) : nat :=
   match h with [] => 0 | b :: h' => if same a b then S (pulls a h') else pulls a h' end.
 
-Variables (j : A) (price : R) (left : nat -> R). (* what the pulls of arm j from the n-th on may cost *)
+Variables (T : nat) (j : A) (price : R) (left : nat -> R). (* what the pulls of arm j from the n-th on may cost *)
 Variable after : releases -> Prop. (* the changed reward, one of arm j, has been read *)
 Hypotheses (price_positive : 0 <= price) (left_falls : forall n, 0 <= left (S n) <= left n).
 Hypothesis after_stays : forall h a, after h -> after (a :: h).
-Hypothesis paid_for : forall h, after h ->
+Hypothesis paid_for : forall h, after h -> (length h < T)%nat ->
   sum (fun a => (if same j a then exp (left (S (pulls j h)) - left (pulls j h)) else 1) * tilted (p h a) (q h a)) arms
     <= exp price.
 
@@ -175,35 +175,39 @@ Proof. generalize (left_falls n); lra. Qed.
 Lemma exp_le x y : x <= y -> exp x <= exp y.
 Proof. intros [H|<-]; [left; now apply exp_increasing|lra]. Qed.
 
-Lemma moment_after k h : after h -> moment p q k h <= exp (INR k * price + left (pulls j h)).
+Lemma pulls_at_most a h : (pulls a h <= length h)%nat.
+Proof. induction h as [|b h IH]; simpl; [lia|]. destruct (same a b); lia. Qed.
+
+Lemma moment_after k h : after h -> (length h + k <= T)%nat -> moment p q k h <= exp (INR k * price + left (pulls j h)).
 Proof.
-revert h; induction k as [|k IH]; intros h Hb.
+revert h; induction k as [|k IH]; intros h Hb HT.
 - simpl moment. rewrite <- exp_0. apply exp_le. generalize (left_positive (pulls j h)). simpl; lra.
 - set (n := pulls j h). set (base := exp (INR k * price + left n)).
   assert (B0 : 0 < base) by apply exp_pos.
   apply Rle_trans with (sum (fun a =>
     ((if same j a then exp (left (S n) - left n) else 1) * tilted (p h a) (q h a)) * base) arms).
-  + simpl. apply sum_le. intros a Ha. assert (T := tilted_positive (p h a) (q h a) (p_positive h a Ha)).
-    assert (M := IH (a :: h) (after_stays h a Hb)). simpl pulls in M. destruct (same j a) as [->|N].
+  + simpl. apply sum_le. intros a Ha. assert (TP := tilted_positive (p h a) (q h a) (p_positive h a Ha)).
+    assert (M := IH (a :: h) (after_stays h a Hb) ltac:(simpl; lia)). simpl pulls in M. destruct (same j a) as [->|N].
     * fold n in M. replace (exp (INR k * price + left (S n))) with (exp (left (S n) - left n) * base) in M
         by (unfold base; rewrite <- exp_plus; f_equal; ring).
       apply (Rmult_le_compat_l (tilted (p h a) (q h a))) in M; lra.
     * fold n base in M. apply (Rmult_le_compat_l (tilted (p h a) (q h a))) in M; lra.
   + rewrite sum_scaled. apply Rle_trans with (exp price * base).
-    * apply Rmult_le_compat_r; [lra|]. exact (paid_for h Hb).
+    * apply Rmult_le_compat_r; [lra|]. apply (paid_for h Hb). lia.
     * unfold base. rewrite <- exp_plus. apply exp_le. rewrite S_INR; lra.
 Qed.
 
-Definition cost_at_most (eps delta : R) (k : nat) := ln best_share + INR k * price + left 1 - lam * eps <= ln delta.
+Definition cost_at_most (eps delta : R) := ln best_share + INR (pred T) * price + left 1 - lam * eps <= ln delta.
 
-Lemma close_after eps delta T k h event : 0 < delta -> cost_at_most eps delta T -> (k <= T)%nat ->
+Lemma close_after eps delta k h event : 0 < delta -> cost_at_most eps delta -> (length h + k <= T)%nat ->
   after h -> (1 <= pulls j h)%nat -> chance A arms p k h event <= exp eps * chance A arms q k h event + delta.
 Proof.
 intros Hd H Hk Hh Hp. apply private_by_moment. rewrite <- (exp_ln delta) by exact Hd.
 apply Rle_trans with (best_share * exp (- (lam * eps)) * exp (INR k * price + left (pulls j h))).
 - apply Rmult_le_compat_l; [|now apply moment_after]. apply Rmult_le_pos; left; apply exp_pos.
 - rewrite <- (exp_ln best_share) by apply exp_pos. rewrite <- !exp_plus. apply exp_le. unfold cost_at_most in H.
-  assert (L := left_le 1 (pulls j h) Hp). apply le_INR in Hk. nra.
+  assert (L := left_le 1 (pulls j h) Hp). assert (K : (k <= pred T)%nat) by (generalize (pulls_at_most j h); lia).
+  apply le_INR in K. nra.
 Qed.
 End Laws.
 
@@ -213,20 +217,19 @@ Variables (A : Type) (arms : list A) (p q : law A) (begun : releases A -> bool).
 Hypothesis before : forall h, begun h = false ->
   (forall a, In a arms -> p h a = q h a /\ 0 <= p h a) /\ sum (p h) arms = 1.
 
-Theorem close_before eps delta T h event : 1 - exp eps <= delta -> 0 <= delta -> begun h = false ->
-  (forall h' k, begun h' = true -> (k <= pred T)%nat ->
+Theorem close_before eps delta T k h event : 1 - exp eps <= delta -> 0 <= delta -> (length h + k = T)%nat ->
+  begun h = false -> (forall h' k, begun h' = true -> (length h' + k <= T)%nat ->
     chance A arms p k h' event <= exp eps * chance A arms q k h' event + delta) ->
-  chance A arms p T h event <= exp eps * chance A arms q T h event + delta.
+  chance A arms p k h event <= exp eps * chance A arms q k h event + delta.
 Proof.
-intros H0 Hd Hb After. assert (E0 := exp_pos eps). revert h Hb. induction T as [|T IH]; intros h Hb; simpl.
+intros H0 Hd HT Hb After. assert (E0 := exp_pos eps). revert h HT Hb. induction k as [|k IH]; intros h HT Hb; simpl.
 - destruct (event h); lra.
 - destruct (before h Hb) as [E one].
-  assert (S : sum (fun a => 1 * (p h a * chance A arms p T (a :: h) event)
-    - exp eps * (q h a * chance A arms q T (a :: h) event)) arms <= sum (fun a => p h a * delta) arms).
+  assert (S : sum (fun a => 1 * (p h a * chance A arms p k (a :: h) event)
+    - exp eps * (q h a * chance A arms q k (a :: h) event)) arms <= sum (fun a => p h a * delta) arms).
   { apply sum_le. intros a Ha. destruct (E a Ha) as [<- P].
-    assert (M : chance A arms p T (a :: h) event <= exp eps * chance A arms q T (a :: h) event + delta).
-    { destruct (begun (a :: h)) eqn:Ea; [now apply After|]. apply IH; [|exact Ea].
-      intros h' k B K. apply After; [exact B|]. simpl. apply (Nat.le_trans _ _ _ K), Nat.le_pred_l. }
+    assert (M : chance A arms p k (a :: h) event <= exp eps * chance A arms q k (a :: h) event + delta).
+    { destruct (begun (a :: h)) eqn:Ea; [apply After; [exact Ea|simpl; lia]|]. apply IH; [simpl; lia|exact Ea]. }
     apply (Rmult_le_compat_l (p h a)) in M; lra. }
   rewrite sum_linear, sum_scaled, one in S. lra.
 Qed.

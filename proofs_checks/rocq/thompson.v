@@ -15,14 +15,23 @@ Definition shift (n : nat) := / sqrt (variance * (INR n + 1)).
 (* The larger chance of a pull on the right, or on the left. *)
 Definition tilted_cost (rises : bool) lam b p q := if rises then cost lam b p q else cost lam b q p.
 
+(* Coins of rounds with n pulls: the chances of a pull on the side where the arm pays less, and on the other one.
+   Thresholds lie within `reach`. *)
+Definition shifted (reach : nat -> R -> Prop) (n : nat) (p q : R) := exists s x, 0 <= s <= shift n /\
+  reach n (- x) /\ reach n (s - x) /\ p = Phi (- x) /\ q = Phi (s - x).
+
 (* Prices of one order: lam, of a round, and what the pulls from the n-th on cost. They are enough for (eps, delta) in
-   T rounds, and pay for every coin with a threshold x that lies within `reach`. *)
+   T rounds, and pay for all these coins. *)
 Record prices := { lam : R; price : R; left : nat -> R }.
-Definition enough (reach : nat -> R -> Prop) eps delta T rises (c : prices) := 0 < lam c /\ 0 <= price c /\
+Definition enough (coins : nat -> R -> R -> Prop) eps delta T rises (c : prices) := 0 < lam c /\ 0 <= price c /\
   (forall n, 0 <= left c (S n) <= left c n) /\
   ln (best_share (lam c)) + INR (pred T) * price c + left c 1 - lam c * eps <= ln delta /\
-  forall n s x, (1 <= n)%nat -> 0 <= s <= shift n -> reach n (- x) -> reach n (s - x) ->
-    tilted_cost rises (lam c) (left c n - left c (S n)) (Phi (- x)) (Phi (s - x)) <= exp (price c).
+  forall n p q, (1 <= n < T)%nat -> coins n p q ->
+    tilted_cost rises (lam c) (left c n - left c (S n)) p q <= exp (price c).
+
+Lemma enough_for_fewer (coins coins' : nat -> R -> R -> Prop) eps delta T rises c :
+  (forall n p q, coins' n p q -> coins n p q) -> enough coins eps delta T rises c -> enough coins' eps delta T rises c.
+Proof. unfold enough. intros H (L & P & F & E & C). repeat split; try assumption; try apply F. auto. Qed.
 
 (* (eps, delta)-DP of the released arms of a policy: rewards in [0, 1], for neighbours of the relation. *)
 Definition private {A} same (arms : list A) (policy : rewards A -> law A) (r : relation) eps delta T :=
@@ -30,32 +39,33 @@ Definition private {A} same (arms : list A) (policy : rewards A -> law A) (r : r
   chance A arms (policy x) T [] event <= exp eps * chance A arms (policy y) T [] event + delta.
 
 (* The changed arm's coin, from the chances on either side of a threshold v: moved up by d in rewards, k deviations. *)
-Lemma coin_paid reach eps delta T c c' n d k v : 0 < k <= shift n -> -1 <= d <= 1 -> (1 <= n)%nat ->
-  enough reach eps delta T true c -> enough reach eps delta T false c' -> reach n v -> reach n (v + d * k) ->
+Lemma coin_paid reach eps delta T c c' n d k v : 0 < k <= shift n -> -1 <= d <= 1 -> (1 <= n < T)%nat ->
+  enough (shifted reach) eps delta T true c -> enough (shifted reach) eps delta T false c' ->
+  reach n v -> reach n (v + d * k) ->
   let l := if Rle_dec 0 d then c else c' in
   cost (lam l) (left l n - left l (S n)) (Phi v) (Phi (v + d * k)) <= exp (price l).
 Proof.
 intros K D N (_ & _ & _ & _ & C) (_ & _ & _ & _ & C') V V'. destruct (Rle_dec 0 d) as [P|P]; simpl.
-- assert (H := C n (d * k) (- v) N). simpl in H. rewrite Ropp_involutive in H.
-  replace (d * k - - v) with (v + d * k) in H by ring. apply H; try assumption. split; nra.
-- assert (H := C' n (- (d * k)) (- (v + d * k)) N). simpl in H. rewrite Ropp_involutive in H.
-  replace (- (d * k) - - (v + d * k)) with v in H by ring. apply H; try assumption. split; nra.
+- apply (C n _ _ N). exists (d * k), (- v). rewrite Ropp_involutive. replace (d * k - - v) with (v + d * k) by ring.
+  split; [split; nra|auto].
+- apply (C' n _ _ N). exists (- (d * k)), (- (v + d * k)). rewrite Ropp_involutive.
+  replace (- (d * k) - - (v + d * k)) with v by ring. split; [split; nra|auto].
 Qed.
 
 (* All that is left to show of a policy: the laws before, and the price of a round after. *)
-Theorem private_by_prices {A} same (arms : list A) policy r eps delta T reach c c' : 0 < delta ->
-  enough reach eps delta T true c -> enough reach eps delta T false c' ->
+Theorem private_by_prices {A} same (arms : list A) policy r eps delta T coins c c' : 0 < delta ->
+  enough coins eps delta T true c -> enough coins eps delta T false c' ->
   (forall x h a, In a arms -> 0 < policy x h a) -> (forall x h, sum (policy x h) arms = 1) ->
   (forall hit x y h, begun A hit h = false -> once A hit x y -> forall a, In a arms -> policy x h a = policy y h a) ->
   (forall hit x y j d h, once A hit x y -> in_range A x -> in_range A y -> -1 <= d <= 1 ->
-    moved A same hit x y j d h -> let l := if Rle_dec 0 d then c else c' in
+    moved A same hit x y j d h -> (length h < T)%nat -> let l := if Rle_dec 0 d then c else c' in
     sum (fun a => (if same j a then exp (left l (S (pulls A same j h)) - left l (pulls A same j h)) else 1) *
       tilted (lam l) (policy x h a) (policy y h a)) arms <= exp (price l)) ->
   private same arms policy r eps delta T.
 Proof.
 intros Hd C C' positive one before after x y near Hx Hy event.
 destruct (neighbours_once _ _ _ _ _ near) as (hit & change).
-apply (close_before A arms (policy x) (policy y) (begun A hit)) with (4 := eq_refl).
+apply (close_before A arms (policy x) (policy y) (begun A hit)) with (T := T) (4 := eq_refl); [| | |reflexivity|].
 - intros h B. split; [|apply one]. intros a Ha. split; [now apply (before hit)|]. left. now apply positive.
 - destruct C as (L & P & F & E & _). apply (enough_at_start (lam c) L); [|exact Hd].
   assert (0 <= INR (pred T) * price c) by (apply Rmult_le_pos; [apply pos_INR|exact P]). generalize (F 0%nat) (F 1%nat). lra.
@@ -68,7 +78,7 @@ apply (close_before A arms (policy x) (policy y) (begun A hit)) with (4 := eq_re
   assert (Q := fun h' => after hit x y j d h' change Hx Hy D).
   set (l := if Rle_dec 0 d then c else c') in *. destruct G as (L & P & F & E).
   apply (close_after (lam l) L A arms (policy x) (policy y)) with (same := same) (j := j) (price := price l)
-    (left := left l) (after := moved A same hit x y j d) (T := pred T); try assumption.
+    (left := left l) (after := moved A same hit x y j d) (T := T); try assumption.
   + intros h' a Ha; now apply positive.
   + intros h' a Ha; now apply positive.
   + intros h' a Hm. now apply moved_stays.
@@ -133,29 +143,62 @@ Proof. unfold thompson. rewrite negb_involutive, <- Phi_opp. f_equal. unfold Rdi
 Lemma sum_both f j : sum f both_arms = f j + f (negb j).
 Proof. destruct j; simpl; ring. Qed.
 
-Theorem two_arms_close r eps delta T c c' : 0 < delta ->
-  enough within eps delta T true c -> enough within eps delta T false c' ->
+(* The coins of the rounds of T, each as it may come: after h, an arm with n pulls has been paid more on one side. *)
+Definition round_coin (T n : nat) (p q : R) := exists hit x y j d h, once bool hit x y /\ in_range bool x /\
+  in_range bool y /\ 0 <= d <= 1 /\ moved bool bool_dec hit x y j d h /\ pulls j h = n /\ (length h < T)%nat /\
+  p = thompson x h j /\ q = thompson y h j.
+
+Lemma once_back hit x y : once bool hit x y -> once bool hit y x.
+Proof. intros [E O]. split; [intros h a H; symmetry; now apply E|exact O]. Qed.
+
+Lemma moved_back hit x y j d h : moved bool bool_dec hit x y j d h -> moved bool bool_dec hit y x j (- d) h.
+Proof. intros (B & N & E & O). repeat split; try assumption; [rewrite E; ring|intros a H; symmetry; now apply O]. Qed.
+
+Theorem two_arms_potential r eps delta T c c' : 0 < delta ->
+  enough (round_coin T) eps delta T true c -> enough (round_coin T) eps delta T false c' ->
   private bool_dec both_arms thompson r eps delta T.
 Proof.
-intros Hd C C'. apply private_by_prices with (reach := within) (c := c) (c' := c'); try assumption.
+intros Hd C C'. apply private_by_prices with (coins := round_coin T) (c := c) (c' := c'); try assumption.
 - intros; apply Phi_inside.
 - intros x h. rewrite (sum_both _ true), thompson_other. ring.
 - intros hit x y h B change a _. unfold thompson. now rewrite !(mean_before _ bool_dec hit x y change _ h B).
-- intros hit x y j d h change Hx Hy D M. cbv zeta.
-  set (n := pulls j h). set (k := / ((INR n + 1) * deviation h)).
-  set (v := (mean x j h - mean x (negb j) h) / deviation h).
-  assert (D0 := deviation_positive h). assert (N0 := pos_INR n).
-  assert (J : negb j <> j) by now destruct j.
-  assert (V : (mean y j h - mean y (negb j) h) / deviation h = v + d * k).
-  { rewrite (mean_moved _ bool_dec hit x y j d h M), (mean_unmoved _ bool_dec hit x y j d _ h M J).
-    fold n. unfold v, k. field; lra. }
-  assert (Ry := thresholds_reach y j h Hy). rewrite V in Ry.
-  assert (Q := coin_paid within eps delta T c c' n d k v (moved_at_most j h) D (proj1 (proj2 M)) C C'
-    (thresholds_reach x j h Hx) Ry).
+- intros hit x y j d h change Hx Hy D M HT. cbv zeta. set (n := pulls j h).
+  assert (N : (1 <= n < T)%nat).
+  { split; [exact (proj1 (proj2 M))|]. apply Nat.le_lt_trans with (length h); [apply pulls_at_most|exact HT]. }
+  assert (Q : let l := if Rle_dec 0 d then c else c' in
+    cost (lam l) (left l n - left l (S n)) (thompson x h j) (thompson y h j) <= exp (price l)).
+  { destruct (Rle_dec 0 d) as [P|P]; simpl.
+    - destruct C as (_ & _ & _ & _ & C). apply (C n _ _ N). exists hit, x, y, j, d, h. repeat split; try assumption; try apply change; try apply Hx; try apply Hy; try apply M; lra.
+    - destruct C' as (_ & _ & _ & _ & C'). apply (C' n _ _ N). assert (B := moved_back _ _ _ _ _ _ M).
+      exists hit, y, x, j, (- d), h. repeat split; try assumption; try apply (once_back _ _ _ change); try apply Hx; try apply Hy; try apply B; lra. }
   set (l := if Rle_dec 0 d then c else c') in *. rewrite (sum_both _ j), !thompson_other.
+  assert (J : negb j <> j) by now destruct j.
   destruct (bool_dec j j) as [_|E]; [|now destruct E]. destruct (bool_dec j (negb j)) as [E|_]; [now destruct J|].
-  unfold thompson. rewrite V. fold v. unfold cost in Q.
-  replace (left l (S n) - left l n) with (- (left l n - left l (S n))) by ring. cbv zeta in Q. lra.
+  unfold cost in Q. replace (left l (S n) - left l n) with (- (left l n - left l (S n))) by ring. cbv zeta in Q. lra.
+Qed.
+
+Lemma round_coin_shifted T n p q : round_coin T n p q -> shifted within n p q.
+Proof.
+intros (hit & x & y & j & d & h & change & Hx & Hy & D & M & <- & _ & -> & ->).
+set (n := pulls j h). set (k := / ((INR n + 1) * deviation h)).
+set (v := (mean x j h - mean x (negb j) h) / deviation h).
+assert (D0 := deviation_positive h). assert (N0 := pos_INR n). assert (J : negb j <> j) by now destruct j.
+assert (K := moved_at_most j h). fold n k in K.
+assert (V : (mean y j h - mean y (negb j) h) / deviation h = v + d * k).
+{ rewrite (mean_moved _ bool_dec hit x y j d h M), (mean_unmoved _ bool_dec hit x y j d _ h M J).
+  fold n. unfold v, k. field; lra. }
+assert (Ry := thresholds_reach y j h Hy). rewrite V in Ry.
+exists (d * k), (- v). rewrite Ropp_involutive. replace (d * k - - v) with (v + d * k) by ring.
+split; [split; nra|]. split; [exact (thresholds_reach x j h Hx)|]. split; [exact Ry|].
+split; [reflexivity|]. unfold thompson. now rewrite V.
+Qed.
+
+Theorem two_arms_close r eps delta T c c' : 0 < delta ->
+  enough (shifted within) eps delta T true c -> enough (shifted within) eps delta T false c' ->
+  private bool_dec both_arms thompson r eps delta T.
+Proof.
+intros Hd C C'. apply (two_arms_potential r eps delta T c c' Hd); [apply (enough_for_fewer (shifted within))|
+  apply (enough_for_fewer (shifted within))]; try assumption; intros n p q; apply round_coin_shifted.
 Qed.
 
 (* Two arms, T rounds, either relation: what an instance says. *)

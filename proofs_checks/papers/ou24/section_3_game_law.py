@@ -14,7 +14,7 @@ from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses
 from dpbandits.proofs_checks.papers.ou24.section_3_game import WORDS
 from dpbandits.proofs_checks.rocq.instances import Prices, certified_eps, levels_of
-from dpbandits.proofs_checks.rocq.machine_checked import machine_checked_instance
+from dpbandits.proofs_checks.rocq.machine_checked import machine_checked, machine_checked_instance
 from dpbandits.proofs_checks.thompson.potential import best_price, powers_of, static_coins, static_moments
 from dpbandits.proofs_checks.thompson.rules import Sampler
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Real, Verdict, established
@@ -151,7 +151,13 @@ CONSTANTS = (
     ),
 )
 
-proves("theorem-3/law/potential")(argued(Reduction(one_text(POTENTIAL), ())))
+PAYS = """pays holds the conditions on lam, c and b_n, for the coins of rounds before T: with two arms round_coin is any
+that a run may come to; with any number of them a threshold x is any number, and one reward moves the arm's sample by at
+most 1/sqrt(variance (n+1)) deviations. loss is the formula, right and left are the two orders, and private says it for
+neighbours of the relation r, rewards in [0, 1] and all events. The variance is 1 in Algorithm 1."""
+proves("theorem-3/law/potential")(
+    machine_checked(__file__, "potential", one_text(PAYS))(argued(Reduction(one_text(POTENTIAL), ())))
+)
 proves("theorem-3/law/late-pulls")(argued(Reduction(one_text(LATE), ())))
 proves("theorem-3/law/two-arms")(argued(Reduction(one_text(TWO), ())))
 proves("theorem-3/law/any-arms")(
