@@ -3,21 +3,28 @@ changes."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from dpbandits.audit.cli import proving
+from dpbandits.audit.cli.command_line import main
+from dpbandits.audit.fronts.endings import Trouble
 from dpbandits.audit.runner.documents import finding_entry
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import appendix_g_1
-from dpbandits.proofs_checks.papers.ou24.section_3_game_law import THEOREM
+from dpbandits.proofs_checks.papers.ou24.section_3_game_law import ANY_THEOREM, THEOREM
 from dpbandits.proofs_checks.rocq import kernel
-from dpbandits.proofs_checks.rocq.instances import CORNER_UNIT, level_text, levels_of
+from dpbandits.proofs_checks.rocq.instances import CORNER_UNIT, Prices, level_text, levels_of
 from dpbandits.proofs_checks.rocq.kernel import NotAccepted, checked, needed
 from dpbandits.proofs_checks.rocq.machine_checked import instance_checked
+from dpbandits.proofs_checks.thompson.rules import Sampler
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Basis, Verdict
 
@@ -28,6 +35,7 @@ THEOREMS = [
     for path in sorted(PAPERS.glob("*/*.py"))
     for name in NAMED.findall(path.read_text(encoding="utf-8"))
 ]
+COMPOSITION = ("adaptive_composition", "fresh_rounds", "post_processing", "renyi_private")
 CLAIM = ledger().by_id["chen24/lemma-g.1"]
 
 
@@ -109,8 +117,68 @@ def test_a_library_that_is_missing_is_no_verdict(coqc):
 
 def test_every_file_is_a_proof_of_something():
     files = set(PAPERS.parent.rglob("*.v"))
-    instance = [kernel.SHARED_PROOFS / f"{name}.v" for name in ("potential", "normal_steps")]
+    instance = [kernel.SHARED_PROOFS / f"{name}.v" for name in ("potential", "normal_steps", "arms")]
     assert {each.resolve() for path in [*instance, *dict(THEOREMS)] for each in needed(path)} == files
+
+
+ASKED = ["privacy", "thompson", "--horizon", "100", "--delta", "1e-6"]
+CEILING = {
+    "type": "ceiling",
+    "policy": {"name": "gaussian-thompson", "prepulls": 0, "variance": "1.0"},
+    "arms": "any",
+    "relation": "round",
+    "horizon": 20,
+    "eps": "15.25",
+    "delta": "1e-06",
+}
+
+
+@pytest.fixture
+def ceiling(tmp_path):
+    file = tmp_path / "ceiling.json"
+    file.write_text(json.dumps(CEILING))
+    return file
+
+
+def test_the_commands_say_what_to_install(ceiling):
+    for asked in ([*ASKED, "--rocq"], ["verify", "--rocq", str(ceiling)]):
+        found = CliRunner().invoke(main, asked)
+        assert found.exit_code == 2
+        assert "apt install coq libcoq-coquelicot libcoq-interval" in found.output
+
+
+def test_anybody_may_ask_the_kernel(coqc, ceiling, monkeypatch):
+    prices = Prices(20, Fraction(8, 5), Fraction(537, 1000), Fraction(1, 10**6), two=False)
+    monkeypatch.setattr(proving, "proposed_prices", lambda sampler, delta: prices)
+    coqc("", "thompson_private_here : any_arms_private 1 2\nAxioms:\nUint63.add_spec : x\n")
+    found = CliRunner().invoke(main, [*ASKED, "--rocq"])
+    assert found.exit_code == 0
+    assert "rocq  eps =      15.2   thompson_private_here : any_arms_private 1 2" in found.output
+    assert "axioms: 1 of Coq's 63-bit integers" in found.output
+    told = json.loads(CliRunner().invoke(main, [*ASKED, "--rocq", "--json"]).output)
+    assert (told["rocq"]["eps"], told["rocq"]["coqc"]) == (15.2, "8.16.1")
+    checked_ceiling = CliRunner().invoke(main, ["verify", "--rocq", str(ceiling)])
+    assert checked_ceiling.exit_code == 0
+    assert "verified by Rocq's kernel: eps = 15.2 at delta = 1e-06 is proved" in checked_ceiling.output
+    ceiling.write_text(json.dumps(CEILING | {"eps": "15"}))
+    for strict, status in (([], 0), (["--strict"], 1)):
+        less = CliRunner().invoke(main, ["verify", "--rocq", *strict, str(ceiling)])
+        assert less.exit_code == status
+        assert "that 15 is enough, as the ceiling says, still rests on the argument in words" in less.output
+
+
+@pytest.mark.parametrize(
+    ("sampler", "why"),
+    [
+        (Sampler(9, 2, 1), "about b = 0 and c = 1"),
+        (Sampler(9, 2, 0, 2.0), "about b = 0"),
+        (Sampler(3001), "at most 3000"),
+    ],
+)
+def test_what_no_theorem_is_written_for(coqc, sampler, why):
+    coqc("", "")
+    with pytest.raises(Trouble, match=why):
+        proving.kernel_proof(sampler, 0.1)
 
 
 # -- with the kernel -----------------------------------------------------------------------------------------------
@@ -129,7 +197,8 @@ def kernel_at_hand(monkeypatch):
 @pytest.mark.usefixtures("kernel_at_hand")
 def test_the_kernel_accepts_every_theorem_that_a_proof_names():
     assert len(THEOREMS) > 5
-    for path, name in THEOREMS:
+    shared = [(kernel.SHARED_PROOFS / "composition.v", name) for name in COMPOSITION]
+    for path, name in [*THEOREMS, *shared]:
         accepted = checked(path, name)
         assert accepted is not None, f"{path}: a library is missing: make proofs"
         assert accepted.statement.startswith(name)
@@ -167,11 +236,12 @@ def test_thompson_sampling_of_a_thousand_rounds(tmp_path):
     """From the law of the policy to the number; and a corner that lies below its tangent is no proof of anything."""
     accepted = instance_checked(THEOREM)
     assert accepted is not None, "a library is missing: make proofs"
-    assert accepted.statement == "thompson_private_here : thompson_private 1 (225 / 4) (1 / 1000000) 1000"
-    level, folder = levels_of(THEOREM)[0], kernel.workshop() / "written" / "thompson_1000"
+    assert accepted.statement == "thompson_private_here : thompson_private 1 (5613 / 100) (1 / 1000000) 1000"
+    level, folder = levels_of(THEOREM)[0], kernel.workshop() / "sources" / "written"
+    (written,) = folder.glob("thompson_1000_*.v")
     low = replace_corner(level, 3, level.corners[3][1] - CORNER_UNIT // 1000)
     for name, each, fine in (("right", level, True), ("wrong", low, False)):
-        text = "\n".join([*(folder / "instance.v").read_text().splitlines()[:7], edge_text(each, 2)])
+        text = "\n".join([*written.read_text().splitlines()[:7], edge_text(each, 2)])
         (folder / f"{name}.v").write_text(text)
         if fine:
             assert checked(folder / f"{name}.v", "edge_2") is not None
@@ -180,11 +250,19 @@ def test_thompson_sampling_of_a_thousand_rounds(tmp_path):
                 checked(folder / f"{name}.v", "edge_2")
 
 
+@with_coqc
+@pytest.mark.usefixtures("kernel_at_hand")
+def test_any_number_of_arms_and_a_hundred_rounds():
+    accepted = instance_checked(ANY_THEOREM)
+    assert accepted is not None, "a library is missing: make proofs"
+    assert accepted.statement == "thompson_private_here : any_arms_private 1 (3079 / 100) (1 / 1000000) 100"
+
+
 def replace_corner(level, place, height):
     corners = [*level.corners[:place], (level.corners[place][0], height), *level.corners[place + 1 :]]
     return level._replace(corners=tuple(corners))
 
 
 def edge_text(level, place):
-    (lemma,) = [line for line in level_text(0, level, THEOREM.order).splitlines() if f"edge_0_{place} :" in line]
+    (lemma,) = [line for line in level_text(0, level, THEOREM).splitlines() if f"edge_0_{place} :" in line]
     return lemma.replace(f"edge_0_{place} :", f"edge_{place} :")

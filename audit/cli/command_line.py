@@ -184,12 +184,14 @@ def summary_table(document: Mapping[str, Any]) -> str:
     epilog=example_lines(
         "dpbandits verify dpbandits-report/findings.json",
         "dpbandits verify --strict certificate.json",
+        "dpbandits verify --rocq ceiling.json",
     )
 )
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
 @click.option("--strict", is_flag=True, help="Reject a certificate that is about no claim of the ledger.")
+@click.option("--rocq", is_flag=True, help="Have Rocq's kernel check what a ceiling is about: minutes; needs coqc.")
 @paged
-def verify(files: tuple[Path, ...], strict: bool, pages: tuple[str, ...]) -> None:
+def verify(files: tuple[Path, ...], strict: bool, rocq: bool, pages: tuple[str, ...]) -> None:
     """Check certificates again, independently of how they were found.
 
     FILE is a certificate, or a findings.json: all certificates in it. First the arithmetic, by a checker that knows
@@ -197,6 +199,10 @@ def verify(files: tuple[Path, ...], strict: bool, pages: tuple[str, ...]) -> Non
     as your own, leaves the arithmetic alone to be checked.
 
     Exit status: 2 if a file cannot be read; else 1 if a certificate is rejected, or is not about its claim."""
+    if rocq:
+        from dpbandits.audit.cli.proving import kernel_outcome, required_compiler
+
+        required_compiler()
     ledger = ledger_with(pages).by_id
     wrong = unread = 0
     found: list[tuple[str, Any]] = []
@@ -207,7 +213,7 @@ def verify(files: tuple[Path, ...], strict: bool, pages: tuple[str, ...]) -> Non
             unread += 1
             trouble.show()
     for place, (name, certificate) in enumerate(found, 1):
-        outcome = outcome_of(certificate, ledger, strict)
+        outcome = kernel_outcome(certificate, strict) if rocq else outcome_of(certificate, ledger, strict)
         wrong += not outcome.good
         which = f"[{place}/{len(found)}] " if len(found) > 1 else ""
         click.echo(printable(f"{which}{name}: {outcome.headline}"))

@@ -41,15 +41,19 @@ def privacy() -> None:
 @click.option("--picture", type=FILE, help="Write the curves: as a drawing if FILE ends in .svg, else as an HTML page.")
 @click.option("--certificate", type=FILE, help="Write the attack for `dpbandits verify`.")
 @click.option("--ceiling", type=FILE, help="Write what `dpbandits verify` computes eps from; T > 1000: a coarser one.")
+@click.option("--rocq", is_flag=True, help="Also have Rocq's kernel check a theorem: minutes, and it needs coqc.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, variance: float, **options: Any) -> None:
     """Thompson sampling with Gaussian priors: what the paper promises, what is certified, what an attack achieves.
 
     From T = 100 to 1000 a table answers at once: by this question's row, or by that of a sampler that reveals no less,
     as it says. --exact, and each option that writes a file, computes."""
+    from dpbandits.audit.cli import proving
     from dpbandits.audit.cli import thompson as game
     from dpbandits.proofs_checks.thompson.rules import Sampler
 
+    if options["rocq"]:
+        proving.required_compiler()
     files = asked_outputs(options)
     claim_outputs(files)
     sampler, exact = Sampler(horizon, arms, prepulls, variance), options["exact"] or bool(files)
@@ -59,10 +63,14 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
         raise Trouble(str(error)) from None
     except MemoryError:
         raise Trouble(f"{horizon} rounds need more memory than there is: lower --horizon") from None
+    proof = proving.kernel_proof(sampler, delta) if options["rocq"] else None
     if options["as_json"]:
-        click.echo(json.dumps(game.answer_as_json(found), indent=1))
+        rocq = {"rocq": proving.proof_as_json(proof)} if proof else {}
+        click.echo(json.dumps(game.answer_as_json(found) | rocq, indent=1))
     else:
         click.echo(game.answer_text(found))
+        if proof:
+            click.echo(proving.proof_text(proof))
     for name, text in (("picture", picture_text), ("certificate", certificate_text), ("ceiling", ceiling_text)):
         if (file := options[name]) is not None:
             write_output(f"--{name}", file, text(found, file), options["as_json"])

@@ -1,7 +1,7 @@
-"""Theorems of Rocq with numbers: Thompson sampling with two arms and T rounds is (eps, delta)-private.
+"""Theorems of Rocq with numbers: Thompson sampling with two arms, or any number, and T rounds is (eps, delta)-private.
 
-From two prices of the static potential (`thompson.v`) the corners around the coins are computed, and what each pull is
-worth. None of it is trusted: the kernel checks that corners lie above tangents, that each is paid for, and the sum.
+From two prices of the static potential (`thompson.v`, `arms.v`) corners around the coins are computed, and what each
+pull is worth. None of it is trusted: the kernel checks that corners lie above tangents, that each is paid for, and the sum.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from itertools import pairwise
 from math import ceil, isqrt
 from pathlib import Path
 from typing import NamedTuple
+from zlib import crc32
 
 from mpmath import erf, exp, floor, log, mpf, ncdf, pi, sqrt, workprec
 
@@ -18,19 +19,22 @@ PLACES_PER_UNIT = 64  # thresholds and shifts are multiples of 1/64
 FAR = 352  # beyond 5.5 thresholds are paid for by tails
 TABLE_UNIT, CORNER_UNIT, WORTH_UNIT = 1 << 48, 1 << 44, 10**6
 PROPOSED_BITS = 200  # bits of what is proposed
-LIFTED = mpf(2) ** -37  # so far above the tangents corners are put, for the table's width
+LIFTED = mpf(2) ** -37  # so far above tangents corners are put, times 1 + their slope, for the table's width
+TABLED = FAR + 46  # up to so many 64ths Phi is tabled: no shift is larger than 1/sqrt(2)
+EPS_UNIT = 100  # the eps of a theorem is a multiple of 1/100
 PAID = mpf(10) ** -9  # so much of its price a corner leaves over, for the width of the kernel's intervals
 SPACING = 600, 8, 36  # of tangents, in 1/64: 600 over the shift in 1/64, within these ends
 
 
 class Prices(NamedTuple):
-    """A theorem to be proved: two arms, `horizon` rounds, variance 1. order: lam, of Renyi order 1 + lam. price: of a
-    round, times lam."""
+    """A theorem to be proved: `horizon` rounds, variance 1, either relation. order: lam, of Renyi order 1 + lam. price:
+    of a round, times lam. two: two arms; else any number."""
 
     horizon: int
     order: Fraction
     price: Fraction
     delta: Fraction
+    two: bool = True
 
 
 class PaidLevel(NamedTuple):
@@ -63,7 +67,8 @@ def level_from(first: int, prices: Prices) -> PaidLevel:
     shift += shift * shift * (first + 1) < PLACES_PER_UNIT * PLACES_PER_UNIT
     narrower = shift - (1 if first < 14 else 2)
     last = max(first, (PLACES_PER_UNIT * PLACES_PER_UNIT - 1) // max(narrower, 1) ** 2 - 1)
-    far = min(isqrt((last + 1) * PLACES_PER_UNIT * PLACES_PER_UNIT - 1) + 1, FAR)
+    reached = isqrt((last + 1) * PLACES_PER_UNIT * PLACES_PER_UNIT - 1) + 1
+    far = min(reached, FAR) if prices.two else FAR
     tangents, corners = corners_around(shift, far)
     worth = worth_of(prices, corners)
     if worth == 0:
@@ -96,8 +101,8 @@ def tangent(shift: int, place: int) -> tuple[mpf, mpf]:
 
 
 def lifted(p: int, lines: list[tuple[mpf, mpf]]) -> int:
-    above = max(slope * p / CORNER_UNIT + height for slope, height in lines)
-    return int(floor((above + LIFTED) * CORNER_UNIT)) + 1
+    above = max(slope * p / CORNER_UNIT + height + (1 + slope) * LIFTED for slope, height in lines)
+    return int(floor(above * CORNER_UNIT)) + 1
 
 
 def worth_of(prices: Prices, corners: tuple[tuple[int, int], ...]) -> int:
@@ -126,12 +131,12 @@ def all_worth(levels: list[PaidLevel]) -> int:
 
 
 def certified_eps(prices: Prices, levels: list[PaidLevel]) -> Fraction:
-    """The eps of the theorem, rounded up to quarters."""
+    """The eps of the theorem, rounded up to a multiple of 1/EPS_UNIT."""
     with workprec(PROPOSED_BITS):
         lam = real(prices.order)
         loss = (prices.horizon - 1) * real(prices.price) + mpf(all_worth(levels)) / WORTH_UNIT
         share = lam * log(lam / (1 + lam)) - log(1 + lam)
-        return Fraction(ceil(4 * (share + loss - log(real(prices.delta))) / lam + mpf(1) / 1000), 4)
+        return Fraction(ceil(EPS_UNIT * (share + loss - log(real(prices.delta))) / lam + mpf(1) / 1000), EPS_UNIT)
 
 
 # -- as Rocq reads it ----------------------------------------------------------------------------------------------
@@ -158,7 +163,7 @@ def tabled(place: int) -> str:
     return f"Phi_{place}" if place >= 0 else f"(Phi_below _ _ _ Phi_{-place})"
 
 
-def table_text(most: int) -> str:
+def table_text(most: int = TABLED) -> str:
     """Phi at k/64 for k up to `most`, as lemmas."""
     lines = ["From Coq Require Import Reals Lra.", "From Coquelicot Require Import Coquelicot."]
     lines += ["From Interval Require Import Tactic.", "From Dpbandits Require Import normal normal_steps."]
@@ -180,15 +185,10 @@ def area_bounds(k: int) -> tuple[int, int]:
     return int(floor(area)) - room, int(floor(area)) + 1 + room
 
 
-def largest_place(levels: list[PaidLevel]) -> int:
-    """The largest k at which Phi(k/64) is asked for."""
-    return max([FAR, *(abs(each.shift + place) for each in levels for place in each.tangents)])
-
-
 def instance_text(prices: Prices, levels: list[PaidLevel], table: str) -> str:
     """The theorem `thompson_private_here`, with all that it needs. table: what the table's file is called."""
     parts = [beginning(prices, levels, table)]
-    parts += [level_text(number_, each, prices.order) for number_, each in enumerate(levels)]
+    parts += [level_text(number_, each, prices) for number_, each in enumerate(levels)]
     return "\n".join([*parts, ending(prices, levels)])
 
 
@@ -199,7 +199,7 @@ def beginning(prices: Prices, levels: list[PaidLevel], table: str) -> str:
             "From Coq Require Import Reals Lra Lia List ZArith Bool.",
             "From Coquelicot Require Import Coquelicot.",
             "From Interval Require Import Tactic.",
-            "From Dpbandits Require Import normal moments coins thompson normal_steps potential.",
+            "From Dpbandits Require Import normal moments coins rewards thompson arms normal_steps potential.",
             table,
             "Import ListNotations.",
             "Open Scope R_scope.",
@@ -221,7 +221,7 @@ def beginning(prices: Prices, levels: list[PaidLevel], table: str) -> str:
     )
 
 
-def level_text(name: int, level: PaidLevel, order: Fraction) -> str:
+def level_text(name: int, level: PaidLevel, prices: Prices) -> str:
     s, worth = number(Fraction(level.shift, PLACES_PER_UNIT)), parts_of(level.worth, WORTH_UNIT)
     corners = [pair(each) for each in level.corners]
     lines = [
@@ -246,15 +246,20 @@ def level_text(name: int, level: PaidLevel, order: Fraction) -> str:
             f"Proof. apply corners_good; [exact {edges}|exact {paid}]. Qed.",
             f"Lemma worth_{name} : 0 <= {worth}. Proof. lra. Qed.",
             f"Lemma level_{name} n s x : ({level.first} <= n)%nat -> {bounded}"
-            "0 <= s <= shift 1 n -> - reach 1 n <= x <= reach 1 n ->",
+            f"0 <= s <= shift 1 n -> {threshold_range(prices)} n (- x) ->",
             f"  both_at_most lam (exp price) {worth} (Phi (- x)) (Phi (s - x)).",
             "Proof.",
-            f"intros N1 {'N2 ' * bool(level.last)}Hs Hx.",
+            f"intros N1 {'N2 ' * bool(level.last)}Hs Hx. try unfold within in Hx.",
             f"assert (Hs' : 0 <= s <= {s}) by (split; [lra|]; apply Rle_trans with (shift 1 n); [lra|]; "
             f"apply (shift_at_most n {level.first}); [lia|lra|count_check]).",
-            *cases_of_thresholds(name, level, s, worth, order),
+            *cases_of_thresholds(name, level, s, worth, prices.order),
         ]
     )
+
+
+def threshold_range(prices: Prices) -> str:
+    """Where thresholds lie, as the files call it."""
+    return "within 1" if prices.two else "anywhere"
 
 
 def cases_of_thresholds(name: int, level: PaidLevel, s: str, worth: str, order: Fraction) -> list[str]:
@@ -285,11 +290,16 @@ def ending(prices: Prices, levels: list[PaidLevel]) -> str:
         f"(symmetry; apply Nat.ltb_lt; lia); apply (level_{name} n s x); try assumption; lia|]."
         for name, each in enumerate(levels[:-1])
     ]
-    left = "left_over scale worth last_level"
-    eps, delta = number(certified_eps(prices, levels)), number(prices.delta)
+    left, reach = "left_over scale worth last_level", threshold_range(prices)
+    about = f"{number(certified_eps(prices, levels))} {number(prices.delta)} {prices.horizon}"
+    if prices.two:
+        private, intros, close = "thompson_private", "intros r.", "two_arms_close 1 Rlt_0_1"
+    else:
+        private, intros = "any_arms_private", "intros A same arms different two all r."
+        close = "any_arms_close A same arms 1 Rlt_0_1 different two"
     return "\n".join(
         [
-            "Lemma covered n s x : (1 <= n)%nat -> 0 <= s <= shift 1 n -> - reach 1 n <= x <= reach 1 n ->",
+            f"Lemma covered n s x : (1 <= n)%nat -> 0 <= s <= shift 1 n -> {reach} n (- x) ->",
             f"  both_at_most lam (exp price) ({left} n - {left} (S n)) (Phi (- x)) (Phi (s - x)).",
             "Proof.",
             "intros N0 Hs Hx. rewrite left_over_step by reflexivity. unfold worth, scale, last_level.",
@@ -297,17 +307,21 @@ def ending(prices: Prices, levels: list[PaidLevel]) -> str:
             f"replace (n <? {last})%nat with false by (symmetry; apply Nat.ltb_ge; lia). replace 0 with "
             f"{parts_of(0, WORTH_UNIT)} by field. apply (level_{len(levels) - 1} n s x); try assumption; lia.",
             "Qed.",
-            f"Theorem thompson_private_here : thompson_private 1 {eps} {delta} {prices.horizon}.",
+            f"Definition here : prices := Build_prices lam price ({left}).",
+            f"Lemma enough_here rises : enough (shifted 1 ({reach})) {about} rises here.",
             "Proof.",
-            "intros j m d x y near Hx Hy event.",
-            f"apply (thompson_close 1 Rlt_0_1 lam price ({left}) lam_positive price_positive) with (j := j) (m := m) "
-            "(d := d); try assumption;",
-            "  [intros n; apply left_over_falls; [reflexivity|apply worth_positive]|exact covered|lra|].",
-            f"replace ({left} 1) with {parts_of(total, WORTH_UNIT)} by (unfold left_over; replace (summed worth 1 "
+            "unfold enough, here. cbn [thompson.lam thompson.price thompson.left].",
+            "split; [exact lam_positive|split; [exact price_positive|split]].",
+            "- intros n. apply left_over_falls; [reflexivity|apply worth_positive].",
+            "- split; [|intros n p q [N _] (s & x & Hs & Hx & _ & -> & ->); destruct (covered n s x N Hs Hx); "
+            "now destruct rises].",
+            f"  replace ({left} 1) with {parts_of(total, WORTH_UNIT)} by (unfold left_over; replace (summed worth 1 "
             f"(last_level - 1)) with {total}%Z by (vm_compute; reflexivity); reflexivity).",
-            "rewrite INR_IZR_INZ. unfold best_share, lam, price. rewrite ln_exp. simpl Z.of_nat.",
-            "interval with (i_prec 60).",
+            "  rewrite INR_IZR_INZ. unfold best_share, lam, price. rewrite ln_exp. simpl Z.of_nat.",
+            "  interval with (i_prec 60).",
             "Qed.",
+            f"Theorem thompson_private_here : {private} 1 {about}.",
+            f"Proof. {intros} apply ({close}) with (c := here) (c' := here); try apply enough_here; auto; lra. Qed.",
             "",
         ]
     )
@@ -316,8 +330,9 @@ def ending(prices: Prices, levels: list[PaidLevel]) -> str:
 def write_instance(prices: Prices, folder: Path) -> Path:
     """The theorem's file in this folder, beside the table that it needs; ValueError for prices that cannot pay."""
     levels = levels_of(prices)
-    table, file = folder / "normal_table.v", folder / "instance.v"
-    table.write_text(table_text(largest_place(levels)), encoding="utf-8")
+    table, file = folder / "normal_table.v", folder / f"thompson_{prices.horizon}_{crc32(repr(prices).encode()):08x}.v"
+    if not table.exists():
+        table.write_text(table_text(), encoding="utf-8")
     required = f"From Dpbandits.{folder.name} Require Import normal_table."
     file.write_text(instance_text(prices, levels, required), encoding="utf-8")
     return file

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import wraps
+from functools import cache, wraps
 from pathlib import Path
 from typing import Any
 
@@ -41,10 +41,11 @@ def machine_checked_instance(prices: Prices, says: str) -> Callable[[Proof], Pro
     return carried_by(ask, "written by proofs_checks/rocq/instances.py", "thompson_private_here", says)
 
 
+@cache
 def instance_checked(prices: Prices) -> Checked | None:
-    """The theorem at these prices, once the kernel has accepted it; None where coqc is not installed. Raises
-    NotAccepted, and ValueError for prices that cannot pay."""
-    folder = workshop() / "written" / f"thompson_{prices.horizon}"
+    """The theorem at these prices, once the kernel has accepted it; None where coqc or a library is not installed.
+    Raises NotAccepted, and ValueError for prices that cannot pay."""
+    folder = workshop() / "sources" / "written"
     folder.mkdir(parents=True, exist_ok=True)
     return checked(write_instance(prices, folder), "thompson_private_here")
 

@@ -1,19 +1,43 @@
 (* Two laws of released arms: if their moments are bounded round by round, by a price for each round and one for each
-   pull of the changed arm, then the releases are (eps, delta)-private. *)
-From Coq Require Import Reals Lra List.
+   pull of the changed arm, then the releases are (eps, delta)-private. Any finite number of arms. *)
+From Coq Require Import Reals Lra Lia List.
 Import ListNotations.
 Open Scope R_scope.
 
+(** * Sums and products over arms *)
+Section Arms.
+Variable A : Type.
+
+Fixpoint sum (f : A -> R) (l : list A) : R := match l with [] => 0 | a :: l' => f a + sum f l' end.
+
+Lemma sum_le f g l : (forall a, In a l -> f a <= g a) -> sum f l <= sum g l.
+Proof.
+induction l as [|a l IH]; simpl; intros H; [lra|]. assert (H0 := H a (or_introl eq_refl)).
+assert (sum f l <= sum g l) by auto. lra.
+Qed.
+
+Lemma sum_eq f g l : (forall a, In a l -> f a = g a) -> sum f l = sum g l.
+Proof. intros H. apply Rle_antisym; apply sum_le; intros a Ha; rewrite (H a Ha); lra. Qed.
+
+Lemma sum_scaled f c l : sum (fun a => f a * c) l = sum f l * c.
+Proof. induction l as [|a l IH]; simpl; [ring|rewrite IH; ring]. Qed.
+
+Lemma sum_linear f g c d l : sum (fun a => c * f a - d * g a) l = c * sum f l - d * sum g l.
+Proof. induction l as [|a l IH]; simpl; [ring|rewrite IH; ring]. Qed.
+
 (* What has been released, the last arm first; the chance of the next arm. *)
-Definition releases := list bool.
-Definition law := releases -> bool -> R.
+Definition releases := list A.
+Definition law := releases -> A -> R.
 
 (* The chance of an event of the releases, k rounds later. *)
+Variable arms : list A.
 Fixpoint chance (p : law) (k : nat) (h : releases) (event : releases -> bool) : R :=
   match k with
   | O => if event h then 1 else 0
-  | S k' => p h true * chance p k' (true :: h) event + p h false * chance p k' (false :: h) event
+  | S k' => sum (fun a => p h a * chance p k' (a :: h) event) arms
   end.
+End Arms.
+Arguments sum {A}.
 
 (** * Tilted chances: x (x/y)^lam *)
 Section Tilted.
@@ -86,54 +110,60 @@ destruct (Rlt_le_dec t 1) as [L|L].
 Qed.
 
 (** * The moment of a policy *)
-Fixpoint moment (p q : law) (k : nat) (h : releases) : R :=
+Section Laws.
+Variables (A : Type) (arms : list A).
+Notation releases := (releases A).
+
+Fixpoint moment (p q : law A) (k : nat) (h : releases) : R :=
   match k with
   | O => 1
-  | S k' => tilted (p h true) (q h true) * moment p q k' (true :: h)
-            + tilted (p h false) (q h false) * moment p q k' (false :: h)
+  | S k' => sum (fun a => tilted (p h a) (q h a) * moment p q k' (a :: h)) arms
   end.
 
-Definition positive_law (p : law) := forall h a, 0 < p h a.
+Definition positive_law (p : law A) := forall h a, In a arms -> 0 < p h a.
 
-Section Laws.
-Variables p q : law.
+Variables p q : law A.
 Hypotheses (p_positive : positive_law p) (q_positive : positive_law q).
 
 Lemma excess_of_event eps event k h x y : 0 < x -> 0 < y ->
-  x * chance p k h event - exp eps * (y * chance q k h event)
+  x * chance A arms p k h event - exp eps * (y * chance A arms q k h event)
     <= best_share * exp (- (lam * eps)) * (tilted x y * moment p q k h).
 Proof.
-revert h x y; induction k as [|k IH]; intros h x y Hx Hy; simpl.
-- destruct (event h); [generalize (excess eps x y Hx Hy); lra|].
+revert h x y; induction k as [|k IH]; intros h x y Hx Hy.
+- simpl. destruct (event h); [generalize (excess eps x y Hx Hy); lra|].
   assert (P := tilted_positive x y Hx). assert (Z := exp_pos (- (lam * eps))).
   assert (W : 0 < best_share) by apply exp_pos.
   assert (0 <= best_share * exp (- (lam * eps)) * (tilted x y * 1)); [|lra].
   apply Rmult_le_pos; [apply Rmult_le_pos; lra|lra].
-- assert (step : forall a, x * (p h a * chance p k (a :: h) event) - exp eps * (y * (q h a * chance q k (a :: h) event))
-    <= best_share * exp (- (lam * eps)) * (tilted x y * (tilted (p h a) (q h a) * moment p q k (a :: h)))).
-  { intros a. assert (A := p_positive h a). assert (B := q_positive h a).
-    generalize (IH (a :: h) (x * p h a) (y * q h a) ltac:(now apply Rmult_lt_0_compat) ltac:(now apply Rmult_lt_0_compat)).
-    rewrite tilted_product by assumption. rewrite !Rmult_assoc; auto. }
-  generalize (step true) (step false). rewrite !Rmult_plus_distr_l. lra.
+- set (c := best_share * exp (- (lam * eps)) * tilted x y).
+  replace (best_share * exp (- (lam * eps)) * (tilted x y * moment p q (S k) h)) with (c * moment p q (S k) h)
+    by (unfold c; ring).
+  apply Rle_trans with (sum (fun a => (tilted (p h a) (q h a) * moment p q k (a :: h)) * c) arms);
+    [|simpl; rewrite sum_scaled; lra].
+  simpl. rewrite <- Rmult_assoc, <- sum_linear. apply sum_le. intros a Ha.
+  assert (P := p_positive h a Ha). assert (Q := q_positive h a Ha).
+  generalize (IH (a :: h) (x * p h a) (y * q h a) ltac:(now apply Rmult_lt_0_compat) ltac:(now apply Rmult_lt_0_compat)).
+  rewrite tilted_product by assumption. unfold c. intros H.
+  eapply Rle_trans; [|eapply Rle_trans; [exact H|]]; right; ring.
 Qed.
 
-Theorem private_by_moment eps delta k event : best_share * exp (- (lam * eps)) * moment p q k [] <= delta ->
-  chance p k [] event <= exp eps * chance q k [] event + delta.
+Theorem private_by_moment eps delta k h event : best_share * exp (- (lam * eps)) * moment p q k h <= delta ->
+  chance A arms p k h event <= exp eps * chance A arms q k h event + delta.
 Proof.
-intros H. generalize (excess_of_event eps event k [] 1 1 Rlt_0_1 Rlt_0_1). rewrite tilted_same. lra.
+intros H. generalize (excess_of_event eps event k h 1 1 Rlt_0_1 Rlt_0_1). rewrite tilted_same. lra.
 Qed.
 
 (** * The potential: a price for every round, and one for every pull *)
-Variables (j : bool) (price : R) (left : nat -> R). (* what the pulls from the n-th on may cost *)
-Variables (pulls : releases -> nat) (begun : releases -> bool). (* of arm j; has the changed reward been read? *)
+Variables (same : forall a b : A, {a = b} + {a <> b}).
+Fixpoint pulls (a : A) (h : releases) : nat :=
+  match h with [] => 0 | b :: h' => if same a b then S (pulls a h') else pulls a h' end.
+
+Variables (T : nat) (j : A) (price : R) (left : nat -> R). (* what the pulls of arm j from the n-th on may cost *)
+Variable after : releases -> Prop. (* the changed reward, one of arm j, has been read *)
 Hypotheses (price_positive : 0 <= price) (left_falls : forall n, 0 <= left (S n) <= left n).
-Hypothesis begun_stays : forall h a, begun h = true -> begun (a :: h) = true.
-Hypothesis begun_pulled : forall h, begun h = true -> (1 <= pulls h)%nat.
-Hypothesis pulls_j : forall h, pulls (j :: h) = S (pulls h).
-Hypothesis pulls_other : forall h, pulls (negb j :: h) = pulls h.
-Hypothesis before : forall h, begun h = false -> (forall a, p h a = q h a) /\ p h true + p h false = 1.
-Hypothesis after : forall h, begun h = true ->
-  exp (left (S (pulls h)) - left (pulls h)) * tilted (p h j) (q h j) + tilted (p h (negb j)) (q h (negb j))
+Hypothesis after_stays : forall h a, after h -> after (a :: h).
+Hypothesis paid_for : forall h, after h -> (length h < T)%nat ->
+  sum (fun a => (if same j a then exp (left (S (pulls j h)) - left (pulls j h)) else 1) * tilted (p h a) (q h a)) arms
     <= exp price.
 
 Lemma left_le n n' : (n <= n')%nat -> left n' <= left n.
@@ -145,54 +175,71 @@ Proof. generalize (left_falls n); lra. Qed.
 Lemma exp_le x y : x <= y -> exp x <= exp y.
 Proof. intros [H|<-]; [left; now apply exp_increasing|lra]. Qed.
 
-Lemma moment_after k h : begun h = true -> moment p q k h <= exp (INR k * price + left (pulls h)).
+Lemma pulls_at_most a h : (pulls a h <= length h)%nat.
+Proof. induction h as [|b h IH]; simpl; [lia|]. destruct (same a b); lia. Qed.
+
+Lemma moment_after k h : after h -> (length h + k <= T)%nat -> moment p q k h <= exp (INR k * price + left (pulls j h)).
 Proof.
-revert h; induction k as [|k IH]; intros h Hb.
-- simpl moment. rewrite <- exp_0. apply exp_le. generalize (left_positive (pulls h)). simpl; lra.
-- assert (A := IH (j :: h) (begun_stays _ _ Hb)). assert (B := IH (negb j :: h) (begun_stays _ _ Hb)).
-  rewrite pulls_j in A. rewrite pulls_other in B. set (n := pulls h) in *.
-  assert (Tj := tilted_positive (p h j) (q h j) (p_positive h j)).
-  assert (To := tilted_positive (p h (negb j)) (q h (negb j)) (p_positive h (negb j))).
-  assert (E : moment p q (S k) h = tilted (p h j) (q h j) * moment p q k (j :: h)
-    + tilted (p h (negb j)) (q h (negb j)) * moment p q k (negb j :: h)) by (destruct j; simpl; ring).
-  rewrite E. set (base := exp (INR k * price + left n)).
-  assert (F : exp (INR k * price + left (S n)) = exp (left (S n) - left n) * base).
-  { unfold base. rewrite <- exp_plus. f_equal; ring. }
-  apply Rle_trans with (exp price * base).
-  + apply Rle_trans with ((exp (left (S n) - left n) * tilted (p h j) (q h j) + tilted (p h (negb j)) (q h (negb j))) * base).
-    * rewrite F in A. fold base in B. rewrite Rmult_plus_distr_r. apply Rplus_le_compat.
-      -- apply Rle_trans with (tilted (p h j) (q h j) * (exp (left (S n) - left n) * base)); [|lra].
-         apply Rmult_le_compat_l; lra.
-      -- apply Rmult_le_compat_l; lra.
-    * apply Rmult_le_compat_r; [left; apply exp_pos|]. now apply after.
-  + unfold base. rewrite <- exp_plus. apply exp_le. rewrite S_INR; lra.
+revert h; induction k as [|k IH]; intros h Hb HT.
+- simpl moment. rewrite <- exp_0. apply exp_le. generalize (left_positive (pulls j h)). simpl; lra.
+- set (n := pulls j h). set (base := exp (INR k * price + left n)).
+  assert (B0 : 0 < base) by apply exp_pos.
+  apply Rle_trans with (sum (fun a =>
+    ((if same j a then exp (left (S n) - left n) else 1) * tilted (p h a) (q h a)) * base) arms).
+  + simpl. apply sum_le. intros a Ha. assert (TP := tilted_positive (p h a) (q h a) (p_positive h a Ha)).
+    assert (M := IH (a :: h) (after_stays h a Hb) ltac:(simpl; lia)). simpl pulls in M. destruct (same j a) as [->|N].
+    * fold n in M. replace (exp (INR k * price + left (S n))) with (exp (left (S n) - left n) * base) in M
+        by (unfold base; rewrite <- exp_plus; f_equal; ring).
+      apply (Rmult_le_compat_l (tilted (p h a) (q h a))) in M; lra.
+    * fold n base in M. apply (Rmult_le_compat_l (tilted (p h a) (q h a))) in M; lra.
+  + rewrite sum_scaled. apply Rle_trans with (exp price * base).
+    * apply Rmult_le_compat_r; [lra|]. apply (paid_for h Hb). lia.
+    * unfold base. rewrite <- exp_plus. apply exp_le. rewrite S_INR; lra.
 Qed.
 
-(* The round that reads the changed reward costs nothing. *)
-Lemma moment_before k h : begun h = false -> moment p q k h <= exp (INR (pred k) * price + left 1).
-Proof.
-revert h; induction k as [|k IH]; intros h Hb.
-- simpl moment. rewrite <- exp_0. apply exp_le. generalize (left_positive 1). simpl; lra.
-- destruct (before h Hb) as [E one]. simpl pred.
-  assert (M : forall a, moment p q k (a :: h) <= exp (INR k * price + left 1)).
-  { intros a. destruct (begun (a :: h)) eqn:Ea.
-    - eapply Rle_trans; [apply moment_after, Ea|]. apply exp_le. generalize (left_le _ _ (begun_pulled _ Ea)); lra.
-    - eapply Rle_trans; [apply IH, Ea|]. apply exp_le.
-      assert (INR (pred k) <= INR k) by apply le_INR, le_pred_n. nra. }
-  simpl. rewrite <- !E, !tilted_same. assert (A := p_positive h true). assert (B := p_positive h false).
-  apply Rle_trans with (p h true * exp (INR k * price + left 1) + p h false * exp (INR k * price + left 1)).
-  + apply Rplus_le_compat; apply Rmult_le_compat_l; auto; lra.
-  + rewrite <- Rmult_plus_distr_r, one; lra.
-Qed.
+Definition cost_at_most (eps delta : R) := ln best_share + INR (pred T) * price + left 1 - lam * eps <= ln delta.
 
-Theorem private_by_potential eps delta k event : begun [] = false ->
-  ln best_share + INR (pred k) * price + left 1 - lam * eps <= ln delta -> 0 < delta ->
-  chance p k [] event <= exp eps * chance q k [] event + delta.
+Lemma close_after eps delta k h event : 0 < delta -> cost_at_most eps delta -> (length h + k <= T)%nat ->
+  after h -> (1 <= pulls j h)%nat -> chance A arms p k h event <= exp eps * chance A arms q k h event + delta.
 Proof.
-intros H0 H Hd. apply private_by_moment. rewrite <- (exp_ln delta) by exact Hd.
-apply Rle_trans with (best_share * exp (- (lam * eps)) * exp (INR (pred k) * price + left 1)).
-- apply Rmult_le_compat_l; [|now apply moment_before]. apply Rmult_le_pos; left; apply exp_pos.
-- rewrite <- (exp_ln best_share) by apply exp_pos. rewrite <- !exp_plus. apply exp_le; lra.
+intros Hd H Hk Hh Hp. apply private_by_moment. rewrite <- (exp_ln delta) by exact Hd.
+apply Rle_trans with (best_share * exp (- (lam * eps)) * exp (INR k * price + left (pulls j h))).
+- apply Rmult_le_compat_l; [|now apply moment_after]. apply Rmult_le_pos; left; apply exp_pos.
+- rewrite <- (exp_ln best_share) by apply exp_pos. rewrite <- !exp_plus. apply exp_le. unfold cost_at_most in H.
+  assert (L := left_le 1 (pulls j h) Hp). assert (K : (k <= pred T)%nat) by (generalize (pulls_at_most j h); lia).
+  apply le_INR in K. nra.
 Qed.
 End Laws.
+
+(* Before the changed reward was read both laws are the same; the round that reads it costs nothing. *)
+Section Before.
+Variables (A : Type) (arms : list A) (p q : law A) (begun : releases A -> bool).
+Hypothesis before : forall h, begun h = false ->
+  (forall a, In a arms -> p h a = q h a /\ 0 <= p h a) /\ sum (p h) arms = 1.
+
+Theorem close_before eps delta T k h event : 1 - exp eps <= delta -> 0 <= delta -> (length h + k = T)%nat ->
+  begun h = false -> (forall h' k, begun h' = true -> (length h' + k <= T)%nat ->
+    chance A arms p k h' event <= exp eps * chance A arms q k h' event + delta) ->
+  chance A arms p k h event <= exp eps * chance A arms q k h event + delta.
+Proof.
+intros H0 Hd HT Hb After. assert (E0 := exp_pos eps). revert h HT Hb. induction k as [|k IH]; intros h HT Hb; simpl.
+- destruct (event h); lra.
+- destruct (before h Hb) as [E one].
+  assert (S : sum (fun a => 1 * (p h a * chance A arms p k (a :: h) event)
+    - exp eps * (q h a * chance A arms q k (a :: h) event)) arms <= sum (fun a => p h a * delta) arms).
+  { apply sum_le. intros a Ha. destruct (E a Ha) as [<- P].
+    assert (M : chance A arms p k (a :: h) event <= exp eps * chance A arms q k (a :: h) event + delta).
+    { destruct (begun (a :: h)) eqn:Ea; [apply After; [exact Ea|simpl; lia]|]. apply IH; [simpl; lia|exact Ea]. }
+    apply (Rmult_le_compat_l (p h a)) in M; lra. }
+  rewrite sum_linear, sum_scaled, one in S. lra.
+Qed.
+End Before.
+
+Lemma enough_at_start eps delta : ln best_share - lam * eps <= ln delta -> 0 < delta -> 1 - exp eps <= delta.
+Proof.
+intros H Hd. generalize (excess eps 1 1 Rlt_0_1 Rlt_0_1). rewrite tilted_same.
+assert (best_share * exp (- (lam * eps)) <= delta); [|lra].
+rewrite <- (exp_ln delta), <- (exp_ln best_share), <- exp_plus by (exact Hd || apply exp_pos).
+destruct (Rle_lt_or_eq_dec _ _ H) as [L|L]; [left; apply exp_increasing|right; f_equal]; lra.
+Qed.
 End Tilted.

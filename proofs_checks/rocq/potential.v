@@ -2,7 +2,7 @@
 From Coq Require Import Reals Lra Lia List.
 From Coquelicot Require Import Coquelicot.
 From Interval Require Import Tactic.
-From Dpbandits Require Import normal moments coins thompson normal_steps.
+From Dpbandits Require Import normal moments coins rewards thompson normal_steps.
 Import ListNotations.
 Open Scope R_scope.
 

@@ -1,7 +1,7 @@
-(* Thompson sampling with normal samples and two arms: what one changed reward does to a round is a coin, so prices of
-   rounds and pulls, once they cover all coins, make the released arms (eps, delta)-private. *)
+(* Thompson sampling with normal samples: prices of rounds and pulls that pay for every coin make the released arms
+   (eps, delta)-private. Here what both files share, and two arms; `arms.v` has any number of them. *)
 From Coq Require Import Reals Lra Lia List Bool ZArith.
-From Dpbandits Require Import normal moments coins.
+From Dpbandits Require Import normal moments coins rewards.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -9,44 +9,95 @@ Section Thompson.
 Variable variance : R. (* of a sample, times n + 1: c of the paper *)
 Hypothesis variance_positive : 0 < variance.
 
-Definition table := bool -> nat -> R. (* what the n-th pull of an arm pays, n from 0 *)
-Fixpoint pulls (a : bool) (h : releases) : nat :=
-  match h with [] => 0 | b :: h' => if eqb a b then S (pulls a h') else pulls a h' end.
-Fixpoint total (x : nat -> R) (n : nat) : R := match n with O => 0 | S n' => total x n' + x n' end.
-Definition mean (x : table) a h := total (x a) (pulls a h) / (INR (pulls a h) + 1).
+(* By how much a reward moves a sample, in deviations, once its arm has n pulls. *)
+Definition shift (n : nat) := / sqrt (variance * (INR n + 1)).
+
+(* The larger chance of a pull on the right, or on the left. *)
+Definition tilted_cost (rises : bool) lam b p q := if rises then cost lam b p q else cost lam b q p.
+
+(* Coins of rounds with n pulls: the chances of a pull on the side where the arm pays less, and on the other one.
+   Thresholds lie within `reach`. *)
+Definition shifted (reach : nat -> R -> Prop) (n : nat) (p q : R) := exists s x, 0 <= s <= shift n /\
+  reach n (- x) /\ reach n (s - x) /\ p = Phi (- x) /\ q = Phi (s - x).
+
+(* Prices of one order: lam, of a round, and what the pulls from the n-th on cost. They are enough for (eps, delta) in
+   T rounds, and pay for all these coins. *)
+Record prices := { lam : R; price : R; left : nat -> R }.
+Definition enough (coins : nat -> R -> R -> Prop) eps delta T rises (c : prices) := 0 < lam c /\ 0 <= price c /\
+  (forall n, 0 <= left c (S n) <= left c n) /\
+  ln (best_share (lam c)) + INR (pred T) * price c + left c 1 - lam c * eps <= ln delta /\
+  forall n p q, (1 <= n < T)%nat -> coins n p q ->
+    tilted_cost rises (lam c) (left c n - left c (S n)) p q <= exp (price c).
+
+Lemma enough_for_fewer (coins coins' : nat -> R -> R -> Prop) eps delta T rises c :
+  (forall n p q, coins' n p q -> coins n p q) -> enough coins eps delta T rises c -> enough coins' eps delta T rises c.
+Proof. unfold enough. intros H (L & P & F & E & C). repeat split; try assumption; try apply F. auto. Qed.
+
+(* (eps, delta)-DP of the released arms of a policy: rewards in [0, 1], for neighbours of the relation. *)
+Definition private {A} same (arms : list A) (policy : rewards A -> law A) (r : relation) eps delta T :=
+  forall x y, neighbours A same r x y -> in_range A x -> in_range A y -> forall event,
+  chance A arms (policy x) T [] event <= exp eps * chance A arms (policy y) T [] event + delta.
+
+(* The changed arm's coin, from the chances on either side of a threshold v: moved up by d in rewards, k deviations. *)
+Lemma coin_paid reach eps delta T c c' n d k v : 0 < k <= shift n -> -1 <= d <= 1 -> (1 <= n < T)%nat ->
+  enough (shifted reach) eps delta T true c -> enough (shifted reach) eps delta T false c' ->
+  reach n v -> reach n (v + d * k) ->
+  let l := if Rle_dec 0 d then c else c' in
+  cost (lam l) (left l n - left l (S n)) (Phi v) (Phi (v + d * k)) <= exp (price l).
+Proof.
+intros K D N (_ & _ & _ & _ & C) (_ & _ & _ & _ & C') V V'. destruct (Rle_dec 0 d) as [P|P]; simpl.
+- apply (C n _ _ N). exists (d * k), (- v). rewrite Ropp_involutive. replace (d * k - - v) with (v + d * k) by ring.
+  split; [split; nra|auto].
+- apply (C' n _ _ N). exists (- (d * k)), (- (v + d * k)). rewrite Ropp_involutive.
+  replace (- (d * k) - - (v + d * k)) with v by ring. split; [split; nra|auto].
+Qed.
+
+(* All that is left to show of a policy: the laws before, and the price of a round after. *)
+Theorem private_by_prices {A} same (arms : list A) policy r eps delta T coins c c' : 0 < delta ->
+  enough coins eps delta T true c -> enough coins eps delta T false c' ->
+  (forall x h a, In a arms -> 0 < policy x h a) -> (forall x h, sum (policy x h) arms = 1) ->
+  (forall hit x y h, begun A hit h = false -> once A hit x y -> forall a, In a arms -> policy x h a = policy y h a) ->
+  (forall hit x y j d h, once A hit x y -> in_range A x -> in_range A y -> -1 <= d <= 1 ->
+    moved A same hit x y j d h -> (length h < T)%nat -> let l := if Rle_dec 0 d then c else c' in
+    sum (fun a => (if same j a then exp (left l (S (pulls A same j h)) - left l (pulls A same j h)) else 1) *
+      tilted (lam l) (policy x h a) (policy y h a)) arms <= exp (price l)) ->
+  private same arms policy r eps delta T.
+Proof.
+intros Hd C C' positive one before after x y near Hx Hy event.
+destruct (neighbours_once _ _ _ _ _ near) as (hit & change).
+apply (close_before A arms (policy x) (policy y) (begun A hit)) with (T := T) (4 := eq_refl); [| | |reflexivity|].
+- intros h B. split; [|apply one]. intros a Ha. split; [now apply (before hit)|]. left. now apply positive.
+- destruct C as (L & P & F & E & _). apply (enough_at_start (lam c) L); [|exact Hd].
+  assert (0 <= INR (pred T) * price c) by (apply Rmult_le_pos; [apply pos_INR|exact P]). generalize (F 0%nat) (F 1%nat). lra.
+- now left.
+- intros h k B K. destruct (change_moves A same hit x y change Hx Hy h B) as (j & d & D & M).
+  assert (G : let l := if Rle_dec 0 d then c else c' in 0 < lam l /\ 0 <= price l /\
+    (forall n, 0 <= left l (S n) <= left l n) /\
+    ln (best_share (lam l)) + INR (pred T) * price l + left l 1 - lam l * eps <= ln delta).
+  { destruct C as (? & ? & ? & ? & _), C' as (? & ? & ? & ? & _). now destruct (Rle_dec 0 d). }
+  assert (Q := fun h' => after hit x y j d h' change Hx Hy D).
+  set (l := if Rle_dec 0 d then c else c') in *. destruct G as (L & P & F & E).
+  apply (close_after (lam l) L A arms (policy x) (policy y)) with (same := same) (j := j) (price := price l)
+    (left := left l) (after := moved A same hit x y j d) (T := T); try assumption.
+  + intros h' a Ha; now apply positive.
+  + intros h' a Ha; now apply positive.
+  + intros h' a Hm. now apply moved_stays.
+  + apply M.
+Qed.
+
+(** * Two arms *)
+Notation rewards := (rewards bool).
+Notation pulls := (pulls bool bool_dec).
+Notation mean := (mean bool bool_dec).
 
 (* Arm a's sample is N(mean, variance/(n + 1)), so the difference of the two is normal. *)
 Definition deviation h := sqrt (variance / (INR (pulls true h) + 1) + variance / (INR (pulls false h) + 1)).
-Definition thompson (x : table) : law := fun h a => Phi ((mean x a h - mean x (negb a) h) / deviation h).
+Definition thompson (x : rewards) : law bool := fun h a => Phi ((mean x a h - mean x (negb a) h) / deviation h).
+Definition both_arms := [true; false].
 
-(* Tables that differ in one reward of arm j, the m-th, by d. *)
-Definition neighbours (j : bool) (m : nat) (d : R) (x y : table) :=
-  (forall n, x (negb j) n = y (negb j) n) /\ (forall n, n <> m -> x j n = y j n) /\ y j m = x j m + d.
-Definition in_range (x : table) := forall a n, 0 <= x a n <= 1.
-
-(* By how much a reward moves the difference, in deviations, once its arm has n pulls; and where thresholds lie. *)
-Definition shift (n : nat) := / sqrt (variance * (INR n + 1)).
+(* Where thresholds lie once the changed arm has n pulls. *)
 Definition reach (n : nat) := sqrt ((INR n + 1) / variance).
-
-Lemma total_same x y n : (forall i, (i < n)%nat -> x i = y i) -> total x n = total y n.
-Proof. induction n as [|n IH]; simpl; intros H; [reflexivity|]. rewrite IH, H; auto. Qed.
-
-Lemma total_moved x y m d n : (forall i, i <> m -> x i = y i) -> y m = x m + d -> (m < n)%nat ->
-  total y n = total x n + d.
-Proof.
-intros H E; induction n as [|n IH]; intros L; [lia|]. simpl. destruct (Nat.eq_dec m n) as [<-|N].
-- rewrite E, (total_same y x m); [lra|]. intros i Hi; symmetry; apply H; lia.
-- rewrite IH, (H n) by lia. lra.
-Qed.
-
-Lemma mean_in_range x a h : in_range x -> 0 <= mean x a h <= 1.
-Proof.
-intros H. assert (N := pos_INR (pulls a h)). unfold mean.
-assert (B : forall n, 0 <= total (x a) n <= INR n).
-{ induction n as [|n IH]; [simpl; lra|]. rewrite S_INR; simpl. generalize (H a n); lra. }
-specialize (B (pulls a h)). split; [apply Rle_mult_inv_pos; lra|].
-apply Rmult_le_reg_r with (INR (pulls a h) + 1); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra.
-Qed.
+Definition within (n : nat) (x : R) := - reach n <= x <= reach n.
 
 Lemma share_positive a h : 0 < variance / (INR (pulls a h) + 1).
 Proof. apply Rdiv_lt_0_compat; [exact variance_positive|]. generalize (pos_INR (pulls a h)); lra. Qed.
@@ -71,10 +122,9 @@ unfold shift. apply Rinv_le_contravar.
   + apply Rmult_le_compat_l; [lra|apply deviation_at_least].
 Qed.
 
-Lemma thresholds_reach x a h : in_range x ->
-  - reach (pulls a h) <= (mean x a h - mean x (negb a) h) / deviation h <= reach (pulls a h).
+Lemma thresholds_reach x a h : in_range bool x -> within (pulls a h) ((mean x a h - mean x (negb a) h) / deviation h).
 Proof.
-intros H. assert (A := mean_in_range x a h H). assert (B := mean_in_range x (negb a) h H).
+intros H. assert (A := mean_in_range _ bool_dec x a h H). assert (B := mean_in_range _ bool_dec x (negb a) h H).
 assert (D := deviation_positive h). assert (L := deviation_at_least a h). assert (N := pos_INR (pulls a h)).
 assert (Rp : 0 < reach (pulls a h)).
 { apply sqrt_lt_R0. apply Rdiv_lt_0_compat; lra. }
@@ -90,94 +140,70 @@ Qed.
 Lemma thompson_other x h j : thompson x h (negb j) = 1 - thompson x h j.
 Proof. unfold thompson. rewrite negb_involutive, <- Phi_opp. f_equal. unfold Rdiv; ring. Qed.
 
-Lemma other_arm a b : a <> b -> a = negb b.
-Proof. now destruct a, b. Qed.
+Lemma sum_both f j : sum f both_arms = f j + f (negb j).
+Proof. destruct j; simpl; ring. Qed.
 
-Section Neighbours.
-Variables (lam price : R) (left : nat -> R).
-Hypotheses (lam_positive : 0 < lam) (price_positive : 0 <= price).
-Hypothesis left_falls : forall n, 0 <= left (S n) <= left n.
-(* All coins of a round after n pulls of the changed arm are paid for. *)
-Hypothesis covered : forall n s x, (1 <= n)%nat -> 0 <= s <= shift n -> - reach n <= x <= reach n ->
-  both_at_most lam (exp price) (left n - left (S n)) (Phi (- x)) (Phi (s - x)).
+(* The coins of the rounds of T, each as it may come: after h, an arm with n pulls has been paid more on one side. *)
+Definition round_coin (T n : nat) (p q : R) := exists hit x y j d h, once bool hit x y /\ in_range bool x /\
+  in_range bool y /\ 0 <= d <= 1 /\ moved bool bool_dec hit x y j d h /\ pulls j h = n /\ (length h < T)%nat /\
+  p = thompson x h j /\ q = thompson y h j.
 
-Variables (j : bool) (m : nat) (d : R) (x y : table).
-Hypotheses (near : neighbours j m d x y) (x_range : in_range x) (y_range : in_range y).
+Lemma once_back hit x y : once bool hit x y -> once bool hit y x.
+Proof. intros [E O]. split; [intros h a H; symmetry; now apply E|exact O]. Qed.
 
-Let begun (h : releases) := Nat.ltb m (pulls j h).
+Lemma moved_back hit x y j d h : moved bool bool_dec hit x y j d h -> moved bool bool_dec hit y x j (- d) h.
+Proof. intros (B & N & E & O). repeat split; try assumption; [rewrite E; ring|intros a H; symmetry; now apply O]. Qed.
 
-Lemma d_small : -1 <= d <= 1.
-Proof. destruct near as (_ & _ & E). generalize (x_range j m) (y_range j m); lra. Qed.
-
-Lemma mean_other h : mean y (negb j) h = mean x (negb j) h.
-Proof. destruct near as (E & _). unfold mean. f_equal. apply total_same; intros; symmetry; apply E. Qed.
-
-Lemma mean_before h : begun h = false -> mean y j h = mean x j h.
+Theorem two_arms_potential r eps delta T c c' : 0 < delta ->
+  enough (round_coin T) eps delta T true c -> enough (round_coin T) eps delta T false c' ->
+  private bool_dec both_arms thompson r eps delta T.
 Proof.
-destruct near as (_ & E & _). intros H. apply Nat.ltb_ge in H. unfold mean. f_equal.
-apply total_same; intros; symmetry; apply E; lia.
+intros Hd C C'. apply private_by_prices with (coins := round_coin T) (c := c) (c' := c'); try assumption.
+- intros; apply Phi_inside.
+- intros x h. rewrite (sum_both _ true), thompson_other. ring.
+- intros hit x y h B change a _. unfold thompson. now rewrite !(mean_before _ bool_dec hit x y change _ h B).
+- intros hit x y j d h change Hx Hy D M HT. cbv zeta. set (n := pulls j h).
+  assert (N : (1 <= n < T)%nat).
+  { split; [exact (proj1 (proj2 M))|]. apply Nat.le_lt_trans with (length h); [apply pulls_at_most|exact HT]. }
+  assert (Q : let l := if Rle_dec 0 d then c else c' in
+    cost (lam l) (left l n - left l (S n)) (thompson x h j) (thompson y h j) <= exp (price l)).
+  { destruct (Rle_dec 0 d) as [P|P]; simpl.
+    - destruct C as (_ & _ & _ & _ & C). apply (C n _ _ N). exists hit, x, y, j, d, h. repeat split; try assumption; try apply change; try apply Hx; try apply Hy; try apply M; lra.
+    - destruct C' as (_ & _ & _ & _ & C'). apply (C' n _ _ N). assert (B := moved_back _ _ _ _ _ _ M).
+      exists hit, y, x, j, (- d), h. repeat split; try assumption; try apply (once_back _ _ _ change); try apply Hx; try apply Hy; try apply B; lra. }
+  set (l := if Rle_dec 0 d then c else c') in *. rewrite (sum_both _ j), !thompson_other.
+  assert (J : negb j <> j) by now destruct j.
+  destruct (bool_dec j j) as [_|E]; [|now destruct E]. destruct (bool_dec j (negb j)) as [E|_]; [now destruct J|].
+  unfold cost in Q. replace (left l (S n) - left l n) with (- (left l n - left l (S n))) by ring. cbv zeta in Q. lra.
 Qed.
 
-Lemma mean_after h : begun h = true -> mean y j h = mean x j h + d / (INR (pulls j h) + 1).
+Lemma round_coin_shifted T n p q : round_coin T n p q -> shifted within n p q.
 Proof.
-destruct near as (_ & E & M). intros H. apply Nat.ltb_lt in H. unfold mean.
-rewrite (total_moved (x j) (y j) m d) by assumption. field. generalize (pos_INR (pulls j h)); lra.
+intros (hit & x & y & j & d & h & change & Hx & Hy & D & M & <- & _ & -> & ->).
+set (n := pulls j h). set (k := / ((INR n + 1) * deviation h)).
+set (v := (mean x j h - mean x (negb j) h) / deviation h).
+assert (D0 := deviation_positive h). assert (N0 := pos_INR n). assert (J : negb j <> j) by now destruct j.
+assert (K := moved_at_most j h). fold n k in K.
+assert (V : (mean y j h - mean y (negb j) h) / deviation h = v + d * k).
+{ rewrite (mean_moved _ bool_dec hit x y j d h M), (mean_unmoved _ bool_dec hit x y j d _ h M J).
+  fold n. unfold v, k. field; lra. }
+assert (Ry := thresholds_reach y j h Hy). rewrite V in Ry.
+exists (d * k), (- v). rewrite Ropp_involutive. replace (d * k - - v) with (v + d * k) by ring.
+split; [split; nra|]. split; [exact (thresholds_reach x j h Hx)|]. split; [exact Ry|].
+split; [reflexivity|]. unfold thompson. now rewrite V.
 Qed.
 
-Lemma same_before h : begun h = false -> (forall a, thompson x h a = thompson y h a) /\
-  thompson x h true + thompson x h false = 1.
+Theorem two_arms_close r eps delta T c c' : 0 < delta ->
+  enough (shifted within) eps delta T true c -> enough (shifted within) eps delta T false c' ->
+  private bool_dec both_arms thompson r eps delta T.
 Proof.
-intros H. assert (E : thompson x h j = thompson y h j) by (unfold thompson; now rewrite mean_other, mean_before).
-split.
-- intros a. destruct (bool_dec a j) as [->|N]; [exact E|].
-  rewrite (other_arm _ _ N). rewrite !thompson_other, E; reflexivity.
-- generalize (thompson_other x h true); simpl; lra.
+intros Hd C C'. apply (two_arms_potential r eps delta T c c' Hd); [apply (enough_for_fewer (shifted within))|
+  apply (enough_for_fewer (shifted within))]; try assumption; intros n p q; apply round_coin_shifted.
 Qed.
 
-Lemma coin_after h : begun h = true ->
-  exp (left (S (pulls j h)) - left (pulls j h)) * tilted lam (thompson x h j) (thompson y h j)
-    + tilted lam (thompson x h (negb j)) (thompson y h (negb j)) <= exp price.
-Proof.
-intros H. set (n := pulls j h). set (D := deviation h). assert (D0 : 0 < D) by apply deviation_positive.
-assert (K := moved_at_most j h). fold n D in K. set (k := / ((INR n + 1) * D)) in *.
-assert (N : (1 <= n)%nat) by (apply Nat.ltb_lt in H; unfold n; lia).
-assert (N0 : 0 < INR n + 1) by (generalize (pos_INR n); lra). assert (Hd := d_small).
-set (v := (mean x j h - mean x (negb j) h) / D).
-assert (V : (mean y j h - mean y (negb j) h) / D = v + d * k).
-{ rewrite mean_other, mean_after by exact H. fold n. unfold v, k. field; lra. }
-assert (Rx := thresholds_reach x j h x_range). assert (Ry := thresholds_reach y j h y_range).
-fold n D in Rx, Ry. fold v in Rx. rewrite V in Ry.
-rewrite !thompson_other. unfold thompson. fold D. rewrite V. fold v.
-replace (left (S n) - left n) with (- (left n - left (S n))) by ring.
-destruct (Rle_dec 0 d) as [P|P].
-- destruct (covered n (d * k) (- v) N) as [C _]; [split; nra|lra|].
-  replace (- - v) with v in C by ring. replace (d * k - - v) with (v + d * k) in C by ring. exact C.
-- destruct (covered n (- d * k) (- (v + d * k)) N) as [_ C]; [split; nra|lra|].
-  replace (- - (v + d * k)) with (v + d * k) in C by ring.
-  replace (- d * k - - (v + d * k)) with v in C by ring. exact C.
-Qed.
-
-Theorem thompson_close eps delta T event : 0 < delta ->
-  ln (best_share lam) + INR (pred T) * price + left 1 - lam * eps <= ln delta ->
-  chance (thompson x) T [] event <= exp eps * chance (thompson y) T [] event + delta.
-Proof.
-intros Hd H. apply (private_by_potential lam lam_positive (thompson x) (thompson y)) with
-  (j := j) (price := price) (left := left) (pulls := pulls j) (begun := begun); auto.
-- intros h a; apply Phi_inside.
-- intros h a; apply Phi_inside.
-- intros h a B. unfold begun in *. apply Nat.ltb_lt in B. apply Nat.ltb_lt. simpl. destruct (eqb j a); lia.
-- intros h B. unfold begun in B. apply Nat.ltb_lt in B. lia.
-- intros h. simpl. now rewrite eqb_reflx.
-- intros h. simpl. now destruct j.
-- exact same_before.
-- exact coin_after.
-Qed.
-End Neighbours.
-
-(* (eps, delta)-DP of the released arms: two arms, rewards in [0, 1], one reward of either changed. *)
-Definition thompson_private (eps delta : R) (T : nat) := forall j m d x y, neighbours j m d x y ->
-  in_range x -> in_range y -> forall event,
-  chance (thompson x) T [] event <= exp eps * chance (thompson y) T [] event + delta.
+(* Two arms, T rounds, either relation: what an instance says. *)
+Definition thompson_private (eps delta : R) (T : nat) :=
+  forall r, private bool_dec both_arms thompson r eps delta T.
 End Thompson.
 
 (** * Prices in whole numbers *)

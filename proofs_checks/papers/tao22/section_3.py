@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dpbandits.proofs_checks.formulas.arguments import argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction
+from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.papers.tao22.page import page
 
 proves = Proofs(page)
@@ -24,3 +25,7 @@ WORDS: Mapping[str, Reduction] = {
     ),
 }
 proves.each({name: argued(reduction) for name, reduction in WORDS.items()})
+
+FINITE = """private says e^eps of single outcomes, which of finitely many is eps-DP of all sets of them; near are the
+neighbours, M k is mechanism k and x k its data set, and an event is a set of the lists of all outcomes."""
+proves("lemma-1/finite")(machine_checked(__file__, "lemma_1", " ".join(FINITE.split()))(argued(WORDS["lemma-1"])))

@@ -9,6 +9,7 @@ chapter = page.chapter("Theorem 3, the law in T")
 SOURCE = Source("ou24", "Theorem 3, the law in T", "is (eps, delta(eps))-DP for all eps >= 0")
 ORDER, SLOPE, GAIN = 0.4, 2.5, 2.09  # lam, 1/lam, and what -ln w(lam)/lam is at least
 THOUSAND, ENOUGH = 1000, 56.25  # T and eps of the theorem of Rocq
+HUNDRED, ANY_ENOUGH = 100, 31.0  # and of that for any number of arms
 LEAST, MOST = 3, 10**7  # T of the explicit bound
 
 chapter.add(
@@ -69,6 +70,28 @@ chapter.add(
     expect=Verdict.ARGUED,
     note="The whole statement is a theorem of Rocq, from the law of the policy to the number. The kernel needs two "
     "minutes: it is asked in deep, and by make proofs.",
+)
+chapter.add(
+    "theorem-3/law/thousand/round",
+    SOURCE,
+    Stated(f"two arms, T = {THOUSAND}, all rewards of a round changed: eps = {ENOUGH:g} is enough at delta = 1e-6"),
+    scope="As theorem-3/law/thousand, for tables of what each arm would pay in each round.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+)
+chapter.add(
+    "theorem-3/law/hundred",
+    SOURCE,
+    Stated(
+        f"any number of arms, T = {HUNDRED}, one pull or one round changed: eps = {ANY_ENOUGH:g} is enough at delta ="
+        " 1e-6"
+    ),
+    scope="For rewards in [0, 1], both kinds of tables, and any event of the released arms. The game, whose arithmetic "
+    "no kernel has checked, certifies less.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    note="The whole statement is a theorem of Rocq: that of independent normal samples the largest is an arm's has the "
+    "chance of an improper integral there, for any finite number of arms. Asked in deep, and by make proofs.",
 )
 chapter.add(
     "theorem-3/law/any-arms",

@@ -55,6 +55,14 @@ chapter.add(
     Stated("n eps-DP mechanisms, each on its own one of n disjoint data sets, are eps-DP together"),
     expect=Verdict.ARGUED,
 )
+chapter.add(
+    "lemma-1/finite",
+    source("Lemma 1 (Parallel Composition)", "Then the algorithm, which applies each M_i on the corresponding D_i"),
+    Stated("n eps-DP mechanisms of finitely many outcomes, each on its own one of n data sets, are eps-DP together"),
+    scope="As tao22/lemma-1, where a sum over outcomes is all of probability: a theorem of Rocq without measures.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+)
 
 
 chapter.add(

@@ -1,0 +1,99 @@
+"""What Rocq's kernel says to whoever asks: that Thompson sampling is as private as a question, or a ceiling, wants."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from time import monotonic
+from typing import Any, NamedTuple
+
+from dpbandits.audit.cli.certificates import Outcome, elide_middle
+from dpbandits.audit.fronts.endings import Trouble
+from dpbandits.proofs_checks.checker.ceilings.prices import LARGEST_EPS, LONGEST_RUN
+from dpbandits.proofs_checks.checker.ceilings.sampler import Rejected
+from dpbandits.proofs_checks.checker.ceilings.statement import Subject, read_subject
+from dpbandits.proofs_checks.rocq.instances import certified_eps, levels_of
+from dpbandits.proofs_checks.rocq.kernel import COQC, Checked, NotAccepted, compiler
+from dpbandits.proofs_checks.rocq.machine_checked import instance_checked, named_axioms
+from dpbandits.proofs_checks.rocq.proposals import proposed_prices
+from dpbandits.proofs_checks.thompson.rules import Sampler, checked_sampler
+from dpbandits.proofs_checks.thompson.told import four_digits_up
+
+INSTALL = (
+    "--rocq: coqc is not installed, or not with Coquelicot and Interval. Debian and Ubuntu have them: apt install coq "
+    f"libcoq-coquelicot libcoq-interval; opam: coq coq-coquelicot coq-interval. {COQC} names another compiler"
+)
+
+
+class KernelProof(NamedTuple):
+    """A theorem that the kernel has accepted: its eps, the theorem, and the seconds that writing and checking took."""
+
+    eps: Fraction
+    accepted: Checked
+    seconds: float
+
+
+def required_compiler() -> None:
+    """Trouble where coqc is not at hand, with what to install."""
+    if compiler() is None:
+        raise Trouble(INSTALL)
+
+
+def kernel_proof(sampler: Sampler, delta: float) -> KernelProof:
+    """That the sampler is (eps, delta)-private for either relation, by the least eps that was found. Trouble where
+    no theorem is written for such a question, and where coqc is not at hand."""
+    required_compiler()
+    began = monotonic()
+    try:
+        prices = proposed_prices(checked_sampler(sampler), delta)
+        accepted = instance_checked(prices)
+    except ValueError as error:
+        raise Trouble(f"--rocq: {error}") from None
+    except NotAccepted as error:
+        raise Trouble(f"--rocq: the kernel does not accept the proof: {elide_middle(str(error))}") from None
+    if accepted is None:
+        raise Trouble(INSTALL)
+    return KernelProof(certified_eps(prices, levels_of(prices)), accepted, monotonic() - began)
+
+
+def kernel_lines(proof: KernelProof) -> tuple[str, ...]:
+    """The theorem as Coq prints it, its axioms, and who checked it."""
+    return (
+        proof.accepted.statement,
+        f"axioms: {named_axioms(proof.accepted)}",
+        f"accepted by the kernel of coqc {proof.accepted.version}, in {proof.seconds:.0f} seconds",
+    )
+
+
+def proof_text(proof: KernelProof) -> str:
+    """The answer's lines about the theorem, for a terminal."""
+    first, *rest = kernel_lines(proof)
+    head = f"{'rocq':>12}  eps = {four_digits_up(float(proof.eps)):>9}   {first}"
+    return "\n".join([head, *(f"{'':>12}  {line}" for line in rest)])
+
+
+def proof_as_json(proof: KernelProof) -> dict[str, Any]:
+    """The theorem as plain data."""
+    eps, (statement, axioms, version), seconds = proof
+    return {"eps": float(eps), "theorem": statement, "axioms": axioms, "coqc": version, "seconds": round(seconds, 1)}
+
+
+def kernel_outcome(certificate: Any, strict: bool) -> Outcome:
+    """What the kernel says about the sampler of a ceiling, whose own eps rests on the argument in words."""
+    if not isinstance(certificate, Mapping) or certificate.get("type") != "ceiling":
+        raise Trouble("no ceiling: --rocq asks about those that `dpbandits privacy thompson --ceiling` writes")
+    try:
+        about = read_subject(certificate, LONGEST_RUN, LARGEST_EPS)
+    except Rejected as error:
+        return Outcome(False, f"rejected: {elide_middle(str(error))}")
+    proof = kernel_proof(sampler_of(about), float(about.delta))
+    told = f"eps = {float(proof.eps):g} at delta = {float(about.delta):g} is proved"
+    if proof.eps <= about.eps:
+        return Outcome(True, f"verified by Rocq's kernel: {told}", kernel_lines(proof))
+    words = f"that {float(about.eps):g} is enough, as the ceiling says, still rests on the argument in words"
+    return Outcome(not strict, f"Rocq's kernel shows less than the ceiling says: {told}", (*kernel_lines(proof), words))
+
+
+def sampler_of(about: Subject) -> Sampler:
+    horizon, two, prepulls, variance = about.sampler[:4]
+    return Sampler(horizon, 2 if two else None, prepulls, float(variance))

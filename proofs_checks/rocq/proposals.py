@@ -1,0 +1,50 @@
+"""Which theorem of Rocq answers a question about Thompson sampling: prices are looked for in doubles, and nothing rests
+on them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import log
+
+import numpy as np
+
+from dpbandits.proofs_checks.rocq.instances import Prices, certified_eps, levels_of
+from dpbandits.proofs_checks.thompson.potential import static_moments
+from dpbandits.proofs_checks.thompson.rules import Sampler
+
+LONGEST_PROVED = 3000  # rounds of a theorem
+DEAREST_PRICE = 64.0  # times the price that is best in doubles; dearer ones are not tried
+PRICE_STEPS, ORDER_STEPS = (1.1, 1.25, 1.5, 2.0), (0.8, 1.25)
+
+
+def proposed_prices(sampler: Sampler, delta: float) -> Prices:
+    """The prices with the least eps at delta that were found, for either relation; for any number of arms, unless
+    there are two. Raises ValueError for a sampler that no theorem is written for."""
+    if sampler.prepulls or sampler.variance != 1:
+        raise ValueError("the theorems of Rocq are about b = 0 and c = 1")
+    if sampler.horizon > LONGEST_PROVED:
+        raise ValueError(f"{sampler.horizon} rounds: a theorem of Rocq is written for at most {LONGEST_PROVED}")
+    asked = Sampler(max(sampler.horizon, 2), 2 if sampler.arms == 2 else None)
+    known = static_moments(asked, "right")
+    best = int(np.argmin((known.log_bounds(0.0) - log(delta)) / known.orders))
+    order, price = float(known.orders[best]), float(known.orders[best] * known.prices[best])
+    first, factor = None, 1.0
+    while first is None and factor < DEAREST_PRICE:
+        first = eps_and_prices(sampler, order, price * factor, delta)
+        factor *= PRICE_STEPS[0]
+    tried = [
+        first,
+        *(eps_and_prices(sampler, order, price * factor * more, delta) for more in PRICE_STEPS),
+        *(eps_and_prices(sampler, order * more, price * factor * more, delta) for more in ORDER_STEPS),
+    ]
+    return min(each for each in tried if each is not None)[1]
+
+
+def eps_and_prices(sampler: Sampler, order: float, price: float, delta: float) -> tuple[Fraction, Prices] | None:
+    """None where the prices cannot pay."""
+    exact = Fraction(f"{order:.2g}"), Fraction(f"{price:.3g}"), Fraction(repr(delta))
+    prices = Prices(sampler.horizon, *exact, sampler.arms == 2)
+    try:
+        return certified_eps(prices, levels_of(prices)), prices
+    except ValueError:
+        return None
