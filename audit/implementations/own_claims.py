@@ -190,7 +190,7 @@ def relations_of(policy: Any, view: Any) -> tuple[dict[str, str], dict[str, str]
     seeing = context_dimension(policy) > 0
     known = OF_CONTEXTUAL_POLICIES if seeing else POLICY_RELATIONS
     views = {name: words for name, words in AUDITED_VIEWS.items() if not (seeing and name == "samples")}
-    if view != "others":
+    if not isinstance(view, str) or view != "others":
         return known, views
     first = next(name for name in FIRST_OF_OTHERS if name in known)
     return {name: known[name] for name in (first, "reward") if name in known}, views

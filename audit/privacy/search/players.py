@@ -84,11 +84,12 @@ def play_tables(policy: Policy, tables: Many, each: int, seed: int) -> Transcrip
 
 def hide_changed(seen: Transcripts, pairs: Sequence[Pair]) -> Transcripts:
     """What others see of runs that play in turn on so many pairs: not the arm of the changed round. Raises ValueError
-    where a step pulls several."""
-    if seen.counts.shape[1]:
-        raise ValueError("what others see leaves out a round, and this policy pulls not once in every step")
+    where a step up to there pulls several times, or not at all: then it is not the round's."""
     rows, arms = np.arange(seen.trials), np.array(seen.arms, order="F")
-    arms[rows, np.array([changed_round(pair) - 1 for pair in pairs])[rows % len(pairs)]] = NO_ARM
+    rounds = np.array([changed_round(pair) - 1 for pair in pairs])[rows % len(pairs)]
+    if seen.counts.shape[1] or (seen.sizes[:, : rounds.max(initial=0) + 1] != 1).any():
+        raise ValueError("what others see leaves out a round, and this policy pulls not once in every step")
+    arms[rows, rounds] = NO_ARM
     return seen._replace(arms=arms)
 
 
