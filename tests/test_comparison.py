@@ -29,6 +29,7 @@ from dpbandits.proofs_checks.thompson.quick_bound import quick_eps
 from dpbandits.proofs_checks.thompson.rules import Sampler
 from dpbandits.reference.bandits.policy import Pulls
 from dpbandits.reference.claims.ledger import ledger
+from dpbandits.reference.claims.model import Finding, Verdict
 from dpbandits.reference.claims.offers import Offer, OutOfReach, Wanted, promised_eps_at
 from dpbandits.reference.curves import Approximate, Gaussian
 
@@ -41,9 +42,9 @@ WANTED = Wanted(2, 60, 1.0, 1e-6)
 
 @pytest.mark.parametrize("mean", [0.3, 0.8])
 def test_limits_by_one_stake_hold_exactly(mean: float) -> None:
-    """Over all results of six throws of a coin, one of which chooses the stakes."""
+    """Over all results of five throws of a coin, one of which chooses the stakes."""
     level, missed = 0.2, [0.0, 0.0]
-    for values in product([0.0, 1.0], repeat=6):
+    for values in product([0.0, 1.0], repeat=5):
         chance = float(np.prod([mean if value else 1 - mean for value in values]))
         found = staked_limits(np.array(values), 0.0, 1.0, level)
         missed[0] += chance * (found.low > mean)
@@ -245,7 +246,22 @@ class Greedy:
         return (state[0] + sums - 0.5 * pulls.counts,)
 
 
-def test_an_own_policy_joins_with_what_it_claims() -> None:
+@pytest.mark.parametrize(
+    ("verdict", "claimed", "standing"),
+    [(Verdict.REFUTED, 1.0, d.REFUTED), (Verdict.CONSISTENT, 1.0, d.OPEN), (Verdict.CONSISTENT, 2.0, d.UNREACHABLE)],
+)
+def test_where_an_own_policy_stands(
+    verdict: Verdict, claimed: float, standing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dpbandits.audit.comparison.own.audit_policy", lambda *_, **__: Finding("own", verdict, "seen"))
+    found = own_entrant("Greedy", lambda **shape: Greedy(**shape, eps=claimed), WANTED, 0)
+    assert found.candidate.standing == standing
+    assert (found.policy is not None) == (standing == d.OPEN)
+    assert found.candidate.audit.endswith("seen")
+
+
+@pytest.mark.thorough
+def test_an_own_policy_that_claims_too_much_is_refuted() -> None:
     found = own_entrant("Greedy", Greedy, WANTED, 0)
     assert (found.candidate.standing, found.policy) == (d.REFUTED, None)
     assert found.candidate.audit.startswith("REFUTED")
@@ -289,3 +305,22 @@ def test_bad_questions_are_refused_in_words(words: str, said: str) -> None:
     done = CliRunner().invoke(main, ["compare", *words.split()])
     assert done.exit_code == 2
     assert said in " ".join(done.output.split())
+
+
+def test_the_command_writes_what_is_asked_and_nothing_over_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = compare_policies(Question(2, 60, 4.0, 0.0, (0.1, 0.9), runs=20), offers=numbers("UCB1", "AdaP-UCB"))
+    monkeypatch.setattr("dpbandits.audit.comparison.asking.compare_policies", lambda *asked: found)
+    files = {name: tmp_path / f"found.{name}" for name in ("html", "picture", "csv", "json")}
+    options = [word for name, file in files.items() for word in (f"--{name}", str(file))]
+    words = ["compare", *["--arms", "2", "--horizon", "60", "--eps", "4", "--pure", "--means", "0.1,0.9"], *options]
+    for _ in range(2):  # the second run replaces what is ours
+        done = CliRunner().invoke(main, words)
+        assert done.exit_code == 0, done.output
+    assert json.loads(files["json"].read_text("utf-8")) == json.loads(d.comparisons_json([found]))
+    assert all(file.stat().st_size > 100 for file in files.values())
+    files["csv"].write_text("mine")
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 2
+    assert "no file of dpbandits" in done.output

@@ -66,6 +66,7 @@ def entrant(page: Page, offer: Offer, wanted: Wanted, findings: Mapping[str, Any
         return Entrant(d.Candidate(**about, standing=standing, why=why, parameters=told, promise=None), policy)
     promise = promise_of(offer, policy, wanted, findings)
     standing, why = standing_of(promise, offer, wanted)
+    why += f" The paper was read {page.read}." if page.read else ""
     found = d.Candidate(**about, standing=standing, why=why, parameters=told, promise=promise)
     return Entrant(found, None if standing in (d.REFUTED, d.UNREACHABLE) else policy)
 

@@ -134,13 +134,25 @@ class Comparison:
 
 
 def comparisons_json(found: Sequence[Comparison]) -> str:
-    """The document of some comparisons: one for a question, several for a front, where horizon or eps differ."""
-    document: dict[str, Any] = {
-        "schema": SCHEMA,
-        "version": metadata.version("dpbandits"),
-        "comparisons": [asdict(one) for one in found],
-    }
-    return json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    """The document of some comparisons, a row of a table on each line: one for a question, several for a front, where
+    horizon or eps differ."""
+    version = json.dumps(metadata.version("dpbandits"))
+    told = ",\n".join(f"{{\n{fields_by_line(asdict(one))}\n}}" for one in found)
+    return f'{{"schema": {SCHEMA}, "version": {version}, "comparisons": [\n{told}\n]}}\n'
+
+
+def fields_by_line(one: Mapping[str, Any]) -> str:
+    return ",\n".join(f"{in_json(name)}: {rows_by_line(value)}" for name, value in one.items())
+
+
+def rows_by_line(value: Any) -> str:
+    if isinstance(value, tuple) and value:
+        return "[\n" + ",\n".join(in_json(row) for row in value) + "\n]"
+    return in_json(value)
+
+
+def in_json(value: Any) -> str:
+    return json.dumps(value, allow_nan=False, ensure_ascii=False)
 
 
 COLUMNS = (

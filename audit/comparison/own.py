@@ -47,7 +47,8 @@ def own_entrant(name: str, make: Callable[..., Any], wanted: Wanted, seed: int) 
 
 
 def claimed_curve(name: str, policy: Any) -> Approximate:
-    eps, delta = getattr(policy, "eps", None), getattr(policy, "delta", 0.0)
+    eps: Any = getattr(policy, "eps", None)
+    delta: Any = getattr(policy, "delta", 0.0)
     if not is_number(eps):
         raise ValueError(
             f"{name} has no number as its attribute eps: set eps, and delta unless that is 0, to its claim"

@@ -46,7 +46,8 @@ def promise_lines(candidate: d.Candidate) -> list[str]:
         return []
     rests_on = f" on {', '.join(promise.rests_on)}" if promise.rests_on else ""
     about = promise.claim or "its own word"
-    verdict = f"{promise.verdict}{rests_on}; {promise.judged}"
+    read = " The paper" + candidate.why.partition(" The paper")[2] if " The paper" in candidate.why else ""
+    verdict = f"{promise.verdict}{rests_on}; {promise.judged}.{read}"
     return wrapped(f"  {candidate.name}: {promise.words} by {about} ({promise.reading}): {verdict}")
 
 
