@@ -257,16 +257,16 @@ def test_what_is_at_work_is_said(tmp_path, monkeypatch, capsys):
     second = partial(slow, r"1 of 2 checks after \d+ s; at work: law \(3 arms\)\n")
     command.run_checks(composing.Battery([Check("law", "", first), Check("law (3 arms)", "", second)], FEW), {})
 
-    def slowly(log, reference, first, heard):
+    def slowly(log, reference, first, heard, sequential):
         def told(pulls):
             heard(pulls)
             until_said(f"{pulls} of 200 pulls judged\n")
 
-        return fits_law(log, reference, first=first, heard=told)
+        return fits_law(log, reference, first=first, heard=told, sequential=sequential)
 
     (tmp_path / "log.csv").write_text("run,arm,reward\n" + "0,0,0\n0,1,1\n" * 100)
     monkeypatch.setattr(logs, "fits_law", slowly)
-    command.judge_log(str(tmp_path / "log.csv"), ThompsonSampling, None, None, None)
+    command.judge_log(str(tmp_path / "log.csv"), ThompsonSampling, None, None, None, False)
 
 
 def test_the_help_names_the_pages():

@@ -243,9 +243,9 @@ def closing_line(battery: Battery, found: list[Judged], surprises: int) -> str:
     verdicts, trials = [str(each.finding.verdict) for each in found], battery.profile.trials
     counts = ", ".join(f"{verdicts.count(each)} {each}" for each in dict.fromkeys(verdicts))
     seldom = f" (what is wrong once in a thousand runs takes --trials {RARE}, and what grows with the pulls --horizon)"
-    rare = seldom if trials < RARE else ""
+    rare, most = seldom if trials < RARE else "", "at most " if battery.sequential else ""
     return (
-        f"{len(found)} of {len(battery.checks)} checks ran, with {trials} trials in each game{rare}: {counts}; "
+        f"{len(found)} of {len(battery.checks)} checks ran, with {most}{trials} trials in each game{rare}: {counts}; "
         f"{surprises} surprises"
     )
 

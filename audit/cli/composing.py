@@ -27,10 +27,12 @@ class Subject(NamedTuple):
 
 
 class Battery(NamedTuple):
-    """The checks of all shapes, one after another, and the profile of the first."""
+    """The checks of all shapes, one after another, and the profile of the first. sequential: whether its trials are a
+    budget."""
 
     checks: list[Check]
     profile: Profile
+    sequential: bool = False
 
 
 def program(command: tuple[str, ...], parameters: dict[str, Any], patience: float) -> Subject:
@@ -73,7 +75,7 @@ def composed(
     for shape, (policy, reference) in zip(asked, pairs, strict=True):
         profiles.append(with_trials(settings, policy, trials))
         checks += checks_of(shape, policy, reference, profiles[-1], seed, sequential)
-    return Battery(checks, profiles[0])
+    return Battery(checks, profiles[0], sequential)
 
 
 def narrowed(battery: Battery, only: tuple[str, ...]) -> Battery:
