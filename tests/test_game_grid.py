@@ -75,6 +75,10 @@ def test_a_count_looks_at_what_is_played_at_the_goals_and_moves_along(higher: st
     moved = taps(dealt, GRID, found.offset, MORE.offset, SAME.offset)
     assert np.array_equal(found.values, reached(moved, SAME.values, MORE.values, GRID.size, 0.0, GRID.below)[0])
     assert (module.LOOK_INTERVAL_ROUNDS, module.DENSE_RANGE_MARGIN) == (8, 0.3)
+    large = Level(lambda total: RULE, 40, higher, 0.2, GRID._replace(goal=0))  # in long runs, under the first one
+    deal([large], 39)
+    stepped([large], 8, [SAME], [MORE])
+    assert large.drift == dealt.losses[1, best[0]]
     deal([level], 7)  # from now on with tangents where they are played
     assert level.outcomes.at.tolist() == outcomes(around(RULE, 0.2, level.near), higher).at.tolist()
 

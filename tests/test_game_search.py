@@ -20,7 +20,15 @@ from dpbandits.proofs_checks.thompson import blocks as blocks_module
 from dpbandits.proofs_checks.thompson import bound as bound_module
 from dpbandits.proofs_checks.thompson import rivals
 from dpbandits.proofs_checks.thompson.ascent import approximate_eps, climb_tables
-from dpbandits.proofs_checks.thompson.attack import Attack, attack, law_error, means
+from dpbandits.proofs_checks.thompson.attack import (
+    COMPILED_MASSES,
+    Attack,
+    Losses,
+    attack,
+    law_error,
+    means,
+    spread_kernel,
+)
 from dpbandits.proofs_checks.thompson.blocks import Blocks, factors, fitted, single, thin
 from dpbandits.proofs_checks.thompson.bound import Upper, certified_curve
 from dpbandits.proofs_checks.thompson.crowd import crowd_attack, in_order
@@ -54,6 +62,28 @@ def told(low: Array, high: Array, eps: float) -> float:
 def planted(drift: float = 0.0) -> Attack:
     """Three transcripts: of losses log 9, 0 and -log 7."""
     return Attack(Atoms(Masses(np.array([0.09, 0.3, 0.1]), np.array([0.01, 0.3, 0.69]))), drift)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("reach", [(-4.0, 5.0), (-0.5, 0.5)])
+def test_compiled_attacks_have_the_same_bits(reach: tuple[float, float]) -> None:
+    """Also where masses leave the window on either side, where rows begin empty, and where there are too few rows."""
+    pytest.importorskip("numba")
+    by_numpy, compiled = (Losses(0.05, reach, 12, 1e-9) for _ in range(2))
+    compiled.kernel = spread_kernel()
+    assert by_numpy.kernel is None
+    for each in (by_numpy, compiled):
+        each.start(0)
+    rng = np.random.default_rng(5)
+    for total in range(60):
+        low, shift = rng.normal(-1.0, 1.0, 13), rng.random(13)
+        for each in (by_numpy, compiled):
+            each.move(np.arange(13), low, low + shift)
+            each.clean()
+        assert np.array_equal(by_numpy.masses, compiled.masses), total
+        assert np.array_equal(by_numpy.offset, compiled.offset), total
+    assert by_numpy.masses.any() == (reach[0] < -1)  # else all have left it
+    assert Losses(0.05, (0.0, 50.0), int(COMPILED_MASSES) // 2000, 1e-9).kernel is compiled.kernel
 
 
 def test_an_attack_shows_the_best_of_its_events() -> None:

@@ -12,6 +12,7 @@ import mpmath
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from joblib import parallel_config
 
 from dpbandits import Sampler, flipped
 from dpbandits.audit.cli import thompson
@@ -342,3 +343,25 @@ def test_where_no_attack_is_looked_for(sampler: Sampler, relation: str, why: str
 def test_a_delta_that_is_none_is_refused(delta: float) -> None:
     with pytest.raises(ValueError, match="must lie between 0 and 1"):
         thompson.thompson_privacy(Sampler(6, 2), delta)
+
+
+def test_in_long_runs_bound_and_attack_are_computed_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bound is the same, and the attack is not given it; a question without an attack is one piece of work."""
+    apart = thompson.thompson_privacy(Sampler(12, 2), 1e-3, exact=True)
+    monkeypatch.setattr(thompson, "SIDE_BY_SIDE", 12)
+    asked: list[float] = []
+
+    def climbed(sampler: Sampler, delta: float, highest: float) -> thompson.Climb:
+        asked.append(highest)
+        return found(sampler, delta, highest)
+
+    found = thompson.climbed
+    monkeypatch.setattr(thompson, "climbed", climbed)
+    with parallel_config(backend="threading"):
+        together = thompson.thompson_privacy(Sampler(12, 2), 1e-3, exact=True)
+        alone = thompson.computed_ends(Sampler(12, 2), 1e-3, "round", True)[1]
+    assert (together.certified, together.tables) == (apart.certified, apart.tables)
+    assert 0.99 * apart.attack <= together.attack <= together.certified
+    assert together.of_mu is not None
+    assert asked == [theorem_eps(Sampler(12, 2), 1e-3)]
+    assert alone is None

@@ -109,9 +109,9 @@ def thompson_privacy(
 
     The table has horizons from 100 to 1000, c from 1 on (up to T = 200 from 1/2), and deltas down to 1e-12. Between its
     rows it answers with one of more rounds, less variance and fewer pre-pulls, which is certified, and looser than what
-    is computed. It keeps attacks on two arms with c = 1 and b = 0. To compute takes 30 to 80 seconds of a processor for
-    T = 1000, and half an hour or more for T = 10 000. Raises ValueError where there is no such sampler or relation, or
-    for another delta.
+    is computed. It keeps attacks on two arms with c = 1 and b = 0. To compute takes some 30 seconds of a processor for
+    T = 1000 and minutes for T = 10 000, without numba half an hour or more. Raises ValueError where there is no such
+    sampler or relation, or for another delta.
     """
     checked_question(sampler, relation, delta)
     if not exact and (kept := kept_privacy(sampler, delta, relation, seek)) is not None:

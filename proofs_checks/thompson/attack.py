@@ -227,9 +227,11 @@ def spread_kernel() -> Any:
             if abs(offset[row]) >= step:
                 cells = int(np.floor(offset[row] / step))
                 offset[row] -= cells * step
+                size, begin, into = width - abs(cells), max(-cells, 0), max(cells, 0)
                 for side in range(2):
-                    kept = masses[side, row, max(-cells, 0) : width - max(cells, 0)].copy()
+                    kept = masses[side, row, begin : begin + max(size, 0)].copy()
                     masses[side, row] = 0.0
-                    masses[side, row, max(cells, 0) : max(cells, 0) + kept.size] = kept
+                    if size > 0:
+                        masses[side, row, into : into + size] = kept
 
     return kernel

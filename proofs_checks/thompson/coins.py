@@ -97,21 +97,16 @@ def tangent_thresholds(width: float, near: tuple[float, float]) -> Array:
     width = min(width, MAX_TANGENT_GAP)
     first, last = (min(max(end, THRESHOLD_RANGE[0]), THRESHOLD_RANGE[1]) for end in near)
     close = np.linspace(first, last, max(int(np.ceil((last - first) / width)), 1) + 1)
-    away = tangents_away(width)
-    left = first - away[: 1 + int(np.searchsorted(away, first - THRESHOLD_RANGE[0]))][::-1]
-    right = last + away[: 1 + int(np.searchsorted(away, THRESHOLD_RANGE[1] - last))]
-    return np.concatenate([left[:-1], close[:-1], right] if first < last else [left, right[1:]])
+    left, right = [first], [last]
+    while left[-1] > THRESHOLD_RANGE[0]:
+        left.append(left[-1] - tangent_gap(first - left[-1], width))
+    while right[-1] < THRESHOLD_RANGE[1]:
+        right.append(right[-1] + tangent_gap(right[-1] - last, width))
+    return np.unique(np.concatenate([left[1:], close, right[1:]]))
 
 
-@lru_cache(maxsize=64)
-def tangents_away(width: float) -> Array:
-    """How far from the range where they are close the others are drawn, increasing from 0, on either side."""
-    found = [0.0]
-    while found[-1] <= THRESHOLD_RANGE[1] - THRESHOLD_RANGE[0]:
-        found.append(found[-1] + min(width + found[-1] / SPREAD, MAX_TANGENT_GAP))
-    away = np.array(found)
-    away.flags.writeable = False
-    return away
+def tangent_gap(away: float, width: float) -> float:
+    return min(width + away / SPREAD, MAX_TANGENT_GAP)
 
 
 def subdivided_edges(edges: Array) -> Array:

@@ -38,16 +38,18 @@ LOOK_INTERVAL_ROUNDS = 8  # so often, in rounds, a count looks at what is played
 MAX_LOOKS = 128  # times, about
 GOALS = (1e-3, 1e-6, 1e-9)  # at these deltas,
 DENSE_RANGE_MARGIN = 0.3  # and draws tangents close so far beyond
-MAX_SHOWN = 600  # points of the curves at the start, about; between them lies a chord
+MAX_SHOWN = 1200  # points of the curves at the start, about; between them lies a chord
 
 
 class Grid(NamedTuple):
-    """Ratios log(P/Q) = step * i for -below <= i <= above. floor: smaller values of g need not be told apart."""
+    """Ratios log(P/Q) = step * i for -below <= i <= above. floor: smaller values of g need not be told apart. goal: of
+    GOALS, at which the ratios move along with what is played."""
 
     step: float
     below: int
     above: int
     floor: float = 0.0
+    goal: int = 1
 
     @property
     def size(self) -> int:
@@ -174,7 +176,7 @@ class Level:
         best = sum(reached, np.zeros(1)).argmax(axis=0)
         played = self.outcomes.at[best]
         self.near = (float(played.min()) - DENSE_RANGE_MARGIN, float(played.max()) + DENSE_RANGE_MARGIN)
-        drift = float(self.outcomes.losses[1, best[0]])
+        drift = float(self.outcomes.losses[1, best[self.grid.goal]])
         self.drift = drift if np.isfinite(drift) else 0.0  # a coin beyond the last threshold may tell all
 
 
