@@ -97,7 +97,8 @@ apply (falls account (fun x =>
   + ((weight j * (down j * at_ t j x - up j * at_ s j x) * quiet x + spare x * sum (fun a => reached a x) arms)
      - m * sum (fun a => reached a x) arms))).
 - intros z. unfold account. evar_last.
-  + apply (is_derive_plus (fun x => sum (fun a => weight a * (up a * piece s arms a x - down a * piece t arms a x)) arms)
+  + apply (is_derive_plus (fun x =>
+    sum (fun a => weight a * (up a * piece s arms a x - down a * piece t arms a x)) arms)
       (fun x => spare x * quiet x - m * quiet x)).
     * apply derive_sum. intros a _. apply is_derive_scal.
       apply (is_derive_minus (fun x => up a * piece s arms a x) (fun x => down a * piece t arms a x));
@@ -106,7 +107,8 @@ apply (falls account (fun x =>
       -- apply (is_derive_mult spare quiet); [|apply quiet_derive|intros; apply Rmult_comm].
          unfold spare. apply is_derive_scal.
          apply (is_derive_minus (fun x => up j * (1 - below s j x)) (fun x => down j * (1 - below t j x)));
-           apply is_derive_scal; [apply (is_derive_minus (fun _ => 1) (below s j)); [apply @is_derive_const|apply (good j)]|
+           apply is_derive_scal; [apply (is_derive_minus (fun _ => 1) (below s j));
+             [apply @is_derive_const|apply (good j)]|
            apply (is_derive_minus (fun _ => 1) (below t j)); [apply @is_derive_const|apply (good' j)]].
       -- apply is_derive_scal, quiet_derive.
   + unfold minus, plus, opp, mult, zero; simpl. unfold Rminus. ring.
@@ -114,7 +116,8 @@ apply (falls account (fun x =>
   destruct (good j) as (_ & _ & _ & B & _). destruct (good' j) as (_ & _ & _ & B' & _).
   specialize (B z). specialize (B' z).
   assert (S : sum (fun a => weight a * (up a * winner s arms a z - down a * winner t arms a z)) arms <=
-    sum (fun a => reached a z * (m - K) + (if same j a then weight j * (up j * at_ s j z - down j * at_ t j z) * F else 0)) arms).
+    sum (fun a => reached a z * (m - K) +
+      (if same j a then weight j * (up j * at_ s j z - down j * at_ t j z) * F else 0)) arms).
   { apply sum_le. intros a I. destruct (same j a) as [<-|N].
     - rewrite reached_j, (winner_j s), (winner_j t) by (auto || (intros; split; reflexivity)). fold F. right. ring.
     - assert (N' : a <> j) by (intros E; now apply N).
@@ -172,7 +175,8 @@ Theorem mixture_paid s t arms j i lam b m : regular s -> regular t -> NoDup arms
 Proof.
 intros good good' different j_in i_in i_other unmoved L0 M0 coins.
 set (P := largest s arms). set (Q := largest t arms).
-set (up := fun a => (1 + lam) * exp (lam * ln (P a / Q a))). set (down := fun a => lam * exp ((1 + lam) * ln (P a / Q a))).
+set (up := fun a => (1 + lam) * exp (lam * ln (P a / Q a))).
+  set (down := fun a => lam * exp ((1 + lam) * ln (P a / Q a))).
 set (weight := fun a => if same j a then exp (- b) else 1).
 assert (p : forall a, In a arms -> 0 < P a) by (intros; now apply largest_positive).
 assert (q : forall a, In a arms -> 0 < Q a) by (intros; now apply largest_positive).
@@ -288,7 +292,8 @@ apply private_by_prices with (coins := shifted variance anywhere) (c := c) (c' :
   + intros a N. simpl. now rewrite (mean_unmoved A same hit x y j d a h M N).
   + intros u. simpl. rewrite (mean_moved A same hit x y j d h M). fold n.
     assert (Q := coin_paid variance anywhere eps delta T c c' n d k (- ((u - mean x j h) / spread j h)) K D
-      (conj (proj1 (proj2 M)) (Nat.le_lt_trans _ _ _ (pulls_at_most A same j h) HT)) C C' Logic.I Logic.I). cbv zeta in Q. fold l in Q.
+      (conj (proj1 (proj2 M)) (Nat.le_lt_trans _ _ _ (pulls_at_most A same j h) HT)) C C' Logic.I Logic.I).
+        cbv zeta in Q. fold l in Q.
     rewrite <- !Phi_opp.
     replace (- ((u - (mean x j h + d / (INR n + 1))) / spread j h)) with (- ((u - mean x j h) / spread j h) + d * k)
       by (unfold k; field; lra). exact Q.

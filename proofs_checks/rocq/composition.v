@@ -83,7 +83,8 @@ Qed.
 (* Whatever is computed from the releases alone is as private as they are. *)
 Theorem post_processing B (g : releases -> B) eps delta k :
   (forall event, chance p k [] event <= exp eps * chance q k [] event + delta) ->
-  forall event : B -> bool, chance p k [] (fun h => event (g h)) <= exp eps * chance q k [] (fun h => event (g h)) + delta.
+  forall event : B -> bool, chance p k [] (fun h => event (g h)) <=
+    exp eps * chance q k [] (fun h => event (g h)) + delta.
 Proof. intros H event. apply (H (fun h => event (g h))). Qed.
 
 (* Renyi's: rounds whose moments of order 1 + lam are at most exp(lam rho (1 + lam)) each, whatever came before; zCDP is

@@ -1,7 +1,8 @@
 """Theorems of Rocq with numbers: Thompson sampling with two arms, or any number, and T rounds is (eps, delta)-private.
 
 From two prices of the static potential (`thompson.v`, `arms.v`) corners around the coins are computed, and what each
-pull is worth. None of it is trusted: the kernel checks that corners lie above tangents, that each is paid for, and the sum.
+pull is worth. None of it is trusted: the kernel checks that corners lie above tangents, that each is paid for, and the
+sum.
 """
 
 from __future__ import annotations

@@ -108,7 +108,8 @@ Hypotheses (good : regular s) (different : NoDup arms).
 
 
 Lemma winner_positive l a x : 0 < winner s l a x.
-Proof. apply prod_positive. intros b _. destruct (good b) as (_ & _ & P & Q & _). destruct (same a b); [apply P|apply Q]. Qed.
+Proof. apply prod_positive. intros b _. destruct (good b) as (_ & _ & P & Q & _).
+  destruct (same a b); [apply P|apply Q]. Qed.
 
 Lemma below_continuous a x : continuous (below s a) x.
 Proof. apply (ex_derive_continuous (V := R_NormedModule)). eexists. apply (good a). Qed.
@@ -116,7 +117,8 @@ Proof. apply (ex_derive_continuous (V := R_NormedModule)). eexists. apply (good 
 Lemma winner_continuous l a x : continuous (winner s l a) x.
 Proof.
 induction l as [|b l IH]; [apply continuous_const|]. unfold winner; simpl.
-apply (continuous_mult (K := R_AbsRing) (fun y => if same a b then at_ s b y else below s b y) (winner s l a)); [|exact IH].
+apply (continuous_mult (K := R_AbsRing) (fun y => if same a b then at_ s b y else below s b y) (winner s l a));
+  [|exact IH].
 destruct (same a b); [apply (good b)|apply below_continuous].
 Qed.
 
@@ -227,7 +229,8 @@ Qed.
 Theorem largest_whole : arms <> [] -> sum (largest s arms) arms = 1.
 Proof.
 intros N. destruct (all_below_limits arms N) as [U D].
-assert (L : is_lim_seq (fun n => sum (fun a => RInt (winner s arms a) (- INR n) (INR n)) arms) (sum (largest s arms) arms)).
+assert (L : is_lim_seq (fun n => sum (fun a => RInt (winner s arms a) (- INR n) (INR n)) arms)
+  (sum (largest s arms) arms)).
 { apply (lim_sum (fun n a => RInt (winner s arms a) (- INR n) (INR n))), largest_limit. }
 assert (M : is_lim_seq (fun n => sum (fun a => RInt (winner s arms a) (- INR n) (INR n)) arms) 1).
 { apply (is_lim_seq_ext (fun n => all_below s arms (INR n) - all_below s arms (- INR n))).

@@ -142,7 +142,8 @@ revert h x y; induction k as [|k IH]; intros h x y Hx Hy.
     [|simpl; rewrite sum_scaled; lra].
   simpl. rewrite <- Rmult_assoc, <- sum_linear. apply sum_le. intros a Ha.
   assert (P := p_positive h a Ha). assert (Q := q_positive h a Ha).
-  generalize (IH (a :: h) (x * p h a) (y * q h a) ltac:(now apply Rmult_lt_0_compat) ltac:(now apply Rmult_lt_0_compat)).
+  generalize (IH (a :: h) (x * p h a) (y * q h a) ltac:(now apply Rmult_lt_0_compat)
+    ltac:(now apply Rmult_lt_0_compat)).
   rewrite tilted_product by assumption. unfold c. intros H.
   eapply Rle_trans; [|eapply Rle_trans; [exact H|]]; right; ring.
 Qed.

@@ -95,7 +95,7 @@ Proof.
 induction h as [|b h IH]; [discriminate|]. intros H. simpl in H. destruct (begun hit h) eqn:B.
 - destruct (IH eq_refl) as (j & d & D & M). exists j, d. split; [exact D|]. now apply moved_stays.
 - destruct (hit h b) eqn:F; [|discriminate]. exists b, (y h b - x h b).
-  split; [generalize (x_range h b) (y_range h b); lra|]. 
+  split; [generalize (x_range h b) (y_range h b); lra|].
   assert (T : forall a, total y a h = total x a h).
   { intros a. clear H F IH. destruct change as [E _]. induction h as [|c h IH]; [reflexivity|]. simpl in *.
     destruct (hit h c) eqn:F; [discriminate|]. rewrite IH by assumption. destruct (same a c) as [<-|_]; [|reflexivity].

@@ -68,7 +68,8 @@ destruct (neighbours_once _ _ _ _ _ near) as (hit & change).
 apply (close_before A arms (policy x) (policy y) (begun A hit)) with (T := T) (4 := eq_refl); [| | |reflexivity|].
 - intros h B. split; [|apply one]. intros a Ha. split; [now apply (before hit)|]. left. now apply positive.
 - destruct C as (L & P & F & E & _). apply (enough_at_start (lam c) L); [|exact Hd].
-  assert (0 <= INR (pred T) * price c) by (apply Rmult_le_pos; [apply pos_INR|exact P]). generalize (F 0%nat) (F 1%nat). lra.
+  assert (0 <= INR (pred T) * price c) by (apply Rmult_le_pos; [apply pos_INR|exact P]).
+    generalize (F 0%nat) (F 1%nat). lra.
 - now left.
 - intros h k B K. destruct (change_moves A same hit x y change Hx Hy h B) as (j & d & D & M).
   assert (G : let l := if Rle_dec 0 d then c else c' in 0 < lam l /\ 0 <= price l /\
@@ -168,9 +169,11 @@ intros Hd C C'. apply private_by_prices with (coins := round_coin T) (c := c) (c
   assert (Q : let l := if Rle_dec 0 d then c else c' in
     cost (lam l) (left l n - left l (S n)) (thompson x h j) (thompson y h j) <= exp (price l)).
   { destruct (Rle_dec 0 d) as [P|P]; simpl.
-    - destruct C as (_ & _ & _ & _ & C). apply (C n _ _ N). exists hit, x, y, j, d, h. repeat split; try assumption; try apply change; try apply Hx; try apply Hy; try apply M; lra.
+    - destruct C as (_ & _ & _ & _ & C). apply (C n _ _ N). exists hit, x, y, j, d, h.
+      repeat split; try assumption; try apply change; try apply Hx; try apply Hy; try apply M; lra.
     - destruct C' as (_ & _ & _ & _ & C'). apply (C' n _ _ N). assert (B := moved_back _ _ _ _ _ _ M).
-      exists hit, y, x, j, (- d), h. repeat split; try assumption; try apply (once_back _ _ _ change); try apply Hx; try apply Hy; try apply B; lra. }
+      exists hit, y, x, j, (- d), h. repeat split; try assumption;
+        try apply (once_back _ _ _ change); try apply Hx; try apply Hy; try apply B; lra. }
   set (l := if Rle_dec 0 d then c else c') in *. rewrite (sum_both _ j), !thompson_other.
   assert (J : negb j <> j) by now destruct j.
   destruct (bool_dec j j) as [_|E]; [|now destruct E]. destruct (bool_dec j (negb j)) as [E|_]; [now destruct J|].
@@ -221,7 +224,8 @@ Proof. revert n; induction k as [|k IH]; intros n; simpl; [lia|]. generalize (wo
 Lemma left_over_step n : left_over n - left_over (S n) = if Nat.ltb n N then IZR (worth n) / IZR scale else 0.
 Proof.
 unfold left_over. destruct (Nat.ltb_spec n N) as [L|L].
-- replace (N - n)%nat with (S (N - S n)) by lia. simpl summed. rewrite plus_IZR. field. apply IZR_lt in scale_positive; lra.
+- replace (N - n)%nat with (S (N - S n)) by lia. simpl summed. rewrite plus_IZR. field.
+  apply IZR_lt in scale_positive; lra.
 - replace (N - n)%nat with 0%nat by lia. replace (N - S n)%nat with 0%nat by lia. simpl; lra.
 Qed.
 

@@ -20,7 +20,8 @@ Fixpoint added (f : nat -> R) (n k : nat) : R := match k with O => 0 | S k' => f
 Definition loss (T : nat) (delta : R) (N : numbers) := let lam := order N in
   c N * INR (T - 1) + (added (b N) 1 (T - 1) + ln (1 / delta) + lam * ln lam - (1 + lam) * ln (1 + lam)) / lam.
 
-Definition priced (T : nat) (N : numbers) : prices := Build_prices (order N) (order N * c N) (fun n => added (b N) n (T - n)).
+Definition priced (T : nat) (N : numbers) : prices :=
+  Build_prices (order N) (order N * c N) (fun n => added (b N) n (T - n)).
 
 Lemma added_positive f n k : (forall m, 0 <= f m) -> 0 <= added f n k.
 Proof. intros H. revert n. induction k as [|k IH]; intros n; simpl; [lra|]. generalize (H n) (IH (S n)); lra. Qed.
@@ -37,20 +38,22 @@ unfold enough, priced; cbn [thompson.lam thompson.price thompson.left]. fold l. 
 - now apply added_positive.
 - destruct (Nat.lt_ge_cases n T) as [H|H]; [rewrite (Step n H); generalize (B n); lra|].
   replace (T - S n)%nat with 0%nat by lia. replace (T - n)%nat with 0%nat by lia. simpl; lra.
-- unfold best_share. rewrite ln_exp. unfold Rdiv at 1. rewrite ln_mult, ln_Rinv by (lra || (apply Rinv_0_lt_compat; lra)).
+- unfold best_share. rewrite ln_exp. unfold Rdiv at 1.
+  rewrite ln_mult, ln_Rinv by (lra || (apply Rinv_0_lt_compat; lra)).
   unfold loss in E. fold l in E. replace (pred T) with (T - 1)%nat by lia.
   unfold Rdiv in E. rewrite Rmult_1_l, ln_Rinv in E by exact D.
   apply (Rmult_le_compat_l l) in E; [|lra].
   replace (l * (c N * INR (T - 1) + (added (b N) 1 (T - 1) + - ln delta + l * ln l - (1 + l) * ln (1 + l)) * / l)) with
-    (l * c N * INR (T - 1) + (added (b N) 1 (T - 1) + - ln delta + l * ln l - (1 + l) * ln (1 + l))) in E by (field; lra).
+    (l * c N * INR (T - 1) + (added (b N) 1 (T - 1) + - ln delta + l * ln l - (1 + l) * ln (1 + l))) in E
+      by (field; lra).
   lra.
 - intros n p q Hn Hc. rewrite (Step n (proj2 Hn)).
   replace (b N n + added (b N) (S n) (T - S n) - added (b N) (S n) (T - S n)) with (b N n) by ring.
   assert (G := P n p q Hn Hc). unfold tilted_cost, cost. destruct rises; exact G.
 Qed.
 
-(* variance: c of the paper, of a sample times n + 1. For two arms the coins are those of the rounds, one by one; for any
-   number of them the others' samples set any threshold x, and the arm's moves by at most `shift`. *)
+(* variance: c of the paper, of a sample times n + 1. For two arms the coins are those of the rounds, one by one; for
+   any number of them the others' samples set any threshold x, and the arm's moves by at most `shift`. *)
 Theorem potential variance r eps delta T (right left : numbers) : 0 < variance -> 0 < delta ->
   loss T delta right <= eps -> loss T delta left <= eps ->
   (pays (round_coin variance T) true T right -> pays (round_coin variance T) false T left ->
