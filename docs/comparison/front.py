@@ -2,9 +2,11 @@
 
     python docs/comparison/front.py --jobs 2
     python docs/comparison/front.py --findings reports/out/findings.json
+    python docs/comparison/front.py --held-against reports/out/findings.json
 
 The first writes front.json, front.csv and front.svg beside this file; the second first keeps what an audit found of
-the promises, which every comparison reads. `make compare` audits them, and does both.
+the promises, which every comparison reads; the third plays nothing, and ends with 1 where an audit finds otherwise.
+`make compare` audits them, and does the second.
 """
 
 from __future__ import annotations
@@ -38,14 +40,35 @@ def kept(document: Mapping[str, Any]) -> str:
     return f'{{"version": {json.dumps(document["version"])}, "findings": [\n' + ",\n".join(rows) + "\n]}\n"
 
 
+def otherwise(kept_one: Mapping[str, Any], found: Mapping[str, Any]) -> bool:
+    """Whether a finding is not what was kept of the claim. What is ARGUED without coqc may be PROVED with it."""
+    same = found["verdict"] == kept_one["verdict"] or (kept_one["verdict"], found["verdict"]) == ("ARGUED", "PROVED")
+    return found["statement"] != kept_one["statement"] or not same
+
+
+def held_against(document: Mapping[str, Any]) -> None:
+    """Ends with 1 and the claims of which the audit says something else than what was kept."""
+    now = {each["id"]: each for each in json.loads(kept(document))["findings"]}
+    before = {each["id"]: each for each in json.loads(KEPT_FILE.read_text("utf-8"))["findings"]}
+    wrong = [name for name in sorted(now.keys() | before.keys()) if name not in before or name not in now]
+    wrong += [name for name in sorted(now.keys() & before.keys()) if otherwise(before[name], now[name])]
+    if wrong:
+        raise SystemExit(f"kept otherwise than found, run `make compare`: {', '.join(wrong)}")
+    print(f"{len(now)} promises are kept as they are found")
+
+
 def main() -> None:
     options = argparse.ArgumentParser()
     options.add_argument("--jobs", type=int, default=1)
     options.add_argument("--findings", type=Path)
     options.add_argument("--promises", action="store_true", help="only say which claims have to be judged")
+    options.add_argument("--held-against", type=Path, help="only compare what is kept with what an audit found")
     asked = options.parse_args()
     if asked.promises:
         print(*sorted({offer.claim for _, offer in offered() if offer.claim}))
+        return
+    if asked.held_against is not None:
+        held_against(json.loads(asked.held_against.read_text("utf-8")))
         return
     if asked.findings is not None:
         KEPT_FILE.write_text(kept(json.loads(asked.findings.read_text("utf-8"))), "utf-8")
