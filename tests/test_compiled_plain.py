@@ -253,6 +253,7 @@ def test_a_value_that_is_no_number_is_the_largest() -> None:
         return state
 
     coin = worlds.paying("coin")
+
     def none(own: Any, t: int, state: Any) -> Any:
         return False
 

@@ -21,12 +21,13 @@ from dpbandits.audit.play.kept_code import keep
 from dpbandits.audit.play.scalar_text import NotCompiled, Own, compiled, compiled_text
 from dpbandits.audit.play.streams_in_numba import streams
 from dpbandits.audit.play.worlds import world_of
-from dpbandits.reference.bandits.noise import Seeded, digest
+from dpbandits.reference.bandits.noise import Seeded, digests
 from dpbandits.reference.bandits.play import Batch
 from dpbandits.reference.bandits.policy import Pulls
 from dpbandits.reference.bandits.recommendations import answers
 
-METHODS = ("posterior", "fresh", "sampled", "ended", "processed", "observed", "learn")  # of a policy: what a kernel calls
+# Of a policy: what a kernel calls.
+METHODS = ("posterior", "fresh", "sampled", "ended", "processed", "observed", "learn")
 TEXTS = (__file__, *(str(each.__file__) for each in (scalar_text, streams_in_numba, worlds)))
 
 
@@ -69,7 +70,8 @@ class NormalSamples:
         reward = stream_starts(batch.outside, "uniform", "reward", first, (), steps)
         seen = np.full((steps, batch.trials if batch.keep else 0), -1, dtype=np.int32)
         try:
-            known = rounds_of(text)(own.values, tuple(state), first, theta, reward, world.numbers, left, made, total, seen)
+            rounds = rounds_of(text)
+            known = rounds(own.values, tuple(state), first, theta, reward, world.numbers, left, made, total, seen)
         except Exception as error:  # nothing that is compiled raises, and numba has many ways to say what it cannot
             said = str(error).strip()[:500]
             raise NotCompiled(f"numba cannot compile the functions of {type(policy).__name__}: {said}") from None
@@ -121,7 +123,7 @@ def own_copy(part: Any) -> Any:
 def stream_starts(noise: Any, kind: str, site: str, first: int, shape: tuple[int, ...], steps: int) -> Any:
     """What the streams of so many steps start from, (steps, 3). first: the index of the first one."""
     before, after = noise.around_index(kind, site, shape)
-    words = b"".join([digest(f"{before}{first + k}{after}", 24) for k in range(steps)])
+    words = digests(before, range(first, first + steps), after, 24)
     return np.frombuffer(words, dtype="<u8").reshape(-1, 3).astype(np.uint64)
 
 
