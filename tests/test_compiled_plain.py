@@ -253,7 +253,13 @@ def test_a_value_that_is_no_number_is_the_largest() -> None:
         return state
 
     coin = worlds.paying("coin")
-    rounds = kernels.rounds_of(kernels.Text(own.kind, State, posterior, None, None, None, learnt, True, coin, True))
+
+    def none(own: Any, t: int, state: Any) -> Any:
+        return False
+
+    text = kernels.Text(own.kind, State, posterior, None, None, None, None, learnt, True, coin, True)
+    rounds = kernels.rounds_of(text)
+    saying = kernels.rounds_of(text._replace(fresh=none, always=False))  # knows numbers alone, and infinity of one sign
     noise = Seeded(0, 1)
     starts = [kernels.stream_starts(noise, kind, "x", 1, (), 1) for kind in ("normal", "uniform")]
     for order, best in (((2, 1, 0), 2), ((0, 1, 2), 0), ((1, 0, 0), 1), ((2, 2, 1), 2), ((2, 1, 1), 1), ((2, 2, 2), 0)):
@@ -262,6 +268,25 @@ def test_a_value_that_is_no_number_is_the_largest() -> None:
         rounds(own.values, state, 1, *starts, (np.ones(3),), left, made, total, seen)
         assert made[0].tolist() == total[0].tolist() == [int(arm == best) for arm in range(3)]
         assert (seen[0, 0], left[0]) == (best, 1)
+        other, numbers = np.zeros((1, 3), dtype=int), 0 not in order and len({1, 2} & set(order)) == 1
+        assert saying(own.values, state, 1, *starts, (np.ones(3),), left, other, total, seen) == numbers
+        assert not numbers or other[0, best] == 1
+
+
+class Quiet(DPTSUCB):
+    """Says of no sample that it is drawn, and draws it."""
+
+    def fresh(self, t: int, state: Any) -> Any:
+        return state.left < -1
+
+    def posterior(self, t: int, state: Any) -> Any:
+        drawn = state.left >= 1
+        return None if t <= 3 else (np.where(drawn, state.mean, 0.0), np.where(drawn, 1.0, 0.0))
+
+
+def test_a_sample_of_which_it_says_that_it_is_not_drawn_is_not_compiled() -> None:
+    with pytest.raises(NotCompiled, match="step 4 or a later one: a sample of Quiet is no number, or drawn where"):
+        compiled.play_compiled(Quiet(3, 20, 0.5), ARMS, Seeded(0, 4), 4)
 
 
 @dataclass(frozen=True)

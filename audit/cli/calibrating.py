@@ -14,6 +14,7 @@ from math import inf, isfinite
 from typing import Any, NamedTuple
 
 from dpbandits.audit.cli.thompson import checked_question
+from dpbandits.audit.play.compiled import play_soonest
 from dpbandits.proofs_checks.thompson.bound import LOUDEST, certified_curve
 from dpbandits.proofs_checks.thompson.curve_table import tabled_bracket, tabled_eps
 from dpbandits.proofs_checks.thompson.least_noise import least_variance
@@ -22,7 +23,6 @@ from dpbandits.proofs_checks.thompson.theorem import theorem_eps
 from dpbandits.proofs_checks.thompson.told import four_digits_up
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Seeded
-from dpbandits.reference.bandits.play import play
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
 from dpbandits.reference.papers.ou24.regret_formulas import problem_dependent, problem_independent, sharpened
 
@@ -182,7 +182,7 @@ def regret(sampler: Sampler, seed: int) -> Regret:
     assert K is not None
     policy = ModifiedThompsonSampling(arms=K, horizon=T, prepulls=b, variance=c)
     arms = Bernoulli((MEANS[0], *[MEANS[1]] * (K - 1)))
-    played = play(policy, arms, Seeded(seed, REGRET_RUNS, 0), REGRET_RUNS, keep=False)
+    played = play_soonest(policy, arms, Seeded(seed, REGRET_RUNS, 0), REGRET_RUNS, keep=False)
     worse, gap = played.pulls[:, 1:].sum(axis=1), MEANS[0] - MEANS[1]  # whole numbers: the error of equal ones is 0
     measured = float(gap * worse.mean()), float(gap * worse.std() / REGRET_RUNS**0.5)
     independent, dependent, sharper = (

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.audit.play.compiled import play_soonest
 from dpbandits.audit.play.many import Many, ManyContexts
 from dpbandits.audit.privacy.search.in_context import context_patterns
 from dpbandits.audit.statistics.along import pull_sequence
@@ -99,7 +100,7 @@ def all_said(played: Played, horizon: int) -> Ints:
 def runs(policy: Policy, environment: Environment, seed: int, trials: int, singly: bool) -> Played:
     """So many runs; singly: one after another, each with noise of its own, padded to the steps of the longest."""
     if not singly:
-        return play(policy, environment, Seeded(seed, trials), trials)
+        return play_soonest(policy, environment, Seeded(seed, trials), trials)
     every = [play(policy, environment, Seeded(seed, 1, block), 1) for block in range(trials)]
     steps = max(each.released.shape[1] for each in every)
     padded = [np.pad(each.released, ((0, 0), (0, steps - each.released.shape[1]), (0, 0))) for each in every]

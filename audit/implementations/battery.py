@@ -26,6 +26,7 @@ from dpbandits.audit.conformance.games import uneven_probe
 from dpbandits.audit.implementations.own_claims import judge_in_batches, why_at_once
 from dpbandits.audit.judges.effort import QUICK, Profile, Run, demand_profile
 from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.play.compiled import play_soonest
 from dpbandits.audit.play.probes import probe
 from dpbandits.audit.privacy.rounds.histories import NoRounds
 from dpbandits.audit.privacy.rounds.single import takes_blocks
@@ -36,7 +37,6 @@ from dpbandits.reference.bandits.adjacency import RELATIONS
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Array, Seeded, address
-from dpbandits.reference.bandits.play import play
 from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.bandits.protocol import protocol_faults
 from dpbandits.reference.claims import ledger as library
@@ -254,7 +254,7 @@ def judge_excess_regret(policy: Policy, reference: Policy, run: Run) -> Finding:
 
 def regrets(policy: Policy, arms: Bernoulli, seed: int, trials: int) -> Array:
     """The pseudo-regret of each run, (trials,)."""
-    pulls = play(policy, arms, Seeded(seed, trials), trials, keep=False).pulls
+    pulls = play_soonest(policy, arms, Seeded(seed, trials), trials, keep=False).pulls
     return np.asarray((pulls * (BEST_ARM_MEAN - np.array(arms.means))).sum(axis=1))
 
 

@@ -23,7 +23,7 @@ from dpbandits.reference.bandits.passing import copy_state
 from dpbandits.reference.bandits.play import Batch, Played, demand_playable
 from dpbandits.reference.bandits.policy import Ints, Policy
 
-FIRST_CALL, LARGEST_CALL = 8, 256  # steps; in between a call plays as many as have been played
+FIRST_CALL, LARGEST_CALL = 8, 1024  # steps; in between a call plays as many as have been played
 OTHER_STEPS = 64  # beside one for every arm, after which a policy is left alone that still does what is not compiled
 STEP_COST = 1_000  # a step of numpy costs as much as so many numbers, beside its own
 REPORT = "play it by `dpbandits.play`, and report this"

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from inspect import signature
 from math import inf, isnan
@@ -22,12 +22,13 @@ from dpbandits.audit.play.scalar_text import NotCompiled, Own, compiled, compile
 from dpbandits.audit.play.streams_in_numba import streams
 from dpbandits.audit.play.worlds import world_of
 from dpbandits.reference.bandits.contexts import context_dimension
-from dpbandits.reference.bandits.noise import Seeded, digest
+from dpbandits.reference.bandits.noise import Seeded, digests
 from dpbandits.reference.bandits.play import Batch
 from dpbandits.reference.bandits.policy import Pulls
 from dpbandits.reference.bandits.recommendations import answers
 
-METHODS = ("posterior", "sampled", "ended", "processed", "observed", "learn")  # of a policy: what a kernel calls
+# Of a policy: what a kernel calls.
+METHODS = ("posterior", "fresh", "sampled", "ended", "processed", "observed", "learn")
 TEXTS = (__file__, *(str(each.__file__) for each in (scalar_text, streams_in_numba, worlds)))
 
 
@@ -47,6 +48,7 @@ class NormalSamples:
     deviation z, of which its `posterior` speaks."""
 
     methods: tuple[str, ...]
+    last: list[tuple[Any, Own]] = field(default_factory=list, compare=False)  # the policy that was played, as numbers
 
     def plays(self, drawn: list[Drawn], batch: Batch) -> bool:
         """Whether a step in which the page makes these draws is of this kind."""
@@ -59,18 +61,24 @@ class NormalSamples:
         state, made, total, left = (own_copy(part) for part in (batch.state, batch.made, batch.total, batch.left))
         world = world_of(batch.environment, batch.policy.horizon, batch.trials)
         policy = joint(batch.policy)
-        own = Own(policy, self.methods, batch.trials)
+        if not self.last or self.last[0][0] is not policy:
+            self.last[:] = [(policy, Own(policy, self.methods, batch.trials))]
+        own = self.last[0][1]
         *parts, learnt = (getattr(type(policy), name) if name in self.methods else None for name in METHODS[:-1])
         learnt = learnt or type(policy).learn
         text = Text._make((own.kind, type(state), *parts, learnt, draw.whole, world.pays, world.draws))
         theta = stream_starts(batch.noise, draw.kind, draw.site, draw.number, draw.shape, steps)
         reward = stream_starts(batch.outside, "uniform", "reward", first, (), steps)
-        seen = np.full((steps, batch.trials if batch.keep else 0), -1, dtype=np.int64)
+        seen = np.full((steps, batch.trials if batch.keep else 0), -1, dtype=np.int32)
         try:
-            rounds_of(text)(own.values, tuple(state), first, theta, reward, world.numbers, left, made, total, seen)
+            rounds = rounds_of(text)
+            known = rounds(own.values, tuple(state), first, theta, reward, world.numbers, left, made, total, seen)
         except Exception as error:  # nothing that is compiled raises, and numba has many ways to say what it cannot
             said = str(error).strip()[:500]
             raise NotCompiled(f"numba cannot compile the functions of {type(policy).__name__}: {said}") from None
+        if not known:
+            odd = "is no number, or drawn where `fresh` says that none is"
+            raise NotCompiled(f"step {first} or a later one: a sample of {type(policy).__name__} {odd}")
         if batch.keep:
             batch.record += list(np.eye(arms + 1, arms, dtype=np.int64)[seen])  # -1 is the last row: nothing is pulled
         batch.state, batch.made, batch.total, batch.left = state, made, total, left
@@ -118,7 +126,7 @@ def own_copy(part: Any) -> Any:
 def stream_starts(noise: Any, kind: str, site: str, first: int, shape: tuple[int, ...], steps: int) -> Any:
     """What the streams of so many steps start from, (steps, 3). first: the index of the first one."""
     before, after = noise.around_index(kind, site, shape)
-    words = b"".join([digest(f"{before}{first + k}{after}", 24) for k in range(steps)])
+    words = digests(before, range(first, first + steps), after, 24)
     return np.frombuffer(words, dtype="<u8").reshape(-1, 3).astype(np.uint64)
 
 
@@ -128,14 +136,16 @@ def stream_starts(noise: Any, kind: str, site: str, first: int, shape: tuple[int
 class Text(NamedTuple):
     """What a kernel is made of.
 
-    kind, remembered: the named tuples of the policy and of its state. posterior, sampled, ended, processed, learnt:
-    functions of the page, sampled None where samples change nothing, ended and processed where nothing waits. always:
-    whether a sample is drawn at scale 0 as well. pays, draws: of a `worlds.World`.
+    kind, remembered: the named tuples of the policy and of its state. posterior, fresh, sampled, ended, processed,
+    learnt: functions of the page, fresh None where it does not say which samples are due, sampled where samples change
+    nothing, ended and processed where nothing waits. always: whether a sample is drawn at scale 0 as well. pays, draws:
+    of a `worlds.World`.
     """
 
     kind: Any
     remembered: Any
     posterior: Any
+    fresh: Any
     sampled: Any
     ended: Any
     processed: Any
@@ -159,10 +169,13 @@ def made_of(text: Text) -> tuple[Any, ...]:
 
 
 @lru_cache(maxsize=64)
-def rounds_of(text: Text) -> Callable[..., None]:
-    """Some steps of all trials, one trial after another; every step has a stream of its own, which they share."""
+def rounds_of(text: Text) -> Callable[..., bool]:
+    """Some steps of all trials, one trial after another; every step has a stream of its own, which they share. False
+    where the page says which samples are due, and is wrong, or one is no number (or some are infinite of either sign):
+    then what was written into is worth nothing."""
     kind, remembered, pays, draws, always = text.kind, text.remembered, text.pays, text.draws, text.always
-    sampling = text.sampled is not None
+    sampling, saying = text.sampled is not None, text.fresh is not None
+    fresh = compiled_text(text.fresh) if saying else compiled(lambda own, t, state: True)
     posterior, sampled = compiled_text(text.posterior), compiled_text(text.sampled or text.posterior)
     started, normal, uniform = streams()
     numbers, put, views = of_each_array()
@@ -183,20 +196,30 @@ def rounds_of(text: Text) -> Callable[..., None]:
             mine, here = kind(*numbers(own, i)), views(state, i)
             used = made[i].sum()
             for row in range(len(samples)):
-                t, best, arm, drew = first + row, -inf, 0, always
+                t, best, arm, drew, added = first + row, -inf, 0, always, 0.0
                 stream = samples[row, 0], samples[row, 1], samples[row, 2], samples[row, 3]
                 for j in range(arms):
-                    old = remembered(*numbers(here, j))
-                    mean, deviation = known(posterior(mine, t, old))
-                    z = 0.0
-                    if always or deviation > 0:
-                        z, stream = normal(stream)
-                        drew = True
-                    theta_j = mean + deviation * z
-                    if sampling and deviation > 0:
-                        put(here, j, sampled(mine, t, old, theta_j))
-                    if theta_j > best or (isnan(theta_j) and not isnan(best)):  # as numpy's argmax
+                    if always or fresh(mine, t, remembered(*numbers(here, j))):
+                        old = remembered(*numbers(here, j))
+                        mean, deviation = known(posterior(mine, t, old))
+                        z = 0.0
+                        if always or deviation > 0:
+                            z, stream = normal(stream)
+                            drew = True
+                        theta_j = mean + deviation * z
+                        if sampling and deviation > 0:
+                            put(here, j, sampled(mine, t, old, theta_j))
+                    else:  # the page's words once more: a compiler that knows of no sample reads only what they need
+                        mean, deviation = known(posterior(mine, t, remembered(*numbers(here, j))))
+                        if deviation > 0:
+                            return False
+                        theta_j = mean + deviation * 0.0
+                    if saying:
+                        added += theta_j  # costs less than to ask each
+                    if theta_j > best or (not saying and isnan(theta_j) and not isnan(best)):  # as numpy's argmax
                         best, arm = theta_j, j
+                if isnan(added):
+                    return False
                 if drew:
                     samples[row, 0], samples[row, 1], samples[row, 2], samples[row, 3] = stream
                 u = 0.0
@@ -213,6 +236,7 @@ def rounds_of(text: Text) -> Callable[..., None]:
                     if i < seen.shape[1]:
                         seen[row, i] = arm
                 learn(mine, t, here, arm, once, paid)
+        return True
 
     keep(rounds, made_of(text))
     return rounds  # type: ignore[no-any-return]

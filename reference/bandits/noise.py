@@ -8,6 +8,7 @@ different draws: so one trial is the prefix of a hundred thousand, and the numbe
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
@@ -54,6 +55,17 @@ def hash_parts(parts: tuple[object, ...], size: int) -> bytes:
 
 def digest(text: str, size: int) -> bytes:
     return blake2b(text.encode(), digest_size=size).digest()
+
+
+def digests(before: str, numbers: Iterable[int], after: str, size: int) -> bytes:
+    """The digests of all texts that have a number between the same two, one after another: what stands before is read
+    once."""
+    begun, end, found = blake2b(before.encode(), digest_size=size), after.encode(), []
+    for number in numbers:
+        one = begun.copy()
+        one.update(b"%d%b" % (number, end))
+        found.append(one.digest())
+    return b"".join(found)
 
 
 def encoded(part: object) -> str:

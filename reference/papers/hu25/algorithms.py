@@ -103,8 +103,12 @@ class DPTSUCB:
         K + 1. The samples view is what has a positive scale."""
         if t <= self.arms:
             return None
-        fresh = state.left >= 1  # line 5
+        fresh = self.fresh(t, state)
         return np.where(fresh, state.mean, state.best), np.where(fresh, state.deviation, 0.0)  # lines 6, 9
+
+    def fresh(self, t: int, state: State) -> Any:
+        """Line 5: the arms of which a sample is drawn."""
+        return state.left >= 1
 
     def theta(self, t: int, state: State, noise: Noise) -> Array:
         """Lines 4 to 11: theta_i(t), (trials, arms), for t > K."""
@@ -117,7 +121,7 @@ class DPTSUCB:
         """Line 7 for every arm; where nothing is drawn, theta is MAX itself, and nothing changes."""
         return State(
             *(state.mean, state.used, state.deviation, state.epoch),
-            left=state.left - (state.left >= 1),
+            left=state.left - self.fresh(t, state),
             best=np.maximum(state.best, theta),
             waiting=state.waiting,
             pending=state.pending,
