@@ -329,10 +329,8 @@ IMPLEMENTATIONS = (
         trials=200, environments=rounds(shared=True),
     ),
     Implementation(
-        "coba", "LinTSLearner(v=0.25)", "Agrawal and Goyal (2013)",
-        lambda *size: LINEAR(*size, FEATURES, 0.25), lambda *size: coba(0.25)(*size),
-        "v is the variance where the paper that it cites has v^2",
-        lambda *size: LINEAR(*size, FEATURES, 0.5),
+        "coba", "LinTSLearner(v=0.25)", "Agrawal and Goyal (2013); its v is what is v^2 there",
+        lambda *size: LINEAR(*size, FEATURES, 0.5), lambda *size: coba(0.25)(*size),
         trials=500, environments=rounds(shared=False),
     ),
     Implementation(

@@ -281,9 +281,9 @@ def test_the_help_names_the_pages():
     [
         (
             ("--reference", "ou25.ThompsonSampling", "--", "x"),
-            "there is no page 'ou25'; there are auer02, azize22, bernoulli, bubeck13, ",
+            "there is no page 'ou25'; there are agrawal13, auer02, azize22, bernoulli, bubeck13, ",
         ),
-        (("--reference", "__init__", "--", "x"), "there is no page '__init__'; there are auer02, "),
+        (("--reference", "__init__", "--", "x"), "there is no page '__init__'; there are agrawal13, auer02, "),
         (("--reference", "ou24.Thompson", "--", "x"), "has the policies ModifiedThompsonSampling, ThompsonSampling"),
         (("--reference", "ou24.ThompsonSampling"), "give either a program after --, or --python"),
         (("--reference", "ou24.ThompsonSampling", "--python", "nowhere.py:X"), "is no file"),

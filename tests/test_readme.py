@@ -167,9 +167,13 @@ def test_libraries_follow_or_do_not_follow_as_it_says() -> None:
     assert [(row["library"], row["page"].split(".")[0]) for row in other] == [
         ("SMPyBandits", "ou24"),
         ("river", "ou24"),
+        ("mabwiser", "contextual"),
         ("mabalgs", "bernoulli"),
     ]
-    assert "the Gaussian ones of SMPyBandits and river and the Beta one of mabalgs [do not]" in TOLD
+    assert (
+        "the Gaussian ones of SMPyBandits and river, the Beta one of mabalgs and, in arms without rewards, the linear "
+        "one of MABWiser [do not]"
+    ) in TOLD
 
 
 # -- its test ------------------------------------------------------------------------------------------------
