@@ -77,7 +77,10 @@ def test_a_worker_dies_of_a_task_and_another_one_does_it(
     alone = cases.audit(claims, QUICK)
     assert cases.audit(claims, QUICK, out=tmp_path / "out", workers=Workers(1, "dask", scheduler)) == alone
     asked = Counter(map(int, (tmp_path / "log").read_text().split()))
-    assert asked == {number: 1 + (number == 1) for number in range(len(claims[0].params))}
+    # The task that killed a worker was asked for twice; so may be another, whose result the dead one had not handed on.
+    assert asked.pop(1) == 2
+    assert set(asked) == set(range(len(claims[0].params))) - {1}
+    assert max(asked.values()) <= 2
 
 
 def dying(log: Path) -> Any:
