@@ -40,10 +40,11 @@ WORDS = {
     "promises any, and a posterior that differs from the page's may be as private, or more.",
     "adapters": "`thompson` owns its loop, and is run through `from_loop`; the others are objects, through "
     "`from_object`. A cause is what its row says it is where the library follows, just as well, the law of a policy "
-    "that does exactly this; river's is read in its code. The linear ones of mabwiser and coba are begun by what their "
-    "first `fit` or `predict` does inside, since no reward has been paid yet; and each run of coba draws with a seed "
-    "of its own, where the library has 1 for all. mabby 0.1.2 does not install beside these versions. pymab "
-    "2.0.1, pybandits 8.4.1 and rlberry install, and have no row yet; obp 0.5.7 asks for an older Python.",
+    "that does exactly this; river's is read in its code.",
+    "begun": "The linear ones of mabwiser and coba are begun by what their first `fit` or `predict` does inside, since "
+    "no reward has been paid yet; and each run of coba draws with a seed of its own, where the library has 1 for all.",
+    "none": "mabby 0.1.2 does not install beside these versions. pymab 2.0.1, pybandits 8.4.1 and rlberry install, and "
+    "have no row yet; obp 0.5.7 asks for an older Python.",
     "seen": "Of those that follow the law, a chance of about one half that is off by {seen} in one step of all runs "
     "would have been seen with probability 0.9. A failure is expected by name and reason: a library that mends it "
     "turns `make implementations` red, until its row says so.",
@@ -70,6 +71,10 @@ any policy of your own can be.
 {causes}
 
 {adapters}
+
+{begun}
+
+{none}
 
 ## What would have been seen
 

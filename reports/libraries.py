@@ -9,7 +9,7 @@ from dpbandits.reports.page import filled
 
 LIBRARY_COLUMNS = ("found", "implementation", "claims to be; held against", "why")
 FIELDS = ("library", "version", "policy", "claims", "page", "verdict", "evidence", "cause", "as described")
-REQUIRED_TEXTS = ("what", "fair", "adapters", "seen")
+REQUIRED_TEXTS = ("what", "fair", "adapters", "begun", "none", "seen")
 FOUND = {"CONSISTENT": "follows the law", "REFUTED": "another law"}  # no verdict on the library, which may mean it so
 
 
