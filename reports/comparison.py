@@ -60,11 +60,11 @@ def validate_comparison(document: Any) -> dict[str, Any]:
     return plain
 
 
-def comparison_page(document: Any, addresses: Mapping[str, str] = MappingProxyType({})) -> str:
+def comparison_page(document: Any, addresses: Mapping[str, str] = MappingProxyType({}), home: str = "") -> str:
     """The page of a comparison, or of several: the same document gives the same bytes, and it needs nothing else.
 
     document: as in comparison.schema.json. addresses: of claims that a report has pages of, as seen from this page; the
-    others are named without a link. Raises ValueError for a document that breaks the schema; the message names the
+    others are named without a link. home: of that report, too; "" for none. Raises ValueError for a document that breaks the schema; the message names the
     place.
     """
     data = validate_comparison(document)
@@ -80,6 +80,7 @@ def comparison_page(document: Any, addresses: Mapping[str, str] = MappingProxyTy
         relations=RELATIONS,
         by_standing=by_standing,
         addresses=addresses,
+        home=home,
         known_verdict=lambda verdict: verdict in VERDICTS,
         advised=advised(questions),
         conditions=shared_conditions(questions),

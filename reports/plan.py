@@ -70,6 +70,7 @@ class Site(NamedTuple):
     alone: bool
     libraries: str = ""  # the page of implementations; "" for none
     experiments: str = ""  # the page of the printed experiments; "" for none
+    comparison: str = ""  # the page that compares private policies; "" for none
     again: Mapping[str, Again] | None = None  # what stands there, by claim
     date: str = ""  # of the report, as a reader writes it; "" for none
 

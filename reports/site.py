@@ -15,7 +15,7 @@ from urllib.parse import quote
 from joblib import Parallel, delayed
 from markupsafe import Markup
 
-from dpbandits.reports import experiments, figures, libraries, remember, run_words
+from dpbandits.reports import comparison, experiments, figures, libraries, remember, run_words
 from dpbandits.reports.document import validate_document
 from dpbandits.reports.drawn_once import crossing_picture, picture
 from dpbandits.reports.filters import Options, filter_options, filter_rules
@@ -64,6 +64,7 @@ def pages(
     start: str = INDEX,
     results: Any = None,
     replayed: Any = None,
+    compared: Any = None,
     jobs: int = 1,
     first: Callable[[], Any] = lambda: None,
     date: str = "",
@@ -72,7 +73,8 @@ def pages(
     """All pages by the names of their files: the overview `start`, papers/..., refuted/..., in folders of its own
     where it is no index.html; raises ValueError as `render`. results: of implementations that people use, as
     implementations/results.json has them, for a page of their own. replayed: the printed experiments with more
-    repetitions, as experiments/results.json has them, for another. jobs: processes, on which no page depends. first: is
+    repetitions, as experiments/results.json has them, for another. compared: private policies, as docs/comparison/front
+    .json has them, for a third. jobs: processes, on which no page depends. first: is
     called by each of them before it draws. date: the day to print on every page, such as 2026-11-26, in the place of
     the document's own, if it has one; it is no part of the findings. told: gives the names of the pages back one by one
     as they are asked for, so that it knows how far a single process is."""
@@ -85,26 +87,29 @@ def pages(
     if replayed is not None:
         again = experiments.outcomes(experiments.validate_results(replayed))
         site = site._replace(experiments=file_name(folder("papers", start), "experiments", taken), again=again)
-    names = list(makers(site, results, replayed))
+    if compared is not None:
+        site = site._replace(comparison=file_name(folder("papers", start), "comparison", taken))
+    kept = results, replayed, compared
+    names = list(makers(site, *kept))
     if jobs == 1 or len(names) < MANY:
-        return make_pages(site, results, replayed, told(names))
+        return make_pages(site, kept, told(names))
     many = SHARES * jobs
     shares = [names[k::many] for k in range(min(many, len(names)))]
-    parts = Parallel(n_jobs=jobs)(delayed(make_pages)(site, results, replayed, share, first) for share in shares)
+    parts = Parallel(n_jobs=jobs)(delayed(make_pages)(site, kept, share, first) for share in shares)
     made = {name: text for part in parts for name, text in part.items()}
     return {name: made[name] for name in names}
 
 
 def make_pages(
-    site: Site, results: Any, replayed: Any, names: Iterable[str], first: Callable[[], Any] = lambda: None
+    site: Site, kept: tuple[Any, Any, Any], names: Iterable[str], first: Callable[[], Any] = lambda: None
 ) -> dict[str, str]:
-    """These pages."""
+    """These pages. kept: results, replayed and compared of `pages`."""
     first()
-    every = makers(site, results, replayed)
+    every = makers(site, *kept)
     return {name: every[name]() for name in names}
 
 
-def makers(site: Site, results: Any, replayed: Any) -> dict[str, Callable[[], str]]:
+def makers(site: Site, results: Any, replayed: Any, compared: Any) -> dict[str, Callable[[], str]]:
     """What makes each page, by its file."""
     found: dict[str, Callable[[], str]] = {site.start: partial(index, site, single=False)}
     for paper in site.papers:
@@ -122,6 +127,8 @@ def makers(site: Site, results: Any, replayed: Any) -> dict[str, Callable[[], st
         found[site.libraries] = partial(libraries_page, site, results)
     if site.experiments:
         found[site.experiments] = partial(experiments_page, site, replayed)
+    if site.comparison:
+        found[site.comparison] = partial(compared_page, site, compared)
     return found
 
 
@@ -179,6 +186,7 @@ def links(site: Site, here: str) -> dict[str, Callable[..., Any]]:
         "paper_href": lambda key, _="": to(paper_files[key]),
         "index_href": lambda _="": to(site.start) if here != site.start else "",
         "libraries_href": lambda _="": to(site.libraries) if site.libraries else "",
+        "comparison_href": lambda _="": to(site.comparison) if site.comparison else "",
         "experiments_href": lambda _="": to(site.experiments) if site.experiments else "",
         "again_href": lambda finding, _="": to(site.experiments, anchor(finding["id"])),
         "menu": lambda _="": [("", "Overview", to(site.start)), *((p.key, p.short, to(p.page)) for p in site.papers)],
@@ -282,3 +290,9 @@ def libraries_page(site: Site, results: Any) -> str:
 
 def experiments_page(site: Site, replayed: Any) -> str:
     return experiments.experiments_page(experiments.validate_results(replayed), variables(site, site.experiments))
+
+
+def compared_page(site: Site, compared: Any) -> str:
+    """Its promises lead to the statements of this report."""
+    to = links(site, site.comparison)
+    return comparison.comparison_page(compared, {claim: to["href"](claim) for claim in site.places}, to["index_href"]())

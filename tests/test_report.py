@@ -30,6 +30,7 @@ from matplotlib.figure import Figure
 from dpbandits import Verdict
 from dpbandits.audit.runner import documents
 from dpbandits.reference.claims.file_names import stem
+from dpbandits.reference.claims.ledger import paper_keys
 from dpbandits.reference.claims.model import Basis, Harm
 from dpbandits.reports import figures, pages, render, vector
 from dpbandits.reports.document import schema, validate_document
@@ -174,8 +175,8 @@ def ids_of(page: str) -> set[str]:
 
 def test_the_pages_are_sound(document: dict[str, Any], page: str) -> None:
     """Tags nest, ids are unique, every link and label has its target, nothing comes from elsewhere."""
-    site = pages(document, **documents.extras({"findings": [{"paper": "ou24"}]}))
-    assert {"papers/libraries.html", "papers/experiments.html"} <= set(site)
+    site = pages(document, **documents.extras({"findings": [{"paper": key} for key in paper_keys()]}))
+    assert {"papers/libraries.html", "papers/experiments.html", "papers/comparison.html"} <= set(site)
     beside = {name: ids_of(text) for name, text in site.items()}
     for name, text in [*site.items(), ("", page)]:
         assert text.startswith("<!doctype html>\n<html lang=")

@@ -148,15 +148,20 @@ def status(document: Mapping[str, Any]) -> int:
 
 
 def extras(document: Mapping[str, Any]) -> dict[str, Any]:
-    """What a report also shows, as keywords of `site.pages`: what `make implementations` and `make experiments`
-    left, which is installed as well; none of it where no paper of the document is played in it."""
+    """What a report also shows, as keywords of `site.pages`: what `make implementations`, `make experiments` and `make
+    compare` left, which is installed as well; nothing where no paper of the document is played in it, and no comparison
+    without all papers that are compared there."""
     papers = {found["paper"] for found in document["findings"]}
-    libraries, experiments = (
-        json.loads((SHIPPED / f"{name}.json").read_text(encoding="utf-8")) for name in ("libraries", "experiments")
+    libraries, experiments, compared = (
+        json.loads((SHIPPED / f"{name}.json").read_text(encoding="utf-8"))
+        for name in ("libraries", "experiments", "compared")
     )
     held = papers & {row["page"].partition(".")[0] for row in libraries["implementations"]}
     replayed = papers & {row["paper"] for row in experiments["experiments"]}
-    return ({"results": libraries} if held else {}) | ({"replayed": experiments} if replayed else {})
+    offering = {each["paper"] for one in compared["comparisons"] for each in one["candidates"]} - {""}
+    found = {"results": libraries} if held else {}
+    found |= {"replayed": experiments} if replayed else {}
+    return found | ({"compared": compared} if offering <= papers else {})
 
 
 def certificates(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
