@@ -64,8 +64,8 @@ def comparison_page(document: Any, addresses: Mapping[str, str] = MappingProxyTy
     """The page of a comparison, or of several: the same document gives the same bytes, and it needs nothing else.
 
     document: as in comparison.schema.json. addresses: of claims that a report has pages of, as seen from this page; the
-    others are named without a link. home: of that report, too; "" for none. Raises ValueError for a document that breaks
-    the schema; the message names the place.
+    others are named without a link. home: of that report, too; "" for none. Raises ValueError for a document that
+    breaks the schema; the message names the place.
     """
     data = validate_comparison(document)
     questions = data["comparisons"]
