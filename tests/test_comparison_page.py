@@ -34,7 +34,7 @@ def candidate(name: str, standing: str, promised: dict[str, Any] | None = None) 
         "standing": standing,
         "why": f"Why {name} stands there.",
     }
-    return given | {"parameters": {"eps": 1.0}, "promise": promised, "audit": ""}
+    return given | {"parameters": {"eps": 1.0}, "promise": promised, "audit": "", "paper_read": ""}
 
 
 def cost(policy: str, family: str, mean: float, quantity: str = "pseudo-regret") -> dict[str, Any]:

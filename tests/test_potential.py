@@ -13,7 +13,7 @@ import pytest
 from scipy.special import log_ndtr, ndtr
 from test_game import worst
 
-from dpbandits import Sampler
+from dpbandits import Pair, Sampler
 from dpbandits.audit.cli.certificates import outcome_of
 from dpbandits.proofs_checks.checker.ceilings import prices as checker
 from dpbandits.proofs_checks.checker.ceilings import verification as ceiling_verification
@@ -22,6 +22,8 @@ from dpbandits.proofs_checks.checker.ceilings.sampler import Rejected
 from dpbandits.proofs_checks.checker.ceilings.sampler import Sampler as CeilingSampler
 from dpbandits.proofs_checks.thompson import ceiling as maker
 from dpbandits.proofs_checks.thompson import potential, potential_arms
+from dpbandits.proofs_checks.thompson.attack import attack
+from dpbandits.proofs_checks.thompson.quick_bound import potential_eps
 from dpbandits.proofs_checks.thompson.rules import any_arms, two_arms
 
 SAMPLERS = (Sampler(40, 2), Sampler(40, variance=0.7), Sampler(50_000, 2, 3, 2.0), Sampler(10**9))
@@ -73,6 +75,16 @@ def test_the_potential_is_above_all_tables_and_not_far(relation: str) -> None:
         sides = [potential.static_moments(sampler, side) for side in ("right", "left")]
         delta = float(worst(sampler, relation, [1.0])[0])
         assert 1.0 <= max(side.eps(delta) for side in sides) <= 2.6
+
+
+@pytest.mark.parametrize("sampler", [Sampler(100, 2, 5, 4.0), Sampler(60, 2, 3, 30.0)])
+def test_it_is_above_an_attack_on_variance_and_prepulls_and_not_far(sampler: Sampler) -> None:
+    left = np.ones((2, sampler.horizon))
+    left[0] = 0.5
+    right = left.copy()
+    left[0, 0], right[0, 0] = 0.0, 1.0
+    shown = attack(sampler, Pair("pull", left, right)).eps(1e-3)
+    assert shown < potential_eps(sampler, 1e-3) < potential_eps(sampler._replace(arms=3), 1e-3) < 1.8 * shown
 
 
 def test_samples_of_arms_with_few_pulls_are_paid_for() -> None:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @click.option("--arms", type=WholeOption(2), required=True, help="K.")
 @click.option("--horizon", type=WholeOption(1), required=True, multiple=True, help="T; several for a front.")
 @click.option("--eps", type=NumberOption(0, min_open=True), required=True, multiple=True, help="Several for a front.")
-@click.option("--delta", type=NumberOption(0, 1, max_open=True), help="0 is --pure.")
+@click.option("--delta", type=NumberOption(0, 1, min_open=True, max_open=True), help="Above 0; else --pure.")
 @click.option("--pure", is_flag=True, help="Without a delta.")
 @click.option("--means", metavar="M,M,...", help="Of each arm, which pays 0 or 1; several families unless given.")
 @click.option("--runs", type=WholeOption(20), help="Of every policy on every family; 400 unless given.")
@@ -59,7 +59,7 @@ def compare_command(
     on a promise that is not established."""
     from dpbandits.audit.comparison import asking, document, words
 
-    if pure == (delta is not None and delta > 0):
+    if pure == (delta is not None):
         raise click.UsageError("give either --delta, above 0, or --pure")
     files = {"--html": html_file, "--picture": picture_file, "--csv": csv_file, "--json": json_file}
     demand_ours_or_none(files)

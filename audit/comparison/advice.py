@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from dpbandits.audit.comparison import document as d
 from dpbandits.audit.comparison.playing import IN_TURNS
+from dpbandits.audit.comparison.words import delta_text
+
+
+class Asked(NamedTuple):
+    """What was wanted, and how it was played. horizon: T. runs: of every policy on every family. risk: that any of all
+    limits is wrong."""
+
+    eps: float
+    delta: float
+    horizon: int
+    runs: int
+    risk: float
 
 
 def advised(
-    wanted: tuple[float, float],
-    horizon: int,
+    asked: Asked,
     families: Sequence[d.Family],
     candidates: Sequence[d.Candidate],
     orders: Sequence[d.Order],
 ) -> d.Advice:
-    """The advice. wanted: eps and delta. orders: all that is certified; those about policies that are not ranked count
-    for nothing."""
+    """The advice. orders: all that is certified; those about policies that are not ranked count for nothing."""
     ranked = [each.name for each in candidates if each.standing == d.RANKED]
     running = [*ranked, IN_TURNS.name]
     beats = {(one.family, one.better, one.worse) for one in orders}
@@ -31,22 +42,23 @@ def advised(
 
     leading = {family.name: leaders(family) for family in families}
     everywhere = [one for one in running if all(one in found for found in leading.values())]
-    conditions = conditions_of(wanted, horizon, families)
+    conditions = conditions_of(asked, families)
     if not ranked:
         return d.Advice(
             "No policy keeps this privacy on a promise that is established: raise eps or delta.", "", (), conditions
         )
     if IN_TURNS.name in everywhere:
         ties = tuple(one for one in everywhere if one != IN_TURNS.name)
-        beaten = "No private policy is certified to cost less than pulling the arms in turns, which reads no reward"
-        return d.Advice(f"{beaten}: raise eps or the horizon.", "", ties, conditions)
+        beaten = "no private policy is certified to cost less than pulling the arms in turns, which reads no reward"
+        said = f"In {asked.runs} runs of each, {beaten}: raise the runs, eps or the horizon."
+        return d.Advice(said, "", ties, conditions)
     best = [one for one in everywhere if all(apart(one, other) for other in running if other != one)]
     if len(best) == 1:
         level = [family.name for family in families if (family.name, best[0], IN_TURNS.name) not in beats]
         return d.Advice(alone(best[0], families, level), best[0], (), conditions)
     if everywhere:
         ties = tuple(everywhere)
-        return d.Advice(tied(everywhere, running, apart), "", ties, conditions)
+        return d.Advice(tied(everywhere, running, asked.runs), "", ties, conditions)
     told = "; ".join(f"{name}: {' or '.join(found)}" for name, found in leading.items())
     return d.Advice(f"It hangs on the arms. Nothing beats, by certified differences: {told}.", "", (), conditions)
 
@@ -61,19 +73,22 @@ def alone(name: str, families: Sequence[d.Family], level: Sequence[str]) -> str:
     )
 
 
-def tied(everywhere: Sequence[str], running: Sequence[str], apart: object) -> str:
+def tied(everywhere: Sequence[str], running: Sequence[str], runs: int) -> str:
     if len(everywhere) == 1:
         open_to = [one for one in running if one != everywhere[0]]
-        return f"{everywhere[0]} is beaten by nobody, and not certified to be better than all of {', '.join(open_to)}."
-    return f"A tie, as far as is certified: {' or '.join(everywhere)}; more runs may part them."
+        beside = f"and, in {runs} runs of each, not certified to be better than all of {', '.join(open_to)}"
+        return f"{everywhere[0]} is beaten by nobody, {beside}."
+    return f"A tie, as far as {runs} runs of each certify: {' or '.join(everywhere)}; more may part them."
 
 
-def conditions_of(wanted: tuple[float, float], horizon: int, families: Sequence[d.Family]) -> tuple[str, ...]:
-    eps, delta = wanted
+def conditions_of(asked: Asked, families: Sequence[d.Family]) -> tuple[str, ...]:
     arms = "The means are those given" if len(families) == 1 else "The arms are of these families"
     return (
-        f"Privacy means ({eps:g}, {delta:g})-DP of all released pulls, for tables of rewards that differ in one pull.",
-        f"{arms}: rewards of 0 or 1, independent, T = {horizon}; regret is an expectation over runs.",
+        f"Privacy means ({asked.eps:g}, {delta_text(asked.delta)})-DP of all released pulls, for tables of rewards "
+        "that differ in one pull.",
+        f"{arms}: rewards of 0 or 1, independent, T = {asked.horizon}; regret is an expectation over runs.",
+        f"All limits hold together but for a risk of {asked.risk:g}, for a number of runs that was chosen before: who "
+        "looks, and asks again with more, takes that risk again.",
         "Noise is what the papers say, real numbers drawn exactly: what its bits in a computer tell is another matter.",
         "The parameters are those of the papers, and where these leave a choice those shown; others may do better.",
     )

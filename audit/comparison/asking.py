@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any
 
 from dpbandits.audit.comparison import document as d
-from dpbandits.audit.comparison.advice import advised
+from dpbandits.audit.comparison.advice import Asked, advised
 from dpbandits.audit.comparison.candidates import Entering, Entrant, offered
 from dpbandits.audit.comparison.kept_verdicts import kept_document
 from dpbandits.audit.comparison.own import own_entrant
@@ -102,7 +102,8 @@ def compare_policies(
         values = dict(run(calls))
     rows = rows_of(pairs, values, question, of)
     orders, candidates = certified_orders(rows), (IN_TURNS, *(each.candidate for each in entrants))
-    advice = advised((wanted.eps, wanted.delta), wanted.horizon, of, candidates, orders)
+    told = Asked(question.eps, question.delta, question.horizon, question.runs, COMPARISON_RISK)
+    advice = advised(told, of, candidates, orders)
     asked = question.arms, question.horizon, question.eps, question.delta, question.runs, question.seed
     return d.Comparison(*asked, COMPARISON_RISK, of, candidates, rows, orders, advice)
 

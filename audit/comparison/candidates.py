@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from dpbandits.audit.claims.proofs import PROOFS
 from dpbandits.audit.comparison import document as d
 from dpbandits.audit.comparison.kept_verdicts import verdict_of
+from dpbandits.audit.comparison.words import delta_text
 from dpbandits.reference.claims.ledger import PAPERS_PACKAGE, ledger, paper_keys
 from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Claim, Private, Reading, Verdict
 from dpbandits.reference.claims.offers import Offer, OutOfReach, Wanted, promised_eps_at
@@ -55,7 +56,12 @@ class Entering:
 
 def entrant(page: Page, offer: Offer, wanted: Wanted, findings: Mapping[str, Any]) -> Entrant:
     """What comes of an offer. findings: what is known of claims (`kept_verdicts`)."""
-    about = {"name": offer.name, "paper": page.key, "title": page.short or page.title}
+    about = {
+        "name": offer.name,
+        "paper": page.key,
+        "title": page.short or page.title,
+        "paper_read": page.read if offer.claim else "",
+    }
     try:
         policy = offer.make(wanted)
     except (OutOfReach, ValueError) as error:
@@ -66,7 +72,6 @@ def entrant(page: Page, offer: Offer, wanted: Wanted, findings: Mapping[str, Any
         return Entrant(d.Candidate(**about, standing=standing, why=why, parameters=told, promise=None), policy)
     promise = promise_of(offer, policy, wanted, findings)
     standing, why = standing_of(promise, offer, wanted)
-    why += f" The paper was read {page.read}." if page.read else ""
     found = d.Candidate(**about, standing=standing, why=why, parameters=told, promise=promise)
     return Entrant(found, None if standing in (d.REFUTED, d.UNREACHABLE) else policy)
 
@@ -113,7 +118,7 @@ def standing_of(promise: d.Promise, offer: Offer, wanted: Wanted) -> tuple[str, 
         return d.REFUTED, f"Its promise is false: {about}."
     if promise.eps is None or promise.eps > wanted.eps * (1 + PROMISE_SLACK):
         least = "no eps at all" if promise.eps is None else f"eps = {promise.eps:.4g}"
-        place = f"delta = {wanted.delta:g} and T = {wanted.horizon}"
+        place = f"delta = {delta_text(wanted.delta)} and T = {wanted.horizon}"
         return d.UNREACHABLE, f"{promise.words}: at {place} that is {least}, and nothing lowers it to {wanted.eps:g}."
     if promise.verdict not in ESTABLISHED_VERDICTS:
         return d.OPEN, f"Its promise is not established: {about}."

@@ -48,9 +48,11 @@ class Candidate:
     standing: "ranked" (keeps the wanted privacy, on a promise that holds, and is played for regret); "unreachable" (no
     parameters of it reach the wanted privacy, or are allowed); "refuted" (its promise is false, so it is neither played
     nor recommended); "open" (nothing was found for or against its promise, or the claim was not tested: played, never
-    recommended); "baseline" (not private: what privacy costs); "apart" (answers for the best arm, and is measured by
-    how often it is wrong). why: one sentence, always. parameters: by name, numbers. promise: None for a baseline, and
-    where no parameters were found. audit: of an own policy, what the small audit beside found, else "".
+    recommended); "baseline" (not private, to show what privacy costs; or reads no reward, to show what a private policy
+    has to beat); "apart" (answers for the best arm, and is measured by how often it is wrong). why: one sentence,
+    always. parameters: by name, numbers. promise: None for a baseline, and where no parameters were found. audit: of an
+    own policy, what the small audit beside found, else "". paper_read: how the paper was read, such as "from a
+    secondary source", "" where by itself.
     """
 
     name: str
@@ -61,6 +63,7 @@ class Candidate:
     parameters: Mapping[str, float]
     promise: Promise | None
     audit: str = ""
+    paper_read: str = ""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ WIDTH = 110
 
 def comparison_text(found: d.Comparison) -> str:
     """The question, a table of regret, who stands apart, who is not played and why, what privacy rests on, advice."""
-    delta = f"delta = {found.delta:g}" if found.delta else "no delta"
+    delta = f"delta = {delta_text(found.delta)}" if found.delta else "no delta"
     lines = [
         f"{found.arms} arms, T = {found.horizon}, eps = {found.eps:g}, {delta}; one reward of the table of pulls "
         f"changed; {found.runs} runs of each",
@@ -20,6 +20,7 @@ def comparison_text(found: d.Comparison) -> str:
         *regret_table(
             found, d.OF_REGRET, f"regret: mean [limits that all hold together, but for a risk of {found.risk:g}]"
         ),
+        "* a baseline: not private, to show what privacy costs; or reads no reward, to show what has to be beaten",
         "",
     ]
     if any(row.quantity == d.MISSED for row in found.measured):
@@ -46,7 +47,7 @@ def promise_lines(candidate: d.Candidate) -> list[str]:
         return []
     rests_on = f" on {', '.join(promise.rests_on)}" if promise.rests_on else ""
     about = promise.claim or "its own word"
-    read = " The paper" + candidate.why.partition(" The paper")[2] if " The paper" in candidate.why else ""
+    read = f" The paper was read {candidate.paper_read}." if candidate.paper_read else ""
     verdict = f"{promise.verdict}{rests_on}; {promise.judged}.{read}"
     return wrapped(f"  {candidate.name}: {promise.words} by {about} ({promise.reading}): {verdict}")
 
@@ -82,3 +83,8 @@ def cell(row: d.Measured) -> str:
     if row.low == row.high:
         return f"{row.mean:.{digits}f}"
     return f"{row.mean:.{digits}f} [{row.low:.{digits}f}, {row.high:.{digits}f}]"
+
+
+def delta_text(delta: float) -> str:
+    """In few digits, and never 1: 0.999999999 is written out."""
+    return f"{delta:g}" if float(f"{delta:g}") < 1 else repr(delta)

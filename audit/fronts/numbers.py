@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import Any
 
 import click
@@ -27,7 +28,9 @@ class NumberOption(click.FloatRange):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         try:
-            float(value)
+            known = not isnan(float(value))
         except ValueError:
+            known = False
+        if not known:
             self.fail(f"{str(value)[:60]!r} is no number, such as 1e-6 or 0.5", param, ctx)
         return super().convert(value, param, ctx)

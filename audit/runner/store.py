@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from secrets import randbits
+from tempfile import TemporaryFile
 from typing import Any
 
 MAX_INSPECTED_BYTES = 64_000_000  # bytes of a file that is looked at
@@ -137,9 +138,16 @@ def make_folder(folder: Path) -> None:
 
 
 def claim_file(path: Path, force: bool = False, kind: str = "report") -> None:
-    """Makes the folder of a file. Raises Refused as `check_file`, unless forced."""
+    """Makes the folder of a file. Raises Refused as `check_file`, unless forced; OSError where no file can be made in
+    that folder, so that it is known before anything is computed."""
     check_file(path, force, kind)
     make_folder(path.parent)
+    try:
+        with TemporaryFile(dir=path.parent):
+            pass
+    except OSError as error:
+        error.filename = str(path)
+        raise
 
 
 def check_file(path: Path, force: bool = False, kind: str = "report") -> None:

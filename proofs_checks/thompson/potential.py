@@ -169,10 +169,15 @@ def least_steps(pulled: Array, other: Array, lam: float, price: float) -> Array:
         return np.asarray(np.maximum(el.log(np.maximum(ratio, 0.5)) * (1 + COIN_ERROR) + 2 * COIN_ERROR, 0.0))
 
 
-def static_moments(sampler: Sampler, higher: str) -> StaticMoments:
-    """For each order the best price, any other of which would bound as well. Any number of arms, or two."""
+def static_moments(sampler: Sampler, higher: str, orders: Array | None = None) -> StaticMoments:
+    """For each order lam the best price, any other of which would bound as well. Any number of arms, or two. orders:
+    STATIC_ORDERS unless given; those that a reward moves too far for are left out. Raises ValueError where these are
+    all, and as `static_coins`."""
     steep = float(any_arms(sampler, np.array([sampler.first])).shift[0])
-    orders, rounds = STATIC_ORDERS[STATIC_ORDERS * steep <= -THRESHOLD_RANGE[0]], sampler.rounds
+    orders, rounds = STATIC_ORDERS if orders is None else orders, sampler.rounds
+    orders = orders[orders * steep <= -THRESHOLD_RANGE[0]]
+    if not orders.size:
+        raise ValueError(f"a reward may move a sample by {steep:.3g} deviations, too many for every order")
     if rounds < 1:
         return StaticMoments(orders, 0 * orders, 0 * orders)
     coins = static_coins(sampler, higher)

@@ -27,6 +27,20 @@ chapter.add(
     note="A certificate is the pair (lam, c), one for each order: dpbandits verify finds the b_n by itself.",
 )
 chapter.add(
+    "theorem-3/law/potential/modified",
+    SOURCE,
+    Stated(
+        "variance v > 0, B >= 0 pre-pulls of each of K >= 2 arms, m = max(B, 1), R = T - max(B K, 1) >= 1: with lam, c "
+        "and b_n as in theorem-3/law/potential, for the coins of this v, and for n >= m, eps = c R + (b_m + ... + "
+        "b_(m+R-1) + ln(1/delta) + lam ln lam - (1+lam) ln(1+lam))/lam is enough, the larger of both"
+    ),
+    scope="The same for Algorithm 2: less is to be paid for the fewer rounds after the pre-pulls, and for the smaller "
+    "coins of more variance. For either relation, any number of arms or two.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    note="Theorem 4 has a Gaussian for it. v = 1 and B = 0 is theorem-3/law/potential.",
+)
+chapter.add(
     "theorem-3/law/late-pulls",
     SOURCE,
     Stated(
