@@ -93,6 +93,10 @@ def test_beta_ones_of_long_runs():
         (propensities, 0, 1, r"means of shape \(\) and deviations of shape \(\); the last axis"),
         (propensities, np.zeros(1001), 1, r"the last axis is that of the arms, from 2 to 1000 of them"),
         (propensities, [0, 1, 2], [1, 9e-6, 1], r"deviations\[1\] is 9e-06; it must be at least 1/100000 of the larg"),
+        (
+            *(propensities, np.zeros(1000), [[1.0] * 1000, [1.0, *[1e-5] * 999]]),
+            r"on the grid of a round\[1\] is .*e\+10; it must be at most 4.3e\+09",
+        ),
         (propensities, [0, 1], 1j, r"deviations: 1j is no array of real numbers"),
         (beta_propensities, [1.5, 2], 1, r"beta_propensities: a\[0\] is 1.5; it must be a whole number from 1"),
         (beta_propensities, [1, 2], [1, 0], r"b\[1\] is 0; it must be a whole number from 1 to 1e\+06"),

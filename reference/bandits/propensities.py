@@ -7,7 +7,7 @@ densities p and the distribution functions F of all arms, so that one grid serve
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.release_laws.argmax_law import MAX_SCALE_RATIO, TAIL, argmax_law, trapezoid_step
 
 MAX_ARMS = 1000  # so many factors cost 6e-13 of the error of 1e-12 that is stated
+MAX_GRID_VALUES = 2**32  # of a round: some minutes
 MAX_PSEUDO_COUNTS = 10**6  # of all arms together: the first round of so many takes some ten seconds
 BETA_BLUR = 1e-14  # absolute, beside the relative error of `argmax_chances`, which is larger
 VALUES_AT_ONCE = 2**16  # they fit a processor's cache
@@ -35,9 +36,10 @@ def propensities(means: Any, deviations: Any) -> Array:
     deviations (square roots of variances) are positive. They are broadcast, so that any leading axes may be rounds or
     runs. Returns (..., arms), chances in [0, 1], each with an absolute error of at most 1e-12. Nothing is drawn.
 
-    The time for a round grows with the ratio of its largest deviation to its smallest. Raises ValueError, with the
-    place, for numbers that are not finite, deviations that are not positive or in a ratio above 1e5, shapes that do
-    not match, and fewer than 2 arms or more than 1000.
+    The time for a round grows with the ratio of its largest deviation to its smallest, and with arms^1.5. Raises
+    ValueError, with the place, for numbers that are not finite, deviations that are not positive or in a ratio above
+    1e5, shapes that do not match, fewer than 2 arms or more than 1000, and rounds that would take more than some
+    minutes: hundreds of arms at a ratio of 1e5.
 
     Source: Thompson (1933); the error is that of the trapezoidal rule, by Trefethen and Weideman (2014), Theorem 5.1.
     """
@@ -51,7 +53,13 @@ def propensities(means: Any, deviations: Any) -> Array:
         f"{who}: deviations", deviation, narrow, f"at least 1/{MAX_SCALE_RATIO:g} of the largest of its round"
     )
     rows = in_widest(mean.reshape(-1, mean.shape[-1]), deviation.reshape(-1, mean.shape[-1]))
-    return (argmax_law(*rows) if mean.shape[-1] == 2 else on_one_grid(*rows)).reshape(mean.shape)
+    if mean.shape[-1] == 2:
+        return argmax_law(*rows).reshape(mean.shape)
+    grid = common_grid(*rows)
+    values = (grid.points * mean.shape[-1]).astype(np.float64).reshape(mean.shape[:-1])
+    enough = f"at most {MAX_GRID_VALUES:.1e}, or it takes too long: ask about fewer arms, or of nearer deviations"
+    require_everywhere(f"{who}: the number of values on the grid of a round", values, values <= MAX_GRID_VALUES, enough)
+    return on_one_grid(*rows, grid).reshape(mean.shape)
 
 
 def beta_propensities(a: Any, b: Any) -> Array:
@@ -117,18 +125,31 @@ def in_widest(mean: Array, deviation: Array) -> tuple[Array, Array]:
         return np.maximum(np.ldexp(moved, unit), OUT_OF_SIGHT), np.ldexp(deviation, unit)
 
 
-def on_one_grid(mean: Array, deviation: Array) -> Array:
+class RoundGrid(NamedTuple):
+    """Of each round, (rounds,): y = (first + k) step, k below `points`."""
+
+    step: Array
+    first: Array
+    points: NDArray[np.int64]
+
+
+def common_grid(mean: Array, deviation: Array) -> RoundGrid:
+    """The grid of each round, which serves all of its arms."""
+    digits, power = np.frexp(trapezoid_step(1.0) / np.sqrt((1 / deviation**2).sum(axis=1)))
+    step = np.ldexp(np.floor(np.ldexp(digits, STEP_BITS)), power - STEP_BITS)
+    low, high = ((mean + side * deviation).max(axis=1) for side in (-TAIL, TAIL))
+    first = np.floor(low / step)
+    return RoundGrid(step, first, (np.ceil(high / step) - first + 2).astype(np.int64))
+
+
+def on_one_grid(mean: Array, deviation: Array, grid: RoundGrid) -> Array:
     """P(each arm's normal draw is the largest), (rounds, arms), for more than two arms.
 
     Of the error, 9e-14 are the rule's and 2e-15 are cut off: below `low` an arm that is never so small loses, with its
     chance Phi(-8), and above `high` there is that of each arm. Rounding takes 6e-16 for each factor: five units of
     2^-53 of it, for its own digits, the quotient and the product, and 1/4 of the two by which z is off, as a share.
     """
-    digits, power = np.frexp(trapezoid_step(1.0) / np.sqrt((1 / deviation**2).sum(axis=1)))
-    step = np.ldexp(np.floor(np.ldexp(digits, STEP_BITS)), power - STEP_BITS)
-    low, high = ((mean + side * deviation).max(axis=1) for side in (-TAIL, TAIL))
-    first = np.floor(low / step)
-    points = (np.ceil(high / step) - first + 2).astype(np.int64)
+    step, first, points = grid
     found, order = np.empty_like(mean), np.argsort(points, kind="stable")
     while order.size:  # the longest first, with as many others as fit
         many = max(1, VALUES_AT_ONCE // (int(points[order[-1]]) * mean.shape[1]))
