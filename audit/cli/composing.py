@@ -37,13 +37,16 @@ class Battery(NamedTuple):
 
 def program(command: tuple[str, ...], parameters: dict[str, Any], patience: float) -> Subject:
     from dpbandits.audit.implementations.process import from_program
+    from dpbandits.reference.bandits.contexts import context_dimension, context_norm
     from dpbandits.reference.bandits.recommendations import answers
     from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE
 
     def make(page: Any) -> Any:
-        """It is told of answers and of other rewards where the page has them."""
-        rewards = getattr(page, "reward_range", UNIT_RANGE)
-        return from_program(command, page.arms, page.horizon, parameters, patience, answers(page), rewards)
+        """It is told of answers, other rewards and contexts where the page has them."""
+        rewards, seen = getattr(page, "reward_range", UNIT_RANGE), context_dimension(page) or None
+        return from_program(
+            command, page.arms, page.horizon, parameters, patience, answers(page), rewards, seen, context_norm(page)
+        )
 
     return Subject(" ".join(command), make)
 

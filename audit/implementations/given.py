@@ -78,7 +78,8 @@ def default_policy(page: str, known: Sequence[str]) -> str:
     from dpbandits.reference.claims.ledger import ledger
 
     volume = ledger().named(page)
-    return volume.page.default_policy if volume else known[0] if len(known) == 1 else ""
+    said = volume.page.default_policy if volume else ""
+    return said or (known[0] if len(known) == 1 else "")
 
 
 def make_policy(what: Any, name: str, **arguments: Any) -> Any:

@@ -20,12 +20,15 @@ import numpy as np
 from dpbandits.audit.implementations.channel import Channel, ProgramError
 from dpbandits.audit.implementations.objects import seeds
 from dpbandits.reference.arithmetic.checks import at_least, is_number
+from dpbandits.reference.bandits.contexts import context_dimension
+from dpbandits.reference.bandits.contexts import context_norm as norm_of_contexts
 from dpbandits.reference.bandits.noise import Array, Noise
-from dpbandits.reference.bandits.policy import Policy, Pulls
+from dpbandits.reference.bandits.policy import ContextualPolicy, Policy, Pulls
 from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE, reward_values
 from dpbandits.reference.bandits.reward_ranges import reward_range as checked_rewards
 
 MAX_LIVE_PROGRAMS = 8  # programs that run at once in a process
+IN_CONTEXTS = 3  # the version of the protocol that has contexts, which a program has to say as well
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +64,8 @@ class Program:
     patience: float = 60.0
     answers: bool = False
     reward_range: Any = UNIT_RANGE
+    contexts: int | None = None
+    context_norm: float = 1.0
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Program) and repr(self) == repr(other)
@@ -70,24 +75,32 @@ class Program:
 
     @property
     def terms(self) -> dict[str, Any]:
-        """What `init` says beyond version 1, where there is something to say; the version then is 2."""
+        """What `init` says beyond version 1, where there is something to say; the version then is 2, or 3 with
+        contexts."""
         said: dict[str, Any] = {"answers": True} if self.answers else {}
         if self.reward_range != UNIT_RANGE:
             said["reward_range"] = list(checked_rewards(self))
         if (values := reward_values(self)) is not None:
             said["rewards"] = values.tolist()
+        if self.contexts is not None:
+            return {"version": IN_CONTEXTS, "contexts": self.contexts, "context_norm": float(self.context_norm)} | said
         return {"version": 2 if said else 1} | said
 
     def init(self, trials: int) -> Past:
         return Past(trials)
 
-    def act(self, t: int, state: Past, noise: Noise) -> Pulls:
-        return player_of(self).act(t, state, noise)
+    def act(self, t: int, state: Past, noise: Noise, *seen: Array) -> Pulls:
+        return player_of(self).act(t, state, noise, *seen)
 
-    def learn(self, t: int, state: Past, pulls: Pulls, sums: Array, noise: Noise) -> Past:
+    def learn(self, t: int, state: Past, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Past:
         if pulls.bound is not None:
             raise ValueError(f"step {t}: the protocol has no truncated rewards")
-        return Past(state.trials, state, lesson(t, pulls, sums))
+        return Past(state.trials, state, in_context(lesson(t, pulls, sums), *seen))
+
+
+def in_context(message: dict[str, Any], *seen: Array) -> dict[str, Any]:
+    """The message, with the features (trials, arms, d) that are seen in its step."""
+    return message | {"contexts": seen[0].tolist()} if seen else message
 
 
 def lesson(t: int, pulls: Pulls, sums: Array) -> dict[str, Any]:
@@ -107,14 +120,18 @@ def from_program(
     patience: float = 60.0,
     answers: bool = False,
     reward_range: Any = UNIT_RANGE,
-) -> Policy:
+    contexts: int | None = None,
+    context_norm: float = 1.0,
+) -> Policy | ContextualPolicy:
     """A policy that a program plays, over the protocol of JSON lines.
 
     command: the program and its arguments; it is started when it is first needed, once in every process. parameters:
     handed to it, as JSON says them. patience: seconds that it may take for one answer. answers: whether runs end with
-    an arm that is recommended. reward_range: the rewards that it is made for, (low, high) or the set of all. Raises
-    ValueError for what is no command, arms or a horizon below 1, parameters that JSON cannot say, or a patience that is
-    not positive; ProgramError in play.
+    an arm that is recommended. reward_range: the rewards that it is made for, (low, high) or the set of all. contexts:
+    None, or how many features of every arm it sees before it pulls, by version 3 of the protocol. context_norm: the
+    largest Euclidean norm of an arm's features that it is made for. Raises ValueError for what is no command, arms or a
+    horizon below 1, parameters that JSON cannot say, a patience that is not positive, and contexts where runs end with
+    an answer; ProgramError in play.
     """
     try:
         words = () if isinstance(command, str) else tuple(map(os.fsdecode, command))
@@ -127,8 +144,10 @@ def from_program(
     if not (is_number(patience) and patience > 0):
         raise ValueError(f"from_program: patience is {patience!r}; give seconds above 0")
     said = tuple(in_json({} if parameters is None else parameters).items())
-    program = Program(words, int(arms), int(horizon), said, patience, answers, reward_range)
+    program = Program(words, int(arms), int(horizon), said, patience, answers, reward_range, contexts, context_norm)
     checked_rewards(program)
+    context_dimension(program)
+    norm_of_contexts(program)
     return program
 
 
@@ -169,9 +188,9 @@ class Player:
         self.program, self.channel = program, Channel(program.command, program.patience)
         self.acted: Past | None = None  # the past that it has acted on last, and may learn more of
 
-    def act(self, t: int, past: Past, noise: Noise) -> Pulls:
+    def act(self, t: int, past: Past, noise: Noise, *seen: Array) -> Pulls:
         self.lead_to(past, noise)
-        answer = self.channel.ask({"do": "act", "t": t})
+        answer = self.channel.ask(in_context({"do": "act", "t": t}, *seen))
         shape = (past.trials, self.program.arms)
         if len(answer.keys() & {"arms", "counts", "answers"}) > 1:
             raise ProgramError(
@@ -182,7 +201,7 @@ class Player:
             pulls = self.named(t, partial(Pulls.one, arms, self.program.arms))
             self.acted = past
             return pulls
-        if "counts" in answer:
+        if "counts" in answer and not seen:
             self.acted = past
             return Pulls(require_whole_numbers(answer["counts"], f"step {t}: counts", shape))
         if "answers" in answer and self.program.answers:
@@ -191,7 +210,8 @@ class Player:
             self.acted = past
             return pulls
         raise ProgramError(
-            f"{self.channel.named}: step {t}: act was answered by {shortly(answer)}; it takes 'arms' or 'counts'"
+            f"{self.channel.named}: step {t}: act was answered by {shortly(answer)}; it takes 'arms'"
+            + (": with contexts a step is one pull" if seen else " or 'counts'")
             + (", and at the end of a run 'answers'" if self.program.answers else "")
         )
 
@@ -212,9 +232,20 @@ class Player:
             program = self.program
             begin = {"do": "init", "trials": past.trials, "arms": program.arms} | program.terms
             begin |= {"horizon": program.horizon, "seeds": seeds(noise, "program")}
-            self.channel.ask(begin | {"parameters": dict(program.parameters)})
+            self.demand_contexts(self.channel.ask(begin | {"parameters": dict(program.parameters)}))
             for each in past.lessons():
                 self.channel.ask(each)
+
+    def demand_contexts(self, answer: Mapping[str, Any]) -> None:
+        """ProgramError where contexts are to be seen, and the program did not say that it sees any: one of an earlier
+        version would play on without."""
+        if self.program.contexts is not None and answer.get("version") != IN_CONTEXTS:
+            raise ProgramError(
+                f"{self.channel.named}: init says contexts = {self.program.contexts} and version {IN_CONTEXTS} of the "
+                f"protocol, and was answered by {shortly(answer)}, as a program answers that sees no contexts: let it "
+                f'read "contexts" in act and in learn, and answer init by {{"done": true, "version": {IN_CONTEXTS}}}; '
+                "a program without contexts is held against a policy without contexts"
+            )
 
 
 def require_whole_numbers(values: Any, what: str, shape: tuple[int, ...]) -> Any:
