@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import numpy as np
@@ -24,6 +27,7 @@ from dpbandits import (
     audit_policy,
     check_policy,
     follows_law,
+    from_loop,
     from_program,
     play,
 )
@@ -147,3 +151,68 @@ def test_check_hands_contexts_on() -> None:
     assert "a program without contexts is held against a policy without contexts" in done.output
     done = CliRunner().invoke(main, [*words, "--", *javascript()])
     assert "it takes contexts as well: give --parameter contexts=NUMBER" in done.output
+
+
+# -- loops -----------------------------------------------------------------------------------------------------------
+
+
+def thompson(pull: Any, rng: Any, see: Any, scale: float = 1.0) -> None:
+    """Algorithm 1 of agrawal13, in a loop of its own."""
+    gram, moment = np.eye(2), np.zeros(2)
+    while True:
+        assert see() is not None
+        features = see()
+        sample = np.linalg.solve(gram, moment) + np.linalg.inv(np.linalg.cholesky(gram)).T @ rng.normal(size=2) * scale
+        arm = int((features @ sample).argmax())
+        moment += pull(arm) * features[arm]
+        gram += np.outer(features[arm], features[arm])
+
+
+def test_a_loop_sees_the_features_of_the_round_that_its_next_pull_decides() -> None:
+    told = []
+
+    def run(pull: Any, rng: Any, see: Any) -> None:
+        told.append([])
+        while True:
+            features = see()
+            assert not features.flags.writeable
+            told[-1].append(features.tolist())
+            pull(int(features[:, 0].argmax()))
+
+    policy = from_loop(run, 2, 3, contexts=2, context_norm=1.5)
+    assert play(policy, SEEN, Seeded(0, 2), 2).released.argmax(axis=2).tolist() == [[0, 1, 1]] * 2
+    assert told == [FEATURES[:t].tolist() for t in (1, 1, 2, 2, 3, 3)]
+
+
+def test_a_loop_that_looks_on_after_its_end_is_ended_as_well() -> None:
+    def deaf(pull: Any, rng: Any, see: Any) -> None:
+        with suppress(BaseException):
+            pull(0)
+        while True:
+            with suppress(BaseException):
+                see()
+
+    with pytest.raises(ValueError, match=r"pull 1: the loop catches what ends it"):
+        play(from_loop(deaf, 2, 3, patience=300.0, contexts=2), SEEN, Seeded(0, 2), 2)
+    with pytest.raises(TypeError, match=r"run\(pull, rng\) does not take the arguments of run\(pull, rng, see\)"):
+        from_loop(lambda pull, rng: None, 2, 3, contexts=2)
+    with pytest.raises(ValueError, match="contexts is 0"):
+        from_loop(thompson, 2, 3, contexts=0)
+
+
+def leaking(pull: Any, rng: Any, see: Any) -> None:
+    arm = 0
+    while True:
+        (one, _), (other, _) = see()
+        pull(arm)
+        arm = int(one < other)
+
+
+@pytest.mark.thorough
+def test_a_loop_follows_the_law_in_contexts_or_does_not() -> None:
+    page = replace(PAGE, horizon=2)
+    for scale, verdict in ((1.0, Verdict.CONSISTENT), (0.1, Verdict.REFUTED)):
+        policy = from_loop(partial(thompson, scale=scale), 2, 2, contexts=2)
+        assert follows_law(policy, page, trials=200).verdict == verdict
+    finding = audit_policy(from_loop(leaking, 2, 2, contexts=2), eps=0.5, view="others", trials=300)
+    assert finding.verdict == Verdict.REFUTED
