@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 import sys
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -20,22 +21,30 @@ from test_implementations import EXAMPLES, PYTHON, validate
 from dpbandits import (
     QUICK,
     Contexts,
+    Pulls,
     Seeded,
     Stream,
     Table,
     Verdict,
     audit_policy,
     check_policy,
+    fits_law,
     follows_law,
     from_loop,
     from_program,
+    log_of,
     play,
+    read_log,
 )
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.implementations.battery import run_all
 from dpbandits.audit.implementations.channel import ProgramError
+from dpbandits.audit.implementations.logs import lead_along_log
 from dpbandits.audit.play.probes import probe
+from dpbandits.audit.statistics.e_values import by_rank, log_mean_evidence, pooled
+from dpbandits.reference.bandits.linear_bandits import DisjointLinearThompsonSampling
 from dpbandits.reference.papers.agrawal13 import LinearThompsonSampling
+from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 PAGE = LinearThompsonSampling(2, 3, 2)
 FEATURES = np.array([[[0.5, 0.0], [0.25, 0.5]], [[0.0, 0.0], [1.0, 0.0]], [[0.125, 0.25], [0.5, 0.25]]])
@@ -143,9 +152,9 @@ def test_the_battery_finds_the_bug_of_a_program_with_contexts() -> None:
 
 def test_check_hands_contexts_on() -> None:
     words = ["check", "--reference", "agrawal13", "--arms", "2", "--horizon", "3", "--trials", "300"]
-    asked = [*words, "--only", "repeats", "--parameter", "contexts=2"]
+    asked = [*words, "--only", "protocol", "--parameter", "contexts=2"]
     done = CliRunner().invoke(main, [*asked, "--", *javascript()])
-    assert (done.exit_code, "repeats: CONSISTENT" in done.output) == (0, True), done.output
+    assert (done.exit_code, "protocol: CONSISTENT" in done.output) == (0, True), done.output
     done = CliRunner().invoke(main, [*asked, "--", *PYTHON])
     assert done.exit_code == 2
     assert "a program without contexts is held against a policy without contexts" in done.output
@@ -216,3 +225,134 @@ def test_a_loop_follows_the_law_in_contexts_or_does_not() -> None:
         assert follows_law(policy, page, trials=200).verdict == verdict
     finding = audit_policy(from_loop(leaking, 2, 2, contexts=2), eps=0.5, view="others", trials=300)
     assert finding.verdict == Verdict.REFUTED
+
+
+# -- recorded runs ---------------------------------------------------------------------------------------------------
+
+ROUNDS = 200  # of a run
+MADE_BY = {"shared": LinearThompsonSampling(2, ROUNDS, 2), "disjoint": DisjointLinearThompsonSampling(2, ROUNDS, 2)}
+
+
+@cache
+def recorded(kind: str, scale: float) -> tuple[Any, ...]:
+    """A run in contexts, alike for all arms where each has a model of its own; rewards that hang on nothing."""
+    rng, noise, policy = np.random.default_rng(0), Seeded(0, 1), replace(MADE_BY[kind], scale=scale)
+    features = np.round(rng.uniform(-0.6, 0.6, (ROUNDS, 2 if kind == "shared" else 1, 2)), 3)
+    state, arms, rewards = policy.init(1), [], np.round(rng.uniform(-1, 1, ROUNDS), 3)
+    for t, paid in enumerate(rewards, start=1):
+        seen = np.repeat(features[None, t - 1], 2 // features.shape[1], axis=1)
+        counts = policy.act(t, state, noise, seen).counts
+        state = policy.learn(t, state, Pulls(counts), counts * paid, noise, seen)
+        arms.append(int(counts.argmax()))
+    return arms, rewards, features
+
+
+def in_vowpal_wabbit(arms: Any, rewards: Any, features: Any) -> str:
+    """A line a round with features of the round, else a block, in which a part of a feature is shared."""
+    lines = []
+    for arm, paid, (one, *other) in zip(arms, rewards, features.tolist(), strict=True):
+        if not other:
+            lines.append(f"{arm + 1}:{-paid}:0.5 'user|u age:{one[0]} |v:0.5 size:{2 * one[1]}")
+            continue
+        lines.append("shared |u age:0.25")
+        for place, (age, size) in enumerate((one, *other)):
+            label = f"0:{-paid}:0.5 " if place == arm else ""
+            lines.append(f"{label}|u age:{age - 0.25} size:{size}")
+        lines.append("")
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("kind", MADE_BY)
+def test_a_log_in_contexts_fits_the_law_of_who_made_it(kind: str, tmp_path: Path) -> None:
+    """In either format, JSON and Vowpal Wabbit's."""
+    for scale, verdict in ((1.0, Verdict.CONSISTENT), (0.1, Verdict.REFUTED)):
+        arms, rewards, features = recorded(kind, scale)
+        told = {"arms": arms, "rewards": rewards.tolist(), "contexts": features.tolist()}
+        (tmp_path / "log.json").write_text(json.dumps(told) + '\n{"arms": [], "rewards": []}\n')
+        (tmp_path / "log.vw").write_text("\n\n" + in_vowpal_wabbit(arms, rewards, features))
+        for file in tmp_path.iterdir():
+            log = read_log(file)
+            assert log.arms[0].tolist() == arms
+            assert log.rewards[0] == pytest.approx(rewards, abs=0)
+            assert log.contexts is not None
+            assert log.contexts[0] == pytest.approx(features, abs=1e-12)
+        assert fits_law(log, MADE_BY[kind]).verdict == verdict
+        assert fits_law(log, MADE_BY[kind], first=3).verdict == Verdict.NOT_EXERCISED
+
+
+def test_the_evidence_in_contexts_has_expectation_one() -> None:
+    """By enumeration of all runs with their exact probabilities, those of the ranks among them."""
+    total, rewards = 0.0, SEEN.rewards[0].tolist()
+    for arms in itertools.product((0, 1), repeat=3):
+        log = log_of([(list(arms), rewards, FEATURES)])
+        steps = [step for step, _ in lead_along_log(PAGE, log)]
+        chance = np.prod([step.law[0, arm] for step, arm in zip(steps, arms, strict=True)])
+        ranks = by_rank(steps, "", -float(np.log(2)))
+        assert sum(np.exp(each.log_weight) * each.log_evidence.size for each in ranks) == pytest.approx(0.5, rel=1e-12)
+        total += chance * np.exp(log_mean_evidence([*pooled(steps, "", -float(np.log(8))), *ranks]))
+    assert 1 - 1e-6 <= total <= 1 + 1e-9
+
+
+def test_check_reads_the_lines_of_vowpal_wabbit(tmp_path: Path) -> None:
+    (tmp_path / "log.vw").write_text(in_vowpal_wabbit(*recorded("disjoint", 0.1)))
+    words = ["check", "--reference", "contextual.DisjointLinearThompsonSampling", "--log", str(tmp_path / "log.vw")]
+    done = CliRunner().invoke(main, [*words, "--parameter", "contexts=2"])
+    assert done.exit_code == 1, done.output
+    assert "where arms are numbered by their chances, from the largest: arm " in done.output
+    done = CliRunner().invoke(main, [*words, "--parameter", "contexts=3"])
+    assert (done.exit_code, "--parameter contexts=2" in done.output) == (2, True)
+
+
+VOWPAL_FAULTS = {
+    "0:1:0.5 | a": "line 1: action 0; actions count from 1: write e.g. 2:-0.5:0.25 | age",
+    "1:1:0.5 | a\n\n2:x:0.5 | a": r"line 3: '2:x:0.5 \| a': 'x' is no finite number; write e.g.",
+    "1:1:0.5 | a\n1:1:nan | a": "line 2: .*'nan' is no finite number",
+    "1:1:0 | a": "line 1: .*the chance 0 is none of an arm that was pulled",
+    "1:1:0.5 2:1:0.5 | a": "line 1: .*several labels; all arms are open in every round",
+    "1:1:0.5 | a\n1:1 | a": "line 2: .*the label '1:1' is no action:cost:chance",
+    "1:1:0.5 | a\n1:1:0.5 a": r"line 2: .*it has no \|, which stands before the features",
+    "1:1:0.5 | a:1_0": "line 1: .*'1_0' is no finite number",
+    "1:1:0.5 | a:": "line 1: .*'a:' is no name:value",
+    "| a\n0:1:0.5 | b\n\n| a\n| b": "line 4: a round of 2 arms with 0 labels and 0 shared lines: in a round one arm",
+    "| a\nshared | c\n0:1:0.5 | b": "line 1: a round of 2 arms with 1 labels and 1 shared lines: .*the first; a blank",
+    "| a\n0:1:0.5 | b\n\n| a\n| b\n0:1:0.5 | c": "line 4: a round with 3 arms, where the first has 2: give every arm",
+}
+
+
+@pytest.mark.parametrize("text", VOWPAL_FAULTS)
+def test_what_is_no_line_of_vowpal_wabbit_is_told_with_its_number(text: str, tmp_path: Path) -> None:
+    (tmp_path / "log.vw").write_text(text)
+    with pytest.raises(ValueError, match=r"log\.vw, " + VOWPAL_FAULTS[text]):
+        read_log(tmp_path / "log.vw")
+
+
+def test_a_log_without_features_is_one_without_contexts(tmp_path: Path) -> None:
+    (tmp_path / "log.vw").write_text("2:-1:0.5 |\n1:0:0.5 |\n")
+    log = read_log(tmp_path / "log.vw")
+    assert (log.arms.tolist(), log.rewards.tolist(), log.contexts) == ([[1, 0]], [[1.0, 0.0]], None)
+    assert fits_law(log, ThompsonSampling(2, 2)).verdict == Verdict.NOT_EXERCISED
+
+
+def test_a_log_that_cannot_be_of_the_policy_is_refused_with_the_remedy() -> None:
+    seen = log_of([([0, 1], [0.5, 1.0], np.ones((2, 2, 2)))])
+    for log, policy, why in (
+        (
+            seen,
+            ThompsonSampling(2, 2),
+            "the log has contexts, and ThompsonSampling sees none: give the policy that made",
+        ),
+        (seen, replace(PAGE, contexts=3), r"2 features of every arm, where .* sees 3: .*--parameter contexts=2"),
+        (seen, replace(PAGE, arms=3), r"features of 2 arms, where .* has 3: give 2 arms \(--arms 2\)"),
+        (log_of([([0], [1.0])]), PAGE, "sees 2 features of every arm, and the log has none: write a line of JSON"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            fits_law(log, policy)
+    for runs, why in (
+        ([([0], [1.0], [[0.5]])], r"run 0: contexts of shape \(1, 1\) for 1 pulls; give finite features of every arm"),
+        ([([0], [1.0], [[[np.inf]]])], "give finite features of every arm before"),
+        ([([0], [1.0], np.ones((2, 2, 2)))], r"contexts of shape \(2, 2, 2\) for 1 pulls"),
+        ([([0], [1.0], [[["a"]]])], "run 0: contexts: .*is no array of real numbers"),
+        ([([0], [1.0], np.ones((1, 2, 2))), ([0], [1.0])], "run 1 has no contexts, those before it contexts of 2 arms"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            log_of(runs)

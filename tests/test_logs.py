@@ -16,7 +16,7 @@ from tournament import Tournament
 
 from dpbandits import Log, Pulls, Seeded, Verdict, fits_law, log_of, read_log
 from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.implementations import logs, records
+from dpbandits.audit.implementations import fitting_logs, logs, records
 from dpbandits.audit.implementations.logs import lead_along_log
 from dpbandits.audit.statistics.along import Uneven
 from dpbandits.audit.statistics.e_values import log_weights, pooled
@@ -218,7 +218,9 @@ def test_runs_may_be_mixed_and_named(tmp_path):
 
 def test_the_command_reads_both_formats(tmp_path):
     log = recorded(ThompsonSampling(2, 50), 4)
-    lines = [json.dumps({"arms": a.tolist(), "rewards": r.tolist()}) for a, r in zip(*log, strict=True)]
+    lines = [
+        json.dumps({"arms": a.tolist(), "rewards": r.tolist()}) for a, r in zip(log.arms, log.rewards, strict=True)
+    ]
     rows = [
         f"{run},{arm},{reward!r}"
         for run in range(4)
@@ -250,9 +252,9 @@ def test_a_log_is_judged_at_once_or_not_at_all(monkeypatch):
     """Its pulls times arms are counted: at the most that is allowed, and one pull beyond it."""
     policy = ThompsonSampling(2, 5)
     log = recorded(policy, 30)
-    monkeypatch.setattr(logs, "MAX_LOG_CELLS", 30 * 5 * 2)
+    monkeypatch.setattr(fitting_logs, "MAX_LOG_CELLS", 30 * 5 * 2)
     assert fits_law(log, policy).verdict == Verdict.CONSISTENT
-    monkeypatch.setattr(logs, "MAX_LOG_CELLS", 30 * 5 * 2 - 1)
+    monkeypatch.setattr(fitting_logs, "MAX_LOG_CELLS", 30 * 5 * 2 - 1)
     with pytest.raises(ValueError, match="150 pulls of 2 arms are more than 149: give a part of the runs"):
         fits_law(log, policy)
 
@@ -297,7 +299,7 @@ def test_a_step_whose_outcomes_pull_differently_often_has_no_end_in_a_log():
     ],
 )
 def test_how_many_arms_a_log_is_likely_to_have(arms, said):
-    assert logs.arms_advice(Log(np.array(arms), np.zeros((len(arms), 2)))) == said
+    assert fitting_logs.arms_advice(Log(np.array(arms), np.zeros((len(arms), 2)))) == said
 
 
 @dataclass(frozen=True)

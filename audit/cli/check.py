@@ -92,7 +92,7 @@ def of_a_badge(context: click.Context, option: click.Parameter, file: Path | Non
     "recorded",
     type=NamedPath(),
     metavar="FILE",
-    help="Recorded runs instead: CSV of run,arm,reward, or a line of JSON each.",
+    help="Recorded runs instead: CSV of run,arm,reward, a line of JSON each, or Vowpal Wabbit's lines.",
 )
 @click.option("--first", type=WholeOption(1), help="So many pulls of each recorded run are judged; 20000 unless given.")
 @click.option("--patience", type=float, default=60.0, show_default=True, help="Seconds for one answer of a program.")
@@ -274,7 +274,7 @@ def judge_log(
     except OSError as error:
         raise Trouble(
             f"--log {printable(file)}: cannot be read ({error.strerror or error}); name a file of recorded runs, "
-            "CSV of run,arm,reward, or a line of JSON each"
+            "CSV of run,arm,reward, a line of JSON each, or Vowpal Wabbit's lines"
         ) from None
     except (TypeError, ValueError) as error:
         raise Trouble(str(error)) from None

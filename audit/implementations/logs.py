@@ -17,10 +17,12 @@ import numpy as np
 
 from dpbandits.audit.claims.proofs import lawful
 from dpbandits.audit.conformance.draws import DIFFERS
+from dpbandits.audit.implementations.fitting_logs import require_fitting_log, require_small_log, seen_in
 from dpbandits.audit.implementations.records import Log
 from dpbandits.audit.judges.effort import RISK
 from dpbandits.audit.statistics.along import PROBABILITY_SLACK, ReferenceStep, Uneven
 from dpbandits.audit.statistics.e_values import (
+    by_rank,
     doubling_looks,
     left_to_chance,
     log_mean_evidence,
@@ -41,7 +43,6 @@ from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.bandits.release_laws.checked import checked_law
 from dpbandits.reference.claims.model import Finding, Verdict
 
-MAX_LOG_CELLS = 4_000_000  # pulls times arms of a log: about half a gigabyte
 DEFAULT_JUDGED_PULLS = 20_000  # so many pulls of each run are judged unless more are asked for: some ten seconds
 
 
@@ -77,14 +78,14 @@ def fits_law(
     require_in_open_interval("level", level, 0, 1)
     at_least("first", first, 1)
     require_fitting_log(log, reference)
-    require_small_log(Log(log.arms[:, :first], log.rewards[:, :first]), reference)
+    require_small_log(log.first(None, first), reference)
     if not sequential:
         return fits(log, reference, level, first, heard)
     runs, finding = len(log.arms), None
     most = runs if runs > 1 else min(first, log.arms.shape[1])
     looks = doubling_looks(most)
     for many in looks:
-        some = Log(log.arms[:many], log.rewards[:many]) if runs > 1 else log
+        some = log.first(many, None) if runs > 1 else log
         finding = fits(some, reference, level / len(looks), first if runs > 1 else many, heard)
         if finding.verdict in (Verdict.REFUTED, Verdict.NOT_APPLICABLE):
             break
@@ -95,7 +96,7 @@ def fits_law(
 
 def fits(log: Log, reference: Policy, level: float, first: int, heard: Callable[[int], Any]) -> Finding:
     """What a log says, of whose runs the first pulls are judged."""
-    whole, log = log, Log(log.arms[:, :first], log.rewards[:, :first])
+    whole, log = log, log.first(None, first)
     known = lawful(reference)
     if known is None or answers(reference):
         said = "says no law" if known is None else "gives an answer, which a log does not hold"
@@ -112,7 +113,7 @@ def fits(log: Log, reference: Policy, level: float, first: int, heard: Callable[
         return Finding("log/law", Verdict.REFUTED, f"{wrong}. {DIFFERS}")
     runs = len(log.arms)
     of = f"{judged} pulls of {runs} run{'s' if runs > 1 else ''}{part(whole, log, judged)}"
-    return concluded(steps, of, law_in_words(reference), level, reference.arms)
+    return concluded(steps, of, law_in_words(reference), level, reference.arms, log.contexts is not None)
 
 
 def law_in_words(reference: Policy) -> str:
@@ -120,9 +121,12 @@ def law_in_words(reference: Policy) -> str:
     return f"the law of {type(reference).__name__}, {arms}, T = {reference.horizon}"
 
 
-def concluded(steps: list[ReferenceStep], of: str, law: str, level: float, arms: int) -> Finding:
-    """What the evidence of the steps says. of: which pulls they are, law: whose law it is, in words."""
-    groups = pooled(steps, "", -float(el.log(4))) if steps else []
+def concluded(steps: list[ReferenceStep], of: str, law: str, level: float, arms: int, seeing: bool) -> Finding:
+    """What the evidence of the steps says. of: which pulls they are, law: whose law it is, in words. seeing: whether
+    in contexts, where half of the weights is on the ranks of the arms, as hardly a chance comes twice."""
+    ways = 8 if seeing else 4
+    groups = pooled(steps, "", -float(el.log(ways))) if steps else []
+    groups += by_rank(steps, "", -float(el.log(2))) if steps and seeing else []
     evidence = log_mean_evidence(groups) if groups else 0.0
     visits = sum(int(left_to_chance(step.law).any(axis=1).sum()) for step in steps)
     if not visits:
@@ -140,7 +144,7 @@ def concluded(steps: list[ReferenceStep], of: str, law: str, level: float, arms:
     most, telling = strongest(groups)
     if most < -el.log(level):
         return Finding("log/law", Verdict.NOT_EXERCISED, too_few(of, most, telling, level), (table,))
-    off = shift(visits, -float(el.log(4 * arms)), level)
+    off = shift(visits, -float(el.log(ways * arms)), level)
     limit = f"caught with probability 0.9: chances of about one half that are all off by about {off:.2g}"
     if off == inf:
         limit = f"caught: {telling}"
@@ -161,43 +165,6 @@ def part(whole: Log, log: Log, judged: int) -> str:
     return f" ({'; '.join(said)})" if said else ""
 
 
-def require_fitting_log(log: Log, reference: Policy) -> None:
-    """ValueError where the log has other arms than the reference, or longer runs."""
-    arms, horizon = reference.arms, reference.horizon
-    if log.arms.size and log.arms.max() >= arms:
-        run, pull = (int(k) for k in np.argwhere(log.arms >= arms)[0])
-        raise ValueError(
-            f"run {run}, pull {pull + 1}: arm {log.arms[run, pull]}; the arms are 0 to {arms - 1}: {arms_advice(log)}"
-        )
-    if log.arms.shape[1] > horizon:
-        raise ValueError(
-            f"a run of {log.arms.shape[1]} pulls, where the horizon is {horizon}: give the horizon of who made it"
-        )
-
-
-def arms_advice(log: Log) -> str:
-    """How many arms the log is likely to have, as advice."""
-    pulled = np.unique(log.arms[log.arms >= 0]).tolist()
-    told, many = f"the log pulls arms {pulled[0]} to {pulled[-1]}", f"{pulled[-1] + 1} arms (--arms {pulled[-1] + 1})"
-    if pulled[0] == 1:
-        return f"{told}, where arms count from 0: take 1 off, or give {many} if there is an arm 0"
-    return f"{told}: give {many}, or more if some were never pulled"
-
-
-def require_small_log(log: Log, reference: Policy) -> None:
-    """ValueError for more pulls than are judged at once."""
-    if log.arms.size * reference.arms > MAX_LOG_CELLS:
-        pulls = MAX_LOG_CELLS // reference.arms
-        if not pulls:
-            raise ValueError(
-                f"{reference.arms} arms are more than the {MAX_LOG_CELLS} that can be judged: {arms_advice(log)}"
-            )
-        raise ValueError(
-            f"{log.arms.size} pulls of {reference.arms} arms are more than {pulls}: give a part of the runs, or judge "
-            "fewer pulls of each (--first)"
-        )
-
-
 # -- leading the reference along -------------------------------------------------------------------------------------
 
 
@@ -211,8 +178,8 @@ def lead_along_log(
     live = live[lengths > 0]
     while live.size:
         t += 1
-        before = state_rows(state, live) if t == 1 else state
-        law = checked_law(reference, t, before, live.size)
+        before, seen_now = state_rows(state, live) if t == 1 else state, seen_in(log, live, t - 1, reference)
+        law = checked_law(reference, t, before, live.size, *seen_now)
         size = sizes(law.counts, law.chance > 0, t)
         left, even = min(first, reference.horizon) - int(done[live].min()), bool((size == 1).all())
         whole = done[live] + size <= lengths[live]
@@ -236,7 +203,8 @@ def lead_along_log(
             return
         bound = None if law.bound is None else law.bound[np.arange(live.size), way]
         silence: Any = Silence()
-        state = copy_state(reference.learn(t, before, Pulls(frozen(counts), bound), frozen(sums), silence))
+        pulls = Pulls(frozen(counts), bound)
+        state = copy_state(reference.learn(t, before, pulls, frozen(sums), silence, *seen_now))
         done[live] += size
         last[live] = counts.argmax(axis=1)
         on = (done[live] < lengths[live]) & (way >= 0)

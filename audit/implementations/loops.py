@@ -31,8 +31,6 @@ from dpbandits.reference.bandits.noise import Array, Noise, frozen
 from dpbandits.reference.bandits.policy import ContextualPolicy, Ints, Policy, Pulls
 from dpbandits.reference.bandits.protocol import accepts_arguments
 
-Pull = Callable[[int], float]
-
 DEAF = 3  # pulls after the end of a run, each of which is told so, before it is given up
 CAUGHT = "the loop catches what ends it, and goes on; let it catch Exception, and not everything"
 LAZY = ": it returned a generator or a coroutine; it has to call pull(arm), not to yield or to await"
@@ -67,7 +65,7 @@ class Loop:
         return Past(np.zeros((trials, 0), dtype=np.int64), np.zeros((trials, 0)), features)
 
     def act(self, t: int, state: Past, noise: Noise, *seen: Array) -> Pulls:
-        numbers, watch, told = seeds(noise, "loop"), Watch(), frozen(beside(state.seen, *seen))
+        numbers, watch, told = seeds(noise, "loop"), Watch(), frozen(one_round_more(state.seen, *seen))
         arms = watch.run(
             lambda: [self.next_arm(state, told[trial], trial, number, watch) for trial, number in enumerate(numbers)],
             self.patience,
@@ -84,7 +82,7 @@ class Loop:
         arm = pulls.counts.argmax(axis=1)
         paid = np.take_along_axis(sums, arm[:, None], axis=1)
         arms, rewards = np.hstack([state.arms, arm[:, None]]), np.hstack([state.rewards, paid])
-        return Past(arms, rewards, beside(state.seen, *seen))
+        return Past(arms, rewards, one_round_more(state.seen, *seen))
 
     def next_arm(self, past: Past, told: Array, trial: int, number: int, watch: Watch) -> int:
         """The arm that this trial's run pulls after its past. told: the features of all rounds that it has seen."""
@@ -108,7 +106,7 @@ class Loop:
         raise ValueError(f"the loop ended after {len(led.chosen)} pulls; the horizon is {self.horizon}{lazy}")
 
 
-def beside(past: Array, *seen: Array) -> Array:
+def one_round_more(past: Array, *seen: Array) -> Array:
     """The features of the rounds so far, (trials, rounds, arms, d), and those of one more."""
     return np.concatenate([past, *(features[:, None] for features in seen)], axis=1)
 

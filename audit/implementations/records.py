@@ -1,26 +1,27 @@
-"""Recorded runs: what was pulled and what was paid, from a file.
+"""Recorded runs: what was pulled and what was paid, and in which contexts, from a file.
 
 run,arm,reward              or a line of JSON for each run:
 0,1,0.5                     {"arms": [1, 0, 0], "rewards": [0.5, 1, 0]}
-0,0,1
+0,0,1                       or Vowpal Wabbit's lines
 """
 
 from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from dpbandits.audit.fronts.files import reject_repeated_keys
+from dpbandits.audit.implementations.vowpal_wabbit import FIRST_LINE, of_vowpal_wabbit
 from dpbandits.reference.arithmetic.checks import reals
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
 
-RecordedRun = tuple[list[Any], list[Any]]  # its arms and its rewards
+RecordedRun = tuple[Any, ...]  # its arms and its rewards, and its contexts, where there are some
 
 BIGGEST = 1 << 30  # bytes of a file
 MAX_RECORD_CELLS = 20_000_000  # runs times the pulls of the longest: a third of a gigabyte
@@ -30,13 +31,19 @@ EXAMPLE = {"csv": "0,1,0.5", "json": '{"arms": [1, 0], "rewards": [0.5, 1]}'}
 
 
 class Log(NamedTuple):
-    """Recorded runs, one in a row, padded at the end with arms -1 and rewards 0.
+    """Recorded runs, one in a row, padded at the end with arms -1, rewards 0 and contexts 0.
 
-    arms: (runs, pulls), counted from 0. rewards: (runs, pulls).
+    arms: (runs, pulls), counted from 0. rewards: (runs, pulls). contexts: None, or the features of every arm before
+    each pull, (runs, pulls, arms, d); of one arm, (runs, pulls, 1, d), where they are alike for all.
     """
 
     arms: Ints  # (runs, pulls)
     rewards: Array  # (runs, pulls)
+    contexts: Array | None = None
+
+    def first(self, runs: int | None, pulls: int | None) -> Log:
+        """The first runs, and the first pulls of each; None for all."""
+        return Log(*(None if each is None else each[:runs, :pulls] for each in self))  # type: ignore[arg-type]
 
     @property
     def lengths(self) -> Ints:
@@ -46,14 +53,17 @@ class Log(NamedTuple):
 
 def read_log(path: Path | str) -> Log:
     """The log in a file: CSV with the columns run, arm, reward (in the order of the pulls), or a line of JSON for each
-    run, {"arms": [...], "rewards": [...]}. Raises OSError for a file that cannot be read, and ValueError, with the
-    line, for what is neither."""
+    run, {"arms": [...], "rewards": [...]}, with "contexts", features (pulls, arms, d), where some were seen; or a line
+    of Vowpal Wabbit for each pull, action:cost:chance | features, one run (also its blocks of `--cb_adf`). Raises
+    OSError for a file that cannot be read, and ValueError, with the line, for what is none of these."""
     text = decoded(path)
     lines = [(n, line) for n, line in enumerate(text.splitlines(), start=1) if line.strip()]
     if not lines:
         raise ValueError(f"{path}: the file is empty")
-    runs = of_json(path, lines) if lines[0][1].lstrip().startswith("{") else of_csv(path, text)
-    return log_of(runs, str(path))
+    first = lines[0][1]
+    if first.lstrip().startswith("{"):
+        return log_of(of_json(path, lines), str(path))
+    return log_of([of_vowpal_wabbit(path, text)] if FIRST_LINE.match(first) else of_csv(path, text), str(path))
 
 
 def decoded(path: Path | str) -> str:
@@ -77,23 +87,23 @@ def decoded(path: Path | str) -> str:
 
 
 def log_of(runs: Sequence[RecordedRun], what: str = "log") -> Log:
-    """The log of runs, each given as (arms, rewards), two lists of one length. what: its name, for errors. Raises
-    ValueError for arms that are no whole numbers of at least 0, rewards that are no finite numbers, lists of different
-    lengths, and runs of so different lengths that they do not fit into memory."""
-    for number, each in enumerate(runs if isinstance(runs, list | tuple) else [runs]):
-        parts = each if isinstance(each, list | tuple) else ()
-        if len(parts) != 2 or not all(isinstance(part, list | tuple | np.ndarray) for part in parts):
-            raise ValueError(
-                f"{what}: run {number}: {repr(each)[:60]} is no run; give a list of (arms, rewards), two lists each"
-            )
-    longest = max((len(arms) for arms, _ in runs), default=0)
-    if len(runs) * longest > MAX_RECORD_CELLS:
+    """The log of runs, each given as (arms, rewards), two lists of one length, or as (arms, rewards, contexts), with
+    features (pulls, arms, d), or (pulls, 1, d) where they are alike for all arms. what: its name, for errors. Raises
+    ValueError for arms that are no whole numbers of at least 0, rewards and features that are no finite numbers, lists
+    of different lengths, contexts of some runs alone or of other shapes, and runs of so different lengths that they do
+    not fit into memory."""
+    demand_runs(runs, what)
+    longest = max((len(each[0]) for each in runs), default=0)
+    features = [finite_features(each, f"{what}: run {number}") for number, each in enumerate(runs)]
+    shape = alike_features({run: each for run, each in enumerate(features) if len(runs[run][0])}, what)
+    if len(runs) * longest * max(1, shape[0] * shape[1]) > MAX_RECORD_CELLS:
         raise ValueError(
             f"{what}: {len(runs)} runs of up to {longest} pulls are too many at once: give a part of them, or the long "
             "ones apart"
         )
     arms, rewards = np.full((len(runs), longest), -1, dtype=np.int64), np.zeros((len(runs), longest))
-    for run, (pulled, paid) in enumerate(runs):
+    contexts = np.zeros((len(runs), longest, *shape)) if shape[1] else None
+    for run, (pulled, paid, *_) in enumerate(runs):
         if len(pulled) != len(paid):
             raise ValueError(
                 f"{what}: run {run}: {len(pulled)} arms and {len(paid)} rewards; give a finite reward each"
@@ -102,7 +112,46 @@ def log_of(runs: Sequence[RecordedRun], what: str = "log") -> Log:
             continue
         arms[run, : len(pulled)] = require_arm_numbers(pulled, f"{what}: run {run}")
         rewards[run, : len(paid)] = finite_rewards(paid, f"{what}: run {run}")
-    return Log(arms, rewards)
+        if contexts is not None:
+            contexts[run, : len(pulled)] = features[run]
+    return Log(arms, rewards, contexts)
+
+
+def demand_runs(runs: Any, what: str) -> None:
+    """ValueError for what are no runs of arms and rewards, or of contexts as well."""
+    for number, each in enumerate(runs if isinstance(runs, list | tuple) else [runs]):
+        parts = each if isinstance(each, list | tuple) else ()
+        if len(parts) not in (2, 3) or not all(isinstance(part, list | tuple | np.ndarray) for part in parts[:2]):
+            raise ValueError(
+                f"{what}: run {number}: {repr(each)[:60]} is no run; give a list of (arms, rewards), two lists each, "
+                "or of (arms, rewards, contexts)"
+            )
+
+
+def finite_features(run: RecordedRun, where: str) -> Array | None:
+    """The contexts of a run, (pulls, arms, d); None where it says none."""
+    said = run[2] if len(run) > 2 else None
+    if said is None or not len(run[0]):
+        return None
+    values = reals(f"{where}: contexts", said)
+    if values.ndim != 3 or len(values) != len(run[0]) or 0 in values.shape[1:] or not np.isfinite(values).all():
+        raise ValueError(
+            f"{where}: contexts of shape {values.shape} for {len(run[0])} pulls; give finite features of every arm "
+            "before every pull, (pulls, arms, d), or (pulls, 1, d) where they are alike for all arms"
+        )
+    return values
+
+
+def alike_features(features: Mapping[int, Array | None], what: str) -> tuple[int, ...]:
+    """(arms, d) of these runs; (0, 0) where there are no contexts. ValueError where they differ."""
+    shapes = {run: (0, 0) if each is None else each.shape[1:] for run, each in features.items()}
+    first = next(iter(shapes.values()), (0, 0))
+    for run, shape in shapes.items():
+        if shape != first:
+            said = ["no contexts" if each == (0, 0) else f"contexts of {each[0]} arms with {each[1]} features"
+                    for each in (first, shape)]  # fmt: skip
+            raise ValueError(f"{what}: run {run} has {said[1]}, those before it {said[0]}; give all runs alike")
+    return first
 
 
 def require_arm_numbers(pulled: list[Any], where: str) -> Ints:
@@ -131,6 +180,7 @@ def of_json(path: Any, lines: list[tuple[int, str]]) -> list[RecordedRun]:
         try:
             told = json.loads(line, object_pairs_hook=reject_repeated_keys)
             arms, rewards = told["arms"], told["rewards"]
+            seen = told.get("contexts")
             if not isinstance(arms, list) or not isinstance(rewards, list):
                 raise TypeError
         except (ValueError, KeyError, TypeError, RecursionError) as error:
@@ -138,7 +188,7 @@ def of_json(path: Any, lines: list[tuple[int, str]]) -> list[RecordedRun]:
             raise ValueError(
                 f"{path}, line {number}: {line.strip()[:60]!r} is no run{why}; write {EXAMPLE['json']}"
             ) from None
-        runs.append((arms, rewards))
+        runs.append((arms, rewards, seen))
     return runs
 
 

@@ -128,6 +128,16 @@ def pooled(steps: Sequence[ReferenceStep], name: str, share: float) -> list[Evid
     return groups + grouped(rows, odds, share - float(np.log(arms)))
 
 
+def by_rank(steps: Sequence[ReferenceStep], name: str, share: float) -> list[EvidenceGroup]:
+    """All steps in one set, where arm k is the one with the k-th largest chance: how sure a policy is shows so also
+    where no chance comes twice, as in contexts. The weights add up to at most exp(share)."""
+    rows = stack_pasts(steps)
+    order = np.argsort(-rows.law, axis=1, kind="stable")
+    law, released = (np.take_along_axis(each, order, axis=1) for each in (rows.law, rows.released))
+    told = f"{name}: all steps, where arms are numbered by their chances, from the largest"
+    return grouped(rows._replace(law=law, released=released), [(np.zeros_like(rows.step), lambda _: told, 1)], share)
+
+
 def each_alone(group: EvidenceGroup, names: Sequence[str], log_weights: Array) -> list[EvidenceGroup]:
     """A group for each of the sets, with a weight of its own."""
     found = []

@@ -1,0 +1,170 @@
+"""Vowpal Wabbit's lines about contextual bandits, as one recorded run: what was pulled, paid and seen.
+
+2:-0.5:0.25 | age:0.3 size:0.7      `--cb`: the action, counted from 1, its cost and its chance; features of the round
+
+shared | age:0.3                    `--cb_adf`: a line for every arm, in a block that a blank line ends; the label
+| price:0.1                         stands where an arm was pulled. Features of `shared` are features of all arms
+0:-0.5:0.25 | price:0.9
+
+What is paid is the cost with the other sign. A feature's place is that of its first appearance in the file, and there
+are no others than those that are written: no constant, and no products of two namespaces.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from math import isfinite
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.reference.bandits.noise import Array
+
+FIRST_LINE = re.compile(r"\s*(shared\s|[^\s,|]*:[^\s,|]*:[^\s,|]*\s|'[^,|]*\||\|)")  # of a file of such lines
+MAX_FEATURE_CELLS = 20_000_000  # rounds times arms times features of a file
+ONE_LINE = "2:-0.5:0.25 | age:0.3 size:0.7 (action:cost:chance | features)"
+NamedFeatures = Counter[tuple[str, str]]  # values, by namespace and name
+
+
+class VowpalLine(NamedTuple):
+    """A line. label: the action and the cost; None for none."""
+
+    number: int
+    shared: bool
+    label: tuple[int, float] | None
+    features: NamedFeatures
+
+
+class RecordedRound(NamedTuple):
+    """Which arm was pulled, from 0, what it cost, and the features of every arm; of one, where they are alike."""
+
+    number: int
+    arm: int
+    cost: float
+    arms: Sequence[NamedFeatures]
+
+
+def of_vowpal_wabbit(path: Any, text: str) -> tuple[list[int], list[float], Array | None]:
+    """The run: its arms, its rewards, and its contexts (pulls, arms, d), with one arm where they are alike for all;
+    None where no feature is written. Raises ValueError, with the line, for what is no such line."""
+    rounds = list(recorded_rounds(path, text))
+    for each in rounds:
+        if len(each.arms) != len(rounds[0].arms):
+            raise ValueError(
+                f"{path}, line {each.number}: a round with {len(each.arms)} arms, where the first has "
+                f"{len(rounds[0].arms)}: give every arm a line in every round, and a blank line after it"
+            )
+    arms, rewards = [each.arm for each in rounds], [0.0 - each.cost for each in rounds]
+    names = dict.fromkeys(name for each in rounds for features in each.arms for name in features)
+    places = {name: place for place, name in enumerate(names)}
+    shape = (len(rounds), len(rounds[0].arms), len(places))
+    if not places:
+        return arms, rewards, None
+    if shape[0] * shape[1] * shape[2] > MAX_FEATURE_CELLS:
+        raise ValueError(
+            f"{path}: {shape[0]} rounds with {shape[2]} features of {shape[1]} arms are too many at once: give a part "
+            "of the rounds, or fewer features (each word that is written is one of its own)"
+        )
+    contexts = np.zeros(shape)
+    for t, each in enumerate(rounds):
+        for arm, features in enumerate(each.arms):
+            contexts[t, arm, [places[name] for name in features]] = list(features.values())
+    return arms, rewards, contexts
+
+
+def recorded_rounds(path: Any, text: str) -> Iterator[RecordedRound]:
+    """The rounds: blocks between blank lines where some line has no label, as in `--cb_adf`, else a line each."""
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1)]
+    blocks = [
+        [vowpal_line(path, number, line) for number, line in block]
+        for blank, block in groupby(lines, lambda each: not each[1].strip())
+        if not blank
+    ]
+    if any(each.label is None for block in blocks for each in block):
+        yield from (told_round(path, block) for block in blocks)
+        return
+    for number, _, label, features in (each for block in blocks for each in block):
+        assert label is not None
+        if label[0] < 1:
+            raise ValueError(f"{path}, line {number}: action {label[0]}; actions count from 1: write e.g. {ONE_LINE}")
+        yield RecordedRound(number, label[0] - 1, label[1], [features])
+
+
+def told_round(path: Any, block: Sequence[VowpalLine]) -> RecordedRound:
+    """The round that a block tells of."""
+    shared, own = [each for each in block if each.shared], [each for each in block if not each.shared]
+    pulled = [(place, each.label) for place, each in enumerate(own) if each.label is not None]
+    if len(pulled) != 1 or len(shared) > 1 or (shared and not block[0].shared):
+        raise ValueError(
+            f"{path}, line {block[0].number}: a round of {len(own)} arms with {len(pulled)} labels and {len(shared)} "
+            "shared lines: in a round one arm is pulled, whose line says action:cost:chance, and at most one line is "
+            "shared, the first; a blank line ends the round"
+        )
+    (arm, (_, cost)), common = pulled[0], shared[0].features if shared else Counter[tuple[str, str]]()
+    arms = []
+    for each in own:
+        features = common.copy()
+        features.update(each.features)  # adds up
+        arms.append(features)
+    return RecordedRound(block[0].number, arm, cost, arms)
+
+
+def vowpal_line(path: Any, number: int, line: str) -> VowpalLine:
+    """A line, read."""
+    try:
+        said, bar, rest = line.partition("|")
+        if not bar:
+            raise ValueError("it has no |, which stands before the features")
+        labels = [word for word in said.split() if not word.startswith("'")]  # which begins a tag
+        if labels == ["shared"]:
+            return VowpalLine(number, True, None, features_of(rest))
+        if len(labels) > 1:
+            raise ValueError("it has several labels; all arms are open in every round, and one is pulled")
+        return VowpalLine(number, False, label_of(labels[0]) if labels else None, features_of(rest))
+    except ValueError as error:
+        raise ValueError(f"{path}, line {number}: {line.strip()[:60]!r}: {error}; write e.g. {ONE_LINE}") from None
+
+
+def label_of(word: str) -> tuple[int, float]:
+    """The action and the cost of a label. ValueError also for a chance that is none."""
+    parts = word.split(":")
+    if len(parts) != 3 or not parts[0].isascii() or not parts[0].isdigit():
+        raise ValueError(f"the label {word!r} is no action:cost:chance")
+    if not 0 < finite_number(parts[2]) <= 1:
+        raise ValueError(f"the chance {parts[2]} is none of an arm that was pulled")
+    return int(parts[0]), finite_number(parts[1])
+
+
+def features_of(text: str) -> NamedFeatures:
+    """What stands behind the first |: features by namespace, `name` or `name:value`, in namespaces that may have a
+    weight."""
+    found: NamedFeatures = Counter()
+    for part in text.split("|"):
+        words, namespace, weight = part.split(), "", 1.0
+        if words and not part[0].isspace():
+            namespace, weight = valued(words.pop(0))
+        for word in words:
+            name, value = valued(word)
+            found[namespace, name] += value * weight  # type: ignore[assignment]
+    return found
+
+
+def valued(word: str) -> tuple[str, float]:
+    """`name:value`, and `name` for 1."""
+    name, colon, value = word.partition(":")
+    if not name or (colon and not value):
+        raise ValueError(f"{word!r} is no name:value")
+    return name, finite_number(value) if colon else 1.0
+
+
+def finite_number(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("nan")
+    if not isfinite(number) or "_" in text:
+        raise ValueError(f"{text!r} is no finite number")
+    return number
