@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from scipy.special import ndtr
+from test_contextual_programs import javascript as linear
 from test_implementations import PYTHON, compiled, javascript
 
 from dpbandits import Seeded, Table, play
@@ -69,14 +70,41 @@ def test_laws_of_two_normal_arms_by_hand():
     assert seen == 8
 
 
+def test_laws_of_two_arms_in_contexts_by_hand():
+    """Linear Thompson sampling, two arms, from the history alone: Phi of the lead over the spread, with one parameter
+    for all arms or one for each."""
+    seen = []
+    for each in SHIPPED["laws"]["vectors"]:
+        said = each["parameters"]
+        if "contexts" not in said or said["arms"] != 2:
+            continue
+        shared = each["policy"] == "agrawal13.LinearThompsonSampling"
+        gram, moment = (np.zeros((2, 2, 2)) + said.get("ridge", 1.0) * np.eye(2)), np.zeros((2, 2))
+        for step in each["history"]:
+            arm = step["counts"].index(1)
+            x = np.array(step["contexts"][arm])
+            some = slice(None) if shared else arm
+            gram[some] += np.outer(x, x)
+            moment[some] += step["sums"][arm] * x
+        x, inverse = np.array(each["contexts"]), np.linalg.inv(gram)
+        lead = x[0] @ inverse[0] @ moment[0] - x[1] @ inverse[1] @ moment[1]
+        apart = (x[0] - x[1]) @ inverse[0] @ (x[0] - x[1])
+        spread = np.sqrt(apart if shared else sum(y @ each @ y for y, each in zip(x, inverse, strict=True)))
+        chances = {tuple(outcome["counts"]): outcome["chance"] for outcome in each["law"]}
+        assert chances[1, 0] == pytest.approx(ndtr(lead / spread / said["scale"]), rel=1e-11)
+        seen.append(shared)
+    assert sorted(seen) == [False] * 6 + [True] * 6
+
+
 def test_tapes_do_not_hang_on_rounding():
     """The same pulls, with every draw off by 1e-6; and other pulls with a bug: the smallest theta wins."""
     for each in SHIPPED["tapes"]["vectors"]:
         policy = vectors.Named(each["policy"], each["parameters"]).made()
         for shift in (1e-6, -1e-6):
-            assert vectors.released_by(policy, each["rewards"], each["noise"], shift) == each["released"]
+            tape = (each["rewards"], each["noise"], shift, each.get("contexts"))
+            assert vectors.released_by(policy, *tape) == each["released"]
         wrong = [draw | {"values": draw["values"][::-1]} for draw in each["noise"]]
-        assert vectors.released_by(policy, each["rewards"], wrong) != each["released"]
+        assert vectors.released_by(policy, each["rewards"], wrong, 0.0, each.get("contexts")) != each["released"]
 
 
 def test_some_tape_repeats_samples():
@@ -124,12 +152,16 @@ def test_the_command_writes_what_is_shipped(tmp_path):
     assert CliRunner().invoke(main, ["vectors", str(tmp_path / "file" / "x")]).exit_code != 0
 
 
-@pytest.mark.parametrize("command", [lambda: PYTHON, compiled, javascript], ids=["python", "c++", "javascript"])
+@pytest.mark.parametrize(
+    ("command", "many"),
+    [(lambda: PYTHON, 5), (compiled, 5), (javascript, 5), (linear, 2)],
+    ids=["python", "c++", "javascript", "javascript in contexts"],
+)
 @pytest.mark.first(1)
-def test_the_examples_play_the_tapes(command):
+def test_the_examples_play_the_tapes(command, many):
     """In every language the right program makes the tapes' pulls, and the one with the bug does not."""
     tapes = str(vectors.FOLDER / "tapes.json")
     done = subprocess.run([*command(), "--vectors", tapes], capture_output=True, text=True, timeout=600)
-    assert (done.returncode, done.stdout) == (0, "5 of 5 tapes\n"), done.stderr
+    assert (done.returncode, done.stdout) == (0, f"{many} of {many} tapes\n"), done.stderr
     done = subprocess.run([*command(), "--vectors", tapes, "--bug"], capture_output=True, text=True, timeout=600)
     assert done.returncode == 1, done.stdout

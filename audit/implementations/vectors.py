@@ -6,6 +6,8 @@ laws       a history (what was pulled and paid) and the exact law of the next re
 tapes      noise and rewards, and the pulls that follow from them; of a policy in whole numbers, the random bits
 profiles   two neighbouring reward tables, and the privacy profile of the released arms between two certified curves
 
+Of policies with contexts each also says `contexts`, and a profile which of the arms are seen, `view`.
+
 `vectors/policies.json` says of which policies. `dpbandits vectors FOLDER` writes them; a test computes them anew and
 holds the files against that. So a vector is never written by hand.
 """
@@ -27,8 +29,10 @@ from dpbandits.audit.implementations.given import POLICIES
 from dpbandits.audit.runner import store
 from dpbandits.audit.runner.printed import round_printed
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
+from dpbandits.proofs_checks.exact.others import others_profile
 from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.bandits.contexts import Contexts, context_dimension, seen_by
 from dpbandits.reference.bandits.environments import Table
 from dpbandits.reference.bandits.noise import Array, Seeded, address
 from dpbandits.reference.bandits.play import play
@@ -118,12 +122,13 @@ def laws(each: Named) -> list[dict[str, Any]]:
     noise = Seeded(address("vectors", "laws", each.policy, policy.arms), 1)
     known = lawful(policy)
     assert known is not None, each
-    table, silence = Table(rewards_for(policy)), Silence()
+    table, silence = Table(rewards_for(policy), contexts=contexts_for(policy)), Silence()
     state, made_, history, found = known.init(1), np.zeros((1, policy.arms), dtype=np.int64), list[Any](), []
     t = 0
     while made_.sum() < policy.horizon:
         t += 1
-        law = checked_law(known, t, state, 1)
+        seen = seen_by(policy, table, t, 1)
+        law = checked_law(known, t, state, 1, *seen)
         outcomes = [
             {"counts": counts.tolist(), "chance": round_printed(float(chance), NEAREST_CONTEXT)}
             for counts, chance in zip(law.counts[0], law.chance[0], strict=True)
@@ -132,14 +137,31 @@ def laws(each: Named) -> list[dict[str, Any]]:
         found.append(
             each.told
             | {"history": list(history), "law": outcomes, "error": law.error + WRITTEN_LAW_ERROR, "blur": law.blur}
+            | told_contexts(*seen)
         )
         arm = int((noise.uniform("way", t)[0] > np.cumsum(law.chance[0])).sum())
         counts = np.asarray(law.counts[:, arm], dtype=np.int64)
         sums = table.draw(t, made_, counts, None, noise)
-        state = known.learn(t, state, Pulls(counts), sums, silence)  # type: ignore[arg-type]
+        state = known.learn(t, state, Pulls(counts), sums, silence, *seen)  # type: ignore[arg-type]
         made_ = made_ + counts
-        history.append({"counts": counts[0].tolist(), "sums": sums[0].tolist()})
+        history.append({"counts": counts[0].tolist(), "sums": sums[0].tolist()} | told_contexts(*seen))
     return found
+
+
+def told_contexts(*seen: Array) -> dict[str, Any]:
+    """What a vector says of the features that the only trial sees, (1, arms, d)."""
+    return {"contexts": seen[0][0].tolist()} if seen else {}
+
+
+def contexts_for(policy: Any) -> Contexts | None:
+    """Features of few digits for every arm in every round, of norm 1 at most; None where the policy sees none."""
+    d = context_dimension(policy)
+    if not d:
+        return None
+    draws = np.random.default_rng(address("vectors", "contexts", policy.arms, d)).random(
+        (policy.horizon, policy.arms, d)
+    )
+    return Contexts(np.round((2 * draws - 1) / np.sqrt(d), 3))
 
 
 def rewards_for(policy: Any, number: int = 0) -> Array:
@@ -163,27 +185,31 @@ def tape(each: Named, number: int) -> dict[str, Any]:
     """One run, by its rewards and every number that it draws."""
     policy = each.made()
     table, recorder = rewards_for(policy, number), Recorder(Seeded(address("vectors", "tapes", number), 1))
-    play(policy, Table(table), recorder, 1)
+    contexts = contexts_for(policy)
+    play(policy, Table(table, contexts=contexts), recorder, 1)
     words = bool(getattr(policy, "draws_words", False))
     noise = [
         {"kind": WORDS if words else recorder.kinds[at], "site": at[0], "index": at[1], "values": values}
         for at, draw in recorder.values.items()
         for values in [(whole_words(draw[0]) if words else np.round(draw[0], TAPE_DECIMALS)).tolist()]
     ]
-    released = released_by(policy, table.tolist(), noise)
-    return each.told | {"rewards": table.tolist(), "noise": noise, "released": released}
+    said = {} if contexts is None else {"contexts": contexts.features.tolist()}
+    released = released_by(policy, table.tolist(), noise, **said)
+    return each.told | {"rewards": table.tolist(), "noise": noise, "released": released} | said
 
 
 def released_by(
-    policy: Any, rewards: Sequence[Any], noise: Sequence[Mapping[str, Any]], shift: float = 0.0
+    policy: Any, rewards: Sequence[Any], noise: Sequence[Mapping[str, Any]], shift: float = 0.0, contexts: Any = None
 ) -> list[Any]:
-    """The pulls of every step, from a tape. shift: is added to every number that was drawn, but for random bits."""
+    """The pulls of every step, from a tape. shift: is added to every number that was drawn, but for random bits.
+    contexts: (rounds, arms, d), of a policy that sees some."""
     values, kinds = {}, {}
     for each in noise:
         at, drawn = (each["site"], each["index"]), np.array([each["values"]])
         words = each["kind"] == WORDS
         values[at], kinds[at] = (drawn / 2.0**WORD_BITS, "uniform") if words else (drawn + shift, each["kind"])
-    played = play(policy, Table(np.array(rewards)), Tape(values, kinds), 1)
+    seen = None if contexts is None else Contexts(np.array(contexts))
+    played = play(policy, Table(np.array(rewards), contexts=seen), Tape(values, kinds), 1)
     return list(played.released[0].tolist())
 
 
@@ -196,10 +222,11 @@ def whole_words(draw: Array) -> NDArray[np.int64]:
 
 
 def profile(each: Named, others: float) -> dict[str, Any]:
-    """The profile of a pair of tables that differ in the first arm's first reward. others: what all others are."""
+    """The profile of `neighbours` that are seen by everybody, or users by all others."""
     policy = each.made()
-    pair: Pair = flipped("pull", np.full((policy.arms, policy.horizon), others), 0, 0, 1 - others)
-    low, high = enumerated_profile(policy, pair).delta(np.array(EPS))
+    pair = neighbours(policy, others)
+    known = others_profile if pair.relation == "user" else enumerated_profile
+    low, high = known(policy, pair).delta(np.array(EPS))
     points = [
         {
             "eps": eps,
@@ -209,4 +236,21 @@ def profile(each: Named, others: float) -> dict[str, Any]:
         for eps, least, most in zip(EPS, low, high, strict=True)
     ]
     sides = {"left": pair.left.tolist(), "right": pair.right.tolist()}
-    return each.told | {"relation": "pull", **sides, "profile": points}
+    if pair.contexts is not None:
+        seen = pair.contexts if isinstance(pair.contexts, tuple) else (pair.contexts, pair.contexts)
+        sides["contexts"] = dict(zip(("left", "right"), (one.features.tolist() for one in seen), strict=True))
+        sides["view"] = "others" if pair.relation == "user" else "arms"
+    return each.told | {"relation": pair.relation, **sides, "profile": points}
+
+
+def neighbours(policy: Any, others: float) -> Pair:
+    """A pair of tables that differ in the first arm's first reward, all others being `others`. In contexts all are
+    uneven: 0 for two tables that differ in that reward, 1 for two that differ in the user of an early round."""
+    if (seen := contexts_for(policy)) is None:
+        return flipped("pull", np.full((policy.arms, policy.horizon), others), 0, 0, 1 - others)
+    rewards, place = rewards_for(policy), policy.horizon // 3
+    if not others:
+        return flipped("reward", rewards, 0, 0, 1 - round(rewards[0, 0]), contexts=seen)
+    right = np.array(rewards)
+    right[:, place] = 1 - np.round(rewards[:, place])
+    return Pair("user", rewards, right, contexts=(seen, seen.changed(place, -seen.features_of(place))))
