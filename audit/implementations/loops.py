@@ -126,7 +126,7 @@ class LedRun:
     def see(self) -> Array:
         """The features of every arm in the round to come, (arms, d), however often it is asked."""
         self.end_again()
-        return self.told[len(self.chosen)]
+        return np.asarray(self.told[len(self.chosen)])
 
     def end_again(self) -> None:
         """Ends a run that was told to end, whose code has caught that, and goes on."""

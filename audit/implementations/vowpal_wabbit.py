@@ -13,8 +13,7 @@ are no others than those that are written: no constant, and no products of two n
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from math import isfinite
 from typing import Any, NamedTuple
@@ -26,7 +25,7 @@ from dpbandits.reference.bandits.noise import Array
 FIRST_LINE = re.compile(r"\s*(shared\s|[^\s,|]*:[^\s,|]*:[^\s,|]*\s|'[^,|]*\||\|)")  # of a file of such lines
 MAX_FEATURE_CELLS = 20_000_000  # rounds times arms times features of a file
 ONE_LINE = "2:-0.5:0.25 | age:0.3 size:0.7 (action:cost:chance | features)"
-NamedFeatures = Counter[tuple[str, str]]  # values, by namespace and name
+NamedFeatures = dict[tuple[str, str], float]  # values, by namespace and name
 
 
 class VowpalLine(NamedTuple):
@@ -103,13 +102,20 @@ def told_round(path: Any, block: Sequence[VowpalLine]) -> RecordedRound:
             "shared lines: in a round one arm is pulled, whose line says action:cost:chance, and at most one line is "
             "shared, the first; a blank line ends the round"
         )
-    (arm, (_, cost)), common = pulled[0], shared[0].features if shared else Counter[tuple[str, str]]()
-    arms = []
-    for each in own:
-        features = common.copy()
-        features.update(each.features)  # adds up
-        arms.append(features)
+    arm, (_, cost) = pulled[0]
+    if shared:
+        arms = [added_up([*shared[0].features.items(), *each.features.items()]) for each in own]
+    else:
+        arms = [each.features for each in own]
     return RecordedRound(block[0].number, arm, cost, arms)
+
+
+def added_up(values: Iterable[tuple[tuple[str, str], float]]) -> NamedFeatures:
+    """Features by name, whose values add up."""
+    found: NamedFeatures = {}
+    for name, value in values:
+        found[name] = found.get(name, 0.0) + value
+    return found
 
 
 def vowpal_line(path: Any, number: int, line: str) -> VowpalLine:
@@ -141,15 +147,13 @@ def label_of(word: str) -> tuple[int, float]:
 def features_of(text: str) -> NamedFeatures:
     """What stands behind the first |: features by namespace, `name` or `name:value`, in namespaces that may have a
     weight."""
-    found: NamedFeatures = Counter()
+    found = []
     for part in text.split("|"):
         words, namespace, weight = part.split(), "", 1.0
         if words and not part[0].isspace():
             namespace, weight = valued(words.pop(0))
-        for word in words:
-            name, value = valued(word)
-            found[namespace, name] += value * weight  # type: ignore[assignment]
-    return found
+        found += [((namespace, name), value * weight) for name, value in map(valued, words)]
+    return added_up(found)
 
 
 def valued(word: str) -> tuple[str, float]:
