@@ -82,9 +82,11 @@ class Program:
             said["reward_range"] = list(checked_rewards(self))
         if (values := reward_values(self)) is not None:
             said["rewards"] = values.tolist()
+        version = 2 if said else 1
         if self.contexts is not None:
-            return {"version": IN_CONTEXTS, "contexts": self.contexts, "context_norm": float(self.context_norm)} | said
-        return {"version": 2 if said else 1} | said
+            said |= {"contexts": context_dimension(self), "context_norm": norm_of_contexts(self)}
+            version = IN_CONTEXTS
+        return {"version": version} | said
 
     def init(self, trials: int) -> Past:
         return Past(trials)
@@ -232,11 +234,11 @@ class Player:
             program = self.program
             begin = {"do": "init", "trials": past.trials, "arms": program.arms} | program.terms
             begin |= {"horizon": program.horizon, "seeds": seeds(noise, "program")}
-            self.demand_contexts(self.channel.ask(begin | {"parameters": dict(program.parameters)}))
+            self.demand_version(self.channel.ask(begin | {"parameters": dict(program.parameters)}))
             for each in past.lessons():
                 self.channel.ask(each)
 
-    def demand_contexts(self, answer: Mapping[str, Any]) -> None:
+    def demand_version(self, answer: Mapping[str, Any]) -> None:
         """ProgramError where contexts are to be seen, and the program did not say that it sees any: one of an earlier
         version would play on without."""
         if self.program.contexts is not None and answer.get("version") != IN_CONTEXTS:
