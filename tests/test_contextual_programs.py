@@ -39,9 +39,9 @@ from dpbandits import (
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.implementations.battery import run_all
 from dpbandits.audit.implementations.channel import ProgramError
-from dpbandits.audit.implementations.logs import lead_along_log
+from dpbandits.audit.implementations.logs import groups_of_log, lead_along_log
 from dpbandits.audit.play.probes import probe
-from dpbandits.audit.statistics.e_values import by_rank, log_mean_evidence, pooled
+from dpbandits.audit.statistics.e_values import log_mean_evidence
 from dpbandits.reference.bandits.linear_bandits import DisjointLinearThompsonSampling
 from dpbandits.reference.papers.agrawal13 import LinearThompsonSampling
 from dpbandits.reference.papers.ou24 import ThompsonSampling
@@ -287,9 +287,10 @@ def test_the_evidence_in_contexts_has_expectation_one() -> None:
         log = log_of([(list(arms), rewards, FEATURES)])
         steps = [step for step, _ in lead_along_log(PAGE, log)]
         chance = np.prod([step.law[0, arm] for step, arm in zip(steps, arms, strict=True)])
-        ranks = by_rank(steps, "", -float(np.log(2)))
-        assert sum(np.exp(each.log_weight) * each.log_evidence.size for each in ranks) == pytest.approx(0.5, rel=1e-12)
-        total += chance * np.exp(log_mean_evidence([*pooled(steps, "", -float(np.log(8))), *ranks]))
+        groups = groups_of_log(steps, seeing=True)
+        assert sum(np.exp(each.log_weight) * each.log_evidence.size for each in groups) == pytest.approx(1, rel=1e-12)
+        assert (np.diff(groups[-1].due[0]) < 0).all()  # the arm with the largest chance is the first
+        total += chance * np.exp(log_mean_evidence(groups))
     assert 1 - 1e-6 <= total <= 1 + 1e-9
 
 

@@ -22,6 +22,7 @@ from dpbandits.audit.implementations.records import Log
 from dpbandits.audit.judges.effort import RISK
 from dpbandits.audit.statistics.along import PROBABILITY_SLACK, ReferenceStep, Uneven
 from dpbandits.audit.statistics.e_values import (
+    EvidenceGroup,
     by_rank,
     doubling_looks,
     left_to_chance,
@@ -43,6 +44,7 @@ from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.bandits.release_laws.checked import checked_law
 from dpbandits.reference.claims.model import Finding, Verdict
 
+WAYS_POOLED = 4  # of grouping, in `pooled`
 DEFAULT_JUDGED_PULLS = 20_000  # so many pulls of each run are judged unless more are asked for: some ten seconds
 
 
@@ -121,12 +123,20 @@ def law_in_words(reference: Policy) -> str:
     return f"the law of {type(reference).__name__}, {arms}, T = {reference.horizon}"
 
 
+def groups_of_log(steps: list[ReferenceStep], seeing: bool) -> list[EvidenceGroup]:
+    """All groups, whose weights add up to at most 1. seeing: whether in contexts, where half of the weights is on the
+    ranks of the arms, as hardly a chance comes twice."""
+    if not steps:
+        return []
+    if not seeing:
+        return pooled(steps, "", -float(el.log(WAYS_POOLED)))
+    return [*pooled(steps, "", -float(el.log(2 * WAYS_POOLED))), *by_rank(steps, "", -float(el.log(2)))]
+
+
 def concluded(steps: list[ReferenceStep], of: str, law: str, level: float, arms: int, seeing: bool) -> Finding:
-    """What the evidence of the steps says. of: which pulls they are, law: whose law it is, in words. seeing: whether
-    in contexts, where half of the weights is on the ranks of the arms, as hardly a chance comes twice."""
-    ways = 8 if seeing else 4
-    groups = pooled(steps, "", -float(el.log(ways))) if steps else []
-    groups += by_rank(steps, "", -float(el.log(2))) if steps and seeing else []
+    """What the evidence of the steps says. of: which pulls they are, law: whose law it is, in words. seeing: as in
+    `groups_of_log`."""
+    groups, ways = groups_of_log(steps, seeing), WAYS_POOLED * (1 + seeing)
     evidence = log_mean_evidence(groups) if groups else 0.0
     visits = sum(int(left_to_chance(step.law).any(axis=1).sum()) for step in steps)
     if not visits:
