@@ -325,7 +325,7 @@ def test_the_command_writes_what_is_asked_and_nothing_over_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = compare_policies(Question(2, 60, 4.0, 0.0, (0.1, 0.9), runs=20), offers=numbers("UCB1", "AdaP-UCB"))
-    monkeypatch.setattr("dpbandits.audit.comparison.asking.compare_policies", lambda *asked: found)
+    monkeypatch.setattr("dpbandits.audit.comparison.asking.compare_policies", lambda *asked, heard: found)
     files = {name: tmp_path / f"found.{name}" for name in ("html", "picture", "csv", "json")}
     options = [word for name, file in files.items() for word in (f"--{name}", str(file))]
     words = ["compare", *["--arms", "2", "--horizon", "60", "--eps", "4", "--pure", "--means", "0.1,0.9"], *options]

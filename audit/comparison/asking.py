@@ -82,12 +82,13 @@ def compare_policies(
     own: Mapping[str, Callable[..., Any]] | None = None,
     findings: Mapping[str, Any] | None = None,
     offers: Sequence[int] | None = None,
+    heard: Callable[[int, int], object] | None = None,
 ) -> d.Comparison:
     """The comparison, which is the same for any number of jobs.
 
     jobs: processes. own: by name, what makes a policy of one's own, of arms= and horizon=. findings: a findings
     document, whose verdicts count; what the package keeps unless given. offers: of which offers, by their numbers; all
-    unless given.
+    unless given. heard: is told how many games have been played, and of how many, after each.
     """
     known = kept_document() if findings is None else findings
     numbers = range(len(offered())) if offers is None else offers
@@ -99,7 +100,11 @@ def compare_policies(
         of = families(question.arms) if question.means is None else (d.Family("means as given", question.means),)
         pairs = [(each, family) for each in entrants if each.policy is not None for family in of]
         calls = [Playing(each.policy, family.means, question.runs, question.seed) for each, family in pairs]
-        values = dict(run(calls))
+        values: dict[int, Any] = {}
+        for place, value in run(calls):
+            values[place] = value
+            if heard is not None:
+                heard(len(values), len(calls))
     rows = rows_of(pairs, values, question, of)
     orders, candidates = certified_orders(rows), (IN_TURNS, *(each.candidate for each in entrants))
     told = Asked(question.eps, question.delta, question.horizon, question.runs, COMPARISON_RISK)
