@@ -22,7 +22,10 @@ STANDINGS = {  # in the order of the page: the word, and what it means
     "open": ("open", "nothing was found for or against its promise: played, never recommended"),
     "baseline": ("baseline", "played beside them, to show what privacy costs or what it costs to read no reward"),
     "apart": ("best arm", "answers for the best arm, and is measured by how often its answer is wrong"),
-    "unreachable": ("out of reach", "no parameters of it reach the wanted privacy, or are allowed"),
+    "unreachable": (
+        "out of reach",
+        "by its claim no parameters of it reach the wanted privacy, or none that are allowed",
+    ),
     "refuted": ("refuted", "its promise is false: neither played nor recommended"),
 }
 RELATIONS = {"pull": "one reward of the table of pulls changes", "round": "one round of the stream changes"}

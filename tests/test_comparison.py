@@ -35,10 +35,10 @@ from dpbandits.reference.bandits.policy import Pulls
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Finding, Verdict
 from dpbandits.reference.claims.offers import Offer, OutOfReach, Wanted, promised_eps_at
-from dpbandits.reference.curves import Approximate, Gaussian
+from dpbandits.reference.curves import Approximate, Gaussian, derived
 
 SCHEMA = json.loads((Path(__file__).parents[1] / "reports/comparison.schema.json").read_text("utf-8"))
-WANTED = Wanted(2, 60, 1.0, 1e-6)
+WANTED = Wanted(2, 39, 1.0, 1e-6)
 
 
 # -- limits ----------------------------------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ def test_what_is_not_established_is_played_and_not_ranked(changed: dict[str, str
 
 
 def test_who_cannot_reach_the_privacy_says_so() -> None:
-    for name in ("Thompson sampling", "DP-TS-UCB"):
+    for name in ("Thompson sampling", "DP-TS-UCB", "TS, pre-pulls and variance by Theorem 4"):
         found = c.entrant(*by_name(name), WANTED, kept_document())
         assert (found.candidate.standing, found.policy) == (d.UNREACHABLE, None)
         assert found.candidate.why.endswith(".")
@@ -126,6 +126,7 @@ def test_what_our_bound_promises_is_what_its_claim_says() -> None:
 
 
 def test_the_least_eps_of_a_curve() -> None:
+    assert derived.name(Approximate(2.0, 0.999999999)) == "(2, 0.999999999)-DP"
     for curve in (Gaussian(1.3), Approximate(2.0, 1e-6)):
         found = promised_eps_at(curve, 1e-6)
         assert float(curve.delta_at(found)) <= 1e-6 < float(curve.delta_at(found - 1e-6))
@@ -177,6 +178,13 @@ def test_nobody_is_advised_on_a_promise_that_does_not_hold() -> None:
         found = advice({"a": (1, 1), "b": (20, 30)}, a=standing)
         assert found.policy == "b"
         assert "a" not in found.ties
+
+
+def test_a_tie_is_among_those_who_beat_arms_in_turns() -> None:
+    """And what is not told from the best one only because its limits are wide is not offered beside it."""
+    rows = advice({"a": (5, 5), "b": (60, 60)}, width=45.0)
+    assert (rows.policy, rows.ties) == ("", ("a",))
+    assert rows.sentence.endswith("in 40 runs of each, not certified to cost less than b on any.")
 
 
 def test_what_costs_as_much_as_arms_in_turns_is_not_advised() -> None:
@@ -305,6 +313,7 @@ def test_an_own_policy_has_to_claim_something() -> None:
         ("--arms 2 --horizon 9 --eps 0 --pure", "0.0 is not in the range x>0"),
         ("--arms 2 --horizon 9 --eps inf --pure", "eps is inf; it must be a finite number above 0"),
         ("--arms 2 --horizon 9 --eps nan --pure", "nan"),
+        ("--arms 2 --horizon 9 --eps 1e7 --pure", "eps is 1e+07; above 1e+06 no promise says anything"),
         ("--arms 2 --horizon 9 --eps 1 --delta 1", "1.0 is not in the range 0<x<1"),
         ("--arms 2 --horizon 9 --eps 1 --delta -1", "-1.0 is not in the range 0<x<1"),
         ("--arms 2 --horizon 9 --eps 1 --delta 0", "0.0 is not in the range 0<x<1"),
@@ -325,7 +334,7 @@ def test_the_command_writes_what_is_asked_and_nothing_over_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = compare_policies(Question(2, 60, 4.0, 0.0, (0.1, 0.9), runs=20), offers=numbers("UCB1", "AdaP-UCB"))
-    monkeypatch.setattr("dpbandits.audit.comparison.asking.compare_policies", lambda *asked: found)
+    monkeypatch.setattr("dpbandits.audit.comparison.asking.compare_policies", lambda *asked, heard: found)
     files = {name: tmp_path / f"found.{name}" for name in ("html", "picture", "csv", "json")}
     options = [word for name, file in files.items() for word in (f"--{name}", str(file))]
     words = ["compare", *["--arms", "2", "--horizon", "60", "--eps", "4", "--pure", "--means", "0.1,0.9"], *options]

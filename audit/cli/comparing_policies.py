@@ -21,6 +21,7 @@ from dpbandits.audit.implementations.given import load_from_file, make_policy, r
 from dpbandits.reference.claims.file_names import stem
 
 if TYPE_CHECKING:
+    from dpbandits.audit.comparison.asking import Question
     from dpbandits.audit.comparison.document import Comparison
 
 
@@ -69,7 +70,7 @@ def compare_command(
             asking.Question(arms, T, one, delta or 0.0, means_of(means), runs or asking.RUNS, seed)
             for T, one in product(horizon, eps)
         ]
-        found = [asking.compare_policies(each, jobs, own_of(attribute), known) for each in questions]
+        found = answered(questions, jobs, attribute, known)
     except (TypeError, ValueError) as error:
         raise (raised_in(attribute.rpartition(":")[0], error) if attribute else None) or Trouble(str(error)) from None
     say("\n\n".join(words.comparison_text(each) for each in found))
@@ -82,6 +83,29 @@ def compare_command(
     for option, file in files.items():
         if file is not None:
             write_comparison(option, file, makers[option](found))
+
+
+def answered(questions: Sequence[Question], jobs: int, attribute: str | None, known: Any) -> list[Comparison]:
+    """The answers in their order; now and then a line says how many games have been played."""
+    from dpbandits.audit.comparison.asking import compare_policies
+    from dpbandits.audit.runner.progress import print_now_and_then
+
+    found: list[Comparison] = []
+    games = (0, 0)
+
+    def heard(done: int, wanted: int) -> None:
+        nonlocal games
+        games = done, wanted
+
+    def line() -> str:
+        at = f"question {len(found) + 1} of {len(questions)}: " if len(questions) > 1 else ""
+        return f"{at}{games[0]} of {games[1]} games played" if games[1] else ""
+
+    with print_now_and_then(line):
+        for each in questions:
+            games = (0, 0)
+            found.append(compare_policies(each, jobs, own_of(attribute), known, heard=heard))
+    return found
 
 
 def page_of(found: Sequence[Comparison], findings: Path | None, page: Path | None) -> str:

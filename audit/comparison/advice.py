@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from dpbandits.audit.comparison import document as d
 from dpbandits.audit.comparison.playing import IN_TURNS
-from dpbandits.audit.comparison.words import delta_text
+from dpbandits.reference.curves.approximate import delta_text
 
 
 class Asked(NamedTuple):
@@ -27,7 +27,8 @@ def advised(
     candidates: Sequence[d.Candidate],
     orders: Sequence[d.Order],
 ) -> d.Advice:
-    """The advice. orders: all that is certified; those about policies that are not ranked count for nothing."""
+    """The advice. orders: all that is certified; those about policies that are not ranked count for nothing. Nobody is
+    named who is not certified to cost less than arms in turns on one family at least."""
     ranked = [each.name for each in candidates if each.standing == d.RANKED]
     running = [*ranked, IN_TURNS.name]
     beats = {(one.family, one.better, one.worse) for one in orders}
@@ -42,6 +43,7 @@ def advised(
 
     leading = {family.name: leaders(family) for family in families}
     everywhere = [one for one in running if all(one in found for found in leading.values())]
+    named = [one for one in everywhere if apart(one, IN_TURNS.name)]
     conditions = conditions_of(asked, families)
     if not ranked:
         return d.Advice(
@@ -52,33 +54,39 @@ def advised(
         beaten = "no private policy is certified to cost less than pulling the arms in turns, which reads no reward"
         said = f"In {asked.runs} runs of each, {beaten}: raise the runs, eps or the horizon."
         return d.Advice(said, "", ties, conditions)
-    best = [one for one in everywhere if all(apart(one, other) for other in running if other != one)]
+    open_to = {one: [other for other in running if other != one and not apart(one, other)] for one in named}
+    best = [one for one in named if not open_to[one]]
     if len(best) == 1:
         level = [family.name for family in families if (family.name, best[0], IN_TURNS.name) not in beats]
         return d.Advice(alone(best[0], families, level), best[0], (), conditions)
-    if everywhere:
-        ties = tuple(everywhere)
-        return d.Advice(tied(everywhere, running, asked.runs), "", ties, conditions)
-    told = "; ".join(f"{name}: {' or '.join(found)}" for name, found in leading.items())
+    if named:
+        return d.Advice(tied(open_to, asked.runs), "", tuple(named), conditions)
+    worth = {one for one in running if apart(one, IN_TURNS.name)}
+    told = "; ".join(
+        f"{name}: {' or '.join(one for one in found if one in worth) or IN_TURNS.name}"
+        for name, found in leading.items()
+    )
     return d.Advice(f"It hangs on the arms. Nothing beats, by certified differences: {told}.", "", (), conditions)
 
 
 def alone(name: str, families: Sequence[d.Family], level: Sequence[str]) -> str:
     """level: families on which it is not certified to cost less than arms in turns."""
     where = "this family" if len(families) == 1 else f"all {len(families)} families"
+    somewhere = "" if len(families) == 1 else " on one at least"
     beside = f" On {', '.join(level)} it is not certified to cost less than arms in turns." if level else ""
     return (
         f"Use {name}: on {where} of arms no other policy that keeps this privacy is certified to cost less, and each "
-        f"of them is certified to cost more on one at least.{beside}"
+        f"of them is certified to cost more{somewhere}.{beside}"
     )
 
 
-def tied(everywhere: Sequence[str], running: Sequence[str], runs: int) -> str:
-    if len(everywhere) == 1:
-        open_to = [one for one in running if one != everywhere[0]]
-        beside = f"and, in {runs} runs of each, not certified to be better than all of {', '.join(open_to)}"
-        return f"{everywhere[0]} is beaten by nobody, {beside}."
-    return f"A tie, as far as {runs} runs of each certify: {' or '.join(everywhere)}; more may part them."
+def tied(open_to: Mapping[str, Sequence[str]], runs: int) -> str:
+    """open_to: by name, than whom it is nowhere certified to cost less."""
+    if len(open_to) == 1:
+        ((name, others),) = open_to.items()
+        beside = f"and, in {runs} runs of each, not certified to cost less than {' or '.join(others)} on any"
+        return f"{name} is beaten by nobody on any family, {beside}."
+    return f"A tie, as far as {runs} runs of each certify: {' or '.join(open_to)}."
 
 
 def conditions_of(asked: Asked, families: Sequence[d.Family]) -> tuple[str, ...]:
@@ -90,5 +98,5 @@ def conditions_of(asked: Asked, families: Sequence[d.Family]) -> tuple[str, ...]
         f"All limits hold together but for a risk of {asked.risk:g}, for a number of runs that was chosen before: who "
         "looks, and asks again with more, takes that risk again.",
         "Noise is what the papers say, real numbers drawn exactly: what its bits in a computer tell is another matter.",
-        "The parameters are those of the papers, and where these leave a choice those shown; others may do better.",
+        "Parameters, as shown, are those of the papers, or the least variance of our bound; others may do better.",
     )

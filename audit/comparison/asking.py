@@ -15,7 +15,7 @@ from dpbandits.audit.comparison.own import own_entrant
 from dpbandits.audit.comparison.playing import IN_TURNS, Playing, certified_orders, families, in_turns, measured_row
 from dpbandits.audit.runner.workers import Workers
 from dpbandits.reference.arithmetic.checks import checked_integer, is_number
-from dpbandits.reference.claims.offers import Wanted
+from dpbandits.reference.claims.offers import LARGEST_EPS, Wanted
 
 RUNS = 400
 COMPARISON_RISK = 0.01  # that any limit of a comparison is wrong
@@ -51,6 +51,8 @@ class Question:
             )
         if not (is_number(self.eps) and isfinite(self.eps) and self.eps > 0):
             raise ValueError(f"eps is {self.eps}; it must be a finite number above 0, such as 1")
+        if self.eps > LARGEST_EPS:
+            raise ValueError(f"eps is {self.eps:g}; above {LARGEST_EPS:g} no promise says anything: lower it")
         if not (is_number(self.delta) and 0 <= self.delta < 1):
             raise ValueError(f"delta is {self.delta}; it must lie in [0, 1), such as 1e-6, or be 0 for pure privacy")
         if 0 < self.delta < LEAST_DELTA:
@@ -82,12 +84,13 @@ def compare_policies(
     own: Mapping[str, Callable[..., Any]] | None = None,
     findings: Mapping[str, Any] | None = None,
     offers: Sequence[int] | None = None,
+    heard: Callable[[int, int], object] | None = None,
 ) -> d.Comparison:
     """The comparison, which is the same for any number of jobs.
 
     jobs: processes. own: by name, what makes a policy of one's own, of arms= and horizon=. findings: a findings
     document, whose verdicts count; what the package keeps unless given. offers: of which offers, by their numbers; all
-    unless given.
+    unless given. heard: is told how many games have been played, and of how many, after each.
     """
     known = kept_document() if findings is None else findings
     numbers = range(len(offered())) if offers is None else offers
@@ -99,7 +102,11 @@ def compare_policies(
         of = families(question.arms) if question.means is None else (d.Family("means as given", question.means),)
         pairs = [(each, family) for each in entrants if each.policy is not None for family in of]
         calls = [Playing(each.policy, family.means, question.runs, question.seed) for each, family in pairs]
-        values = dict(run(calls))
+        values: dict[int, Any] = {}
+        for place, value in run(calls):
+            values[place] = value
+            if heard is not None:
+                heard(len(values), len(calls))
     rows = rows_of(pairs, values, question, of)
     orders, candidates = certified_orders(rows), (IN_TURNS, *(each.candidate for each in entrants))
     told = Asked(question.eps, question.delta, question.horizon, question.runs, COMPARISON_RISK)

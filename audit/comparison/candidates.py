@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 from dpbandits.audit.claims.proofs import PROOFS
 from dpbandits.audit.comparison import document as d
 from dpbandits.audit.comparison.kept_verdicts import verdict_of
-from dpbandits.audit.comparison.words import delta_text
 from dpbandits.reference.claims.ledger import PAPERS_PACKAGE, ledger, paper_keys
 from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Claim, Private, Reading, Verdict
 from dpbandits.reference.claims.offers import Offer, OutOfReach, Wanted, promised_eps_at
 from dpbandits.reference.claims.paper import Page
 from dpbandits.reference.curves import derived
+from dpbandits.reference.curves.approximate import delta_text
 
 RELATION = "pull"  # the neighbours of every offer: one reward of the table of pulls is changed
 PROMISE_SLACK = 1e-9  # relative: what rounding may add to an eps
@@ -76,7 +76,7 @@ def entrant(page: Page, offer: Offer, wanted: Wanted, findings: Mapping[str, Any
     return Entrant(found, None if standing in (d.REFUTED, d.UNREACHABLE) else policy)
 
 
-PLAIN = "Not private: what privacy costs is seen beside it."
+PLAIN = "Played as it is, whatever its privacy: what privacy costs is seen beside it."
 
 
 def sentence(error: Exception) -> str:
@@ -119,7 +119,7 @@ def standing_of(promise: d.Promise, offer: Offer, wanted: Wanted) -> tuple[str, 
     if promise.eps is None or promise.eps > wanted.eps * (1 + PROMISE_SLACK):
         least = "no eps at all" if promise.eps is None else f"eps = {promise.eps:.4g}"
         place = f"delta = {delta_text(wanted.delta)} and T = {wanted.horizon}"
-        return d.UNREACHABLE, f"{promise.words}: at {place} that is {least}, and nothing lowers it to {wanted.eps:g}."
+        return d.UNREACHABLE, f"{promise.words}: at {place} that is {least}, above {wanted.eps:g}, by {promise.claim}."
     if promise.verdict not in ESTABLISHED_VERDICTS:
         return d.OPEN, f"Its promise is not established: {about}."
     return d.APART if offer.best_arm else d.RANKED, f"{promise.words}: {about}."

@@ -45,14 +45,14 @@ class Candidate:
     """A policy that was looked at, whether it is ranked or not.
 
     name: unique in the comparison. paper: key of its page, "" for an own one. title: the paper in a few words.
-    standing: "ranked" (keeps the wanted privacy, on a promise that holds, and is played for regret); "unreachable" (no
-    parameters of it reach the wanted privacy, or are allowed); "refuted" (its promise is false, so it is neither played
-    nor recommended); "open" (nothing was found for or against its promise, or the claim was not tested: played, never
-    recommended); "baseline" (not private, to show what privacy costs; or reads no reward, to show what a private policy
-    has to beat); "apart" (answers for the best arm, and is measured by how often it is wrong). why: one sentence,
-    always. parameters: by name, numbers. promise: None for a baseline, and where no parameters were found. audit: of an
-    own policy, what the small audit beside found, else "". paper_read: how the paper was read, such as "from a
-    secondary source", "" where by itself.
+    standing: "ranked" (keeps the wanted privacy, on a promise that holds, and is played for regret); "unreachable" (by
+    its claim no parameters of it reach the wanted privacy, or none that are allowed); "refuted" (its promise is false,
+    so it is neither played nor recommended); "open" (nothing was found for or against its promise, or the claim was not
+    tested: played, never recommended); "baseline" (not private, to show what privacy costs; or reads no reward, to show
+    what a private policy has to beat); "apart" (answers for the best arm, and is measured by how often it is wrong).
+    why: one sentence, always. parameters: by name, numbers. promise: None for a baseline, and where no parameters were
+    found. audit: of an own policy, what the small audit beside found, else "". paper_read: how the paper was read, such
+    as "from a secondary source", "" where by itself.
     """
 
     name: str
@@ -160,7 +160,7 @@ def in_json(value: Any) -> str:
 
 COLUMNS = (
     *("arms", "horizon", "eps", "delta", "family", "policy", "standing", "relation", "promised_eps", "verdict"),
-    *("quantity", "mean", "low", "high", "most", "runs"),
+    *("quantity", "mean", "low", "high", "most", "runs", "claim", "parameters"),
 )
 
 
@@ -173,11 +173,12 @@ def comparisons_csv(found: Sequence[Comparison]) -> str:
         asked = one.arms, one.horizon, one.eps, one.delta
         for each in one.candidates:
             promise = each.promise
+            rests = promise.claim if promise else "", ";".join(f"{name}={at}" for name, at in each.parameters.items())
             says = (promise.relation, promise.eps, promise.verdict) if promise else ("", "", "")
             rows = [row for row in one.measured if row.policy == each.name]
             for row in rows:
                 numbers = row.quantity, row.mean, row.low, row.high, row.most, one.runs
-                writer.writerow([*asked, row.family, each.name, each.standing, *says, *numbers])
+                writer.writerow([*asked, row.family, each.name, each.standing, *says, *numbers, *rests])
             if not rows:
-                writer.writerow([*asked, "", each.name, each.standing, *says, *[""] * 5, one.runs])
+                writer.writerow([*asked, "", each.name, each.standing, *says, *[""] * 5, one.runs, *rests])
     return text.getvalue()

@@ -12,6 +12,7 @@ from dpbandits.reference.arithmetic.checks import is_number
 from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.claims.offers import Wanted, promised_eps_at
 from dpbandits.reference.curves import Approximate, derived
+from dpbandits.reference.curves.approximate import delta_text
 
 SMALL = {"arms": 2, "horizon": 8}  # the shape that is audited
 AUDIT_TRIALS = 2000
@@ -41,7 +42,10 @@ def own_entrant(name: str, make: Callable[..., Any], wanted: Wanted, seed: int) 
     if found.verdict is Verdict.REFUTED:
         standing, why = d.REFUTED, f"It claims {promise.words}, which a small audit refutes."
     elif promise.eps is None or promise.eps > wanted.eps * (1 + 1e-9):
-        standing, why = d.UNREACHABLE, f"It claims {promise.words}, which is more than eps = {wanted.eps:g}."
+        standing, why = (
+            d.UNREACHABLE,
+            f"It claims {promise.words}, which is more than ({wanted.eps:g}, {delta_text(wanted.delta)})-DP.",
+        )
     told = d.Candidate(f"{name} (yours)", "", "your own", standing, sentence(ValueError(why)), {}, promise, audit)
     return Entrant(told, policy if standing == d.OPEN else None)
 

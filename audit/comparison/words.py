@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 from dpbandits.audit.comparison import document as d
+from dpbandits.reference.curves.approximate import delta_text
 
 WIDTH = 110
 
@@ -49,7 +50,9 @@ def promise_lines(candidate: d.Candidate) -> list[str]:
     about = promise.claim or "its own word"
     read = f" The paper was read {candidate.paper_read}." if candidate.paper_read else ""
     verdict = f"{promise.verdict}{rests_on}; {promise.judged}.{read}"
-    return wrapped(f"  {candidate.name}: {promise.words} by {about} ({promise.reading}): {verdict}")
+    at = ", ".join(f"{name} = {value:.12g}" for name, value in candidate.parameters.items())
+    who = f"{candidate.name} ({at})" if at else candidate.name
+    return wrapped(f"  {who}: {promise.words} by {about} ({promise.reading}): {verdict}")
 
 
 def regret_table(found: d.Comparison, quantity: str, title: str) -> list[str]:
@@ -83,8 +86,3 @@ def cell(row: d.Measured) -> str:
     if row.low == row.high:
         return f"{row.mean:.{digits}f}"
     return f"{row.mean:.{digits}f} [{row.low:.{digits}f}, {row.high:.{digits}f}]"
-
-
-def delta_text(delta: float) -> str:
-    """In few digits, and never 1: 0.999999999 is written out."""
-    return f"{delta:g}" if float(f"{delta:g}") < 1 else repr(delta)

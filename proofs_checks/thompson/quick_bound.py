@@ -18,12 +18,11 @@ QUICK_ORDERS = np.concatenate([STATIC_ORDERS[20::4], el.geometric(2.0, 1000.0, 1
 
 def potential_eps(sampler: Sampler, delta: float) -> float:
     """The least eps at delta, in (0, 1), that the static potential certifies for neighbours of either relation; inf
-    where a reward moves a sample too far for it. Three arms or more count as any number."""
+    where a reward moves a sample too far for it. Three arms or more have the coins of any number."""
     if sampler.rounds < 1:
         return 0.0
-    known = sampler if sampler.arms == 2 else sampler._replace(arms=None)
     try:
-        return max(0.0, *(static_moments(known, side, QUICK_ORDERS).eps(delta) for side in ("right", "left")))
+        return max(0.0, *(static_moments(sampler, side, QUICK_ORDERS).eps(delta) for side in ("right", "left")))
     except ValueError:
         return inf
 

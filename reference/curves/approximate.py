@@ -40,7 +40,7 @@ class Approximate:
         require_in_closed_interval("(eps, delta)-DP: delta", self.delta, 0, 1)
 
     def called(self, value: float, at: float, digits: int = 4) -> str:
-        return f"({value:.{digits}g}, {at:.{digits if digits > 4 else 3}g})-DP"
+        return f"({value:.{digits}g}, {delta_text(at, digits if digits > 4 else 3)})-DP"
 
     def points(self) -> tuple[Array, Array]:
         return np.array([self.eps], dtype=np.float64), np.array([self.delta], dtype=np.float64)
@@ -87,3 +87,9 @@ class Approximate:
 
     def promised(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
         return as_written(m, self.eps) * (1 + slack), as_written(m, self.delta) * (1 + slack)
+
+
+def delta_text(delta: float, digits: int = 6) -> str:
+    """A delta in few digits, all of them where it would read as 1 and is less."""
+    text = f"{delta:.{digits}g}"
+    return repr(delta) if text == "1" and delta < 1 else text

@@ -58,8 +58,9 @@ pulls of its arm and N = B K rounds on, any other one from some n >= m and N >= 
 rewards forgotten only the latter are left. M falls with N and with n, so M at the first of these states bounds them
 all: its log is lam c R + b_m + ... + b_(m+R-1), R the rounds left. A round's samples are N(S/(n+1), v/(n+1)): a changed
 reward moves its arm's by at most s = 1/sqrt(v (n+1)) deviations, and the coins are (Phi(-x), Phi(s-x)) for all x, or
-with two arms for x <= sqrt((n+1)/v), as a mean lies in [0, 1] and the deviation of the difference is at least that of
-the arm's own sample. Both fall with n still. Nothing else of the proof names v or B."""
+with two arms for x <= sqrt((n+1)/v), as a mean lies in [0, 1] and the deviation of the difference, sqrt(v/(n+1) +
+v/(N-n+1)), is at least that of the arm's own sample: it is least in the last round, where shift and bound are largest,
+and these two are enough. Coins fall with n still. Nothing else of the proof names v or B."""
 LATE = f"""{NOTATION} {FACTS} Here s <= 0.1. *p < c^2:* b = 0 does. With z = s sqrt(2 ln(1/p)), p e^(kz) for k <= 3/2,
 and z times it, rise with p there, and z = Y at c^2: so q <= c^2 e^Y <= c/4, and R: (q-p) + (q-p)^2/(1-q) <= 2q <= c;
 L: q - p <= 1 - p, so f - 1 <= q (e^(lam y) - 1) <= lam q y e^(lam y) <= lam c^2 Y e^(2Y) <= lam c. *p >= c^2, q <=

@@ -19,7 +19,13 @@ def without_prepulls(wanted: Wanted) -> int:
 
 
 def some_prepulls(wanted: Wanted) -> int:
-    """b of the kind that Section 5 finds best, intermediate: pre-pulls take one round in PREPULLED."""
+    """b of the kind that Section 5 finds best, intermediate: pre-pulls take one round in PREPULLED. OutOfReach where
+    not even one of each arm fits."""
+    if wanted.horizon < PREPULLED * wanted.arms:
+        raise OutOfReach(
+            f"Pre-pulls of one round in {PREPULLED} need {PREPULLED * wanted.arms} rounds for {wanted.arms} arms; "
+            f"T = {wanted.horizon}."
+        )
     return wanted.horizon // (PREPULLED * wanted.arms)
 
 
