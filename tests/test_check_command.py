@@ -381,6 +381,8 @@ def test_the_line_that_repeats_is_the_one_that_was_run(tmp_path, monkeypatch):
         "dpbandits check --reference bernoulli --arms 2 --expect-failure 'page law=it is another' --trials 77 "
         "--sequential -- ./mine --bug"
     )
+    fewer = command.check.make_context("check", [*given[:4], "--", "./mine"])
+    assert repeating(fewer) == "dpbandits check --reference bernoulli --arms 2 -- ./mine"
     again = command.check.make_context("check", shlex.split(said)[2:]).params
     assert again == {**context.params, "seconds": None, "trials": 77, "html": None}
     checks = [Check("law", "other law", partial(Finding, "x", Verdict.REFUTED, "another"))]

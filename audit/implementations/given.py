@@ -147,6 +147,8 @@ def repeating(context: click.Context, trials: int | None = None) -> str:
         value = given[str(option.name)]
         if not isinstance(option, click.Option) or option.opts[0] in OUTPUTS or value in (None, (), option.default):
             continue
+        if value is False:  # a flag that was not given, which may have no default
+            continue
         if option.is_flag:
             words.append(option.opts[0])
             continue
