@@ -319,6 +319,56 @@ def test_what_is_asked_must_be_about_contexts() -> None:
         audit_policy(POLICY, eps=1.0, contexts=Contexts(9 * FEATURES))
 
 
+class Seeing:
+    """Sees two features."""
+
+    def __init__(self, rng: Any) -> None: ...
+
+    def select(self, features: Any) -> int:
+        return int((features @ np.ones(2)).argmax())
+
+    def update(self, arm: int, reward: float, features: Any) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: seeing(), r"from_object: select\(self, features.* does not take .* say contexts = d"),
+        (lambda: from_object(list, len, list.insert, 2, 3, contexts=2), r"select\(object, features\): leave contexts"),
+        (lambda: seeing(contexts=SEEN), "from_object: contexts holds Contexts; give how many features an arm has, 2"),
+        (lambda: seeing(contexts=0), "from_object: contexts is 0"),
+        (
+            lambda: audit_policy(seeing(contexts=3), eps=1.0),
+            r"given features of the shape \(2, 2, 3\), .* contexts = d",
+        ),
+        (lambda: audit_policy(OfOneMore(2, 3), eps=1.0), r"act\(t, state, noise\): say contexts = d, if it sees d"),
+        (lambda: audit_policy(ThompsonSampling(2, T), eps=1.0, relation="user"), "ThompsonSampling sees no contexts"),
+        (lambda: audit_policy(ThompsonSampling(2, T), eps=1.0, pairs=[pulled_once()]), "and the policy sees none"),
+        (
+            lambda: Table(REWARDS, contexts=FEATURES),
+            "reward table: contexts hold an array of type float64; give Contexts",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_named_with_its_remedy(make: Any, said: str) -> None:
+    with pytest.raises((TypeError, ValueError)) as error:
+        make()
+    assert re.search(said, "; ".join([str(error.value), *getattr(error.value, "__notes__", ())]))
+
+
+def seeing(contexts: Any = None) -> Any:
+    return from_object(Seeing, Seeing.select, Seeing.update, 2, T, contexts=contexts)
+
+
+class OfOneMore(ThompsonSampling):
+    def act(self, t: int, state: Any, noise: Any, seen: Any) -> Pulls:  # type: ignore[override]
+        return super().act(t, state, noise)
+
+
+def pulled_once() -> Pair:
+    return flipped("pull", REWARDS, 0, 0, 1.0, contexts=SEEN)
+
+
 # -- certificates ------------------------------------------------------------------------------------------------
 
 

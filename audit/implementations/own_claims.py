@@ -16,7 +16,6 @@ from typing import Any
 
 from dpbandits.audit.conformance.frozen import replay_frozen
 from dpbandits.audit.implementations.budget import with_trials
-from dpbandits.audit.implementations.objects import Objects
 from dpbandits.audit.judges.effort import OWN, QUICK, Profile, Run
 from dpbandits.audit.privacy.instances import combined_with_event
 from dpbandits.audit.privacy.mechanism import claimed
@@ -30,7 +29,7 @@ from dpbandits.reference.arithmetic.checks import checked_integer, is_number
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
 from dpbandits.reference.bandits.policy import HasLaw
-from dpbandits.reference.bandits.protocol import demand_policy
+from dpbandits.reference.bandits.protocol import demand_policy, name_of
 from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.curves import Curve, derived
@@ -170,9 +169,9 @@ def promise(
     for name, value, words in (("relation", relation, known), ("view", view, views)):
         if not isinstance(value, str) or value not in words:
             choices = ", ".join(f"{key!r} ({each})" for key, each in words.items())
-            raise ValueError(f"{name} = {value!r}: choose one of {choices}")
+            raise ValueError(f"{name} = {value!r}: choose one of {choices}{about_contexts(policy, value)}")
     promised = claimed(eps, delta, mu, curve)
-    name = (policy.called if isinstance(policy, Objects) else "") or type(policy).__name__
+    name = name_of(policy)
     source = Source("own", name, f"{name} is {derived.name(promised)}.")
     demand_known_contexts(policy, contexts)
     says = Private(relation, view, lambda _: promised, (lambda _: pairs) if len(pairs) else None, contexts)
@@ -181,6 +180,15 @@ def promise(
             if pair.spot is None:
                 raise ValueError(f"pairs[{place}]: both tables are the same; neighbours differ in one place")
     return Claim(f"own/{name}", source, says, expect=Verdict.CONSISTENT)
+
+
+def about_contexts(policy: Any, relation: Any) -> str:
+    """What is to be said of a relation that such a policy does not have, where that is for its contexts."""
+    if is_step(policy) or not isinstance(relation, str) or relation not in ("reward", "user", "round"):
+        return ""
+    if d := context_dimension(policy):
+        return f"; {name_of(policy)} has contexts = {d}, of which 'round' does not say whether they change"
+    return f"; {name_of(policy)} sees no contexts: if it does, let it say contexts = d (from_object: contexts=d)"
 
 
 def relations_of(policy: Any, view: Any) -> tuple[dict[str, str], dict[str, str]]:
@@ -203,7 +211,10 @@ def demand_known_contexts(policy: Any, contexts: Any) -> None:
     if not isinstance(contexts, Contexts):
         raise TypeError(f"contexts = {contexts!r:.80}: give Contexts(features) of dpbandits")
     if is_step(policy) or not context_dimension(policy):
-        raise ValueError(f"contexts are given, and {type(policy).__name__} sees none: let it say contexts = d")
+        raise ValueError(
+            f"contexts are given, and {name_of(policy)} sees none: let it say contexts = d (from_object: contexts=d), "
+            "or leave contexts away"
+        )
     if objection := out_of_reach(policy, [contexts]):
         raise ValueError(f"contexts: {objection}")
 
