@@ -5,12 +5,12 @@ from __future__ import annotations
 import copy
 import re
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 import pytest
-from linear_policies import LinearThompson, LinearUCB, WithoutLaw
+from linear_policies import Known, LinearThompson, LinearUCB, WithoutLaw
 
 from dpbandits import (
     QUICK,
@@ -36,7 +36,10 @@ from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.play.transcripts import of_arms
 from dpbandits.audit.privacy.certificates import linear_refutation
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio, scores_of_pairs
+from dpbandits.audit.privacy.scores.samples import scores_of_many
+from dpbandits.audit.privacy.scores.values import Undeclared
 from dpbandits.audit.privacy.search.in_context import candidates_of, mutated_in_context, out_of_reach
+from dpbandits.laws import Noisy
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
@@ -277,6 +280,58 @@ def test_a_context_that_leaks_into_others_releases_is_found_and_ones_own_arm_is_
     assert audit_policy(OwnArm(3), eps=1.0, relation="user", profile=FEW).verdict == Verdict.REFUTED
 
 
+class Declaring(WithoutLaw):
+    """Thompson sampling that says what theta is drawn from; with deviations that are `off` times as large."""
+
+    off = 1.0
+
+    def act(self, t: int, state: Any, noise: Any, seen: Any) -> Pulls:
+        return POLICY.act(t, Known(*state[:2]), noise, seen)
+
+    def posterior(self, t: int, state: Any, seen: Any) -> Any:
+        mean, deviation = POLICY.posterior(Known(*state[:2]), seen)
+        return mean, self.off * deviation
+
+
+class Noisily(LinearThompson):
+    def noisy(self, t: int, state: Any, seen: Any) -> Noisy:
+        return Noisy("normal", "theta", *self.posterior(state, seen))
+
+
+@pytest.mark.parametrize("policy", [Declaring(2), Noisily(2)], ids=["posterior", "noisy"])
+def test_all_noisy_values_tell_what_their_means_move_by(policy: Any) -> None:
+    """Both arms show the same feature of length 1: of the arm that was pulled, the Gram matrix is 2, the mean moves by
+    1/2, and the deviation is sqrt(1/2)."""
+    pair = replace(one_round(), contexts=Contexts(np.full((2, 2, 2), [1.0, 0.0])))
+    losses = scores_of_many(policy, [pair], 0, 4_000, 1)[0]
+    assert losses.std() == pytest.approx(np.sqrt(0.5), rel=0.05)
+    assert losses.mean() == pytest.approx(-0.25, abs=0.05)
+
+
+def test_what_noisy_values_are_is_held_against_what_is_released() -> None:
+    wrong = Declaring(2)
+    wrong.off = 2.0
+    with pytest.raises(Undeclared, match="does not follow its declared posterior"):
+        scores_of_many(wrong, [replace(one_round(), contexts=SEEN)], 1, 2_000, 1)
+    found = audit_policy(Declaring(2), mu=0.3, view="samples", profile=FEW)
+    assert found.verdict is Verdict.REFUTED
+    assert audit_policy(Declaring(2), mu=0.75, view="samples", profile=FEW).verdict is Verdict.CONSISTENT
+
+
+def one_round() -> Pair:
+    nothing = np.zeros((2, 2))
+    return Pair("reward", nothing, np.array([[1.0, 0.0]] * 2), contexts=Contexts(nothing[:, :, None]))
+
+
+def test_an_audit_that_stops_by_itself_sees_contexts_and_what_others_see() -> None:
+    stopping = partial(audit_policy, eps=1.0, trials=200, sequential=True)
+    found = stopping(WithoutLaw(3, leaks=True), view="others")
+    assert found.verdict is Verdict.REFUTED
+    assert "120 trials a side, after 1 look" in found.summary
+    assert stopping(OwnArm(3), view="others").verdict is not Verdict.REFUTED
+    assert stopping(WithoutLaw(3), contexts=Contexts(np.zeros((3, 2, 2)))).verdict is Verdict.NOT_EXERCISED
+
+
 class OwnArm(WithoutLaw):
     """Everybody's arm is that of his own context, and nothing is learnt."""
 
@@ -309,8 +364,8 @@ def test_what_is_asked_must_be_about_contexts() -> None:
         audit_policy(POLICY, eps=1.0, relation="round")
     with pytest.raises(ValueError, match="relation = 'pull'"):
         audit_policy(POLICY, eps=1.0, relation="pull", view="others")
-    with pytest.raises(ValueError, match="view = 'samples'"):
-        audit_policy(POLICY, eps=1.0, view="samples")
+    with pytest.raises(ValueError, match="hang on its own context: view 'samples' is about rewards alone"):
+        audit_policy(POLICY, eps=1.0, relation="user", view="samples")
     with pytest.raises(ValueError, match="sees none"):
         audit_policy(ThompsonSampling(2, 3), eps=1.0, contexts=SEEN)
     with pytest.raises(ValueError, match="it has no contexts"):

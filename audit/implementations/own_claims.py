@@ -80,13 +80,13 @@ def audit_policy(
     "user" (its context as well) or "pull"; of a step "query" or "queries" (the answer of one, or of all). The first, or
     that of `pairs`, unless given. view: who looks: "arms" (at what is released), "others" (at what is released in all
     rounds but the changed one, which is joint privacy; "round" or "user" unless given) or "samples" (at all noisy
-    values that are drawn). pairs: a few pairs of tables that are looked at before those that are searched for; they can
-    bring a violation to light, and nothing else is left out. contexts: those of every round, where they are known; a
-    "user" has any other one; None for all that a policy is made for. profile: how hard to look. seed: of all that is
-    drawn. risk: the probability with which a true claim may be refuted, 1e-9 unless given. trials: runs on each side of
-    a pair, in the place of the profile's. sequential: whether to stop as soon as the promise is refuted: the trials are
-    then a budget, from which batch after batch is played, and the risk holds at every moment; for whole runs of a
-    policy without a law, seen by what is released.
+    values that are drawn; not for "user", whose own values hang on its context). pairs: a few pairs of tables that are
+    looked at before those that are searched for; they can bring a violation to light, and nothing else is left out.
+    contexts: those of every round, where they are known; a "user" has any other one; None for all that a policy is made
+    for. profile: how hard to look. seed: of all that is drawn. risk: the probability with which a true claim may be
+    refuted, 1e-9 unless given. trials: runs on each side of a pair, in the place of the profile's. sequential: whether
+    to stop as soon as the promise is refuted: the trials are then a budget, from which batch after batch is played, and
+    the risk holds at every moment; for whole runs of a policy without a law, seen by what is released.
     Raises ValueError for a claim or a pair that is none, and TypeError for what is no policy, or no `Pair`.
     """
     if not (is_number(risk) and 0 < risk < 1):
@@ -131,8 +131,8 @@ def why_at_once(says: Any, policy: Any) -> str:
         return "a Step is judged by its law, or all at once"
     if says.relation == "history":
         return "single rounds are judged all at once"
-    if says.view != "arms":
-        return f"the view {says.view!r} is judged all at once"
+    if says.view == "samples":
+        return "the view 'samples' is judged all at once"
     if isinstance(policy, HasLaw):
         return f"{type(policy).__name__} says its law, which decides without a budget of samples"
     curve = says.curve(policy)
@@ -169,7 +169,8 @@ def promise(
     for name, value, words in (("relation", relation, known), ("view", view, views)):
         if not isinstance(value, str) or value not in words:
             choices = ", ".join(f"{key!r} ({each})" for key, each in words.items())
-            raise ValueError(f"{name} = {value!r}: choose one of {choices}{about_contexts(policy, value)}")
+            why = about_contexts(policy, value, view) if name == "relation" else ""
+            raise ValueError(f"{name} = {value!r}: choose one of {choices}{why}")
     promised = claimed(eps, delta, mu, curve)
     name = name_of(policy)
     source = Source("own", name, f"{name} is {derived.name(promised)}.")
@@ -182,11 +183,13 @@ def promise(
     return Claim(f"own/{name}", source, says, expect=Verdict.CONSISTENT)
 
 
-def about_contexts(policy: Any, relation: Any) -> str:
-    """What is to be said of a relation that such a policy does not have, where that is for its contexts."""
+def about_contexts(policy: Any, relation: Any, view: Any) -> str:
+    """What is to be said of a relation that such a policy does not have for this view, where contexts are why."""
     if is_step(policy) or not isinstance(relation, str) or relation not in ("reward", "user", "round"):
         return ""
-    if d := context_dimension(policy):
+    if (d := context_dimension(policy)) and relation == "user":
+        return f"; the noisy values of a user's own round hang on its own context: view {view!r} is about rewards alone"
+    if d:
         return f"; {name_of(policy)} has contexts = {d}, of which 'round' does not say whether they change"
     return f"; {name_of(policy)} sees no contexts: if it does, let it say contexts = d (from_object: contexts=d)"
 
@@ -195,13 +198,13 @@ def relations_of(policy: Any, view: Any) -> tuple[dict[str, str], dict[str, str]
     """The relations among which a policy, or a step, has neighbours for this view, in words, and its views."""
     if is_step(policy):
         return OF_STEPS, {name: AUDITED_VIEWS[name] for name in ("arms", "samples")}
-    seeing = context_dimension(policy) > 0
-    known = OF_CONTEXTUAL_POLICIES if seeing else POLICY_RELATIONS
-    views = {name: words for name, words in AUDITED_VIEWS.items() if not (seeing and name == "samples")}
-    if not isinstance(view, str) or view != "others":
-        return known, views
+    known = OF_CONTEXTUAL_POLICIES if context_dimension(policy) else POLICY_RELATIONS
+    if not isinstance(view, str) or view not in ("others", "samples"):
+        return known, AUDITED_VIEWS
+    if view == "samples":  # of which a user's own hang on its context, and are no secret of the rewards
+        return {name: words for name, words in known.items() if name != "user"}, AUDITED_VIEWS
     first = next(name for name in FIRST_OF_OTHERS if name in known)
-    return {name: known[name] for name in (first, "reward") if name in known}, views
+    return {name: known[name] for name in (first, "reward") if name in known}, AUDITED_VIEWS
 
 
 def demand_known_contexts(policy: Any, contexts: Any) -> None:
