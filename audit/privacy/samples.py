@@ -81,8 +81,9 @@ class NoisyRuns:
             )
         first, looked = self.first_pairs()
         every = [*first, *candidates_of(self.policy, self.says.relation, self.says.contexts)]
-        known = isinstance(self.policy, HasShifts) and not context_dimension(self.policy)
-        shifts = worst_shifts(self.policy, self.asked.curve, every) if known else None
+        shifts = None
+        if isinstance(self.policy, HasShifts) and not context_dimension(self.policy):
+            shifts = worst_shifts(self.policy, self.asked.curve, every)
         some, looked = every, f"{len(every)} pairs looked at{looked}"
         # A run costs the same however few trials it has, so that a long horizon has fewer looks, not smaller ones.
         if len(every) * self.steps > MAX_LOOKED_STEPS:
@@ -90,7 +91,7 @@ class NoisyRuns:
             some = shortlist(every, many, self.asked.address("pair"), 1 + len(first))
             looked = f"{len(some)} of {looked}"
         looked = f"{looked}; {AS_NUMBERS}"
-        if shifts is None:
+        if shifts is None or not isinstance(self.policy, HasShifts):
             return Choice(self.best_of(some), looked=looked)
         pair, exact = every[shifts[0]], shifts[1]
         refutation = partial(values_refutation, self.asked.claim, self.policy, pair, self.asked.curve)
