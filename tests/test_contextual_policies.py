@@ -318,18 +318,33 @@ def test_what_noisy_values_are_is_held_against_what_is_released() -> None:
     assert audit_policy(Declaring(2), mu=0.75, view="samples", profile=FEW).verdict is Verdict.CONSISTENT
 
 
+STOPPING = partial(audit_policy, eps=1.0, trials=200, sequential=True)
+
+
 def one_round() -> Pair:
     nothing = np.zeros((2, 2))
     return Pair("reward", nothing, np.array([[1.0, 0.0]] * 2), contexts=Contexts(nothing[:, :, None]))
 
 
 def test_an_audit_that_stops_by_itself_sees_contexts_and_what_others_see() -> None:
-    stopping = partial(audit_policy, eps=1.0, trials=200, sequential=True)
-    found = stopping(WithoutLaw(3, leaks=True), view="others")
+    found = STOPPING(WithoutLaw(3, leaks=True), view="others")
     assert found.verdict is Verdict.REFUTED
     assert "120 trials a side, after 1 look" in found.summary
-    assert stopping(OwnArm(3), view="others").verdict is not Verdict.REFUTED
-    assert stopping(WithoutLaw(3), contexts=Contexts(np.zeros((3, 2, 2)))).verdict is Verdict.NOT_EXERCISED
+    assert STOPPING(WithoutLaw(3), contexts=Contexts(np.zeros((3, 2, 2)))).verdict is Verdict.NOT_EXERCISED
+
+
+@pytest.mark.thorough
+def test_an_audit_that_stops_by_itself_does_not_blame_an_arm_on_its_own_context() -> None:
+    assert STOPPING(MostlyOwnArm(3), relation="user").verdict is Verdict.REFUTED
+    assert STOPPING(MostlyOwnArm(3), view="others").verdict is not Verdict.REFUTED
+
+
+class MostlyOwnArm(WithoutLaw):
+    """And now and then that of the user before: others see 0.62 of it."""
+
+    def act(self, t: int, state: Any, noise: Any, seen: Any) -> Pulls:
+        how, coin = noise.uniform("how", t), noise.uniform("coin", t) < 0.5
+        return Pulls.one(np.where(how < 0.9, seen[:, :, 0].argmax(axis=1), np.where(how < 0.93, state[2] > 0, coin)), 2)
 
 
 class OwnArm(WithoutLaw):

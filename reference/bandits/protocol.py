@@ -183,8 +183,8 @@ def asked(who: str, call: Callable[[], Any], *seen: Array) -> tuple[Any, str]:
             return None, str(error)
         for features in seen:
             error.add_note(
-                f"{who} was given features of the shape {features.shape}, (trials, arms, contexts): if it takes other "
-                "ones, say so by contexts = d"
+                f"{who} was given features of the shape {features.shape}, (trials, arms, contexts), all 0: if it takes "
+                "another number of them, say so by contexts = d"
             )
         raise
 

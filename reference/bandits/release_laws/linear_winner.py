@@ -199,14 +199,14 @@ def log_corner_chances(found: Hull, factor: Array, centre: Array, arms: int) -> 
     condition = (factor * factor).sum(axis=(1, 2)) * (inverse * inverse).sum(axis=(1, 2))
     off = FACTOR_ROUNDING * d * UNIT_ROUNDOFF * condition
     size = np.sqrt((centre * centre).sum(axis=1))
+    if size.max(initial=0.0) > MAX_WEDGE_CENTRE:
+        raise NoLaw(f"linear_winner: means {size.max():.3g} scales away; at most {MAX_WEDGE_CENTRE:g} are followed")
     played = 2 * d**1.5 * UNIT_ROUNDOFF * found.nearness * np.sqrt(condition) * (size + np.sqrt(d)) * arms
     if played.max(initial=0.0) > MAX_PLAYED_APART:
         raise NoLaw(
-            f"linear_winner: two contexts that differ by {1 / found.nearness:.2g} of their length; doubles of x . theta"
-            f" may prefer the wrong one with chance {min(1, played.max()):.1g}: make them equal, or sample this policy"
+            f"linear_winner: of contexts that differ by {1 / found.nearness:.2g} of their length, doubles of x . theta "
+            f"may prefer the wrong one with chance {min(1, played.max()):.1g}: make them equal, or sample this policy"
         )
-    if size.max(initial=0.0) > MAX_WEDGE_CENTRE:
-        raise NoLaw(f"linear_winner: means {size.max():.3g} scales away; at most {MAX_WEDGE_CENTRE:g} are followed")
     mapped = [solve_lower_triangle(factor, axis) for axis in found.axes]
     length = np.sqrt((mapped[0] * mapped[0]).sum(axis=1))
     one = mapped[0] / length[:, None]
