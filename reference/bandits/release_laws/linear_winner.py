@@ -146,12 +146,11 @@ def hull_of_contexts(contexts: tuple[tuple[float, ...], ...]) -> Hull:
 
 def nearness(contexts: Array) -> float:
     """The largest |x|/|x - y| of two contexts, (arms, d), that are not equal, in largest entries; 0 where all are."""
-    found = 0.0
-    for row in contexts:
-        apart = np.abs(contexts - row).max(axis=1)
-        longer = np.maximum(np.abs(contexts).max(axis=1), np.abs(row).max())
-        with np.errstate(over="ignore"):
-            found = max(found, float((longer[apart > 0] / apart[apart > 0]).max(initial=0.0)))
+    found, length = 0.0, np.abs(contexts).max(axis=1)
+    with np.errstate(over="ignore"):
+        for row, own in zip(contexts, length, strict=True):
+            apart = np.abs(contexts - row).max(axis=1)
+            found = max(found, float((np.maximum(length, own)[apart > 0] / apart[apart > 0]).max(initial=0.0)))
     return found
 
 
@@ -201,6 +200,7 @@ def log_corner_chances(found: Hull, factor: Array, centre: Array, arms: int) -> 
     size = np.sqrt((centre * centre).sum(axis=1))
     if size.max(initial=0.0) > MAX_WEDGE_CENTRE:
         raise NoLaw(f"linear_winner: means {size.max():.3g} scales away; at most {MAX_WEDGE_CENTRE:g} are followed")
+    # Nearness is of largest entries, which are those of norms up to sqrt(d).
     played = 2 * d**1.5 * UNIT_ROUNDOFF * found.nearness * np.sqrt(condition) * (size + np.sqrt(d)) * arms
     if played.max(initial=0.0) > MAX_PLAYED_APART:
         raise NoLaw(
