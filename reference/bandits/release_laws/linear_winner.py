@@ -146,7 +146,7 @@ def hull_of_contexts(contexts: tuple[tuple[float, ...], ...]) -> Hull:
 
 def nearness(contexts: Array) -> float:
     """The largest |x|/|x - y| of two contexts, (arms, d), that are not equal, in largest entries; 0 where all are."""
-    found, length = 0.0, np.abs(contexts).max(axis=1)
+    found, length = 0.0, np.maximum(np.abs(contexts).max(axis=1), 2.0**-960)  # below, products are rounded coarsely
     with np.errstate(over="ignore"):
         for row, own in zip(contexts, length, strict=True):
             apart = np.abs(contexts - row).max(axis=1)
