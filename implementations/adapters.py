@@ -10,19 +10,26 @@ import random
 import types
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.special
 
-from dpbandits import Contexts, Policy, Stream, from_loop, from_object
+from dpbandits import Contexts, Policy, Pulls, Stream, from_loop, from_object
 from dpbandits.reference.bandits import beta_thompson
-from dpbandits.reference.bandits.linear_bandits import DisjointLinearThompsonSampling
+from dpbandits.reference.bandits.linear_bandits import DisjointLinearThompsonSampling, LinUCB
+from dpbandits.reference.bandits.policy import one_arm
+from dpbandits.reference.bandits.release_laws.explorations import softmax
+from dpbandits.reference.bandits.release_laws.winners import winner
+from dpbandits.reference.bandits.ridge_regression import predictions
 from dpbandits.reference.papers import agrawal13, ou24
 
 GAUSSIAN, BETA = ou24.ThompsonSampling, beta_thompson.ThompsonSampling
 LINEAR, DISJOINT = agrawal13.LinearThompsonSampling, DisjointLinearThompsonSampling
 FEATURES = 2  # of every arm, where there are contexts
+TIE = 1e-9  # between indices that differ by rounding alone
+ALL_BUT_CERTAIN, FAR = 1e-4, 1e3  # of a deviation, where there is none; and what never wins, below
 
 
 @dataclass(frozen=True)
@@ -91,6 +98,45 @@ def river(distribution: str) -> Callable[[int, int], Policy]:
     return make
 
 
+def river_linear(arms: int, horizon: int) -> Policy:
+    """Of one context a round, which all arms share."""
+    bandit = importlib.import_module("river.bandit")
+
+    def new(rng: Any) -> Any:
+        return bandit.LinUCBDisjoint(seed=int(rng.integers(2**32)))
+
+    def shared(features: Any) -> dict[int, float]:
+        return dict(enumerate(features[0].tolist()))
+
+    def update(policy: Any, arm: int, paid: float, features: Any) -> None:
+        policy.update(arm, shared(features), paid)
+
+    return from_object(
+        new, lambda p, features: p.pull(range(arms), context=shared(features)), update, arms, horizon, contexts=FEATURES
+    )
+
+
+# -- contextualbandits -----------------------------------------------------------------------------------------------
+
+
+def contextualbandits(v_sq: float) -> Callable[[int, int], Policy]:
+    """Of one context a round, which all arms share."""
+    online = importlib.import_module("contextualbandits.online")
+
+    def make(arms: int, horizon: int) -> Policy:
+        def new(rng: Any) -> Any:
+            return online.LinTS(arms, fit_intercept=False, v_sq=v_sq, random_state=int(rng.integers(2**31)))
+
+        def update(policy: Any, arm: int, paid: float, features: Any) -> None:
+            policy.partial_fit(features[:1], np.array([arm]), np.array([paid]))
+
+        return from_object(
+            new, lambda p, features: int(p.predict(features[:1])[0]), update, arms, horizon, contexts=FEATURES
+        )
+
+    return make
+
+
 # -- mabwiser --------------------------------------------------------------------------------------------------------
 
 
@@ -131,6 +177,39 @@ def mabwiser_linear(alpha: float, ridge: float) -> Callable[[int, int], Policy]:
         return from_object(new, select, update, arms, horizon, contexts=FEATURES)
 
     return make
+
+
+# -- vowpalwabbit ----------------------------------------------------------------------------------------------------
+
+LEARNER = "--quiet --noconstant -b 10"  # with few weights: there are many of them side by side
+SINGLE_PRECISION = 1e-6  # of its scores and chances
+
+
+def lines(features: Any, arm: int = -1, paid: float = 0.0, chance: float = 1.0) -> list[str]:
+    """A round in its text format, with the cost of the arm that was pulled."""
+    label = {arm: f"0:{-paid}:{chance} "}
+    return [
+        f"{label.get(k, '')}| {' '.join(f'{place}:{value}' for place, value in enumerate(row, 1))}"
+        for k, row in enumerate(np.asarray(features).tolist())
+    ]
+
+
+def vowpalwabbit(explore: str) -> Callable[[int, int], Policy]:
+    """It names a chance for each arm; who uses it draws."""
+    workspace = importlib.import_module("vowpalwabbit").Workspace
+
+    class Agent:
+        def __init__(self, rng: Any) -> None:
+            self.rng, self.inner, self.chance = rng, workspace(f"--cb_explore_adf {explore} {LEARNER}"), np.ones(1)
+
+        def select(self, features: Any) -> int:
+            self.chance = np.array(self.inner.predict(lines(features)))
+            return int(self.rng.choice(len(self.chance), p=self.chance / self.chance.sum()))
+
+        def update(self, arm: int, paid: float, features: Any) -> None:
+            self.inner.learn(lines(features, arm, paid, float(self.chance[arm])))
+
+    return partial(from_object, Agent, Agent.select, Agent.update, contexts=FEATURES)
 
 
 # -- coba ------------------------------------------------------------------------------------------------------------
@@ -257,6 +336,89 @@ class WideBeforeRewards(DisjointLinearThompsonSampling):
         return super().law(t, state._replace(gram=np.where(never, start / self.ridge**2, state.gram)), seen)
 
 
+class Rounds(NamedTuple):
+    """The rounds so far, (trials, horizon, ...); the rest are zeros."""
+
+    seen: Any
+    arm: Any
+    paid: Any
+    chance: Any
+
+
+@dataclass(frozen=True)
+class ExploringItsScores:
+    """A formula of exploration on the scores that vowpalwabbit has by itself, `--cb_adf`, after the same rounds."""
+
+    arms: int
+    horizon: int
+    explore: Callable[[Any], Any]
+    contexts: int = FEATURES
+
+    def init(self, trials: int) -> Rounds:
+        none = np.zeros((trials, self.horizon))
+        return Rounds(np.zeros((trials, self.horizon, self.arms, FEATURES)), none.astype(int), none, none)
+
+    def act(self, t: int, state: Rounds, noise: Any, seen: Any) -> Pulls:
+        above = np.cumsum(self.law(t, state, seen).chance, axis=1)[:, :-1] <= noise.uniform("arm", t, (1,))
+        return Pulls.one(above.sum(axis=1), self.arms)
+
+    def learn(self, t: int, state: Rounds, pulls: Pulls, sums: Any, noise: Any, seen: Any) -> Rounds:
+        arm, after = pulls.counts.argmax(axis=1), Rounds(*(part.copy() for part in state))
+        chance = np.take_along_axis(self.law(t, state, seen).chance, arm[:, None], axis=1)[:, 0]
+        for part, now in zip(after, (seen, arm, sums.sum(axis=1), chance), strict=True):
+            part[:, t - 1] = now
+        return after
+
+    def law(self, t: int, state: Rounds, seen: Any) -> Any:
+        every = zip(seen, *state, strict=True)
+        found = self.explore(np.array([self.scores(t, row, Rounds(*each)) for row, *each in every]))
+        return found._replace(error=SINGLE_PRECISION, log=None)
+
+    def scores(self, t: int, seen: Any, past: Rounds) -> Any:
+        asked = importlib.import_module("vowpalwabbit").Workspace(f"--cb_adf {LEARNER}")
+        for k in range(t - 1):
+            asked.learn(lines(past.seen[k], past.arm[k], past.paid[k], past.chance[k]))
+        return -np.array(asked.predict(lines(seen)))
+
+
+class TiesAtRandom(LinUCB):
+    """LinUCB, whose paper leaves ties open. extra: what the deviation's square has besides that of the mean."""
+
+    extra = 0.0
+
+    def law(self, t: int, state: Any, seen: Any) -> Any:
+        mean, width = predictions(state, seen)
+        index = mean + self.alpha * np.sqrt(self.extra + width * width)
+        best = index >= index.max(axis=1, keepdims=True) - TIE
+        return one_arm(best / best.sum(axis=1, keepdims=True))
+
+
+class OfNextReward(TiesAtRandom):
+    """The deviation of the arm's next reward, whose own variance is 1."""
+
+    extra = 1.0
+
+
+class CovarianceNotInverted(DisjointLinearThompsonSampling):
+    """Covariances v^2 B_a in the place of v^2 B_a^-1; an arm without rewards is worth 0 for certain, and all are alike
+    where none has any."""
+
+    def law(self, t: int, state: Any, seen: Any) -> Any:
+        never = (state.gram == self.ridge * np.eye(self.contexts)).all(axis=(2, 3))
+        mean, spread = predictions(state, seen)[0], np.einsum("tad,tade,tae->ta", seen, state.gram, seen)
+        first = never & (np.cumsum(never, axis=1) == 1)  # of those worth 0
+        scale = self.scale * np.sqrt(np.maximum(spread, TIE)) * np.where(never, ALL_BUT_CERTAIN, 1.0)
+        found = winner(np.where(never & ~first, -FAR, mean * ~never), scale)
+        chance = np.where(never.all(axis=1, keepdims=True), 1 / self.arms, found.chance)
+        return one_arm(chance, 1, found.error, 2 * ALL_BUT_CERTAIN)
+
+
+def alike(arms: int, horizon: int) -> Any:
+    """All arms pay 1/2, and show the same feature in every round."""
+    seen = Contexts(np.tile(np.eye(FEATURES)[0], (horizon, arms, 1)))
+    return {"all arms pay 1/2": Stream(np.full((arms, horizon), 0.5), contexts=seen)}
+
+
 def rounds(shared: bool) -> Callable[[int, int], Any]:
     """Rewards in eighths beside contexts; shared: all arms have those of the first one."""
 
@@ -280,6 +442,10 @@ class FailureForgotten(beta_thompson.ThompsonSampling):
         return super().law(t, state._replace(failures=np.maximum(state.failures - 1, 0)))
 
 
+IN_ITS_PLACE = (
+    "samples have the covariance v_sq (X'X + lambda I), which grows with every reward, in the place of its inverse; "
+    "and an arm without rewards is worth 0 for certain"
+)
 DEVIATION = (
     "1/n is handed to the generator as the standard deviation, where the documentation has it as the variance; and the "
     "mean is S/n, where the algorithm that it cites has S/(n + 1)"
@@ -314,6 +480,21 @@ IMPLEMENTATIONS = (
         BETA, lambda *size: river("Beta")(*size),
     ),
     Implementation(
+        "river", "bandit.LinUCBDisjoint", "Li et al. (2010), by the posterior of a regression for each arm",
+        lambda *size: TiesAtRandom(*size, FEATURES), river_linear,
+        "the bound is mean + deviation of the arm's next reward, sqrt(1/beta + x'S x), where the paper has that of "
+        "the mean, sqrt(x'S x); this may be meant, and is another policy",
+        lambda *size: OfNextReward(*size, FEATURES),
+        trials=100, environments=alike,
+    ),
+    Implementation(
+        "contextualbandits", "LinTS(v_sq=0.25, fit_intercept=False)",
+        "Agrawal and Goyal (2013), a model for each arm; v_sq multiplies the covariance",
+        lambda *size: DISJOINT(*size, FEATURES, 0.5), lambda *size: contextualbandits(0.25)(*size),
+        IN_ITS_PLACE, lambda *size: CovarianceNotInverted(*size, FEATURES, 0.5),
+        trials=100, environments=alike,
+    ),
+    Implementation(
         "mabwiser", "LearningPolicy.ThompsonSampling", "Thompson sampling with Beta posteriors", BETA, mabwiser,
     ),
     Implementation(
@@ -327,6 +508,12 @@ IMPLEMENTATIONS = (
         "an arm without rewards has the covariance alpha^2 lambda I, and not alpha^2 I/lambda",
         lambda *size: WideBeforeRewards(*size, FEATURES, 0.1, 4.0),
         trials=200, environments=rounds(shared=True),
+    ),
+    Implementation(
+        "vowpalwabbit", "--cb_explore_adf --softmax --lambda 2", "softmax exploration of predicted costs, by lambda",
+        lambda *size: ExploringItsScores(*size, partial(softmax, temperature=0.5)),
+        lambda *size: vowpalwabbit("--softmax --lambda 2")(*size),
+        trials=100, environments=rounds(shared=False),
     ),
     Implementation(
         "coba", "LinTSLearner(v=0.25)", "Agrawal and Goyal (2013); its v is what is v^2 there",

@@ -16,7 +16,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from adapters import BETA, DISJOINT, GAUSSIAN, IMPLEMENTATIONS, LINEAR, Implementation
+from adapters import BETA, DISJOINT, GAUSSIAN, IMPLEMENTATIONS, LINEAR, ExploringItsScores, Implementation, TiesAtRandom
 
 from dpbandits import Verdict, follows_law
 
@@ -28,6 +28,8 @@ PAGES = {
     BETA: "bernoulli.ThompsonSampling",
     LINEAR: "agrawal13.LinearThompsonSampling",
     DISJOINT: "contextual.DisjointLinearThompsonSampling",
+    TiesAtRandom: "contextual.LinUCB",
+    ExploringItsScores: "laws.softmax",
 }
 WORDS = {
     "what": "Libraries that install from the Python package index, each through the few lines of `adapters.py`, "
@@ -39,12 +41,14 @@ WORDS = {
     "million). A library may mean another policy, and be right. Nothing here is about privacy: none of these libraries "
     "promises any, and a posterior that differs from the page's may be as private, or more.",
     "adapters": "`thompson` owns its loop, and is run through `from_loop`; the others are objects, through "
-    "`from_object`. A cause is what its row says it is where the library follows, just as well, the law of a policy "
-    "that does exactly this; river's is read in its code.",
+    "`from_object`. vowpalwabbit's learner is taken as it is: the law is softmax's, of the costs that it predicts by "
+    "itself (`--cb_adf`). A cause is what its row says it is where the library follows, just as well, the law of a "
+    "policy that does exactly this; that of river's Gaussian is read in its code.",
     "begun": "The linear ones of mabwiser and coba are begun by what their first `fit` or `predict` does inside, since "
     "no reward has been paid yet; and each run of coba draws with a seed of its own, where the library has 1 for all.",
     "none": "mabby 0.1.2 does not install beside these versions. pymab 2.0.1, pybandits 8.4.1 and rlberry install, and "
-    "have no row yet; obp 0.5.7 asks for an older Python.",
+    "have no row yet; obp 0.5.7 asks for an older Python. contextualbandits comes as source, and wants a C compiler; "
+    "vowpalwabbit's `--squarecb` has no row, since it explores by other costs than `--cb_adf` predicts.",
     "seen": "Of those that follow the law, a chance of about one half that is off by {seen} in one step of all runs "
     "would have been seen with probability 0.9. A failure is expected by name and reason: a library that mends it "
     "turns `make implementations` red, until its row says so.",

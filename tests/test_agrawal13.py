@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from dpbandits import Seeded, Stream, Verdict, play
+from dpbandits import Seeded, Stream, Verdict, follows_law, play
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.exact.others import others_profile
 from dpbandits.proofs_checks.papers.agrawal13.privacy import circling, coins, contradicting, one_reward, reward
@@ -42,6 +42,14 @@ def test_a_run_is_what_its_lines_say():
             assert played.released[trial, t].argmax() == arm
             x = FEATURES[t, arm]
             gram, moments = gram + np.outer(x, x), moments + x * REWARDS[arm, t]  # line 5
+
+
+def test_where_doubles_decide_between_contexts_the_page_s_own_policy_is_not_refuted():
+    policy = LinearThompsonSampling(2, 3, 1)
+    near = np.full((3, 2, 1), 0.75) + np.array([[0.0], [2**-50]])
+    finding = follows_law(policy, policy, {"near": Stream(np.ones((2, 3)), contexts=Contexts(near))}, trials=3000)
+    assert finding.verdict is Verdict.NOT_APPLICABLE
+    assert "make them equal" in finding.summary
 
 
 POLICIES = (

@@ -110,7 +110,7 @@ class OfOneRun:
         (OfOneRun, "OfOneRun", "own/OfOneRun"),
         (partial(OfOneRun), "OfOneRun", "own/OfOneRun"),
         (lambda rng: OfOneRun(rng), "OfOneRun", "own/OfOneRun"),
-        (lambda rng: {}, "make", "own/Objects"),
+        (lambda rng: {}, "make", "own/from_object"),
     ],
 )
 def test_objects_are_called_by_their_class(make: Any, name: str, claim: str) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import copy
 import re
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 import pytest
-from linear_policies import LinearThompson, LinearUCB, WithoutLaw
+from linear_policies import Known, LinearThompson, LinearUCB, WithoutLaw
 
 from dpbandits import (
     QUICK,
@@ -36,7 +36,10 @@ from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.play.transcripts import of_arms
 from dpbandits.audit.privacy.certificates import linear_refutation
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio, scores_of_pairs
+from dpbandits.audit.privacy.scores.samples import scores_of_many
+from dpbandits.audit.privacy.scores.values import Undeclared
 from dpbandits.audit.privacy.search.in_context import candidates_of, mutated_in_context, out_of_reach
+from dpbandits.laws import Noisy
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
@@ -277,6 +280,73 @@ def test_a_context_that_leaks_into_others_releases_is_found_and_ones_own_arm_is_
     assert audit_policy(OwnArm(3), eps=1.0, relation="user", profile=FEW).verdict == Verdict.REFUTED
 
 
+class Declaring(WithoutLaw):
+    """Thompson sampling that says what theta is drawn from; with deviations that are `off` times as large."""
+
+    off = 1.0
+
+    def act(self, t: int, state: Any, noise: Any, seen: Any) -> Pulls:
+        return POLICY.act(t, Known(*state[:2]), noise, seen)
+
+    def posterior(self, t: int, state: Any, seen: Any) -> Any:
+        mean, deviation = POLICY.posterior(Known(*state[:2]), seen)
+        return mean, self.off * deviation
+
+
+class Noisily(LinearThompson):
+    def noisy(self, t: int, state: Any, seen: Any) -> Noisy:
+        return Noisy("normal", "theta", *self.posterior(state, seen))
+
+
+@pytest.mark.parametrize("policy", [Declaring(2), Noisily(2)], ids=["posterior", "noisy"])
+def test_all_noisy_values_tell_what_their_means_move_by(policy: Any) -> None:
+    """Both arms show the same feature of length 1: of the arm that was pulled, the Gram matrix is 2, the mean moves by
+    1/2, and the deviation is sqrt(1/2)."""
+    pair = replace(one_round(), contexts=Contexts(np.full((2, 2, 2), [1.0, 0.0])))
+    losses = scores_of_many(policy, [pair], 0, 4_000, 1)[0]
+    assert losses.std() == pytest.approx(np.sqrt(0.5), rel=0.05)
+    assert losses.mean() == pytest.approx(-0.25, abs=0.05)
+
+
+def test_what_noisy_values_are_is_held_against_what_is_released() -> None:
+    wrong = Declaring(2)
+    wrong.off = 2.0
+    with pytest.raises(Undeclared, match="does not follow its declared posterior"):
+        scores_of_many(wrong, [replace(one_round(), contexts=SEEN)], 1, 2_000, 1)
+    found = audit_policy(Declaring(2), mu=0.3, view="samples", profile=FEW)
+    assert found.verdict is Verdict.REFUTED
+    assert audit_policy(Declaring(2), mu=0.75, view="samples", profile=FEW).verdict is Verdict.CONSISTENT
+
+
+STOPPING = partial(audit_policy, eps=1.0, trials=200, sequential=True)
+
+
+def one_round() -> Pair:
+    nothing = np.zeros((2, 2))
+    return Pair("reward", nothing, np.array([[1.0, 0.0]] * 2), contexts=Contexts(nothing[:, :, None]))
+
+
+def test_an_audit_that_stops_by_itself_sees_contexts_and_what_others_see() -> None:
+    found = STOPPING(WithoutLaw(3, leaks=True), view="others")
+    assert found.verdict is Verdict.REFUTED
+    assert "120 trials a side, after 1 look" in found.summary
+    assert STOPPING(WithoutLaw(3), contexts=Contexts(np.zeros((3, 2, 2)))).verdict is Verdict.NOT_EXERCISED
+
+
+@pytest.mark.thorough
+def test_an_audit_that_stops_by_itself_does_not_blame_an_arm_on_its_own_context() -> None:
+    assert STOPPING(MostlyOwnArm(3), relation="user").verdict is Verdict.REFUTED
+    assert STOPPING(MostlyOwnArm(3), view="others").verdict is not Verdict.REFUTED
+
+
+class MostlyOwnArm(WithoutLaw):
+    """And now and then that of the user before: others see 0.62 of it."""
+
+    def act(self, t: int, state: Any, noise: Any, seen: Any) -> Pulls:
+        how, coin = noise.uniform("how", t), noise.uniform("coin", t) < 0.5
+        return Pulls.one(np.where(how < 0.9, seen[:, :, 0].argmax(axis=1), np.where(how < 0.93, state[2] > 0, coin)), 2)
+
+
 class OwnArm(WithoutLaw):
     """Everybody's arm is that of his own context, and nothing is learnt."""
 
@@ -309,14 +379,64 @@ def test_what_is_asked_must_be_about_contexts() -> None:
         audit_policy(POLICY, eps=1.0, relation="round")
     with pytest.raises(ValueError, match="relation = 'pull'"):
         audit_policy(POLICY, eps=1.0, relation="pull", view="others")
-    with pytest.raises(ValueError, match="view = 'samples'"):
-        audit_policy(POLICY, eps=1.0, view="samples")
+    with pytest.raises(ValueError, match="hang on its own context: view 'samples' is about rewards alone"):
+        audit_policy(POLICY, eps=1.0, relation="user", view="samples")
     with pytest.raises(ValueError, match="sees none"):
         audit_policy(ThompsonSampling(2, 3), eps=1.0, contexts=SEEN)
     with pytest.raises(ValueError, match="it has no contexts"):
         audit_policy(POLICY, eps=1.0, relation="pull", pairs=[flipped("pull", REWARDS, 0, 0, 1.0)])
     with pytest.raises(ValueError, match="norm"):
         audit_policy(POLICY, eps=1.0, contexts=Contexts(9 * FEATURES))
+
+
+class Seeing:
+    """Sees two features."""
+
+    def __init__(self, rng: Any) -> None: ...
+
+    def select(self, features: Any) -> int:
+        return int((features @ np.ones(2)).argmax())
+
+    def update(self, arm: int, reward: float, features: Any) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: seeing(), r"from_object: select\(self, features.* does not take .* say contexts = d"),
+        (lambda: from_object(list, len, list.insert, 2, 3, contexts=2), r"select\(object, features\): leave contexts"),
+        (lambda: seeing(contexts=SEEN), "from_object: contexts holds Contexts; give how many features an arm has, 2"),
+        (lambda: seeing(contexts=0), "from_object: contexts is 0"),
+        (
+            lambda: audit_policy(seeing(contexts=3), eps=1.0),
+            r"given features of the shape \(2, 2, 3\), .* contexts = d",
+        ),
+        (lambda: audit_policy(OfOneMore(2, 3), eps=1.0), r"act\(t, state, noise\): say contexts = d, if it sees d"),
+        (lambda: audit_policy(ThompsonSampling(2, T), eps=1.0, relation="user"), "ThompsonSampling sees no contexts"),
+        (lambda: audit_policy(ThompsonSampling(2, T), eps=1.0, pairs=[pulled_once()]), "and the policy sees none"),
+        (
+            lambda: Table(REWARDS, contexts=FEATURES),
+            "reward table: contexts hold an array of type float64; give Contexts",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_named_with_its_remedy(make: Any, said: str) -> None:
+    with pytest.raises((TypeError, ValueError)) as error:
+        make()
+    assert re.search(said, "; ".join([str(error.value), *getattr(error.value, "__notes__", ())]))
+
+
+def seeing(contexts: Any = None) -> Any:
+    return from_object(Seeing, Seeing.select, Seeing.update, 2, T, contexts=contexts)
+
+
+class OfOneMore(ThompsonSampling):
+    def act(self, t: int, state: Any, noise: Any, seen: Any) -> Pulls:  # type: ignore[override]
+        return super().act(t, state, noise)
+
+
+def pulled_once() -> Pair:
+    return flipped("pull", REWARDS, 0, 0, 1.0, contexts=SEEN)
 
 
 # -- certificates ------------------------------------------------------------------------------------------------

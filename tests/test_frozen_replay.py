@@ -175,6 +175,16 @@ def test_a_reward_in_the_clear_is_named_with_its_place(how: Any, said: str) -> N
     assert "the state differs in total" in finding.summary
 
 
+@dataclass(frozen=True)
+class InCents(Plain):
+    reward_range: Any = (-100.0, 100.0)
+
+
+def test_rewards_of_any_range_are_replayed() -> None:
+    finding = replay_frozen(InCents(sorted_out))
+    assert finding.verdict is Verdict.REFUTED, finding.summary
+
+
 def bare(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
     return mean + deviation * np.asarray(noise.normal("theta", t, (arms,)))
 

@@ -123,6 +123,9 @@ def test_a_feature_that_all_arms_share_costs_no_dimension_and_states_may_differ_
         (np.eye(4), np.zeros((1, 4)), "more than a plane"),
         ([[0, 0], [1, 0], [0.5, 1e-17]], np.zeros((1, 2)), "so near to a line"),
         (np.eye(2), [[1e7, 0.0]], "scales away"),
+        ([[0.75], [0.75 + 2**-50]], np.zeros((1, 1)), "differ by 1.2e-15 of their length, doubles .* with chance 0.4"),
+        ([[5e-324], [0.0], [1.0]], np.zeros((1, 1)), "prefer the wrong one"),
+        ([[1, 0], [0, 1], [0, 0], [0.25, 0.25], [0.25, 0.25 + 2**-50]], np.zeros((1, 2)), "prefer the wrong one"),
     ],
 )
 def test_where_there_is_no_law_it_says_why(contexts, moments, words):

@@ -12,6 +12,7 @@ from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.policy import Pulls
 from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.papers.shariff18 import PrivateLinUCB
+from dpbandits.reference.papers.shariff18.abstract import joint_privacy
 
 ROUNDS, ARMS, D = 11, 3, 2
 FEATURES = np.random.default_rng(2).integers(-5, 6, (ROUNDS, ARMS, D)) / 8
@@ -71,3 +72,9 @@ def test_a_matrix_that_is_not_positive_definite_plays_arm_0():
     seen = np.array([[[0.5], [1.0]]])
     assert policy.act(2, state, Seeded(0, 1), seen).counts.tolist() == [[1, 0]]
     assert policy.act(2, policy.init(1), Seeded(0, 1), seen).counts.tolist() == [[0, 1]]
+
+
+def test_nothing_is_promised_beyond_the_eps_for_which_the_noise_is_enough():
+    at_most = 16 * np.log(4 / 1e-6) ** 2
+    assert joint_privacy.says.curve(PrivateLinUCB(2, 8, 1, 0.999 * at_most)) is not None
+    assert joint_privacy.says.curve(PrivateLinUCB(2, 8, 1, 1.001 * at_most)) is None

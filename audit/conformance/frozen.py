@@ -9,6 +9,7 @@ decides. Noisy values are followed from the policy's draws on, which takes that 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -63,7 +64,7 @@ def replay_frozen(
     try:
         run, found = replayed_on(policy, pairs, seed)
         if found is not None:
-            same = [Pair(each.relation, each.left, each.left, each.lengths, contexts=each.contexts) for each in pairs]
+            same = [replace(each, right=each.left) for each in pairs]
             if run.neighbour.lost or any(replayed_on(policy, same, seed)[1] for _ in range(2)):
                 return not_followed(run)
             return Finding(FROZEN, Verdict.REFUTED, f"{found.what} ({pair_in_words(pairs[found.trial % len(pairs)])})")

@@ -33,7 +33,7 @@ from dpbandits.reference.arithmetic.checks import NoLaw, checked_integer, requir
 from dpbandits.reference.bandits.environments import Environment, Stream, Table
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.policy import HasLaw, Policy
-from dpbandits.reference.bandits.protocol import demand_policy
+from dpbandits.reference.bandits.protocol import demand_policy, name_of
 from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.claims.model import Finding, Verdict
 
@@ -85,7 +85,7 @@ def finding_by_law(
     known = lawful(reference)
     if known is None:
         summary = (
-            f"{type(reference).__name__} says no law: it would have to offer law(t, state), the probabilities of step "
+            f"{name_of(reference)} says no law: it would have to offer law(t, state), the probabilities of step "
             "t's arm. `replay` needs none"
         )
         return Finding("conformance/law", Verdict.NOT_APPLICABLE, summary)

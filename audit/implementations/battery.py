@@ -22,7 +22,7 @@ import numpy as np
 from dpbandits.audit.claims.deduction import premises_first
 from dpbandits.audit.conformance import follows_law, replay
 from dpbandits.audit.conformance.frozen import replay_frozen
-from dpbandits.audit.conformance.games import uneven_probe
+from dpbandits.audit.conformance.games import same_shape, uneven_probe
 from dpbandits.audit.implementations.own_claims import judge_in_batches, why_at_once
 from dpbandits.audit.judges.effort import QUICK, Profile, Run, demand_profile
 from dpbandits.audit.judges.run_settings import Plan
@@ -192,6 +192,7 @@ def judge_protocol(policy: Any) -> Finding:
 
 
 def judge_repeats(policy: Policy, reference: Policy, seed: int) -> Finding:
+    same_shape(policy, reference)
     try:
         said = probe(policy, uneven_probe(reference), seed)
     except NoRounds as reason:  # a loop that goes another way than before

@@ -26,10 +26,10 @@ import numpy as np
 
 from dpbandits.audit.implementations.watch import Watch
 from dpbandits.reference.arithmetic.checks import at_least, positive, require_callable
-from dpbandits.reference.bandits.contexts import context_dimension
-from dpbandits.reference.bandits.contexts import context_norm as norm_of_contexts
+from dpbandits.reference.bandits.contexts import Contexts, context_dimension
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.policy import ContextualPolicy, Ints, Policy, Pulls
+from dpbandits.reference.bandits.protocol import argument_fault
 from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE
 from dpbandits.reference.bandits.reward_ranges import reward_range as checked_rewards
 
@@ -288,9 +288,9 @@ def from_object(
     update(object, arm, reward, features), with the features of all arms in this round, (arms, contexts), read-only.
     context_norm: the largest Euclidean norm of an arm's features that it is made for. Objects may change in place; they
     have to bear a deep copy.
-    Raises ValueError for arms or a horizon below 1 or a patience that is not positive, and in play for an arm that does
-    not exist, an object that hangs, is another run's as well, or shares with one what then changes, as far as that can
-    be seen.
+    Raises TypeError for a select or an update of other arguments, ValueError for arms or a horizon below 1 or a
+    patience that is not positive, and in play for an arm that does not exist, an object that hangs, is another run's as
+    well, or shares with one what then changes, as far as that can be seen.
     """
     at_least("from_object: arms", arms, 1)
     at_least("from_object: horizon", horizon, 1)
@@ -302,10 +302,20 @@ def from_object(
         positive("from_object: patience", patience)
     if not isinstance(name, str):
         raise ValueError(f"from_object: name is {name!r}; give a text, such as name='Greedy, half the noise'")
+    if isinstance(contexts, Contexts):
+        raise TypeError(
+            f"from_object: contexts holds Contexts; give how many features an arm has, {contexts.features.shape[2]}: "
+            "the features themselves go to audit_policy, or to a Table or Stream"
+        )
+    if contexts is not None:
+        at_least("from_object: contexts", contexts, 1)
+    positive("from_object: context_norm", context_norm)
+    for role, method, own in (("select", select, ("object",)), ("update", update, ("object", "arm", "reward"))):
+        if fault := argument_fault(role, method, own, ("features",) * (contexts is not None)):
+            raise TypeError(f"from_object: {fault}")
     policy = Objects(
         arms, horizon, make, select, update, seed, answer, reward_range, patience, name, contexts, context_norm
     )
     checked_rewards(policy)
-    context_dimension(policy)
-    norm_of_contexts(policy)
+    context_dimension(policy)  # none beside an answer
     return policy

@@ -16,7 +16,6 @@ from typing import Any
 
 from dpbandits.audit.conformance.frozen import replay_frozen
 from dpbandits.audit.implementations.budget import with_trials
-from dpbandits.audit.implementations.objects import Objects
 from dpbandits.audit.judges.effort import OWN, QUICK, Profile, Run
 from dpbandits.audit.privacy.instances import combined_with_event
 from dpbandits.audit.privacy.mechanism import claimed
@@ -30,7 +29,7 @@ from dpbandits.reference.arithmetic.checks import checked_integer, is_number
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
 from dpbandits.reference.bandits.policy import HasLaw
-from dpbandits.reference.bandits.protocol import demand_policy
+from dpbandits.reference.bandits.protocol import demand_policy, name_of
 from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.curves import Curve, derived
@@ -81,13 +80,13 @@ def audit_policy(
     "user" (its context as well) or "pull"; of a step "query" or "queries" (the answer of one, or of all). The first, or
     that of `pairs`, unless given. view: who looks: "arms" (at what is released), "others" (at what is released in all
     rounds but the changed one, which is joint privacy; "round" or "user" unless given) or "samples" (at all noisy
-    values that are drawn). pairs: a few pairs of tables that are looked at before those that are searched for; they can
-    bring a violation to light, and nothing else is left out. contexts: those of every round, where they are known; a
-    "user" has any other one; None for all that a policy is made for. profile: how hard to look. seed: of all that is
-    drawn. risk: the probability with which a true claim may be refuted, 1e-9 unless given. trials: runs on each side of
-    a pair, in the place of the profile's. sequential: whether to stop as soon as the promise is refuted: the trials are
-    then a budget, from which batch after batch is played, and the risk holds at every moment; for whole runs of a
-    policy without a law, seen by what is released.
+    values that are drawn; not for "user", whose own values hang on its context). pairs: a few pairs of tables that are
+    looked at before those that are searched for; they can bring a violation to light, and nothing else is left out.
+    contexts: those of every round, where they are known; a "user" has any other one; None for all that a policy is made
+    for. profile: how hard to look. seed: of all that is drawn. risk: the probability with which a true claim may be
+    refuted, 1e-9 unless given. trials: runs on each side of a pair, in the place of the profile's. sequential: whether
+    to stop as soon as the promise is refuted: the trials are then a budget, from which batch after batch is played, and
+    the risk holds at every moment; for whole runs of a policy without a law, seen by what is released.
     Raises ValueError for a claim or a pair that is none, and TypeError for what is no policy, or no `Pair`.
     """
     if not (is_number(risk) and 0 < risk < 1):
@@ -132,8 +131,8 @@ def why_at_once(says: Any, policy: Any) -> str:
         return "a Step is judged by its law, or all at once"
     if says.relation == "history":
         return "single rounds are judged all at once"
-    if says.view != "arms":
-        return f"the view {says.view!r} is judged all at once"
+    if says.view == "samples":
+        return "the view 'samples' is judged all at once"
     if isinstance(policy, HasLaw):
         return f"{type(policy).__name__} says its law, which decides without a budget of samples"
     curve = says.curve(policy)
@@ -170,9 +169,10 @@ def promise(
     for name, value, words in (("relation", relation, known), ("view", view, views)):
         if not isinstance(value, str) or value not in words:
             choices = ", ".join(f"{key!r} ({each})" for key, each in words.items())
-            raise ValueError(f"{name} = {value!r}: choose one of {choices}")
+            why = about_contexts(policy, value, view) if name == "relation" else ""
+            raise ValueError(f"{name} = {value!r}: choose one of {choices}{why}")
     promised = claimed(eps, delta, mu, curve)
-    name = (policy.called if isinstance(policy, Objects) else "") or type(policy).__name__
+    name = name_of(policy)
     source = Source("own", name, f"{name} is {derived.name(promised)}.")
     demand_known_contexts(policy, contexts)
     says = Private(relation, view, lambda _: promised, (lambda _: pairs) if len(pairs) else None, contexts)
@@ -183,17 +183,28 @@ def promise(
     return Claim(f"own/{name}", source, says, expect=Verdict.CONSISTENT)
 
 
+def about_contexts(policy: Any, relation: Any, view: Any) -> str:
+    """What is to be said of a relation that such a policy does not have for this view, where contexts are why."""
+    if is_step(policy) or not isinstance(relation, str) or relation not in ("reward", "user", "round"):
+        return ""
+    if (d := context_dimension(policy)) and relation == "user":
+        return f"; the noisy values of a user's own round hang on its own context: view {view!r} is about rewards alone"
+    if d:
+        return f"; {name_of(policy)} has contexts = {d}, of which 'round' does not say whether they change"
+    return f"; {name_of(policy)} sees no contexts: if it does, let it say contexts = d (from_object: contexts=d)"
+
+
 def relations_of(policy: Any, view: Any) -> tuple[dict[str, str], dict[str, str]]:
     """The relations among which a policy, or a step, has neighbours for this view, in words, and its views."""
     if is_step(policy):
         return OF_STEPS, {name: AUDITED_VIEWS[name] for name in ("arms", "samples")}
-    seeing = context_dimension(policy) > 0
-    known = OF_CONTEXTUAL_POLICIES if seeing else POLICY_RELATIONS
-    views = {name: words for name, words in AUDITED_VIEWS.items() if not (seeing and name == "samples")}
-    if not isinstance(view, str) or view != "others":
-        return known, views
+    known = OF_CONTEXTUAL_POLICIES if context_dimension(policy) else POLICY_RELATIONS
+    if not isinstance(view, str) or view not in ("others", "samples"):
+        return known, AUDITED_VIEWS
+    if view == "samples":  # of which a user's own hang on its context, and are no secret of the rewards
+        return {name: words for name, words in known.items() if name != "user"}, AUDITED_VIEWS
     first = next(name for name in FIRST_OF_OTHERS if name in known)
-    return {name: known[name] for name in (first, "reward") if name in known}, views
+    return {name: known[name] for name in (first, "reward") if name in known}, AUDITED_VIEWS
 
 
 def demand_known_contexts(policy: Any, contexts: Any) -> None:
@@ -203,7 +214,10 @@ def demand_known_contexts(policy: Any, contexts: Any) -> None:
     if not isinstance(contexts, Contexts):
         raise TypeError(f"contexts = {contexts!r:.80}: give Contexts(features) of dpbandits")
     if is_step(policy) or not context_dimension(policy):
-        raise ValueError(f"contexts are given, and {type(policy).__name__} sees none: let it say contexts = d")
+        raise ValueError(
+            f"contexts are given, and {name_of(policy)} sees none: let it say contexts = d (from_object: contexts=d), "
+            "or leave contexts away"
+        )
     if objection := out_of_reach(policy, [contexts]):
         raise ValueError(f"contexts: {objection}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -18,7 +19,9 @@ from dpbandits.audit.privacy.instances import (
 )
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.round_judge import PROBED, judge_rounds, probe_step
+from dpbandits.audit.privacy.search.in_context import context_patterns
 from dpbandits.reference.bandits.adjacency import RELATIONS
+from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.claims.model import Claim, Finding, Private
@@ -73,5 +76,8 @@ def shared_by_trials(subject: Any, says: Private, seed: int) -> tuple[str, ...]:
     if is_step(subject):
         return tuple(dict.fromkeys(probe_step(subject, seed)))
     if says.view == "samples" and subject.horizon <= PROBED:
-        return probe(subject, level_table(subject), seed)
+        table = level_table(subject)
+        if context_dimension(subject):
+            table = replace(table, contexts=says.contexts or next(iter(context_patterns(subject).values())))
+        return probe(subject, table, seed)
     return ()

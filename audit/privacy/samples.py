@@ -23,7 +23,8 @@ from dpbandits.audit.privacy.scores.samples import Declares, scores_of_many
 from dpbandits.audit.privacy.search.between import rows_between, standing_out
 from dpbandits.audit.privacy.search.by_behaviour import MIN_LOOK_TRIALS
 from dpbandits.audit.privacy.search.hints import hinted
-from dpbandits.audit.privacy.search.pairs import candidates, first_candidate
+from dpbandits.audit.privacy.search.in_context import candidates_of, rows_of
+from dpbandits.audit.privacy.search.pairs import first_candidate
 from dpbandits.audit.privacy.search.search import Look, pick_from_rows, search
 from dpbandits.audit.statistics.events import require_finite, scored_by_search
 from dpbandits.reference.bandits.adjacency import Pair
@@ -79,8 +80,10 @@ class NoisyRuns:
                 "this policy does not say what it draws theta from (no `posterior`), nor other values (no `noisy`)"
             )
         first, looked = self.first_pairs()
-        every = [*first, *candidates(self.policy, self.says.relation)]
-        shifts = worst_shifts(self.policy, self.asked.curve, every) if isinstance(self.policy, HasShifts) else None
+        every = [*first, *candidates_of(self.policy, self.says.relation, self.says.contexts)]
+        shifts = None
+        if isinstance(self.policy, HasShifts) and not context_dimension(self.policy):
+            shifts = worst_shifts(self.policy, self.asked.curve, every)
         some, looked = every, f"{len(every)} pairs looked at{looked}"
         # A run costs the same however few trials it has, so that a long horizon has fewer looks, not smaller ones.
         if len(every) * self.steps > MAX_LOOKED_STEPS:
@@ -97,7 +100,13 @@ class NoisyRuns:
     def first_pairs(self) -> tuple[list[Pair], str]:
         """Hints, and pairs with rewards between the ends that stand out in a few runs; and what was looked at."""
         first = hinted(self.policy, self.says)
-        rows, looked = rows_between(self.policy, self.says.relation, ODD // self.steps, self.asked.address("values"))
+        policy, seed, most = self.policy, self.asked.address("values"), ODD // self.steps
+        rows, looked = rows_of(
+            policy,
+            self.says.relation,
+            lambda plain: rows_between(policy, plain, most, seed),
+            self.says.contexts,
+        )
         return [*first, *pick_from_rows(rows, self.mean_losses, standing_out)], looked
 
     def mean_losses(self, pairs: list[Pair]) -> list[float]:

@@ -27,7 +27,6 @@ from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.learning import Judge, best_learnt, likely
 from dpbandits.audit.privacy.scores.outputs import UNLEARNT_NAMES, learnt_scores, score_after_split
 from dpbandits.audit.privacy.scores.rounded_outputs import merge_rounded_outputs
-from dpbandits.audit.privacy.search.by_behaviour import Search
 from dpbandits.audit.privacy.search.hints import hinted
 from dpbandits.audit.statistics.betting import (
     STAKES,
@@ -260,8 +259,8 @@ class RunBatches:
         if many not in self.found:
             asked, policy = self.runs.asked, self.runs.policy
             seed = asked.address("pair", f"{many}")
-            search = Search(policy, self.runs.says.relation, self.judge(), many, address(seed, "search"),
-                            tuple(hinted(policy, self.runs.says)))  # fmt: skip
+            hints = tuple(hinted(policy, self.runs.says))
+            search = self.runs.search(policy, self.judge(), many, address(seed, "search"), hints)
             found = self.runs.searched(search, seed)
             more = isinstance(found, Stop) and found.idle and many * SEARCH_GROWTH <= self.budget
             self.found[many] = self.choice(many * SEARCH_GROWTH) if more else found
@@ -280,7 +279,7 @@ class RunBatches:
             simulate_transcripts(self.runs.policy, table, trials, address(seed, side), together)
             for side, table in zip(SIDES, choice.sampled.environments(), strict=True)
         ]
-        return FreshBatch(sides[0], sides[1], choice)
+        return FreshBatch(*self.runs.seen(choice.sampled, (sides[0], sides[1])), choice)
 
     def teach(self, past: FreshBatch) -> Taught:
         best = best_learnt(past.left, past.right, past.of.sampled, self.judge())

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.arithmetic.checks import at_least, positive, reals
+from dpbandits.reference.arithmetic.checks import at_least, describe_given, positive, reals
 from dpbandits.reference.bandits.noise import Array, frozen
 from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.bandits.reward_rows import Ints, checked_lengths, columns_of
@@ -93,6 +93,15 @@ class Contexts:
         return int(differ[0]) if self.lengths is None else int(self.lengths[: differ[0]].sum())
 
 
+def demand_seen(who: str, contexts: Any) -> None:
+    """Raises TypeError for the contexts of an environment that nobody can see."""
+    if contexts is not None and not callable(getattr(contexts, "seen", None)):
+        raise TypeError(
+            f"{who}: contexts hold {describe_given(contexts):.80}; give Contexts(features), with features of the shape "
+            "(rounds, arms, d)"
+        )
+
+
 def same_lengths(one: Ints | None, other: Ints | None) -> bool:
     return one is other or (one is not None and other is not None and np.array_equal(one, other))
 
@@ -106,8 +115,8 @@ def context_dimension(policy: Any) -> int:
     at_least(f"{type(policy).__name__}.contexts", said, 1)
     if answers(policy):
         raise ValueError(
-            f"{type(policy).__name__} says contexts, and answers = True: an answer comes after the last "
-            "round, and has no context"
+            "contexts beside answers = True (of from_object: answer): an answer comes after the last round, and has no "
+            "context; leave one of the two away"
         )
     return int(said)
 
@@ -142,7 +151,7 @@ def seen_by(policy: Any, environment: Any, t: int, trials: int) -> tuple[Array, 
     if np.shape(features) != due:
         raise ValueError(
             f"step {t}: contexts of shape {np.shape(features)}, expected {due} (trials, arms, d): the "
-            f"policy says arms = {policy.arms}, contexts = {d}"
+            f"policy says arms = {policy.arms}, contexts = {d}; make them equal"
         )
     if isinstance(environment.contexts, Contexts):
         return (features,)

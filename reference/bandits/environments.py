@@ -10,6 +10,7 @@ import numpy as np
 
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import is_number, normalize_numeric_fields
+from dpbandits.reference.bandits.contexts import demand_seen
 from dpbandits.reference.bandits.noise import Array, Noise, Seeded, frozen
 from dpbandits.reference.bandits.reward_ranges import checked_rewards, checked_table
 from dpbandits.reference.bandits.reward_rows import (
@@ -74,6 +75,7 @@ class Table:
         object.__setattr__(self, "rewards", checked_table(self.rewards, "reward table", self.low, self.high))
         lengths = checked_lengths(self.lengths, self.rewards.shape[1], "reward table")
         object.__setattr__(self, "lengths", lengths)
+        demand_seen("reward table", self.contexts)
 
     @property
     def arms(self) -> int:
@@ -114,6 +116,7 @@ class Stream:
         object.__setattr__(self, "rewards", checked_table(self.rewards, "reward stream", self.low, self.high))
         lengths = checked_lengths(self.lengths, self.rewards.shape[1], "reward stream")
         object.__setattr__(self, "lengths", lengths)
+        demand_seen("reward stream", self.contexts)
 
     @property
     def arms(self) -> int:

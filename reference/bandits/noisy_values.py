@@ -30,7 +30,8 @@ class Noisy(NamedTuple):
 
 @runtime_checkable
 class HasNoisy(Protocol):
-    """A policy that says which noisy values it draws in step t: noisy(t, state) -> Noisy, None where it draws none.
+    """A policy that says which noisy values it draws in step t: noisy(t, state) -> Noisy, None where it draws none. One
+    with contexts says noisy(t, state, seen).
 
     What it releases has to follow from these values, the earlier ones, and draws at other sites: never from the rewards
     in another way.

@@ -11,7 +11,7 @@ import numpy as np
 
 from dpbandits.reference.arithmetic.checks import NoLaw, at_least, is_number
 from dpbandits.reference.bandits.contexts import context_dimension, demand_one_pull
-from dpbandits.reference.bandits.noise import Once, Seeded, frozen
+from dpbandits.reference.bandits.noise import Array, Once, Seeded, frozen
 from dpbandits.reference.bandits.passing import MAX_STEP_PULLS, checked_pulls, checked_state, cut_to_horizon, explain
 from dpbandits.reference.bandits.recommendations import answers, pulls_without_answers
 from dpbandits.reference.bandits.release_laws.checked import checked_law
@@ -61,6 +61,12 @@ def complaints(policy: Any, faults: tuple[str, ...]) -> str:
     return "\n".join(said)
 
 
+def name_of(policy: Any) -> str:
+    """What messages call a policy: the name that `from_object` gave it, else its class."""
+    called = getattr(policy, "called", None)
+    return (called or "from_object") if isinstance(called, str) else type(policy).__name__
+
+
 def plays_one_run(policy: Any) -> bool:
     """Whether it looks like what most libraries have, and like no policy."""
     if any(hasattr(policy, method) for method in PURPOSE):
@@ -97,8 +103,21 @@ def missing_members(policy: Any) -> Iterator[str]:
             yield f"{call} is missing: it returns {PURPOSE[name]}"
         elif method is not None and not callable(method):
             yield f"{name} is {method!r}; it must be a method, {call}"
-        elif method is not None and not accepts_arguments(method, len(arguments)):
-            yield f"{name}{inspect.signature(method)} does not take the arguments of {call}"
+        elif method is not None and (fault := argument_fault(name, method, own, arguments[len(own) :])):
+            yield fault
+
+
+def argument_fault(name: str, method: Any, own: tuple[str, ...], seen: tuple[str, ...] = ()) -> str:
+    """Why a method cannot be called with its own arguments and, where there are contexts, with what is seen; empty
+    where it can."""
+    if accepts_arguments(method, len(own) + len(seen)):
+        return ""
+    said = f"{name}{inspect.signature(method)} does not take the arguments of {name}({', '.join(own + seen)})"
+    if not accepts_arguments(method, len(own) + 1 - len(seen)):
+        return said
+    return (
+        f"{said}: {'leave contexts away, or let it take them' if seen else 'say contexts = d, if it sees d features'}"
+    )
 
 
 def accepts_arguments(method: Any, count: int) -> bool:
@@ -132,11 +151,11 @@ def first_step_faults(policy: Any) -> Iterator[str]:
         checked_state(state, TRIALS, "init")
         if hasattr(policy, "law"):
             with suppress(NoLaw):  # no fault: whoever needs the law says what to do without
-                checked_law(policy, 1, state, None, *seen)
+                asked("step 1: law", lambda: checked_law(policy, 1, state, None, *seen), *seen)
     except ValueError as error:
-        yield str(error)
+        yield "; ".join([str(error), *getattr(error, "__notes__", ())])
         return
-    pulls, fault = asked("step 1: act", lambda: policy.act(1, state, noise, *seen))
+    pulls, fault = asked("step 1: act", lambda: policy.act(1, state, noise, *seen), *seen)
     if fault:
         yield fault
         return
@@ -150,18 +169,24 @@ def first_step_faults(policy: Any) -> Iterator[str]:
         yield str(error)
         return
     fitting, paid = fitting._replace(counts=pulls_without_answers(fitting.counts)), frozen(np.zeros(shape))
-    after, fault = asked("step 1: learn", lambda: policy.learn(1, state, fitting, paid, noise, *seen))
+    after, fault = asked("step 1: learn", lambda: policy.learn(1, state, fitting, paid, noise, *seen), *seen)
     yield from [fault] if fault else state_faults(state, after)
 
 
-def asked(who: str, call: Callable[[], Any]) -> tuple[Any, str]:
-    """What a method returns, and what is wrong where it writes to what it was handed; raises what else it raises."""
+def asked(who: str, call: Callable[[], Any], *seen: Array) -> tuple[Any, str]:
+    """What a method returns, and what is wrong where it writes to what it was handed; raises what else it raises, with
+    a note of the features that it was given."""
     try:
         return call(), ""
-    except ValueError as error:
-        if not explain(who, error):
-            raise
-        return None, str(error)
+    except (IndexError, TypeError, ValueError) as error:
+        if isinstance(error, ValueError) and explain(who, error):
+            return None, str(error)
+        for features in seen:
+            error.add_note(
+                f"{who} was given features of the shape {features.shape}, (trials, arms, contexts), all 0: if it takes "
+                "another number of them, say so by contexts = d"
+            )
+        raise
 
 
 def state_faults(state: Any, after: Any) -> Iterator[str]:

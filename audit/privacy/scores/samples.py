@@ -1,8 +1,8 @@
 """The richer view that proofs argue about: all sampled theta. Scores are exact Gaussian likelihood ratios.
 
 A policy offers this view through `posterior(t, state) -> (means, scales)`, both (trials, arms): what it draws theta
-from in step t (None while nothing is drawn). The draws themselves are read off the noise site "theta". Or through
-`noisy` (`reference.bandits.noisy_values`), whatever it draws: see `values`.
+from in step t (None while nothing is drawn); with contexts, `posterior(t, state, seen)`. The draws themselves are read
+off the noise site "theta". Or through `noisy` (`reference.bandits.noisy_values`), whatever it draws: see `values`.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from dpbandits.audit.privacy.scores.values import (
     too_many,
 )
 from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.contexts import seen_by
 from dpbandits.reference.bandits.noise import Array, Once, Seeded
 from dpbandits.reference.bandits.noisy_values import HasNoisy, HasShifts, Noisy
 from dpbandits.reference.bandits.passing import checked_pulls, copy_state, cut_to_horizon, read_only_state
@@ -100,8 +101,12 @@ def one_block(policy: HasPosterior, tables: Sequence[Many], side: int, noise: Se
         live = left > 0
         overheard = Heard(noise)
         here = Once(overheard, trials, step)
-        drawn = [copy_state(policy.posterior(step, read_only_state(state))) for state in states]
-        pulls = checked_pulls(step, policy.act(step, states[side], here), made.shape)
+        seen = [seen_by(policy, table, step, trials) for table in tables]
+        drawn = [
+            copy_state(policy.posterior(step, read_only_state(state), *features))
+            for state, features in zip(states, seen, strict=True)
+        ]
+        pulls = checked_pulls(step, policy.act(step, states[side], here, *seen[side]), made.shape)
         noises = [here.fork(), here.fork()]
         if (drawn[0] is None) != (drawn[1] is None):
             raise Undeclared(ONE_SIDED.format(where=f"in step {step} theta"))
@@ -117,7 +122,7 @@ def one_block(policy: HasPosterior, tables: Sequence[Many], side: int, noise: Se
         if not used.any():
             raise ValueError(f"step {step}: the policy pulled no arm, with {left.max()} pulls of its horizon left")
         sums = [table.draw(step, made, pulls.counts, None, noise) for table in tables]
-        states = learn_on_both(policy, step, states, pulls, sums, noises)
+        states = learn_on_both(policy, step, states, pulls, sums, noises, seen)
         made, left = made + pulls.counts, left - used
     return score  # of normal values: none has an atom but 0, so that last bits order nothing
 

@@ -22,6 +22,7 @@ from dpbandits.audit.play.many import Many
 from dpbandits.audit.statistics.binomial import at_least
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import reals
+from dpbandits.reference.bandits.contexts import seen_by
 from dpbandits.reference.bandits.noise import Array, Once, Seeded, again, frozen
 from dpbandits.reference.bandits.noisy_values import NOISE_KINDS, HasNoisy, Noisy
 from dpbandits.reference.bandits.passing import checked_pulls, checked_sums, copy_state, cut_to_horizon, read_only_state
@@ -80,9 +81,9 @@ class Heard:
         return found[0]
 
 
-def declared(policy: HasNoisy, step: int, state: Any) -> Noisy | None:
+def declared(policy: HasNoisy, step: int, state: Any, *seen: Array) -> Noisy | None:
     """What the policy says of a step, copied; ValueError where it is no Noisy of finite numbers."""
-    said = policy.noisy(step, read_only_state(state))
+    said = policy.noisy(step, read_only_state(state), *seen)
     if said is None:
         return None
     who = f"{type(policy).__name__}.noisy, step {step}"
@@ -136,8 +137,9 @@ def noisy_block(
         step += 1
         heard = Heard(noise)
         here = Once(heard, trials, step)
-        said = [declared(policy, step, state) for state in states]
-        pulls, used = release_of_step(policy, step, states[side], here, left)
+        seen = [seen_by(policy, table, step, trials) for table in tables]
+        said = [declared(policy, step, state, *features) for state, features in zip(states, seen, strict=True)]
+        pulls, used = release_of_step(policy, step, states[side], here, left, *seen[side])
         if not used.any():
             raise ValueError(f"step {step}: the policy pulled no arm, with {left.max()} pulls of its horizon left")
         there, live = here.fork(), left > 0
@@ -151,11 +153,11 @@ def noisy_block(
             left_values, right_values = (each[2:] for each in ((one, other) if side == 0 else (other, one)))
             score += np.where(live, privacy_losses(one.kind, left_values, right_values, side, draw), 0.0)
             there = dubbed(here, one.site, same_values(one, other, draw))
-        repeated, _ = release_of_step(policy, step, states[1 - side], again(there), left)
+        repeated, _ = release_of_step(policy, step, states[1 - side], again(there), left, *seen[1 - side])
         same_release(pulls, repeated, step, rounding_chance(one, other))
         paid = pulls._replace(counts=pulls_without_answers(pulls.counts))
         sums = [table.draw(step, made, paid.counts, paid.bound, noise) for table in tables]
-        states = learn_on_both(policy, step, states, paid, sums, (here, there) if side == 0 else (there, here))
+        states = learn_on_both(policy, step, states, paid, sums, (here, there) if side == 0 else (there, here), seen)
         made, left = made + paid.counts, left - used
     if watch is not None:
         watch.end()
@@ -170,13 +172,20 @@ def release_of_step(policy: Any, step: int, state: Any, noise: Any, left: Ints, 
 
 
 def learn_on_both(
-    policy: Any, step: int, states: Sequence[Any], pulls: Pulls, sums: Sequence[Array], noises: Sequence[Any]
+    policy: Any,
+    step: int,
+    states: Sequence[Any],
+    pulls: Pulls,
+    sums: Sequence[Array],
+    noises: Sequence[Any],
+    seen: Sequence[tuple[Array, ...]],
 ) -> list[Any]:
-    """The states of either side after the same pulls, by what each pays. noises: what each draws from."""
-    every = zip(states, sums, noises, strict=True)
+    """The states of either side after the same pulls, by what each pays. noises: what each draws from. seen: the
+    features that each saw, if it sees any."""
+    every = zip(states, sums, noises, seen, strict=True)
     return [
-        copy_state(policy.learn(step, state, pulls, checked_sums(step, paid, pulls.counts.shape), noise))
-        for state, paid, noise in every
+        copy_state(policy.learn(step, state, pulls, checked_sums(step, paid, pulls.counts.shape), noise, *features))
+        for state, paid, noise, features in every
     ]
 
 

@@ -14,6 +14,7 @@ from dpbandits.audit.privacy.search.in_context import out_of_reach
 from dpbandits.audit.privacy.search.pairs import WRITTEN_OUT
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import context_dimension
+from dpbandits.reference.bandits.protocol import name_of
 from dpbandits.reference.bandits.reward_ranges import reward_range
 from dpbandits.reference.claims.model import Private
 
@@ -36,7 +37,7 @@ def hinted(policy: Any, says: Private) -> list[Pair]:
 
 def fitting(policy: Any, relation: str, pair: Any, place: int) -> Pair:
     """One hint, checked."""
-    who = f"hint {place} for {type(policy).__name__}"
+    who = f"hint {place} for {name_of(policy)}"
     if not isinstance(pair, Pair):
         raise TypeError(f"{who}: {type(pair).__name__} is no Pair of dpbandits")
     given = pair.relation, len(pair.left), pair.length
@@ -62,7 +63,7 @@ def fitting(policy: Any, relation: str, pair: Any, place: int) -> Pair:
 def context_objection(policy: Any, pair: Pair) -> str:
     """Why a pair's contexts are not for this policy; empty where they are."""
     if not (d := context_dimension(policy)):
-        return ""
+        return "" if pair.contexts is None else "it has contexts, and the policy sees none: let it say contexts = d"
     if pair.contexts is None:
         return f"it has no contexts; the policy has contexts = {d}: give contexts=Contexts(features)"
     return out_of_reach(policy, pair.both_contexts)

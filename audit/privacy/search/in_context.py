@@ -223,7 +223,8 @@ def out_of_reach(policy: Any, contexts: Sequence[Contexts]) -> str:
         if each.features.shape[1:] != (policy.arms, d) or each.rounds < policy.horizon:
             return (
                 f"contexts of {each.features.shape[2]} features, {each.features.shape[1]} arms, {each.rounds} rounds; "
-                f"the policy has contexts = {d}, arms = {policy.arms}, T = {policy.horizon}"
+                f"the policy has contexts = {d}, arms = {policy.arms}, T = {policy.horizon}: give Contexts(features) "
+                f"of the shape {(policy.horizon, policy.arms, d)}, (rounds, arms, d)"
             )
         longest = float(np.sqrt((each.features**2).sum(axis=2)).max())
         if longest > norm * (1 + 1e-9):

@@ -48,11 +48,12 @@ above 0 on the right, and its variance 2.49 v^2/3.47. So each of these m rounds 
 with chance at most p = Phi(-s), s = sqrt(n)/(6 v), independently. By the majority of the m rounds the sides are told
 apart with errors of at most (4 p (1 - p))^(m/2) <= (2 e^(-s^2/2))^(m/2) each, as p <= e^(-s^2/2)/2. mu-GDP has two
 errors that add up to at least 2 Phi(-mu/2), and for mu >= 4 this is at least e^(-mu^2/4): Phi(-2) is above e^-4/2, and
-Phi(-x) e^(x^2) rises for x >= 1, as its slope has the sign of 2 x Phi(-x) - phi(x), and Phi(-x) >= phi(x) x/(1 + x^2).
-So mu^2/4 >= (m/2) (s^2/2 - ln 2) - ln 2. With n = m = (T - 1)/2, rounded down, the right side is at least c' T^2/v^2
-from some T on, which hangs on v; that is mu >= c T/v. The arm of the user's own round is the same for certain, as both
-arms show the same there and the first one is preferred, so that hiding it hides nothing. What is said of the limit g =
-0 holds for a small g > 0, as all chances are continuous in g."""
+Phi(-x) e^(x^2) rises for x >= 1, as its slope has the sign of 2 x Phi(-x) - phi(x), and Phi(-x) >= phi(x) x/(1 + x^2);
+for mu < 4 it is more than 2 Phi(-2), which the sum of the errors here falls below as n and m grow. From some T on mu >=
+4, and mu^2/4 >= (m/2) (s^2/2 - ln 2) - ln 2. With n = m = (T - 1)/2, rounded down, the right side is at least c'
+T^2/v^2 from some T on, which hangs on v; that is mu >= c T/v. The arm of the user's own round is the same for certain,
+as both arms show the same there and the first one is preferred, so that hiding it hides nothing. What is said of the
+limit g = 0 holds for a small g > 0, as all chances are continuous in g."""
 TOLD_APART = Reduction(
     " ".join(USER.split()),
     (

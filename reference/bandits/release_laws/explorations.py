@@ -34,7 +34,8 @@ def softmax(scores: Any, temperature: float, uniform: float = 0.0) -> Law:
     """
     values, share = finite_scores("softmax", scores), share_explored("softmax", uniform)
     positive("softmax: tau (temperature)", temperature)
-    below = (values - values.max(axis=1, keepdims=True)) / temperature
+    with np.errstate(over="ignore"):
+        below = finite_gaps("softmax", (values - values.max(axis=1, keepdims=True)) / temperature, values)
     log = below - el.log(el.exp(below).sum(axis=1, keepdims=True))
     if share > 0:
         with np.errstate(divide="ignore"):
@@ -52,7 +53,9 @@ def inverse_gap_weighting(scores: Any, gamma: float) -> Law:
     if not (np.isfinite(gamma) and gamma >= 0):
         raise ValueError(f"inverse_gap_weighting: gamma is {gamma!r}; it must be a finite number, at least 0")
     arms, best = values.shape[1], best_of_each(values)
-    others = np.where(best, 0.0, 1 / (arms + gamma * (values.max(axis=1, keepdims=True) - values)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        gaps = finite_gaps("inverse_gap_weighting", gamma * (values.max(axis=1, keepdims=True) - values), values)
+    others = np.where(best, 0.0, 1 / (arms + gaps))
     # Each of the others is at most 1/K, so that what is left is at least 1/K, and its rounding K + 4 units of 1.
     chance = np.where(best, 1 - others.sum(axis=1, keepdims=True), others)
     return one_arm(chance, 1, UNIT_ROUNDOFF * (arms * (arms + 4) + 8), 0.0)
@@ -71,9 +74,25 @@ def one_of_each(states: int, arms: int) -> Any:
 def finite_scores(who: str, scores: Any) -> Array:
     """The scores as doubles; ValueError for another shape, or an entry that is not finite."""
     values = reals(f"{who}: scores", scores)
-    if values.ndim != 2 or not np.isfinite(values).all():
-        raise ValueError(f"{who}: scores of shape {values.shape}; give finite numbers, (states, arms)")
+    if values.ndim != 2:
+        raise ValueError(
+            f"{who}: scores of shape {values.shape}; give one for every arm of every state, (states, arms)"
+        )
+    if not (finite := np.isfinite(values)).all():
+        state, arm = np.argwhere(~finite)[0]
+        raise ValueError(f"{who}: the score of arm {arm} in state {state} is {values[state, arm]}; give finite numbers")
     return values
+
+
+def finite_gaps(who: str, gaps: Array, scores: Array) -> Array:
+    """The gaps between the best score and each, scaled; ValueError where one is more than a double holds."""
+    if not (finite := np.isfinite(gaps)).all():
+        state, arm = np.argwhere(~finite)[0]
+        raise ValueError(
+            f"{who}: the score {scores[state, arm]:g} of arm {arm} in state {state} lies further below the best one, "
+            f"{scores[state].max():g}, than doubles go; give scores, or a scale of theirs, that are nearer to 1"
+        )
+    return gaps
 
 
 def share_explored(who: str, share: float) -> float:

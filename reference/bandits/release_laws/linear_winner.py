@@ -16,7 +16,14 @@ with probability 0. Which ones these are is decided in rationals, by the context
 **Errors.** Cholesky's factor is that of a matrix d units off, relatively to B's size; with kappa = |R|^2 |R^-1|^2
 (Frobenius), at least B's condition, directions and the centre are off by 8 d kappa units of 2^-53, relatively. A wedge
 that begins or ends so much elsewhere gains or loses no more than that, times the density of the angle there; of a
-centre that lies elsewhere the logarithm of the chance feels at most |c| + 2 times as much.
+centre that lies elsewhere the logarithm of the chance feels at most |c| + 2 times as much. On a line, the logarithm of
+Phi moves by at most |argument| + 1 times as much as its argument, which feels the direction and the centre.
+
+These are errors of the law of real numbers, at contexts, B and f as they are in doubles. Who plays rounds every x .
+theta by d units of 2^-53 |x| |theta|, and may prefer another one of two contexts where that is more than their
+difference D is worth, |D . theta|: with chance at most 2 d 2^-53 (|x|/|D|) sqrt(kappa) (|c| + sqrt d), as the density
+of D . theta is at most 0.4 over its deviation, which is at least v |D|/|R|, and |theta| <= v |R^-1| (|c| + |Z|). Where
+this, over all arms, may come to MAX_PLAYED_APART, there is no law here: what is played does not follow it.
 """
 
 from __future__ import annotations
@@ -44,6 +51,7 @@ from dpbandits.reference.bandits.release_laws.selections.wedges import (
 from dpbandits.reference.bandits.release_laws.winners import law_from_logarithms
 
 MAX_CHANCE_ERROR = 1e-3  # relatively: there is no law where chances are known to fewer digits
+MAX_PLAYED_APART = 1e-6  # absolutely, by which a chance may be another one in doubles: 10^11 pulls hardly show it
 FACTOR_ROUNDING = 8  # units of 2^-53, for each dimension, and each unit of condition
 
 Rationals = tuple[Fraction, ...]
@@ -52,11 +60,12 @@ Rationals = tuple[Fraction, ...]
 class Hull(NamedTuple):
     """The contexts that may win. axes: (rank, d), orthogonal, the largest entry 1. arms: on a line the lower end and
     the upper one; in a plane the corners, counterclockwise. rays: (corners, 2), the outward normals, along the
-    axes, of the edge that ends in each corner."""
+    axes, of the edge that ends in each corner. nearness: see there."""
 
     axes: Array
     arms: tuple[int, ...]
     rays: Array
+    nearness: float
 
 
 def linear_winner(contexts: Any, gram: Any, moments: Any, scale: float) -> Law:
@@ -66,7 +75,8 @@ def linear_winner(contexts: Any, gram: Any, moments: Any, scale: float) -> Law:
     moments: f, (states, d). scale: v > 0. Chances are logarithms with a relative error, which the law says; what is
     impossible is so exactly. Raises ValueError for other shapes, numbers that are not finite, and a B that is not
     positive definite; NoLaw where differences of contexts span more than a plane, or nearly a line, for a B so badly
-    conditioned that three digits are not known, and for means more than MAX_WEDGE_CENTRE scales away.
+    conditioned that three digits are not known, for means more than MAX_WEDGE_CENTRE scales away, and for contexts so
+    near to each other that doubles of x . theta tell them apart wrongly.
     """
     positive("linear_winner: v (scale)", scale)
     x, b, f = (
@@ -130,7 +140,18 @@ def hull_of_contexts(contexts: tuple[tuple[float, ...], ...]) -> Hull:
         corners = [corners[0], corners[-1]]
     rays = [outward(corners[k - 1], corner) for k, corner in enumerate(corners)] if len(axes) == 2 else []
     numbers = np.array([[float(entry) for entry in axis] for axis in axes]).reshape(len(axes), len(rows[0]))
-    return Hull(numbers, tuple(first[corner] for corner in corners), np.array(rays).reshape(-1, 2))
+    arms = tuple(first[corner] for corner in corners)
+    return Hull(numbers, arms, np.array(rays).reshape(-1, 2), nearness(np.array(contexts)))
+
+
+def nearness(contexts: Array) -> float:
+    """The largest |x|/|x - y| of two contexts, (arms, d), that are not equal, in largest entries; 0 where all are."""
+    found, length = 0.0, np.maximum(np.abs(contexts).max(axis=1), 2.0**-960)  # below, products are rounded coarsely
+    with np.errstate(over="ignore"):
+        for row, own in zip(contexts, length, strict=True):
+            apart = np.abs(contexts - row).max(axis=1)
+            found = max(found, float((np.maximum(length, own)[apart > 0] / apart[apart > 0]).max(initial=0.0)))
+    return found
 
 
 def along(one: Rationals, other: Rationals) -> Fraction:
@@ -179,6 +200,13 @@ def log_corner_chances(found: Hull, factor: Array, centre: Array, arms: int) -> 
     size = np.sqrt((centre * centre).sum(axis=1))
     if size.max(initial=0.0) > MAX_WEDGE_CENTRE:
         raise NoLaw(f"linear_winner: means {size.max():.3g} scales away; at most {MAX_WEDGE_CENTRE:g} are followed")
+    # Nearness is of largest entries, which are those of norms up to sqrt(d).
+    played = 2 * d**1.5 * UNIT_ROUNDOFF * found.nearness * np.sqrt(condition) * (size + np.sqrt(d)) * arms
+    if played.max(initial=0.0) > MAX_PLAYED_APART:
+        raise NoLaw(
+            f"linear_winner: of contexts that differ by {1 / found.nearness:.2g} of their length, doubles of x . theta "
+            f"may prefer the wrong one with chance {min(1, played.max()):.1g}: make them equal, or sample this policy"
+        )
     mapped = [solve_lower_triangle(factor, axis) for axis in found.axes]
     length = np.sqrt((mapped[0] * mapped[0]).sum(axis=1))
     one = mapped[0] / length[:, None]
@@ -186,10 +214,8 @@ def log_corner_chances(found: Hull, factor: Array, centre: Array, arms: int) -> 
     if len(found.axes) == 1:
         for sign, arm in zip((-1, 1), found.arms, strict=True):
             log[:, arm] = log_ndtr(sign * share)
-            # log Phi moves by at most |share| + 1 times what the argument does.
-            error[:, arm] = (off + 8 * d * UNIT_ROUNDOFF) * size * (np.abs(share) + 1) + 16 * UNIT_ROUNDOFF * (
-                1 - log[:, arm]
-            )
+            moved = (2 * off + 8 * d * UNIT_ROUNDOFF) * size  # the direction is off, and so is the centre
+            error[:, arm] = moved * (np.abs(share) + 1) + 16 * UNIT_ROUNDOFF * (1 - log[:, arm])
         return log, error
     tilt = (one * mapped[1]).sum(axis=1)
     rest = mapped[1] - tilt[:, None] * one

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dpbandits.reference.arithmetic.elementary import log
 from dpbandits.reference.claims.model import Stated, Unjudged, Verdict
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.papers.shariff18 import PrivateLinUCB
@@ -40,11 +41,11 @@ chapter.add(
     note="With Gaussian noise, and far more than enough of it: shariff18/calibration/loose. For eps that nobody asks "
     "for it is not enough: shariff18/calibration/large.",
 )
-def joint_privacy(policy: PrivateLinUCB) -> Approximate:
+def joint_privacy(policy: PrivateLinUCB) -> Approximate | None:
     """(eps, delta)-DP of the arms of all rounds but the one whose contexts and rewards change, for every delta < 1, eps
-    <= 16 ln(4/delta)^2, K, d and T, contexts of length at most 1, rewards in [0, 1].
+    <= 16 ln(4/delta)^2, K, d and T, contexts of length at most 1, rewards in [0, 1]. Nothing for larger eps.
     """
-    return Approximate(policy.eps, policy.delta)
+    return Approximate(policy.eps, policy.delta) if policy.eps <= 16 * log(4 / policy.delta) ** 2 else None
 
 
 chapter.add(
