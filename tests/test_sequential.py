@@ -10,6 +10,7 @@ import pytest
 from leaks import DoublingUCB
 from own_policies import Own, algorithm_1
 from scipy.special import expit, ndtr
+from scipy.stats import binom
 
 from dpbandits import (
     Finding,
@@ -32,6 +33,7 @@ from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.privacy.mechanism import question
 from dpbandits.audit.privacy.sequential import OutputBatches
 from dpbandits.audit.privacy.without_law import without_law
+from dpbandits.audit.statistics import betting
 from dpbandits.audit.statistics.betting import (
     STAKES,
     BetBatch,
@@ -119,6 +121,37 @@ def test_a_number_is_certified_from_below() -> None:
     found = certified_number(curve, batches, 1e-3)
     assert 1.3 < found < 2.0
     assert log_evidence(Approximate(found), batches) >= -np.log(1e-3) > log_evidence(Approximate(2.0), batches)
+
+
+@pytest.mark.parametrize("truth", [0.5, 1.0, 2.0])
+def test_a_certified_number_is_missed_with_the_risk_and_no_more(truth: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever evidence one has, if only each true claim is refuted at a level no more often than it says: here what
+    tells against one has nothing to do with what tells against another, and false claims are always refuted."""
+    random, chances = np.random.default_rng(1), dict[float, float]()
+
+    def evidence(claim: Any, batches: Any) -> float:
+        return -np.log(chances[claim.eps]) if claim.eps >= truth else np.inf
+
+    every = [(number, Approximate(number)) for number in (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5)]
+    monkeypatch.setattr(betting, "log_evidence", evidence)
+    monkeypatch.setattr(betting, "numbered", lambda _: every)
+    runs, missed = 400, 0
+    for _ in range(runs):
+        chances.update((number, random.random()) for number, _ in every)
+        shown = certified_number(Approximate(1.0), [], LEVEL)
+        missed += shown >= truth
+        assert shown >= max(number for number, _ in every if number < truth)
+    assert missed <= binom.ppf(1 - 1e-6, runs, LEVEL)
+
+
+def test_a_claim_of_nothing_is_refuted_or_not() -> None:
+    """eps = 0 has no number below it, and none that it could be told from."""
+    random, claim = np.random.default_rng(1), Approximate(0.0)
+    left, right = random.laplace(size=2_000), random.laplace(size=2_000)
+    tests, _ = fastest_tests(left[:500], right[:500], claim)
+    assert certified_number(claim, [batch_of(tests, left[500:], right[500:])], 1e-3) == 0
+    tests, _ = fastest_tests(left[:500], right[:500] + 2, claim)
+    assert certified_number(claim, [batch_of(tests, left[500:], right[500:] + 2)], 1e-3) > 0.5
 
 
 def test_an_audit_stops_as_soon_as_it_is_certain() -> None:

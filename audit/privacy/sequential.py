@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import inf, log, nextafter
+from math import inf
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -30,6 +30,7 @@ from dpbandits.audit.privacy.scores.rounded_outputs import merge_rounded_outputs
 from dpbandits.audit.privacy.search.by_behaviour import Search
 from dpbandits.audit.privacy.search.hints import hinted
 from dpbandits.audit.statistics.betting import (
+    CLAIM_SHARE,
     STAKES,
     BetBatch,
     batch_of,
@@ -102,7 +103,7 @@ def audit_in_batches(label: str, curve: Curve, subject: Batches, budget: int) ->
         raise ValueError(f"sequential=True: {SEVERAL_NUMBERS}; leave sequential away")
     past, taught, odd, trials, looks = None, None, "", 0, 0
     won, batches = np.zeros(len(STAKES)), list[BetBatch]()
-    while trials < budget and not odd and log_mean(won) < -log(subject.level):
+    while trials < budget and not odd and log_mean(won) < -np.log(CLAIM_SHARE * subject.level):
         fresh = subject.draw(looks, trials, min(budget - trials, max(FIRST_BATCH, int(BATCH_SHARE * trials))))
         if isinstance(fresh, Stop):
             return result_of_stop(label, curve, fresh)
@@ -126,11 +127,10 @@ def audit_in_batches(label: str, curve: Curve, subject: Batches, budget: int) ->
 
 
 def what_bets_show(curve: Curve, batches: Sequence[BetBatch], level: float, trials: int, budget: int) -> Sampled:
-    """What the bets of all batches show, and what those of a whole budget would."""
+    """What the bets of all batches show, at this level and at whatever moment: a number that the truth is larger than,
+    which is more than the claimed one where the claim is refuted; and what as many bets would have seen."""
     claimed, at = (float(each[0]) for each in curve.points())
     shown = certified_number(curve, batches, level)
-    if log_mean(sum((log_capital(curve, each) for each in batches), np.zeros(len(STAKES)))) >= -log(level):
-        shown = max(shown, nextafter(claimed, inf))  # the claimed number is refuted: the truth is larger
     left, right = (sum((getattr(each, side) for each in batches), np.zeros(3, dtype=np.int64)) for side in SIDES)
     fresh = int(left.sum())
     point = CertifiedPoint(float(left[2] / fresh), float(1 - right[2] / fresh), Region(np.empty(0), np.empty(0)))
@@ -151,7 +151,7 @@ def due_search(before: int) -> int:
 def resolution_in_batches(curve: Curve, fresh: int, level: float) -> tuple[Resolution, ...]:
     """What bets on so many fresh trials resolve: about what a fixed test does at a player's share of the risk, as
     `bench/auditors.py` measures, and nothing proves."""
-    return resolutions(curve, fresh, level / len(STAKES))
+    return resolutions(curve, fresh, CLAIM_SHARE * level / len(STAKES))
 
 
 # -- a mechanism, a counter ----------------------------------------------------------------------------------------
