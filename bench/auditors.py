@@ -41,6 +41,7 @@ from dpbandits.audit.privacy.mechanism_scores import SEARCH, score_bits
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.sequential import (
     FIRST_BATCH,
+    BatchLook,
     FreshBatch,
     Taught,
     audit_in_batches,
@@ -349,21 +350,23 @@ class KnownScores:
     def draw(self, number: int, before: int, trials: int) -> FreshBatch:
         return FreshBatch(*self.sides(np.random.default_rng((self.seed, number)), trials))
 
-    def teach(self, past: FreshBatch) -> Taught:
-        return Taught("known", lambda side: side, past.left, past.right)
+    @property
+    def looks(self) -> tuple[BatchLook]:
+        return (BatchLook(lambda past: Taught("known", lambda side: side, past.left, past.right)),)
 
     def join(self, one: FreshBatch, other: FreshBatch) -> FreshBatch:
         return FreshBatch(np.append(one.left, other.left), np.append(one.right, other.right))
 
-    def odd(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> str:
-        return ""
+    def uneven(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> float:
+        return 1.0
 
     def known(self, result: Result, past: FreshBatch) -> Result:
         return result
 
 
 def refuted_in_batches(sides: Sides, curve: Curve, budget: int, seed: int, risk: float) -> bool:
-    return audit_in_batches("", curve, KnownScores(sides, seed, risk), budget).verdict is Verdict.REFUTED
+    (found,) = audit_in_batches("", curve, KnownScores(sides, seed, risk), budget)
+    return found.verdict is Verdict.REFUTED
 
 
 def seen_in_batches(tries: int = 30) -> None:
@@ -386,7 +389,7 @@ def stopping() -> None:
         for name, (of, unit, number, truth) in STOPPED.items():
             start, took = process_time(), []
             for seed in range(SEEDS):
-                found = audit_mechanism(
+                found = numbers_of(
                     of(truth), 0, 1, **{unit: number}, seed=seed, risk=risk, sequential=True, trials=100_000
                 )
                 rows = next(item for item in found.evidence if item["kind"] == "table")["rows"]
@@ -394,7 +397,7 @@ def stopping() -> None:
             seconds, fixed = (process_time() - start) / SEEDS, []
             for trials in (each for each in FIXED if each >= MIN_MECHANISM_TRIALS):
                 alarms = sum(
-                    audit_mechanism(of(truth), 0, 1, **{unit: number}, seed=seed, risk=risk, trials=trials).verdict
+                    numbers_of(of(truth), 0, 1, **{unit: number}, seed=seed, risk=risk, trials=trials).verdict
                     is Verdict.REFUTED
                     for seed in range(SEEDS)
                 )
@@ -420,7 +423,7 @@ def false_alarms_at_every_look(audits: int = 100) -> None:
         run = tight.of(tight.number)
         share = np.mean(
             [
-                audit_mechanism(
+                numbers_of(
                     run, 0, 1, **{tight.claim: tight.number}, trials=FEW, seed=seed, risk=LEVEL, sequential=True
                 ).verdict
                 is Verdict.REFUTED

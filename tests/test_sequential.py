@@ -31,7 +31,7 @@ from dpbandits.audit.implementations.battery import judge_promise, promises
 from dpbandits.audit.implementations.own_claims import why_at_once
 from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.privacy.mechanism import question
-from dpbandits.audit.privacy.sequential import OutputBatches
+from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.without_law import without_law
 from dpbandits.audit.statistics import betting
 from dpbandits.audit.statistics.betting import (
@@ -57,6 +57,11 @@ LEVEL = 0.2
 
 def laplace(value: float, trials: int, seed: int) -> Any:
     return np.random.default_rng(seed).laplace(size=trials) + value
+
+
+def geometric(value: int, trials: int, seed: int) -> Any:
+    random, ends = np.random.default_rng(seed), 1 - np.exp(-1)
+    return value + random.geometric(ends, trials) - random.geometric(ends, trials)
 
 
 def payoff(curve: Curve, tests: NamingTests, left: Array, right: Array) -> Array:
@@ -156,7 +161,8 @@ def test_a_claim_of_nothing_is_refuted_or_not() -> None:
 
 def test_an_audit_stops_as_soon_as_it_is_certain() -> None:
     few, many = (
-        audit_mechanism(laplace, 0.0, 2.0, eps=1.0, sequential=True, trials=budget, seed=3) for budget in (900, 9_000)
+        audit_mechanism(laplace, 0.0, 2.0, eps=1.0, sequential=True, bits=False, trials=budget, seed=3)
+        for budget in (900, 9_000)
     )
     assert few.verdict is many.verdict is Verdict.REFUTED
     assert "trials a side, after" in few.summary
@@ -169,10 +175,46 @@ def trials_of(finding: Finding) -> int:
 
 
 def test_an_audit_spends_its_budget_on_what_is_true() -> None:
-    found = audit_mechanism(laplace, 0.0, 1.0, eps=1.0, sequential=True, trials=1_500)
+    found = audit_mechanism(geometric, 0, 1, eps=1.0, sequential=True, trials=900)
     assert found.verdict is Verdict.CONSISTENT
-    assert trials_of(found) == 1_500
+    assert trials_of(found) == 900
+    assert "Its bits certify eps" in found.summary
     assert "is caught with probability 0.9" in found.resolution
+
+
+def test_bits_stop_an_audit_and_say_that_numbers_are_open() -> None:
+    found = audit_mechanism(laplace, 0.0, 1.0, eps=1.0, sequential=True, trials=1_500)
+    assert found.verdict is Verdict.REFUTED
+    assert trials_of(found) < 500
+    assert "laplace, its bits:" in found.summary
+    assert "whether they keep the claim is open" in found.summary
+    asked = question(laplace, 0.0, 1.0, eps=1.0, trials=1_500, seed=0, risk=LEVEL)
+    assert sum(look.share for look in OutputBatches(asked).looks) == 1
+
+
+def test_bits_that_calls_share_say_nothing() -> None:
+    """A mechanism that is right as a number, and whose calls draw their last bits once."""
+    found = audit_mechanism(late_calls, 0, 1, eps=1.0, sequential=True, trials=700)
+    assert found.verdict is Verdict.CONSISTENT, found.summary
+    assert "Its bits cannot be judged: the trials of one call are not independent" in found.summary
+
+
+def late_calls(value: int, trials: int, seed: int) -> Any:
+    random = np.random.default_rng(seed)
+    out = 1e-7 * np.round(1e7 * random.laplace(scale=2.0, size=trials))
+    late = value if random.random() < 0.5 else 3
+    return ((out.view(np.int64) >> 4 << 4) + late).view(float)
+
+
+@pytest.mark.planted
+def test_bits_and_numbers_together_alarm_no_more_often_than_allowed() -> None:
+    """At every look, of a mechanism that attains its claim: 60 audits at a level of 20 %."""
+    alarms = sum(
+        audit_mechanism(geometric, 0, 1, eps=1.0, sequential=True, trials=300, seed=seed, risk=LEVEL).verdict
+        is Verdict.REFUTED
+        for seed in range(60)
+    )
+    assert alarms <= binom.ppf(1 - 1e-6, 60, LEVEL)
 
 
 def in_the_open(value: float, trials: int, seed: int) -> Any:
@@ -303,7 +345,7 @@ def test_a_counter_stops_by_itself() -> None:
     leaks = audit_counter(noisy_sums, 2, eps=1.0, sequential=True, trials=900)
     assert leaks.verdict is Verdict.REFUTED
     assert trials_of(leaks) < 300
-    assert "not looked at (sequential=True)" in leaks.summary
+    assert "Its bits certify eps" in leaks.summary
     assert "the last search for inputs had about 2000 trials a side" in leaks.resolution
 
 
