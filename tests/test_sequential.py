@@ -30,6 +30,7 @@ from dpbandits.audit.conformance import law
 from dpbandits.audit.implementations.battery import judge_promise, promises
 from dpbandits.audit.implementations.own_claims import why_at_once
 from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits.audit.play.probes import probe
 from dpbandits.audit.privacy.mechanism import question
 from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.without_law import without_law
@@ -312,7 +313,7 @@ def test_every_look_gets_its_share_of_the_level(monkeypatch: pytest.MonkeyPatch)
     given = []
 
     def noted(*asked: Any) -> Any:
-        given.append((asked[3], asked[5]))
+        given.append(asked[1:])
         return finding_by_law(*asked)
 
     finding_by_law = law.finding_by_law
@@ -320,6 +321,26 @@ def test_every_look_gets_its_share_of_the_level(monkeypatch: pytest.MonkeyPatch)
     follows_law(ThompsonSampling(2, 2), ThompsonSampling(2, 2), trials=300, sequential=True, level=0.1)
     assert [many for many, _ in given] == [64, 128, 256, 300] == doubling_looks(300)
     assert sum(share for _, share in given) == pytest.approx(0.1)
+
+
+def test_runs_of_ones_own_randomness_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are few, and looked at as few as they are; whether they are so is asked once in each environment."""
+    probed, machine = list[int](), np.random.default_rng(7)
+
+    def noted(policy: Any, environment: Any, seed: int) -> Any:
+        probed.append(seed)
+        return probe(policy, environment, seed)
+
+    def forgetful(theta: Array, seen: Any, noise: Noise) -> Any:
+        return (seen.mean + machine.normal(size=theta.shape) / np.sqrt(seen.pulls + 1)).argmax(axis=1)
+
+    monkeypatch.setattr(law, "SINGLE", 400)
+    monkeypatch.setattr(law, "probe", noted)
+    reference, table = ThompsonSampling(2, 4), {"uneven": Table(np.arange(8).reshape(2, 4) / 8)}
+    looked = follows_law(Own(2, 4, choose=forgetful), reference, table, trials=20_000, sequential=True)
+    assert looked.verdict is Verdict.CONSISTENT
+    assert "stopped after 100 of 100 runs in each environment: 100 runs in each of" in looked.summary
+    assert len(probed) == 1
 
 
 @pytest.mark.parametrize(

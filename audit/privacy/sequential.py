@@ -8,7 +8,7 @@ same trial. What is audited says in `Batches` how a batch is drawn, and how a sc
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -31,6 +31,7 @@ from dpbandits.audit.statistics.betting import (
     fastest_tests,
     log_capital,
     log_mean,
+    refutes,
 )
 from dpbandits.audit.statistics.events import Sampled
 from dpbandits.audit.statistics.region import CertifiedPoint, Excess, Region
@@ -98,7 +99,7 @@ class Batches(Protocol):
     def known(self, result: Result, past: FreshBatch) -> Result: ...
 
 
-@dataclass
+@dataclass(frozen=True)
 class Betting:
     """A look, with a level of its own, and what came of it so far: what was learnt, what was bet on every batch, what
     each player won by it, and the chances that trials lie as unevenly as in each batch."""
@@ -106,10 +107,10 @@ class Betting:
     look: BatchLook
     level: float
     taught: Taught | None = None
-    batches: list[BetBatch] = field(default_factory=list)
-    won: Array = field(default_factory=lambda: np.zeros(len(STAKES)))
     scored_by: str = ""
-    chances: list[float] = field(default_factory=list)
+    batches: tuple[BetBatch, ...] = ()
+    won: Array = field(default_factory=lambda: np.zeros(len(STAKES)))
+    chances: tuple[float, ...] = ()
 
     @property
     def odd(self) -> str:
@@ -118,21 +119,27 @@ class Betting:
 
     @property
     def certain(self) -> bool:
-        return bool(log_mean(self.won) >= -np.log(CLAIM_SHARE * self.level))
+        return not self.odd and refutes(log_mean(self.won), CLAIM_SHARE * self.level)
 
-    def bet(self, curve: Curve, subject: Batches, past: FreshBatch, fresh: FreshBatch) -> None:
-        """What earlier trials taught, asked of a fresh batch."""
-        if self.taught is None or past.trials <= MAX_TEACHING_TRIALS:
-            self.taught = self.look.teach(past)
-        self.scored_by = self.taught.name
-        left, right = (self.taught.score(side) for side in fresh[:2])
-        tests, _ = fastest_tests(self.taught.left, self.taught.right, curve)
-        self.batches.append(batch_of(tests, left, right))
-        self.won = self.won + log_capital(curve, self.batches[-1])
-        inside = [[side >= tests.high, side < tests.low] for side in (left, right)]
-        self.chances.append(subject.uneven(past, fresh, inside))
-        known = np.append(self.taught.left, left), np.append(self.taught.right, right)
-        self.taught = self.taught._replace(left=known[0], right=known[1])
+    def bet(self, curve: Curve, subject: Batches, past: FreshBatch, fresh: FreshBatch) -> Betting:
+        """After one more batch, of which is asked what earlier trials taught."""
+        if self.odd:
+            return self
+        taught = self.taught
+        if taught is None or past.trials <= MAX_TEACHING_TRIALS:
+            taught = self.look.teach(past)
+        left, right = (taught.score(side) for side in fresh[:2])
+        tests, _ = fastest_tests(taught.left, taught.right, curve)
+        batch = batch_of(tests, left, right)
+        chance = subject.uneven(past, fresh, [[side >= tests.high, side < tests.low] for side in (left, right)])
+        return replace(
+            self,
+            taught=taught._replace(left=np.append(taught.left, left), right=np.append(taught.right, right)),
+            scored_by=taught.name,
+            batches=(*self.batches, batch),
+            won=self.won + log_capital(curve, batch),
+            chances=(*self.chances, chance),
+        )
 
 
 def audit_in_batches(label: str, curve: Curve, subject: Batches, budget: int) -> list[Result]:
@@ -143,19 +150,15 @@ def audit_in_batches(label: str, curve: Curve, subject: Batches, budget: int) ->
         raise ValueError(f"sequential=True: {SEVERAL_NUMBERS}; leave sequential away")
     every = [Betting(look, look.share * subject.level) for look in subject.looks]
     past, trials, number = None, 0, 0
-    while trials < budget and not every[0].odd and not any(each.certain for each in every if not each.odd):
+    while trials < budget and not every[0].odd and not any(each.certain for each in every):
         fresh = subject.draw(number, trials, min(budget - trials, max(FIRST_BATCH, int(BATCH_SHARE * trials))))
         if isinstance(fresh, Stop):
             return [result_of_stop(label, curve, fresh)]
         trials, number = trials + fresh.trials, number + 1
         if past is None or fresh.of is not past.of:
-            past = fresh
-            for each in every:
-                each.taught = None
+            past, every = fresh, [replace(each, taught=None) for each in every]
             continue
-        for each in every:
-            if not each.odd:
-                each.bet(curve, subject, past, fresh)
+        every = [each.bet(curve, subject, past, fresh) for each in every]
         past = subject.join(past, fresh)
     return [result_of_bets(label, curve, subject, each, past, trials, budget) for each in every]
 

@@ -139,13 +139,18 @@ def nearest(p: Array, q: Array, eps: Array, delta: Array) -> tuple[Array, Array]
 
 
 def log_evidence(curve: Curve, batches: Sequence[BetBatch]) -> float:
-    """The logarithm of the evidence of all batches against a claim: from log(1/risk) on it refutes."""
+    """The logarithm of the evidence of all batches against a claim."""
     return log_mean(sum((log_capital(curve, each) for each in batches), np.zeros(len(STAKES))))
 
 
 def log_mean(won: Array) -> float:
     """The logarithm of what the players have together, as a share of what they began with."""
     return float(np.logaddexp.reduce(won) - np.log(len(won)))
+
+
+def refutes(evidence: float, risk: float) -> bool:
+    """Whether evidence with this logarithm refutes a claim, which where it is true has this probability."""
+    return bool(evidence >= -np.log(risk))
 
 
 def fastest_tests(left: Array, right: Array, curve: Curve) -> tuple[NamingTests, float]:
@@ -211,5 +216,5 @@ def certified_number(curve: Curve, batches: Sequence[BetBatch], risk: float) -> 
 
 def last_refuted(asked: Sequence[tuple[float, Curve]], batches: Sequence[BetBatch], risk: float) -> float | None:
     """The last of these numbers that is refuted together with all before it; None where the first is not."""
-    refuted = takewhile(lambda each: log_evidence(each[1], batches) >= -np.log(risk), asked)
+    refuted = takewhile(lambda each: refutes(log_evidence(each[1], batches), risk), asked)
     return max((number for number, _ in refuted), default=None)
