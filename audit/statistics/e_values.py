@@ -109,8 +109,8 @@ def log_weights(steps: Sequence[ReferenceStep]) -> Array:
 def log_weights_of_growing(steps: Sequence[ReferenceStep]) -> Array:
     """Logarithms of weights that are known before any run, (steps,), at most 1 together: half of it equally among all
     pulls that a run may have, half of it as 1/(k (k + 1)) for the k-th step, as blocks may make them few."""
-    k = np.arange(1.0, len(steps) + 1)
-    return np.asarray(np.log((1 / steps[0].left + 1 / (k * (k + 1))) / 2))
+    most, k = steps[0].left, np.arange(1.0, len(steps) + 1)
+    return np.asarray(np.log(((k <= most) / most + 1 / (k * (k + 1))) / 2))
 
 
 def pooled(
