@@ -7,7 +7,8 @@
   delta = 1e-3), report noisy max on two queries that move against each other, and Thompson sampling, T = 20.
 - Samples a side until all of 8 seeds alarm, for the Laplace noise.
 - Samples until an audit that stops by itself does so, beside fixed sizes; and its false alarms, in any look.
-- Bits: what the numbers of attained claims certify, and what their bits do; and how often exact samplers alarm.
+- Bits: what the numbers of attained claims certify, and what their bits do; when an audit stops that looks at both;
+  and how often exact samplers alarm.
 - The same cases by public auditors, in an environment of their own; and what the bits of public samplers tell.
 - Divergences: rho of a Gaussian mechanism (mu = 1, 0.5-zCDP), by two errors alone and by a witness of many cells.
 
@@ -41,6 +42,7 @@ from dpbandits.audit.privacy.mechanism_scores import SEARCH, score_bits
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.sequential import (
     FIRST_BATCH,
+    BatchLook,
     FreshBatch,
     Taught,
     audit_in_batches,
@@ -349,21 +351,23 @@ class KnownScores:
     def draw(self, number: int, before: int, trials: int) -> FreshBatch:
         return FreshBatch(*self.sides(np.random.default_rng((self.seed, number)), trials))
 
-    def teach(self, past: FreshBatch) -> Taught:
-        return Taught("known", lambda side: side, past.left, past.right)
+    @property
+    def looks(self) -> tuple[BatchLook]:
+        return (BatchLook(lambda past: Taught("known", lambda side: side, past.left, past.right)),)
 
     def join(self, one: FreshBatch, other: FreshBatch) -> FreshBatch:
         return FreshBatch(np.append(one.left, other.left), np.append(one.right, other.right))
 
-    def odd(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> str:
-        return ""
+    def uneven(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> float:
+        return 1.0
 
     def known(self, result: Result, past: FreshBatch) -> Result:
         return result
 
 
 def refuted_in_batches(sides: Sides, curve: Curve, budget: int, seed: int, risk: float) -> bool:
-    return audit_in_batches("", curve, KnownScores(sides, seed, risk), budget).verdict is Verdict.REFUTED
+    (found,) = audit_in_batches("", curve, KnownScores(sides, seed, risk), budget)
+    return found.verdict is Verdict.REFUTED
 
 
 def seen_in_batches(tries: int = 30) -> None:
@@ -386,7 +390,7 @@ def stopping() -> None:
         for name, (of, unit, number, truth) in STOPPED.items():
             start, took = process_time(), []
             for seed in range(SEEDS):
-                found = audit_mechanism(
+                found = numbers_of(
                     of(truth), 0, 1, **{unit: number}, seed=seed, risk=risk, sequential=True, trials=100_000
                 )
                 rows = next(item for item in found.evidence if item["kind"] == "table")["rows"]
@@ -394,7 +398,7 @@ def stopping() -> None:
             seconds, fixed = (process_time() - start) / SEEDS, []
             for trials in (each for each in FIXED if each >= MIN_MECHANISM_TRIALS):
                 alarms = sum(
-                    audit_mechanism(of(truth), 0, 1, **{unit: number}, seed=seed, risk=risk, trials=trials).verdict
+                    numbers_of(of(truth), 0, 1, **{unit: number}, seed=seed, risk=risk, trials=trials).verdict
                     is Verdict.REFUTED
                     for seed in range(SEEDS)
                 )
@@ -420,7 +424,7 @@ def false_alarms_at_every_look(audits: int = 100) -> None:
         run = tight.of(tight.number)
         share = np.mean(
             [
-                audit_mechanism(
+                numbers_of(
                     run, 0, 1, **{tight.claim: tight.number}, trials=FEW, seed=seed, risk=LEVEL, sequential=True
                 ).verdict
                 is Verdict.REFUTED
@@ -485,6 +489,18 @@ def bits() -> None:
             assert scored is not None
             alarms += float(certify(*scored, asked.curve, LEVEL).excess.amount) > 0
         print(f"  {name:32} {alarms / AUDITS:.3f}", flush=True)
+
+
+def stopping_by_bits() -> None:
+    print(f"trials a side until an audit stops that looks at bits as well, risk 1e-6, {SEEDS} seeds: median, most")
+    for name in list(BITS)[:7]:
+        run, left, right, claim = BITS[name]
+        took = []
+        for seed in range(SEEDS):
+            found = audit_mechanism(run, left, right, **claim, seed=seed, trials=100_000, sequential=True)  # type: ignore[arg-type]
+            table = next(each for each in found.evidence if "the bits in which" in str(each.get("title", "")))
+            took.append(table["rows"][1][7] + FIRST_BATCH if found.verdict is Verdict.REFUTED else np.inf)
+        print(f"  {name:36} {np.median(took):.0f} {max(took):.0f}", flush=True)
 
 
 # -- divergences -------------------------------------------------------------------------------------------------
@@ -613,6 +629,7 @@ def main() -> None:
         seen_in_batches,
         false_alarms_at_every_look,
         bits,
+        stopping_by_bits,
         divergences,
         public,
     )

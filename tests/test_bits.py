@@ -206,6 +206,14 @@ def test_the_centre_and_scale_of_noise_are_guessed_from_inputs_and_claim() -> No
         assert guess(left, right, np.array([[0.0], [1.0]]), 1.0, 0.0) is None
 
 
+def test_a_guess_is_made_of_finite_outputs() -> None:
+    noise = drawn(2).laplace(size=(1_000, 1))
+    some = np.where(np.arange(1_000)[:, None] % 5, noise, [[np.inf]])
+    assert guess(0, 1, some, 0.0, 0.0) == guess(0, 1, noise[np.isfinite(some)][:, None], 0.0, 0.0)
+    assert guess(0, 1, np.full((3, 1), np.nan), 1.0, 0.0) is None
+    assert guess(0, 1, np.array([[1.5e308], [-1e308], [1e308]]), 0.0, 0.0) is None
+
+
 def test_bits_are_looked_at_or_not() -> None:
     with pytest.raises(ValueError, match="bits = 'no': give True, or False"):
         audit_mechanism(geometric, 0, 1, eps=1.0, bits="no")  # type: ignore[arg-type]

@@ -19,7 +19,7 @@ from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.implementations import fitting_logs, logs, records
 from dpbandits.audit.implementations.logs import lead_along_log
 from dpbandits.audit.statistics.along import Uneven
-from dpbandits.audit.statistics.e_values import log_weights, pooled
+from dpbandits.audit.statistics.e_values import log_weights, log_weights_of_growing, pooled
 from dpbandits.reference.bandits.beta_thompson import ThompsonSampling as Bernoulli
 from dpbandits.reference.bandits.policy import Law, one_arm
 from dpbandits.reference.papers.hu25 import DPTSUCB
@@ -422,3 +422,35 @@ def test_a_file_is_read_whole_or_not_at_all(tmp_path, monkeypatch):
     monkeypatch.setattr(records, "BIGGEST", file.stat().st_size - 1)
     with pytest.raises(ValueError, match=r"more than \d+ bytes: give a part of the runs"):
         read_log(file)
+
+
+@dataclass(frozen=True)
+class Hurried(Twice):
+    """Single pulls of either arm; after a reward, and a second one, two at once."""
+
+    horizon: int = 4
+
+    def law(self, t: int, state: Any) -> Law:
+        size = 1 + (state > 0)
+        return Law(size[:, :, None] * np.eye(2, dtype=np.int64), np.full((len(state), 2), 0.5), None, 0.0)
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any) -> Any:
+        return sums.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("weigh", [log_weights, log_weights_of_growing])
+def test_the_evidence_of_a_growing_log_is_a_martingale(weigh: Any) -> None:
+    """By enumeration of what a second run may do. Weights that hang on its blocks make no martingale, and are seen."""
+
+    def evidence(*runs: Any) -> float:
+        steps = [step for step, _ in lead_along_log(Hurried(), log_of(runs))]
+        groups = pooled(steps, "", -np.log(4), weigh)
+        return float(np.exp(logsumexp([logsumexp(each.log_evidence) + each.log_weight for each in groups])))
+
+    paid = [1.0, 0.0, 0.0]
+    grown = []
+    for first in itertools.product((0, 1), repeat=2):
+        one = (list(first), [0.0, 0.0])
+        others = [([a, b, b], paid) for a, b in itertools.product((0, 1), repeat=2)]
+        grown.append(np.mean([evidence(one, other) for other in others]) / evidence(one))
+    assert bool(max(grown) <= 1 + 1e-9) is (weigh is log_weights_of_growing), grown

@@ -10,6 +10,7 @@ import pytest
 from leaks import DoublingUCB
 from own_policies import Own, algorithm_1
 from scipy.special import expit, ndtr
+from scipy.stats import binom
 
 from dpbandits import (
     Finding,
@@ -29,9 +30,11 @@ from dpbandits.audit.conformance import law
 from dpbandits.audit.implementations.battery import judge_promise, promises
 from dpbandits.audit.implementations.own_claims import why_at_once
 from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits.audit.play.probes import probe
 from dpbandits.audit.privacy.mechanism import question
-from dpbandits.audit.privacy.sequential import OutputBatches
+from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.without_law import without_law
+from dpbandits.audit.statistics import betting
 from dpbandits.audit.statistics.betting import (
     STAKES,
     BetBatch,
@@ -55,6 +58,11 @@ LEVEL = 0.2
 
 def laplace(value: float, trials: int, seed: int) -> Any:
     return np.random.default_rng(seed).laplace(size=trials) + value
+
+
+def geometric(value: int, trials: int, seed: int) -> Any:
+    random, ends = np.random.default_rng(seed), 1 - np.exp(-1)
+    return value + random.geometric(ends, trials) - random.geometric(ends, trials)
 
 
 def payoff(curve: Curve, tests: NamingTests, left: Array, right: Array) -> Array:
@@ -121,9 +129,41 @@ def test_a_number_is_certified_from_below() -> None:
     assert log_evidence(Approximate(found), batches) >= -np.log(1e-3) > log_evidence(Approximate(2.0), batches)
 
 
+@pytest.mark.parametrize("truth", [0.5, 1.0, 2.0])
+def test_a_certified_number_is_missed_with_the_risk_and_no_more(truth: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever evidence one has, if only each true claim is refuted at a level no more often than it says: here what
+    tells against one has nothing to do with what tells against another, and false claims are always refuted."""
+    random, chances = np.random.default_rng(1), dict[float, float]()
+
+    def evidence(claim: Any, batches: Any) -> float:
+        return -np.log(chances[claim.eps]) if claim.eps >= truth else np.inf
+
+    every = [(number, Approximate(number)) for number in (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5)]
+    monkeypatch.setattr(betting, "log_evidence", evidence)
+    monkeypatch.setattr(betting, "numbered", lambda _: every)
+    runs, missed = 400, 0
+    for _ in range(runs):
+        chances.update((number, random.random()) for number, _ in every)
+        shown = certified_number(Approximate(1.0), [], LEVEL)
+        missed += shown >= truth
+        assert shown >= max(number for number, _ in every if number < truth)
+    assert missed <= binom.ppf(1 - 1e-6, runs, LEVEL)
+
+
+def test_a_claim_of_nothing_is_refuted_or_not() -> None:
+    """eps = 0 has no number below it, and none that it could be told from."""
+    random, claim = np.random.default_rng(1), Approximate(0.0)
+    left, right = random.laplace(size=2_000), random.laplace(size=2_000)
+    tests, _ = fastest_tests(left[:500], right[:500], claim)
+    assert certified_number(claim, [batch_of(tests, left[500:], right[500:])], 1e-3) == 0
+    tests, _ = fastest_tests(left[:500], right[:500] + 2, claim)
+    assert certified_number(claim, [batch_of(tests, left[500:], right[500:] + 2)], 1e-3) > 0.5
+
+
 def test_an_audit_stops_as_soon_as_it_is_certain() -> None:
     few, many = (
-        audit_mechanism(laplace, 0.0, 2.0, eps=1.0, sequential=True, trials=budget, seed=3) for budget in (900, 9_000)
+        audit_mechanism(laplace, 0.0, 2.0, eps=1.0, sequential=True, bits=False, trials=budget, seed=3)
+        for budget in (900, 9_000)
     )
     assert few.verdict is many.verdict is Verdict.REFUTED
     assert "trials a side, after" in few.summary
@@ -136,10 +176,46 @@ def trials_of(finding: Finding) -> int:
 
 
 def test_an_audit_spends_its_budget_on_what_is_true() -> None:
-    found = audit_mechanism(laplace, 0.0, 1.0, eps=1.0, sequential=True, trials=1_500)
+    found = audit_mechanism(geometric, 0, 1, eps=1.0, sequential=True, trials=900)
     assert found.verdict is Verdict.CONSISTENT
-    assert trials_of(found) == 1_500
+    assert trials_of(found) == 900
+    assert "Its bits certify eps" in found.summary
     assert "is caught with probability 0.9" in found.resolution
+
+
+def test_bits_stop_an_audit_and_say_that_numbers_are_open() -> None:
+    found = audit_mechanism(laplace, 0.0, 1.0, eps=1.0, sequential=True, trials=1_500)
+    assert found.verdict is Verdict.REFUTED
+    assert trials_of(found) < 500
+    assert "laplace, its bits:" in found.summary
+    assert "whether they keep the claim is open" in found.summary
+    asked = question(laplace, 0.0, 1.0, eps=1.0, trials=1_500, seed=0, risk=LEVEL)
+    assert sum(look.share for look in OutputBatches(asked).looks) == 1
+
+
+def test_bits_that_calls_share_say_nothing() -> None:
+    """A mechanism that is right as a number, and whose calls draw their last bits once."""
+    found = audit_mechanism(late_calls, 0, 1, eps=1.0, sequential=True, trials=700)
+    assert found.verdict is Verdict.CONSISTENT, found.summary
+    assert "Its bits cannot be judged: the trials of one call are not independent" in found.summary
+
+
+def late_calls(value: int, trials: int, seed: int) -> Any:
+    random = np.random.default_rng(seed)
+    out = 1e-7 * np.round(1e7 * random.laplace(scale=2.0, size=trials))
+    late = value if random.random() < 0.5 else 3
+    return ((out.view(np.int64) >> 4 << 4) + late).view(float)
+
+
+@pytest.mark.planted
+def test_bits_and_numbers_together_alarm_no_more_often_than_allowed() -> None:
+    """At every look, of a mechanism that attains its claim: 60 audits at a level of 20 %."""
+    alarms = sum(
+        audit_mechanism(geometric, 0, 1, eps=1.0, sequential=True, trials=300, seed=seed, risk=LEVEL).verdict
+        is Verdict.REFUTED
+        for seed in range(60)
+    )
+    assert alarms <= binom.ppf(1 - 1e-6, 60, LEVEL)
 
 
 def in_the_open(value: float, trials: int, seed: int) -> Any:
@@ -237,7 +313,7 @@ def test_every_look_gets_its_share_of_the_level(monkeypatch: pytest.MonkeyPatch)
     given = []
 
     def noted(*asked: Any) -> Any:
-        given.append((asked[3], asked[5]))
+        given.append(asked[1:])
         return finding_by_law(*asked)
 
     finding_by_law = law.finding_by_law
@@ -245,6 +321,26 @@ def test_every_look_gets_its_share_of_the_level(monkeypatch: pytest.MonkeyPatch)
     follows_law(ThompsonSampling(2, 2), ThompsonSampling(2, 2), trials=300, sequential=True, level=0.1)
     assert [many for many, _ in given] == [64, 128, 256, 300] == doubling_looks(300)
     assert sum(share for _, share in given) == pytest.approx(0.1)
+
+
+def test_runs_of_ones_own_randomness_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are few, and looked at as few as they are; whether they are so is asked once in each environment."""
+    probed, machine = list[int](), np.random.default_rng(7)
+
+    def noted(policy: Any, environment: Any, seed: int) -> Any:
+        probed.append(seed)
+        return probe(policy, environment, seed)
+
+    def forgetful(theta: Array, seen: Any, noise: Noise) -> Any:
+        return (seen.mean + machine.normal(size=theta.shape) / np.sqrt(seen.pulls + 1)).argmax(axis=1)
+
+    monkeypatch.setattr(law, "SINGLE", 400)
+    monkeypatch.setattr(law, "probe", noted)
+    reference, table = ThompsonSampling(2, 4), {"uneven": Table(np.arange(8).reshape(2, 4) / 8)}
+    looked = follows_law(Own(2, 4, choose=forgetful), reference, table, trials=20_000, sequential=True)
+    assert looked.verdict is Verdict.CONSISTENT
+    assert "stopped after 100 of 100 runs in each environment: 100 runs in each of" in looked.summary
+    assert len(probed) == 1
 
 
 @pytest.mark.parametrize(
@@ -270,7 +366,7 @@ def test_a_counter_stops_by_itself() -> None:
     leaks = audit_counter(noisy_sums, 2, eps=1.0, sequential=True, trials=900)
     assert leaks.verdict is Verdict.REFUTED
     assert trials_of(leaks) < 300
-    assert "not looked at (sequential=True)" in leaks.summary
+    assert "Its bits certify eps" in leaks.summary
     assert "the last search for inputs had about 2000 trials a side" in leaks.resolution
 
 

@@ -66,22 +66,36 @@ def follows_law(
     sides = demand_comparable(policy, reference, environments, trials, level)
     seed = checked_integer(seed, "seed", 0, 2**64 - 1)
     call = repro_call("follows_law", trials, seed)
+    game = law_game(policy, reference, sides, seed)
+    if isinstance(game, Finding):
+        return replace(game, repro=call)
+    most = min(trials, max(1, SINGLE // policy.horizon)) if game.singly else trials
     if not sequential:
-        return replace(finding_by_law(policy, reference, sides, trials, seed, level), repro=call)
-    looks, finding = doubling_looks(trials), None
+        return replace(finding_by_law(game, most, level), repro=call)
+    looks, finding = doubling_looks(most), None
     for many in looks:
-        finding = finding_by_law(policy, reference, sides, many, seed, level / len(looks))
+        finding = finding_by_law(game, many, level / len(looks))
         if finding.verdict in (Verdict.REFUTED, Verdict.NOT_APPLICABLE):
             break
     assert finding is not None
-    words = f"stopped after {many} of {trials} runs in each environment: {finding.summary}"
+    words = f"stopped after {many} of {most} runs in each environment: {finding.summary}"
     return replace(finding, summary=words, repro=f"{call[:-1]}, sequential=True)")
 
 
-def finding_by_law(
-    policy: Policy, reference: HasLaw | Policy, sides: Mapping[str, Side], trials: int, seed: int, level: float
-) -> Finding:
-    """What `follows_law` finds in these environments, without the call that repeats it."""
+class LawGame(NamedTuple):
+    """Who is held against whose law, and where. known: the reference as one that knows its law. seed: of all runs.
+    singly: whether each run is played by itself."""
+
+    policy: Policy
+    reference: Policy
+    known: HasLaw
+    sides: Mapping[str, Side]
+    seed: int
+    singly: bool
+
+
+def law_game(policy: Policy, reference: HasLaw | Policy, sides: Mapping[str, Side], seed: int) -> LawGame | Finding:
+    """What can be played; why nothing can, where nobody knows the law, or runs depend on each other."""
     known = lawful(reference)
     if known is None:
         summary = (
@@ -92,9 +106,12 @@ def finding_by_law(
     said = {remark for name, each in sides.items() for remark in probe(policy, each, address(seed, "probe", name))}
     if DEPENDENT in said:
         return Finding("conformance/law", Verdict.NOT_APPLICABLE, f"{DEPENDENT}.")
-    singly = OWN in said
-    if singly:
-        trials = min(trials, max(1, SINGLE // policy.horizon))
+    return LawGame(policy, reference, known, sides, seed, OWN in said)
+
+
+def finding_by_law(game: LawGame, trials: int, level: float) -> Finding:
+    """What so many runs in each environment say, without the call that repeats it."""
+    policy, reference, known, sides, seed, singly = game
     rare, level = RARE * level / len(sides), (1 - RARE) * level
     by_steps = answers(policy) or answers(reference)
     found, lawless = [], ""

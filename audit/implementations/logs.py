@@ -4,6 +4,11 @@ Rewards may be anything, also what happened to be paid in the world: the policy 
 was paid, and its law says what should have been pulled next. The evidence is a mean of e-values, as in `conformance`;
 it stays one where a run ends because of what happened in it; but for a block of several arms that the log does not end,
 which is left out.
+
+Of a log that grows, the same products with weights that are known before any run are a martingale: a further run, or a
+further step, multiplies each by something that has expectation one, whatever went before. (What is not in the log yet
+is left out of the mean, which makes it smaller.) By Ville's inequality it ever passes 1/level with probability at most
+`level`: one may look whenever one likes. A later run may learn from earlier ones, and no earlier one from a later one.
 """
 
 from __future__ import annotations
@@ -23,10 +28,13 @@ from dpbandits.audit.judges.effort import RISK
 from dpbandits.audit.statistics.along import PROBABILITY_SLACK, ReferenceStep, Uneven
 from dpbandits.audit.statistics.e_values import (
     EvidenceGroup,
+    Weigh,
     by_rank,
     doubling_looks,
     left_to_chance,
     log_mean_evidence,
+    log_weights,
+    log_weights_of_growing,
     pooled,
     shift,
     strongest,
@@ -66,8 +74,9 @@ def fits_law(
     the probability with which runs of the reference itself are refuted. Runs may be shorter than the horizon. A single
     long run will do; of each, the first `first` pulls are judged. heard: is told, after every step, how many pulls have
     been judged. sequential: whether to stop as soon as the law is refuted: the first 64, 128, ... runs are looked at
-    (of one run as many pulls), in the order of the log, and the level holds at every look; a log that has grown since
-    is another one.
+    (of one run as many pulls), and the level holds at all looks together, also at a log that has grown since, if the
+    arguments are the same. For that, runs stand in the order in which they were made, and nothing that one is paid may
+    hang on what a later one pulls.
 
     NOT_APPLICABLE to a reference whose law nobody knows, or that may pull differently often in a step;
     NOT_EXERCISED where too little is left to chance to refute anything. Raises ValueError for arms that there are none
@@ -85,10 +94,9 @@ def fits_law(
         return fits(log, reference, level, first, heard)
     runs, finding = len(log.arms), None
     most = runs if runs > 1 else min(first, log.arms.shape[1])
-    looks = doubling_looks(most)
-    for many in looks:
-        some = log.first(many, None) if runs > 1 else log
-        finding = fits(some, reference, level / len(looks), first if runs > 1 else many, heard)
+    for many in doubling_looks(most):
+        some = log.first(many, None) if runs > 1 else log.first(None, many)
+        finding = fits(some, reference, level, first, heard, log_weights_of_growing)
         if finding.verdict in (Verdict.REFUTED, Verdict.NOT_APPLICABLE):
             break
     assert finding is not None
@@ -96,8 +104,10 @@ def fits_law(
     return replace(finding, summary=f"stopped after {many} of {most} {what}: {finding.summary}")
 
 
-def fits(log: Log, reference: Policy, level: float, first: int, heard: Callable[[int], Any]) -> Finding:
-    """What a log says, of whose runs the first pulls are judged."""
+def fits(
+    log: Log, reference: Policy, level: float, first: int, heard: Callable[[int], Any], weigh: Weigh = log_weights
+) -> Finding:
+    """What a log says, of whose runs the first pulls are judged. weigh: the weights of its steps, as of `pooled`."""
     whole, log = log, log.first(None, first)
     known = lawful(reference)
     if known is None or answers(reference):
@@ -115,7 +125,7 @@ def fits(log: Log, reference: Policy, level: float, first: int, heard: Callable[
         return Finding("log/law", Verdict.REFUTED, f"{wrong}. {DIFFERS}")
     runs = len(log.arms)
     of = f"{judged} pulls of {runs} run{'s' if runs > 1 else ''}{part(whole, log, judged)}"
-    return concluded(steps, of, law_in_words(reference), level, reference.arms, log.contexts is not None)
+    return concluded(steps, of, law_in_words(reference), level, reference.arms, log.contexts is not None, weigh)
 
 
 def law_in_words(reference: Policy) -> str:
@@ -123,20 +133,22 @@ def law_in_words(reference: Policy) -> str:
     return f"the law of {type(reference).__name__}, {arms}, T = {reference.horizon}"
 
 
-def groups_of_log(steps: list[ReferenceStep], seeing: bool) -> list[EvidenceGroup]:
+def groups_of_log(steps: list[ReferenceStep], seeing: bool, weigh: Weigh = log_weights) -> list[EvidenceGroup]:
     """All groups, whose weights add up to at most 1. seeing: whether in contexts, where half of the weights is on the
-    ranks of the arms, as hardly a chance comes twice."""
+    ranks of the arms, as hardly a chance comes twice. weigh: as of `pooled`."""
     if not steps:
         return []
     if not seeing:
-        return pooled(steps, "", -float(el.log(WAYS_POOLED)))
-    return [*pooled(steps, "", -float(el.log(2 * WAYS_POOLED))), *by_rank(steps, "", -float(el.log(2)))]
+        return pooled(steps, "", -float(el.log(WAYS_POOLED)), weigh)
+    return [*pooled(steps, "", -float(el.log(2 * WAYS_POOLED)), weigh), *by_rank(steps, "", -float(el.log(2)))]
 
 
-def concluded(steps: list[ReferenceStep], of: str, law: str, level: float, arms: int, seeing: bool) -> Finding:
-    """What the evidence of the steps says. of: which pulls they are, law: whose law it is, in words. seeing: as in
-    `groups_of_log`."""
-    groups, ways = groups_of_log(steps, seeing), WAYS_POOLED * (1 + seeing)
+def concluded(
+    steps: list[ReferenceStep], of: str, law: str, level: float, arms: int, seeing: bool, weigh: Weigh
+) -> Finding:
+    """What the evidence of the steps says. of: which pulls they are, law: whose law it is, in words. seeing, weigh: as
+    in `groups_of_log`."""
+    groups, ways = groups_of_log(steps, seeing, weigh), WAYS_POOLED * (1 + seeing)
     evidence = log_mean_evidence(groups) if groups else 0.0
     visits = sum(int(left_to_chance(step.law).any(axis=1).sum()) for step in steps)
     if not visits:

@@ -120,7 +120,7 @@ def judge_in_batches(claim: Claim, run: Run, policy: Any) -> Finding:
     demand_policy(policy)
     asked = Instance(claim.id, "the given subject", says.curve(policy), run)
     subject = RunBatches(ReleasedRuns(policy, says, asked), run.profile.trials)
-    return combined_with_event(claim, [audit_in_batches(asked.label, asked.curve, subject, run.profile.trials)])
+    return combined_with_event(claim, audit_in_batches(asked.label, asked.curve, subject, run.profile.trials))
 
 
 def why_at_once(says: Any, policy: Any) -> str:

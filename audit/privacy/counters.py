@@ -24,9 +24,10 @@ from dpbandits.audit.play.calls import calls_for
 from dpbandits.audit.privacy.mechanism import MIN_MECHANISM_TRIALS, judge_mechanism, question
 from dpbandits.audit.privacy.mechanism_calls import Asked, drawn
 from dpbandits.audit.privacy.mechanism_scores import score_outputs
+from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.scores.outputs import ends_apart
 from dpbandits.audit.privacy.search.search import Look, search
-from dpbandits.audit.privacy.sequential import FIRST_SEARCH, OutputBatches
+from dpbandits.audit.privacy.sequential import FIRST_SEARCH
 from dpbandits.audit.statistics.events import certify
 from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.bandits.noise import Array, address
@@ -34,10 +35,7 @@ from dpbandits.reference.claims.model import Claim, Finding
 from dpbandits.reference.curves import Curve
 
 LOOK_TRIALS_FACTOR = 1.0  # the trials of all looks together, as a multiple of the audit's own
-GLANCE_TRIALS, MAX_LOOKED_PAIRS = (
-    400,
-    8,
-)  # trials that every pair of streams has; so many of those that then tell most have a look
+GLANCE_TRIALS, MAX_LOOKED_PAIRS = 400, 8  # trials that every pair of streams has; pairs that have a look then
 MAX_STREAM_PLACES = 64  # of a stream that are tried: all of a stream that is no longer
 NEARBY_OUTPUTS = 32  # outputs after a change that a glance is at, and as many of all
 GOLDEN = (5**0.5 - 1) / 2  # multiples of it, modulo 1, are spread evenly however many they are

@@ -26,7 +26,13 @@ from threadpoolctl import threadpool_limits
 from dpbandits.audit.judges.effort import RISK, demand_trials
 from dpbandits.audit.play.calls import REPEATED, calls_for, chance_of_twins
 from dpbandits.audit.privacy.instances import combined_with_event
-from dpbandits.audit.privacy.mechanism_bits import BITS_SHARE, bits_decide, bits_sentence, table_of_bits
+from dpbandits.audit.privacy.mechanism_bits import (
+    BITS_LABEL,
+    BITS_SHARE,
+    bits_decide,
+    bits_sentence,
+    table_of_bits,
+)
 from dpbandits.audit.privacy.mechanism_calls import (
     Asked,
     Mechanism,
@@ -37,10 +43,11 @@ from dpbandits.audit.privacy.mechanism_calls import (
     shuffled,
 )
 from dpbandits.audit.privacy.mechanism_scores import score_bits, score_outputs
+from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.pipeline import SIDES, Choice, DrawnTrials, Exactly, Score, Stop, audit_exhibit
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.rounded_outputs import OutputScore
-from dpbandits.audit.privacy.sequential import OutputBatches, audit_in_batches
+from dpbandits.audit.privacy.sequential import audit_in_batches
 from dpbandits.reference.arithmetic.checks import checked_integer, is_number
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.protocol import accepts_arguments
@@ -81,8 +88,8 @@ def audit_mechanism(
     distinguisher, (trials, d) to (trials,), large where one side is likelier and small where the other is, of every row
     by itself; it gets the outputs as they are. Otherwise scores are learnt. bits: whether the bits in which outputs are
     written are looked at; without it the finding is about their numbers alone. sequential: whether to stop as soon as
-    the claim is refuted: `trials` is then a budget, from which batch after batch is drawn, the risk holds at every
-    moment, and bits are not looked at.
+    the claim is refuted, by numbers or by bits: `trials` is then a budget, from which batch after batch is drawn, and
+    the risk holds at every moment.
 
     A learnt score takes outputs for one that differ by rounding errors alone (1e-13 of their size), and reads what is
     left of their digits. Floating-point noise tells much more by its bits (Mironov 2012): they are looked at beside the
@@ -163,13 +170,14 @@ def judge_mechanism(asked: Asked, batches: OutputBatches | None = None) -> tuple
     if are_same_inputs(asked.left, asked.right):
         return claim, combined_with_event(claim, [Result(name, asked.curve, idle=SAME_INPUTS)])
     remarks = repeats(asked)
-    if batches is not None:
-        numbers, bits = audit_in_batches(name, asked.curve, batches, asked.trials), None
-    else:
+    if batches is None:
         numbers, bits = numbers_and_bits(asked)
+    else:
+        numbers, *looked = audit_in_batches(name, asked.curve, batches, asked.trials)
+        bits = looked[0] if looked and numbers.sampled is not None else None
     chosen = bits if bits is not None and bits_decide(numbers, bits) else numbers
     finding = combined_with_event(claim, [chosen])
-    said = bits_sentence(numbers, bits, batches is not None) if numbers.sampled is not None else ""
+    said = bits_sentence(numbers, bits) if numbers.sampled is not None else ""
     scored = f"Score: {numbers.scored_by or 'none'}. " + (f"Bits: {bits.scored_by}. " if bits is not None else "")
     evidence = [{"kind": "text", "text": f"{scored}{remarks}".strip()}]
     if bits is not None:
@@ -191,7 +199,7 @@ def numbers_and_bits(asked: Asked) -> tuple[Result, Result | None]:
     numbers = of(asked.name, 1 - BITS_SHARE if asked.bits else 1.0, score_outputs)
     if not asked.bits or numbers.sampled is None:
         return numbers, None
-    return numbers, of(f"{asked.name}, its bits", BITS_SHARE, score_bits)
+    return numbers, of(f"{asked.name}{BITS_LABEL}", BITS_SHARE, score_bits)
 
 
 def outputs_of_calls(asked: Asked, calls: int) -> DrawnTrials | Stop:

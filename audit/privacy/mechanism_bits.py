@@ -9,6 +9,7 @@ from dpbandits.audit.privacy.sentences import table_of, value_in_words
 from dpbandits.reference.claims.model import Verdict
 
 BITS_SHARE = 0.1  # of the risk is the bits': they tell much or nothing, and numbers would pay for a larger share
+BITS_LABEL = ", its bits"  # behind a mechanism's name
 NOT_LOOKED_AT = "The bits in which its outputs are written were not looked at"
 REMEDY = "Draw whole numbers, or ask of the mathematics alone (bits=False)."
 
@@ -18,12 +19,18 @@ def bits_decide(numbers: Result, bits: Result) -> bool:
     return bits.verdict is Verdict.REFUTED and numbers.verdict is not Verdict.REFUTED
 
 
-def bits_sentence(numbers: Result, bits: Result | None, sequential: bool) -> str:
+def bits_sentence(numbers: Result, bits: Result | None) -> str:
     """What the bits say beside the numbers; None where they were not looked at."""
     if bits is None:
-        return f"{NOT_LOOKED_AT} ({'sequential=True' if sequential else 'bits=False'})."
+        return f"{NOT_LOOKED_AT} (bits=False)."
     if bits.unfit:
         return f"Its bits cannot be judged: {bits.unfit}."
+    assert numbers.sampled is not None
+    if bits_decide(numbers, bits) and numbers.sampled.stopped:
+        return (
+            f"When it stopped, its numbers had certified no more than {certified_by_samples(numbers)}: whether they "
+            f"keep the claim is open. {REMEDY}"
+        )
     if bits_decide(numbers, bits):
         return (
             f"Its numbers keep the claim as far as was seen (samples certify {certified_by_samples(numbers)}): "

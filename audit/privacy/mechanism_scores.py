@@ -43,10 +43,14 @@ def score_outputs(asked: Asked, left: Array, right: Array, calls: int) -> Score:
 
 def score_bits(asked: Asked, left: Array, right: Array, calls: int) -> Score:
     """The scores of the bits in which outputs, (trials, d), are written, and the tests that are to be certified."""
+    return learnt_score(asked, left, right, calls, learner_of_bits(asked, left[: int(asked.trials * SEARCH)]))
+
+
+def learner_of_bits(asked: Asked, known: Array) -> Learner:
+    """What makes looks at bits, with centres and scales that are guessed from known outputs on the left, (n, d)."""
     claimed, at = asked.curve.points()
-    search = int(asked.trials * SEARCH)
-    guessed = guess(asked.left, asked.right, left[:search], float(claimed[0]), float(at[0])) if len(claimed) else None
-    return learnt_score(asked, left, right, calls, partial(bit_scores, guessed=guessed))
+    guessed = guess(asked.left, asked.right, known, float(claimed[0]), float(at[0])) if len(claimed) else None
+    return partial(bit_scores, guessed=guessed)
 
 
 def learnt_score(asked: Asked, left: Array, right: Array, calls: int, learn: Learner) -> Score:

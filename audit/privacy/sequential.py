@@ -9,26 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from math import inf, log, nextafter
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from dpbandits.audit.judges.effort import RISK
-from dpbandits.audit.play.calls import MIN_CALL_TRIALS, REPEATED, UNEVEN, calls_for, chance_of, chance_of_twins
+from dpbandits.audit.play.calls import UNEVEN
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts, simulate_transcripts, stacked
-from dpbandits.audit.privacy.mechanism_calls import Asked, drawn, have_same_inputs, shuffled
-from dpbandits.audit.privacy.mechanism_scores import halves_and_finite, score_by_user
 from dpbandits.audit.privacy.pipeline import SIDES, Choice, Stop, result_of_stop
 from dpbandits.audit.privacy.released_runs import ReleasedRuns
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.learning import Judge, best_learnt, likely
-from dpbandits.audit.privacy.scores.outputs import UNLEARNT_NAMES, learnt_scores, score_after_split
-from dpbandits.audit.privacy.scores.rounded_outputs import merge_rounded_outputs
 from dpbandits.audit.privacy.search.hints import hinted
 from dpbandits.audit.statistics.betting import (
+    CLAIM_SHARE,
     STAKES,
     BetBatch,
     batch_of,
@@ -36,6 +30,7 @@ from dpbandits.audit.statistics.betting import (
     fastest_tests,
     log_capital,
     log_mean,
+    refutes,
 )
 from dpbandits.audit.statistics.events import Sampled
 from dpbandits.audit.statistics.region import CertifiedPoint, Excess, Region
@@ -44,12 +39,9 @@ from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.curves import Curve
 
 FIRST_BATCH, BATCH_SHARE = 60, 0.3  # trials that teach before the first bet; of all so far, that the next batch has
-LEARNT_SHARE = 0.8  # of its growth that a score counts with which trials have made: the best of many flatters
 MAX_TEACHING_TRIALS = 20_000  # on either side; later batches keep the score that these have taught
-FIRST_SEARCH, SEARCH_GROWTH = (
-    2_000,
-    8,
-)  # trials of the first search for a pair; a later one comes, and has, so many times
+FIRST_SEARCH = 2_000  # trials of the first search for a pair
+SEARCH_GROWTH = 8  # a later search comes after so many times as many trials, and has as many
 
 SEVERAL_NUMBERS = "a promise of several numbers is judged all at once"
 SideTrials = Any  # the trials of a side: outputs (trials, d), or Transcripts
@@ -76,60 +68,117 @@ class FreshBatch(NamedTuple):
         return len(self.left.arms if isinstance(self.left, Transcripts) else self.left)
 
 
+class BatchLook(NamedTuple):
+    """A way to look at every batch. teach: learns a score from earlier trials. share: of the risk, fixed beforehand.
+    label: what it looks at, behind the subject's name."""
+
+    teach: Callable[[FreshBatch], Taught]
+    share: float = 1.0
+    label: str = ""
+
+
 class Batches(Protocol):
-    """What can be audited so. level: the risk. draw: batch `number`, of so many trials on either side, after so many.
-    odd: why the trials cannot be counted, "" where they can. known: what else a result says."""
+    """What can be audited so. level: the risk, which the looks share; nothing is certified where the first of them
+    cannot be. draw: batch `number`, of so many trials on either side, after so many. uneven: an upper bound on the
+    chance that trials of one call lie as unevenly as they do, by tests (trials,) on either side. known: what else a
+    result says."""
 
     @property
     def level(self) -> float: ...
 
-    def draw(self, number: int, before: int, trials: int) -> FreshBatch | Stop: ...
+    @property
+    def looks(self) -> Sequence[BatchLook]: ...
 
-    def teach(self, past: FreshBatch) -> Taught: ...
+    def draw(self, number: int, before: int, trials: int) -> FreshBatch | Stop: ...
 
     def join(self, one: FreshBatch, other: FreshBatch) -> FreshBatch: ...
 
-    def odd(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> str: ...
+    def uneven(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> float: ...
 
     def known(self, result: Result, past: FreshBatch) -> Result: ...
 
 
-def audit_in_batches(label: str, curve: Curve, subject: Batches, budget: int) -> Result:
-    """One subject against one claimed curve of a single number, with at most `budget` trials on either side. Raises
-    ValueError for a curve of several numbers."""
+@dataclass(frozen=True)
+class Betting:
+    """A look, with a level of its own, and what came of it so far: what was learnt, what was bet on every batch, what
+    each player won by it, and the chances that trials lie as unevenly as in each batch."""
+
+    look: BatchLook
+    level: float
+    taught: Taught | None = None
+    scored_by: str = ""
+    batches: tuple[BetBatch, ...] = ()
+    won: Array = field(default_factory=lambda: np.zeros(len(STAKES)))
+    chances: tuple[float, ...] = ()
+
+    @property
+    def odd(self) -> str:
+        """Why the trials cannot be counted; "" where they can."""
+        return UNEVEN if self.chances and len(self.chances) * min(self.chances) < RISK else ""
+
+    @property
+    def certain(self) -> bool:
+        return not self.odd and refutes(log_mean(self.won), CLAIM_SHARE * self.level)
+
+    def bet(self, curve: Curve, subject: Batches, past: FreshBatch, fresh: FreshBatch) -> Betting:
+        """After one more batch, of which is asked what earlier trials taught."""
+        if self.odd:
+            return self
+        taught = self.taught
+        if taught is None or past.trials <= MAX_TEACHING_TRIALS:
+            taught = self.look.teach(past)
+        left, right = (taught.score(side) for side in fresh[:2])
+        tests, _ = fastest_tests(taught.left, taught.right, curve)
+        batch = batch_of(tests, left, right)
+        chance = subject.uneven(past, fresh, [[side >= tests.high, side < tests.low] for side in (left, right)])
+        return replace(
+            self,
+            taught=taught._replace(left=np.append(taught.left, left), right=np.append(taught.right, right)),
+            scored_by=taught.name,
+            batches=(*self.batches, batch),
+            won=self.won + log_capital(curve, batch),
+            chances=(*self.chances, chance),
+        )
+
+
+def audit_in_batches(label: str, curve: Curve, subject: Batches, budget: int) -> list[Result]:
+    """One subject against one claimed curve of a single number, with at most `budget` trials on either side, until one
+    look is certain: a result a look, or one that says why there is none. Raises ValueError for a curve of several
+    numbers."""
     if len(curve.points()[0]) != 1:
         raise ValueError(f"sequential=True: {SEVERAL_NUMBERS}; leave sequential away")
-    past, taught, odd, trials, looks = None, None, "", 0, 0
-    won, batches = np.zeros(len(STAKES)), list[BetBatch]()
-    while trials < budget and not odd and log_mean(won) < -log(subject.level):
-        fresh = subject.draw(looks, trials, min(budget - trials, max(FIRST_BATCH, int(BATCH_SHARE * trials))))
+    every = [Betting(look, look.share * subject.level) for look in subject.looks]
+    past, trials, number = None, 0, 0
+    while trials < budget and not every[0].odd and not any(each.certain for each in every):
+        fresh = subject.draw(number, trials, min(budget - trials, max(FIRST_BATCH, int(BATCH_SHARE * trials))))
         if isinstance(fresh, Stop):
-            return result_of_stop(label, curve, fresh)
-        trials, looks = trials + fresh.trials, looks + 1
+            return [result_of_stop(label, curve, fresh)]
+        trials, number = trials + fresh.trials, number + 1
         if past is None or fresh.of is not past.of:
-            past, taught = fresh, None
+            past, every = fresh, [replace(each, taught=None) for each in every]
             continue
-        if taught is None or past.trials <= MAX_TEACHING_TRIALS:
-            taught = subject.teach(past)
-        left, right = taught.score(fresh.left), taught.score(fresh.right)
-        tests, _ = fastest_tests(taught.left, taught.right, curve)
-        batches.append(batch_of(tests, left, right))
-        won = won + log_capital(curve, batches[-1])
-        odd = subject.odd(past, fresh, [[side >= tests.high, side < tests.low] for side in (left, right)])
-        taught = taught._replace(left=np.append(taught.left, left), right=np.append(taught.right, right))
+        every = [each.bet(curve, subject, past, fresh) for each in every]
         past = subject.join(past, fresh)
-    if past is None or taught is None or odd:
-        return Result(label, curve, unfit=odd, idle="" if odd else "too few trials to learn from, and to bet on")
-    sampled = what_bets_show(curve, batches, subject.level, trials, budget)
-    return subject.known(Result(label, curve, sampled, learnt=True, scored_by=taught.name), past)
+    return [result_of_bets(label, curve, subject, each, past, trials, budget) for each in every]
+
+
+def result_of_bets(
+    label: str, curve: Curve, subject: Batches, bets: Betting, past: FreshBatch | None, trials: int, budget: int
+) -> Result:
+    """What one look shows."""
+    named = f"{label}{bets.look.label}"
+    if past is None or not bets.batches or bets.odd:
+        idle = "" if bets.odd else "too few trials to learn from, and to bet on"
+        return Result(named, curve, unfit=bets.odd, idle=idle)
+    sampled = what_bets_show(curve, bets.batches, bets.level, trials, budget)
+    return subject.known(Result(named, curve, sampled, learnt=True, scored_by=bets.scored_by), past)
 
 
 def what_bets_show(curve: Curve, batches: Sequence[BetBatch], level: float, trials: int, budget: int) -> Sampled:
-    """What the bets of all batches show, and what those of a whole budget would."""
+    """What the bets of all batches show, at this level and at whatever moment: a number that the truth is larger than,
+    which is more than the claimed one where the claim is refuted; and what as many bets would have seen."""
     claimed, at = (float(each[0]) for each in curve.points())
     shown = certified_number(curve, batches, level)
-    if log_mean(sum((log_capital(curve, each) for each in batches), np.zeros(len(STAKES)))) >= -log(level):
-        shown = max(shown, nextafter(claimed, inf))  # the claimed number is refuted: the truth is larger
     left, right = (sum((getattr(each, side) for each in batches), np.zeros(3, dtype=np.int64)) for side in SIDES)
     fresh = int(left.sum())
     point = CertifiedPoint(float(left[2] / fresh), float(1 - right[2] / fresh), Region(np.empty(0), np.empty(0)))
@@ -150,93 +199,7 @@ def due_search(before: int) -> int:
 def resolution_in_batches(curve: Curve, fresh: int, level: float) -> tuple[Resolution, ...]:
     """What bets on so many fresh trials resolve: about what a fixed test does at a player's share of the risk, as
     `bench/auditors.py` measures, and nothing proves."""
-    return resolutions(curve, fresh, level / len(STAKES))
-
-
-# -- a mechanism, a counter ----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class OutputBatches:
-    """The outputs of a mechanism on two given inputs, or on those that a search with so many trials finds. found: what
-    searches found, by their trials; heads: the first outputs of every call, on either side; chances: that trials of a
-    call lie as unevenly as they do, for every batch."""
-
-    asked: Asked
-    search: Callable[[int], Asked] | None = None
-    found: dict[int, Asked] = field(default_factory=dict)
-    heads: tuple[list[Array], list[Array]] = field(default_factory=lambda: ([], []))
-    chances: list[float] = field(default_factory=list)
-
-    @property
-    def level(self) -> float:
-        return self.asked.risk
-
-    def inputs_after(self, before: int) -> Asked:
-        """What is asked after so many trials: the same object for the same inputs."""
-        many = due_search(before)
-        if self.search is not None and many not in self.found:
-            new, seen = self.search(many), self.found.values()
-            self.found[many] = next((each for each in seen if have_same_inputs(each, new)), new)
-        return self.found.get(many, self.asked)
-
-    def draw(self, number: int, before: int, trials: int) -> FreshBatch:
-        inputs = self.inputs_after(before)
-        batch = replace(inputs, trials=trials, seed=address(self.asked.seed, "batch", number))
-        calls, found = calls_for(trials), []
-        for side, heads in zip(SIDES, self.heads, strict=True):
-            outputs = drawn(batch, side, calls)
-            heads += [outputs[k::calls][:MIN_CALL_TRIALS] for k in range(calls)]
-            found.append(shuffled(outputs, calls, address(batch.seed, side)))
-        if found[0].shape != found[1].shape:
-            raise ValueError(f"outputs of shape {found[0].shape} on the left and {found[1].shape} on the right")
-        return FreshBatch(found[0], found[1], inputs)
-
-    def teach(self, past: FreshBatch) -> Taught:
-        """The score on which bets should grow fastest, by the half of the trials that did not make it."""
-        if self.asked.score is not None:
-            given = [score_by_user(self.asked.score, side) for side in past[:2]]
-            signs = [fastest_tests(sign * given[0], sign * given[1], self.asked.curve)[1] for sign in (1, -1)]
-            sign = -1 if signs[1] > signs[0] else 1
-            by = partial(score_by_user, self.asked.score)
-            return Taught("the one that was given", lambda side: sign * by(side), sign * given[0], sign * given[1])
-        rounded, half = merge_rounded_outputs(np.concatenate(past[:2])), past.trials // 2
-        first, rest = ([rounded(side[part]) for side in past[:2]] for part in (slice(half), slice(half, None)))
-        best, most = None, -inf
-        with threadpool_limits(limits=1):  # a sum over several threads depends on how many there are
-            for name, score in learnt_scores(*first):
-                left, right = (score(side) for side in rest)
-                growth = fastest_tests(left, right, self.asked.curve)[1] * (
-                    1 if name in UNLEARNT_NAMES else LEARNT_SHARE
-                )
-                if best is None or growth > most:
-                    if name in UNLEARNT_NAMES:  # nobody made it: it may be asked of all trials
-                        left, right = (score(rounded(side)) for side in past[:2])
-                    best, most = Taught(name, score_after_split(rounded, score), left, right), growth
-        assert best is not None
-        return best
-
-    def join(self, one: FreshBatch, other: FreshBatch) -> FreshBatch:
-        left, right = (np.concatenate(both) for both in zip(one[:2], other[:2], strict=True))
-        return FreshBatch(left, right, other.of)
-
-    def odd(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> str:
-        """Why the outputs cannot be counted: calls come twice, or differ more than the trials of one."""
-        calls = calls_for(fresh.trials)
-        for known, new, events, heads in zip(past[:2], fresh[:2], inside, self.heads, strict=True):
-            self.chances.append(chance_of([*halves_and_finite(known, new), *events], 0, calls))
-            first = [np.stack([head[k] for head in heads]) for k in range(min(map(len, heads)))]
-            if chance_of_twins(np.concatenate(first), len(heads)) < RISK:
-                return REPEATED
-        return UNEVEN if len(self.chances) * min(self.chances) < RISK else ""
-
-    def known(self, result: Result, past: FreshBatch) -> Result:
-        pooled = np.concatenate(past[:2])
-        same = ((pooled == pooled[0]) | (np.isnan(pooled) & np.isnan(pooled[0]))).all()
-        idle = "every trial gave the same output, on either side" if same else ""
-        looked = f"the last search for inputs had about {max(self.found)} trials a side" if self.found else ""
-        sampled = None if same else result.sampled
-        return result._replace(idle=idle, sampled=sampled, looked=looked, learnt=self.asked.score is None)
+    return resolutions(curve, fresh, CLAIM_SHARE * level / len(STAKES))
 
 
 # -- a policy ------------------------------------------------------------------------------------------------------
@@ -253,6 +216,10 @@ class RunBatches:
     @property
     def level(self) -> float:
         return self.runs.asked.run.level
+
+    @property
+    def looks(self) -> tuple[BatchLook]:
+        return (BatchLook(self.teach),)
 
     def choice(self, many: int) -> Choice | Stop:
         """The pair that a search with so many runs finds; with more, where these find none."""
@@ -288,8 +255,8 @@ class RunBatches:
     def join(self, one: FreshBatch, other: FreshBatch) -> FreshBatch:
         return FreshBatch(stacked([one.left, other.left]), stacked([one.right, other.right]), other.of)
 
-    def odd(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> str:
-        return ""
+    def uneven(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> float:
+        return 1.0
 
     def known(self, result: Result, past: FreshBatch) -> Result:
         searched = f"the last search for a pair had about {max(self.found)} runs a side"

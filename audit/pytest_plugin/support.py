@@ -24,8 +24,8 @@ from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.privacy.counters import judge_counter
 from dpbandits.audit.privacy.mechanism import judge_mechanism, question
 from dpbandits.audit.privacy.mechanism_calls import Mechanism
+from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.rounds.single import SomeRound
-from dpbandits.audit.privacy.sequential import OutputBatches
 from dpbandits.audit.pytest_plugin.complaints import complaint
 from dpbandits.audit.pytest_plugin.entries import record_entry
 from dpbandits.audit.pytest_plugin.session_folder import session_folder

@@ -25,6 +25,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
+from math import inf, nextafter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,6 +46,7 @@ MAX_CUTS = 120  # at which tests are looked at
 SAFE = 1e-12  # relative: p0 errs on the claim's side, against rounding
 MOST_LOST = 0.999  # of the capital, by one trial
 CUT_RANKS = ndtr(np.linspace(-3.5, 3.5, MAX_CUTS))  # their ranks: close in the tails
+CLAIM_SHARE = 0.9  # of the risk is for the claimed number, which decides; numbers below it share the rest
 DOUBT = 0.1  # the level of the limits by which tests are compared, each the best of many on few trials
 # Numbers that are certified, as multiples of the claimed one, or of LEAST_CLAIM: fixed, and asked in turn from below.
 SMALLER_CLAIMS = (0.9, 0.7, 0.4, 0.0)  # of the claimed number
@@ -136,13 +139,18 @@ def nearest(p: Array, q: Array, eps: Array, delta: Array) -> tuple[Array, Array]
 
 
 def log_evidence(curve: Curve, batches: Sequence[BetBatch]) -> float:
-    """The logarithm of the evidence of all batches against a claim: from log(1/risk) on it refutes."""
+    """The logarithm of the evidence of all batches against a claim."""
     return log_mean(sum((log_capital(curve, each) for each in batches), np.zeros(len(STAKES))))
 
 
 def log_mean(won: Array) -> float:
     """The logarithm of what the players have together, as a share of what they began with."""
     return float(np.logaddexp.reduce(won) - np.log(len(won)))
+
+
+def refutes(evidence: float, risk: float) -> bool:
+    """Whether evidence with this logarithm refutes a claim, which where it is true has this probability."""
+    return bool(evidence >= -np.log(risk))
 
 
 def fastest_tests(left: Array, right: Array, curve: Curve) -> tuple[NamingTests, float]:
@@ -192,12 +200,21 @@ def with_number(curve: Curve, number: float) -> Curve:
 
 
 def certified_number(curve: Curve, batches: Sequence[BetBatch], risk: float) -> float:
-    """The largest number that is refuted together with all smaller ones that are asked: the truth is larger, but for
-    the risk, at whatever moment one asks. For it is passed only where the first number asked that is no smaller than
-    the truth is refuted, and that is one true claim, whatever is seen. 0 where none is refuted."""
-    found = 0.0
-    for number, claim in numbered(curve):
-        if log_evidence(claim, batches) < -np.log(risk):
-            break
-        found = number
-    return found
+    """A number that the truth is larger than, or no smaller, but for the risk, at whatever moment one asks. Where the
+    claim is refuted at CLAIM_SHARE of the risk, the least number above it, or the last of those that are refuted in
+    turn from there; else the largest that is refuted together with all smaller ones, at what is left of the risk, or 0.
+
+    A truth above the claimed number is missed only where the first number asked that is no smaller is refuted, and that
+    is one true claim, whatever is seen; any other truth only where this one is, or the claim, each at its own share."""
+    (claimed,), every = curve.points()[0].tolist(), list(numbered(curve))
+    at_least = [each for each in every if each[0] >= claimed]
+    above = last_refuted(at_least, batches, CLAIM_SHARE * risk)
+    if above is not None:
+        return max(above, nextafter(claimed, inf))
+    return last_refuted(every, batches, (1 - CLAIM_SHARE) * risk) or 0.0
+
+
+def last_refuted(asked: Sequence[tuple[float, Curve]], batches: Sequence[BetBatch], risk: float) -> float | None:
+    """The last of these numbers that is refuted together with all before it; None where the first is not."""
+    refuted = takewhile(lambda each: refutes(log_evidence(each[1], batches), risk), asked)
+    return max((number for number, _ in refuted), default=None)

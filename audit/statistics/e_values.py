@@ -35,6 +35,7 @@ MAX_EVIDENCE_ROWS = 8  # rows of evidence
 WAYS = 6  # of grouping: by state, by step, all steps, by the last arm, by chance, and those of `pasts`
 AT_ONCE = 1 << 22  # factors that are held at once
 FIRST_LOOK = 64
+Weigh = Callable[[Sequence[ReferenceStep]], Array]  # the logarithms of the steps' weights, (steps,)
 EVERY_STEP = re.compile(r"by ([\d.e-]+) in all \d+ steps")  # of a resolution: the shift
 
 
@@ -66,7 +67,7 @@ class StackedPasts(NamedTuple):
 
 def doubling_looks(most: int) -> list[int]:
     """After how many of at most so many runs a test looks that may stop early: FIRST_LOOK, twice as many, and so on,
-    and all. Each look gets an equal share of the level, so that it holds at all of them (a union bound)."""
+    and all."""
     sizes = [FIRST_LOOK * 2**k for k in range(most.bit_length()) if FIRST_LOOK * 2**k < most]
     return [*sizes, most]
 
@@ -105,8 +106,21 @@ def log_weights(steps: Sequence[ReferenceStep]) -> Array:
     return np.asarray(np.log(weights))
 
 
-def pooled(steps: Sequence[ReferenceStep], name: str, share: float) -> list[EvidenceGroup]:
-    """Four ways of grouping that look past single states; each one's weights add up to at most exp(share)."""
+def log_weights_of_growing(steps: Sequence[ReferenceStep]) -> Array:
+    """Logarithms of weights that are known before any run, (steps,), at most 1 together: half of it equally among all
+    pulls that a run may have, half of it as 1/(k (k + 1)) for the k-th step, as blocks may make them few."""
+    most, k = steps[0].left, np.arange(1.0, len(steps) + 1)
+    return np.asarray(np.log(((k <= most) / most + 1 / (k * (k + 1))) / 2))
+
+
+def pooled(
+    steps: Sequence[ReferenceStep],
+    name: str,
+    share: float,
+    weigh: Weigh = log_weights,
+) -> list[EvidenceGroup]:
+    """Four ways of grouping that look past single states; each one's weights add up to at most exp(share). weigh: the
+    logarithms of the steps' weights."""
     rows = stack_pasts(steps)
     arms = rows.law.shape[1]
     after = [f"{name}: the first step", *(f"{name}: steps after a pull of arm {arm}" for arm in range(arms))]
@@ -119,7 +133,7 @@ def pooled(steps: Sequence[ReferenceStep], name: str, share: float) -> list[Evid
         ],
         share,
     )
-    weights = share - np.log(arms) + log_weights(steps)
+    weights = share - np.log(arms) + weigh(steps)
     groups = [*each_alone(single, [f"{name}: step {step.t}" for step in steps], weights), *groups]
     odds = [
         (np.minimum((rows.law[:, arm] * BINS).astype(np.int64), BINS - 1), partial(of_chance, name, arm), BINS)

@@ -1,0 +1,130 @@
+"""Outputs of a mechanism, or of a counter, batch after batch: how they are drawn, and which scores they teach."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from math import inf
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from dpbandits.audit.judges.effort import RISK
+from dpbandits.audit.play.calls import MIN_CALL_TRIALS, REPEATED, calls_for, chance_of, chance_of_twins
+from dpbandits.audit.privacy.mechanism_bits import BITS_LABEL, BITS_SHARE
+from dpbandits.audit.privacy.mechanism_calls import Asked, drawn, have_same_inputs, shuffled
+from dpbandits.audit.privacy.mechanism_scores import halves_and_finite, learner_of_bits, score_by_user
+from dpbandits.audit.privacy.pipeline import SIDES, Stop
+from dpbandits.audit.privacy.result import Result
+from dpbandits.audit.privacy.scores.outputs import (
+    UNLEARNT_NAMES,
+    Learner,
+    as_they_are,
+    learnt_scores,
+    score_after_split,
+)
+from dpbandits.audit.privacy.scores.rounded_outputs import OutputScore, merge_rounded_outputs
+from dpbandits.audit.privacy.sequential import BatchLook, FreshBatch, Taught, due_search
+from dpbandits.audit.statistics.betting import fastest_tests
+from dpbandits.reference.bandits.noise import Array, address
+from dpbandits.reference.curves import Curve
+
+LEARNT_SHARE = 0.8  # of its growth that a score counts with which trials have made: the best of many flatters
+
+
+@dataclass(frozen=True)
+class OutputBatches:
+    """The outputs of a mechanism on two given inputs, or on those that a search with so many trials finds. found: what
+    searches found, by their trials; heads: the first outputs of every call, on either side."""
+
+    asked: Asked
+    search: Callable[[int], Asked] | None = None
+    found: dict[int, Asked] = field(default_factory=dict)
+    heads: tuple[list[Array], list[Array]] = field(default_factory=lambda: ([], []))
+
+    @property
+    def level(self) -> float:
+        return self.asked.risk
+
+    @property
+    def looks(self) -> tuple[BatchLook, ...]:
+        """At numbers; and at bits, unless nobody asks for them."""
+        if not self.asked.bits:
+            return (BatchLook(self.teach),)
+        return BatchLook(self.teach, 1 - BITS_SHARE), BatchLook(self.teach_bits, BITS_SHARE, BITS_LABEL)
+
+    def inputs_after(self, before: int) -> Asked:
+        """What is asked after so many trials: the same object for the same inputs."""
+        many = due_search(before)
+        if self.search is not None and many not in self.found:
+            new, seen = self.search(many), self.found.values()
+            self.found[many] = next((each for each in seen if have_same_inputs(each, new)), new)
+        return self.found.get(many, self.asked)
+
+    def draw(self, number: int, before: int, trials: int) -> FreshBatch | Stop:
+        inputs = self.inputs_after(before)
+        batch = replace(inputs, trials=trials, seed=address(self.asked.seed, "batch", number))
+        calls, found = calls_for(trials), []
+        for side, heads in zip(SIDES, self.heads, strict=True):
+            outputs = drawn(batch, side, calls)
+            heads += [outputs[k::calls][:MIN_CALL_TRIALS] for k in range(calls)]
+            first = [np.stack([head[k] for head in heads]) for k in range(min(map(len, heads)))]
+            if chance_of_twins(np.concatenate(first), len(heads)) < RISK:
+                return Stop(unfit=REPEATED)
+            found.append(shuffled(outputs, calls, address(batch.seed, side)))
+        if found[0].shape != found[1].shape:
+            raise ValueError(f"outputs of shape {found[0].shape} on the left and {found[1].shape} on the right")
+        return FreshBatch(found[0], found[1], inputs)
+
+    def teach(self, past: FreshBatch) -> Taught:
+        """The score of outputs as numbers on which bets should grow fastest."""
+        if self.asked.score is None:
+            rounded = merge_rounded_outputs(np.concatenate(past[:2]))
+            return taught_by_half(past, self.asked.curve, rounded, learnt_scores)
+        given = [score_by_user(self.asked.score, side) for side in past[:2]]
+        signs = [fastest_tests(sign * given[0], sign * given[1], self.asked.curve)[1] for sign in (1, -1)]
+        sign = -1 if signs[1] > signs[0] else 1
+        by = partial(score_by_user, self.asked.score)
+        return Taught("the one that was given", lambda side: sign * by(side), sign * given[0], sign * given[1])
+
+    def teach_bits(self, past: FreshBatch) -> Taught:
+        """The look at bits on which bets should grow fastest."""
+        return taught_by_half(past, self.asked.curve, as_they_are, learner_of_bits(past.of, past.left))
+
+    def join(self, one: FreshBatch, other: FreshBatch) -> FreshBatch:
+        left, right = (np.concatenate(both) for both in zip(one[:2], other[:2], strict=True))
+        return FreshBatch(left, right, other.of)
+
+    def uneven(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> float:
+        calls = calls_for(fresh.trials)
+        each = zip(past[:2], fresh[:2], inside, strict=True)
+        chances = [chance_of([*halves_and_finite(known, new), *events], 0, calls) for known, new, events in each]
+        return len(chances) * min(chances)
+
+    def known(self, result: Result, past: FreshBatch) -> Result:
+        pooled = np.concatenate(past[:2])
+        same = ((pooled == pooled[0]) | (np.isnan(pooled) & np.isnan(pooled[0]))).all()
+        idle = "every trial gave the same output, on either side" if same else ""
+        looked = f"the last search for inputs had about {max(self.found)} trials a side" if self.found else ""
+        sampled = None if same else result.sampled
+        return result._replace(idle=idle, sampled=sampled, looked=looked, learnt=self.asked.score is None)
+
+
+def taught_by_half(past: FreshBatch, curve: Curve, seen: OutputScore, learn: Learner) -> Taught:
+    """Of the scores that one half of the trials teaches, the one on which bets should grow fastest, by the other half.
+    seen: what they see of outputs, (n, d) to (n, e)."""
+    half = past.trials // 2
+    first, rest = ([seen(side[part]) for side in past[:2]] for part in (slice(half), slice(half, None)))
+    best, most = None, -inf
+    with threadpool_limits(limits=1):  # a sum over several threads depends on how many there are
+        for name, score in learn(*first):
+            left, right = (score(side) for side in rest)
+            growth = fastest_tests(left, right, curve)[1] * (1 if name in UNLEARNT_NAMES else LEARNT_SHARE)
+            if best is None or growth > most:
+                if name in UNLEARNT_NAMES:  # nobody made it: it may be asked of all trials
+                    left, right = (score(seen(side)) for side in past[:2])
+                best, most = Taught(name, score_after_split(seen, score), left, right), growth
+    assert best is not None
+    return best
