@@ -282,7 +282,8 @@ CALLED_FROM_OUTSIDE = {
     "released_arms",
     *(
         "exit_code",
-        "format_message",
+        "exit_code",
+        "list_commands",
         "collect",
         "runtest",
         "reportinfo",
