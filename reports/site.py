@@ -15,9 +15,9 @@ from urllib.parse import quote
 from joblib import Parallel, delayed
 from markupsafe import Markup
 
-from dpbandits.reports import comparison, experiments, figures, libraries, remember, run_words
+from dpbandits.reports import remember, run_words
 from dpbandits.reports.document import validate_document
-from dpbandits.reports.drawn_once import crossing_picture, picture
+from dpbandits.reports.drawn_once import PICTURED_KINDS, crossing_picture, picture
 from dpbandits.reports.filters import Options, filter_options, filter_rules
 from dpbandits.reports.own import is_own, own_page
 from dpbandits.reports.packing import findings_in
@@ -85,6 +85,8 @@ def pages(
     if results is not None:
         site = site._replace(libraries=file_name(folder("papers", start), "libraries", taken))
     if replayed is not None:
+        from dpbandits.reports import experiments
+
         again = experiments.outcomes(experiments.validate_results(replayed))
         site = site._replace(experiments=file_name(folder("papers", start), "experiments", taken), again=again)
     if compared is not None:
@@ -197,7 +199,7 @@ def index(site: Site, single: bool) -> str:
     """The overview; single: with all statements below it."""
     every = filter_options(site.data["findings"], {}) if single else []
     options = [each for each in every if each[0] != "s"]
-    first = featured(site.data["findings"], site.data.get("headlines", []), tuple(figures.PICTURE_MAKERS))
+    first = featured(site.data["findings"], site.data.get("headlines", []), PICTURED_KINDS)
     shown = [paper._replace(options=options) for paper in site.papers] if single else list(site.papers)
     given = variables(site, site.start, options) | {"papers": shown, "featured": first, "single": single}
     given |= {"elsewhere": site.played_elsewhere(), "efforts": run_words.effort_words(site.data["profile"])}
@@ -219,7 +221,7 @@ def paper_page(site: Site, paper: Paper) -> str:
         part="",
         whole=len(paper.parts) == 1,
         memory=memory,
-        featured=featured(paper.findings, site.data.get("headlines", []), tuple(figures.PICTURE_MAKERS)),
+        featured=featured(paper.findings, site.data.get("headlines", []), PICTURED_KINDS),
         example=next(filter(by_hand, fallen), None),
         folding=len(paper.findings) > FOLDED_FROM,
     )
@@ -285,14 +287,20 @@ def urgency(finding: Finding) -> tuple[int, bool]:
 
 
 def libraries_page(site: Site, results: Any) -> str:
+    from dpbandits.reports import libraries
+
     return libraries.libraries_page(libraries.validate_table(results), variables(site, site.libraries))
 
 
 def experiments_page(site: Site, replayed: Any) -> str:
+    from dpbandits.reports import experiments
+
     return experiments.experiments_page(experiments.validate_results(replayed), variables(site, site.experiments))
 
 
 def compared_page(site: Site, compared: Any) -> str:
     """Its promises lead to the statements of this report."""
+    from dpbandits.reports import comparison
+
     to = links(site, site.comparison)
     return comparison.comparison_page(compared, {claim: to["href"](claim) for claim in site.places}, to["index_href"]())
