@@ -12,7 +12,6 @@ from posixpath import dirname, relpath
 from typing import Any
 from urllib.parse import quote
 
-from joblib import Parallel, delayed
 from markupsafe import Markup
 
 from dpbandits.reports import remember, run_words
@@ -95,6 +94,8 @@ def pages(
     names = list(makers(site, *kept))
     if jobs == 1 or len(names) < MANY:
         return make_pages(site, kept, told(names))
+    from joblib import Parallel, delayed
+
     many = SHARES * jobs
     shares = [names[k::many] for k in range(min(many, len(names)))]
     parts = Parallel(n_jobs=jobs)(delayed(make_pages)(site, kept, share, first) for share in shares)
