@@ -77,20 +77,10 @@ def pages(
     called by each of them before it draws. date: the day to print on every page, such as 2026-11-26, in the place of
     the document's own, if it has one; it is no part of the findings. told: gives the names of the pages back one by one
     as they are asked for, so that it knows how far a single process is."""
-    site = lay_out_site(validate_document(document), start, single=False)
+    kept = results, replayed, compared
+    site = with_other_pages(lay_out_site(validate_document(document), start, single=False), *kept)
     if date:
         site = site._replace(date=run_words.readable_date(date))
-    taken = {start, *(part.page for paper in site.papers for part in paper.parts), *site.letters.values()}
-    if results is not None:
-        site = site._replace(libraries=file_name(folder("papers", start), "libraries", taken))
-    if replayed is not None:
-        from dpbandits.reports import experiments
-
-        again = experiments.outcomes(experiments.validate_results(replayed))
-        site = site._replace(experiments=file_name(folder("papers", start), "experiments", taken), again=again)
-    if compared is not None:
-        site = site._replace(comparison=file_name(folder("papers", start), "comparison", taken))
-    kept = results, replayed, compared
     names = list(makers(site, *kept))
     if jobs == 1 or len(names) < MANY:
         return make_pages(site, kept, told(names))
@@ -101,6 +91,20 @@ def pages(
     parts = Parallel(n_jobs=jobs)(delayed(make_pages)(site, kept, share, first) for share in shares)
     made = {name: text for part in parts for name, text in part.items()}
     return {name: made[name] for name in names}
+
+
+def with_other_pages(site: Site, results: Any, replayed: Any, compared: Any) -> Site:
+    """The site with places for what is kept beside the findings, as in `pages`."""
+    taken = {site.start, *(part.page for paper in site.papers for part in paper.parts), *site.letters.values()}
+    beside = partial(file_name, folder("papers", site.start), taken=taken)
+    if results is not None:
+        site = site._replace(libraries=beside("libraries"))
+    if replayed is not None:
+        from dpbandits.reports import experiments
+
+        again = experiments.outcomes(experiments.validate_results(replayed))
+        site = site._replace(experiments=beside("experiments"), again=again)
+    return site if compared is None else site._replace(comparison=beside("comparison"))
 
 
 def make_pages(

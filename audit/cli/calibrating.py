@@ -10,6 +10,7 @@ pre-pulls b, for a wanted (eps, delta).
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from math import inf, isfinite
 from typing import Any, NamedTuple
 
@@ -93,28 +94,13 @@ def calibrate(
     sampler = Sampler(horizon, arms, prepulls, 1.0 if variance is None else variance)
     check_wanted(sampler, eps, delta, within, variance is not None)
     checked_question(sampler, relation, delta)
-
-    def theirs(one: Sampler) -> float:
-        return theorem_eps(one, delta)
-
-    def ours(one: Sampler) -> float:
-        kept = tabled_eps(one, relation, delta)[0]
-        return kept if kept <= eps else min(game_eps(one, delta, relation), theirs(one))
-
+    ours = partial(quickest_eps, eps=eps, delta=delta, relation=relation)
     if variance is None:
-        start = sampler._replace(variance=most_variance(sampler, eps, delta))
-        theorem: Sampler | None = least_variance(start, 0.0, eps, theirs, THEOREM_TOLERANCE)
-        assert theorem is not None
-        low, high = tabled_bracket(sampler, eps, delta, relation)
-        start = theorem._replace(variance=min(high, theorem.variance))
-        certified: Sampler | None = least_variance(start, low, eps, ours, within)
-    else:
-        theorem, certified = (least_prepulls(sampler, eps, value) for value in (theirs, ours))
-    if certified is None:
-        raise ValueError(
-            f"no number of pre-pulls reaches eps = {eps:g} at delta = {delta:g} with variance {variance:g} and T = "
-            f"{horizon}: raise the variance, or eps or delta"
+        theorem, certified = least_variances(
+            sampler, eps, delta, ours, tabled_bracket(sampler, eps, delta, relation), within
         )
+    else:
+        theorem, certified = fewest_prepulls(sampler, eps, delta, ours)
     base = sampler._replace(variance=1.0) if variance is None else sampler._replace(prepulls=0)
     costs = tuple(regret(one, seed) for one in (base, certified, theorem) if one is not None and arms is not None)
     what = "variance" if variance is None else "prepulls"
@@ -137,6 +123,42 @@ def check_wanted(sampler: Sampler, eps: float, delta: float, within: float, of_p
         raise ValueError("how many pre-pulls there can be depends on the number of arms: give it, or leave c open")
     if of_prepulls and sampler.prepulls:
         raise ValueError(f"b = {sampler.prepulls} and c = {sampler.variance:g} are both given: leave one of them open")
+
+
+def least_variances(
+    sampler: Sampler,
+    eps: float,
+    delta: float,
+    ours: Callable[[Sampler], float],
+    bracket: tuple[float, float],
+    within: float,
+) -> tuple[Sampler | None, Sampler]:
+    """The samplers with the least variance that reaches eps at delta by the paper's theorem, and by `ours`, which the
+    high end of the bracket does and the low one does not."""
+    start = sampler._replace(variance=most_variance(sampler, eps, delta))
+    theorem = least_variance(start, 0.0, eps, partial(theorem_eps, delta=delta), THEOREM_TOLERANCE)
+    low, high = bracket
+    return theorem, least_variance(theorem._replace(variance=min(high, theorem.variance)), low, eps, ours, within)
+
+
+def fewest_prepulls(
+    sampler: Sampler, eps: float, delta: float, ours: Callable[[Sampler], float]
+) -> tuple[Sampler | None, Sampler]:
+    """The samplers with the fewest pre-pulls that reach eps at delta by the paper's theorem, None where none do, and by
+    `ours`."""
+    certified = least_prepulls(sampler, eps, ours)
+    if certified is None:
+        raise ValueError(
+            f"no number of pre-pulls reaches eps = {eps:g} at delta = {delta:g} with variance {sampler.variance:g} and "
+            f"T = {sampler.horizon}: raise the variance, or eps or delta"
+        )
+    return least_prepulls(sampler, eps, partial(theorem_eps, delta=delta)), certified
+
+
+def quickest_eps(sampler: Sampler, eps: float, delta: float, relation: str) -> float:
+    """What is certified at delta: as the table has it, where that is at most eps, else by the game or the theorem."""
+    kept = tabled_eps(sampler, relation, delta)[0]
+    return kept if kept <= eps else min(game_eps(sampler, delta, relation), theorem_eps(sampler, delta))
 
 
 def game_eps(sampler: Sampler, delta: float, relation: str) -> float:
