@@ -28,11 +28,9 @@ def proof_of(claim: Claim) -> Proof | None:
     key = claim.source.paper
     if key not in paper_keys():
         return proofs_of(key).get(claim.id)
-    chapter = chapter_files(key).get(claim.id)
-    own = f"{PROOFS}.{key}"
-    if chapter is None or find_spec(own) is None or find_spec(f"{own}.{chapter}") is None:
-        return None
-    return declared_in(import_module(f"{own}.{chapter}")).get(claim.id)
+    file = f"{PROOFS}.{key}.{chapter_files(key).get(claim.id)}"
+    there = find_spec(f"{PROOFS}.{key}") and find_spec(file)
+    return declared_in(import_module(file)).get(claim.id) if there else None
 
 
 @cache

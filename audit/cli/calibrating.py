@@ -32,6 +32,7 @@ THEOREM_TOLERANCE = 1.0001
 SEARCH_FINENESS = 0.5  # the fineness of the bound while looking for it: certified all the same
 MEANS = (0.6, 0.5)  # the best arm's and the others', where regret is measured
 REGRET_RUNS = 1000
+EpsOf = Callable[[Sampler], float]
 
 
 class Regret(NamedTuple):
@@ -94,13 +95,18 @@ def calibrate(
     sampler = Sampler(horizon, arms, prepulls, 1.0 if variance is None else variance)
     check_wanted(sampler, eps, delta, within, variance is not None)
     checked_question(sampler, relation, delta)
-    ours = partial(quickest_eps, eps=eps, delta=delta, relation=relation)
+    theirs, ours = partial(theorem_eps, delta=delta), partial(quickest_eps, eps=eps, delta=delta, relation=relation)
     if variance is None:
-        theorem, certified = least_variances(
-            sampler, eps, delta, ours, tabled_bracket(sampler, eps, delta, relation), within
-        )
+        start = sampler._replace(variance=most_variance(sampler, eps, delta))
+        low, high = tabled_bracket(sampler, eps, delta, relation)
+        theorem, certified = least_variances(start, eps, theirs, ours, within, low, high)
     else:
-        theorem, certified = fewest_prepulls(sampler, eps, delta, ours)
+        theorem, certified = (least_prepulls(sampler, eps, value) for value in (theirs, ours))
+    if certified is None:
+        raise ValueError(
+            f"no number of pre-pulls reaches eps = {eps:g} at delta = {delta:g} with variance {variance:g} and T = "
+            f"{horizon}: raise the variance, or eps or delta"
+        )
     base = sampler._replace(variance=1.0) if variance is None else sampler._replace(prepulls=0)
     costs = tuple(regret(one, seed) for one in (base, certified, theorem) if one is not None and arms is not None)
     what = "variance" if variance is None else "prepulls"
@@ -126,33 +132,12 @@ def check_wanted(sampler: Sampler, eps: float, delta: float, within: float, of_p
 
 
 def least_variances(
-    sampler: Sampler,
-    eps: float,
-    delta: float,
-    ours: Callable[[Sampler], float],
-    bracket: tuple[float, float],
-    within: float,
-) -> tuple[Sampler | None, Sampler]:
-    """The samplers with the least variance that reaches eps at delta by the paper's theorem, and by `ours`, which the
-    high end of the bracket does and the low one does not."""
-    start = sampler._replace(variance=most_variance(sampler, eps, delta))
-    theorem = least_variance(start, 0.0, eps, partial(theorem_eps, delta=delta), THEOREM_TOLERANCE)
-    low, high = bracket
+    start: Sampler, eps: float, theirs: EpsOf, ours: EpsOf, within: float, low: float, high: float
+) -> tuple[Sampler | None, Sampler | None]:
+    """The samplers with the least variance that reaches eps by the paper's theorem, which start does, and as we certify
+    it: the variance low does not, and high does."""
+    theorem = least_variance(start, 0.0, eps, theirs, THEOREM_TOLERANCE)
     return theorem, least_variance(theorem._replace(variance=min(high, theorem.variance)), low, eps, ours, within)
-
-
-def fewest_prepulls(
-    sampler: Sampler, eps: float, delta: float, ours: Callable[[Sampler], float]
-) -> tuple[Sampler | None, Sampler]:
-    """The samplers with the fewest pre-pulls that reach eps at delta by the paper's theorem, None where none do, and by
-    `ours`."""
-    certified = least_prepulls(sampler, eps, ours)
-    if certified is None:
-        raise ValueError(
-            f"no number of pre-pulls reaches eps = {eps:g} at delta = {delta:g} with variance {sampler.variance:g} and "
-            f"T = {sampler.horizon}: raise the variance, or eps or delta"
-        )
-    return least_prepulls(sampler, eps, partial(theorem_eps, delta=delta)), certified
 
 
 def quickest_eps(sampler: Sampler, eps: float, delta: float, relation: str) -> float:
@@ -182,7 +167,7 @@ def most_variance(sampler: Sampler, eps: float, delta: float) -> float:
     return variance
 
 
-def least_prepulls(sampler: Sampler, eps: float, value: Callable[[Sampler], float]) -> Sampler | None:
+def least_prepulls(sampler: Sampler, eps: float, value: EpsOf) -> Sampler | None:
     """The sampler with the fewest pre-pulls (found by halving) at which `value` is at most eps; None where none are."""
     assert sampler.arms is not None
     low, high, most = sampler.prepulls, sampler.prepulls, sampler.horizon // sampler.arms
