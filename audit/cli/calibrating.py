@@ -89,8 +89,7 @@ def calibrate(
     certified, 1.0001 or more; with 2 the table answers at once, where it has a row. seed: of the runs that regret is
     measured in.
 
-    For T = 1000 it takes a minute or two. Raises ValueError, which says what is wrong and what to do, for numbers out
-    of their ranges, T < K, and where no c, or no b, reaches eps at delta.
+    For T = 1000 it takes a minute or two. Raises ValueError for numbers out of range, T < K, and where no c or b does.
     """
     sampler = Sampler(horizon, arms, prepulls, 1.0 if variance is None else variance)
     check_wanted(sampler, eps, delta, within, variance is not None)

@@ -50,7 +50,7 @@ class Offer:
     best_arm: bool = False
 
 
-LARGEST_EPS = 2.0**20  # where a promise says nothing any more
+LARGEST_EPS = 2.0**20  # some 1e6, as doubling meets it, where a promise says nothing any more
 
 
 def promised_eps_at(curve: HasDelta, delta: float) -> float:
