@@ -1,6 +1,5 @@
 """findings.json in, self-contained HTML pages out: one page, or a folder of them."""
 
-from dpbandits.reports.alone import headline
 from dpbandits.reports.site import pages, render
 
-__all__ = ["headline", "pages", "render"]
+__all__ = ["pages", "render"]

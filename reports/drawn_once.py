@@ -1,20 +1,21 @@
 """The pictures of findings, each drawn once a process: several pages show the same one, and drawing takes most of the
-time of a report."""
+time of a report. What draws is loaded with the first of them."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from dpbandits.reports import figures
-from dpbandits.reports.crossings import crossing
-from dpbandits.reports.plotting import Picture
 from dpbandits.reports.tally import Finding
 
+if TYPE_CHECKING:
+    from dpbandits.reports.plotting import Picture
+
+PICTURED_KINDS = ("tradeoff", "profile", "lines", "matrix", "regret")  # of evidence
 UNNAMED_FIGURE = "figure-that-has-no-name-yet"
 MAX_KEPT_PICTURES = 4096  # of some 10 kB each
 
@@ -40,11 +41,15 @@ def named_picture(drawn: Picture, name: str) -> Picture:
 @lru_cache(MAX_KEPT_PICTURES)
 def evidence_picture(item: str) -> Picture:
     """The picture, without a name, of an item of evidence, given as JSON."""
+    from dpbandits.reports import figures
+
     return figures.draw(json.loads(item), UNNAMED_FIGURE)
 
 
 @lru_cache(MAX_KEPT_PICTURES)
 def formula_picture(certificate_and_ranges: str) -> Picture | None:
     """The picture, without a name, of a formula's certificate and the ranges of its variables, given as JSON."""
+    from dpbandits.reports.crossings import crossing
+
     certificate, ranges = json.loads(certificate_and_ranges)
     return crossing(certificate, ranges, UNNAMED_FIGURE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from dpbandits.reports import figures
+from dpbandits.reports.drawn_once import PICTURED_KINDS
 from dpbandits.reports.tally import Finding
 
 MAX_PAGE_SIZE = 480_000  # of a page, in the units of `room`: about three quarters of it are characters
@@ -47,7 +47,7 @@ def room(finding: Finding) -> int:
     size = 1800 + 2 * sum(map(len, said)) + MARKED * sum(map(marks, said))
     size += 7 * sum(len(text) for part in finding["parts"] for text in part.values())
     for item in finding["evidence"]:
-        if item["kind"] in figures.PICTURE_MAKERS:
+        if item["kind"] in PICTURED_KINDS:
             size += 15_000 + 8 * points_of(item) + 250 * len(item.get("rows", ()))
         elif item["kind"] == "table":
             size += 600 + sum(20 + len(str(cell)) + MARKED * marks(str(cell)) for row in item["rows"] for cell in row)

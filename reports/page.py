@@ -15,8 +15,9 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from dpbandits.reports import figures, lines, mathml, run_words, words
+from dpbandits.reports import lines, mathml, run_words, words
 from dpbandits.reports.counterexamples import HELD, Counterexample, counterexample
+from dpbandits.reports.drawn_once import PICTURED_KINDS
 from dpbandits.reports.excess import holding_there, how_far
 from dpbandits.reports.filters import classes
 from dpbandits.reports.prose import prose
@@ -48,7 +49,7 @@ def filled(template: str, **variables: Any) -> str:
             verdicts=words.VERDICTS,
             readings=words.READINGS,
             terms=words.GLOSSARY_TERMS,
-            pictured=tuple(figures.PICTURE_MAKERS),
+            pictured=PICTURED_KINDS,
             **variables,
         )
     )

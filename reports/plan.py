@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from itertools import count
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpbandits.reference.claims.file_names import certificate_names, stem
 from dpbandits.reference.claims.model import Verdict
 from dpbandits.reports import run_words
-from dpbandits.reports.experiments import Again
 from dpbandits.reports.filters import Options, filter_options
 from dpbandits.reports.packing import each_section, findings_in, packed
 from dpbandits.reports.tally import Finding, RefutationGroup, Tally, groups_by_place, papers, tally
 from dpbandits.reports.words import shorten_text
+
+if TYPE_CHECKING:
+    from dpbandits.reports.experiments import Again
 
 INDEX = "index.html"
 MAX_SHORT_TITLE = 28  # characters of a paper's title where many stand side by side

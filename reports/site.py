@@ -12,12 +12,11 @@ from posixpath import dirname, relpath
 from typing import Any
 from urllib.parse import quote
 
-from joblib import Parallel, delayed
 from markupsafe import Markup
 
-from dpbandits.reports import comparison, experiments, figures, libraries, remember, run_words
+from dpbandits.reports import remember, run_words
 from dpbandits.reports.document import validate_document
-from dpbandits.reports.drawn_once import crossing_picture, picture
+from dpbandits.reports.drawn_once import PICTURED_KINDS, crossing_picture, picture
 from dpbandits.reports.filters import Options, filter_options, filter_rules
 from dpbandits.reports.own import is_own, own_page
 from dpbandits.reports.packing import findings_in
@@ -78,26 +77,34 @@ def pages(
     called by each of them before it draws. date: the day to print on every page, such as 2026-11-26, in the place of
     the document's own, if it has one; it is no part of the findings. told: gives the names of the pages back one by one
     as they are asked for, so that it knows how far a single process is."""
-    site = lay_out_site(validate_document(document), start, single=False)
+    kept = results, replayed, compared
+    site = with_other_pages(lay_out_site(validate_document(document), start, single=False), *kept)
     if date:
         site = site._replace(date=run_words.readable_date(date))
-    taken = {start, *(part.page for paper in site.papers for part in paper.parts), *site.letters.values()}
-    if results is not None:
-        site = site._replace(libraries=file_name(folder("papers", start), "libraries", taken))
-    if replayed is not None:
-        again = experiments.outcomes(experiments.validate_results(replayed))
-        site = site._replace(experiments=file_name(folder("papers", start), "experiments", taken), again=again)
-    if compared is not None:
-        site = site._replace(comparison=file_name(folder("papers", start), "comparison", taken))
-    kept = results, replayed, compared
     names = list(makers(site, *kept))
     if jobs == 1 or len(names) < MANY:
         return make_pages(site, kept, told(names))
+    from joblib import Parallel, delayed
+
     many = SHARES * jobs
     shares = [names[k::many] for k in range(min(many, len(names)))]
     parts = Parallel(n_jobs=jobs)(delayed(make_pages)(site, kept, share, first) for share in shares)
     made = {name: text for part in parts for name, text in part.items()}
     return {name: made[name] for name in names}
+
+
+def with_other_pages(site: Site, results: Any, replayed: Any, compared: Any) -> Site:
+    """The site with places for what is kept beside the findings, as in `pages`."""
+    taken = {site.start, *(part.page for paper in site.papers for part in paper.parts), *site.letters.values()}
+    beside = partial(file_name, folder("papers", site.start), taken=taken)
+    if results is not None:
+        site = site._replace(libraries=beside("libraries"))
+    if replayed is not None:
+        from dpbandits.reports import experiments
+
+        again = experiments.outcomes(experiments.validate_results(replayed))
+        site = site._replace(experiments=beside("experiments"), again=again)
+    return site if compared is None else site._replace(comparison=beside("comparison"))
 
 
 def make_pages(
@@ -197,7 +204,7 @@ def index(site: Site, single: bool) -> str:
     """The overview; single: with all statements below it."""
     every = filter_options(site.data["findings"], {}) if single else []
     options = [each for each in every if each[0] != "s"]
-    first = featured(site.data["findings"], site.data.get("headlines", []), tuple(figures.PICTURE_MAKERS))
+    first = featured(site.data["findings"], site.data.get("headlines", []), PICTURED_KINDS)
     shown = [paper._replace(options=options) for paper in site.papers] if single else list(site.papers)
     given = variables(site, site.start, options) | {"papers": shown, "featured": first, "single": single}
     given |= {"elsewhere": site.played_elsewhere(), "efforts": run_words.effort_words(site.data["profile"])}
@@ -219,7 +226,7 @@ def paper_page(site: Site, paper: Paper) -> str:
         part="",
         whole=len(paper.parts) == 1,
         memory=memory,
-        featured=featured(paper.findings, site.data.get("headlines", []), tuple(figures.PICTURE_MAKERS)),
+        featured=featured(paper.findings, site.data.get("headlines", []), PICTURED_KINDS),
         example=next(filter(by_hand, fallen), None),
         folding=len(paper.findings) > FOLDED_FROM,
     )
@@ -285,14 +292,20 @@ def urgency(finding: Finding) -> tuple[int, bool]:
 
 
 def libraries_page(site: Site, results: Any) -> str:
+    from dpbandits.reports import libraries
+
     return libraries.libraries_page(libraries.validate_table(results), variables(site, site.libraries))
 
 
 def experiments_page(site: Site, replayed: Any) -> str:
+    from dpbandits.reports import experiments
+
     return experiments.experiments_page(experiments.validate_results(replayed), variables(site, site.experiments))
 
 
 def compared_page(site: Site, compared: Any) -> str:
     """Its promises lead to the statements of this report."""
+    from dpbandits.reports import comparison
+
     to = links(site, site.comparison)
     return comparison.comparison_page(compared, {claim: to["href"](claim) for claim in site.places}, to["index_href"]())

@@ -282,7 +282,8 @@ CALLED_FROM_OUTSIDE = {
     "released_arms",
     *(
         "exit_code",
-        "format_message",
+        "exit_code",
+        "list_commands",
         "collect",
         "runtest",
         "reportinfo",
@@ -356,7 +357,7 @@ def test_the_engine_knows_no_paper() -> None:
     assert naming == NAMING_PAPERS
 
 
-def test_one_claim_loads_one_page_and_its_proofs_alone(tmp_path: Path) -> None:
+def test_one_claim_loads_one_page_its_proofs_and_its_judge_alone(tmp_path: Path) -> None:
     script = """
 import sys
 from dpbandits.audit.judges.effort import QUICK
@@ -367,9 +368,14 @@ from dpbandits.reference.claims.ledger import ledger
 document = audit(selected(ledger(), ["auer02/privacy/none"]), QUICK)
 parts = [name.split(".") for name in sys.modules if ".papers." in name]
 print(document["findings"][0]["verdict"], sorted({(part[1], part[3]) for part in parts if len(part) > 4}))
+idle = [("audit", "play"), ("audit", "privacy"), ("audit", "statistics"), ("proofs_checks", "checker")]
+rooms = {tuple(name.split(".")[1:3]) for name in sys.modules if name.startswith("dpbandits.")}
+print(sorted(rooms.intersection([*idle, ("proofs_checks", "thompson")])))
 """
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "PROVED [('proofs_checks', 'auer02'), ('reference', 'auer02')]"
+    pages, rooms = done.stdout.splitlines()
+    assert pages == "PROVED [('proofs_checks', 'auer02'), ('reference', 'auer02')]"
+    assert rooms == "[]", "rooms of judges whom nobody asked"
 
 
 def test_formulas_have_names_and_types() -> None:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
@@ -137,6 +138,7 @@ def test_what_the_readme_of_the_examples_runs_can_be_run() -> None:
         files = [word for word in words if "/" in word or word.endswith((".py", ".cpp", ".js"))]
         assert {*files} <= {*shipped()} | made, words
         if program == "dpbandits":
-            command = main.commands[words[0]]
+            command = main.get_command(click.Context(main), words[0])
+            assert command is not None
             command.make_context(words[0], words[1:])
         assert program in {"dpbandits", "python3", "g++", "./thompson"}

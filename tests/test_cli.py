@@ -589,7 +589,10 @@ def test_what_is_no_number_is_refused_in_words_that_say_what_would_be_one(option
 
 
 def every_command(group: click.Group, *path: str) -> Iterator[tuple[str, click.Command]]:
-    for name, command in group.commands.items():
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None, name
         yield " ".join((*path, name)), command
         if isinstance(command, click.Group):
             yield from every_command(command, *path, name)
@@ -603,7 +606,7 @@ def test_every_help_ends_with_examples_that_parse(name: str, command: click.Comm
     for line in lines:
         group, words = main, shlex.split(line)
         while isinstance(group, click.Group):
-            group, words = group.commands[words[0]], words[1:]
+            group, words = group.get_command(click.Context(group), words[0]), words[1:]
         if "--protocol" not in words:
             group.make_context(group.name, words)
 

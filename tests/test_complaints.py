@@ -18,7 +18,7 @@ from dpbandits.audit.implementations.own_claims import promise
 from dpbandits.audit.privacy.inputs import EVENT, event
 from dpbandits.audit.pytest_plugin.complaints import complaint
 from dpbandits.reference.bandits.protocol import complaints, protocol_faults
-from dpbandits.reports import headline
+from dpbandits.reports.alone import headline
 
 ROOT = Path(__file__).parents[1]
 ENTRY: dict[str, Any] = {

@@ -74,10 +74,11 @@ def parsed(command: Command, place: str) -> None:
         words = words[2:]
     if words[:1] != ["dpbandits"]:
         return
-    group: click.Command = main
+    group: click.Command | None = main
     words = words[1:]
-    while isinstance(group, click.Group) and words and words[0] in group.commands:
-        group, words = group.commands[words[0]], words[1:]
+    while isinstance(group, click.Group) and words and not words[0].startswith("-"):
+        group, words = group.get_command(click.Context(group), words[0]), words[1:]
+    assert group is not None, words
     try:
         group.make_context(group.name, list(words))
     except click.exceptions.Exit:

@@ -11,8 +11,8 @@ import pytest
 from scipy.special import wofz
 
 from dpbandits.reference.arithmetic.checks import NoLaw
-from dpbandits.reference.bandits.release_laws.selections import LAPLACE, NORMAL, combined, cones, fans, top
-from dpbandits.reference.bandits.release_laws.selections.fans import fan, mean_decay, split_cone
+from dpbandits.reference.bandits.release_laws.selections import LAPLACE, NORMAL, cones, fans, top
+from dpbandits.reference.bandits.release_laws.selections.fans import combined, fan, mean_decay, split_cone
 from dpbandits.reference.bandits.release_laws.selections.wedges import log_k, refine_angle_panels, wedges
 from dpbandits.reference.bandits.release_laws.selections.whole_numbers import determinant, dot, log_quotient, reduced
 

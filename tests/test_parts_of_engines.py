@@ -20,7 +20,6 @@ from dpbandits.audit.privacy.scores import tells, values
 from dpbandits.audit.statistics import expectation
 from dpbandits.proofs_checks.exact import shifts, walk
 from dpbandits.proofs_checks.exact.atoms import Atoms, tradeoff_positions
-from dpbandits.proofs_checks.exact.falls import crossing_bracket
 from dpbandits.proofs_checks.exact.gaussian import least_mu, log_gaussian_delta
 from dpbandits.proofs_checks.exact.phases import near_ends
 from dpbandits.proofs_checks.exact.rows import Masses
@@ -29,6 +28,7 @@ from dpbandits.proofs_checks.vocabularies import arb_ends
 from dpbandits.proofs_checks.vocabularies.contexts import iv
 from dpbandits.proofs_checks.vocabularies.decimals import magnitude, placed
 from dpbandits.proofs_checks.vocabularies.rational import MAX_RATIONAL_BITS, rational_root, rational_vocabulary
+from dpbandits.reference.arithmetic.bisection import crossing_bracket
 from dpbandits.reference.bandits.passing import cut_to_horizon
 from dpbandits.reference.bandits.release_laws.selections import cones, integrals
 from dpbandits.reference.bandits.release_laws.selections.laws import checked_sets

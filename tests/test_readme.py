@@ -21,7 +21,7 @@ from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.claims import ledger
 from dpbandits.reference.claims.ledger import paper_keys
 from dpbandits.reference.claims.model import HOLDS, Inequality
-from dpbandits.reports import headline
+from dpbandits.reports.alone import headline
 from dpbandits.reports.run_words import number_word
 
 ROOT = Path(__file__).parents[1]

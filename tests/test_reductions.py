@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from dpbandits import Approximate, Verdict
+from dpbandits.proofs_checks.checker import verification
 from dpbandits.proofs_checks.checker.verification import Verification
-from dpbandits.proofs_checks.formulas import conclusions
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.reductions import (
     ProofStep,
@@ -54,7 +54,7 @@ def test_a_proof_in_words_is_argued_on_all_that_its_steps_rest_on() -> None:
 
 def test_no_argument_overrules_a_violation_that_the_checker_does_not_follow(monkeypatch: pytest.MonkeyPatch) -> None:
     false = replace(claim(), says=Inequality(lambda m, x: x, lambda m, x: m.number(5), {"x": Real(1, 9)}))
-    monkeypatch.setattr(conclusions, "verify", lambda certificate: Verification(False, ("because",)))
+    monkeypatch.setattr(verification, "verify", lambda certificate: Verification(False, ("because",)))
     found = reduced(Reduction("because", (step(True),)), false)(false, QUICK, 0)
     assert found.verdict is Verdict.CONSISTENT
     assert found.summary.endswith("in intervals, but not certified, so not refuted")

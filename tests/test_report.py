@@ -34,6 +34,7 @@ from dpbandits.reference.claims.ledger import paper_keys
 from dpbandits.reference.claims.model import Basis, Harm
 from dpbandits.reports import figures, pages, render, vector
 from dpbandits.reports.document import schema, validate_document
+from dpbandits.reports.drawn_once import PICTURED_KINDS
 from dpbandits.reports.filters import BASES
 from dpbandits.reports.packing import room
 from dpbandits.reports.page import captioned, laid_out
@@ -666,6 +667,11 @@ def test_the_page_depends_on_the_document_alone(page: str, tmp_path: Path) -> No
 
 
 # -- figures -------------------------------------------------------------------------------------------------
+
+
+def test_what_has_a_picture_has_somebody_who_draws_it() -> None:
+    """The pages ask for the names of the kinds before anything that draws is loaded."""
+    assert set(PICTURED_KINDS) == PICTURED
 
 
 @pytest.mark.thorough

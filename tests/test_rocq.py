@@ -181,6 +181,12 @@ def test_what_no_theorem_is_written_for(coqc, sampler, why):
         proving.kernel_proof(sampler, 0.1)
 
 
+def test_a_compiler_that_is_not_there_is_named(monkeypatch):
+    monkeypatch.setenv(kernel.COQC, "/nowhere/coqc")
+    with pytest.raises(Trouble, match="/nowhere/coqc, which DPBANDITS_COQC names, is no program here"):
+        proving.required_compiler()
+
+
 # -- with the kernel -----------------------------------------------------------------------------------------------
 
 with_coqc = pytest.mark.rocq

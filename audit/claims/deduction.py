@@ -8,7 +8,6 @@ from dataclasses import replace
 from difflib import get_close_matches
 from graphlib import CycleError, TopologicalSorter
 
-from dpbandits.proofs_checks.formulas.conclusions import violated
 from dpbandits.reference.claims.model import (
     ESTABLISHED_VERDICTS,
     Basis,
@@ -86,6 +85,8 @@ def apply_theorems(claims: Sequence[Claim], own: Mapping[str, Finding]) -> tuple
         if premises and finding.verdict in ESTABLISHED_VERDICTS:
             finding = finding_on_premises(claim, finding, known)
         elif premises and len(known) == len(premises):
+            from dpbandits.proofs_checks.formulas.conclusions import violated
+
             if finding.verdict == Verdict.REFUTED or violated(finding):
                 contradictions[claim.id] = (
                     f"{claim.id} is {'violated' if violated(finding) else 'refuted'}, but follows from "

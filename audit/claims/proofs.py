@@ -1,5 +1,5 @@
 """What a page's proofs know, found by its key: whose proof it is, and the law of a policy that says none itself. The
-proofs of other pages are not loaded."""
+proofs of other pages are not loaded, nor, for a claim, those of other chapters."""
 
 from __future__ import annotations
 
@@ -14,10 +14,32 @@ from typing import Any
 
 from dpbandits.proofs_checks.formulas.proofs import Proof, Proofs
 from dpbandits.reference.bandits.policy import HasLaw, Policy
-from dpbandits.reference.claims.ledger import paper_keys
+from dpbandits.reference.claims.ledger import load_volume, paper_keys
+from dpbandits.reference.claims.model import Claim
+from dpbandits.reference.claims.paper import Chapter
 
 PROOFS = "dpbandits.proofs_checks.papers"
 PAGES = "dpbandits.reference.papers."
+
+
+def proof_of(claim: Claim) -> Proof | None:
+    """The claim's own proof, if its page has one: where the page joined, it stands in the file of the claim's chapter,
+    the only one that is loaded."""
+    key = claim.source.paper
+    if key not in paper_keys():
+        return proofs_of(key).get(claim.id)
+    file = f"{PROOFS}.{key}.{chapter_files(key).get(claim.id)}"
+    there = find_spec(f"{PROOFS}.{key}") and find_spec(file)
+    return declared_in(import_module(file)).get(claim.id) if there else None
+
+
+@cache
+def chapter_files(key: str) -> Mapping[str, str]:
+    """In which file of a page that joined each of its claims stands, by id."""
+    load_volume(key)
+    names = [file.name for file in iter_modules(sys.modules[PAGES + key].__path__)]
+    chapters = {name: getattr(sys.modules.get(f"{PAGES}{key}.{name}"), "chapter", None) for name in names}
+    return {each.id: name for name, made in chapters.items() if isinstance(made, Chapter) for each in made.claims}
 
 
 def proofs_of(key: str) -> Mapping[str, Proof]:
@@ -43,12 +65,16 @@ def files_of(name: str) -> Iterator[ModuleType]:
         yield import_module(file.name)
 
 
+def declared_in(file: ModuleType) -> Mapping[str, Proof]:
+    proves = getattr(file, "proves", None)
+    return proves.by_claim if isinstance(proves, Proofs) else {}
+
+
 def merged(files: Iterator[ModuleType]) -> Mapping[str, Proof]:
     """The proofs of all files. Raises ValueError where two of them prove one claim."""
     found: dict[str, Proof] = {}
     for file in files:
-        proves = getattr(file, "proves", None)
-        own: Mapping[str, Proof] = proves.by_claim if isinstance(proves, Proofs) else {}
+        own = declared_in(file)
         if twice := sorted(found.keys() & own.keys()):
             raise ValueError(f"{file.__name__}: {twice[0]} has a proof in another file already; take one away")
         found |= own

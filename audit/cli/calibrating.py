@@ -10,6 +10,7 @@ pre-pulls b, for a wanted (eps, delta).
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from math import inf, isfinite
 from typing import Any, NamedTuple
 
@@ -31,6 +32,7 @@ THEOREM_TOLERANCE = 1.0001
 SEARCH_FINENESS = 0.5  # the fineness of the bound while looking for it: certified all the same
 MEANS = (0.6, 0.5)  # the best arm's and the others', where regret is measured
 REGRET_RUNS = 1000
+EpsOf = Callable[[Sampler], float]
 
 
 class Regret(NamedTuple):
@@ -87,27 +89,16 @@ def calibrate(
     certified, 1.0001 or more; with 2 the table answers at once, where it has a row. seed: of the runs that regret is
     measured in.
 
-    For T = 1000 it takes a minute or two. Raises ValueError, which says what is wrong and what to do, for numbers out
-    of their ranges, T < K, and where no c, or no b, reaches eps at delta.
+    For T = 1000 it takes a minute or two. Raises ValueError for numbers out of range, T < K, and where no c or b does.
     """
     sampler = Sampler(horizon, arms, prepulls, 1.0 if variance is None else variance)
     check_wanted(sampler, eps, delta, within, variance is not None)
     checked_question(sampler, relation, delta)
-
-    def theirs(one: Sampler) -> float:
-        return theorem_eps(one, delta)
-
-    def ours(one: Sampler) -> float:
-        kept = tabled_eps(one, relation, delta)[0]
-        return kept if kept <= eps else min(game_eps(one, delta, relation), theirs(one))
-
+    theirs, ours = partial(theorem_eps, delta=delta), partial(quickest_eps, eps=eps, delta=delta, relation=relation)
     if variance is None:
         start = sampler._replace(variance=most_variance(sampler, eps, delta))
-        theorem: Sampler | None = least_variance(start, 0.0, eps, theirs, THEOREM_TOLERANCE)
-        assert theorem is not None
         low, high = tabled_bracket(sampler, eps, delta, relation)
-        start = theorem._replace(variance=min(high, theorem.variance))
-        certified: Sampler | None = least_variance(start, low, eps, ours, within)
+        theorem, certified = least_variances(start, eps, theirs, ours, within, low, high)
     else:
         theorem, certified = (least_prepulls(sampler, eps, value) for value in (theirs, ours))
     if certified is None:
@@ -139,6 +130,21 @@ def check_wanted(sampler: Sampler, eps: float, delta: float, within: float, of_p
         raise ValueError(f"b = {sampler.prepulls} and c = {sampler.variance:g} are both given: leave one of them open")
 
 
+def least_variances(
+    start: Sampler, eps: float, theirs: EpsOf, ours: EpsOf, within: float, low: float, high: float
+) -> tuple[Sampler | None, Sampler | None]:
+    """The samplers with the least variance that reaches eps by the paper's theorem, which start does, and as we certify
+    it: the variance low does not, and high does."""
+    theorem = least_variance(start, 0.0, eps, theirs, THEOREM_TOLERANCE)
+    return theorem, least_variance(theorem._replace(variance=min(high, theorem.variance)), low, eps, ours, within)
+
+
+def quickest_eps(sampler: Sampler, eps: float, delta: float, relation: str) -> float:
+    """What is certified at delta: as the table has it, where that is at most eps, else by the game or the theorem."""
+    kept = tabled_eps(sampler, relation, delta)[0]
+    return kept if kept <= eps else min(game_eps(sampler, delta, relation), theorem_eps(sampler, delta))
+
+
 def game_eps(sampler: Sampler, delta: float, relation: str) -> float:
     """What the game certifies; inf where so little noise leaves the range of doubles."""
     try:
@@ -160,7 +166,7 @@ def most_variance(sampler: Sampler, eps: float, delta: float) -> float:
     return variance
 
 
-def least_prepulls(sampler: Sampler, eps: float, value: Callable[[Sampler], float]) -> Sampler | None:
+def least_prepulls(sampler: Sampler, eps: float, value: EpsOf) -> Sampler | None:
     """The sampler with the fewest pre-pulls (found by halving) at which `value` is at most eps; None where none are."""
     assert sampler.arms is not None
     low, high, most = sampler.prepulls, sampler.prepulls, sampler.horizon // sampler.arms

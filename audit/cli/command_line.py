@@ -9,33 +9,52 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import click
 
-from dpbandits.audit.cli.beginning import examples, new
-from dpbandits.audit.cli.certificates import certificates_in, outcome_of
-from dpbandits.audit.cli.check import check, vectors
-from dpbandits.audit.cli.comparing_policies import compare_command
-from dpbandits.audit.cli.diffing import diff
 from dpbandits.audit.cli.epilogs import example_lines
-from dpbandits.audit.cli.history import history
-from dpbandits.audit.cli.listing import DEFAULT_OUT, claims
 from dpbandits.audit.cli.planning import cost_plan_text, planning, requested_shard, whole_of
-from dpbandits.audit.cli.privacy_command import privacy
-from dpbandits.audit.cli.reporting import report
 from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims, selecting
-from dpbandits.audit.cli.showing import show
 from dpbandits.audit.fronts.endings import TERMINATED, Guarded, Stopped, Trouble, exit_with_status, printable, say
 from dpbandits.audit.fronts.exit_statuses import INTERRUPTED
-from dpbandits.audit.fronts.files import FILE, write_trouble
+from dpbandits.audit.fronts.files import DEFAULT_OUT, FILE, write_trouble
 from dpbandits.audit.fronts.numbers import WholeOption
 from dpbandits.audit.fronts.outputs import asked_outputs, claim_outputs, document_texts, output_options, write_outputs
 
+COMMANDS = {  # those in files of their own, each loaded when somebody asks for it: the file, and its name there
+    "check": ("check", "check"),
+    "claims": ("listing", "claims"),
+    "compare": ("comparing_policies", "compare_command"),
+    "diff": ("diffing", "diff"),
+    "examples": ("beginning", "examples"),
+    "history": ("history", "history"),
+    "new": ("beginning", "new"),
+    "privacy": ("privacy_command", "privacy"),
+    "report": ("reporting", "report"),
+    "show": ("showing", "show"),
+    "vectors": ("check", "vectors"),
+}
+
+
+class Commands(Guarded):
+    """Those of this file, and those that `COMMANDS` names."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted({*self.commands, *COMMANDS})
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return super().get_command(ctx, name)
+        file, function = COMMANDS[name]
+        command: click.Command = getattr(import_module(f"dpbandits.audit.cli.{file}"), function)
+        return command
+
 
 @click.group(
-    cls=Guarded,
+    cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=example_lines(
         "dpbandits audit 'ou24/theorem-7*'",
@@ -199,6 +218,8 @@ def verify(files: tuple[Path, ...], strict: bool, rocq: bool, pages: tuple[str, 
     as your own, leaves the arithmetic alone to be checked.
 
     Exit status: 2 if a file cannot be read; else 1 if a certificate is rejected, or is not about its claim."""
+    from dpbandits.audit.cli.certificates import certificates_in, outcome_of
+
     if rocq:
         from dpbandits.audit.cli.proving import kernel_outcome, required_compiler
 
@@ -220,7 +241,3 @@ def verify(files: tuple[Path, ...], strict: bool, rocq: bool, pages: tuple[str, 
         for line in outcome.lines:
             click.echo(f"    {printable(line)}")
     exit_with_status(2 if unread else 1 if wrong else 0)
-
-
-for each in (claims, show, history, diff, report, check, compare_command, vectors, privacy, new, examples):
-    main.add_command(each)

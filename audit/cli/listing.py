@@ -11,9 +11,8 @@ import click
 from dpbandits.audit.cli.epilogs import example_lines
 from dpbandits.audit.cli.selecting import ledger_with, selected_claims, selecting
 from dpbandits.audit.fronts.endings import Trouble, printable, say
-from dpbandits.audit.fronts.files import FILE, loaded
+from dpbandits.audit.fronts.files import DEFAULT_OUT, FILE, loaded
 
-DEFAULT_OUT = Path("dpbandits-report")  # where `audit` writes, unless it is told otherwise
 SAME_CLAIM = ("statement", "reading", "scope", "given", "quote")  # else a finding is about another wording
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from fractions import Fraction
 from time import monotonic
 from typing import Any, NamedTuple
 
 from dpbandits.audit.cli.certificates import Outcome, elide_middle
-from dpbandits.audit.fronts.endings import Trouble
+from dpbandits.audit.fronts.endings import Trouble, printable
 from dpbandits.proofs_checks.checker.ceilings.prices import LARGEST_EPS, LONGEST_RUN
 from dpbandits.proofs_checks.checker.ceilings.sampler import Rejected
 from dpbandits.proofs_checks.checker.ceilings.statement import Subject, read_subject
@@ -23,6 +24,7 @@ INSTALL = (
     "--rocq: coqc is not installed, or not with Coquelicot and Interval. Debian and Ubuntu have them: apt install coq "
     f"libcoq-coquelicot libcoq-interval; opam: coq coq-coquelicot coq-interval. {COQC} names another compiler"
 )
+NOT_THERE = "--rocq: {named}, which {variable} names, is no program here; name coqc, or unset it"
 
 
 class KernelProof(NamedTuple):
@@ -34,9 +36,10 @@ class KernelProof(NamedTuple):
 
 
 def required_compiler() -> None:
-    """Trouble where coqc is not at hand, with what to install."""
+    """Trouble where coqc is not at hand, with what to install, or with what was looked for in its place."""
     if compiler() is None:
-        raise Trouble(INSTALL)
+        named = os.environ.get(COQC)
+        raise Trouble(NOT_THERE.format(named=printable(named), variable=COQC) if named else INSTALL)
 
 
 def kernel_proof(sampler: Sampler, delta: float) -> KernelProof:

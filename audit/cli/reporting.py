@@ -18,7 +18,7 @@ from dpbandits.audit.fronts.outputs import claim_outputs, write_output
 
 def draw(findings: Path, content: Any, picture: Path) -> None:
     """The picture with which the overview begins, light or dark as the reader's screen."""
-    from dpbandits.reports import headline
+    from dpbandits.reports.alone import headline
 
     claim_outputs({"--picture": picture})
     try:

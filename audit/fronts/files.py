@@ -29,6 +29,7 @@ class NamedPath(click.Path):
 
 
 FILE = NamedPath(path_type=Path)
+DEFAULT_OUT = Path("dpbandits-report")  # where `audit` writes, unless it is told otherwise
 
 
 def write_trouble(path: Path, what: str, error: OSError, remedy: str) -> Trouble:

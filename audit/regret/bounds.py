@@ -22,6 +22,9 @@ from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.quantities import Quantity
 from dpbandits.reference.claims.model import AtLeast, AtMost, Basis, Claim, Finding, Verdict
 
+# The claim's verdict is the first of these that some instance has.
+VERDICT_ORDER = (Verdict.REFUTED, Verdict.CONSISTENT, Verdict.NOT_EXERCISED, Verdict.NOT_APPLICABLE)
+
 
 class Checked(NamedTuple):
     """One instance of a bound. bound None: a precondition is false. limits None: nothing had to be simulated."""
@@ -110,43 +113,45 @@ def bound_finding(claim: Claim, says: AtMost | AtLeast, results: Sequence[Checke
     about the instance that comes nearest to its bound."""
     if not results:
         return Finding(claim.id, Verdict.UNSUPPORTED, "the claim has no instances to play")
-    verdicts = [each.verdict for each in results]
-    order = (
-        Verdict.REFUTED,
-        Verdict.CONSISTENT,
-        Verdict.NOT_EXERCISED,
-        Verdict.NOT_APPLICABLE,
-    )
-    verdict = next(kind for kind in order if kind in verdicts)
-    upper = says.sign == "<="
-    rows = [regret_row(each) for each in results]
+    verdicts = {each.verdict for each in results}
+    verdict = next(kind for kind in VERDICT_ORDER if kind in verdicts)
     played = [each for each in results if each.limits is not None and each.bound is not None]
     trivial = [each for each in results if each.limits is None and each.bound is not None]
     if trivial and not played:
-        text = "Holds trivially: " + (
-            f"the bound ({trivial[0].bound:.4g}) is at least {trivial[0].ceiling[1]:.4g}, "
-            f"which no policy's expected {says.quantity} exceeds"
-            if upper
-            else f"the bound ({trivial[0].bound:.4g}) is at most {trivial[0].ceiling[0]:.4g}, "
-            f"which every policy's expected {says.quantity} reaches"
-        )
-        text += f"; so at all {len(trivial)} instances that it applies to." if len(trivial) > 1 else "."
+        text = trivial_bounds_in_words(says, trivial)
     elif verdict is Verdict.NOT_APPLICABLE:
         text = "A precondition is false at every instance."
     else:
-        hardest = max(played, key=lambda each: tightness(each, upper))
-        assert hardest.limits is not None
-        assert hardest.bound is not None
-        text = (
-            f"{hardest.label}: mean {says.quantity} {hardest.limits.mean:.6g} over {hardest.runs} runs, "
-            f"certified at {'least' if upper else 'most'} "
-            f"{hardest.limits.low if upper else hardest.limits.high:.6g}, "
-            f"bound {hardest.bound:.6g}."
-        )
+        text = nearest_bound_in_words(says, played)
         text += f" {len(trivial)} of {len(results)} instances hold trivially." if trivial else ""
+    rows = [regret_row(each) for each in results]
     evidence = ({"kind": "regret", "title": f"{says.quantity} and its bound", "rows": rows},)
     decided = (Basis.SAMPLES,) if verdict in (Verdict.REFUTED, Verdict.CONSISTENT) else ()
     return Finding(claim.id, verdict, text, evidence, resolution_of_bounds(played, run), rests_on=decided)
+
+
+def trivial_bounds_in_words(says: AtMost | AtLeast, trivial: Sequence[Checked]) -> str:
+    """Why nothing needs to be played: no policy gets beyond the bounds."""
+    bound, (least, most) = trivial[0].bound, trivial[0].ceiling
+    text = "Holds trivially: " + (
+        f"the bound ({bound:.4g}) is at least {most:.4g}, which no policy's expected {says.quantity} exceeds"
+        if says.sign == "<="
+        else f"the bound ({bound:.4g}) is at most {least:.4g}, which every policy's expected {says.quantity} reaches"
+    )
+    return text + (f"; so at all {len(trivial)} instances that it applies to." if len(trivial) > 1 else ".")
+
+
+def nearest_bound_in_words(says: AtMost | AtLeast, played: Sequence[Checked]) -> str:
+    """What the instance that comes nearest to its bound has shown."""
+    upper = says.sign == "<="
+    hardest = max(played, key=lambda each: tightness(each, upper))
+    assert hardest.limits is not None
+    assert hardest.bound is not None
+    certified = f"least {hardest.limits.low:.6g}" if upper else f"most {hardest.limits.high:.6g}"
+    return (
+        f"{hardest.label}: mean {says.quantity} {hardest.limits.mean:.6g} over {hardest.runs} runs, certified at "
+        f"{certified}, bound {hardest.bound:.6g}."
+    )
 
 
 def tightness(each: Checked, upper: bool) -> float:

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from dpbandits.audit.runner import store
 from dpbandits.audit.runner.dispatch import from_json
-from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.reference.claims.model import Finding
 
 
@@ -75,6 +74,8 @@ def fault(claim: str, finding: Finding) -> str:
             return f"its {name} is {said!a:.80}, and no text"
     carried = [item["certificate"] for item in finding.evidence if item["kind"] == "certificate"]
     for number, one in enumerate(carried, start=1):
+        from dpbandits.proofs_checks.checker.verification import verify
+
         if not variant(claim, one["claim"]):
             return (
                 f"certificate {number} of {len(carried)} names the claim {one['claim']!a}; it has to name {claim!a}, "

@@ -28,8 +28,6 @@ from dpbandits.audit.runner.shards import Shard, deal
 from dpbandits.audit.runner.work import Call, JobGroup
 from dpbandits.audit.runner.workers import Workers, lost, version
 from dpbandits.reference.arithmetic.checks import checked_integer
-from dpbandits.reference.bandits.protocol import demand_policy
-from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.file_names import stem
 from dpbandits.reference.claims.ledger import Ledger
@@ -249,6 +247,9 @@ def sent(claim: Claim, ledger: Ledger) -> Claim | str:
 def judge_subject(claim: Claim, run: Run, subject: Any) -> Finding:
     """The finding about a subject that is not the claim's own. Raises what the judge raises, and TypeError for what
     is neither a policy nor a one-shot mechanism with its two inputs."""
+    from dpbandits.reference.bandits.protocol import demand_policy
+    from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+
     if not is_step(subject):
         demand_policy(subject)
     return directly(judge, claim, run, subject)

@@ -14,9 +14,9 @@ from math import sqrt
 from pathlib import Path
 from typing import NamedTuple
 
+from dpbandits.audit.claims.proofs import proof_of
 from dpbandits.audit.judges.effort import PROFILES, QUICK, Profile
 from dpbandits.audit.judges.kinds import FORMULA_SECONDS, row_of
-from dpbandits.audit.runner.dispatch import proof_of
 from dpbandits.audit.runner.selection import by_experiment
 from dpbandits.reference.claims.model import Claim
 

@@ -11,12 +11,11 @@ from importlib import import_module
 from shlex import quote
 from typing import Any
 
-from dpbandits.audit.claims.proofs import proofs_of
+from dpbandits.audit.claims.proofs import proof_of
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.judges.kinds import row_of
 from dpbandits.audit.judges.tasks import Work
 from dpbandits.audit.runner.printed import printed
-from dpbandits.proofs_checks.formulas.proofs import Proof
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict
 
 
@@ -48,11 +47,6 @@ def split_claim(claim: Claim, run: Run) -> Work[Any] | None:
         return None
     divide: Callable[[Claim, Run], Work[Any]] = getattr(import_module(row.module), row.split)
     return divide(claim, run)
-
-
-def proof_of(claim: Claim) -> Proof | None:
-    """The claim's own proof, if its page has one."""
-    return proofs_of(claim.source.paper).get(claim.id)
 
 
 def directly(judge: Callable[..., Finding], claim: Claim, run: Run, subject: Any = None) -> Finding:

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from dpbandits.proofs_checks.exact.atoms import Atoms, tradeoff_positions
-from dpbandits.proofs_checks.exact.falls import crossing_bracket
 from dpbandits.proofs_checks.exact.gaussian import SMALLEST_MU, dominated, least_mu
 from dpbandits.proofs_checks.exact.moments import TINIEST, UNIT_ROUNDOFF
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.tails import TAIL_ROUNDING, Tail
 from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.bisection import crossing_bracket, ending_bracket
 from dpbandits.reference.bandits.noise import Array
 
 TRADEOFF_POINTS = 200  # of a trade-off curve
@@ -213,18 +213,7 @@ class ExactProfile:
                     return False
             return True
 
-        inside, outside = 0.0, 1.0
-        while not enough(outside):
-            inside, outside = outside, 2 * outside
-            if outside > 1e6:
-                return float(np.inf)
-        while outside - inside > 1e-6 * outside and outside > SMALLEST_MU:
-            middle = (inside + outside) / 2
-            if enough(middle):
-                outside = middle
-            else:
-                inside = middle
-        return outside
+        return ending_bracket(lambda mu: not enough(mu), 1e-6, 1e6, SMALLEST_MU)[1]
 
     # -- Renyi -----------------------------------------------------------------------------------------------
 

@@ -30,13 +30,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import log_ndtr, ndtr
 
-from dpbandits.proofs_checks.exact.falls import crossing_bracket
 from dpbandits.proofs_checks.exact.gaussian import log_tangent, tangent_error
 from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses, split_weights
 from dpbandits.proofs_checks.vocabularies.contexts import fp
 from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.bisection import crossing_bracket
 from dpbandits.reference.arithmetic.linear import convolved
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves import gaussian_renyi

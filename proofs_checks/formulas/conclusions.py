@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.formulas.domains import Axis
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.hunt import Hunt
@@ -36,6 +35,8 @@ class Investigation:
 
 def refuted(claim: Claim, statement: Statement, point: Mapping[str, Fraction]) -> Finding | str:
     """The finding for a violated statement, once its certificate is verified; else why it could not be."""
+    from dpbandits.proofs_checks.checker.verification import verify
+
     size = operations(statement, [Axis(name, value, value, True) for name, value in point.items()])
     if size > WRITABLE:
         return f"with {size} operations the formula is too long to be written down"

@@ -40,12 +40,7 @@ def linear_certificate(
     found: dict[str, Any] = {
         "type": "linear",
         "claim": claim,
-        "policy": {
-            "rule": rule.rule,
-            "shared": bool(rule.shared),
-            "ridge": exact_text(rule.ridge),
-            "width": exact_text(rule.width),
-        },
+        "policy": written_rule(rule),
         "relation": pair.relation,
         "view": view,
         "range": [exact_text(pair.low), exact_text(pair.high)],
@@ -60,16 +55,27 @@ def linear_certificate(
         "delta": expression(delta),
         "variables": {name: exact_text(value) for name, value in (variables or {}).items()},
     }
+    return found | event_probabilities(found)
+
+
+def event_probabilities(found: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The event's chance on either side, enclosed by the checker, as a certificate has it."""
     with checker_untrusted.budget(checker_verification.EFFORT):
         try:
             sides = checker_linear.read_sides(found)
             policy = checker_linear.LinearPolicy.read(found["policy"], sides[0])
-            for name, law in zip(("left", "right"), map(policy.on, sides), strict=True):
-                every = (law.probability(tuple(each)) for each in found["event"])
-                found[f"{name}_probability"] = stored(sum_of_intervals(every))
+            every = {
+                side: sum_of_intervals(law.probability(tuple(each)) for each in found["event"])
+                for side, law in zip(("left", "right"), map(policy.on, sides), strict=True)
+            }
         except checker_untrusted.Rejected as wrong:
             raise Unwritable(f"the checker would reject it: {wrong}") from None
-    return found
+    return {f"{side}_probability": stored(chance) for side, chance in every.items()}
+
+
+def written_rule(rule: LinearRule) -> dict[str, Any]:
+    ridge, width = exact_text(rule.ridge), exact_text(rule.width)
+    return {"rule": rule.rule, "shared": bool(rule.shared), "ridge": ridge, "width": width}
 
 
 def features(contexts: Contexts, place: int) -> list[list[str]]:

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from scipy.special import log_ndtr, ndtr, ndtri
 
-from dpbandits.proofs_checks.exact.falls import crossing_bracket
 from dpbandits.proofs_checks.thompson.moments import Moments, moments
 from dpbandits.proofs_checks.thompson.potential import STEEPEST_COIN, static_moments
 from dpbandits.proofs_checks.thompson.potential_arms import arm_moments
@@ -19,6 +18,7 @@ from dpbandits.proofs_checks.thompson.prices import priced_moments
 from dpbandits.proofs_checks.thompson.ratios import Curves, Grid, ratios, shown_eps
 from dpbandits.proofs_checks.thompson.rules import HasHorizon, Sampler, checked_sampler, two_arms
 from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.bisection import crossing_bracket
 from dpbandits.reference.bandits.noise import Array
 
 SMALLEST_DELTA = 1e-12  # the ratios of a grid reach down to where delta is this small

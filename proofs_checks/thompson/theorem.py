@@ -9,13 +9,13 @@ from scipy.special import log_ndtr
 
 from dpbandits.proofs_checks.exact.gaussian import log_tangent
 from dpbandits.proofs_checks.thompson.rules import Sampler
+from dpbandits.reference.arithmetic.bisection import ending_bracket
 
 
 def theorem_eps(sampler: Sampler, delta: float) -> float:
     """The eps at which the paper's Gaussian curve falls to delta, rounded up in the last of 12 digits, or by what
     cancels in the curve's formula for a tiny mu."""
     mu = sampler.theorem_mu
-    inside, outside = 0.0, 1.0
     target = log(delta)
 
     def above(eps: float) -> bool:
@@ -27,9 +27,4 @@ def theorem_eps(sampler: Sampler, delta: float) -> float:
 
     if mu / sqrt(2 * pi) <= delta:  # delta(0) = 2 Phi(mu/2) - 1 is less
         return 0.0
-    while above(outside):
-        inside, outside = outside, 2 * outside
-    while outside - inside > 1e-12 * outside:
-        middle = (inside + outside) / 2
-        inside, outside = (middle, outside) if above(middle) else (inside, middle)
-    return outside
+    return ending_bracket(above, 1e-12, np.inf)[1]

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, NamedTuple, Protocol
 
+from dpbandits.reference.arithmetic.bisection import crossing_bracket
+
 
 class Wanted(NamedTuple):
     """arms: K >= 2. horizon: T >= K. eps: > 0, finite. delta: in [0, 1)."""
@@ -48,7 +50,7 @@ class Offer:
     best_arm: bool = False
 
 
-LARGEST_EPS = 1e6  # where a promise says nothing any more
+LARGEST_EPS = 2.0**20  # some 1e6, as doubling meets it, where a promise says nothing any more
 
 
 def promised_eps_at(curve: HasDelta, delta: float) -> float:
@@ -57,17 +59,7 @@ def promised_eps_at(curve: HasDelta, delta: float) -> float:
     if delta == 0:
         numbers, at = curve.points()
         return min((float(eps) for eps, place in zip(numbers, at, strict=True) if place == 0), default=inf)
-    if float(curve.delta_at(0.0)) <= delta:
-        return 0.0
-    low, high = 0.0, 1.0
-    while float(curve.delta_at(high)) > delta:
-        if high > LARGEST_EPS:
-            return inf
-        low, high = high, 2 * high
-    while high - low > 1e-9 * high:
-        middle = (low + high) / 2
-        low, high = (middle, high) if float(curve.delta_at(middle)) > delta else (low, middle)
-    return high
+    return crossing_bracket(curve.delta_at, delta, 1e-9, LARGEST_EPS)[1]
 
 
 def largest_reaching(reaches: Callable[[float], bool], low: float, high: float, within: float = 1e-6) -> float:

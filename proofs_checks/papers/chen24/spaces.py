@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.papers.chen24.noisy_sums import NOTHING, SLACK, Between, Noisy, cells, total
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.bandits.release_laws.selections import LAPLACE, Chances, combined
+from dpbandits.reference.bandits.release_laws.selections import LAPLACE, Chances
+from dpbandits.reference.bandits.release_laws.selections.fans import combined
 
 FEW = 5  # pulls of each arm: 216 outcomes
 Weights = tuple[tuple[float, ...], ...]

@@ -31,7 +31,6 @@ of the other factors. A panel whose relative bound exceeds the tolerance is halv
 **Rounding** is bounded along with the value: see `noises`.
 """
 
-from dpbandits.reference.bandits.release_laws.selections.fans import combined
 from dpbandits.reference.bandits.release_laws.selections.laws import Chances, argmax, subsets, survivors, top
 from dpbandits.reference.bandits.release_laws.selections.noises import LAPLACE, NORMAL, NoiseKind
 from dpbandits.reference.bandits.release_laws.selections.sums import laplace_sum
@@ -42,7 +41,6 @@ __all__ = [
     "Chances",
     "NoiseKind",
     "argmax",
-    "combined",
     "laplace_sum",
     "subsets",
     "survivors",
