@@ -10,7 +10,7 @@ from scipy.special import ndtr
 
 from dpbandits import Sampler
 from dpbandits.proofs_checks.thompson import ratios as module
-from dpbandits.proofs_checks.thompson.best_coins import COMPILED_FROM, reached, reached_by_size
+from dpbandits.proofs_checks.thompson.best_coins import COMPILED_FROM, reached, reached_rows, rows_by_size, table_of
 from dpbandits.proofs_checks.thompson.coins import DENSE_THRESHOLD_RANGE, THRESHOLD_RANGE, around, coins_at
 from dpbandits.proofs_checks.thompson.moments import moments
 from dpbandits.proofs_checks.thompson.ratios import (
@@ -48,9 +48,9 @@ def test_a_count_looks_at_what_is_played_at_the_goals_and_moves_along(higher: st
     one. So in every eighth round."""
     level = Level(lambda total: RULE, 40, higher, 0.2, GRID)
     deal([level], 39)
-    found = stepped([level], 9, [SAME], [MORE])[0]
+    found = stepped([level], 9, [SAME, MORE])[0]
     assert (level.near, level.drift, found.offset) == (DENSE_THRESHOLD_RANGE, 0.0, SAME.offset)
-    found = stepped([level], 8, [SAME], [MORE])[0]
+    found = stepped([level], 8, [SAME, MORE])[0]
     dealt = outcomes(around(RULE, 0.2, DENSE_THRESHOLD_RANGE), higher)
     coins = taps(dealt, GRID, SAME.offset, MORE.offset, SAME.offset)
     values, best = SAME.values[GRID.size : 2 * GRID.size], []
@@ -77,7 +77,7 @@ def test_a_count_looks_at_what_is_played_at_the_goals_and_moves_along(higher: st
     assert (module.LOOK_INTERVAL_ROUNDS, module.DENSE_RANGE_MARGIN) == (8, 0.3)
     large = Level(lambda total: RULE, 40, higher, 0.2, GRID._replace(goal=0))  # in long runs, under the first one
     deal([large], 39)
-    stepped([large], 8, [SAME], [MORE])
+    stepped([large], 8, [SAME, MORE])
     assert large.drift == dealt.losses[1, best[0]]
     deal([level], 7)  # from now on with tangents where they are played
     assert level.outcomes.at.tolist() == outcomes(around(RULE, 0.2, level.near), higher).at.tolist()
@@ -104,14 +104,36 @@ def test_values_below_where_a_round_begins_are_the_first_one() -> None:
 
 @pytest.mark.thorough
 def test_compiled_rounds_have_the_same_bits() -> None:
+    """At several counts, round after round, of which the last but one is still there; from values of one's own, and
+    from those of the round before beside a new last one; and after a count has gone."""
     pytest.importorskip("numba")
-    compiled, grid = reached_by_size(COMPILED_FROM), GRID._replace(floor=0.02)
-    for spread, floor in ((0.3, 0.0), (0.07, 0.02)):
-        coins = taps(outcomes(around(RULE, spread, (0.5, 1.5)), "left"), grid, 0.01, MORE.offset, SAME.offset)
-        given = coins, SAME.values, MORE.values, grid.size, floor, grid.below
-        assert all(map(np.array_equal, compiled(*given), reached(*given)))
-    assert compiled is not reached
-    assert reached_by_size(COMPILED_FROM / 2) is reached
+    compiled = rows_by_size(COMPILED_FROM)
+    dealt = [outcomes(around(RULE, spread, (0.5, 1.5)), "left") for spread in (0.3, 0.07)]
+    stops = np.cumsum([each.at.size for each in dealt])
+    every = Outcomes(*(np.concatenate(parts, axis=-1) for parts in zip(*dealt, strict=True)))
+    coins, begins = taps(every, GRID, 0.01, MORE.offset, SAME.offset), [GRID.below] * 2
+    kept = mine = [SAME.values, MORE.values, rising(1.1, 0.0).values]
+    for floor, many in ((0.0, 2), (0.02, 2), (0.02, 2), (0.02, 1)):
+        given = module.Taps(coins.places[:, : stops[many - 1]], coins.kernels[:, : stops[many - 1]]), stops[:many]
+        before = mine
+        mine, found = compiled(*given, mine[: many + 1], GRID.size, floor, begins[:many])
+        wanted, expected = reached_rows(*given, kept[: many + 1], GRID.size, floor, begins[:many])
+        assert (found, len(mine)) == (expected, many)
+        assert all(map(np.array_equal, mine, wanted))
+        assert all(map(np.array_equal, before, kept))
+        assert table_of(mine).base is not None or many == 1
+        mine, kept = [*mine, MORE.values], [*wanted, MORE.values]
+    assert compiled is not reached_rows
+    assert rows_by_size(COMPILED_FROM / 2) is reached_rows
+
+
+def test_rows_that_do_not_lie_side_by_side_are_copied() -> None:
+    whole = np.arange(12.0).reshape(4, 3).copy()
+    rows = list(whole)
+    assert np.shares_memory(table_of(rows[:3]), whole)
+    for some in (rows[1:], rows[::-1], [rows[0], rows[2]], [rows[0], rows[1].copy()], [rows[0].copy()]):
+        assert not np.shares_memory(table_of(some), whole)
+        assert np.array_equal(table_of(some), np.stack(some))
 
 
 @pytest.mark.parametrize("floor", [0.0, 1e-4, 0.02, 0.9])

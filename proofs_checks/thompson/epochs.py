@@ -177,7 +177,7 @@ def on_grid(game: Epochs, epoch: int, higher: str, grid: Grid, width: float) -> 
         ):  # new coins, with tangents close where they were played
             top = total
             deal(levels, total)
-        values = [*stepped(levels, total, values[:-1], values[1:]), gain]
+        values = [*stepped(levels, total, values), gain]
         best = np.maximum(best, shown(grid, values[:1])[0])
     return np.asarray(best)
 

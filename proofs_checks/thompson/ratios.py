@@ -24,13 +24,22 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from dpbandits.proofs_checks.thompson.best_coins import RATIO_ROUNDING, Reached, Taps, best_of, reached, reached_by_size
+from dpbandits.proofs_checks.thompson.best_coins import (
+    RATIO_ROUNDING,
+    ReachedRows,
+    Taps,
+    best_of,
+    reached_rows,
+    rows_by_size,
+    table_of,
+)
 from dpbandits.proofs_checks.thompson.coins import DENSE_THRESHOLD_RANGE, THRESHOLD_RANGE, Coins, around_each
 from dpbandits.proofs_checks.thompson.moments import Moments, rounds_at, spans
 from dpbandits.proofs_checks.thompson.rules import RoundLimits, Sampler
 from dpbandits.proofs_checks.thompson.waiting import Waiting
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Ints
 
 COIN_ROUNDING = 1e-10  # the losses of coins are good to 1e-12, and their masses to 1e-13, relatively
 RATIO_COIN_SPAN = 1.03  # rounds that share their coins lie within this factor
@@ -114,10 +123,8 @@ class Kept(NamedTuple):
 def shown(grid: Grid, kept: Sequence[Kept]) -> Array:
     """g at the ratios that curves show, by chords: (bounds, ratios). From ratio 0 down."""
     begin, stride = shown_slice(grid)
-    above, below = (
-        np.stack([each.values[grid.size + begin + k : grid.size + grid.below + k + 1 : stride] for each in kept])
-        for k in (0, -1)
-    )
+    table = table_of([each.values for each in kept])
+    above, below = (table[:, grid.size + begin + k : grid.size + grid.below + k + 1 : stride] for k in (0, -1))
     offsets = np.array([each.offset for each in kept])[:, None]
     high = np.where(offsets == 0, 1.0, el.expm1(offsets - grid.step) / el.expm1(-grid.step))
     rounded = np.where(offsets == 0, 1.0, 1 + RATIO_ROUNDING)
@@ -191,38 +198,47 @@ def deal(levels: Sequence[Level], top: int) -> None:
             level.outcomes = Outcomes(*(part[..., start:stop] for part in every))
 
 
-def laid(levels: Sequence[Level], here: Sequence[float], same: Sequence[Kept], more: Sequence[Kept]) -> list[Taps]:
+def gathered(levels: Sequence[Level]) -> tuple[Outcomes, Ints]:
+    """The outcomes of many counts, and where each count's end."""
+    parts = zip(*(level.outcomes for level in levels), strict=True)
+    every = Outcomes(*(np.concatenate(part, axis=-1) for part in parts))
+    return every, np.cumsum([level.outcomes.at.size for level in levels])
+
+
+def laid(grid: Grid, every: Outcomes, stops: Ints, here: Sequence[float], kept: Sequence[Kept]) -> Taps:
     """The coins of many counts on one grid, from ratios with the offsets `here`. At once: they are few, and what an
     operation costs is nearly the same for all."""
-    sizes = [level.outcomes.at.size for level in levels]
-    every = Outcomes(
-        *(np.concatenate(parts, axis=-1) for parts in zip(*(level.outcomes for level in levels), strict=True))
-    )
-    shifts = (np.repeat(each, sizes) for each in (here, [one.offset for one in more], [one.offset for one in same]))
-    coins, stops = taps(every, levels[0].grid, *shifts), np.cumsum(sizes).tolist()
-    return [
-        Taps(coins.places[:, stop - size : stop], coins.kernels[:, stop - size : stop])
-        for stop, size in zip(stops, sizes, strict=True)
-    ]
+    sizes, there = np.diff(stops, prepend=0), [each.offset for each in kept]
+    return taps(every, grid, *(np.repeat(each, sizes) for each in (here, there[1:], there[:-1])))
 
 
 def stepped(
-    levels: Sequence[Level], total: int, same: Sequence[Kept], more: Sequence[Kept], reached: Reached = reached
+    levels: Sequence[Level],
+    total: int,
+    kept: Sequence[Kept],
+    reached: ReachedRows = reached_rows,
+    dealt: tuple[Outcomes, Ints] | None = None,
 ) -> list[Kept]:
-    """One round earlier at many counts on one grid, from the bounds at n and n + 1, one each."""
+    """One round earlier at many counts on one grid, from the bounds at these and the one after the last. dealt: what
+    `gathered` says of the levels, and maybe of more after them."""
     if not levels:
         return []
     grid = levels[0].grid
+    every, stops = dealt or gathered(levels)
+    stops = stops[: len(levels)]
+    every = Outcomes(*(part[..., : stops[-1]] for part in every))
     if total % max(LOOK_INTERVAL_ROUNDS, levels[0].horizon // MAX_LOOKS) == 0:
-        still = laid(levels, [now.offset for now in same], same, more)
-        for level, now, next_, coins in zip(levels, same, more, still, strict=True):
-            level.look(total, now, next_, coins)
-    offsets = [(now.offset - level.drift) % grid.step for level, now in zip(levels, same, strict=True)]
-    found, moved = [], laid(levels, offsets, same, more)
-    for level, offset, coins, now, next_ in zip(levels, offsets, moved, same, more, strict=True):
-        values, level.lowest = reached(coins, now.values, next_.values, grid.size, grid.floor, level.lowest)
-        found.append(Kept(values, offset))
-    return found
+        still, begin = laid(grid, every, stops, [now.offset for now in kept[:-1]], kept), 0
+        for row, (level, stop) in enumerate(zip(levels, stops.tolist(), strict=True)):
+            coins = Taps(still.places[:, begin:stop], still.kernels[:, begin:stop])
+            level.look(total, kept[row], kept[row + 1], coins)
+            begin = stop
+    offsets = [(now.offset - level.drift) % grid.step for level, now in zip(levels, kept[:-1], strict=True)]
+    moved, lowest = laid(grid, every, stops, offsets, kept), [level.lowest for level in levels]
+    found, lowest = reached(moved, stops, [each.values for each in kept], grid.size, grid.floor, lowest)
+    for level, begin in zip(levels, lowest, strict=True):
+        level.lowest = begin
+    return [Kept(values, offset) for values, offset in zip(found, offsets, strict=True)]
 
 
 def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float, rare: Moments) -> Iterator[Layer]:
@@ -233,16 +249,17 @@ def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     rules = {n: partial(rounds_at, sampler, np.array([float(n)])) for n in range(first, last)}
     counts = {n: Level(rules[n], T, higher, width, grid) for n in rules}
     layer = Layer(T, dict.fromkeys(range(first, last), gain), rare_values(rare, T, grid), counts)
-    reached = reached_by_size(sampler.rounds * levels * grid.size)
+    reached = rows_by_size(sampler.rounds * levels * grid.size)
     yield layer
     for top, totals in spans(sampler, RATIO_COIN_SPAN):
         deal(list(counts.values()), top)
+        dealt = gathered(list(counts.values())) if counts else None
         for total in totals:
             most = min(last - 1, total - (sampler.prepulls if sampler.arms == 2 else 0))
             after = {**layer.game, last: Kept(grid.padded(layer.edge), 0.0)}
             some = range(first, most + 1)
-            same, more = ([after[n + k] for n in some] for k in (0, 1))
-            earlier = stepped([counts[n] for n in some], total, same, more, reached)
+            kept = [after[n] for n in range(first, most + 2)]
+            earlier = stepped([counts[n] for n in some], total, kept, reached, dealt)
             game = dict(zip(some, earlier, strict=True))
             layer = Layer(total, game, rare_values(rare, total, grid), counts)
             yield layer
@@ -275,7 +292,7 @@ def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
         found = shown(grid, list(layer.game.values())) if layer.game else gain[None]
         waiting.step(layer.total, dict(zip(layer.game, found, strict=False)), edge)
         reached = [edge] if layer.total >= last + sampler.prepulls else []
-        largest = np.max([largest, *found, *reached], axis=0)
+        largest = np.max([largest, found.max(axis=0), *reached], axis=0)
     if sampler.prepulls == 0:
         waiting.step(0, {}, edge)  # the first round reads no reward
     return Curves(waiting.finished(), largest)
