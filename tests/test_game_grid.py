@@ -9,21 +9,20 @@ import pytest
 from scipy.special import ndtr
 
 from dpbandits import Sampler
+from dpbandits.proofs_checks.thompson import grids
 from dpbandits.proofs_checks.thompson import ratios as module
 from dpbandits.proofs_checks.thompson.best_coins import COMPILED_FROM, reached, reached_rows, rows_by_size, table_of
 from dpbandits.proofs_checks.thompson.coins import DENSE_THRESHOLD_RANGE, THRESHOLD_RANGE, around, coins_at
+from dpbandits.proofs_checks.thompson.grids import Grid, Kept, shown
 from dpbandits.proofs_checks.thompson.moments import moments
 from dpbandits.proofs_checks.thompson.ratios import (
     COIN_ROUNDING,
-    Grid,
-    Kept,
     Level,
     Outcomes,
     deal,
     layers,
     outcomes,
     played,
-    shown,
     stepped,
     taps,
 )
@@ -74,7 +73,7 @@ def test_a_count_looks_at_what_is_played_at_the_goals_and_moves_along(higher: st
     assert found.offset == pytest.approx((SAME.offset - level.drift) % GRID.step, rel=1e-12)
     moved = taps(dealt, GRID, found.offset, MORE.offset, SAME.offset)
     assert np.array_equal(found.values, reached(moved, SAME.values, MORE.values, GRID.size, 0.0, GRID.below)[0])
-    assert (module.LOOK_INTERVAL_ROUNDS, module.DENSE_RANGE_MARGIN) == (8, 0.3)
+    assert (module.LOOK_INTERVAL_ROUNDS, module.SHORT_RUN_TANGENTS.margin) == (8, 0.3)
     large = Level(lambda total: RULE, 40, higher, 0.2, GRID._replace(goal=0))  # in long runs, under the first one
     deal([large], 39)
     stepped([large], 8, [SAME, MORE])
@@ -125,6 +124,19 @@ def test_compiled_rounds_have_the_same_bits() -> None:
         mine, kept = [*mine, MORE.values], [*wanted, MORE.values]
     assert compiled is not reached_rows
     assert rows_by_size(COMPILED_FROM / 2) is reached_rows
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("begin", [0, 3])
+def test_compiled_curves_have_the_same_bits(begin: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba")
+    grid = Grid(0.125, 60 + begin, 40)
+    monkeypatch.setattr(grids, "MAX_SHOWN", 13)
+    kept = [Kept(grid.padded(1 / (1 + np.exp(-steep * grid.ratios))), steep / 20) for steep in (0.0, 1.1, 2.0)]
+    by_numpy = shown(grid, kept)
+    monkeypatch.setattr(grids, "COMPILED_ROWS", 3)
+    assert np.array_equal(shown(grid, kept), by_numpy)
+    assert by_numpy.shape == (3, grids.shown_eps(grid).size)
 
 
 def test_rows_that_do_not_lie_side_by_side_are_copied() -> None:

@@ -35,6 +35,7 @@ from dpbandits.proofs_checks.thompson.bound import (
     one_sided,
     spaced,
 )
+from dpbandits.proofs_checks.thompson.grids import Grid, Kept, shown, shown_eps
 from dpbandits.proofs_checks.thompson.moments import (
     MOMENT_ORDERS,
     POWER_ROUNDING,
@@ -43,7 +44,7 @@ from dpbandits.proofs_checks.thompson.moments import (
     earlier,
     weights,
 )
-from dpbandits.proofs_checks.thompson.ratios import Grid, Kept, Level, deal, shown, shown_eps, stepped
+from dpbandits.proofs_checks.thompson.ratios import Level, deal, stepped
 from dpbandits.proofs_checks.thompson.recipe import uphill
 from dpbandits.proofs_checks.thompson.rules import RoundLimits
 from dpbandits.reference.arithmetic import elementary as el

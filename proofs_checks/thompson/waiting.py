@@ -32,22 +32,23 @@ class Waiting:
         self.started = self.values.copy()  # the largest of B and V, one round later
         self.kernel = wait_kernel() if self.values.size * sampler.rounds >= COMPILED_WAITS else None
 
-    def step(self, total: int, game: dict[int, Array], edge: Array) -> None:
-        """One round earlier. game: V_total(n) by n, of those that were computed. edge: the bound at `last`."""
+    def step(self, total: int, game: dict[int, Array], edge: Array, last: int) -> None:
+        """One round earlier. game: V_total(n) by n, of those that were computed. edge: the bound from `last` on."""
         rules = two_arms(self.sampler, self.pulls, total)
         least, most = ndtr(-rules.high)[:, None], ndtr(rules.low)[:, None]
         if self.kernel is not None and game:
             place = min(game) - self.sampler.prepulls
             self.kernel(least, most, self.values, self.started, place, table_of(list(game.values())))
-            self.values[-1] = self.started[-1] = edge
-            return
-        pulled, not_pulled = self.started[1:], self.values[:-1]
-        best = np.maximum(least * pulled + (1 - least) * not_pulled, most * pulled + (1 - most) * not_pulled)
-        self.values = np.concatenate([best * (1 + WAITING_ROUNDING), edge[None]])
-        self.started = self.values.copy()
-        for n, values in game.items():
-            place = n - self.sampler.prepulls
-            self.started[place] = np.maximum(self.started[place], values)
+        else:
+            pulled, not_pulled = self.started[1:], self.values[:-1]
+            best = np.maximum(least * pulled + (1 - least) * not_pulled, most * pulled + (1 - most) * not_pulled)
+            self.values = np.concatenate([best * (1 + WAITING_ROUNDING), edge[None]])
+            self.started = self.values.copy()
+            for n, values in game.items():
+                place = n - self.sampler.prepulls
+                self.started[place] = np.maximum(self.started[place], values)
+        beyond = slice(last - self.sampler.prepulls, None)
+        self.values[beyond] = self.started[beyond] = edge
 
     def finished(self) -> Array:
         """The bound at the start of the run."""
