@@ -6,10 +6,11 @@ from math import exp
 
 import numpy as np
 import pytest
+from checked_states import worst_excess
 from scipy.special import ndtr
 
 from dpbandits import Sampler
-from dpbandits.proofs_checks.thompson import grids
+from dpbandits.proofs_checks.thompson import grids, prices
 from dpbandits.proofs_checks.thompson import ratios as module
 from dpbandits.proofs_checks.thompson.best_coins import COMPILED_FROM, reached, reached_rows, rows_by_size, table_of
 from dpbandits.proofs_checks.thompson.coins import DENSE_THRESHOLD_RANGE, THRESHOLD_RANGE, around, coins_at
@@ -118,8 +119,9 @@ def test_compiled_rounds_have_the_same_bits() -> None:
         mine, found = compiled(*given, mine[: many + 1], GRID.size, floor, begins[:many])
         wanted, expected = reached_rows(*given, kept[: many + 1], GRID.size, floor, begins[:many])
         assert (found, len(mine)) == (expected, many)
-        assert all(map(np.array_equal, mine, wanted))
-        assert all(map(np.array_equal, before, kept))
+        whole = slice(GRID.size - 1, None)  # what lies below the grid is written down where it is asked for
+        assert all(np.array_equal(one[whole], other[whole]) for one, other in zip(mine, wanted, strict=True))
+        assert all(np.array_equal(one[whole], other[whole]) for one, other in zip(before, kept, strict=True))
         assert table_of(mine).base is not None or many == 1
         mine, kept = [*mine, MORE.values], [*wanted, MORE.values]
     assert compiled is not reached_rows
@@ -240,3 +242,42 @@ def test_a_layer_has_the_pull_counts_that_a_run_can_have(sampler: Sampler) -> No
     gain = [max(0.0, 1 - exp(-ratio)) for ratio in grid.ratios]  # (P - Q)_+ at P = 1
     shown_gain = shown(grid, list(found[0].game.values()))
     assert shown_gain == pytest.approx(np.tile(gain[grid.below :: -1], (4, 1)), rel=1e-12, abs=0)
+
+
+def test_fewer_counts_in_early_rounds_bound_no_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is not followed has the static potential's value, round by round that of its own first count; who waits may
+    start there as well. So the curves lie above those that follow all counts."""
+    monkeypatch.setattr(prices, "LONG_RUN_ROUNDS", 0)
+    monkeypatch.setattr(prices, "MAX_PLAYED_POWERS", 0)
+    sampler, grid = Sampler(14, 2), Grid(0.1, 80, 60)
+    lasts = prices.last_counts(sampler, "right", 8)
+    assert (lasts[0], lasts[7], lasts[14]) == (5, 7, 9)
+    assert set(prices.last_counts(sampler, "left", 8).tolist()) == {9}
+    rare = prices.priced_moments(sampler, "right", lasts)
+    for layer in layers(sampler, "right", grid, 8, 0.3, rare):
+        assert layer.last == lasts[layer.total]
+        assert max(layer.game) == min(layer.last - 1, layer.total or 1, 8)
+        assert layer.edge == pytest.approx(
+            np.exp(rare.log_curve(rare.edge[layer.total], -grid.ratios)), rel=1e-14, abs=0
+        )
+    found = module.ratios(sampler, "right", grid, 8, 0.3, rare)
+    monkeypatch.setattr(prices, "EARLY_SHARE", 1.0)
+    every = module.ratios(sampler, "right", grid, 13, 0.3, prices.priced_moments(sampler, "right", np.full(15, 14)))
+    for some, all_of_them in zip(found, every, strict=True):
+        assert (some >= all_of_them * (1 - 1e-9)).all()
+    assert (found.pull > every.pull * 1.0005).any()
+
+
+@pytest.mark.thorough
+def test_where_a_count_is_followed_no_more_its_own_values_still_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a round follows fewer counts than the next one, its last count is led to by values, and no potential."""
+    monkeypatch.setattr(prices, "LONG_RUN_ROUNDS", 0)
+    monkeypatch.setattr(prices, "MAX_PLAYED_POWERS", 0)
+    sampler, grid = Sampler(12, 2), Grid(0.1, 60, 40)
+    lasts = prices.last_counts(sampler, "right", 8)
+    assert lasts[9] < lasts[10]
+    rare = prices.priced_moments(sampler, "right", lasts)
+    rare = rare._replace(edge=np.full_like(rare.edge, -1e3))  # as if counts beyond were worth nothing
+    found = worst_excess(sampler, "right", grid, 8, 0.3, rare, 9, 3)
+    assert found.states == 9
+    assert found.excess <= 0

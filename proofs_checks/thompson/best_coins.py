@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from operator import is_
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -102,32 +103,40 @@ def table_of(rows: Sequence[Array]) -> Array:
 
 
 class CompiledRows:
-    """`reached_rows` by numba, in one call for all counts. What it returns is kept until it was called twice more."""
+    """`reached_rows` by numba, in one call for all counts. What it returns is kept until it was called twice more; of
+    what lies below the grid the last value alone is there, and more when it is called again: long runs would spend
+    their time on writing it down."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel, self.tables = kernel, deque[tuple[Array, list[Array]]](maxlen=3)
+        self.begun = np.zeros(0, dtype=np.int64)  # from where on the rows returned just now were computed
 
     def __call__(
         self, coins: Taps, stops: Ints, kept: Sequence[Array], size: int, floor: float, lowest: Sequence[int]
     ) -> tuple[list[Array], list[int]]:
-        before = self.before(kept)
+        before, begun = self.before(kept)
         if len(self.tables) < 3 or len(self.tables[0][1]) < len(kept):
             table = np.ones((len(kept), kept[0].size))
             self.tables.append((table, list(table)))
         else:
             self.tables.append(self.tables[0])
-        (table, rows), begins = self.tables[-1], np.array(lowest)
-        self.kernel(coins.places, coins.kernels, stops, before, floor, begins, size // STRETCH + 1, table)
-        return rows[: len(stops)], begins.tolist()
+        (table, rows), self.begun = self.tables[-1], np.array(lowest, dtype=np.int64)
+        self.kernel(coins.places, coins.kernels, stops, before, begun, floor, self.begun, size // STRETCH + 1, table)
+        return rows[: len(stops)], self.begun.tolist()
 
-    def before(self, kept: Sequence[Array]) -> Array:
-        """The arrays as one; where all but the last are what was returned just now, it takes its place beside them."""
-        table, rows = self.tables[-1] if self.tables else (np.empty((0, 0)), [])
-        if len(rows) < len(kept) or any(mine is not given for mine, given in zip(rows, kept[:-1], strict=False)):
-            return np.stack(kept)
-        if rows[len(kept) - 1] is not kept[-1]:
-            table[len(kept) - 1] = kept[-1]
-        return table
+    def before(self, kept: Sequence[Array]) -> tuple[Array, Ints]:
+        """The arrays as one, and from where on they were computed, or 0 where they are whole. Where all but the last
+        are what was returned just now, that one takes its place beside them."""
+        (table, rows), last = self.tables[-1] if self.tables else (np.empty((0, 0)), []), len(kept) - 1
+        known = self.begun.size >= last and all(map(is_, rows, kept[:-1]))
+        if not known:
+            return np.stack(kept), np.zeros(len(kept), dtype=np.int64)
+        begun = np.append(self.begun[:last], 0)
+        if last < self.begun.size and rows[last] is kept[-1]:
+            begun[last] = self.begun[last]
+        else:
+            table[last] = kept[-1]
+        return table, begun
 
 
 @lru_cache(maxsize=1)
@@ -140,18 +149,23 @@ def rows_kernel() -> Any:
 
     # As numpy has it, an operation at a time: no product is fused with a sum, for nothing allows the compiler to.
     @njit(
-        "void(int64[:,:],float64[:,:,:],int64[:],float64[:,::1],float64,int64[:],int64,float64[:,::1])",
+        "void(int64[:,:],float64[:,:,:],int64[:],float64[:,::1],int64[:],float64,int64[:],int64,float64[:,::1])",
         error_model="numpy",
     )
-    def kernel(places, kernels, stops, kept, floor, begins, stretch, table):  # type: ignore[no-untyped-def]
+    def kernel(places, kernels, stops, kept, begun, floor, begins, stretch, table):  # type: ignore[no-untyped-def]
         one, size = np.uint64(1), table.shape[1] // 3
         for row in range(stops.size):
+            start, stop = stops[row - 1] if row else 0, stops[row]
+            for k in range(2):
+                least = places[1 - k, start:stop].min()  # no coin leads further down
+                if begun[row + k] > 0 and least < size:
+                    kept[row + k, least:size] = kept[row + k, size]
             same, more, found = kept[row], kept[row + 1], table[row]
             end, lowest = size, begins[row]
             while True:
                 best, many = found[size + lowest : size + end], np.uint64(end - lowest)
                 best[:] = 0.0
-                for coin in range(stops[row - 1] if row else 0, stops[row]):
+                for coin in range(start, stop):
                     pulled, next_pulled = kernels[0, coin, 0], kernels[0, coin, 1]
                     other, next_other = kernels[1, coin, 0], kernels[1, coin, 1]
                     x, y = np.uint64(places[0, coin] + lowest), np.uint64(places[1, coin] + lowest)
@@ -165,7 +179,7 @@ def rows_kernel() -> Any:
                 if lowest == 0 or best[0] <= floor:
                     break
                 end, lowest = lowest, max(lowest - stretch, 0)
-            found[: size + lowest] = found[size + lowest]
+            found[size - 1 : size + lowest] = found[size + lowest]
             begins[row] = lowest
 
     return kernel

@@ -34,7 +34,7 @@ def are_priced(sampler: Sampler) -> bool:
 
 
 def are_growing(sampler: Sampler, higher: str) -> bool:
-    """Whether fewer pull counts are followed in early rounds. (Where the arm pays more on the left, mu hangs on them.)"""
+    """Whether fewer pull counts are followed in early rounds; on the left side mu would lose much by it."""
     return higher == "right" and sampler.arms == 2 and sampler.horizon > LONG_RUN_ROUNDS and are_priced(sampler)
 
 

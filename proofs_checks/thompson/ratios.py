@@ -135,8 +135,8 @@ class Level:
         """What is played at the GOALS. coins: laid on the ratios of `same`, one round earlier."""
         left = el.power(np.array(GOALS), 1 - total / self.horizon)
         ratios = np.searchsorted(inner(self.grid, same.values), left)
-        reached = (
-            side[coins.places[k][:, None] + ratios + high] * coins.kernels[k, :, high, None]
+        reached = (  # below the grid stands what stands at its end
+            side[np.maximum(coins.places[k][:, None] + ratios + high, self.grid.size)] * coins.kernels[k, :, high, None]
             for k, side in enumerate((more.values, same.values))
             for high in (0, 1)
         )
