@@ -17,8 +17,8 @@ COMPILED_ROWS = 90  # pull counts; with fewer, compiling takes longer than it sa
 
 
 class Grid(NamedTuple):
-    """Ratios log(P/Q) = step * i for -below <= i <= above. floor: smaller values of g need not be told apart. goal: of
-    GOALS, at which the ratios move along with what is played."""
+    """Ratios log(P/Q) = step * i for -below <= i <= above. floor: smaller values of g need not be told apart. goal: at
+    which of the deltas that `ratios` looks at the ratios move along with what is played."""
 
     step: float
     below: int
