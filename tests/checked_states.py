@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 import mpmath
 import numpy as np
 
+from dpbandits.proofs_checks.thompson.grids import Grid, Kept, inner
 from dpbandits.proofs_checks.thompson.moments import Moments
-from dpbandits.proofs_checks.thompson.ratios import Grid, Kept, Layer, inner, layers
+from dpbandits.proofs_checks.thompson.ratios import Layer, layers
 from dpbandits.proofs_checks.thompson.rules import Sampler
 
 CHECK_DIGITS = 30

@@ -170,6 +170,21 @@ def test_the_answer_says_whose_row_it_is() -> None:
     assert tabled_attack(Sampler(100, 2), "pull", 1e-2) is None
 
 
+def test_long_runs_show_what_their_first_rounds_do() -> None:
+    """Where no attack is looked for: what is kept of fewer rounds, of two arms or any number, one pull changed."""
+    (one,) = [one for one in TABLE.attacks if (one.sampler.horizon, one.delta) == (10_000, 1e-6)]
+    for sampler in (Sampler(10**6, 2), Sampler(10**6)):
+        found = thompson_privacy(sampler, 1e-6)
+        assert found.attack == one.eps < found.certified
+        assert f"attack  eps = {one.eps:9}   kept: tables for T = 10000 and delta = 1e-06" in thompson.answer_text(
+            found
+        )
+        with pytest.raises(ValueError, match=r"this attack was not computed .* ask for --exact there"):
+            _ = found.certificate
+        assert isnan(thompson_privacy(sampler, 1e-6, seek=False).attack)
+        assert isnan(thompson_privacy(sampler, 1e-6, "round").attack)
+
+
 def test_the_kept_attack_can_be_verified() -> None:
     """By the checker of certificates, which knows neither the table nor the attack."""
     (one,) = [one for one in TABLE.attacks if (one.sampler.horizon, one.delta) == (100, 1e-3)]

@@ -29,8 +29,9 @@ from dpbandits.proofs_checks.thompson.ascent import climb_tables
 from dpbandits.proofs_checks.thompson.attack import Attack, attack
 from dpbandits.proofs_checks.thompson.bound import POLYGON_WIDTH, Upper, certified_curve, largest_losses
 from dpbandits.proofs_checks.thompson.coins import MAX_TANGENT_GAP, Coins, around, coins_at, crossings
+from dpbandits.proofs_checks.thompson.grids import Grid
 from dpbandits.proofs_checks.thompson.moments import THRESHOLDS, Moments, moments
-from dpbandits.proofs_checks.thompson.ratios import Grid, ratios
+from dpbandits.proofs_checks.thompson.ratios import ratios
 from dpbandits.proofs_checks.thompson.recipe import TableShape
 from dpbandits.proofs_checks.thompson.rules import RoundLimits, checked_sampler, two_arms
 from dpbandits.proofs_checks.thompson.track import Track
@@ -259,7 +260,9 @@ def test_kept_values_obey_the_rules(arms: int | None, higher: str) -> None:
 def test_the_check_sees_a_polygon_that_is_too_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Points of the curve, without the crossings of the tangents, enclose nothing between them."""
 
-    def inscribed(rules: list[RoundLimits], width: float, near: list[tuple[float, float]]) -> list[Coins]:
+    def inscribed(
+        rules: list[RoundLimits], width: float, near: list[tuple[float, float]], spread: float
+    ) -> list[Coins]:
         x = np.arange(-7.9, 8.2, width)
         return [coins_at(x, x - each.shift[0]) for each in rules]
 

@@ -11,8 +11,9 @@ from checked_states import CHECKED_THRESHOLDS, best_coin, chord, worst_excess
 from scipy.special import ndtr
 
 from dpbandits import Sampler
+from dpbandits.proofs_checks.thompson.grids import Grid, Kept
 from dpbandits.proofs_checks.thompson.moments import moments
-from dpbandits.proofs_checks.thompson.ratios import Grid, Kept, layers
+from dpbandits.proofs_checks.thompson.ratios import layers
 
 GRID = Grid(0.125, 40, 24)
 RISING = np.sort(np.random.default_rng(8).random((2, GRID.size)), axis=1)

@@ -6,24 +6,24 @@ from math import exp
 
 import numpy as np
 import pytest
+from checked_states import worst_excess
 from scipy.special import ndtr
 
 from dpbandits import Sampler
+from dpbandits.proofs_checks.thompson import grids, prices
 from dpbandits.proofs_checks.thompson import ratios as module
-from dpbandits.proofs_checks.thompson.best_coins import COMPILED_FROM, reached, reached_by_size
+from dpbandits.proofs_checks.thompson.best_coins import COMPILED_FROM, reached, reached_rows, rows_by_size, table_of
 from dpbandits.proofs_checks.thompson.coins import DENSE_THRESHOLD_RANGE, THRESHOLD_RANGE, around, coins_at
+from dpbandits.proofs_checks.thompson.grids import Grid, Kept, shown
 from dpbandits.proofs_checks.thompson.moments import moments
 from dpbandits.proofs_checks.thompson.ratios import (
     COIN_ROUNDING,
-    Grid,
-    Kept,
     Level,
     Outcomes,
     deal,
     layers,
     outcomes,
     played,
-    shown,
     stepped,
     taps,
 )
@@ -48,9 +48,9 @@ def test_a_count_looks_at_what_is_played_at_the_goals_and_moves_along(higher: st
     one. So in every eighth round."""
     level = Level(lambda total: RULE, 40, higher, 0.2, GRID)
     deal([level], 39)
-    found = stepped([level], 9, [SAME], [MORE])[0]
+    found = stepped([level], 9, [SAME, MORE])[0]
     assert (level.near, level.drift, found.offset) == (DENSE_THRESHOLD_RANGE, 0.0, SAME.offset)
-    found = stepped([level], 8, [SAME], [MORE])[0]
+    found = stepped([level], 8, [SAME, MORE])[0]
     dealt = outcomes(around(RULE, 0.2, DENSE_THRESHOLD_RANGE), higher)
     coins = taps(dealt, GRID, SAME.offset, MORE.offset, SAME.offset)
     values, best = SAME.values[GRID.size : 2 * GRID.size], []
@@ -74,10 +74,10 @@ def test_a_count_looks_at_what_is_played_at_the_goals_and_moves_along(higher: st
     assert found.offset == pytest.approx((SAME.offset - level.drift) % GRID.step, rel=1e-12)
     moved = taps(dealt, GRID, found.offset, MORE.offset, SAME.offset)
     assert np.array_equal(found.values, reached(moved, SAME.values, MORE.values, GRID.size, 0.0, GRID.below)[0])
-    assert (module.LOOK_INTERVAL_ROUNDS, module.DENSE_RANGE_MARGIN) == (8, 0.3)
+    assert (module.LOOK_INTERVAL_ROUNDS, module.SHORT_RUN_TANGENTS.margin) == (8, 0.3)
     large = Level(lambda total: RULE, 40, higher, 0.2, GRID._replace(goal=0))  # in long runs, under the first one
     deal([large], 39)
-    stepped([large], 8, [SAME], [MORE])
+    stepped([large], 8, [SAME, MORE])
     assert large.drift == dealt.losses[1, best[0]]
     deal([level], 7)  # from now on with tangents where they are played
     assert level.outcomes.at.tolist() == outcomes(around(RULE, 0.2, level.near), higher).at.tolist()
@@ -104,14 +104,50 @@ def test_values_below_where_a_round_begins_are_the_first_one() -> None:
 
 @pytest.mark.thorough
 def test_compiled_rounds_have_the_same_bits() -> None:
+    """At several counts, round after round, of which the last but one is still there; from values of one's own, and
+    from those of the round before beside a new last one; and after a count has gone."""
     pytest.importorskip("numba")
-    compiled, grid = reached_by_size(COMPILED_FROM), GRID._replace(floor=0.02)
-    for spread, floor in ((0.3, 0.0), (0.07, 0.02)):
-        coins = taps(outcomes(around(RULE, spread, (0.5, 1.5)), "left"), grid, 0.01, MORE.offset, SAME.offset)
-        given = coins, SAME.values, MORE.values, grid.size, floor, grid.below
-        assert all(map(np.array_equal, compiled(*given), reached(*given)))
-    assert compiled is not reached
-    assert reached_by_size(COMPILED_FROM / 2) is reached
+    compiled = rows_by_size(COMPILED_FROM)
+    dealt = [outcomes(around(RULE, spread, (0.5, 1.5)), "left") for spread in (0.3, 0.07)]
+    stops = np.cumsum([each.at.size for each in dealt])
+    every = Outcomes(*(np.concatenate(parts, axis=-1) for parts in zip(*dealt, strict=True)))
+    coins, begins = taps(every, GRID, 0.01, MORE.offset, SAME.offset), [GRID.below] * 2
+    kept = mine = [SAME.values, MORE.values, rising(1.1, 0.0).values]
+    for floor, many in ((0.0, 2), (0.02, 2), (0.02, 2), (0.02, 1)):
+        given = module.Taps(coins.places[:, : stops[many - 1]], coins.kernels[:, : stops[many - 1]]), stops[:many]
+        before = mine
+        mine, found = compiled(*given, mine[: many + 1], GRID.size, floor, begins[:many])
+        wanted, expected = reached_rows(*given, kept[: many + 1], GRID.size, floor, begins[:many])
+        assert (found, len(mine)) == (expected, many)
+        whole = slice(GRID.size - 1, None)  # what lies below the grid is written down where it is asked for
+        assert all(np.array_equal(one[whole], other[whole]) for one, other in zip(mine, wanted, strict=True))
+        assert all(np.array_equal(one[whole], other[whole]) for one, other in zip(before, kept, strict=True))
+        assert table_of(mine).base is not None or many == 1
+        mine, kept = [*mine, MORE.values], [*wanted, MORE.values]
+    assert compiled is not reached_rows
+    assert rows_by_size(COMPILED_FROM / 2) is reached_rows
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("begin", [0, 3])
+def test_compiled_curves_have_the_same_bits(begin: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba")
+    grid = Grid(0.125, 60 + begin, 40)
+    monkeypatch.setattr(grids, "MAX_SHOWN", 13)
+    kept = [Kept(grid.padded(1 / (1 + np.exp(-steep * grid.ratios))), steep / 20) for steep in (0.0, 1.1, 2.0)]
+    by_numpy = shown(grid, kept)
+    monkeypatch.setattr(grids, "COMPILED_ROWS", 3)
+    assert np.array_equal(shown(grid, kept), by_numpy)
+    assert by_numpy.shape == (3, grids.shown_eps(grid).size)
+
+
+def test_rows_that_do_not_lie_side_by_side_are_copied() -> None:
+    whole = np.arange(12.0).reshape(4, 3).copy()
+    rows = list(whole)
+    assert np.shares_memory(table_of(rows[:3]), whole)
+    for some in (rows[1:], rows[::-1], [rows[0], rows[2]], [rows[0], rows[1].copy()], [rows[0].copy()]):
+        assert not np.shares_memory(table_of(some), whole)
+        assert np.array_equal(table_of(some), np.stack(some))
 
 
 @pytest.mark.parametrize("floor", [0.0, 1e-4, 0.02, 0.9])
@@ -206,3 +242,42 @@ def test_a_layer_has_the_pull_counts_that_a_run_can_have(sampler: Sampler) -> No
     gain = [max(0.0, 1 - exp(-ratio)) for ratio in grid.ratios]  # (P - Q)_+ at P = 1
     shown_gain = shown(grid, list(found[0].game.values()))
     assert shown_gain == pytest.approx(np.tile(gain[grid.below :: -1], (4, 1)), rel=1e-12, abs=0)
+
+
+def test_fewer_counts_in_early_rounds_bound_no_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is not followed has the static potential's value, round by round that of its own first count; who waits may
+    start there as well. So the curves lie above those that follow all counts."""
+    monkeypatch.setattr(prices, "LONG_RUN_ROUNDS", 0)
+    monkeypatch.setattr(prices, "MAX_PLAYED_POWERS", 0)
+    sampler, grid = Sampler(14, 2), Grid(0.1, 80, 60)
+    lasts = prices.last_counts(sampler, "right", 8)
+    assert (lasts[0], lasts[7], lasts[14]) == (5, 7, 9)
+    assert set(prices.last_counts(sampler, "left", 8).tolist()) == {9}
+    rare = prices.priced_moments(sampler, "right", lasts)
+    for layer in layers(sampler, "right", grid, 8, 0.3, rare):
+        assert layer.last == lasts[layer.total]
+        assert max(layer.game) == min(layer.last - 1, layer.total or 1, 8)
+        assert layer.edge == pytest.approx(
+            np.exp(rare.log_curve(rare.edge[layer.total], -grid.ratios)), rel=1e-14, abs=0
+        )
+    found = module.ratios(sampler, "right", grid, 8, 0.3, rare)
+    monkeypatch.setattr(prices, "EARLY_SHARE", 1.0)
+    every = module.ratios(sampler, "right", grid, 13, 0.3, prices.priced_moments(sampler, "right", np.full(15, 14)))
+    for some, all_of_them in zip(found, every, strict=True):
+        assert (some >= all_of_them * (1 - 1e-9)).all()
+    assert (found.pull > every.pull * 1.0005).any()
+
+
+@pytest.mark.thorough
+def test_where_a_count_is_followed_no_more_its_own_values_still_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a round follows fewer counts than the next one, its last count is led to by values, and no potential."""
+    monkeypatch.setattr(prices, "LONG_RUN_ROUNDS", 0)
+    monkeypatch.setattr(prices, "MAX_PLAYED_POWERS", 0)
+    sampler, grid = Sampler(12, 2), Grid(0.1, 60, 40)
+    lasts = prices.last_counts(sampler, "right", 8)
+    assert lasts[9] < lasts[10]
+    rare = prices.priced_moments(sampler, "right", lasts)
+    rare = rare._replace(edge=np.full_like(rare.edge, -1e3))  # as if counts beyond were worth nothing
+    found = worst_excess(sampler, "right", grid, 8, 0.3, rare, 9, 3)
+    assert found.states == 9
+    assert found.excess <= 0

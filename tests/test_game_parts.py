@@ -32,6 +32,7 @@ from dpbandits.proofs_checks.thompson.coins import (
     tangent_thresholds,
 )
 from dpbandits.proofs_checks.thompson.crowd import crowd_attack
+from dpbandits.proofs_checks.thompson.grids import Grid, Kept, shown, shown_eps
 from dpbandits.proofs_checks.thompson.moments import (
     MOMENT_ORDERS,
     THRESHOLDS,
@@ -42,7 +43,6 @@ from dpbandits.proofs_checks.thompson.moments import (
     weights,
 )
 from dpbandits.proofs_checks.thompson.prices import priced_moments
-from dpbandits.proofs_checks.thompson.ratios import Grid, Kept, shown, shown_eps
 from dpbandits.proofs_checks.thompson.rivals import followable
 from dpbandits.proofs_checks.thompson.rules import RoundLimits, any_arms, checked_sampler
 
@@ -244,7 +244,11 @@ def test_powers_that_leave_the_doubles_bound_nothing() -> None:
 def test_powers_with_prices_are_above_the_game_for_powers(arms: int | None, higher: str) -> None:
     """That game with thresholds on a grid alone, in every state from the watched count on and at the start."""
     sampler, watched = Sampler(12, arms), 3
-    found = priced_moments(sampler, higher, watched)
+    found = priced_moments(sampler, higher, np.full(13, watched))
+    growing = priced_moments(sampler, higher, np.arange(13) // 4 + 1).edge
+    for total in (4, 8):  # where other counts are watched, the others' numbers
+        fixed = priced_moments(sampler, higher, np.full(13, total // 4 + 1)).edge
+        assert np.array_equal(growing[total], fixed[total])
     powers = found.orders[:, None]
     value = np.ones((13, found.orders.size))
     for total in range(11, 0, -1):

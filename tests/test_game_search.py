@@ -32,8 +32,9 @@ from dpbandits.proofs_checks.thompson.attack import (
 from dpbandits.proofs_checks.thompson.blocks import Blocks, factors, fitted, single, thin
 from dpbandits.proofs_checks.thompson.bound import Upper, certified_curve
 from dpbandits.proofs_checks.thompson.crowd import crowd_attack, in_order
+from dpbandits.proofs_checks.thompson.grids import Grid, shown_eps
 from dpbandits.proofs_checks.thompson.moments import Moments
-from dpbandits.proofs_checks.thompson.ratios import Curves, Grid, shown_eps
+from dpbandits.proofs_checks.thompson.ratios import Curves
 from dpbandits.proofs_checks.thompson.recipe import (
     TableShape,
     first_shapes,
@@ -45,7 +46,7 @@ from dpbandits.proofs_checks.thompson.recipe import (
 from dpbandits.proofs_checks.thompson.rivals import Rivals, crowd_pair, followable, worst_rivals
 from dpbandits.proofs_checks.thompson.rules import two_arms
 from dpbandits.proofs_checks.thompson.track import MAX_INTEGRAL_NODES, Orders, Track, fit_track
-from dpbandits.proofs_checks.thompson.waiting import Waiting
+from dpbandits.proofs_checks.thompson.waiting import COMPILED_WAITS, Waiting, wait_kernel
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR
 
@@ -560,7 +561,7 @@ def test_the_grid_and_the_powers_of_a_bound(
 
     monkeypatch.setattr(bound_module, "moments", moments)
     monkeypatch.setattr(
-        bound_module, "priced_moments", lambda sampler, side, watched: moments(sampler, side, 0, watched)
+        bound_module, "priced_moments", lambda sampler, side, watched: moments(sampler, side, 0, int(watched[0]))
     )
     monkeypatch.setattr(bound_module, "ratios", ratios)
     certified_curve(Sampler(horizon, 2), smallest=1e-6, fineness=2.0)
@@ -660,7 +661,7 @@ def test_who_waits_is_led_to_the_worse_end_of_what_the_means_allow() -> None:
         waiting = Waiting(sampler, 3, final)
         assert waiting.values.tolist() == 4 * [final.tolist()]
         waiting.started = started
-        waiting.step(5, game, np.array([0.7, 0.8]))
+        waiting.step(5, game, np.array([0.7, 0.8]), 3)
         rules = two_arms(sampler, np.arange(3.0), 5)
         for n in range(3):
             ends = [ndtr(-rules.high[n]), ndtr(rules.low[n])]
@@ -670,6 +671,25 @@ def test_who_waits_is_led_to_the_worse_end_of_what_the_means_allow() -> None:
             assert waiting.started[n] == pytest.approx(np.maximum(wanted, game.get(n, wanted)), rel=1e-11)
         assert waiting.values[3].tolist() == [0.7, 0.8]
         assert waiting.finished().tolist() == waiting.started[0].tolist()
+        waiting.step(4, game, np.array([0.75, 0.85]), 2)  # fewer counts are followed now
+        assert waiting.values[2:].tolist() == waiting.started[2:].tolist() == 2 * [[0.75, 0.85]]
+
+
+@pytest.mark.thorough
+def test_compiled_waiting_has_the_same_bits() -> None:
+    pytest.importorskip("numba")
+    rng, sampler = np.random.default_rng(3), Sampler(9, 2)
+    final = np.sort(rng.random(7))
+    by_numpy, compiled = (Waiting(sampler, 4, final) for _ in range(2))
+    assert by_numpy.kernel is None
+    compiled.kernel = wait_kernel()
+    for total, counts, last in ((8, range(1, 4), 4), (7, range(1, 4), 4), (6, range(1, 3), 3), (2, range(2, 3), 3)):
+        game, edge = {n: rng.random(7) for n in counts}, rng.random(7)
+        for each in (by_numpy, compiled):
+            each.step(total, game, edge, last)
+        assert np.array_equal(by_numpy.values, compiled.values)
+        assert np.array_equal(by_numpy.started, compiled.started)
+    assert Waiting(Sampler(int(COMPILED_WAITS) // 10, 2), 4, final).kernel is compiled.kernel
 
 
 def test_the_drift_of_a_crowd_counts_what_its_chances_may_be_wrong_by() -> None:

@@ -33,8 +33,9 @@ from dpbandits.proofs_checks.thompson.bound import Upper
 from dpbandits.proofs_checks.thompson.coins import Coins
 from dpbandits.proofs_checks.thompson.crowd import MIN_ROUND_CHANCE as LEAST_CHANCE
 from dpbandits.proofs_checks.thompson.crowd import crowd_attack
+from dpbandits.proofs_checks.thompson.grids import Grid
 from dpbandits.proofs_checks.thompson.moments import LOG_ROUNDING, Moments, moments
-from dpbandits.proofs_checks.thompson.ratios import COIN_ROUNDING, Grid, outcomes, played, taps
+from dpbandits.proofs_checks.thompson.ratios import COIN_ROUNDING, outcomes, played, taps
 from dpbandits.proofs_checks.thompson.waiting import Waiting
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR
 
@@ -252,7 +253,7 @@ def test_every_round_of_waiting_is_rounded_up_once(monkeypatch: pytest.MonkeyPat
 
     def value() -> float:
         wait = Waiting(sampler, 4, np.ones(3))
-        wait.step(8, {}, np.ones(3))
+        wait.step(8, {}, np.ones(3), 4)
         return float(wait.values[0][0])
 
     assert waiting_module.WAITING_ROUNDING == 1e-12

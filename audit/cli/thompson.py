@@ -34,7 +34,7 @@ from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array
 
 KEPT_HORIZON = 100  # the table's first; below, computing takes seconds
-LONGEST_ATTACK = 20_000  # rounds; beyond, no attack is looked for
+LONGEST_ATTACK = 20_000  # rounds; beyond, no attack is looked for, but one on the first rounds may be kept
 # What the static potential, which stands alone beyond 20 000 rounds, loses.
 STATIC_LOSS = "where the ratios were computed as well (T = 10 000) they said 12 to 16 per cent less"
 LONGEST_ALONE = 1000  # rounds of so many arms that runs are simulated: 50 arms take 15 s there
@@ -84,6 +84,8 @@ class ThompsonPrivacy(NamedTuple):
         """For `dpbandits verify`: that no eps below the one in it is private. Raises ValueError where there is none."""
         if self.risk > 0:
             raise ValueError(f"no certificate: the attack is one of simulated runs, but for a risk of {self.risk:g}")
+        if self.pair is None and not isnan(self.attack):
+            raise ValueError(f"no certificate, for this attack was not computed ({self.tables}): ask for --exact there")
         if self.pair is None:
             raise ValueError(f"no certificate, for there is no attack: {self.tables}")
         sampler = self.sampler._replace(arms=self.pair.left.shape[0])
@@ -121,7 +123,10 @@ def thompson_privacy(
     certified, method = (game, bound.method) if game <= theorem else (theorem, "theorem")
     shown, worst, pair, risk, of_mu = float("nan"), None, None, 0.0, None
     tables = reason_for_no_attack(sampler, relation, certified) if seek else "none looked for"
-    if not tables and (relation == "round" or sampler.arms not in (2, None)):
+    first = kept_attack(sampler, relation, delta) if seek and sampler.horizon > LONGEST_ATTACK else None
+    if first is not None:
+        shown, tables = first
+    elif not tables and (relation == "round" or sampler.arms not in (2, None)):
         crowd = worst_rivals(sampler._replace(arms=sampler.arms or 2), relation, delta, certified, MAX_TRIED_SHAPES)
         shown, tables, worst, pair = crowd.attack.eps(delta), crowd.words, crowd.attack, crowd.pair
     elif seek and is_attack_simulated(sampler):
@@ -178,12 +183,19 @@ def kept_privacy(sampler: Sampler, delta: float, relation: str, seek: bool) -> T
     upper = tabled_curve(sampler, relation)
     if row is None or upper is None or game == inf:
         return None
-    theorem, attacked = theorem_eps(sampler, delta), tabled_attack(sampler, relation, delta) if seek else None
+    theorem, attacked = theorem_eps(sampler, delta), kept_attack(sampler, relation, delta) if seek else None
     certified, method = (game, "ratios") if game <= theorem else (theorem, "theorem")
     shown, tables = float("nan"), "none kept; --exact looks for one" if seek else "none looked for"
     if attacked is not None:
-        shown, tables = attacked.eps, f"kept: tables for T = {attacked.sampler.horizon} and delta = {attacked.delta:g}"
+        shown, tables = attacked
     return ThompsonPrivacy(sampler, relation, delta, theorem, certified, shown, tables, method, upper, None, kept=row)
+
+
+def kept_attack(sampler: Sampler, relation: str, delta: float) -> tuple[float, str] | None:
+    """What a kept attack shows of the first rounds of this sampler, which it plays as it plays all (see `KeptAttack`),
+    and on which tables; None where none is kept."""
+    found = tabled_attack(sampler, relation, delta)
+    return found and (found.eps, f"kept: tables for T = {found.sampler.horizon} and delta = {found.delta:g}")
 
 
 LONESOME = {

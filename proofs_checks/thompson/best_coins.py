@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from operator import is_
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +28,9 @@ class Taps(NamedTuple):
 
 
 BestOfCoins = Callable[[Taps, Array, Array, int, int], Array]
-Reached = Callable[[Taps, Array, Array, int, float, int], tuple[Array, int]]
+# The coins of many counts, and where each count's end; padded values at these counts and at one more; of the grid its
+# size and floor; where each count begins. To the values one round earlier, and from where on they were computed.
+ReachedRows = Callable[[Taps, Ints, Sequence[Array], int, float, Sequence[int]], tuple[list[Array], list[int]]]
 
 
 def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Array:
@@ -71,22 +75,73 @@ def reached(
     return found, lowest
 
 
-def reached_by_size(ratios: float) -> Reached:
+def reached_rows(
+    coins: Taps, stops: Ints, kept: Sequence[Array], size: int, floor: float, lowest: Sequence[int]
+) -> tuple[list[Array], list[int]]:
+    """`reached` at every count. A pull leads from a count to the next one."""
+    found = []
+    for row, (start, stop) in enumerate(zip([0, *stops[:-1]], stops, strict=True)):
+        some = Taps(coins.places[:, start:stop], coins.kernels[:, start:stop])
+        found.append(reached(some, kept[row], kept[row + 1], size, floor, lowest[row]))
+    return [values for values, _ in found], [begin for _, begin in found]
+
+
+def rows_by_size(ratios: float) -> ReachedRows:
     """What computes so many ratios, of all rounds and pull counts, in the least time: the bits are the same."""
-    kernel = best_kernel() if ratios >= COMPILED_FROM else None
-    if kernel is None:
-        return reached
+    kernel = rows_kernel() if ratios >= COMPILED_FROM else None
+    return reached_rows if kernel is None else CompiledRows(kernel)
 
-    def compiled(coins: Taps, same: Array, more: Array, size: int, floor: float, lowest: int) -> tuple[Array, int]:
-        found = np.empty(3 * size + 1)
-        return found, kernel(coins.places, coins.kernels, same, more, floor, lowest, size // STRETCH + 1, found)
 
-    return compiled
+def table_of(rows: Sequence[Array]) -> Array:
+    """These arrays as one, whose first rows they are; without a copy where they are those of `CompiledRows`."""
+    whole = rows[0].base
+    if whole is None or whole.ndim != 2 or any(each.base is not whole for each in rows):
+        return np.stack(rows)
+    begins = [each.__array_interface__["data"][0] for each in (whole, *rows)]
+    together = begins[1:] == list(range(begins[0], begins[0] + len(rows) * whole.strides[0], whole.strides[0]))
+    return np.asarray(whole[: len(rows)]) if together else np.stack(rows)
+
+
+class CompiledRows:
+    """`reached_rows` by numba, in one call for all counts. What it returns is kept until it was called twice more; of
+    what lies below the grid the last value alone is there, and more when it is called again: long runs would spend
+    their time on writing it down."""
+
+    def __init__(self, kernel: Any) -> None:
+        self.kernel, self.tables = kernel, deque[tuple[Array, list[Array]]](maxlen=3)
+        self.begun = np.zeros(0, dtype=np.int64)  # from where on the rows returned just now were computed
+
+    def __call__(
+        self, coins: Taps, stops: Ints, kept: Sequence[Array], size: int, floor: float, lowest: Sequence[int]
+    ) -> tuple[list[Array], list[int]]:
+        before, begun = self.before(kept)
+        if len(self.tables) < 3 or len(self.tables[0][1]) < len(kept):
+            table = np.ones((len(kept), kept[0].size))
+            self.tables.append((table, list(table)))
+        else:
+            self.tables.append(self.tables[0])
+        (table, rows), self.begun = self.tables[-1], np.array(lowest, dtype=np.int64)
+        self.kernel(coins.places, coins.kernels, stops, before, begun, floor, self.begun, size // STRETCH + 1, table)
+        return rows[: len(stops)], self.begun.tolist()
+
+    def before(self, kept: Sequence[Array]) -> tuple[Array, Ints]:
+        """The arrays as one, and from where on they were computed, or 0 where they are whole. Where all but the last
+        are what was returned just now, that one takes its place beside them."""
+        (table, rows), last = self.tables[-1] if self.tables else (np.empty((0, 0)), []), len(kept) - 1
+        known = self.begun.size >= last and all(map(is_, rows, kept[:-1]))
+        if not known:
+            return np.stack(kept), np.zeros(len(kept), dtype=np.int64)
+        begun = np.append(self.begun[:last], 0)
+        if last < self.begun.size and rows[last] is kept[-1]:
+            begun[last] = self.begun[last]
+        else:
+            table[last] = kept[-1]
+        return table, begun
 
 
 @lru_cache(maxsize=1)
-def best_kernel() -> Any:
-    """numba's `reached`, which fills the values that are its last argument; None where there is no numba."""
+def rows_kernel() -> Any:
+    """numba's `reached_rows`, which fills the values that are its last argument; None where there is no numba."""
     try:
         from numba import njit
     except ImportError:
@@ -94,31 +149,37 @@ def best_kernel() -> Any:
 
     # As numpy has it, an operation at a time: no product is fused with a sum, for nothing allows the compiler to.
     @njit(
-        "int64(int64[:,:],float64[:,:,:],float64[::1],float64[::1],float64,int64,int64,float64[::1])",
+        "void(int64[:,:],float64[:,:,:],int64[:],float64[:,::1],int64[:],float64,int64[:],int64,float64[:,::1])",
         error_model="numpy",
     )
-    def kernel(places, kernels, same, more, floor, lowest, stretch, found):  # type: ignore[no-untyped-def]
-        one, size = np.uint64(1), found.size // 3
-        found[2 * size :] = 1.0
-        end = size
-        while True:
-            best, many = found[size + lowest : size + end], np.uint64(end - lowest)
-            best[:] = 0.0
-            for coin in range(places.shape[1]):
-                pulled, next_pulled = kernels[0, coin, 0], kernels[0, coin, 1]
-                other, next_other = kernels[1, coin, 0], kernels[1, coin, 1]
-                x, y = np.uint64(places[0, coin] + lowest), np.uint64(places[1, coin] + lowest)
-                for i in range(many):
-                    value = (more[x + i] * pulled + more[x + i + one] * next_pulled) + (
-                        same[y + i] * other + same[y + i + one] * next_other
-                    )
-                    before = best[i]
-                    best[i] = value if value > before else before
-            best *= 1 + RATIO_ROUNDING
-            if lowest == 0 or best[0] <= floor:
-                break
-            end, lowest = lowest, max(lowest - stretch, 0)
-        found[: size + lowest] = found[size + lowest]
-        return lowest
+    def kernel(places, kernels, stops, kept, begun, floor, begins, stretch, table):  # type: ignore[no-untyped-def]
+        one, size = np.uint64(1), table.shape[1] // 3
+        for row in range(stops.size):
+            start, stop = stops[row - 1] if row else 0, stops[row]
+            for k in range(2):
+                least = places[1 - k, start:stop].min()  # no coin leads further down
+                if begun[row + k] > 0 and least < size:
+                    kept[row + k, least:size] = kept[row + k, size]
+            same, more, found = kept[row], kept[row + 1], table[row]
+            end, lowest = size, begins[row]
+            while True:
+                best, many = found[size + lowest : size + end], np.uint64(end - lowest)
+                best[:] = 0.0
+                for coin in range(start, stop):
+                    pulled, next_pulled = kernels[0, coin, 0], kernels[0, coin, 1]
+                    other, next_other = kernels[1, coin, 0], kernels[1, coin, 1]
+                    x, y = np.uint64(places[0, coin] + lowest), np.uint64(places[1, coin] + lowest)
+                    for i in range(many):
+                        value = (more[x + i] * pulled + more[x + i + one] * next_pulled) + (
+                            same[y + i] * other + same[y + i + one] * next_other
+                        )
+                        before = best[i]
+                        best[i] = value if value > before else before
+                best *= 1 + RATIO_ROUNDING
+                if lowest == 0 or best[0] <= floor:
+                    break
+                end, lowest = lowest, max(lowest - stretch, 0)
+            found[size - 1 : size + lowest] = found[size + lowest]
+            begins[row] = lowest
 
     return kernel

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 from scipy.special import log_ndtr, ndtr, ndtri
 
+from dpbandits.proofs_checks.thompson.grids import Grid, shown_eps
 from dpbandits.proofs_checks.thompson.moments import Moments, moments
-from dpbandits.proofs_checks.thompson.potential import STEEPEST_COIN, static_moments
+from dpbandits.proofs_checks.thompson.potential import static_moments
 from dpbandits.proofs_checks.thompson.potential_arms import arm_moments
-from dpbandits.proofs_checks.thompson.prices import priced_moments
-from dpbandits.proofs_checks.thompson.ratios import Curves, Grid, ratios, shown_eps
+from dpbandits.proofs_checks.thompson.prices import are_growing, are_priced, last_counts, priced_moments
+from dpbandits.proofs_checks.thompson.ratios import Curves, ratios
 from dpbandits.proofs_checks.thompson.rules import HasHorizon, Sampler, checked_sampler, two_arms
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.bisection import crossing_bracket
@@ -23,7 +24,6 @@ from dpbandits.reference.bandits.noise import Array
 
 SMALLEST_DELTA = 1e-12  # the ratios of a grid reach down to where delta is this small
 MAX_RATIO_ROUNDS = 20_000  # rounds; beyond, the ratios would take hours, and the static potential bounds
-MAX_PLAYED_POWERS = 300  # rounds; beyond, powers are not played round by round, but with a price for each
 LEAST_ARM_ROUNDS = 2000  # rounds; below, a given number of arms above 2 is bounded no better than any number
 ARM_CURVE_POINTS = 2000
 MIN_GRID_STEPS = 600  # at least so many steps from ratio 0 to the last
@@ -31,6 +31,7 @@ CHORDS = 0.7  # all chords together cost about an eighth of it, in log delta
 LEAST_STEP = 0.04  # closer ratios cost more than they bring, since they move along
 PULL_LEVEL_LIMITS = 26, 250  # pull counts with values on the grid: at least and, unless more are asked for, at most
 COUNTS = 2.5  # times sqrt(T) of them with two arms;
+LATE_COUNTS_SHARE = 1.6  # so many times as many in the last rounds, where they are fewer in the first ones;
 FREE_COUNTS_SHARE = 0.8  # so much of it where thresholds are free: what matters there happens at few pulls
 FOLLOWED = 6.0  # so many times sqrt(T) pull counts have powers of their own
 POLYGON_WIDTH = 0.1  # of the polygons around coins
@@ -150,7 +151,8 @@ def compute_upper_bound(sampler: Sampler, relation: str, smallest: float, finene
     share = 1.0 if sampler.arms == 2 else FREE_COUNTS_SHARE
     levels = max(least, min(int(share * counts * sampler.horizon**0.5), int(share * most * max(counts / COUNTS, 1.0))))
     levels, fewest = (min(max(sampler.rounds, 1), many) for many in (levels, least))
-    followed = {"right": levels, "left": max(fewest, levels // 2)}
+    many = int(LATE_COUNTS_SHARE * levels) if are_growing(sampler, "right") else levels
+    followed = {"right": many, "left": max(fewest, levels // 2)}
     powers = {side: quick(sampler, side, many) for side, many in followed.items()}
     bound = Upper(sampler, relation, powers, {}, largest_losses(sampler))
     passes = (("right", 1.0, ()), ("left", LEFT_GRID_COARSENING, LARGE_DELTAS + TARGETS), ("left", 1.0, TARGETS))
@@ -219,8 +221,8 @@ def quick(sampler: Sampler, side: str, levels: int) -> Moments:
     if sampler.horizon > MAX_RATIO_ROUNDS:
         found = static_moments(sampler, side)
         return Moments(1 + found.orders, found.start, np.zeros((1, found.orders.size)))
-    if sampler.horizon > MAX_PLAYED_POWERS and sampler.variance * (sampler.first + 1) * STEEPEST_COIN**2 >= 1:
-        return priced_moments(sampler, side, sampler.first + levels)
+    if are_priced(sampler):
+        return priced_moments(sampler, side, last_counts(sampler, side, levels))
     more = FOLLOWED if side == "right" else 1.5
     many = max(int(min(sampler.rounds + 1, 60 + more * sampler.rounds**0.5)), levels + 1)
     return moments(sampler, side, many, sampler.first + levels)

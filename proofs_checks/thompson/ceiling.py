@@ -19,9 +19,10 @@ from dpbandits.proofs_checks.checker.ceilings import rounds as ceiling_rounds
 from dpbandits.proofs_checks.checker.ceilings import sampler as ceiling_sampler
 from dpbandits.proofs_checks.checker.ceilings import statement as ceiling_statement
 from dpbandits.proofs_checks.thompson.bound import Upper, certified_curve
+from dpbandits.proofs_checks.thompson.grids import Grid
 from dpbandits.proofs_checks.thompson.moments import spans
 from dpbandits.proofs_checks.thompson.potential import static_moments
-from dpbandits.proofs_checks.thompson.ratios import RATIO_COIN_SPAN, Grid, layers
+from dpbandits.proofs_checks.thompson.ratios import RATIO_COIN_SPAN, layers
 from dpbandits.proofs_checks.thompson.rules import Sampler
 
 CEILING_CLAIM_ID = "own/thompson"  # no claim of a ledger: a ceiling stands for itself

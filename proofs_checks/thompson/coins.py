@@ -43,7 +43,7 @@ LARGEST_SHIFT = 700.0  # beyond, what a coin tells is out of the range of double
 MAX_TANGENT_GAP = 1.0
 THRESHOLD_RANGE = (-8.0, 9.0)  # no tangents beyond: what is there has probability below 1e-15
 DENSE_THRESHOLD_RANGE = (-1.0, 3.5)  # thresholds matter here, where nothing better is known
-SPREAD = 3.0  # elsewhere, tangents lie so many times closer together than they are away from there
+SPREAD = 3.0  # see `tangent_thresholds`
 RULE_NODES, RULE_WEIGHTS = legendre(RULE_ORDER)
 
 
@@ -90,23 +90,23 @@ def coins_at(u: Array, v: Array) -> Coins:
     return Coins(ndtr(-u), ndtr(u), ndtr(-v), ndtr(v))
 
 
-def tangent_thresholds(width: float, near: tuple[float, float]) -> Array:
+def tangent_thresholds(width: float, near: tuple[float, float], spread: float = SPREAD) -> Array:
     """Where tangents are drawn, increasing. width: their distance in the range `near`; the polygon exceeds the curve
-    there by a share of about width^2/8 of what a coin tells, at any shift. None are farther apart than
-    MAX_TANGENT_GAP."""
+    there by a share of about width^2/8 of what a coin tells, at any shift. spread: elsewhere, they lie so many times
+    closer together than they are away from there. None are farther apart than MAX_TANGENT_GAP."""
     width = min(width, MAX_TANGENT_GAP)
     first, last = (min(max(end, THRESHOLD_RANGE[0]), THRESHOLD_RANGE[1]) for end in near)
     close = np.linspace(first, last, max(int(np.ceil((last - first) / width)), 1) + 1)
     left, right = [first], [last]
     while left[-1] > THRESHOLD_RANGE[0]:
-        left.append(left[-1] - tangent_gap(first - left[-1], width))
+        left.append(left[-1] - tangent_gap(first - left[-1], width, spread))
     while right[-1] < THRESHOLD_RANGE[1]:
-        right.append(right[-1] + tangent_gap(right[-1] - last, width))
+        right.append(right[-1] + tangent_gap(right[-1] - last, width, spread))
     return np.unique(np.concatenate([left[1:], close, right[1:]]))
 
 
-def tangent_gap(away: float, width: float) -> float:
-    return min(width + away / SPREAD, MAX_TANGENT_GAP)
+def tangent_gap(away: float, width: float, spread: float) -> float:
+    return min(width + away / spread, MAX_TANGENT_GAP)
 
 
 def subdivided_edges(edges: Array) -> Array:
@@ -127,9 +127,11 @@ def around(rules: RoundLimits, width: float, near: tuple[float, float] = DENSE_T
     return around_each([rules], width, [near])[0]
 
 
-def around_each(rules: Sequence[RoundLimits], width: float, near: Sequence[tuple[float, float]]) -> list[Coins]:
+def around_each(
+    rules: Sequence[RoundLimits], width: float, near: Sequence[tuple[float, float]], spread: float = SPREAD
+) -> list[Coins]:
     """`around` for many rounds at once."""
-    polygons = [edges_and_ends(one, width, at) for one, at in zip(rules, near, strict=True)]
+    polygons = [edges_and_ends(one, width, at, spread) for one, at in zip(rules, near, strict=True)]
     sizes = [edges.size - 1 for _, edges, _ in polygons]
     shift = np.repeat([shift for shift, _, _ in polygons], sizes)
     left, right = (np.concatenate([edges[some] for _, edges, _ in polygons]) for some in (np.s_[:-1], np.s_[1:]))
@@ -141,10 +143,12 @@ def around_each(rules: Sequence[RoundLimits], width: float, near: Sequence[tuple
     return found
 
 
-def edges_and_ends(rules: RoundLimits, width: float, near: tuple[float, float]) -> tuple[float, Array, Coins]:
+def edges_and_ends(
+    rules: RoundLimits, width: float, near: tuple[float, float], spread: float
+) -> tuple[float, Array, Coins]:
     """The shift, where tangents are drawn, and the other corners."""
     shift, low, high = (float(x[0]) for x in rules)
-    inf, inner = np.inf, tangent_thresholds(width / max(shift, 1.0), near)
+    inf, inner = np.inf, tangent_thresholds(width / max(shift, 1.0), near, spread)
     if low == inf and high == inf:
         return shift, inner, coins_at(np.array([inner[0], inf]), np.array([-inf, inner[-1] - shift]))
     start, stop = shift - low, max(high, shift - low)  # equal up to rounding, if not in this order

@@ -23,16 +23,19 @@ from dpbandits.proofs_checks.thompson.rules import Sampler
 TABLE_FILE = Path(__file__).with_suffix(".json")
 MANTISSAS = ("8", "6.3", "5", "4", "3.2", "2.5", "2", "1.6", "1.25", "1")
 KEPT_DELTAS = tuple(float(f"{each}e-{place}") for place in range(1, 13) for each in MANTISSAS)  # 0.8 to 1e-12
+LARGE_KEPT_DELTAS = (0.995, 0.99, *(round(1 - k / 50, 2) for k in range(1, 26)))  # what mu hangs on
 KEPT_ATTACK_DELTAS = (1e-3, 1e-6, 1e-9)
 
 
 class KeptCurve(NamedTuple):
-    """A row: what is certified of a sampler. at_zero: of delta(0). eps: at each of KEPT_DELTAS; inf for none."""
+    """A row: what is certified of a sampler. at_zero: of delta(0). eps: at each of KEPT_DELTAS; inf for none. large: at
+    each of LARGE_KEPT_DELTAS, in some rows; else empty."""
 
     sampler: Sampler
     relation: str
     at_zero: float
     eps: tuple[float, ...]
+    large: tuple[float, ...] = ()
 
     def serves(self, sampler: Sampler, relation: str) -> bool:
         """Whether no sampler's delta(eps) asked for lies above this one's."""
@@ -54,7 +57,12 @@ class KeptAttack(NamedTuple):
     rewards: tuple[tuple[tuple[int, int], ...], ...]
 
     def serves(self, sampler: Sampler, relation: str, delta: float) -> bool:
-        """Whether the sampler asked for is no more private at delta than this one."""
+        """Whether the sampler asked for is no more private at delta than this one.
+
+        The policy reads no horizon: its first T rounds of more are what it releases in T. So any event S of T rounds is
+        one of the longer run, with the same two chances on tables that begin with these; P(S) > e^eps Q(S) + delta on
+        the one is the same on the other.
+        """
         same = (sampler.prepulls, sampler.variance) == (self.sampler.prepulls, self.sampler.variance)
         told = sampler.arms in (2, None) and relation == "pull"
         return same and told and self.sampler.horizon <= sampler.horizon and delta <= self.delta
@@ -74,7 +82,8 @@ def read_table() -> CurveTable:
         return CurveTable((), ())
     found = json.loads(TABLE_FILE.read_text("utf-8"))
     curves = (
-        KeptCurve(kept_sampler(row), row["relation"], row["at_zero"], tuple(row["eps"])) for row in found["curves"]
+        KeptCurve(kept_sampler(row), row["relation"], row["at_zero"], tuple(row["eps"]), tuple(row.get("large", ())))
+        for row in found["curves"]
     )
     attacks = (
         KeptAttack(
@@ -106,9 +115,12 @@ def tabled_curve(sampler: Sampler, relation: str = "pull") -> Upper | None:
     rows = kept_curves(sampler, relation)
     if not rows:
         return None
-    eps = np.minimum.reduce([one.eps for one in rows])
+    large = [one.large for one in rows if one.large]
+    eps = np.append(np.minimum.reduce([one.eps for one in rows]), np.minimum.reduce(large) if large else [])
     at, delta = np.append(0.0, eps), np.append(min(one.at_zero for one in rows), KEPT_DELTAS)
-    delta = np.minimum.accumulate(delta)  # where delta(0) lies below some that are kept
+    delta = np.append(delta, LARGE_KEPT_DELTAS if large else [])
+    order = np.argsort(at, kind="stable")
+    at, delta = at[order], np.minimum.accumulate(delta[order])  # where delta(0) lies below some that are kept
     last_of_equals = np.append(np.diff(at) > 0, True) & (at < inf)
     at, delta = at[last_of_equals], delta[last_of_equals]
     nothing = Moments(np.array([2.0]), np.array([inf]), np.zeros((1, 1)))

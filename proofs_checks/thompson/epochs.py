@@ -35,6 +35,7 @@ from dpbandits.proofs_checks.thompson.bound import (
     one_sided,
     spaced,
 )
+from dpbandits.proofs_checks.thompson.grids import Grid, Kept, shown, shown_eps
 from dpbandits.proofs_checks.thompson.moments import (
     MOMENT_ORDERS,
     POWER_ROUNDING,
@@ -43,7 +44,7 @@ from dpbandits.proofs_checks.thompson.moments import (
     earlier,
     weights,
 )
-from dpbandits.proofs_checks.thompson.ratios import Grid, Kept, Level, deal, shown, shown_eps, stepped
+from dpbandits.proofs_checks.thompson.ratios import Level, deal, stepped
 from dpbandits.proofs_checks.thompson.recipe import uphill
 from dpbandits.proofs_checks.thompson.rules import RoundLimits
 from dpbandits.reference.arithmetic import elementary as el
@@ -177,7 +178,7 @@ def on_grid(game: Epochs, epoch: int, higher: str, grid: Grid, width: float) -> 
         ):  # new coins, with tangents close where they were played
             top = total
             deal(levels, total)
-        values = [*stepped(levels, total, values[:-1], values[1:]), gain]
+        values = [*stepped(levels, total, values), gain]
         best = np.maximum(best, shown(grid, values[:1])[0])
     return np.asarray(best)
 

@@ -17,7 +17,8 @@ from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.thompson.attack import Attack
 from dpbandits.proofs_checks.thompson.bound import POLYGON_WIDTH, Upper, quick, spaced
-from dpbandits.proofs_checks.thompson.ratios import Kept, layers
+from dpbandits.proofs_checks.thompson.grids import Kept
+from dpbandits.proofs_checks.thompson.ratios import layers
 from dpbandits.proofs_checks.thompson.rules import Sampler, any_arms
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array

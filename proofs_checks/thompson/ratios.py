@@ -24,46 +24,40 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from dpbandits.proofs_checks.thompson.best_coins import RATIO_ROUNDING, Reached, Taps, best_of, reached, reached_by_size
+from dpbandits.proofs_checks.thompson.best_coins import (
+    ReachedRows,
+    Taps,
+    best_of,
+    reached_rows,
+    rows_by_size,
+)
 from dpbandits.proofs_checks.thompson.coins import DENSE_THRESHOLD_RANGE, THRESHOLD_RANGE, Coins, around_each
+from dpbandits.proofs_checks.thompson.grids import Grid, Kept, inner, shown, shown_slice
 from dpbandits.proofs_checks.thompson.moments import Moments, rounds_at, spans
+from dpbandits.proofs_checks.thompson.prices import LONG_RUN_ROUNDS, last_counts
 from dpbandits.proofs_checks.thompson.rules import RoundLimits, Sampler
 from dpbandits.proofs_checks.thompson.waiting import Waiting
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Ints
 
 COIN_ROUNDING = 1e-10  # the losses of coins are good to 1e-12, and their masses to 1e-13, relatively
 RATIO_COIN_SPAN = 1.03  # rounds that share their coins lie within this factor
 LOOK_INTERVAL_ROUNDS = 8  # so often, in rounds, a count looks at what is played; in long runs
 MAX_LOOKS = 128  # times, about
 GOALS = (1e-3, 1e-6, 1e-9)  # at these deltas,
-DENSE_RANGE_MARGIN = 0.3  # and draws tangents close so far beyond
-MAX_SHOWN = 1200  # points of the curves at the start, about; between them lies a chord
 
 
-class Grid(NamedTuple):
-    """Ratios log(P/Q) = step * i for -below <= i <= above. floor: smaller values of g need not be told apart. goal: of
-    GOALS, at which the ratios move along with what is played."""
+class Tangents(NamedTuple):
+    """Where they are drawn: close so far beyond what is played as `margin`, by this share of the width that is asked
+    for; spread: of `tangent_thresholds`."""
 
-    step: float
-    below: int
-    above: int
-    floor: float = 0.0
-    goal: int = 1
+    margin: float
+    width: float
+    spread: float
 
-    @property
-    def size(self) -> int:
-        return self.below + self.above + 1
 
-    @property
-    def ratios(self) -> Array:
-        return np.asarray(self.step * np.arange(-self.below, self.above + 1))
-
-    def padded(self, values: Array) -> Array:
-        """Values of g, with what is true beyond both ends of the grid."""
-        found = np.ones(3 * self.size + 1)
-        found[: self.size], found[self.size : 2 * self.size] = values[0], values
-        return found
+SHORT_RUN_TANGENTS, LONG_RUN_TANGENTS = Tangents(0.3, 1.0, 3.0), Tangents(0.2, 0.5, 1.2)
 
 
 class Outcomes(NamedTuple):
@@ -104,41 +98,12 @@ def played(grid: Grid, coins: Taps, same: Array, more: Array, lowest: int = 0) -
     return np.concatenate([np.full(lowest, best[0]), best])
 
 
-class Kept(NamedTuple):
-    """The bound at one pull count: padded values of g at the grid's ratios plus `offset`, from 0 to a step."""
-
-    values: Array
-    offset: float
-
-
-def shown(grid: Grid, kept: Sequence[Kept]) -> Array:
-    """g at the ratios that curves show, by chords: (bounds, ratios). From ratio 0 down."""
-    begin, stride = shown_slice(grid)
-    above, below = (
-        np.stack([each.values[grid.size + begin + k : grid.size + grid.below + k + 1 : stride] for each in kept])
-        for k in (0, -1)
-    )
-    offsets = np.array([each.offset for each in kept])[:, None]
-    high = np.where(offsets == 0, 1.0, el.expm1(offsets - grid.step) / el.expm1(-grid.step))
-    rounded = np.where(offsets == 0, 1.0, 1 + RATIO_ROUNDING)
-    return np.asarray((below * (1 - high) + above * high)[:, ::-1] * rounded)
-
-
-def shown_slice(grid: Grid) -> tuple[int, int]:
-    stride = max(grid.below // MAX_SHOWN, 1)
-    return grid.below % stride, stride
-
-
-def shown_eps(grid: Grid) -> Array:
-    begin, stride = shown_slice(grid)
-    return np.asarray(-grid.ratios[begin : grid.below + 1 : stride][::-1])
-
-
 class Layer(NamedTuple):
-    """The bound after `total` pulls. game: by pull count. edge: g at the count beyond them, at the grid's ratios.
-    levels: what is chosen now, by pull count."""
+    """The bound after `total` pulls. game: by pull count, below `last`. edge: g at that one and those beyond, at the
+    grid's ratios. levels: what is chosen now, by pull count."""
 
     total: int
+    last: int
     game: dict[int, Kept]
     edge: Array
     levels: dict[int, Level]
@@ -160,7 +125,9 @@ class Level:
         self, rules: Callable[[int], RoundLimits], horizon: int, higher: str, width: float, grid: Grid
     ) -> None:
         """rules: what a round at this count can show, after so many pulls in all."""
-        self.rules, self.horizon, self.higher, self.width, self.grid = rules, horizon, higher, width, grid
+        self.rules, self.horizon, self.higher, self.grid = rules, horizon, higher, grid
+        self.tangents = LONG_RUN_TANGENTS if horizon > LONG_RUN_ROUNDS else SHORT_RUN_TANGENTS
+        self.width = width * self.tangents.width
         self.lowest = grid.below  # no ratio below 1 is worth anything yet
         self.near, self.drift = DENSE_THRESHOLD_RANGE, 0.0
 
@@ -168,14 +135,15 @@ class Level:
         """What is played at the GOALS. coins: laid on the ratios of `same`, one round earlier."""
         left = el.power(np.array(GOALS), 1 - total / self.horizon)
         ratios = np.searchsorted(inner(self.grid, same.values), left)
-        reached = (
-            side[coins.places[k][:, None] + ratios + high] * coins.kernels[k, :, high, None]
+        reached = (  # below the grid stands what stands at its end
+            side[np.maximum(coins.places[k][:, None] + ratios + high, self.grid.size)] * coins.kernels[k, :, high, None]
             for k, side in enumerate((more.values, same.values))
             for high in (0, 1)
         )
         best = sum(reached, np.zeros(1)).argmax(axis=0)
         played = self.outcomes.at[best]
-        self.near = (float(played.min()) - DENSE_RANGE_MARGIN, float(played.max()) + DENSE_RANGE_MARGIN)
+        margin = self.tangents.margin
+        self.near = (float(played.min()) - margin, float(played.max()) + margin)
         drift = float(self.outcomes.losses[1, best[self.grid.goal]])
         self.drift = drift if np.isfinite(drift) else 0.0  # a coin beyond the last threshold may tell all
 
@@ -183,7 +151,8 @@ class Level:
 def deal(levels: Sequence[Level], top: int) -> None:
     """New coins: they serve for all totals up to `top`."""
     if levels:
-        polygons = around_each([each.rules(top) for each in levels], levels[0].width, [each.near for each in levels])
+        rules, near = [each.rules(top) for each in levels], [each.near for each in levels]
+        polygons = around_each(rules, levels[0].width, near, levels[0].tangents.spread)
         every = outcomes(Coins(*(np.concatenate(parts) for parts in zip(*polygons, strict=True))), levels[0].higher)
         stop = 0
         for level, coins in zip(levels, polygons, strict=True):
@@ -191,60 +160,71 @@ def deal(levels: Sequence[Level], top: int) -> None:
             level.outcomes = Outcomes(*(part[..., start:stop] for part in every))
 
 
-def laid(levels: Sequence[Level], here: Sequence[float], same: Sequence[Kept], more: Sequence[Kept]) -> list[Taps]:
+def gathered(levels: Sequence[Level]) -> tuple[Outcomes, Ints]:
+    """The outcomes of many counts, and where each count's end."""
+    parts = zip(*(level.outcomes for level in levels), strict=True)
+    every = Outcomes(*(np.concatenate(part, axis=-1) for part in parts))
+    return every, np.cumsum([level.outcomes.at.size for level in levels])
+
+
+def laid(grid: Grid, every: Outcomes, stops: Ints, here: Sequence[float], kept: Sequence[Kept]) -> Taps:
     """The coins of many counts on one grid, from ratios with the offsets `here`. At once: they are few, and what an
     operation costs is nearly the same for all."""
-    sizes = [level.outcomes.at.size for level in levels]
-    every = Outcomes(
-        *(np.concatenate(parts, axis=-1) for parts in zip(*(level.outcomes for level in levels), strict=True))
-    )
-    shifts = (np.repeat(each, sizes) for each in (here, [one.offset for one in more], [one.offset for one in same]))
-    coins, stops = taps(every, levels[0].grid, *shifts), np.cumsum(sizes).tolist()
-    return [
-        Taps(coins.places[:, stop - size : stop], coins.kernels[:, stop - size : stop])
-        for stop, size in zip(stops, sizes, strict=True)
-    ]
+    sizes, there = np.diff(stops, prepend=0), [each.offset for each in kept]
+    return taps(every, grid, *(np.repeat(each, sizes) for each in (here, there[1:], there[:-1])))
 
 
 def stepped(
-    levels: Sequence[Level], total: int, same: Sequence[Kept], more: Sequence[Kept], reached: Reached = reached
+    levels: Sequence[Level],
+    total: int,
+    kept: Sequence[Kept],
+    reached: ReachedRows = reached_rows,
+    dealt: tuple[Outcomes, Ints] | None = None,
 ) -> list[Kept]:
-    """One round earlier at many counts on one grid, from the bounds at n and n + 1, one each."""
+    """One round earlier at many counts on one grid, from the bounds at these and the one after the last. dealt: what
+    `gathered` says of the levels, and maybe of more after them."""
     if not levels:
         return []
     grid = levels[0].grid
+    every, stops = dealt or gathered(levels)
+    stops = stops[: len(levels)]
+    every = Outcomes(*(part[..., : stops[-1]] for part in every))
     if total % max(LOOK_INTERVAL_ROUNDS, levels[0].horizon // MAX_LOOKS) == 0:
-        still = laid(levels, [now.offset for now in same], same, more)
-        for level, now, next_, coins in zip(levels, same, more, still, strict=True):
-            level.look(total, now, next_, coins)
-    offsets = [(now.offset - level.drift) % grid.step for level, now in zip(levels, same, strict=True)]
-    found, moved = [], laid(levels, offsets, same, more)
-    for level, offset, coins, now, next_ in zip(levels, offsets, moved, same, more, strict=True):
-        values, level.lowest = reached(coins, now.values, next_.values, grid.size, grid.floor, level.lowest)
-        found.append(Kept(values, offset))
-    return found
+        still, begin = laid(grid, every, stops, [now.offset for now in kept[:-1]], kept), 0
+        for row, (level, stop) in enumerate(zip(levels, stops.tolist(), strict=True)):
+            coins = Taps(still.places[:, begin:stop], still.kernels[:, begin:stop])
+            level.look(total, kept[row], kept[row + 1], coins)
+            begin = stop
+    offsets = [(now.offset - level.drift) % grid.step for level, now in zip(levels, kept[:-1], strict=True)]
+    moved, lowest = laid(grid, every, stops, offsets, kept), [level.lowest for level in levels]
+    found, lowest = reached(moved, stops, [each.values for each in kept], grid.size, grid.floor, lowest)
+    for level, begin in zip(levels, lowest, strict=True):
+        level.lowest = begin
+    return [Kept(values, offset) for values, offset in zip(found, offsets, strict=True)]
 
 
 def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float, rare: Moments) -> Iterator[Layer]:
     """The bound for falling totals, from the horizon on. See `ratios`."""
     first, T = sampler.first, sampler.horizon
-    last = first + levels
+    lasts = last_counts(sampler, higher, levels).tolist()
+    last = lasts[T]
     gain = Kept(grid.padded(np.maximum(-el.expm1(-grid.ratios), 0.0)), 0.0)  # (P - Q)_+ at P = 1
     rules = {n: partial(rounds_at, sampler, np.array([float(n)])) for n in range(first, last)}
     counts = {n: Level(rules[n], T, higher, width, grid) for n in rules}
-    layer = Layer(T, dict.fromkeys(range(first, last), gain), rare_values(rare, T, grid), counts)
-    reached = reached_by_size(sampler.rounds * levels * grid.size)
+    layer = Layer(T, last, dict.fromkeys(range(first, last), gain), rare_values(rare, T, grid), counts)
+    reached = rows_by_size(sampler.rounds * levels * grid.size)
     yield layer
     for top, totals in spans(sampler, RATIO_COIN_SPAN):
         deal(list(counts.values()), top)
+        dealt = gathered(list(counts.values())) if counts else None
         for total in totals:
-            most = min(last - 1, total - (sampler.prepulls if sampler.arms == 2 else 0))
-            after = {**layer.game, last: Kept(grid.padded(layer.edge), 0.0)}
+            most = min(lasts[total] - 1, total - (sampler.prepulls if sampler.arms == 2 else 0))
+            after = {**layer.game, layer.last: Kept(grid.padded(layer.edge), 0.0)}
             some = range(first, most + 1)
-            same, more = ([after[n + k] for n in some] for k in (0, 1))
-            earlier = stepped([counts[n] for n in some], total, same, more, reached)
+            kept = [after[n] for n in range(first, most + 2)]
+            earlier = stepped([counts[n] for n in some], total, kept, reached, dealt)
             game = dict(zip(some, earlier, strict=True))
-            layer = Layer(total, game, rare_values(rare, total, grid), counts)
+            layer = Layer(total, lasts[total], game, rare_values(rare, total, grid), counts)
             yield layer
 
 
@@ -261,29 +241,25 @@ def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     levels: how many pull counts have values on the grid; from there on `rare`, with watched = first + levels, counts.
     width: of the polygons, see `coins.thresholds`.
     """
-    first, last = sampler.first, sampler.first + levels
+    first = sampler.first
     played_layers = layers(sampler, higher, grid, levels, width, rare)
     layer = next(played_layers)
     if sampler.arms != 2:
         start = shown(grid, [deque(played_layers, maxlen=1).pop().game[first]])[0]
         return Curves(start, start)
     gain = shown(grid, [layer.game[first]])[0]  # no round is left: the same at every count
-    waiting, largest, edge = Waiting(sampler, last, gain), gain, gain
+    waiting, largest, edge = Waiting(sampler, layer.last, gain), gain, gain
     begin, stride = shown_slice(grid)
     for layer in played_layers:
         edge = layer.edge[begin : grid.below + 1 : stride][::-1]
         found = shown(grid, list(layer.game.values())) if layer.game else gain[None]
-        waiting.step(layer.total, dict(zip(layer.game, found, strict=False)), edge)
-        reached = [edge] if layer.total >= last + sampler.prepulls else []
-        largest = np.max([largest, *found, *reached], axis=0)
+        waiting.step(layer.total, dict(zip(layer.game, found, strict=False)), edge, layer.last)
+        reached = [edge] if layer.total >= layer.last + sampler.prepulls else []
+        largest = np.max([largest, found.max(axis=0), *reached], axis=0)
     if sampler.prepulls == 0:
-        waiting.step(0, {}, edge)  # the first round reads no reward
+        waiting.step(0, {}, edge, layer.last)  # the first round reads no reward
     return Curves(waiting.finished(), largest)
 
 
 def rare_values(rare: Moments, total: int, grid: Grid) -> Array:
     return np.asarray(el.exp(rare.log_curve(rare.edge[total], -grid.ratios)))
-
-
-def inner(grid: Grid, padded: Array) -> Array:
-    return padded[grid.size : 2 * grid.size]

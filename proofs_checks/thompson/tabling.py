@@ -22,6 +22,7 @@ from dpbandits.proofs_checks.thompson.bound import certified_curve
 from dpbandits.proofs_checks.thompson.curve_table import (
     KEPT_ATTACK_DELTAS,
     KEPT_DELTAS,
+    LARGE_KEPT_DELTAS,
     TABLE_FILE,
     CurveTable,
     KeptAttack,
@@ -41,6 +42,7 @@ PREPULLS = (1, 3, 10, 30)  # with c = 1
 MANY_ROUNDS = 200  # beyond, rows take long, and some of these are left out
 UNITS = 1024  # rewards of kept tables are multiples of 1/UNITS
 KEPT_DIGITS = 5
+MU_ROWS = 2, "pull"  # where large deltas are kept as well
 WALKED_TABLES = 80  # on the way uphill of an attack
 
 
@@ -84,7 +86,10 @@ def computed_curve(sampler: Sampler, relation: str) -> KeptCurve:
     """A row of the table, as the engine computes it."""
     bound = certified_curve(sampler, relation)
     eps = tuple(digits_up(bound.eps(delta)) for delta in KEPT_DELTAS)
-    return KeptCurve(sampler, relation, min(digits_up(float(bound.delta(0.0))), 1.0), eps)
+    large = (
+        tuple(digits_up(bound.eps(delta)) for delta in LARGE_KEPT_DELTAS) if (sampler.arms, relation) == MU_ROWS else ()
+    )
+    return KeptCurve(sampler, relation, min(digits_up(float(bound.delta(0.0))), 1.0), eps, large)
 
 
 def computed_row(sampler: Sampler, about: Any) -> KeptCurve | KeptAttack:
@@ -116,13 +121,15 @@ def table_text(table: CurveTable) -> str:
 
 
 def row_text(row: KeptCurve | KeptAttack) -> str:
-    found = row._asdict()
+    found = {name: value for name, value in row._asdict().items() if name != "large" or value}
     return json.dumps(found.pop("sampler")._asdict() | found)
 
 
 def fill_table(anew: bool, jobs: int) -> None:
-    """Compute what the table has not, or all of it anew; each row is written down when it is there."""
-    table = CurveTable((), ()) if anew else read_table()
+    """Compute what the table has not, or all of it anew; each row is written down when it is there. Attacks on longer
+    runs took hundreds of steps uphill (bench/attacks.py), and stay."""
+    longer = tuple(one for one in read_table().attacks if one.sampler.horizon > HORIZONS[-1])
+    table = CurveTable((), longer) if anew else read_table()
     known: set[Any] = {(one.sampler, one.relation) for one in table.curves}
     known |= {(one.sampler, one.delta) for one in table.attacks}
     asked = [each for each in grid_order() if each not in known]

@@ -9,12 +9,17 @@ with unbounded thresholds stands for all later starts: there, V falls with n, an
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Any
+
 import numpy as np
 from scipy.special import ndtr
 
+from dpbandits.proofs_checks.thompson.best_coins import table_of
 from dpbandits.proofs_checks.thompson.rules import Sampler, two_arms
 from dpbandits.reference.bandits.noise import Array
 
+COMPILED_WAITS = 1e7  # values of all rounds; with fewer, compiling takes longer than it saves
 WAITING_ROUNDING = 1e-12  # relative, of one round: of a, 1 - a, and three operations
 
 
@@ -24,20 +29,55 @@ class Waiting:
     def __init__(self, sampler: Sampler, last: int, final: Array) -> None:
         self.sampler, self.pulls = sampler, np.arange(sampler.prepulls, last, dtype=np.float64)
         self.values = np.tile(final, (self.pulls.size + 1, 1))
-        self.started = self.values  # the largest of B and V, one round later
+        self.started = self.values.copy()  # the largest of B and V, one round later
+        self.kernel = wait_kernel() if self.values.size * sampler.rounds >= COMPILED_WAITS else None
 
-    def step(self, total: int, game: dict[int, Array], edge: Array) -> None:
-        """One round earlier. game: V_total(n) by n, of those that were computed. edge: the bound at `last`."""
+    def step(self, total: int, game: dict[int, Array], edge: Array, last: int) -> None:
+        """One round earlier. game: V_total(n) by n, of those that were computed. edge: the bound from `last` on."""
         rules = two_arms(self.sampler, self.pulls, total)
         least, most = ndtr(-rules.high)[:, None], ndtr(rules.low)[:, None]
-        pulled, not_pulled = self.started[1:], self.values[:-1]
-        best = np.maximum(least * pulled + (1 - least) * not_pulled, most * pulled + (1 - most) * not_pulled)
-        self.values = np.concatenate([best * (1 + WAITING_ROUNDING), edge[None]])
-        self.started = self.values.copy()
-        for n, values in game.items():
-            place = n - self.sampler.prepulls
-            self.started[place] = np.maximum(self.started[place], values)
+        if self.kernel is not None and game:
+            place = min(game) - self.sampler.prepulls
+            self.kernel(least, most, self.values, self.started, place, table_of(list(game.values())))
+        else:
+            pulled, not_pulled = self.started[1:], self.values[:-1]
+            best = np.maximum(least * pulled + (1 - least) * not_pulled, most * pulled + (1 - most) * not_pulled)
+            self.values = np.concatenate([best * (1 + WAITING_ROUNDING), edge[None]])
+            self.started = self.values.copy()
+            for n, values in game.items():
+                place = n - self.sampler.prepulls
+                self.started[place] = np.maximum(self.started[place], values)
+        beyond = slice(last - self.sampler.prepulls, None)
+        self.values[beyond] = self.started[beyond] = edge
 
     def finished(self) -> Array:
         """The bound at the start of the run."""
         return np.asarray(self.started[0])
+
+
+@lru_cache(maxsize=1)
+def wait_kernel() -> Any:
+    """numba's `Waiting.step` but for the edge, in place; None where there is no numba."""
+    try:
+        from numba import njit
+    except ImportError:
+        return None
+
+    @njit(
+        "void(float64[:,:],float64[:,:],float64[:,::1],float64[:,::1],int64,float64[:,:])",
+        error_model="numpy",
+    )
+    def kernel(least, most, values, started, place, game):  # type: ignore[no-untyped-def]
+        for row in range(values.shape[0] - 1):  # a row needs nothing of those before it
+            low, high, pulled, here, best = least[row, 0], most[row, 0], started[row + 1], values[row], started[row]
+            for i in range(here.size):
+                first = low * pulled[i] + (1 - low) * here[i]
+                second = high * pulled[i] + (1 - high) * here[i]
+                here[i] = (first if first > second else second) * (1 + WAITING_ROUNDING)
+                best[i] = here[i]
+            if place <= row < place + game.shape[0]:
+                given = game[row - place]
+                for i in range(here.size):
+                    best[i] = given[i] if given[i] > here[i] else here[i]
+
+    return kernel

@@ -1,0 +1,97 @@
+"""Ratios P/Q on a grid: what is kept at them, and what curves show of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.proofs_checks.thompson.best_coins import RATIO_ROUNDING, table_of
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.noise import Array
+
+MAX_SHOWN = 1200  # points of the curves at the start, about; between them lies a chord
+COMPILED_ROWS = 90  # pull counts; with fewer, compiling takes longer than it saves
+
+
+class Grid(NamedTuple):
+    """Ratios log(P/Q) = step * i for -below <= i <= above. floor: smaller values of g need not be told apart. goal: at
+    which of the deltas that `ratios` looks at the ratios move along with what is played."""
+
+    step: float
+    below: int
+    above: int
+    floor: float = 0.0
+    goal: int = 1
+
+    @property
+    def size(self) -> int:
+        return self.below + self.above + 1
+
+    @property
+    def ratios(self) -> Array:
+        return np.asarray(self.step * np.arange(-self.below, self.above + 1))
+
+    def padded(self, values: Array) -> Array:
+        """Values of g, with what is true beyond both ends of the grid."""
+        found = np.ones(3 * self.size + 1)
+        found[: self.size], found[self.size : 2 * self.size] = values[0], values
+        return found
+
+
+class Kept(NamedTuple):
+    """The bound at one pull count: padded values of g at the grid's ratios plus `offset`, from 0 to a step."""
+
+    values: Array
+    offset: float
+
+
+def shown(grid: Grid, kept: Sequence[Kept]) -> Array:
+    """g at the ratios that curves show, by chords: (bounds, ratios). From ratio 0 down."""
+    begin, stride = shown_slice(grid)
+    table = table_of([each.values for each in kept])
+    above, below = (table[:, grid.size + begin + k : grid.size + grid.below + k + 1 : stride] for k in (0, -1))
+    offsets = np.array([each.offset for each in kept])[:, None]
+    high = np.where(offsets == 0, 1.0, el.expm1(offsets - grid.step) / el.expm1(-grid.step))
+    rounded = np.where(offsets == 0, 1.0, 1 + RATIO_ROUNDING)
+    kernel = shown_kernel() if table.shape[0] >= COMPILED_ROWS else None
+    if kernel is None:
+        return np.asarray((below * (1 - high) + above * high)[:, ::-1] * rounded)
+    found = np.empty(above.shape)
+    kernel(table, grid.size + begin, stride, high[:, 0], rounded[:, 0], found)
+    return found
+
+
+def shown_slice(grid: Grid) -> tuple[int, int]:
+    stride = max(grid.below // MAX_SHOWN, 1)
+    return grid.below % stride, stride
+
+
+def shown_eps(grid: Grid) -> Array:
+    begin, stride = shown_slice(grid)
+    return np.asarray(-grid.ratios[begin : grid.below + 1 : stride][::-1])
+
+
+def inner(grid: Grid, padded: Array) -> Array:
+    return padded[grid.size : 2 * grid.size]
+
+
+@lru_cache(maxsize=1)
+def shown_kernel() -> Any:
+    """numba's chords of `shown`, which fills its last argument; None where there is no numba."""
+    try:
+        from numba import njit
+    except ImportError:
+        return None
+
+    @njit("void(float64[:,:],int64,int64,float64[:],float64[:],float64[:,::1])", error_model="numpy")
+    def kernel(table, begin, stride, high, rounded, found):  # type: ignore[no-untyped-def]
+        for row in range(found.shape[0]):
+            for i in range(found.shape[1]):
+                place = begin + stride * (found.shape[1] - 1 - i)
+                value = table[row, place - 1] * (1 - high[row]) + table[row, place] * high[row]
+                found[row, i] = value * rounded[row]
+
+    return kernel
