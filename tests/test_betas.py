@@ -27,12 +27,15 @@ def test_the_largest_sample_is_the_one_that_all_of_them_show(seed: int, columns:
 
 
 @given(st.integers(0, 2**32), st.sampled_from([2.0, 50.0, 1e4, 1e7]))
-def test_a_sample_lies_between_its_ends(seed: int, size: float) -> None:
+def test_a_sample_lies_above_its_lower_end_and_below_what_is_plain(seed: int, size: float) -> None:
     a, b, quantile = samples(seed, 60, 3, size)
-    low, high = betas.ends(a, b, quantile)
     sample = betaincinv(a, b, quantile)
-    assert (low <= sample).all()
-    assert (sample <= high).all()
+    bars = (0.5, sample.mean(), np.nextafter(sample, 2) + 1e-9, sample + 0.01, sample[:, :1])
+    for deep, least in ((betas.depth, betas.exponent), (betas.rough_depth, betas.rough_exponent)):
+        assert (betas.lower_end(a, b, deep(quantile)) <= sample).all()
+        for bar in (np.minimum(each, 1 - 1e-12) for each in bars):
+            plain = least(a, b, bar) > deep(1 - quantile)
+            assert (sample < bar)[plain].all()
 
 
 def test_most_samples_are_not_looked_up_where_arms_differ(monkeypatch: pytest.MonkeyPatch) -> None:
