@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.audit.play.kept_code import keep
-from dpbandits.audit.play.rounds_in_numba import beginning, made_of, observing, of_each_array, paying_out, text_of
+from dpbandits.audit.play.rounds_in_numba import beginning, made_of, observing, of_each_array, text_of
 from dpbandits.audit.play.scalar_text import NotCompiled, compiled, compiled_text
 from dpbandits.audit.play.streams_in_numba import laplace_numbers, streams
 from dpbandits.reference.arithmetic.elementary import log_of_one
@@ -54,18 +54,13 @@ def beta_rounds(text: BetaText) -> Callable[..., bool]:
     noisy, with_noise, law = map(compiled_text, (text.noisy, text.with_noise, text.beta_posterior))
     (_, _, uniform), laplace, largest = streams(), laplace_numbers(), largest_in_numba()
     numbers, put, views = of_each_array()
-    begin, pay, observe, log = (
-        beginning(),
-        paying_out(text.pays, text.draws),
-        observing(text),
-        compiled_text(log_of_one),
-    )
+    begin, observe, log, pays, draws = beginning(), observing(text), compiled_text(log_of_one), text.pays, text.draws
 
     @compiled
     def rounds(own, state, first, noises, quantiles, reward, world, left, made, total, seen):  # type: ignore[no-untyped-def]
         trials, arms = made.shape
         noises, quantiles, rewards = begin(noises), begin(quantiles), begin(reward)
-        a, b, u, logs = np.empty(arms), np.empty(arms), np.empty(arms), np.empty(len(rewards))
+        a, b, levels, logs = np.empty(arms), np.empty(arms), np.empty(arms), np.empty(len(rewards))
         for row in range(len(rewards)):
             logs[row] = log(float(first + row))
         for i in range(trials):
@@ -81,14 +76,25 @@ def beta_rounds(text: BetaText) -> Callable[..., bool]:
                     new = with_noise(mine, t, old, z)
                     put(here, j, new)
                     a[j], b[j] = law(mine, log_t, new)
-                    u[j], quantile = uniform(quantile)
+                    levels[j], quantile = uniform(quantile)
                 noises[row, 0], noises[row, 1], noises[row, 2], noises[row, 3] = noise
                 quantiles[row, 0], quantiles[row, 1], quantiles[row, 2], quantiles[row, 3] = quantile
-                arm = largest(a, b, u)
+                arm = largest(a, b, levels)
                 if arm < 0:
                     return False
-                paid, once = pay(world, i, arm, rewards, row, used, left, made, total, seen)
-                used += once
+                u = 0.0
+                if draws:
+                    u, stream = uniform((rewards[row, 0], rewards[row, 1], rewards[row, 2], rewards[row, 3]))
+                    rewards[row, 0], rewards[row, 1], rewards[row, 2], rewards[row, 3] = stream
+                paid, once = 0.0, np.int64(left[i] > 0)
+                if once:
+                    paid = pays(world, i, arm, u, made[i, arm], used)
+                    left[i] -= 1
+                    used += 1
+                    made[i, arm] += 1
+                    total[i, arm] += paid
+                    if i < seen.shape[1]:
+                        seen[row, i] = arm
                 observe(mine, t, here, arm, once, paid)
         return True
 

@@ -68,9 +68,9 @@ def rounds_of(text: Text) -> Callable[..., bool]:
     sampling, saying = text.sampled is not None, text.fresh is not None
     fresh = compiled_text(text.fresh) if saying else compiled(lambda own, t, state: True)
     posterior, sampled = compiled_text(text.posterior), compiled_text(text.sampled or text.posterior)
-    (_, normal, _), begin = streams(), beginning()
+    (_, normal, uniform), begin, pays, draws = streams(), beginning(), text.pays, text.draws
     numbers, put, views = of_each_array()
-    known, learn, pay = present(), learning(text), paying_out(text.pays, text.draws)
+    known, learn = present(), learning(text)
 
     @compiled
     def rounds(own, state, first, theta, reward, world, left, made, total, seen):  # type: ignore[no-untyped-def]
@@ -106,8 +106,19 @@ def rounds_of(text: Text) -> Callable[..., bool]:
                     return False
                 if drew:
                     samples[row, 0], samples[row, 1], samples[row, 2], samples[row, 3] = stream
-                paid, once = pay(world, i, arm, rewards, row, used, left, made, total, seen)
-                used += once
+                u = 0.0
+                if draws:
+                    u, stream = uniform((rewards[row, 0], rewards[row, 1], rewards[row, 2], rewards[row, 3]))
+                    rewards[row, 0], rewards[row, 1], rewards[row, 2], rewards[row, 3] = stream
+                paid, once = 0.0, np.int64(left[i] > 0)
+                if once:
+                    paid = pays(world, i, arm, u, made[i, arm], used)
+                    left[i] -= 1
+                    used += 1
+                    made[i, arm] += 1
+                    total[i, arm] += paid
+                    if i < seen.shape[1]:
+                        seen[row, i] = arm
                 learn(mine, t, here, arm, once, paid)
         return True
 
@@ -128,29 +139,6 @@ def beginning() -> Any:
         return found
 
     return begin
-
-
-def paying_out(pays: Any, draws: bool) -> Any:
-    """What a pull comes to: its reward, and whether anything of the horizon was left for it, 1 or 0."""
-    _, _, uniform = streams()
-
-    @compiled
-    def pay(world, i, arm, rewards, row, used, left, made, total, seen):  # type: ignore[no-untyped-def]
-        u = 0.0
-        if draws:
-            u, stream = uniform((rewards[row, 0], rewards[row, 1], rewards[row, 2], rewards[row, 3]))
-            rewards[row, 0], rewards[row, 1], rewards[row, 2], rewards[row, 3] = stream
-        paid, once = 0.0, np.int64(left[i] > 0)
-        if once:
-            paid = pays(world, i, arm, u, made[i, arm], used)
-            left[i] -= 1
-            made[i, arm] += 1
-            total[i, arm] += paid
-            if i < seen.shape[1]:
-                seen[row, i] = arm
-        return paid, once
-
-    return pay
 
 
 def learning(text: Text) -> Any:
