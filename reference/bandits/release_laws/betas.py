@@ -64,6 +64,7 @@ def largest_sample(a: Array, b: Array, quantile: Array) -> Ints:
 
     a, b: > 0, the parameters, and quantile: in [0, 1], all (trials, samples).
     """
+    a, b, quantile = (np.asarray(each, dtype=np.float64) for each in (a, b, quantile))
     with np.errstate(divide="ignore", invalid="ignore"):  # of quantiles of 0 and 1, and of what is no number
         rough = not_below(a, b, rough_depth(quantile), rough_depth(1 - quantile), rough_exponent)
     best, rows = rough.argmax(axis=1), np.flatnonzero(rough.sum(axis=1) > 1)
