@@ -30,12 +30,14 @@ def test_the_largest_sample_is_the_one_that_all_of_them_show(seed: int, columns:
 def test_a_sample_lies_above_its_lower_end_and_below_what_is_plain(seed: int, size: float) -> None:
     a, b, quantile = samples(seed, 60, 3, size)
     sample = betaincinv(a, b, quantile)
-    bars = (0.5, sample.mean(), np.nextafter(sample, 2) + 1e-9, sample + 0.01, sample[:, :1])
-    for deep, least in ((betas.depth, betas.exponent), (betas.rough_depth, betas.rough_exponent)):
-        assert (betas.lower_end(a, b, deep(quantile)) <= sample).all()
-        for bar in (np.minimum(each, 1 - 1e-12) for each in bars):
-            plain = least(a, b, bar) > deep(1 - quantile)
-            assert (sample < bar)[plain].all()
+    assert (betas.lower_end(a, b, betas.depth(quantile)) <= sample).all()
+    with np.errstate(divide="ignore"):
+        assert (betas.rough_depth(quantile) >= betas.depth(quantile)).all()
+    for bar in (0.5, sample[:, :1], sample + 1e-9, sample - 1e-9, sample - 0.01):
+        bar = np.minimum(bar, 1 - 1e-12)
+        exponent = betas.exponent(a, b, bar)
+        assert (sample < bar)[exponent > betas.depth_of_rest(quantile)].all()
+        assert (betas.rough_exponent(a, b, bar) <= np.maximum(exponent, 0) + 3e-12 * (a + b + 1)).all()
 
 
 def test_most_samples_are_not_looked_up_where_arms_differ(monkeypatch: pytest.MonkeyPatch) -> None:

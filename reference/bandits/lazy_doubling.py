@@ -90,5 +90,6 @@ def batches_after_pulls(t: int, state: Batches, drawn: Noisy, pulls: Pulls, sums
     if t > state.used.shape[1]:
         state = with_noise(state, drawn, again(noise).laplace(drawn.site, t, drawn.centre.shape[1:]))
     state = observed(state, pulls.counts, sums)
-    whole, after = ended(state), processed(state)
-    return Batches(*(old if new is old else np.where(whole, new, old) for new, old in zip(after, state, strict=True)))
+    whole, both = ended(state), zip(processed(state), state, strict=True)
+    parts: Any = (old if new is old else np.where(whole, new, old) for new, old in both)
+    return Batches(*parts)

@@ -46,9 +46,10 @@ def lower_end(a: Any, b: Any, deep: Any) -> Any:
 def exponent(a: Any, b: Any, bar: Any) -> Any:
     """(a + b) KL(m, bar), or a little less; 0 for a bar that the mean m reaches. bar: below 1."""
     whole = a + b
-    over = np.where(bar * whole > a, bar, a / whole)
-    found = a * el.log(a / whole / over) + b * el.log(b / whole / (1 - over))
-    return np.maximum(found - SLACK * (whole + 1), 0.0)
+    above = bar * whole > a
+    over = np.where(above, bar, 0.5)
+    found = a * el.log(a / whole / over) + b * el.log(b / whole / (1 - over)) - SLACK * (whole + 1)
+    return np.where(above, found, 0.0)
 
 
 def rough_exponent(a: Any, b: Any, bar: Any) -> Any:
