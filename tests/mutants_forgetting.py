@@ -206,8 +206,8 @@ class RememberingTS(LazyDPTS):
 class NoBonusTS(LazyDPTS):
     """Line 3 is forgotten."""
 
-    def posterior(self, t, state, mean):
-        optimistic = np.clip(mean, 0, 1)
+    def beta_posterior(self, log_t, state):
+        optimistic = np.clip(state.mean, 0, 1)
         return optimistic * state.used + 1, (1 - optimistic) * state.used + 1
 
 
@@ -215,8 +215,8 @@ class NoBonusTS(LazyDPTS):
 class FlatTS(LazyDPTS):
     """Line 5 draws from all pulls, not from those of the mean."""
 
-    def posterior(self, t, state, mean):
-        return super().posterior(t, state._replace(used=state.pulls), mean)
+    def beta_posterior(self, log_t, state):
+        return super().beta_posterior(log_t, state._replace(used=state.pulls))
 
 
 TS = (

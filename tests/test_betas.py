@@ -27,12 +27,17 @@ def test_the_largest_sample_is_the_one_that_all_of_them_show(seed: int, columns:
 
 
 @given(st.integers(0, 2**32), st.sampled_from([2.0, 50.0, 1e4, 1e7]))
-def test_a_sample_lies_between_its_ends(seed: int, size: float) -> None:
+def test_a_sample_lies_above_its_lower_end_and_below_what_is_plain(seed: int, size: float) -> None:
     a, b, quantile = samples(seed, 60, 3, size)
-    low, high = betas.ends(a, b, quantile)
     sample = betaincinv(a, b, quantile)
-    assert (low <= sample).all()
-    assert (sample <= high).all()
+    assert (betas.lower_end(a, b, betas.depth(quantile)) <= sample).all()
+    with np.errstate(divide="ignore"):
+        assert (betas.rough_depth(quantile) >= betas.depth(quantile)).all()
+    for bar in (0.5, sample[:, :1], sample + 1e-9, sample - 1e-9, sample - 0.01):
+        bar = np.minimum(bar, 1 - 1e-12)
+        exponent = betas.exponent(a, b, bar)
+        assert (sample < bar)[exponent > betas.depth_of_rest(quantile)].all()
+        assert (betas.rough_exponent(a, b, bar) <= np.maximum(exponent, 0) + 3e-12 * (a + b + 1)).all()
 
 
 def test_most_samples_are_not_looked_up_where_arms_differ(monkeypatch: pytest.MonkeyPatch) -> None:

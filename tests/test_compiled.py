@@ -27,6 +27,7 @@ from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.claims.model import AtMost, Claim, Ordering, Source
 from dpbandits.reference.papers.auer02 import UCB1
 from dpbandits.reference.papers.chen24.arms import Uniform
+from dpbandits.reference.papers.hu22 import LazyDPTS
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 from dpbandits.reference.papers.ou24.algorithms import State, letter
@@ -152,6 +153,13 @@ class TestWithNumba:
         same_runs(columns(MIXED, np.repeat(np.arange(4), 60)), ARMS, 240)
         same_runs(ModifiedThompsonSampling(3, 300, 7, 2.0), ARMS, 5, keep=True)
 
+    @pytest.mark.thorough
+    def test_so_are_those_by_beta_samples(self):
+        """Laplace noise, quantiles of scipy's own, numbers that differ from run to run, a table."""
+        policies = tuple(LazyDPTS(3, 500, eps) for eps in (0.5, 8.0))
+        same_runs(columns(policies, np.repeat(np.arange(2), 60)), ARMS, 120)
+        same_runs(policies[1], Table(np.random.default_rng(1).random((3, 500))), 5, keep=True)
+
     def test_so_are_findings_without_it(self, monkeypatch):
         """Numbers and words. One kernel, that of the test before."""
         settings = {f"b = {policy.prepulls}, c = {policy.variance}": (policy, ARMS) for policy in MIXED}
@@ -160,10 +168,8 @@ class TestWithNumba:
         instance = {"arms": 3, "horizon": 300, "prepulls": 2, "variance": 1.0, "environment": ARMS}
         says = AtMost(PSEUDO_REGRET, lambda policy, environment: 40.0)
         bound = Claim("a/bound", SOURCE, says, Verdict.CONSISTENT, subject=ModifiedThompsonSampling, params=(instance,))
-        played, play_as_it_is, found = [], kernels.NormalSamples.play, []
-        monkeypatch.setattr(
-            kernels.NormalSamples, "play", lambda *given: (played.append(given[2]), play_as_it_is(*given))[1]
-        )
+        played, play_as_it_is, found = [], kernels.Samples.play, []
+        monkeypatch.setattr(kernels.Samples, "play", lambda *given: (played.append(given[2]), play_as_it_is(*given))[1])
         for least in (0, 10**18):
             monkeypatch.setattr(compiled, "WORTH", least)
             remembered_runs.cache_clear()

@@ -16,13 +16,14 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.special import betaincinv
 
 from dpbandits import Bernoulli, Noise, Pulls, Seeded, Stream, Table, play
-from dpbandits.audit.play import compiled, kernels, scalar_text, worlds
+from dpbandits.audit.play import betas_in_numba, compiled, kernels, rounds_in_numba, scalar_text, worlds
 from dpbandits.audit.play.compiled import Disagreement, NotCompiled, compare, compiled_steps, finished, page_step
 from dpbandits.audit.play.many import Many
 from dpbandits.audit.play.runs import columns
-from dpbandits.audit.play.streams_in_numba import streams
+from dpbandits.audit.play.streams_in_numba import laplace_numbers, streams
 from dpbandits.audit.privacy.search.players import Noted
 from dpbandits.audit.privacy.without_law import PolicyWithoutLaw
 from dpbandits.reference.bandits.environments import TruncatedExponential
@@ -90,7 +91,9 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         """Whoever calls the function gets what is made for its arguments."""
 
         def with_maker(make: Any) -> None:
-            monkeypatch.setattr(kernels, f"plain_{called.__name__}", lambda *given: make(*given)(*given), raising=False)
+            monkeypatch.setattr(
+                rounds_in_numba, f"plain_{called.__name__}", lambda *given: make(*given)(*given), raising=False
+            )
             called.__code__ = codes[called.__name__]
 
         return with_maker
@@ -106,11 +109,15 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     ):
         monkeypatch.setitem(sys.modules, each.__name__, each)
     remembered = (
-        *(streams, kernels.of_each_array, kernels.present, kernels.rounds_of),
+        *(streams, rounds_in_numba.of_each_array, rounds_in_numba.present, rounds_in_numba.rounds_of),
         *(scalar_text.compiled_text, scalar_text.numpy_of_numbers, scalar_text.kind_of),
+        *(scalar_text.vocabulary_of_numbers, rounds_in_numba.beginning, laplace_numbers),
+        *(betas_in_numba.beta_rounds, betas_in_numba.largest_in_numba),
     )
     monkeypatch.setattr(scalar_text, "OFFERED", {})
-    monkeypatch.setattr(kernels, "keep", lambda *_: None)
+    for each in (rounds_in_numba, betas_in_numba):
+        monkeypatch.setattr(each, "keep", lambda *_: None)
+    monkeypatch.setattr(betas_in_numba, "beta_quantile", lambda: betaincinv)
     # The tables of the ziggurat are off by some units of the last place, and so is what is made of samples.
     monkeypatch.setattr(compiled, "same_numbers", lambda due, found: np.allclose(due, found, rtol=1e-10, atol=0))
     for cached in remembered:
@@ -201,6 +208,8 @@ def same_runs(policy: Any, environment: Any, trials: int, keep: bool) -> Any:
         DPTSUCB(3, 24, 1.0),
         DPTSUCB(3, 24, 0.5, floor=-inf),
         side_by_side(DPTSUCB(3, 20, 1.0), DPTSUCB(3, 20, 0.5)),
+        LazyDPTS(3, 60, 4.0),
+        side_by_side(LazyDPTS(3, 40, 4.0), LazyDPTS(3, 40, 0.5)),
         side_by_side(*(ModifiedThompsonSampling(3, 20, b, c) for b, c in ((0, 1.0), (1, 2.0), (5, 0.5)))),
     ],
 )
@@ -257,9 +266,11 @@ def test_a_value_that_is_no_number_is_the_largest() -> None:
     def none(own: Any, t: int, state: Any) -> Any:
         return False
 
-    text = kernels.Text(own.kind, State, posterior, None, None, None, None, learnt, True, coin, True)
-    rounds = kernels.rounds_of(text)
-    saying = kernels.rounds_of(text._replace(fresh=none, always=False))  # knows numbers alone, and infinity of one sign
+    text = rounds_in_numba.Text(own.kind, State, posterior, None, None, None, None, learnt, True, coin, True)
+    rounds = rounds_in_numba.rounds_of(text)
+    saying = rounds_in_numba.rounds_of(
+        text._replace(fresh=none, always=False)
+    )  # knows numbers alone, and infinity of one sign
     noise = Seeded(0, 1)
     starts = [kernels.stream_starts(noise, kind, "x", 1, (), 1) for kind in ("normal", "uniform")]
     for order, best in (((2, 1, 0), 2), ((0, 1, 2), 0), ((1, 0, 0), 1), ((2, 2, 1), 2), ((2, 1, 1), 1), ((2, 2, 2), 0)):
@@ -398,11 +409,12 @@ class Plain:
 
 
 def test_what_kernels_are_made_for() -> None:
-    with pytest.raises(NotCompiled, match=r"posterior of LazyDPTS is about \(t, state, mean\); compiled is one of"):
-        kernels.kernel_of(LazyDPTS(3, 9), ARMS, Seeded(0, 4))
+    odd = type("Odd", (ThompsonSampling,), {"posterior": lambda self, t, state, mean: None})(3, 9)
+    with pytest.raises(NotCompiled, match=r"posterior of Odd is about \(t, state, mean\); compiled is one of"):
+        kernels.kernel_of(odd, ARMS, Seeded(0, 4))
     answering = type("Answering", (ThompsonSampling,), {"answers": True})(3, 9)
     for odd in (Plain(), answering):
-        with pytest.raises(NotCompiled, match="is no policy of normal samples"):
+        with pytest.raises(NotCompiled, match="is no policy of normal or Beta samples"):
             kernels.kernel_of(odd, ARMS, Seeded(0, 4))
     odd = type("Odd", (ThompsonSampling,), {"init": lambda self, trials: State(np.zeros(trials), None)})(3, 9)
     with pytest.raises(NotCompiled, match="a state State that is no named tuple of arrays"):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpbandits import Bernoulli, Seeded, play
-from dpbandits.audit.play import compiled, kept_code, kernels
+from dpbandits.audit.play import compiled, kept_code, rounds_in_numba
 from dpbandits.audit.play.kept_code import NoName, meaning
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.papers.ou24.algorithms import State
@@ -66,7 +66,7 @@ def test_what_cannot_be_hashed_is_not_kept(odd: object) -> None:
 
 def test_a_function_that_calls_itself_has_a_name() -> None:
     assert named("def f(x): return f(x - 1)")
-    assert named("def f(x): return g(x)", g=State) != named("def f(x): return g(x)", g=kernels.Pulls)
+    assert named("def f(x): return g(x)", g=State) != named("def f(x): return g(x)", g=rounds_in_numba.Pulls)
 
 
 @pytest.mark.thorough
@@ -82,7 +82,7 @@ def test_it_is_found_again_and_spoilt_code_is_made_anew(tmp_path, monkeypatch: p
     )
 
     def hits() -> int:
-        kernels.rounds_of.cache_clear()
+        rounds_in_numba.rounds_of.cache_clear()
         loaded.clear()
         found = compiled.play_compiled(ThompsonSampling(2, 30), arms, noise, 5)
         assert all(map(np.array_equal, found, due))

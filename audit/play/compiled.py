@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.play.kernels import Drawn, NormalSamples, joint, kernel_of
+from dpbandits.audit.play.kernels import Drawn, Samples, joint, kernel_of
 from dpbandits.audit.play.scalar_text import NotCompiled
 from dpbandits.reference.bandits.environments import Environment
 from dpbandits.reference.bandits.noise import Array, Noise, Seeded
@@ -80,7 +80,7 @@ def finished(batch: Batch, advance: Callable[[Batch], None]) -> Played:
     return batch.played()
 
 
-def compiled_steps(kernel: NormalSamples) -> Callable[[Batch], None]:
+def compiled_steps(kernel: Samples) -> Callable[[Batch], None]:
     """The backend that plays what the kernel plays, and leaves the rest to the page."""
     where: set[tuple[Drawn, ...]] = set()  # the page draws, counted from the step: at the same place in all steps
 

@@ -15,13 +15,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from importlib import metadata
+from inspect import signature
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.play.scalar_text import names_in
+from dpbandits.audit.play.scalar_text import names_in, of_one_number
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.vocabulary import doubles
 
 COMPILERS = ("numba", "llvmlite", "numpy")  # a kernel depends on their versions
 FOREIGN = ("numpy", "math")  # modules whose functions numba knows itself
@@ -98,7 +101,11 @@ def versions() -> list[str]:
 def meaning(value: Any, seen: set[int]) -> Iterator[str]:
     """Texts that are others where the value means something else to compiled code. seen: functions that have been
     looked at. Raises NoName for what is no function, number, text, array, named tuple, or a tuple of these."""
-    value = getattr(value, "py_func", value)  # of what is itself compiled
+    value = of_one_number(getattr(value, "py_func", value))  # of what is itself compiled
+    if value is doubles:
+        value = (el.exp_of_one, el.log_of_one)
+    if hasattr(value, "cache_parameters") and not signature(value).parameters:
+        value = value()  # a constant
     if isinstance(value, FunctionType):
         if id(value) not in seen:
             seen.add(id(value))
@@ -117,6 +124,8 @@ def meaning(value: Any, seen: set[int]) -> Iterator[str]:
             yield from meaning(each, seen)
     elif isinstance(value, np.ndarray):
         yield f"{value.dtype} {value.shape} {value.tobytes().hex()}"
+    elif isinstance(value, ModuleType) and value.__name__ in FOREIGN:
+        yield value.__name__
     elif value is None or isinstance(value, str | bytes | int | float | complex | np.generic):
         yield f"{type(value).__name__} {value!r}"
     else:

@@ -16,6 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.vocabulary import doubles
+
 OUR_MODULES = "dpbandits."  # modules of which functions are compiled
 
 
@@ -54,8 +57,11 @@ def names_in(code: CodeType) -> set[str]:
 
 def understood(value: Any, code: CodeType) -> Any:
     """What stands for a global in compiled text."""
+    value = of_one_number(value)
     if value is np:
         return numpy_of_numbers()
+    if value is doubles:
+        return vocabulary_of_numbers()
     if isinstance(value, FunctionType) and value.__module__.startswith(OUR_MODULES):
         return compiled_text(value)
     if hasattr(value, "cache_parameters"):
@@ -67,9 +73,24 @@ def understood(value: Any, code: CodeType) -> Any:
     return value
 
 
+def of_one_number(value: Any) -> Any:
+    """What an elementwise function of ours is on one number, and anything else itself."""
+    return value.__wrapped__ if getattr(value, "__code__", None) is el.log.__code__ else value  # type: ignore[attr-defined]
+
+
+@lru_cache(maxsize=1)
+def vocabulary_of_numbers() -> ModuleType:
+    """The vocabulary on doubles, as numba takes it: a module, which may be an argument."""
+    module = ModuleType("doubles")
+    vars(module).update(exp=compiled_text(el.exp_of_one), log=compiled_text(el.log_of_one))
+    vars(module).update(sqrt=np.sqrt, floor=np.floor, ceil=np.ceil)
+    return module
+
+
 @lru_cache(maxsize=1)
 def numpy_of_numbers() -> ModuleType:
-    """numpy, but that `where` takes one of two numbers, of which numba's own makes an array, and `any` one number."""
+    """numpy, but that `where` takes one of two numbers, of which numba's own makes an array, and `any` and `clip` one
+    number."""
 
     def where(condition: Any, this: Any, other: Any) -> Any:
         return this if condition else other
@@ -77,9 +98,12 @@ def numpy_of_numbers() -> ModuleType:
     def other_than_zero(value: Any) -> Any:
         return value != 0
 
+    def clip(value: Any, least: Any, most: Any) -> Any:
+        return np.minimum(np.maximum(value, least), most)
+
     module = ModuleType("numpy")
     vars(module).update({name: value for name, value in vars(np).items() if not name.startswith("__")})
-    vars(module).update(where=compiled(where), any=compiled(other_than_zero))
+    vars(module).update(where=compiled(where), any=compiled(other_than_zero), clip=compiled(clip))
     return module
 
 

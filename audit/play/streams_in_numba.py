@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from math import exp, log1p
+from math import exp, log, log1p
 from typing import Any
 
 import numpy as np
@@ -50,6 +50,26 @@ def streams() -> tuple[Any, Any, Any]:
                 return x, stream
 
     return started, normal, uniform
+
+
+@lru_cache(maxsize=1)
+def laplace_numbers() -> Any:
+    """What numpy makes of a stream as the next number of Laplace's law; 0 where it is not needed, with the same stream
+    after it."""
+    from numba import njit
+
+    _, _, uniform = streams()
+
+    @njit
+    def laplace(stream, needed):  # type: ignore[no-untyped-def]
+        u, stream = uniform(stream)
+        while u == 0:
+            u, stream = uniform(stream)
+        if not needed:
+            return 0.0, stream
+        return (-log(2.0 - u - u) if u >= 0.5 else log(u + u)), stream
+
+    return laplace
 
 
 def words_of_a_stream() -> tuple[Any, Any]:

@@ -49,31 +49,47 @@ def initial_pulls(t: int, trials: int, arms: int) -> Pulls:
     return Pulls.one(np.full(trials, t - 1), arms)
 
 
-def noisy(t: int, state: Batches, eps: Any) -> Noisy:
-    """The noisy means of batches that have just become whole, once every arm was pulled; scale 0 for all others."""
-    used, fresh = np.maximum(state.used, 1), (state.fresh > 0) & (t > state.used.shape[1])
+def noisy(state: Batches, eps: Any, due: Any = True) -> Noisy:
+    """The noisy means of batches that have just become whole; scale 0 for all others. due: whether any may be drawn:
+    none is before every arm was pulled."""
+    used, fresh = np.maximum(state.used, 1), (state.fresh > 0) & due
     return Noisy("laplace", "mean", state.total / used, np.where(fresh, noise_scale(doubles, eps, used), 0.0))
+
+
+def with_noise(state: Batches, drawn: Noisy, z: Array) -> Batches:
+    """The state in which whole batches have met their noise. drawn: `noisy` of this state; z: (trials, arms), standard
+    draws of Laplace's law, used where the scale is positive."""
+    mean = np.where(drawn.scale > 0, drawn.centre + drawn.scale * z, state.mean)
+    return Batches(state.pulls, state.used, state.total, 0 * state.fresh, mean, state.waiting, state.pending)
 
 
 def means(t: int, state: Batches, drawn: Noisy, noise: Noise) -> Array:
     """The noisy mean of every arm, (trials, arms), in step t > K."""
-    fresh = drawn.centre + drawn.scale * noise.laplace(drawn.site, t, drawn.centre.shape[1:])
-    return np.where(drawn.scale > 0, fresh, state.mean)
+    return with_noise(state, drawn, noise.laplace(drawn.site, t, drawn.centre.shape[1:])).mean
+
+
+def observed(state: Batches, counts: Ints, sums: Array) -> Batches:
+    """The state after so many more pulls, whose rewards wait."""
+    waiting, pending = state.waiting + counts, state.pending + sums
+    return Batches(state.pulls + counts, state.used, state.total, state.fresh, state.mean, waiting, pending)
+
+
+def ended(state: Batches) -> Any:
+    """The arms whose batch is whole."""
+    return state.waiting >= next_batch_size(state)
+
+
+def processed(state: Batches) -> Batches:
+    """The state if every batch were whole."""
+    waiting, pending = 0 * state.waiting, 0.0 * state.pending
+    return Batches(state.pulls, state.waiting, state.pending, waiting + 1, state.mean, waiting, pending)
 
 
 def batches_after_pulls(t: int, state: Batches, drawn: Noisy, pulls: Pulls, sums: Array, noise: Noise) -> Batches:
     """The state after the pulls of step t. drawn: `noisy` of this step, whose draws are those of act."""
-    mean, fresh = state.mean, state.fresh
     if t > state.used.shape[1]:
-        mean, fresh = means(t, state, drawn, again(noise)), np.zeros_like(fresh)
-    waiting, pending = state.waiting + pulls.counts, state.pending + sums
-    whole = waiting >= next_batch_size(state)
-    return Batches(
-        pulls=state.pulls + pulls.counts,
-        used=np.where(whole, waiting, state.used),
-        total=np.where(whole, pending, state.total),
-        fresh=np.where(whole, 1, fresh),
-        mean=mean,
-        waiting=np.where(whole, 0, waiting),
-        pending=np.where(whole, 0.0, pending),
-    )
+        state = with_noise(state, drawn, again(noise).laplace(drawn.site, t, drawn.centre.shape[1:]))
+    state = observed(state, pulls.counts, sums)
+    whole, both = ended(state), zip(processed(state), state, strict=True)
+    parts: Any = (old if new is old else np.where(whole, new, old) for new, old in both)
+    return Batches(*parts)

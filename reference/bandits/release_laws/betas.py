@@ -2,11 +2,16 @@
 
 A sample is where the distribution function of its law reaches its quantile u. Beta(a, b) is sub-Gaussian with variance
 1/(4 (a + b + 1)) (Marchal and Arbel, "On the sub-Gaussianity of the Beta and Dirichlet distributions", 2017, Theorem
-1), so that a sample lies more than d from its mean, on one side, with probability exp(-2 (a + b + 1) d^2) at most. That
-encloses it, and one whose upper end lies below another's lower end is not the largest.
+1), so that a sample lies more than d below its mean with probability exp(-2 (a + b + 1) d^2) at most: the largest lower
+end is a bar. A sample is A/(A + B) with A and B of the laws Gamma(a) and Gamma(b). It lies above x where (1 - x) A -
+x B >= 0, which Chernoff's bound gives, for m = a/(a + b) < x, the probability exp(-(a + b) KL(m, x)) at most; and a
+sample is not the largest where that is less than 1 - u at the bar.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy.special import betaincinv
@@ -15,18 +20,44 @@ from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
 
-END_SLACK = 1e-12  # of the ends, for their rounding
+SLACK = 1e-12  # of the bar, and of what is added up for a + b = 1, for their rounding
 
 
-def ends(a: Array, b: Array, quantile: Array) -> tuple[Array, Array]:
-    """Between which numbers the samples lie; the shape of the arguments."""
-    mean, sharp = a / (a + b), 2 * (a + b + 1)
-    with np.errstate(divide="ignore"):  # a quantile of 0 is the least number, one of 1 the largest
-        low, high = (
-            mean - np.sqrt(-el.log(quantile) / sharp),
-            mean + np.sqrt(-el.log1p(-quantile) / sharp),
-        )
-    return low - END_SLACK, high + END_SLACK
+def depth(chance: Any) -> Any:
+    """-log(chance)."""
+    return -el.log(chance)
+
+
+def depth_of_rest(quantile: Any) -> Any:
+    """-log(1 - quantile)."""
+    return -el.log1p(-quantile)
+
+
+def rough_depth(chance: Any) -> Any:
+    """At least -log(chance), without a logarithm: log y is at most y - 1, here for y = chance^(-1/2)."""
+    return 2 / np.sqrt(chance) - 2 + SLACK
+
+
+def lower_end(a: Any, b: Any, deep: Any) -> Any:
+    """What the samples do not lie below; the shape of the arguments. deep: at least the depth of their quantiles."""
+    return a / (a + b) - np.sqrt(deep / (2 * (a + b + 1))) - SLACK
+
+
+def exponent(a: Any, b: Any, bar: Any) -> Any:
+    """(a + b) KL(m, bar), or a little less; 0 for a bar that the mean m reaches. bar: below 1."""
+    whole = a + b
+    above = bar * whole > a
+    over = np.where(above, bar, 0.5)
+    found = a * el.log(a / whole / over) + b * el.log(b / whole / (1 - over)) - SLACK * (whole + 1)
+    return np.where(above, found, 0.0)
+
+
+def rough_exponent(a: Any, b: Any, bar: Any) -> Any:
+    """At most (a + b) KL(m, bar), without a logarithm: KL is the integral from m to the bar of (y - m)/(y (1 - y))."""
+    mean = a / (a + b)
+    middle = np.where(mean > 0.5, mean, np.where(bar < 0.5, bar, 0.5))  # where y (1 - y) is largest
+    room = np.maximum(bar - mean, 0.0)
+    return (a + b) * (1 - SLACK) * room * room / (2 * middle * (1 - middle))
 
 
 def largest_sample(a: Array, b: Array, quantile: Array) -> Ints:
@@ -34,9 +65,22 @@ def largest_sample(a: Array, b: Array, quantile: Array) -> Ints:
 
     a, b: > 0, the parameters, and quantile: in [0, 1], all (trials, samples).
     """
-    low, high = ends(a, b, quantile)
-    may = ~(high < low.max(axis=1, keepdims=True))  # also what is no number
-    unclear = may & (may.sum(axis=1, keepdims=True) > 1)
-    sample = np.where(may, 0.0, -1.0)
-    sample[unclear] = betaincinv(a[unclear], b[unclear], quantile[unclear])
-    return np.asarray(sample.argmax(axis=1))
+    a, b, quantile = (np.asarray(each, dtype=np.float64) for each in (a, b, quantile))
+    with np.errstate(divide="ignore", invalid="ignore"):  # of quantiles of 0 and 1, and of what is no number
+        rough = not_below(a, b, rough_depth(quantile), rough_depth(1 - quantile), rough_exponent)
+    best, rows = rough.argmax(axis=1), np.flatnonzero(rough.sum(axis=1) > 1)
+    if len(rows):
+        a, b, quantile = a[rows], b[rows], quantile[rows]
+        may = not_below(a, b, depth(quantile), depth_of_rest(quantile), exponent)
+        unclear = may & (may.sum(axis=1, keepdims=True) > 1)
+        sample = np.where(may, 0.0, -1.0)
+        sample[unclear] = betaincinv(a[unclear], b[unclear], quantile[unclear])
+        best[rows] = sample.argmax(axis=1)
+    return np.asarray(best)
+
+
+def not_below(a: Array, b: Array, low: Array, high: Array, least: Callable[[Any, Any, Any], Any]) -> Any:
+    """Which samples may be the largest of their row, and those that are no numbers. low, high: at least the depths of
+    the quantiles, and of what is left to 1. least: `exponent`, or a rough one."""
+    bar = lower_end(a, b, low).max(axis=1, keepdims=True)
+    return ~(least(a, b, bar) > high)

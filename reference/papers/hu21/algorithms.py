@@ -64,7 +64,7 @@ class AnytimeLazyUCB:
 
     def noisy(self, t: int, state: Batches) -> Noisy:
         """Lines 1 and 7: the noisy means of batches that have just become whole."""
-        return lazy_doubling.noisy(t, state, self.eps)
+        return lazy_doubling.noisy(state, self.eps, t > self.arms)
 
     def bonus(self, round: Any, state: Batches) -> Array:
         """What line 4 adds to the means in a round, (trials, 1), or in several, (rounds, trials, 1)."""

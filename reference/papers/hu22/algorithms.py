@@ -28,7 +28,7 @@ from dpbandits.reference.bandits import lazy_doubling
 from dpbandits.reference.bandits.lazy_doubling import Batches
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.noisy_values import Noisy
-from dpbandits.reference.bandits.policy import Pulls
+from dpbandits.reference.bandits.policy import Ints, Pulls
 from dpbandits.reference.bandits.release_laws import betas
 from dpbandits.reference.papers.hu22 import formulas as f
 
@@ -57,21 +57,37 @@ class LazyDPTS:
 
     def noisy(self, t: int, state: Batches) -> Noisy:
         """Lines 1 and 9: the noisy means of batches that have just become whole."""
-        return lazy_doubling.noisy(t, state, self.eps)
+        return lazy_doubling.noisy(state, self.eps, t > self.arms)
 
-    def posterior(self, t: int, state: Batches, mean: Array) -> tuple[Array, Array]:
-        """Lines 3 to 5: the parameters of the Beta law of every theta. mean: mu_j, with its noise."""
-        optimistic = np.clip(
-            mean + f.noise_bonus(doubles, self.for_noise, float(t), self.eps, state.used), 0, 1
-        )  # 3, 4
+    def with_noise(self, t: int, state: Batches, z: Array) -> Batches:
+        """Lines 1 and 9 in step t > K; z: (trials, arms), standard draws of Laplace's law."""
+        return lazy_doubling.with_noise(state, self.noisy(t, state), z)
+
+    def beta_posterior(self, log_t: float, state: Batches) -> tuple[Array, Array]:
+        """Lines 3 to 5: the parameters of the Beta law of every theta, from means with their noise. log_t: ln(t)."""
+        bonus = f.noise_bonus(self.for_noise, log_t, self.eps, state.used)  # 3
+        optimistic = np.clip(state.mean + bonus, 0, 1)  # 4
         return optimistic * state.used + 1, (1 - optimistic) * state.used + 1
 
     def act(self, t: int, state: Batches, noise: Noise) -> Pulls:
         if t <= self.arms:
             return lazy_doubling.initial_pulls(t, len(state.pulls), self.arms)  # line 1
-        parameters = self.posterior(t, state, lazy_doubling.means(t, state, self.noisy(t, state), noise))
+        met = self.with_noise(t, state, noise.laplace("mean", t, (self.arms,)))
+        parameters = self.beta_posterior(doubles.log(float(t)), met)
         best = betas.largest_sample(*parameters, noise.uniform("theta", t, (self.arms,)))  # lines 5 and 6
         return Pulls.one(best, self.arms)
+
+    def observed(self, t: int, state: Batches, counts: Ints, sums: Array) -> Batches:
+        """Line 6 for every arm."""
+        return lazy_doubling.observed(state, counts, sums)
+
+    def ended(self, t: int, state: Batches) -> Any:
+        """Line 7: the arms that have a whole batch."""
+        return lazy_doubling.ended(state)
+
+    def processed(self, t: int, state: Batches) -> Batches:
+        """Lines 8 and 9 for every arm, as if its batch were whole."""
+        return lazy_doubling.processed(state)
 
     def learn(self, t: int, state: Batches, pulls: Pulls, sums: Array, noise: Noise) -> Batches:
         return lazy_doubling.batches_after_pulls(t, state, self.noisy(t, state), pulls, sums, noise)  # lines 7 to 9
