@@ -60,7 +60,8 @@ destruct (integral_finite (q h)) as (v & V); [lra|]. apply (integral_scaled _ _ 
   + replace (exp (cost h) * q h z * (exp (left (z :: h)) * y)) with (exp (cost h + left (z :: h)) * (q h z * y))
       by (rewrite exp_plus; ring).
     apply Rmult_le_compat_r; [apply Rmult_le_pos; [apply Q0|tauto]|]. apply exp_le. now apply pays.
-- apply (bounds_scaled _ (q h)); [lra| |exact V]. intros z. generalize (Q0 z) (chance_inside q k (z :: h) q_proper). nra.
+- apply (bounds_scaled _ (q h)); [lra| |exact V]. intros z.
+  generalize (Q0 z) (chance_inside q k (z :: h) q_proper). nra.
 Qed.
 
 Section Fresh.

@@ -58,7 +58,8 @@ destruct (Nat.eq_dec (s + n) m) as [E|N].
 - rewrite (block_same a s n) by (intros i I [F _]; lia).
   generalize (t_bounded a (s + n)%nat) (u_bounded a (s + n)%nat). split_Rabs; lra.
 - rewrite (apart a (s + n)) by (intros [E _]; now apply N). 
-  now replace (u a (s + n)%nat + block t a s n - (u a (s + n)%nat + block u a s n)) with (block t a s n - block u a s n) by ring.
+  set (v := u a (s + n)%nat).
+  now replace (v + block t a s n - (v + block u a s n)) with (block t a s n - block u a s n) by ring.
 Qed.
 
 Definition within (a : A) : bool := match r with round => true | pull => if same a j then true else false end.

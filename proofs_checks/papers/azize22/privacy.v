@@ -23,7 +23,8 @@ Fixpoint lowest_argmax (f : A -> R) (a : A) (l : list A) : A :=
 Definition next_episode (l : list episode) : A * nat :=
   match skipn (length l) (first :: others) with
   | a :: _ => (a, 1%nat)
-  | [] => let a := lowest_argmax (fun b => index_of b l (S (total_pulls l))) first others in (a, Nat.max 1 (pulls_of a l))
+  | [] => let a := lowest_argmax (fun b => index_of b l (S (total_pulls l))) first others in
+      (a, Nat.max 1 (pulls_of a l))
   end.
 (* Lines 2, 6 and 7. *)
 Fixpoint episodes (h : outcomes) : list episode :=
@@ -42,7 +43,7 @@ Proof.
 intros h. unfold adap_ucb, next_episode. destruct (skipn _ _) as [|a l]; [apply Nat.le_max_l|apply Nat.le_refl].
 Qed.
 
-(* The chance of an event of the pulls. A mean takes a pull at least, so that T draws are enough; more change nothing. *)
+(* The chance of an event of the pulls. A mean takes a pull at least: T draws are enough, and more change nothing. *)
 Definition adap_ucb_chance (r : relation) (eps : R) (t : table A) (event : list A -> bool) (draws : nat) : R :=
   chance_of (noisy A same r adap_ucb eps t) adap_ucb_ended (fun h => event (adap_ucb_pulls h)) draws [].
 

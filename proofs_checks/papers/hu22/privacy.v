@@ -21,8 +21,8 @@ Definition pull_arm (a : A) (p : list A) (l : list (batch A)) : state :=
 (* Line 6. *)
 Definition largest_sample (l : list R) : A :=
   match combine arms l with [] => first | one :: rest => fst (argmax (fun one => snd one) one rest) end.
-(* Lines 8 and 9, and line 1 where an arm was not pulled yet; or a sample is drawn, line 5, and after the last one of the
-   round the arm with the largest is pulled. *)
+(* Lines 8 and 9, and line 1 where an arm was not pulled yet; or a sample is drawn, line 5, and after the last one of
+   the round the arm with the largest is pulled. *)
 Definition after (s : state) (z : R) : state :=
   match due s with
   | Some b => let l := (b, z) :: batches s in

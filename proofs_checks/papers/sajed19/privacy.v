@@ -6,11 +6,11 @@ Open Scope R_scope.
 
 Section Elimination.
 Variables (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (arms : list A) (T : nat).
-(* Lines 4, 5 and lines 8, 9, 11: the pulls R >= 1 of every active arm, and 2 h + 2 c, in epoch e with |S| active arms. *)
+(* Lines 4, 5 and lines 8, 9, 11: the pulls R >= 1 of every active arm, and 2 h + 2 c, in epoch e with s active arms. *)
 Variables (rounds : nat -> nat -> nat) (width : nat -> nat -> R).
 Hypothesis rounds_positive : forall e s, (1 <= rounds e s)%nat.
 
-(* Between two draws: the epoch, its arms, the noisy means of it drawn so far, the last first, and the pulls before it. *)
+(* Between two draws: the epoch, its arms, the noisy means drawn in it, the last first, and the pulls before it. *)
 Record state := { epoch : nat; active : list A; drawn : list (A * R); pulled : list A }.
 Definition first_state := {| epoch := 1; active := arms; drawn := []; pulled := [] |}.
 
@@ -51,7 +51,7 @@ intros h. unfold dp_se. destruct (undrawn (state_after h)); [|apply rounds_posit
 split; [intros z; apply laplace_positive; lra|apply laplace_whole; lra].
 Qed.
 
-(* The chance of an event of the pulls. A mean takes a pull at least, so that T draws are enough; more change nothing. *)
+(* The chance of an event of the pulls. A mean takes a pull at least: T draws are enough, and more change nothing. *)
 Definition dp_se_chance (eps : R) (t : table A) (event : list A -> bool) (draws : nat) : R :=
   chance_of (noisy A same pull dp_se eps t) dp_se_ended (fun h => event (dp_se_pulls h)) draws [].
 
