@@ -11,6 +11,9 @@ Definition bounds (f : R -> R) (v : R) :=
   exists g, rising g /\ covers g f /\ forall n, RInt (g n) (- INR n) (INR n) <= v.
 Definition integral (f : R -> R) : R := real (Glb_Rbar (bounds f)).
 
+Lemma rising_le g : rising g -> forall n m x, (n <= m)%nat -> g n x <= g m x.
+Proof. intros up n m x. induction 1 as [|m _ IH]; [lra|]. destruct (up m x) as (_ & _ & H). lra. Qed.
+
 Lemma symmetric n : - INR n <= INR n.
 Proof. generalize (pos_INR n); lra. Qed.
 
@@ -70,14 +73,101 @@ intros C H B. assert (E : integral f / c <= integral g); [apply (integral_greate
   now replace (c * (integral f * / c)) with (integral f) in E by (field; lra).
 Qed.
 
+(* Sub-additive, with weights. *)
+Lemma integral_sum f g h a b v : 0 < a -> 0 < b -> (forall x, a * f x <= b * g x + h x) -> bounds g v ->
+  (exists w, bounds h w) -> a * integral f <= b * integral g + integral h.
+Proof.
+intros A B H G (w & W).
+assert (Sum : forall v w, bounds g v -> bounds h w -> a * integral f <= b * v + w).
+{ clear v w G W. intros v w (k & R1 & C1 & V1) (l & R2 & C2 & V2).
+  replace (b * v + w) with (a * ((b * v + w) / a)) by (field; lra). apply Rmult_le_compat_l; [lra|].
+  apply integral_at_most. exists (fun n x => (b * k n x + l n x) / a). split; [|split].
+  - intros n x. destruct (R1 n x) as (D1 & P1 & U1), (R2 n x) as (D2 & P2 & U2). split; [|split].
+    + apply (continuous_ext (fun x => scal (/ a) (plus (scal b (k n x)) (l n x)))).
+      { intros y. unfold scal, plus; simpl; unfold mult; simpl. unfold Rdiv. ring. }
+      apply (continuous_scal_r (V := R_NormedModule) (/ a) (fun x => plus (scal b (k n x)) (l n x))).
+      apply (continuous_plus (V := R_NormedModule) (fun x => scal b (k n x)) (l n)); [|exact D2].
+      now apply (continuous_scal_r (V := R_NormedModule) b (k n)).
+    + apply Rle_mult_inv_pos; [|exact A]. apply Rplus_le_le_0_compat; [apply Rmult_le_pos; lra|exact P2].
+    + apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|]. apply Rplus_le_compat; [|exact U2].
+      apply Rmult_le_compat_l; lra.
+  - intros x c L. set (e := (a * f x - a * c) / 2).
+    assert (E : 0 < e) by (apply (Rmult_lt_compat_l a) in L; unfold e; lra).
+    destruct (C1 x (g x - e / (2 * b))) as (n1 & N1).
+    { assert (0 < e / (2 * b)) by (apply Rdiv_lt_0_compat; lra). lra. }
+    destruct (C2 x (h x - e / 2)) as (n2 & N2); [lra|]. exists (Nat.max n1 n2).
+    assert (M1 := rising_le k R1 n1 _ x (Nat.le_max_l n1 n2)).
+    assert (M2 := rising_le l R2 n2 _ x (Nat.le_max_r n1 n2)).
+    apply Rmult_lt_reg_l with a; [exact A|]. replace (a * ((b * k (Nat.max n1 n2) x + l (Nat.max n1 n2) x) / a)) with
+      (b * k (Nat.max n1 n2) x + l (Nat.max n1 n2) x) by (field; lra).
+    assert (b * (g x - e / (2 * b)) < b * k (Nat.max n1 n2) x) by (apply Rmult_lt_compat_l; lra).
+    replace (b * (g x - e / (2 * b))) with (b * g x - e / 2) in H0 by (field; lra). generalize (H x).
+    assert (a * f x - a * c = 2 * e) by (unfold e; lra). lra.
+  - intros n. assert (I1 : ex_RInt (k n) (- INR n) (INR n)) by (apply continuous_integrable; intros; apply R1).
+    assert (I2 : ex_RInt (l n) (- INR n) (INR n)) by (apply continuous_integrable; intros; apply R2).
+    assert (E : RInt (fun x => (b * k n x + l n x) / a) (- INR n) (INR n) =
+      scal (/ a) (plus (scal b (RInt (k n) (- INR n) (INR n))) (RInt (l n) (- INR n) (INR n)))).
+    { assert (I3 : ex_RInt (fun x => scal b (k n x)) (- INR n) (INR n))
+        by now apply (ex_RInt_scal (V := R_NormedModule)).
+      assert (I4 : ex_RInt (fun x => plus (scal b (k n x)) (l n x)) (- INR n) (INR n))
+        by now apply (ex_RInt_plus (V := R_NormedModule) (fun x => scal b (k n x)) (l n)).
+      transitivity (RInt (fun x => scal (/ a) (plus (scal b (k n x)) (l n x))) (- INR n) (INR n)).
+      - apply RInt_ext. intros x _. unfold scal, plus; simpl; unfold mult; simpl. unfold Rdiv. ring.
+      - rewrite (RInt_scal (V := R_CompleteNormedModule) (fun x => plus (scal b (k n x)) (l n x))) by exact I4.
+        rewrite (RInt_plus (V := R_CompleteNormedModule) (fun x => scal b (k n x)) (l n)) by assumption.
+        now rewrite (RInt_scal (V := R_CompleteNormedModule) (k n)) by exact I1. }
+    rewrite E. unfold scal, plus; simpl; unfold mult; simpl. unfold Rdiv. rewrite (Rmult_comm (/ a)).
+    apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|].
+    apply Rplus_le_compat; [apply Rmult_le_compat_l; [lra|apply V1]|apply V2]. }
+assert (Inner : forall w, bounds h w -> a * integral f <= b * integral g + w).
+{ clear w W. intros w W. assert ((a * integral f - w) / b <= integral g).
+  - apply (integral_greatest g v); [exact G|]. intros u U. assert (S := Sum u w U W).
+    apply Rmult_le_reg_r with b; [exact B|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
+  - apply (Rmult_le_compat_l b) in H0; [|lra].
+    replace (b * ((a * integral f - w) / b)) with (a * integral f - w) in H0 by (field; lra). lra. }
+assert (a * integral f - b * integral g <= integral h); [|lra].
+apply (integral_greatest h w); [exact W|]. intros u U. generalize (Inner u U). lra.
+Qed.
+
+(* In other units: z = m + s x. *)
+Lemma bounds_moved f m s v : 0 < s -> bounds f v -> bounds (fun z => f ((z - m) / s) / s) v.
+Proof.
+intros s0 (g & R & C & V). exists (fun n z => g n ((z - m) / s) / s). split; [|split].
+- intros n z. destruct (R n ((z - m) / s)) as (D & P & U). split; [|split].
+  + apply (continuous_mult (K := R_AbsRing) (fun z => g n ((z - m) / s)) (fun _ => / s)); [|apply continuous_const].
+    apply (continuous_comp (fun z => (z - m) / s) (g n)); [|exact D].
+    apply (ex_derive_continuous (V := R_NormedModule)). auto_derive; auto.
+  + apply Rle_mult_inv_pos; assumption.
+  + apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|exact U].
+- intros z c L. destruct (C ((z - m) / s) (c * s)) as (n & N).
+  + apply (Rmult_lt_compat_r s) in L; [|exact s0]. unfold Rdiv at 1 in L.
+    rewrite Rmult_assoc, Rinv_l, Rmult_1_r in L by lra. exact L.
+  + exists n. apply Rmult_lt_reg_r with s; [exact s0|]. unfold Rdiv. now rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra.
+- intros n. assert (L := symmetric n). set (lo := / s * - INR n + - (m / s)). set (hi := / s * INR n + - (m / s)).
+  assert (lohi : lo <= hi) by (unfold lo, hi; apply Rplus_le_compat_r, Rmult_le_compat_l;
+    [left; now apply Rinv_0_lt_compat|exact L]).
+  assert (E : RInt (fun z => g n ((z - m) / s) / s) (- INR n) (INR n) = RInt (g n) lo hi).
+  { unfold lo, hi. rewrite <- (RInt_comp_lin (g n)) by (apply continuous_integrable; intros; apply R).
+    apply RInt_ext. intros z _. unfold scal; simpl; unfold mult; simpl.
+    replace (/ s * z + - (m / s)) with ((z - m) / s) by (field; lra). unfold Rdiv. ring. }
+  rewrite E. destruct (nfloor_ex (Rabs lo + Rabs hi)) as (N & _ & HN); [generalize (Rabs_pos lo) (Rabs_pos hi); lra|].
+  set (k := Nat.max n (S N)). assert (K : Rabs lo + Rabs hi <= INR k).
+  { assert (INR (S N) <= INR k) by (apply le_INR, Nat.le_max_r). rewrite S_INR in H. lra. }
+  assert (I : forall j x y, ex_RInt (g j) x y) by (intros; apply continuous_integrable; intros; apply R).
+  assert (P : forall x y, x <= y -> 0 <= RInt (g k) x y).
+  { intros x y H. apply RInt_ge_0; [exact H|apply I|]. intros; apply R. }
+  apply Rle_trans with (RInt (g k) lo hi).
+  + apply RInt_le; auto. intros z _. apply rising_le; [exact R|apply Nat.le_max_l].
+  + apply Rle_trans with (2 := V k). assert (Q : - INR k <= lo /\ hi <= INR k) by (split_Rabs; lra).
+    rewrite <- (RInt_Chasles (g k) (- INR k) lo (INR k)), <- (RInt_Chasles (g k) lo hi (INR k)) by apply I.
+    generalize (P (- INR k) lo ltac:(lra)) (P hi (INR k) ltac:(lra)). unfold plus; simpl. lra.
+Qed.
+
 (** * It is the integral of a continuous function *)
 (* Dini's argument: rising continuous functions above f are above f - e all at once, on a segment. *)
 Section Segment.
 Variables (g : nat -> R -> R) (f : R -> R) (a b e : R).
 Hypotheses (up : rising g) (above : covers g f) (f_continuous : forall x, continuous f x) (e_positive : 0 < e).
-
-Lemma rising_le n m x : (n <= m)%nat -> g n x <= g m x.
-Proof. induction 1 as [|m _ IH]; [lra|]. destruct (up m x) as (_ & _ & H). lra. Qed.
 
 Lemma near x : exists n (d : posreal), forall y, Rabs (y - x) < d -> f y - e <= g n y.
 Proof.
@@ -113,8 +203,8 @@ assert (W : exists z, good z /\ s - d < z).
 destruct W as (z & (Z & m & M) & K).
 assert (T : forall y, a <= y < s + d -> f y - e <= g (Nat.max n m) y).
 { intros y Y. destruct (Rle_lt_dec y z) as [Q|Q].
-  - apply Rle_trans with (g m y); [apply M; lra|apply rising_le, Nat.le_max_r].
-  - apply Rle_trans with (g n y); [apply D, Rabs_def1; lra|apply rising_le, Nat.le_max_l]. }
+  - apply Rle_trans with (g m y); [apply M; lra|apply (rising_le g up), Nat.le_max_r].
+  - apply Rle_trans with (g n y); [apply D, Rabs_def1; lra|apply (rising_le g up), Nat.le_max_l]. }
 exists (Nat.max n m). intros y Y. apply T. split; [lra|].
 destruct (Rle_lt_dec (s + d) b) as [Q|Q]; [|lra]. exfalso.
 assert (s + d / 2 <= s); [|lra]. apply U. split; [lra|]. exists (Nat.max n m). intros w W. apply T. lra.
