@@ -260,21 +260,21 @@ intros _. destruct arms as [|a [|b l]]; simpl in two; try lia. destruct (same a 
 Qed.
 
 (* Any number of arms, two at least, either relation. *)
-Theorem any_arms_close r eps delta T c c' : 0 < delta -> (forall a, In a arms) ->
-  enough (shifted variance anywhere) eps delta T true c ->
-  enough (shifted variance anywhere) eps delta T false c' ->
-  private same arms gaussian_thompson r eps delta T.
+Theorem any_arms_potential r eps delta T many kept before c c' : 0 < delta -> (forall a, In a arms) ->
+  prepulled same T many before -> enough_after (shifted variance anywhere) eps delta T many before true c ->
+  enough_after (shifted variance anywhere) eps delta T many before false c' ->
+  private_after same arms gaussian_thompson r eps delta T kept before.
 Proof.
-intros Hd all C C'.
-apply private_by_prices with (coins := shifted variance anywhere) (c := c) (c' := c'); try assumption.
+intros Hd all Pre C C'.
+apply private_by_prices with (many := many) (coins := shifted variance anywhere) (c := c) (c' := c'); try assumption.
 - intros x h a I. change (0 < largest (normal_samples x h) arms a).
   apply (largest_positive A same); [apply samples_regular|exact different|exact I].
 - intros x h. change (sum (largest (normal_samples x h) arms) arms = 1).
   apply (largest_whole A same); [apply samples_regular|exact different|]. intros E; rewrite E in two; simpl in two; lia.
 - intros hit x y h B change a _. unfold gaussian_thompson, largest. f_equal. apply Lim_seq_ext. intros n.
   apply RInt_ext. intros u _. apply prod_eq. intros b _. simpl. now rewrite (mean_before A same hit x y change b h B).
-- intros hit x y j d h change Hx Hy D M HT. cbv zeta.
-  set (l := if Rle_dec 0 d then c else c'). set (n := pulls j h).
+- intros hit x y j d h change Hx Hy D M HT N1. cbv zeta.
+  set (l := if Rle_dec 0 d then c else c'). set (n := pulls j h) in *.
   destruct (another j (all j)) as (i & i_in & i_other). assert (D1 := spread_positive j h). assert (N0 := pos_INR n).
   set (k := / ((INR n + 1) * spread j h)).
   assert (K : 0 < k <= shift variance n).
@@ -291,12 +291,21 @@ apply private_by_prices with (coins := shifted variance anywhere) (c := c) (c' :
   unfold gaussian_thompson. apply G; try assumption; try apply samples_regular; try apply L; try apply all; clear G.
   + intros a N. simpl. now rewrite (mean_unmoved A same hit x y j d a h M N).
   + intros u. simpl. rewrite (mean_moved A same hit x y j d h M). fold n.
-    assert (Q := coin_paid variance anywhere eps delta T c c' n d k (- ((u - mean x j h) / spread j h)) K D
-      (conj (proj1 (proj2 M)) (Nat.le_lt_trans _ _ _ (pulls_at_most A same j h) HT)) C C' Logic.I Logic.I).
+    assert (Q := coin_paid variance anywhere eps delta _ _ _ c c' n d k (- ((u - mean x j h) / spread j h)) K D
+      N1 C C' Logic.I Logic.I).
         cbv zeta in Q. fold l in Q.
     rewrite <- !Phi_opp.
     replace (- ((u - (mean x j h + d / (INR n + 1))) / spread j h)) with (- ((u - mean x j h) / spread j h) + d * k)
       by (unfold k; field; lra). exact Q.
+Qed.
+
+Theorem any_arms_close r eps delta T c c' : 0 < delta -> (forall a, In a arms) ->
+  enough (shifted variance anywhere) eps delta T true c ->
+  enough (shifted variance anywhere) eps delta T false c' ->
+  private same arms gaussian_thompson r eps delta T.
+Proof.
+intros Hd all C C'. apply private_without, (any_arms_potential r eps delta T 0 true [] c c' Hd all);
+  [split; [simpl; lia|reflexivity]| |]; now apply enough_without.
 Qed.
 End Sampler.
 End Mixtures.

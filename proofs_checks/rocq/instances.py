@@ -311,7 +311,7 @@ def ending(prices: Prices, levels: list[PaidLevel]) -> str:
             f"Definition here : prices := Build_prices lam price ({left}).",
             f"Lemma enough_here rises : enough (shifted 1 ({reach})) {about} rises here.",
             "Proof.",
-            "unfold enough, here. cbn [thompson.lam thompson.price thompson.left].",
+            "unfold enough, enough_from, here. cbn [thompson.lam thompson.price thompson.left].",
             "split; [exact lam_positive|split; [exact price_positive|split]].",
             "- intros n. apply left_over_falls; [reflexivity|apply worth_positive].",
             "- split; [|intros n p q [N _] (s & x & Hs & Hx & _ & -> & ->); destruct (covered n s x N Hs Hx); "

@@ -13,6 +13,11 @@ from dpbandits.proofs_checks.rocq.instances import Prices, write_instance
 from dpbandits.proofs_checks.rocq.kernel import ALLOWED_LIBRARIES, Checked, checked, logical, workshop
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 
+# What a theorem about densities adds to its own sentence.
+INTEGRALS = (
+    "Chances are Lebesgue's upper integrals, one number after another. They are the probabilities of all events that "
+    "are measurable: that is not proved there, but for integrals of continuous functions. The sure event has chance 1."
+)
 MINUTES_BOXES = 400_000  # whose effort looks at so many boxes has minutes for a proof, too: deep
 
 

@@ -198,17 +198,19 @@ revert h; induction k as [|k IH]; intros h Hb HT.
     * unfold base. rewrite <- exp_plus. apply exp_le. rewrite S_INR; lra.
 Qed.
 
-Definition cost_at_most (eps delta : R) := ln best_share + INR (pred T) * price + left 1 - lam * eps <= ln delta.
+(* `rounds` of them are left at most, and arm j has `least` pulls at least. *)
+Definition cost_at_most (least rounds : nat) (eps delta : R) :=
+  ln best_share + INR rounds * price + left least - lam * eps <= ln delta.
 
-Lemma close_after eps delta k h event : 0 < delta -> cost_at_most eps delta -> (length h + k <= T)%nat ->
-  after h -> (1 <= pulls j h)%nat -> chance A arms p k h event <= exp eps * chance A arms q k h event + delta.
+Lemma close_after least rounds eps delta k h event : 0 < delta -> cost_at_most least rounds eps delta ->
+  (length h + k <= T)%nat -> (k <= rounds)%nat -> after h -> (least <= pulls j h)%nat ->
+  chance A arms p k h event <= exp eps * chance A arms q k h event + delta.
 Proof.
-intros Hd H Hk Hh Hp. apply private_by_moment. rewrite <- (exp_ln delta) by exact Hd.
+intros Hd H Hk K Hh Hp. apply private_by_moment. rewrite <- (exp_ln delta) by exact Hd.
 apply Rle_trans with (best_share * exp (- (lam * eps)) * exp (INR k * price + left (pulls j h))).
 - apply Rmult_le_compat_l; [|now apply moment_after]. apply Rmult_le_pos; left; apply exp_pos.
 - rewrite <- (exp_ln best_share) by apply exp_pos. rewrite <- !exp_plus. apply exp_le. unfold cost_at_most in H.
-  assert (L := left_le 1 (pulls j h) Hp). assert (K : (k <= pred T)%nat) by (generalize (pulls_at_most j h); lia).
-  apply le_INR in K. nra.
+  assert (L := left_le least (pulls j h) Hp). apply le_INR in K. nra.
 Qed.
 End Laws.
 
@@ -219,18 +221,21 @@ Hypothesis before : forall h, begun h = false ->
   (forall a, In a arms -> p h a = q h a /\ 0 <= p h a) /\ sum (p h) arms = 1.
 
 Theorem close_before eps delta T k h event : 1 - exp eps <= delta -> 0 <= delta -> (length h + k = T)%nat ->
-  begun h = false -> (forall h' k, begun h' = true -> (length h' + k <= T)%nat ->
+  begun h = false -> (forall z k, let h' := z ++ h in begun h' = true -> (length h' + k <= T)%nat ->
     chance A arms p k h' event <= exp eps * chance A arms q k h' event + delta) ->
   chance A arms p k h event <= exp eps * chance A arms q k h event + delta.
 Proof.
-intros H0 Hd HT Hb After. assert (E0 := exp_pos eps). revert h HT Hb. induction k as [|k IH]; intros h HT Hb; simpl.
+intros H0 Hd HT Hb After. assert (E0 := exp_pos eps). revert h HT Hb After.
+induction k as [|k IH]; intros h HT Hb After; simpl.
 - destruct (event h); lra.
 - destruct (before h Hb) as [E one].
   assert (S : sum (fun a => 1 * (p h a * chance A arms p k (a :: h) event)
     - exp eps * (q h a * chance A arms q k (a :: h) event)) arms <= sum (fun a => p h a * delta) arms).
   { apply sum_le. intros a Ha. destruct (E a Ha) as [<- P].
     assert (M : chance A arms p k (a :: h) event <= exp eps * chance A arms q k (a :: h) event + delta).
-    { destruct (begun (a :: h)) eqn:Ea; [apply After; [exact Ea|simpl; lia]|]. apply IH; [simpl; lia|exact Ea]. }
+    { destruct (begun (a :: h)) eqn:Ea; [apply (After [a]); [exact Ea|simpl; lia]|].
+      apply IH; [simpl; lia|exact Ea|]. intros z k'. assert (L := After (z ++ [a]) k').
+      rewrite <- app_assoc in L. exact L. }
     apply (Rmult_le_compat_l (p h a)) in M; lra. }
   rewrite sum_linear, sum_scaled, one in S. lra.
 Qed.

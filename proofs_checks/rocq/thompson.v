@@ -21,26 +21,58 @@ Definition shifted (reach : nat -> R -> Prop) (n : nat) (p q : R) := exists s x,
   reach n (- x) /\ reach n (s - x) /\ p = Phi (- x) /\ q = Phi (s - x).
 
 (* Prices of one order: lam, of a round, and what the pulls from the n-th on cost. They are enough for (eps, delta) in
-   T rounds, and pay for all these coins. *)
+   so many rounds, and pay for all these coins with least pulls or more, and fewer than `most`. *)
 Record prices := { lam : R; price : R; left : nat -> R }.
-Definition enough (coins : nat -> R -> R -> Prop) eps delta T rises (c : prices) := 0 < lam c /\ 0 <= price c /\
-  (forall n, 0 <= left c (S n) <= left c n) /\
-  ln (best_share (lam c)) + INR (pred T) * price c + left c 1 - lam c * eps <= ln delta /\
-  forall n p q, (1 <= n < T)%nat -> coins n p q ->
+Definition enough_from (coins : nat -> R -> R -> Prop) eps delta least rounds most rises (c : prices) :=
+  0 < lam c /\ 0 <= price c /\ (forall n, 0 <= left c (S n) <= left c n) /\
+  ln (best_share (lam c)) + INR rounds * price c + left c least - lam c * eps <= ln delta /\
+  forall n p q, (least <= n < most)%nat -> coins n p q ->
     tilted_cost rises (lam c) (left c n - left c (S n)) p q <= exp (price c).
 
-Lemma enough_for_fewer (coins coins' : nat -> R -> R -> Prop) eps delta T rises c :
-  (forall n p q, coins' n p q -> coins n p q) -> enough coins eps delta T rises c -> enough coins' eps delta T rises c.
-Proof. unfold enough. intros H (L & P & F & E & C). repeat split; try assumption; try apply F. auto. Qed.
+(* T rounds without pre-pulls: the change has been read after the first one at the earliest. *)
+Definition enough coins eps delta T := enough_from coins eps delta 1 (pred T) T.
+
+Lemma enough_for_fewer (coins coins' : nat -> R -> R -> Prop) eps delta least rounds most rises c :
+  (forall n p q, coins' n p q -> coins n p q) ->
+  enough_from coins eps delta least rounds most rises c -> enough_from coins' eps delta least rounds most rises c.
+Proof. unfold enough_from. intros H (L & P & F & E & C). repeat split; try assumption; try apply F. auto. Qed.
+
+(* Pre-pulls, which hang on no reward: these pulls, `many` of every arm. Their rewards are kept, or forgotten. *)
+Definition prepulled {A} same T many (first : releases A) :=
+  (length first <= T)%nat /\ forall a, moments.pulls A same a first = many.
+
+Definition heard {A} (kept : bool) (first : releases A) (x : rewards A) : rewards A :=
+  fun h a => if kept then x h a else if Nat.ltb (length h) (length first) then 0 else x h a.
 
 (* (eps, delta)-DP of the released arms of a policy: rewards in [0, 1], for neighbours of the relation. *)
+Definition private_after {A} same (arms : list A) (policy : rewards A -> law A) r eps delta T kept first :=
+  forall x y, neighbours A same r x y -> in_range A x -> in_range A y -> forall event,
+  chance A arms (policy (heard kept first x)) (T - length first) first event <=
+    exp eps * chance A arms (policy (heard kept first y)) (T - length first) first event + delta.
 Definition private {A} same (arms : list A) (policy : rewards A -> law A) (r : relation) eps delta T :=
   forall x y, neighbours A same r x y -> in_range A x -> in_range A y -> forall event,
   chance A arms (policy x) T [] event <= exp eps * chance A arms (policy y) T [] event + delta.
 
+Lemma private_without {A} same (arms : list A) policy r eps delta T :
+  private_after same arms policy r eps delta T true [] -> private same arms policy r eps delta T.
+Proof. unfold private_after, private. simpl length. rewrite Nat.sub_0_r. auto. Qed.
+
+(* What is left to pay after pre-pulls: the changed arm has so many pulls at least, so many rounds are left, and so many
+   pulls it has only after the last. *)
+Definition enough_after {A} coins eps delta T many (first : releases A) :=
+  enough_from coins eps delta (Nat.max many 1) (T - Nat.max (length first) 1) (T - length first + many).
+
+Lemma enough_without {A} coins eps delta T rises c :
+  enough coins eps delta T rises c -> enough_after coins eps delta T 0 (@nil A) rises c.
+Proof.
+unfold enough_after, enough. simpl length. replace (T - 0 + 0)%nat with T by lia. change (Nat.max 0 1) with 1%nat.
+now replace (T - 1)%nat with (pred T) by lia.
+Qed.
+
 (* The changed arm's coin, from the chances on either side of a threshold v: moved up by d in rewards, k deviations. *)
-Lemma coin_paid reach eps delta T c c' n d k v : 0 < k <= shift n -> -1 <= d <= 1 -> (1 <= n < T)%nat ->
-  enough (shifted reach) eps delta T true c -> enough (shifted reach) eps delta T false c' ->
+Lemma coin_paid reach eps delta least rounds most c c' n d k v : 0 < k <= shift n -> -1 <= d <= 1 ->
+  (least <= n < most)%nat -> enough_from (shifted reach) eps delta least rounds most true c ->
+  enough_from (shifted reach) eps delta least rounds most false c' ->
   reach n v -> reach n (v + d * k) ->
   let l := if Rle_dec 0 d then c else c' in
   cost (lam l) (left l n - left l (S n)) (Phi v) (Phi (v + d * k)) <= exp (price l).
@@ -53,37 +85,60 @@ intros K D N (_ & _ & _ & _ & C) (_ & _ & _ & _ & C') V V'. destruct (Rle_dec 0 
 Qed.
 
 (* All that is left to show of a policy: the laws before, and the price of a round after. *)
-Theorem private_by_prices {A} same (arms : list A) policy r eps delta T coins c c' : 0 < delta ->
-  enough coins eps delta T true c -> enough coins eps delta T false c' ->
+Theorem private_by_prices {A} same (arms : list A) policy r eps delta T many kept first coins c c' : 0 < delta ->
+  prepulled same T many first ->
+  enough_after coins eps delta T many first true c -> enough_after coins eps delta T many first false c' ->
   (forall x h a, In a arms -> 0 < policy x h a) -> (forall x h, sum (policy x h) arms = 1) ->
   (forall hit x y h, begun A hit h = false -> once A hit x y -> forall a, In a arms -> policy x h a = policy y h a) ->
   (forall hit x y j d h, once A hit x y -> in_range A x -> in_range A y -> -1 <= d <= 1 ->
-    moved A same hit x y j d h -> (length h < T)%nat -> let l := if Rle_dec 0 d then c else c' in
+    moved A same hit x y j d h -> (length h < T)%nat ->
+    (Nat.max many 1 <= pulls A same j h < T - length first + many)%nat -> let l := if Rle_dec 0 d then c else c' in
     sum (fun a => (if same j a then exp (left l (S (pulls A same j h)) - left l (pulls A same j h)) else 1) *
       tilted (lam l) (policy x h a) (policy y h a)) arms <= exp (price l)) ->
-  private same arms policy r eps delta T.
+  private_after same arms policy r eps delta T kept first.
 Proof.
-intros Hd C C' positive one before after x y near Hx Hy event.
-destruct (neighbours_once _ _ _ _ _ near) as (hit & change).
-apply (close_before A arms (policy x) (policy y) (begun A hit)) with (T := T) (4 := eq_refl); [| | |reflexivity|].
-- intros h B. split; [|apply one]. intros a Ha. split; [now apply (before hit)|]. left. now apply positive.
-- destruct C as (L & P & F & E & _). apply (enough_at_start (lam c) L); [|exact Hd].
-  assert (0 <= INR (pred T) * price c) by (apply Rmult_le_pos; [apply pos_INR|exact P]).
-    generalize (F 0%nat) (F 1%nat). lra.
-- now left.
-- intros h k B K. destruct (change_moves A same hit x y change Hx Hy h B) as (j & d & D & M).
+intros Hd [short counts] C C' positive one before after x' y' near Hx' Hy' event.
+destruct (neighbours_once _ _ _ _ _ near) as (hit & change').
+assert (change : once A hit (heard kept first x') (heard kept first y')).
+{ split; [|apply change']. intros h a H. unfold heard. now rewrite (proj1 change' h a H). }
+assert (Range : forall z, in_range A z -> in_range A (heard kept first z)).
+{ intros z H h a. unfold heard. destruct kept; [apply H|]. destruct (Nat.ltb _ _); [lra|apply H]. }
+assert (Hx := Range x' Hx'). assert (Hy := Range y' Hy').
+set (x := heard kept first x') in *. set (y := heard kept first y') in *.
+assert (Afterwards : forall z k, let h := z ++ first in begun A hit h = true -> (length h + k <= T)%nat ->
+  chance A arms (policy x) k h event <= exp eps * chance A arms (policy y) k h event + delta).
+{ intros z k h B K. destruct (change_moves A same hit x y change Hx Hy h B) as (j & d & D & M).
   assert (G : let l := if Rle_dec 0 d then c else c' in 0 < lam l /\ 0 <= price l /\
     (forall n, 0 <= left l (S n) <= left l n) /\
-    ln (best_share (lam l)) + INR (pred T) * price l + left l 1 - lam l * eps <= ln delta).
+    ln (best_share (lam l)) + INR (T - Nat.max (length first) 1) * price l + left l (Nat.max many 1) - lam l * eps <=
+      ln delta).
   { destruct C as (? & ? & ? & ? & _), C' as (? & ? & ? & ? & _). now destruct (Rle_dec 0 d). }
   assert (Q := fun h' => after hit x y j d h' change Hx Hy D).
   set (l := if Rle_dec 0 d then c else c') in *. destruct G as (L & P & F & E).
+  assert (Pulls : forall w, pulls A same j (w ++ first) = (pulls A same j w + many)%nat).
+  { intros w. rewrite <- (counts j). induction w as [|b w IH]; simpl; [reflexivity|]. rewrite IH.
+    now destruct (same j b). }
+  assert (N : (1 <= length h)%nat) by (generalize (pulls_at_most A same j h) (proj1 (proj2 M)); lia).
+  assert (H0 : length h = (length z + length first)%nat) by apply app_length.
   apply (close_after (lam l) L A arms (policy x) (policy y)) with (same := same) (j := j) (price := price l)
-    (left := left l) (after := moved A same hit x y j d) (T := T); try assumption.
+    (left := left l) (after := fun h' => moved A same hit x y j d h' /\ exists w, h' = w ++ first) (T := T)
+    (least := Nat.max many 1) (rounds := (T - Nat.max (length first) 1)%nat); try assumption.
   + intros h' a Ha; now apply positive.
   + intros h' a Ha; now apply positive.
-  + intros h' a Hm. now apply moved_stays.
-  + apply M.
+  + intros h' a [Hm (w & ->)]. split; [now apply moved_stays|]. now exists (a :: w).
+  + intros h' [Hm (w & ->)] S0. apply (Q _ Hm S0). rewrite app_length in S0.
+    generalize (Pulls w) (pulls_at_most A same j w) (proj1 (proj2 Hm)). lia.
+  + lia.
+  + split; [exact M|]. now exists z.
+  + generalize (Pulls z) (proj1 (proj2 M)). fold h. lia. }
+destruct (begun A hit first) eqn:B0; [apply (Afterwards []); [exact B0|simpl; lia]|].
+apply (close_before A arms (policy x) (policy y) (begun A hit)) with (T := T);
+  [| | |lia|exact B0|exact Afterwards].
+- intros h B. split; [|apply one]. intros a Ha. split; [now apply (before hit)|]. left. now apply positive.
+- destruct C as (L & P & F & E & _). apply (enough_at_start (lam c) L); [|exact Hd].
+  assert (0 <= INR (T - Nat.max (length first) 1) * price c) by (apply Rmult_le_pos; [apply pos_INR|exact P]).
+  generalize (F (Nat.max many 1)). lra.
+- now left.
 Qed.
 
 (** * Two arms *)
@@ -155,17 +210,17 @@ Proof. intros [E O]. split; [intros h a H; symmetry; now apply E|exact O]. Qed.
 Lemma moved_back hit x y j d h : moved bool bool_dec hit x y j d h -> moved bool bool_dec hit y x j (- d) h.
 Proof. intros (B & N & E & O). repeat split; try assumption; [rewrite E; ring|intros a H; symmetry; now apply O]. Qed.
 
-Theorem two_arms_potential r eps delta T c c' : 0 < delta ->
-  enough (round_coin T) eps delta T true c -> enough (round_coin T) eps delta T false c' ->
-  private bool_dec both_arms thompson r eps delta T.
+Theorem two_arms_potential r eps delta T many kept first c c' : 0 < delta -> prepulled bool_dec T many first ->
+  enough_after (round_coin T) eps delta T many first true c ->
+  enough_after (round_coin T) eps delta T many first false c' ->
+  private_after bool_dec both_arms thompson r eps delta T kept first.
 Proof.
-intros Hd C C'. apply private_by_prices with (coins := round_coin T) (c := c) (c' := c'); try assumption.
+intros Hd Pre C C'.
+apply private_by_prices with (many := many) (coins := round_coin T) (c := c) (c' := c'); try assumption.
 - intros; apply Phi_inside.
 - intros x h. rewrite (sum_both _ true), thompson_other. ring.
 - intros hit x y h B change a _. unfold thompson. now rewrite !(mean_before _ bool_dec hit x y change _ h B).
-- intros hit x y j d h change Hx Hy D M HT. cbv zeta. set (n := pulls j h).
-  assert (N : (1 <= n < T)%nat).
-  { split; [exact (proj1 (proj2 M))|]. apply Nat.le_lt_trans with (length h); [apply pulls_at_most|exact HT]. }
+- intros hit x y j d h change Hx Hy D M HT N. cbv zeta. set (n := pulls j h) in *.
   assert (Q : let l := if Rle_dec 0 d then c else c' in
     cost (lam l) (left l n - left l (S n)) (thompson x h j) (thompson y h j) <= exp (price l)).
   { destruct (Rle_dec 0 d) as [P|P]; simpl.
@@ -200,8 +255,10 @@ Theorem two_arms_close r eps delta T c c' : 0 < delta ->
   enough (shifted within) eps delta T true c -> enough (shifted within) eps delta T false c' ->
   private bool_dec both_arms thompson r eps delta T.
 Proof.
-intros Hd C C'. apply (two_arms_potential r eps delta T c c' Hd); [apply (enough_for_fewer (shifted within))|
-  apply (enough_for_fewer (shifted within))]; try assumption; intros n p q; apply round_coin_shifted.
+intros Hd C C'. apply private_without, (two_arms_potential r eps delta T 0 true [] c c' Hd).
+- split; [simpl; lia|reflexivity].
+- apply enough_without, (enough_for_fewer (shifted within)); [intros n p q; apply round_coin_shifted|exact C].
+- apply enough_without, (enough_for_fewer (shifted within)); [intros n p q; apply round_coin_shifted|exact C'].
 Qed.
 
 (* Two arms, T rounds, either relation: what an instance says. *)

@@ -9,6 +9,7 @@ from dpbandits.proofs_checks.exact.by_comparisons import of_two
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.papers import hidden_means
+from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.claims.model import Claim, Finding
 from dpbandits.reference.papers.azize22 import AdaPUCB
 from dpbandits.reference.papers.azize22 import formulas as f
@@ -28,8 +29,13 @@ noisy means is a product of Laplace densities of scale 1/(eps n); a changed rewa
 mean it moves by 1/n at most, and changes one factor by e^eps at most. Sums over sequences with the same pulls, and
 over events, change by no more. The rewards of an episode that T cuts short are in no mean."""
 
+THEOREM = f"""adap_ucb_chance draws the means of lines 2 and 7 one by one; index is line 4's of a noisy mean, of n_a
+and of the round, any function of them, and T draws are always enough. bounded is a table in [0, 1]; near is a change
+of one reward of a table of pulls, or of all rewards of a round; an event is any set of lists of pulls. {INTEGRALS}"""
+
 
 @proves("privacy", "privacy/pull")
+@machine_checked(__file__, "adap_ucb_private", " ".join(THEOREM.split()))
 def private(claim: Claim, effort: Effort, seed: int) -> Finding:
     return hidden_means.private(claim, NAME, WORDS, (hidden_means.calibrated(f.noise_scale),))
 

@@ -9,6 +9,7 @@ from dpbandits.proofs_checks.exact.by_comparisons import of_two
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.papers import hidden_means
+from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.bandits import lazy_doubling
 from dpbandits.reference.claims.model import Claim, Finding
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
@@ -28,8 +29,13 @@ noisy means is a product of Laplace densities of scale 1/(eps O); a changed rewa
 moves by 1/O at most, and changes one factor by e^eps at most. Sums over sequences with the same pulls, and over
 events, change by no more. The rewards of a batch that T leaves unfinished are in no mean."""
 
+THEOREM = f"""lazy_ucb_chance draws the means of lines 1 and 7 as batches become whole; index is line 4's of a noisy
+mean, of O and of the round, any function of them, and T + 1 draws are always enough. bounded is a table in [0, 1],
+near pull one reward changed, and an event is any set of lists of pulls. {INTEGRALS}"""
+
 
 @proves("privacy")
+@machine_checked(__file__, "lazy_ucb_private", " ".join(THEOREM.split()))
 def private(claim: Claim, effort: Effort, seed: int) -> Finding:
     return hidden_means.private(claim, NAME, WORDS, (hidden_means.calibrated(lazy_doubling.noise_scale),))
 

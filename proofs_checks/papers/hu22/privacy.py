@@ -5,6 +5,7 @@ from __future__ import annotations
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.papers import hidden_means
+from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.bandits import lazy_doubling
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.hu22.page import page
@@ -20,8 +21,14 @@ densities of scale 1/(eps O); a changed reward lies in one batch, whose sum it m
 factor by e^eps at most. Sums over sequences with the same pulls, and over events, change by no more. The rewards of a
 batch that T leaves unfinished are in no mean."""
 
+THEOREM = f"""lazy_ts_chance draws the samples of line 5 and the means of lines 1 and 9 as they come; theta is the
+density of line 5, from a noisy mean, O and the round: any density whose integral is 1, and T (K + 1) draws are always
+enough. bounded is a table in [0, 1], near pull one reward changed, and an event is any set of lists of pulls.
+{INTEGRALS}"""
+
 
 @proves("privacy")
+@machine_checked(__file__, "lazy_ts_private", " ".join(THEOREM.split()))
 def private(claim: Claim, effort: Effort, seed: int) -> Finding:
     step = hidden_means.calibrated(lazy_doubling.noise_scale)
     text = {"kind": "text", "text": WORDS}

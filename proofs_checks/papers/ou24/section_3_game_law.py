@@ -167,7 +167,13 @@ neighbours of the relation r, rewards in [0, 1] and all events. The variance is 
 proves("theorem-3/law/potential")(
     machine_checked(__file__, "potential", one_text(PAYS))(argued(Reduction(one_text(POTENTIAL), ())))
 )
-proves("theorem-3/law/potential/modified")(argued(Reduction(one_text(MODIFIED), ())))
+PAYS_AFTER = """paid_after holds what is asked of lam, c and b_n between m = max(B, 1) and m + R pulls, both orders,
+and R >= 1; start is how many pre-pulls there are. prepulled: every arm is pulled B times before the first round, in the
+order of `first`, whose rewards are kept, or forgotten where `kept` is false. private_after is (eps, delta)-DP of what
+comes after them; for neighbours of the relation r, rewards in [0, 1] and all events."""
+proves("theorem-3/law/potential/modified")(
+    machine_checked(__file__, "potential_modified", one_text(PAYS_AFTER))(argued(Reduction(one_text(MODIFIED), ())))
+)
 proves("theorem-3/law/late-pulls")(argued(Reduction(one_text(LATE), ())))
 proves("theorem-3/law/two-arms")(argued(Reduction(one_text(TWO), ())))
 proves("theorem-3/law/any-arms")(

@@ -1,5 +1,5 @@
-(* The static potential, theorem-3/law/potential: numbers that pay for every coin of every round bound the loss of a run
-   of any length, for either relation, two arms or any number of them. *)
+(* The static potential, theorem-3/law/potential and law/potential/modified: numbers that pay for every coin of every
+   round bound the loss of a run of any length, for either relation, two arms or any number of them. *)
 From Coq Require Import Reals Lra Lia List Bool.
 From Dpbandits Require Import normal moments coins rewards thompson largest arms.
 Import ListNotations.
@@ -9,30 +9,33 @@ Open Scope R_scope.
 Record numbers := { order : R; c : R; b : nat -> R }.
 
 (* Coins (p, q): the chance of a pull on the side where the arm pays less, and on the other side. rises: P's is p. *)
-Definition pays (coin : nat -> R -> R -> Prop) (rises : bool) (T : nat) (N : numbers) :=
+Definition pays_between (coin : nat -> R -> R -> Prop) (rises : bool) (least most : nat) (N : numbers) :=
   let lam := order N in 0 < lam /\ 0 <= c N /\ (forall n, 0 <= b N n) /\
-  forall n p q, (1 <= n < T)%nat -> coin n p q ->
+  forall n p q, (least <= n < most)%nat -> coin n p q ->
     (if rises then exp (- b N n) * tilted lam p q + tilted lam (1 - p) (1 - q)
      else exp (- b N n) * tilted lam q p + tilted lam (1 - q) (1 - p)) <= exp (lam * c N).
+Definition pays coin rises (T : nat) := pays_between coin rises 1 T.
 
-(* b n + ... + b (n + k - 1), and the eps of these numbers at delta. *)
+(* b n + ... + b (n + k - 1), and the eps of these numbers at delta, for so many rounds from `least` pulls on. *)
 Fixpoint added (f : nat -> R) (n k : nat) : R := match k with O => 0 | S k' => f n + added f (S n) k' end.
-Definition loss (T : nat) (delta : R) (N : numbers) := let lam := order N in
-  c N * INR (T - 1) + (added (b N) 1 (T - 1) + ln (1 / delta) + lam * ln lam - (1 + lam) * ln (1 + lam)) / lam.
+Definition loss_between (least rounds : nat) (delta : R) (N : numbers) := let lam := order N in
+  c N * INR rounds + (added (b N) least rounds + ln (1 / delta) + lam * ln lam - (1 + lam) * ln (1 + lam)) / lam.
+Definition loss (T : nat) := loss_between 1 (T - 1).
 
-Definition priced (T : nat) (N : numbers) : prices :=
-  Build_prices (order N) (order N * c N) (fun n => added (b N) n (T - n)).
+Definition priced (most : nat) (N : numbers) : prices :=
+  Build_prices (order N) (order N * c N) (fun n => added (b N) n (most - n)).
 
 Lemma added_positive f n k : (forall m, 0 <= f m) -> 0 <= added f n k.
 Proof. intros H. revert n. induction k as [|k IH]; intros n; simpl; [lra|]. generalize (H n) (IH (S n)); lra. Qed.
 
-Lemma enough_if_paid coin rises eps delta T N : 0 < delta -> pays coin rises T N -> loss T delta N <= eps ->
-  enough coin eps delta T rises (priced T N).
+Lemma enough_if_paid coin rises eps delta least rounds most N : 0 < delta -> (most <= least + rounds)%nat ->
+  pays_between coin rises least most N -> loss_between least rounds delta N <= eps ->
+  enough_from coin eps delta least rounds most rises (priced (least + rounds) N).
 Proof.
-intros D (L & C & B & P) E. set (l := order N) in *.
+intros D M (L & C & B & P) E. set (l := order N) in *. set (T := (least + rounds)%nat) in *.
 assert (Step : forall n, (n < T)%nat -> added (b N) n (T - n) = b N n + added (b N) (S n) (T - S n)).
 { intros n Hn. replace (T - n)%nat with (S (T - S n)) by lia. reflexivity. }
-unfold enough, priced; cbn [thompson.lam thompson.price thompson.left]. fold l. repeat split.
+unfold enough_from, priced; cbn [thompson.lam thompson.price thompson.left]. fold l. repeat split.
 - exact L.
 - apply Rmult_le_pos; lra.
 - now apply added_positive.
@@ -40,17 +43,18 @@ unfold enough, priced; cbn [thompson.lam thompson.price thompson.left]. fold l. 
   replace (T - S n)%nat with 0%nat by lia. replace (T - n)%nat with 0%nat by lia. simpl; lra.
 - unfold best_share. rewrite ln_exp. unfold Rdiv at 1.
   rewrite ln_mult, ln_Rinv by (lra || (apply Rinv_0_lt_compat; lra)).
-  unfold loss in E. fold l in E. replace (pred T) with (T - 1)%nat by lia.
+  unfold loss_between in E. fold l in E. replace (T - least)%nat with rounds by (unfold T; lia).
   unfold Rdiv in E. rewrite Rmult_1_l, ln_Rinv in E by exact D.
   apply (Rmult_le_compat_l l) in E; [|lra].
-  replace (l * (c N * INR (T - 1) + (added (b N) 1 (T - 1) + - ln delta + l * ln l - (1 + l) * ln (1 + l)) * / l)) with
-    (l * c N * INR (T - 1) + (added (b N) 1 (T - 1) + - ln delta + l * ln l - (1 + l) * ln (1 + l))) in E
-      by (field; lra).
+  set (rest := added (b N) least rounds + - ln delta + l * ln l - (1 + l) * ln (1 + l)) in E.
+  replace (l * (c N * INR rounds + rest * / l)) with (l * c N * INR rounds + rest) in E by (field; lra).
+  unfold rest in E.
   lra.
-- intros n p q Hn Hc. rewrite (Step n (proj2 Hn)).
+- intros n p q Hn Hc. rewrite (Step n) by lia.
   replace (b N n + added (b N) (S n) (T - S n) - added (b N) (S n) (T - S n)) with (b N n) by ring.
   assert (G := P n p q Hn Hc). unfold tilted_cost, cost. destruct rises; exact G.
 Qed.
+
 
 (* variance: c of the paper, of a sample times n + 1. For two arms the coins are those of the rounds, one by one; for
    any number of them the others' samples set any threshold x, and the arm's moves by at most `shift`. *)
@@ -63,10 +67,58 @@ Theorem potential variance r eps delta T (right left : numbers) : 0 < variance -
      pays (shifted variance anywhere) true T right -> pays (shifted variance anywhere) false T left ->
      private same arms (gaussian_thompson A same arms variance) r eps delta T).
 Proof.
-intros V D R L. split.
-- intros P Q. apply (two_arms_potential variance r eps delta T (priced T right) (priced T left) D);
-    now apply enough_if_paid.
+intros V D R L.
+assert (E : forall coin rises N, pays coin rises T N -> loss T delta N <= eps ->
+  enough coin eps delta T rises (priced (1 + (T - 1)) N)).
+{ intros coin rises N P H. unfold enough. replace (pred T) with (T - 1)%nat by lia.
+  apply enough_if_paid; try assumption. lia. }
+split.
+- intros P Q. apply private_without.
+  apply (two_arms_potential variance r eps delta T 0 true [] (priced (1 + (T - 1)) right)
+    (priced (1 + (T - 1)) left) D); [split; [simpl; lia|reflexivity]| |]; apply enough_without; now apply E.
 - intros A same arms different two all P Q.
-  apply (any_arms_close A same arms variance V different two r eps delta T (priced T right) (priced T left) D all);
-    now apply enough_if_paid.
+  apply (any_arms_close A same arms variance V different two r eps delta T (priced (1 + (T - 1)) right)
+    (priced (1 + (T - 1)) left) D all); now apply E.
+Qed.
+
+(* After `start` pre-pulls in all, B of every arm: the changed arm has max(B, 1) pulls at least, and so many rounds are
+   left. Both orders are paid for. *)
+Definition least_pulls (B : nat) := Nat.max B 1.
+Definition rounds_after (start T : nat) := (T - Nat.max start 1)%nat.
+Definition paid_after coin eps delta T B start (right left : numbers) :=
+  let least := least_pulls B in let rounds := rounds_after start T in (1 <= rounds)%nat /\
+  loss_between least rounds delta right <= eps /\ loss_between least rounds delta left <= eps /\
+  pays_between coin true least (least + rounds) right /\ pays_between coin false least (least + rounds) left.
+
+Lemma enough_if_paid_after {A} same coin eps delta T B (first : list A) (a : A) right left : 0 < delta ->
+  prepulled same T B first -> paid_after coin eps delta T B (length first) right left ->
+  let most := (least_pulls B + rounds_after (length first) T)%nat in
+  enough_after coin eps delta T B first true (priced most right) /\
+  enough_after coin eps delta T B first false (priced most left).
+Proof.
+intros D [short counts] (R & E & E' & P & P'). intros most.
+assert (M : (T - length first + B)%nat = most).
+{ unfold most, least_pulls, rounds_after in *. destruct first as [|b l].
+  - assert (N := counts a). simpl in N. subst B. simpl in *. lia.
+  - assert (N := counts b). simpl in N. destruct (same b b) as [_|F]; [|now destruct F]. simpl in *. lia. }
+unfold enough_after. rewrite M. split; now apply enough_if_paid.
+Qed.
+
+(* Algorithm 2: the pre-pulls pull the arms in `first`, the last one first; their rewards are kept or not. *)
+Theorem potential_modified variance r eps delta T B kept (right left : numbers) : 0 < variance -> 0 < delta ->
+  (forall first, prepulled bool_dec T B first ->
+     paid_after (round_coin variance T) eps delta T B (length first) right left ->
+     private_after bool_dec both_arms (thompson variance) r eps delta T kept first) /\
+  (forall (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (arms first : list A),
+     NoDup arms -> (2 <= length arms)%nat -> (forall a, In a arms) -> prepulled same T B first ->
+     paid_after (shifted variance anywhere) eps delta T B (length first) right left ->
+     private_after same arms (gaussian_thompson A same arms variance) r eps delta T kept first).
+Proof.
+intros V D. split.
+- intros first Pre Paid.
+  destruct (enough_if_paid_after bool_dec _ eps delta T B first true right left D Pre Paid) as [E E'].
+  exact (two_arms_potential variance r eps delta T B kept first _ _ D Pre E E').
+- intros A same arms first different two all Pre Paid. destruct arms as [|a l]; [simpl in two; lia|].
+  destruct (enough_if_paid_after same _ eps delta T B first a right left D Pre Paid) as [E E'].
+  exact (any_arms_potential A same (a :: l) variance V different two r eps delta T B kept first _ _ D all Pre E E').
 Qed.

@@ -14,6 +14,7 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import ProofStep, equality_step
 from dpbandits.proofs_checks.formulas.releases import parameters, release_certificate
+from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict, established
 from dpbandits.reference.papers.sajed19 import DPSE
@@ -41,6 +42,11 @@ most 1/R, and changes no other epoch's law. The set that this epoch releases is 
 Laplace noise of scale 1/(eps R); moving one by 1/R changes the density of their vector by a factor of at most
 e^(R eps/R) = e^eps at every point. So the probability of any set changes by at most e^eps, that of the whole sequence
 as well, and so that of any event. An epoch that T cuts short releases nothing but its own pulls."""
+
+
+THEOREM = f"""dp_se_chance draws the means of lines 6 and 7 in turn, each of the next rewards of its arm; rounds and
+width are R and 2 h + 2 c for every e and |S|, any numbers, and T draws are always enough. bounded is a table in [0,
+1], near pull one reward changed, and an event is any set of lists of pulls. {INTEGRALS}"""
 
 
 def steps() -> tuple[ProofStep, ...]:
@@ -100,6 +106,7 @@ def table(rows: list[tuple[Any, int, Phase]]) -> Mapping[str, Any]:
 
 
 @proves("privacy")
+@machine_checked(__file__, "dp_se_private", " ".join(THEOREM.split()))
 def private(claim: Claim, effort: Effort, seed: int) -> Finding:
     """REFUTED where some phase's loss exceeds the claimed eps for certain, otherwise the argument."""
     assert isinstance(claim.says, Private)

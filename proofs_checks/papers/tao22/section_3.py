@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dpbandits.proofs_checks.formulas.arguments import argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction
-from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
+from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.papers.tao22.page import page
 
 proves = Proofs(page)
@@ -24,8 +24,15 @@ WORDS: Mapping[str, Reduction] = {
         (),
     ),
 }
-proves.each({name: argued(reduction) for name, reduction in WORDS.items()})
+proves("lemma-1")(argued(WORDS["lemma-1"]))
 
 FINITE = """private says e^eps of single outcomes, which of finitely many is eps-DP of all sets of them; near are the
 neighbours, M k is mechanism k and x k its data set, and an event is a set of the lists of all outcomes."""
 proves("lemma-1/finite")(machine_checked(__file__, "lemma_1", " ".join(FINITE.split()))(argued(WORDS["lemma-1"])))
+
+DRAWN = f"""f is the d coordinates of f(D), near are the neighbours and sensitivity is any bound of the l_1-distance of
+theirs that is not 0; M z is the chance of an event on data z, and an event is any set of lists of d numbers.
+{INTEGRALS}"""
+proves("definition-3")(
+    machine_checked(__file__, "definition_3", " ".join(DRAWN.split()))(argued(WORDS["definition-3"]))
+)

@@ -6,7 +6,7 @@ from math import sqrt
 from typing import Any
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary, doubles
-from dpbandits.reference.claims.model import Fault, Harm, Reading, Source, Unjudged, Verdict, Whole
+from dpbandits.reference.claims.model import Fault, Harm, Reading, Source, Stated, Unjudged, Verdict, Whole
 from dpbandits.reference.curves import Curve, Gaussian
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, single_step
 from dpbandits.reference.papers.ou24.page import page
@@ -161,3 +161,19 @@ def lemma_3_round(policy: Any) -> Curve | None:
 def lemma_3_sharp(policy: Any) -> Curve | None:
     """Sharp: sqrt((T-1)/2)."""
     return Gaussian(float(sharp_mu(doubles, policy.horizon)))
+
+
+chapter.add(
+    "lemma-3/all-samples",
+    LEMMA_3,
+    Stated(
+        "variance v > 0, B >= 0 pre-pulls of each of K arms, m = max(B, 1), R = T - max(B K, 1) >= 1: all samples of a "
+        "run are sqrt(R/(v (m+1)))-GDP together"
+    ),
+    scope="For neighbours of either relation, any number of arms and rewards in [0, 1]. v = 1 and B = 0 is "
+    "ou24/lemma-3/sharp, from which Lemma 3 follows; B >= 1 is what Lemma 4 says, and less.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    note="Nothing is cited: that rounds of normal samples compose adaptively is a part of the proof, and a theorem of "
+    "Rocq where coqc is installed. The pulls are a function of the samples.",
+)

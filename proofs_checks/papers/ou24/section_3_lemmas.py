@@ -1,0 +1,35 @@
+"""Section 3: all samples of a run, without a cited theorem about composition."""
+
+from __future__ import annotations
+
+from dpbandits.proofs_checks.formulas.arguments import argued
+from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction
+from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
+from dpbandits.reference.papers.ou24.page import page
+
+proves = Proofs(page)
+
+WORDS = """Let G(r; P, Q) be the integral of (P phi(x-r) - Q phi(x))_+, P, Q > 0: the most that P Phi(t) - Q Phi(t-r)
+is for any t; so it is at least 0 and P - Q. *A sample:* where the next sample's mean moves by mu deviations and what
+comes after it costs at most G(nu; P', Q'), both together cost at most the integral over x of G(nu; P phi(x-mu), Q
+phi(x)). The best t is a line in x there; a normal number is below a line a + b x of another one with the chance
+Phi(a/sqrt(1+b^2)). So that integral is P Phi(t) - Q Phi(t-r) for some t and r^2 = mu^2 + nu^2: at most G(r; P, Q). A
+sample that does not move costs nothing, as G is homogeneous. By induction from the last sample on, a run costs at most
+G(r; 1, e^eps) for every r^2 above what all squares may come to, and for that r as well, as G is continuous. *The
+squares:* the change is one reward of one arm, known after the first pull that hangs on it. From then on each round
+draws one sample whose mean moves, by 1/(n+1) at most with the variance v/(n+1), n >= m: a square of at most 1/(v
+(m+1)). There are at most R such rounds."""
+SAYS = f"""samples_chance draws the samples of each round in turn, N(mean, v/(n+1)), and then pulls the arm of the
+largest; K T draws are always enough. first are the pre-pulls, B of every arm, whose rewards are kept, or forgotten
+where `kept` is false; neighbours and in_range are of either relation r and of [0, 1], an event is any set of lists of
+samples, and gaussian_delta is delta(eps) of Definition 2, for all eps. {INTEGRALS}"""
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+proves("lemma-3/all-samples")(
+    machine_checked(__file__, "samples_private", one_line(SAYS))(argued(Reduction(one_line(WORDS), ())))
+)
