@@ -21,6 +21,23 @@ class Asked(NamedTuple):
     risk: float
 
 
+class Differences(NamedTuple):
+    """What is certified of those who may be named, and of arms in turns. running: their names. families: by name.
+    beats: (family, better, worse)."""
+
+    running: tuple[str, ...]
+    families: tuple[str, ...]
+    beats: frozenset[tuple[str, str, str]]
+
+    def leaders(self, family: str) -> list[str]:
+        """Whom nobody is certified to beat there."""
+        return [one for one in self.running if not any((family, other, one) in self.beats for other in self.running)]
+
+    def apart(self, one: str, other: str) -> bool:
+        """Whether something certifies that `one` costs less than `other` somewhere."""
+        return any((family, one, other) in self.beats for family in self.families)
+
+
 def advised(
     asked: Asked,
     families: Sequence[d.Family],
@@ -30,46 +47,40 @@ def advised(
     """The advice. orders: all that is certified; those about policies that are not ranked count for nothing. Nobody is
     named who is not certified to cost less than arms in turns on one family at least."""
     ranked = [each.name for each in candidates if each.standing == d.RANKED]
-    running = [*ranked, IN_TURNS.name]
-    beats = {(one.family, one.better, one.worse) for one in orders}
+    beats = frozenset((one.family, one.better, one.worse) for one in orders)
+    known = Differences((*ranked, IN_TURNS.name), tuple(family.name for family in families), beats)
+    nobody = ("No policy keeps this privacy on a promise that is established: raise eps or delta.", "", ())
+    return d.Advice(*(recommendation(known, asked.runs) if ranked else nobody), conditions_of(asked, families))
 
-    def leaders(family: d.Family) -> list[str]:
-        """Whom nobody is certified to beat there."""
-        return [one for one in running if not any((family.name, other, one) in beats for other in running)]
 
-    def apart(one: str, other: str) -> bool:
-        """Whether something certifies that `one` costs less than `other` somewhere."""
-        return any((family.name, one, other) in beats for family in families)
-
-    leading = {family.name: leaders(family) for family in families}
-    everywhere = [one for one in running if all(one in found for found in leading.values())]
-    named = [one for one in everywhere if apart(one, IN_TURNS.name)]
-    conditions = conditions_of(asked, families)
-    if not ranked:
-        return d.Advice(
-            "No policy keeps this privacy on a promise that is established: raise eps or delta.", "", (), conditions
-        )
+def recommendation(known: Differences, runs: int) -> tuple[str, str, tuple[str, ...]]:
+    """The sentence, who is named, and ties."""
+    leading = {family: known.leaders(family) for family in known.families}
+    everywhere = [one for one in known.running if all(one in found for found in leading.values())]
     if IN_TURNS.name in everywhere:
-        ties = tuple(one for one in everywhere if one != IN_TURNS.name)
         beaten = "no private policy is certified to cost less than pulling the arms in turns, which reads no reward"
-        said = f"In {asked.runs} runs of each, {beaten}: raise the runs, eps or the horizon."
-        return d.Advice(said, "", ties, conditions)
-    open_to = {one: [other for other in running if other != one and not apart(one, other)] for one in named}
-    best = [one for one in named if not open_to[one]]
+        said = f"In {runs} runs of each, {beaten}: raise the runs, eps or the horizon."
+        return said, "", tuple(one for one in everywhere if one != IN_TURNS.name)
+    worth = [one for one in known.running if known.apart(one, IN_TURNS.name)]
+    open_to = {
+        one: [other for other in known.running if other != one and not known.apart(one, other)]
+        for one in everywhere
+        if one in worth
+    }
+    best = [one for one, others in open_to.items() if not others]
     if len(best) == 1:
-        level = [family.name for family in families if (family.name, best[0], IN_TURNS.name) not in beats]
-        return d.Advice(alone(best[0], families, level), best[0], (), conditions)
-    if named:
-        return d.Advice(tied(open_to, asked.runs), "", tuple(named), conditions)
-    worth = {one for one in running if apart(one, IN_TURNS.name)}
+        level = [family for family in known.families if (family, best[0], IN_TURNS.name) not in known.beats]
+        return alone(best[0], known.families, level), best[0], ()
+    if open_to:
+        return tied(open_to, runs), "", tuple(open_to)
     told = "; ".join(
-        f"{name}: {' or '.join(one for one in found if one in worth) or IN_TURNS.name}"
-        for name, found in leading.items()
+        f"{family}: {' or '.join(one for one in found if one in worth) or IN_TURNS.name}"
+        for family, found in leading.items()
     )
-    return d.Advice(f"It hangs on the arms. Nothing beats, by certified differences: {told}.", "", (), conditions)
+    return f"It hangs on the arms. Nothing beats, by certified differences: {told}.", "", ()
 
 
-def alone(name: str, families: Sequence[d.Family], level: Sequence[str]) -> str:
+def alone(name: str, families: Sequence[str], level: Sequence[str]) -> str:
     """level: families on which it is not certified to cost less than arms in turns."""
     where = "this family" if len(families) == 1 else f"all {len(families)} families"
     somewhere = "" if len(families) == 1 else " on one at least"

@@ -15,7 +15,7 @@ from dpbandits.audit.comparison.own import own_entrant
 from dpbandits.audit.comparison.playing import IN_TURNS, Playing, certified_orders, families, in_turns, measured_row
 from dpbandits.audit.runner.workers import Workers
 from dpbandits.reference.arithmetic.checks import checked_integer, is_number
-from dpbandits.reference.claims.offers import LARGEST_EPS, Wanted
+from dpbandits.reference.claims.offers import Wanted
 
 RUNS = 400
 COMPARISON_RISK = 0.01  # that any limit of a comparison is wrong
@@ -23,6 +23,7 @@ FEWEST_RUNS, MOST_RUNS = 20, 100_000
 MOST_ROUNDS = 10**7
 MOST_COMPARED_ARMS = 100
 LEAST_DELTA = 1e-12
+MOST_EPS = 1e6
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,8 @@ class Question:
             )
         if not (is_number(self.eps) and isfinite(self.eps) and self.eps > 0):
             raise ValueError(f"eps is {self.eps}; it must be a finite number above 0, such as 1")
-        if self.eps > LARGEST_EPS:
-            raise ValueError(f"eps is {self.eps:g}; above {LARGEST_EPS:g} no promise says anything: lower it")
+        if self.eps > MOST_EPS:
+            raise ValueError(f"eps is {self.eps:g}; above {MOST_EPS:g} no promise says anything: lower it")
         if not (is_number(self.delta) and 0 <= self.delta < 1):
             raise ValueError(f"delta is {self.delta}; it must lie in [0, 1), such as 1e-6, or be 0 for pure privacy")
         if 0 < self.delta < LEAST_DELTA:
