@@ -1,6 +1,6 @@
 (* Runs that draw number after number, each with a density that may hang on all numbers before it. Adaptive composition
    of pure differential privacy, and data that are read for one of the numbers at most. *)
-From Coq Require Import Reals Lra List FunctionalExtensionality.
+From Coq Require Import Reals Lra List.
 From Dpbandits Require Import moments integral.
 Import ListNotations.
 Open Scope R_scope.
@@ -23,7 +23,7 @@ Definition proper (d : R -> R) := (forall z, 0 <= d z) /\ integral d = 1.
 Theorem chance_whole p ended k h : (forall h, proper (p h)) -> chance_of p ended (fun _ => true) k h = 1.
 Proof.
 intros P. revert h. induction k as [|k IH]; intros h; simpl; [reflexivity|]. destruct (ended h); [reflexivity|].
-destruct (P h) as [_ <-]. f_equal. apply functional_extensionality. intros z. rewrite IH. ring.
+destruct (P h) as [_ <-]. f_equal. apply FunctionalExtensionality.functional_extensionality. intros z. rewrite IH. ring.
 Qed.
 
 Section Composition.
