@@ -11,7 +11,7 @@ round of arithmetic an upper bound again:
 - V grows with P: so the losses and the masses of a coin may be rounded up, by COIN_ROUNDING, which covers their
   rounding.
 
-Rounding of the sums: all terms are positive, so the relative error of a round is a few units; `best_coins` adds more.
+Rounding of the sums: all terms are positive, so the relative error of a round is a few units; `best_coins` adds it.
 """
 
 from __future__ import annotations
