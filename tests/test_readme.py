@@ -161,18 +161,20 @@ def test_libraries_follow_or_do_not_follow_as_it_says() -> None:
     rows = json.loads((ROOT / "implementations" / "results.json").read_text(encoding="utf-8"))["implementations"]
     fresh = [row for row in rows if not row["policy"].endswith("used before")]
     other = [row for row in fresh if row["verdict"] == Verdict.REFUTED]
-    many, libraries, follow = map(int, said(r"Of (\d+) samplers in (\d+) public libraries, (\d+) follow the law"))
+    many, libraries, follow = map(int, said(r"Of (\d+) policies in (\d+) public libraries, (\d+) follow the law"))
     assert (many, libraries) == (len(fresh), len({row["library"] for row in rows}))
     assert follow == sum(row["verdict"] == Verdict.CONSISTENT for row in fresh) == len(fresh) - len(other)
     assert [(row["library"], row["page"].split(".")[0]) for row in other] == [
         ("SMPyBandits", "ou24"),
         ("river", "ou24"),
+        ("river", "contextual"),
+        ("contextualbandits", "contextual"),
         ("mabwiser", "contextual"),
         ("mabalgs", "bernoulli"),
     ]
     assert (
-        "the Gaussian ones of SMPyBandits and river, the Beta one of mabalgs and, in arms without rewards, the linear "
-        "one of MABWiser [do not]"
+        "the Gaussian ones of SMPyBandits and river, river's LinUCB, the linear one of contextualbandits, the Beta one "
+        "of mabalgs and, in arms without rewards, the linear one of MABWiser [do not]"
     ) in TOLD
 
 

@@ -16,12 +16,12 @@ from dpbandits.reference.bandits.release_laws.selections import (
     LAPLACE,
     NORMAL,
     argmax,
-    combined,
     integrals,
     laws,
     survivors,
     top,
 )
+from dpbandits.reference.bandits.release_laws.selections.fans import combined
 from dpbandits.reference.bandits.release_laws.selections.noises import (
     UNIT_ROUNDOFF,
     laplace_log_window,
