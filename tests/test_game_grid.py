@@ -113,7 +113,7 @@ def test_compiled_rounds_have_the_same_bits() -> None:
     every = Outcomes(*(np.concatenate(parts, axis=-1) for parts in zip(*dealt, strict=True)))
     coins, begins = taps(every, GRID, 0.01, MORE.offset, SAME.offset), [GRID.below] * 2
     kept = mine = [SAME.values, MORE.values, rising(1.1, 0.0).values]
-    for floor, many in ((0.0, 2), (0.02, 2), (0.02, 2), (0.02, 1)):
+    for floor, many in ((0.0, 2), (0.0, 2), (0.02, 2), (0.0, 2), (0.02, 1)):
         given = module.Taps(coins.places[:, : stops[many - 1]], coins.kernels[:, : stops[many - 1]]), stops[:many]
         before = mine
         mine, found = compiled(*given, mine[: many + 1], GRID.size, floor, begins[:many])

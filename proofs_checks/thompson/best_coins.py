@@ -125,13 +125,13 @@ class CompiledRows:
         return rows[: len(stops)], self.begun.tolist()
 
     def before(self, kept: Sequence[Array]) -> tuple[Array, Ints]:
-        """The arrays as one, and from where on they were computed, or 0 where they are whole. Where all but the last
+        """The arrays as one, and from where on they were computed, or -1 where they are whole. Where all but the last
         are what was returned just now, that one takes its place beside them."""
         (table, rows), last = self.tables[-1] if self.tables else (np.empty((0, 0)), []), len(kept) - 1
         known = self.begun.size >= last and all(map(is_, rows, kept[:-1]))
         if not known:
-            return np.stack(kept), np.zeros(len(kept), dtype=np.int64)
-        begun = np.append(self.begun[:last], 0)
+            return np.stack(kept), np.full(len(kept), -1)
+        begun = np.append(self.begun[:last], -1)
         if last < self.begun.size and rows[last] is kept[-1]:
             begun[last] = self.begun[last]
         else:
@@ -158,7 +158,7 @@ def rows_kernel() -> Any:
             start, stop = stops[row - 1] if row else 0, stops[row]
             for k in range(2):
                 least = places[1 - k, start:stop].min()  # no coin leads further down
-                if begun[row + k] > 0 and least < size:
+                if begun[row + k] >= 0 and least < size:
                     kept[row + k, least:size] = kept[row + k, size]
             same, more, found = kept[row], kept[row + 1], table[row]
             end, lowest = size, begins[row]
