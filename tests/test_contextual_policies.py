@@ -595,3 +595,14 @@ class Odd(WithoutLaw):
 def test_faults_that_hide_in_contexts_and_rewards_are_found(place: str) -> None:
     found = audit_policy(Odd(6, place), eps=1.0, view="others", profile=FEW)
     assert found.verdict == Verdict.REFUTED, found.summary
+
+
+def test_a_round_changes_to_features_of_its_own_shape_alone() -> None:
+    seen = Contexts(np.zeros((3, 2, 2)))
+    for place in (-1, 3):
+        with pytest.raises(ValueError, match=f"no round {place}; they count from 0 to 2"):
+            seen.changed(place, np.ones((2, 2)))
+    for features in (np.ones(2), np.ones((2, 3))):
+        with pytest.raises(ValueError, match=r"features of shape .* for round 0; give \(arms, d\), \(2, 2\)"):
+            seen.changed(0, features)
+    assert seen.changed(2, np.ones((2, 2))).features_of(2).all()

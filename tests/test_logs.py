@@ -454,3 +454,17 @@ def test_the_evidence_of_a_growing_log_is_a_martingale(weigh: Any) -> None:
         others = [([a, b, b], paid) for a, b in itertools.product((0, 1), repeat=2)]
         grown.append(np.mean([evidence(one, other) for other in others]) / evidence(one))
     assert bool(max(grown) <= 1 + 1e-9) is (weigh is log_weights_of_growing), grown
+
+
+@pytest.mark.parametrize(
+    ("contexts", "said"),
+    [
+        ([[[0.1]], [[0.1, 0.2]]], r"run 0, pull 2: contexts \[\[0.1, 0.2\]\]; give finite features"),
+        ([[[0.1]], [[float("nan")]]], r"run 0, pull 2: contexts \[\[nan\]\]; give finite features"),
+        ([[[0.1]], None], r"run 0, pull 2: contexts None; give finite features"),
+        ([[[0.1]]], r"run 0: contexts of shape \(1, 1, 1\) for 2 pulls"),
+    ],
+)
+def test_contexts_that_are_none_are_named_by_their_pull(contexts: list[object], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        log_of([([0, 0], [1.0, 0.0], contexts)])

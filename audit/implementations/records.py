@@ -133,13 +133,31 @@ def finite_features(run: RecordedRun, where: str) -> Array | None:
     said = run[2] if len(run) > 2 else None
     if said is None or not len(run[0]):
         return None
+    demand_features_alike(said, where)
     values = reals(f"{where}: contexts", said)
-    if values.ndim != 3 or len(values) != len(run[0]) or 0 in values.shape[1:] or not np.isfinite(values).all():
+    if values.ndim != 3 or len(values) != len(run[0]) or 0 in values.shape[1:]:
         raise ValueError(
-            f"{where}: contexts of shape {values.shape} for {len(run[0])} pulls; give finite features of every arm "
-            "before every pull, (pulls, arms, d), or (pulls, 1, d) where they are alike for all arms"
+            f"{where}: contexts of shape {values.shape} for {len(run[0])} pulls; give features of every arm before "
+            "every pull, (pulls, arms, d), or (pulls, 1, d) where they are alike for all arms"
         )
     return values
+
+
+def demand_features_alike(said: Any, where: str) -> None:
+    """ValueError for the first pull whose features are no array of finite numbers, or of another shape than the
+    first's."""
+    first: tuple[int, ...] | None = None
+    for pull, each in enumerate(said if isinstance(said, list | tuple | np.ndarray) else [], start=1):
+        try:
+            values = np.asarray(each, dtype=np.float64)
+        except (TypeError, ValueError):
+            values = np.array(np.nan)
+        first = values.shape if first is None else first
+        if values.shape != first or not np.isfinite(values).all():
+            raise ValueError(
+                f"{where}, pull {pull}: contexts {repr(each)[:60]}; give finite features of every arm, in the same "
+                "shape before every pull"
+            )
 
 
 def alike_features(features: Mapping[int, Array | None], what: str) -> tuple[int, ...]:

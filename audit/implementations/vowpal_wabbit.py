@@ -22,7 +22,7 @@ import numpy as np
 
 from dpbandits.reference.bandits.noise import Array
 
-FIRST_LINE = re.compile(r"\s*(shared\s|[^\s,|]*:[^\s,|]*:[^\s,|]*\s|'[^,|]*\||\|)")  # of a file of such lines
+FIRST_LINE = re.compile(r"\s*(shared\s|[^\s,|]*:[^\s,|]*:[^\s,|]*\s|[^,|]*\|)")  # of a file of such lines
 MAX_FEATURE_CELLS = 20_000_000  # rounds times arms times features of a file
 ONE_LINE = "2:-0.5:0.25 | age:0.3 size:0.7 (action:cost:chance | features)"
 NamedFeatures = dict[tuple[str, str], float]  # values, by namespace and name
@@ -97,10 +97,12 @@ def told_round(path: Any, block: Sequence[VowpalLine]) -> RecordedRound:
     shared, own = [each for each in block if each.shared], [each for each in block if not each.shared]
     pulled = [(place, each.label) for place, each in enumerate(own) if each.label is not None]
     if len(pulled) != 1 or len(shared) > 1 or (shared and not block[0].shared):
+        bare = [each.number for each in own if each.label is None]
+        alone = f"; if every line is a round (`--cb`), line {bare[0]} has no label" if len(pulled) > 1 and bare else ""
         raise ValueError(
             f"{path}, line {block[0].number}: a round of {len(own)} arms with {len(pulled)} labels and {len(shared)} "
             "shared lines: in a round one arm is pulled, whose line says action:cost:chance, and at most one line is "
-            "shared, the first; a blank line ends the round"
+            f"shared, the first; a blank line ends the round{alone}"
         )
     arm, (_, cost) = pulled[0]
     if shared:

@@ -64,7 +64,15 @@ class Contexts:
         return Contexts(self.features[columns_of(self.lengths, ends - 1)], np.diff(ends, prepend=0))
 
     def changed(self, place: int, features: Array) -> Contexts:
-        """These contexts with other features, (arms, d), in one round, which counts from 0 and stands alone."""
+        """These contexts with other features, (arms, d), in one round, which counts from 0 and stands alone. Raises
+        ValueError for a round that there is none of, and features of another shape."""
+        if not 0 <= place < self.rounds:
+            raise ValueError(f"contexts: there is no round {place}; they count from 0 to {self.rounds - 1}")
+        if np.shape(features) != self.features.shape[1:]:
+            raise ValueError(
+                f"contexts: features of shape {np.shape(features)} for round {place}; give (arms, d), "
+                f"{self.features.shape[1:]}"
+            )
         return self.changed_from(place, place + 1, slice(None), features)
 
     def changed_from(self, begin: int, end: int, arms: Any, features: Array) -> Contexts:
