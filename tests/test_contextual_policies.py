@@ -543,8 +543,26 @@ class OtherArms(LinearThompson):
         return super().learn(t, state, pulls, sums, noise, seen[:, ::-1])
 
 
+class OneRoundLate(LinearThompson):
+    """Pulls by the posterior before the last round."""
+
+    def init(self, trials: int) -> Any:
+        return super().init(trials), super().init(trials)
+
+    def act(self, t: int, state: Any, noise: Any, seen: Any) -> Pulls:
+        return super().act(t, state[0], noise, seen)
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any, seen: Any) -> Any:
+        return state[1], super().learn(t, state[1], pulls, sums, noise, seen)
+
+    def law(self, t: int, state: Any, seen: Any) -> Any:
+        return super().law(t, state[0], seen)
+
+
 @pytest.mark.planted
 def test_a_law_is_followed_in_contexts() -> None:
+    assert follows_law(OneRoundLate(T), POLICY, trials=2_000).verdict == Verdict.REFUTED
+    assert follows_law(OneRoundLate(T), OneRoundLate(T), trials=500).verdict == Verdict.CONSISTENT
     assert follows_law(POLICY, POLICY, trials=500).verdict == Verdict.CONSISTENT
     assert follows_law(OtherArms(T), POLICY, trials=500).verdict == Verdict.REFUTED
     assert replay(OtherArms(T), POLICY, trials=50).verdict == Verdict.REFUTED
