@@ -74,7 +74,7 @@ def context_patterns(policy: Any) -> dict[str, Contexts]:
     arm, t, axis = np.arange(arms), np.arange(rounds)[:, None], np.eye(d)
     signs = np.where(t[:, None] % 2, 1.0, -1.0) * axis[arm % d]
     seldom = np.where(t[:, None] <= rounds // 8, axis[-1], axis[0])
-    parting = np.where(t[:, None] < rounds - 1, axis[0], np.where(arm % 2, -1.0, 1.0)[:, None] * axis[arm // 2 % d])
+    parting = np.where(t[:, None] < 1, axis[0], np.where(arm % 2, -1.0, 1.0)[:, None] * axis[arm // 2 % d])
     bare = np.where(arm[:, None], axis[0], nothing(policy) / norm)
     drawn = np.random.Generator(np.random.Philox(rounds)).standard_normal((rounds, arms, d))
     drawn /= np.maximum(np.sqrt((drawn**2).sum(axis=2, keepdims=True)), 1e-9)
@@ -88,7 +88,7 @@ def context_patterns(policy: Any) -> dict[str, Contexts]:
         "features change their signs": signs,
         "the first features come never again": seldom,
         "the first arm has none": bare,
-        "all arms alike, and apart in the last round": parting,
+        "all arms alike in the first round, and then apart": parting,
     }
     return {name: Contexts(in_units(norm * np.broadcast_to(x, drawn.shape), norm)) for name, x in every.items()}
 
