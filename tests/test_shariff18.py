@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from math import ceil, log
 
 import numpy as np
 import pytest
 
-from dpbandits import Seeded, Stream, play
+from dpbandits import Seeded, Stream, Verdict, play, replay
 from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.policy import Pulls
 from dpbandits.reference.bandits.tapes import Recorder
@@ -78,3 +79,19 @@ def test_nothing_is_promised_beyond_the_eps_for_which_the_noise_is_enough():
     at_most = 16 * np.log(4 / 1e-6) ** 2
     assert joint_privacy.says.curve(PrivateLinUCB(2, 8, 1, 0.999 * at_most)) is not None
     assert joint_privacy.says.curve(PrivateLinUCB(2, 8, 1, 1.001 * at_most)) is None
+
+
+class NaturalLogarithm(PrivateLinUCB):
+    """Takes line 1's logarithm for a natural one: too few p-sums, and so too little noise."""
+
+    @property
+    def nodes(self):
+        return ceil(log(self.horizon)) + 1
+
+
+@pytest.mark.planted
+def test_a_tree_with_the_wrong_logarithm_is_seen_by_replay():
+    right, wrong = PrivateLinUCB(2, 32, D, 5.0, 0.1), NaturalLogarithm(2, 32, D, 5.0, 0.1)
+    assert wrong.sigma < 0.9 * right.sigma
+    assert replay(wrong, right, trials=100).verdict is Verdict.REFUTED
+    assert replay(right, right, trials=100).verdict is Verdict.CONSISTENT

@@ -228,7 +228,8 @@ def out_of_reach(policy: Any, contexts: Sequence[Contexts]) -> str:
                 f"the policy has contexts = {d}, arms = {policy.arms}, T = {policy.horizon}: give Contexts(features) "
                 f"of the shape {(policy.horizon, policy.arms, d)}, (rounds, arms, d)"
             )
-        longest = float(np.sqrt((each.features**2).sum(axis=2)).max())
+        with np.errstate(over="ignore"):
+            longest = float(np.sqrt((each.features**2).sum(axis=2)).max())
         if longest > norm * (1 + 1e-9):
             return f"features of norm {longest:.4g}; the policy is made for norms up to {norm:g} (its `context_norm`)"
     return ""
