@@ -199,15 +199,15 @@ class Player:
                 f"{self.channel.named}: step {t}: act was answered by {shortly(answer)}; give one of them"
             )
         if "arms" in answer:
-            arms = require_whole_numbers(answer["arms"], f"step {t}: arms", shape[:1])
+            arms = require_whole_numbers(answer["arms"], f"{self.channel.named}: step {t}: arms", shape[:1])
             pulls = self.named(t, partial(Pulls.one, arms, self.program.arms))
             self.acted = past
             return pulls
         if "counts" in answer and not seen:
             self.acted = past
-            return Pulls(require_whole_numbers(answer["counts"], f"step {t}: counts", shape))
+            return Pulls(require_whole_numbers(answer["counts"], f"{self.channel.named}: step {t}: counts", shape))
         if "answers" in answer and self.program.answers:
-            arms = require_whole_numbers(answer["answers"], f"step {t}: answers", shape[:1])
+            arms = require_whole_numbers(answer["answers"], f"{self.channel.named}: step {t}: answers", shape[:1])
             pulls = self.named(t, partial(Pulls.answer, arms, self.program.arms))
             self.acted = past
             return pulls
