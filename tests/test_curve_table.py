@@ -24,6 +24,7 @@ from dpbandits.proofs_checks.thompson.curve_table import (
     tabled_curve,
     tabled_eps,
 )
+from dpbandits.proofs_checks.thompson.quick_bound import potential_eps
 
 TABLE = read_table()
 DIFFERING = 1.02  # what is kept may lie so far above what is computed now, before the table is to be made anew
@@ -68,7 +69,10 @@ def test_all_kept_attacks_show_what_is_kept() -> None:
     assert len(TABLE.attacks) >= 12
     for one in TABLE.attacks:
         assert one.eps <= shown(one) < 1.001 * one.eps
-        assert one.eps <= tabled_eps(one.sampler, "pull", one.delta)[0] < 1.1 * one.eps
+        bound, far = tabled_eps(one.sampler, "pull", one.delta)[0], 1.1
+        if bound == inf:  # longer runs than the table has curves of
+            bound, far = potential_eps(one.sampler, one.delta), 1.6
+        assert one.eps <= bound < far * one.eps
 
 
 def test_the_table_is_small_and_written_in_one_way() -> None:
