@@ -113,6 +113,7 @@ def test_every_promise_that_is_offered_is_kept_and_says_what_it_said() -> None:
                 assert claim.says.relation == c.RELATION  # type: ignore[union-attr]
 
 
+@pytest.mark.thorough
 def test_what_our_bound_promises_is_what_its_claim_says() -> None:
     """And no other bound's, however small: its claim is the one that is shown."""
     asked = Wanted(2, 100, 0.5, 0.3)

@@ -174,6 +174,7 @@ def test_the_answer_says_whose_row_it_is() -> None:
     assert tabled_attack(Sampler(100, 2), "pull", 1e-2) is None
 
 
+@pytest.mark.thorough
 def test_long_runs_show_what_their_first_rounds_do() -> None:
     """Where no attack is looked for: what is kept of fewer rounds, of two arms or any number, one pull changed."""
     (one,) = [one for one in TABLE.attacks if (one.sampler.horizon, one.delta) == (10_000, 1e-6)]
