@@ -20,7 +20,7 @@ from click.testing import CliRunner
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.comparison import candidates as c
 from dpbandits.audit.comparison import document as d
-from dpbandits.audit.comparison.advice import Asked, advised
+from dpbandits.audit.comparison.advice import advised
 from dpbandits.audit.comparison.asking import Question, compare_policies
 from dpbandits.audit.comparison.kept_verdicts import kept_document, verdict_of
 from dpbandits.audit.comparison.own import own_entrant
@@ -101,6 +101,13 @@ def test_who_cannot_reach_the_privacy_says_so() -> None:
         by_name("TS, variance by our bound")[1].make(WANTED._replace(delta=0.0))
 
 
+def test_our_bound_stands_aside_where_theorem_4_asks_for_less() -> None:
+    """At an eps for which the potential would need orders beyond its largest."""
+    found = c.entrant(*by_name("TS, variance by our bound"), Wanted(2, 4, 0.01, 1e-11), kept_document())
+    assert found.candidate.standing == d.UNREACHABLE
+    assert "more variance here than Theorem 4" in found.candidate.why
+
+
 def test_every_promise_that_is_offered_is_kept_and_says_what_it_said() -> None:
     """One that does not is no error, and ranks nobody: `make compare` keeps it anew."""
     names = [offer.name for _, offer in c.offered()]
@@ -144,9 +151,6 @@ def candidate(name: str, standing: str = d.RANKED) -> d.Candidate:
     return replace(IN_TURNS, name=name, standing=standing)
 
 
-ASKED = Asked(1.0, 1e-6, 60, runs=40, risk=0.01)
-
-
 def advice(costs: Mapping[str, tuple[float, float]], width: float = 1.0, **standing: str) -> d.Advice:
     """The advice where each of these costs so much, up to `width`, on two families; arms in turns cost 100."""
     costs = {IN_TURNS.name: (100.0, 100.0), **costs}
@@ -156,7 +160,7 @@ def advice(costs: Mapping[str, tuple[float, float]], width: float = 1.0, **stand
         for family, cost in zip(FAMILIES, each, strict=True)
     ]
     known = [candidate(name, standing.get(name, d.RANKED)) for name in costs if name != IN_TURNS.name]
-    return advised(ASKED, FAMILIES, [IN_TURNS, *known], certified_orders(rows))
+    return advised(Wanted(3, 60, 1.0, 1e-6), 40, 0.01, FAMILIES, [IN_TURNS, *known], certified_orders(rows))
 
 
 def test_a_certified_order_is_advised_on() -> None:

@@ -7,18 +7,8 @@ from typing import NamedTuple
 
 from dpbandits.audit.comparison import document as d
 from dpbandits.audit.comparison.playing import IN_TURNS
+from dpbandits.reference.claims.offers import Wanted
 from dpbandits.reference.curves.approximate import delta_text
-
-
-class Asked(NamedTuple):
-    """What was wanted, and how it was played. horizon: T. runs: of every policy on every family. risk: that any of all
-    limits is wrong."""
-
-    eps: float
-    delta: float
-    horizon: int
-    runs: int
-    risk: float
 
 
 class Differences(NamedTuple):
@@ -39,18 +29,21 @@ class Differences(NamedTuple):
 
 
 def advised(
-    asked: Asked,
+    wanted: Wanted,
+    runs: int,
+    risk: float,
     families: Sequence[d.Family],
     candidates: Sequence[d.Candidate],
     orders: Sequence[d.Order],
 ) -> d.Advice:
-    """The advice. orders: all that is certified; those about policies that are not ranked count for nothing. Nobody is
-    named who is not certified to cost less than arms in turns on one family at least."""
+    """The advice. runs: of every policy on every family. risk: that any of all limits is wrong. orders: all that is
+    certified; those about policies that are not ranked count for nothing. Nobody is named who is not certified to cost
+    less than arms in turns on one family at least."""
     ranked = [each.name for each in candidates if each.standing == d.RANKED]
     beats = frozenset((one.family, one.better, one.worse) for one in orders)
     known = Differences((*ranked, IN_TURNS.name), tuple(family.name for family in families), beats)
     nobody = ("No policy keeps this privacy on a promise that is established: raise eps or delta.", "", ())
-    return d.Advice(*(recommendation(known, asked.runs) if ranked else nobody), conditions_of(asked, families))
+    return d.Advice(*(recommendation(known, runs) if ranked else nobody), conditions_of(wanted, risk, families))
 
 
 def recommendation(known: Differences, runs: int) -> tuple[str, str, tuple[str, ...]]:
@@ -100,13 +93,13 @@ def tied(open_to: Mapping[str, Sequence[str]], runs: int) -> str:
     return f"A tie, as far as {runs} runs of each certify: {' or '.join(open_to)}."
 
 
-def conditions_of(asked: Asked, families: Sequence[d.Family]) -> tuple[str, ...]:
+def conditions_of(wanted: Wanted, risk: float, families: Sequence[d.Family]) -> tuple[str, ...]:
     arms = "The means are those given" if len(families) == 1 else "The arms are of these families"
     return (
-        f"Privacy means ({asked.eps:g}, {delta_text(asked.delta)})-DP of all released pulls, for tables of rewards "
+        f"Privacy means ({wanted.eps:g}, {delta_text(wanted.delta)})-DP of all released pulls, for tables of rewards "
         "that differ in one pull.",
-        f"{arms}: rewards of 0 or 1, independent, T = {asked.horizon}; regret is an expectation over runs.",
-        f"All limits hold together but for a risk of {asked.risk:g}, for a number of runs that was chosen before: who "
+        f"{arms}: rewards of 0 or 1, independent, T = {wanted.horizon}; regret is an expectation over runs.",
+        f"All limits hold together but for a risk of {risk:g}, for a number of runs that was chosen before: who "
         "looks, and asks again with more, takes that risk again.",
         "Noise is what the papers say, real numbers drawn exactly: what its bits in a computer tell is another matter.",
         "Parameters, as shown, are those of the papers, or the least variance of our bound; others may do better.",

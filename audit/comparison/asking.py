@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any
 
 from dpbandits.audit.comparison import document as d
-from dpbandits.audit.comparison.advice import Asked, advised
+from dpbandits.audit.comparison.advice import advised
 from dpbandits.audit.comparison.candidates import Entering, Entrant, offered
 from dpbandits.audit.comparison.kept_verdicts import kept_document
 from dpbandits.audit.comparison.own import own_entrant
@@ -23,7 +23,7 @@ FEWEST_RUNS, MOST_RUNS = 20, 100_000
 MOST_ROUNDS = 10**7
 MOST_COMPARED_ARMS = 100
 LEAST_DELTA = 1e-12
-MOST_EPS = 1e6
+MOST_EPS = 1e6  # `promised_eps_at` follows promises hardly further
 
 
 @dataclass(frozen=True)
@@ -110,8 +110,7 @@ def compare_policies(
                 heard(len(values), len(calls))
     rows = rows_of(pairs, values, question, of)
     orders, candidates = certified_orders(rows), (IN_TURNS, *(each.candidate for each in entrants))
-    told = Asked(question.eps, question.delta, question.horizon, question.runs, COMPARISON_RISK)
-    advice = advised(told, of, candidates, orders)
+    advice = advised(wanted, question.runs, COMPARISON_RISK, of, candidates, orders)
     asked = question.arms, question.horizon, question.eps, question.delta, question.runs, question.seed
     return d.Comparison(*asked, COMPARISON_RISK, of, candidates, rows, orders, advice)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dpbandits.audit.comparison import document as d
-from dpbandits.audit.comparison.candidates import RELATION, Entrant, sentence
+from dpbandits.audit.comparison.candidates import PROMISE_SLACK, RELATION, Entrant, sentence
 from dpbandits.audit.implementations.own_claims import audit_policy
 from dpbandits.reference.arithmetic.checks import is_number
 from dpbandits.reference.claims.model import Verdict
@@ -41,7 +41,7 @@ def own_entrant(name: str, make: Callable[..., Any], wanted: Wanted, seed: int) 
     standing, why = d.OPEN, f"It claims {promise.words}, which a small audit has not refuted; that is no proof."
     if found.verdict is Verdict.REFUTED:
         standing, why = d.REFUTED, f"It claims {promise.words}, which a small audit refutes."
-    elif promise.eps is None or promise.eps > wanted.eps * (1 + 1e-9):
+    elif promise.eps is None or promise.eps > wanted.eps * (1 + PROMISE_SLACK):
         standing, why = (
             d.UNREACHABLE,
             f"It claims {promise.words}, which is more than ({wanted.eps:g}, {delta_text(wanted.delta)})-DP.",
