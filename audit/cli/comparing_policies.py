@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import product
 from os.path import relpath
@@ -15,14 +15,20 @@ import click
 
 from dpbandits.audit.cli.epilogs import example_lines
 from dpbandits.audit.fronts.endings import Trouble, printable, say
-from dpbandits.audit.fronts.files import FILE, loaded, write_trouble
+from dpbandits.audit.fronts.files import FILE, loaded
 from dpbandits.audit.fronts.numbers import NumberOption, WholeOption
+from dpbandits.audit.fronts.outputs import Output, claim_outputs, write_outputs
 from dpbandits.audit.implementations.given import load_from_file, make_policy, raised_in
 from dpbandits.reference.claims.file_names import stem
 
 if TYPE_CHECKING:
     from dpbandits.audit.comparison.asking import Question
     from dpbandits.audit.comparison.document import Comparison
+
+COMPARISON_OUTPUTS = {  # what its options write
+    **dict.fromkeys(("--html", "--picture", "--csv"), Output("comparison")),
+    "--json": Output("comparison", "comparison"),
+}
 
 
 @click.command(
@@ -62,8 +68,9 @@ def compare_command(
 
     if pure == (delta is not None):
         raise click.UsageError("give either --delta, above 0, or --pure")
-    files = {"--html": html_file, "--picture": picture_file, "--csv": csv_file, "--json": json_file}
-    demand_ours_or_none(files)
+    asked = {"--html": html_file, "--picture": picture_file, "--csv": csv_file, "--json": json_file}
+    files = {option: file for option, file in asked.items() if file is not None}
+    claim_outputs(files, COMPARISON_OUTPUTS)
     known = known_verdicts(findings)
     try:
         questions = [
@@ -74,15 +81,13 @@ def compare_command(
     except (TypeError, ValueError) as error:
         raise (raised_in(attribute.rpartition(":")[0], error) if attribute else None) or Trouble(str(error)) from None
     say("\n\n".join(words.comparison_text(each) for each in found))
-    makers: dict[str, Callable[[Sequence[Comparison]], str]] = {
-        "--html": partial(page_of, findings=findings, page=html_file),
-        "--picture": picture_of,
-        "--csv": document.comparisons_csv,
-        "--json": document.comparisons_json,
+    texts = {
+        "--html": partial(page_of, found, findings=findings, page=html_file),
+        "--picture": partial(picture_of, found),
+        "--csv": partial(document.comparisons_csv, found),
+        "--json": partial(document.comparisons_json, found),
     }
-    for option, file in files.items():
-        if file is not None:
-            write_comparison(option, file, makers[option](found))
+    write_outputs(files, texts, outputs=COMPARISON_OUTPUTS)
 
 
 def answered(questions: Sequence[Question], jobs: int, attribute: str | None, known: Any) -> list[Comparison]:
@@ -128,36 +133,6 @@ def picture_of(found: Sequence[Comparison]) -> str:
     from dpbandits.reports.comparison import comparison_picture
 
     return comparison_picture(json.loads(comparisons_json(found)))
-
-
-def demand_ours_or_none(files: Mapping[str, Path | None]) -> None:
-    """Refuses files that are there and no comparisons, before anything is computed."""
-    from dpbandits.audit.runner import store
-
-    if len({file.absolute() for file in files.values() if file}) < sum(file is not None for file in files.values()):
-        raise click.UsageError(f"{', '.join(files)}: one file cannot hold two of them; name others")
-    for option, file in files.items():
-        try:
-            if file is not None:
-                store.claim_file(file, kind="comparison" if option == "--json" else "file")
-        except store.Refused as refused:
-            raise Trouble(f"{option}: {refused}") from None
-        except OSError as error:
-            raise untaken(option, file, error) from None
-
-
-def untaken(option: str, file: Path | None, error: OSError) -> Trouble:
-    return write_trouble(file or Path(), "the comparison", error, f"choose another file with {option}")
-
-
-def write_comparison(option: str, file: Path, text: str) -> None:
-    from dpbandits.audit.runner import store
-
-    try:
-        store.write_whole(file, text)
-    except OSError as error:
-        raise untaken(option, file, error) from None
-    click.echo(f"comparison: {printable(file)}")
 
 
 def means_of(text: str | None) -> tuple[float, ...] | None:

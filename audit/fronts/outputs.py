@@ -46,7 +46,7 @@ class Output(NamedTuple):
     of_folder: bool = False
 
 
-OUTPUTS = {  # every option that writes a file, as it is typed
+OUTPUTS = {  # every option that writes a file, as it is typed; those of `compare` are its own
     "--html": Output("report", "report", html_text, "Also write a report, one page.", of_folder=True),
     "--json": Output("findings", "findings", json_text, "Also write a findings.json.", of_folder=True),
     "--junit": Output("junit", "file", junit_text, "Also write JUnit's XML, for a CI's display."),
@@ -75,36 +75,40 @@ def asked_outputs(given: Mapping[str, Any]) -> dict[str, Path]:
     return {option: file for option, file in named.items() if option in OUTPUTS and file is not None}
 
 
-def claim_outputs(files: Mapping[str, Path]) -> None:
-    """Refuses files that are none of ours, and one file for two options, before anything is computed. files: by their
-    options, of OUTPUTS."""
+def claim_outputs(files: Mapping[str, Path], outputs: Mapping[str, Output] = OUTPUTS) -> None:
+    """Refuses files that are none of ours or cannot be made, and one file for two options, before anything is computed.
+    files: by their options. outputs: what these options write."""
     from dpbandits.audit.runner import store
 
     if len({path.absolute() for path in files.values()}) < len(files):
         raise click.UsageError(f"{', '.join(files)}: one file cannot hold two of them; name others")
     for option, path in files.items():
         try:
-            store.claim_file(path, kind=OUTPUTS[option].kind)
+            store.claim_file(path, kind=outputs[option].kind)
+            store.probe_folder(path)
         except store.Refused as refused:
             raise Trouble(f"{option}: {refused}") from None
         except OSError as error:
-            raise unwritten_output(option, path, error) from None
+            raise unwritten_output(option, path, error, outputs) from None
 
 
-def unwritten_output(option: str, path: Path, error: OSError) -> Trouble:
+def unwritten_output(option: str, path: Path, error: OSError, outputs: Mapping[str, Output]) -> Trouble:
     """Why the file of an option could not be written."""
-    return write_trouble(path, f"the {OUTPUTS[option].word}", error, f"choose another file with {option}")
+    return write_trouble(path, f"the {outputs[option].word}", error, f"choose another file with {option}")
 
 
-def write_output(option: str, path: Path, text: str, aside: bool = False) -> None:
-    """Writes a file and says so; aside, on the standard error, where the standard output is data."""
+def write_output(
+    option: str, path: Path, text: str, aside: bool = False, outputs: Mapping[str, Output] = OUTPUTS
+) -> None:
+    """Writes a file and says so; aside, on the standard error, where the standard output is data. outputs: what options
+    write."""
     from dpbandits.audit.runner import store
 
     try:
         store.write_whole(path, text)
     except OSError as error:
-        raise unwritten_output(option, path, error) from None
-    click.echo(f"{OUTPUTS[option].word}: {printable(path)}", err=aside)
+        raise unwritten_output(option, path, error, outputs) from None
+    click.echo(f"{outputs[option].word}: {printable(path)}", err=aside)
 
 
 def document_texts(document: dict[str, Any], about: str) -> dict[str, Callable[[], str]]:
@@ -112,12 +116,18 @@ def document_texts(document: dict[str, Any], about: str) -> dict[str, Callable[[
     return {option: partial(output.text, document, about) for option, output in OUTPUTS.items() if output.text}
 
 
-def write_outputs(files: Mapping[str, Path], texts: Mapping[str, Callable[[], str]], aside: bool = False) -> None:
-    """Writes all files that can be written, before an error tells of one that cannot. files, texts: by options."""
+def write_outputs(
+    files: Mapping[str, Path],
+    texts: Mapping[str, Callable[[], str]],
+    aside: bool = False,
+    outputs: Mapping[str, Output] = OUTPUTS,
+) -> None:
+    """Writes all files that can be written, before an error tells of one that cannot. files, texts, outputs: by
+    options."""
     troubles = list[Trouble]()
     for option, path in files.items():
         try:
-            write_output(option, path, texts[option](), aside)
+            write_output(option, path, texts[option](), aside, outputs)
         except Trouble as trouble:
             troubles.append(trouble)
     if troubles:

@@ -133,8 +133,12 @@ def finite_features(run: RecordedRun, where: str) -> Array | None:
     said = run[2] if len(run) > 2 else None
     if said is None or not len(run[0]):
         return None
-    demand_features_alike(said, where)
-    values = reals(f"{where}: contexts", said)
+    try:
+        values = reals(f"{where}: contexts", said)
+    except ValueError:
+        raise odd_features(said, where) from None
+    if not np.isfinite(values).all():
+        raise odd_features(said, where)
     if values.ndim != 3 or len(values) != len(run[0]) or 0 in values.shape[1:]:
         raise ValueError(
             f"{where}: contexts of shape {values.shape} for {len(run[0])} pulls; give features of every arm before "
@@ -143,21 +147,22 @@ def finite_features(run: RecordedRun, where: str) -> Array | None:
     return values
 
 
-def demand_features_alike(said: Any, where: str) -> None:
-    """ValueError for the first pull whose features are no array of finite numbers, or of another shape than the
-    first's."""
+def odd_features(said: Any, where: str) -> ValueError:
+    """What is wrong with contexts that are no array of finite numbers: the first pull whose features are none, or are
+    of another shape than the first one's."""
     first: tuple[int, ...] | None = None
     for pull, each in enumerate(said if isinstance(said, list | tuple | np.ndarray) else [], start=1):
         try:
-            values = np.asarray(each, dtype=np.float64)
-        except (TypeError, ValueError):
+            values = reals(where, each)
+        except ValueError:
             values = np.array(np.nan)
         first = values.shape if first is None else first
         if values.shape != first or not np.isfinite(values).all():
-            raise ValueError(
-                f"{where}, pull {pull}: contexts {repr(each)[:60]}; give finite features of every arm, in the same "
-                "shape before every pull"
-            )
+            where, said = f"{where}, pull {pull}", each
+            break
+    return ValueError(
+        f"{where}: contexts {repr(said)[:60]}; give finite features of every arm, in the same shape before every pull"
+    )
 
 
 def alike_features(features: Mapping[int, Array | None], what: str) -> tuple[int, ...]:

@@ -138,10 +138,13 @@ def make_folder(folder: Path) -> None:
 
 
 def claim_file(path: Path, force: bool = False, kind: str = "report") -> None:
-    """Makes the folder of a file. Raises Refused as `check_file`, unless forced; OSError where no file can be made in
-    that folder, so that it is known before anything is computed."""
+    """Makes the folder of a file. Raises Refused as `check_file`, unless forced."""
     check_file(path, force, kind)
     make_folder(path.parent)
+
+
+def probe_folder(path: Path) -> None:
+    """Raises OSError where no file can be made in the folder of this one."""
     try:
         with TemporaryFile(dir=path.parent):
             pass
