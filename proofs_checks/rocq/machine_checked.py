@@ -25,7 +25,8 @@ def machine_checked(module: str, theorem: str, says: str) -> Callable[[Proof], P
     """A decorator of an argued proof: a theorem in the file of the same name that ends in .v carries what the words
     carry.
 
-    module: __file__ of the proof. theorem: its name there. says: how the theorem is the claim, for readers.
+    module: __file__ of the proof. theorem: its name there. says: how the theorem is the claim, for readers, in
+    lines of any length.
 
     Where coqc is not installed, or the argument shows nothing, the finding stays what it is. Otherwise the kernel is
     asked: the finding is PROVED, rests on the kernel instead of on words, and shows the theorem as Coq prints it, with
@@ -65,7 +66,7 @@ def carried_by(
             accepted = ask(effort) if found.verdict is Verdict.ARGUED else None
             if accepted is None:
                 return found
-            evidence = (*shown(place, theorem, says, accepted), *found.evidence)
+            evidence = (*shown(place, theorem, " ".join(says.split()), accepted), *found.evidence)
             return established(claim.id, found.summary, evidence, Basis.KERNEL)
 
         return proved

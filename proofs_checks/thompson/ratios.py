@@ -204,7 +204,8 @@ def stepped(
 
 
 def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float, rare: Moments) -> Iterator[Layer]:
-    """The bound for falling totals, from the horizon on. See `ratios`."""
+    """The bound for falling totals, from the horizon on; see `ratios`. In long runs what a layer holds is written over
+    when two more have come, and stands nowhere below the grid (`CompiledRows`)."""
     first, T = sampler.first, sampler.horizon
     lasts = last_counts(sampler, higher, levels).tolist()
     last = lasts[T]

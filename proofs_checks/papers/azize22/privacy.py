@@ -35,7 +35,7 @@ of one reward of a table of pulls, or of all rewards of a round; an event is any
 
 
 @proves("privacy", "privacy/pull")
-@machine_checked(__file__, "adap_ucb_private", " ".join(THEOREM.split()))
+@machine_checked(__file__, "adap_ucb_private", THEOREM)
 def private(claim: Claim, effort: Effort, seed: int) -> Finding:
     return hidden_means.private(claim, NAME, WORDS, (hidden_means.calibrated(f.noise_scale),))
 

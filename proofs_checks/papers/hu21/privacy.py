@@ -35,7 +35,7 @@ near pull one reward changed, and an event is any set of lists of pulls. {INTEGR
 
 
 @proves("privacy")
-@machine_checked(__file__, "lazy_ucb_private", " ".join(THEOREM.split()))
+@machine_checked(__file__, "lazy_ucb_private", THEOREM)
 def private(claim: Claim, effort: Effort, seed: int) -> Finding:
     return hidden_means.private(claim, NAME, WORDS, (hidden_means.calibrated(lazy_doubling.noise_scale),))
 

@@ -28,7 +28,7 @@ enough. bounded is a table in [0, 1], near pull one reward changed, and an event
 
 
 @proves("privacy")
-@machine_checked(__file__, "lazy_ts_private", " ".join(THEOREM.split()))
+@machine_checked(__file__, "lazy_ts_private", THEOREM)
 def private(claim: Claim, effort: Effort, seed: int) -> Finding:
     step = hidden_means.calibrated(lazy_doubling.noise_scale)
     text = {"kind": "text", "text": WORDS}

@@ -165,14 +165,14 @@ that a run may come to; with any number of them a threshold x is any number, and
 most 1/sqrt(variance (n+1)) deviations. loss is the formula, right and left are the two orders, and private says it for
 neighbours of the relation r, rewards in [0, 1] and all events. The variance is 1 in Algorithm 1."""
 proves("theorem-3/law/potential")(
-    machine_checked(__file__, "potential", one_text(PAYS))(argued(Reduction(one_text(POTENTIAL), ())))
+    machine_checked(__file__, "potential", PAYS)(argued(Reduction(one_text(POTENTIAL), ())))
 )
 PAYS_AFTER = """paid_after holds what is asked of lam, c and b_n between m = max(B, 1) and m + R pulls, both orders,
 and R >= 1; start is how many pre-pulls there are. prepulled: every arm is pulled B times before the first round, in the
 order of `first`, whose rewards are kept, or forgotten where `kept` is false. private_after is (eps, delta)-DP of what
 comes after them; for neighbours of the relation r, rewards in [0, 1] and all events."""
 proves("theorem-3/law/potential/modified")(
-    machine_checked(__file__, "potential_modified", one_text(PAYS_AFTER))(argued(Reduction(one_text(MODIFIED), ())))
+    machine_checked(__file__, "potential_modified", PAYS_AFTER)(argued(Reduction(one_text(MODIFIED), ())))
 )
 proves("theorem-3/law/late-pulls")(argued(Reduction(one_text(LATE), ())))
 proves("theorem-3/law/two-arms")(argued(Reduction(one_text(TWO), ())))
@@ -204,14 +204,14 @@ def by_best_prices(sampler: Sampler) -> list[list[Any]]:
 
 
 @proves("theorem-3/law/thousand")
-@machine_checked_instance(THEOREM, one_text(SAYS))
+@machine_checked_instance(THEOREM, SAYS)
 def thousand(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Two prices in theorem-3/law/potential are enough, one pair for each order of the game."""
     return carried(claim, THEOREM, ENOUGH, by_best_prices(Sampler(THOUSAND, 2)), one_text(thousand.__doc__ or ""))
 
 
 @proves("theorem-3/law/thousand/round")
-@machine_checked_instance(THEOREM, one_text(SAYS))
+@machine_checked_instance(THEOREM, SAYS)
 def thousand_rounds(claim: Claim, effort: Effort, seed: int) -> Finding:
     """As theorem-3/law/thousand: once the changed round has passed, one arm's mean differs, by one reward at most."""
     return carried(
@@ -220,7 +220,7 @@ def thousand_rounds(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 @proves("theorem-3/law/hundred")
-@machine_checked_instance(ANY_THEOREM, one_text(ANY_SAYS))
+@machine_checked_instance(ANY_THEOREM, ANY_SAYS)
 def hundred(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Two prices in theorem-3/law/potential are enough, whatever thresholds the other arms set, and for either
     relation."""

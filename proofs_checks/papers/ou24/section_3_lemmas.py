@@ -26,10 +26,6 @@ where `kept` is false; neighbours and in_range are of either relation r and of [
 samples, and gaussian_delta is delta(eps) of Definition 2, for all eps. {INTEGRALS}"""
 
 
-def one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
 proves("lemma-3/all-samples")(
-    machine_checked(__file__, "samples_private", one_line(SAYS))(argued(Reduction(one_line(WORDS), ())))
+    machine_checked(__file__, "samples_private", SAYS)(argued(Reduction(" ".join(WORDS.split()), ())))
 )

@@ -106,7 +106,7 @@ def table(rows: list[tuple[Any, int, Phase]]) -> Mapping[str, Any]:
 
 
 @proves("privacy")
-@machine_checked(__file__, "dp_se_private", " ".join(THEOREM.split()))
+@machine_checked(__file__, "dp_se_private", THEOREM)
 def private(claim: Claim, effort: Effort, seed: int) -> Finding:
     """REFUTED where some phase's loss exceeds the claimed eps for certain, otherwise the argument."""
     assert isinstance(claim.says, Private)

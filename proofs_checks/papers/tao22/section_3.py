@@ -28,11 +28,9 @@ proves("lemma-1")(argued(WORDS["lemma-1"]))
 
 FINITE = """private says e^eps of single outcomes, which of finitely many is eps-DP of all sets of them; near are the
 neighbours, M k is mechanism k and x k its data set, and an event is a set of the lists of all outcomes."""
-proves("lemma-1/finite")(machine_checked(__file__, "lemma_1", " ".join(FINITE.split()))(argued(WORDS["lemma-1"])))
+proves("lemma-1/finite")(machine_checked(__file__, "lemma_1", FINITE)(argued(WORDS["lemma-1"])))
 
 DRAWN = f"""f is the d coordinates of f(D), near are the neighbours and sensitivity is any bound of the l_1-distance of
 theirs that is not 0; M z is the chance of an event on data z, and an event is any set of lists of d numbers.
 {INTEGRALS}"""
-proves("definition-3")(
-    machine_checked(__file__, "definition_3", " ".join(DRAWN.split()))(argued(WORDS["definition-3"]))
-)
+proves("definition-3")(machine_checked(__file__, "definition_3", DRAWN)(argued(WORDS["definition-3"])))
