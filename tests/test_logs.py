@@ -461,6 +461,10 @@ def test_the_evidence_of_a_growing_log_is_a_martingale(weigh: Any) -> None:
     [
         ([[[0.1]], [[0.1, 0.2]]], r"run 0, pull 2: contexts \[\[0.1, 0.2\]\]; give finite features"),
         ([[[0.1]], [[float("nan")]]], r"run 0, pull 2: contexts \[\[nan\]\]; give finite features"),
+        (
+            [[[0.1]], [[-1e101]]],
+            r"run 0, pull 2: contexts \[\[-1e\+101\]\]; give finite features of every arm, at most 1e\+100",
+        ),
         ([[[0.1]], None], r"run 0, pull 2: contexts None; give finite features"),
         ([[[0.1]]], r"run 0: contexts of shape \(1, 1, 1\) for 2 pulls"),
     ],

@@ -18,6 +18,7 @@ import numpy as np
 from dpbandits.audit.fronts.files import reject_repeated_keys
 from dpbandits.audit.implementations.vowpal_wabbit import FIRST_LINE, of_vowpal_wabbit
 from dpbandits.reference.arithmetic.checks import reals
+from dpbandits.reference.bandits.contexts import LARGEST_FEATURE
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
 
@@ -137,7 +138,7 @@ def finite_features(run: RecordedRun, where: str) -> Array | None:
         values = reals(f"{where}: contexts", said)
     except ValueError:
         raise odd_features(said, where) from None
-    if not np.isfinite(values).all():
+    if not (np.abs(values) <= LARGEST_FEATURE).all():
         raise odd_features(said, where)
     if values.ndim != 3 or len(values) != len(run[0]) or 0 in values.shape[1:]:
         raise ValueError(
@@ -148,7 +149,7 @@ def finite_features(run: RecordedRun, where: str) -> Array | None:
 
 
 def odd_features(said: Any, where: str) -> ValueError:
-    """What is wrong with contexts that are no array of finite numbers: the first pull whose features are none, or are
+    """What is wrong with contexts that are no array of usable numbers: the first pull whose features are none, or are
     of another shape than the first one's."""
     first: tuple[int, ...] | None = None
     for pull, each in enumerate(said if isinstance(said, list | tuple | np.ndarray) else [], start=1):
@@ -157,11 +158,12 @@ def odd_features(said: Any, where: str) -> ValueError:
         except ValueError:
             values = np.array(np.nan)
         first = values.shape if first is None else first
-        if values.shape != first or not np.isfinite(values).all():
+        if values.shape != first or not (np.abs(values) <= LARGEST_FEATURE).all():
             where, said = f"{where}, pull {pull}", each
             break
     return ValueError(
-        f"{where}: contexts {repr(said)[:60]}; give finite features of every arm, in the same shape before every pull"
+        f"{where}: contexts {repr(said)[:60]}; give finite features of every arm, at most {LARGEST_FEATURE:g} in size, "
+        "in the same shape before every pull"
     )
 
 

@@ -12,6 +12,7 @@ from dpbandits.reference.bandits.noise import Array, frozen
 from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.bandits.reward_rows import Ints, checked_lengths, columns_of
 
+LARGEST_FEATURE = 1e100  # in size: squares of it, and their sums, are finite
 REMEDY = "give Table(rewards, contexts=Contexts(features)), or a Stream"
 
 
@@ -19,8 +20,8 @@ REMEDY = "give Table(rewards, contexts=Contexts(features)), or a Stream"
 class Contexts:
     """The features of every arm in every round, known before the decision, and alike in all trials.
 
-    features: (rounds, arms, d), finite numbers; rounds beyond them are an error. lengths: None, or that of each run,
-    (runs,), and features is (runs, arms, d). Raises ValueError for other shapes, and for what is not finite.
+    features: (rounds, arms, d), numbers of at most 1e100 in size; rounds beyond them are an error. lengths: None, or
+    that of each run, (runs,), and features is (runs, arms, d). Raises ValueError for other shapes or numbers.
     """
 
     features: Array
@@ -33,9 +34,12 @@ class Contexts:
                 f"contexts: features of shape {features.shape}; give one number or more for every arm of "
                 "every round, (rounds, arms, d)"
             )
-        if not (finite := np.isfinite(features)).all():
-            where = tuple(int(k) for k in np.argwhere(~finite)[0])
-            raise ValueError(f"contexts: the feature at {where} is {features[where]}; features must be finite")
+        if not (usable := np.abs(features) <= LARGEST_FEATURE).all():
+            where = tuple(int(k) for k in np.argwhere(~usable)[0])
+            raise ValueError(
+                f"contexts: the feature at {where} is {features[where]}; features must be finite, and at most "
+                f"{LARGEST_FEATURE:g} in size"
+            )
         object.__setattr__(self, "features", frozen(features))
         object.__setattr__(self, "lengths", checked_lengths(self.lengths, len(features), "contexts"))
 

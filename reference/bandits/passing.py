@@ -100,8 +100,8 @@ def explain(who: str, error: ValueError) -> bool:
     if "read-only" not in str(error):
         return False
     error.args = (
-        f"{who} writes to an array that it was handed ({error}): pulls, sums and draws are read-only, and so is the "
-        "state for a law, because others read them as well; work with a copy, such as sums.copy()",
+        f"{who} writes to an array that it was handed ({error}): pulls, sums, draws and contexts are read-only, and so "
+        "is the state for a law, because others read them as well; work with a copy, such as sums.copy()",
     )
     return True
 
