@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -106,7 +107,7 @@ def test_samples_of_arms_with_few_pulls_are_paid_for() -> None:
     price = 10 / sampler.rounds
     free = coins.reach < 1 + gap
     steps = potential.least_steps(np.where(free, np.exp(pulled), 0.0), np.where(free, other, -1.0), lam, price)
-    paid = potential_arms.waits(pulled - steps[:, None], other, lam, price)
+    paid = potential_arms.waits(pulled - steps[:, None], other, 0 * other, lam, price)
     dearest = 0.0
     for few in (0, 1, 5, 30):
         reached = 1 + deviations / (few + 1) ** 0.5
@@ -120,10 +121,56 @@ def test_samples_of_arms_with_few_pulls_are_paid_for() -> None:
             dearest = max(dearest, float((np.exp(up - steps[group]) + np.exp(down) - np.exp(lam * price)).max()))
     assert dearest > 1e-4  # without it something is gained
     ordered = np.argsort(coins.reach, axis=None, kind="stable")
-    found = potential_arms.log_start(sampler, coins, ordered, pulled, other, lam, price, gap, deviations)
+    nothing = potential_arms.Rarity(0 * other, np.zeros(len(other)), np.zeros(len(other)), 1.0)
+    found = potential_arms.log_start(sampler, coins, ordered, pulled, other, lam, price, gap, deviations, nothing)
     reached = 1 + deviations / np.sqrt(np.arange(1, 1000))
     waited = sum(paid[coins.reach < each].max() for each in reached[reached > 1 + gap])
     assert found == pytest.approx(10 * lam + (coins.many * steps).sum() + 4 * waited, rel=1e-9)
+
+
+@pytest.mark.parametrize("sampler", [Sampler(40, 3), Sampler(40, 4, 2, 3.0), Sampler(40, 3, 0, 30.0)])
+def test_every_round_pulls_an_arm_with_the_least_chance(sampler: Sampler) -> None:
+    """Against an integral for many states, with the other arms' means as large as they can be; and it is not far."""
+    logs, (begin, end) = potential_arms.least_pull_logs(sampler), potential.count_groups(sampler)
+    rng, z, rivals, b = np.random.default_rng(1), np.linspace(-9, 9, 801), (sampler.arms or 2) - 1, sampler.prepulls
+    seen = np.full(logs.size, np.inf)
+    for _ in range(400):
+        others = b + rng.integers(0, (rng.integers(1, 40, rivals)), rivals)
+        group = int(rng.integers(logs.size))
+        n = rng.integers(begin[group], end[group] + 1)
+        if n + others.sum() >= sampler.horizon:
+            continue
+        theta = z * (sampler.variance / (n + 1)) ** 0.5
+        below = ndtr((theta[:, None] - others / (others + 1)) * ((others + 1) / sampler.variance) ** 0.5).prod(axis=1)
+        chance = np.trapezoid(np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi) * below, z)
+        seen[group] = min(seen[group], np.log(chance))
+    assert (logs <= seen).all()
+    assert (seen - logs)[:3].max() < 0.4
+
+
+def test_thresholds_that_must_be_rare_are_paid_for_by_those_that_are_not() -> None:
+    """The defining inequality on average over two thresholds that pull the arm as often as it must be pulled; one of
+    them alone breaks it."""
+    sampler, lam = Sampler(3000, 3), 0.2
+    coins, (begin, _) = potential.static_coins(sampler, "right"), potential.count_groups(sampler)
+    price, (pulled, other) = 10 / sampler.rounds, potential.powers_of(coins, lam)
+    rarity = potential_arms.rarity_of(sampler, coins, 0.0)
+    steps, _ = potential_arms.least_steps_and_credit(coins, pulled, other, lam, price, math.inf, rarity)
+    plain, _ = potential_arms.least_steps_and_credit(
+        coins, pulled, other, lam, price, math.inf, rarity._replace(slope=0 * rarity.slope)
+    )
+    x, alone = np.linspace(-4, 9, 261), 0.0
+    for group in (0, 1, 3, 5):
+        up, down = left_side(sampler, begin[group], 0, x, lam, "right")
+        value, least = np.exp(up - steps[group]) + np.expm1(down) - np.expm1(lam * price), rarity.least[group]
+        p = ndtr(-x)
+        often, rarely = p >= least, p < least
+        share = (least - p[rarely]) / (p[often][:, None] - p[rarely])  # of the threshold that pulls more often
+        assert (share * value[often][:, None] + (1 - share) * value[rarely]).max() <= 1e-12
+        assert value[often].max() <= 1e-12
+        alone = max(alone, float(value.max()))
+    assert alone > 1e-4
+    assert (coins.many * steps).sum() < 0.8 * (coins.many * plain).sum()
 
 
 def test_an_arc_that_ends_within_a_cell_is_paid_for() -> None:
@@ -142,7 +189,7 @@ def test_an_arc_that_ends_within_a_cell_is_paid_for() -> None:
 def test_a_given_number_of_arms_lies_between_two_and_any(monkeypatch: pytest.MonkeyPatch) -> None:
     used = []
     plain = potential_arms.log_start
-    monkeypatch.setattr(potential_arms, "log_start", lambda *given: used.append(given[-1]) or plain(*given))
+    monkeypatch.setattr(potential_arms, "log_start", lambda *given: used.append(given[-2]) or plain(*given))
     two, any_number = (potential.static_moments(Sampler(10**5, arms), "right").eps(1e-6) for arms in (2, None))
     few, many = (potential_arms.arm_moments(Sampler(10**5, arms), 1e-7) for arms in (3, 100))
     assert few.lost == pytest.approx(1e-8)

@@ -24,7 +24,7 @@ from dpbandits.reference.bandits.noise import Array
 
 SMALLEST_DELTA = 1e-12  # the ratios of a grid reach down to where delta is this small
 MAX_RATIO_ROUNDS = 20_000  # rounds; beyond, the ratios would take hours, and the static potential bounds
-LEAST_ARM_ROUNDS = 2000  # rounds; below, a given number of arms above 2 is bounded no better than any number
+LEAST_ARM_ROUNDS = 1200  # rounds; below, a given number of arms above 2 is bounded no better than any number
 ARM_CURVE_POINTS = 2000
 MIN_GRID_STEPS = 600  # at least so many steps from ratio 0 to the last
 CHORDS = 0.7  # all chords together cost about an eighth of it, in log delta

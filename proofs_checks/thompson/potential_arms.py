@@ -9,22 +9,33 @@ thresholds up to 1 + g alone, and w_l >= 0 such that for every coin of a thresho
 (0 once G sqrt(c/(l+1)) <= g), the potential with the factors e^(lam w_l), for all l from an arm's pull count on and all
 other arms, decides: where the changed arm is not pulled, the arm that reached the threshold is, and a factor goes. Of
 delta, (T-1) (K-1) Phi(-G) is lost. The changed arm's lower mean is at least 0: thresholds are measured from there.
+
+Whoever is ahead, a round pulls the changed arm with a chance p of at least p_n (`least_pull_logs`): a high threshold
+must be rare. On average over what the best of the others is, p - p_n is not negative; so with any nu_n >= 0
+
+    e^(-b_n) p^(1+lam) q^(-lam) + e^(-lam w_l) (1-p)^(1+lam) (1-q)^(-lam) + nu_n (p - p_n) <= e^(lam price)
+
+is enough. With g = inf it is all that there is: no w_l, and nothing is lost. Else p_n is less by the chance that is.
 """
 
 from __future__ import annotations
 
-from math import ceil
+from math import ceil, inf
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.special import log_ndtr, ndtr, ndtri, ndtri_exp
 
 from dpbandits.proofs_checks.thompson.potential import (
     COIN_ERROR,
+    LAST_PLACES,
+    LEAST_WEIGHT,
     ROUND_PRICES,
     SUM_ERROR,
     StaticCoins,
     StaticMoments,
+    count_groups,
     least_steps,
     powers_of,
     static_coins,
@@ -34,9 +45,28 @@ from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 
 ARM_ORDERS = el.geometric(0.05, 0.8, 14)  # lam
-FREE_GAPS = (0.1, 0.15, 0.22, 0.32, 0.46, 0.68, 1.0)  # g: thresholds up to 1 + g need no arm with few pulls
+FREE_GAPS = (0.1, 0.15, 0.22, 0.32, 0.46, 0.68, 1.0, inf)  # g: thresholds up to 1 + g need no arm with few pulls
 PRICE_FACTORS = (0.5, 0.7, 1.0, 1.4, 2.0)  # times the best price of the order before
 LOST_SHARE = 0.1  # of the smallest delta that is asked about
+THRESHOLD_CELLS = np.linspace(-4.0, 5.0, 451)  # around 1, in deviations of the sample of an arm without pulls
+CHANCE_ERROR = 1e-9  # of the log of a least chance
+SLOPES = (0.0, 0.5, 0.8, 0.9, 1.0, 1.1, 1.25, 1.6)  # nu, times what the chance of no pull gains with a smaller p at p_n
+
+
+class Rarity(NamedTuple):
+    """What a coin that pulls the changed arm more or less often than it must pays for. surplus: p, (groups, corners).
+    least: p_n, rounded down, (groups,). slope: of q at p_n, (groups,). lost: the chance of what is not followed."""
+
+    surplus: Array
+    least: Array
+    slope: Array
+    lost: float
+
+    def credit(self, share: float, lam: float, gap: float) -> Array:
+        """nu (p - p_n), rounded up: (groups, corners)."""
+        least = self.least if gap == inf else np.maximum(self.least - self.lost, 0.0)
+        found = (share * lam * self.slope)[:, None] * (self.surplus - least[:, None])
+        return np.asarray(found + LAST_PLACES * np.abs(found))
 
 
 def arm_moments(sampler: Sampler, smallest: float) -> StaticMoments:
@@ -44,13 +74,14 @@ def arm_moments(sampler: Sampler, smallest: float) -> StaticMoments:
     side. smallest: the delta down to which it is meant to serve."""
     coins, rounds, rivals = static_coins(sampler, "right"), sampler.rounds, (sampler.arms or 2) - 1
     deviations = -float(ndtri(smallest * LOST_SHARE / (rounds * rivals))) + 1e-9
+    rarity = rarity_of(sampler, coins, rivals * float(ndtr(-deviations)) * (1 + COIN_ERROR))
     ordered = np.argsort(coins.reach, axis=None, kind="stable")
     prices, gaps = ROUND_PRICES[4:20] / rounds, FREE_GAPS
     found: list[tuple[float, float]] = []
     for lam in ARM_ORDERS.tolist():
         pulled, other = powers_of(coins, lam)
         tried = {
-            (price, gap): log_start(sampler, coins, ordered, pulled, other, lam, float(price), gap, deviations)
+            (price, gap): log_start(sampler, coins, ordered, pulled, other, lam, float(price), gap, deviations, rarity)
             for price in prices
             for gap in gaps
         }
@@ -60,6 +91,39 @@ def arm_moments(sampler: Sampler, smallest: float) -> StaticMoments:
             prices = price * np.array(PRICE_FACTORS)
     best, start = np.array(found).T
     return StaticMoments(ARM_ORDERS, best, start, smallest * LOST_SHARE)
+
+
+def least_pull_logs(sampler: Sampler) -> Array:
+    """Of each group of pull counts the log of p_n, rounded down: the least chance of a pull in any round.
+
+    Given the past the samples are independent. The changed arm's is at least N(0, c/(n+1)) where it pays less; with l
+    pulls, b <= l < T, another arm's mean is at most l/(l+1), and its sample is at most m with a chance of at least
+    Phi(h/sqrt(c)), h = (m-1) x + 1/x, x = sqrt(l+1), least at x = 1/sqrt(m-1) or at that end of the x which is nearer.
+    So p is at least the mean of its (K-1)-th power over m, a sum over the cells of m in which the power stands at its
+    smallest. A group's chance to be above m > 0 falls with n, and to be above m < 0 grows.
+    """
+    begin, end = count_groups(sampler)
+    level = 1 + THRESHOLD_CELLS * max(sampler.variance, 1.0) ** 0.5
+    few, many = (sampler.prepulls + 1.0) ** 0.5, sampler.horizon**0.5
+    x = np.clip(np.maximum(level - 1, 1e-300) ** -0.5, few, max(few, many))
+    below = ndtr(((level - 1) * x + 1 / x) / sampler.variance**0.5) ** ((sampler.arms or 2) - 1)
+    with np.errstate(divide="ignore"):
+        gained = el.log(np.maximum(np.diff(below, prepend=0.0), 0.0))
+    unit = ((np.stack([begin, end]) + 1) / sampler.variance) ** 0.5
+    above = log_ndtr(-level * unit[..., None]).min(axis=0)
+    found = gained + above
+    largest = found.max(axis=1)
+    with np.errstate(invalid="ignore"):
+        summed = el.log(el.exp(found - largest[:, None]).sum(axis=1)) + largest
+    return np.asarray(np.where(largest == -inf, -inf, summed - CHANCE_ERROR * (1 + np.abs(summed))))
+
+
+def rarity_of(sampler: Sampler, coins: StaticCoins, lost: float) -> Rarity:
+    """lost: of a round."""
+    least, begin = least_pull_logs(sampler), count_groups(sampler)[0]
+    shift = 1 / (sampler.variance * (begin + 1)) ** 0.5
+    slope = el.exp(np.minimum(-shift * ndtri_exp(least) - shift**2 / 2, -LEAST_WEIGHT / 2))
+    return Rarity(el.exp(coins.pulled) * (1 + 4 * COIN_ERROR), el.exp(least), slope, lost)
 
 
 def log_start(
@@ -72,24 +136,40 @@ def log_start(
     price: float,
     gap: float,
     deviations: float,
+    rarity: Rarity,
 ) -> float:
     """log M at the start. ordered: the corners by the least threshold that reaches their cell."""
-    free = coins.reach < 1 + gap
-    steps = least_steps(np.where(free, el.exp(log_pulled), 0.0), np.where(free, other, -1.0), lam, price)
+    steps, credit = least_steps_and_credit(coins, log_pulled, other, lam, price, gap, rarity)
     if not np.isfinite(steps).all():
-        return np.inf
-    few = sampler.prepulls + np.arange(ceil(sampler.variance * (deviations / gap) ** 2) + 1)
-    reached = 1 + deviations * (sampler.variance / (few + 1)) ** 0.5
-    paid = waits(log_pulled - steps[:, None], other, lam, price).ravel()[ordered]
-    most = np.maximum.accumulate(paid)[np.searchsorted(coins.reach.ravel()[ordered], reached * (1 + COIN_ERROR)) - 1]
-    rivals = (sampler.arms or 2) - 1
-    total = lam * price * sampler.rounds + (coins.many * steps).sum() + rivals * most[reached > 1 + gap].sum()
+        return inf
+    total = lam * price * sampler.rounds + (coins.many * steps).sum()
+    if gap < inf:
+        few = sampler.prepulls + np.arange(ceil(sampler.variance * (deviations / gap) ** 2) + 1)
+        reached = 1 + deviations * (sampler.variance / (few + 1)) ** 0.5
+        paid = waits(log_pulled - steps[:, None], other, credit, lam, price).ravel()[ordered]
+        most = np.maximum.accumulate(paid)[
+            np.searchsorted(coins.reach.ravel()[ordered], reached * (1 + COIN_ERROR)) - 1
+        ]
+        total += ((sampler.arms or 2) - 1) * most[reached > 1 + gap].sum()
     return float(total * (1 + SUM_ERROR))
 
 
-def waits(log_pulled: Array, other: Array, lam: float, price: float) -> Array:
+def least_steps_and_credit(
+    coins: StaticCoins, log_pulled: Array, other: Array, lam: float, price: float, gap: float, rarity: Rarity
+) -> tuple[Array, Array]:
+    """The least b_n, (groups,), by the best nu_n of each, and nu_n (p - p_n) of every corner: thresholds up to 1 + gap
+    need no arm with few pulls."""
+    free = coins.reach < 1 + gap
+    pulled = np.where(free, el.exp(log_pulled), 0.0)
+    credits = np.stack([rarity.credit(share, lam, gap) for share in SLOPES])
+    steps = np.stack([least_steps(pulled, np.where(free, other + each, -1.0), lam, price) for each in credits])
+    best = steps.argmin(axis=0), np.arange(coins.many.size)
+    return steps[best], credits[best]
+
+
+def waits(log_pulled: Array, other: Array, credit: Array, lam: float, price: float) -> Array:
     """lam w for each corner, rounded up; log_pulled: less b_n."""
-    room = (el.exp(lam * price) - el.exp(log_pulled)) * (1 - COIN_ERROR) - COIN_ERROR
+    room = (el.exp(lam * price) - el.exp(log_pulled)) * (1 - COIN_ERROR) - COIN_ERROR - credit
     with np.errstate(divide="ignore", invalid="ignore"):
         least = np.where(room > 0, el.log1p(other) - el.log(np.maximum(room, 1e-300)) + COIN_ERROR, np.inf)
     return np.maximum(least, 0.0)
