@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from dpbandits import Pair, flipped
-from dpbandits.audit.privacy.search.pairs import candidates, mutated, objective_value, pair_in_words, worst_pair
+from dpbandits.audit.privacy.search.pairs import (
+    SEARCH_GRID,
+    candidates,
+    mutated,
+    objective_value,
+    pair_in_words,
+    tables_of_pair,
+    worst_pair,
+)
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, ModifiedThompsonSampling
@@ -70,6 +78,16 @@ def test_the_search_finds_a_planted_worst_pair() -> None:
     policy, objective = ALGORITHM_1(2, 2), ("delta", 0.0)
     found = objective_value(policy, worst_pair(policy, objective, 0, 10), objective)
     assert found == pytest.approx(0.5 * (ndtr(0.5 / np.sqrt(1.5)) - 0.5), abs=1e-6)
+
+
+def test_the_search_believes_what_is_known_of_candidates() -> None:
+    """Of all candidates but one, that nothing can be told from them."""
+    policy, every = ALGORITHM_1(2, 2), candidates(ALGORITHM_1(2, 2), "pull")
+    nothing = exact_profile(policy, flipped("pull", np.ones((2, 2)), 1, 1, 0.0), SEARCH_GRID)
+    for pair in every[:2]:
+        known = {tables_of_pair(each): nothing for each in every if each is not pair}
+        found = worst_pair(policy, ("mu",), 0, 0, known)
+        assert tables_of_pair(found) == tables_of_pair(pair)
 
 
 @pytest.mark.parametrize("relation", ["pull", "round"])
