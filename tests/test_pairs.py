@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 import numpy as np
 import pytest
 
 from dpbandits import Pair, flipped
+from dpbandits.audit.privacy.search import pairs
 from dpbandits.audit.privacy.search.pairs import (
-    SEARCH_GRID,
     candidates,
     mutated,
     objective_value,
@@ -80,14 +82,20 @@ def test_the_search_finds_a_planted_worst_pair() -> None:
     assert found == pytest.approx(0.5 * (ndtr(0.5 / np.sqrt(1.5)) - 0.5), abs=1e-6)
 
 
-def test_the_search_believes_what_is_known_of_candidates() -> None:
-    """Of all candidates but one, that nothing can be told from them."""
-    policy, every = ALGORITHM_1(2, 2), candidates(ALGORITHM_1(2, 2), "pull")
-    nothing = exact_profile(policy, flipped("pull", np.ones((2, 2)), 1, 1, 0.0), SEARCH_GRID)
-    for pair in every[:2]:
-        known = {tables_of_pair(each): nothing for each in every if each is not pair}
-        found = worst_pair(policy, ("mu",), 0, 0, known)
-        assert tables_of_pair(found) == tables_of_pair(pair)
+def test_the_search_follows_no_tables_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither those that are known, of which it believes what is said, nor changes that come up again."""
+    policy, asked = ALGORITHM_1(2, 3), list[Hashable]()
+    known = {tables_of_pair(pair): 1.0 for pair in candidates(policy, "pull")}
+    told = tables_of_pair(candidates(policy, "pull")[3])
+
+    def value(policy: object, pair: Pair, objective: object) -> float:
+        asked.append(tables_of_pair(pair))
+        return 0.5
+
+    monkeypatch.setattr(pairs, "objective_value", value)
+    assert tables_of_pair(worst_pair(policy, ("mu",), 0, 90, {**known, told: 2.0})) == told
+    assert 0 < len(asked) < 90
+    assert len({*known, *asked}) == len(known) + len(asked)
 
 
 @pytest.mark.parametrize("relation", ["pull", "round"])

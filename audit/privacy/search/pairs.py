@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,7 @@ def candidates(policy: Any, relation: str) -> list[Pair]:
 
     relation: "pull" (the changed reward is the arm's n-th pull) or "round" (the reward vector of a round).
     """
-    found: dict[bytes, tuple[int, Pair]] = {}
+    found: dict[Hashable, tuple[int, Pair]] = {}
     for index, pair in thought_of(policy, relation):
         found.setdefault(tables_of_pair(pair), (index, pair))
     first = [pair for index, pair in found.values() if index == 0][:MAX_CANDIDATES]
@@ -41,9 +41,10 @@ def candidates(policy: Any, relation: str) -> list[Pair]:
     return [*first, *(rest[k * len(rest) // room] for k in range(room)), *changing]
 
 
-def tables_of_pair(pair: Pair) -> bytes:
-    """What tells candidates of one policy from each other."""
-    return pair.left.tobytes() + pair.right.tobytes()
+def tables_of_pair(pair: Pair) -> Hashable:
+    """What tells pairs of one relation and range from each other, where there are no contexts."""
+    lengths = None if pair.lengths is None else tuple(np.asarray(pair.lengths).tolist())
+    return pair.left.shape, pair.left.tobytes(), pair.right.tobytes(), lengths
 
 
 def in_time(policy: Any, relation: str) -> list[Pair]:
@@ -170,22 +171,29 @@ def worst_pair(
     objective: tuple[Any, ...],
     seed: int,
     proposals: int,
-    known: Mapping[bytes, ExactProfile] | None = None,
+    known: Mapping[Hashable, float] | None = None,
 ) -> Pair:
     """A local search for the tables that differ in one pull and reveal most; deterministic.
 
     All candidates are evaluated; from the best STARTS of them, `proposals` changes each are tried: one
     reward or a segment to 0, to 1 or to its complement, another arm's row copied, or the changed place moved.
-    A change is kept where the objective rises. known: profiles of pairs, by their tables, as `objective_value` makes
-    them. Raises ValueError for unknown objectives.
+    A change is kept where the objective rises. known: objectives of pairs that were followed before, by
+    `tables_of_pair`. Raises ValueError for unknown objectives.
     """
     every = candidates(policy, "pull")
     if not every:
         raise ValueError(f"{policy} has no candidate pairs")
 
+    followed = dict(known or {})  # changes of short tables come up again and again
+
+    def value_at(pair: Pair) -> float:
+        tables = tables_of_pair(pair)
+        if tables not in followed:
+            followed[tables] = objective_value(policy, pair, objective)
+        return followed[tables]
+
     def values(pairs: Sequence[Pair], look: Look) -> list[float]:
-        found = [(pair, (known or {}).get(tables_of_pair(pair))) for pair in pairs]
-        return [value_of(made, objective) if made else objective_value(policy, pair, objective) for pair, made in found]
+        return [value_at(pair) for pair in pairs]
 
     first = search(every, values, [Look("by the law", 0, STARTS)])
     highest = first[0].promise
@@ -196,7 +204,7 @@ def worst_pair(
             proposal = mutated(pair, generator)
             if proposal is None:
                 continue
-            new = objective_value(policy, proposal, objective)
+            new = value_at(proposal)
             if new > value * (1 + RISE):
                 value, pair = new, proposal
         if value > highest:
