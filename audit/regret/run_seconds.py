@@ -21,7 +21,8 @@ def ordering_seconds(claim: Claim, profile: Profile) -> list[float]:
     """The batches of an experiment, which all claims about it share."""
     assert isinstance(claim.says, Ordering)
     settings = claim.says.settings.values()
-    every = {(each, where) for many, where in settings for each in (many if isinstance(many, tuple) else (many,))}
+    played = ((each, where) for many, where in settings for each in (many if isinstance(many, tuple) else (many,)))
+    every = list(dict.fromkeys(played))  # in order: shards must come to the same sums
     runs = runs_of(profile, max(policy.horizon for policy, _ in every))
     alone = [playing(policy, where, runs, profile.experiment_horizon) for policy, where in every]
     # Side by side, the steps of one batch are those of all.

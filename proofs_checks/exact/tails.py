@@ -63,11 +63,13 @@ class Tail(NamedTuple):
         some = (self.orders >= 1) & np.isfinite(self.total)
         order = np.argsort(self.orders[some], kind="stable")
         alpha, total = self.orders[some][order], self.total[some][order]
-        away, (a, b), (high, low) = (
-            largest - eps,
-            (alpha[1:, None], alpha[:-1, None]),
-            (total[1:, None], total[:-1, None]),
-        )
+        a, b, high, low = (
+            alpha[1:, None],
+            alpha[:-1, None],
+            total[1:, None],
+            total[:-1, None],
+        )  # against all eps at once
+        away = largest - eps
         more = high - (a - 1) * eps - self.off(a, high, eps)
         less = low - (b - 1) * eps + self.off(b, low, eps)
         with np.errstate(divide="ignore", invalid="ignore"):
