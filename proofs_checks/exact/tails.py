@@ -63,12 +63,7 @@ class Tail(NamedTuple):
         some = (self.orders >= 1) & np.isfinite(self.total)
         order = np.argsort(self.orders[some], kind="stable")
         alpha, total = self.orders[some][order], self.total[some][order]
-        a, b, high, low = (
-            alpha[1:, None],
-            alpha[:-1, None],
-            total[1:, None],
-            total[:-1, None],
-        )  # against all eps at once
+        a, b, high, low = alpha[1:, None], alpha[:-1, None], total[1:, None], total[:-1, None]
         away = largest - eps
         more = high - (a - 1) * eps - self.off(a, high, eps)
         less = low - (b - 1) * eps + self.off(b, low, eps)
