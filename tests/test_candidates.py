@@ -248,7 +248,7 @@ def test_a_local_search_goes_on_from_the_best_and_keeps_what_rises(monkeypatch: 
         bases.append(pair)
         if len(bases) % 5 == 0:
             return None
-        new = flipped("pull", np.zeros((2, 2)), 0, 0, 1.0)
+        new = flipped("pull", np.zeros((2, 2)), 0, 0, 1 / (len(bases) + 8))
         kept.append(new)
         rise = {1: 0.5e-9, 2: 0.1, 7: 0.9}.get(len(bases), -0.1)
         values[id(new)] = values[id(pair)] * (1 + rise)

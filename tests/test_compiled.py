@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections import namedtuple
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -13,7 +14,7 @@ import pytest
 
 from dpbandits import QUICK, Bernoulli, Pulls, Seeded, Stream, Table, Verdict, play
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.play import compiled, kernels
+from dpbandits.audit.play import compiled, kernels, scalar_text
 from dpbandits.audit.play.compiled import NotCompiled
 from dpbandits.audit.play.many import Many
 from dpbandits.audit.play.runs import columns
@@ -152,6 +153,12 @@ class TestWithNumba:
         """Prepulls, numbers that differ from run to run, and runs that end earlier."""
         same_runs(columns(MIXED, np.repeat(np.arange(4), 60)), ARMS, 240)
         same_runs(ModifiedThompsonSampling(3, 300, 7, 2.0), ARMS, 5, keep=True)
+
+    def test_a_field_is_read_where_a_policy_has_a_method_of_its_name(self):
+        """As a state of Lazy-DP-TS has one called `fresh`, and DP-TS-UCB the method."""
+        scalar_text.Own(DPTSUCB(3, 9, 0.5), ("fresh",), 1)
+        held, read = namedtuple("held", "fresh, other"), scalar_text.compiled(lambda state: state.fresh + 1)
+        assert read(held(2, 0)) == read(held(2, 0.5)) == 3
 
     @pytest.mark.thorough
     def test_so_are_those_by_beta_samples(self):

@@ -100,7 +100,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     random = module("numba.np.random", _constants=tables())
     for each in (
-        module("numba", njit=njit, uint64=np.uint64, types=SimpleNamespace(Optional=(), NamedTuple=0, NamedUniTuple=0)),
+        module("numba", njit=njit, uint64=np.uint64, types=SimpleNamespace(Optional=(), BaseNamedTuple=0)),
         module("numba.extending", overload=overload, overload_method=lambda *_, **__: lambda method: method),
         module("numba.typed"),
         module("numba.typed.typedobjectutils", _nonoptional=None),

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 import numpy as np
 import pytest
 
 from dpbandits import Pair, flipped
-from dpbandits.audit.privacy.search.pairs import candidates, mutated, objective_value, pair_in_words, worst_pair
+from dpbandits.audit.privacy.search import pairs
+from dpbandits.audit.privacy.search.pairs import (
+    candidates,
+    mutated,
+    objective_value,
+    pair_in_words,
+    tables_of_pair,
+    worst_pair,
+)
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, ModifiedThompsonSampling
@@ -70,6 +80,22 @@ def test_the_search_finds_a_planted_worst_pair() -> None:
     policy, objective = ALGORITHM_1(2, 2), ("delta", 0.0)
     found = objective_value(policy, worst_pair(policy, objective, 0, 10), objective)
     assert found == pytest.approx(0.5 * (ndtr(0.5 / np.sqrt(1.5)) - 0.5), abs=1e-6)
+
+
+def test_the_search_follows_no_tables_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither those that are known, of which it believes what is said, nor changes that come up again."""
+    policy, asked = ALGORITHM_1(2, 3), list[Hashable]()
+    known = {tables_of_pair(pair): 1.0 for pair in candidates(policy, "pull")}
+    told = tables_of_pair(candidates(policy, "pull")[3])
+
+    def value(policy: object, pair: Pair, objective: object) -> float:
+        asked.append(tables_of_pair(pair))
+        return 0.5
+
+    monkeypatch.setattr(pairs, "objective_value", value)
+    assert tables_of_pair(worst_pair(policy, ("mu",), 0, 90, {**known, told: 2.0})) == told
+    assert 0 < len(asked) < 90
+    assert len({*known, *asked}) == len(known) + len(asked)
 
 
 @pytest.mark.parametrize("relation", ["pull", "round"])

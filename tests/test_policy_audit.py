@@ -30,7 +30,7 @@ from dpbandits.audit.privacy.rounds.spots import rounds_beyond, rounds_tried
 from dpbandits.audit.privacy.samples import shortlist
 from dpbandits.audit.privacy.search.by_behaviour import FoundPair
 from dpbandits.audit.privacy.search.by_law import apart_by_law, odd_by_law
-from dpbandits.audit.privacy.search.pairs import candidates
+from dpbandits.audit.privacy.search.pairs import candidates, tables_of_pair
 from dpbandits.audit.statistics.events import Event, certify
 from dpbandits.audit.statistics.region import excess_over_region, outline
 from dpbandits.audit.statistics.resolution import Resolution
@@ -301,8 +301,9 @@ def test_what_is_left_after_all_candidates_goes_into_a_local_search(
         monkeypatch.setattr(exact_pairs, look, lambda policy, relation, seed: [])
     asked: list[tuple[Any, ...]] = []
 
-    def worst_pair(policy: Any, objective: Any, seed: int, proposals: int) -> Any:
+    def worst_pair(policy: Any, objective: Any, seed: int, proposals: int, known: Any) -> Any:
         asked.append((objective, seed, proposals))
+        assert known == {tables_of_pair(pair): certified(pair) for pair in every}
         return most if more else least
 
     monkeypatch.setattr(exact_pairs, "worst_pair", worst_pair)

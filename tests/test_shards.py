@@ -12,16 +12,20 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from dpbandits import CI, DEEP, QUICK, Finding, Verdict
+from dpbandits import CI, DEEP, QUICK, Bernoulli, Finding, Verdict
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.privacy.audit_seconds import auditing
+from dpbandits.audit.regret.run_seconds import playing
 from dpbandits.audit.runner import cases, cost, judging, store, workers
 from dpbandits.audit.runner.selection import by_experiment
 from dpbandits.audit.runner.shards import Shard, deal, shard_of
 from dpbandits.audit.runner.workers import Unavailable, Workers
 from dpbandits.reference.claims.ledger import Ledger, ledger
 from dpbandits.reference.claims.model import Claim, Ordering, Private, Source, Unjudged
+from dpbandits.reference.papers.hu22 import LazyDPTS
 from dpbandits.reference.papers.hu25 import DPTSUCB
+from dpbandits.reference.papers.ou24 import ThompsonSampling
+from dpbandits.reference.papers.sajed19 import DPSE
 
 TOYS = tuple(
     Claim(f"toy/{name}", Source("toy", name, ""), Unjudged("a toy"), expect=Verdict.PROVED) for name in "abcdefg"
@@ -221,6 +225,20 @@ def test_what_all_draws_cost_is_estimated_as_it_was_measured() -> None:
     few, many = (auditing(says, policy, CI) for policy in policies)
     assert 7 / 3 < few < 7 * 3
     assert 70 / 3 < many < 70 * 3
+
+
+def test_runs_are_estimated_as_they_were_measured() -> None:
+    """Seconds of a million decisions among five arms: compiled, in numpy, with Beta samples; few steps, and none."""
+    arms = Bernoulli((0.9, 0.8, 0.6, 0.4, 0.2))
+    for policy, took in (
+        (ThompsonSampling(5, 100_000), 0.04),
+        (ThompsonSampling(5, 1_000), 0.16),
+        (LazyDPTS(5, 100_000), 0.4),
+    ):
+        about = sum(playing(policy, arms, 2_000, 10**6)) / (2_000 * policy.horizon) * 10**6
+        assert took / 2 < about < took * 2
+    assert 0 < sum(playing(DPSE(5, 100_000, 1.0), arms, 2_000, 10**6)) < 0.1
+    assert playing(ThompsonSampling(5, 10**7), arms, 2_000, 10**6) == (0, 0)
 
 
 def test_timings_of_all_profiles_are_remembered(judge: Any, tmp_path: Path) -> None:

@@ -97,9 +97,9 @@ def beta_samples(policy: Any, kind: Any, remembered: Any, methods: tuple[str, ..
 
 def kernel_of(policy: Any, environment: Any, noise: Any) -> Samples:
     """What plays this policy against this environment. Raises NotCompiled, with the reason, where nothing does."""
-    one = type(joint(policy))
-    beta = all(callable(getattr(one, name, None)) for name in BETA_METHODS)
-    if not (beta or callable(getattr(one, "posterior", None))) or not has_state(one) or answers(policy):
+    one, law = type(joint(policy)), law_of_samples(policy)
+    beta = law == "beta"
+    if not law or not has_state(one) or answers(policy):
         raise NotCompiled(f"{one.__name__} is no policy of normal or Beta samples: it says no `posterior`, or answers")
     if context_dimension(policy):
         raise NotCompiled(f"{one.__name__} sees contexts, which are not compiled")
@@ -121,6 +121,14 @@ def kernel_of(policy: Any, environment: Any, noise: Any) -> Samples:
         tuple(name for name in methods if name != "learn") if made_of_others else ("posterior", "learn"),
         normal_samples,
     )
+
+
+def law_of_samples(policy: Any) -> str:
+    """ "normal" or "beta" where it pulls the arm with the largest of such samples, by its methods; "" where it says
+    nothing of samples."""
+    one = type(joint(policy))
+    said = {"beta": BETA_METHODS, "normal": ("posterior",)}
+    return next((law for law, names in said.items() if all(callable(getattr(one, name, None)) for name in names)), "")
 
 
 def has_state(one: Any) -> bool:

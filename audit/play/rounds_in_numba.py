@@ -7,7 +7,7 @@ stands here as well.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import inf, isnan
 from pathlib import Path
 from types import FunctionType
@@ -68,7 +68,7 @@ def rounds_of(text: Text) -> Callable[..., bool]:
     sampling, saying = text.sampled is not None, text.fresh is not None
     fresh = compiled_text(text.fresh) if saying else compiled(lambda own, t, state: True)
     posterior, sampled = compiled_text(text.posterior), compiled_text(text.sampled or text.posterior)
-    (_, normal, uniform), begin, pays, draws = streams(), beginning(), text.pays, text.draws
+    (_, normal, uniform), begin, pays, draws = streams(always), beginning(), text.pays, text.draws
     numbers, put, views = of_each_array()
     known, learn = present(), learning(text)
 
@@ -148,7 +148,7 @@ def learning(text: Text) -> Any:
     learnt, remembered = compiled_text(text.learnt), text.remembered
     numbers, put, _ = of_each_array()
 
-    @compiled
+    @partial(compiled, within=True)
     def learn(own, t, here, arm, once, paid):  # type: ignore[no-untyped-def]
         for j in range(len(here[0])):
             pulled = once * np.int64(j == arm)

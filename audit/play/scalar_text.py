@@ -26,11 +26,12 @@ class NotCompiled(Exception):
     """Why these runs cannot be played compiled; the page plays everything."""
 
 
-def compiled(function: Any) -> Any:
-    """The function, compiled, as numpy divides: by zero is infinite, and no error."""
+def compiled(function: Any, within: bool = False) -> Any:
+    """The function, compiled, as numpy divides: by zero is infinite, and no error. within: whether into the code of
+    whoever calls it, which saves the call."""
     from numba import njit
 
-    return njit(error_model="numpy")(function)
+    return njit(error_model="numpy", forceinline=within)(function)
 
 
 @lru_cache(maxsize=256)
@@ -206,5 +207,5 @@ def offer(kind: Any, name: str, text: Any) -> None:
         return texts.get(self.instance_class)
 
     vars(method)["__signature__"] = inspect.signature(text)
-    for tuples in (types.NamedTuple, types.NamedUniTuple):
-        overload_method(tuples, name, strict=False)(method)
+    # Of all such tuples, as fields are: what was there first is found first, and a state may have a field of this name.
+    overload_method(types.BaseNamedTuple, name, strict=False)(method)

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 
-@lru_cache(maxsize=1)
-def streams() -> tuple[Any, Any, Any]:
+@lru_cache(maxsize=2)
+def streams(within: bool = False) -> tuple[Any, Any, Any]:
     """What numpy makes of the words of SFC64: where a stream starts, and its next normal and uniform number, each with
-    the stream after it. The ziggurat and its tables are numba's own, which follow numpy's."""
+    the stream after it. The ziggurat and its tables are numba's own, which follow numpy's. within: whether a normal
+    number is made in the code of who asks for it, which is sooner where it asks again and again."""
     from numba import njit, uint64
     from numba.np.random import _constants as ziggurat
 
@@ -27,7 +28,7 @@ def streams() -> tuple[Any, Any, Any]:
         word, stream = following(stream)
         return (word >> uint64(11)) * 2.0**-53, stream
 
-    @njit
+    @njit(forceinline=within)
     def normal(stream):  # type: ignore[no-untyped-def]
         while True:
             word, stream = following(stream)

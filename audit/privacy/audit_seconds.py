@@ -8,8 +8,8 @@ from dpbandits.audit.judges.effort import QUICK, Profile
 from dpbandits.audit.privacy.samples import STEP_COST_IN_ARMS, trials_of
 from dpbandits.reference.claims.model import Claim, Private
 
-AUDITED = 1.2e-6  # of a step, for each arm: two sides, played, searched, held against a law, and scored
-SAMPLED = 2.7e-7  # the same of all that is drawn, for each arm, and STEP_COST_IN_ARMS more: no law is asked
+AUDITED = 9e-7  # of a step, for each arm: two sides, played, searched, held against a law, and scored
+SAMPLED = 2.2e-7  # the same of all that is drawn, for each arm, and STEP_COST_IN_ARMS more: no law is asked
 LOOKS = 20_000  # trials, of a search for a pair about which all that is drawn says most
 AUDIT = 0.3  # of an instance of a privacy claim, whatever it plays
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from contextlib import suppress
 from math import inf
 
@@ -13,7 +13,14 @@ from dpbandits.audit.privacy.scores.learning import MAX_CLOSER_LOOKS
 from dpbandits.audit.privacy.search.by_behaviour import finalists_of
 from dpbandits.audit.privacy.search.by_law import apart_by_law, odd_by_law
 from dpbandits.audit.privacy.search.in_context import mutated_in_context
-from dpbandits.audit.privacy.search.pairs import SEARCH_GRID, candidates, first_candidate, worst_pair
+from dpbandits.audit.privacy.search.pairs import (
+    SEARCH_GRID,
+    candidates,
+    first_candidate,
+    tables_of_pair,
+    value_of,
+    worst_pair,
+)
 from dpbandits.audit.statistics.events import MAIN
 from dpbandits.audit.statistics.region import excess_over_region, outline
 from dpbandits.proofs_checks.exact.enumeration import MAX_TRANSCRIPTS
@@ -58,7 +65,12 @@ def worst_pairs(
     low = [derived.certified(curve, profile) for profile in profiles]
     worst = tried[int(np.argmax(low))]
     if afford > 2 * len(every):
-        more = worst_pair(policy, derived.objective(curve, max(low)), seed, (afford - 2 * len(every)) // 2)
+        objective, known = derived.objective(curve, max(low)), dict[Hashable, float]()
+        if objective[0] == "mu":  # which alone asks for profiles as deep as these
+            known = {
+                tables_of_pair(pair): value_of(each, objective) for pair, each in zip(tried, profiles, strict=True)
+            }
+        more = worst_pair(policy, objective, seed, (afford - 2 * len(every)) // 2, known)
         profile = profile_if_followed(policy, more, SEARCH_GRID)
         # Far out in a tail, all deltas are alike.
         if profile is not None and derived.certified(curve, profile) > max(low):

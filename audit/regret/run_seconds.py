@@ -7,27 +7,27 @@ from typing import Any, NamedTuple
 
 from dpbandits.audit.judges.effort import Profile
 from dpbandits.audit.judges.kinds import FORMULA_SECONDS
+from dpbandits.audit.play.kernels import law_of_samples
 from dpbandits.audit.play.runs import BATCH_NUMBERS
-from dpbandits.audit.regret.orderings import horizon, runs_of
+from dpbandits.audit.regret.orderings import runs_of, steps_known
 from dpbandits.reference.claims.model import AtLeast, AtMost, Claim, Ordering
 
-BLOCK_STEPS = 500  # steps of a run that pulls in blocks
-BATCH_STEP_SECONDS = 8e-5  # of a step of a batch, however small
-PULL = 3.5e-8  # of a step of one run, for each arm
+BLOCK_STEPS = 100  # steps of a run that pulls in blocks, at most
 BATCH = 10_000  # numbers in a batch
+COMPILED_STEPS = 4_000  # of a run: where there are as many, a policy that says its samples is played compiled
 
 
 def ordering_seconds(claim: Claim, profile: Profile) -> list[float]:
     """The batches of an experiment, which all claims about it share."""
     assert isinstance(claim.says, Ordering)
-    every = {policy for policy, _ in claim.says.settings.values() if not isinstance(policy, tuple)}
-    if not every:
-        return [FORMULA_SECONDS]
-    runs = runs_of(profile, max(horizon(policy) for policy in every))
-    alone = [playing(policy, runs, profile.experiment_horizon) for policy in every]
+    settings = claim.says.settings.values()
+    played = ((each, where) for many, where in settings for each in (many if isinstance(many, tuple) else (many,)))
+    every = list(dict.fromkeys(played))  # in order: shards must come to the same sums
+    runs = runs_of(profile, max(policy.horizon for policy, _ in every))
+    alone = [playing(policy, where, runs, profile.experiment_horizon) for policy, where in every]
     # Side by side, the steps of one batch are those of all.
     total = FORMULA_SECONDS + sum(each.pulls for each in alone) + max(each.steps for each in alone)
-    many = ceil(sum(runs * policy.arms for policy in every) / BATCH_NUMBERS)
+    many = ceil(sum(runs * policy.arms for policy, _ in every) / BATCH_NUMBERS)
     return [total / many] * many
 
 
@@ -47,7 +47,7 @@ def seconds_of_bound(says: AtMost | AtLeast, subject: Any, instance: dict[str, A
     bound = None if environment is None else says.bound(policy, environment)
     if bound is None or trivial(says, bound, policy, environment):
         return FORMULA_SECONDS
-    return sum(playing(policy, profile.regret_runs, profile.experiment_horizon))
+    return sum(playing(policy, environment, profile.regret_runs, profile.experiment_horizon))
 
 
 def trivial(says: AtMost | AtLeast, bound: float, policy: Any, environment: Any) -> bool:
@@ -57,14 +57,22 @@ def trivial(says: AtMost | AtLeast, bound: float, policy: Any, environment: Any)
 
 
 class Playing(NamedTuple):
-    """Seconds of a policy's runs: for the steps of their batches, and for what every run does in them."""
+    """Seconds of a policy's runs: for the steps of their batches, and for what every run does in them, arm by arm."""
 
     steps: float
     pulls: float
 
 
-def playing(policy: Any, runs: int, long: int) -> Playing:
-    """So many runs of a policy. One with a horizon above `long` pulls in blocks, or is not played."""
-    steps = int(getattr(policy, "steps", policy.horizon))
-    steps = steps if steps <= long else BLOCK_STEPS
-    return Playing(BATCH_STEP_SECONDS * steps * max(1.0, runs * policy.arms / BATCH), PULL * steps * runs * policy.arms)
+# Of a step, by whose samples they are; of a step of a batch, however small, and of a step of one run for each arm.
+IN_NUMPY = {"": Playing(8e-5, 3.5e-8), "normal": Playing(8e-5, 3.5e-8), "beta": Playing(8e-5, 3e-7)}
+COMPILED = {**IN_NUMPY, "normal": Playing(3e-6, 1e-8), "beta": Playing(3e-6, 8e-8)}  # wherever it is played
+
+
+def playing(policy: Any, environment: Any, runs: int, long: int) -> Playing:
+    """So many runs of a policy, of `long` steps at most: longer ones are not played."""
+    law, steps = law_of_samples(policy), int(getattr(policy, "steps", policy.horizon))
+    if not law and steps > BLOCK_STEPS and (blocks := steps_known(policy, environment, BLOCK_STEPS)) <= BLOCK_STEPS:
+        steps = blocks
+    steps = steps if steps <= long else 0
+    pace = (COMPILED if steps >= COMPILED_STEPS else IN_NUMPY)[law]
+    return Playing(pace.steps * steps * max(1.0, runs * policy.arms / BATCH), pace.pulls * steps * runs * policy.arms)

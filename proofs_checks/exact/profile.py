@@ -153,6 +153,11 @@ class ExactProfile:
 
     def mu_low(self) -> float:
         """The pair is not mu-GDP for any smaller mu; from delta(eps), and from the moments of a deep pass."""
+        return self.least_of_mu
+
+    @cached_property
+    def least_of_mu(self) -> float:
+        """`mu_low`, which several ask for."""
         return max(self.mu_from_delta(), self.mu_from_tail(), self.mu_from_moments())
 
     def mu_from_moments(self) -> float:

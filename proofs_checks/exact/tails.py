@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -63,17 +63,15 @@ class Tail(NamedTuple):
         some = (self.orders >= 1) & np.isfinite(self.total)
         order = np.argsort(self.orders[some], kind="stable")
         alpha, total = self.orders[some][order], self.total[some][order]
+        a, b, high, low = alpha[1:, None], alpha[:-1, None], total[1:, None], total[:-1, None]
         away = largest - eps
-        found = np.full(np.shape(eps), -np.inf)
-        for b, a, low, high in zip(alpha[:-1], alpha[1:], total[:-1], total[1:], strict=True):
-            more = high - (a - 1) * eps - self.off(a, high, eps)
-            less = low - (b - 1) * eps + self.off(b, low, eps)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                gap = el.log(-el.expm1(-away)) + el.log(-el.expm1(less - more)) - el.log(-el.expm1((b - a) * away))
-            value = more + gap - (a - 1) * away - TAIL_ROUNDING * (1 + np.abs(gap) + (a - 1) * away)
-            found = np.where(more > less, np.fmax(found, value), found)
-        return found
+        more = high - (a - 1) * eps - self.off(a, high, eps)
+        less = low - (b - 1) * eps + self.off(b, low, eps)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            gap = el.log(-el.expm1(-away)) + el.log(-el.expm1(less - more)) - el.log(-el.expm1((b - a) * away))
+        value = more + gap - (a - 1) * away - TAIL_ROUNDING * (1 + np.abs(gap) + (a - 1) * away)
+        return np.asarray(np.fmax.reduce(np.where(more > less, value, -np.inf), axis=0, initial=-np.inf))
 
-    def off(self, alpha: float, log: float, eps: Array) -> Array:
+    def off(self, alpha: Any, log: Any, eps: Array) -> Array:
         """What the log of a moment of this order over e^((alpha-1) eps) may be wrong by."""
-        return np.asarray((2 * alpha - 1) * self.drift + TAIL_ROUNDING * (1 + abs(log) + (alpha - 1) * eps))
+        return np.asarray((2 * alpha - 1) * self.drift + TAIL_ROUNDING * (1 + np.abs(log) + (alpha - 1) * eps))

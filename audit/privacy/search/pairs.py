@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from dpbandits.audit.privacy.search.search import Look, search
-from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.proofs_checks.exact.laws import ExactProfile, exact_profile
 from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.policy import HasLaw, PullsInAdvance
@@ -31,14 +31,20 @@ def candidates(policy: Any, relation: str) -> list[Pair]:
 
     relation: "pull" (the changed reward is the arm's n-th pull) or "round" (the reward vector of a round).
     """
-    found: dict[bytes, tuple[int, Pair]] = {}
+    found: dict[Hashable, tuple[int, Pair]] = {}
     for index, pair in thought_of(policy, relation):
-        found.setdefault(pair.left.tobytes() + pair.right.tobytes(), (index, pair))
+        found.setdefault(tables_of_pair(pair), (index, pair))
     first = [pair for index, pair in found.values() if index == 0][:MAX_CANDIDATES]
     rest = [pair for index, pair in found.values() if index != 0]
     changing = in_time(policy, relation)
     room = min(len(rest), max(MAX_CANDIDATES - len(first) - len(changing), MAX_CANDIDATES // 3))
     return [*first, *(rest[k * len(rest) // room] for k in range(room)), *changing]
+
+
+def tables_of_pair(pair: Pair) -> Hashable:
+    """What tells pairs of one relation and range from each other, where there are no contexts."""
+    lengths = None if pair.lengths is None else tuple(np.asarray(pair.lengths).tolist())
+    return pair.left.shape, pair.left.tobytes(), pair.right.tobytes(), lengths
 
 
 def in_time(policy: Any, relation: str) -> list[Pair]:
@@ -147,7 +153,11 @@ def objective_value(policy: Any, pair: Pair, objective: tuple[Any, ...]) -> floa
     if objective[0] not in ("delta", "eps", "mu"):
         raise ValueError(f"unknown objective {objective!r}; know ('delta', eps), ('eps', delta) and ('mu',)")
     # Gaussian privacy is decided by rare transcripts of high loss, which only a deep pass follows.
-    profile = exact_profile(policy, pair, SEARCH_GRID, deep=None if objective[0] == "mu" else False)
+    return value_of(exact_profile(policy, pair, SEARCH_GRID, deep=None if objective[0] == "mu" else False), objective)
+
+
+def value_of(profile: ExactProfile, objective: tuple[Any, ...]) -> float:
+    """The objective by a pair's profile."""
     match objective:
         case ("delta", eps):
             return float(profile.delta(float(eps))[0])
@@ -156,19 +166,34 @@ def objective_value(policy: Any, pair: Pair, objective: tuple[Any, ...]) -> floa
     return max(profile.mu_low(), profile.swapped.mu_low())
 
 
-def worst_pair(policy: Any, objective: tuple[Any, ...], seed: int, proposals: int) -> Pair:
+def worst_pair(
+    policy: Any,
+    objective: tuple[Any, ...],
+    seed: int,
+    proposals: int,
+    known: Mapping[Hashable, float] | None = None,
+) -> Pair:
     """A local search for the tables that differ in one pull and reveal most; deterministic.
 
     All candidates are evaluated; from the best STARTS of them, `proposals` changes each are tried: one
     reward or a segment to 0, to 1 or to its complement, another arm's row copied, or the changed place moved.
-    A change is kept where the objective rises. Raises ValueError for unknown objectives.
+    A change is kept where the objective rises. known: objectives of pairs that were followed before, by
+    `tables_of_pair`. Raises ValueError for unknown objectives.
     """
     every = candidates(policy, "pull")
     if not every:
         raise ValueError(f"{policy} has no candidate pairs")
 
+    followed = dict(known or {})  # changes of short tables come up again and again
+
+    def value_at(pair: Pair) -> float:
+        tables = tables_of_pair(pair)
+        if tables not in followed:
+            followed[tables] = objective_value(policy, pair, objective)
+        return followed[tables]
+
     def values(pairs: Sequence[Pair], look: Look) -> list[float]:
-        return [objective_value(policy, pair, objective) for pair in pairs]
+        return [value_at(pair) for pair in pairs]
 
     first = search(every, values, [Look("by the law", 0, STARTS)])
     highest = first[0].promise
@@ -179,7 +204,7 @@ def worst_pair(policy: Any, objective: tuple[Any, ...], seed: int, proposals: in
             proposal = mutated(pair, generator)
             if proposal is None:
                 continue
-            new = objective_value(policy, proposal, objective)
+            new = value_at(proposal)
             if new > value * (1 + RISE):
                 value, pair = new, proposal
         if value > highest:
