@@ -336,6 +336,16 @@ def test_attacks_on_two_arms_say_what_they_want() -> None:
             attack(sampler, wrong)
     with pytest.raises(ValueError, match="the two tables are the same"):
         attack(Sampler(5, 2), Pair("pull", table, table))
+    with pytest.raises(ValueError, match="levels is 2, but 3 pre-pulls of the changed arm come first; want 3 or more"):
+        attack(Sampler(9, 2, 3), flipped("pull", np.full((2, 9), 0.5), 0, 0, 1.0), levels=2)
+
+
+def test_attacks_follow_pulls_after_many_pre_pulls() -> None:
+    """More of them than pulls that are followed. With one round left, the law is a coin on either side."""
+    sampler, rewards = Sampler(91, 2, 45), np.full((2, 91), 0.5)
+    pair = flipped("pull", rewards, 0, 0, 1.0)
+    shift = 0.5 / 46 / (2 / 46) ** 0.5  # of the means, in deviations of the samples' difference
+    assert attack(sampler, pair, reach=(-2.0, 2.0)).delta(0.0) == pytest.approx(ndtr(shift) - 0.5, rel=1e-7)
 
 
 def test_attacks_on_a_crowd_say_what_they_want() -> None:

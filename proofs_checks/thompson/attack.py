@@ -29,7 +29,7 @@ from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
 
 ATTACK_LOSS_STEP = 0.05
-ATTACK_PULL_LEVELS = 40
+ATTACK_PULL_LEVELS = 40  # pulls of the changed arm that are followed beside its pre-pulls
 MIN_ROUND_CHANCE = 1e-20  # rounds that are less likely are left out,
 LEAST_MASS = 1e-200  # and masses below this, looked at every CLEAN rounds: doubles keep their precision;
 LEAST_SHOWN = 1e-24  # and cells less likely than this where the arm pays less: in all of T = 100 000 less than 1e-12;
@@ -79,18 +79,24 @@ def attack(
     sampler: Sampler,
     pair: Pair,
     step: float = ATTACK_LOSS_STEP,
-    levels: int = ATTACK_PULL_LEVELS,
+    levels: int | None = None,
     reach: tuple[float, float] = (-12.0, 100.0),
     smallest: float = 1.0,
 ) -> Attack:
     """The certified attack on two arms that `pair` is.
 
     pair: of relation "pull". step: of the losses; the attack gets weaker with its square. levels: the most pulls of the
-    changed arm that are followed. reach: the losses that are followed. smallest: the smallest delta that will be asked
-    about, where it is tiny; about smaller ones less is shown. Raises ValueError for another relation, more arms, tables
-    shorter than the horizon, or no change.
+    changed arm that are followed, pre-pulls included; by default ATTACK_PULL_LEVELS more than those. reach: the losses
+    that are followed. smallest: the smallest delta that will be asked about, where it is tiny; about smaller ones less
+    is shown. Raises ValueError for another relation, more arms, tables shorter than the horizon, no change, or fewer
+    levels than pre-pulls.
     """
     T, b = checked_sampler(sampler).horizon, sampler.prepulls
+    levels = b + ATTACK_PULL_LEVELS if levels is None else levels
+    if levels < b:
+        raise ValueError(
+            f"attack: levels is {levels}, but {b} pre-pulls of the changed arm come first; want {b} or more"
+        )
     if pair.relation != "pull" or pair.left.shape[0] != 2 or pair.left.shape[1] < T:
         shape = pair.left.shape
         raise ValueError(f"attack: want two arms, relation 'pull' and {T} rewards; got {pair.relation!r}, {shape}")
