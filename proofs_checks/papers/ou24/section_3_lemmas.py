@@ -1,4 +1,4 @@
-"""Section 3: all samples of a run, without a cited theorem about composition."""
+"""Section 3: all samples of a run, and its pulls, without a cited theorem about composition."""
 
 from __future__ import annotations
 
@@ -28,4 +28,25 @@ samples, and gaussian_delta is delta(eps) of Definition 2, for all eps. {INTEGRA
 
 proves("lemma-3/all-samples")(
     machine_checked(__file__, "samples_private", SAYS)(argued(Reduction(" ".join(WORDS.split()), ())))
+)
+
+
+SHARP = """The pulls are a function of all samples, so that an event of pulls is an event of samples:
+ou24/lemma-3/all-samples."""
+SHARP_SAYS = f"""pulls_gdp holds the promise of every event of the list of all pulls of a run, for every eps;
+gaussian_delta is delta(eps) of Definition 2. The pulls are those of ou24/lemma-3/all-samples: samples in turn, an arm
+of the largest, the first one among ties. first are the B K pre-pulls, B of every arm, in any order; their rewards are
+kept, or forgotten where `kept` is false. {INTEGRALS}"""
+EVERY_RUN = """The pulls are a function of all samples, so that an event of pulls is an event of samples. These are
+mu-GDP in ou24/lemma-3/all-samples for every mu^2 that is at least R/(v (m+1)), which is (T-1)/2 for v = 1 and B = 0:
+T/2 is more."""
+EVERY_RUN_SAYS = f"""pulls_gdp holds the promise of every event of the list of all pulls of a run, for every eps;
+gaussian_delta is delta(eps) of Definition 2. Algorithm 1 has no pre-pulls ([]), the variance 1/(n+1), and the first one
+among ties; neighbours are of either relation r, and rewards lie in [0, 1]. {INTEGRALS}"""
+
+proves("lemma-3/sharp/every-run")(
+    machine_checked(__file__, "sharp_pulls_private", SHARP_SAYS)(argued(Reduction(" ".join(SHARP.split()), ())))
+)
+proves("lemma-3/every-run")(
+    machine_checked(__file__, "lemma_3", EVERY_RUN_SAYS)(argued(Reduction(" ".join(EVERY_RUN.split()), ())))
 )

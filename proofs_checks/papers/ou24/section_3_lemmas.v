@@ -202,4 +202,45 @@ apply (gaussian_rounds (sampled x') (sampled y') sampled_ended event (sampled_pr
   + left. split; [exact Bg|]. unfold rounds_left. simpl.
     assert (INR (T - S (length first)) <= INR (T - Nat.max (length first) 1)) by (apply le_INR; lia). nra.
 Qed.
+
+(** * The pulls, which follow from the samples *)
+(* All pulls of a run, those before its first round included. *)
+Definition released_pulls (h : outcomes) : list A := rev (pulled (state_after h)).
+Definition pulls_chance (x : rewards A) (event : list A -> bool) (draws : nat) : R :=
+  samples_chance x (fun h => event (released_pulls h)) draws.
+
+(* The pulls are mu-GDP: (eps, delta(eps))-DP for all eps, for neighbours of the relation and rewards in [0, 1]. *)
+Definition pulls_gdp r kept mu := forall eps x y event draws,
+  neighbours A same r x y -> in_range A x -> in_range A y ->
+  pulls_chance (heard kept first x) event draws <=
+    exp eps * pulls_chance (heard kept first y) event draws + gaussian_delta mu eps.
+
+(* For every parameter whose square is what all rounds that may read a reward cost, or more. *)
+Lemma pulls_gdp_above r kept mu : 0 < mu ->
+  INR (T - Nat.max (length first) 1) / (variance * (INR (Nat.max B 1) + 1)) <= mu * mu -> pulls_gdp r kept mu.
+Proof. intros M H eps x y event draws near X Y. unfold pulls_chance. now apply (samples_private r). Qed.
 End Sampling.
+
+(* The rounds that may read a reward, R of them, and m pulls at least of an arm that has been read. *)
+Theorem sharp_pulls_private A same arms first variance T B r kept :
+  0 < variance -> NoDup arms -> prepulled same T B first ->
+  let rounds := (T - Nat.max (length first) 1)%nat in let m := Nat.max B 1 in (1 <= rounds)%nat ->
+  pulls_gdp A same arms first variance T r kept (sqrt (INR rounds / (variance * (INR m + 1)))).
+Proof.
+intros V D P rounds m N. assert (M := pos_INR m). assert (L := lt_0_INR rounds N).
+assert (Q : 0 < INR rounds / (variance * (INR m + 1))).
+{ apply Rdiv_lt_0_compat; [exact L|]. apply Rmult_lt_0_compat; lra. }
+apply (pulls_gdp_above A same arms first variance T B V D P); [now apply sqrt_lt_R0|].
+rewrite sqrt_sqrt by lra. apply Rle_refl.
+Qed.
+
+(* Lemma 3: Algorithm 1, from its first round on. *)
+Theorem lemma_3 A same (arms : list A) T r : NoDup arms -> (1 <= T)%nat ->
+  pulls_gdp A same arms [] 1 T r true (sqrt (INR T / 2)).
+Proof.
+intros D N. assert (L := lt_0_INR T N). apply (pulls_gdp_above A same arms [] 1 T 0); try assumption; try lra.
+- split; [simpl; lia|reflexivity].
+- apply sqrt_lt_R0. lra.
+- rewrite sqrt_sqrt by lra. simpl length. change (Nat.max 0 1) with 1%nat.
+  assert (INR (T - 1) <= INR T) by (apply le_INR; lia). change (INR 1) with 1. lra.
+Qed.

@@ -11,7 +11,6 @@ from dpbandits.reference.curves import Curve, Gaussian
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, single_step
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import lemma_3_mu, sharp_mu
-from dpbandits.reference.papers.ou24.section_2 import CITED
 
 chapter = page.chapter("Section 3")
 LEMMA_2 = Source(
@@ -122,8 +121,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     subject=ALGORITHM_1,
     params=RUNS,
-    follows=("ou24/lemma-2",),
-    by=f"adaptive composition, {CITED}",
+    follows=("ou24/lemma-3/every-run",),
 )
 def lemma_3(policy: Any) -> Curve | None:
     return Gaussian(float(lemma_3_mu(doubles, policy.horizon)))
@@ -137,8 +135,7 @@ def lemma_3(policy: Any) -> Curve | None:
     expect=Verdict.ARGUED,
     subject=ALGORITHM_1,
     params=RUNS,
-    follows=("ou24/lemma-2",),
-    by=f"adaptive composition, {CITED}; whatever arm is played in the changed round, one observed reward changes",
+    follows=("ou24/lemma-3/every-run",),
 )
 def lemma_3_round(policy: Any) -> Curve | None:
     """Definition 1's neighbours: one round of the stream."""
@@ -154,8 +151,7 @@ def lemma_3_round(policy: Any) -> Curve | None:
     expect=Verdict.ARGUED,
     subject=ALGORITHM_1,
     params=SHARP_RUNS,
-    follows=("ou24/lemma-2",),
-    by=f"composing rounds 2 to T, {CITED}; round 1 reads no reward, so it is 0-GDP",
+    follows=("ou24/lemma-3/sharp/every-run",),
     note="At T = 1 the release does not depend on the data at all.",
 )
 def lemma_3_sharp(policy: Any) -> Curve | None:
@@ -176,4 +172,26 @@ chapter.add(
     expect=Verdict.ARGUED,
     note="Nothing is cited: that rounds of normal samples compose adaptively is a part of the proof, and a theorem of "
     "Rocq where coqc is installed. The pulls are a function of the samples.",
+)
+chapter.add(
+    "lemma-3/sharp/every-run",
+    LEMMA_3,
+    Stated(
+        "variance v > 0, B >= 0 pre-pulls of each of K arms, m = max(B, 1), R = T - max(B K, 1) >= 1: the pulls of a "
+        "run are sqrt(R/(v (m+1)))-GDP"
+    ),
+    scope="For neighbours of either relation, any number of arms and rewards in [0, 1].",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    follows=("ou24/lemma-3/all-samples",),
+    note="R rounds may read a changed reward, and m rewards of its arm at least are read by then.",
+)
+chapter.add(
+    "lemma-3/every-run",
+    LEMMA_3,
+    Stated("T >= 1: the pulls of a run of Algorithm 1 are sqrt(T/2)-GDP"),
+    scope="For neighbours of either relation, any number of arms and rewards in [0, 1].",
+    expect=Verdict.ARGUED,
+    follows=("ou24/lemma-3/all-samples",),
+    note="The paper composes rounds by a cited theorem (Lemma 1). Here nothing is cited.",
 )
