@@ -1,4 +1,4 @@
-"""Section 3: all samples of a run, and its pulls, without a cited theorem about composition."""
+"""Section 3: the samples of a round, and all of a run, without a cited theorem about composition."""
 
 from __future__ import annotations
 
@@ -26,6 +26,21 @@ where `kept` is false; neighbours and in_range are of either relation r and of [
 samples, and gaussian_delta is delta(eps) of Definition 2, for all eps. {INTEGRALS}"""
 
 
+ROUND = """Only arm j's sample has another law: its mean moves by a share of at most 1 of the sensitivity, which in
+deviations is what the formula bounds. The other samples are independent of it. So given them any event is an event of
+j's sample, of which a threshold shows most: ou24/gaussian-mechanism for each of them, and so on average. The pull is a
+function of the samples."""
+ROUND_SAYS = """round_gdp holds the promise of every set of lists of the samples, so also of those in which a given arm
+has the largest, for every eps; gaussian_delta is delta(eps) of Definition 2. count and total are how often each arm was
+pulled, and what it paid in all: of arm j it differs by a reward in [0, 1] at most. Samples are drawn in turn,
+N(total/(n+1), c/(n+1))."""
+
+
+proves("lemma-2/every-history")(
+    machine_checked(__file__, "lemma_2", f"{ROUND_SAYS} c is 1. {INTEGRALS}")(
+        argued(Reduction(" ".join(ROUND.split()), ()))
+    )
+)
 proves("lemma-3/all-samples")(
     machine_checked(__file__, "samples_private", SAYS)(argued(Reduction(" ".join(WORDS.split()), ())))
 )

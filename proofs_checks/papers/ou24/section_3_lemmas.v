@@ -1,9 +1,46 @@
-(* Lemma 3 and its sharp reading, and what Theorem 4 needs of Algorithm 2: all samples of a run are as private as those
-   of one Gaussian mechanism. *)
+(* Lemma 2: one round. Lemma 3 and its sharp reading, and what Theorem 4 needs of Algorithm 2: all samples of a run are
+   as private as those of one Gaussian mechanism. *)
 From Coq Require Import Reals Lra Lia List.
 From Dpbandits Require Import normal moments rewards thompson densities gaussian lazy_doubling.
+From Dpbandits.ou24 Require Import section_2.
 Import ListNotations.
 Open Scope R_scope.
+
+(* A round after two histories, from how often each arm was pulled and what it paid in all: the samples of all arms. One
+   reward of arm j is another one, which has m pulls at least. *)
+Definition round_gdp {A} (arms : list A) (count : A -> nat) c total total' mu := forall eps event draws,
+  let chance total := values_chance A arms (fun a => sqrt (c / (INR (count a) + 1)))
+    (fun a => total a / (INR (count a) + 1)) event draws in
+  chance total <= exp eps * chance total' + gaussian_delta mu eps.
+
+Theorem one_round_private {A} (arms : list A) count c total total' j m : 0 < c -> NoDup arms -> (m <= count j)%nat ->
+  (forall a, a <> j -> total a = total' a) -> Rabs (total j - total' j) <= 1 ->
+  round_gdp arms count c total total' (sqrt (1 / (c * (INR m + 1)))).
+Proof.
+intros C D N E H eps event draws chance. assert (M := pos_INR m). assert (L := le_INR _ _ N).
+assert (K : forall a, 0 < INR (count a) + 1) by (intros a; generalize (pos_INR (count a)); lra).
+assert (S : 0 < c * (INR m + 1)) by (apply Rmult_lt_0_compat; lra).
+apply (one_value_moves A arms (fun a => sqrt (c / (INR (count a) + 1))) j); [exact D| | | |].
+- intros a. apply sqrt_lt_R0, Rdiv_lt_0_compat; [exact C|apply K].
+- apply sqrt_lt_R0, Rdiv_lt_0_compat; lra.
+- intros a Q. now rewrite (E a Q).
+- set (n := INR (count j)) in *. assert (n0 := K j). fold n in n0.
+  replace (total j / (n + 1) - total' j / (n + 1)) with ((total j - total' j) * / (n + 1)) by (field; lra).
+  assert (I := Rinv_0_lt_compat _ n0). rewrite Rabs_mult, (Rabs_right (/ (n + 1))) by lra.
+  apply Rle_trans with (1 * / (n + 1)); [apply Rmult_le_compat_r; lra|].
+  rewrite <- sqrt_mult by (apply Rlt_le, Rdiv_lt_0_compat; lra).
+  rewrite <- (sqrt_square (1 * / (n + 1))) by lra. apply sqrt_le_1_alt.
+  replace (1 / (c * (INR m + 1)) * (c / (n + 1))) with (/ (INR m + 1) * / (n + 1)) by (field; lra).
+  rewrite Rmult_1_l. apply Rmult_le_compat_r; [lra|]. apply Rinv_le_contravar; lra.
+Qed.
+
+Theorem lemma_2 {A} (arms : list A) count total total' j : NoDup arms -> (1 <= count j)%nat ->
+  (forall a, a <> j -> total a = total' a) -> Rabs (total j - total' j) <= 1 ->
+  round_gdp arms count 1 total total' (sqrt (1 / 2)).
+Proof.
+intros D N E H. replace 2 with (1 * (INR 1 + 1)) by (simpl; ring).
+now apply one_round_private with (j := j); try lra.
+Qed.
 
 Section Sampling.
 Variables (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (arms first : list A) (variance : R) (T B : nat).

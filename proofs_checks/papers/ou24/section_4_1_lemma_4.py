@@ -1,10 +1,11 @@
-"""Section 4.1: Lemma 4 and Theorem 4 for all runs, and the printed bracket."""
+"""Section 4.1: Lemma 4 and Theorem 4 for all histories and runs, and the printed bracket."""
 
 from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.arguments import argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, never_less, reductions
+from dpbandits.proofs_checks.papers.ou24.section_3_lemmas import ROUND, ROUND_SAYS
 from dpbandits.proofs_checks.papers.ou24.section_3_theorem_3 import IN_NUMBERS
 from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.claims.model import Whole
@@ -29,6 +30,11 @@ gaussian_delta is delta(eps) of Definition 2. {SAYS}"""
 THEOREM_4_SAYS = f"""pulls_private is (eps, delta)-DP of the list of all pulls of a run, and printed_delta is the
 formula of the quote. {SAYS}"""
 
+proves("lemma-4/step/every-history")(
+    machine_checked(__file__, "lemma_4_step", f"{ROUND_SAYS} {INTEGRALS}")(
+        argued(Reduction(" ".join(ROUND.split()), ()))
+    )
+)
 proves("lemma-4/every-run")(
     machine_checked(__file__, "lemma_4", LEMMA_4_SAYS)(argued(Reduction(" ".join(EVERY_RUN.split()), ())))
 )

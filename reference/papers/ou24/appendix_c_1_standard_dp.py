@@ -186,7 +186,6 @@ def theorem_7_one_arm(m: Vocabulary, N: Number, delta: Number) -> Sides:
     subject=single_step,
     params=HISTORIES,
     follows=("ou24/lemma-2",),
-    by="it is Lemma 2",
 )
 def theorem_7_repaired(step: Any) -> Curve | None:
     """sqrt(1/2)-GDP."""

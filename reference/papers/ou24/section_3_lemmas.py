@@ -74,8 +74,7 @@ def section_3_variance(m: Vocabulary, n: Number) -> Sides:
     expect=Verdict.ARGUED,
     subject=single_step,
     params=HISTORIES,
-    follows=("ou24/gaussian-mechanism", "ou24/eq-4"),
-    by="post-processing: only the arm with the changed reward has another law, and it was pulled at least once",
+    follows=("ou24/lemma-2/every-history",),
     note="Where it bites: n_j = 1 and another arm that is nearly certain, so that the argmax is a threshold "
     "test of theta_j.",
 )
@@ -91,8 +90,7 @@ def lemma_2(step: Any) -> Curve | None:
     expect=Verdict.ARGUED,
     subject=single_step,
     params=HISTORIES,
-    follows=("ou24/gaussian-mechanism", "ou24/eq-4"),
-    by="one coordinate moves, by at most 1/(n_j+1)",
+    follows=("ou24/lemma-2/every-history",),
     note="Attained: rewards 1 and 0 of an arm with n_j = 1 give exactly sqrt(1/2).",
 )
 def lemma_2_samples(step: Any) -> Curve | None:
@@ -100,6 +98,17 @@ def lemma_2_samples(step: Any) -> Curve | None:
     return Gaussian(sqrt(0.5))
 
 
+chapter.add(
+    "lemma-2/every-history",
+    LEMMA_2,
+    Stated(
+        "arm j was pulled n_j >= 1 times, and one of its rewards is another one: the samples of the next round, and so "
+        "its pull, are sqrt(1/2)-GDP"
+    ),
+    scope="For any number of arms and rewards in [0, 1].",
+    expect=Verdict.ARGUED,
+    follows=("ou24/gaussian-mechanism", "ou24/eq-4"),
+)
 chapter.add(
     "theorem-2/tight",
     Source(

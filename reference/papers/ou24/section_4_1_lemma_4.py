@@ -87,13 +87,25 @@ def step_mu_of(step: Any) -> float:
     expect=Verdict.ARGUED,
     subject=single_step,
     params=WARM_HISTORIES,
-    follows=("ou24/gaussian-mechanism", "ou24/a2/step"),
-    by="post-processing: only the arm with the changed reward has another law, and it was pulled at least b times",
+    follows=("ou24/lemma-4/step/every-history",),
     note="For b >= 1 attained by the samples of an arm with n_j = b. For b = 0 the changed reward has n_j >= 1.",
 )
 def lemma_4_step(step: Any) -> Curve | None:
     """One round: sqrt(1/(c(b+1)))-GDP, every arm pulled at least b times."""
     return Gaussian(step_mu_of(step))
+
+
+chapter.add(
+    "lemma-4/step/every-history",
+    LEMMA_4_STEP,
+    Stated(
+        "c > 0, every arm was pulled b >= 0 times at least, and one reward of one of them is another one: the samples "
+        "of the next round, and so its pull, are sqrt(1/(c(b+1)))-GDP"
+    ),
+    scope="For any number of arms and rewards in [0, 1].",
+    expect=Verdict.ARGUED,
+    follows=("ou24/gaussian-mechanism", "ou24/a2/step"),
+)
 
 
 @chapter.private(
