@@ -50,7 +50,8 @@ destruct (Rlt_le_dec 0 share) as [P|P].
 - apply Rle_trans with 0.
   + unfold threshold_delta. assert (share * mu <= 0) by nra.
     assert (L : Phi (share * mu - t) <= Phi (- t)) by (apply Phi_le; lra).
-    assert (O : 1 <= exp eps) by (rewrite <- exp_0; destruct E as [E|<-]; [left; now apply exp_increasing|right; reflexivity]).
+    assert (O : 1 <= exp eps).
+    { rewrite <- exp_0. destruct E as [E|<-]; [left; now apply exp_increasing|right; reflexivity]. }
     assert (I := Phi_inside (- t)). nra.
   + rewrite <- excess_is_delta by exact M. apply excess_positive; [apply Rlt_0_1|apply exp_pos|exact M].
 Qed.
@@ -92,7 +93,8 @@ apply (gaussian_rounds (noisy_values mean) (noisy_values mean') all_drawn event 
 - intros h left [L O] N. unfold all_drawn in N. apply Nat.leb_gt in N.
   destruct (nth_error values (length h)) as [a|] eqn:F; [|apply nth_error_None in F; lia].
   destruct (nth_error_split values (length h) F) as (before & rest & V & K).
-  assert (S0 : skipn (length h) values = a :: rest) by (rewrite V, <- K, skipn_app, skipn_all, Nat.sub_diag; reflexivity).
+  assert (S0 : skipn (length h) values = a :: rest).
+  { rewrite V, <- K, skipn_app, skipn_all, Nat.sub_diag. reflexivity. }
   assert (S1 : skipn (S (length h)) values = rest).
   { rewrite V, <- K. replace (S (length before)) with (length (before ++ [a])) by (rewrite app_length; simpl; lia).
     replace (before ++ a :: rest) with ((before ++ [a]) ++ rest) by (rewrite <- app_assoc; reflexivity).

@@ -21,9 +21,9 @@ squares:* the change is one reward of one arm, known after the first pull that h
 draws one sample whose mean moves, by 1/(n+1) at most with the variance v/(n+1), n >= m: a square of at most 1/(v
 (m+1)). There are at most R such rounds."""
 SAYS = f"""samples_chance draws the samples of each round in turn, N(mean, v/(n+1)), and then pulls the arm of the
-largest; K T draws are always enough. first are the pre-pulls, B of every arm, whose rewards are kept, or forgotten
-where `kept` is false; neighbours and in_range are of either relation r and of [0, 1], an event is any set of lists of
-samples, and gaussian_delta is delta(eps) of Definition 2, for all eps. {INTEGRALS}"""
+largest; K T draws are always enough (samples_enough). first are the pre-pulls, B of every arm, whose rewards are kept,
+or forgotten where `kept` is false; neighbours and in_range are of either relation r and of [0, 1], an event is any set
+of lists of samples, and gaussian_delta is delta(eps) of Definition 2, for all eps. {INTEGRALS}"""
 
 
 ROUND = """Only arm j's sample has another law: its mean moves by a share of at most 1 of the sensitivity, which in

@@ -102,6 +102,31 @@ destruct (waiting (state_after h)) as [|b [|c l]] eqn:W; simpl; [now rewrite W|e
 now inversion IH.
 Qed.
 
+(* A round takes a sample of every arm. *)
+Lemma run_ends h : arms <> [] -> (length arms * (T - length first) <= length h)%nat -> sampled_ended h = true.
+Proof.
+intros some L. set (K := length arms). assert (K1 : (1 <= K)%nat).
+{ unfold K. destruct arms; [now destruct some|simpl; lia]. }
+assert (G : forall h, let s := state_after h in (T <= length (pulled s))%nat \/ (1 <= length (waiting s))%nat /\
+  (length (pulled s) < T)%nat /\
+  (length h + length (waiting s) + K * (T - S (length (pulled s))) = K * (T - length first))%nat).
+{ clear h L. induction h as [|z h IH]; simpl.
+  - destruct (Nat.le_gt_cases T (length first)) as [F|F]; [now left|]. right. fold K.
+    split; [exact K1|split; [exact F|]].
+    replace (T - length first)%nat with (S (T - S (length first))) by lia. rewrite Nat.mul_succ_r. lia.
+  - unfold after. destruct (state_after h) as [p l w]. cbn [pulled samples waiting] in *.
+    destruct w as [|a [|b w]]; cbn [pulled samples waiting length] in *.
+    + destruct IH as [IH|(IH & _)]; [now left|lia].
+    + destruct IH as [IH|(_ & _ & E)]; [left; lia|].
+      destruct (Nat.le_gt_cases T (S (length p))) as [F|F]; [now left|]. right. fold K.
+      split; [exact K1|split; [exact F|]].
+      replace (T - S (length p))%nat with (S (T - S (S (length p)))) in E by lia. rewrite Nat.mul_succ_r in E. lia.
+    + destruct IH as [IH|(_ & F & E)]; [now left|]. right. split; [lia|split; [exact F|lia]]. }
+unfold sampled_ended. apply Nat.leb_le. destruct (G h) as [E|(W & F & E)]; [exact E|]. exfalso.
+fold K in L. cbv zeta in *. revert W L E.
+generalize (K * (T - length first))%nat, (K * (T - S (length (pulled (state_after h)))))%nat. intros. lia.
+Qed.
+
 Section Pair.
 Variables (hit : list A -> A -> bool) (x y : rewards A).
 Hypotheses (change : once A hit x y) (x_range : in_range A x) (y_range : in_range A y).
@@ -201,9 +226,13 @@ destruct O as [[Bf H]|(j & d & D & M & H)].
 Qed.
 End Pair.
 
-(* Any event of all samples, and so of all pulls. K samples a round: K T draws are enough, and more change nothing. *)
+(* Any event of all samples, and so of all pulls. More draws than K a round change nothing (samples_enough). *)
 Definition samples_chance (x : rewards A) (event : outcomes -> bool) (draws : nat) : R :=
   chance_of (sampled x) sampled_ended event draws [].
+
+Theorem samples_enough x event more : arms <> [] -> let draws := (length arms * (T - length first))%nat in
+  samples_chance x event (draws + more) = samples_chance x event draws.
+Proof. intros some draws. apply draws_enough. intros h H. now apply run_ends. Qed.
 
 (* mu-GDP once mu^2 is R/(variance (m + 1)) at least, for R rounds after the first one that may read a reward, and m
    pulls of an arm that has been read. *)
