@@ -153,7 +153,6 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/sharp", "ou24/remark-2/can-be-tightened/formula"),
-    by="the sharp lemma",
     note="The tightening is not in 1/(n_i+1), though: it is the first round, which reads nothing.",
 )
 

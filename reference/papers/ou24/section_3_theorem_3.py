@@ -33,7 +33,6 @@ chapter.add(
     Consequence("the informal version of Theorem 3"),
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3", "ou24/theorem-1/informative"),
-    by="Theorem 3",
     note="Remark 1 says '(Theorem 1)' again where it means Corollary 1.",
 )
 
