@@ -5,7 +5,7 @@ From Dpbandits.ou24 Require Import section_2.
 Open Scope R_scope.
 
 (* f and f' are the answers on two neighbouring databases, s the sensitivities, sigma the deviations of the noise. *)
-Theorem theorem_6_repaired {A} (queries : list A) sigma s f f' j mu eps event draws :
+Theorem theorem_6_repaired A (queries : list A) sigma s f f' j mu eps event draws :
   NoDup queries -> (forall a, 0 < sigma a) -> 0 < mu -> (forall a, s a / sigma a <= mu) ->
   (forall a, a <> j -> f a = f' a) -> Rabs (f j - f' j) <= s j ->
   values_chance A queries sigma f event draws <=

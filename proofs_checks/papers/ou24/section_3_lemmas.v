@@ -13,7 +13,7 @@ Definition round_gdp {A} (arms : list A) (count : A -> nat) c total total' mu :=
     (fun a => total a / (INR (count a) + 1)) event draws in
   chance total <= exp eps * chance total' + gaussian_delta mu eps.
 
-Theorem one_round_private {A} (arms : list A) count c total total' j m : 0 < c -> NoDup arms -> (m <= count j)%nat ->
+Theorem one_round_private A (arms : list A) count c total total' j m : 0 < c -> NoDup arms -> (m <= count j)%nat ->
   (forall a, a <> j -> total a = total' a) -> Rabs (total j - total' j) <= 1 ->
   round_gdp arms count c total total' (sqrt (1 / (c * (INR m + 1)))).
 Proof.
@@ -34,7 +34,7 @@ apply (one_value_moves A arms (fun a => sqrt (c / (INR (count a) + 1))) j); [exa
   rewrite Rmult_1_l. apply Rmult_le_compat_r; [lra|]. apply Rinv_le_contravar; lra.
 Qed.
 
-Theorem lemma_2 {A} (arms : list A) count total total' j : NoDup arms -> (1 <= count j)%nat ->
+Theorem lemma_2 A (arms : list A) count total total' j : NoDup arms -> (1 <= count j)%nat ->
   (forall a, a <> j -> total a = total' a) -> Rabs (total j - total' j) <= 1 ->
   round_gdp arms count 1 total total' (sqrt (1 / 2)).
 Proof.

@@ -5,7 +5,7 @@ From Dpbandits.ou24 Require Import section_3_lemmas section_3_theorem_3.
 Open Scope R_scope.
 
 (* One round, every arm pulled b times at least. *)
-Theorem lemma_4_step {A} (arms : list A) count c total total' j b : 0 < c -> NoDup arms ->
+Theorem lemma_4_step A (arms : list A) count c total total' j b : 0 < c -> NoDup arms ->
   (forall a, (b <= count a)%nat) -> (forall a, a <> j -> total a = total' a) -> Rabs (total j - total' j) <= 1 ->
   round_gdp arms count c total total' (sqrt (1 / (c * (INR b + 1)))).
 Proof. intros C D N E H. now apply one_round_private with (j := j). Qed.
