@@ -1,7 +1,6 @@
 (* Theorem 6, repaired: report noisy max with Gaussian noise, where one answer moves. *)
 From Coq Require Import Reals Lra List.
-From Dpbandits Require Import normal densities gaussian.
-From Dpbandits.ou24 Require Import section_2.
+From Dpbandits Require Import normal densities gaussian noisy_values.
 Open Scope R_scope.
 
 (* f and f' are the answers on two neighbouring databases, s the sensitivities, sigma the deviations of the noise. *)

@@ -1,8 +1,7 @@
 (* Lemma 2: one round. Lemma 3 and its sharp reading, and what Theorem 4 needs of Algorithm 2: all samples of a run are
    as private as those of one Gaussian mechanism. *)
 From Coq Require Import Reals Lra Lia List.
-From Dpbandits Require Import normal moments rewards thompson densities gaussian lazy_doubling.
-From Dpbandits.ou24 Require Import section_2.
+From Dpbandits Require Import normal moments rewards thompson densities gaussian noisy_values lazy_doubling.
 Import ListNotations.
 Open Scope R_scope.
 
