@@ -49,7 +49,6 @@ from dpbandits.reference.papers.ou24.privacy_formulas import (
     theorem_8_eps,
     two_arm_eps,
 )
-from dpbandits.reference.papers.ou24.section_2 import CITED
 from dpbandits.reference.papers.ou24.section_4_1_lemma_4 import step_mu_of
 
 CLAIMS = (*PRIVACY, *APPENDIX)
@@ -154,11 +153,15 @@ def test_words_with_a_proof_of_their_own_are_proved(claim):
     ("lost", "fallen"),
     [
         (
-            "ou24/eq-4",
-            tuple(f"ou24/{name}" for name in ("lemma-2", "lemma-3", "theorem-3", "theorem-8", "corollary-1")),
+            "ou24/lemma-3/all-samples",
+            (
+                *(f"ou24/{lemma}{more}" for lemma in ("lemma-3", "lemma-4") for more in ("", "/round", "/sharp")),
+                *(f"ou24/{name}" for name in ("theorem-3", "theorem-4", "theorem-8", "corollary-1")),
+            ),
         ),
-        ("ou24/a2/step", ("ou24/lemma-4/step", "ou24/lemma-4", "ou24/lemma-4/round", "ou24/theorem-4")),
-        ("ou24/definition-2", ("ou24/theorem-3", "ou24/theorem-4")),
+        ("ou24/eq-4", ("ou24/lemma-2",)),
+        ("ou24/a2/step", ("ou24/lemma-4/step",)),
+        ("ou24/definition-2", ("ou24/lemma-2", "ou24/lemma-4/step", "ou24/c2/composition")),
         ("ou24/theorem-3/formula", ("ou24/theorem-3",)),
         ("ou24/theorem-4/formula", ("ou24/theorem-4",)),
     ],
@@ -179,7 +182,10 @@ def test_both_lemmas_are_judged_for_definition_1_s_neighbours_and_promise_them_a
 
 def test_an_informal_theorem_falls_with_the_formal_one():
     ordered = premises_first(CLAIMS, {})
-    for lost, fallen in (("lemma-2", "theorem-1"), ("lemma-2", "remark-2/can-be-tightened")):
+    for lost, fallen in (
+        ("lemma-3/every-run", "theorem-1"),
+        ("lemma-3/sharp/every-run", "remark-2/can-be-tightened"),
+    ):
         name = f"ou24/{lost}"
         findings, _ = apply_theorems(
             ordered, {**own_verdicts(), name: Finding(name, Verdict.REFUTED, "as if it were false")}
@@ -187,14 +193,22 @@ def test_an_informal_theorem_falls_with_the_formal_one():
         assert findings[f"ou24/{fallen}"].verdict is Verdict.UNSUPPORTED
 
 
-def test_the_cited_theorem_is_named_and_no_premise():
+def test_nothing_rests_on_the_cited_theorem_about_composition():
     assert LEDGER["ou24/lemma-1"].expect is Verdict.UNSUPPORTED
-    assert not [claim.id for claim in CLAIMS if "ou24/lemma-1" in claim.follows]
-    private = [claim for claim in CLAIMS if isinstance(claim.says, Private)]
-    policies = [claim for claim in private if claim.says.relation in ("pull", "round")]
-    inherited = [LEDGER["ou24/theorem-1"], LEDGER["ou24/remark-2/can-be-tightened"]]
-    assert len(policies) > 6
-    assert all(CITED in claim.by for claim in (*policies, *inherited))
+    assert not [claim.id for claim in CLAIMS if "ou24/lemma-1" in claim.follows or "given the cited" in claim.by]
+
+
+@pytest.mark.parametrize(("verdict", "basis"), [(Verdict.ARGUED, Basis.WORDS), (Verdict.PROVED, Basis.KERNEL)])
+def test_the_lemmas_rest_on_the_theorem_about_every_run_and_cite_nothing(verdict, basis):
+    own = own_verdicts()
+    for name in [name for name in own if name.endswith(("every-run", "all-samples"))]:
+        own[name] = replace(own[name], verdict=verdict, rests_on=(basis,))
+    findings, _ = apply_theorems(premises_first(CLAIMS, {}), own)
+    for lemma in ("lemma-3", "lemma-3/round", "lemma-3/sharp", "lemma-4", "lemma-4/round", "lemma-4/sharp"):
+        assert (findings[f"ou24/{lemma}"].verdict, findings[f"ou24/{lemma}"].rests_on) == (verdict, (basis,))
+    assert {findings[f"ou24/{name}"].verdict for name in ("theorem-3", "theorem-4")} == {verdict}
+    for name in ("theorem-1", "theorem-8", "corollary-1", "c2/composition", "lemma-4/bracket"):
+        assert findings[f"ou24/{name}"].verdict is Verdict.ARGUED
 
 
 def test_everything_that_holds_is_proved_once_the_theorems_are_used():

@@ -37,7 +37,12 @@ THEOREMS = [
 ]
 SHARED = (
     *(("composition", name) for name in ("adaptive_composition", "fresh_rounds", "post_processing", "renyi_private")),
-    *(("integral", "integral_continuous"), ("laplace", "laplace_whole"), ("densities", "chance_whole")),
+    *(
+        ("integral", "integral_continuous"),
+        ("laplace", "laplace_whole"),
+        ("densities", "chance_whole"),
+        ("densities", "draws_enough"),
+    ),
 )
 CLAIM = ledger().by_id["chen24/lemma-g.1"]
 

@@ -26,6 +26,19 @@ intros P. revert h. induction k as [|k IH]; intros h; simpl; [reflexivity|]. des
 destruct (P h) as [_ <-]. f_equal. apply FunctionalExtensionality.functional_extensionality. intros z. rewrite IH. ring.
 Qed.
 
+(* After so many outcomes every run has ended: more draws change nothing. *)
+Theorem draws_enough (p : densities) ended event n k : (forall h, (n <= length h)%nat -> ended h = true) ->
+  chance_of p ended event (n + k) [] = chance_of p ended event n [].
+Proof.
+intros E. assert (G : forall j h, (n <= length h + j)%nat ->
+  chance_of p ended event (j + k) h = chance_of p ended event j h).
+{ induction j as [|j IH]; intros h H.
+  - rewrite Nat.add_0_r in H. destruct k as [|k']; [reflexivity|]. simpl. now rewrite (E h H).
+  - simpl. destruct (ended h); [reflexivity|]. f_equal. apply FunctionalExtensionality.functional_extensionality.
+    intros z. rewrite IH; [reflexivity|]. simpl. now rewrite Nat.add_succ_r in H. }
+apply G. apply le_n.
+Qed.
+
 Section Composition.
 Variables (p q : densities) (ended event : outcomes -> bool).
 Hypotheses (p_proper : forall h, proper (p h)) (q_proper : forall h, proper (q h)).

@@ -266,11 +266,11 @@ class Claim:
     not surprise us (see `expected`), and `note`: why. reading: how the sentence was read, and `scope`: what the
     reading is about. subject: a factory; the judge calls subject(**instance) for every instance in `params`
     (statements about policies and mechanisms only). given: the preconditions in words. follows: ids of claims that
-    imply this one by the cited theorem `by`; with all of them PROVED, and nothing refuted, this one is PROVED as
-    well, and ARGUED where some of them are. fault, harm: of a refutation that we expect, what is wrong and what
-    breaks; None for all others. same_error_as: the id of another refutation that we expect, where it tells the same
-    error, so that readers count it once; that one tells none of another. section: the chapter that it stands in, for
-    readers.
+    imply this one by the cited theorem `by`, or, where that is empty, say the same of more; with all of them PROVED,
+    and nothing refuted, this one is PROVED as well, and ARGUED where some of them are. fault, harm: of a refutation
+    that we expect, what is wrong and what breaks; None for all others. same_error_as: the id of another refutation that
+    we expect, where it tells the same error, so that readers count it once; that one tells none of another. section:
+    the chapter that it stands in, for readers.
     """
 
     id: str

@@ -10,8 +10,9 @@ import scipy  # whose submodules are imported where they are first used
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, equality_step, reductions
 from dpbandits.proofs_checks.papers.ou24.pictures import Item, gdp_delta, table
-from dpbandits.proofs_checks.papers.ou24.section_2 import ATTAINED, SLOPE, TAIL
+from dpbandits.proofs_checks.papers.ou24.section_2 import ATTAINED, PHI, SLOPE, TAIL
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
+from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.claims.model import Claim, Real
 from dpbandits.reference.papers.ou24.appendix_c_1_lemma_12 import chapter
 from dpbandits.reference.papers.ou24.page import page
@@ -93,4 +94,8 @@ def lemma_12_map(claim: Claim) -> tuple[Item, ...]:
 
 
 WORDS: Mapping[str, Reduction] = {"lemma-12/classical": CLASSICAL, "lemma-12/every-eps": EVERY_EPS}
-proves.each(with_evidence(reductions(chapter, WORDS), {"lemma-12": lemma_12_map}))
+decided = with_evidence(reductions(chapter, WORDS), {"lemma-12": lemma_12_map})
+SAYS = f"threshold_delta and the shift are the formulas of the claim, over its whole domain. {PHI}"
+proves("lemma-12")(decided["lemma-12"])
+proves("lemma-12/classical")(machine_checked(__file__, "lemma_12_classical", SAYS)(decided["lemma-12/classical"]))
+proves("lemma-12/every-eps")(machine_checked(__file__, "lemma_12_every_eps", SAYS)(decided["lemma-12/every-eps"]))

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dpbandits.proofs_checks.formulas.arguments import argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import add_evidence
+from dpbandits.proofs_checks.formulas.reductions import Reduction, add_evidence
 from dpbandits.proofs_checks.formulas.refutations import step_certificate
 from dpbandits.proofs_checks.papers.ou24.appendix_c_1_algorithm_3 import carried
+from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.claims.model import Claim
 from dpbandits.reference.papers.ou24.page import page
 
@@ -35,3 +37,14 @@ def threshold_pair(claim: Claim) -> tuple[Mapping[str, Any], ...]:
 
 
 proves("theorem-6/formula")(add_evidence(threshold_pair))
+
+REPAIRED = """One noisy answer has another law, whose mean moves by a share of at most 1 of s_i; the others are
+independent of it. So given them any event is an event of this answer, of which a threshold shows most:
+ou24/gaussian-mechanism, and so on average. The argmax is a function of the noisy answers."""
+SAYS = f"""sigma and s are the sigma_i and s_i of the queries, mu is any number that no s_i/sigma_i exceeds; an event is
+any set of lists of noisy answers, so also those in which a given one is the largest, and eps is any number.
+gaussian_delta is delta(eps) of Definition 2. Answers are drawn in turn. {INTEGRALS}"""
+
+proves("theorem-6/repaired/every-query")(
+    machine_checked(__file__, "theorem_6_repaired", SAYS)(argued(Reduction(" ".join(REPAIRED.split()), ())))
+)

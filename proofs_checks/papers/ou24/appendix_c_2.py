@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dpbandits.proofs_checks.formulas.arguments import argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, equality_step, reductions
-from dpbandits.proofs_checks.papers.ou24.section_2 import TAIL
+from dpbandits.proofs_checks.papers.ou24.section_2 import PHI, TAIL
+from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 from dpbandits.reference.papers.ou24.appendix_c_2 import chapter
 from dpbandits.reference.papers.ou24.page import page
@@ -60,4 +62,23 @@ FORMS = Reduction(
     ),
 )
 
-proves.each(reductions(chapter, {"theorem-8/formula": THEOREM_8, "definition-3/forms": FORMS}))
+FROM_GDP = """Let P, Q be the laws of a release on two neighbours, L = dP/dQ, and E(g) the largest P(S) - g Q(S) of any
+event, E'(g) that of Q(S) - g P(S). With f(x) = x^alpha - 1 - alpha (x - 1), f(1) = f'(1) = 0 and f'' >= 0, f(x) is the
+integral of f''(g) (x - g)_+ over g > 1 and of f''(g) (g - x)_+ over g < 1 (Taylor's formula). The mean of (L - g)_+
+under Q is at most E(g), and that of (g - L)_+ is g E'(1/g). Both are at most what a Gaussian mechanism of this mu has,
+by Definition 2 for either order of the two, and it attains them by thresholds. So the mean of L^alpha under Q is at
+most the Gaussian's, exp(alpha (alpha-1) mu^2/2): the other terms of f have the means -1 and alpha, minus alpha times
+the mean of L, which is 1. For P is absolutely continuous with respect to Q: an event of Q-chance 0 has a P-chance of at
+most E(g) for all g, and that tends to 0."""
+
+FORMULA_SAYS = f"renyi_eps is Theorem 8's eps, gaussian_delta(mu, eps) the formula of Definition 2. {PHI}"
+EVERY_RUN = Reduction("At this eps ou24/lemma-3/every-run promises a smaller delta: ou24/theorem-8/formula.", ())
+EVERY_RUN_SAYS = f"""pulls_private is (eps, delta)-DP of the list of all pulls of a run, and renyi_eps the eps of the
+quote. Algorithm 1 has no pre-pulls ([]), the variance 1/(n+1), and the first one among ties; neighbours are of either
+relation r, and rewards lie in [0, 1]. {INTEGRALS}"""
+
+in_words = reductions(chapter, {"theorem-8/formula": THEOREM_8, "definition-3/forms": FORMS})
+proves("c2/from-gdp")(argued(Reduction(" ".join(FROM_GDP.split()), ())))
+proves("definition-3/forms")(in_words["definition-3/forms"])
+proves("theorem-8/formula")(machine_checked(__file__, "theorem_8_formula", FORMULA_SAYS)(in_words["theorem-8/formula"]))
+proves("theorem-8/every-run")(machine_checked(__file__, "theorem_8", EVERY_RUN_SAYS)(argued(EVERY_RUN)))

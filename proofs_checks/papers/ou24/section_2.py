@@ -7,6 +7,7 @@ from math import inf
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, equality_step, never_less, reductions
+from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.claims.model import Real
 from dpbandits.reference.curves import gaussian_delta, threshold_delta
 from dpbandits.reference.papers.ou24.page import page
@@ -78,4 +79,13 @@ WORDS: Mapping[str, Reduction] = {
     "definition-2/monotone": MONOTONE,
     "gaussian-mechanism": GAUSSIAN_MECHANISM,
 }
-proves.each(reductions(chapter, WORDS))
+in_words = reductions(chapter, WORDS)
+
+PHI = "Phi is 1/2 and the integral of the normal density from 0 on."
+SIDES = f"threshold_delta and gaussian_delta are the two formulas of the claim, over its whole domain. {PHI}"
+LARGER = f"gaussian_delta is the formula of both sides, over the whole domain of the claim. {PHI}"
+proves("definition-2")(machine_checked(__file__, "definition_2", SIDES)(in_words["definition-2"]))
+proves("definition-2/monotone")(
+    machine_checked(__file__, "definition_2_monotone", LARGER)(in_words["definition-2/monotone"])
+)
+proves("gaussian-mechanism")(machine_checked(__file__, "gaussian_mechanism", SIDES)(in_words["gaussian-mechanism"]))

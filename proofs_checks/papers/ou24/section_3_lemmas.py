@@ -1,4 +1,4 @@
-"""Section 3: all samples of a run, without a cited theorem about composition."""
+"""Section 3: the samples of a round, and all of a run, without a cited theorem about composition."""
 
 from __future__ import annotations
 
@@ -21,11 +21,47 @@ squares:* the change is one reward of one arm, known after the first pull that h
 draws one sample whose mean moves, by 1/(n+1) at most with the variance v/(n+1), n >= m: a square of at most 1/(v
 (m+1)). There are at most R such rounds."""
 SAYS = f"""samples_chance draws the samples of each round in turn, N(mean, v/(n+1)), and then pulls the arm of the
-largest; K T draws are always enough. first are the pre-pulls, B of every arm, whose rewards are kept, or forgotten
-where `kept` is false; neighbours and in_range are of either relation r and of [0, 1], an event is any set of lists of
-samples, and gaussian_delta is delta(eps) of Definition 2, for all eps. {INTEGRALS}"""
+largest; K T draws are always enough (samples_enough). first are the pre-pulls, B of every arm, whose rewards are kept,
+or forgotten where `kept` is false; neighbours and in_range are of either relation r and of [0, 1], an event is any set
+of lists of samples, and gaussian_delta is delta(eps) of Definition 2, for all eps. {INTEGRALS}"""
 
 
+ROUND = """Only arm j's sample has another law: its mean moves by a share of at most 1 of the sensitivity, which in
+deviations is what the formula bounds. The other samples are independent of it. So given them any event is an event of
+j's sample, of which a threshold shows most: ou24/gaussian-mechanism for each of them, and so on average. The pull is a
+function of the samples."""
+ROUND_SAYS = """round_gdp holds the promise of every set of lists of the samples, so also of those in which a given arm
+has the largest, for every eps; gaussian_delta is delta(eps) of Definition 2. count and total are how often each arm was
+pulled, and what it paid in all: of arm j it differs by a reward in [0, 1] at most. Samples are drawn in turn,
+N(total/(n+1), c/(n+1))."""
+
+
+proves("lemma-2/every-history")(
+    machine_checked(__file__, "lemma_2", f"{ROUND_SAYS} c is 1. {INTEGRALS}")(
+        argued(Reduction(" ".join(ROUND.split()), ()))
+    )
+)
 proves("lemma-3/all-samples")(
     machine_checked(__file__, "samples_private", SAYS)(argued(Reduction(" ".join(WORDS.split()), ())))
+)
+
+
+SHARP = """The pulls are a function of all samples, so that an event of pulls is an event of samples:
+ou24/lemma-3/all-samples."""
+SHARP_SAYS = f"""pulls_gdp holds the promise of every event of the list of all pulls of a run, for every eps;
+gaussian_delta is delta(eps) of Definition 2. The pulls are those of ou24/lemma-3/all-samples: samples in turn, an arm
+of the largest, the first one among ties. first are the B K pre-pulls, B of every arm, in any order; their rewards are
+kept, or forgotten where `kept` is false. {INTEGRALS}"""
+EVERY_RUN = """The pulls are a function of all samples, so that an event of pulls is an event of samples. These are
+mu-GDP in ou24/lemma-3/all-samples for every mu^2 that is at least R/(v (m+1)), which is (T-1)/2 for v = 1 and B = 0:
+T/2 is more."""
+EVERY_RUN_SAYS = f"""pulls_gdp holds the promise of every event of the list of all pulls of a run, for every eps;
+gaussian_delta is delta(eps) of Definition 2. Algorithm 1 has no pre-pulls ([]), the variance 1/(n+1), and the first one
+among ties; neighbours are of either relation r, and rewards lie in [0, 1]. {INTEGRALS}"""
+
+proves("lemma-3/sharp/every-run")(
+    machine_checked(__file__, "sharp_pulls_private", SHARP_SAYS)(argued(Reduction(" ".join(SHARP.split()), ())))
+)
+proves("lemma-3/every-run")(
+    machine_checked(__file__, "lemma_3", EVERY_RUN_SAYS)(argued(Reduction(" ".join(EVERY_RUN.split()), ())))
 )

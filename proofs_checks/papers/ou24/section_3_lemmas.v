@@ -1,9 +1,45 @@
-(* Lemma 3 and its sharp reading, and what Theorem 4 needs of Algorithm 2: all samples of a run are as private as those
-   of one Gaussian mechanism. *)
+(* Lemma 2: one round. Lemma 3 and its sharp reading, and what Theorem 4 needs of Algorithm 2: all samples of a run are
+   as private as those of one Gaussian mechanism. *)
 From Coq Require Import Reals Lra Lia List.
-From Dpbandits Require Import normal moments rewards thompson densities gaussian lazy_doubling.
+From Dpbandits Require Import normal moments rewards thompson densities gaussian noisy_values lazy_doubling.
 Import ListNotations.
 Open Scope R_scope.
+
+(* A round after two histories, from how often each arm was pulled and what it paid in all: the samples of all arms. One
+   reward of arm j is another one, which has m pulls at least. *)
+Definition round_gdp {A} (arms : list A) (count : A -> nat) c total total' mu := forall eps event draws,
+  let chance total := values_chance A arms (fun a => sqrt (c / (INR (count a) + 1)))
+    (fun a => total a / (INR (count a) + 1)) event draws in
+  chance total <= exp eps * chance total' + gaussian_delta mu eps.
+
+Theorem one_round_private A (arms : list A) count c total total' j m : 0 < c -> NoDup arms -> (m <= count j)%nat ->
+  (forall a, a <> j -> total a = total' a) -> Rabs (total j - total' j) <= 1 ->
+  round_gdp arms count c total total' (sqrt (1 / (c * (INR m + 1)))).
+Proof.
+intros C D N E H eps event draws chance. assert (M := pos_INR m). assert (L := le_INR _ _ N).
+assert (K : forall a, 0 < INR (count a) + 1) by (intros a; generalize (pos_INR (count a)); lra).
+assert (S : 0 < c * (INR m + 1)) by (apply Rmult_lt_0_compat; lra).
+apply (one_value_moves A arms (fun a => sqrt (c / (INR (count a) + 1))) j); [exact D| | | |].
+- intros a. apply sqrt_lt_R0, Rdiv_lt_0_compat; [exact C|apply K].
+- apply sqrt_lt_R0, Rdiv_lt_0_compat; lra.
+- intros a Q. now rewrite (E a Q).
+- set (n := INR (count j)) in *. assert (n0 := K j). fold n in n0.
+  replace (total j / (n + 1) - total' j / (n + 1)) with ((total j - total' j) * / (n + 1)) by (field; lra).
+  assert (I := Rinv_0_lt_compat _ n0). rewrite Rabs_mult, (Rabs_right (/ (n + 1))) by lra.
+  apply Rle_trans with (1 * / (n + 1)); [apply Rmult_le_compat_r; lra|].
+  rewrite <- sqrt_mult by (apply Rlt_le, Rdiv_lt_0_compat; lra).
+  rewrite <- (sqrt_square (1 * / (n + 1))) by lra. apply sqrt_le_1_alt.
+  replace (1 / (c * (INR m + 1)) * (c / (n + 1))) with (/ (INR m + 1) * / (n + 1)) by (field; lra).
+  rewrite Rmult_1_l. apply Rmult_le_compat_r; [lra|]. apply Rinv_le_contravar; lra.
+Qed.
+
+Theorem lemma_2 A (arms : list A) count total total' j : NoDup arms -> (1 <= count j)%nat ->
+  (forall a, a <> j -> total a = total' a) -> Rabs (total j - total' j) <= 1 ->
+  round_gdp arms count 1 total total' (sqrt (1 / 2)).
+Proof.
+intros D N E H. replace 2 with (1 * (INR 1 + 1)) by (simpl; ring).
+now apply one_round_private with (j := j); try lra.
+Qed.
 
 Section Sampling.
 Variables (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (arms first : list A) (variance : R) (T B : nat).
@@ -63,6 +99,31 @@ Proof.
 induction h as [|z h IH]; simpl; [exact different|]. unfold after.
 destruct (waiting (state_after h)) as [|b [|c l]] eqn:W; simpl; [now rewrite W|exact different|].
 now inversion IH.
+Qed.
+
+(* A round takes a sample of every arm. *)
+Lemma run_ends h : arms <> [] -> (length arms * (T - length first) <= length h)%nat -> sampled_ended h = true.
+Proof.
+intros some L. set (K := length arms). assert (K1 : (1 <= K)%nat).
+{ unfold K. destruct arms; [now destruct some|simpl; lia]. }
+assert (G : forall h, let s := state_after h in (T <= length (pulled s))%nat \/ (1 <= length (waiting s))%nat /\
+  (length (pulled s) < T)%nat /\
+  (length h + length (waiting s) + K * (T - S (length (pulled s))) = K * (T - length first))%nat).
+{ clear h L. induction h as [|z h IH]; simpl.
+  - destruct (Nat.le_gt_cases T (length first)) as [F|F]; [now left|]. right. fold K.
+    split; [exact K1|split; [exact F|]].
+    replace (T - length first)%nat with (S (T - S (length first))) by lia. rewrite Nat.mul_succ_r. lia.
+  - unfold after. destruct (state_after h) as [p l w]. cbn [pulled samples waiting] in *.
+    destruct w as [|a [|b w]]; cbn [pulled samples waiting length] in *.
+    + destruct IH as [IH|(IH & _)]; [now left|lia].
+    + destruct IH as [IH|(_ & _ & E)]; [left; lia|].
+      destruct (Nat.le_gt_cases T (S (length p))) as [F|F]; [now left|]. right. fold K.
+      split; [exact K1|split; [exact F|]].
+      replace (T - S (length p))%nat with (S (T - S (S (length p)))) in E by lia. rewrite Nat.mul_succ_r in E. lia.
+    + destruct IH as [IH|(_ & F & E)]; [now left|]. right. split; [lia|split; [exact F|lia]]. }
+unfold sampled_ended. apply Nat.leb_le. destruct (G h) as [E|(W & F & E)]; [exact E|]. exfalso.
+fold K in L. cbv zeta in *. revert W L E.
+generalize (K * (T - length first))%nat, (K * (T - S (length (pulled (state_after h)))))%nat. intros. lia.
 Qed.
 
 Section Pair.
@@ -164,9 +225,13 @@ destruct O as [[Bf H]|(j & d & D & M & H)].
 Qed.
 End Pair.
 
-(* Any event of all samples, and so of all pulls. K samples a round: K T draws are enough, and more change nothing. *)
+(* Any event of all samples, and so of all pulls. More draws than K a round change nothing (samples_enough). *)
 Definition samples_chance (x : rewards A) (event : outcomes -> bool) (draws : nat) : R :=
   chance_of (sampled x) sampled_ended event draws [].
+
+Theorem samples_enough x event more : arms <> [] -> let draws := (length arms * (T - length first))%nat in
+  samples_chance x event (draws + more) = samples_chance x event draws.
+Proof. intros some draws. apply draws_enough. intros h H. now apply run_ends. Qed.
 
 (* mu-GDP once mu^2 is R/(variance (m + 1)) at least, for R rounds after the first one that may read a reward, and m
    pulls of an arm that has been read. *)
@@ -202,4 +267,45 @@ apply (gaussian_rounds (sampled x') (sampled y') sampled_ended event (sampled_pr
   + left. split; [exact Bg|]. unfold rounds_left. simpl.
     assert (INR (T - S (length first)) <= INR (T - Nat.max (length first) 1)) by (apply le_INR; lia). nra.
 Qed.
+
+(** * The pulls, which follow from the samples *)
+(* All pulls of a run, those before its first round included. *)
+Definition released_pulls (h : outcomes) : list A := rev (pulled (state_after h)).
+Definition pulls_chance (x : rewards A) (event : list A -> bool) (draws : nat) : R :=
+  samples_chance x (fun h => event (released_pulls h)) draws.
+
+(* The pulls are mu-GDP: (eps, delta(eps))-DP for all eps, for neighbours of the relation and rewards in [0, 1]. *)
+Definition pulls_gdp r kept mu := forall eps x y event draws,
+  neighbours A same r x y -> in_range A x -> in_range A y ->
+  pulls_chance (heard kept first x) event draws <=
+    exp eps * pulls_chance (heard kept first y) event draws + gaussian_delta mu eps.
+
+(* For every parameter whose square is what all rounds that may read a reward cost, or more. *)
+Lemma pulls_gdp_above r kept mu : 0 < mu ->
+  INR (T - Nat.max (length first) 1) / (variance * (INR (Nat.max B 1) + 1)) <= mu * mu -> pulls_gdp r kept mu.
+Proof. intros M H eps x y event draws near X Y. unfold pulls_chance. now apply (samples_private r). Qed.
 End Sampling.
+
+(* The rounds that may read a reward, R of them, and m pulls at least of an arm that has been read. *)
+Theorem sharp_pulls_private A same arms first variance T B r kept :
+  0 < variance -> NoDup arms -> prepulled same T B first ->
+  let rounds := (T - Nat.max (length first) 1)%nat in let m := Nat.max B 1 in (1 <= rounds)%nat ->
+  pulls_gdp A same arms first variance T r kept (sqrt (INR rounds / (variance * (INR m + 1)))).
+Proof.
+intros V D P rounds m N. assert (M := pos_INR m). assert (L := lt_0_INR rounds N).
+assert (Q : 0 < INR rounds / (variance * (INR m + 1))).
+{ apply Rdiv_lt_0_compat; [exact L|]. apply Rmult_lt_0_compat; lra. }
+apply (pulls_gdp_above A same arms first variance T B V D P); [now apply sqrt_lt_R0|].
+rewrite sqrt_sqrt by lra. apply Rle_refl.
+Qed.
+
+(* Lemma 3: Algorithm 1, from its first round on. *)
+Theorem lemma_3 A same (arms : list A) T r : NoDup arms -> (1 <= T)%nat ->
+  pulls_gdp A same arms [] 1 T r true (sqrt (INR T / 2)).
+Proof.
+intros D N. assert (L := lt_0_INR T N). apply (pulls_gdp_above A same arms [] 1 T 0); try assumption; try lra.
+- split; [simpl; lia|reflexivity].
+- apply sqrt_lt_R0. lra.
+- rewrite sqrt_sqrt by lra. simpl length. change (Nat.max 0 1) with 1%nat.
+  assert (INR (T - 1) <= INR T) by (apply le_INR; lia). change (INR 1) with 1. lra.
+Qed.

@@ -8,8 +8,9 @@ from math import inf, sqrt
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, never_less, reductions
 from dpbandits.proofs_checks.papers.ou24.pictures import Item, curve, gdp_eps, lines, table
-from dpbandits.proofs_checks.papers.ou24.section_2 import ATTAINED, NOT_NEGATIVE, SLOPE
+from dpbandits.proofs_checks.papers.ou24.section_2 import ATTAINED, LARGER, NOT_NEGATIVE, SLOPE
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
+from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 from dpbandits.reference.claims.model import Claim, Real, Whole
 from dpbandits.reference.papers.ou24 import section_4_1_figure_1
@@ -87,4 +88,6 @@ def figure_1(claim: Claim) -> tuple[Item, ...]:
 
 WORDS: Mapping[str, Reduction] = {"figure-1/monotone": MODIFIED_MONOTONE, "figure-1/dramatic": DRAMATIC}
 
-proves.each(with_evidence(reductions(section_4_1_figure_1.chapter, WORDS), {"figure-1/monotone": figure_1}))
+decided = with_evidence(reductions(section_4_1_figure_1.chapter, WORDS), {"figure-1/monotone": figure_1})
+proves("figure-1/monotone")(machine_checked(__file__, "figure_1_monotone", LARGER)(decided["figure-1/monotone"]))
+proves("figure-1/dramatic")(decided["figure-1/dramatic"])

@@ -1,9 +1,13 @@
-"""Section 4.1: Lemma 4, the printed bracket."""
+"""Section 4.1: Lemma 4 and Theorem 4 for all histories and runs, and the printed bracket."""
 
 from __future__ import annotations
 
+from dpbandits.proofs_checks.formulas.arguments import argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, never_less, reductions
+from dpbandits.proofs_checks.papers.ou24.section_3_lemmas import ROUND, ROUND_SAYS
+from dpbandits.proofs_checks.papers.ou24.section_3_theorem_3 import IN_NUMBERS
+from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.claims.model import Whole
 from dpbandits.reference.papers.ou24 import section_4_1_lemma_4
 from dpbandits.reference.papers.ou24.page import page
@@ -15,3 +19,23 @@ BRACKET = Reduction(
 )
 
 proves.each(reductions(section_4_1_lemma_4.chapter, {"lemma-4/bracket/formula": BRACKET}))
+
+EVERY_RUN = """The pulls are a function of all samples, so that an event of pulls is an event of samples. These are
+mu-GDP in ou24/lemma-3/all-samples for every mu^2 that is at least R/(v (m+1)), with R <= T, v = c and m >= b."""
+SAYS = f"""first are the b N pre-pulls, b of every arm, in any order; their rewards are kept, or forgotten where `kept`
+is false, and all of T pulls are released. Samples are N(mean, c/(n+1)), and the first one among ties is pulled;
+neighbours are of either relation r, and rewards lie in [0, 1]. {INTEGRALS}"""
+LEMMA_4_SAYS = f"""pulls_gdp holds the promise of every event of the list of all pulls of a run, for every eps;
+gaussian_delta is delta(eps) of Definition 2. {SAYS}"""
+THEOREM_4_SAYS = f"""pulls_private is (eps, delta)-DP of the list of all pulls of a run, and printed_delta is the
+formula of the quote. {SAYS}"""
+
+proves("lemma-4/step/every-history")(
+    machine_checked(__file__, "lemma_4_step", f"{ROUND_SAYS} {INTEGRALS}")(
+        argued(Reduction(" ".join(ROUND.split()), ()))
+    )
+)
+proves("lemma-4/every-run")(
+    machine_checked(__file__, "lemma_4", LEMMA_4_SAYS)(argued(Reduction(" ".join(EVERY_RUN.split()), ())))
+)
+proves("theorem-4/every-run")(machine_checked(__file__, "theorem_4", THEOREM_4_SAYS)(argued(IN_NUMBERS)))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary, doubles
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Real, Stated, Unjudged, Verdict, Whole
 from dpbandits.reference.curves import Curve, Gaussian
 from dpbandits.reference.papers.hu25 import QuotedThompsonSampling
@@ -170,40 +170,6 @@ def section_3_m_ts_gaussian(m: Vocabulary, x: Number) -> Sides:
     where it is TS-Gaussian.
     """
     return f.always_other(m, 50, 0), m.ncdf(x + f.quoted_eta(m, m.number(50), 1, 1))
-
-
-@chapter.inequality(
-    "section-3/m-ts-gaussian-step/one-more",
-    M_TS_GAUSSIAN,
-    over={"b": Whole(0), "more": Whole(0), "c": Real(0, np.inf)},
-    reading=Reading.REPAIRED,
-    expect=Verdict.PROVED,
-    note="Squared: ((1/n)/sqrt(c/n))^2 = 1/(c n), n = b + 1 + more.",
-)
-def section_3_m_ts_gaussian_step_one_more(m: Vocabulary, b: Number, more: Number, c: Number) -> Sides:
-    """Of the single round, as a formula, for the quoted variance c/n_i and n_i >= b + 1."""
-    return 1 / (c * (b + 1 + more)), 1 / (c * (b + 1))
-
-
-@chapter.private(
-    "section-3/m-ts-gaussian/one-more",
-    M_TS_GAUSSIAN,
-    "pull",
-    "arms",
-    reading=Reading.REPAIRED,
-    expect=Verdict.ARGUED,
-    subject=QuotedThompsonSampling,
-    params=(
-        {"arms": 2, "horizon": 20, "first": 1, "variance": 2.0},
-        {"arms": 2, "horizon": 20, "first": 3, "variance": 0.5},
-    ),
-    follows=("ou24/gaussian-mechanism", "hu25/section-3/m-ts-gaussian-step/one-more"),
-    by=f"composing the rounds after the first pulls, {CITED}: the changed reward is one of n >= b + 1",
-    note="M-TS-Gaussian as TS-Gaussian with b pulls of each arm more, so that b = 0 and c = 1 is TS-Gaussian.",
-)
-def section_3_m_ts_gaussian_one_more(p: Any) -> Curve | None:
-    """The parameter sqrt(T/(c(b+1))), where every arm is pulled b + 1 times first."""
-    return Gaussian(float(f.quoted_eta(doubles, p.horizon, p.first - 1, p.variance)))
 
 
 chapter.add(

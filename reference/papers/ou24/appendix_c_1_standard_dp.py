@@ -13,7 +13,6 @@ from dpbandits.reference.papers.ou24 import ALGORITHM_1, single_step
 from dpbandits.reference.papers.ou24.appendix_c_1_theorem_6 import SHARE
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import corollary_1_eps, half, lemma_3_mu, step_eps, two_arm_eps
-from dpbandits.reference.papers.ou24.section_2 import CITED
 from dpbandits.reference.papers.ou24.section_3_lemmas import HISTORIES
 
 chapter = page.chapter("Appendix C.1: standard DP")
@@ -187,7 +186,6 @@ def theorem_7_one_arm(m: Vocabulary, N: Number, delta: Number) -> Sides:
     subject=single_step,
     params=HISTORIES,
     follows=("ou24/lemma-2",),
-    by="it is Lemma 2",
 )
 def theorem_7_repaired(step: Any) -> Curve | None:
     """sqrt(1/2)-GDP."""
@@ -203,7 +201,7 @@ chapter.add(
     subject=ALGORITHM_1,
     params=tuple({"arms": arms, "horizon": rounds} for arms in (2, 3) for rounds in (2, 10)),
     follows=("ou24/lemma-3", "ou24/corollary-1/formula"),
-    by=f"Lemma 3 and Definition 2, {CITED}",
+    by="Lemma 3 and Definition 2",
     note="True, but not by its proof, which composes Theorem 7.",
 )
 

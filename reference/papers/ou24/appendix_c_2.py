@@ -6,12 +6,12 @@ from math import inf
 from typing import Any
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Source, Unjudged, Verdict, Whole
+from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Source, Stated, Unjudged, Verdict, Whole
 from dpbandits.reference.curves import Curve, Family, gaussian_delta, gaussian_renyi
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import best_renyi_eps, lemma_3_mu, mean_sensitivity, theorem_8_eps
-from dpbandits.reference.papers.ou24.section_2 import CITED, LINE, MU, ROUNDS
+from dpbandits.reference.papers.ou24.section_2 import LINE, MU, ROUNDS
 
 chapter = page.chapter("Appendix C.2")
 
@@ -26,6 +26,11 @@ STEP_GAMMA = Source(
     "ou24",
     "Appendix C.2",
     "gamma(alpha) = alpha s_j^2/(2 sigma_j^2) = ((1/(n_j+1)^2)/(2/(n_j+1))) alpha = alpha/(2(n_j+1)) <= alpha/4.",
+)
+COMPOSED = Source(
+    "ou24",
+    "Appendix C.2",
+    "Thus T rounds of Thompson Sampling will together satisfy (alpha, alpha T/4)-RDP.",
 )
 THEOREM_8 = Source(
     "ou24",
@@ -148,17 +153,23 @@ def c2_step_bound(m: Vocabulary, alpha: Number, n: Number) -> Sides:
     return alpha / (2 * (n + 1)), alpha / 4
 
 
+chapter.add(
+    "c2/from-gdp",
+    COMPOSED,
+    Stated("alpha > 1: what is mu-GDP is (alpha, alpha mu^2/2)-RDP"),
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    follows=("ou24/definition-2", "ou24/definition-2/attained", "ou24/c2/gaussian"),
+)
+
+
 @chapter.identity(
     "c2/composition",
-    Source(
-        "ou24",
-        "Appendix C.2",
-        "Thus T rounds of Thompson Sampling will together satisfy (alpha, alpha T/4)-RDP.",
-    ),
+    COMPOSED,
     over={"alpha": ORDER, "T": ROUNDS},
     expect=Verdict.ARGUED,
-    follows=("ou24/lemma-3", "ou24/c2/gaussian"),
-    by=f"Blackwell: what is mu-GDP is a Gaussian mechanism of that mu, post-processed, {CITED}",
+    follows=("ou24/lemma-3", "ou24/c2/gaussian", "ou24/c2/from-gdp"),
+    by="what is mu-GDP loses no more than a Gaussian mechanism of that mu",
     note="So for Gaussian steps, composition in RDP loses nothing; the conversion to (eps, delta) does.",
 )
 def c2_composition(m: Vocabulary, alpha: Number, T: Number) -> Sides:
@@ -174,8 +185,7 @@ def c2_composition(m: Vocabulary, alpha: Number, T: Number) -> Sides:
     expect=Verdict.ARGUED,
     subject=ALGORITHM_1,
     params=tuple({"arms": arms, "horizon": rounds} for arms in (2, 3) for rounds in (2, 10)),
-    follows=("ou24/lemma-3", "ou24/theorem-8/formula"),
-    by=f"Lemma 3 and Definition 2, {CITED}",
+    follows=("ou24/theorem-8/every-run",),
 )
 def theorem_8(policy: Any) -> Curve | None:
     """At the best order alpha."""
@@ -184,6 +194,20 @@ def theorem_8(policy: Any) -> Curve | None:
         return best_renyi_eps(m, policy.horizon, delta)
 
     return Family(eps, 1e-6, 0.5)
+
+
+chapter.add(
+    "theorem-8/every-run",
+    THEOREM_8,
+    Stated(
+        "T >= 1, alpha > 1, 0 < delta < 1: the pulls of a run of Algorithm 1 are (eps, delta)-DP, eps = alpha T/4 + "
+        "log(1/delta)/(alpha-1)"
+    ),
+    scope="For neighbours of either relation, any number of arms and rewards in [0, 1].",
+    expect=Verdict.ARGUED,
+    follows=("ou24/lemma-3/every-run", "ou24/theorem-8/formula"),
+    note="By Lemma 3, and not by composing Renyi divergences.",
+)
 
 
 @chapter.inequality(

@@ -1,7 +1,7 @@
 """Claims of Sections 2.1 and 2.2: the running mean, Gaussian differential privacy, composition.
 
-Lemma 1, adaptive composition, is a theorem of another paper. It is not judged here and so is no premise of anything:
-claims that rest on it say so in `by`, with CITED.
+Lemma 1, adaptive composition, is a theorem of another paper. It is not judged here, and nothing rests on it: what
+rounds of Thompson sampling need of it is a part of the proof of ou24/lemma-3/all-samples.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ LEMMA_1 = Source(
     "Let M_t be an eta_t-GDP mechanism, for t = 1, ..., T. Then the adaptive T-fold composition of all M_1, ..., M_T "
     "is sqrt(sum_t eta_t^2)-GDP.",
 )
-CITED = "given the cited theorem (Lemma 1; Dong, Roth and Su 2022), which is not judged here"
 UPDATE = Source(
     "ou24",
     "Section 2.1; Algorithm 1, line 7; Algorithm 2, lines 7 and 14",
@@ -190,7 +189,8 @@ chapter.add(
     ),
     scope="Cited.",
     expect=Verdict.UNSUPPORTED,
-    note="Whatever rests on it here says 'given the cited theorem'.",
+    note="Nothing rests on it here: normal samples that hang on all before them are composed in the proof of "
+    "ou24/lemma-3/all-samples.",
 )
 
 

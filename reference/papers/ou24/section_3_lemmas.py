@@ -11,7 +11,6 @@ from dpbandits.reference.curves import Curve, Gaussian
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, single_step
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import lemma_3_mu, sharp_mu
-from dpbandits.reference.papers.ou24.section_2 import CITED
 
 chapter = page.chapter("Section 3")
 LEMMA_2 = Source(
@@ -75,8 +74,7 @@ def section_3_variance(m: Vocabulary, n: Number) -> Sides:
     expect=Verdict.ARGUED,
     subject=single_step,
     params=HISTORIES,
-    follows=("ou24/gaussian-mechanism", "ou24/eq-4"),
-    by="post-processing: only the arm with the changed reward has another law, and it was pulled at least once",
+    follows=("ou24/lemma-2/every-history",),
     note="Where it bites: n_j = 1 and another arm that is nearly certain, so that the argmax is a threshold "
     "test of theta_j.",
 )
@@ -92,8 +90,7 @@ def lemma_2(step: Any) -> Curve | None:
     expect=Verdict.ARGUED,
     subject=single_step,
     params=HISTORIES,
-    follows=("ou24/gaussian-mechanism", "ou24/eq-4"),
-    by="one coordinate moves, by at most 1/(n_j+1)",
+    follows=("ou24/lemma-2/every-history",),
     note="Attained: rewards 1 and 0 of an arm with n_j = 1 give exactly sqrt(1/2).",
 )
 def lemma_2_samples(step: Any) -> Curve | None:
@@ -101,6 +98,17 @@ def lemma_2_samples(step: Any) -> Curve | None:
     return Gaussian(sqrt(0.5))
 
 
+chapter.add(
+    "lemma-2/every-history",
+    LEMMA_2,
+    Stated(
+        "arm j was pulled n_j >= 1 times, and one of its rewards is another one: the samples of the next round, and so "
+        "its pull, are sqrt(1/2)-GDP"
+    ),
+    scope="For any number of arms and rewards in [0, 1].",
+    expect=Verdict.ARGUED,
+    follows=("ou24/gaussian-mechanism", "ou24/eq-4"),
+)
 chapter.add(
     "theorem-2/tight",
     Source(
@@ -122,8 +130,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     subject=ALGORITHM_1,
     params=RUNS,
-    follows=("ou24/lemma-2",),
-    by=f"adaptive composition, {CITED}",
+    follows=("ou24/lemma-3/every-run",),
 )
 def lemma_3(policy: Any) -> Curve | None:
     return Gaussian(float(lemma_3_mu(doubles, policy.horizon)))
@@ -137,8 +144,7 @@ def lemma_3(policy: Any) -> Curve | None:
     expect=Verdict.ARGUED,
     subject=ALGORITHM_1,
     params=RUNS,
-    follows=("ou24/lemma-2",),
-    by=f"adaptive composition, {CITED}; whatever arm is played in the changed round, one observed reward changes",
+    follows=("ou24/lemma-3/every-run",),
 )
 def lemma_3_round(policy: Any) -> Curve | None:
     """Definition 1's neighbours: one round of the stream."""
@@ -154,8 +160,7 @@ def lemma_3_round(policy: Any) -> Curve | None:
     expect=Verdict.ARGUED,
     subject=ALGORITHM_1,
     params=SHARP_RUNS,
-    follows=("ou24/lemma-2",),
-    by=f"composing rounds 2 to T, {CITED}; round 1 reads no reward, so it is 0-GDP",
+    follows=("ou24/lemma-3/sharp/every-run",),
     note="At T = 1 the release does not depend on the data at all.",
 )
 def lemma_3_sharp(policy: Any) -> Curve | None:
@@ -176,4 +181,26 @@ chapter.add(
     expect=Verdict.ARGUED,
     note="Nothing is cited: that rounds of normal samples compose adaptively is a part of the proof, and a theorem of "
     "Rocq where coqc is installed. The pulls are a function of the samples.",
+)
+chapter.add(
+    "lemma-3/sharp/every-run",
+    LEMMA_3,
+    Stated(
+        "variance v > 0, B >= 0 pre-pulls of each of K arms, m = max(B, 1), R = T - max(B K, 1) >= 1: the pulls of a "
+        "run are sqrt(R/(v (m+1)))-GDP"
+    ),
+    scope="For neighbours of either relation, any number of arms and rewards in [0, 1].",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    follows=("ou24/lemma-3/all-samples",),
+    note="R rounds may read a changed reward, and m rewards of its arm at least are read by then.",
+)
+chapter.add(
+    "lemma-3/every-run",
+    LEMMA_3,
+    Stated("T >= 1: the pulls of a run of Algorithm 1 are sqrt(T/2)-GDP"),
+    scope="For neighbours of either relation, any number of arms and rewards in [0, 1].",
+    expect=Verdict.ARGUED,
+    follows=("ou24/lemma-3/all-samples",),
+    note="The paper composes rounds by a cited theorem (Lemma 1). Here nothing is cited.",
 )

@@ -21,7 +21,7 @@ from dpbandits.reference.claims.model import (
 from dpbandits.reference.curves import gaussian_delta
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import best_renyi_eps, half, lemma_3_mu, sharp_mu, split_eps
-from dpbandits.reference.papers.ou24.section_2 import CITED, EPS, ROUNDS
+from dpbandits.reference.papers.ou24.section_2 import EPS, ROUNDS
 
 chapter = page.chapter("Section 3")
 REMARK_1 = Source(
@@ -153,7 +153,6 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/sharp", "ou24/remark-2/can-be-tightened/formula"),
-    by=f"the sharp lemma, {CITED}",
     note="The tightening is not in 1/(n_i+1), though: it is the first round, which reads nothing.",
 )
 

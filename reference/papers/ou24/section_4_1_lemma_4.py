@@ -6,12 +6,12 @@ from math import inf, sqrt
 from typing import Any
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.claims.model import Consequence, Reading, Real, Source, Unjudged, Verdict, Whole
+from dpbandits.reference.claims.model import Consequence, Reading, Real, Source, Stated, Unjudged, Verdict, Whole
 from dpbandits.reference.curves import Curve, Gaussian, gaussian_delta
 from dpbandits.reference.papers.ou24 import REPAIRED, single_step
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import lemma_4_mu
-from dpbandits.reference.papers.ou24.section_2 import CITED, EPS, ROUNDS
+from dpbandits.reference.papers.ou24.section_2 import EPS, ROUNDS
 from dpbandits.reference.papers.ou24.section_3_theorem_3 import printed_profile
 
 chapter = page.chapter("Section 4.1")
@@ -87,13 +87,25 @@ def step_mu_of(step: Any) -> float:
     expect=Verdict.ARGUED,
     subject=single_step,
     params=WARM_HISTORIES,
-    follows=("ou24/gaussian-mechanism", "ou24/a2/step"),
-    by="post-processing: only the arm with the changed reward has another law, and it was pulled at least b times",
+    follows=("ou24/lemma-4/step/every-history",),
     note="For b >= 1 attained by the samples of an arm with n_j = b. For b = 0 the changed reward has n_j >= 1.",
 )
 def lemma_4_step(step: Any) -> Curve | None:
     """One round: sqrt(1/(c(b+1)))-GDP, every arm pulled at least b times."""
     return Gaussian(step_mu_of(step))
+
+
+chapter.add(
+    "lemma-4/step/every-history",
+    LEMMA_4_STEP,
+    Stated(
+        "c > 0, every arm was pulled b >= 0 times at least, and one reward of one of them is another one: the samples "
+        "of the next round, and so its pull, are sqrt(1/(c(b+1)))-GDP"
+    ),
+    scope="For any number of arms and rewards in [0, 1].",
+    expect=Verdict.ARGUED,
+    follows=("ou24/gaussian-mechanism", "ou24/a2/step"),
+)
 
 
 @chapter.private(
@@ -104,8 +116,7 @@ def lemma_4_step(step: Any) -> Curve | None:
     expect=Verdict.ARGUED,
     subject=REPAIRED,
     params=PRINTED_RUNS,
-    follows=("ou24/lemma-4/step", "ou24/a2/composition"),
-    by=f"adaptive composition, {CITED}; a pre-pull is released without looking at a reward",
+    follows=("ou24/lemma-4/every-run",),
     note="Loose: the bN pre-pulls cost nothing, and for b = 0 the changed reward has n >= 1, not n >= b = 0.",
 )
 def lemma_4(p: Any) -> Curve | None:
@@ -120,12 +131,23 @@ def lemma_4(p: Any) -> Curve | None:
     expect=Verdict.ARGUED,
     subject=REPAIRED,
     params=(modified(1, 4.0), modified(1, 1.0, arms=3, horizon=10)),
-    follows=("ou24/lemma-4/step", "ou24/a2/composition"),
-    by=f"adaptive composition, {CITED}; whatever arm is played in the changed round, one observed reward changes",
+    follows=("ou24/lemma-4/every-run",),
 )
 def lemma_4_round(p: Any) -> Curve | None:
     """Definition 1's neighbours: one round of the stream."""
     return Gaussian(sqrt(p.horizon / (p.variance * (p.prepulls + 1))))
+
+
+chapter.add(
+    "lemma-4/every-run",
+    LEMMA_4,
+    Stated("T >= max(b N, 1), b >= 0, c > 0: the pulls of a run of Algorithm 2 are sqrt(T/(c(b+1)))-GDP"),
+    scope="For neighbours of either relation, any number of arms and rewards in [0, 1], whether the pre-pulls' rewards "
+    "are kept or forgotten (ou24/update/pre-pulls).",
+    expect=Verdict.ARGUED,
+    follows=("ou24/lemma-3/all-samples",),
+    note="The paper composes rounds by a cited theorem (Lemma 1). Here nothing is cited.",
+)
 
 
 BRACKET = Source(
@@ -142,8 +164,7 @@ chapter.add(
     scope="PMLR has T outside of the root: a weaker statement than the one that is proved there.",
     reading=Reading.LETTER,
     expect=Verdict.ARGUED,
-    follows=("ou24/lemma-4", "ou24/lemma-4/bracket/formula"),
-    by="a larger parameter promises less",
+    follows=("ou24/lemma-4", "ou24/lemma-4/bracket/formula", "ou24/definition-2/monotone"),
 )
 
 
@@ -183,8 +204,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     subject=REPAIRED,
     params=SHARP_RUNS,
-    follows=("ou24/gaussian-mechanism", "ou24/a2/step"),
-    by=f"composing the rounds that read a reward, {CITED}; n_j >= max(b, 1) where arm j's reward has changed",
+    follows=("ou24/lemma-3/sharp/every-run",),
     note="c >= 1 is a condition of the regret theorem only.",
 )
 def lemma_4_sharp(policy: Any) -> Curve | None:
@@ -200,13 +220,26 @@ def lemma_4_sharp(policy: Any) -> Curve | None:
     expect=Verdict.ARGUED,
     subject=REPAIRED,
     params=(modified(0, 1.0, horizon=2), modified(3, 4.0)),
-    follows=("ou24/lemma-4", "ou24/definition-2", "ou24/definition-2/attained", "ou24/theorem-4/formula"),
-    by=f"Definition 2, {CITED}",
-    note="It stands and falls with Lemma 4; for Definition 1's neighbours with ou24/lemma-4/round. In the quote, m "
-    "abbreviates the root, which has T under it in the arXiv version alone (ou24/lemma-4/bracket).",
+    follows=("ou24/theorem-4/every-run", "ou24/theorem-4/formula"),
+    note="It is Lemma 4, in numbers. In the quote, m abbreviates the root, which has T under it in the arXiv version "
+    "alone (ou24/lemma-4/bracket).",
 )
 def theorem_4(p: Any) -> Curve | None:
     return Gaussian(sqrt(p.horizon / (p.variance * (p.prepulls + 1))))
+
+
+chapter.add(
+    "theorem-4/every-run",
+    THEOREM_4,
+    Stated(
+        "T >= max(b N, 1), b >= 0, c > 0, eps >= 0: the pulls of a run of Algorithm 2 are (eps, delta(eps))-DP, "
+        "delta(eps) as printed"
+    ),
+    scope="For neighbours of either relation, any number of arms and rewards in [0, 1], whether the pre-pulls' rewards "
+    "are kept or forgotten.",
+    expect=Verdict.ARGUED,
+    follows=("ou24/lemma-4/every-run",),
+)
 
 
 @chapter.identity(

@@ -1,0 +1,29 @@
+(* Section 3: one round of M-TS-Gaussian as it is quoted, whose samples are N(S/n, c/n). *)
+From Coq Require Import Reals Lra Lia List.
+From Dpbandits Require Import normal densities gaussian noisy_values.
+Open Scope R_scope.
+
+(* Every arm has b + 1 pulls at least, and paid `total` in all; one reward of arm j is another one. *)
+Theorem quoted_round A (arms : list A) count c total total' j b eps event draws : 0 < c -> NoDup arms ->
+  (forall a, (b + 1 <= count a)%nat) -> (forall a, a <> j -> total a = total' a) -> Rabs (total j - total' j) <= 1 ->
+  let chance total :=
+    values_chance A arms (fun a => sqrt (c / INR (count a))) (fun a => total a / INR (count a)) event draws in
+  chance total <= exp eps * chance total' + gaussian_delta (sqrt (1 / (c * (INR b + 1)))) eps.
+Proof.
+intros C D N E H chance. assert (B := pos_INR b).
+assert (K : forall a, INR b + 1 <= INR (count a)).
+{ intros a. generalize (le_INR _ _ (N a)). rewrite plus_INR. simpl. lra. }
+assert (S : 0 < c * (INR b + 1)) by (apply Rmult_lt_0_compat; lra).
+apply (one_value_moves A arms (fun a => sqrt (c / INR (count a))) j); [exact D| | | |].
+- intros a. apply sqrt_lt_R0, Rdiv_lt_0_compat; [exact C|]. generalize (K a). lra.
+- apply sqrt_lt_R0, Rdiv_lt_0_compat; lra.
+- intros a Q. now rewrite (E a Q).
+- assert (n0 := K j). set (n := INR (count j)) in *.
+  replace (total j / n - total' j / n) with ((total j - total' j) * / n) by (field; lra).
+  assert (I : 0 < / n) by (apply Rinv_0_lt_compat; lra). rewrite Rabs_mult, (Rabs_right (/ n)) by lra.
+  apply Rle_trans with (1 * / n); [apply Rmult_le_compat_r; lra|].
+  rewrite <- sqrt_mult by (apply Rlt_le, Rdiv_lt_0_compat; lra).
+  rewrite <- (sqrt_square (1 * / n)) by lra. apply sqrt_le_1_alt.
+  replace (1 / (c * (INR b + 1)) * (c / n)) with (/ (INR b + 1) * / n) by (field; lra).
+  rewrite Rmult_1_l. apply Rmult_le_compat_r; [lra|]. apply Rinv_le_contravar; lra.
+Qed.

@@ -1,0 +1,133 @@
+(* Lemma 12, repaired: which shifts of a normal number keep (eps, delta). *)
+From Coq Require Import Reals Lra.
+From Coquelicot Require Import Coquelicot.
+From Dpbandits Require Import normal moments coins gaussian.
+From Dpbandits.ou24 Require Import section_2.
+Open Scope R_scope.
+
+(** * Half of the tail's bound *)
+Lemma wedge_below x : wedge x <= exp (- (x * x) / 2) * wedge 0.
+Proof.
+unfold wedge. rewrite <- (RInt_scal (V := R_CompleteNormedModule) (ray 0)) by apply ray_integrable.
+apply RInt_le; [lra|apply ray_integrable|apply (ex_RInt_scal (V := R_NormedModule)), ray_integrable|].
+intros t _. unfold ray, scal; simpl; unfold mult; simpl.
+set (d := 1 + t * t). assert (D : 0 < d) by (unfold d; nra).
+replace (exp (- (x * x) / 2) * (exp (- (0 * 0) * d / 2) / d)) with (exp (- (x * x) / 2) * exp (- (0 * 0) * d / 2) / d)
+  by (unfold Rdiv; ring).
+apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|]. rewrite <- exp_plus. apply exp_le.
+assert (0 <= x * x * (t * t)) by nra. unfold d. lra.
+Qed.
+
+Theorem half_tail x : 0 <= x -> Phi (- x) <= exp (- (x * x) / 2) / 2.
+Proof.
+intros H. rewrite Phi_opp, Phi_area. assert (P := PI_RGT_0). assert (R0 := root_two_pi).
+set (part := area x / sqrt (2 * PI)). set (e := exp (- (x * x) / 2)).
+assert (A0 : 0 <= part).
+{ apply Rle_mult_inv_pos; [|exact R0]. apply RInt_ge_0; [exact H|apply bell_integrable|]. intros; left; apply exp_pos. }
+assert (E := area_and_wedge x H). assert (W := wedge_below x). fold e in W. rewrite wedge_0 in E, W.
+assert (S : (1 - e) / 4 <= part * part).
+{ assert (Q : part * part = area x * area x / (2 * PI)).
+  { unfold part. rewrite <- (sqrt_sqrt (2 * PI)) at 3 by lra. field; lra. }
+  rewrite Q. apply Rmult_le_reg_r with (2 * PI); [lra|]. unfold Rdiv at 2. rewrite Rmult_assoc, Rinv_l by lra. nra. }
+assert (E0 : 0 < e) by apply exp_pos.
+assert (E1 : e <= 1) by (rewrite <- exp_0; apply exp_le; nra).
+assert ((1 - e) / 2 <= part); [|lra]. apply Rnot_lt_le. intros N.
+assert (part * part < (1 - e) / 2 * ((1 - e) / 2)) by (apply Rmult_le_0_lt_compat; lra). nra.
+Qed.
+
+Lemma delta_below_tail a eps z : 0 <= z -> 0 < a -> z <= eps / a - a / 2 ->
+  gaussian_delta a eps <= exp (- (z * z) / 2) / 2.
+Proof.
+intros Z A H. apply Rle_trans with (Phi (- z)); [|now apply half_tail].
+unfold gaussian_delta. assert (Q := Rmult_lt_0_compat _ _ (exp_pos eps) (proj1 (Phi_inside (- eps / a - a / 2)))).
+assert (Phi (- eps / a + a / 2) <= Phi (- z)); [|lra]. apply Phi_le.
+replace (- eps / a + a / 2) with (- (eps / a - a / 2)) by (field; lra). lra.
+Qed.
+
+(* Smaller moves, to the right, show less. *)
+Lemma share_below a eps share t delta : 0 < eps -> 0 < a -> 0 <= share <= 1 -> gaussian_delta a eps <= delta ->
+  threshold_delta (share * a) eps t <= delta.
+Proof.
+intros E A S H. apply Rle_trans with (2 := H). replace (share * a) with (share * a / 1) by field.
+replace (gaussian_delta a eps) with (gaussian_delta (a / 1) eps) by (f_equal; field). apply gaussian_mechanism; lra.
+Qed.
+
+Lemma exp_log delta c : 0 < c -> 0 < delta -> exp (- ln (c / delta)) = delta / c.
+Proof. intros C D. rewrite exp_Ropp, exp_ln by now apply Rdiv_lt_0_compat. field; lra. Qed.
+
+(* sqrt(z^2 + 2 eps) - z with z^2 = 2 log(1/(2 delta)). *)
+Definition tail_shift eps delta := let square := 2 * ln (1 / (2 * delta)) in sqrt (square + 2 * eps) - sqrt square.
+
+Theorem lemma_12_every_eps eps delta share t : 0 < eps -> 0 < delta < 1 / 2 -> 0 <= share <= 1 ->
+  threshold_delta (share * tail_shift eps delta) eps t <= delta.
+Proof.
+intros E D S. unfold tail_shift. cbv zeta. set (q := 2 * ln (1 / (2 * delta))).
+assert (Q : 0 < q).
+{ unfold q. assert (0 < ln (1 / (2 * delta))); [|lra]. rewrite <- ln_1. apply ln_increasing; [lra|].
+  apply Rmult_lt_reg_r with (2 * delta); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
+set (z := sqrt q). assert (z0 : 0 < z) by now apply sqrt_lt_R0. assert (z2 : z * z = q) by (apply sqrt_sqrt; lra).
+set (w := sqrt (q + 2 * eps)). assert (w2 : w * w = q + 2 * eps) by (apply sqrt_sqrt; lra).
+assert (zw : z < w) by (apply sqrt_lt_1; lra). apply share_below; [exact E|lra|exact S|].
+apply Rle_trans with (exp (- (z * z) / 2) / 2).
+- apply delta_below_tail; [lra|lra|]. right. replace eps with ((w * w - z * z) / 2) by lra. field; lra.
+- rewrite z2. unfold q. replace (- (2 * ln (1 / (2 * delta))) / 2) with (- ln (1 / (2 * delta))) by field.
+  replace (1 / (2 * delta)) with (/ 2 / delta) by (field; lra). rewrite exp_log by lra. lra.
+Qed.
+
+(** * The classical Gaussian mechanism *)
+Definition classical_shift eps delta := eps / sqrt (2 * ln (125 / 100 / delta)).
+
+Lemma Phi_near y : 0 <= y -> Phi y <= 1 / 2 + y / 2.
+Proof.
+intros H. rewrite Phi_area. assert (A : area y <= y).
+{ apply Rle_trans with (RInt (fun _ => 1) 0 y).
+  - apply RInt_le; [exact H|apply bell_integrable|apply ex_RInt_const|]. intros t _. unfold bell.
+    rewrite <- exp_0. apply exp_le. nra.
+  - rewrite RInt_const. unfold scal; simpl; unfold mult; simpl. lra. }
+assert (R0 : 2 <= sqrt (2 * PI)).
+{ apply Rle_trans with (sqrt (2 * 2)); [rewrite sqrt_square; lra|]. apply sqrt_le_1_alt. generalize PI2_3_2. lra. }
+assert (area y / sqrt (2 * PI) <= y / 2); [|lra]. apply Rle_trans with (y / sqrt (2 * PI)).
+- apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; lra|exact A].
+- apply Rmult_le_compat_l; [exact H|]. apply Rinv_le_contravar; lra.
+Qed.
+
+Lemma log_below x : 0 < x -> 1 - / x <= ln x.
+Proof.
+intros H. assert (E := exp_ineq1_le (- ln x)). rewrite exp_Ropp, exp_ln in E by exact H. lra.
+Qed.
+
+Theorem lemma_12_classical eps delta share t : 0 < eps < 1 -> 0 < delta < 1 -> 0 <= share <= 1 ->
+  threshold_delta (share * classical_shift eps delta) eps t <= delta.
+Proof.
+intros E D S. unfold classical_shift. set (l := ln (125 / 100 / delta)).
+assert (El : exp (- l) = 4 / 5 * delta) by (unfold l; rewrite exp_log by lra; field).
+assert (L : 1 / 5 <= l).
+{ unfold l. apply Rle_trans with (ln (125 / 100)).
+  { assert (M := log_below (125 / 100) ltac:(lra)). replace (/ (125 / 100)) with (4 / 5) in M by field. lra. }
+  left. apply ln_increasing; [lra|]. apply Rmult_lt_reg_r with delta; [lra|].
+  replace (125 / 100 / delta * delta) with (125 / 100) by (field; lra). lra. }
+set (k := sqrt (2 * l)). assert (k0 : 0 < k) by (apply sqrt_lt_R0; lra).
+assert (k2 : k * k = 2 * l) by (apply sqrt_sqrt; lra). assert (I := Rinv_0_lt_compat _ k0).
+assert (A : 0 < eps / k) by (apply Rdiv_lt_0_compat; lra). apply share_below; [lra|exact A|exact S|].
+assert (Z : k - 1 / (2 * k) <= eps / (eps / k) - eps / k / 2).
+{ replace (eps / (eps / k) - eps / k / 2) with (k - eps * / k / 2) by (field; lra).
+  replace (1 / (2 * k)) with (1 * / k / 2) by (field; lra). nra. }
+destruct (Rle_lt_dec (1 / 2) (k * k)) as [B|B].
+- apply Rle_trans with (exp (- ((k - 1 / (2 * k)) * (k - 1 / (2 * k))) / 2) / 2).
+  + apply delta_below_tail; [|exact A|exact Z]. replace (k - 1 / (2 * k)) with ((k * k - 1 / 2) * / k) by (field; lra).
+    apply Rmult_le_pos; lra.
+  + assert (Q : - ((k - 1 / (2 * k)) * (k - 1 / (2 * k))) / 2 <= 1 / 2 + - l).
+    { replace ((k - 1 / (2 * k)) * (k - 1 / (2 * k))) with (k * k - 1 + / k * / k / 4) by (field; lra). nra. }
+    apply exp_le in Q. rewrite exp_plus, El in Q.
+    assert (T : exp (1 / 2) * exp (1 / 2) <= 3).
+    { rewrite <- exp_plus. replace (1 / 2 + 1 / 2) with 1 by field. apply exp_le_3. }
+    assert (exp (1 / 2) <= 2) by (generalize (exp_pos (1 / 2)); nra).
+    assert (exp (1 / 2) * (4 / 5 * delta) <= 2 * (4 / 5 * delta)) by (apply Rmult_le_compat_r; lra). lra.
+- assert (W : Phi (- eps / (eps / k) + eps / k / 2) <= Phi (1 / 5)).
+  { apply Phi_le. replace (- eps / (eps / k)) with (- (eps / (eps / k))) by (field; lra).
+    assert (1 / (2 * k) - k <= 1 / 5); [|lra]. replace (1 / (2 * k) - k) with ((1 / 2 - k * k) * / k) by (field; lra).
+    apply Rmult_le_reg_r with k; [exact k0|]. rewrite Rmult_assoc, Rinv_l by lra. nra. }
+  assert (V := Phi_near (1 / 5) ltac:(lra)). assert (G := exp_ineq1_le (- l)). rewrite El in G.
+  unfold gaussian_delta. assert (Q := Rmult_lt_0_compat _ _ (exp_pos eps)
+    (proj1 (Phi_inside (- eps / (eps / k) - eps / k / 2)))). lra.
+Qed.

@@ -1,0 +1,66 @@
+"""Section 3: M-TS-Gaussian with one pull of every arm more than it is quoted with, to which its parameter belongs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary, doubles
+from dpbandits.reference.claims.model import Reading, Real, Stated, Verdict, Whole
+from dpbandits.reference.curves import Curve, Gaussian
+from dpbandits.reference.papers.hu25 import QuotedThompsonSampling
+from dpbandits.reference.papers.hu25 import formulas as f
+from dpbandits.reference.papers.hu25.page import page
+from dpbandits.reference.papers.hu25.section_3 import M_TS_GAUSSIAN
+from dpbandits.reference.papers.hu25.shared import CITED
+
+chapter = page.chapter("Section 3 and Table 1")
+
+
+@chapter.inequality(
+    "section-3/m-ts-gaussian-step/one-more",
+    M_TS_GAUSSIAN,
+    over={"b": Whole(0), "more": Whole(0), "c": Real(0, np.inf)},
+    reading=Reading.REPAIRED,
+    expect=Verdict.PROVED,
+    note="Squared: ((1/n)/sqrt(c/n))^2 = 1/(c n), n = b + 1 + more.",
+)
+def section_3_m_ts_gaussian_step_one_more(m: Vocabulary, b: Number, more: Number, c: Number) -> Sides:
+    """Of the single round, as a formula, for the quoted variance c/n_i and n_i >= b + 1."""
+    return 1 / (c * (b + 1 + more)), 1 / (c * (b + 1))
+
+
+chapter.add(
+    "section-3/m-ts-gaussian-step/every-history",
+    M_TS_GAUSSIAN,
+    Stated(
+        "b >= 0, c > 0, every arm was pulled b + 1 times at least, and one reward of one of them is another one: the "
+        "samples of the next round, N(S/n, c/n), and so its pull, are sqrt(1/(c(b+1)))-GDP"
+    ),
+    scope="The single round for the quoted variance, any number of arms and rewards in [0, 1].",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    follows=("ou24/gaussian-mechanism", "hu25/section-3/m-ts-gaussian-step/one-more"),
+)
+
+
+@chapter.private(
+    "section-3/m-ts-gaussian/one-more",
+    M_TS_GAUSSIAN,
+    "pull",
+    "arms",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    subject=QuotedThompsonSampling,
+    params=(
+        {"arms": 2, "horizon": 20, "first": 1, "variance": 2.0},
+        {"arms": 2, "horizon": 20, "first": 3, "variance": 0.5},
+    ),
+    follows=("hu25/section-3/m-ts-gaussian-step/every-history",),
+    by=f"composing the rounds after the first pulls, {CITED}: the changed reward is one of n >= b + 1",
+    note="M-TS-Gaussian as TS-Gaussian with b pulls of each arm more, so that b = 0 and c = 1 is TS-Gaussian.",
+)
+def section_3_m_ts_gaussian_one_more(p: Any) -> Curve | None:
+    """The parameter sqrt(T/(c(b+1))), where every arm is pulled b + 1 times first."""
+    return Gaussian(float(f.quoted_eta(doubles, p.horizon, p.first - 1, p.variance)))
