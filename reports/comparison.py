@@ -12,8 +12,9 @@ from markupsafe import Markup
 from dpbandits.reports.alone import svg_file
 from dpbandits.reports.comparison_figures import COMPARED, Question, drawn_comparisons
 from dpbandits.reports.document import by_schema, complain, infinite, schema, spot, visible
+from dpbandits.reports.glossary import VERDICTS
 from dpbandits.reports.page import filled, style
-from dpbandits.reports.words import VERDICTS, format_number, symbols
+from dpbandits.reports.words import format_number, symbols
 
 STANDINGS = {  # in the order of the page: the word, and what it means
     "ranked": ("ranked", "keeps the wanted privacy on a promise that holds, and may be recommended"),

@@ -16,11 +16,12 @@ from scipy.special import ndtr
 from dpbandits import Pair, Pulls, flipped
 from dpbandits.proofs_checks.exact import by_comparisons, phases
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
+from dpbandits.proofs_checks.exact.law_errors import sums_error
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile, step_profile
 from dpbandits.proofs_checks.exact.phases import Chains, worst_change
 from dpbandits.proofs_checks.exact.shifts import NormalShift, shift_profile
 from dpbandits.proofs_checks.exact.spectrum import LEAST_LAW, MIN_BLUR_MULTIPLE, Spectrum, spectrum
-from dpbandits.proofs_checks.exact.walk import sums_error, walk
+from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.reference.bandits.policy import RELATIVE, Law
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR
 from dpbandits.reference.bandits.release_laws.checked import Accuracy, in_doubles, tolerance

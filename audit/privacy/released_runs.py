@@ -15,7 +15,6 @@ import numpy as np
 from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts, simulate_transcripts, stacked
-from dpbandits.audit.privacy.certificates import linear_refutation, policy_refutation
 from dpbandits.audit.privacy.exact_pairs import (
     few_states,
     followed_if_small,
@@ -36,6 +35,7 @@ from dpbandits.audit.privacy.pipeline import (
     Instance,
     Score,
     Stop,
+    certificate_by,
 )
 from dpbandits.audit.privacy.result import NOTHING, BothSides, told_apart_by
 from dpbandits.audit.privacy.samples import MIN_TRIALS, how_many_steps
@@ -148,9 +148,11 @@ class ReleasedRuns:
         assert isinstance(self.policy, HasLaw)
         exact = partial(profile_if_followed, self.policy, pair, self.asked.run.profile.grid)
         if self.hidden:
-            found = partial(linear_refutation, self.asked.claim, self.policy, pair, self.asked.curve, view="others")
+            made = partial(certificate_by, "linear_refutation", self.asked.claim, self.policy, pair, self.asked.curve)
+            found = partial(made, view="others")
             return ByLaw(partial(others_if_followed, self.policy, pair, self.asked.run), found, pair)
-        return ByLaw(exact, partial(policy_refutation, self.asked.claim, self.policy, pair, self.asked.curve), pair)
+        found = partial(certificate_by, "policy_refutation", self.asked.claim, self.policy, pair, self.asked.curve)
+        return ByLaw(exact, found, pair)
 
     def play(self, pair: Pair, trials: int, purpose: str, together: int = BLOCK) -> BothSides:
         """So many runs on either table, with all that they release. together: so many are played at once."""
