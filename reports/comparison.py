@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -13,9 +11,10 @@ from markupsafe import Markup
 
 from dpbandits.reports.alone import svg_file
 from dpbandits.reports.comparison_figures import COMPARED, Question, drawn_comparisons
-from dpbandits.reports.document import by_schema, complain, infinite, spot, visible
+from dpbandits.reports.document import by_schema, complain, infinite, schema, spot, visible
+from dpbandits.reports.glossary import VERDICTS
 from dpbandits.reports.page import filled, style
-from dpbandits.reports.words import VERDICTS, format_number, symbols
+from dpbandits.reports.words import format_number, symbols
 
 STANDINGS = {  # in the order of the page: the word, and what it means
     "ranked": ("ranked", "keeps the wanted privacy on a promise that holds, and may be recommended"),
@@ -31,12 +30,6 @@ STANDINGS = {  # in the order of the page: the word, and what it means
 RELATIONS = {"pull": "one reward of the table of pulls changes", "round": "one round of the stream changes"}
 
 
-@cache
-def comparison_schema() -> dict[str, Any]:
-    text = Path(__file__).with_name("comparison.schema.json").read_text(encoding="utf-8")
-    return json.loads(text)  # type: ignore[no-any-return]
-
-
 def validate_comparison(document: Any) -> dict[str, Any]:
     """The document as plain JSON data; ValueError lists what is wrong with it, and where. Beyond the schema: every
     number is finite, and what was measured, ordered and advised is of policies and families that there are."""
@@ -46,7 +39,7 @@ def validate_comparison(document: Any) -> dict[str, Any]:
         plain: dict[str, Any] = visible(json.loads(json.dumps(document)))
     except TypeError as error:
         raise ValueError(f"comparison: not JSON data ({error})") from None
-    complain(list(by_schema(plain, comparison_schema())), "comparison")
+    complain(list(by_schema(plain, schema("comparison"))), "comparison")
     for number, one in enumerate(plain["comparisons"]):
         policies, families = ({each["name"] for each in one[part]} for part in ("candidates", "families"))
         used = {row["policy"] for row in one["measured"]}

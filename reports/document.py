@@ -82,8 +82,9 @@ def visible(node: Any) -> Any:
 
 
 @cache
-def schema() -> dict[str, Any]:
-    text = Path(__file__).with_name("findings.schema.json").read_text(encoding="utf-8")
+def schema(document: str = "findings") -> dict[str, Any]:
+    """What stands beside this file about a kind of document."""
+    text = Path(__file__).with_name(f"{document}.schema.json").read_text(encoding="utf-8")
     return json.loads(text)  # type: ignore[no-any-return]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from dpbandits.reports import words
+from dpbandits.reports import glossary
 from dpbandits.reports.tally import HARMS, Finding
 
 BASES = (
@@ -44,7 +44,7 @@ def filter_options(findings: Sequence[Finding], sections: Mapping[str, int]) -> 
 
     readings = ("as printed", "to the letter", "repaired", "ours")
     return [
-        ("v", "verdict", counts("v", [(verdict, word.name) for verdict, word in words.VERDICTS.items()])),
+        ("v", "verdict", counts("v", [(verdict, word.name) for verdict, word in glossary.VERDICTS.items()])),
         ("h", "what breaks", counts("h", [(str(i), text) for i, text in enumerate(HARMS.values())])),
         ("s", "section", counts("s", [(str(i), name or "elsewhere") for name, i in sections.items()])),
         ("b", "rests on", counts("b", [(str(i), basis) for i, basis in enumerate(BASES)])),

@@ -15,7 +15,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from dpbandits.reports import lines, mathml, run_words, words
+from dpbandits.reports import glossary, lines, mathml, run_words, words
 from dpbandits.reports.counterexamples import HELD, Counterexample, counterexample
 from dpbandits.reports.drawn_once import PICTURED_KINDS
 from dpbandits.reports.excess import holding_there, how_far
@@ -46,9 +46,9 @@ def filled(template: str, **variables: Any) -> str:
         .render(
             script=Markup(script),
             script_hash="sha256-" + b64encode(sha256(script.encode()).digest()).decode(),
-            verdicts=words.VERDICTS,
-            readings=words.READINGS,
-            terms=words.GLOSSARY_TERMS,
+            verdicts=glossary.VERDICTS,
+            readings=glossary.READINGS,
+            terms=glossary.GLOSSARY_TERMS,
             pictured=PICTURED_KINDS,
             **variables,
         )
@@ -84,13 +84,13 @@ def add_filters(made: Environment) -> None:
         laid_out=laid_out,
         verify_line=verify_line,
         certified=lambda finding: any(item["kind"] == "certificate" for item in finding["evidence"]),
-        made_by=lambda finding: "; ".join(words.MADE_BY[basis] for basis in finding["rests_on"]),
+        made_by=lambda finding: "; ".join(glossary.MADE_BY[basis] for basis in finding["rests_on"]),
         flush=flush,
         verdict_first=verdict_first,
         examples_first=examples_first,
         paragraphs=lambda text: [part.strip("\n") for part in text.split("\n\n") if part.strip()],
-        name=lambda verdict: words.VERDICTS[verdict].name,
-        read_as=words.read_as,
+        name=lambda verdict: glossary.VERDICTS[verdict].name,
+        read_as=glossary.read_as,
         typeset=typeset,
         brief=finding_in_brief,
         what_breaks=what_breaks,

@@ -5,34 +5,29 @@ Pure: the same document gives the same bytes. Each page needs nothing else and c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from itertools import count
-from posixpath import dirname, relpath
 from typing import Any
-from urllib.parse import quote
-
-from markupsafe import Markup
 
 from dpbandits.reports import remember, run_words
 from dpbandits.reports.document import validate_document
-from dpbandits.reports.drawn_once import PICTURED_KINDS, crossing_picture, picture
-from dpbandits.reports.filters import Options, filter_options, filter_rules
+from dpbandits.reports.drawn_once import PICTURED_KINDS
+from dpbandits.reports.filters import filter_options
 from dpbandits.reports.own import is_own, own_page
 from dpbandits.reports.packing import findings_in
-from dpbandits.reports.page import anchor, by_hand, filled, style
+from dpbandits.reports.page import by_hand, filled
 from dpbandits.reports.plan import (
     INDEX,
     Paper,
     PaperPart,
     Site,
-    certificates,
     file_name,
     folder,
     lay_out_site,
     letters_of,
 )
 from dpbandits.reports.tally import Finding, RefutationGroup, featured, gravity, holding_instead, meant_by_authors
+from dpbandits.reports.template_values import links, variables
 
 FALSE = {  # what a letter says first, by the reading: nobody is told to be wrong who may have meant something else
     "printed": "False",
@@ -140,64 +135,6 @@ def makers(site: Site, results: Any, replayed: Any, compared: Any) -> dict[str, 
 
 
 # -- pages -------------------------------------------------------------------------------------------------------
-
-
-def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  # type: ignore[assignment]
-    """What every template may use: the document, its pictures, and links from this page to everything else."""
-    numbering = count(1)
-    return {
-        "here": here,
-        "document": site.data,
-        "alone": site.alone,
-        "tally": site.tally,
-        "papers": site.papers,
-        "present": set(site.places),
-        **links(site, here),
-        "again": lambda finding: (site.again or {}).get(finding["id"]),
-        "made_on": site.date,
-        "picture": lambda item: picture(item, f"figure-{next(numbering)}"),
-        "crossing_picture": lambda finding, item: crossing_picture(finding, item, f"figure-{next(numbering)}"),
-        "style": Markup(style() + filter_rules(list(options))),  # our own file and our own rules, so safe
-    }
-
-
-def links(site: Site, here: str) -> dict[str, Callable[..., Any]]:
-    """What templates call for the address of a claim, a letter, a paper, as seen from the page `here`; empty where it
-    has none."""
-    paper_files = {paper.key: paper.page for paper in site.papers}
-
-    def to(page: str, fragment: str = "") -> str:
-        path = "" if page == here else quote(relpath(page, dirname(here) or "."))
-        return path + (f"#{quote(fragment)}" if fragment or not path else "")
-
-    def href(claim: str, _: str = "") -> str:
-        return to(site.places[claim], anchor(claim)) if claim in site.places else to(site.start)
-
-    def group_href(group: RefutationGroup, _: str = "") -> str:
-        page = site.letters.get((group.paper, group.where))
-        return to(page) if page else href(group.findings[0]["id"])
-
-    def letter(finding: Finding, _: str = "") -> str:
-        page = site.letters.get((finding["paper"], finding["where"])) if finding["verdict"] == "REFUTED" else None
-        return to(page) if page else ""
-
-    def certificate_file(finding: Finding, item: Mapping[str, Any]) -> str:
-        place = next(place for place, other in enumerate(certificates(finding)) if other is item)
-        return site.certificates.get((finding["id"], place), "")
-
-    return {
-        "href": href,
-        "group_href": group_href,
-        "letter": letter,
-        "certificate_file": certificate_file,
-        "paper_href": lambda key, _="": to(paper_files[key]),
-        "index_href": lambda _="": to(site.start) if here != site.start else "",
-        "libraries_href": lambda _="": to(site.libraries) if site.libraries else "",
-        "comparison_href": lambda _="": to(site.comparison) if site.comparison else "",
-        "experiments_href": lambda _="": to(site.experiments) if site.experiments else "",
-        "again_href": lambda finding, _="": to(site.experiments, anchor(finding["id"])),
-        "menu": lambda _="": [("", "Overview", to(site.start)), *((p.key, p.short, to(p.page)) for p in site.papers)],
-    }
 
 
 def index(site: Site, single: bool) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from dpbandits.reference.claims.model import HOLDS, Harm, Verdict
-from dpbandits.reports.words import VERDICTS
+from dpbandits.reports.glossary import VERDICTS
 
 Finding = Mapping[str, Any]
 HARMS = {

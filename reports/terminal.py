@@ -10,9 +10,9 @@ from textwrap import wrap
 from typing import Any
 
 from dpbandits.reports.counterexamples import counterexample
+from dpbandits.reports.glossary import READINGS
 from dpbandits.reports.page import by_hand
 from dpbandits.reports.tally import REPAIR, Finding, RefutationGroup, holding_instead
-from dpbandits.reports.words import READINGS
 
 TERMINAL_COLUMNS = 100  # columns
 MARGIN_COLUMNS = 14  # columns of the words that lead a paragraph

@@ -12,7 +12,8 @@ import pytest
 
 from dpbandits import QUICK, Approximate, Bernoulli, Check, Finding, Pair, Pulls, Verdict, flipped
 from dpbandits.audit.implementations import battery
-from dpbandits.audit.implementations.battery import (
+from dpbandits.audit.implementations.battery import run_all
+from dpbandits.audit.implementations.battery_checks import (
     BEST_ARM_MEAN,
     blocks,
     is_promise_about,
@@ -20,7 +21,6 @@ from dpbandits.audit.implementations.battery import (
     judge_promise,
     promises,
     regrets,
-    run_all,
 )
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.rounds.histories import NoRounds

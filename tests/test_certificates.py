@@ -42,8 +42,8 @@ from dpbandits.proofs_checks.vocabularies.decimals import decimal
 from dpbandits.proofs_checks.vocabularies.rational import enclosure_of, is_certainly_at_most, rational_vocabulary
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR, argmax_law
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, NORMAL, survivors, top
-from dpbandits.reference.bandits.release_laws.selections.fans import combined
 from dpbandits.reference.claims.model import Claim, Identity, Inequality, Real, Source
+from dpbandits.reference.papers.chen24.algorithms.fans import combined
 
 
 def claim(says: Any) -> Claim:

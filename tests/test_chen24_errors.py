@@ -15,8 +15,8 @@ from dpbandits.proofs_checks.papers.chen24 import errors, section_4, sizes, spac
 from dpbandits.proofs_checks.papers.chen24.errors import Chain, in_wedges, merged, selected
 from dpbandits.proofs_checks.papers.chen24.noisy_sums import cells, noisy
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, top
-from dpbandits.reference.bandits.release_laws.selections.fans import combined
 from dpbandits.reference.papers.chen24 import dp_bai
+from dpbandits.reference.papers.chen24.algorithms.fans import combined
 from dpbandits.reference.papers.chen24.claims import CLAIMS
 
 RUNS = 10_000

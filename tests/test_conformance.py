@@ -39,17 +39,17 @@ from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.statistics import e_values as evidence
 from dpbandits.audit.statistics.along import ReferenceStep, in_turn, led_along, led_by, pull_sequence
 from dpbandits.audit.statistics.e_values import (
-    RESOLUTION_POWER,
     TILTS,
     WAYS,
     EvidenceGroup,
     evidence_groups,
     log_mean_evidence,
     log_weights,
-    shift,
     strongest_rows,
 )
+from dpbandits.audit.statistics.law_resolution import resolution, shift
 from dpbandits.audit.statistics.pasts import Pasts
+from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
 from dpbandits.reference.bandits.policy import HasLaw, Law, one_arm
 from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
@@ -290,7 +290,7 @@ def test_the_resolution_counts_the_evidence_that_there_is(arms):
     played = play(reference, tables["a"], Seeded(1, 20), 20)
     groups = evidence_groups(led_along(reference, tables["a"], in_turn(pull_sequence(played), arms)), "a", -np.log(3))
     weight = {group.name(0): group.log_weight for group in groups[steps:]}
-    told = evidence.resolution(trials, 3, steps, arms, level, -np.log(steps), trials * steps)
+    told = resolution(trials, 3, steps, arms, level, -np.log(steps), trials * steps)
     for pattern, name, visits in (
         (r"about ([\d.]+) in one step", "a: step 1", trials),
         (r"by ([\d.]+) in all 7 steps", "a: all steps", trials * steps),

@@ -15,7 +15,6 @@ from scipy.special import ndtr
 
 from dpbandits import Verdict
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.formulas import points as listed
 from dpbandits.proofs_checks.formulas.cost import Tally, TooLong
 from dpbandits.proofs_checks.formulas.domains import Axis, axes_of
 from dpbandits.proofs_checks.formulas.effort import Effort
@@ -36,10 +35,11 @@ from dpbandits.proofs_checks.formulas.hunt import (
     round_to_digits,
     simple,
 )
-from dpbandits.proofs_checks.formulas.points import search
 from dpbandits.proofs_checks.formulas.statement import Statement, at_point
 from dpbandits.proofs_checks.formulas.wholes import LARGE_COUNTS, combinations
 from dpbandits.proofs_checks.papers import parted as parted_module
+from dpbandits.proofs_checks.papers.ou24 import points as listed
+from dpbandits.proofs_checks.papers.ou24.points import search
 from dpbandits.proofs_checks.papers.parted import parted
 from dpbandits.reference.bandits.policy import Law, one_arm
 from dpbandits.reference.claims.model import Basis, Claim, Identity, Inequality, OneOf, Private, Real, Source, Whole

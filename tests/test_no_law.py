@@ -31,9 +31,9 @@ from dpbandits.reference.bandits.protocol import demand_policy
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
 from dpbandits.reference.bandits.release_laws.mechanisms import LawfulMechanism
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, NORMAL, argmax, survivors, top
-from dpbandits.reference.bandits.release_laws.selections.fans import combined
 from dpbandits.reference.claims.model import Claim, Private, Source
 from dpbandits.reference.papers.chen24 import dp_bai
+from dpbandits.reference.papers.chen24.algorithms.fans import combined
 from dpbandits.reference.papers.chen24.observed import Observed
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 

@@ -28,9 +28,9 @@ from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.formulas.algebra.polynomials import Ratio, ratio, variable
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.ladder import by_algebra, climb
-from dpbandits.proofs_checks.formulas.points import search
 from dpbandits.proofs_checks.papers.ou24 import appendix_b_1_lemma_8 as lemma_8
 from dpbandits.proofs_checks.papers.ou24 import appendix_b_2_eq_21_and_sum, section_4_2_theorem_2, section_4_2_theorem_5
+from dpbandits.proofs_checks.papers.ou24.points import search
 from dpbandits.proofs_checks.vocabularies.contexts import fp, iv
 from dpbandits.reference.claims.model import Claim, Identity, Inequality, Real, expected
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling

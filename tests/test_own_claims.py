@@ -69,7 +69,7 @@ def test_a_mechanism_with_a_scale_is_not_taken_for_a_noisy_maximum():
         ({}, "claim either eps=... "),
         ({"eps": 1.0, "mu": 1.0}, "claim either eps=... "),
         ({"eps": -1.0}, "eps = -1.0"),
-        ({"eps": 1.0, "risk": 2}, "risk = 2 is no probability"),
+        ({"eps": 1.0, "risk": 2}, "risk is 2; it must lie strictly between 0 and 1"),
         ({"eps": 1.0, "seed": -1}, "seed"),
     ],
 )

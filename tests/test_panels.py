@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from dpbandits.reference.bandits.release_laws.selections import cones, wedges
-from dpbandits.reference.bandits.release_laws.selections.fans import fan
+from dpbandits.reference.bandits.release_laws.selections import wedges
+from dpbandits.reference.papers.chen24.algorithms import cones
+from dpbandits.reference.papers.chen24.algorithms.fans import fan
 
 RANDOM = np.random.default_rng(0)
 SPACE = fan(tuple(map(tuple, RANDOM.normal(size=(4, 3)).tolist())), 1)

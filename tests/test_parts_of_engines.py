@@ -30,8 +30,9 @@ from dpbandits.proofs_checks.vocabularies.decimals import magnitude, placed
 from dpbandits.proofs_checks.vocabularies.rational import MAX_RATIONAL_BITS, rational_root, rational_vocabulary
 from dpbandits.reference.arithmetic.bisection import crossing_bracket
 from dpbandits.reference.bandits.passing import cut_to_horizon
-from dpbandits.reference.bandits.release_laws.selections import cones, integrals
+from dpbandits.reference.bandits.release_laws.selections import integrals
 from dpbandits.reference.bandits.release_laws.selections.laws import checked_sets
+from dpbandits.reference.papers.chen24.algorithms import cones
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 # -- numbers -----------------------------------------------------------------------------------------------------------

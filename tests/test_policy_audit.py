@@ -19,7 +19,7 @@ from scipy.special import ndtri
 from dpbandits import QUICK, Approximate, Gaussian, Pair, Profile, Pulls, Verdict, audit_policy, flipped, follows_law
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.transcripts import of_arms, simulate_transcripts
-from dpbandits.audit.privacy import exact_pairs, released_runs, round_judge, samples
+from dpbandits.audit.privacy import exact_pairs, goodness, released_runs, round_judge, samples
 from dpbandits.audit.privacy.exact_pairs import few_states, likely_excess, visited, worst_pairs
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.inputs import AS_NUMBERS
@@ -73,7 +73,7 @@ def test_a_lawful_policy_spends_its_level_on_its_points_and_on_the_fit_of_its_la
 ) -> None:
     """Four fifths on what is certified, a twentieth on the behaviour on either side, and as much for other pairs; a
     fourth of the trials chooses."""
-    fits, scored = Calls(monkeypatch, "misfit"), Calls(monkeypatch, "scored_by_search")
+    fits, scored = Calls(monkeypatch, "misfit", goodness), Calls(monkeypatch, "scored_by_search")
     found = audit_as(LAWFUL, says(), CURVE, RUN, SITE)
     assert found.sampled is not None
     assert found.sampled.level == pytest.approx(0.8e-3)
@@ -87,7 +87,7 @@ def test_a_lawful_policy_spends_its_level_on_its_points_and_on_the_fit_of_its_la
 @pytest.mark.thorough
 def test_a_law_is_asked_on_other_pairs_too_where_trials_are_left_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """On four that stand out, by an eighth of the trials; they share a tenth of the level on either side."""
-    fits = Calls(monkeypatch, "misfit")
+    fits = Calls(monkeypatch, "misfit", goodness)
     audit_as(LAWFUL, says(), CURVE, replace(RUN, profile=replace(SMALL, trials=8_000)), SITE)
     assert [seen.trials for _, _, seen, _ in fits] == [8_000] * 2 + [250] * 8
     assert [level for *_, level in fits[2:]] == pytest.approx([0.1e-3 / 8] * 8)

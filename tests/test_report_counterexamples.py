@@ -21,9 +21,10 @@ from dpbandits.reports.counterexamples import (
     quotient_as_float,
     require_number_text,
 )
+from dpbandits.reports.glossary import read_as
 from dpbandits.reports.matrices import matrix
 from dpbandits.reports.products import Runs
-from dpbandits.reports.words import DASH, format_number, read_as
+from dpbandits.reports.words import DASH, format_number
 
 LEFT, RIGHT, SCALES = ["1.5", "0.25"], ["0.5", "0.25"], ["0.75", "1"]  # leads of 1.25 and 0.25, deviation 1.25
 

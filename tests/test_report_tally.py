@@ -22,8 +22,8 @@ from dpbandits.reports.document import (
     validate_document,
     visible,
 )
+from dpbandits.reports.glossary import VERDICTS
 from dpbandits.reports.tally import HARMS, HEADS, RefutationGroup, featured, holding_instead, tally
-from dpbandits.reports.words import VERDICTS
 
 
 def finding(name: str, **fields: Any) -> dict[str, Any]:

@@ -16,17 +16,17 @@ from scipy.special import ndtr
 from dpbandits import Pair, Pulls, flipped
 from dpbandits.proofs_checks.exact import by_comparisons, phases
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
+from dpbandits.proofs_checks.exact.law_errors import sums_error
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile, step_profile
 from dpbandits.proofs_checks.exact.phases import Chains, worst_change
 from dpbandits.proofs_checks.exact.shifts import NormalShift, shift_profile
 from dpbandits.proofs_checks.exact.spectrum import LEAST_LAW, MIN_BLUR_MULTIPLE, Spectrum, spectrum
-from dpbandits.proofs_checks.exact.walk import sums_error, walk
+from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.reference.bandits.policy import RELATIVE, Law
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR
 from dpbandits.reference.bandits.release_laws.checked import Accuracy, in_doubles, tolerance
-from dpbandits.reference.bandits.release_laws.selections import LAPLACE, NORMAL, cones, integrals, wedges
+from dpbandits.reference.bandits.release_laws.selections import LAPLACE, NORMAL, integrals, wedges
 from dpbandits.reference.bandits.release_laws.selections import laws as selection_laws
-from dpbandits.reference.bandits.release_laws.selections.fans import DIFFERENCE, combined, fan
 from dpbandits.reference.bandits.release_laws.selections.integrals import (
     CUT,
     DROP,
@@ -38,6 +38,8 @@ from dpbandits.reference.bandits.release_laws.selections.integrals import (
 )
 from dpbandits.reference.bandits.release_laws.selections.laws import Chances, argmax
 from dpbandits.reference.bandits.release_laws.winners import MIN_LOG_CHANCE, released, winner
+from dpbandits.reference.papers.chen24.algorithms import cones
+from dpbandits.reference.papers.chen24.algorithms.fans import DIFFERENCE, combined, fan
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.sajed19 import DPSE
 

@@ -21,12 +21,12 @@ from dpbandits.reference.bandits.release_laws.selections import (
     survivors,
     top,
 )
-from dpbandits.reference.bandits.release_laws.selections.fans import combined
 from dpbandits.reference.bandits.release_laws.selections.noises import (
     UNIT_ROUNDOFF,
     laplace_log_window,
     normal_log_window,
 )
+from dpbandits.reference.papers.chen24.algorithms.fans import combined
 
 FIRST_TWO = np.array([[True, True, False]])
 both = pytest.mark.parametrize("kind", [NORMAL, LAPLACE], ids=lambda kind: kind.name)

@@ -27,7 +27,7 @@ from dpbandits import (
     play,
 )
 from dpbandits.audit.conformance import law
-from dpbandits.audit.implementations.battery import judge_promise, promises
+from dpbandits.audit.implementations.battery_checks import judge_promise, promises
 from dpbandits.audit.implementations.own_claims import why_at_once
 from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.play.probes import probe

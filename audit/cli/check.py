@@ -18,7 +18,7 @@ from dpbandits.audit.cli.battery_files import Report, document_of, errors_in_fil
 from dpbandits.audit.cli.composing import HORIZON, Battery, composed, in_python, narrowed, program
 from dpbandits.audit.cli.epilogs import example_lines
 from dpbandits.audit.fronts.endings import Trouble, exit_with_status, printable, say
-from dpbandits.audit.fronts.files import FILE, NamedPath, write_trouble
+from dpbandits.audit.fronts.files import FILE, NamedPath
 from dpbandits.audit.fronts.numbers import WholeOption
 from dpbandits.audit.fronts.outputs import OUTPUTS, asked_outputs, claim_outputs, output_options
 from dpbandits.audit.implementations.given import (
@@ -285,21 +285,3 @@ def judge_log(
         if given is None:
             click.echo(f"    --{name} was not given: {taken}; the verdict is about that, and the log may be of another")
     return {Verdict.REFUTED: 1, Verdict.CONSISTENT: 0}.get(finding.verdict, 2)
-
-
-@click.command(epilog=example_lines("dpbandits vectors golden"))
-@click.argument("folder", type=FILE)
-def vectors(folder: Path) -> None:
-    """Write the golden vectors: laws.json, tapes.json and profiles.json, computed anew.
-
-    For implementations in any language: `dpbandits check --protocol` says what they are."""
-    from dpbandits.audit.implementations.vectors import write
-    from dpbandits.audit.runner.store import Refused
-
-    try:
-        for path in write(folder):
-            say(str(path))
-    except Refused as refused:
-        raise Trouble(str(refused)) from None
-    except OSError as error:
-        raise write_trouble(folder, "the vectors", error, "choose another folder") from None

@@ -35,7 +35,7 @@ COMMANDS = {  # those in files of their own, each loaded when somebody asks for 
     "privacy": ("privacy_command", "privacy"),
     "report": ("reporting", "report"),
     "show": ("showing", "show"),
-    "vectors": ("check", "vectors"),
+    "vectors": ("writing_vectors", "vectors"),
 }
 
 

@@ -18,14 +18,14 @@ from dpbandits.audit.statistics.e_values import (
     EvidenceGroup,
     doubling_looks,
     evidence_groups,
+    first_decided,
     left_to_chance,
     log_mean_evidence,
     log_weights,
-    resolution,
     strongest,
     strongest_rows,
-    too_few,
 )
+from dpbandits.audit.statistics.law_resolution import resolution, too_few
 from dpbandits.audit.statistics.pasts import Pasts
 from dpbandits.proofs_checks.exact.led import RARE
 from dpbandits.proofs_checks.exact.walk import Side
@@ -70,16 +70,11 @@ def follows_law(
     if isinstance(game, Finding):
         return replace(game, repro=call)
     most = min(trials, max(1, SINGLE // policy.horizon)) if game.singly else trials
-    if not sequential:
-        return replace(finding_by_law(game, most, level), repro=call)
-    looks, finding = doubling_looks(most), None
-    for many in looks:
-        finding = finding_by_law(game, many, level / len(looks))
-        if finding.verdict in (Verdict.REFUTED, Verdict.NOT_APPLICABLE):
-            break
-    assert finding is not None
-    words = f"stopped after {many} of {most} runs in each environment: {finding.summary}"
-    return replace(finding, summary=words, repro=f"{call[:-1]}, sequential=True)")
+    if sequential:
+        share = level / len(doubling_looks(most))
+        found = first_decided(most, "runs in each environment", lambda many: finding_by_law(game, many, share))
+        return replace(found, repro=f"{call[:-1]}, sequential=True)")
+    return replace(finding_by_law(game, most, level), repro=call)
 
 
 class LawGame(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from dpbandits.audit.implementations.battery import Judged
-from dpbandits.audit.statistics.e_values import shift_in_words
+from dpbandits.audit.statistics.law_resolution import shift_in_words
 from dpbandits.reference.claims.model import HOLDS, Verdict
 
 LAW = "page law"

@@ -14,11 +14,11 @@ is left out of the mean, which makes it smaller.) By Ville's inequality it ever 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from math import inf
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpbandits.audit.claims.proofs import lawful
 from dpbandits.audit.conformance.draws import DIFFERS
@@ -30,23 +30,22 @@ from dpbandits.audit.statistics.e_values import (
     EvidenceGroup,
     Weigh,
     by_rank,
-    doubling_looks,
+    first_decided,
     left_to_chance,
     log_mean_evidence,
     log_weights,
     log_weights_of_growing,
     pooled,
-    shift,
     strongest,
     strongest_rows,
-    too_few,
 )
+from dpbandits.audit.statistics.law_resolution import shift, too_few
 from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import NoLaw, at_least, require_in_open_interval
 from dpbandits.reference.bandits.noise import Array, frozen
 from dpbandits.reference.bandits.passing import copy_state, state_rows
-from dpbandits.reference.bandits.policy import HasLaw, Ints, Policy, Pulls
+from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Policy, Pulls
 from dpbandits.reference.bandits.protocol import complaints, missing_members
 from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.bandits.release_laws.checked import checked_law
@@ -92,16 +91,15 @@ def fits_law(
     require_small_log(log.first(None, first), reference)
     if not sequential:
         return fits(log, reference, level, first, heard)
-    runs, finding = len(log.arms), None
-    most = runs if runs > 1 else min(first, log.arms.shape[1])
-    for many in doubling_looks(most):
+    runs = len(log.arms)
+
+    def look(many: int) -> Finding:
         some = log.first(many, None) if runs > 1 else log.first(None, many)
-        finding = fits(some, reference, level, first, heard, log_weights_of_growing)
-        if finding.verdict in (Verdict.REFUTED, Verdict.NOT_APPLICABLE):
-            break
-    assert finding is not None
-    what = "runs" if runs > 1 else "pulls"
-    return replace(finding, summary=f"stopped after {many} of {most} {what}: {finding.summary}")
+        return fits(some, reference, level, first, heard, log_weights_of_growing)
+
+    if runs > 1:
+        return first_decided(runs, "runs", look)
+    return first_decided(min(first, log.arms.shape[1]), "pulls", look)
 
 
 def fits(
@@ -205,15 +203,12 @@ def lead_along_log(
         size = sizes(law.counts, law.chance > 0, t)
         left, even = min(first, reference.horizon) - int(done[live].min()), bool((size == 1).all())
         whole = done[live] + size <= lengths[live]
-        # A log may end inside of a block, and because of what that block pulls: its first pull tells which arm it is.
-        told = whole | ((((law.counts > 0).sum(axis=2) == 1) | (law.chance == 0)).all(axis=1))
+        told = whole | says_its_arm(law)
         visits, seen = live[told], np.zeros((live.size, reference.arms), dtype=np.int64)
         seen[np.arange(live.size), log.arms[live, done[live]]] = 1
         chance = np.minimum(((law.counts > 0) * law.chance[:, :, None]).sum(axis=1), 1.0)[told]
         cut = int(np.where(told & ~whole, lengths[live] - done[live], 0).sum())
-        live, size, before = live[whole], size[whole], state_rows(before, whole)
-        law = law._replace(counts=law.counts[whole], chance=law.chance[whole],
-                           bound=None if law.bound is None else law.bound[whole])  # fmt: skip
+        live, size, before, law = live[whole], size[whole], state_rows(before, whole), law_of_rows(law, whole)
         if live.size:
             counts, sums, way = pulls_of_step(log, live, done[live], size, law, t)
             seen[whole] = counts > 0
@@ -225,12 +220,23 @@ def lead_along_log(
             return
         bound = None if law.bound is None else law.bound[np.arange(live.size), way]
         silence: Any = Silence()
-        pulls = Pulls(frozen(counts), bound)
-        state = copy_state(reference.learn(t, before, pulls, frozen(sums), silence, *seen_now))
+        state = copy_state(reference.learn(t, before, Pulls(frozen(counts), bound), frozen(sums), silence, *seen_now))
         done[live] += size
         last[live] = counts.argmax(axis=1)
         on = (done[live] < lengths[live]) & (way >= 0)
         live, state = live[on], state_rows(state, on)
+
+
+def says_its_arm(law: Law) -> NDArray[np.bool_]:
+    """In which states every outcome pulls one arm alone, (states,): a log may end inside of a block, and because of
+    what that block pulls, but the first pull of such a block tells which it is."""
+    return np.asarray((((law.counts > 0).sum(axis=2) == 1) | (law.chance == 0)).all(axis=1))
+
+
+def law_of_rows(law: Law, rows: Any) -> Law:
+    """The law of some of its states."""
+    bound = None if law.bound is None else law.bound[rows]
+    return law._replace(counts=law.counts[rows], chance=law.chance[rows], bound=bound)
 
 
 def sizes(counts: Ints, possible: Any, t: int) -> Ints:

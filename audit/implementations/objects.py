@@ -14,16 +14,14 @@
 from __future__ import annotations
 
 import builtins
-import pickle
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from dpbandits.audit.implementations.shared_containers import Shared, shared_by
 from dpbandits.audit.implementations.watch import Watch
 from dpbandits.reference.arithmetic.checks import at_least, positive, require_callable
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
@@ -38,66 +36,6 @@ GENERATOR = (
     "make(rng) was handed a numpy.random.Generator; where a seed is wanted, that is a whole number, give it "
     "int(rng.integers(2**32))"
 )
-
-
-CONTAINERS = (list, dict, set, deque, bytearray, np.ndarray)
-MAX_SHARED_DEPTH, MAX_SHARED_VALUES = (
-    3,
-    1_000,
-)  # how deep, and at how many values of one object, what is shared is looked for
-
-
-@dataclass(eq=False)
-class Shared:
-    """A container that two objects share, and what was in it. A dict may grow meanwhile, as one that caches does."""
-
-    name: str
-    held: Any
-    before: dict[Any, bytes] | None = None
-
-    def __post_init__(self) -> None:
-        self.before = self.now()
-
-    def now(self) -> dict[Any, bytes] | None:
-        """Texts of what is in it; None where there are none."""
-        try:
-            parts = self.held.items() if isinstance(self.held, dict) else ((None, self.held),)
-            return {key: pickle.dumps(part) for key, part in parts}
-        except Exception:  # whatever somebody's object says to that
-            return None
-
-    def changed(self) -> bool:
-        now = self.now()
-        return self.before is not None and now is not None and any(now.get(k) != old for k, old in self.before.items())
-
-
-def shared_by(members: Sequence[Any]) -> list[Shared]:
-    """The containers that two objects have in common, attributes of their class among them. What modules hold, and what
-    functions remember, cannot be seen."""
-    if len(members) < 2:
-        return []
-    first, second = (dict(containers_within(member)) for member in members)
-    return [Shared(name, held) for key, (name, held) in first.items() if key in second]
-
-
-def containers_within(member: Any) -> Iterator[tuple[int, tuple[str, Any]]]:
-    """The containers in an object, by their id: what they are called, and they themselves."""
-    todo = [(f".{name}", part, 1) for name, part in getattr(member, "__dict__", {}).items()]
-    for kind in type(member).__mro__[:-1]:
-        known = ((name, part) for name, part in vars(kind).items() if not name.startswith("__"))
-        todo += [
-            (f"{kind.__name__}.{name}", part, MAX_SHARED_DEPTH) for name, part in known if isinstance(part, CONTAINERS)
-        ]
-    for name, part, depth in todo:  # which grows meanwhile
-        if isinstance(part, CONTAINERS):
-            yield id(part), (name, part)
-        if depth < MAX_SHARED_DEPTH and len(todo) < MAX_SHARED_VALUES:
-            if isinstance(part, dict):
-                todo += [(f"{name}[{key!r}]", each, depth + 1) for key, each in part.items()]
-            elif isinstance(part, list | tuple):
-                todo += [(f"{name}[{place}]", each, depth + 1) for place, each in enumerate(part)]
-            elif not isinstance(part, type | ModuleType):
-                todo += [(f"{name}.{key}", each, depth + 1) for key, each in getattr(part, "__dict__", {}).items()]
 
 
 @dataclass(eq=False)
@@ -292,16 +230,26 @@ def from_object(
     patience that is not positive, and in play for an arm that does not exist, an object that hangs, is another run's as
     well, or shares with one what then changes, as far as that can be seen.
     """
-    at_least("from_object: arms", arms, 1)
-    at_least("from_object: horizon", horizon, 1)
-    parts: dict[str, Any] = {"make": make, "select": select, "update": update, "seed": seed, "answer": answer}
-    for role, part in parts.items():
+    policy = Objects(
+        arms, horizon, make, select, update, seed, answer, reward_range, patience, name, contexts, context_norm
+    )
+    demand_object_parts(policy)
+    return policy
+
+
+def demand_object_parts(policy: Objects) -> None:
+    """Raises TypeError and ValueError for parts that `from_object` cannot make a policy of."""
+    at_least("from_object: arms", policy.arms, 1)
+    at_least("from_object: horizon", policy.horizon, 1)
+    for role in ("make", "select", "update", "seed", "answer"):
+        part = getattr(policy, role)
         if part is not None or role not in ("seed", "answer"):
             require_callable(f"from_object: {role}", part)
-    if patience is not None:
-        positive("from_object: patience", patience)
-    if not isinstance(name, str):
-        raise ValueError(f"from_object: name is {name!r}; give a text, such as name='Greedy, half the noise'")
+    if policy.patience is not None:
+        positive("from_object: patience", policy.patience)
+    if not isinstance(policy.label, str):
+        raise ValueError(f"from_object: name is {policy.label!r}; give a text, such as name='Greedy, half the noise'")
+    contexts: Any = policy.contexts
     if isinstance(contexts, Contexts):
         raise TypeError(
             f"from_object: contexts holds Contexts; give how many features an arm has, {contexts.features.shape[2]}: "
@@ -309,13 +257,9 @@ def from_object(
         )
     if contexts is not None:
         at_least("from_object: contexts", contexts, 1)
-    positive("from_object: context_norm", context_norm)
-    for role, method, own in (("select", select, ("object",)), ("update", update, ("object", "arm", "reward"))):
-        if fault := argument_fault(role, method, own, ("features",) * (contexts is not None)):
+    positive("from_object: context_norm", policy.context_norm)
+    for role, own in (("select", ("object",)), ("update", ("object", "arm", "reward"))):
+        if fault := argument_fault(role, getattr(policy, role), own, ("features",) * (contexts is not None)):
             raise TypeError(f"from_object: {fault}")
-    policy = Objects(
-        arms, horizon, make, select, update, seed, answer, reward_range, patience, name, contexts, context_norm
-    )
     checked_rewards(policy)
     context_dimension(policy)  # none beside an answer
-    return policy

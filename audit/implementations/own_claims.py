@@ -25,7 +25,7 @@ from dpbandits.audit.privacy.search.hints import hinted
 from dpbandits.audit.privacy.search.in_context import out_of_reach
 from dpbandits.audit.privacy.sequential import SEVERAL_NUMBERS, RunBatches, audit_in_batches
 from dpbandits.audit.runner.cases import judge_subject
-from dpbandits.reference.arithmetic.checks import checked_integer, is_number
+from dpbandits.reference.arithmetic.checks import checked_integer, require_in_open_interval
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
 from dpbandits.reference.bandits.policy import HasLaw
@@ -89,12 +89,10 @@ def audit_policy(
     the risk holds at every moment; for whole runs of a policy without a law, seen by what is released.
     Raises ValueError for a claim or a pair that is none, and TypeError for what is no policy, or no `Pair`.
     """
-    if not (is_number(risk) and 0 < risk < 1):
-        raise ValueError(f"risk = {risk!r} is no probability between 0 and 1")
+    require_in_open_interval("risk", risk, 0, 1)
     claim = promise(policy, eps=eps, delta=delta, mu=mu, curve=curve, relation=relation, view=view, pairs=pairs,
                     contexts=contexts)  # fmt: skip
-    profile = with_trials(profile, policy, trials)
-    run = Run(profile, checked_integer(seed, "seed", 0, 2**64 - 1), float(risk))
+    run = Run(with_trials(profile, policy, trials), checked_integer(seed, "seed", 0, 2**64 - 1), float(risk))
     found = judge_in_batches(claim, run, policy) if sequential else judge_subject(claim, run, policy)
     return replace(beside_frozen(found, claim, policy, run.seed), repro="")  # no command knows the policy
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.audit.play.transcripts import Transcripts, spelt_out
+from dpbandits.audit.privacy.pipeline import SIDES
 from dpbandits.audit.statistics.binomial import at_least, binomial_cdf
 from dpbandits.audit.statistics.e_values import EvidenceGroup, log_mean_evidence
 from dpbandits.audit.statistics.e_values import strongest_rows as loudest
@@ -23,7 +24,7 @@ from dpbandits.proofs_checks.exact.led import RARE, Visit, excluded, follow_tran
 from dpbandits.proofs_checks.exact.walk import Walk
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.bandits.policy import HasLaw
+from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.bandits.recommendations import answered
 from dpbandits.reference.bandits.release_laws.checked import Accuracy
 
@@ -118,3 +119,18 @@ def release_in_words(counts: Any) -> str:
         return f"the answer arm {counts.argmin()}"
     pulled = np.flatnonzero(counts)
     return f"arm {pulled[0]}" if len(pulled) == 1 and counts[pulled[0]] == 1 else f"the pulls {counts.tolist()}"
+
+
+def unlawful(policy: Policy, pair: Pair, seen: tuple[Transcripts, Transcripts], level: float) -> str:
+    """Why the behaviour contradicts the declared law; empty where it does not, or no law is declared."""
+    if not isinstance(policy, HasLaw):
+        return ""
+    for side, table, transcripts_ in zip(SIDES, (pair, pair.swapped()), seen, strict=True):
+        found = misfit(policy, table, transcripts_, level / 2)
+        if found is not None:
+            return (
+                f"behaviour does not follow its declared law: in {found.where}, {found.visits} runs "
+                f"({side} table) released {found.release} with frequency {found.observed:.4g} where the law "
+                f"says {found.declared:.4g} (chance {found.chance:.1g})"
+            )
+    return ""

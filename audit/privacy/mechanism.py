@@ -48,7 +48,7 @@ from dpbandits.audit.privacy.pipeline import SIDES, Choice, DrawnTrials, Exactly
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.rounded_outputs import OutputScore
 from dpbandits.audit.privacy.sequential import audit_in_batches
-from dpbandits.reference.arithmetic.checks import checked_integer, is_number
+from dpbandits.reference.arithmetic.checks import checked_integer, is_number, require_in_open_interval
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.protocol import accepts_arguments
 from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Verdict
@@ -137,8 +137,7 @@ def question(
             raise ValueError(f"the {side} input is used up by the first of many calls: give a list, not {given!r}")
     demand_trials("trials (on each side)", trials, MIN_MECHANISM_TRIALS)
     checked_integer(seed, "seed", 0, 2**64 - 1)
-    if not (is_number(risk) and 0 < risk < 1):
-        raise ValueError(f"risk = {risk!r} is no probability between 0 and 1")
+    require_in_open_interval("risk", risk, 0, 1)
     if not isinstance(bits, bool):
         raise ValueError(f"bits = {bits!r}: give True, or False to leave the bits of outputs alone")
     says = claimed(eps, delta, mu, curve)

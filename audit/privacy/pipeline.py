@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -65,6 +66,12 @@ class ByLaw(NamedTuple):
     exact: Callable[[], Exact | None]
     refutation: Callable[[Any, float], Certificate | None] | None = None
     pair: Pair | None = None
+
+
+def certificate_by(maker: str, *about: Any, **more: Any) -> Certificate | None:
+    """What this function of `certificates` makes, which is loaded where something is refuted, and only there."""
+    made: Certificate | None = getattr(import_module("dpbandits.audit.privacy.certificates"), maker)(*about, **more)
+    return made
 
 
 class Choice(NamedTuple):

@@ -14,8 +14,7 @@ import numpy as np
 
 from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
-from dpbandits.audit.play.transcripts import BLOCK, Transcripts, simulate_transcripts, stacked
-from dpbandits.audit.privacy.certificates import linear_refutation, policy_refutation
+from dpbandits.audit.play.transcripts import BLOCK, simulate_transcripts, stacked
 from dpbandits.audit.privacy.exact_pairs import (
     few_states,
     followed_if_small,
@@ -25,7 +24,7 @@ from dpbandits.audit.privacy.exact_pairs import (
     worst_nearby,
     worst_pairs,
 )
-from dpbandits.audit.privacy.goodness import FIT, misfit
+from dpbandits.audit.privacy.goodness import FIT, unlawful
 from dpbandits.audit.privacy.pipeline import (
     FAINT_REMARK,
     SIDES,
@@ -36,6 +35,7 @@ from dpbandits.audit.privacy.pipeline import (
     Instance,
     Score,
     Stop,
+    certificate_by,
 )
 from dpbandits.audit.privacy.result import NOTHING, BothSides, told_apart_by
 from dpbandits.audit.privacy.samples import MIN_TRIALS, how_many_steps
@@ -148,9 +148,11 @@ class ReleasedRuns:
         assert isinstance(self.policy, HasLaw)
         exact = partial(profile_if_followed, self.policy, pair, self.asked.run.profile.grid)
         if self.hidden:
-            found = partial(linear_refutation, self.asked.claim, self.policy, pair, self.asked.curve, view="others")
+            made = partial(certificate_by, "linear_refutation", self.asked.claim, self.policy, pair, self.asked.curve)
+            found = partial(made, view="others")
             return ByLaw(partial(others_if_followed, self.policy, pair, self.asked.run), found, pair)
-        return ByLaw(exact, partial(policy_refutation, self.asked.claim, self.policy, pair, self.asked.curve), pair)
+        found = partial(certificate_by, "policy_refutation", self.asked.claim, self.policy, pair, self.asked.curve)
+        return ByLaw(exact, found, pair)
 
     def play(self, pair: Pair, trials: int, purpose: str, together: int = BLOCK) -> BothSides:
         """So many runs on either table, with all that they release. together: so many are played at once."""
@@ -283,18 +285,3 @@ def uncertifiable(policy: Policy, curve: Curve, fresh: int, level: float) -> str
         f"no violation could be certified, so nothing was searched: {fresh} fresh trials of T = {policy.horizon} show "
         f"at most {largest}; audit a smaller horizon, a single round (a claim about one), or with a larger profile"
     )
-
-
-def unlawful(policy: Policy, pair: Pair, seen: tuple[Transcripts, Transcripts], level: float) -> str:
-    """Why the behaviour contradicts the declared law; empty where it does not, or no law is declared."""
-    if not isinstance(policy, HasLaw):
-        return ""
-    for side, table, transcripts_ in zip(SIDES, (pair, pair.swapped()), seen, strict=True):
-        found = misfit(policy, table, transcripts_, level / 2)
-        if found is not None:
-            return (
-                f"behaviour does not follow its declared law: in {found.where}, {found.visits} runs "
-                f"({side} table) released {found.release} with frequency {found.observed:.4g} where the law "
-                f"says {found.declared:.4g} (chance {found.chance:.1g})"
-            )
-    return ""

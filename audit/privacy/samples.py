@@ -14,9 +14,18 @@ from typing import Any
 import numpy as np
 
 from dpbandits.audit.judges.effort import Profile
-from dpbandits.audit.privacy.certificates import values_refutation
 from dpbandits.audit.privacy.inputs import AS_NUMBERS
-from dpbandits.audit.privacy.pipeline import SIDES, ByLaw, Choice, DrawnTrials, Exactly, Instance, Score, Stop
+from dpbandits.audit.privacy.pipeline import (
+    SIDES,
+    ByLaw,
+    Choice,
+    DrawnTrials,
+    Exactly,
+    Instance,
+    Score,
+    Stop,
+    certificate_by,
+)
 from dpbandits.audit.privacy.scores.learning import gap, likely
 from dpbandits.audit.privacy.scores.moves import worst_shifts
 from dpbandits.audit.privacy.scores.samples import Declares, scores_of_many
@@ -94,7 +103,7 @@ class NoisyRuns:
         if shifts is None or not isinstance(self.policy, HasShifts):
             return Choice(self.best_of(some), looked=looked)
         pair, exact = every[shifts[0]], shifts[1]
-        refutation = partial(values_refutation, self.asked.claim, self.policy, pair, self.asked.curve)
+        refutation = partial(certificate_by, "values_refutation", self.asked.claim, self.policy, pair, self.asked.curve)
         return Choice(self.best_of(some), ByLaw(lambda: exact, refutation, pair), looked)
 
     def first_pairs(self) -> tuple[list[Pair], str]:

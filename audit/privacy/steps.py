@@ -13,10 +13,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.privacy.certificates import step_refutation
 from dpbandits.audit.privacy.goodness import FIT, chance_of
 from dpbandits.audit.privacy.inputs import AS_NUMBERS, BY_LAW, BY_SAMPLES, judged_in_ways
-from dpbandits.audit.privacy.pipeline import SIDES, ByLaw, Choice, DrawnTrials, Exactly, Exhibit, Instance, Score, Stop
+from dpbandits.audit.privacy.pipeline import (
+    SIDES,
+    ByLaw,
+    Choice,
+    DrawnTrials,
+    Exactly,
+    Exhibit,
+    Instance,
+    Score,
+    Stop,
+    certificate_by,
+)
 from dpbandits.audit.privacy.rounds.single import NextArm
 from dpbandits.audit.privacy.scores.values import Heard, privacy_losses, round_scores
 from dpbandits.audit.statistics.events import MAIN, require_finite, scored_by_law, scored_by_search
@@ -60,7 +70,7 @@ class LawfulStep:
         trials = self.asked.run.profile.trials
         exactly, sampled = worst_places(self.step, self.says.relation, self.asked.curve, trials, self.level * MAIN)
         rows = (*judged_in_ways(exactly.step, self.step, BY_LAW), *judged_in_ways(sampled.step, self.step, BY_SAMPLES))
-        refutation = partial(step_refutation, self.asked.claim, exactly.step, self.asked.curve)
+        refutation = partial(certificate_by, "step_refutation", self.asked.claim, exactly.step, self.asked.curve)
         return Choice(sampled, ByLaw(partial(step_profile, exactly.step), refutation), judged=rows)
 
     def draw(self, choice: Choice) -> DrawnTrials:

@@ -14,20 +14,19 @@ so that they add up to at most one however many steps the runs take; all others 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
-from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp, ndtri
+from scipy.special import logsumexp
 
 from dpbandits.audit.statistics.along import PROBABILITY_SLACK, ReferenceStep
-from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
+from dpbandits.reference.claims.model import Finding, Verdict
 
 TILTS = np.array([s * sign for s in (0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 8.0) for sign in (1, -1)])  # s
 BINS = 10  # of the reference's probability, in the check that odds are what they should be
@@ -36,7 +35,6 @@ WAYS = 6  # of grouping: by state, by step, all steps, by the last arm, by chanc
 AT_ONCE = 1 << 22  # factors that are held at once
 FIRST_LOOK = 64
 Weigh = Callable[[Sequence[ReferenceStep]], Array]  # the logarithms of the steps' weights, (steps,)
-EVERY_STEP = re.compile(r"by ([\d.e-]+) in all \d+ steps")  # of a resolution: the shift
 
 
 class EvidenceGroup(NamedTuple):
@@ -70,6 +68,16 @@ def doubling_looks(most: int) -> list[int]:
     and all."""
     sizes = [FIRST_LOOK * 2**k for k in range(most.bit_length()) if FIRST_LOOK * 2**k < most]
     return [*sizes, most]
+
+
+def first_decided(most: int, what: str, look: Callable[[int], Finding]) -> Finding:
+    """What is found at the first of these looks that decides, or at the last one. look: judges so many of what there
+    are, in words."""
+    for many in doubling_looks(most):
+        finding = look(many)
+        if finding.verdict in (Verdict.REFUTED, Verdict.NOT_APPLICABLE):
+            break
+    return replace(finding, summary=f"stopped after {many} of {most} {what}: {finding.summary}")
 
 
 def stack_pasts(steps: Sequence[ReferenceStep]) -> StackedPasts:
@@ -254,49 +262,3 @@ def strongest(groups: Sequence[EvidenceGroup]) -> tuple[float, str]:
     visits, due = int(group.visits[k]), float(group.due[k, arm])
     told = f"{'always' if due < visits / 2 else 'never'} where it is left to chance, of {due:.3g} expected in {visits}"
     return max(most), f"{group.name(k).strip(' :')}: arm {arm} released {told}"
-
-
-def too_few(many: str, most: float, telling: str, level: float) -> str:
-    """A sentence that these runs, in words, could not have refuted anything, and why: as in `strongest`."""
-    return (
-        f"{many} are too few: the most telling releases ({telling}) are evidence of 10^{most / np.log(10):.1f}, where "
-        f"10^{-np.log10(level):.1f} refutes; give more runs"
-    )
-
-
-def resolution(
-    trials: int, environments: int, steps: int, arms: int, level: float, lightest: float, visits: int
-) -> str:
-    """By how much a chance of about one half would have to be off in one step of all runs, whichever it is, or in all
-    steps; "" where none can be off by so much. steps: of the longest runs. lightest: the least of all `log_weights`.
-    visits: the fewest (run, step) pairs of an environment that leave anything to chance."""
-    weight = -float(np.log(environments * WAYS * arms))  # as in `compared`
-    one, every = shift(trials, weight + lightest, level), shift(visits, weight, level)
-    if every == inf:
-        return ""
-    return (
-        f"caught with probability {RESOLUTION_POWER}: in one environment, a chance off by {format_shift(one)} in one "
-        "step of all "
-        f"{trials} runs, or by {every:.2g} in all {steps} steps"
-    )
-
-
-def shift_in_words(resolutions: Iterable[str]) -> str:
-    """The largest shift in all steps that these resolutions, made by `resolution`, promise to see; "" for none."""
-    found = [match[1] for each in resolutions if (match := EVERY_STEP.search(each))]
-    return max(found, key=float, default="")
-
-
-def shift(visits: int, log_weight: float, level: float) -> float:
-    """The shift d of a chance of one half that passes the threshold, by the tilt s that shows it best: of n visits,
-    n (1/2 + d) release the arm, or fewer by some standard errors, and the evidence is s times as many, less
-    n log(1 + (e^s - 1)/2). inf where not even a certain release would pass it: there are too few visits."""
-    bar = -np.log(level) - log_weight + np.log(len(TILTS))  # one tilt has to pass it for all of them
-    tilts = TILTS[TILTS > 0]
-    least = ((bar / visits + np.log1p(np.expm1(tilts) / 2)) / tilts).min() - 0.5
-    return float(min(0.5, least + ndtri(RESOLUTION_POWER) * 0.5 / np.sqrt(visits))) if least <= 0.5 else inf
-
-
-def format_shift(off: float) -> str:
-    """A shift in words."""
-    return f"about {off:.2g}" if off < inf else "more than 0.5 (which none is: too few runs)"

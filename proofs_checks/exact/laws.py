@@ -34,11 +34,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.proofs_checks.exact.law_errors import log_error
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.spectrum import spectrum
 from dpbandits.proofs_checks.exact.unfolding import unfold_walk
-from dpbandits.proofs_checks.exact.walk import log_error, walk
+from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array

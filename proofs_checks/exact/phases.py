@@ -21,7 +21,7 @@ from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF
 from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.environments import Stream, Table
 from dpbandits.reference.bandits.noise import Array, Seeded
-from dpbandits.reference.bandits.policy import Ints, Pulls
+from dpbandits.reference.bandits.policy import Ints, Policy, Pulls
 from dpbandits.reference.bandits.release_laws.selections import Chances
 
 Sets = NDArray[np.bool_]
@@ -29,19 +29,9 @@ Sets = NDArray[np.bool_]
 MAX_CHAINS = 2**16  # transcripts
 
 
-class Eliminates(Protocol):
+class Eliminates(Policy, Protocol):
     """A policy that eliminates in phases: one step is one phase, and a state holds `epoch`, `active`, `used`, `total`
     (see `papers.sajed19.State`)."""
-
-    @property
-    def arms(self) -> int: ...
-
-    @property
-    def horizon(self) -> int: ...
-
-    def init(self, trials: int) -> Any: ...
-
-    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Any) -> Any: ...
 
     def numbers(self, epoch: Any, active: Any) -> Any:
         """With `rounds`, the pulls of each active arm in this phase."""

@@ -14,15 +14,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.proofs_checks.exact.law_errors import log_error, sums_error
 from dpbandits.proofs_checks.exact.same import as_words, equal, flatten_words, state_words, unique_rows
 from dpbandits.proofs_checks.exact.ways import law_of_many, layer_ways
-from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import context_dimension, demand_contexts, demand_one_pull, seen_by
 from dpbandits.reference.bandits.environments import Stream, Table, per_trial
 from dpbandits.reference.bandits.noise import Array, frozen
 from dpbandits.reference.bandits.passing import checked_state, copy_state, state_rows
-from dpbandits.reference.bandits.policy import RELATIVE, HasLaw, Ints, Law, Pulls
+from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Pulls
 from dpbandits.reference.bandits.recommendations import answered, answers, pulls_without_answers
 from dpbandits.reference.bandits.release_laws.checked import checked_law
 
@@ -273,23 +273,6 @@ def merge_ended_states(target: Ints, layer: Layer, ended: Ints) -> tuple[Ints, L
     left = np.array(layer.left)
     left[ended] = 0
     return place[target], select_states(layer._replace(left=left), np.flatnonzero(stays))
-
-
-def log_error(error: float) -> float:
-    """How far a logarithm may be off where its number is, by this share of itself."""
-    return float(-el.log1p(-error)) if error < 1 else float(np.inf)
-
-
-def sums_error(policy: HasLaw, pair: Pair) -> float:
-    """What the sums of the rewards add to a law's relative error: nothing where all are multiples of 2^-20, whose sums
-    a double holds. Contexts are factors besides, and nothing is taken for exact."""
-    exact = not context_dimension(policy) and all(
-        (np.mod(side * 2.0**20, 1) == 0).all() for side in (pair.left, pair.right)
-    )
-    size = max(1.0, pair.range.size)
-    if context_dimension(policy):
-        size *= max(1.0, *(float(np.abs(side.features).max()) for side in pair.both_contexts))
-    return 0.0 if exact and size * policy.horizon <= 2**33 else RELATIVE * policy.horizon * size / 3
 
 
 def select_states(layer: Layer, index: Ints) -> Layer:

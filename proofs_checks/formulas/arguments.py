@@ -7,7 +7,7 @@ from typing import Any
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proof
-from dpbandits.proofs_checks.formulas.reductions import Reduction
+from dpbandits.proofs_checks.formulas.reductions import Reduction, steps_table
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 
 Evidence = Mapping[str, Any]
@@ -24,12 +24,8 @@ def argued(reduction: Reduction, *played: PlayedGate, verdict: Verdict = Verdict
     def lemma(claim: Claim, effort: Effort, seed: int) -> Finding:
         held = [step.holds() for step in reduction.steps]
         seen = [each() for each in played]
-        rows = [
-            [step.words, str(step.how), "yes" if ok else "not shown"]
-            for step, ok in zip(reduction.steps, held, strict=True)
-        ]
-        steps = {"kind": "table", "title": "The argument's steps", "columns": ["step", "by", "holds"], "rows": rows}
-        evidence = (*([steps] if rows else []), *(table for _, table in seen))
+        steps = [steps_table("The argument's steps", reduction, held)] if held else []
+        evidence = (*steps, *(table for _, table in seen))
         if not (all(held) and all(ok for ok, _ in seen)):
             return Finding(claim.id, Verdict.CONSISTENT, "A step of the argument was not shown.", evidence)
         bases = Basis.WORDS, *(step.how for step in reduction.steps)

@@ -16,8 +16,23 @@ from typing import Any, SupportsIndex
 
 from dpbandits.proofs_checks.formulas.cost import TooLong
 from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.proofs_checks.vocabularies.operators import from_both_sides
 
 MAX_POWER_BITS = 10_000_000  # bits of a power
+
+
+def operate_on_counts(operation: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+    """The operation, of which one side or both are Counts: on whole numbers as such, where the result is whole as well;
+    on numbers of the context else."""
+    m = (a if isinstance(a, Count) else b).m
+    a, b = count_as_int(a), count_as_int(b)
+    if isinstance(a, int) and isinstance(b, int):
+        exact = integer_result(operation, a, b)
+        if exact is not None:
+            return Count(exact.numerator, m) if exact.denominator == 1 else m.number(exact)
+    if operation is operator.pow and isinstance(b, int):
+        return (m.number(a) if isinstance(a, int | float | Fraction) and -inf < a < inf else a) ** b
+    return operation(context_number(m, a), context_number(m, b))
 
 
 class Count:
@@ -82,47 +97,13 @@ class Count:
     def __abs__(self) -> Count:
         return Count(abs(self.value), self.m)
 
-    def __add__(self, other: Any) -> Any:
-        return operate_on_counts(operator.add, self.m, self, other)
-
-    def __radd__(self, other: Any) -> Any:
-        return operate_on_counts(operator.add, self.m, other, self)
-
-    def __sub__(self, other: Any) -> Any:
-        return operate_on_counts(operator.sub, self.m, self, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return operate_on_counts(operator.sub, self.m, other, self)
-
-    def __mul__(self, other: Any) -> Any:
-        return operate_on_counts(operator.mul, self.m, self, other)
-
-    def __rmul__(self, other: Any) -> Any:
-        return operate_on_counts(operator.mul, self.m, other, self)
-
-    def __floordiv__(self, other: Any) -> Any:
-        return operate_on_counts(operator.floordiv, self.m, self, other)
-
-    def __rfloordiv__(self, other: Any) -> Any:
-        return operate_on_counts(operator.floordiv, self.m, other, self)
-
-    def __mod__(self, other: Any) -> Any:
-        return operate_on_counts(operator.mod, self.m, self, other)
-
-    def __rmod__(self, other: Any) -> Any:
-        return operate_on_counts(operator.mod, self.m, other, self)
-
-    def __truediv__(self, other: Any) -> Any:
-        return operate_on_counts(operator.truediv, self.m, self, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return operate_on_counts(operator.truediv, self.m, other, self)
-
-    def __pow__(self, other: Any) -> Any:
-        return operate_on_counts(operator.pow, self.m, self, other)
-
-    def __rpow__(self, other: Any) -> Any:
-        return operate_on_counts(operator.pow, self.m, other, self)
+    __add__, __radd__ = from_both_sides(operate_on_counts, operator.add)
+    __sub__, __rsub__ = from_both_sides(operate_on_counts, operator.sub)
+    __mul__, __rmul__ = from_both_sides(operate_on_counts, operator.mul)
+    __floordiv__, __rfloordiv__ = from_both_sides(operate_on_counts, operator.floordiv)
+    __mod__, __rmod__ = from_both_sides(operate_on_counts, operator.mod)
+    __truediv__, __rtruediv__ = from_both_sides(operate_on_counts, operator.truediv)
+    __pow__, __rpow__ = from_both_sides(operate_on_counts, operator.pow)
 
 
 Rational.register(Count)  # fractions raise to a power that is one exactly, and to any other as floats
@@ -132,18 +113,6 @@ def with_counts(m: Any, fixed: Mapping[str, Any], counts: Collection[str]) -> di
     """The fixed variables, those to count with as Counts of the context m; for doubles, which round anyway, as they
     are."""
     return {name: Count(value, m) if name in counts and m is not fp else value for name, value in fixed.items()}
-
-
-def operate_on_counts(operation: Callable[[Any, Any], Any], m: Any, a: Any, b: Any) -> Any:
-    """The operation on whole numbers as such, where the result is whole as well; on numbers of the context else."""
-    a, b = count_as_int(a), count_as_int(b)
-    if isinstance(a, int) and isinstance(b, int):
-        exact = integer_result(operation, a, b)
-        if exact is not None:
-            return Count(exact.numerator, m) if exact.denominator == 1 else m.number(exact)
-    if operation is operator.pow and isinstance(b, int):
-        return (m.number(a) if isinstance(a, int | float | Fraction) and -inf < a < inf else a) ** b
-    return operation(context_number(m, a), context_number(m, b))
 
 
 def integer_result(operation: Callable[[Any, Any], Any], a: int, b: int) -> Fraction | None:

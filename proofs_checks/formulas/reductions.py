@@ -6,7 +6,7 @@ its formulas are no longer the ledger's, the reduction says nothing and the dire
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -85,20 +85,21 @@ def reduced(reduction: Reduction, ledger: Claim) -> Proof:
         if claim_as_text(claim) != claim_as_text(ledger):
             return with_words(direct, "The page's proof is about other formulas")
         held = [step.holds() for step in reduction.steps]
-        table = {
-            "kind": "table",
-            "title": "The proof's steps",
-            "columns": ["step", "by", "holds"],
-            "rows": [
-                [step.words, step.how, "yes" if ok else "not shown"]
-                for step, ok in zip(reduction.steps, held, strict=True)
-            ],
-        }
+        table = steps_table("The proof's steps", reduction, held)
         if not all(held):
             return with_words(replace(direct, evidence=(*direct.evidence, table)), "A step of the proof was not shown")
         return established(claim.id, reduction.words, (table,), Basis.WORDS, *(step.how for step in reduction.steps))
 
     return lemma
+
+
+def steps_table(title: str, reduction: Reduction, held: Sequence[bool]) -> dict[str, Any]:
+    """Evidence: every step, by what it is decided, and whether it holds."""
+    rows = [
+        [step.words, str(step.how), "yes" if ok else "not shown"]
+        for step, ok in zip(reduction.steps, held, strict=True)
+    ]
+    return {"kind": "table", "title": title, "columns": ["step", "by", "holds"], "rows": rows}
 
 
 def reductions(chapter: Chapter, words: Mapping[str, Reduction]) -> dict[str, Proof]:

@@ -7,9 +7,17 @@ from functools import lru_cache
 from typing import Any, NoReturn
 
 from dpbandits.proofs_checks.vocabularies.decimals import decimal, exactly
+from dpbandits.proofs_checks.vocabularies.operators import from_both_sides
 
 # How tightly an operator binds, in Python's order.
 SUM_RANK, PRODUCT_RANK, SIGN_RANK, POWER_RANK, ATOM_RANK = 1, 2, 3, 4, 5
+
+
+def infix(sign: str, left: Any, right: Any) -> Term:
+    """Operators of one rank associate to the left, so the right operand needs parentheses at equal rank."""
+    rank = SUM_RANK if sign in "+-" else PRODUCT_RANK
+    a, b = term(left), term(right)
+    return Term(f"{parenthesized(a, rank)} {sign} {parenthesized(b, rank + 1)}", rank)
 
 
 class Term:
@@ -30,35 +38,13 @@ class Term:
             return True
         raise TypeError(f"whether {self.source!r} equals another is not known; formulas must not branch on a value")
 
-    def __ne__(self, value: object) -> bool:
-        return not self == value
-
     def __hash__(self) -> int:
         return hash(self.source)
 
-    def __add__(self, other: Any) -> Term:
-        return infix(self, "+", other)
-
-    def __radd__(self, other: Any) -> Term:
-        return infix(other, "+", self)
-
-    def __sub__(self, other: Any) -> Term:
-        return infix(self, "-", other)
-
-    def __rsub__(self, other: Any) -> Term:
-        return infix(other, "-", self)
-
-    def __mul__(self, other: Any) -> Term:
-        return infix(self, "*", other)
-
-    def __rmul__(self, other: Any) -> Term:
-        return infix(other, "*", self)
-
-    def __truediv__(self, other: Any) -> Term:
-        return infix(self, "/", other)
-
-    def __rtruediv__(self, other: Any) -> Term:
-        return infix(other, "/", self)
+    __add__, __radd__ = from_both_sides(infix, "+")
+    __sub__, __rsub__ = from_both_sides(infix, "-")
+    __mul__, __rmul__ = from_both_sides(infix, "*")
+    __truediv__, __rtruediv__ = from_both_sides(infix, "/")
 
     def __pow__(self, other: Any) -> Term:
         base, exponent = term(self), term(other)
@@ -111,13 +97,6 @@ def nonnegative_literal(exact: Fraction) -> tuple[str, bool]:
 def parenthesized(value: Term, least: int) -> str:
     """The source, in parentheses where it binds less tightly than its place demands."""
     return value.source if value.binds >= least else f"({value.source})"
-
-
-def infix(left: Any, sign: str, right: Any) -> Term:
-    """Operators of one rank associate to the left, so the right operand needs parentheses at equal rank."""
-    rank = SUM_RANK if sign in "+-" else PRODUCT_RANK
-    a, b = term(left), term(right)
-    return Term(f"{parenthesized(a, rank)} {sign} {parenthesized(b, rank + 1)}", rank)
 
 
 def call_term(name: str, *arguments: Any) -> Term:

@@ -7,6 +7,8 @@ except where their value is known to be rational: exp(0), log(1), ncdf(0), and r
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from fractions import Fraction
 from functools import reduce
 from math import isqrt
@@ -16,8 +18,27 @@ from dpbandits.proofs_checks.vocabularies.contexts import iv
 from dpbandits.proofs_checks.vocabularies.decimals import exactly
 from dpbandits.proofs_checks.vocabularies.interval_functions import certainly_at_most, certainly_less
 from dpbandits.proofs_checks.vocabularies.intervals import Interval, nothing
+from dpbandits.proofs_checks.vocabularies.operators import from_both_sides
 
 MAX_RATIONAL_BITS = 20_000  # bits of a numerator or denominator, beyond which an enclosure takes over
+
+
+def operated(operation: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+    """One operation: exact between rationals, else between enclosures."""
+    if isinstance(a, Interval) or isinstance(b, Interval):
+        return operation(enclosure_of(a), enclosure_of(b))
+    try:
+        p, q = (x.value if isinstance(x, Rational) else exactly(x) for x in (a, b))
+    except TypeError:
+        return NotImplemented
+    if operation is operator.truediv and q == 0:
+        return nothing(iv.prec)
+    if operation is operator.pow:
+        if q.denominator != 1 or (p == 0 and q < 0) or bits(p) * abs(q) > MAX_RATIONAL_BITS:
+            return enclosure_of(Rational(p)) ** q
+        return Rational(p ** int(q))
+    result = operation(p, q)
+    return Rational(result) if bits(result) <= MAX_RATIONAL_BITS else iv.number(result)
 
 
 class Rational:
@@ -29,35 +50,11 @@ class Rational:
     def __init__(self, value: Fraction):
         self.value = value
 
-    def __add__(self, other: Any) -> Any:
-        return operated("+", self, other)
-
-    def __radd__(self, other: Any) -> Any:
-        return operated("+", other, self)
-
-    def __sub__(self, other: Any) -> Any:
-        return operated("-", self, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return operated("-", other, self)
-
-    def __mul__(self, other: Any) -> Any:
-        return operated("*", self, other)
-
-    def __rmul__(self, other: Any) -> Any:
-        return operated("*", other, self)
-
-    def __truediv__(self, other: Any) -> Any:
-        return operated("/", self, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return operated("/", other, self)
-
-    def __pow__(self, other: Any) -> Any:
-        return operated("**", self, other)
-
-    def __rpow__(self, other: Any) -> Any:
-        return operated("**", other, self)
+    __add__, __radd__ = from_both_sides(operated, operator.add)
+    __sub__, __rsub__ = from_both_sides(operated, operator.sub)
+    __mul__, __rmul__ = from_both_sides(operated, operator.mul)
+    __truediv__, __rtruediv__ = from_both_sides(operated, operator.truediv)
+    __pow__, __rpow__ = from_both_sides(operated, operator.pow)
 
     def __neg__(self) -> Rational:
         return Rational(-self.value)
@@ -81,38 +78,6 @@ class Rational:
 def enclosure_of(value: Any) -> Interval:
     """The value as an interval."""
     return iv.of(value.value if isinstance(value, Rational) else value)
-
-
-def operated(sign: str, a: Any, b: Any) -> Any:
-    """One operation: exact between rationals, else between enclosures."""
-    if isinstance(a, Interval) or isinstance(b, Interval):
-        return by_sign(sign, enclosure_of(a), enclosure_of(b))
-    try:
-        p, q = (x.value if isinstance(x, Rational) else exactly(x) for x in (a, b))
-    except TypeError:
-        return NotImplemented
-    if sign == "/" and q == 0:
-        return nothing(iv.prec)
-    if sign == "**":
-        if q.denominator != 1 or (p == 0 and q < 0) or bits(p) * abs(q) > MAX_RATIONAL_BITS:
-            return enclosure_of(Rational(p)) ** q
-        return Rational(p ** int(q))
-    result = by_sign(sign, p, q)
-    return Rational(result) if bits(result) <= MAX_RATIONAL_BITS else iv.number(result)
-
-
-def by_sign(sign: str, a: Any, b: Any) -> Any:
-    match sign:
-        case "+":
-            return a + b
-        case "-":
-            return a - b
-        case "*":
-            return a * b
-        case "/":
-            return a / b
-        case _:
-            return a**b
 
 
 def bits(value: Fraction) -> int:

@@ -57,6 +57,13 @@ def pulled_once(counts: Ints) -> Ints:
 # -- fixed rewards -----------------------------------------------------------------------------------------------
 
 
+def check_fixed_rewards(side: Table | Stream, what: str) -> None:
+    """Keeps checked copies of what it was given. Raises ValueError and TypeError for what is no table or stream."""
+    object.__setattr__(side, "rewards", checked_table(side.rewards, what, side.low, side.high))
+    object.__setattr__(side, "lengths", checked_lengths(side.lengths, side.rewards.shape[1], what))
+    demand_seen(what, side.contexts)
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """A fixed pull-indexed table: rewards[arm, n] is what the (n+1)-th pull of the arm pays, in every trial.
@@ -72,10 +79,7 @@ class Table:
     contexts: Any = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rewards", checked_table(self.rewards, "reward table", self.low, self.high))
-        lengths = checked_lengths(self.lengths, self.rewards.shape[1], "reward table")
-        object.__setattr__(self, "lengths", lengths)
-        demand_seen("reward table", self.contexts)
+        check_fixed_rewards(self, "reward table")
 
     @property
     def arms(self) -> int:
@@ -113,10 +117,7 @@ class Stream:
     contexts: Any = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rewards", checked_table(self.rewards, "reward stream", self.low, self.high))
-        lengths = checked_lengths(self.lengths, self.rewards.shape[1], "reward stream")
-        object.__setattr__(self, "lengths", lengths)
-        demand_seen("reward stream", self.contexts)
+        check_fixed_rewards(self, "reward stream")
 
     @property
     def arms(self) -> int:

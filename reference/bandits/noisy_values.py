@@ -9,8 +9,8 @@ import numpy as np
 
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.environments import Table
-from dpbandits.reference.bandits.noise import Array, Noise
-from dpbandits.reference.bandits.policy import Pulls
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Policy
 
 NOISE_KINDS = ("normal", "laplace")
 
@@ -29,25 +29,13 @@ class Noisy(NamedTuple):
 
 
 @runtime_checkable
-class HasNoisy(Protocol):
+class HasNoisy(Policy, Protocol):
     """A policy that says which noisy values it draws in step t: noisy(t, state) -> Noisy, None where it draws none. One
     with contexts says noisy(t, state, seen).
 
     What it releases has to follow from these values, the earlier ones, and draws at other sites: never from the rewards
     in another way.
     """
-
-    @property
-    def arms(self) -> int: ...
-
-    @property
-    def horizon(self) -> int: ...
-
-    def init(self, trials: int) -> Any: ...
-
-    def act(self, t: int, state: Any, noise: Noise) -> Pulls: ...
-
-    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise) -> Any: ...
 
     def noisy(self, t: int, state: Any) -> Noisy | None: ...
 

@@ -6,6 +6,7 @@ afterwards can change neither what it has released nor what it was paid.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
 from typing import Any, NamedTuple
 
@@ -127,36 +128,36 @@ def checked_state(state: Any, trials: int, whence: str) -> Any:
 def copy_state(state: Any) -> Any:
     """A copy of a policy's state, deep: for whoever holds several states of one policy, or an old one beside a new
     one, while the policy may well write to the arrays that it returned."""
-    if isinstance(state, np.ndarray):
-        return state.copy()
-    if isinstance(state, tuple):
-        parts = [copy_state(part) for part in state]
-        return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
-    return deepcopy(state)
+    return mapped_state(state, lambda part: part.copy() if isinstance(part, np.ndarray) else deepcopy(part))
 
 
 def read_only_state(state: Any) -> Any:
     """A state as read-only views: for a question that must not change it."""
-    if isinstance(state, np.ndarray):
-        return frozen(state.view())
-    if isinstance(state, tuple):
-        parts = [read_only_state(part) for part in state]
-        return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
-    return state
+    return mapped_state(state, lambda part: frozen(part.view()) if isinstance(part, np.ndarray) else part)
+
+
+def mapped_state(state: Any, change: Callable[[Any], Any]) -> Any:
+    """A state, a tuple of parts or of such tuples, with every part changed alike."""
+    if not isinstance(state, tuple):
+        return change(state)
+    parts = [mapped_state(part, change) for part in state]
+    return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
 
 
 def state_rows(state: Any, index: Any) -> Any:
     """The chosen rows of a policy's State (arrays, or tuples of them). TypeError for another state."""
-    if isinstance(state, tuple):
-        parts = [state_rows(part, index) for part in state]
-        return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
-    try:
-        return state.take(index, axis=0) if getattr(index, "dtype", None) == np.int64 else state[index]
-    except (AttributeError, TypeError):
-        raise TypeError(
-            f"a state that holds a {type(state).__name__}: where single trials are followed, a state is a NamedTuple "
-            "of arrays, whose first axis is the trial"
-        ) from None
+    by_number = getattr(index, "dtype", None) == np.int64
+
+    def rows(part: Any) -> Any:
+        try:
+            return part.take(index, axis=0) if by_number else part[index]
+        except (AttributeError, TypeError):
+            raise TypeError(
+                f"a state that holds a {type(part).__name__}: where single trials are followed, a state is a "
+                "NamedTuple of arrays, whose first axis is the trial"
+            ) from None
+
+    return mapped_state(state, rows)
 
 
 def cut_to_horizon(pulls: Pulls, left: Ints, last: bool = False, least: int = 0) -> tuple[Pulls, Ints]:

@@ -149,25 +149,13 @@ class ContextualPolicy(Protocol):
 
 
 @runtime_checkable
-class HasLaw(Protocol):
+class HasLaw(Policy, Protocol):
     """A policy that knows the exact law of its next release: law(t, state) -> Law, or for one pull of one arm the
     probabilities (trials, arms), of which small ones are not believed to more than 2^-52 (`laws.PLAIN`).
 
     `learn` draws nothing, and is a function of the state, the pulls and the sums of their rewards: noise belongs into
     `act`, and into the law. The exact engine rebuilds every state with `learn`, from pulls that the law offers.
     """
-
-    @property
-    def arms(self) -> int: ...
-
-    @property
-    def horizon(self) -> int: ...
-
-    def init(self, trials: int) -> Any: ...
-
-    def act(self, t: int, state: Any, noise: Noise) -> Pulls: ...
-
-    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise) -> Any: ...
 
     def law(self, t: int, state: Any) -> Any: ...
 

@@ -31,10 +31,7 @@ def discrete_laplace(noise: Noise, site: str, index: int, shape: tuple[int, ...]
     denominator exceeds MAX_PART."""
     if not (0 < scale.numerator <= MAX_PART and scale.denominator <= MAX_PART):
         raise ValueError(f"scale = {scale}: it must be a positive fraction of whole numbers up to 2^20, such as 5/2")
-
-    def words(place: str) -> Ints:
-        return np.asarray(noise.uniform(f"{site}{place}", index, shape) * 2.0**WORD_BITS).astype(np.int64)
-
+    words = words_at(noise, site, index, shape)
     many, over = scale.numerator, scale.denominator
     first = words(" 0 sign 0")
     found, left, attempt = np.zeros_like(first), np.ones(first.shape, dtype=np.bool_), 0
@@ -60,10 +57,7 @@ def discrete_laplace_of_ratio(noise: Noise, site: str, index: int, shape: tuple[
         raise ValueError(
             f"ratio = {ratio}: it must be a fraction between 0 and 1 of whole numbers up to 2^20, such as 3/5"
         )
-
-    def words(place: str) -> Ints:
-        return np.asarray(noise.uniform(f"{site}{place}", index, shape) * 2.0**WORD_BITS).astype(np.int64)
-
+    words = words_at(noise, site, index, shape)
     sign = words(" 0 sign")
     found, left, attempt = np.zeros_like(sign), np.ones(sign.shape, dtype=np.bool_), 0
     while left.any():
@@ -75,6 +69,10 @@ def discrete_laplace_of_ratio(noise: Noise, site: str, index: int, shape: tuple[
         done = ~(negative & (size == 0))  # 0 has no sign
         found, left, attempt = np.where(left & done, np.where(negative, -size, size), found), left & ~done, attempt + 1
     return found
+
+
+def words_at(noise: Noise, site: str, index: int, shape: tuple[int, ...]) -> WordsAt:
+    return lambda place: np.asarray(noise.uniform(f"{site}{place}", index, shape) * 2.0**WORD_BITS).astype(np.int64)
 
 
 def below(words: WordsAt, place: str, most: Any, some: Some) -> Ints:

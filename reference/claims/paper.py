@@ -17,6 +17,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
+from functools import partial
 from inspect import cleandoc
 from typing import Any
 
@@ -152,12 +153,11 @@ class Chapter:
         of every condition is at most its second. of: a quantity that several statements bound; then the function
         returns the bound alone."""
 
-        def decorate(sides: Callable[..., Any]) -> Claim:
+        def says(sides: Callable[..., Any]) -> Inequality:
             left, right = (Side(sides, 0), Side(sides, 1)) if of is None else (of, sides)
-            says = Inequality(left, right, over, conditions(where), strict)
-            return self.add(name, source, says, scope=scope_of(sides), **beats)
+            return Inequality(left, right, over, conditions(where), strict)
 
-        return decorate
+        return self.claiming(name, source, says, **beats)
 
     def identity(
         self,
@@ -170,11 +170,10 @@ class Chapter:
     ) -> Decorator:
         """The function's two sides are equal, up to `within`, over the domain."""
 
-        def decorate(sides: Sided) -> Claim:
-            says = Identity(Side(sides, 0), Side(sides, 1), over, within, conditions(where))
-            return self.add(name, source, says, scope=scope_of(sides), **beats)
+        def says(sides: Sided) -> Identity:
+            return Identity(Side(sides, 0), Side(sides, 1), over, within, conditions(where))
 
-        return decorate
+        return self.claiming(name, source, says, **beats)
 
     def private(
         self,
@@ -187,25 +186,21 @@ class Chapter:
     ) -> Decorator:
         """The subject keeps the curve that the function returns for it (None: a precondition is false); pairs: hints at
         bad neighbours, as in `Private`."""
-
-        def decorate(curve: Callable[[Any], Any]) -> Claim:
-            return self.add(name, source, Private(relation, view, curve, pairs), scope=scope_of(curve), **beats)
-
-        return decorate
+        return self.claiming(name, source, lambda curve: Private(relation, view, curve, pairs), **beats)
 
     def at_most(self, name: str, source: Source, quantity: Quantity, **beats: Any) -> Decorator:
         """The expectation of the quantity is at most the function's value at (policy, environment)."""
-
-        def decorate(bound: Callable[[Any, Any], Any]) -> Claim:
-            return self.add(name, source, AtMost(quantity, bound), scope=scope_of(bound), **beats)
-
-        return decorate
+        return self.claiming(name, source, partial(AtMost, quantity), **beats)
 
     def at_least(self, name: str, source: Source, quantity: Quantity, **beats: Any) -> Decorator:
         """The expectation of the quantity is at least the function's value at (policy, environment)."""
+        return self.claiming(name, source, partial(AtLeast, quantity), **beats)
 
-        def decorate(bound: Callable[[Any, Any], Any]) -> Claim:
-            return self.add(name, source, AtLeast(quantity, bound), scope=scope_of(bound), **beats)
+    def claiming(self, name: str, source: Source, says: Callable[[Any], Statement], **beats: Any) -> Decorator:
+        """Adds the claim that the decorated function makes; says: its statement."""
+
+        def decorate(stated: Callable[..., Any]) -> Claim:
+            return self.add(name, source, says(stated), scope=scope_of(stated), **beats)
 
         return decorate
 

@@ -14,8 +14,9 @@ import numpy as np
 from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.play.transcripts import Transcripts, features
 from dpbandits.audit.privacy.scores.newton import newton
+from dpbandits.proofs_checks.exact.law_errors import sums_error
 from dpbandits.proofs_checks.exact.led import Visit, follow_transcripts
-from dpbandits.proofs_checks.exact.walk import Offers, Walk, contexts_apart, sums_error, walk
+from dpbandits.proofs_checks.exact.walk import Offers, Walk, contexts_apart, walk
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.linear import matrix_product
 from dpbandits.reference.bandits.adjacency import Pair

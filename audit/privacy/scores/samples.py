@@ -33,7 +33,7 @@ from dpbandits.reference.bandits.contexts import seen_by
 from dpbandits.reference.bandits.noise import Array, Once, Seeded
 from dpbandits.reference.bandits.noisy_values import HasNoisy, HasShifts, Noisy
 from dpbandits.reference.bandits.passing import checked_pulls, copy_state, cut_to_horizon, read_only_state
-from dpbandits.reference.bandits.policy import HasFloor, Ints, Pulls
+from dpbandits.reference.bandits.policy import HasFloor, Ints, Policy, Pulls
 from dpbandits.reference.bandits.recommendations import answers, row_argmax
 
 SITE = "theta"
@@ -43,17 +43,8 @@ CHECKED = 1024  # trials of every batch in which each value that is not sampled 
 
 
 @runtime_checkable
-class HasPosterior(Protocol):
+class HasPosterior(Policy, Protocol):
     """A policy that says what it draws theta from."""
-
-    arms: int
-    horizon: int
-
-    def init(self, trials: int) -> Any: ...
-
-    def act(self, t: int, state: Any, noise: Any) -> Pulls: ...
-
-    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Any) -> Any: ...
 
     def posterior(self, t: int, state: Any) -> tuple[Array, Array] | None: ...
 

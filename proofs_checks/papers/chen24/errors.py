@@ -23,9 +23,9 @@ from dpbandits.proofs_checks.papers.chen24.spaces import in_space
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Seeded, address
 from dpbandits.reference.bandits.play import play
-from dpbandits.reference.bandits.release_laws.selections.fans import fan
 from dpbandits.reference.papers.chen24.algorithms.blocks import Plan
 from dpbandits.reference.papers.chen24.algorithms.dp_bai import Elimination
+from dpbandits.reference.papers.chen24.algorithms.fans import fan
 
 # -- one phase -------------------------------------------------------------------------------------------------------
 

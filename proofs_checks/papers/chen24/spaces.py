@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dpbandits.proofs_checks.papers.chen24.noisy_sums import NOTHING, SLACK, Between, Noisy, cells, total
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, Chances
-from dpbandits.reference.bandits.release_laws.selections.fans import combined
+from dpbandits.reference.papers.chen24.algorithms.fans import combined
 
 FEW = 5  # pulls of each arm: 216 outcomes
 Weights = tuple[tuple[float, ...], ...]

@@ -37,7 +37,6 @@ import numpy as np
 from dpbandits.proofs_checks.formulas.algebra.identities import identical
 from dpbandits.proofs_checks.formulas.algebra.polynomials import ratio, ratios
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.points import search
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.papers.ou24.appendix_b_1_lemma_8_values import (
     FIRST_POINTS,
@@ -46,6 +45,7 @@ from dpbandits.proofs_checks.papers.ou24.appendix_b_1_lemma_8_values import (
     exact_table,
 )
 from dpbandits.proofs_checks.papers.ou24.pictures import table
+from dpbandits.proofs_checks.papers.ou24.points import search
 from dpbandits.proofs_checks.vocabularies.boxes import boxes
 from dpbandits.proofs_checks.vocabularies.contexts import Intervals, certainly_at_most
 from dpbandits.proofs_checks.vocabularies.intervals import Interval

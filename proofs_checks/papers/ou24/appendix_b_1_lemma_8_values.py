@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.formulas.points import FormulaPoint
 from dpbandits.proofs_checks.papers.ou24.pictures import table
+from dpbandits.proofs_checks.papers.ou24.points import FormulaPoint
 from dpbandits.proofs_checks.vocabularies.contexts import fp
 from dpbandits.reference.papers.ou24.regret_formulas import inverse_excess
 

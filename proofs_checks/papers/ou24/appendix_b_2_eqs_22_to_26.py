@@ -9,10 +9,10 @@ from itertools import product
 from math import floor
 
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.points import FormulaPoint
 from dpbandits.proofs_checks.formulas.proofs import Proof, Proofs
 from dpbandits.proofs_checks.papers.ou24.appendix_b_1_lemma_8_values import least_pulls
 from dpbandits.proofs_checks.papers.ou24.appendix_b_lemma_5 import at_points
+from dpbandits.proofs_checks.papers.ou24.points import FormulaPoint
 from dpbandits.reference.claims.model import Claim, Finding, Verdict
 from dpbandits.reference.papers.ou24.page import page
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from dpbandits.proofs_checks.formulas.algebra.identities import identical
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.points import FormulaPoint, search
 from dpbandits.proofs_checks.formulas.proofs import Proof, Proofs
 from dpbandits.proofs_checks.formulas.reductions import add_evidence, one_line
 from dpbandits.proofs_checks.papers.ou24.pictures import table
+from dpbandits.proofs_checks.papers.ou24.points import FormulaPoint, search
 from dpbandits.proofs_checks.vocabularies.contexts import Intervals, fp
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.ou24.appendix_b_lemma_5 import chapter

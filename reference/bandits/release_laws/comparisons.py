@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from dpbandits.reference.bandits.noise import Array, Noise
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.noisy_values import Noisy
-from dpbandits.reference.bandits.policy import Ints, Pulls
+from dpbandits.reference.bandits.policy import Ints, Policy
 
 
 class Comparing(NamedTuple):
@@ -23,21 +23,9 @@ class Comparing(NamedTuple):
 
 
 @runtime_checkable
-class Compares(Protocol):
+class Compares(Policy, Protocol):
     """A policy that holds a noisy mean of each arm in secret, draws some of them anew (`noisy`, of one value an arm, no
     scale where it is not), and releases nothing but how they compare: compares(t, state), for two arms."""
-
-    @property
-    def arms(self) -> int: ...
-
-    @property
-    def horizon(self) -> int: ...
-
-    def init(self, trials: int) -> Any: ...
-
-    def act(self, t: int, state: Any, noise: Noise) -> Pulls: ...
-
-    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise) -> Any: ...
 
     def noisy(self, t: int, state: Any) -> Noisy: ...
 

@@ -79,21 +79,8 @@ def linear_winner(contexts: Any, gram: Any, moments: Any, scale: float) -> Law:
     near to each other that doubles of x . theta tell them apart wrongly.
     """
     positive("linear_winner: v (scale)", scale)
-    x, b, f = (
-        reals(f"linear_winner: {name}", part)
-        for name, part in (("contexts", contexts), ("gram", gram), ("moments", moments))
-    )
-    states, d = f.shape if f.ndim == 2 else (-1, -1)
-    if b.shape != (states, d, d) or x.ndim not in (2, 3) or x.shape[-1] != d or x.shape[:-2] not in ((), (states,)):
-        raise ValueError(
-            f"linear_winner: contexts of shape {x.shape}, gram {b.shape}, moments {f.shape}; give (arms, d) or "
-            "(states, arms, d), (states, d, d) and (states, d)"
-        )
-    if not all(np.isfinite(part).all() for part in (x, b, f)):
-        raise ValueError("linear_winner: contexts, gram and moments must be finite")
-    factor = cholesky_factor(b)
-    if np.isnan(factor).any():
-        raise ValueError("linear_winner: gram is not positive definite; give B = I + the sum of x x'")
+    x, factor, f = checked_posterior(contexts, gram, moments)
+    states, d = f.shape
     centre = solve_lower_triangle(factor, f) / scale
     log, error = np.full((states, x.shape[-2]), -np.inf), np.zeros((states, x.shape[-2]))
     kinds, which = np.unique(x.reshape(-1, x.shape[-2] * d), axis=0, return_inverse=True)
@@ -109,6 +96,26 @@ def linear_winner(contexts: Any, gram: Any, moments: Any, scale: float) -> Law:
     return law_from_logarithms(
         np.broadcast_to(np.eye(x.shape[-2], dtype=np.int64), (*log.shape, log.shape[1])), log, error
     )
+
+
+def checked_posterior(contexts: Any, gram: Any, moments: Any) -> tuple[Array, Array, Array]:
+    """Contexts, the Cholesky factor of B, and f, once their shapes and numbers fit."""
+    x, b, f = (
+        reals(f"linear_winner: {name}", part)
+        for name, part in (("contexts", contexts), ("gram", gram), ("moments", moments))
+    )
+    states, d = f.shape if f.ndim == 2 else (-1, -1)
+    if b.shape != (states, d, d) or x.ndim not in (2, 3) or x.shape[-1] != d or x.shape[:-2] not in ((), (states,)):
+        raise ValueError(
+            f"linear_winner: contexts of shape {x.shape}, gram {b.shape}, moments {f.shape}; give (arms, d) or "
+            "(states, arms, d), (states, d, d) and (states, d)"
+        )
+    if not all(np.isfinite(part).all() for part in (x, b, f)):
+        raise ValueError("linear_winner: contexts, gram and moments must be finite")
+    factor = cholesky_factor(b)
+    if np.isnan(factor).any():
+        raise ValueError("linear_winner: gram is not positive definite; give B = I + the sum of x x'")
+    return x, factor, f
 
 
 # -- which contexts can win, exactly ---------------------------------------------------------------------------------

@@ -20,7 +20,6 @@ from dpbandits.reference.bandits.noise import Array, Noise, again
 from dpbandits.reference.bandits.policy import Ints, Law, Pulls
 from dpbandits.reference.bandits.release_laws.selecting import Selecting
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, Chances, top
-from dpbandits.reference.bandits.release_laws.selections.fans import combined
 from dpbandits.reference.papers.chen24.algorithms.blocks import (
     Bools,
     Choice,
@@ -32,6 +31,7 @@ from dpbandits.reference.papers.chen24.algorithms.blocks import (
     line_6,
     planned,
 )
+from dpbandits.reference.papers.chen24.algorithms.fans import combined
 from dpbandits.reference.papers.chen24.algorithms.parameters import (
     PRINTED,
     REPAIRED,

@@ -19,9 +19,9 @@ from dpbandits.reference.bandits.noise import Array, Noise, again
 from dpbandits.reference.bandits.policy import Ints, Law, Pulls
 from dpbandits.reference.bandits.release_laws.selecting import Selecting
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, Chances
-from dpbandits.reference.bandits.release_laws.selections.fans import combined
 from dpbandits.reference.papers.chen24.algorithms.blocks import Bools, Features, by_set, checked_features
 from dpbandits.reference.papers.chen24.algorithms.designs import g_optimal
+from dpbandits.reference.papers.chen24.algorithms.fans import combined
 from dpbandits.reference.papers.chen24.algorithms.max_det import reduced, rounding
 from dpbandits.reference.papers.chen24.algorithms.releases import assembled, certain
 

@@ -1,0 +1,29 @@
+"""`dpbandits vectors`: golden vectors, for implementations in any language."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from dpbandits.audit.cli.epilogs import example_lines
+from dpbandits.audit.fronts.endings import Trouble, say
+from dpbandits.audit.fronts.files import FILE, write_trouble
+
+
+@click.command(epilog=example_lines("dpbandits vectors golden"))
+@click.argument("folder", type=FILE)
+def vectors(folder: Path) -> None:
+    """Write the golden vectors: laws.json, tapes.json and profiles.json, computed anew.
+
+    For implementations in any language: `dpbandits check --protocol` says what they are."""
+    from dpbandits.audit.implementations.vectors import write
+    from dpbandits.audit.runner.store import Refused
+
+    try:
+        for path in write(folder):
+            say(str(path))
+    except Refused as refused:
+        raise Trouble(str(refused)) from None
+    except OSError as error:
+        raise write_trouble(folder, "the vectors", error, "choose another folder") from None

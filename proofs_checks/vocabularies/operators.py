@@ -1,0 +1,20 @@
+"""Operators of values that are no Python numbers: both methods of each, from the function that it means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+Method = Callable[[Any, Any], Any]
+
+
+def from_both_sides(meant: Callable[..., Any], *first: Any) -> tuple[Method, Method]:
+    """The methods of an operator, such as __sub__ and __rsub__: meant(*first, a, b) for a - b."""
+
+    def forward(self: Any, other: Any) -> Any:
+        return meant(*first, self, other)
+
+    def reflected(self: Any, other: Any) -> Any:
+        return meant(*first, other, self)
+
+    return forward, reflected

@@ -1,0 +1,155 @@
+"""The glossary: verdicts, readings, grounds and terms, as the report explains them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from dpbandits.reference.claims.model import Verdict
+
+
+class Word(NamedTuple):
+    """A verdict in print: its name, what it means in half a line, and in full."""
+
+    name: str
+    short: str
+    full: str
+
+
+VERDICTS: Mapping[str, Word] = {
+    Verdict.REFUTED: Word(
+        "refuted",
+        "shown to be false",
+        "The statement, in the reading given, is false. The finding carries a certificate, which a small "
+        "independent checker can verify, or says what else shows it: an exact law, an argument in words, or a "
+        "statistically certified point, which is wrong with no more than the stated risk.",
+    ),
+    Verdict.PROVED: Word(
+        "proved",
+        "shown to be true by machine",
+        "The statement was decided by exact or interval arithmetic over the whole stated domain, or by a proof that "
+        "Rocq's kernel has checked, or follows from statements that were, by a cited theorem. The finding names all "
+        "that it rests on.",
+    ),
+    Verdict.ARGUED: Word(
+        "argued",
+        "shown to be true by an argument in words",
+        "An argument in words carries the statement, or one that it follows from; the argument's steps are checked "
+        "by machine where that is possible. The words stand in the finding: judge them yourself.",
+    ),
+    Verdict.CONSISTENT: Word(
+        "consistent",
+        "not refuted by a test that could have failed",
+        "An attempt to refute the statement failed. The resolution says how large a violation would have "
+        "had to be for this attempt to find it; smaller ones remain possible. Consistent does not mean "
+        "proved.",
+    ),
+    Verdict.NOT_APPLICABLE: Word(
+        "not applicable",
+        "a precondition is false",
+        "The statement assumes something that is false for what was examined, so it says nothing about it.",
+    ),
+    Verdict.NOT_EXERCISED: Word(
+        "not exercised",
+        "the attempt could not have failed",
+        "What was observed never varied, or the profile does not play so long, so nothing was tested. This is a gap in "
+        "the audit and says nothing in favour of the statement.",
+    ),
+    Verdict.UNSUPPORTED: Word(
+        "unsupported",
+        "no judge for this kind of statement",
+        "The statement is listed so that the ledger is complete, but nothing here can decide it.",
+    ),
+}
+
+
+READINGS = {  # of a statement, each as the end of "it is read as ..."
+    "printed": "what its authors say: the whole sentence, with its qualifiers and preconditions",
+    "to the letter": "to the letter: what stands there, although something else may be meant",
+    "repaired": "repaired",
+    "ours": "a statement of ours",
+}
+
+
+MADE_BY = {  # how a number was made that no certificate carries, by what the finding rests on
+    "machine-checked proof": "a proof that Rocq's kernel has checked",
+    "interval arithmetic": "interval arithmetic, which encloses both sides of each step above",
+    "doubles rounded outward": "sums of doubles, rounded outward",
+    "exact algebra": "exact algebra",
+    "exact law": "the exact law of what is released, enclosed from below and from above",
+    "samples": "played runs, with bounds that err with no more than the stated risk",
+    "cited theorem": "a cited theorem",
+    "argument in words": "an argument in words, which stands above",
+}
+
+
+def read_as(finding: Mapping[str, Any]) -> str:
+    """The reading and what it is about, as the end of "read ...": "as printed", "to the letter: ..."."""
+    reading, scope = finding["reading"], finding["scope"]
+    how = {"printed": "as printed", "ours": "as a statement of ours"}.get(reading, reading)
+    return f"{how}: {scope}" if scope else how
+
+
+GLOSSARY_TERMS: tuple[tuple[str, str], ...] = (
+    (
+        "eps and delta",
+        "A mechanism is (ε, δ)-differentially private if nothing that it releases becomes more than e^ε times as "
+        "likely when one person's data are replaced, but for a probability of δ. Both should be small: at ε = 1 a "
+        "chance of 10 % becomes 27 % at most; at ε = 40 the promise is empty in practice. μ-GDP says: no easier to "
+        "tell apart than two normal distributions whose means differ by μ standard deviations.",
+    ),
+    (
+        "trade-off function",
+        "Someone sees the output and must tell two neighbouring inputs apart. For a test that wrongly "
+        "accuses with probability α (type I error), the trade-off function gives the smallest possible "
+        "probability β of wrongly acquitting (type II error). The higher the curve, the better the privacy; "
+        "the straight line β = 1 − α is perfect privacy. A privacy claim promises that the truth lies on "
+        "or above its curve, so one certified point below the claimed curve refutes it.",
+    ),
+    (
+        "privacy profile",
+        "The same information in other coordinates: for every ε, the smallest δ for which the mechanism is "
+        "(ε, δ)-differentially private. The lower the curve, the better the privacy. A claim promises that "
+        "the truth lies on or below its curve, so one certified point above the claimed curve refutes it.",
+    ),
+    (
+        "exact band",
+        "Where the law of the output is known, the true curve of one pair of inputs is computed and "
+        "enclosed from below and from above, without sampling error. The band between both is often too "
+        "thin to be seen.",
+    ),
+    (
+        "certified point",
+        "A measured point together with simultaneous confidence bounds. The dot marks the end of the bounds "
+        "that favours the claim most, and stands for what the run may assert; the faint mark is the plain "
+        "measurement.",
+    ),
+    (
+        "resolution",
+        "The smallest violation, by a mechanism of the kind that it names, that the run would have caught with "
+        "probability 0.9 at its risk. It says what a “consistent” is worth: so much where the score is that "
+        "mechanism's likelihood ratio, less where the score was learnt.",
+    ),
+    (
+        "risk",
+        "An upper bound on the probability that any statistical refutation in the ledger is a false alarm. "
+        "It is shared out among all statistical tests of the ledger, whether or not they were selected for "
+        "this run.",
+    ),
+    (
+        "reading",
+        "Printed: what the authors say, the whole sentence with its qualifiers and preconditions. To the letter: "
+        "what stands there, although something else is meant. Repaired: what the sentence has to be to hold. Ours: "
+        "a statement that the paper does not make.",
+    ),
+    (
+        "positive control",
+        "A statement known to be false, which the audit is expected to refute. If such a refutation went "
+        "missing, it would be the audit that had lost its power.",
+    ),
+    (
+        "certificate",
+        "A refutation as plain data: the inputs, the event and enclosures of both sides of the violated "
+        "inequality. The command beside it re-checks the data without the search that found them.",
+    ),
+)
