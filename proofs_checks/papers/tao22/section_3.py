@@ -25,7 +25,7 @@ WORDS: Mapping[str, Reduction] = {
     ),
 }
 
-ANY = """A probability is a law by its integrals, of functions that can be integrated: linear, monotone, c of the constant
+ANY = """A probability is a law by its integrals, of functions that can be integrated: linear, monotone, c of a constant
 c, and with f the events f >= c are among them, as of all bounded measurable functions of a probability space. dp_laws
 says e^eps of all events. M k is mechanism k, with outcomes of a kind of its own, x k its data set, and near are the
 neighbours. joint_mean integrates over one output after another; that this can be done (measurable), and is the chance
