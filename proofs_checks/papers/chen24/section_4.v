@@ -7,8 +7,8 @@ Open Scope R_scope.
 
 Section Phases.
 Variables (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (M : nat).
-(* From the noisy means of the phases so far, the last first: lines 3 to 7 and 19 to 21, which arms the next phase pulls;
-   lines 8 and 14, how often each; lines 22 and 23, which arm is recommended. *)
+(* From the noisy means of the phases so far, the last first: lines 3 to 7 and 19 to 21, which arms the next phase
+   pulls; lines 8 and 14, how often each; lines 22 and 23, which arm is recommended. *)
 Variables (block : list (list R) -> list A) (each : list (list R) -> nat) (recommended : list (list R) -> A).
 
 (* The noisy means of all phases that have ended, and those of this one so far. *)
