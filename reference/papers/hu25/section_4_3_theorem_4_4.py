@@ -145,7 +145,7 @@ chapter.add(
         "T >= max(K, 3): all samples of a run, and so the arms that it pulls, are sqrt(2 c_0 T^{0.5(1-alpha)} "
         "ln^{1.5(1-alpha)}(T))-GDP"
     ),
-    scope="For neighbours of either relation, any number of arms, rewards in [0, 1], wherever MAX starts from.",
+    scope="For neighbours of either relation, any number of arms, rewards in [0, 1], whatever number MAX starts from.",
     expect=Verdict.ARGUED,
     note="The paper composes samples by cited theorems (4.7 and 4.8). Here nothing is cited.",
 )
@@ -156,7 +156,7 @@ chapter.add(
         "any budget phi and variance v > 0 instead of line 1's, T > K and phi >= 1: all samples of a run are "
         "sqrt(min(floor(phi), T - K)/v)-GDP"
     ),
-    scope="For neighbours of either relation, any number of arms, rewards in [0, 1], wherever MAX starts from.",
+    scope="For neighbours of either relation, any number of arms, rewards in [0, 1], whatever number MAX starts from.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="Nothing is cited: that samples compose which hang on all before them is a part of the proof.",
