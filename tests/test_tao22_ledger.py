@@ -111,7 +111,6 @@ def test_theorems_follow_and_contradict_nothing():
     [
         ("tao22/theorem-3/mean", "tao22/theorem-3"),
         ("tao22/theorem-6/range", "tao22/theorem-6"),
-        ("tao22/lemma-2/privacy/exact", "tao22/theorem-1/repaired"),
         ("tao22/lemma-4/repaired", "tao22/table-1/dp-upper"),
         ("tao22/lemma-13/half-gap", "tao22/theorem-7/rate"),
         ("tao22/lemma-4/repaired", "tao22/lemma-4"),

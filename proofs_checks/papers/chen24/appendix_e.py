@@ -13,6 +13,7 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, one_line
 from dpbandits.proofs_checks.papers.chen24.evidence import tried
+from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.claims.model import Claim, Finding
 from dpbandits.reference.papers.chen24.algorithms.od_linbai import dp_od
 from dpbandits.reference.papers.chen24.page import page
@@ -96,5 +97,10 @@ PRIVATE = Reduction(
     "at most e^eps. The pulls and the recommendation are functions of them.",
     (),
 )
+THEOREM = f"""rounds_chance draws the coordinates of the noisy moment vectors in turn, with noise of scale L/eps; block,
+feature, dimension, longest and recommended are what is computed from the vectors of earlier rounds, any functions, the
+algorithm's among them: the pulls of the next round, the features in its coordinates, L, which is positive and at least
+the 1-norm of every feature that is pulled, and the recommendation. bounded is a table in [0, 1], near pull one reward
+changed, and an event is any set of pulls of all rounds with a recommendation. {INTEGRALS}"""
 
-proves("dp-od/privacy")(argued(PRIVATE))
+proves("dp-od/privacy")(machine_checked(__file__, "dp_od_private", THEOREM)(argued(PRIVATE)))

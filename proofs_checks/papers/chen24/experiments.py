@@ -8,8 +8,10 @@ from dpbandits.proofs_checks.formulas.arguments import argued
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, one_line
+from dpbandits.proofs_checks.papers.chen24 import section_4
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
 from dpbandits.proofs_checks.papers.chen24.sizes import GRID
+from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.claims.model import Claim, Finding, Verdict
 from dpbandits.reference.papers.chen24 import dp_bai
 from dpbandits.reference.papers.chen24.algorithms.parameters import (
@@ -85,4 +87,4 @@ PRIVATE = Reduction(
     (),
 )
 
-proves("baseline/privacy")(argued(PRIVATE))
+proves("baseline/privacy")(machine_checked(section_4.__file__, "proposition_4_1", section_4.THEOREM)(argued(PRIVATE)))

@@ -23,6 +23,7 @@ from dpbandits.proofs_checks.papers.chen24.exact_sets import Vectors, maximisers
 from dpbandits.proofs_checks.papers.chen24.losses import SHAPES, Told, private_phase
 from dpbandits.proofs_checks.papers.chen24.noisy_sums import Between
 from dpbandits.proofs_checks.papers.chen24.sizes import GRID, wrong_index
+from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.chen24 import dp_bai
 from dpbandits.reference.papers.chen24.algorithms.parameters import growth
@@ -96,8 +97,12 @@ PRIVATE = Reduction(
     "these noisy means.",
     (),
 )
+THEOREM = f"""phases_chance draws the noisy means of all phases in turn, each of the next rewards of its arm, with noise
+of scale 1/(eps n); block, each and recommended are what is computed from them: which arms the next phase pulls, how
+often, and what is recommended, any functions, the algorithm's among them. bounded is a table in [0, 1], near pull one
+reward changed, and an event is any set of pulls of all phases with a recommendation. {INTEGRALS}"""
 
-proves("proposition-4.1")(argued(PRIVATE))
+proves("proposition-4.1")(machine_checked(__file__, "proposition_4_1", THEOREM)(argued(PRIVATE)))
 
 
 # -- Theorem 4.2: certified error probabilities ----------------------------------------------------------------------

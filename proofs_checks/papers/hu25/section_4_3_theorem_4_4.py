@@ -23,10 +23,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import log_ndtr, ndtri_exp
 
+from dpbandits.proofs_checks.formulas.arguments import argued
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.reductions import Reduction
 from dpbandits.proofs_checks.papers.hu25.section_4_3_tiny import ground_truth
 from dpbandits.proofs_checks.papers.hu25.shared import SLACK, m, quantiles
+from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.vocabularies.contexts import fp
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array, Seeded
@@ -151,6 +154,36 @@ def once(claim: Claim, effort: Effort, seed: int) -> Finding:
     )
     return established(claim.id, summary, evidence, Basis.WORDS)
 
+
+SHARP = """Fix a run's samples, one after another: they fix the pulls, the budgets and MAX, for all that hangs on
+rewards is means. The changed reward enters one mean at most, of n >= 1 observations, and moves it by 1/n at most
+(hu25/theorem-4.4/once): a sample around it, of variance v/n, moves by 1/sqrt(v) deviations at most, and all others have
+one law on both sides. At most floor(phi) samples are drawn around that mean, for each takes 1 off h, which line 15 sets
+to phi, and none is drawn below 1; and at most T - K, one a round. So the squares come to min(floor(phi), T - K)/v at
+most, whatever the run. *They compose:* with G(r; P, Q) the most that P Phi(t) - Q Phi(t - r) is for any t, a sample
+that moves by mu and all that comes after it, at most G(nu; P', Q'), cost at most the integral over x of G(nu; P phi(x -
+mu), Q phi(x)), which is at most G(r; P, Q) for r^2 = mu^2 + nu^2; by induction from the last sample on, a run costs at
+most G(mu; 1, e^eps) = delta(eps) (step by step in ou24/lemma-3/all-samples)."""
+SAYS = """samples_chance and pulls_chance play Algorithm 1 line by line: observe is lines 12 to 16, first_state line 2,
+after lines 3 to 11, and known is what is kept of every arm. Where h < 1 and no sample is drawn, a number comes that
+nothing hangs on, so that an event of all numbers is more than one of all samples; K T draws are always enough.
+neighbours are of either relation r, in_range is [0, 1], floor is what MAX starts from (line 2 has 0), and
+gaussian_delta is delta(eps) of Theorem 2.4, for every eps."""
+SHARP_SAYS = f"""{SAYS} N with phi < N + 1 is floor(phi), or more; mu is any parameter above 0 with a square
+that is large enough. {INTEGRALS}"""
+PRINTED = """Here the squares come to floor(phi)/ln^alpha(T) at most, and phi/ln^alpha(T) = c_0 T^{0.5(1-alpha)}
+ln^{1.5(1-alpha)}(T) is half the printed square. The pulls are a function of the samples."""
+PRINTED_SAYS = f"""{SAYS} printed_mu is the parameter, printed_phi and printed_variance are those of lines 1 and 6.
+{INTEGRALS}"""
+
+proves("theorem-4.4/sharp/every-run")(
+    machine_checked(__file__, "samples_private", SHARP_SAYS)(argued(Reduction(" ".join(SHARP.split()), ())))
+)
+proves("theorem-4.4/every-run")(
+    machine_checked(__file__, "theorem_4_4", PRINTED_SAYS)(
+        argued(Reduction(" ".join(f"{SHARP} {PRINTED}".split()), ()))
+    )
+)
 
 COLUMNS = [
     *("T", "alpha", "Theorem 4.4", "Theorem 4.6", "sharp: exact for all samples", "attained by released arms"),

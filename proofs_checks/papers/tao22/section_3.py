@@ -24,7 +24,13 @@ WORDS: Mapping[str, Reduction] = {
         (),
     ),
 }
-proves("lemma-1")(argued(WORDS["lemma-1"]))
+
+ANY = """A probability is a law by its integrals, of functions that can be integrated: linear, monotone, c of a constant
+c, and with f the events f >= c are among them, as of all bounded measurable functions of a probability space. dp_laws
+says e^eps of all events. M k is mechanism k, with outcomes of a kind of its own, x k its data set, and near are the
+neighbours. joint_mean integrates over one output after another; that this can be done (measurable), and is the chance
+of an event under independent laws, is Fubini's theorem, which Rocq has not checked."""
+proves("lemma-1")(machine_checked(__file__, "lemma_1_any", ANY)(argued(WORDS["lemma-1"])))
 
 FINITE = """private says e^eps of single outcomes, which of finitely many is eps-DP of all sets of them; near are the
 neighbours, M k is mechanism k and x k its data set, and an event is a set of the lists of all outcomes."""

@@ -11,6 +11,7 @@ from dpbandits.proofs_checks.formulas.arguments import Evidence, argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import ProofStep, Reduction
 from dpbandits.proofs_checks.papers.tao22.releases import LOGS, ROUNDING, tree_losses
+from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.claims.model import Basis, Real
 from dpbandits.reference.papers.tao22 import Tree
 from dpbandits.reference.papers.tao22.page import page
@@ -50,6 +51,18 @@ LEMMA_2 = Reduction(
 )
 
 proves("lemma-2/privacy/exact")(argued(LEMMA_2, equal_bounds))
+
+REPAIRED = Reduction(
+    "S-hat(t) is a sum of noisy p-sums. Item t lies in at most one p-sum of each of the floor(log2 T) + 1 levels, all "
+    "of them made at times s >= t, and moves it by at most 2 B_t, where the scale is 2 B_s (floor(log2 T) + 1)/eps, "
+    "B_s >= B_t: so it costs at most eps/(floor(log2 T) + 1) in each.",
+    (),
+)
+SAYS = f"""sums_chance draws the noisy p-sums in turn; p_sums are the cells of lines 6 to 10 after n items, and level n
+is the i of line 7. near are tables with one item changed, an item beyond its bound counts as 0, and S (Nat.log2 T) is
+floor(log2 T) + 1. {INTEGRALS}"""
+
+proves("lemma-2/privacy/repaired")(machine_checked(__file__, "lemma_2_repaired", SAYS)(argued(REPAIRED)))
 
 
 # -- how much noise --------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses
 from dpbandits.proofs_checks.papers.tao22.releases import LOGS, ROUNDING, ucb_losses
 from dpbandits.proofs_checks.papers.tao22.section_4_lemma_2 import PLAYED, table
+from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 from dpbandits.reference.papers.tao22.algorithms.tree import binary_log
 from dpbandits.reference.papers.tao22.page import page
@@ -56,4 +57,19 @@ THEOREM_1 = Reduction(
     ),
 )
 
-proves("theorem-1")(argued(THEOREM_1, growing_bounds))
+REPAIRED = Reduction(
+    "A reward enters the tree of one arm, in which it costs at most eps (tao22/lemma-2/privacy/repaired); which arm "
+    "comes next is computed from the noisy p-sums so far, and so is the same on both sides once these are.",
+    (),
+)
+POLICY = """sums_chance draws the noisy p-sum of each pull in turn, with the cells of lines 6 to 10 of Algorithm 2
+(p_sums; level n is the i of line 7); choose is lines 6 and 13, any function of the noisy p-sums so far, and with it the
+arms are a function of these. A table has all rewards of all arms, near are tables with one reward changed, and item is
+the truncation of lines 8 and 15."""
+SAYS = f"""{POLICY} nth_error says that the first K rounds take the arms in turn; threshold is B_n, c = (eps u/log^1.5
+T)^(1/(1+v)), and ln (INR T) / ln 2 is log2 T. {INTEGRALS}"""
+REPAIRED_SAYS = f"""{POLICY} bound is B_n, any that does not fall, and S (Nat.log2 T) is floor(log2 T) + 1.
+{INTEGRALS}"""
+
+proves("theorem-1")(machine_checked(__file__, "theorem_1", SAYS)(argued(THEOREM_1, growing_bounds)))
+proves("theorem-1/repaired")(machine_checked(__file__, "theorem_1_repaired", REPAIRED_SAYS)(argued(REPAIRED)))

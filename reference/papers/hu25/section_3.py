@@ -234,7 +234,6 @@ chapter.add(
     scope="The GDP guarantees of DP-TS-UCB, all three rows.",
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.4", "hu25/table-1/dp-ts-ucb/formula"),
-    by=f"Theorem 4.4, {CITED}",
 )
 
 

@@ -12,7 +12,7 @@ from dpbandits.reference.curves import Curve, Gaussian
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
-from dpbandits.reference.papers.hu25.shared import ALPHA, CITED, HORIZON, SMALL, source
+from dpbandits.reference.papers.hu25.shared import ALPHA, HORIZON, SMALL, source
 
 chapter = page.chapter("Section 4.3")
 
@@ -37,7 +37,7 @@ chapter = page.chapter("Section 4.3")
         "hu25/theorem-2.4/attained",
         "hu25/theorem-2.4/remark",
     ),
-    by=f"Theorem 2.4 and its Remark, {CITED}",
+    by="Theorem 2.4 and its Remark",
     note="True, and weaker than what Theorem 4.4 gives (hu25/theorem-4.6/direct).",
 )
 def theorem_4_6(p: Any) -> Curve | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Stated, Verdict, Whole
+from dpbandits.reference.claims.model import Fault, Harm, Reading, Stated, Verdict, Whole
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
 from dpbandits.reference.papers.tao22.shared import HORIZON, SHARE
@@ -67,12 +67,10 @@ chapter.add(
 chapter.add(
     "lemma-2/privacy/repaired",
     LEMMA_2,
-    Consequence("eps' = eps/(floor(log2 T) + 1) in line 4"),
-    scope="Line 4 divides by floor(log2 T) + 1.",
+    Stated("all noisy p-sums, and so S-hat(1), ..., S-hat(T) together, are eps-DP"),
+    scope="Line 4 divides by floor(log2 T) + 1; B_t non-decreasing.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
-    follows=("tao22/lemma-2/privacy/exact",),
-    by="B_t/B_s <= 1 for the later p-sums s >= t, so that B_t = B is the worst case",
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Stated, Verdict, Whole
+from dpbandits.reference.claims.model import Fault, Harm, Reading, Stated, Verdict, Whole
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.algorithms.dprucb import FullSwing, full_swing
@@ -72,12 +72,10 @@ def theorem_1_three_rounds(m: Vocabulary, w: Number) -> Sides:
 chapter.add(
     "theorem-1/repaired",
     THEOREM_1,
-    Consequence("Lemma 2 repaired, one tree for each arm"),
+    Stated("all noisy p-sums of a run, and with them all arms that are pulled, are eps-DP"),
     scope="Line 4 of Algorithm 2 divides by floor(log2 T) + 1; every K and T.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
-    follows=("tao22/lemma-2/privacy/repaired", "tao22/lemma-1"),
-    by="parallel composition: a reward enters the tree of one arm, and arms are chosen from noisy p-sums",
 )
 
 
