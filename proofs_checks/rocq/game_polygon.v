@@ -253,25 +253,48 @@ apply andb_prop in H. destruct H as [_ H]. apply orb_prop in H. destruct H as [H
   unfold in58. lra.
 Qed.
 
+(* Pulls down to the first corner's at most, on the side where the arm pays less. *)
+Lemma bottom_enough N n free g m : shape_good N n free g = true -> (m <= N)%nat -> (free = false -> m = n) ->
+  in58 (p_of (first g)) <= Phi (- high 1 N m).
+Proof.
+intros H L F. unfold shape_good in H. cbv zeta in H.
+apply andb_prop in H. destruct H as [H _]. apply andb_prop in H. destruct H as [H _].
+apply andb_prop in H. destruct H as [H _]. apply andb_prop in H. destruct H as [_ Lo].
+apply orb_prop in Lo. destruct Lo as [Lo|Lo].
+- rewrite (in58_eq _ _ Lo). unfold in58. change (real 0) with 0. generalize (Phi_inside (- high 1 N m)). lra.
+- apply andb_prop in Lo. destruct Lo as [Lo Q]. apply andb_prop in Lo. destruct Lo as [Fr R].
+  destruct free; [discriminate|]. specialize (F eq_refl). subst m.
+  assert (B := reach_enough_ok N n (N - n) (high_of g) L (or_intror eq_refl) R). apply real_le in Q.
+  rewrite real_mul in Q. change (real 1024) with 1024 in Q.
+  assert (P := Phi_down_ok table table_good (0 - high_of g)). rewrite real_sub in P. change (real 0) with 0 in P.
+  assert (M : Phi ((0 - real (high_of g)) / 1048576) <= Phi (- high 1 N n)) by (apply Phi_le; unfold high in *; lra).
+  unfold in58. lra.
+Qed.
+
+(* The least chance of the first pull of an arm after N rounds without one. *)
+Definition first_pull (N : nat) (x : bigZ) : bigZ := if reach_enough N 0 N x then (Phi_down (0 - x) * 1024)%bigZ else 0%bigZ.
+
+Lemma first_pull_ok N x : in58 (first_pull N x) <= Phi (- high 1 N 0).
+Proof.
+unfold first_pull. destruct (reach_enough N 0 N x) eqn:R.
+- assert (B := reach_enough_ok N 0 N x ltac:(lia) (or_intror (eq_sym (Nat.sub_0_r N))) R).
+  assert (P := Phi_down_ok table table_good (0 - x)). rewrite real_sub in P. change (real 0) with 0 in P.
+  assert (M : Phi ((0 - real x) / 1048576) <= Phi (- high 1 N 0)).
+  { apply Phi_le. unfold high. rewrite Nat.sub_0_r. lra. }
+  unfold in58. rewrite real_mul. change (real 1024) with 1024. lra.
+- unfold in58. change (real 0) with 0. generalize (Phi_inside (- high 1 N 0)). lra.
+Qed.
+
 Theorem shape_good_ok N n free g m p q f : shape_good N n free g = true -> (n <= m)%nat -> (free = false -> m = n) ->
   coin_of 1 N m p q -> convex_square f ->
   exists c, In c (corners_of g) /\ f p q <= f (in58 (p_of c)) (in58 (q_of c)).
 Proof.
 intros H Lm F (u & v & Lp & Hd & Hu & Hv & -> & ->) Cx.
 assert (Top := top_enough N n free g m H (proj2 Lp) F).
+assert (Low := bottom_enough N n free g m H (proj2 Lp) F).
 unfold shape_good in H. cbv zeta in H. apply andb_prop in H. destruct H as [H Ch].
 apply andb_prop in H. destruct H as [H Sq]. apply andb_prop in H. destruct H as [H _].
-apply andb_prop in H. destruct H as [Sh Lo].
-assert (Low : in58 (p_of (first g)) <= Phi (- high 1 N m)).
-{ apply orb_prop in Lo. destruct Lo as [Lo|Lo].
-  - rewrite (in58_eq _ _ Lo). unfold in58. change (real 0) with 0. generalize (Phi_inside (- high 1 N m)). lra.
-  - apply andb_prop in Lo. destruct Lo as [Lo Q]. apply andb_prop in Lo. destruct Lo as [Fr R].
-    destruct free; [discriminate|]. specialize (F eq_refl). subst m.
-    assert (B := reach_enough_ok N n (N - n) (high_of g) (proj2 Lp) (or_intror eq_refl) R). apply real_le in Q.
-    rewrite real_mul in Q. change (real 1024) with 1024 in Q.
-    assert (P := Phi_down_ok table table_good (0 - high_of g)). rewrite real_sub in P. change (real 0) with 0 in P.
-    assert (M : Phi ((0 - real (high_of g)) / 1048576) <= Phi (- high 1 N n)) by (apply Phi_le; unfold high in *; lra).
-    unfold in58. lra. }
+apply andb_prop in H. destruct H as [Sh _].
 assert (S := shift_enough_ok N n m (shift_of g) (conj Lm (proj2 Lp)) Sh).
 set (s := real (shift_of g) / 1048576) in *.
 assert (Sq' : forall d, In d (point (first g) :: List.map point (others g)) -> square (fst d) (snd d)).
