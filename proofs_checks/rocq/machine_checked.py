@@ -9,7 +9,8 @@ from typing import Any
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proof
-from dpbandits.proofs_checks.rocq.game_instances import GameTheorem, write_game
+from dpbandits.proofs_checks.rocq.game_instances import write_game
+from dpbandits.proofs_checks.rocq.game_values import GameTheorem
 from dpbandits.proofs_checks.rocq.instances import Prices, write_instance
 from dpbandits.proofs_checks.rocq.kernel import ALLOWED_LIBRARIES, Checked, checked, logical, workshop
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established

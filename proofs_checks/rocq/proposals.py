@@ -8,7 +8,7 @@ from math import log
 
 import numpy as np
 
-from dpbandits.proofs_checks.rocq.game_instances import GameTheorem, game_theorem
+from dpbandits.proofs_checks.rocq.game_values import GameTheorem, game_theorem
 from dpbandits.proofs_checks.rocq.instances import Prices, certified_eps, levels_of
 from dpbandits.proofs_checks.thompson.ceiling import games as ceiling_games
 from dpbandits.proofs_checks.thompson.potential import static_moments
