@@ -32,7 +32,7 @@ class Shape(NamedTuple):
     corners: tuple[tuple[int, int, int], ...]
 
 
-class Side(NamedTuple):
+class GameSide(NamedTuple):
     """One side of the change. ratio: of the grid, in 1/STEP_UNIT. rounds: the shapes of a round by pulls, 1 first, the
     last round first."""
 
@@ -85,7 +85,7 @@ def squared(x: int, up: int) -> int:
     return x
 
 
-class Line(NamedTuple):
+class KernelLine(NamedTuple):
     """A tangent as the kernel computes it: from above."""
 
     place: int
@@ -98,7 +98,7 @@ class Line(NamedTuple):
         """The least q that the kernel finds above the line at p."""
         return self.height + (self.up if p >= self.base else self.down) * (p - self.base) // EXP_UNIT + 1
 
-    def meeting(self, other: Line) -> int:
+    def meeting(self, other: KernelLine) -> int:
         """The p where two lines of different slopes cross, nearly."""
         mine, theirs = (each.height * EXP_UNIT - each.up * each.base for each in (self, other))
         return (mine - theirs) // (other.up - self.up)
@@ -109,10 +109,10 @@ class Line(NamedTuple):
 
 
 @cache
-def line_of(shift: int, place: int) -> Line:
+def line_of(shift: int, place: int) -> KernelLine:
     a = 2 * shift * place * PLACE - shift * shift
     up, down = squared(EXP_UNIT + a // 128 + 2 + a * a // (1 << 73), 1), squared(EXP_UNIT + a // 128, 0)
-    return Line(place, phi_up(shift - place * PLACE) * 1024, up, down, phi_down(-place * PLACE) * 1024)
+    return KernelLine(place, phi_up(shift - place * PLACE) * 1024, up, down, phi_down(-place * PLACE) * 1024)
 
 
 def root_up(numerator: int, denominator: int) -> int:
@@ -144,7 +144,7 @@ def shape_of(total: int, n: int, free: bool, near: tuple[int, int], width: int, 
     return Shape(shift, high, low, round(drift * STEP_UNIT), tuple((x, p, min(q, CHANCE_UNIT)) for x, p, q in found))
 
 
-def side_of(horizon: int, choices: Mapping[str, Any]) -> Side:
+def side_of(horizon: int, choices: Mapping[str, Any]) -> GameSide:
     rounds, spans, shapes = [], list(choices["spans"]), {}
     for total in range(horizon - 1, 0, -1):
         if spans and total <= spans[0]["top"]:
@@ -157,7 +157,7 @@ def side_of(horizon: int, choices: Mapping[str, Any]) -> Side:
                 shapes[n] = shape_of(span["top"], n, free, (low, high), choices["width"], float(drift))
             found.append(shapes[n])
         rounds.append(tuple(found))
-    return Side(round(float(choices["ratio"]) * STEP_UNIT), choices["above"], choices["below"], tuple(rounds))
+    return GameSide(round(float(choices["ratio"]) * STEP_UNIT), choices["above"], choices["below"], tuple(rounds))
 
 
 def first_high(total: int) -> int:

@@ -10,7 +10,7 @@ from zlib import crc32
 
 from mpmath import exp, floor, mpf, workprec
 
-from dpbandits.proofs_checks.rocq.game_corners import CHANCE_UNIT, Shape, Side, first_high, normal_entries
+from dpbandits.proofs_checks.rocq.game_corners import CHANCE_UNIT, Shape, GameSide, first_high, normal_entries
 from dpbandits.proofs_checks.rocq.game_values import GameTheorem
 from dpbandits.proofs_checks.rocq.instances import PROPOSED_BITS, TABLE_UNIT, number, table_text
 
@@ -24,7 +24,7 @@ def shape_text(shape: Shape) -> str:
     return f"Build_shape {shape.shift} {shape.high} {shape.low} {shape.drift} {first} [{';'.join(others)}]"
 
 
-def side_text(name: str, side: Side) -> str:
+def side_text(name: str, side: GameSide) -> str:
     """The shapes by name, each once."""
     lines: list[str] = []
     names: dict[int, str] = {}

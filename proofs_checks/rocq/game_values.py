@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from math import expm1, floor, log, trunc
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.rocq.game_corners import CHANCE_UNIT, STEP_UNIT, Shape, Side, first_chance, side_of
+from dpbandits.proofs_checks.rocq.game_corners import CHANCE_UNIT, STEP_UNIT, Shape, GameSide, first_chance, side_of
+from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 
 SLACK, ROUNDINGS = 1e-6, 2.0**-54  # what doubles propose lies below delta by this share, and by that in each round
@@ -26,17 +28,17 @@ class GameTheorem(NamedTuple):
     last: int
     eps: Fraction
     delta: Fraction
-    right: Side
-    left: Side
+    right: GameSide
+    left: GameSide
 
 
 class Played:
     """The values of a side by rounds left and pulls, each on its grid of ratios."""
 
-    def __init__(self, side: Side, last: int, rises: bool) -> None:
-        self.step, self.below = np.log(side.ratio / STEP_UNIT), side.below
+    def __init__(self, side: GameSide, last: int, rises: bool) -> None:
+        self.step, self.below = log(side.ratio / STEP_UNIT), side.below
         places = np.arange(-side.below, side.above + 1)
-        end = np.maximum(1 - np.exp(self.step * places), 0)
+        end = np.maximum(1 - el.exp(self.step * places), 0)
         self.rows: list[list[tuple[float, Array]]] = [[(0.0, end)] * last]
         for shapes in side.rounds:
             self.rows.append([self.best(shape, n, last, rises) for n, shape in enumerate(shapes, 1)])
@@ -44,8 +46,8 @@ class Played:
     def best(self, shape: Shape, n: int, last: int, rises: bool) -> tuple[float, Array]:
         before = self.rows[-1]
         same, more = before[n - 1], before[n - 1 if n == last else n]
-        here = same[0] + np.log(shape.drift / STEP_UNIT)
-        here -= self.step * np.trunc(here / self.step)
+        here = same[0] + log(shape.drift / STEP_UNIT)
+        here -= self.step * trunc(here / self.step)
         first = shape.corners[0][1]
         found = np.zeros_like(same[1])
         for p, q in [(first, first), *(each[1:] for each in shape.corners)]:
@@ -58,9 +60,9 @@ class Played:
         size = values.size
         if p <= 0:
             return np.zeros(size)
-        at = (np.log(q / p) + here - theta) / self.step if q > 0 else -2.0 * size
-        o = int(np.clip(np.floor(at), -size - 1, size))
-        share = np.clip(np.expm1(self.step * (at - o)) / np.expm1(self.step), 0, 1)
+        at = (log(q / p) + here - theta) / self.step if q > 0 else -2.0 * size
+        o = min(max(floor(at), -size - 1), size)
+        share = min(max(expm1(self.step * (at - o)) / expm1(self.step), 0.0), 1.0)
         wide = np.concatenate([np.ones(size + 1), values, np.full(size + 2, values[-1])])
         first = size + 1 + o
         return np.asarray(p * ((1 - share) * wide[first : first + size] + share * wide[first + 1 : first + 1 + size]))
@@ -68,15 +70,15 @@ class Played:
     def worth(self, left: int, n: int, eps: float) -> float:
         theta, values = self.rows[left][n - 1]
         at = (eps - theta) / self.step + self.below
-        o = int(np.floor(at))
+        o = floor(at)
         if o < 0 or o + 1 >= values.size:
             return 1.0 if o < 0 else float(values[-1])
-        share = np.expm1(self.step * (at - o)) / np.expm1(self.step)
+        share = expm1(self.step * (at - o)) / expm1(self.step)
         return float((1 - share) * values[o] + share * values[o + 1])
 
 
 def waited_and_worst(
-    horizon: int, last: int, right: Side, sides: tuple[Played, Played], eps: float
+    horizon: int, last: int, right: GameSide, sides: tuple[Played, Played], eps: float
 ) -> tuple[float, float]:
     """What the kernel will find for relations "pull" and "round"."""
     waits, worst = [0.0] * (last + 1), 0.0
