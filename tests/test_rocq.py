@@ -293,7 +293,7 @@ def test_the_game_for_two_arms():
     theorem = short_game("pull")
     accepted = game_checked(theorem)
     assert accepted is not None, "a library is missing: make proofs"
-    assert accepted.statement.startswith("thompson_private_here : private Bool.bool_dec both_arms (thompson 1) pull")
+    assert accepted.statement.startswith("thompson_private_here : private bool_dec both_arms (thompson 1) pull")
     shapes = theorem.right.rounds[-1]
     (place, p, q), corners = shapes[0].corners[0], shapes[0].corners[1:]
     low = (shapes[0]._replace(corners=((place, p, q - (1 << 30)), *corners)), *shapes[1:])

@@ -10,7 +10,7 @@ from zlib import crc32
 
 from mpmath import exp, floor, mpf, workprec
 
-from dpbandits.proofs_checks.rocq.game_corners import CHANCE_UNIT, Shape, GameSide, first_high, normal_entries
+from dpbandits.proofs_checks.rocq.game_corners import CHANCE_UNIT, GameSide, Shape, first_high, normal_entries
 from dpbandits.proofs_checks.rocq.game_values import GameTheorem
 from dpbandits.proofs_checks.rocq.instances import PROPOSED_BITS, TABLE_UNIT, number, table_text
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.rocq.game_corners import CHANCE_UNIT, STEP_UNIT, Shape, GameSide, first_chance, side_of
+from dpbandits.proofs_checks.rocq.game_corners import CHANCE_UNIT, STEP_UNIT, GameSide, Shape, first_chance, side_of
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 
