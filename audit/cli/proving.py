@@ -50,9 +50,11 @@ def kernel_proof(sampler: Sampler, delta: float, relation: str) -> KernelProof:
     began = monotonic()
     try:
         game = proposed_game(checked_sampler(sampler), delta, relation)
-        prices = None if game else proposed_prices(sampler, delta)
-        accepted = game_checked(game) if game else instance_checked(prices)
-        eps = game.eps if game else certified_eps(prices, levels_of(prices))
+        if game is not None:
+            accepted, eps = game_checked(game), game.eps
+        else:
+            prices = proposed_prices(sampler, delta)
+            accepted, eps = instance_checked(prices), certified_eps(prices, levels_of(prices))
     except ValueError as error:
         raise Trouble(f"--rocq: {error}") from None
     except NotAccepted as error:

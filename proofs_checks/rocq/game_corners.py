@@ -145,7 +145,10 @@ def shape_of(total: int, n: int, free: bool, near: tuple[int, int], width: int, 
 
 
 def side_of(horizon: int, choices: Mapping[str, Any]) -> GameSide:
-    rounds, spans, shapes = [], list(choices["spans"]), {}
+    rounds: list[tuple[Shape, ...]] = []
+    shapes: dict[int, Shape] = {}
+    spans = list(choices["spans"])
+    span = spans[0]
     for total in range(horizon - 1, 0, -1):
         if spans and total <= spans[0]["top"]:
             span, shapes = spans.pop(0), {}
