@@ -114,12 +114,10 @@ def game_text(theorem: GameTheorem, entries: str) -> str:
 def write_game(theorem: GameTheorem, folder: Path) -> Path:
     """The theorem's file in this folder, beside the tables that it needs."""
     required = f"From Dpbandits.{folder.name} Require Import"
-    for name, text in (
-        ("normal_table", table_text),
-        ("normal_entries", lambda: entries_text(f"{required} normal_table.")),
-    ):
-        if not (file := folder / f"{name}.v").exists():
-            file.write_text(text(), encoding="utf-8")
+    if not (folder / "normal_table.v").exists():
+        (folder / "normal_table.v").write_text(table_text(), encoding="utf-8")
+    if not (folder / "normal_entries.v").exists():
+        (folder / "normal_entries.v").write_text(entries_text(f"{required} normal_table."), encoding="utf-8")
     written = game_text(theorem, f"{required} normal_entries.")
     file = folder / f"game_{theorem.horizon}_{crc32(written.encode()):08x}.v"
     file.write_text(written, encoding="utf-8")
