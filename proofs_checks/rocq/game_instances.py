@@ -84,7 +84,8 @@ def game_text(theorem: GameTheorem, entries: str) -> str:
     arms = "bool_dec both_arms (thompson 1)"
     return "\n".join(
         [
-            "From Coq Require Import Reals Lra List ZArith Bool Uint63.",
+            "From Coq Require Import Reals Lra List ZArith Bool.",
+            "Require Import Coq.Numbers.Cyclic.Int63.Uint63.",  # no header: so that axioms are printed as Uint63's
             "From Bignums Require Import BigZ.",
             "From Interval Require Import Tactic.",
             "From Dpbandits Require Import normal moments coins rewards thompson.",
