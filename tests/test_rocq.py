@@ -23,7 +23,9 @@ from dpbandits.proofs_checks.papers.ou24.section_3_game_law import ANY_THEOREM, 
 from dpbandits.proofs_checks.rocq import kernel
 from dpbandits.proofs_checks.rocq.instances import CORNER_UNIT, Prices, level_text, levels_of
 from dpbandits.proofs_checks.rocq.kernel import NotAccepted, checked, needed
-from dpbandits.proofs_checks.rocq.machine_checked import instance_checked
+from dpbandits.proofs_checks.rocq.machine_checked import game_checked, instance_checked
+from dpbandits.proofs_checks.rocq.proposals import proposed_game
+from dpbandits.proofs_checks.thompson.bound import certified_curve
 from dpbandits.proofs_checks.thompson.rules import Sampler
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Basis, Verdict
@@ -125,7 +127,7 @@ def test_a_library_that_is_missing_is_no_verdict(coqc):
 
 def test_every_file_is_a_proof_of_something():
     files = set(PAPERS.parent.rglob("*.v"))
-    instance = [kernel.SHARED_PROOFS / f"{name}.v" for name in ("potential", "normal_steps", "arms")]
+    instance = [kernel.SHARED_PROOFS / f"{name}.v" for name in ("potential", "normal_steps", "arms", "game_run")]
     assert {each.resolve() for path in [*instance, *dict(THEOREMS)] for each in needed(path)} == files
 
 
@@ -186,13 +188,30 @@ def test_anybody_may_ask_the_kernel(coqc, ceiling, monkeypatch):
 def test_what_no_theorem_is_written_for(coqc, sampler, why):
     coqc("", "")
     with pytest.raises(Trouble, match=why):
-        proving.kernel_proof(sampler, 0.1)
+        proving.kernel_proof(sampler, 0.1, "pull")
 
 
 def test_a_compiler_that_is_not_there_is_named(monkeypatch):
     monkeypatch.setenv(kernel.COQC, "/nowhere/coqc")
     with pytest.raises(Trouble, match="/nowhere/coqc, which DPBANDITS_COQC names, is no program here"):
         proving.required_compiler()
+
+
+def short_game(relation):
+    """Of seven rounds."""
+    theorem = proposed_game(Sampler(7, 2), 1e-3, relation)
+    assert theorem is not None
+    return theorem
+
+
+def test_the_game_that_a_theorem_is_written_for():
+    """Doubles find what the bound does, nearly, by corners of their own; and who names the round starts nearer."""
+    bound = certified_curve(Sampler(7, 2), "pull", smallest=1e-6).eps(1e-3)
+    assert bound <= float(short_game("pull").eps) <= 1.01 * bound
+    assert short_game("round").eps >= short_game("pull").eps
+    assert proposed_game(Sampler(7), 1e-3, "pull") is None
+    with pytest.raises(ValueError, match="delta = 1e-20 is too little"):
+        proposed_game(Sampler(7, 2), 1e-20, "pull")
 
 
 # -- with the kernel -----------------------------------------------------------------------------------------------
@@ -270,6 +289,25 @@ def test_any_number_of_arms_and_a_hundred_rounds():
     accepted = instance_checked(ANY_THEOREM)
     assert accepted is not None, "a library is missing: make proofs"
     assert accepted.statement == "thompson_private_here : any_arms_private 1 (3079 / 100) (1 / 1000000) 100"
+
+
+@with_coqc
+@pytest.mark.usefixtures("kernel_at_hand")
+def test_the_game_for_two_arms():
+    """The kernel computes its value; an eps that is too small is refused, and so is a corner below a tangent."""
+    theorem = short_game("pull")
+    accepted = game_checked(theorem)
+    assert accepted is not None, "a library is missing: make proofs"
+    assert accepted.statement.startswith("thompson_private_here : private bool_dec both_arms (thompson 1) pull")
+    shapes = theorem.right.rounds[-1]
+    (place, p, q), corners = shapes[0].corners[0], shapes[0].corners[1:]
+    low = (shapes[0]._replace(corners=((place, p, q - (1 << 30)), *corners)), *shapes[1:])
+    for wrong in (
+        theorem._replace(eps=theorem.eps - Fraction(1, 50)),
+        theorem._replace(right=theorem.right._replace(rounds=(*theorem.right.rounds[:-1], low))),
+    ):
+        with pytest.raises(NotAccepted):
+            game_checked(wrong)
 
 
 def replace_corner(level, place, height):

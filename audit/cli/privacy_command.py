@@ -63,7 +63,7 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
         raise Trouble(str(error)) from None
     except MemoryError:
         raise Trouble(f"{horizon} rounds need more memory than there is: lower --horizon") from None
-    proof = proving.kernel_proof(sampler, delta) if options["rocq"] else None
+    proof = proving.kernel_proof(sampler, delta, options["relation"]) if options["rocq"] else None
     if options["as_json"]:
         rocq = {"rocq": proving.proof_as_json(proof)} if proof else {}
         click.echo(json.dumps(game.answer_as_json(found) | rocq, indent=1))

@@ -15,8 +15,8 @@ from dpbandits.proofs_checks.checker.ceilings.sampler import Rejected
 from dpbandits.proofs_checks.checker.ceilings.statement import Subject, read_subject
 from dpbandits.proofs_checks.rocq.instances import certified_eps, levels_of
 from dpbandits.proofs_checks.rocq.kernel import COQC, Checked, NotAccepted, compiler
-from dpbandits.proofs_checks.rocq.machine_checked import instance_checked, named_axioms
-from dpbandits.proofs_checks.rocq.proposals import proposed_prices
+from dpbandits.proofs_checks.rocq.machine_checked import game_checked, instance_checked, named_axioms
+from dpbandits.proofs_checks.rocq.proposals import proposed_game, proposed_prices
 from dpbandits.proofs_checks.thompson.rules import Sampler, checked_sampler
 from dpbandits.proofs_checks.thompson.told import four_digits_up
 
@@ -42,21 +42,26 @@ def required_compiler() -> None:
         raise Trouble(NOT_THERE.format(named=printable(named), variable=COQC) if named else INSTALL)
 
 
-def kernel_proof(sampler: Sampler, delta: float) -> KernelProof:
-    """That the sampler is (eps, delta)-private for either relation, by the least eps that was found. Trouble where
-    no theorem is written for such a question, and where coqc is not at hand."""
+def kernel_proof(sampler: Sampler, delta: float, relation: str) -> KernelProof:
+    """That the sampler is (eps, delta)-private, by the least eps that was found: by the game's own value for the
+    relation where a theorem about that is written, else for either relation by prices. Trouble where no theorem is
+    written for such a question, and where coqc is not at hand."""
     required_compiler()
     began = monotonic()
     try:
-        prices = proposed_prices(checked_sampler(sampler), delta)
-        accepted = instance_checked(prices)
+        game = proposed_game(checked_sampler(sampler), delta, relation)
+        if game is not None:
+            accepted, eps = game_checked(game), game.eps
+        else:
+            prices = proposed_prices(sampler, delta)
+            accepted, eps = instance_checked(prices), certified_eps(prices, levels_of(prices))
     except ValueError as error:
         raise Trouble(f"--rocq: {error}") from None
     except NotAccepted as error:
         raise Trouble(f"--rocq: the kernel does not accept the proof: {elide_middle(str(error))}") from None
     if accepted is None:
         raise Trouble(INSTALL)
-    return KernelProof(certified_eps(prices, levels_of(prices)), accepted, monotonic() - began)
+    return KernelProof(eps, accepted, monotonic() - began)
 
 
 def kernel_lines(proof: KernelProof) -> tuple[str, ...]:
@@ -89,7 +94,7 @@ def kernel_outcome(certificate: Any, strict: bool) -> Outcome:
         about = read_subject(certificate, LONGEST_RUN, LARGEST_EPS)
     except Rejected as error:
         return Outcome(False, f"rejected: {elide_middle(str(error))}")
-    proof = kernel_proof(sampler_of(about), float(about.delta))
+    proof = kernel_proof(sampler_of(about), float(about.delta), about.relation)
     told = f"eps = {float(proof.eps):g} at delta = {float(about.delta):g} is proved"
     if proof.eps <= about.eps:
         return Outcome(True, f"verified by Rocq's kernel: {told}", kernel_lines(proof))

@@ -174,10 +174,18 @@ def table_text(most: int = TABLED) -> str:
             low, high = area_bounds(k)
             step = f"replace {k} with ({k - 1} + 1) by ring. next area_at_{k - 1}."
             lines.append(f"Lemma area_at_{k} : area_between {k} {low} {high}. Proof. {step} Qed.")
-            middle, root = TABLE_UNIT // 2, sqrt(2 * pi)
-            ends = f"{int(floor(middle + low / root)) - 1} {int(floor(middle + high / root)) + 2}"
-            lines.append(f"Lemma Phi_{k} : Phi_between {grid(k)} {ends}. Proof. by_area area_at_{k}. Qed.")
+            least, most = phi_bounds(k)
+            lines.append(f"Lemma Phi_{k} : Phi_between {grid(k)} {least} {most}. Proof. by_area area_at_{k}. Qed.")
     return "\n".join(lines) + "\n"
+
+
+def phi_bounds(k: int) -> tuple[int, int]:
+    """Of Phi(k/64), in units of the table; k >= 0."""
+    middle = TABLE_UNIT // 2
+    if k == 0:
+        return middle, middle
+    (low, high), root = area_bounds(k), sqrt(2 * pi)
+    return int(floor(middle + low / root)) - 1, int(floor(middle + high / root)) + 2
 
 
 def area_bounds(k: int) -> tuple[int, int]:

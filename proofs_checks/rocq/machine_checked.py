@@ -9,6 +9,8 @@ from typing import Any
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proof
+from dpbandits.proofs_checks.rocq.game_instances import write_game
+from dpbandits.proofs_checks.rocq.game_values import GameTheorem
 from dpbandits.proofs_checks.rocq.instances import Prices, write_instance
 from dpbandits.proofs_checks.rocq.kernel import ALLOWED_LIBRARIES, Checked, checked, logical, workshop
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
@@ -51,9 +53,19 @@ def machine_checked_instance(prices: Prices, says: str) -> Callable[[Proof], Pro
 def instance_checked(prices: Prices) -> Checked | None:
     """The theorem at these prices, once the kernel has accepted it; None where coqc or a library is not installed.
     Raises NotAccepted, and ValueError for prices that cannot pay."""
+    return checked(write_instance(prices, written_proofs()), "thompson_private_here")
+
+
+@cache
+def game_checked(theorem: GameTheorem) -> Checked | None:
+    """The theorem about the game once the kernel has computed its value; None and errors like `instance_checked`'s."""
+    return checked(write_game(theorem, written_proofs()), "thompson_private_here")
+
+
+def written_proofs() -> Path:
     folder = workshop() / "sources" / "written"
     folder.mkdir(parents=True, exist_ok=True)
-    return checked(write_instance(prices, folder), "thompson_private_here")
+    return folder
 
 
 def carried_by(

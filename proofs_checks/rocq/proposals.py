@@ -8,11 +8,14 @@ from math import log
 
 import numpy as np
 
+from dpbandits.proofs_checks.rocq.game_values import GameTheorem, game_theorem
 from dpbandits.proofs_checks.rocq.instances import Prices, certified_eps, levels_of
+from dpbandits.proofs_checks.thompson.ceiling import games as ceiling_games
 from dpbandits.proofs_checks.thompson.potential import static_moments
 from dpbandits.proofs_checks.thompson.rules import Sampler
 
 LONGEST_PROVED = 3000  # rounds of a theorem
+PLAYED_ROUNDS = range(3, 101)  # of a theorem for two arms by the game's value: what the kernel has been timed with
 DEAREST_PRICE = 64.0  # times the price that is best in doubles; dearer ones are not tried
 PRICE_STEPS, ORDER_STEPS = (1.1, 1.25, 1.5, 2.0), (0.8, 1.25)
 
@@ -38,6 +41,14 @@ def proposed_prices(sampler: Sampler, delta: float) -> Prices:
         *(eps_and_prices(sampler, order * more, price * factor * more, delta) for more in ORDER_STEPS),
     ]
     return min(each for each in tried if each is not None)[1]
+
+
+def proposed_game(sampler: Sampler, delta: float, relation: str) -> GameTheorem | None:
+    """The theorem by the game's own value, with the least eps at delta that was found; None for samplers for which none
+    is written: only those with two arms, variance 1, no pre-pulls, and PLAYED_ROUNDS."""
+    if sampler.arms != 2 or sampler.prepulls or sampler.variance != 1 or sampler.horizon not in PLAYED_ROUNDS:
+        return None
+    return game_theorem(sampler.horizon, relation, Fraction(repr(delta)), ceiling_games(sampler, delta, relation))
 
 
 def eps_and_prices(sampler: Sampler, order: float, price: float, delta: float) -> tuple[Fraction, Prices] | None:

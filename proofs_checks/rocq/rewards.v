@@ -48,19 +48,26 @@ Fixpoint begun (hit : releases -> A -> bool) (h : releases) : bool :=
 Definition once (hit : releases -> A -> bool) (x y : rewards) :=
   (forall h a, hit h a = false -> x h a = y h a) /\ (forall h a, begun hit h = true -> hit h a = false).
 
+(* One entry of a table of pulls: the pull of arm j that has m before it. *)
+Definition at_pull j m (h : releases) a := if same a j then Nat.eqb (pulls j h) m else false.
+
+Lemma pull_once t u j m : (forall a n, ~ (a = j /\ n = m) -> t a n = u a n) -> once (at_pull j m) (by_pull t) (by_pull u).
+Proof.
+intros E. split; unfold at_pull.
+- intros h a H. unfold by_pull. apply E. intros [-> L]. destruct (same j j) as [_|N]; [|now apply N].
+  rewrite L, Nat.eqb_refl in H; discriminate.
+- intros h a H. destruct (same a j) as [_|_]; [|reflexivity]. apply Nat.eqb_neq.
+  assert (M : (m < pulls j h)%nat); [|lia]. clear a. induction h as [|b h IH]; [discriminate|]. simpl in *.
+  destruct (same b j) as [->|N].
+  + destruct (same j j) as [_|N]; [|now destruct N]. destruct (Nat.eqb_spec (pulls j h) m) as [->|_]; [lia|].
+    specialize (IH H); lia.
+  + destruct (same j b) as [->|_]; [now destruct N|]. now apply IH.
+Qed.
+
 Theorem neighbours_once r x y : neighbours r x y -> exists hit, once hit x y.
 Proof.
 destruct r.
-- intros (t & u & j & m & E & -> & ->).
-  exists (fun h a => if same a j then Nat.eqb (pulls j h) m else false). split.
-  + intros h a H. unfold by_pull. apply E. intros [-> L]. destruct (same j j) as [_|N]; [|now apply N].
-    rewrite L, Nat.eqb_refl in H; discriminate.
-  + intros h a H. destruct (same a j) as [_|_]; [|reflexivity]. apply Nat.eqb_neq.
-    assert (M : (m < pulls j h)%nat); [|lia]. clear a. induction h as [|b h IH]; [discriminate|]. simpl in *.
-    destruct (same b j) as [->|N].
-    * destruct (same j j) as [_|N]; [|now destruct N]. destruct (Nat.eqb_spec (pulls j h) m) as [->|_]; [lia|].
-      specialize (IH H); lia.
-    * destruct (same j b) as [->|_]; [now destruct N|]. now apply IH.
+- intros (t & u & j & m & E & -> & ->). exists (at_pull j m). now apply pull_once.
 - intros (t & u & m & E & -> & ->). exists (fun h _ => Nat.eqb (length h) m). split.
   + intros h a H. apply E. now apply Nat.eqb_neq.
   + intros h _ H. apply Nat.eqb_neq. assert (M : (m < length h)%nat); [|lia].

@@ -49,12 +49,16 @@ def ceiling(sampler: Sampler, delta: float, relation: str = "pull") -> dict[str,
     try:
         if sampler.horizon > MAX_CEILING_ROUNDS:
             return priced_ceiling(sampler, delta, relation)
-        bound = certified_curve(sampler, relation, smallest=delta * MIN_DELTA_SHARE)
-        sides = [game(sampler, bound, delta, side) for side in ("right", "left")]
-        found = subject(sampler, delta, relation) | {"games": sides}
+        found = subject(sampler, delta, relation) | {"games": games(sampler, delta, relation)}
         return found | {"eps": least_eps(found, delta)}
     except ceiling_sampler.Rejected as error:
         raise ValueError(f"no ceiling: its checker does not follow so far ({error})") from None
+
+
+def games(sampler: Sampler, delta: float, relation: str) -> list[dict[str, Any]]:
+    """The choices for both sides of the change, right first."""
+    bound = certified_curve(sampler, relation, smallest=delta * MIN_DELTA_SHARE)
+    return [game(sampler, bound, delta, side) for side in ("right", "left")]
 
 
 def subject(sampler: Sampler, delta: float, relation: str) -> dict[str, Any]:

@@ -1,0 +1,172 @@
+"""Corners around the coins of the game for two arms, in the whole numbers that Rocq's kernel computes with.
+
+So that corners lie on the kernel's tangents and not below (`game_numbers.v`, `game_polygon.v`). None is trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from itertools import pairwise
+from math import isqrt
+from typing import Any, NamedTuple
+
+from mpmath import ceil, floor, mpf, npdf, workprec
+
+from dpbandits.proofs_checks.checker.ceilings.rounds import tangent_positions
+from dpbandits.proofs_checks.rocq.instances import PROPOSED_BITS, TABLE_UNIT, TABLED, phi_bounds
+
+STEP_UNIT, CHANCE_UNIT, EXP_UNIT = 1 << 20, 1 << 58, 1 << 60  # of shifts and thresholds, of chances, of slopes
+PLACE = STEP_UNIT // 64  # between places of the table of Phi
+FARTHEST = 384  # no tangents beyond, in 1/64: Phi is tabled up to there
+
+
+class Shape(NamedTuple):
+    """Corners around the coins of rounds with one number of pulls. shift, high, low: in 1/STEP_UNIT. drift: of the grid
+    in a round, in 1/STEP_UNIT. corners: (place of the tangent to the next corner, p, q), chances in 1/CHANCE_UNIT."""
+
+    shift: int
+    high: int
+    low: int
+    drift: int
+    corners: tuple[tuple[int, int, int], ...]
+
+
+class GameSide(NamedTuple):
+    """One side of the change. ratio: of the grid, in 1/STEP_UNIT. rounds: the shapes of a round by pulls, 1 first, the
+    last round first."""
+
+    ratio: int
+    below: int
+    above: int
+    rounds: tuple[tuple[Shape, ...], ...]
+
+
+@cache
+def normal_entries() -> tuple[tuple[int, int, int, int], ...]:
+    """Phi at k/64 from below and above, and the density, in 1/TABLE_UNIT: `normal_entries.v` proves them."""
+    with workprec(PROPOSED_BITS):
+        return tuple((*phi_bounds(k), *density_bounds(k)) for k in range(TABLED + 1))
+
+
+def density_bounds(k: int) -> tuple[int, int]:
+    at = npdf(mpf(k) / 64) * TABLE_UNIT
+    return int(floor(at)) - 1, int(ceil(at)) + 1
+
+
+def entry_at(k: int) -> tuple[int, int, int, int]:
+    entries = normal_entries()
+    if abs(k) >= len(entries):
+        return 0, TABLE_UNIT, 0, TABLE_UNIT
+    low, high, least, most = entries[abs(k)]
+    return (low, high, least, most) if k >= 0 else (TABLE_UNIT - high, TABLE_UNIT - low, least, most)
+
+
+def phi_up(y: int) -> int:
+    if abs(y) > 7 * STEP_UNIT:
+        return TABLE_UNIT
+    k, h = divmod(y, PLACE)
+    _, high, _, most = entry_at(k)
+    u = k * h
+    return high + 1 + most * h * (10 * (1 << 52) - 5 * u * (1 << 26) + 4 * u * u) // (10 << 72)
+
+
+def phi_down(y: int) -> int:
+    if abs(y) > 7 * STEP_UNIT:
+        return 0
+    k, h = divmod(y, PLACE)
+    low, _, least, _ = entry_at(k)
+    return low + least * h * ((1 << 27) - k * h - 8192) // (1 << 47)
+
+
+def squared(x: int, up: int) -> int:
+    for _ in range(26):
+        x = x * x // EXP_UNIT + up
+    return x
+
+
+class KernelLine(NamedTuple):
+    """A tangent as the kernel computes it: from above."""
+
+    place: int
+    height: int
+    up: int
+    down: int
+    base: int
+
+    def at(self, p: int) -> int:
+        """The least q that the kernel finds above the line at p."""
+        return self.height + (self.up if p >= self.base else self.down) * (p - self.base) // EXP_UNIT + 1
+
+    def meeting(self, other: KernelLine) -> int:
+        """The p where two lines of different slopes cross, nearly."""
+        mine, theirs = (each.height * EXP_UNIT - each.up * each.base for each in (self, other))
+        return (mine - theirs) // (other.up - self.up)
+
+    def reaching(self, q: int) -> int:
+        """The p where the line is at q, nearly."""
+        return self.base + (q - self.height) * EXP_UNIT // self.up
+
+
+@cache
+def line_of(shift: int, place: int) -> KernelLine:
+    a = 2 * shift * place * PLACE - shift * shift
+    up, down = squared(EXP_UNIT + a // 128 + 2 + a * a // (1 << 73), 1), squared(EXP_UNIT + a // 128, 0)
+    return KernelLine(place, phi_up(shift - place * PLACE) * 1024, up, down, phi_down(-place * PLACE) * 1024)
+
+
+def root_up(numerator: int, denominator: int) -> int:
+    """The square root in 1/STEP_UNIT, rounded up."""
+    at = isqrt(numerator * STEP_UNIT * STEP_UNIT // denominator)
+    return at + (at * at * denominator < numerator * STEP_UNIT * STEP_UNIT)
+
+
+def shape_of(total: int, n: int, free: bool, near: tuple[int, int], width: int, drift: float) -> Shape:
+    """Corners for the rounds after at most `total` pulls, n of them of the changed arm; free: n or more."""
+    rest = total - n
+    shift = root_up(rest + 1, (n + 1) * (total + 2))
+    high = root_up(rest * rest * (n + 1), (rest + 1) * (total + 2))
+    low = root_up(n * n * (rest + 1), (n + 1) * (total + 2))
+    first, top = (0, CHANCE_UNIT) if free else (phi_down(-high) * 1024, min(phi_up(low) * 1024, CHANCE_UNIT))
+    ends = (-FARTHEST, FARTHEST) if free else (-(-(shift - low) // PLACE), high // PLACE)
+    inner = [x for x in tangent_positions(near, width) if ends[0] < x < ends[1]]
+    places = sorted({max(min(x, FARTHEST), -FARTHEST) for x in (*inner, *ends)}, reverse=True)
+    lines = [line_of(shift, x) for x in places]
+    meetings = [max(one.meeting(other), first) for one, other in pairwise(lines)]
+    found = [(lines[0].place, first, max(lines[0].at(first), 0))]
+    for (one, other), p in zip(pairwise(lines), meetings, strict=True):
+        if found[-1][1] <= p and one.at(p) < top:
+            found.append((other.place, p, max(one.at(p), other.at(p))))
+    last = line_of(shift, found[-1][0])
+    end = min(max(last.reaching(top), found[-1][1]), top)
+    found.append((0, end, max(top, min(last.at(end), CHANCE_UNIT))))
+    found.append((0, top, top))
+    return Shape(shift, high, low, round(drift * STEP_UNIT), tuple((x, p, min(q, CHANCE_UNIT)) for x, p, q in found))
+
+
+def side_of(horizon: int, choices: Mapping[str, Any]) -> GameSide:
+    rounds: list[tuple[Shape, ...]] = []
+    shapes: dict[int, Shape] = {}
+    spans = list(choices["spans"])
+    span = spans[0]
+    for total in range(horizon - 1, 0, -1):
+        if spans and total <= spans[0]["top"]:
+            span, shapes = spans.pop(0), {}
+        found = []
+        for n in range(1, min(choices["last"], total) + 1):
+            if n not in shapes:
+                low, high, drift = span["rows"][min(n, len(span["rows"])) - 1]
+                free = n == choices["last"]
+                shapes[n] = shape_of(span["top"], n, free, (low, high), choices["width"], float(drift))
+            found.append(shapes[n])
+        rounds.append(tuple(found))
+    return GameSide(round(float(choices["ratio"]) * STEP_UNIT), choices["above"], choices["below"], tuple(rounds))
+
+
+def first_high(total: int) -> int:
+    """How far thresholds go for an arm without pulls after `total` rounds, in 1/STEP_UNIT."""
+    return root_up(total * total, (total + 1) * (total + 2))
+
+
+def first_chance(total: int) -> int:
+    return phi_down(-first_high(total)) * 1024

@@ -1,0 +1,125 @@
+"""Theorems of Rocq by the threshold game for two arms, as Rocq reads them.
+
+The kernel checks the corners, and computes all values of the game (`game_run.v`).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from zlib import crc32
+
+from mpmath import exp, floor, mpf, workprec
+
+from dpbandits.proofs_checks.rocq.game_corners import CHANCE_UNIT, GameSide, Shape, first_high, normal_entries
+from dpbandits.proofs_checks.rocq.game_values import GameTheorem
+from dpbandits.proofs_checks.rocq.instances import PROPOSED_BITS, TABLE_UNIT, number, table_text
+
+
+def corner_text(corner: tuple[int, int, int]) -> str:
+    return f"({corner[0]},{corner[1]},{corner[2]})"
+
+
+def shape_text(shape: Shape) -> str:
+    first, *others = map(corner_text, shape.corners)
+    return f"Build_shape {shape.shift} {shape.high} {shape.low} {shape.drift} {first} [{';'.join(others)}]"
+
+
+def side_text(name: str, side: GameSide) -> str:
+    """The shapes by name, each once."""
+    lines: list[str] = []
+    names: dict[int, str] = {}
+    rounds = []
+    for shapes in side.rounds:
+        for shape in shapes:
+            if id(shape) not in names:
+                names[id(shape)] = f"{name}_{len(names)}"
+                lines.append(f"Definition {names[id(shape)]} : shape := ({shape_text(shape)})%bigZ.")
+        rounds.append(f"[{'; '.join(names[id(shape)] for shape in shapes)}]")
+    lines.append(
+        f"Definition {name} := Build_choices {side.ratio}%bigZ {side.below} {side.above} [{'; '.join(rounds)}]."
+    )
+    return "\n".join(lines)
+
+
+def entries_text(table: str) -> str:
+    """The table of Phi and the density as one list, and that it is right. table: what the file with the lemmas is
+    called."""
+    lines = ["From Coq Require Import Reals Lra List ZArith.", "From Bignums Require Import BigZ."]
+    lines += ["From Coquelicot Require Import Coquelicot.", "From Interval Require Import Tactic."]
+    lines += ["From Dpbandits Require Import normal normal_steps game_numbers.", table]
+    lines += ["Import ListNotations.", "Open Scope R_scope."]
+    entries, proof = normal_entries(), "(no_entry _)"
+    for k, (low, high, least, most) in enumerate(entries):
+        lines += [
+            f"Lemma density_{k} : {least} / {TABLE_UNIT} <= density ({k} / 64) <= {most} / {TABLE_UNIT}.",
+            "Proof. unfold density. interval with (i_prec 70). Qed.",
+            f"Definition entry_{k} : entry := ({low}, {high}, {least}, {most})%bigZ.",
+            f"Lemma entry_{k}_good : good_entry (IZR {k} / 64) entry_{k}.",
+            f"Proof. apply entry_good; [exact Phi_{k}|exact density_{k}|reflexivity]. Qed.",
+        ]
+    for k in reversed(range(len(entries))):
+        proof = f"(next_entry {k} _ _ entry_{k}_good {proof})"
+    return "\n".join(
+        [
+            *lines,
+            f"Definition normal_entries : list entry := [{'; '.join(f'entry_{k}' for k in range(len(entries)))}].",
+            "Lemma entries_good : tabled 0 normal_entries.",
+            f"Proof. exact {proof}. Qed.",
+            "",
+        ]
+    )
+
+
+def game_text(theorem: GameTheorem, entries: str) -> str:
+    """The theorem `thompson_private_here`. entries: what the table's file is called."""
+    with workprec(PROPOSED_BITS):
+        e = int(floor(exp(mpf(theorem.eps.numerator) / theorem.eps.denominator) * CHANCE_UNIT * (1 - mpf(2) ** -60)))
+    highs = [first_high(total) for total in range(theorem.horizon - 1, 0, -1)]
+    eps, delta, pull = number(theorem.eps), number(theorem.delta), theorem.relation == "pull"
+    limit = int(theorem.delta * CHANCE_UNIT)
+    units = (limit, CHANCE_UNIT) if pull else (CHANCE_UNIT, limit)
+    deltas = f"{delta} 1" if pull else f"1 {delta}"
+    limits = " ".join(f"{each}%uint63" for each in units)
+    sizes, data = f"{theorem.horizon} {theorem.last}", f"most_likely highs right left {limits}"
+    arms = "bool_dec both_arms (thompson 1)"
+    return "\n".join(
+        [
+            "From Coq Require Import Reals Lra List ZArith Bool.",
+            "Require Import Coq.Numbers.Cyclic.Int63.Uint63.",  # no header: so that axioms are printed as Uint63's
+            "From Bignums Require Import BigZ.",
+            "From Interval Require Import Tactic.",
+            "From Dpbandits Require Import normal moments coins rewards thompson.",
+            "From Dpbandits Require Import game game_rows game_numbers game_polygon game_table game_run.",
+            entries,
+            "Import ListNotations.",
+            "Open Scope R_scope.",
+            side_text("right", theorem.right),
+            side_text("left", theorem.left),
+            f"Definition highs : list bigZ := [{'; '.join(map(str, highs))}]%bigZ.",
+            f"Definition most_likely : bigZ := {e}%bigZ.",
+            f"Lemma computed : game_within normal_entries {sizes} {data} = true.",
+            "Proof. vm_cast_no_check (eq_refl true). Qed.",
+            f"Lemma below_exp : in58 most_likely <= exp {eps}.",
+            f"Proof. unfold in58. change (real most_likely) with {e}. interval with (i_prec 120). Qed.",
+            f"Theorem thompson_private_here : private {arms} {theorem.relation} {eps} {delta} {theorem.horizon}.",
+            "Proof.",
+            f"apply (two_arms_game normal_entries {sizes} {eps} {deltas} {data});",
+            "  [exact entries_good|lra|exact below_exp| | |exact computed].",
+            *(f"- unfold val. change (Uint63.to_Z {each}) with {each}%Z. lra." for each in units),
+            "Qed.",
+            "",
+        ]
+    )
+
+
+def write_game(theorem: GameTheorem, folder: Path) -> Path:
+    """The theorem's file in this folder, beside the tables that it needs."""
+    required = f"From Dpbandits.{folder.name} Require Import"
+    if not (folder / "normal_table.v").exists():
+        (folder / "normal_table.v").write_text(table_text(), encoding="utf-8")
+    if not (folder / "normal_entries.v").exists():
+        (folder / "normal_entries.v").write_text(entries_text(f"{required} normal_table."), encoding="utf-8")
+    written = game_text(theorem, f"{required} normal_entries.")
+    file = folder / f"game_{theorem.horizon}_{crc32(written.encode()):08x}.v"
+    file.write_text(written, encoding="utf-8")
+    return file

@@ -1,0 +1,393 @@
+(* All rounds of the game for two arms, who waits for the changed pull among them: one computation, and the theorem that
+   what it accepts is private. *)
+From Coq Require Import Reals Lra Lia List ZArith Bool Uint63.
+From Bignums Require Import BigZ.
+From Dpbandits Require Import normal moments coins rewards thompson game game_rows game_numbers game_polygon game_table.
+Import ListNotations.
+Open Scope R_scope.
+
+(** * Waiting *)
+(* An arm is pulled with chance t: then it is worth `more`, else `same`, and neither is more than 1. None: no chance. *)
+Definition mixed (t : bigZ) (more same : int) : option int :=
+  if (two58 <=? t)%bigZ then Some more
+  else if (t =? 0)%bigZ then Some same
+  else if fits (32 * t) && fits (two63 - 32 * t) then
+    Some (plus (times (small_int (32 * t)) more) (times (small_int (two63 - 32 * t)) same))
+  else None.
+(* With any chance from lo to hi. *)
+Definition wait (lo hi : bigZ) (more same : int) : option int :=
+  if (more <=? whole)%uint63 && (same <=? whole)%uint63 && (hi <=? two58)%bigZ then
+    match mixed lo more same, mixed hi more same with Some x, Some y => Some (most x y) | _, _ => None end
+  else None.
+
+Lemma inside_some {A} (x y : A) : Some x = Some y -> x = y.
+Proof. intros E. now injection E. Qed.
+
+Lemma at_most_1 u : (u <=? whole)%uint63 = true -> 0 <= val u <= 1.
+Proof.
+intros H. split; [apply val_positive|]. apply leb_spec in H. change (Uint63.to_Z whole) with 288230376151711744%Z in H.
+apply IZR_le in H. unfold val. lra.
+Qed.
+
+Lemma mixed_ok t more same w : mixed t more same = Some w -> in58 t <= 1 -> 0 <= val more <= 1 -> 0 <= val same <= 1 ->
+  in58 t * val more + (1 - in58 t) * val same <= val w.
+Proof.
+unfold mixed. intros E T1 M S. destruct (two58 <=? t)%bigZ eqn:B.
+- apply inside_some in E. subst w. apply in58_le in B. replace (in58 two58) with 1 in B by (unfold in58; rewrite real_two58; lra).
+  replace (in58 t) with 1 by lra. lra.
+- destruct (t =? 0)%bigZ eqn:Z0.
+  + apply inside_some in E. subst w. rewrite (in58_eq _ _ Z0). unfold in58. change (real 0) with 0. lra.
+  + destruct (_ && _) eqn:F; [|discriminate]. apply andb_prop in F. destruct F as [F1 F2].
+    apply inside_some in E. subst w.
+    assert (W1 : weight (small_int (32 * t)) = in58 t).
+    { unfold weight. rewrite (small_int_is _ F1), real_mul. change (real 32) with 32. unfold in58. field. }
+    assert (W2 : weight (small_int (two63 - 32 * t)) = 1 - in58 t).
+    { unfold weight. rewrite (small_int_is _ F2), real_sub, real_mul. change (real 32) with 32.
+      change (real two63) with 9223372036854775808. unfold in58. field. }
+    assert (T1' := times_ok (small_int (32 * t)) more). assert (T2 := times_ok (small_int (two63 - 32 * t)) same).
+    assert (R1 := weight_range (small_int (32 * t))). rewrite W1 in *. rewrite W2 in *.
+    apply (plus_ok _ _ _ _ T1' T2). nra.
+Qed.
+
+Lemma wait_ok lo hi more same w a : wait lo hi more same = Some w -> in58 lo <= a <= in58 hi ->
+  a * val more + (1 - a) * val same <= val w.
+Proof.
+unfold wait. destruct (_ && _) eqn:C; [|discriminate]. apply andb_prop in C. destruct C as [C Hi].
+apply andb_prop in C. destruct C as [M S]. apply at_most_1 in M, S. apply in58_le in Hi.
+replace (in58 two58) with 1 in Hi by (unfold in58; rewrite real_two58; lra). intros E A.
+destruct (mixed lo more same) as [x|] eqn:X; [|discriminate]. destruct (mixed hi more same) as [y|] eqn:Y; [|discriminate].
+apply inside_some in E. subst w. apply mixed_ok in X; try assumption; [|lra]. apply mixed_ok in Y; try assumption.
+destruct (most_ok x y) as [B1 B2]. set (m := val (most x y)) in *. set (l := in58 lo) in *. set (h := in58 hi) in *.
+destruct (Rle_dec (val same) (val more)) as [L|L]; nra.
+Qed.
+
+Section Run.
+Variables (T last : nat) (eps : R) (ratio ratio' : bigZ) (base base' : Z).
+Hypothesis last_positive : (1 <= last)%nat.
+Notation right := (all_kept ratio base T last true).
+Notation left := (all_kept ratio' base' T last false).
+Variables (next_right next_left : nat -> list shape -> list state -> option (list state)).
+Variables (worth_right worth_left : state -> int).
+Hypothesis next_right_ok : forall k shapes states l, right k 1 states ->
+  next_right (T - S k) shapes states = Some l -> right (S k) 1 l /\ length l = length shapes.
+Hypothesis next_left_ok : forall k shapes states l, left k 1 states ->
+  next_left (T - S k) shapes states = Some l -> left (S k) 1 l /\ length l = length shapes.
+Hypothesis worth_right_ok : forall k i s v, kept ratio base T last true k i s ->
+  value last (game_coin 1 true T last) k i v -> v 1 (exp eps) <= val (worth_right s).
+Hypothesis worth_left_ok : forall k i s v, kept ratio' base' T last false k i s ->
+  value last (game_coin 1 false T last) k i v -> v 1 (exp eps) <= val (worth_left s).
+(* The least and the largest chances of corners bound those of who waits. *)
+Hypothesis ends : forall k shapes states l, next_right (T - S k) shapes states = Some l ->
+  forall i g n, nth_error shapes i = Some g -> Nat.min n last = S i -> (n <= T - S k)%nat ->
+  in58 (p_of (first g)) <= Phi (- high 1 (T - S k) n) /\ Phi (low 1 (T - S k) n) <= in58 (top_of g).
+Variable least : nat -> bigZ -> bigZ. (* chances of an arm without pulls *)
+Hypothesis least_ok : forall N x, in58 (least N x) <= Phi (- high 1 N 0).
+Notation shown := (shows_at_most 1 eps T last).
+Notation waiting := (waiting_at_most 1 eps T last).
+
+Fixpoint all_shown (k i : nat) (l : list int) : Prop :=
+  match l with [] => True | u :: l' => shown k i (val u) /\ all_shown k (S i) l' end.
+Fixpoint all_waiting (k i : nat) (l : list int) : Prop :=
+  match l with [] => True | u :: l' => waiting k i (val u) /\ all_waiting k (S i) l' end.
+
+Definition values (a b : list state) : list int := larger (List.map worth_right a) (List.map worth_left b).
+
+Lemma values_ok k : forall a b i, right k i a -> left k i b -> all_shown k i (values a b).
+Proof.
+induction a as [|s a IH]; intros b i A B; [exact Logic.I|]. destruct b as [|t b]; [exact Logic.I|].
+destruct A as [A A'], B as [B B']. split; [|now apply IH].
+intros rises v V. destruct (most_ok (worth_right s) (worth_left t)) as [M1 M2]. destruct rises.
+- apply Rle_trans with (2 := M1). now apply (worth_right_ok k i).
+- apply Rle_trans with (2 := M2). now apply (worth_left_ok k i).
+Qed.
+
+Lemma values_length a b : length (values a b) = Nat.min (length a) (length b).
+Proof. unfold values. revert b; induction a as [|s a IH]; intros [|t b]; simpl; auto. Qed.
+
+(* What it is worth to have started or to wait. *)
+Lemma all_shown_more k : forall l l' i, all_shown k i l -> all_shown k i (larger l l').
+Proof.
+induction l as [|u l IH]; intros [|w l'] i H; try exact Logic.I. destruct H as [H H']. split; [|now apply IH].
+intros rises v V. apply Rle_trans with (val u); [now apply (H rises)|apply most_ok].
+Qed.
+
+Lemma all_waiting_nth k : forall l i n w, all_waiting k i l -> nth_error l n = Some w -> waiting k (i + n) (val w).
+Proof.
+induction l as [|u l IH]; intros i [|n] w H E; try discriminate; destruct H as [H H'].
+- injection E as <-. now rewrite Nat.add_0_r.
+- replace (i + S n)%nat with (S i + n)%nat by lia. now apply IH.
+Qed.
+Lemma all_shown_nth k : forall l i n w, all_shown k i l -> nth_error l n = Some w -> shown k (i + n) (val w).
+Proof.
+induction l as [|u l IH]; intros i [|n] w H E; try discriminate; destruct H as [H H'].
+- injection E as <-. now rewrite Nat.add_0_r.
+- replace (i + S n)%nat with (S i + n)%nat by lia. now apply IH.
+Qed.
+Lemma larger_nth : forall l l' n u, nth_error (larger l l') n = Some u ->
+  exists w w', nth_error l n = Some w /\ nth_error l' n = Some w' /\ u = most w w'.
+Proof.
+induction l as [|w l IH]; intros [|w' l'] [|n] u E; try discriminate; simpl in *; [|now apply IH].
+injection E as <-. now exists w, w'.
+Qed.
+
+(* From the state i on; `started` and `waits` are of the states from i on. *)
+Fixpoint waited (i : nat) (shapes : list shape) (started waits : list int) : list int :=
+  match shapes, started, waits with
+  | g :: shapes', s :: started', w :: waits' =>
+    match (if Nat.eqb i last then Some s else hd_error started') with
+    | Some more => match wait (p_of (first g)) (top_of g) more w with Some u => u :: waited (S i) shapes' started' waits' | None => [] end
+    | None => []
+    end
+  | _, _, _ => []
+  end.
+
+Lemma one_waits k i n0 lo hi more same w : wait lo hi more same = Some w ->
+  (forall n, Nat.min n last = i -> (n <= T - S k)%nat ->
+    in58 lo <= Phi (- high 1 (T - S k) n) /\ Phi (low 1 (T - S k) n) <= in58 hi) ->
+  n0 = Nat.min (S i) last -> (i <= last)%nat -> shown k n0 (val more) ->
+  (exists u, val u <= val more /\ waiting k n0 (val u)) -> waiting k i (val same) -> waiting (S k) i (val w).
+Proof.
+intros E Low N0 Li Sh (u & Lu & Wu) Ws. apply (waiting_round 1 Rlt_0_1). intros n a In Ln [Wn Wa].
+assert (Q : Nat.min (S n) last = n0) by lia.
+exists (val more), (val u), (val same). rewrite Q. repeat split; try assumption.
+apply (wait_ok lo hi); [exact E|]. specialize (Low n In Wn). lra.
+Qed.
+
+Lemma waited_ok k : forall shapes i vals waits,
+  (forall j g n, nth_error shapes j = Some g -> Nat.min n last = (i + j)%nat -> (n <= T - S k)%nat ->
+    in58 (p_of (first g)) <= Phi (- high 1 (T - S k) n) /\ Phi (low 1 (T - S k) n) <= in58 (top_of g)) -> (i <= last)%nat ->
+  all_shown k i vals -> all_waiting k i waits -> all_waiting (S k) i (waited i shapes (larger vals waits) waits).
+Proof.
+induction shapes as [|g shapes IH]; intros i vals waits Low Li V W; [exact Logic.I|].
+destruct vals as [|v vals], waits as [|w waits]; try exact Logic.I. cbn [larger waited].
+destruct V as [V V'], W as [W W'].
+destruct (if Nat.eqb i last then Some (most v w) else hd_error (larger vals waits)) as [more|] eqn:M; [|exact Logic.I].
+destruct (wait (p_of (first g)) (top_of g) more w) as [u|] eqn:E; [|exact Logic.I].
+assert (L0 : forall n, Nat.min n last = i -> (n <= T - S k)%nat ->
+  in58 (p_of (first g)) <= Phi (- high 1 (T - S k) n) /\ Phi (low 1 (T - S k) n) <= in58 (top_of g)).
+{ intros n N Ln. apply (Low O g n); [reflexivity|lia|exact Ln]. }
+destruct (Nat.eqb_spec i last) as [->|N].
+- injection M as <-. split.
+  + apply (one_waits k last last (p_of (first g)) (top_of g) (most v w) w); try assumption; [lia| |exists w; split; [apply most_ok|exact W]].
+    intros rises f F. apply Rle_trans with (val v); [now apply (V rises)|apply most_ok].
+  + (* no number of pulls is a state beyond the last *)
+    assert (None_ : forall l' j, (last < j)%nat -> all_waiting (S k) j l').
+    { induction l' as [|x l' IHl]; intros j J; [exact Logic.I|]. split; [|apply IHl; lia].
+      intros x0 y0 j0 m0 h0 ev _ _ _ _ _ F. exfalso. lia. }
+    apply None_. lia.
+- split.
+  + destruct vals as [|v1 vals], waits as [|w1 waits]; try discriminate. injection M as <-.
+    destruct V' as [V1 _], W' as [W1 _].
+    apply (one_waits k i (S i) (p_of (first g)) (top_of g) (most v1 w1) w); try assumption; [lia| |exists w1; split; [apply most_ok|exact W1]].
+    intros rises f F. apply Rle_trans with (val v1); [now apply (V1 rises)|apply most_ok].
+  + apply IH; [|lia|exact V'|exact W']. intros j g' n J N' Ln. apply (Low (S j) g' n); [exact J|lia|exact Ln].
+Qed.
+
+Fixpoint most_of (l : list int) (m : int) : int := match l with [] => m | u :: l' => most_of l' (most u m) end.
+Lemma most_of_ok l : forall m, val m <= val (most_of l m) /\ forall n u, nth_error l n = Some u -> val u <= val (most_of l m).
+Proof.
+induction l as [|u l IH]; intros m; simpl; [split; [lra|intros [|n]; discriminate]|].
+destruct (IH (most u m)) as [A B], (most_ok u m) as [C D]. split; [lra|].
+intros [|n] w E; simpl in E; [injection E as <-; lra|now apply (B n)].
+Qed.
+
+Definition half : bigZ := 144115188075855872.
+(* What waiting is worth at the start, and what the best start of all is. *)
+Fixpoint run (rounds : list (bigZ * (list shape * list shape))) (N : nat) (a b : list state) (waits : list int) (worst : int)
+  : option (int * int) :=
+  let vals := values a b in
+  let worst := most_of vals worst in
+  match waits, vals with
+  | w :: rest, v :: _ =>
+    match hd_error (larger vals rest) with
+    | None => None
+    | Some more =>
+      let lo := match rounds with [] => least N 0%bigZ | (x, _) :: _ => least N x end in
+      match wait lo half more w, rounds with
+      | None, _ => None
+      | Some w', [] => if Nat.eqb N 0 then Some (w', worst) else None
+      | Some w', (_, (ga, gb)) :: rounds' =>
+        if Nat.leb 1 N && Nat.leb (Nat.min last N) (length ga) && Nat.leb (Nat.min last N) (length gb) then
+          match next_right N ga a, next_left N gb b with
+          | Some a', Some b' => run rounds' (Nat.pred N) a' b' (w' :: waited 1 ga (larger vals rest) rest) worst
+          | _, _ => None
+          end
+        else None
+      end
+    end
+  | _, _ => None
+  end.
+
+Theorem run_ok : forall rounds k a b waits worst w m, (S k <= T)%nat -> right k 1 a -> left k 1 b ->
+  (Nat.min last (T - k) <= length a)%nat -> (Nat.min last (T - k) <= length b)%nat -> all_waiting k 0 waits ->
+  (forall k' n, (k' < k)%nat -> (1 <= n)%nat -> (n + k' <= T)%nat -> shown k' (Nat.min n last) (val worst)) ->
+  run rounds (T - S k) a b waits worst = Some (w, m) ->
+  waiting T 0 (val w) /\
+  forall k n, (1 <= n)%nat -> (n + k <= T)%nat -> shown k (Nat.min n last) (val m).
+Proof.
+induction rounds as [|[x0 [ga gb]] rounds IH]; intros k a b waits worst w m K A B La Lb W Old E; cbn [run] in E; cbv zeta in E;
+  (destruct waits as [|w0 rest]; [discriminate|]); assert (V := values_ok k a b 1 A B);
+  assert (Ml := most_of_ok (values a b) worst); assert (Lv := values_length a b);
+  set (vals := values a b) in *; set (worst' := most_of vals worst) in *;
+  assert (New : forall k' n, (k' < S k)%nat -> (1 <= n)%nat -> (n + k' <= T)%nat ->
+    shown k' (Nat.min n last) (val worst')) by
+   (intros k' n Hk Hn Hl rises f F; destruct (Nat.eq_dec k' k) as [->|Nk];
+    [destruct (nth_error vals (Nat.min n last - 1)) as [u|] eqn:En;
+      [apply Rle_trans with (val u); [|now apply (proj2 Ml _ _ En)];
+       apply (all_shown_nth k vals 1 _ u V En rises); now replace (1 + (Nat.min n last - 1))%nat with (Nat.min n last) by lia
+      |apply nth_error_None in En; lia]
+    |apply Rle_trans with (val worst); [apply (Old k' n) with (rises := rises); try assumption; lia|apply Ml]]);
+  (destruct vals as [|v0 vals'] eqn:Ev; [discriminate|]); rewrite <- Ev in *;
+  (destruct (hd_error (larger vals rest)) as [more|] eqn:Hm; [|discriminate]);
+  (match type of E with context [wait ?l half more w0] => set (lo := l) in *;
+    assert (Lo : in58 lo <= Phi (- high 1 (T - S k) 0)) by apply least_ok end);
+  (destruct (wait lo half more w0) as [w'|] eqn:Ew; [|discriminate]);
+  destruct W as [W0 W1];
+  assert (Zero : waiting (S k) 0 (val w')) by
+   (rewrite Ev in Hm, V; destruct rest as [|w1 rest]; [discriminate|]; injection Hm as <-; destruct V as [V1 _], W1 as [W1 _];
+    apply (one_waits k 0 1 lo half (most v0 w1) w0); try assumption; try lia;
+    [intros n Hn _; assert (n = 0)%nat by lia; subst n; split; [exact Lo|]; unfold low; simpl INR;
+      replace (0 / (0 + 1) / deviation_of 1 (T - S k) 0) with 0 by (unfold Rdiv; ring);
+      unfold in58; change (real half) with 144115188075855872; generalize (Phi_opp 0); rewrite Ropp_0; lra
+    |intros rises f F; apply Rle_trans with (val v0); [now apply (V1 rises)|apply most_ok]
+    |exists w1; split; [apply most_ok|exact W1]]).
+- destruct (Nat.eqb_spec (T - S k) 0) as [N|_]; [|discriminate]. injection E as <- <-.
+  replace (S k) with T in * by lia. split; [exact Zero|]. intros k' n Hn Hl. apply New; lia.
+- destruct (_ && _) eqn:C; [|discriminate]. apply andb_prop in C. destruct C as [C C2]. apply andb_prop in C. destruct C as [C0 C1].
+  apply Nat.leb_le in C0, C1, C2.
+  destruct (next_right (T - S k) ga a) as [a'|] eqn:Ea; [|discriminate].
+  destruct (next_left (T - S k) gb b) as [b'|] eqn:Eb; [|discriminate].
+  destruct (next_right_ok k ga a a' A Ea) as [A' La']. destruct (next_left_ok k gb b b' B Eb) as [B' Lb'].
+  replace (Nat.pred (T - S k)) with (T - S (S k))%nat in E by lia.
+  apply (IH (S k) a' b' (w' :: waited 1 ga (larger vals rest) rest) worst' w m); try assumption; try lia.
+  split; [exact Zero|]. apply waited_ok; [|exact last_positive|exact V|exact W1].
+  intros j g n J N' Ln. apply (ends k ga a a' Ea j g n J); [lia|exact Ln].
+Qed.
+End Run.
+
+(** * The whole computation *)
+(* For one side of the change: the grid of ratios, and corners for each round and number of pulls, the last round first. *)
+Record choices := { ratio_of : bigZ; below_of : nat; above_of : nat; rounds_of : list (list shape) }.
+(* With them, for each round, how far thresholds go for an arm without pulls, in units of 2^-20. *)
+
+Fixpoint fallen (ratio : bigZ) (n : nat) (x : bigZ) : bigZ :=
+  match n with O => x | S n' => fallen ratio n' (down_power ratio x) end.
+Definition reach_of (d : choices) : nat := (below_of d + above_of d + 2)%nat.
+Definition ups_of (d : choices) := powers (up_power (ratio_of d)) (reach_of d) (up_power (ratio_of d) two90).
+Definition downs_of (d : choices) := powers (down_power (ratio_of d)) (reach_of d) (down_power (ratio_of d) two90).
+Definition one_of (d : choices) : bigZ := (two58 * two90 / fallen (ratio_of d) (below_of d) two90)%bigZ.
+Definition end_of (d : choices) : state :=
+  {| theta := two58; row := ending (ratio_of d) (below_of d) two58 (repeat 0%uint63 (S (above_of d))) |}.
+Definition base_of (d : choices) : Z := (0 - Z.of_nat (below_of d))%Z.
+
+Definition game (table : list entry) (T last : nat) (e : bigZ) (highs : list bigZ) (d d' : choices) : option (int * int) :=
+  let next_right := next (ratio_of d) (ups_of d) (downs_of d) table last true in
+  let next_left := next (ratio_of d') (ups_of d') (downs_of d') table last false in
+  let worth_right := worth (ratio_of d) (ups_of d) (downs_of d) e (one_of d) in
+  let worth_left := worth (ratio_of d') (ups_of d') (downs_of d') e (one_of d') in
+  run last (fun N => next_right N 1%nat) (fun N => next_left N 1%nat) worth_right worth_left (first_pull table)
+    (combine highs (combine (rounds_of d) (rounds_of d'))) (T - 1) (repeat (end_of d) last) (repeat (end_of d') last)
+    (repeat 0%uint63 (S last)) 0%uint63.
+
+Definition possible (T last : nat) (e : bigZ) (d d' : choices) : bool :=
+  Nat.leb 1 last && Nat.leb last T && (0 <=? e)%bigZ && (two20 + 1 <=? ratio_of d)%bigZ && (two20 + 1 <=? ratio_of d')%bigZ &&
+  (1 <=? one_of d)%bigZ && (1 <=? one_of d')%bigZ.
+(* No more than `most_pull` and `most_round`, in units of 2^-58. *)
+Definition game_within (table : list entry) (T last : nat) (e : bigZ) (highs : list bigZ) (d d' : choices)
+  (most_pull most_round : int) : bool :=
+  possible T last e d d' &&
+  match game table T last e highs d d' with Some (w, m) => (w <=? most_pull)%uint63 && (m <=? most_round)%uint63 | None => false end.
+
+Lemma fallen_ok ratio (good : (two20 + 1 <=? ratio)%bigZ = true) n : forall o x,
+  above_power ratio o x -> above_power ratio (o - Z.of_nat n) (fallen ratio n x).
+Proof.
+induction n as [|n IH]; intros o x H; [now rewrite Z.sub_0_r|]. cbn [fallen].
+replace (o - Z.of_nat (S n))%Z with (o - 1 - Z.of_nat n)%Z by lia. now apply IH, down_power_ok.
+Qed.
+
+Lemma one_of_ok d : (two20 + 1 <=? ratio_of d)%bigZ = true -> (1 <=? one_of d)%bigZ = true ->
+  0 < real (one_of d) /\ theta_at (ratio_of d) (one_of d) (base_of d) <= 1.
+Proof.
+intros Rg O. apply real_le in O. change (real 1) with 1 in O. split; [lra|].
+assert (F := fallen_ok _ Rg (below_of d) 0 two90 (above_0 _)). fold (base_of d) in F. unfold above_power in F.
+assert (P := rho_positive _ Rg (base_of d)). unfold one_of in *. set (x := fallen _ _ _) in *.
+set (w := powerRZ (rho (ratio_of d)) (base_of d)) in *.
+assert (D := real_div (two58 * two90) x ltac:(nra)). rewrite real_mul, real_two58 in D.
+change (real two90) with 1237940039285380274899124224 in D. set (y := real (two58 * two90 / x)%bigZ) in *.
+unfold theta_at, in58. fold w y.
+assert (y * (w * 1237940039285380274899124224) <= y * real x) by (apply Rmult_le_compat_l; lra). lra.
+Qed.
+
+Lemma ups_ok d : (two20 + 1 <=? ratio_of d)%bigZ = true -> all_above (ratio_of d) 1 1 (ups_of d).
+Proof. intros Rg. apply (powers_up _ Rg), (up_power_ok _ Rg 0), above_0. Qed.
+Lemma downs_ok d : (two20 + 1 <=? ratio_of d)%bigZ = true -> all_above (ratio_of d) (-1) (-1) (downs_of d).
+Proof. intros Rg. apply (powers_down _ Rg), (down_power_ok _ Rg 0), above_0. Qed.
+
+Lemma end_kept d T last rises i : (two20 + 1 <=? ratio_of d)%bigZ = true ->
+  kept (ratio_of d) (base_of d) T last rises 0 i (end_of d).
+Proof.
+intros Rg. split; [unfold end_of; cbn [theta]; rewrite real_two58; lra|]. intros v V. unfold end_of. cbn [theta row].
+apply (ending_ok _ Rg T last rises (below_of d) two58 0) with (i := i); [rewrite real_two58; simpl; lra|lia| |exact V].
+intros j w W. apply (zeros_ok _ Rg T last rises j w _ W). lia.
+Qed.
+
+Lemma next_shapes ratio ups downs table last rises N : forall shapes i states l,
+  next ratio ups downs table last rises N i shapes states = Some l ->
+  forall j g, nth_error shapes j = Some g -> shape_good table N (i + j) (Nat.eqb (i + j) last) g = true.
+Proof.
+induction shapes as [|g shapes IH]; intros i states l E j g' J; [destruct j; discriminate|]. cbn [next] in E.
+destruct states as [|same rest]; [discriminate|]. set (here := folded _ 64 _) in E. clearbody here. cbv zeta in E.
+destruct (if Nat.eqb i last then Some same else hd_error rest) as [more|]; [|discriminate].
+destruct (_ && _) eqn:C; [|discriminate]. apply andb_prop in C. destruct C as [_ G].
+destruct (next _ _ _ _ _ _ _ _ _ _) as [l'|] eqn:E'; [|discriminate].
+destruct j as [|j]; simpl in J.
+- apply inside_some in J. subst g'. now rewrite Nat.add_0_r.
+- replace (i + S j)%nat with (S i + j)%nat by lia. now apply (IH _ _ _ E').
+Qed.
+
+(* Thompson sampling with two arms, T rounds, is private for either relation if the game's value is small enough. *)
+Theorem two_arms_game table T last eps delta delta' e highs d d' most_pull most_round : tabled 0 table -> 0 <= eps ->
+  in58 e <= exp eps -> val most_pull <= delta -> val most_round <= delta' ->
+  game_within table T last e highs d d' most_pull most_round = true ->
+  private bool_dec both_arms (thompson 1) pull eps delta T /\ private bool_dec both_arms (thompson 1) round eps delta' T.
+Proof.
+intros Tab He Hexp Hd Hd' H. unfold game_within in H. apply andb_prop in H. destruct H as [P G]. unfold possible in P.
+apply andb_prop in P. destruct P as [P O']. apply andb_prop in P. destruct P as [P O].
+apply andb_prop in P. destruct P as [P R']. apply andb_prop in P. destruct P as [P R0].
+apply andb_prop in P. destruct P as [P E0]. apply andb_prop in P. destruct P as [L1 LT]. apply Nat.leb_le in L1, LT.
+apply real_le in E0. change (real 0) with 0 in E0.
+destruct (one_of_ok d R0 O) as [Op Og], (one_of_ok d' R' O') as [Op' Og'].
+destruct (game table T last e highs d d') as [[w m]|] eqn:Run; [|discriminate]. apply andb_prop in G. destruct G as [Gw Gm].
+assert (Le : forall u u' : int, (u <=? u')%uint63 = true -> val u <= val u').
+{ intros u u' Q. apply leb_spec in Q. apply IZR_le in Q. unfold val. lra. }
+apply Le in Gw, Gm. unfold game in Run.
+assert (Q := run_ok T last eps (ratio_of d) (ratio_of d') (base_of d) (base_of d') L1
+  (fun N => next (ratio_of d) (ups_of d) (downs_of d) table last true N 1)
+  (fun N => next (ratio_of d') (ups_of d') (downs_of d') table last false N 1)
+  (worth (ratio_of d) (ups_of d) (downs_of d) e (one_of d)) (worth (ratio_of d') (ups_of d') (downs_of d') e (one_of d'))).
+destruct Q with (k := 0%nat) (least := first_pull table) (rounds := combine highs (combine (rounds_of d) (rounds_of d'))) (a := repeat (end_of d) last)
+  (b := repeat (end_of d') last) (waits := repeat 0%uint63 (S last)) (worst := 0%uint63) (w := w) (m := m) as [Pull Round].
+- intros k shapes states l K E. now apply (next_ok _ R0 _ _ (ups_ok d R0) (downs_ok d R0) (base_of d) table Tab T last true k shapes 1 states).
+- intros k shapes states l K E. now apply (next_ok _ R' _ _ (ups_ok d' R') (downs_ok d' R') (base_of d') table Tab T last false k shapes 1 states).
+- intros k i s v K V. now apply (worth_ok _ R0 _ _ (ups_ok d R0) (downs_ok d R0) (base_of d) T last true eps e (one_of d) E0 Hexp Op Og k i).
+- intros k i s v K V. now apply (worth_ok _ R' _ _ (ups_ok d' R') (downs_ok d' R') (base_of d') T last false eps e (one_of d') E0 Hexp Op' Og' k i).
+- intros k shapes states l E i g n J N Ln. assert (G := next_shapes _ _ _ _ _ _ _ shapes 1 states l E i g J).
+  assert (F : Nat.eqb (1 + i) last = false -> n = (1 + i)%nat) by (intros F; apply Nat.eqb_neq in F; lia).
+  split; [now apply (bottom_enough table Tab _ _ _ g n G)|now apply (top_enough table Tab _ _ _ g n G)].
+- intros N x. now apply first_pull_ok.
+- lia.
+- apply all_kept_repeat. intros i. now apply end_kept.
+- apply all_kept_repeat. intros i. now apply end_kept.
+- rewrite repeat_length. lia.
+- rewrite repeat_length. lia.
+- assert (Zeros : forall n i, all_waiting T last eps 0 i (repeat 0%uint63 n)); [|apply Zeros].
+  intros n; induction n as [|n IH]; intros i; simpl; [exact Logic.I|]. split; [|apply IH].
+  apply waiting_end; [exact He|apply val_positive].
+- intros k' n K. lia.
+- exact Run.
+- split.
+  + apply (pull_game 1 eps delta T last). intros x y j m0 h event C X Y K Lp In.
+    apply Rle_trans with (val w); [now apply (Pull x y j m0)|lra].
+  + apply (round_game 1 Rlt_0_1 eps delta' T last He); [generalize (val_positive most_round); lra|].
+    intros k n N1 Nk rises v V. apply Rle_trans with (val m); [now apply (Round k n N1 Nk rises)|lra].
+Qed.

@@ -1,0 +1,399 @@
+(* The whole game for two arms as one computation: rows of all states from the last round back, and what it accepts is
+   private. Nothing that it is given has to be right. *)
+From Coq Require Import Reals Lra Lia List ZArith Bool Uint63.
+From Bignums Require Import BigZ.
+From Dpbandits Require Import normal moments coins rewards thompson game game_rows game_numbers game_polygon.
+Import ListNotations.
+Open Scope R_scope.
+
+(** * Large whole numbers in 63 bits *)
+Definition two63 : bigZ := 9223372036854775808. Definition two90 : bigZ := 1237940039285380274899124224.
+Definition fits (x : bigZ) : bool := (0 <=? x)%bigZ && (x + 1 <=? two63)%bigZ.
+Definition small_int (x : bigZ) : int := Uint63.of_Z (BigZ.to_Z x).
+
+Lemma small_int_is x : fits x = true -> IZR (Uint63.to_Z (small_int x)) = real x.
+Proof.
+unfold fits, small_int, real. intros H. apply andb_prop in H. destruct H as [A B].
+rewrite BigZ.spec_leb in A, B. rewrite BigZ.spec_add in B. apply Z.leb_le in A, B.
+change (BigZ.to_Z 0) with 0%Z in A. change (BigZ.to_Z 1) with 1%Z in B. change (BigZ.to_Z two63) with wB in B.
+rewrite of_Z_spec, Z.mod_small by lia. reflexivity.
+Qed.
+
+(** * The grid: ratios theta rho^i *)
+Section Grid.
+Variable ratio : bigZ. (* rho, in units of 2^-20 *)
+Hypothesis ratio_good : (two20 + 1 <=? ratio)%bigZ = true.
+Definition rho := real ratio / 1048576.
+
+Lemma ratio_range : 1048577 <= real ratio.
+Proof. apply real_le in ratio_good. rewrite real_add, real_two20 in ratio_good. change (real 1) with 1 in ratio_good. lra. Qed.
+Lemma rho_range : 1 < rho.
+Proof. assert (R := ratio_range). unfold rho. lra. Qed.
+Lemma rho_positive i : 0 < powerRZ rho i.
+Proof. apply powerRZ_lt. generalize rho_range; lra. Qed.
+Lemma rho_next i : powerRZ rho (i + 1) = powerRZ rho i * rho.
+Proof. rewrite powerRZ_add by (generalize rho_range; lra). simpl. ring. Qed.
+Lemma rho_sum i o : powerRZ rho (i + o) = powerRZ rho i * powerRZ rho o.
+Proof. apply powerRZ_add. generalize rho_range; lra. Qed.
+
+(* Powers of rho from above, in units of 2^-90: from rho^0 on, or from rho^-1 down. *)
+Definition up_power (x : bigZ) : bigZ := (x * ratio / two20 + 1)%bigZ.
+Definition down_power (x : bigZ) : bigZ := (x * two20 / ratio + 1)%bigZ.
+Fixpoint powers (next : bigZ -> bigZ) (n : nat) (x : bigZ) : list bigZ :=
+  match n with O => [] | S n' => x :: powers next n' (next x) end.
+Definition above_power (o : Z) (x : bigZ) := powerRZ rho o * 1237940039285380274899124224 <= real x.
+
+Lemma above_0 : above_power 0 two90.
+Proof. unfold above_power. simpl. change (real two90) with 1237940039285380274899124224. lra. Qed.
+Lemma up_power_ok o x : above_power o x -> above_power (o + 1) (up_power x).
+Proof.
+unfold above_power, up_power. intros H. rewrite rho_next, real_add. change (real 1) with 1.
+assert (D := real_div (x * ratio) two20 ltac:(rewrite real_two20; lra)). rewrite real_two20, real_mul in D.
+assert (R := ratio_range). assert (powerRZ rho o * 1237940039285380274899124224 * rho <= real x * rho).
+{ apply Rmult_le_compat_r; [generalize rho_range; lra|exact H]. }
+unfold rho in *. lra.
+Qed.
+Lemma down_power_ok o x : above_power o x -> above_power (o - 1) (down_power x).
+Proof.
+unfold above_power, down_power. intros H. rewrite real_add. change (real 1) with 1.
+assert (R := ratio_range). assert (D := real_div (x * two20) ratio ltac:(lra)). rewrite real_mul, real_two20 in D.
+assert (E := rho_next (o - 1)). replace (o - 1 + 1)%Z with o in E by lia. rewrite E in H. unfold rho in H at 2.
+set (w := powerRZ rho (o - 1)) in *. set (d := real (x * two20 / ratio)%bigZ) in *.
+apply Rmult_le_reg_r with (real ratio); lra.
+Qed.
+
+Definition all_above (d : Z) := fix all (o : Z) (l : list bigZ) : Prop :=
+  match l with [] => True | x :: l' => above_power o x /\ all (o + d)%Z l' end.
+Lemma powers_up n o x : above_power o x -> all_above 1 o (powers up_power n x).
+Proof. revert o x; induction n as [|n IH]; intros o x H; simpl; [exact Logic.I|]. split; [exact H|]. now apply IH, up_power_ok. Qed.
+Lemma powers_down n o x : above_power o x -> all_above (-1) o (powers down_power n x).
+Proof. revert o x; induction n as [|n IH]; intros o x H; simpl; [exact Logic.I|]. split; [exact H|]. now apply IH, down_power_ok. Qed.
+
+Variables ups downs : list bigZ. (* from rho^1 on, and from rho^-1 down *)
+Hypotheses (ups_good : all_above 1 1 ups) (downs_good : all_above (-1) (-1) downs).
+
+(** * Taps *)
+Fixpoint climb (z : bigZ) (o : Z) (x : bigZ) (l : list bigZ) : Z * bigZ :=
+  match l with y :: l' => if (y <=? z)%bigZ then climb z (o + 1) y l' else (o, x) | [] => (o, x) end.
+Fixpoint descend (z : bigZ) (o : Z) (l : list bigZ) : option (Z * bigZ) :=
+  match l with x :: l' => if (x <=? z)%bigZ then Some (o, x) else descend z (o - 1) l' | [] => None end.
+Definition place_of (z : bigZ) : option (Z * bigZ) :=
+  if (two90 <=? z)%bigZ then Some (climb z 0 two90 ups) else descend z (-1) downs.
+
+Lemma climb_ok z : forall l o x, above_power o x -> all_above 1 (o + 1) l -> let c := climb z o x l in above_power (fst c) (snd c).
+Proof.
+induction l as [|y l IH]; intros o x H A; simpl; [exact H|]. destruct A as [Y A].
+destruct (y <=? z)%bigZ; [now apply IH|exact H].
+Qed.
+Lemma descend_ok z : forall l o c, all_above (-1) o l -> descend z o l = Some c -> above_power (fst c) (snd c).
+Proof.
+induction l as [|x l IH]; intros o c A E; simpl in *; [discriminate|]. destruct A as [X A].
+destruct (x <=? z)%bigZ; [now injection E as <-|]. now apply (IH (o - 1)%Z).
+Qed.
+Lemma place_ok z c : place_of z = Some c -> above_power (fst c) (snd c).
+Proof.
+unfold place_of. destruct (two90 <=? z)%bigZ; intros E.
+- injection E as <-. apply climb_ok; [exact above_0|exact ups_good].
+- now apply (descend_ok z downs (-1)).
+Qed.
+
+(* Mass p <= a + b, and a rho^o + b rho^(o + 1) at theta `there` is at most q at theta `here`. In units of 2^-58, weights
+   in those of 2^-63. What cannot be had counts p whole. *)
+Definition tap_checked (p q here there : bigZ) (o : Z) (x a b : bigZ) : tap :=
+  if fits a && fits b && (32 * p <=? a + b)%bigZ &&
+    (x * there * (a * two20 + b * ratio) <=? 32 * q * here * (two90 * two20))%bigZ
+  then At o (small_int a) (small_int b) else Same (small_int p).
+Definition tap_of (p q here there : bigZ) : tap :=
+  if (p =? 0)%bigZ then Same 0%uint63 else
+  match place_of (q * here * two90 / (p * there))%bigZ with
+  | None => Same (small_int p)
+  | Some (o, x) =>
+    let b := (32 * two20 * (q * here * two90 - p * x * there) / ((ratio - two20) * x * there))%bigZ in
+    if (1 <=? b)%bigZ then let b := BigZ.min b (32 * p - 1) in tap_checked p q here there o x (32 * p - b) b
+    else tap_checked p q here there (o - 1) (down_power x) 1 (32 * p - 1)
+  end.
+
+Definition theta_at (t : bigZ) (i : Z) := in58 t * powerRZ rho i.
+Lemma theta_positive t i : 0 < real t -> 0 < theta_at t i.
+Proof. intros H. apply Rmult_lt_0_compat; [unfold in58; lra|apply rho_positive]. Qed.
+
+Section Tap.
+Variables (v : R -> R -> R) (p q here there : bigZ).
+Hypotheses (v_fair : fair v) (p_range : 0 <= real p <= 288230376151711744) (q_range : 0 <= real q).
+Hypotheses (here_positive : 0 < real here) (there_positive : 0 < real there).
+Definition seen (i : Z) := v 1 (theta_at there i).
+Definition wanted (i : Z) := v (in58 p) (in58 q * theta_at here i).
+
+Lemma seen_falls : falling seen.
+Proof.
+destruct v_fair as (_ & _ & B & M). assert (T := fun i => theta_positive there i there_positive). split; intros i.
+- apply B; [lra|left; apply T].
+- apply M; [lra|]. split; [left; apply T|]. unfold theta_at. rewrite rho_next.
+  assert (X := T i). unfold theta_at in X. generalize rho_range. nra.
+Qed.
+
+Lemma wanted_at_most i : 0 <= wanted i <= in58 p.
+Proof.
+destruct v_fair as (_ & _ & B & _). apply B; [unfold in58; lra|]. apply Rmult_le_pos; [unfold in58; lra|].
+left. now apply theta_positive.
+Qed.
+
+Lemma tap_same : tap_good seen wanted (Same (small_int p)).
+Proof.
+intros i. apply Rle_trans with (1 := proj2 (wanted_at_most i)). unfold val, in58. rewrite small_int_is; [lra|].
+unfold fits. rewrite !BigZ.spec_leb, BigZ.spec_add. unfold real in p_range. apply andb_true_intro.
+split; apply Z.leb_le; apply le_IZR; [|rewrite plus_IZR]; change (BigZ.to_Z 0) with 0%Z; change (BigZ.to_Z 1) with 1%Z;
+  change (BigZ.to_Z two63) with 9223372036854775808%Z; lra.
+Qed.
+
+Lemma tap_checked_ok o x a b : above_power o x -> tap_good seen wanted (tap_checked p q here there o x a b).
+Proof.
+intros X. unfold tap_checked. destruct (_ && _) eqn:C; [|apply tap_same].
+apply andb_prop in C. destruct C as [C D]. apply andb_prop in C. destruct C as [C M]. apply andb_prop in C. destruct C as [A B].
+apply real_le in D, M. rewrite !real_mul, !real_add, !real_mul, real_two20 in D. rewrite real_mul, real_add in M.
+change (real 32) with 32 in *. change (real two90) with 1237940039285380274899124224 in D.
+assert (Aw : weight (small_int a) = real a / 9223372036854775808) by (unfold weight; now rewrite (small_int_is a A)).
+assert (Bw : weight (small_int b) = real b / 9223372036854775808) by (unfold weight; now rewrite (small_int_is b B)).
+assert (A0 := weight_range (small_int a)). assert (B0 := weight_range (small_int b)). rewrite Aw in A0. rewrite Bw in B0.
+intros i. rewrite Aw, Bw. unfold above_power in X. unfold wanted, seen.
+destruct v_fair as (H1 & H2 & H3 & H4).
+set (wa := real a / 9223372036854775808) in *. set (wb := real b / 9223372036854775808) in *.
+assert (Ti := theta_positive there (i + o) there_positive). assert (Tn := theta_positive there (i + o + 1) there_positive).
+assert (Hq : wa * theta_at there (i + o) + wb * theta_at there (i + o + 1) <= in58 q * theta_at here i).
+{ unfold theta_at. rewrite rho_next, rho_sum. assert (Pi := rho_positive i). assert (Po := rho_positive o).
+  set (w := powerRZ rho i) in *. set (r := powerRZ rho o) in *.
+  replace (wa * (in58 there * (w * r)) + wb * (in58 there * (w * r * rho))) with
+    (w * (in58 there * (r * (wa + wb * rho)))) by ring.
+  replace (in58 q * (in58 here * w)) with (w * (in58 q * in58 here)) by ring.
+  apply Rmult_le_compat_l; [lra|].
+  assert (K : 0 <= wa + wb * rho) by (generalize rho_range; nra).
+  assert (L : r * 1237940039285380274899124224 * (real there * (wa + wb * rho)) <= real x * (real there * (wa + wb * rho))).
+  { apply Rmult_le_compat_r; [apply Rmult_le_pos; lra|exact X]. }
+  unfold in58, wa, wb, rho in *. lra. }
+assert (Hp : in58 p <= wa + wb) by (unfold in58, wa, wb; lra).
+apply Rle_trans with (v (wa * 1 + wb * 1) (wa * theta_at there (i + o) + wb * theta_at there (i + o + 1))).
+- apply H4; split; try lra; [unfold in58; lra|]. apply Rplus_le_le_0_compat; apply Rmult_le_pos; lra.
+- rewrite <- !H1 by lra. apply H2; try lra; apply Rmult_le_pos; lra.
+Qed.
+
+Lemma tap_of_ok : tap_good seen wanted (tap_of p q here there).
+Proof.
+unfold tap_of. destruct (p =? 0)%bigZ eqn:P0.
+- intros i. assert (W := wanted_at_most i). assert (E : in58 p = 0).
+  { rewrite BigZ.spec_eqb in P0. apply Z.eqb_eq in P0. unfold in58, real. rewrite P0. change (BigZ.to_Z 0) with 0%Z. lra. }
+  unfold val. change (Uint63.to_Z 0) with 0%Z. lra.
+- destruct (place_of _) as [[o x]|] eqn:E; [|apply tap_same]. apply place_ok in E. simpl in E.
+  destruct (1 <=? _)%bigZ; cbv zeta; apply tap_checked_ok; [exact E|now apply down_power_ok].
+Qed.
+End Tap.
+
+(** * One state, one round *)
+Variable base : Z. (* of the first place in a row *)
+Variable table : list entry.
+Hypothesis table_good : tabled 0 table.
+Record state := { theta : bigZ; row : list int }.
+
+Section Rounds.
+Variables (T last : nat) (rises : bool).
+Notation value := (value last (game_coin 1 rises T last)).
+Definition kept (k i : nat) (s : state) := 0 < real (theta s) /\
+  forall v, value k i v -> under (fun j => v 1 (theta_at (theta s) j)) base (row s).
+
+Definition swapped (c : corner) : bigZ * bigZ := if rises then (p_of c, q_of c) else (q_of c, p_of c).
+Definition taps_of (here : bigZ) (more same : state) (c : corner) : tap * tap :=
+  let '(p, q) := swapped c in (tap_of p q here (theta more), tap_of (two58 - p) (two58 - q) here (theta same)).
+Definition outcomes (here : bigZ) (more same : state) (g : shape) : state :=
+  {| theta := here;
+     row := best (row same) (row more) (row same) (List.map (taps_of here more same) (corners_of g)) |}.
+
+(* Any theta will do; it is kept within a step of 1. *)
+Fixpoint folded (n : nat) (t : bigZ) : bigZ :=
+  match n with O => t | S n' =>
+    if (two58 * ratio <=? t * two20)%bigZ then folded n' (t * two20 / ratio)%bigZ
+    else if (t * ratio <=? two58 * two20)%bigZ then folded n' (t * ratio / two20)%bigZ else t end.
+
+Lemma corners_square N n free g c : shape_good table N n free g = true -> In c (corners_of g) ->
+  square (in58 (p_of c)) (in58 (q_of c)).
+Proof.
+intros H I. unfold shape_good in H. cbv zeta in H. apply andb_prop in H. destruct H as [H _].
+apply andb_prop in H. destruct H as [_ H]. rewrite forallb_forall in H.
+destruct I as [<-|I].
+- assert (Q := in_square_ok _ (H (first g) (or_introl eq_refl))). destruct (first g) as [[x p] q].
+  cbn [p_of q_of point fst snd] in *. split; apply Q.
+- assert (Q := in_square_ok _ (H c I)). destruct c as [[x p] q]. exact Q.
+Qed.
+
+Lemma outcomes_ok k i here more same g : 0 < real here ->
+  shape_good table (T - S k) i (Nat.eqb i last) g = true -> (i <= last)%nat ->
+  kept k (Nat.min (S i) last) more -> kept k i same -> kept (S k) i (outcomes here more same g).
+Proof.
+intros Hh G Li [Mt Mk] [St Sk]. split; [exact Hh|]. intros v V. cbn [outcomes theta row].
+inversion V as [|k' i' p q f f' v' C F F' E]; subst. clear V.
+assert (Ff := value_fair last (game_coin 1 rises T last) (game_chances 1 rises T last) _ _ _ F).
+assert (Fg := value_fair last (game_coin 1 rises T last) (game_chances 1 rises T last) _ _ _ F').
+specialize (Mk f F). specialize (Sk f' F').
+set (at_ := fun (c : corner) j => let '(a, b) := swapped c in
+  f (in58 a) (in58 b * theta_at here j) + f' (in58 (two58 - a)%bigZ) (in58 (two58 - b)%bigZ * theta_at here j)).
+apply (under_some _ at_ (corners_of g)).
+- intros j. assert (Z0 := theta_positive here j Hh). set (z := theta_at here j) in *.
+  set (h := fun p q => f (p * 1) (q * z) + f' ((1 - p) * 1) ((1 - q) * z)).
+  assert (Cx : convex_square h).
+  { destruct Ff as (F1 & F2 & _ & _), Fg as (B1 & B2 & _ & _). intros a p1 q1 p2 q2 A [S1 S1'] [S2 S2']. unfold h.
+    assert (W : forall (e : R -> R -> R) x y x' y',
+      (forall c P Q, 0 <= c -> 0 <= P -> 0 <= Q -> e (c * P) (c * Q) = c * e P Q) ->
+      (forall P Q P' Q', 0 <= P -> 0 <= Q -> 0 <= P' -> 0 <= Q' -> e (P + P') (Q + Q') <= e P Q + e P' Q') ->
+      0 <= x -> 0 <= y -> 0 <= x' -> 0 <= y' ->
+      e ((a * x + (1 - a) * x') * 1) ((a * y + (1 - a) * y') * z) <= a * e (x * 1) (y * z) + (1 - a) * e (x' * 1) (y' * z)).
+    { intros e x y x' y' E1 E2 X Y X' Y'.
+      replace ((a * x + (1 - a) * x') * 1) with (a * (x * 1) + (1 - a) * (x' * 1)) by ring.
+      replace ((a * y + (1 - a) * y') * z) with (a * (y * z) + (1 - a) * (y' * z)) by ring.
+      assert (N : forall u w, 0 <= u -> 0 <= w -> 0 <= u * w) by (intros; now apply Rmult_le_pos).
+      assert (Z1 : 0 <= z) by lra. assert (A1 : 0 <= a) by lra. assert (A2 : 0 <= 1 - a) by lra.
+      assert (O : 0 <= 1) by lra.
+      rewrite <- (E1 a (x * 1) (y * z)), <- (E1 (1 - a) (x' * 1) (y' * z)) by auto. apply E2; auto. }
+    assert (P1 := W f p1 q1 p2 q2 F1 F2 ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra)).
+    assert (P2 := W f' (1 - p1) (1 - q1) (1 - p2) (1 - q2) B1 B2 ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra)).
+    replace (1 - (a * p1 + (1 - a) * p2)) with (a * (1 - p1) + (1 - a) * (1 - p2)) by ring.
+    replace (1 - (a * q1 + (1 - a) * q2)) with (a * (1 - q1) + (1 - a) * (1 - q2)) by ring. lra. }
+  assert (M58 : forall x, in58 (two58 - x)%bigZ = 1 - in58 x).
+  { intros x. unfold in58. rewrite real_sub, real_two58. lra. }
+  destruct C as (m & Ei & C). rewrite E.
+  assert (Lm : (i <= m)%nat /\ (Nat.eqb i last = false -> m = i)).
+  { split; [lia|]. intros N. apply Nat.eqb_neq in N. lia. }
+  unfold at_, swapped. destruct rises.
+  + destruct (shape_good_ok table table_good (T - S k) i _ g m p q h G (proj1 Lm) (proj2 Lm) C Cx) as (c & I & H).
+    exists c. split; [exact I|]. unfold h in H. rewrite !M58. rewrite !Rmult_1_r in *. exact H.
+  + assert (Cx' : convex_square (fun q p => h p q)).
+    { intros a p1 q1 p2 q2 A [S1 S1'] [S2 S2']. apply Cx; [exact A|split; assumption|split; assumption]. }
+    destruct (shape_good_ok table table_good (T - S k) i _ g m q p _ G (proj1 Lm) (proj2 Lm) C Cx') as (c & I & H).
+    exists c. split; [exact I|]. unfold h in H. rewrite !M58. rewrite !Rmult_1_r in *. exact H.
+- intros c I. apply best_ok with (t := taps_of here more same c); [now apply in_map|].
+  assert (Q := corners_square _ _ _ _ _ G I). destruct Q as [Qp Qq].
+  unfold taps_of, at_, outcome, swapped.
+  assert (Rng : forall x, 0 <= in58 x <= 1 -> (0 <= real x <= 288230376151711744) /\ (0 <= real (two58 - x)%bigZ <= 288230376151711744)).
+  { intros x X. unfold in58 in X. rewrite real_sub, real_two58. lra. }
+  assert (Both : forall a b, 0 <= in58 a <= 1 -> 0 <= in58 b <= 1 ->
+    under (fun j => f (in58 a) (in58 b * theta_at here j) + f' (in58 (two58 - a)%bigZ) (in58 (two58 - b)%bigZ * theta_at here j))
+      base (sums (tapped (tap_of a b here (theta more)) (row same) (row more))
+                 (tapped (tap_of (two58 - a) (two58 - b) here (theta same)) (row same) (row same)))).
+  { intros a b Ha Hb. destruct (Rng a Ha) as [Ra Ra'], (Rng b Hb) as [Rb Rb'].
+    apply (sums_ok (wanted f a b here) (wanted f' (two58 - a) (two58 - b) here)).
+    - intros j. generalize (wanted_at_most f a b here Ff Ra (proj1 Rb) Hh j)
+        (wanted_at_most f' (two58 - a) (two58 - b) here Fg Ra' (proj1 Rb') Hh j).
+      unfold in58. lra.
+    - apply (tapped_ok (seen f (theta more))); [now apply seen_falls|now apply tap_of_ok|exact Mk].
+    - apply (tapped_ok (seen f' (theta same))); [now apply seen_falls|now apply tap_of_ok|exact Sk]. }
+  destruct rises; apply Both; assumption.
+Qed.
+
+(* All states of a round, from the i-th on. *)
+Fixpoint next (N i : nat) (shapes : list shape) (states : list state) : option (list state) :=
+  match shapes, states with
+  | [], _ => Some []
+  | _ :: _, [] => None
+  | g :: shapes', same :: rest =>
+    let here := folded 64 (theta same * drift g / two20)%bigZ in
+    match (if Nat.eqb i last then Some same else hd_error rest) with
+    | None => None
+    | Some more =>
+      if (1 <=? here)%bigZ && Nat.leb i last && shape_good table N i (Nat.eqb i last) g then
+        match next N (S i) shapes' rest with
+        | Some l => Some (outcomes here more same g :: l)
+        | None => None
+        end
+      else None
+    end
+  end.
+
+Fixpoint all_kept (k i : nat) (l : list state) : Prop :=
+  match l with [] => True | s :: l' => kept k i s /\ all_kept k (S i) l' end.
+
+Lemma next_ok k : forall shapes i states l, all_kept k i states -> next (T - S k) i shapes states = Some l ->
+  all_kept (S k) i l /\ length l = length shapes.
+Proof.
+induction shapes as [|g shapes IH]; intros i states l A E; cbn [next] in E; [injection E as <-; now split|].
+destruct states as [|same rest]; [discriminate|]. destruct A as [A B].
+set (here := folded 64 _) in E. clearbody here. cbv zeta in E.
+destruct (if Nat.eqb i last then Some same else hd_error rest) as [more|] eqn:M; [|discriminate].
+destruct (_ && _) eqn:C; [|discriminate]. apply andb_prop in C. destruct C as [C G]. apply andb_prop in C.
+destruct C as [H0 Li]. apply Nat.leb_le in Li. apply real_le in H0. change (real 1) with 1 in H0.
+destruct (next _ _ _ _) as [l'|] eqn:E'; [|discriminate]. injection E as <-.
+destruct (IH _ _ _ B E') as [K L]. split; [|cbn [length]; now rewrite L]. split; [|exact K].
+apply outcomes_ok; try assumption; [lra|].
+destruct (Nat.eqb_spec i last) as [->|N].
+- injection M as <-. now replace (Nat.min (S last) last) with last by lia.
+- destruct rest as [|m rest]; [discriminate|]. injection M as ->. replace (Nat.min (S i) last) with (S i) by lia. apply B.
+Qed.
+
+(* What a state is worth at Q = e^eps: e at most that, in units of 2^-58, and `one` at most rho^-base. *)
+Variables (eps : R) (e one : bigZ).
+Hypotheses (e_range : 0 <= real e) (e_good : in58 e <= exp eps).
+Hypotheses (one_positive : 0 < real one) (one_good : theta_at one base <= 1).
+Definition worth (s : state) : int :=
+  match tapped (tap_of two58 e one (theta s)) [whole] (row s) with u :: _ => u | [] => whole end.
+
+Lemma worth_ok k i s v : kept k i s -> value k i v -> v 1 (exp eps) <= val (worth s).
+Proof.
+intros [Ht K] V. assert (Fv := value_fair last (game_coin 1 rises T last) (game_chances 1 rises T last) _ _ _ V).
+assert (U := tapped_ok (seen v (theta s)) (wanted v two58 e one) (tap_of two58 e one (theta s)) [whole] base (row s)
+  (seen_falls v (theta s) Fv Ht)).
+assert (Two : 0 <= real two58 <= 288230376151711744) by (rewrite real_two58; lra).
+specialize (U (tap_of_ok v two58 e one (theta s) Fv Two e_range one_positive Ht) (K v V)).
+destruct Fv as (_ & _ & B & M). unfold worth. assert (P := exp_pos eps).
+destruct (tapped _ _ _) as [|u l]; [rewrite whole_val; apply B; lra|]. destruct U as [U _].
+apply Rle_trans with (2 := U). unfold wanted. apply M; [unfold in58; rewrite real_two58; lra|].
+assert (T0 := theta_positive one base one_positive). assert (E0 : 0 <= in58 e) by (unfold in58; lra). split; nra.
+Qed.
+End Rounds.
+
+(** * The end, and the whole run *)
+(* (1 - rho^i)_+ from above, for i from -n on. *)
+Fixpoint ending (n : nat) (x : bigZ) (done : list int) : list int :=
+  match n with O => done | S n' => let y := (x * two20 / ratio)%bigZ in ending n' y (small_int (two58 - y) :: done) end.
+
+Lemma ending_ok T last rises : forall n x o done,
+  0 <= real x <= powerRZ rho o * 288230376151711744 -> (o <= 0)%Z ->
+  (forall i v, value last (game_coin 1 rises T last) 0 i v -> under (fun j => v 1 (theta_at two58 j)) o done) ->
+  forall i v, value last (game_coin 1 rises T last) 0 i v ->
+    under (fun j => v 1 (theta_at two58 j)) (o - Z.of_nat n) (ending n x done).
+Proof.
+induction n as [|n IH]; intros x o done X O D i v V; [rewrite Z.sub_0_r; now apply (D i)|].
+cbn [ending]. replace (o - Z.of_nat (S n))%Z with (o - 1 - Z.of_nat n)%Z by lia.
+set (y := (x * two20 / ratio)%bigZ). assert (R := ratio_range).
+assert (Q := real_div (x * two20) ratio ltac:(lra)). rewrite real_mul, real_two20 in Q. fold y in Q.
+assert (E := rho_next (o - 1)). replace (o - 1 + 1)%Z with o in E by lia. rewrite E in X.
+assert (Y0 : 0 <= real y).
+{ assert (Y : -1 < real y) by nra. unfold real in *. apply lt_IZR in Y. apply IZR_le. lia. }
+assert (Y1 : real y <= powerRZ rho (o - 1) * 288230376151711744).
+{ unfold rho in X at 2. apply Rmult_le_reg_r with (real ratio); lra. }
+assert (W : powerRZ rho (o - 1) <= 1).
+{ assert (Hr := rho_range). destruct o as [|n0|n0]; try lia.
+  - simpl. rewrite Rmult_1_r. rewrite <- Rinv_1. apply Rinv_le_contravar; lra.
+  - replace (Z.neg n0 - 1)%Z with (- Z.pos (n0 + 1))%Z by lia. simpl. rewrite <- Rinv_1.
+    apply Rinv_le_contravar; [lra|]. apply pow_R1_Rle. lra. }
+apply IH with (i := i); try assumption; [lra|lia|]. clear i v V. intros i v V. split.
+- inversion V as [n' v' Ev|]; subst. rewrite Ev. unfold theta_at, val.
+  assert (F : fits (two58 - y) = true).
+  { unfold fits. rewrite !BigZ.spec_leb, BigZ.spec_add, BigZ.spec_sub. unfold real in Y0, Y1.
+    assert (Y2 : IZR (BigZ.to_Z y) <= 288230376151711744) by nra. apply le_IZR in Y0, Y2.
+    change (BigZ.to_Z 0) with 0%Z. change (BigZ.to_Z 1) with 1%Z. change (BigZ.to_Z two58) with 288230376151711744%Z.
+    change (BigZ.to_Z two63) with 9223372036854775808%Z.
+    apply andb_true_intro. split; apply Z.leb_le; lia. }
+  rewrite (small_int_is _ F), real_sub, real_two58. unfold in58. rewrite real_two58.
+  assert (0 < powerRZ rho (o - 1)) by apply rho_positive. apply Rmax_lub; nra.
+- replace (o - 1 + 1)%Z with o by lia. now apply (D i).
+Qed.
+
+Lemma zeros_ok T last rises i v n : value last (game_coin 1 rises T last) 0 i v ->
+  forall o, (0 <= o)%Z -> under (fun j => v 1 (theta_at two58 j)) o (repeat 0%uint63 n).
+Proof.
+intros V. inversion V as [n' v' Ev|]; subst. induction n as [|n IH]; intros o O; simpl; [exact Logic.I|].
+split; [|apply IH; lia]. rewrite Ev. unfold theta_at, val, in58. rewrite real_two58. change (Uint63.to_Z 0) with 0%Z.
+assert (1 <= powerRZ rho o).
+{ destruct o as [|n0|n0]; try lia; simpl; [lra|]. apply pow_R1_Rle. generalize rho_range; lra. }
+apply Rmax_lub; lra.
+Qed.
+
+Lemma all_kept_repeat T last rises k s : (forall i, kept T last rises k i s) -> forall n i, all_kept T last rises k i (repeat s n).
+Proof. intros H n; induction n as [|n IH]; intros i; simpl; [exact Logic.I|]. split; [apply H|apply IH]. Qed.
+End Grid.

@@ -1,0 +1,121 @@
+"""Which eps the game for two arms shows, by the corners that its theorem is written with: in doubles, and nothing rests
+on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import expm1, floor, log, trunc
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.proofs_checks.rocq.game_corners import CHANCE_UNIT, STEP_UNIT, GameSide, Shape, first_chance, side_of
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.noise import Array
+
+SLACK, ROUNDINGS = 1e-6, 2.0**-54  # what doubles propose lies below delta by this share, and by that in each round
+EPS_PARTS = 1000  # the eps of a theorem is a multiple of 1/EPS_PARTS
+LARGEST_GAME_EPS = 80
+
+
+class GameTheorem(NamedTuple):
+    """What is to be proved: `horizon` rounds, two arms, variance 1, one relation. last: from so many pulls
+    on nothing bounds the means."""
+
+    horizon: int
+    relation: str
+    last: int
+    eps: Fraction
+    delta: Fraction
+    right: GameSide
+    left: GameSide
+
+
+class Played:
+    """The values of a side by rounds left and pulls, each on its grid of ratios."""
+
+    def __init__(self, side: GameSide, last: int, rises: bool) -> None:
+        self.step, self.below = log(side.ratio / STEP_UNIT), side.below
+        places = np.arange(-side.below, side.above + 1)
+        end = np.maximum(1 - el.exp(self.step * places), 0)
+        self.rows: list[list[tuple[float, Array]]] = [[(0.0, end)] * last]
+        for shapes in side.rounds:
+            self.rows.append([self.best(shape, n, last, rises) for n, shape in enumerate(shapes, 1)])
+
+    def best(self, shape: Shape, n: int, last: int, rises: bool) -> tuple[float, Array]:
+        before = self.rows[-1]
+        same, more = before[n - 1], before[n - 1 if n == last else n]
+        here = same[0] + log(shape.drift / STEP_UNIT)
+        here -= self.step * trunc(here / self.step)
+        first = shape.corners[0][1]
+        found = np.zeros_like(same[1])
+        for p, q in [(first, first), *(each[1:] for each in shape.corners)]:
+            x, y = (p / CHANCE_UNIT, q / CHANCE_UNIT) if rises else (q / CHANCE_UNIT, p / CHANCE_UNIT)
+            found = np.maximum(found, self.moved(more, here, x, y) + self.moved(same, here, 1 - x, 1 - y))
+        return here, found
+
+    def moved(self, row: tuple[float, Array], here: float, p: float, q: float) -> Array:
+        theta, values = row
+        size = values.size
+        if p <= 0:
+            return np.zeros(size)
+        at = (log(q / p) + here - theta) / self.step if q > 0 else -2.0 * size
+        o = min(max(floor(at), -size - 1), size)
+        share = min(max(expm1(self.step * (at - o)) / expm1(self.step), 0.0), 1.0)
+        wide = np.concatenate([np.ones(size + 1), values, np.full(size + 2, values[-1])])
+        first = size + 1 + o
+        return np.asarray(p * ((1 - share) * wide[first : first + size] + share * wide[first + 1 : first + 1 + size]))
+
+    def worth(self, left: int, n: int, eps: float) -> float:
+        theta, values = self.rows[left][n - 1]
+        at = (eps - theta) / self.step + self.below
+        o = floor(at)
+        if o < 0 or o + 1 >= values.size:
+            return 1.0 if o < 0 else float(values[-1])
+        share = expm1(self.step * (at - o)) / expm1(self.step)
+        return float((1 - share) * values[o] + share * values[o + 1])
+
+
+def waited_and_worst(
+    horizon: int, last: int, right: GameSide, sides: tuple[Played, Played], eps: float
+) -> tuple[float, float]:
+    """What the kernel will find for relations "pull" and "round"."""
+    waits, worst = [0.0] * (last + 1), 0.0
+    for left in range(horizon):
+        total = horizon - left - 1
+        values = [max(each.worth(left, n, eps) for each in sides) for n in range(1, len(sides[0].rows[left]) + 1)]
+        worst = max([worst, *values])
+        started = [0.0, *(max(one, other) for one, other in zip(values, waits[1:], strict=False))]
+        corners = [each.corners for each in (right.rounds[left] if total else ())]
+        ends = [(first_chance(total), CHANCE_UNIT // 2), *((each[0][1], each[-1][2]) for each in corners)]
+        waits = [
+            max(a * started[min(n + 1, last)] + (CHANCE_UNIT - a) * waits[n] for a in each) / CHANCE_UNIT
+            for n, each in enumerate(ends)
+        ]
+    return waits[0], worst
+
+
+def game_theorem(horizon: int, relation: str, delta: Fraction, games: Sequence[Mapping[str, Any]]) -> GameTheorem:
+    """The theorem with the least eps in 1/EPS_PARTS that doubles find at delta. games: of a ceiling. ValueError where
+    there is none."""
+    last = min(horizon, *(int(each["last"]) for each in games))
+    right, left = (side_of(horizon, {**each, "last": last}) for each in sorted(games, key=rises, reverse=True))
+    sides = Played(right, last, True), Played(left, last, False)
+    enough = float(delta) * (1 - SLACK) - horizon * ROUNDINGS
+
+    def shown(parts: int) -> float:
+        found = waited_and_worst(horizon, last, right, sides, parts / EPS_PARTS)
+        return found[relation == "round"]
+
+    low, high = 0, LARGEST_GAME_EPS * EPS_PARTS
+    if shown(high) > enough:
+        raise ValueError(f"delta = {float(delta):g} is too little for a theorem about the game of {horizon} rounds")
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if shown(middle) <= enough else (middle, high)
+    return GameTheorem(horizon, relation, last, Fraction(high, EPS_PARTS), delta, right, left)
+
+
+def rises(choices: Mapping[str, Any]) -> bool:
+    return bool(choices["higher"] == "right")
