@@ -260,11 +260,11 @@ def test_what_is_at_work_is_said(tmp_path, monkeypatch, capsys):
     def slowly(log, reference, first, heard, sequential):
         def told(pulls):
             heard(pulls)
-            until_said(f"{pulls} of 200 pulls judged\n")
+            until_said(f"{pulls} of 20 pulls judged\n")
 
         return fits_law(log, reference, first=first, heard=told, sequential=sequential)
 
-    (tmp_path / "log.csv").write_text("run,arm,reward\n" + "0,0,0\n0,1,1\n" * 100)
+    (tmp_path / "log.csv").write_text("run,arm,reward\n" + "0,0,0\n0,1,1\n" * 10)
     monkeypatch.setattr(logs, "fits_law", slowly)
     command.judge_log(str(tmp_path / "log.csv"), ThompsonSampling, None, None, None, False)
 

@@ -58,6 +58,9 @@ EFFORT = Effort()
 DEAR = (  # to decide; make audit decides them as well
     "ou24/remark-2/accounting",
     "ou24/lemma-3/attained",
+    "ou24/theorem-3/law/any-arms",
+    "ou24/theorem-3/law/thousand/round",
+    "ou24/theorem-3/law/two-arms/explicit",
     "ou24/corollary-1/formula",
     "ou24/figure-1/monotone",
     "ou24/figure-1/dramatic",
