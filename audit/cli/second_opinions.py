@@ -67,7 +67,7 @@ def asked_at_once(theorems: Mapping[str, str]) -> dict[str, Answers]:
         checked(SHARED_PROOFS / "formulas.v", "Phi_right")  # so that the batches, side by side, find it compiled
         with ThreadPoolExecutor(KERNELS_AT_ONCE) as pool:
             texts = [{name: theorems[name] for name in batch} for batch in batches]
-            said = list(pool.map(lambda each: answers(HEADER_AT_POINT, each, f"of_{next(iter(each))}"), texts))
+            said = list(pool.map(lambda each: answers(HEADER_AT_POINT, each, f"batch_{next(iter(each))}"), texts))
     except NotAccepted as error:
         raise Trouble(f"--rocq: {elide_middle(str(error))}") from None
     found = {name: each for batch, each in zip(batches, said, strict=True) if each is not None for name in batch}

@@ -63,6 +63,7 @@ Proof. intros H ->. rewrite Rminus_diag_eq, Rabs_R0 in H; lra. Qed.
 (* A comparison of two numbers, by an interval around their difference. *)
 Ltac by_interval :=
   match goal with
+  | |- _ = _ => apply Rle_antisym
   | |- ~ _ <= _ => apply Rlt_not_le
   | |- ~ _ < _ => apply Rle_not_lt
   | |- _ <> _ => apply apart
