@@ -132,9 +132,7 @@ def theorem_at_point(certificate: Mapping[str, Any], name: str, opposite: bool =
     defined, its preconditions hold, and the comparison does not. It stands below HEADER_AT_POINT. opposite: that all
     is defined, and the comparison holds there. Raises NotTranslated."""
     if certificate["type"] != "formula":
-        raise NotTranslated(
-            f"the kind {certificate['type']} compares chances of what a mechanism does"
-        )
+        raise NotTranslated(f"the kind {certificate['type']} compares chances of what a mechanism does")
     values = {name: read_number(text) for name, text in certificate["variables"].items()}
     speller = PointSpeller(values)
     given = [f"{speller.side(left)} <= {speller.side(right)}" for left, right in certificate["given"]]
