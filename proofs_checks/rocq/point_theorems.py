@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-SECONDS_AT_POINT = 300  # that the kernel may look for a proof
+SECONDS_AT_POINT = 900  # that the kernel may look for a proof
 LONGEST_NUMBER = 6000  # bits of a numerator or a denominator
 HIGHEST_POWER = 1000
 HEADER_AT_POINT = """From Coq Require Import Reals Lra.
