@@ -23,7 +23,7 @@ OPTIONS = ["-w", "none", "-Q", ".", LIBRARY]
 COQC = "DPBANDITS_COQC"  # the environment's word for the compiler; empty: none
 REQUIRES = re.compile(rf"^From {LIBRARY}(\.\w+)? Require Import ([\w ]+)\.", re.MULTILINE)
 HEADER = re.compile(r"^(?:From .* Require Import .*|Import .*|(?:Local )?Open Scope .*)\.$", re.MULTILINE)
-FAILED = re.compile(r'^File "[^"]*", line (\d+), characters [-\d]+:$', re.MULTILINE)
+COQ_FAILED = re.compile(r'^File "[^"]*", line (\d+), characters [-\d]+:$', re.MULTILINE)
 NO_LIBRARY = re.compile(r"Cannot find a physical path|Unable to locate library|Cannot load")
 # What the standard library's real numbers stand on. A theorem may rest on these, and on nothing else.
 ALLOWED_AXIOMS = frozenset(
@@ -103,7 +103,7 @@ def answers(header: str, theorems: Mapping[str, str], batch: str) -> Answers | N
         together = f"Definition together := ({', '.join(left)}).\nPrint Assumptions together.\n"
         asked.write_text("\n".join([header, *left.values(), together]), encoding="utf-8")
         said = run(coqc, [*OPTIONS, asked.name], workshop())
-        failed = FAILED.search(said)
+        failed = COQ_FAILED.search(said)
         if failed is None:
             return Answers(refused, allowed(said, batch)[1], installation().split()[0])
         name = theorem_at(int(failed[1]), header, left)

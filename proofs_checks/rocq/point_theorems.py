@@ -70,7 +70,7 @@ class PointSpeller:
     def spelled(self, node: ast.expr, source: str) -> Spelled:
         match node:
             case ast.Constant():
-                return spelled_number(exact_value(node, source, self.values))
+                return spelled_number(written_number(node, source))
             case ast.Name(id="pi"):
                 return Spelled("PI", ATOM)
             case ast.Name(id=name) if name in self.values:
@@ -166,10 +166,7 @@ def exact_value(node: ast.expr, source: str, values: Mapping[str, Fraction]) -> 
     """What a formula of numbers and variables, + - * and /, is worth; None for all others."""
     match node:
         case ast.Constant():
-            written = ast.get_source_segment(source.strip(), node) or ""
-            if not DECIMAL.fullmatch(written):
-                raise NotTranslated(f"{written[:60]!a} is no decimal number")
-            return read_number(written)
+            return written_number(node, source)
         case ast.Name(id=name):
             return values.get(name)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -189,6 +186,14 @@ def exact_value(node: ast.expr, source: str, values: Mapping[str, Fraction]) -> 
                 case ast.Div():
                     return a / b if b else None
     return None
+
+
+def written_number(node: ast.Constant, source: str) -> Fraction:
+    """The decimal number that stands there, exactly."""
+    written = ast.get_source_segment(source.strip(), node) or ""
+    if not DECIMAL.fullmatch(written):
+        raise NotTranslated(f"{written[:60]!a} is no decimal number")
+    return read_number(written)
 
 
 def read_number(text: str) -> Fraction:
