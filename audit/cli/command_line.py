@@ -223,7 +223,8 @@ def verify(files: tuple[Path, ...], strict: bool, rocq: bool, pages: tuple[str, 
     from dpbandits.audit.cli.certificates import certificates_in, outcome_of
 
     if rocq:
-        from dpbandits.audit.cli.second_opinions import beside_kernel, required_compiler
+        from dpbandits.audit.cli.proving import required_compiler
+        from dpbandits.audit.cli.second_opinions import beside_kernel
 
         required_compiler()
     ledger = ledger_with(pages).by_id
