@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -203,12 +204,12 @@ def summary_table(document: Mapping[str, Any]) -> str:
     epilog=example_lines(
         "dpbandits verify dpbandits-report/findings.json",
         "dpbandits verify --strict certificate.json",
-        "dpbandits verify --rocq ceiling.json",
+        "dpbandits verify --rocq findings.json ceiling.json",
     )
 )
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
 @click.option("--strict", is_flag=True, help="Reject a certificate that is about no claim of the ledger.")
-@click.option("--rocq", is_flag=True, help="Have Rocq's kernel check what a ceiling is about: minutes; needs coqc.")
+@click.option("--rocq", is_flag=True, help="Also ask Rocq's kernel, about formulas and ceilings: minutes; needs coqc.")
 @paged
 def verify(files: tuple[Path, ...], strict: bool, rocq: bool, pages: tuple[str, ...]) -> None:
     """Check certificates again, independently of how they were found.
@@ -217,11 +218,13 @@ def verify(files: tuple[Path, ...], strict: bool, rocq: bool, pages: tuple[str, 
     no ledger; then whether the certificate is about the claim that it names. A claim that is not in the ledger, such
     as your own, leaves the arithmetic alone to be checked.
 
-    Exit status: 2 if a file cannot be read; else 1 if a certificate is rejected, or is not about its claim."""
+    Exit status: 2 if a file cannot be read; else 1 if a certificate is rejected, or is not about its claim, or Rocq's
+    kernel refuses it."""
     from dpbandits.audit.cli.certificates import certificates_in, outcome_of
 
     if rocq:
-        from dpbandits.audit.cli.proving import kernel_outcome, required_compiler
+        from dpbandits.audit.cli.proving import required_compiler
+        from dpbandits.audit.cli.second_opinions import beside_kernel
 
         required_compiler()
     ledger = ledger_with(pages).by_id
@@ -233,11 +236,15 @@ def verify(files: tuple[Path, ...], strict: bool, rocq: bool, pages: tuple[str, 
         except Trouble as trouble:
             unread += 1
             trouble.show()
-    for place, (name, certificate) in enumerate(found, 1):
-        outcome = kernel_outcome(certificate, strict) if rocq else outcome_of(certificate, ledger, strict)
+    every = [certificate for _, certificate in found]
+    judge = partial(outcome_of, ledger=ledger, strict=strict)
+    outcomes, counts = beside_kernel(every, judge, strict) if rocq else (map(judge, every), "")
+    for place, ((name, _), outcome) in enumerate(zip(found, outcomes, strict=True), 1):
         wrong += not outcome.good
         which = f"[{place}/{len(found)}] " if len(found) > 1 else ""
         click.echo(printable(f"{which}{name}: {outcome.headline}"))
         for line in outcome.lines:
             click.echo(f"    {printable(line)}")
+    if counts:
+        click.echo(counts)
     exit_with_status(2 if unread else 1 if wrong else 0)

@@ -40,17 +40,22 @@ def verify(certificate: Any) -> Verification:
         "linear": check_linear,
     }
     try:
-        require_moderate_size(certificate)
-        error = jsonschema.exceptions.best_match(islice(schema().iter_errors(certificate), 50))
-        if error is not None:
-            place = "/".join(map(str, error.absolute_path)) or "the certificate"
-            raise Rejected(f"schema: {place}: {error.message[:300]}")
+        require_form(certificate)
         with budget(RUN_EFFORT if certificate["type"] == "run" else EFFORT):
             return Verification(True, tuple(kinds[certificate["type"]](certificate)))
     except Rejected as wrong:
         return Verification(False, (str(wrong),))
     except Exception as error:  # nothing has been shown, so it is rejected; that it was our fault is said
         return Verification(False, (f"the checker failed at it ({type(error).__name__}: {str(error)[:200]!a})",))
+
+
+def require_form(certificate: Any) -> None:
+    """Raises Rejected unless it is of moderate size, and what the schema asks for."""
+    require_moderate_size(certificate)
+    error = jsonschema.exceptions.best_match(islice(schema().iter_errors(certificate), 50))
+    if error is not None:
+        place = "/".join(map(str, error.absolute_path)) or "the certificate"
+        raise Rejected(f"schema: {place}: {error.message[:300]}")
 
 
 @lru_cache(maxsize=1)

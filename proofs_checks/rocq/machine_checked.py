@@ -12,7 +12,7 @@ from dpbandits.proofs_checks.formulas.proofs import Proof
 from dpbandits.proofs_checks.rocq.game_instances import write_game
 from dpbandits.proofs_checks.rocq.game_values import GameTheorem
 from dpbandits.proofs_checks.rocq.instances import Prices, write_instance
-from dpbandits.proofs_checks.rocq.kernel import ALLOWED_LIBRARIES, Checked, checked, logical, workshop
+from dpbandits.proofs_checks.rocq.kernel import ALLOWED_LIBRARIES, Answers, Checked, checked, logical, workshop
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 
 # What a theorem about densities adds to its own sentence.
@@ -98,7 +98,7 @@ def shown(place: str, theorem: str, says: str, accepted: Checked) -> tuple[Mappi
     return table, {"kind": "text", "text": f"As Coq prints it: {accepted.statement}"}
 
 
-def named_axioms(accepted: Checked) -> str:
+def named_axioms(accepted: Checked | Answers) -> str:
     """The axioms of real numbers one by one, those of Coq's integers by their number."""
     integers = [name for name in accepted.axioms if name.startswith(ALLOWED_LIBRARIES)]
     named = [name for name in accepted.axioms if name not in integers]

@@ -1,0 +1,119 @@
+"""A second opinion on certificates: what Rocq's kernel says to their formulas, beside the checker."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from dpbandits.audit.cli.certificates import Outcome, elide_middle
+from dpbandits.audit.cli.proving import INSTALL, kernel_outcome, required_compiler
+from dpbandits.audit.fronts.endings import Trouble
+from dpbandits.proofs_checks.checker.untrusted import Rejected
+from dpbandits.proofs_checks.checker.verification import require_form
+from dpbandits.proofs_checks.rocq.kernel import SHARED_PROOFS, Answers, NotAccepted, answers, checked
+from dpbandits.proofs_checks.rocq.machine_checked import named_axioms
+from dpbandits.proofs_checks.rocq.point_theorems import HEADER_AT_POINT, NotTranslated, theorem_at_point
+
+KERNELS_AT_ONCE = 2
+
+
+class Answer(StrEnum):
+    """What the kernel made of a certificate."""
+
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+    NOT_TRANSLATED = "not translated"
+
+
+class Opinion(NamedTuple):
+    """The kernel's answer to a certificate. why: what is wrong, or missing. lines: the theorem, and who accepted it."""
+
+    answer: Answer
+    why: str = ""
+    lines: tuple[str, ...] = ()
+
+
+def kernel_opinions(certificates: Sequence[Any]) -> list[Opinion]:
+    """What the kernel says to each of these certificates. Trouble where it is not at hand."""
+    required_compiler()
+    untranslated: dict[str, Opinion] = {}
+    theorems: dict[str, str] = {}
+    names = [f"violated_{place}" for place in range(len(certificates))]
+    for name, certificate in zip(names, certificates, strict=True):
+        try:
+            require_form(certificate)
+            theorems[name] = theorem_at_point(certificate, name)
+        except (Rejected, NotTranslated) as error:
+            untranslated[name] = Opinion(Answer.NOT_TRANSLATED, elide_middle(str(error)))
+    said = asked_at_once(theorems)
+    opposites = {
+        name: theorem_at_point(certificate, name, opposite=True)
+        for name, certificate in zip(names, certificates, strict=True)
+        if name in said and name in said[name].refused
+    }
+    shown = {name for name, each in asked_at_once(opposites).items() if name not in each.refused}
+    return [untranslated.get(name) or opinion(name, theorems[name], said[name], name in shown) for name in names]
+
+
+def asked_at_once(theorems: Mapping[str, str]) -> dict[str, Answers]:
+    """By name, what the kernel said to the theorems among which this one was."""
+    if not theorems:
+        return {}
+    batches = [list(theorems)[start::KERNELS_AT_ONCE] for start in range(min(KERNELS_AT_ONCE, len(theorems)))]
+    try:
+        checked(SHARED_PROOFS / "formulas.v", "Phi_right")  # so that the batches, side by side, find it compiled
+        with ThreadPoolExecutor(KERNELS_AT_ONCE) as pool:
+            texts = [{name: theorems[name] for name in batch} for batch in batches]
+            said = list(pool.map(lambda each: answers(HEADER_AT_POINT, each, f"batch_{next(iter(each))}"), texts))
+    except NotAccepted as error:
+        raise Trouble(f"--rocq: {elide_middle(str(error))}") from None
+    found = {name: each for batch, each in zip(batches, said, strict=True) if each is not None for name in batch}
+    if len(found) < len(theorems):
+        raise Trouble(INSTALL)
+    return found
+
+
+def opinion(name: str, theorem: str, said: Answers, opposite: bool) -> Opinion:
+    """opposite: the kernel accepts that the comparison holds at this point."""
+    if name not in said.refused:
+        stated, _, _ = theorem.partition("\nProof.")
+        axioms = f"axioms, of all that were checked beside it: {named_axioms(said)}"
+        by = f"accepted by the kernel of coqc {said.version}"
+        return Opinion(Answer.ACCEPTED, "", (" ".join(stated.split()), axioms, by))
+    if opposite:
+        return Opinion(Answer.REFUSED, "the comparison holds at this point, which the kernel accepts")
+    return Opinion(Answer.REFUSED, f"no proof was found: {elide_middle(said.refused[name])}")
+
+
+def beside_kernel(
+    certificates: Sequence[Any], judge: Callable[[Any], Outcome], strict: bool
+) -> tuple[Iterator[Outcome], str]:
+    """What is said of each of these certificates: the kernel's answer before what `judge`, the checker, says; of
+    ceilings the kernel's alone; and a line that counts the answers. Trouble where the kernel is not at hand."""
+    formulas = [each for each in certificates if not is_ceiling(each)]
+    opinions = kernel_opinions(formulas)
+    counts = Counter(each.answer for each in opinions)
+    told = "Rocq's kernel, of certificates: " + ", ".join(f"{counts[answer]} {answer}" for answer in Answer)
+    told_by = iter(opinions)
+    outcomes = (
+        kernel_outcome(each, strict) if is_ceiling(each) else joined(next(told_by), judge(each), strict)
+        for each in certificates
+    )
+    return outcomes, told if formulas else ""
+
+
+def is_ceiling(certificate: Any) -> bool:
+    return isinstance(certificate, Mapping) and certificate.get("type") == "ceiling"
+
+
+def joined(opinion: Opinion, outcome: Outcome, strict: bool) -> Outcome:
+    """Good where both are; where the kernel was not asked, what the checker says, unless one is strict."""
+    answer = f"{opinion.answer} by Rocq's kernel" + (f" ({opinion.why})" if opinion.why else "")
+    if opinion.answer is Answer.NOT_TRANSLATED:
+        answer = f"not translated for Rocq ({opinion.why})"
+    agreed = opinion.answer is Answer.ACCEPTED or (opinion.answer is Answer.NOT_TRANSLATED and not strict)
+    headline = f"{answer}; by the checker: {outcome.headline}"
+    return Outcome(outcome.good and agreed, headline, (*opinion.lines, *outcome.lines))

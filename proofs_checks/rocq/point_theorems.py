@@ -1,0 +1,219 @@
+"""Certificates of kind "formula" as theorems of Rocq: at this point an inequality, or an equation, is false.
+
+A certificate's numbers and the trees of its formulas are written down, with all that they need to be defined, and
+nothing else: what was computed beside them is not read. `formulas.v` has the words, and decides.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+SECONDS_AT_POINT = 900  # that the kernel may look for a proof
+LONGEST_NUMBER = 6000  # bits of a numerator or a denominator
+HIGHEST_POWER = 1000
+HEADER_AT_POINT = """From Coq Require Import Reals Lra.
+From Coquelicot Require Import Coquelicot.
+From Flocq Require Import Raux.
+From Interval Require Import Tactic.
+From Dpbandits Require Import normal formulas.
+Open Scope R_scope.
+"""
+READABLE = re.compile(r"[\w .,+*/()-]+", re.ASCII)
+DECIMAL = re.compile(r"\d+(\.\d*)?(e[+-]?\d{1,4})?", re.ASCII)
+NUMBER = re.compile(rf"-?{DECIMAL.pattern}|-?\d+/\d*[1-9]\d*", re.ASCII)
+NAME = re.compile(r"[A-Za-z]\w*", re.ASCII)
+OF_ONE = {"exp": "exp", "log": "ln", "sqrt": "sqrt", "ncdf": "Phi", "floor": "floor", "ceil": "ceil"}
+OF_MANY = {"maximum": "Rmax", "minimum": "Rmin"}
+# How tightly Coq binds: what an operand may be without parentheses, and what the whole is then.
+ATOM, CALL, POWER, NEGATIVE, PRODUCT, SUM, WHOLE = 0, 10, 29, 35, 40, 50, 69
+OPERATORS = {
+    ast.Add: ("+", SUM, SUM, SUM - 1),
+    ast.Sub: ("-", SUM, SUM, SUM - 1),
+    ast.Mult: ("*", PRODUCT, PRODUCT, PRODUCT - 1),
+    ast.Div: ("/", PRODUCT, PRODUCT, PRODUCT - 1),
+}
+
+
+class NotTranslated(ValueError):
+    """What no theorem is written for, and why."""
+
+
+class Spelled(NamedTuple):
+    """A formula in Rocq's words, and how tightly its outermost operator binds."""
+
+    text: str
+    binds: int
+
+    def within(self, level: int) -> str:
+        """The text, in parentheses where its place asks for something that binds more tightly."""
+        return self.text if self.binds <= level else f"({self.text})"
+
+
+class PointSpeller:
+    """Formulas at a point in Rocq's words. conditions: what has to hold for all of them to be defined."""
+
+    def __init__(self, values: Mapping[str, Fraction]):
+        self.values = values
+        self.conditions: dict[str, None] = {}
+
+    def side(self, source: str) -> str:
+        """A formula, as one side of a comparison."""
+        try:
+            return self.spelled(parsed(source), source).within(WHOLE)
+        except RecursionError:
+            raise NotTranslated("a formula is nested too deeply") from None
+
+    def spelled(self, node: ast.expr, source: str) -> Spelled:
+        match node:
+            case ast.Constant():
+                return spelled_number(written_number(node, source))
+            case ast.Name(id="pi"):
+                return Spelled("PI", ATOM)
+            case ast.Name(id=name) if name in self.values:
+                return Spelled(primed(name), ATOM)
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return Spelled(f"- {self.spelled(operand, source).within(NEGATIVE)}", NEGATIVE)
+            case ast.BinOp(left=base, op=ast.Pow(), right=exponent):
+                return self.power(base, exponent, source)
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
+                sign, whole, before, after = OPERATORS[type(op)]
+                divisor = self.spelled(right, source)
+                if sign == "/":
+                    self.requires(right, divisor, "{} <> 0")
+                return Spelled(f"{self.spelled(left, source).within(before)} {sign} {divisor.within(after)}", whole)
+            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
+                return self.call(name, arguments, source)
+        raise NotTranslated(f"{type(node).__name__} is no arithmetic")
+
+    def call(self, name: str, arguments: list[ast.expr], source: str) -> Spelled:
+        given = [self.spelled(each, source) for each in arguments]
+        if name in OF_ONE and len(given) == 1:
+            if name == "log":
+                self.requires(arguments[0], given[0], "0 < {}")
+            if name == "sqrt":
+                self.requires(arguments[0], given[0], "0 <= {}")
+            return Spelled(f"{OF_ONE[name]} {given[0].within(ATOM)}", CALL)
+        if name in OF_MANY and given:
+            found = given[0]
+            for each in given[1:]:
+                found = Spelled(f"{OF_MANY[name]} {found.within(ATOM)} {each.within(ATOM)}", CALL)
+            return found
+        raise NotTranslated(f"no word for {name} of {len(given)}")
+
+    def power(self, base: ast.expr, exponent: ast.expr, source: str) -> Spelled:
+        """A whole exponent is stated to be that number; any other one asks for a positive base."""
+        raised, times = self.spelled(base, source), self.spelled(exponent, source)
+        n = exact_value(exponent, source, self.values)
+        if n is None or n.denominator != 1:
+            self.conditions[f"0 < {raised.within(WHOLE)}"] = None
+            return Spelled(f"Rpower {raised.within(ATOM)} {times.within(ATOM)}", CALL)
+        if abs(n) > HIGHEST_POWER:
+            raise NotTranslated(f"a power of {n} is beyond {HIGHEST_POWER}")
+        if not isinstance(exponent, ast.Constant):
+            self.conditions[f"{times.within(WHOLE)} = {spelled_number(n).text}"] = None
+        powered = Spelled(f"{raised.within(POWER)} ^ {abs(n)}", POWER + 1)
+        if n >= 0:
+            return powered
+        self.requires(base, raised, "{} <> 0")
+        return Spelled(f"/ {powered.within(NEGATIVE)}", NEGATIVE)
+
+    def requires(self, node: ast.expr, it: Spelled, condition: str) -> None:
+        """That it is defined, unless a positive number stands there."""
+        if not (isinstance(node, ast.Constant) and node.value):
+            self.conditions[condition.format(it.within(WHOLE))] = None
+
+
+def theorem_at_point(certificate: Mapping[str, Any], name: str, opposite: bool = False) -> str:
+    """The theorem that says what a certificate says, of the form that the schema asks for, with its proof: all is
+    defined, its preconditions hold, and the comparison does not. It stands below HEADER_AT_POINT. opposite: that all
+    is defined, and the comparison holds there. Raises NotTranslated."""
+    if certificate["type"] != "formula":
+        raise NotTranslated(f"the kind {certificate['type']} compares chances of what a mechanism does")
+    values = {name: read_number(text) for name, text in certificate["variables"].items()}
+    speller = PointSpeller(values)
+    given = [f"{speller.side(left)} <= {speller.side(right)}" for left, right in certificate["given"]]
+    left, right = speller.side(certificate["left"]), speller.side(certificate["right"])
+    compared = comparison(left, certificate["relation"], right, read_number(certificate["within"]))
+    concluded = [*speller.conditions, *([compared] if opposite else [*given, f"~ {compared}"])]
+    lets = [f"  let {primed(each)} := {spelled_number(value).text} in" for each, value in values.items()]
+    stated = "\n".join([f"Theorem {name} :", *lets, "  " + " /\\\n  ".join(concluded) + "."])
+    return f"{stated}\nProof. Timeout {SECONDS_AT_POINT} decide_at_point. Qed.\n"
+
+
+def comparison(left: str, relation: str, right: str, within: Fraction) -> str:
+    if within < 0 or (within and relation != "=="):
+        raise NotTranslated(f"within {within} makes no sense for {relation}")
+    if relation != "==":
+        return f"{left} {relation} {right}"
+    return f"Rabs ({left} - ({right})) <= {spelled_number(within).text}" if within else f"{left} = {right}"
+
+
+def parsed(source: str) -> ast.expr:
+    """The tree of a formula."""
+    if not READABLE.fullmatch(source):
+        raise NotTranslated(f"{source[:60]!a} is no arithmetic")
+    try:
+        return ast.parse(source.strip(), mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        raise NotTranslated(f"{source[:60]!a} is no formula, or nested too deeply") from None
+
+
+def exact_value(node: ast.expr, source: str, values: Mapping[str, Fraction]) -> Fraction | None:
+    """What a formula of numbers and variables, + - * and /, is worth; None for all others."""
+    match node:
+        case ast.Constant():
+            return written_number(node, source)
+        case ast.Name(id=name):
+            return values.get(name)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            value = exact_value(operand, source, values)
+            return None if value is None else -value
+        case ast.BinOp(left=left, op=op, right=right):
+            a, b = exact_value(left, source, values), exact_value(right, source, values)
+            if a is None or b is None:
+                return None
+            match op:
+                case ast.Add():
+                    return a + b
+                case ast.Sub():
+                    return a - b
+                case ast.Mult():
+                    return a * b
+                case ast.Div():
+                    return a / b if b else None
+    return None
+
+
+def written_number(node: ast.Constant, source: str) -> Fraction:
+    """The decimal number that stands there, exactly."""
+    written = ast.get_source_segment(source.strip(), node) or ""
+    if not DECIMAL.fullmatch(written):
+        raise NotTranslated(f"{written[:60]!a} is no decimal number")
+    return read_number(written)
+
+
+def read_number(text: str) -> Fraction:
+    if not NUMBER.fullmatch(text):
+        raise NotTranslated(f"{text[:60]!a} is no number")
+    value = Fraction(text.replace(".e", "e").removesuffix("."))
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) > LONGEST_NUMBER:
+        raise NotTranslated(f"{text[:60]} has more than {LONGEST_NUMBER} bits")
+    return value
+
+
+def spelled_number(value: Fraction) -> Spelled:
+    if value.denominator == 1:
+        return Spelled(f"{value}", ATOM) if value >= 0 else Spelled(f"- {-value}", NEGATIVE)
+    sign = "- " if value < 0 else ""
+    return Spelled(f"{sign}{abs(value.numerator)} / {value.denominator}", PRODUCT)
+
+
+def primed(name: str) -> str:
+    """A variable's name, which is no word of Coq's."""
+    if not NAME.fullmatch(name):
+        raise NotTranslated(f"{name[:60]!a} is no name")
+    return f"{name}'"

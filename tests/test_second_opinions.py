@@ -1,0 +1,199 @@
+"""Certificates as theorems of Rocq: what is written down is what they say, and the kernel is asked about it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from dpbandits.audit.cli.command_line import main
+from dpbandits.proofs_checks.rocq import kernel
+from dpbandits.proofs_checks.rocq.point_theorems import NotTranslated, theorem_at_point
+from dpbandits.reference.claims.ledger import ledger
+from dpbandits.reference.claims.model import Identity, Inequality, Verdict, expectations
+
+Certificate = dict[str, Any]
+LEMMA_12 = Path(__file__).parents[1] / "reports" / "example" / "certificates" / "ou24__lemma-12.json"
+
+
+def formula(left: str, right: str, relation: str = "<=", within: str = "0", **variables: str) -> Certificate:
+    """A certificate whose enclosures nobody reads here."""
+    sides = {"left": left, "right": right, "left_enclosure": ["0", "0"], "right_enclosure": ["0", "0"]}
+    head = {"type": "formula", "claim": "x", "relation": relation, "within": within, "given": []}
+    return head | sides | {"variables": variables}
+
+
+def stated(certificate: Certificate, opposite: bool = False) -> str:
+    theorem = theorem_at_point(certificate, "t", opposite).partition(".\nProof.")[0]
+    return " ".join(theorem.removeprefix("Theorem t :").split())
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "says"),
+    [
+        ("a - (b - 1) - 1", "-a**2", "~ a' - (b' - 1) - 1 <= - a' ^ 2"),
+        ("(-a)**3 * -b", "2 / (a / 2) * 3", "a' / 2 <> 0 /\\ ~ (- a') ^ 3 * - b' <= 2 / (a' / 2) * 3"),
+        ("log(a)", "sqrt(b) / 0.5", "0 < a' /\\ 0 <= b' /\\ ~ ln a' <= sqrt b' / (1 / 2)"),
+        ("a**(b - 1)", "a**-2", "b' - 1 = 2 /\\ - 2 = - 2 /\\ a' <> 0 /\\ ~ a' ^ 2 <= / a' ^ 2"),
+        ("a**0.5", "1 / 2**b", "0 < a' /\\ b' = 3 /\\ 2 ^ 3 <> 0 /\\ ~ Rpower a' (1 / 2) <= 1 / 2 ^ 3"),
+        (
+            "maximum(a, b, 1e-1)",
+            "minimum(floor(a), ceil(b))",
+            "~ Rmax (Rmax a' b') (1 / 10) <= Rmin (floor a') (ceil b')",
+        ),
+        ("ncdf(exp(a) * pi)", "a", "~ Phi (exp a' * PI) <= a'"),
+    ],
+)
+def test_a_formula_in_the_words_of_rocq(left: str, right: str, says: str) -> None:
+    lets = "let a' := - 2 in let b' := 3 in "
+    assert stated(formula(left, right, a="-2", b="3")) == lets + says
+
+
+def test_what_is_compared_and_given() -> None:
+    apart = formula("a", "1", "==", "0.5", a="7/2")
+    assert stated(apart) == "let a' := 7 / 2 in ~ Rabs (a' - (1)) <= 1 / 2"
+    assert stated(apart | {"within": "0"}) == "let a' := 7 / 2 in ~ a' = 1"
+    below = apart | {"relation": "<", "within": "0", "given": [["log(a)", "2"]]}
+    assert stated(below) == "let a' := 7 / 2 in 0 < a' /\\ ln a' <= 2 /\\ ~ a' < 1"
+    assert stated(below, opposite=True) == "let a' := 7 / 2 in 0 < a' /\\ a' < 1"
+
+
+@pytest.mark.parametrize(
+    ("certificate", "why"),
+    [
+        ({"type": "step"}, "the kind step compares chances"),
+        (formula("other", "1"), "Name is no arithmetic"),
+        (formula("1 if 1 else 2", "1"), "IfExp is no arithmetic"),
+        (formula("1_0", "1"), "'1_0' is no decimal number"),
+        (formula("exp(1, 2)", "1"), "no word for exp of 2"),
+        (formula("open(1)", "1"), "no word for open of 1"),
+        (formula("1 *) Admitted. (*", "1"), "is no formula"),
+        (formula("1\n", "1"), "is no arithmetic"),
+        (formula("2**(1000 + 1)", "1"), "a power of 1001"),
+        (formula("1", "1", "==", "-1"), "within -1 makes no sense"),
+        (formula("1", "1", "<=", "1"), "within 1 makes no sense for <="),
+        (formula("a", "1", a="1/0"), "'1/0' is no number"),
+        (formula("1", "1") | {"variables": {"a\n": "1"}}, "is no name"),
+        (formula("1e5000", "1"), "more than 6000 bits"),
+        (formula("(" * 150 + "1" + ")" * 150 + "+" + "-" * 3000 + "1", "1"), "nested too deeply"),
+    ],
+)
+def test_what_is_not_translated(certificate: Certificate, why: str) -> None:
+    with pytest.raises(NotTranslated, match=re.escape(why)):
+        theorem_at_point(certificate, "t")
+
+
+def asked(tmp_path: Path, *certificates: Certificate, strict: bool = False) -> Result:
+    names = [str(tmp_path / f"{place}.json") for place in range(len(certificates))]
+    for name, certificate in zip(names, certificates, strict=True):
+        Path(name).write_text(json.dumps(certificate))
+    return CliRunner().invoke(main, ["verify", "--rocq", *(["--strict"] if strict else []), *names])
+
+
+def lemma_12(**changed: Any) -> Certificate:
+    certificate: Certificate = json.loads(LEMMA_12.read_text(encoding="utf-8"))
+    return certificate | changed
+
+
+def forget() -> None:
+    for each in (kernel.checked, kernel.compiled, kernel.installation, kernel.workshop):
+        each.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def _asked_anew() -> Iterator[None]:
+    forget()
+    yield
+    forget()
+
+
+@pytest.fixture
+def coqc(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A compiler in the place of coqc, which refuses the first theorem in which a is 8."""
+    program = tmp_path / "coqc"
+    program.write_text(
+        '#!/bin/sh\nfor last; do :; done\ncase "$*" in *-where) echo /nowhere;; *--print-version) echo 8.16.1 4;;\n'
+        '*query_batch*) if grep -q "a\' := 8" $last; then\n'
+        'line=$(grep -n "a\' := 8" $last | head -1 | cut -d: -f1)\n'
+        "printf 'File \"./%s\", line %s, characters 0-9:\\nError: No applicable tactic.\\n' $last $line; exit 1; fi\n"
+        "echo 'Axioms:'; echo 'Classical_Prop.classic : x';;\n"
+        "*query_*) echo 'Phi_right : x'; echo 'Axioms:'; echo 'Classical_Prop.classic : x';; esac\n"
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv(kernel.COQC, str(program))
+
+
+@pytest.mark.usefixtures("coqc")
+def test_each_certificate_has_an_answer_and_they_are_counted(tmp_path: Path) -> None:
+    refused = formula("1", "a", a="8")
+    found = asked(tmp_path, lemma_12(), refused, lemma_12(claim="x"), {"type": "step"})
+    assert found.exit_code == 1, found.output
+    heads = [line.partition(".json: ")[2] for line in found.output.splitlines() if line.startswith("[")]
+    assert heads[0] == "accepted by Rocq's kernel; by the checker: verified, and about claim ou24/lemma-12"
+    assert heads[1].startswith("refused by Rocq's kernel (no proof was found: Error: No applicable tactic.); by the")
+    assert heads[2].startswith("accepted by Rocq's kernel; by the checker: verified, the arithmetic only")
+    assert heads[3].startswith("not translated for Rocq (schema: ")
+    assert found.output.splitlines()[-1] == "Rocq's kernel, of certificates: 2 accepted, 1 refused, 1 not translated"
+    assert "axioms, of all that were checked beside it: Classical_Prop.classic" in found.output
+    assert asked(tmp_path, lemma_12()).exit_code == 0
+
+
+def test_without_the_compiler_a_sentence_says_what_to_install(tmp_path: Path) -> None:
+    found = asked(tmp_path, lemma_12())
+    assert found.exit_code == 2
+    assert "apt install coq libcoq-coquelicot libcoq-interval" in found.output
+
+
+# -- with the kernel -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def kernel_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(kernel.COQC, raising=False)
+    if kernel.compiler() is None:
+        pytest.skip("coqc is not installed: make proofs")
+
+
+@pytest.mark.rocq
+@pytest.mark.usefixtures("kernel_at_hand")
+def test_the_kernel_refuses_what_is_false_by_a_hair(tmp_path: Path) -> None:
+    """Phi(1) = 0.84134474606854..., exp(1) = 2.71828182845904523...; and what is larger, smaller, rounded or not
+    defined."""
+    true = [
+        formula("ncdf(a)", "0.8413447460", a="1"),
+        formula("2.718281828459046", "exp(1)", "<"),
+        formula("floor(a) + ceil(a)", "7", "==", a="2.5"),
+        formula("maximum(a, 3) - minimum(a, 3)", "0", "<", a="3"),
+        formula("1", "1 / a", "==", a="2"),
+    ]
+    false = [
+        formula("ncdf(a)", "0.8413447461", a="1"),
+        formula("floor(a) + ceil(a)", "5", "==", a="2.5"),
+        formula("1", "1 / a", "==", a="0"),
+    ]
+    lines = asked(tmp_path, *true, *false).output.splitlines()
+    heads = [line.partition(".json: ")[2] for line in lines if line.startswith("[")]
+    assert [head.startswith("accepted") for head in heads] == [True] * len(true) + [False] * len(false), heads
+    opposite = ["which the kernel accepts" in head for head in heads[len(true) :]]
+    assert opposite == [True, True, False], heads
+
+
+@pytest.mark.rocq
+@pytest.mark.usefixtures("kernel_at_hand")
+def test_a_second_opinion_on_every_formula_that_the_ledger_refutes(tmp_path: Path) -> None:
+    claims = [
+        claim.id
+        for claim in ledger().claims
+        if isinstance(claim.says, Inequality | Identity) and Verdict.REFUTED in expectations(claim)
+    ]
+    assert len(claims) > 100
+    audited = CliRunner().invoke(main, ["audit", *claims, "--jobs", "2", "--quiet", "--out", str(tmp_path / "out")])
+    assert audited.exit_code == 0, audited.output
+    found = CliRunner().invoke(main, ["verify", "--rocq", str(tmp_path / "out" / "findings.json")])
+    assert found.exit_code == 0, found.output
+    print(found.output.splitlines()[-1])
