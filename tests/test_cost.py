@@ -55,12 +55,15 @@ def test_a_bound_that_nobody_can_break_is_not_played(
 
 
 def test_a_run_costs_its_batches_and_its_steps() -> None:
-    """One batch of up to BATCH numbers costs its steps, more in proportion; what is too long pulls in blocks."""
+    """One batch of up to BATCH numbers costs its steps, more in proportion; longer runs than are asked for are not
+    played, and those that are long enough are played compiled."""
     one, two = (
-        played.playing(ThompsonSampling(2, 300), 1000, 300),
-        played.playing(ThompsonSampling(4, 300), 5000, 300),
+        played.playing(ThompsonSampling(2, 300), None, 1000, 300),
+        played.playing(ThompsonSampling(4, 300), None, 5000, 300),
     )
-    assert one == pytest.approx((300 * played.BATCH_STEP_SECONDS, 300 * 1000 * 2 * played.PULL), rel=1e-12)
-    assert two == pytest.approx((2 * 300 * played.BATCH_STEP_SECONDS, 300 * 5000 * 4 * played.PULL), rel=1e-12)
-    blocks = played.playing(ThompsonSampling(2, 301), 1000, 300)
-    assert blocks.steps == pytest.approx(played.BLOCK_STEPS * played.BATCH_STEP_SECONDS, rel=1e-12)
+    steps, pulls = played.IN_NUMPY["normal"]
+    assert one == pytest.approx((300 * steps, 300 * 1000 * 2 * pulls), rel=1e-12)
+    assert two == pytest.approx((2 * 300 * steps, 300 * 5000 * 4 * pulls), rel=1e-12)
+    assert played.playing(ThompsonSampling(2, 301), None, 1000, 300) == (0, 0)
+    long = played.COMPILED_STEPS
+    assert played.playing(ThompsonSampling(2, long), None, 1, long).steps == long * played.COMPILED["normal"].steps

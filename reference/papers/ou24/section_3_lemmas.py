@@ -201,6 +201,6 @@ chapter.add(
     Stated("T >= 1: the pulls of a run of Algorithm 1 are sqrt(T/2)-GDP"),
     scope="For neighbours of either relation, any number of arms and rewards in [0, 1].",
     expect=Verdict.ARGUED,
-    follows=("ou24/lemma-3/all-samples",),
-    note="The paper composes rounds by a cited theorem (Lemma 1). Here nothing is cited.",
+    follows=("ou24/lemma-3/all-samples", "ou24/lemma-2"),
+    note="The paper composes the rounds of Lemma 2 by a cited theorem (Lemma 1). Here nothing is cited.",
 )

@@ -145,7 +145,7 @@ chapter.add(
     scope="For neighbours of either relation, any number of arms and rewards in [0, 1], whether the pre-pulls' rewards "
     "are kept or forgotten (ou24/update/pre-pulls).",
     expect=Verdict.ARGUED,
-    follows=("ou24/lemma-3/all-samples",),
+    follows=("ou24/lemma-3/all-samples", "ou24/lemma-4/step"),
     note="The paper composes rounds by a cited theorem (Lemma 1). Here nothing is cited.",
 )
 
