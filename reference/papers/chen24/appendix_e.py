@@ -52,6 +52,7 @@ chapter.add(
     scope="L = the largest 1-norm of a feature in the coordinates of U, to whose elements the noise is added. The "
     "paper names no norm, and does not say in which coordinates a round of DP-OD works. In the given ones, L is as "
     "printed.",
+    reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("chen24/dp-od/privacy/density",),
     note="Otherwise it is false: with the 2-norm (dp-od/arms/euclidean), and with the L of the given features where a "

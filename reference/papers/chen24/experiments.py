@@ -109,7 +109,7 @@ chapter.add(
     "baseline/privacy",
     page.source("Section 5", "We note that Baseline is eps-DP for any eps > 0"),
     Stated("Baseline is eps-DP: its released pulls and its recommendation, one reward of the table changed"),
-    scope="For every eps > 0 and T, whatever its T' is.",
+    scope="For every eps > 0 and T, however its T' >= 1 is computed.",
     expect=Verdict.ARGUED,
     follows=("chen24/proposition-4.1/density",),
 )

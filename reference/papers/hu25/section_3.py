@@ -233,7 +233,7 @@ chapter.add(
     Consequence("Theorem 4.4 in the row's form"),
     scope="The GDP guarantees of DP-TS-UCB, all three rows.",
     expect=Verdict.ARGUED,
-    follows=("hu25/theorem-4.4", "hu25/table-1/dp-ts-ucb/formula"),
+    follows=("hu25/theorem-4.4/every-run", "hu25/table-1/dp-ts-ucb/formula"),
 )
 
 

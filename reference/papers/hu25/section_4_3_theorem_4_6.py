@@ -31,7 +31,7 @@ chapter = page.chapter("Section 4.3")
     subject=DPTSUCB,
     params=SMALL[:3],
     follows=(
-        "hu25/theorem-4.4",
+        "hu25/theorem-4.4/every-run",
         "hu25/theorem-4.6/weaker",
         "hu25/theorem-2.4",
         "hu25/theorem-2.4/attained",

@@ -168,7 +168,7 @@ chapter.add(
     COMPOSED,
     over={"alpha": ORDER, "T": ROUNDS},
     expect=Verdict.ARGUED,
-    follows=("ou24/lemma-3", "ou24/c2/gaussian", "ou24/c2/from-gdp"),
+    follows=("ou24/lemma-3/every-run", "ou24/c2/gaussian", "ou24/c2/from-gdp"),
     by="what is mu-GDP loses no more than a Gaussian mechanism of that mu",
     note="So for Gaussian steps, composition in RDP loses nothing; the conversion to (eps, delta) does.",
 )

@@ -149,10 +149,10 @@ chapter.add(
     "remark-2/can-be-tightened",
     REMARK_2,
     Consequence("Lemma 3 is tightened by our sharp lemma"),
-    scope="Lemma 3: sqrt((T-1)/2)-GDP, for every T.",
+    scope="Lemma 3: sqrt((T-1)/2)-GDP, for every T >= 2.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    follows=("ou24/lemma-3/sharp", "ou24/remark-2/can-be-tightened/formula"),
+    follows=("ou24/lemma-3/sharp/every-run", "ou24/remark-2/can-be-tightened/formula"),
     note="The tightening is not in 1/(n_i+1), though: it is the first round, which reads nothing.",
 )
 

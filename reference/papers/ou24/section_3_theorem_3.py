@@ -32,7 +32,7 @@ chapter.add(
     THEOREM_1,
     Consequence("the informal version of Theorem 3"),
     expect=Verdict.ARGUED,
-    follows=("ou24/theorem-3", "ou24/theorem-1/informative"),
+    follows=("ou24/theorem-3/every-run", "ou24/theorem-1/informative"),
     note="Remark 1 says '(Theorem 1)' again where it means Corollary 1.",
 )
 

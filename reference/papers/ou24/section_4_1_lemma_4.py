@@ -164,7 +164,7 @@ chapter.add(
     scope="PMLR has T outside of the root: a weaker statement than the one that is proved there.",
     reading=Reading.LETTER,
     expect=Verdict.ARGUED,
-    follows=("ou24/lemma-4", "ou24/lemma-4/bracket/formula", "ou24/definition-2/monotone"),
+    follows=("ou24/lemma-4/every-run", "ou24/lemma-4/bracket/formula", "ou24/definition-2/monotone"),
 )
 
 

@@ -145,7 +145,7 @@ chapter.add(
     Consequence("Lemma 3, with a parameter that is not larger"),
     scope="Standard Thompson sampling is 316-GDP for T = 10^5.",
     expect=Verdict.ARGUED,
-    follows=("ou24/lemma-3", "ou24/5.1/316/bound/formula", "ou24/definition-2/monotone"),
+    follows=("ou24/lemma-3/every-run", "ou24/5.1/316/bound/formula", "ou24/definition-2/monotone"),
     note="True as an upper bound.",
 )
 

@@ -21,8 +21,12 @@ THEOREM_1 = source(
 chapter.add(
     "theorem-1",
     THEOREM_1,
-    Stated("all noisy p-sums of a run, and with them all arms that are pulled, are eps-DP"),
-    scope="log T of line 4 of Algorithm 2 to the base 2; K >= 2, T >= 4.",
+    Stated(
+        "one reward of the table of pulls changed: all noisy p-sums of a run, and with them all arms that are pulled, "
+        "are eps-DP"
+    ),
+    scope="log T of line 4 of Algorithm 2 to the base 2; K >= 2, T >= 4. The paper's neighbours differ at one timestep; "
+    "whose reward that is, and which of its arm, follows from the noisy sums before it: so, in words, for those too.",
     expect=Verdict.ARGUED,
     note="True, although Lemma 2, which its proof rests on, is not: B_n grows like n^{1/(1+v)}, so that a reward costs "
     "less in the later p-sums than in its first one. Only the arm's first reward enters floor(log2 T) + 1 of them.",
@@ -72,8 +76,12 @@ def theorem_1_three_rounds(m: Vocabulary, w: Number) -> Sides:
 chapter.add(
     "theorem-1/repaired",
     THEOREM_1,
-    Stated("all noisy p-sums of a run, and with them all arms that are pulled, are eps-DP"),
-    scope="Line 4 of Algorithm 2 divides by floor(log2 T) + 1; every K and T.",
+    Stated(
+        "one reward of the table of pulls changed: all noisy p-sums of a run, and with them all arms that are pulled, "
+        "are eps-DP"
+    ),
+    scope="Line 4 of Algorithm 2 divides by floor(log2 T) + 1; every K, T >= 2. The paper's neighbours are those of "
+    "theorem-1.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
 )

@@ -32,7 +32,7 @@ chapter.add(
     Consequence("it is sqrt(T/2)-GDP"),
     scope="(eps, delta(eps))-DP with a delta(eps) < 1 for every eps >= 0 and every T.",
     expect=Verdict.ARGUED,
-    follows=("ou24/theorem-3", "ou24/theorem-1/informative"),
+    follows=("ou24/theorem-3/every-run", "ou24/theorem-1/informative"),
     by="Theorem 3 of Ou, Avella Medina and Cummings (2024), who came to it by another way",
 )
 chapter.add(
