@@ -24,6 +24,7 @@ from dpbandits.proofs_checks.checker.ceilings.sampler import Sampler as CeilingS
 from dpbandits.proofs_checks.thompson import ceiling as maker
 from dpbandits.proofs_checks.thompson import potential, potential_arms
 from dpbandits.proofs_checks.thompson.attack import attack
+from dpbandits.proofs_checks.thompson.bound import certified_curve
 from dpbandits.proofs_checks.thompson.quick_bound import potential_eps
 from dpbandits.proofs_checks.thompson.rules import any_arms, two_arms
 
@@ -146,6 +147,16 @@ def test_every_round_pulls_an_arm_with_the_least_chance(sampler: Sampler) -> Non
         seen[group] = min(seen[group], np.log(chance))
     assert (logs <= seen).all()
     assert (seen - logs)[:3].max() < 0.4
+
+
+def test_the_least_chance_of_a_round_with_many_arms_is_not_rounded_up() -> None:
+    """Phi next to 1, to a large power; -88.5 bounds the mean over m from above."""
+    assert potential_arms.least_pull_logs(Sampler(2000, 10**20, 0, 0.05))[0] < -88.5
+
+
+def test_rewards_that_move_a_sample_too_far_for_the_potential_have_a_bound() -> None:
+    found = [certified_curve(Sampler(T, 3, 396, 3e-5), smallest=1e-6, fineness=0.1).eps(1e-6) for T in (1199, 1200)]
+    assert found[0] <= found[1] < 1.2 * found[0]
 
 
 def test_thresholds_that_must_be_rare_are_paid_for_by_those_that_are_not() -> None:

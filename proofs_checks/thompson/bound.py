@@ -166,7 +166,7 @@ def compute_upper_bound(sampler: Sampler, relation: str, smallest: float, finene
             ratios(sampler, side, grid, followed[side], POLYGON_WIDTH * coarser / fineness, powers[side]), relation
         )
         bound.curves[side] = (shown_eps(grid), values)
-    if sampler.arms not in (None, 2) and sampler.horizon >= LEAST_ARM_ROUNDS and sampler.rounds > 0:
+    if (sampler.arms or 2) > 2 and sampler.horizon >= LEAST_ARM_ROUNDS and sampler.rounds > 0 and are_priced(sampler):
         bound.curves["right"] = for_given_arms(sampler, bound, smallest)
     return bound
 

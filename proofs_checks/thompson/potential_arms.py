@@ -15,7 +15,8 @@ must be rare. On average over what the best of the others is, p - p_n is not neg
 
     e^(-b_n) p^(1+lam) q^(-lam) + e^(-lam w_l) (1-p)^(1+lam) (1-q)^(-lam) + nu_n (p - p_n) <= e^(lam price)
 
-is enough. With g = inf it is all that there is: no w_l, and nothing is lost. Else p_n is less by the chance that is.
+is enough, for every coin of the diagonal's ends as well. With g = inf it is all that there is: no w_l, and nothing is
+lost. Else p_n is less by the chance L of what is: the others' share of p is p_n - L at least.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ def least_pull_logs(sampler: Sampler) -> Array:
     level = 1 + THRESHOLD_CELLS * max(sampler.variance, 1.0) ** 0.5
     few, many = (sampler.prepulls + 1.0) ** 0.5, sampler.horizon**0.5
     x = np.clip(np.maximum(level - 1, 1e-300) ** -0.5, few, max(few, many))
-    below = ndtr(((level - 1) * x + 1 / x) / sampler.variance**0.5) ** ((sampler.arms or 2) - 1)
+    below = el.exp(((sampler.arms or 2) - 1) * log_ndtr(((level - 1) * x + 1 / x) / sampler.variance**0.5))
     with np.errstate(divide="ignore"):
         gained = el.log(np.maximum(np.diff(below, prepend=0.0), 0.0))
     unit = ((np.stack([begin, end]) + 1) / sampler.variance) ** 0.5

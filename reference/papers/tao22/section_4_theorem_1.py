@@ -25,7 +25,7 @@ chapter.add(
         "one reward of the table of pulls changed: all noisy p-sums of a run, and with them all arms that are pulled, "
         "are eps-DP"
     ),
-    scope="log T of line 4 of Algorithm 2 to the base 2; K >= 2, T >= 4. The paper's neighbours differ at one timestep; "
+    scope="log T of line 4 of Algorithm 2 to the base 2; K >= 2, T >= 4. Its neighbours differ at one timestep; "
     "whose reward that is, and which of its arm, follows from the noisy sums before it: so, in words, for those too.",
     expect=Verdict.ARGUED,
     note="True, although Lemma 2, which its proof rests on, is not: B_n grows like n^{1/(1+v)}, so that a reward costs "
