@@ -116,7 +116,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     subject=REPAIRED,
     params=PRINTED_RUNS,
-    follows=("ou24/lemma-4/every-run",),
+    follows=("ou24/lemma-4/every-run", "ou24/lemma-4/step"),
     note="Loose: the bN pre-pulls cost nothing, and for b = 0 the changed reward has n >= 1, not n >= b = 0.",
 )
 def lemma_4(p: Any) -> Curve | None:
@@ -131,7 +131,7 @@ def lemma_4(p: Any) -> Curve | None:
     expect=Verdict.ARGUED,
     subject=REPAIRED,
     params=(modified(1, 4.0), modified(1, 1.0, arms=3, horizon=10)),
-    follows=("ou24/lemma-4/every-run",),
+    follows=("ou24/lemma-4/every-run", "ou24/lemma-4/step"),
 )
 def lemma_4_round(p: Any) -> Curve | None:
     """Definition 1's neighbours: one round of the stream."""
@@ -145,7 +145,7 @@ chapter.add(
     scope="For neighbours of either relation, any number of arms and rewards in [0, 1], whether the pre-pulls' rewards "
     "are kept or forgotten (ou24/update/pre-pulls).",
     expect=Verdict.ARGUED,
-    follows=("ou24/lemma-3/all-samples", "ou24/lemma-4/step"),
+    follows=("ou24/lemma-3/all-samples",),
     note="The paper composes rounds by a cited theorem (Lemma 1). Here nothing is cited.",
 )
 
