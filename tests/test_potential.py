@@ -122,8 +122,9 @@ def test_samples_of_arms_with_few_pulls_are_paid_for() -> None:
             dearest = max(dearest, float((np.exp(up - steps[group]) + np.exp(down) - np.exp(lam * price)).max()))
     assert dearest > 1e-4  # without it something is gained
     ordered = np.argsort(coins.reach, axis=None, kind="stable")
-    nothing = potential_arms.Rarity(0 * other, np.zeros(len(other)), np.zeros(len(other)), 1.0)
-    found = potential_arms.log_start(sampler, coins, ordered, pulled, other, lam, price, gap, deviations, nothing)
+    nothing = potential_arms.Rarity(0 * other, np.zeros(len(other)), np.zeros(len(other)))
+    at_order = potential_arms.ordered_coins(coins, nothing, lam, 0.0)
+    found = potential_arms.log_start(sampler, coins, ordered, at_order, price, gap, deviations)
     reached = 1 + deviations / np.sqrt(np.arange(1, 1000))
     waited = sum(paid[coins.reach < each].max() for each in reached[reached > 1 + gap])
     assert found == pytest.approx(10 * lam + (coins.many * steps).sum() + 4 * waited, rel=1e-9)
@@ -150,8 +151,15 @@ def test_every_round_pulls_an_arm_with_the_least_chance(sampler: Sampler) -> Non
 
 
 def test_the_least_chance_of_a_round_with_many_arms_is_not_rounded_up() -> None:
-    """Phi next to 1, to a large power; -88.5 bounds the mean over m from above."""
-    assert potential_arms.least_pull_logs(Sampler(2000, 10**20, 0, 0.05))[0] < -88.5
+    """Phi next to 1, to a large power. From above: in each cell of m the power at its upper end."""
+    sampler, rivals, n = Sampler(2000, 10**20, 0, 0.05), 10**20 - 1, 1
+    m, x = np.linspace(-1.0, 4.0, 5001), np.sqrt(np.arange(1, sampler.horizon + 1))
+    lead = ((m[:, None] - 1) * x + 1 / x).min(axis=1) / sampler.variance**0.5  # over all pull counts of another arm
+    power = np.append(rivals * log_ndtr(lead), 0.0)  # 1 beyond the last cell, and the first one reaches down to -inf
+    beyond = log_ndtr(-m * ((n + 1) / sampler.variance) ** 0.5)
+    inside = beyond[:-1] + np.log1p(-np.exp(np.diff(beyond)))
+    above = np.logaddexp.reduce(power + np.concatenate([[0.0], inside, beyond[-1:]]))
+    assert above - 2 < potential_arms.least_pull_logs(sampler)[0] < above
 
 
 def test_rewards_that_move_a_sample_too_far_for_the_potential_have_a_bound() -> None:
@@ -164,11 +172,12 @@ def test_thresholds_that_must_be_rare_are_paid_for_by_those_that_are_not() -> No
     them alone breaks it."""
     sampler, lam = Sampler(3000, 3), 0.2
     coins, (begin, _) = potential.static_coins(sampler, "right"), potential.count_groups(sampler)
-    price, (pulled, other) = 10 / sampler.rounds, potential.powers_of(coins, lam)
-    rarity = potential_arms.rarity_of(sampler, coins, 0.0)
-    steps, _ = potential_arms.least_steps_and_credit(coins, pulled, other, lam, price, math.inf, rarity)
-    plain, _ = potential_arms.least_steps_and_credit(
-        coins, pulled, other, lam, price, math.inf, rarity._replace(slope=0 * rarity.slope)
+    price, rarity = 10 / sampler.rounds, potential_arms.rarity_of(sampler, coins)
+    steps, plain = (
+        potential_arms.least_steps_and_credit(
+            coins, potential_arms.ordered_coins(coins, each, lam, 0.0), price, math.inf
+        )[0]
+        for each in (rarity, rarity._replace(slope=0 * rarity.slope))
     )
     x, alone = np.linspace(-4, 9, 261), 0.0
     for group in (0, 1, 3, 5):
@@ -200,7 +209,7 @@ def test_an_arc_that_ends_within_a_cell_is_paid_for() -> None:
 def test_a_given_number_of_arms_lies_between_two_and_any(monkeypatch: pytest.MonkeyPatch) -> None:
     used = []
     plain = potential_arms.log_start
-    monkeypatch.setattr(potential_arms, "log_start", lambda *given: used.append(given[-2]) or plain(*given))
+    monkeypatch.setattr(potential_arms, "log_start", lambda *given: used.append(given[-1]) or plain(*given))
     two, any_number = (potential.static_moments(Sampler(10**5, arms), "right").eps(1e-6) for arms in (2, None))
     few, many = (potential_arms.arm_moments(Sampler(10**5, arms), 1e-7) for arms in (3, 100))
     assert few.lost == pytest.approx(1e-8)

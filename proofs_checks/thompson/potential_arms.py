@@ -15,8 +15,8 @@ must be rare. On average over what the best of the others is, p - p_n is not neg
 
     e^(-b_n) p^(1+lam) q^(-lam) + e^(-lam w_l) (1-p)^(1+lam) (1-q)^(-lam) + nu_n (p - p_n) <= e^(lam price)
 
-is enough, for every coin of the diagonal's ends as well. With g = inf it is all that there is: no w_l, and nothing is
-lost. Else p_n is less by the chance L of what is: the others' share of p is p_n - L at least.
+is enough, for every coin, the diagonal's end (1, 1) among them. With g = inf nothing else is needed: no w_l, and no
+threshold is left out. Else those that are, of a chance L = (K-1) Phi(-G), may have L of p_n; the others have p_n - L.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from dpbandits.proofs_checks.thompson.potential import (
     powers_of,
     static_coins,
 )
-from dpbandits.proofs_checks.thompson.rules import Sampler
+from dpbandits.proofs_checks.thompson.rules import Sampler, any_arms
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 
@@ -50,24 +50,52 @@ FREE_GAPS = (0.1, 0.15, 0.22, 0.32, 0.46, 0.68, 1.0, inf)  # g: thresholds up to
 PRICE_FACTORS = (0.5, 0.7, 1.0, 1.4, 2.0)  # times the best price of the order before
 LOST_SHARE = 0.1  # of the smallest delta that is asked about
 THRESHOLD_CELLS = np.linspace(-4.0, 5.0, 451)  # around 1, in deviations of the sample of an arm without pulls
-CHANCE_ERROR = 1e-9  # of the log of a least chance
-SLOPES = (0.0, 0.5, 0.8, 0.9, 1.0, 1.1, 1.25, 1.6)  # nu, times what the chance of no pull gains with a smaller p at p_n
+CHANCE_ERROR = 1e-9  # of the log of a least chance, relative: a sum over the cells of terms that are good to 1e-12
+SLOPE_SHARES = (
+    0.0,
+    0.5,
+    0.8,
+    0.9,
+    1.0,
+    1.1,
+    1.25,
+    1.6,
+)  # nu that are tried, in units of lam times the slope of q at p_n
 
 
 class Rarity(NamedTuple):
-    """What a coin that pulls the changed arm more or less often than it must pays for. surplus: p, (groups, corners).
-    least: p_n, rounded down, (groups,). slope: of q at p_n, (groups,). lost: the chance of what is not followed."""
+    """How rare a pull of the changed arm may be. pull: the corners' p, rounded up, (groups, corners). least: p_n,
+    rounded down, (groups,). slope: of the curve's q at p_n, (groups,)."""
 
-    surplus: Array
+    pull: Array
     least: Array
     slope: Array
-    lost: float
 
-    def credit(self, share: float, lam: float, gap: float) -> Array:
-        """nu (p - p_n), rounded up: (groups, corners)."""
-        least = self.least if gap == inf else np.maximum(self.least - self.lost, 0.0)
-        found = (share * lam * self.slope)[:, None] * (self.surplus - least[:, None])
+    def credits(self, lam: float, lost: float) -> Array:
+        """nu (p - p_n), rounded up, for each nu that is tried: (shares, groups, corners). lost: the chance of
+        thresholds that are left out."""
+        nu = np.multiply.outer(np.array(SLOPE_SHARES) * lam, self.slope)[:, :, None]
+        found = nu * (self.pull - np.maximum(self.least - lost, 0.0)[:, None])
         return np.asarray(found + LAST_PLACES * np.abs(found))
+
+
+class OrderedCoins(NamedTuple):
+    """The corners at one order lam. log_pulled, other: of `powers_of`. pulled: e^log_pulled. credits: of `Rarity`,
+    where some thresholds are left out; all_credits: where none are."""
+
+    lam: float
+    log_pulled: Array
+    pulled: Array
+    other: Array
+    credits: Array
+    all_credits: Array
+
+
+def ordered_coins(coins: StaticCoins, rarity: Rarity, lam: float, lost: float) -> OrderedCoins:
+    """lost: the chance, in a round, of thresholds that are left out."""
+    log_pulled, other = powers_of(coins, lam)
+    credits = rarity.credits(lam, lost), rarity.credits(lam, 0.0)
+    return OrderedCoins(lam, log_pulled, el.exp(log_pulled), other, *credits)
 
 
 def arm_moments(sampler: Sampler, smallest: float) -> StaticMoments:
@@ -75,16 +103,16 @@ def arm_moments(sampler: Sampler, smallest: float) -> StaticMoments:
     side. smallest: the delta down to which it is meant to serve."""
     coins, rounds, rivals = static_coins(sampler, "right"), sampler.rounds, (sampler.arms or 2) - 1
     deviations = -float(ndtri(smallest * LOST_SHARE / (rounds * rivals))) + 1e-9
-    rarity = rarity_of(sampler, coins, rivals * float(ndtr(-deviations)) * (1 + COIN_ERROR))
-    ordered = np.argsort(coins.reach, axis=None, kind="stable")
-    prices, gaps = ROUND_PRICES[4:20] / rounds, FREE_GAPS
+    rarity, lost = rarity_of(sampler, coins), rivals * float(ndtr(-deviations)) * (1 + COIN_ERROR)
+    nearest = np.argsort(coins.reach, axis=None, kind="stable")
+    prices = ROUND_PRICES[4:20] / rounds
     found: list[tuple[float, float]] = []
     for lam in ARM_ORDERS.tolist():
-        pulled, other = powers_of(coins, lam)
+        at_order = ordered_coins(coins, rarity, lam, lost)
         tried = {
-            (price, gap): log_start(sampler, coins, ordered, pulled, other, lam, float(price), gap, deviations, rarity)
+            (price, gap): log_start(sampler, coins, nearest, at_order, float(price), gap, deviations)
             for price in prices
-            for gap in gaps
+            for gap in FREE_GAPS
         }
         (price, _), least = min(tried.items(), key=lambda pair: pair[1])
         found.append((float(price), least))
@@ -119,51 +147,46 @@ def least_pull_logs(sampler: Sampler) -> Array:
     return np.asarray(np.where(largest == -inf, -inf, summed - CHANCE_ERROR * (1 + np.abs(summed))))
 
 
-def rarity_of(sampler: Sampler, coins: StaticCoins, lost: float) -> Rarity:
-    """lost: of a round."""
+def rarity_of(sampler: Sampler, coins: StaticCoins) -> Rarity:
     least, begin = least_pull_logs(sampler), count_groups(sampler)[0]
-    shift = 1 / (sampler.variance * (begin + 1)) ** 0.5
+    shift = any_arms(sampler, begin).shift
     slope = el.exp(np.minimum(-shift * ndtri_exp(least) - shift**2 / 2, -LEAST_WEIGHT / 2))
-    return Rarity(el.exp(coins.pulled) * (1 + 4 * COIN_ERROR), el.exp(least), slope, lost)
+    return Rarity(el.exp(coins.pulled) * (1 + 4 * COIN_ERROR), el.exp(least), slope)
 
 
 def log_start(
     sampler: Sampler,
     coins: StaticCoins,
-    ordered: NDArray[np.intp],
-    log_pulled: Array,
-    other: Array,
-    lam: float,
+    nearest: NDArray[np.intp],
+    at_order: OrderedCoins,
     price: float,
     gap: float,
     deviations: float,
-    rarity: Rarity,
 ) -> float:
-    """log M at the start. ordered: the corners by the least threshold that reaches their cell."""
-    steps, credit = least_steps_and_credit(coins, log_pulled, other, lam, price, gap, rarity)
+    """log M at the start. nearest: the corners by the least threshold that reaches their cell."""
+    steps, credit = least_steps_and_credit(coins, at_order, price, gap)
     if not np.isfinite(steps).all():
         return inf
-    total = lam * price * sampler.rounds + (coins.many * steps).sum()
+    total = at_order.lam * price * sampler.rounds + (coins.many * steps).sum()
     if gap < inf:
         few = sampler.prepulls + np.arange(ceil(sampler.variance * (deviations / gap) ** 2) + 1)
         reached = 1 + deviations * (sampler.variance / (few + 1)) ** 0.5
-        paid = waits(log_pulled - steps[:, None], other, credit, lam, price).ravel()[ordered]
-        most = np.maximum.accumulate(paid)[
-            np.searchsorted(coins.reach.ravel()[ordered], reached * (1 + COIN_ERROR)) - 1
-        ]
+        log_pulled = at_order.log_pulled - steps[:, None]
+        paid = waits(log_pulled, at_order.other, credit, at_order.lam, price).ravel()[nearest]
+        places = np.searchsorted(coins.reach.ravel()[nearest], reached * (1 + COIN_ERROR)) - 1
+        most = np.maximum.accumulate(paid)[places]
         total += ((sampler.arms or 2) - 1) * most[reached > 1 + gap].sum()
     return float(total * (1 + SUM_ERROR))
 
 
-def least_steps_and_credit(
-    coins: StaticCoins, log_pulled: Array, other: Array, lam: float, price: float, gap: float, rarity: Rarity
-) -> tuple[Array, Array]:
+def least_steps_and_credit(coins: StaticCoins, at_order: OrderedCoins, price: float, gap: float) -> tuple[Array, Array]:
     """The least b_n, (groups,), by the best nu_n of each, and nu_n (p - p_n) of every corner: thresholds up to 1 + gap
     need no arm with few pulls."""
     free = coins.reach < 1 + gap
-    pulled = np.where(free, el.exp(log_pulled), 0.0)
-    credits = np.stack([rarity.credit(share, lam, gap) for share in SLOPES])
-    steps = np.stack([least_steps(pulled, np.where(free, other + each, -1.0), lam, price) for each in credits])
+    pulled = np.where(free, at_order.pulled, 0.0)
+    credits = at_order.all_credits if gap == inf else at_order.credits
+    other = (np.where(free, at_order.other + credit, -1.0) for credit in credits)
+    steps = np.stack([least_steps(pulled, each, at_order.lam, price) for each in other])
     best = steps.argmin(axis=0), np.arange(coins.many.size)
     return steps[best], credits[best]
 
