@@ -97,13 +97,7 @@ def attack(
         raise ValueError(
             f"attack: levels is {levels}, but {b} pre-pulls of the changed arm come first; want {b} or more"
         )
-    if pair.relation != "pull" or pair.left.shape[0] != 2 or pair.left.shape[1] < T:
-        shape = pair.left.shape
-        raise ValueError(f"attack: want two arms, relation 'pull' and {T} rewards; got {pair.relation!r}, {shape}")
-    changed = np.argwhere(pair.left != pair.right)
-    if len(changed) != 1:
-        raise ValueError("attack: the two tables are the same")
-    arm, place = (int(i) for i in changed[0])
+    arm, place = changed_reward(pair, T)
     sides = sorted((pair.left, pair.right), key=lambda table: float(table[arm, place]))
     low, high = (means(side[arm], T)[: levels + 1] for side in sides)
     other = means(pair.left[1 - arm], T)
@@ -118,6 +112,20 @@ def attack(
             losses.clean()
     losses.clean()
     return Attack(Atoms(losses.all()), T * (law_error(pair, T) + 24 * UNIT_ROUNDOFF))
+
+
+def changed_reward(pair: Pair, horizon: int) -> tuple[int, int]:
+    """The arm and the place of the one reward that differs, in tables of two arms that have so many rounds."""
+    if pair.relation != "pull" or pair.left.shape[0] != 2 or pair.left.shape[1] < horizon:
+        shape = pair.left.shape
+        raise ValueError(
+            f"attack: want two arms, relation 'pull' and {horizon} rewards; got {pair.relation!r}, {shape}"
+        )
+    changed = np.argwhere(pair.left != pair.right)
+    if len(changed) != 1:
+        raise ValueError("attack: the two tables are the same")
+    arm, place = (int(i) for i in changed[0])
+    return arm, place
 
 
 def means(rewards: Array, horizon: int) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -184,18 +184,8 @@ def worst_pair(
     if not every:
         raise ValueError(f"{policy} has no candidate pairs")
 
-    followed = dict(known or {})  # changes of short tables come up again and again
-
-    def value_at(pair: Pair) -> float:
-        tables = tables_of_pair(pair)
-        if tables not in followed:
-            followed[tables] = objective_value(policy, pair, objective)
-        return followed[tables]
-
-    def values(pairs: Sequence[Pair], look: Look) -> list[float]:
-        return [value_at(pair) for pair in pairs]
-
-    first = search(every, values, [Look("by the law", 0, STARTS)])
+    value_at = values_once(policy, objective, known or {})
+    first = search(every, lambda pairs, look: [value_at(pair) for pair in pairs], [Look("by the law", 0, STARTS)])
     highest = first[0].promise
     best: Pair = first[0].proposal
     for start, (pair, value) in enumerate(first[:STARTS]):
@@ -210,6 +200,19 @@ def worst_pair(
         if value > highest:
             highest, best = value, pair
     return best
+
+
+def values_once(policy: Any, objective: tuple[Any, ...], known: Mapping[Hashable, float]) -> Callable[[Pair], float]:
+    """`objective_value` of pairs, each followed once: changes of short tables come up again and again."""
+    followed = dict(known)
+
+    def value_at(pair: Pair) -> float:
+        tables = tables_of_pair(pair)
+        if tables not in followed:
+            followed[tables] = objective_value(policy, pair, objective)
+        return followed[tables]
+
+    return value_at
 
 
 def mutated(pair: Pair, generator: np.random.Generator) -> Pair | None:
