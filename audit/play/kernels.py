@@ -124,7 +124,7 @@ def kernel_of(policy: Any, environment: Any, noise: Any) -> Samples:
 
 
 def law_of_samples(policy: Any) -> str:
-    """ "normal" or "beta" where it pulls the arm with the largest of such samples, by its methods; "" where it says
+    """Of which samples the largest says what a policy pulls, by its methods: "normal", "beta", or "" where it says
     nothing of samples."""
     one = type(joint(policy))
     said = {"beta": BETA_METHODS, "normal": ("posterior",)}

@@ -68,7 +68,8 @@ def rounds_of(text: Text) -> Callable[..., bool]:
     sampling, saying = text.sampled is not None, text.fresh is not None
     fresh = compiled_text(text.fresh) if saying else compiled(lambda own, t, state: True)
     posterior, sampled = compiled_text(text.posterior), compiled_text(text.sampled or text.posterior)
-    (_, normal, uniform), begin, pays, draws = streams(always), beginning(), text.pays, text.draws
+    # Where every arm draws in every step, it is sooner to make the number in place than to call for it.
+    (_, normal, uniform), begin, pays, draws = streams(within=always), beginning(), text.pays, text.draws
     numbers, put, views = of_each_array()
     known, learn = present(), learning(text)
 
