@@ -60,14 +60,14 @@ CI = Profile(
     effort=Effort(points=32_000, rounds=80, boxes=64_000, exact=48),
 )  # fmt: skip
 DEEP = Profile(
-    "deep", trials=600_000, steps=30_000_000, regret_runs=2_000, experiment_runs=640, pair_trials=0.25, grid=0.005,
+    "deep", trials=500_000, steps=25_000_000, regret_runs=2_000, experiment_runs=640, pair_trials=0.3, grid=0.005,
     pair_tries=600, pair_effort=200_000, exact_states=500_000, experiment_horizon=1_000_000,
     effort=Effort(points=200_000, rounds=160, boxes=400_000, exact=96),
 )  # fmt: skip
 PROFILES = {profile.name: profile for profile in (QUICK, CI, DEEP)}
 
 
-MOST_TRIALS = 10**8  # more than a hundred times those of DEEP: more would take days, or all memory, and are taken for a slip
+MOST_TRIALS = 10**8  # two hundred times those of DEEP: more would take days, or all memory, and are taken for a slip
 
 
 def demand_trials(name: str, value: Any, least: int = 1) -> int:

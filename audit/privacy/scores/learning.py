@@ -111,7 +111,9 @@ def taught(left: Numbered, right: Numbered, name: str) -> Level:
     return Level(name, np.stack(visits, axis=-1), np.stack(sides, axis=-1).astype(float))
 
 
-def ratios(levels: Iterable[Level | LevelOfWords], seen: Sequence[Numbered], lean: float) -> Iterator[list[Array]]:
+def estimated_ratios(
+    levels: Iterable[Level | LevelOfWords], seen: Sequence[Numbered], lean: float
+) -> Iterator[list[Array]]:
     """log P_right/P_left of the trials, (trials,), of each of these cells, which were numbered together: by the
     estimated laws along a chain of contexts that ends after each of its levels. A context tells the coarser ones."""
     before: Met | None = None
@@ -142,7 +144,7 @@ class Plugged(NamedTuple):
         parts, laws = [], self.laws(self.depth)
         for start in range(0, seen.trials, BLOCK):
             found = number_cells([cells(seen.part(start, start + BLOCK), self.pair)])
-            *_, (part,) = ratios(laws, found, self.lean)
+            *_, (part,) = estimated_ratios(laws, found, self.lean)
             parts.append(part)
         return np.concatenate(parts)
 
@@ -183,7 +185,7 @@ def contenders(
         laws = cache(partial(laws_by_words, fits, names))
         levels = [taught(left, right, name) for name in names]
         for lean in leans:
-            for depth, found in enumerate(ratios(levels, asked, lean), 1):
+            for depth, found in enumerate(estimated_ratios(levels, asked, lean), 1):
                 yield Chosen(Plugged(laws, pair, depth, lean), *found)
 
 
@@ -210,7 +212,7 @@ def quick_worth(left: Transcripts, right: Transcripts, pair: Pair, judge: Judge)
     every = number_cells([*tests, *(each for fold in folds if not few for each in fitting(fold, pair))])
     teach, ask = every[-4:], every[:4]
     ways = [
-        ratios([taught(*half, name) for name in names_of(CONTEXT_COUNTS)], others, LEANS[-1])
+        estimated_ratios([taught(*half, name) for name in names_of(CONTEXT_COUNTS)], others, LEANS[-1])
         for half, others in ((teach[:2], ask[2:]), (teach[2:], ask[:2]))
     ]
     worths = []
