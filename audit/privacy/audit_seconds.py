@@ -12,7 +12,7 @@ from dpbandits.reference.claims.model import Claim, Private
 
 AUDITED = 6e-7  # of a step, for each arm: two sides, played, searched, held against a law, and scored
 LOOKED_FOR = 0.5  # the share of it that a search for a pair takes, of as many trials
-FOLLOWED = 7e-5  # of a state of pull counts, where a law chooses the pair
+STATE_FOLLOWED = 7e-5  # of a state of pull counts, where a law chooses the pair
 SAMPLED = 2.2e-7  # as AUDITED of all that is drawn, for each arm, and STEP_COST_IN_ARMS more: no law is asked
 LOOKS = 20_000  # trials, of a search for a pair about which all that is drawn says most
 PLAYED, MOST_PLAYED = ("pull", "round"), 1_000  # one run of so many pulls says how many steps it has
@@ -40,7 +40,7 @@ def auditing(says: Private, subject: Any, profile: Profile) -> float:
     trials, states = min(profile.trials, profile.steps // steps), comb(steps + arms, arms)
     share, looked = 1.0, RUNS_LOOKED_AT * (says.relation in PLAYED)
     if isinstance(subject, HasLaw) and says.relation == "pull" and states <= profile.exact_states:
-        looked += FOLLOWED * min(profile.pair_tries * states, profile.pair_effort)
+        looked += STATE_FOLLOWED * min(profile.pair_tries * states, profile.pair_effort)
     else:
         share -= LOOKED_FOR * (1 - profile.pair_trials)
     return AUDIT + looked + AUDITED * share * trials * steps * arms

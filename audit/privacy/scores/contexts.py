@@ -105,16 +105,16 @@ class Numbered(NamedTuple):
 def number_cells(several: Sequence[Cells]) -> list[Numbered]:
     """These cells, numbered together; a kind of context when somebody first asks for it."""
     ends = np.cumsum([0, *(len(each.row) for each in several)])
-    named, symbol = number_words(np.concatenate([each.symbol for each in several]))
-    names = np.concatenate([each.symbol for each in several])[named]
+    symbols = np.concatenate([each.symbol for each in several])
+    named, symbol = number_words(symbols)
 
     @cache
     def met(kind: str) -> Met:
         # The words of cells are not kept: cells are many, and those that differ are mostly few.
         words = np.concatenate([each.makers[kind]() for each in several])
         apart, context = number_words(words)
-        first, number = number_words(context.astype(np.uint64) * np.uint64(len(names)) + symbol.astype(np.uint64))
-        return Met(number, first, context[first], words[apart], names[symbol[first]])
+        first, number = number_words(context.astype(np.uint64) * np.uint64(len(named)) + symbol.astype(np.uint64))
+        return Met(number, first, context[first], words[apart], symbols[first])
 
     return [
         Numbered(each.trials, each.row, slice(int(start), int(stop)), met)
