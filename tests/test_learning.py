@@ -107,13 +107,9 @@ PLAYED = [
 ]
 
 
-@pytest.mark.parametrize("sparse", [0, contexts.SPARSE])
 @pytest.mark.parametrize(("policy", "pair"), PLAYED, ids=str)
 @pytest.mark.first(2)
-def test_scores_are_the_estimated_ratios_along_every_chain(
-    policy: Any, pair: Pair, sparse: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(contexts, "SPARSE", sparse)  # however what is met is counted
+def test_scores_are_the_estimated_ratios_along_every_chain(policy: Any, pair: Pair) -> None:
     first, rest = seen(policy, pair, 40), [side.part(40, 70) for side in seen(policy, pair, 70)]
     found = iter(contenders(first, rest, pair, (CONTEXT_COUNTS, ORDER), LEANS))
     names = {CONTEXT_COUNTS: (*CONTEXT_COUNTS[:3], "counts, last", "counts, last two", "all"), ORDER: ORDER}
@@ -175,14 +171,24 @@ def test_in_a_quick_look_each_half_is_scored_by_the_other() -> None:
     assert quick_worth(left, right, pair, judge) == max(wanted)
 
 
-def test_numbers_take_as_much_memory_as_the_words_that_they_stand_for() -> None:
-    """The words are not kept beside them: of ten million cells each kind of context would be a fifth of a gigabyte."""
+def test_numbers_take_half_the_memory_of_the_words_that_they_stand_for() -> None:
+    """The words are not kept beside them: of ten million cells each kind of context would be a tenth of a gigabyte."""
     policy, pair = PLAYED[0]
     made = [contexts.cells(side, pair) for side in seen(policy, pair, 30)]
     for each, cells in zip(contexts.number_cells(made), made, strict=True):
-        words = cells.makers["counts"]()
-        assert sum(numbers.nbytes for numbers in each.words("counts")) == words.nbytes
-        assert not cells.known
+        assert 2 * each.numbers("counts").nbytes == cells.makers["counts"]().nbytes
+
+
+@pytest.mark.parametrize("kinds", [1, 7, 300, 4_000])
+def test_words_have_the_same_number_where_they_are_the_same(kinds: int) -> None:
+    """Also where many of them ask for the same place: numbers in a row, and far apart by powers of two."""
+    generator = np.random.default_rng(kinds)
+    for names in (np.arange(kinds), np.arange(kinds) * 2**40, generator.integers(0, 2**63, kinds)):
+        words = generator.choice(names.astype(np.uint64), 3_000)
+        first, number = contexts.number_words(words)
+        assert np.array_equal(words[first][number], words)
+        assert len(first) == len(set(words.tolist()))
+    assert [len(each) for each in contexts.number_words(np.zeros(0, np.uint64))] == [0, 0]
 
 
 def test_a_quick_look_at_long_runs_learns_from_some_of_either_half(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,6 +253,8 @@ def test_how_many_deviations_means_are_apart() -> None:
     assert distance(other, one) == pytest.approx([3 / np.sqrt(spread / 4), 0.0], rel=1e-12)
 
 
-def test_numbers_that_were_never_met_were_met_no_times():
-    known = learning.tallied(np.array([0, 2, 2]), np.array([1, 2]))
-    assert known.of(np.array([0, 1, 2, 3, 9])).tolist() == [[1, 0], [0, 1], [2, 1], [0, 0], [0, 0]]
+def test_words_that_were_never_met_were_met_no_times() -> None:
+    known = learning.count_distinct_words(np.array([9, 4], np.uint64), np.array([[1.0, 0.0], [2.0, 3.0]]))
+    assert known.of(np.array([4, 5, 9, 10], np.uint64)).tolist() == [[2, 3], [0, 0], [1, 0], [0, 0]]
+    none = learning.count_distinct_words(np.zeros(0, np.uint64), np.zeros((0, 2)))
+    assert none.of(np.array([4], np.uint64)).tolist() == [[0, 0]]

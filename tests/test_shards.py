@@ -227,6 +227,15 @@ def test_what_all_draws_cost_is_estimated_as_it_was_measured() -> None:
     assert 70 / 3 < many < 70 * 3
 
 
+@pytest.mark.parametrize(
+    ("name", "place", "took"),
+    [("ou24/lemma-3/sharp", 0, 2.2), ("ou24/lemma-3/sharp", 1, 9.5), ("chen24/proposition-d.2/repaired/arms", 0, 3.8)],
+)
+def test_what_runs_cost_in_deep_is_estimated_as_it_was_measured(name: str, place: int, took: float) -> None:
+    """Seconds of one instance: of two steps, of ten, and of forty pulls in two steps."""
+    assert took / 3 < cost.estimate(ledger().by_id[name], DEEP).tasks[place] < took * 3
+
+
 def test_runs_are_estimated_as_they_were_measured() -> None:
     """Seconds of a million decisions among five arms: compiled, in numpy, with Beta samples; few steps, and none."""
     arms = Bernoulli((0.9, 0.8, 0.6, 0.4, 0.2))

@@ -26,7 +26,8 @@ class Profile:
     """The resolution of a run.
 
     trials: runs on each side of a neighbouring pair, at most. steps: simulated steps on each side, at most; a long
-    horizon gets fewer trials. search: the share of the trials that chooses distinguisher and threshold. grid: the
+    horizon gets fewer trials. search: the share of the trials that chooses distinguisher and threshold. pair_trials: on
+    either side, so many times the trials of an audit look for a pair of tables, where no law chooses one. grid: the
     exact engine's rounding step for privacy losses. pair_tries: how many pairs of tables it is asked about on the
     way to a bad one. pair_effort: and how many lattice states it may visit for that.
     exact_states: the largest lattice of pull counts that the exact engine is asked for. regret_runs: runs of a
@@ -42,6 +43,7 @@ class Profile:
     regret_runs: int
     experiment_runs: int
     search: float = 0.25
+    pair_trials: float = 1.0
     grid: float = 0.02
     pair_tries: int = 8
     pair_effort: int = 3_000
@@ -58,14 +60,14 @@ CI = Profile(
     effort=Effort(points=32_000, rounds=80, boxes=64_000, exact=48),
 )  # fmt: skip
 DEEP = Profile(
-    "deep", trials=2_000_000, steps=100_000_000, regret_runs=2_000, experiment_runs=640, grid=0.005,
-    pair_tries=2_000, pair_effort=2_000_000, exact_states=500_000, experiment_horizon=1_000_000,
+    "deep", trials=500_000, steps=25_000_000, regret_runs=2_000, experiment_runs=640, pair_trials=0.3, grid=0.005,
+    pair_tries=600, pair_effort=200_000, exact_states=500_000, experiment_horizon=1_000_000,
     effort=Effort(points=200_000, rounds=160, boxes=400_000, exact=96),
 )  # fmt: skip
 PROFILES = {profile.name: profile for profile in (QUICK, CI, DEEP)}
 
 
-MOST_TRIALS = 10**8  # fifty times those of DEEP: more would take days, or all memory, and are taken for a slip
+MOST_TRIALS = 10**8  # two hundred times those of DEEP: more would take days, or all memory, and are taken for a slip
 
 
 def demand_trials(name: str, value: Any, least: int = 1) -> int:

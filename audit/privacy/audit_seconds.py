@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from math import comb
 from typing import Any
 
-from dpbandits.audit.judges.effort import QUICK, Profile
-from dpbandits.audit.privacy.samples import STEP_COST_IN_ARMS, trials_of
+from dpbandits.audit.judges.effort import Profile
+from dpbandits.audit.privacy.samples import STEP_COST_IN_ARMS, how_many_steps, trials_of
+from dpbandits.reference.bandits.policy import HasLaw
 from dpbandits.reference.claims.model import Claim, Private
 
-AUDITED = 9e-7  # of a step, for each arm: two sides, played, searched, held against a law, and scored
-SAMPLED = 2.2e-7  # the same of all that is drawn, for each arm, and STEP_COST_IN_ARMS more: no law is asked
+AUDITED = 6e-7  # of a step, for each arm: two sides, played, searched, held against a law, and scored
+LOOKED_FOR = 0.5  # the share of it that a search for a pair takes, of as many trials
+STATE_FOLLOWED = 7e-5  # of a state of pull counts, where a law chooses the pair
+SAMPLED = 2.2e-7  # as AUDITED of all that is drawn, for each arm, and STEP_COST_IN_ARMS more: no law is asked
 LOOKS = 20_000  # trials, of a search for a pair about which all that is drawn says most
+PLAYED, MOST_PLAYED = ("pull", "round"), 1_000  # one run of so many pulls says how many steps it has
+RUNS_LOOKED_AT = 0.8  # of an instance about runs: candidates, and the first look at them
 AUDIT = 0.3  # of an instance of a privacy claim, whatever it plays
 
 
@@ -29,5 +35,12 @@ def auditing(says: Private, subject: Any, profile: Profile) -> float:
     if says.view == "samples":
         trials = trials_of(steps, profile)
         return AUDIT + SAMPLED * steps * (arms + STEP_COST_IN_ARMS) * (trials + min(LOOKS, trials))
-    trials = min(profile.trials, profile.steps // steps)
-    return AUDIT * (1 + profile.pair_tries / QUICK.pair_tries / 20) + AUDITED * trials * steps * arms
+    if says.relation in PLAYED and 1 < steps <= MOST_PLAYED:
+        steps = how_many_steps(subject, says.relation)
+    trials, states = min(profile.trials, profile.steps // steps), comb(steps + arms, arms)
+    share, looked = 1.0, RUNS_LOOKED_AT * (says.relation in PLAYED)
+    if isinstance(subject, HasLaw) and says.relation == "pull" and states <= profile.exact_states:
+        looked += STATE_FOLLOWED * min(profile.pair_tries * states, profile.pair_effort)
+    else:
+        share -= LOOKED_FOR * (1 - profile.pair_trials)
+    return AUDIT + looked + AUDITED * share * trials * steps * arms

@@ -58,7 +58,6 @@ from dpbandits.reference.claims.model import Private
 from dpbandits.reference.curves import Curve
 
 LEARN = 0.4  # the share of the trials that teaches a score where no law gives one
-SEARCH = 1.0  # the trials of a search for a pair, on either side, as a multiple of an audit's own
 OTHER_PAIRS_SHARE = 0.5  # the share of the fit's level for other pairs than the one that is audited
 LOOKED = 8  # an eighth of the trials looks for such pairs, and an eighth is held against the law there
 SAME_BY_LAW = "by its law, all that was released is as likely on either side"
@@ -108,7 +107,8 @@ class ReleasedRuns:
         if hopeless := uncertifiable(policy, self.asked.curve, fresh, self.level):
             return Stop(hopeless)
         judge, noise = likely(self.asked.curve, fresh, self.level), address(seed, "search")
-        return self.searched(self.search(policy, judge, int(SEARCH * trials), noise, tuple(hints)), seed)
+        looks = int(run.profile.pair_trials * trials)
+        return self.searched(self.search(policy, judge, looks, noise, tuple(hints)), seed)
 
     def search(self, policy: Policy, judge: Judge, trials: int, noise: int, hints: tuple[Pair, ...] = ()) -> Search:
         subject = without_law(policy) if self.hidden else policy  # its law is of all that is released
@@ -225,7 +225,8 @@ class ReleasedRuns:
             return self.scored(choice, choice.sampled, drawn.sides, scores)._replace(same=same)
         trials, noise = drawn.sides[0].trials, address(self.asked.address("pair"), "without its law")
         judge = likely(self.asked.curve, trials - int(trials * LEARN), 1e-9)
-        search = self.search(without_law(self.policy), judge, int(SEARCH * trials), noise)
+        looks = int(self.asked.run.profile.pair_trials * trials)
+        search = self.search(without_law(self.policy), judge, looks, noise)
         pair = search_by_behaviour(search).pair
         sides = self.play(pair, trials, "without its law", 1 if choice.singly else BLOCK)
         return self.scored(choice, pair, sides, None)._replace(same=same)

@@ -16,9 +16,11 @@ from typing import NamedTuple
 
 from dpbandits.audit.claims.proofs import proof_of
 from dpbandits.audit.judges.effort import PROFILES, QUICK, Profile
-from dpbandits.audit.judges.kinds import FORMULA_SECONDS, row_of
+from dpbandits.audit.judges.kinds import FORMULA_SECONDS, UNJUDGED_MODULE, row_of
 from dpbandits.audit.runner.selection import by_experiment
 from dpbandits.reference.claims.model import Claim
+
+NOTHING_SECONDS = 1e-3  # a claim that nothing judges, or what it follows from
 
 
 class Estimate(NamedTuple):
@@ -50,6 +52,8 @@ def group_seconds(group: Sequence[Claim], profile: Profile) -> float:
 def task_seconds(claim: Claim, profile: Profile) -> list[float]:
     """`Estimate.tasks`. Raises what the claim's own code raises."""
     row = row_of(claim)
+    if row.module == UNJUDGED_MODULE and proof_of(claim) is None:
+        return [NOTHING_SECONDS]
     if row.seconds is None or proof_of(claim) is not None:
         return [FORMULA_SECONDS * sqrt(profile.effort.points / QUICK.effort.points)]
     module, name = row.seconds

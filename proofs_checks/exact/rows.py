@@ -35,6 +35,7 @@ from dpbandits.reference.bandits.policy import Ints
 MIN_MOVE_CHANCE = 1e-20
 LEAST_PATH = 1e-60
 LEAST_CELL = 1e-220
+NARROW = 128  # cells of a row, on average: so narrow ones are added faster all at once than one by one
 FINER = 4  # the final grid is finer by this factor, so that joining the rows adds little
 
 
@@ -139,11 +140,19 @@ class LossRows:
         state start, and where the last ones end; begin: as `reach` says it."""
         new = (np.zeros(starts[-1]), np.zeros(starts[-1]), np.zeros(starts[-1]))
         for found, sides in ((above, (0,)), (below, (1, 2))):
-            place = (starts[found.target] + found.place - begin[found.target]).tolist()
-            whence, wide = self.begin[found.source].tolist(), self.wide[found.source].tolist()
+            place = starts[found.target] + found.place - begin[found.target]
+            whence, wide = self.begin[found.source], self.wide[found.source]
+            if wide.sum() < NARROW * len(wide):
+                ends = np.cumsum(wide)
+                step = np.arange(ends[-1]) - np.repeat(ends - wide, wide)
+                cell, to = np.repeat(whence, wide) + step, np.repeat(place, wide) + step
+                for side, scale in zip(sides, found.scales, strict=True):
+                    new[side][:] = np.bincount(to, np.repeat(scale, wide) * self.cells[side][cell], len(new[side]))
+                continue
+            each = list(zip(whence.tolist(), wide.tolist(), place.tolist(), strict=True))
             for side, scale in zip(sides, found.scales, strict=True):
                 old, sums = self.cells[side], new[side]
-                for at, length, factor, to in zip(whence, wide, scale.tolist(), place, strict=True):
+                for (at, length, to), factor in zip(each, scale.tolist(), strict=True):
                     sums[to : to + length] += factor * old[at : at + length]
         return new
 

@@ -7,9 +7,9 @@ counts; the last symbols; everything so far. Equal contexts are equal words; oth
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,6 @@ from dpbandits.reference.bandits.adjacency import Pair
 
 Words = NDArray[np.uint64]  # arithmetic is modulo 2^64
 Numbers = NDArray[np.integer]
-
-SPARSE = 4  # numbers are counted densely while there are at most so many for each cell
 
 ODD = np.uint64(0x9E3779B97F4A7C15)
 
@@ -65,56 +63,82 @@ def words_ago(words: Words, by: int) -> Words:
 
 @dataclass(frozen=True)
 class Cells:
-    """The steps of transcripts that may tell: what was released, and in which context of each kind. A kind of context
-    is made when somebody first asks for it."""
+    """The steps of transcripts that may tell: what was released, and in which context of each kind. makers: make the
+    contexts of a kind, (cells,)."""
 
     trials: int
     row: NDArray[np.int64]  # (cells,): the trial
     symbol: Words  # (cells,)
     makers: dict[str, Callable[[], Words]]
-    known: dict[str, Words] = field(default_factory=dict)
-
-    def words(self, kind: str) -> tuple[Words, Words]:
-        """The contexts of this kind, (cells,), and the same with what was released there."""
-        if kind not in self.known:
-            self.known[kind] = self.makers[kind]()
-        return self.known[kind], mixed(self.known[kind] * np.uint64(3) + self.symbol)
 
 
-@dataclass(frozen=True)
-class Numbered:
-    """`Cells` whose words are small numbers, the same number for the same word in all cells that were numbered
-    together: counting them takes no search. Which words there are has to be known before."""
+class Met(NamedTuple):
+    """What was released in the contexts of one kind, each once, in all cells that were numbered together: most cells
+    are alike, so that what is asked of a release in its context is asked once."""
+
+    number: Numbers  # (cells,): which release in which context
+    first: Numbers  # (releases,): a cell of each
+    context: Numbers  # (releases,): the context's number
+    words: Words  # (contexts,)
+    symbols: Words  # (releases,)
+
+    @property
+    def releases(self) -> Words:
+        """A word for each release in its context, (releases,)."""
+        return mixed(self.words[self.context] * np.uint64(3) + self.symbols)
+
+
+class Numbered(NamedTuple):
+    """`Cells` whose contexts and releases are numbers, the same in all cells that were numbered together, of which
+    these are a part. met: by a kind of context."""
 
     trials: int
-    row: NDArray[np.int64]
-    maker: Callable[[str], tuple[Numbers, Numbers]]
+    row: NDArray[np.int64]  # (cells,)
+    part: slice
+    met: Callable[[str], Met]
 
-    def words(self, kind: str) -> tuple[Numbers, Numbers]:
-        """The contexts of this kind, (cells,), and the same with what was released there."""
-        return self.maker(kind)
+    def numbers(self, kind: str) -> Numbers:
+        """Of what each cell released in its context of this kind, (cells,)."""
+        return self.met(kind).number[self.part]
 
 
 def number_cells(several: Sequence[Cells]) -> list[Numbered]:
     """These cells, numbered together; a kind of context when somebody first asks for it."""
-    ends = np.cumsum([len(each.row) for each in several])
-    names, symbol = np.unique(np.concatenate([each.symbol for each in several]), return_inverse=True)
-    small = np.int32 if SPARSE * len(symbol) < 2**31 else np.intp
+    ends = np.cumsum([0, *(len(each.row) for each in several)])
+    symbols = np.concatenate([each.symbol for each in several])
+    named, symbol = number_words(symbols)
 
     @cache
-    def numbers(kind: str) -> list[tuple[Numbers, Numbers]]:
-        # The words themselves are not kept: cells are many, and their numbers take as much memory.
-        words, context = np.unique(np.concatenate([each.makers[kind]() for each in several]), return_inverse=True)
-        release = context * len(names) + symbol
-        if len(words) * len(names) > SPARSE * len(release):
-            release = np.unique(release, return_inverse=True)[1]
-        both = (np.split(each.astype(small), ends[:-1]) for each in (context, release))
-        return list(zip(*both, strict=True))
+    def met(kind: str) -> Met:
+        # The words of cells are not kept: cells are many, and those that differ are mostly few.
+        words = np.concatenate([each.makers[kind]() for each in several])
+        apart, context = number_words(words)
+        first, number = number_words(context.astype(np.uint64) * np.uint64(len(named)) + symbol.astype(np.uint64))
+        return Met(number, first, context[first], words[apart], symbols[first])
 
-    def maker(place: int) -> Callable[[str], tuple[Numbers, Numbers]]:
-        return lambda kind: numbers(kind)[place]
+    return [
+        Numbered(each.trials, each.row, slice(int(start), int(stop)), met)
+        for each, start, stop in zip(several, ends[:-1], ends[1:], strict=True)
+    ]
 
-    return [Numbered(each.trials, each.row, maker(place)) for place, each in enumerate(several)]
+
+def number_words(words: Words) -> tuple[Numbers, Numbers]:
+    """Where one of each kind stands, (kinds,), and of which kind each word is, (n,). The kinds are in no order: then a
+    table of hashes does what sorting takes five times as long for."""
+    many = len(words)
+    small = np.int32 if many < 2**30 else np.int64  # a place in the table has one bit more
+    winner, left, here, times = np.zeros(many, small), np.arange(many, dtype=small), words, int(ODD)
+    while len(left):
+        bits = (2 * len(left)).bit_length()
+        slot = ((here * np.uint64(times)) >> np.uint64(64 - bits)).astype(small)
+        table = np.zeros(1 << bits, small)
+        table[slot] = left  # of several words, one has its place: they win who are alike, the others ask another table
+        winner[left] = found = table[slot]
+        lost = np.flatnonzero(words[found] != here)
+        left, here, times = left[lost], here[lost], times * int(ODD) % 2**64
+    stands = np.zeros(many, dtype=bool)
+    stands[winner] = True
+    return np.flatnonzero(stands).astype(small), (np.cumsum(stands, dtype=small) - small(1))[winner]
 
 
 def cells(seen: Transcripts, pair: Pair) -> Cells:

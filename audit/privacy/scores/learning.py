@@ -11,7 +11,7 @@ Nothing here needs to be right: a score chooses which event is certified, and fr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple, Protocol
 
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts
-from dpbandits.audit.privacy.scores.contexts import Cells, Numbered, Numbers, Words, cells, number_cells
+from dpbandits.audit.privacy.scores.contexts import Cells, Met, Numbered, Words, cells, number_cells
 from dpbandits.audit.privacy.scores.distinguishers import learn_linear_score
 from dpbandits.audit.statistics.events import MAIN, even_ranks
 from dpbandits.audit.statistics.region import OUTLINE, Region, excess, excess_over_region, outline, upper_limit
@@ -67,77 +67,85 @@ class Counted(NamedTuple):
         return np.asarray(self.hits.take(np.maximum(place, nowhere * ~known), axis=0))
 
 
-def count_distinct_words(left: Words, right: Words) -> Counted:
-    found = [np.unique(words, return_counts=True) for words in (left, right)]
-    distinct = np.unique(np.concatenate([words for words, _ in found]))
-    hits = np.zeros((len(distinct) + 1, 2))
-    for side, (words, times) in enumerate(found):
-        hits[np.searchsorted(distinct, words), side] = times
-    return Counted(distinct, hits)
-
-
-class Tallied(NamedTuple):
-    """How often words that were `numbered` were met on either side."""
-
-    hits: Array  # (numbers + 1, 2): left, right; the last row is 0, for those never met
-
-    def of(self, numbers: Numbers) -> Array:
-        """(numbers, 2)."""
-        return np.asarray(self.hits.take(np.minimum(numbers, len(self.hits) - 1), axis=0))
-
-
-def tallied(left: Numbers, right: Numbers) -> Tallied:
-    most = int(max(left.max(initial=-1), right.max(initial=-1)))
-    return Tallied(np.stack([np.bincount(side, minlength=most + 2) for side in (left, right)], axis=-1).astype(float))
+def count_distinct_words(words: Words, hits: Array) -> Counted:
+    """hits: (words, 2), of words that are all different."""
+    order = np.argsort(words)
+    return Counted(words[order], np.concatenate([hits[order], np.zeros((1, 2))]))
 
 
 class Level(NamedTuple):
-    """One kind of context: how often each was met, and how often with which symbol."""
+    """One kind of context: how often each was met, and how often with which release, on the left and on the right, by
+    the numbers of `Met`."""
 
     name: str
-    contexts: Any  # Counted, or Tallied of what was numbered
-    releases: Any
+    visits: Array  # (contexts, 2)
+    hits: Array  # (releases, 2)
+
+    def of(self, met: Met) -> tuple[Array, Array]:
+        """The visits of the context of each release, and its hits, (releases, 2) each."""
+        return self.visits.take(met.context, axis=0), self.hits
+
+    def by_words(self, met: Met) -> LevelOfWords:
+        """The same about cells that were not numbered with these."""
+        return LevelOfWords(
+            self.name, count_distinct_words(met.words, self.visits), count_distinct_words(met.releases, self.hits)
+        )
 
 
-class Estimated:
-    """The estimated laws along one chain of contexts, on either side of a pair."""
+class LevelOfWords(NamedTuple):
+    """A `Level` for cells that were numbered otherwise."""
 
-    def __init__(
-        self, left: Cells | Numbered, right: Cells | Numbered, chain: tuple[str, ...], count: Any = count_distinct_words
-    ) -> None:
-        self.levels = []
-        for name in names_of(chain):
-            both = zip(left.words(name), right.words(name), strict=True)
-            self.levels.append(Level(name, *(count(*words) for words in both)))
+    name: str
+    visits: Counted
+    hits: Counted
 
-    def ratios(self, seen: Cells | Numbered, lean: float) -> Iterator[Array]:
-        """log P_right/P_left of the trials, (trials,), for a chain that ends after each of its contexts."""
-        ratio = np.zeros(len(seen.row))
-        common = np.full(len(seen.row), 0.5)  # the law of both sides together
-        for level in self.levels:
-            visited, released = seen.words(level.name)
-            visits, hits = level.contexts.of(visited), level.releases.of(released)
-            common = (hits[:, 0] + hits[:, 1] + common) / (visits[:, 0] + visits[:, 1] + 1)
-            tilt = el.exp(np.clip(ratio, -20, 20) / 2)
-            right = (hits[:, 1] + lean * common * tilt) / (visits[:, 1] + lean)
-            left = (hits[:, 0] + lean * common / tilt) / (visits[:, 0] + lean)
-            ratio = el.log(right) - el.log(left)
-            yield np.asarray(np.bincount(seen.row, ratio, minlength=seen.trials), dtype=np.float64)
+    def of(self, met: Met) -> tuple[Array, Array]:
+        return self.visits.of(met.words).take(met.context, axis=0), self.hits.of(met.releases)
+
+
+def taught(left: Numbered, right: Numbered, name: str) -> Level:
+    """What cells of either side teach about one kind of context."""
+    met = left.met(name)
+    sides = [np.bincount(side.numbers(name), minlength=len(met.first)) for side in (left, right)]
+    visits = [np.bincount(met.context, hits, minlength=len(met.words)) for hits in sides]
+    return Level(name, np.stack(visits, axis=-1), np.stack(sides, axis=-1).astype(float))
+
+
+def estimated_ratios(
+    levels: Iterable[Level | LevelOfWords], seen: Sequence[Numbered], lean: float
+) -> Iterator[list[Array]]:
+    """log P_right/P_left of the trials, (trials,), of each of these cells, which were numbered together: by the
+    estimated laws along a chain of contexts that ends after each of its levels. A context tells the coarser ones."""
+    before: Met | None = None
+    ratio, common = np.zeros(1), np.full(1, 0.5)  # common: the law of both sides together
+    for level in levels:
+        met = seen[0].met(level.name)
+        visits, hits = level.of(met)
+        coarser = np.zeros(len(met.first), dtype=np.int64) if before is None else before.number[met.first]
+        ratio, common, before = ratio[coarser], common[coarser], met
+        common = (hits[:, 0] + hits[:, 1] + common) / (visits[:, 0] + visits[:, 1] + 1)
+        tilt = el.exp(np.clip(ratio, -20, 20) / 2)
+        right = (hits[:, 1] + lean * common * tilt) / (visits[:, 1] + lean)
+        left = (hits[:, 0] + lean * common / tilt) / (visits[:, 0] + lean)
+        ratio = el.log(right) - el.log(left)
+        yield [np.bincount(each.row, ratio[each.numbers(level.name)], minlength=each.trials) for each in seen]
 
 
 class Plugged(NamedTuple):
-    """The score of one chain that ends after `depth` contexts. laws: those of the chain, made when first asked for."""
+    """The score of one chain that ends after `depth` contexts. laws: those of the chain so far, made when first asked
+    for."""
 
-    laws: Callable[[], Estimated]
+    laws: Callable[[int], list[LevelOfWords]]
     pair: Pair
     depth: int
     lean: float
 
     def __call__(self, seen: Transcripts) -> Array:
-        parts, laws = [], self.laws()
+        parts, laws = [], self.laws(self.depth)
         for start in range(0, seen.trials, BLOCK):
-            found = cells(seen.part(start, start + BLOCK), self.pair)
-            parts.append(next(r for d, r in enumerate(laws.ratios(found, self.lean), 1) if d == self.depth))
+            found = number_cells([cells(seen.part(start, start + BLOCK), self.pair)])
+            *_, (part,) = estimated_ratios(laws, found, self.lean)
+            parts.append(part)
         return np.concatenate(parts)
 
 
@@ -171,14 +179,20 @@ def contenders(
 ) -> Iterator[Chosen]:
     """Scores learnt on the first trials of either side, with their scores of the others."""
     fits, tests = fitting(first, pair), [cells(side, pair) for side in rest]
-    several = number_cells([*fits, *tests])
+    left, right, *asked = number_cells([*fits, *tests])
     for chain in chains:
-        laws = cache(partial(Estimated, fits[0], fits[1], chain))
-        taught = Estimated(several[0], several[1], chain, tallied)
+        names = tuple(names_of(chain))
+        laws = cache(partial(laws_by_words, fits, names))
+        levels = [taught(left, right, name) for name in names]
         for lean in leans:
-            both = zip(taught.ratios(several[2], lean), taught.ratios(several[3], lean), strict=True)
-            for depth, (left, right) in enumerate(both, 1):
-                yield Chosen(Plugged(laws, pair, depth, lean), left, right)
+            for depth, found in enumerate(estimated_ratios(levels, asked, lean), 1):
+                yield Chosen(Plugged(laws, pair, depth, lean), *found)
+
+
+def laws_by_words(fits: Sequence[Cells], names: tuple[str, ...], depth: int) -> list[LevelOfWords]:
+    """The estimated laws along the first so many kinds of contexts, for cells of any transcripts."""
+    left, right = number_cells(fits)
+    return [taught(left, right, name).by_words(left.met(name)) for name in names[:depth]]
 
 
 def fitting(sides: list[Transcripts], pair: Pair) -> list[Cells]:
@@ -197,11 +211,13 @@ def quick_worth(left: Transcripts, right: Transcripts, pair: Pair, judge: Judge)
     few = half < most and left.trials - half <= most
     every = number_cells([*tests, *(each for fold in folds if not few for each in fitting(fold, pair))])
     teach, ask = every[-4:], every[:4]
-    laws = [Estimated(teach[k], teach[k + 1], CONTEXT_COUNTS, tallied) for k in (0, 2)]
-    ways = [laws[k].ratios(ask[place], LEANS[-1]) for k, place in ((0, 2), (1, 0), (0, 3), (1, 1))]
+    ways = [
+        estimated_ratios([taught(*half, name) for name in names_of(CONTEXT_COUNTS)], others, LEANS[-1])
+        for half, others in ((teach[:2], ask[2:]), (teach[2:], ask[:2]))
+    ]
     worths = []
-    for parts in zip(*ways, strict=True):
-        on_left, on_right = np.concatenate(parts[:2]), np.concatenate(parts[2:])
+    for one, other in zip(*ways, strict=True):
+        on_left, on_right = (np.concatenate(both) for both in zip(one, other, strict=True))
         worths.append((judge(on_left, on_right), gap(on_left, on_right)))
     return max(worths)
 
