@@ -43,11 +43,8 @@ FAINTEST = 1e-300  # no smaller delta is asked about
 MAX_TRIED_SHAPES = 24  # shapes of tables for more arms, or with a round changed
 SIDE_BY_SIDE = 500  # rounds; from there on, bound and attack are computed at the same time, in two processes
 WIDEST = 300.0  # no attack that begins before the bound is known follows larger losses
-MAX_SHORT_HORIZON, CLIMBED, CLIMBED_LONG = (
-    2000,
-    40,
-    200,
-)  # tables on the way uphill for two arms, up to so many rounds and beyond
+# Tables on the way uphill for two arms, up to so many rounds and beyond
+MAX_SHORT_HORIZON, CLIMBED, CLIMBED_LONG = 2000, 40, 200
 DRAWN_CURVE_POINTS = 120  # of a curve
 MIN_DRAWN_DELTA = 1e-15  # no smaller delta is drawn
 BLIND_GUESS_ERROR = 0.5  # who guesses without looking makes either error that often

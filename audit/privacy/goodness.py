@@ -31,9 +31,8 @@ from dpbandits.reference.bandits.release_laws.checked import Accuracy
 POOLED = 0.5  # the share of the level of a fit that all states together spend
 FIT = 0.2  # the share of an audit's risk that the goodness of fit spends; the certified points get the rest
 STATES = 8  # tested in each step, the most visited first
-PROBABILITY_SLACK = (
-    1e-12  # what a law's probability may be wrong by numerically, or what it states itself; argmax_law: 1e-13
-)
+# What a law's probability may be wrong by numerically, or what it states itself; argmax_law: 1e-13
+PROBABILITY_SLACK = 1e-12
 
 
 class Misfit(NamedTuple):

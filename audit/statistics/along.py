@@ -17,9 +17,8 @@ from dpbandits.reference.bandits.play import Played
 from dpbandits.reference.bandits.policy import HasLaw, Ints
 from dpbandits.reference.bandits.recommendations import answered, pulls_without_answers, unit
 
-PROBABILITY_SLACK = (
-    1e-12  # what a law's probability may be wrong by numerically, or what it states itself; argmax_law: 1e-13
-)
+# What a law's probability may be wrong by numerically, or what it states itself; argmax_law: 1e-13
+PROBABILITY_SLACK = 1e-12
 PASTS = 300  # so many different pasts are told apart; beyond, only states and last arms
 MAX_SHOWN_RELEASES = 8  # releases that are spelt out
 
