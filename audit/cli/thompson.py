@@ -11,7 +11,7 @@ The theorem is true, so where it says less than the threshold game it is what is
 
 from __future__ import annotations
 
-from math import inf, isnan
+from math import inf, isnan, nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,7 +28,7 @@ from dpbandits.proofs_checks.thompson.recipe import TableShape, followed_pulls
 from dpbandits.proofs_checks.thompson.rivals import followable, worst_rivals
 from dpbandits.proofs_checks.thompson.rules import Sampler, checked_sampler
 from dpbandits.proofs_checks.thompson.theorem import theorem_eps
-from dpbandits.proofs_checks.thompson.told import four_digits_down, four_digits_up
+from dpbandits.proofs_checks.thompson.told import arms_in_words, four_digits_down, four_digits_up
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array
@@ -118,27 +118,40 @@ def thompson_privacy(
     bound, climb = computed_ends(sampler, delta, relation, seek)
     theorem, game = theorem_eps(sampler, delta), bound.eps(delta)
     certified, method = (game, bound.method) if game <= theorem else (theorem, "theorem")
-    shown, worst, pair, risk, of_mu = float("nan"), None, None, 0.0, None
-    tables = reason_for_no_attack(sampler, relation, certified) if seek else "none looked for"
-    first = kept_attack(sampler, relation, delta) if seek and sampler.horizon > LONGEST_ATTACK else None
-    if first is not None:
-        shown, tables = first
-    elif not tables and (relation == "round" or sampler.arms not in (2, None)):
+    shown = shown_attack(sampler, delta, relation, certified, climb) if seek else ShownAttack("none looked for")
+    return ThompsonPrivacy(sampler, relation, delta, theorem, certified, method=method, upper=bound, **shown._asdict())
+
+
+class ShownAttack(NamedTuple):
+    """What an attack shows, as the fields of `ThompsonPrivacy` say it."""
+
+    tables: str
+    attack: float = nan
+    worst: Attack | None = None
+    pair: Pair | None = None
+    risk: float = 0.0
+    of_mu: Attack | None = None
+
+
+def shown_attack(sampler: Sampler, delta: float, relation: str, certified: float, climb: Climb | None) -> ShownAttack:
+    """The best attack that is looked for, or why none is. climb: what an ascent found, where one was made."""
+    if sampler.horizon > LONGEST_ATTACK and (first := kept_attack(sampler, relation, delta)) is not None:
+        eps, tables = first
+        return ShownAttack(tables, eps)
+    reason = reason_for_no_attack(sampler, relation, certified)
+    if not reason and (relation == "round" or sampler.arms not in (2, None)):
         crowd = worst_rivals(sampler._replace(arms=sampler.arms or 2), relation, delta, certified, MAX_TRIED_SHAPES)
-        shown, tables, worst, pair = crowd.attack.eps(delta), crowd.words, crowd.attack, crowd.pair
-    elif seek and is_attack_simulated(sampler):
+        return ShownAttack(crowd.words, crowd.attack.eps(delta), crowd.attack, crowd.pair)
+    if is_attack_simulated(sampler):
         single = lonely_attack(sampler, relation, delta)
         if single.eps > 0:
-            shown, tables, risk = single.eps, LONESOME[relation], RISK
-        else:
-            tables += "; that one arm stays alone shows nothing"
-    elif not tables:
-        bad, of_mu = climb or climbed(sampler, delta, certified)
-        tables = ("uphill from: " if bad.uphill else "") + inwords(bad.shape, sampler.horizon)
-        shown, worst, pair = bad.attack.eps(delta), bad.attack, bad.pair
-    return ThompsonPrivacy(
-        sampler, relation, delta, theorem, certified, shown, tables, method, bound, worst, pair, risk, of_mu=of_mu
-    )
+            return ShownAttack(LONESOME[relation], single.eps, risk=RISK)
+        return ShownAttack(f"{reason}; that one arm stays alone shows nothing")
+    if reason:
+        return ShownAttack(reason)
+    bad, of_mu = climb or climbed(sampler, delta, certified)
+    tables = ("uphill from: " if bad.uphill else "") + inwords(bad.shape, sampler.horizon)
+    return ShownAttack(tables, bad.attack.eps(delta), bad.attack, bad.pair, of_mu=of_mu)
 
 
 def computed_ends(sampler: Sampler, delta: float, relation: str, seek: bool) -> tuple[Upper, Climb | None]:
@@ -182,9 +195,7 @@ def kept_privacy(sampler: Sampler, delta: float, relation: str, seek: bool) -> T
         return None
     theorem, attacked = theorem_eps(sampler, delta), kept_attack(sampler, relation, delta) if seek else None
     certified, method = (game, "ratios") if game <= theorem else (theorem, "theorem")
-    shown, tables = float("nan"), "none kept; --exact looks for one" if seek else "none looked for"
-    if attacked is not None:
-        shown, tables = attacked
+    shown, tables = attacked or (nan, "none kept; --exact looks for one" if seek else "none looked for")
     return ThompsonPrivacy(sampler, relation, delta, theorem, certified, shown, tables, method, upper, None, kept=row)
 
 
@@ -238,12 +249,9 @@ def inwords(shape: TableShape, horizon: int) -> str:
 
 def answer_text(found: ThompsonPrivacy) -> str:
     """The answer in lines for a terminal."""
-    T, K, b, c = found.sampler
-    arms = "any number of arms" if K is None else f"{K} arms"
-    lines = [
-        f"Thompson sampling, T = {T}, {arms}, b = {b}, c = {c:g}; one {found.relation} changed; delta = {found.delta:g}"
-    ]
-    lemma = "Theorem 3" if b == 0 and c == 1 else "Theorem 4"
+    asked = f"{sampler_in_words(found.sampler)}; one {found.relation} changed; delta = {found.delta:g}"
+    lines = [f"Thompson sampling, {asked}"]
+    lemma = "Theorem 3" if found.sampler[2:] == (0, 1) else "Theorem 4"
     lines.append(f"{'theorem':>12}  eps = {found.theorem:9.4g}   {lemma}: {found.sampler.theorem_mu:.5g}-GDP")
     by = f"{lemma}: the threshold game says less" if found.method == "theorem" else f"threshold game, by {found.method}"
     if found.kept is not None and found.method != "theorem":
@@ -257,22 +265,24 @@ def answer_text(found: ThompsonPrivacy) -> str:
         lines.append(f"{'attack':>12}  eps = {four_digits_down(found.attack):>9}   {found.tables}")
         if found.risk > 0:
             lines.append(f"{'':>12}  but for a risk of {found.risk:g}: no exact law follows so many arms")
-        lines.append(
-            f"{'gap':>12}  certified/attack = {found.certified / found.attack:.3f}" if found.attack > 0 else ""
-        )
+        if found.attack > 0:
+            lines.append(f"{'gap':>12}  certified/attack = {found.certified / found.attack:.3f}")
     theorem, certified, mu = mus(found)
     told = f"theorem {theorem:.4g}, certified {certified:.4g}, {attacked(mu, found.of_mu is None)}"
     lines.append(f"{'mu':>12}  errors above {found.delta:g}: {told}")
-    return "\n".join(line for line in lines if line)
+    return "\n".join(lines)
+
+
+def sampler_in_words(sampler: Sampler) -> str:
+    T, K, b, c = sampler
+    return f"T = {T}, {arms_in_words(K)}, b = {b}, c = {c:g}"
 
 
 def kept_words(row: KeptCurve, found: ThompsonPrivacy) -> str:
     """Of which sampler the number is that was kept."""
     if row.sampler == found.sampler:
         return "threshold game, by ratios; --exact computes it again"
-    T, K, b, c = row.sampler
-    arms = "any number of arms" if K is None else f"{K} arms"
-    return f"the game of T = {T}, {arms}, b = {b}, c = {c:g}, which reveals no less; --exact computes this one"
+    return f"the game of {sampler_in_words(row.sampler)}, which reveals no less; --exact computes this one"
 
 
 def attacked(mu: float | None, made_for_eps: bool) -> str:
