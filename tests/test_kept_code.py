@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -86,18 +87,22 @@ def test_a_kernel_is_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     pytest.importorskip("numba", reason="this Python has no numba yet")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
-    def added(values):  # type: ignore[no-untyped-def]
+    def one_more(values):  # type: ignore[no-untyped-def]
         values[0] += 1
 
-    def made(types: str) -> tuple[int, list[float]]:
-        kernel, values = kept_kernel(types)(added), np.ones(2)
+    def two_more(values):  # type: ignore[no-untyped-def]
+        values[0] += 2
+
+    def made(function: Callable[..., None], types: str) -> tuple[int, list[float]]:
+        kernel, values = kept_kernel(types)(function), np.ones(2)
         kernel(values)
         return sum(kernel._cache_hits.values()), values.tolist()
 
-    assert made("void(float64[:])") == made("void(float64[::1])") == (0, [2, 1])
-    assert made("void(float64[:])") == (1, [2, 1])
+    assert made(one_more, "void(float64[:])") == made(one_more, "void(float64[::1])") == (0, [2, 1])
+    assert made(two_more, "void(float64[:])") == (0, [3, 1])
+    assert made(one_more, "void(float64[:])") == (1, [2, 1])
     monkeypatch.setitem(sys.modules, "numba", None)
-    assert kept_kernel("void(float64[:])")(added) is None
+    assert kept_kernel("void(float64[:])")(one_more) is None
 
 
 @pytest.mark.thorough

@@ -59,9 +59,10 @@ def kept_kernel(types: str) -> Callable[[Callable[..., None]], Any]:
             return None
         options = {"error_model": "numpy"}
         kernel = njit(**options)(function)
-        keep(kernel, (function, repr(options)))
-        kernel.compile(types)
-        kernel.disable_compile()
+        if kernel is not function:  # as it is where the environment says NUMBA_DISABLE_JIT
+            keep(kernel, (function, repr(options)))
+            kernel.compile(types)
+            kernel.disable_compile()
         return kernel
 
     return compiled_or_kept
