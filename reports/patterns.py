@@ -17,10 +17,8 @@ from dpbandits.reports.expressions import calling, copied, names, size, spine, v
 from dpbandits.reports.products import products
 
 HEAVY, NAMED = 8, 4  # a part of so many nodes that stands twice gets a name; at most so many do
-MIN_ALIKE_PARTS, MAX_FUNCTION_VARIABLES = (
-    3,
-    4,
-)  # so many parts that differ in numbers are a function, of at most so many variables
+# So many parts that differ in numbers are a function, of at most so many variables
+MIN_ALIKE_PARTS, MAX_FUNCTION_VARIABLES = 3, 4
 CROWDED = 40  # a formula with fewer nodes is read at once, without names for its parts
 
 

@@ -32,9 +32,8 @@ ALONE = re.compile(r"\bsum (?=<math>)")
 ENDING = re.compile(r"-(?:[A-Z]*DP|private)$")
 CLOSING = {"(": ")", "{": "}", "[": "]"}
 OPENING = {end: start for start, end in CLOSING.items()}
-MAX_INLINE_CHARACTERS = (
-    120  # characters of a formula in a sentence: it breaks nowhere, and a longer one would leave the page
-)
+# Characters of a formula in a sentence: it breaks nowhere, and a longer one would leave the page
+MAX_INLINE_CHARACTERS = 120
 TOKEN_SYMBOLS = {"<=": "≤", ">=": "≥", "-": MINUS, "*": "⋅", "in": "∈", "~": "∼", "||": "‖"}
 TOKEN_SYMBOLS |= {"sum": "∑", "prod": "∏", "int": "∫"}
 

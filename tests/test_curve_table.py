@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dpbandits import Pair, Sampler, flipped, thompson_privacy
-from dpbandits.audit.cli import thompson
+from dpbandits.audit.cli import thompson, thompson_words
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.thompson import curve_table, tabling
 from dpbandits.proofs_checks.thompson.attack import attack
@@ -160,17 +160,17 @@ def test_the_answer_says_whose_row_it_is() -> None:
     assert found.kept is not None
     assert found.kept.sampler == found.sampler
     assert found.attack < found.certified < 1.05 * found.attack
-    assert "kept: threshold game, by ratios; --exact computes it again" in thompson.answer_text(found)
-    assert thompson.answer_as_json(found)["kept"] == {**Sampler(100, 2)._asdict(), "relation": "pull"}
+    assert "kept: threshold game, by ratios; --exact computes it again" in thompson_words.answer_text(found)
+    assert thompson_words.answer_as_json(found)["kept"] == {**Sampler(100, 2)._asdict(), "relation": "pull"}
     other = thompson_privacy(Sampler(150, 3, 0, 1.5), 3e-6)
-    assert "kept: the game of T = 200, any number of arms, b = 0, c = 1, " in thompson.answer_text(other)
+    assert "kept: the game of T = 200, any number of arms, b = 0, c = 1, " in thompson_words.answer_text(other)
     assert isnan(other.attack)
-    assert "none kept; --exact looks for one" in thompson.answer_text(other)
+    assert "none kept; --exact looks for one" in thompson_words.answer_text(other)
     with pytest.raises(ValueError, match="no certificate"):
         _ = other.certificate
     noisy = thompson_privacy(Sampler(100, 2, 0, 1e9), 1e-3)
     assert noisy.certified == noisy.theorem
-    assert "Theorem 4: the threshold game says less" in thompson.answer_text(noisy)
+    assert "Theorem 4: the threshold game says less" in thompson_words.answer_text(noisy)
     assert tabled_attack(Sampler(100, 2), "pull", 1e-2) is None
 
 
@@ -181,8 +181,9 @@ def test_long_runs_show_what_their_first_rounds_do() -> None:
     for sampler in (Sampler(10**6, 2), Sampler(10**6)):
         found = thompson_privacy(sampler, 1e-6)
         assert found.attack == one.eps < found.certified
-        assert f"attack  eps = {one.eps:9}   kept: tables for T = 10000 and delta = 1e-06" in thompson.answer_text(
-            found
+        assert (
+            f"attack  eps = {one.eps:9}   kept: tables for T = 10000 and delta = 1e-06"
+            in thompson_words.answer_text(found)
         )
         with pytest.raises(ValueError, match=r"this attack was not computed .* ask for --exact there"):
             _ = found.certificate

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
 
 from dpbandits import Bernoulli, Seeded, play
-from dpbandits.audit.play import compiled, kept_code, rounds_in_numba
-from dpbandits.audit.play.kept_code import NoName, meaning
+from dpbandits.audit.play import compiled, rounds_in_numba
+from dpbandits.proofs_checks.thompson import attack, best_coins, grids, waiting
+from dpbandits.proofs_checks.vocabularies import kept_code
+from dpbandits.proofs_checks.vocabularies.kept_code import NoName, kept_kernel, meaning
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.papers.ou24.algorithms import State
 
@@ -67,6 +72,37 @@ def test_what_cannot_be_hashed_is_not_kept(odd: object) -> None:
 def test_a_function_that_calls_itself_has_a_name() -> None:
     assert named("def f(x): return f(x - 1)")
     assert named("def f(x): return g(x)", g=State) != named("def f(x): return g(x)", g=rounds_in_numba.Pulls)
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [(attack, "spread_kernel"), (best_coins, "rows_kernel"), (grids, "shown_kernel"), (waiting, "wait_kernel")],
+)
+def test_kernels_of_the_game_are_kept(module: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "kept_kernel", lambda types: lambda function: function)
+    assert tuple(meaning(getattr(module, name).__wrapped__(), set()))
+
+
+def test_a_kernel_is_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba", reason="this Python has no numba yet")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+    def one_more(values):  # type: ignore[no-untyped-def]
+        values[0] += 1
+
+    def two_more(values):  # type: ignore[no-untyped-def]
+        values[0] += 2
+
+    def made(function: Callable[..., None], types: str) -> tuple[int, list[float]]:
+        kernel, values = kept_kernel(types)(function), np.ones(2)
+        kernel(values)
+        return sum(kernel._cache_hits.values()), values.tolist()
+
+    assert made(one_more, "void(float64[:])") == made(one_more, "void(float64[::1])") == (0, [2, 1])
+    assert made(two_more, "void(float64[:])") == (0, [3, 1])
+    assert made(one_more, "void(float64[:])") == (1, [2, 1])
+    monkeypatch.setitem(sys.modules, "numba", None)
+    assert kept_kernel("void(float64[:])")(one_more) is None
 
 
 @pytest.mark.thorough

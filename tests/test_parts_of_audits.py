@@ -23,6 +23,7 @@ from dpbandits.audit.statistics.resolution import Resolution
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.proofs_checks.vocabularies.contexts import text
 from dpbandits.reference.claims.model import Basis
 from dpbandits.reference.curves import Family, derived
 from dpbandits.reference.curves.curve import Bounds, Broken
@@ -235,7 +236,8 @@ def test_all_runs_beyond_a_value_put_their_mean_beyond_the_bound(n: int, level: 
 
 def refuted(policy: Any, pair: Pair, eps: float, delta: float) -> Any:
     exact = exact_profile(policy, pair, 0.01, deep=False)
-    return made_certificates.thompson_refutation("test/claim", policy, pair, Approximate(eps, delta), exact, delta)
+    promise = derived.broken(Approximate(eps, delta), text, exact, delta)
+    return made_certificates.thompson_refutation("test/claim", policy, pair, promise)
 
 
 @pytest.mark.parametrize("policy", [ThompsonSampling(2, 4), ModifiedThompsonSampling(2, 6, 1, 0.5)])
@@ -309,7 +311,8 @@ def test_a_certificate_of_selections_shows_as_few_transcripts_as_will_do(turned:
     assert gained.max() > 1.1 * np.maximum(found.right - math.exp(0.2) * found.left, 0).sum()
 
     def made(delta: float) -> Any:
-        return made_certificates.release_refutation("x", policy, pair, Approximate(0.2, delta), exact, delta)
+        promise = derived.broken(Approximate(0.2, delta), text, exact, delta)
+        return made_certificates.release_refutation("x", policy, pair, promise)
 
     for delta in (0.0, 0.06, float(gained.max()) / 1.011):
         many = int((gained > 1.01 * delta).argmax())

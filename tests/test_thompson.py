@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from joblib import parallel_config
 
 from dpbandits import Sampler, flipped
-from dpbandits.audit.cli import thompson
+from dpbandits.audit.cli import thompson, thompson_words
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.privacy import runs
 from dpbandits.audit.privacy.runs import run_certificate
@@ -85,12 +85,12 @@ def test_the_smaller_of_two_upper_numbers_is_certified() -> None:
         found = thompson.thompson_privacy(sampler, 1e-6, "round")
         assert found.certified == found.theorem < found.upper.eps(1e-6)
         assert found.method == "theorem"
-        assert "Theorem 4: the threshold game says less" in thompson.answer_text(found)
-        curves = {one["label"]: one["points"] for one in thompson.picture_item(found)["series"]}
+        assert "Theorem 4: the threshold game says less" in thompson_words.answer_text(found)
+        curves = {one["label"]: one["points"] for one in thompson_words.picture_item(found)["series"]}
         assert curves["certified"] == curves["theorem"]
     found = thompson.thompson_privacy(Sampler(10, 2), 1e-6, "round")
     assert found.certified == found.upper.eps(1e-6) < found.theorem
-    assert "threshold game, by ratios" in thompson.answer_text(found)
+    assert "threshold game, by ratios" in thompson_words.answer_text(found)
 
 
 @pytest.mark.parametrize("variance", [0.5, 1.0, 4.0])
@@ -108,7 +108,7 @@ def test_the_static_potential_says_what_it_loses(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(bound_module, "MAX_RATIO_ROUNDS", 9)
     found = thompson.thompson_privacy(Sampler(10), 1e-3, seek=False)
     assert found.method == "potential"
-    assert "by its static potential; where the ratios" in thompson.answer_text(found)
+    assert "by its static potential; where the ratios" in thompson_words.answer_text(found)
 
 
 def test_three_numbers_in_order() -> None:
@@ -160,8 +160,8 @@ def test_where_the_walk_uphill_ends_in_nothing_the_best_start_is_shown(monkeypat
 def test_no_attack_is_not_an_attack_of_zero() -> None:
     found = thompson.thompson_privacy(Sampler(20, 7), 1e-4)
     assert math.isnan(found.attack)
-    assert "so many rounds of so many arms have too many states" in thompson.answer_text(found)
-    assert thompson.answer_as_json(found)["attack"] is None
+    assert "so many rounds of so many arms have too many states" in thompson_words.answer_text(found)
+    assert thompson_words.answer_as_json(found)["attack"] is None
 
 
 def test_many_arms_are_attacked_by_simulated_runs() -> None:
@@ -169,11 +169,11 @@ def test_many_arms_are_attacked_by_simulated_runs() -> None:
     found = thompson.thompson_privacy(Sampler(20, 7), 1e-3, "round")
     assert 1.5 < found.attack <= found.certified
     assert found.risk == 1e-9
-    assert "but for a risk of 1e-09" in thompson.answer_text(found)
-    assert thompson.answer_as_json(found)["risk"] == 1e-9
+    assert "but for a risk of 1e-09" in thompson_words.answer_text(found)
+    assert thompson_words.answer_as_json(found)["risk"] == 1e-9
     with pytest.raises(ValueError, match="simulated runs"):
         _ = found.certificate
-    assert {one["label"] for one in thompson.picture_item(found)["series"]} == {"theorem", "certified"}
+    assert {one["label"] for one in thompson_words.picture_item(found)["series"]} == {"theorem", "certified"}
     other = thompson.thompson_privacy(Sampler(20, 7), 1e-3)
     assert math.isnan(other.attack)
     assert other.risk == 0
@@ -298,20 +298,20 @@ def test_mus_are_rounded_away_from_the_truth_too() -> None:
     assert found.worst is not None
     assert found.of_mu is not None
     assert found.of_mu.mu(1e-3) >= found.worst.mu(1e-3)
-    theorem, certified, shown = thompson.mus(found)
+    theorem, certified, shown = thompson_words.mus(found)
     assert theorem == pytest.approx(found.sampler.theorem_mu * 1.0005, rel=1e-12)
     assert certified == pytest.approx(found.upper.mu(1e-3) * 1.0005, rel=1e-12)
     assert shown == pytest.approx(found.of_mu.mu(1e-3) * 0.9995, rel=1e-12)
     assert 0 < shown < certified < theorem
-    assert thompson.mus(found._replace(delta=0.5, worst=None, of_mu=None)) == (theorem, theorem, None)
-    assert thompson.attacked(None, True) == "attack none"
-    assert thompson.attacked(0.0, False) == "attack: nothing"
-    assert thompson.attacked(1.23456, True) == "attack 1.235 (on tables made for eps)"
-    assert thompson.attacked(1.23456, False) == "attack 1.235"
-    table = thompson.answer_text(found)
+    assert thompson_words.mus(found._replace(delta=0.5, worst=None, of_mu=None)) == (theorem, theorem, None)
+    assert thompson_words.attacked(None, True) == "attack none"
+    assert thompson_words.attacked(0.0, False) == "attack: nothing"
+    assert thompson_words.attacked(1.23456, True) == "attack 1.235 (on tables made for eps)"
+    assert thompson_words.attacked(1.23456, False) == "attack 1.235"
+    table = thompson_words.answer_text(found)
     assert f"certified/attack = {found.certified / found.attack:.3f}" in table
     assert "Theorem 3: 1.4142-GDP" in table
-    assert "Theorem 4" in thompson.answer_text(found._replace(sampler=Sampler(4, 2, 1)))
+    assert "Theorem 4" in thompson_words.answer_text(found._replace(sampler=Sampler(4, 2, 1)))
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from dpbandits.proofs_checks.thompson.curve_table import tabled_bracket, tabled_
 from dpbandits.proofs_checks.thompson.least_noise import least_variance
 from dpbandits.proofs_checks.thompson.rules import Sampler
 from dpbandits.proofs_checks.thompson.theorem import theorem_eps
-from dpbandits.proofs_checks.thompson.told import four_digits_up
+from dpbandits.proofs_checks.thompson.told import arms_in_words, four_digits_up
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
@@ -203,10 +203,9 @@ def regret(sampler: Sampler, seed: int) -> Regret:
 def calibration_text(found: Calibration) -> str:
     """The answer in lines for a terminal."""
     T, K, b, c = found.certified
-    arms = "any number of arms" if K is None else f"{K} arms"
     given = f"b = {b}" if found.what == "variance" else f"c = {c:g}"
     asked = f"for eps = {found.eps:g} at delta = {found.delta:g}"
-    lines = [f"Thompson sampling, T = {T}, {arms}, {given}; one {found.relation} changed; {asked}"]
+    lines = [f"Thompson sampling, T = {T}, {arms_in_words(K)}, {given}; one {found.relation} changed; {asked}"]
     told = f"eps = {four_digits_up(found.certified_eps)} is certified of it"
     lines.append(f"{'certified':>12}  {noise_words(found.what, found.certified)}   {told}")
     theirs = "no b does" if found.theorem is None else noise_words(found.what, found.theorem)

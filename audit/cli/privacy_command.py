@@ -48,8 +48,8 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
 
     From T = 100 to 1000 a table answers at once: by this question's row, or by that of a sampler that reveals no less,
     as it says. --exact, and each option that writes a file, computes."""
-    from dpbandits.audit.cli import proving
-    from dpbandits.audit.cli import thompson as game
+    from dpbandits.audit.cli import proving, thompson_words
+    from dpbandits.audit.cli.thompson import thompson_privacy
     from dpbandits.proofs_checks.thompson.rules import Sampler
 
     if options["rocq"]:
@@ -58,7 +58,7 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
     claim_outputs(files)
     sampler, exact = Sampler(horizon, arms, prepulls, variance), options["exact"] or bool(files)
     try:
-        found = game.thompson_privacy(sampler, delta, options["relation"], exact=exact)
+        found = thompson_privacy(sampler, delta, options["relation"], exact=exact)
     except ValueError as error:
         raise Trouble(str(error)) from None
     except MemoryError:
@@ -66,9 +66,9 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
     proof = proving.kernel_proof(sampler, delta, options["relation"]) if options["rocq"] else None
     if options["as_json"]:
         rocq = {"rocq": proving.proof_as_json(proof)} if proof else {}
-        click.echo(json.dumps(game.answer_as_json(found) | rocq, indent=1))
+        click.echo(json.dumps(thompson_words.answer_as_json(found) | rocq, indent=1))
     else:
-        click.echo(game.answer_text(found))
+        click.echo(thompson_words.answer_text(found))
         if proof:
             click.echo(proving.proof_text(proof))
     for name, text in (("picture", picture_text), ("certificate", certificate_text), ("ceiling", ceiling_text)):
@@ -109,11 +109,11 @@ def calibrate(as_json: bool, **asked: Any) -> None:
 
 def picture_text(found: ThompsonPrivacy, file: Path) -> str:
     """The curves, in the form that the file's name asks for."""
-    from dpbandits.audit.cli import thompson as game
+    from dpbandits.audit.cli import thompson_words
     from dpbandits.reports import alone
 
-    drawn = game.picture_item(found)
-    return alone.drawing(drawn) if file.suffix == ".svg" else alone.page(drawn, game.answer_text(found))
+    drawn = thompson_words.picture_item(found)
+    return alone.drawing(drawn) if file.suffix == ".svg" else alone.page(drawn, thompson_words.answer_text(found))
 
 
 def certificate_text(found: ThompsonPrivacy, file: Path) -> str:

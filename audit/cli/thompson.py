@@ -11,13 +11,10 @@ The theorem is true, so where it says less than the threshold game it is what is
 
 from __future__ import annotations
 
-from math import inf, isnan
+from math import inf, isnan, nan
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from dpbandits.audit.privacy.runs import run_certificate
-from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
 from dpbandits.proofs_checks.thompson.ascent import Bad, uphill_in_mu, worst_tables
 from dpbandits.proofs_checks.thompson.attack import Attack
 from dpbandits.proofs_checks.thompson.bound import Upper, certified_curve
@@ -28,28 +25,18 @@ from dpbandits.proofs_checks.thompson.recipe import TableShape, followed_pulls
 from dpbandits.proofs_checks.thompson.rivals import followable, worst_rivals
 from dpbandits.proofs_checks.thompson.rules import Sampler, checked_sampler
 from dpbandits.proofs_checks.thompson.theorem import theorem_eps
-from dpbandits.proofs_checks.thompson.told import four_digits_down, four_digits_up
-from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.bandits.noise import Array
 
 KEPT_HORIZON = 100  # the table's first; below, computing takes seconds
 LONGEST_ATTACK = 20_000  # rounds; beyond, no attack is looked for, but one on the first rounds may be kept
-# What the static potential, which stands alone beyond 20 000 rounds, loses.
-STATIC_LOSS = "where the ratios were computed as well (T = 10 000) they said 12 to 16 per cent less"
 LONGEST_ALONE = 1000  # rounds of so many arms that runs are simulated: 50 arms take 15 s there
 MOST_ALONE = 20_000  # arms of such runs: more would fill the memory with their samples
 FAINTEST = 1e-300  # no smaller delta is asked about
 MAX_TRIED_SHAPES = 24  # shapes of tables for more arms, or with a round changed
 SIDE_BY_SIDE = 500  # rounds; from there on, bound and attack are computed at the same time, in two processes
 WIDEST = 300.0  # no attack that begins before the bound is known follows larger losses
-MAX_SHORT_HORIZON, CLIMBED, CLIMBED_LONG = (
-    2000,
-    40,
-    200,
-)  # tables on the way uphill for two arms, up to so many rounds and beyond
-DRAWN_CURVE_POINTS = 120  # of a curve
-MIN_DRAWN_DELTA = 1e-15  # no smaller delta is drawn
+# Tables on the way uphill for two arms, up to so many rounds and beyond
+MAX_SHORT_HORIZON, CLIMBED, CLIMBED_LONG = 2000, 40, 200
 BLIND_GUESS_ERROR = 0.5  # who guesses without looking makes either error that often
 
 
@@ -121,27 +108,40 @@ def thompson_privacy(
     bound, climb = computed_ends(sampler, delta, relation, seek)
     theorem, game = theorem_eps(sampler, delta), bound.eps(delta)
     certified, method = (game, bound.method) if game <= theorem else (theorem, "theorem")
-    shown, worst, pair, risk, of_mu = float("nan"), None, None, 0.0, None
-    tables = reason_for_no_attack(sampler, relation, certified) if seek else "none looked for"
-    first = kept_attack(sampler, relation, delta) if seek and sampler.horizon > LONGEST_ATTACK else None
-    if first is not None:
-        shown, tables = first
-    elif not tables and (relation == "round" or sampler.arms not in (2, None)):
+    shown = shown_attack(sampler, delta, relation, certified, climb) if seek else ShownAttack("none looked for")
+    return ThompsonPrivacy(sampler, relation, delta, theorem, certified, method=method, upper=bound, **shown._asdict())
+
+
+class ShownAttack(NamedTuple):
+    """What an attack shows, as the fields of `ThompsonPrivacy` say it."""
+
+    tables: str
+    attack: float = nan
+    worst: Attack | None = None
+    pair: Pair | None = None
+    risk: float = 0.0
+    of_mu: Attack | None = None
+
+
+def shown_attack(sampler: Sampler, delta: float, relation: str, certified: float, climb: Climb | None) -> ShownAttack:
+    """The best attack that is looked for, or why none is. climb: what an ascent found, where one was made."""
+    if sampler.horizon > LONGEST_ATTACK and (first := kept_attack(sampler, relation, delta)) is not None:
+        eps, tables = first
+        return ShownAttack(tables, eps)
+    reason = reason_for_no_attack(sampler, relation, certified)
+    if not reason and (relation == "round" or sampler.arms not in (2, None)):
         crowd = worst_rivals(sampler._replace(arms=sampler.arms or 2), relation, delta, certified, MAX_TRIED_SHAPES)
-        shown, tables, worst, pair = crowd.attack.eps(delta), crowd.words, crowd.attack, crowd.pair
-    elif seek and is_attack_simulated(sampler):
+        return ShownAttack(crowd.words, crowd.attack.eps(delta), crowd.attack, crowd.pair)
+    if is_attack_simulated(sampler):
         single = lonely_attack(sampler, relation, delta)
         if single.eps > 0:
-            shown, tables, risk = single.eps, LONESOME[relation], RISK
-        else:
-            tables += "; that one arm stays alone shows nothing"
-    elif not tables:
-        bad, of_mu = climb or climbed(sampler, delta, certified)
-        tables = ("uphill from: " if bad.uphill else "") + inwords(bad.shape, sampler.horizon)
-        shown, worst, pair = bad.attack.eps(delta), bad.attack, bad.pair
-    return ThompsonPrivacy(
-        sampler, relation, delta, theorem, certified, shown, tables, method, bound, worst, pair, risk, of_mu=of_mu
-    )
+            return ShownAttack(LONESOME[relation], single.eps, risk=RISK)
+        return ShownAttack(f"{reason}; that one arm stays alone shows nothing")
+    if reason:
+        return ShownAttack(reason)
+    bad, of_mu = climb or climbed(sampler, delta, certified)
+    tables = ("uphill from: " if bad.uphill else "") + inwords(bad.shape, sampler.horizon)
+    return ShownAttack(tables, bad.attack.eps(delta), bad.attack, bad.pair, of_mu=of_mu)
 
 
 def computed_ends(sampler: Sampler, delta: float, relation: str, seek: bool) -> tuple[Upper, Climb | None]:
@@ -185,9 +185,7 @@ def kept_privacy(sampler: Sampler, delta: float, relation: str, seek: bool) -> T
         return None
     theorem, attacked = theorem_eps(sampler, delta), kept_attack(sampler, relation, delta) if seek else None
     certified, method = (game, "ratios") if game <= theorem else (theorem, "theorem")
-    shown, tables = float("nan"), "none kept; --exact looks for one" if seek else "none looked for"
-    if attacked is not None:
-        shown, tables = attacked
+    shown, tables = attacked or (nan, "none kept; --exact looks for one" if seek else "none looked for")
     return ThompsonPrivacy(sampler, relation, delta, theorem, certified, shown, tables, method, upper, None, kept=row)
 
 
@@ -234,101 +232,3 @@ def inwords(shape: TableShape, horizon: int) -> str:
     then = f" {threshold:.3g}{f' {slope:+.2g} log n' if slope else ''} deviations below that"
     switch = f", {late:.3g} from pull {int(until * horizon) + 1} on" if until < 1 and late != level else ""
     return f"arm 1 pays {level:.3g}{switch}; arm 0 pays 0, changed to 1, then what keeps its mean{then}"
-
-
-# -- words -------------------------------------------------------------------------------------------------------
-
-
-def answer_text(found: ThompsonPrivacy) -> str:
-    """The answer in lines for a terminal."""
-    T, K, b, c = found.sampler
-    arms = "any number of arms" if K is None else f"{K} arms"
-    lines = [
-        f"Thompson sampling, T = {T}, {arms}, b = {b}, c = {c:g}; one {found.relation} changed; delta = {found.delta:g}"
-    ]
-    lemma = "Theorem 3" if b == 0 and c == 1 else "Theorem 4"
-    lines.append(f"{'theorem':>12}  eps = {found.theorem:9.4g}   {lemma}: {found.sampler.theorem_mu:.5g}-GDP")
-    by = f"{lemma}: the threshold game says less" if found.method == "theorem" else f"threshold game, by {found.method}"
-    if found.kept is not None and found.method != "theorem":
-        by = f"kept: {kept_words(found.kept, found)}"
-    elif found.method == "potential":
-        by = f"threshold game, by its static potential; {STATIC_LOSS}"
-    lines.append(f"{'certified':>12}  eps = {four_digits_up(found.certified):>9}   {by}")
-    if isnan(found.attack):
-        lines.append(f"{'attack':>12}  {found.tables}")
-    else:
-        lines.append(f"{'attack':>12}  eps = {four_digits_down(found.attack):>9}   {found.tables}")
-        if found.risk > 0:
-            lines.append(f"{'':>12}  but for a risk of {found.risk:g}: no exact law follows so many arms")
-        lines.append(
-            f"{'gap':>12}  certified/attack = {found.certified / found.attack:.3f}" if found.attack > 0 else ""
-        )
-    theorem, certified, mu = mus(found)
-    told = f"theorem {theorem:.4g}, certified {certified:.4g}, {attacked(mu, found.of_mu is None)}"
-    lines.append(f"{'mu':>12}  errors above {found.delta:g}: {told}")
-    return "\n".join(line for line in lines if line)
-
-
-def kept_words(row: KeptCurve, found: ThompsonPrivacy) -> str:
-    """Of which sampler the number is that was kept."""
-    if row.sampler == found.sampler:
-        return "threshold game, by ratios; --exact computes it again"
-    T, K, b, c = row.sampler
-    arms = "any number of arms" if K is None else f"{K} arms"
-    return f"the game of T = {T}, {arms}, b = {b}, c = {c:g}, which reveals no less; --exact computes this one"
-
-
-def attacked(mu: float | None, made_for_eps: bool) -> str:
-    """What the attack shows of mu, on tables that were looked for because of it, or because of eps."""
-    if mu is None:
-        return "attack none"
-    note = " (on tables made for eps)" if made_for_eps else ""
-    return f"attack {mu:.4g}{note}" if mu > 0 else f"attack: nothing{note}"
-
-
-def mus(found: ThompsonPrivacy) -> tuple[float, float, float | None]:
-    """mu of theorem, proof and attack, among tests whose errors are at least delta; the last rounded down, these up."""
-    theorem, best = found.sampler.theorem_mu, found.of_mu or found.worst
-    shown = None if best is None else best.mu(found.delta)
-    certified = min(found.upper.mu(found.delta), theorem) if found.delta < BLIND_GUESS_ERROR else theorem
-    return theorem * (1 + 5e-4), certified * (1 + 5e-4), shown if shown is None else shown * (1 - 5e-4)
-
-
-def picture_item(found: ThompsonPrivacy) -> dict[str, Any]:
-    """The curves delta(eps) of theorem, game and attack, as a "lines" item of the findings."""
-    end = 1.3 * found.certified + 0.5
-    eps = np.linspace(0, end, DRAWN_CURVE_POINTS)
-    theorem = el.exp(log_gaussian_delta(eps, found.sampler.theorem_mu)) if found.sampler.theorem_mu > 0 else 0 * eps
-    series = [
-        {"label": "theorem", "style": "claimed", "points": drawable_points(eps, theorem)},
-        {
-            "label": "certified",
-            "style": "exact",
-            "points": drawable_points(eps, np.minimum(theorem, found.upper.delta(eps))),
-        },
-    ]
-    if found.worst is not None:
-        shown = np.array([found.worst.delta(float(x)) for x in eps])
-        series.append({"label": "attack", "style": "other", "points": drawable_points(eps, shown)})
-    title = "How private is it?"
-    return {"kind": "lines", "title": title, "x": "eps", "y": "delta", "log_x": False, "log_y": True, "series": series}
-
-
-def drawable_points(eps: Array, delta: Array) -> list[list[float]]:
-    return [[float(x), float(y)] for x, y in zip(eps, delta, strict=True) if y > MIN_DRAWN_DELTA]
-
-
-def answer_as_json(found: ThompsonPrivacy) -> dict[str, Any]:
-    """The answer as plain data."""
-    return {
-        **found.sampler._asdict(),
-        "relation": found.relation,
-        "delta": found.delta,
-        "theorem": found.theorem,
-        "certified": found.certified,
-        "attack": None if isnan(found.attack) else found.attack,
-        "tables": found.tables,
-        "risk": found.risk,
-        "method": found.method,
-        "kept": found.kept and {**found.kept.sampler._asdict(), "relation": found.kept.relation},
-    }

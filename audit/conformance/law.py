@@ -23,9 +23,8 @@ from dpbandits.audit.statistics.e_values import (
     log_mean_evidence,
     log_weights,
     strongest,
-    strongest_rows,
 )
-from dpbandits.audit.statistics.law_resolution import resolution, too_few
+from dpbandits.audit.statistics.law_resolution import evidence_in_words, evidence_table, resolution, too_few
 from dpbandits.audit.statistics.pasts import Pasts
 from dpbandits.proofs_checks.exact.led import RARE
 from dpbandits.proofs_checks.exact.walk import Side
@@ -185,15 +184,9 @@ def conformance_finding(
     itself; level: the probability with which a policy that conforms is refuted."""
     law, groups = f"the law of {type(reference).__name__}", [group for one in found for group in one.groups]
     evidence = log_mean_evidence(groups)
-    rows = strongest_rows(groups)
-    columns = ["where", "arm", "visits", "released", "expected", "log10 of its evidence"]
-    table = {"kind": "table", "title": "Where the release fits the law worst", "columns": columns, "rows": rows}
+    table = evidence_table(groups, "Where the release fits the law worst")
     if evidence >= -np.log(level):
-        where, arm, visits, released, due, _ = rows[0]
-        summary = (
-            f"evidence of 10^{evidence / np.log(10):.1f} against {law}; most of it in {where}: arm {arm} was released "
-            f"{released} times in {visits} where {due:.1f} were expected"
-        )
+        summary = evidence_in_words(evidence, law, table, "released")
         return Finding("conformance/law", Verdict.REFUTED, summary, (table,))
     if not any(one.chances for one in found):
         return Finding("conformance/law", Verdict.NOT_EXERCISED, f"{law} leaves nothing to chance here", (table,))

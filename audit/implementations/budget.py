@@ -13,10 +13,8 @@ from dpbandits.reference.bandits.environments import Environment
 from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.play import play
 
-FIRST_LOOK_TRIALS, MIN_LOOK_SECONDS = (
-    8,
-    0.2,
-)  # trials of the first look, and the seconds that a look should take to be worth something
+# Trials of the first look, and the seconds that a look should take to be worth something
+FIRST_LOOK_TRIALS, MIN_LOOK_SECONDS = 8, 0.2
 GAMES = 6.0  # a check plays about so many times its trials: four tables or two sides, a search, and probes
 MIN_BOUGHT_TRIALS = 200
 

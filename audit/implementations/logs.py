@@ -37,9 +37,8 @@ from dpbandits.audit.statistics.e_values import (
     log_weights_of_growing,
     pooled,
     strongest,
-    strongest_rows,
 )
-from dpbandits.audit.statistics.law_resolution import shift, too_few
+from dpbandits.audit.statistics.law_resolution import evidence_in_words, evidence_table, shift, too_few
 from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import NoLaw, at_least, require_in_open_interval
@@ -151,15 +150,9 @@ def concluded(
     visits = sum(int(left_to_chance(step.law).any(axis=1).sum()) for step in steps)
     if not visits:
         return Finding("log/law", Verdict.NOT_EXERCISED, f"{of}: {law} leaves nothing to chance in them")
-    columns = ["where", "arm", "visits", "released", "expected", "log10 of its evidence"]
-    rows = strongest_rows(groups)
-    table = {"kind": "table", "title": "Where the log fits the law worst", "columns": columns, "rows": rows}
+    table = evidence_table(groups, "Where the log fits the law worst")
     if evidence >= -el.log(level):
-        where, arm, seen, released, wanted, _ = rows[0]
-        said = (
-            f"{of}: evidence of 10^{evidence / el.log(10):.1f} against {law}; most of it in {where.strip(': ')}: arm "
-            f"{arm} was pulled {released} times in {seen} where {wanted:.1f} were expected. {DIFFERS}"
-        )
+        said = f"{of}: {evidence_in_words(evidence, law, table, 'pulled')}. {DIFFERS}"
         return Finding("log/law", Verdict.REFUTED, said, (table,))
     most, telling = strongest(groups)
     if most < -el.log(level):

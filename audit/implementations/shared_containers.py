@@ -12,10 +12,8 @@ from typing import Any
 import numpy as np
 
 CONTAINERS = (list, dict, set, deque, bytearray, np.ndarray)
-MAX_SHARED_DEPTH, MAX_SHARED_VALUES = (
-    3,
-    1_000,
-)  # how deep, and at how many values of one object, what is shared is looked for
+# How deep, and at how many values of one object, what is shared is looked for
+MAX_SHARED_DEPTH, MAX_SHARED_VALUES = 3, 1_000
 
 
 @dataclass(eq=False)

@@ -32,9 +32,8 @@ DEPENDENT = (
 MAX_PROBED_STEPS = 20_000  # trials times steps that a probe plays, about
 MAX_PROBE_TRIALS, MIN_PROBE_TRIALS = 512, 16  # trials
 REPEATS = 12  # of few trials with the same noise: a coin of their own that all trials share may fall alike once
-EXTRA_ROTATIONS = (
-    7  # more ways to pass the noise round, of few trials: a coin that all share falls alike every other time
-)
+# More ways to pass the noise round, of few trials: a coin that all share falls alike every other time
+EXTRA_ROTATIONS = 7
 SMALLER = (1, 2, 3, 5, 8, 12)  # batches in which the first trials must be those of a large one
 SINGLE = 40_000  # steps on either side that runs of a policy with randomness of its own take, about: some seconds
 

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.audit.play import scalar_text, streams_in_numba, worlds
-from dpbandits.audit.play.kept_code import keep
 from dpbandits.audit.play.scalar_text import compiled, compiled_text
 from dpbandits.audit.play.streams_in_numba import streams
+from dpbandits.proofs_checks.vocabularies.kept_code import keep
 from dpbandits.reference.bandits.policy import Pulls
 
 TEXTS = (__file__, *(str(each.__file__) for each in (scalar_text, streams_in_numba, worlds)))

@@ -22,9 +22,8 @@ from dpbandits.reference.bandits.policy import Ints, Pulls
 from dpbandits.reference.bandits.quantities import Runs
 from dpbandits.reference.bandits.recommendations import answers
 
-BATCH_NUMBERS = (
-    10_000  # numbers, runs times arms, of a batch: more leave a processor's cache, fewer feel the cost of a step
-)
+# Numbers, runs times arms, of a batch: more leave a processor's cache, fewer feel the cost of a step
+BATCH_NUMBERS = 10_000
 
 
 def side_by_side(policies: tuple[Any, ...], environment: Any, runs: int, seed: int) -> tuple[Runs, ...]:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.proofs_checks.vocabularies.kept_code import names_in, of_one_number
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.vocabulary import doubles
 
@@ -50,12 +51,6 @@ def of_numbers(function: FunctionType) -> FunctionType:
     return copy
 
 
-def names_in(code: CodeType) -> set[str]:
-    """All names that a text looks up, as globals or as attributes."""
-    inner = (names_in(each) for each in code.co_consts if isinstance(each, CodeType))
-    return set(code.co_names).union(*inner)
-
-
 def understood(value: Any, code: CodeType) -> Any:
     """What stands for a global in compiled text."""
     value = of_one_number(value)
@@ -72,11 +67,6 @@ def understood(value: Any, code: CodeType) -> Any:
         vars(module).update({name: understood(vars(value)[name], code) for name in names_in(code) & vars(value).keys()})
         return module
     return value
-
-
-def of_one_number(value: Any) -> Any:
-    """What an elementwise function of ours is on one number, and anything else itself."""
-    return value.__wrapped__ if getattr(value, "__code__", None) is el.log.__code__ else value  # type: ignore[attr-defined]
 
 
 @lru_cache(maxsize=1)

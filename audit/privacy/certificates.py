@@ -84,15 +84,14 @@ def policy_refutation(
     """A checked certificate that a policy violates the claim; None where none can be made."""
     if pair.contexts is not None:
         return linear_refutation(claim, policy, pair, curve, exact, at, "arms")
-    found = thompson_refutation(claim, policy, pair, curve, exact, at)
-    if found is None and isinstance(policy, Selects):
-        return release_refutation(claim, policy, pair, curve, exact, at)
-    return found
+    promise = derived.broken(curve, text, exact, at)
+    if promise is None:
+        return None
+    found = thompson_refutation(claim, policy, pair, promise)
+    return release_refutation(claim, policy, pair, promise) if found is None and isinstance(policy, Selects) else found
 
 
-def thompson_refutation(
-    claim: str, policy: Any, pair: Pair, curve: Curve, exact: Any, at: float
-) -> dict[str, Any] | None:
+def thompson_refutation(claim: str, policy: Any, pair: Pair, promise: Broken) -> dict[str, Any] | None:
     """A checked certificate that a Gaussian Thompson sampling of two arms and a few rounds violates the claim; None
     where none can be made.
 
@@ -100,8 +99,7 @@ def thompson_refutation(
     """
     prepulls, variance = sampling_parameters(policy)
     rounds = policy.horizon - 2 * prepulls
-    promise = derived.broken(curve, text, exact, at)
-    if promise is None or policy.arms != 2 or not 1 <= rounds <= MAX_LISTED_ROUNDS:
+    if policy.arms != 2 or not 1 <= rounds <= MAX_LISTED_ROUNDS:
         return None
     start = 2 if prepulls else 0  # the steps that pull in advance
     found = enumerate_transcripts(policy, pair)
@@ -121,9 +119,7 @@ def thompson_refutation(
         tables[0].tolist(),
         tables[1].tolist(),
         found.arms[inside, start:].tolist(),
-        promise.eps,
-        promise.delta,
-        promise.variables,
+        *promise[1:],
     )
     for side, true in (("left_probability", left), ("right_probability", right)):
         own = float(true[inside].sum())
@@ -132,16 +128,11 @@ def thompson_refutation(
     return verified_or_none(certificate)
 
 
-def release_refutation(
-    claim: str, policy: Any, pair: Pair, curve: Curve, exact: Any, at: float
-) -> dict[str, Any] | None:
+def release_refutation(claim: str, policy: Any, pair: Pair, promise: Broken) -> dict[str, Any] | None:
     """A checked certificate that a policy which selects by noise violates the claim; None where none can be made.
 
     The event: the transcripts with the largest probability ratios, as many as the violation takes.
     """
-    promise = derived.broken(curve, text, exact, at)
-    if promise is None:
-        return None
     try:
         found = enumerate_transcripts(policy, pair)
     except ValueError:  # too many
@@ -173,10 +164,7 @@ def linear_refutation(
     for swapped, some, chances in telling_events(masses[0], masses[1], promise):
         sides, norm = pair.swapped() if swapped else pair, context_norm(policy)
         try:
-            made = linear_certificate(
-                claim, rule, norm, sides, view, arms[some].tolist(), promise.eps, promise.delta,
-                promise.variables,
-            )  # fmt: skip
+            made = linear_certificate(claim, rule, norm, sides, view, arms[some].tolist(), *promise[1:])
         except Unwritable:
             continue
         if has_chances(made, chances) and (checked := verified_or_none(made)):
@@ -228,7 +216,7 @@ def values_refutation(
     for pieces in LOSS_PIECES:
         try:
             steps = shifted_steps(said, pair, promise.number, pieces)
-            found = of_steps(claim, parameters(policy), pair, steps, promise.eps, promise.delta, promise.variables)
+            found = of_steps(claim, parameters(policy), pair, steps, *promise[1:])
         except Unwritable:
             continue
         if is_clear_violation(found) and (made := verified_or_none(found)):
@@ -251,9 +239,7 @@ def certify_event(
 ) -> dict[str, Any] | None:
     """A checked certificate about this event; None where it cannot be written down, or has other chances than these."""
     try:
-        certificate = release_certificate(
-            claim, policy, parameters(policy), pair, list(event), promise.eps, promise.delta, promise.variables
-        )
+        certificate = release_certificate(claim, policy, parameters(policy), pair, list(event), *promise[1:])
     except Unwritable:
         return None
     return verified_or_none(certificate) if has_chances(certificate, chances) else None

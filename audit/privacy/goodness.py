@@ -16,6 +16,7 @@ import numpy as np
 
 from dpbandits.audit.play.transcripts import Transcripts, spelt_out
 from dpbandits.audit.privacy.pipeline import SIDES
+from dpbandits.audit.statistics.along import PROBABILITY_SLACK
 from dpbandits.audit.statistics.binomial import at_least, binomial_cdf
 from dpbandits.audit.statistics.e_values import EvidenceGroup, log_mean_evidence
 from dpbandits.audit.statistics.e_values import strongest_rows as loudest
@@ -31,9 +32,6 @@ from dpbandits.reference.bandits.release_laws.checked import Accuracy
 POOLED = 0.5  # the share of the level of a fit that all states together spend
 FIT = 0.2  # the share of an audit's risk that the goodness of fit spends; the certified points get the rest
 STATES = 8  # tested in each step, the most visited first
-PROBABILITY_SLACK = (
-    1e-12  # what a law's probability may be wrong by numerically, or what it states itself; argmax_law: 1e-13
-)
 
 
 class Misfit(NamedTuple):

@@ -60,9 +60,8 @@ class TaskResult(NamedTuple):
     seconds: float
 
 
-PRECISION_LOCK = (
-    Lock()
-)  # intervals have one precision for all threads of a process, so that these judge one after another
+# Intervals have one precision for all threads of a process, so that these judge one after another
+PRECISION_LOCK = Lock()
 
 
 def judge_claims(jobs: Sequence[Job], home: Home) -> list[Case]:

@@ -17,9 +17,8 @@ from dpbandits.reference.bandits.play import Played
 from dpbandits.reference.bandits.policy import HasLaw, Ints
 from dpbandits.reference.bandits.recommendations import answered, pulls_without_answers, unit
 
-PROBABILITY_SLACK = (
-    1e-12  # what a law's probability may be wrong by numerically, or what it states itself; argmax_law: 1e-13
-)
+# What a law's probability may be wrong by numerically, or what it states itself; argmax_law: 1e-13
+PROBABILITY_SLACK = 1e-12
 PASTS = 300  # so many different pasts are told apart; beyond, only states and last arms
 MAX_SHOWN_RELEASES = 8  # releases that are spelt out
 
@@ -98,10 +97,7 @@ def step_of(visit: Visit, past: list[str], last: Ints) -> ReferenceStep:
     """How many runs in each state released each arm, and how many should have."""
     offers, states = visit.offers, len(visit.layer.made)
     taken = np.bincount(visit.way[visit.way >= 0], minlength=len(offers.source))
-    released = np.zeros((states, offers.counts.shape[1]), dtype=np.int64)
-    for arm in range(offers.counts.shape[1]):
-        some = np.flatnonzero(offers.counts[:, arm])
-        released[:, arm] = np.bincount(offers.source[some], taken[some], states)
+    released = by_arm(offers, taken, states).astype(np.int64)
     left, visits = visit.layer.left, np.bincount(visit.node, minlength=states)
     used = np.where(answered(offers.counts), left[offers.source], per_trial(offers.counts))
     even = bool((used[left[offers.source] > 0] == 1).all())
@@ -110,12 +106,13 @@ def step_of(visit: Visit, past: list[str], last: Ints) -> ReferenceStep:
 
 def law_of(visit: Visit) -> Array:
     """The chance of each arm to be released in each state, (states, arms)."""
-    offers, states = visit.offers, len(visit.layer.made)
-    law = np.zeros((states, offers.counts.shape[1]))
-    for arm in range(offers.counts.shape[1]):
-        some = np.flatnonzero(offers.counts[:, arm])
-        law[:, arm] = np.bincount(offers.source[some], offers.chance[0, some], states)
-    return np.minimum(law, 1.0)
+    return np.minimum(by_arm(visit.offers, visit.offers.chance[0], len(visit.layer.made)), 1.0)
+
+
+def by_arm(offers: Offers, amounts: Any, states: int) -> Array:
+    """The sums of these amounts, one of each release, over those that pull an arm, (states, arms)."""
+    pulls = offers.counts.T != 0
+    return np.stack([np.bincount(offers.source[some], amounts[some], states) for some in pulls], axis=1)
 
 
 def slack_of(visit: Visit) -> float:

@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from math import inf
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
 
-from dpbandits.audit.statistics.e_values import TILTS, WAYS
+from dpbandits.audit.statistics.e_values import TILTS, WAYS, EvidenceGroup, strongest_rows
 from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
+from dpbandits.reference.arithmetic import elementary as el
 
 EVERY_STEP = re.compile(r"by ([\d.e-]+) in all \d+ steps")  # of a resolution: the shift
+
+
+def evidence_table(groups: Sequence[EvidenceGroup], title: str) -> dict[str, Any]:
+    """The sets that speak loudest against the law, as an item of a finding."""
+    columns = ["where", "arm", "visits", "released", "expected", "log10 of its evidence"]
+    return {"kind": "table", "title": title, "columns": columns, "rows": strongest_rows(groups)}
+
+
+def evidence_in_words(evidence: float, law: str, table: Mapping[str, Any], done: str) -> str:
+    """How much speaks against the law, a natural logarithm, and where most of it is. done: to an arm, in words."""
+    where, arm, visits, released, due, _ = table["rows"][0]
+    return (
+        f"evidence of 10^{evidence / el.log(10):.1f} against {law}; most of it in {where.strip(': ')}: arm {arm} was "
+        f"{done} {released} times in {visits} where {due:.1f} were expected"
+    )
 
 
 def too_few(many: str, most: float, telling: str, level: float) -> str:

@@ -14,9 +14,8 @@ from dpbandits.reference.bandits.noise import Array
 
 SMALLEST_MU = 1e-6  # below it, the two terms of a Gaussian's delta cancel too far to say more than "small"
 PRECISION = 1e-12  # to which the mu of a Gaussian that touches a curve is found, relatively
-GAUSSIAN_DELTA_ROUNDING = (
-    1e-9  # the relative rounding error of a Gaussian's delta stays below this for mu >= SMALLEST_MU
-)
+# The relative rounding error of a Gaussian's delta stays below this for mu >= SMALLEST_MU
+GAUSSIAN_DELTA_ROUNDING = 1e-9
 
 
 def log_gaussian_delta(eps: Array, mu: Any) -> Array:

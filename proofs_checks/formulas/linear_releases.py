@@ -9,7 +9,7 @@ from dpbandits.proofs_checks.checker import linear_bandits as checker_linear
 from dpbandits.proofs_checks.checker import untrusted as checker_untrusted
 from dpbandits.proofs_checks.checker import verification as checker_verification
 from dpbandits.proofs_checks.checker.intervals import sum_of_intervals
-from dpbandits.proofs_checks.formulas.refutations import exact_text, expression
+from dpbandits.proofs_checks.formulas.refutations import exact_text, promise_as_data
 from dpbandits.proofs_checks.formulas.releases import Unwritable, stored
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts
@@ -51,9 +51,7 @@ def linear_certificate(
         "changed": place,
         "becomes": features(after, place),
         "event": [[int(arm) for arm in transcript] for transcript in event],
-        "eps": expression(eps),
-        "delta": expression(delta),
-        "variables": {name: exact_text(value) for name, value in (variables or {}).items()},
+        **promise_as_data(eps, delta, variables),
     }
     return found | event_probabilities(found)
 

@@ -83,6 +83,12 @@ def expression(value: Any) -> str:
     return value if isinstance(value, str) else text.source(exact_as_printed(value))
 
 
+def promise_as_data(eps: Any, delta: Any, variables: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What is violated, as every certificate about privacy says it."""
+    numbers = {name: exact_text(value) for name, value in (variables or {}).items()}
+    return {"eps": expression(eps), "delta": expression(delta), "variables": numbers}
+
+
 def step_certificate(
     claim: str,
     noise: str,
@@ -113,9 +119,7 @@ def step_certificate(
         "sensitivities": [exact_text(value) for value in sensitivities],
         "changed": changed,
         "event": [int(option) for option in event],
-        "eps": expression(eps),
-        "delta": expression(delta),
-        "variables": {name: exact_text(value) for name, value in (variables or {}).items()},
+        **promise_as_data(eps, delta, variables),
         "left_probability": iv.enclosure(event_probability(noise, exact[0], exact[2], event)),
         "right_probability": iv.enclosure(event_probability(noise, exact[1], exact[2], event)),
     }
@@ -221,9 +225,7 @@ def transcript_certificate(
         "left": [[exact_text(value) for value in row] for row in left],
         "right": [[exact_text(value) for value in row] for row in right],
         "event": [[int(arm) for arm in transcript] for transcript in event],
-        "eps": expression(eps),
-        "delta": expression(delta),
-        "variables": {name: exact_text(value) for name, value in (variables or {}).items()},
+        **promise_as_data(eps, delta, variables),
         "left_probability": iv.enclosure(chances[0]),
         "right_probability": iv.enclosure(chances[1]),
     }

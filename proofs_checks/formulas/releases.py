@@ -20,7 +20,7 @@ from dpbandits.proofs_checks.checker import releases as checker_releases
 from dpbandits.proofs_checks.checker import untrusted as checker_untrusted
 from dpbandits.proofs_checks.checker import verification as checker_verification
 from dpbandits.proofs_checks.exact.walk import Silence
-from dpbandits.proofs_checks.formulas.refutations import exact_text, expression
+from dpbandits.proofs_checks.formulas.refutations import exact_text, promise_as_data
 from dpbandits.reference.arithmetic.checks import is_number
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array
@@ -74,9 +74,7 @@ def of_steps(
         "left": [[exact_text(value) for value in row] for row in left.tolist()],
         "right": [[exact_text(value) for value in row] for row in right.tolist()],
         "steps": steps,
-        "eps": expression(eps),
-        "delta": expression(delta),
-        "variables": {name: exact_text(value) for name, value in (variables or {}).items()},
+        **promise_as_data(eps, delta, variables),
     }
     with checker_untrusted.budget(checker_verification.EFFORT):
         try:

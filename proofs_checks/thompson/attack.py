@@ -23,6 +23,7 @@ from dpbandits.proofs_checks.exact.laws import LAW_ERROR
 from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.thompson.rules import Sampler, checked_sampler
+from dpbandits.proofs_checks.vocabularies.kept_code import kept_kernel
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array
@@ -210,12 +211,8 @@ class Losses:
 @lru_cache(maxsize=1)
 def spread_kernel() -> Any:
     """numba's `Losses.spread`; None where there is no numba."""
-    try:
-        from numba import njit
-    except ImportError:
-        return None
 
-    @njit("void(float64[:,:,::1],float64[::1],float64,int64,float64[:,:],float64[:,:],float64[:])", error_model="numpy")
+    @kept_kernel("void(float64[:,:,::1],float64[::1],float64,int64,float64[:,:],float64[:,:],float64[:])")
     def kernel(masses, offset, step, first, pulled, tails, landing):  # type: ignore[no-untyped-def]
         _, rows, width = masses.shape
         for k in range(landing.size - 1, -1, -1):  # from the last row on: a pull leads to one that was moved before

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.proofs_checks.vocabularies.kept_code import kept_kernel
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
 
@@ -142,15 +143,9 @@ class CompiledRows:
 @lru_cache(maxsize=1)
 def rows_kernel() -> Any:
     """numba's `reached_rows`, which fills the values that are its last argument; None where there is no numba."""
-    try:
-        from numba import njit
-    except ImportError:
-        return None
 
-    # As numpy has it, an operation at a time: no product is fused with a sum, for nothing allows the compiler to.
-    @njit(
-        "void(int64[:,:],float64[:,:,:],int64[:],float64[:,::1],int64[:],float64,int64[:],int64,float64[:,::1])",
-        error_model="numpy",
+    @kept_kernel(
+        "void(int64[:,:],float64[:,:,:],int64[:],float64[:,::1],int64[:],float64,int64[:],int64,float64[:,::1])"
     )
     def kernel(places, kernels, stops, kept, begun, floor, begins, stretch, table):  # type: ignore[no-untyped-def]
         one, size = np.uint64(1), table.shape[1] // 3

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.proofs_checks.thompson.best_coins import RATIO_ROUNDING, table_of
+from dpbandits.proofs_checks.vocabularies.kept_code import kept_kernel
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 
@@ -81,12 +82,8 @@ def inner(grid: Grid, padded: Array) -> Array:
 @lru_cache(maxsize=1)
 def shown_kernel() -> Any:
     """numba's chords of `shown`, which fills its last argument; None where there is no numba."""
-    try:
-        from numba import njit
-    except ImportError:
-        return None
 
-    @njit("void(float64[:,:],int64,int64,float64[:],float64[:],float64[:,::1])", error_model="numpy")
+    @kept_kernel("void(float64[:,:],int64,int64,float64[:],float64[:],float64[:,::1])")
     def kernel(table, begin, stride, high, rounded, found):  # type: ignore[no-untyped-def]
         for row in range(found.shape[0]):
             for i in range(found.shape[1]):

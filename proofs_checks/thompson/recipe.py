@@ -23,9 +23,8 @@ from dpbandits.reference.bandits.adjacency import Pair, flipped
 
 REWARD_STEP = 1 / 64  # rewards are multiples of it, so that their sums are exact
 SHORT_RUN_ROUNDS = 300  # rounds; beyond, the arm has to be pulled rarely from the beginning
-FOLLOWED_PULL_FACTOR = (
-    2.5  # with 1.5 the search is blind to tables that show 1 per cent more at T = 10 000 and delta = 1e-3
-)
+# With 1.5 the search is blind to tables that show 1 per cent more at T = 10 000 and delta = 1e-3
+FOLLOWED_PULL_FACTOR = 2.5
 SEARCH_STEP_HALVINGS = 4
 RISE = 1e-3
 

@@ -1,4 +1,4 @@
-"""Certified numbers in a line: never better than they are."""
+"""Samplers and certified numbers in a line, these never better than they are."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from fractions import Fraction
 from math import inf
 
 from dpbandits.proofs_checks.checker.ceilings.verification import decimal_at_least
+
+
+def arms_in_words(arms: int | None) -> str:
+    return "any number of arms" if arms is None else f"{arms} arms"
 
 
 def four_digits_up(value: float) -> str:

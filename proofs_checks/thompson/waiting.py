@@ -17,6 +17,7 @@ from scipy.special import ndtr
 
 from dpbandits.proofs_checks.thompson.best_coins import table_of
 from dpbandits.proofs_checks.thompson.rules import Sampler, two_arms
+from dpbandits.proofs_checks.vocabularies.kept_code import kept_kernel
 from dpbandits.reference.bandits.noise import Array
 
 COMPILED_WAITS = 1e7  # values of all rounds; with fewer, compiling takes longer than it saves
@@ -58,15 +59,8 @@ class Waiting:
 @lru_cache(maxsize=1)
 def wait_kernel() -> Any:
     """numba's `Waiting.step` but for the edge, in place; None where there is no numba."""
-    try:
-        from numba import njit
-    except ImportError:
-        return None
 
-    @njit(
-        "void(float64[:,:],float64[:,:],float64[:,::1],float64[:,::1],int64,float64[:,:])",
-        error_model="numpy",
-    )
+    @kept_kernel("void(float64[:,:],float64[:,:],float64[:,::1],float64[:,::1],int64,float64[:,:])")
     def kernel(least, most, values, started, place, game):  # type: ignore[no-untyped-def]
         for row in range(values.shape[0] - 1):  # a row needs nothing of those before it
             low, high, pulled, here, best = least[row, 0], most[row, 0], started[row + 1], values[row], started[row]

@@ -39,9 +39,8 @@ ARCTAN_LOW = np.array([
 BETWEEN = np.array([0.4375, 0.6875, 1.1875, 2.4375])  # which of them is taken
 LISTS = KNOTS.tolist(), ARCTAN_HIGH.tolist(), ARCTAN_LOW.tolist(), BETWEEN.tolist()
 OPPOSITE = 1.2246467991473532e-16  # pi beyond the double nearest to it
-MAX_LOOPED_ANGLES = (
-    12  # so many numbers are computed one by one: that takes two microseconds each, the steps on arrays some 30
-)
+# So many numbers are computed one by one: that takes two microseconds each, the steps on arrays some 30
+MAX_LOOPED_ANGLES = 12
 MAX_ANGLE = 1e5
 
 

@@ -22,9 +22,8 @@ Array = NDArray[np.float64]
 TABLE_BITS = 11
 SIZE = 2**TABLE_BITS  # entries of a table: what is left for a series is below 2^-11
 PIECE = 4096  # values at once, so that what is kept between two operations stays in a processor's inner cache
-MAX_LOOPED_VALUES = (
-    8  # so many numbers are computed one by one: that takes a microsecond each, the steps on arrays some 15 together
-)
+# So many numbers are computed one by one: that takes a microsecond each, the steps on arrays some 15 together
+MAX_LOOPED_VALUES = 8
 TABLE_PLACES = 200  # binary places of the whole numbers that tables are made of
 TABLE_ONE = 1 << TABLE_PLACES
 HIGH_PLACES = 42  # doublings log 2 + log c is exact in the high parts: 10 bits before the point for 1074 doublings

@@ -33,21 +33,15 @@ def discrete_laplace(noise: Noise, site: str, index: int, shape: tuple[int, ...]
         raise ValueError(f"scale = {scale}: it must be a positive fraction of whole numbers up to 2^20, such as 5/2")
     words = words_at(noise, site, index, shape)
     many, over = scale.numerator, scale.denominator
-    first = words(" 0 sign 0")
-    found, left, attempt = np.zeros_like(first), np.ones(first.shape, dtype=np.bool_), 0
-    while left.any():
-        at = f" {attempt}"
+
+    def sized(at: str, left: Some) -> tuple[Ints, Some]:
         rest = below(words, f"{at} rest", many, left)
         going = left & shows_exp(words, f"{at} first", rest, many, left)
-        size, run, turn = np.zeros_like(first), going, 0
-        while run.any():
-            run = run & shows_exp(words, f"{at} turn {turn}", np.ones_like(first), 1, run)
-            size, turn = size + run, turn + 1
-        size = (rest + many * size) // over
-        negative = (first if attempt == 0 else words(f"{at} sign 0")) % 2 == 1
-        done = going & ~(negative & (size == 0))  # 0 has no sign
-        found, left, attempt = np.where(done, np.where(negative, -size, size), found), left & ~done, attempt + 1
-    return found
+        ones = np.ones_like(rest)
+        turns = heads(lambda turn, run: shows_exp(words, f"{at} turn {turn}", ones, 1, run), going)
+        return (rest + many * turns) // over, going
+
+    return signed(words, " sign 0", sized)
 
 
 def discrete_laplace_of_ratio(noise: Noise, site: str, index: int, shape: tuple[int, ...], ratio: Fraction) -> Ints:
@@ -57,17 +51,34 @@ def discrete_laplace_of_ratio(noise: Noise, site: str, index: int, shape: tuple[
         raise ValueError(
             f"ratio = {ratio}: it must be a fraction between 0 and 1 of whole numbers up to 2^20, such as 3/5"
         )
-    words = words_at(noise, site, index, shape)
-    sign = words(" 0 sign")
-    found, left, attempt = np.zeros_like(sign), np.ones(sign.shape, dtype=np.bool_), 0
+    words, most = words_at(noise, site, index, shape), ratio.denominator
+
+    def sized(at: str, left: Some) -> tuple[Ints, Some]:
+        return heads(lambda turn, run: below(words, f"{at} turn {turn}", most, run) < ratio.numerator, left), left
+
+    return signed(words, " sign", sized)
+
+
+def heads(shows: Callable[[int, Some], Some], some: Some) -> Ints:
+    """How many coins show 1 before the first that shows 0, for some of the draws; 0 for the others. shows: of the coin
+    with this number, for those draws that toss it."""
+    size, run, turn = np.zeros(some.shape, dtype=np.int64), some, 0
+    while run.any():
+        run = run & shows(turn, run)
+        size, turn = size + run, turn + 1
+    return size
+
+
+def signed(words: WordsAt, sign: str, sized: Callable[[str, Some], tuple[Ints, Some]]) -> Ints:
+    """Sizes with signs, drawn anew until all are drawn: 0 has no sign. sized: in this attempt, for those draws that are
+    left, and for which of them it found one. sign: where signs are drawn."""
+    first = words(f" 0{sign}")
+    found, left, attempt = np.zeros_like(first), np.ones(first.shape, dtype=np.bool_), 0
     while left.any():
-        size, run, turn = np.zeros_like(sign), left, 0
-        while run.any():
-            run = run & (below(words, f" {attempt} turn {turn}", ratio.denominator, run) < ratio.numerator)
-            size, turn = size + run, turn + 1
-        negative = (sign if attempt == 0 else words(f" {attempt} sign")) % 2 == 1
-        done = ~(negative & (size == 0))  # 0 has no sign
-        found, left, attempt = np.where(left & done, np.where(negative, -size, size), found), left & ~done, attempt + 1
+        size, drawn = sized(f" {attempt}", left)
+        negative = (words(f" {attempt}{sign}") if attempt else first) % 2 == 1
+        done = drawn & ~(negative & (size == 0))
+        found, left, attempt = np.where(done, np.where(negative, -size, size), found), left & ~done, attempt + 1
     return found
 
 

@@ -21,10 +21,8 @@ from dpbandits.reference.curves.curve import Bounds, Broken, Exact, Tracing, as_
 from dpbandits.reference.curves.errors import eps_lower, least_beta
 from dpbandits.reference.curves.shapes import MECHANISMS, PURE, MechanismErrors
 
-LAST_POINT_GAP, POINTS_BELOW_EPS = (
-    1e-3,
-    25,
-)  # its picture has so many points below its eps, of which the last is so near, or nearer
+# Its picture has so many points below its eps, of which the last is so near, or nearer
+LAST_POINT_GAP, POINTS_BELOW_EPS = 1e-3, 25
 
 
 @dataclass(frozen=True)

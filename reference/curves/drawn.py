@@ -11,9 +11,8 @@ from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 
 ACROSS, UP = 400.0, 280.0  # pixels that a picture of the report takes, at most
-CHORD_TOLERANCE_PIXELS = (
-    0.25  # of a pixel: how far a curve may lie from the middle of a chord; a bend between may be off by twice that
-)
+# Of a pixel: how far a curve may lie from the middle of a chord; a bend between may be off by twice that
+CHORD_TOLERANCE_PIXELS = 0.25
 MAX_STEP_HALVINGS = 12  # of halving: 2^-12 of the first step is no pixel any more
 LOG_AXIS_FLOOR = 1e-15  # nothing smaller is drawn on a logarithmic axis
 

@@ -26,15 +26,11 @@ from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.curves import Curve
 
 FIRST_LOOK_SHARE = 3 / 200  # the share of an audit's trials that a round's first look takes; 300 of 20 000
-ROUNDS_DIVISOR, TRIALS_FACTOR = (
-    8,
-    6,
-)  # each further look is at so many times fewer rounds, with so many times more trials
+# Each further look is at so many times fewer rounds, with so many times more trials
+ROUNDS_DIVISOR, TRIALS_FACTOR = 8, 6
 DRAWS = 160  # draws that the first looks may take, in trials of the audit: some tenths of a second for 20 000
-CERTIFIED_ROUNDS, SPREAD_ROUNDS = (
-    4,
-    6,
-)  # rounds certified: those that looked worst; with a law, also a spread, to test behaviour
+# Rounds certified: those that looked worst; with a law, also a spread, to test behaviour
+CERTIFIED_ROUNDS, SPREAD_ROUNDS = 4, 6
 BLUR = 1e-10  # added to errors from a law before rounds are ranked: what is less may be rounding
 ROWS = 200_000  # trials drawn at once
 

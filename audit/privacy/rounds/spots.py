@@ -24,9 +24,8 @@ from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE, reward_range
 
-SPREAD_STEPS = (
-    8  # so many steps of each walk, evenly spread, beside its first three and the last two; all of a short run
-)
+# So many steps of each walk, evenly spread, beside its first three and the last two; all of a short run
+SPREAD_STEPS = 8
 MAX_SHORT_STEPS = 24  # steps
 TALL = 200  # pulls of an arm that is nearly certain: its variance is half a hundredth
 WALKED = 2_000_000  # trials times steps that guided runs may take: some tenths of a second

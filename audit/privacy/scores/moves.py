@@ -23,9 +23,8 @@ from dpbandits.reference.bandits.policy import Ints
 from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Exact
 
-MOVE_TOLERANCE = (
-    1e-7  # scales: centres at most 2^27 scales from 0 differ by a few 2^-26 where nothing but rounding moves them
-)
+# Scales: centres at most 2^27 scales from 0 differ by a few 2^-26 where nothing but rounding moves them
+MOVE_TOLERANCE = 1e-7
 MAX_UNSEEN_MOVE = 2 * MOVE_TOLERANCE  # a declared size up to which a move need not be seen
 
 

@@ -32,15 +32,13 @@ ELITE = 4  # of them, pairs that get a third one, and from which the local searc
 PROPOSALS = 12  # changed tables in each generation of the local search
 GENERATIONS = 3
 MIN_LOOK_TRIALS = 16  # trials of a pair in the first look
-LOOK_DIVISOR = (
-    4  # each of the three looks takes a fourth of the search's trials, spread evenly over its pairs, or twice as
-)
-# many for each pair as the look before: a look that sees no more than the last one is none
+# Each of the three looks takes a fourth of the search's trials, spread evenly over its pairs, or twice as many for
+# each pair as the look before: a look that sees no more than the last one is none
+LOOK_DIVISOR = 4
 OUTSTANDING = 2  # suspects among the candidates, and among the rewards between the ends
-SECOND_LOOK_DIVISOR = (
-    32  # the second look gives no pair more than this share of them, however few there are: each changed table
-)
-# of the local search gets as many, about 40 tables in all
+# The second look gives no pair more than this share of them, however few there are: each changed table of the local
+# search gets as many, about 40 tables in all
+SECOND_LOOK_DIVISOR = 32
 LAW_SHARE = 0.04  # of the search's trials, on either side: so many of a look are held against a law of three arms
 BY_LAW = (3, 60)  # arms and steps up to which a law is worth its time in every look
 

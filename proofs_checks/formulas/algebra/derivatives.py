@@ -98,12 +98,12 @@ def vanishes(x: Ratio, m: Atoms, name: str) -> bool:
 
     def bounded(each: str) -> bool:
         function, argument = functions.get(each, ("", ratio(0)))
-        return each in (name, PI) or (function == "sqrt" and name not in names(argument)) or function == "ncdf"
+        return each in (name, PI) or (function == "sqrt" and name not in argument.names) or function == "ncdf"
 
     def gone(each: str) -> bool:
         function, argument = functions.get(each, ("", ratio(0)))
         degree = power_of(name, argument.top)
-        leading = argument.top.get(((name, degree),), 0) if degree and names(argument) == {name} else 0
+        leading = argument.top.get(((name, degree),), 0) if degree and argument.names == {name} else 0
         known = set(argument.bottom) == {()} and leading / argument.bottom[()] < 0
         return function in ("exp", "ncdf") and known
 
@@ -114,7 +114,3 @@ def vanishes(x: Ratio, m: Atoms, name: str) -> bool:
         and all(value > 0 for value in x.bottom.values())
         and all(bounded(each) and not each.startswith("ncdf") for each in below)
     )
-
-
-def names(x: Ratio) -> set[str]:
-    return {each for part in (x.top, x.bottom) for powers in part for each, _ in powers}

@@ -152,13 +152,12 @@ def equal_squares(left: Formula, right: Formula, over: Domain) -> bool:
 def plainly_positive(x: Ratio, over: Domain) -> bool:
     """Whether x cannot be negative: no negative coefficient, in atoms and variables that are not negative.
     (A logarithm may be; roots, exponentials and Phi are not.)"""
-    names = {name for part in (x.top, x.bottom) for powers in part for name, _ in powers}
-    signless = {name for name in names if name.startswith("log#") or low_end(over.get(name)) < 0}
+    signless = {name for name in x.names if name.startswith("log#") or low_end(over.get(name)) < 0}
     return x.never_negative() and not signless
 
 
-def low_end(values: Any) -> float:
-    """The low end of a variable's range; atoms (None) start at 0."""
+def low_end(values: Any, of_none: float = 0.0) -> float:
+    """The low end of a variable's range. of_none: that of what has no range, such as atoms, which start at 0."""
     if values is None:
-        return 0.0
+        return of_none
     return float(min(values.values) if isinstance(values, OneOf) else values.low)

@@ -122,11 +122,10 @@ def bernoulli(exponent: Ratio, m: Atoms, ranges: Domain) -> Ratio | None:
 
 def is_certainly_nonnegative(gap: Ratio, over: Domain, strict: bool) -> bool:
     """Whether the gap is >= 0 (> 0) wherever the variables in it are in their ranges."""
-    names = {name for part in (gap.top, gap.bottom) for powers in part for name, _ in powers}
-    if not names <= set(over) or (strict and not all(endless(over[name]) for name in names)):
+    if not gap.names <= set(over) or (strict and not all(endless(over[name]) for name in gap.names)):
         return False
     try:
-        points = swept({name: over[name] for name in sorted(names)})
+        points = swept({name: over[name] for name in sorted(gap.names)})
     except TypeError:
         return False
     return all(has_settled_sign(substituted(gap, point), strict) for point in points)

@@ -84,6 +84,11 @@ class Ratio:
     def __bool__(self) -> bool:
         raise TypeError("formulas must not branch on a value")
 
+    @property
+    def names(self) -> set[str]:
+        """The variables in it."""
+        return {name for part in (self.top, self.bottom) for powers in part for name, _ in powers}
+
     def never_negative(self) -> bool:
         """Whether no coefficient is negative, so that the quotient is not either where all variables are >= 0."""
         return all(value >= 0 for part in (self.top, self.bottom) for value in part.values())

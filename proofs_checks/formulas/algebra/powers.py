@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from dpbandits.proofs_checks.formulas.algebra.identities import low_end
 from dpbandits.proofs_checks.formulas.algebra.inequalities import NOT_NEGATIVE, is_certainly_nonnegative
 from dpbandits.proofs_checks.formulas.algebra.polynomials import PI, Polynomial, Ratio, ratio, variable
-from dpbandits.reference.claims.model import Domain, Formula, OneOf
+from dpbandits.reference.claims.model import Domain, Formula
 
 SMALL_PRIMES = (2, 3, 5, 7, 11, 13)
 
@@ -143,16 +144,15 @@ class Powers:
 
     def never_negative(self, x: Ratio) -> bool:
         """Whether a sum is plainly not negative: no coefficient is, and no variable."""
-        names = {name for part in (x.top, x.bottom) for powers in part for name, _ in powers}
-        return x.never_negative() and all(map(self.positive, names))
+        return x.never_negative() and all(map(self.positive, x.names))
 
     def positive(self, name: str) -> bool:
         """Whether a variable is positive wherever the formulas are defined: ln x for x >= 1 is."""
         if name == PI:
             return True
         if name.startswith("ln "):
-            return low_end(self.over.get(name[3:])) >= 1
-        return low_end(self.over.get(name)) >= 0
+            return low_end(self.over.get(name[3:]), -1) >= 1
+        return low_end(self.over.get(name), -1) >= 0
 
     def named(self, x: Ratio) -> Ratio:
         for known, name in self.sums:
@@ -168,13 +168,6 @@ def multiplicity(prime: int, whole: int) -> int:
     while whole % prime == 0:
         whole, power = whole // prime, power + 1
     return power
-
-
-def low_end(values: Any) -> float:
-    """The low end of a variable's range; -1 for what is no variable of the formula."""
-    if values is None:
-        return -1.0
-    return float(min(values.values) if isinstance(values, OneOf) else values.low)
 
 
 def difference_of_sides(left: Formula, right: Formula, over: Domain) -> Ratio:

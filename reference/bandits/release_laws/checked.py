@@ -19,9 +19,8 @@ from dpbandits.reference.bandits.release_laws import argmax_law
 # together by the law's error, since they add up to 1, and by its blur for every outcome. Whoever states neither claims
 # policy.RELATIVE, and for more than two arms argmax_law.ERROR.
 LAW_SUM_ROUNDING = 2.0**-52  # of a sum, for every outcome
-MIN_LOG_CHANCE = (
-    -700.0
-)  # the logarithm of the smallest chance that a double holds to all of its digits; they end near e^-708
+# The logarithm of the smallest chance that a double holds to all of its digits; they end near e^-708
+MIN_LOG_CHANCE = -700.0
 # A plain array is as exact as a difference of doubles: written as [1 - p, p] or [p, 1 - p], its small entries are what
 # rounding left of them, perhaps 0. So below this they are blurred; who knows better says so, by `one_arm` or `Law`.
 MIN_UNBLURRED_CHANCE = LAW_SUM_ROUNDING / RELATIVE

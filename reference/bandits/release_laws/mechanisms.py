@@ -22,9 +22,8 @@ from dpbandits.reference.bandits.release_laws.checked import Accuracy, in_double
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, argmax
 from dpbandits.reference.bandits.release_laws.winners import blur_faint_chances, released, winner
 
-MAX_UNBLURRED_RATIO = (
-    100.0  # a larger ratio of scales takes too many nodes: then the law of three queries and more is blurred
-)
+# A larger ratio of scales takes too many nodes: then the law of three queries and more is blurred
+MAX_UNBLURRED_RATIO = 100.0
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,8 @@ from dpbandits.reference.bandits.release_laws.selections.laws import MAX_SELECTI
 
 FAINT_CHANCE = 1e-3  # of a chance above it, the error of `argmax_law` is at most 1e-10; others are integrated anew
 ROUGH = 1e-7  # so much of all logarithms may be lost to those of the smallest chances
-MAX_INTEGRATED_ARMS = (
-    6  # arms: with more, an integral for each faint chance takes too long, and the law is blurred instead
-)
+# Arms: with more, an integral for each faint chance takes too long, and the law is blurred instead
+MAX_INTEGRATED_ARMS = 6
 
 
 def winner(means: Array, scales: Array, size: Any = 1) -> Law:

@@ -35,10 +35,8 @@ CONE_NODES, CONE_WEIGHTS = legendre(12)
 ELLIPSES = (4.0, 8.0, 16.0)  # q: the sums of the semi-axes, in half widths; the best one counts
 LEFT_OUT = 50.0  # a panel's upper bound is below e^-50 of its outcome's lower one, times its share of the square
 MAX_CONE_CENTRE = 1e4  # scales: the panels grow thinner with the centre
-CONTINUED_FRACTION_START, CONTINUED_FRACTION_TERMS = (
-    2.0,
-    120,
-)  # up to here from the formula, beyond by so many terms of a continued fraction
+# Up to here from the formula, beyond by so many terms of a continued fraction
+CONTINUED_FRACTION_START, CONTINUED_FRACTION_TERMS = 2.0, 120
 LOST = 200  # units of k(a): the formula loses a factor of 20 at CONTINUED_FRACTION_START, of 8 units
 CORNERS = np.array([(a, b, c) for a in (-1.0, 1.0) for b in (-1.0, 1.0) for c in (-1.0, 1.0)])
 MAX_BATCH_NODES = 2**13  # panels whose nodes are evaluated together: about so many numbers

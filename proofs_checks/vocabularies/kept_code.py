@@ -1,7 +1,7 @@
 """Compiled code that is kept between runs: what it was made of is its name, so that none outlives its page.
 
-The name is a hash of everything that goes into the code: the text of `kernels`, the byte code of the page's functions
-and of all that these call, the values of what they name, the types of the arguments, the versions of what compiles, and
+The name is a hash of everything that goes into the code: what its maker names, the byte code of functions and of all
+that these call, the values of what they name, the types of the arguments, the versions of what compiles, and
 the processor. What cannot be hashed is compiled anew. A file that is lost, or spoilt, is made again.
 """
 
@@ -11,7 +11,7 @@ import os
 import pickle
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from importlib import metadata
@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.play.scalar_text import names_in, of_one_number
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.vocabulary import doubles
 
@@ -45,6 +44,28 @@ def keep(dispatcher: Any, parts: tuple[Any, ...]) -> None:
     be hashed, it is compiled by every process."""
     with suppress(NoName):
         dispatcher._cache = KeptCode(hashed([*versions(), *meaning(parts, set())]))
+
+
+def kept_kernel(types: str) -> Callable[[Callable[..., None]], Any]:
+    """What numba makes of a function for these types of arguments, kept between runs; None where there is no numba.
+
+    As numpy has it: what is divided by zero is infinite, and no product is fused with a sum.
+    """
+
+    def compiled_or_kept(function: Callable[..., None]) -> Any:
+        try:
+            from numba import njit
+        except ImportError:
+            return None
+        options = {"error_model": "numpy"}
+        kernel = njit(**options)(function)
+        if kernel is not function:  # as it is where the environment says NUMBA_DISABLE_JIT
+            keep(kernel, (function, repr(options)))
+            kernel.compile(types)
+            kernel.disable_compile()
+        return kernel
+
+    return compiled_or_kept
 
 
 class KeptCode:
@@ -96,6 +117,17 @@ def hashed(parts: Any) -> str:
 
 def versions() -> list[str]:
     return [sys.version, *(f"{name} {metadata.version(name)}" for name in COMPILERS)]
+
+
+def names_in(code: CodeType) -> set[str]:
+    """All names that a text looks up, as globals or as attributes."""
+    inner = (names_in(each) for each in code.co_consts if isinstance(each, CodeType))
+    return set(code.co_names).union(*inner)
+
+
+def of_one_number(value: Any) -> Any:
+    """What an elementwise function of ours is on one number, and anything else itself."""
+    return value.__wrapped__ if getattr(value, "__code__", None) is el.log.__code__ else value  # type: ignore[attr-defined]
 
 
 def meaning(value: Any, seen: set[int]) -> Iterator[str]:
