@@ -1,0 +1,173 @@
+"""Certificates of kind "step" as theorems of Rocq: a noisy maximum tells two neighbouring inputs apart.
+
+`noisy_maximum.v` has the words. The chance of an option is an integral over its noise: of two normal values it is a
+value of Phi, and all others are enclosed by cells between points. These are looked for in doubles; nothing rests on
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import groupby, pairwise
+from math import erfc, exp, prod, sqrt
+from typing import Any, NamedTuple
+
+from dpbandits.proofs_checks.rocq.point_theorems import (
+    HEADER_AT_POINT,
+    SECONDS_AT_POINT,
+    NotTranslated,
+    PointSpeller,
+    parsed,
+    read_number,
+    spelled_number,
+    value_of,
+)
+
+HEADER_OF_STEP = f"""From Coq Require Import List.
+{HEADER_AT_POINT}From Dpbandits Require Import noisy_maximum.
+Import ListNotations.
+"""
+NOISES = {"gaussian": "gaussian", "laplace": "laplacian"}
+FIRST_POINTS = {"gaussian": (-9, -4, -2, -1, 0, 1, 2, 4, 9), "laplace": (-40, -20, -10, -5, 0, 5, 10, 20, 40)}
+MOST_CELLS = 300  # of one chance
+WIDTHS = (1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64)  # of an enclosure, relatively: the first that decides is taken
+SLACK = 1e-3  # relatively: so much the kernel may lose where it encloses a cell
+
+Option = tuple[Fraction, Fraction]  # its mean and its scale
+
+
+class Cells(NamedTuple):
+    """An enclosure of an option's chance, and the points between which it is computed."""
+
+    least: float
+    most: float
+    points: Sequence[float]
+
+
+def theorem_of_step(certificate: Mapping[str, Any], name: str, opposite: bool = False) -> str:
+    """The theorem that says what a certificate of kind "step" says, of the form that the schema asks for, with its
+    proof: eps and delta are defined and at least 0, the inputs are neighbours, and the event tells them apart. It
+    stands below HEADER_OF_STEP. opposite: that it does not tell them apart. Raises NotTranslated."""
+    speller = PointSpeller({name: read_number(text) for name, text in certificate["variables"].items()})
+    eps, delta = speller.side(certificate["eps"]), speller.side(certificate["delta"])
+    noise, event = NOISES[certificate["noise"]], "; ".join(map(str, certificate["event"]))
+    lists = {
+        field: [read_number(text) for text in certificate[field]]
+        for field in ("scales", "left", "right", "sensitivities")
+    }
+    if len({len(each) for each in lists.values()}) > 1 or any(i >= len(lists["left"]) for i in certificate["event"]):
+        raise NotTranslated("means, scales and sensitivities are not equally many, or the event has other options")
+    if min(lists["scales"]) <= 0:
+        raise NotTranslated("a scale is not positive")
+    lets = [f"let {field} := [{spelled_list(values)}] in" for field, values in lists.items()]
+    lets = [*speller.lets(), *lets, f"let event := [{event}]%nat in"]
+    left, right = (f"noisy_maximum {noise} scales {side} event" for side in ("left", "right"))
+    compared = f"{left} <= exp ({eps}) * {right} + ({delta})"
+    try:
+        enclosing = enclosures(certificate, speller, lists)
+    except OverflowError:
+        raise NotTranslated("a number is too large for doubles") from None
+    neighbours = [
+        f"neighbouring_means {certificate['changed']} scales left right sensitivities",
+        f"places event {len(lists['left'])}",
+    ]
+    defined = [*speller.conditions, f"0 <= {eps}", f"0 <= {delta}"]
+    concluded = [*defined, *([compared] if opposite else [*neighbours, f"~ {compared}"])]
+    return "\n".join(
+        [
+            f"Theorem {name} :",
+            *(f"  {line}" for line in lets),
+            "  " + " /\\\n  ".join(concluded) + ".",
+            "Proof.",
+            "intros.",
+            *enclosing,
+            f"Timeout {SECONDS_AT_POINT} decide_step.",
+            "Qed.\n",
+        ]
+    )
+
+
+def spelled_list(values: Sequence[Fraction]) -> str:
+    return "; ".join(spelled_number(value).text for value in values)
+
+
+def enclosures(
+    certificate: Mapping[str, Any], speller: PointSpeller, lists: Mapping[str, Sequence[Fraction]]
+) -> list[str]:
+    """The lines that enclose the chance of each option in the event, on either side; none for two normal values."""
+    noise, event = certificate["noise"], certificate["event"]
+    if noise == "gaussian" and len(lists["left"]) == 2:
+        return []
+    sides = {side: list(zip(lists[side], lists["scales"], strict=True)) for side in ("left", "right")}
+    eps, delta = (
+        value_of(parsed(certificate[field]), certificate[field], speller.values) for field in ("eps", "delta")
+    )
+    for width in WIDTHS:
+        found = {side: [cells(noise, options, i, width) for i in event] for side, options in sides.items()}
+        p, q = ((sum(x.least for x in each), sum(x.most for x in each)) for each in found.values())
+        if eps is None or delta is None or decided(p, q, exp(float(eps)), float(delta)):
+            return [
+                enclosure_line(noise, side, sides[side], i, each)
+                for side in sides
+                for i, each in zip(event, found[side], strict=True)
+            ]
+    raise NotTranslated("the chances are too close to what they may be for an enclosure by cells")
+
+
+def decided(p: tuple[float, float], q: tuple[float, float], factor: float, delta: float) -> bool:
+    """Whether these enclosures of both chances are apart: p <= factor * q + delta is false, or true."""
+    more, less = 1 + 3 * SLACK, 1 - 3 * SLACK
+    return p[0] * less > factor * q[1] * more + delta or p[1] * more < factor * q[0] * less + delta
+
+
+def cells(noise: str, options: Sequence[Option], i: int, width: float) -> Cells:
+    """Enclosures of the chance that option i wins, until their relative width is at most `width`, or too many."""
+    (mean, scale), others = options[i], [option for j, option in enumerate(options) if j != i]
+    leads = [(float((mean - m) / s), float(scale / s)) for m, s in others]
+
+    def behind(u: float) -> float:
+        return prod(below(noise, lead + rate * u) for lead, rate in leads)
+
+    heights = {float(u): behind(u) for u in FIRST_POINTS[noise]}
+    parts = {(a, b): mass(noise, a, b) * (heights[b] - heights[a]) for a, b in pairwise(sorted(heights))}
+    while True:
+        points = sorted(heights)
+        least = sum(mass(noise, a, b) * heights[a] for a, b in parts)
+        ends = below(noise, points[0]) * heights[points[0]] + below(noise, -points[-1])
+        most = least + sum(parts.values()) + ends
+        if most - least <= width * most or len(parts) >= MOST_CELLS:
+            return Cells(least, most, points)
+        a, b = max(parts, key=lambda part: parts[part])
+        middle = (a + b) / 2
+        heights[middle] = behind(middle)
+        del parts[a, b]
+        for x, y in ((a, middle), (middle, b)):
+            parts[x, y] = mass(noise, x, y) * (heights[y] - heights[x])
+
+
+def below(noise: str, x: float) -> float:
+    """The chance that noise of scale 1 is at most x."""
+    if noise == "gaussian":
+        return erfc(-x / sqrt(2)) / 2
+    return exp(x) / 2 if x <= 0 else 1 - exp(-x) / 2
+
+
+def mass(noise: str, a: float, b: float) -> float:
+    """The chance that it lies between, from the tail that is smaller."""
+    return below(noise, b) - below(noise, a) if a < 0 else below(noise, -a) - below(noise, -b)
+
+
+def enclosure_line(noise: str, side: str, options: Sequence[Option], i: int, found: Cells) -> str:
+    others = [option for j, option in enumerate(options) if j != i]
+    groups = "; ".join(
+        f"({spelled_number(m).text}, {spelled_number(s).text}, {len(list(same))}%nat)"
+        for (m, s), same in groupby(others)
+    )
+    low, high = (
+        spelled_number(Fraction(f"{x:.6e}")).text for x in (found.least * (1 - SLACK), found.most * (1 + SLACK))
+    )
+    first, *later = (Fraction(x) for x in found.points)
+    stated = f"{low} <= winning {NOISES[noise]} (combine {side} scales) {i} <= {high}"
+    by = f"enclose_winning [{groups}] ({spelled_number(first).text}) [{spelled_list(later)}]"
+    return f"assert ({stated}) by (timeout {SECONDS_AT_POINT} {by})."
