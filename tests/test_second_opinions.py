@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from dpbandits.audit.cli.command_line import main
 from dpbandits.proofs_checks.rocq import kernel
 from dpbandits.proofs_checks.rocq.point_theorems import NotTranslated, theorem_at_point
-from dpbandits.proofs_checks.rocq.step_theorems import cells, theorem_of_step
+from dpbandits.proofs_checks.rocq.step_theorems import enclosed_chance, theorem_of_step
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Identity, Inequality, Verdict, expectations
 
@@ -124,9 +124,9 @@ def test_cells_enclose_what_is_known_in_closed_form() -> None:
     """Two Laplace values of scale 1 with a lead of t <= 0: exp(t) (2 - t)/4; of four normal values that are alike, a
     quarter."""
     for width in (0.2, 0.02):
-        lead = cells("laplace", [(Fraction(-2), Fraction(1)), (Fraction(0), Fraction(1))], 0, width)
+        lead = enclosed_chance("laplace", [(Fraction(-2), Fraction(1)), (Fraction(0), Fraction(1))], 0, width)
         assert lead.least <= exp(-2.0) <= lead.most <= lead.least / (1 - 1.001 * width)
-        alike = cells("gaussian", [(Fraction(3), Fraction(2))] * 4, 1, width)
+        alike = enclosed_chance("gaussian", [(Fraction(3), Fraction(2))] * 4, 1, width)
         assert alike.least <= 0.25 <= alike.most <= alike.least / (1 - 1.001 * width)
 
 
@@ -249,11 +249,9 @@ def test_the_kernel_refuses_noisy_maxima_that_are_close_enough(tmp_path: Path) -
     """Normal values that are 0.8 sqrt(2) apart: Phi(0.4) = 0.65542 and Phi(-0.4) = 0.34457, in a ratio of exp(0.643).
     Two Laplace values whose lead of 0 becomes one of -1 win with 1/2, and 3/(4 e) = 0.27591: exp(0.5946); among three,
     with 1/3 and less."""
-    apart = {"left": ["0.4", "-0.165685424949238"], "right": ["-0.4", "0.165685424949238"], "changed": "all"}
-    known = [("0.642", True), ("0.644", False)]
-    found = [(step("0 0", "0 0", **apart, eps=eps), holds) for eps, holds in known]
-    moved = {"noise": "laplace", "left": "0 0", "right": "-1 0"}
-    found += [(step(**moved, eps=eps), holds) for eps, holds in (("0.55", True), ("0.65", False))]
+    apart = ("0.4 -0.165685424949238", "-0.4 0.165685424949238")
+    found = [(step(*apart, changed="all", eps=eps), holds) for eps, holds in (("0.642", True), ("0.644", False))]
+    found += [(step("0 0", "-1 0", "laplace", eps=eps), holds) for eps, holds in (("0.55", True), ("0.65", False))]
     found += [
         (step("0 0 0", "-1 0 0", "laplace", eps="0.5"), True),
         (step("0 0 0", "-1 0 0", eps="0.5"), True),

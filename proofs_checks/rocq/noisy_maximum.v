@@ -271,8 +271,13 @@ Ltac enclose_winning groups first later :=
       ltac:(cbv [rising]; repeat split; lra));
     cbv [least most grouped] in known; change (noise_below gaussian) with Phi in known;
     rewrite <- ?Rplus_assoc in known;
-    let low := fresh in let high := fresh in destruct known as [low high];
-    split; [apply Rle_trans with (2 := low)|apply Rle_trans with (1 := high)]; clear low high
+    match type of known with ?l <= _ <= ?h =>
+      match goal with |- ?low <= _ <= ?high =>
+        let both := fresh in
+        assert (both : low <= l /\ h <= high);
+          [clear known|split; [apply Rle_trans with (1 := proj1 both), known|apply Rle_trans with (2 := proj2 both), known]]
+      end
+    end
   end;
   repeat first [rewrite Laplace_left by lra|rewrite Laplace_right by lra];
   decide_at_point.

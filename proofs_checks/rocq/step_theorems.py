@@ -32,7 +32,7 @@ NOISES = {"gaussian": "gaussian", "laplace": "laplacian"}
 FIRST_POINTS = {"gaussian": (-9, -4, -2, -1, 0, 1, 2, 4, 9), "laplace": (-40, -20, -10, -5, 0, 5, 10, 20, 40)}
 MOST_CELLS = 300  # of one chance
 WIDTHS = (1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64)  # of an enclosure, relatively: the first that decides is taken
-SLACK = 1e-3  # relatively: so much the kernel may lose where it encloses a cell
+KERNEL_SHARE = 1e-3  # relatively: so much the kernel may lose where it encloses a cell
 
 Option = tuple[Fraction, Fraction]  # its mean and its scale
 
@@ -104,7 +104,7 @@ def enclosures(
         value_of(parsed(certificate[field]), certificate[field], speller.values) for field in ("eps", "delta")
     )
     for width in WIDTHS:
-        found = {side: [cells(noise, options, i, width) for i in event] for side, options in sides.items()}
+        found = {side: [enclosed_chance(noise, options, i, width) for i in event] for side, options in sides.items()}
         p, q = ((sum(x.least for x in each), sum(x.most for x in each)) for each in found.values())
         if eps is None or delta is None or decided(p, q, exp(float(eps)), float(delta)):
             return [
@@ -117,11 +117,11 @@ def enclosures(
 
 def decided(p: tuple[float, float], q: tuple[float, float], factor: float, delta: float) -> bool:
     """Whether these enclosures of both chances are apart: p <= factor * q + delta is false, or true."""
-    more, less = 1 + 3 * SLACK, 1 - 3 * SLACK
+    more, less = 1 + 3 * KERNEL_SHARE, 1 - 3 * KERNEL_SHARE
     return p[0] * less > factor * q[1] * more + delta or p[1] * more < factor * q[0] * less + delta
 
 
-def cells(noise: str, options: Sequence[Option], i: int, width: float) -> Cells:
+def enclosed_chance(noise: str, options: Sequence[Option], i: int, width: float) -> Cells:
     """Enclosures of the chance that option i wins, until their relative width is at most `width`, or too many."""
     (mean, scale), others = options[i], [option for j, option in enumerate(options) if j != i]
     leads = [(float((mean - m) / s), float(scale / s)) for m, s in others]
@@ -165,7 +165,8 @@ def enclosure_line(noise: str, side: str, options: Sequence[Option], i: int, fou
         for (m, s), same in groupby(others)
     )
     low, high = (
-        spelled_number(Fraction(f"{x:.6e}")).text for x in (found.least * (1 - SLACK), found.most * (1 + SLACK))
+        spelled_number(Fraction(f"{x:.6e}")).text
+        for x in (found.least * (1 - KERNEL_SHARE), found.most * (1 + KERNEL_SHARE))
     )
     first, *later = (Fraction(x) for x in found.points)
     stated = f"{low} <= winning {NOISES[noise]} (combine {side} scales) {i} <= {high}"
