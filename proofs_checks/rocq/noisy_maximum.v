@@ -245,6 +245,38 @@ assert (E : forall points a, rising a points -> a <= last points a /\ least a po
       change (last (b :: c :: rest) a) with (last (c :: rest) a). generalize (IH a c) (IH b c). congruence. }
 destruct (E points a Rises) as (L & Low & High). destruct (wins_beyond a _ L) as [B1 B2]. rewrite <- G. lra.
 Qed.
+
+(* Points, with enclosures of the chance that the noise is at most that, and that the others are behind. *)
+Definition point := (R * (R * R) * (R * R))%type.
+Fixpoint enclosed (points : list point) : Prop :=
+  match points with
+  | [] => True
+  | (u, (f0, f1), (g0, g1)) :: rest =>
+      (f0 <= noise_below N u /\ noise_below N u <= f1) /\
+      (0 <= g0 /\ g0 <= grouped (m + s * u) groups /\ grouped (m + s * u) groups <= g1) /\ enclosed rest
+  end.
+Definition place (p : point) : R := fst (fst p).
+Fixpoint least_of (f1 g0 : R) (points : list point) : R :=
+  match points with [] => 0 | (_, (f0, f1'), (g0', _)) :: rest => (f0 - f1) * g0 + least_of f1' g0' rest end.
+Fixpoint most_of (f0 : R) (points : list point) : R :=
+  match points with [] => 1 - f0 | (_, (f0', f1), (_, g1)) :: rest => (f1 - f0) * g1 + most_of f0' rest end.
+
+Theorem wins_enclosed u f0 f1 g0 g1 points :
+  enclosed ((u, (f0, f1), (g0, g1)) :: points) -> rising u (map place points) ->
+  least_of f1 g0 points <= wins N (m, s) others <= f1 * g1 + most_of f0 points.
+Proof.
+intros Known Rises. assert (B := wins_between u (map place points) Rises).
+assert (E : least_of f1 g0 points <= least u (map place points) /\ most u (map place points) <= most_of f0 points).
+{ clear B. revert u f0 f1 g0 g1 Known Rises. induction points as [|[[v [f0' f1']] [g0' g1']] rest IH];
+    intros u f0 f1 g0 g1 ((F0 & F1) & (G & G0 & G1) & Rest) Rises; simpl; [lra|].
+  destruct Rises as [L Rises]. destruct (IH v f0' f1' g0' g1' Rest Rises) as [Low High].
+  destruct Rest as ((F0' & F1') & (G' & G0' & G1') & _). change (place (v, (f0', f1'), (g0', g1'))) with v.
+  assert (M := noise_below_le N u v L). split; nra. }
+destruct Known as ((F0 & F1) & (G & G0 & G1) & _).
+assert (noise_below N u * grouped (m + s * u) groups <= f1 * g1).
+{ apply Rmult_le_compat; try assumption; [apply noise_inside|lra]. }
+lra.
+Qed.
 End Cells.
 
 (** * Two normal values *)
@@ -262,25 +294,23 @@ Qed.
 (** * Decisions *)
 Ltac spell_out := repeat match goal with x := _ : _ |- _ => subst x end.
 
+Ltac decide_noise :=
+  change (noise_below gaussian) with Phi;
+  repeat first [rewrite Laplace_left by lra|rewrite Laplace_right by lra];
+  decide_at_point.
+
 (* An enclosure of one option's chance, by cells between points: the others in groups, the first point, all later ones. *)
 Ltac enclose_winning groups first later :=
   spell_out; cbv [winning combine nth firstn skipn app];
   match goal with |- _ <= wins ?N (?m, ?s) ?others <= _ =>
-    let known := fresh in
-    assert (known := wins_between N m s others ltac:(lra) ltac:(repeat constructor; simpl; lra) groups eq_refl first later
-      ltac:(cbv [rising]; repeat split; lra));
-    cbv [least most grouped] in known; change (noise_below gaussian) with Phi in known;
-    rewrite <- ?Rplus_assoc in known;
-    match type of known with ?l <= _ <= ?h =>
-      match goal with |- ?low <= _ <= ?high =>
-        let both := fresh in
-        assert (both : low <= l /\ h <= high);
-          [clear known|split; [apply Rle_trans with (1 := proj1 both), known|apply Rle_trans with (2 := proj2 both), known]]
-      end
+    match first with (?u, (?f0, ?f1), (?g0, ?g1)) =>
+      let known := fresh in
+      assert (known := fun every => wins_enclosed N m s others ltac:(lra) ltac:(repeat constructor; simpl; lra) groups
+        eq_refl u f0 f1 g0 g1 later every ltac:(cbn [rising map place fst]; repeat split; lra));
+      cbn [least_of most_of] in known;
+      destruct (known ltac:(cbn [enclosed grouped]; repeat split; decide_noise)); lra
     end
-  end;
-  repeat first [rewrite Laplace_left by lra|rewrite Laplace_right by lra];
-  decide_at_point.
+  end.
 
 Ltac decide_step :=
   spell_out;

@@ -32,17 +32,28 @@ NOISES = {"gaussian": "gaussian", "laplace": "laplacian"}
 FIRST_POINTS = {"gaussian": (-9, -4, -2, -1, 0, 1, 2, 4, 9), "laplace": (-40, -20, -10, -5, 0, 5, 10, 20, 40)}
 MOST_CELLS = 300  # of one chance
 WIDTHS = (1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64)  # of an enclosure, relatively: the first that decides is taken
-KERNEL_SHARE = 1e-3  # relatively: so much the kernel may lose where it encloses a cell
+# How far enclosures are from what doubles say, relatively: of noise, of what is behind, and of what is summed up.
+NOISE_SHARE, BEHIND_SHARE, DOUBLE_SHARE = 1e-4, 1e-3, 1e-6
+NEARLY_0 = 1e-25  # of smaller chances it is known that they are not negative
 
 Option = tuple[Fraction, Fraction]  # its mean and its scale
+
+
+class Point(NamedTuple):
+    """A point in units of the option's noise, with enclosures of the chance that the noise is at most that, and of the
+    chance that all others are behind then."""
+
+    u: Fraction
+    noise: tuple[Fraction, Fraction]
+    behind: tuple[Fraction, Fraction]
 
 
 class Cells(NamedTuple):
     """An enclosure of an option's chance, and the points between which it is computed."""
 
-    least: float
-    most: float
-    points: Sequence[float]
+    least: Fraction
+    most: Fraction
+    points: Sequence[Point]
 
 
 def theorem_of_step(certificate: Mapping[str, Any], name: str, opposite: bool = False) -> str:
@@ -88,8 +99,8 @@ def theorem_of_step(certificate: Mapping[str, Any], name: str, opposite: bool = 
     )
 
 
-def spelled_list(values: Sequence[Fraction]) -> str:
-    return "; ".join(spelled_number(value).text for value in values)
+def spelled_list(values: Sequence[Fraction], mark: str = "; ") -> str:
+    return mark.join(spelled_number(value).text for value in values)
 
 
 def enclosures(
@@ -115,10 +126,10 @@ def enclosures(
     raise NotTranslated("the chances are too close to what they may be for an enclosure by cells")
 
 
-def decided(p: tuple[float, float], q: tuple[float, float], factor: float, delta: float) -> bool:
+def decided(p: tuple[Fraction, Fraction], q: tuple[Fraction, Fraction], factor: float, delta: float) -> bool:
     """Whether these enclosures of both chances are apart: p <= factor * q + delta is false, or true."""
-    more, less = 1 + 3 * KERNEL_SHARE, 1 - 3 * KERNEL_SHARE
-    return p[0] * less > factor * q[1] * more + delta or p[1] * more < factor * q[0] * less + delta
+    more, less = 1 + DOUBLE_SHARE, 1 - DOUBLE_SHARE
+    return p[0] > (factor * q[1] + delta) * more or p[1] < (factor * q[0] + delta) * less
 
 
 def enclosed_chance(noise: str, options: Sequence[Option], i: int, width: float) -> Cells:
@@ -131,19 +142,36 @@ def enclosed_chance(noise: str, options: Sequence[Option], i: int, width: float)
 
     heights = {float(u): behind(u) for u in FIRST_POINTS[noise]}
     parts = {(a, b): mass(noise, a, b) * (heights[b] - heights[a]) for a, b in pairwise(sorted(heights))}
-    while True:
-        points = sorted(heights)
-        least = sum(mass(noise, a, b) * heights[a] for a, b in parts)
-        ends = below(noise, points[0]) * heights[points[0]] + below(noise, -points[-1])
-        most = least + sum(parts.values()) + ends
-        if most - least <= width * most or len(parts) >= MOST_CELLS:
-            return Cells(least, most, points)
+    most = sum(mass(noise, a, b) * heights[b] for a, b in parts)
+    while sum(parts.values()) > width * most and len(parts) < MOST_CELLS:
         a, b = max(parts, key=lambda part: parts[part])
         middle = (a + b) / 2
         heights[middle] = behind(middle)
+        most -= mass(noise, a, middle) * (heights[b] - heights[middle])
         del parts[a, b]
         for x, y in ((a, middle), (middle, b)):
             parts[x, y] = mass(noise, x, y) * (heights[y] - heights[x])
+    return between([enclosed_point(noise, u, height) for u, height in sorted(heights.items())])
+
+
+def enclosed_point(noise: str, u: float, height: float) -> Point:
+    least, most = around(below(noise, -abs(u)), NOISE_SHARE)
+    return Point(Fraction(u), (least, most) if u <= 0 else (1 - most, 1 - least), around(height, BEHIND_SHARE))
+
+
+def around(x: float, share: float) -> tuple[Fraction, Fraction]:
+    """A chance, enclosed by numbers of few digits."""
+    least = Fraction(f"{x * (1 - share):.6e}") if x > NEARLY_0 else Fraction(0)
+    return least, min(Fraction(f"{max(x, NEARLY_0) * (1 + share):.6e}"), Fraction(1))
+
+
+def between(points: Sequence[Point]) -> Cells:
+    """The chance between points, at least and at most, and beyond them."""
+    least = sum((b.noise[0] - a.noise[1]) * a.behind[0] for a, b in pairwise(points))
+    most = sum((b.noise[1] - a.noise[0]) * b.behind[1] for a, b in pairwise(points))
+    most += points[0].noise[1] * points[0].behind[1] + 1 - points[-1].noise[0]
+    low, high = (Fraction(f"{float(x * (1 + sign * DOUBLE_SHARE)):.9e}") for x, sign in ((least, -1), (most, 1)))
+    return Cells(low, high, points)
 
 
 def below(noise: str, x: float) -> float:
@@ -164,11 +192,11 @@ def enclosure_line(noise: str, side: str, options: Sequence[Option], i: int, fou
         f"({spelled_number(m).text}, {spelled_number(s).text}, {len(list(same))}%nat)"
         for (m, s), same in groupby(others)
     )
-    low, high = (
-        spelled_number(Fraction(f"{x:.6e}")).text
-        for x in (found.least * (1 - KERNEL_SHARE), found.most * (1 + KERNEL_SHARE))
+    first, *later = (
+        f"({spelled_number(u).text}, ({spelled_list(chances, ', ')}), ({spelled_list(behind, ', ')}))"
+        for u, chances, behind in found.points
     )
-    first, *later = (Fraction(x) for x in found.points)
+    low, high = (spelled_number(x).text for x in (found.least, found.most))
     stated = f"{low} <= winning {NOISES[noise]} (combine {side} scales) {i} <= {high}"
-    by = f"enclose_winning [{groups}] ({spelled_number(first).text}) [{spelled_list(later)}]"
+    by = f"enclose_winning [{groups}] {first} [{'; '.join(later)}]"
     return f"assert ({stated}) by (timeout {SECONDS_AT_POINT} {by})."
