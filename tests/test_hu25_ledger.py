@@ -80,7 +80,10 @@ def test_what_is_expected_to_be_proved_is_proved_once_the_theorems_are_used():
             ["hu25/theorem-4.4", "hu25/theorem-4.6", "hu25/corollary-4.5/alpha-0", "hu25/table-1/dp-ts-ucb"],
         ),
         ("hu25/theorem-4.4/sharp/every-run", ["hu25/theorem-4.4/sharp"]),
-        ("hu25/theorem-4.4/round/formula", ["hu25/section-3/ts-gaussian/sharp"]),
+        (
+            "hu25/section-3/m-ts-gaussian/every-run",
+            ["hu25/section-3/ts-gaussian/sharp", "hu25/section-3/m-ts-gaussian/one-more"],
+        ),
         (
             "hu25/lemma-c.1/72",
             [

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from fractions import Fraction
+from math import exp
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from click.testing import CliRunner, Result
 from dpbandits.audit.cli.command_line import main
 from dpbandits.proofs_checks.rocq import kernel
 from dpbandits.proofs_checks.rocq.point_theorems import NotTranslated, theorem_at_point
+from dpbandits.proofs_checks.rocq.step_theorems import enclosed_chance, theorem_of_step
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Identity, Inequality, Verdict, expectations
 
@@ -66,7 +69,6 @@ def test_what_is_compared_and_given() -> None:
 @pytest.mark.parametrize(
     ("certificate", "why"),
     [
-        ({"type": "step"}, "the kind step compares chances"),
         (formula("other", "1"), "Name is no arithmetic"),
         (formula("1 if 1 else 2", "1"), "IfExp is no arithmetic"),
         (formula("1_0", "1"), "'1_0' is no decimal number"),
@@ -86,6 +88,64 @@ def test_what_is_compared_and_given() -> None:
 def test_what_is_not_translated(certificate: Certificate, why: str) -> None:
     with pytest.raises(NotTranslated, match=re.escape(why)):
         theorem_at_point(certificate, "t")
+
+
+# -- noisy maxima ----------------------------------------------------------------------------------------------------
+
+
+def step(left: str, right: str, noise: str = "gaussian", scales: str = "", **changed: Any) -> Certificate:
+    """A certificate about a noisy maximum, the first of whose options wins; a list of numbers is a text here."""
+    lists = {"scales": scales.split(), "left": left.split(), "right": right.split()}
+    lists["scales"] = lists["scales"] or ["1"] * len(lists["left"])
+    lists["sensitivities"] = ["1"] * len(lists["left"])
+    head = {"type": "step", "claim": "x", "noise": noise, "changed": "one", "event": [0], "eps": "eps", "delta": "0"}
+    told = {"left_probability": ["0", "1"], "right_probability": ["0", "1"]}
+    return head | lists | {"variables": {"eps": "0.5"}} | told | changed
+
+
+def test_a_noisy_maximum_in_the_words_of_rocq() -> None:
+    text = theorem_of_step(step("0.5 0", "-0.5 0", delta="eps - 0.5"), "t")
+    says, _, proof = text.partition(".\nProof.")
+    assert " ".join(says.split()) == (
+        "Theorem t : let eps' := 1 / 2 in let scales := [1; 1] in "
+        "let left := [1 / 2; 0] in let right := [- 1 / 2; 0] in let sensitivities := [1; 1] in "
+        "let event := [0]%nat in 0 <= eps' /\\ 0 <= eps' - 1 / 2 /\\ "
+        "neighbouring_means one scales left right sensitivities /\\ places event 2 /\\ "
+        "~ noisy_maximum gaussian scales left event <= "
+        "exp (eps') * noisy_maximum gaussian scales right event + (eps' - 1 / 2)"
+    )
+    assert "enclose" not in proof
+    opposite = theorem_of_step(step("0 0", "0 0"), "t", opposite=True)
+    assert "neighbouring" not in opposite
+    assert "/\\\n  noisy_maximum gaussian scales left" in opposite
+
+
+def test_cells_enclose_what_is_known_in_closed_form() -> None:
+    """Two Laplace values of scale 1 with a lead of t <= 0: exp(t) (2 - t)/4; of four normal values that are alike, a
+    quarter."""
+    for width in (0.2, 0.02):
+        lead = enclosed_chance("laplace", [(Fraction(-2), Fraction(1)), (Fraction(0), Fraction(1))], 0, width)
+        assert lead.least <= exp(-2.0) <= lead.most <= lead.least / (1 - 1.001 * width)
+        alike = enclosed_chance("gaussian", [(Fraction(3), Fraction(2))] * 4, 1, width)
+        assert alike.least <= 0.25 <= alike.most <= alike.least / (1 - 1.001 * width)
+
+
+@pytest.mark.parametrize(
+    ("certificate", "why"),
+    [
+        (step("0 0 0", "0 0 0", eps="0"), "too close"),
+        (step("0 0 0", "0 0 0", scales="1 1"), "equally many"),
+        (step("0 0 0", "0 0 0", event=[3]), "equally many"),
+        (step("0 0", "0 0", scales="1 0"), "not positive"),
+        (step("1e999 0 0", "0 0 0"), "too large for doubles"),
+    ],
+)
+def test_noisy_maxima_that_are_not_translated(certificate: Certificate, why: str) -> None:
+    with pytest.raises(NotTranslated, match=why):
+        theorem_of_step(certificate | {"sensitivities": ["1"] * len(certificate["left"])}, "t")
+
+
+# -- what is said of them --------------------------------------------------------------------------------------------
 
 
 def asked(tmp_path: Path, *certificates: Certificate, strict: bool = False) -> Result:
@@ -185,13 +245,38 @@ def test_the_kernel_refuses_what_is_false_by_a_hair(tmp_path: Path) -> None:
 
 @pytest.mark.rocq
 @pytest.mark.usefixtures("kernel_at_hand")
-def test_a_second_opinion_on_every_formula_that_the_ledger_refutes(tmp_path: Path) -> None:
+def test_the_kernel_refuses_noisy_maxima_that_are_close_enough(tmp_path: Path) -> None:
+    """Normal values that are 0.8 sqrt(2) apart: Phi(0.4) = 0.65542 and Phi(-0.4) = 0.34457, in a ratio of exp(0.643).
+    Two Laplace values whose lead of 0 becomes one of -1 win with 1/2, and 3/(4 e) = 0.27591: exp(0.5946); among three,
+    with 1/3 and less."""
+    apart = ("0.4 -0.165685424949238", "-0.4 0.165685424949238")
+    found = [(step(*apart, changed="all", eps=eps), holds) for eps, holds in (("0.642", True), ("0.644", False))]
+    found += [(step("0 0", "-1 0", "laplace", eps=eps), holds) for eps, holds in (("0.55", True), ("0.65", False))]
+    found += [
+        (step("0 0 0", "-1 0 0", "laplace", eps="0.5"), True),
+        (step("0 0 0", "-1 0 0", eps="0.5"), True),
+        (step("0 0", "-1.5 0", eps="0.5"), False),  # no neighbour
+        (step("0 0", "-1 1", eps="0.5"), False),  # two means move
+        (step("0 0", "-1 0", eps="0.5", event=[0, 0]), False),  # no set
+    ]
+    lines = asked(tmp_path, *(certificate for certificate, _ in found)).output.splitlines()
+    heads = [line.partition(".json: ")[2] for line in lines if line.startswith("[")]
+    assert [head.startswith("accepted") for head in heads] == [holds for _, holds in found], heads
+    opposite = ["which the kernel accepts" in head for head in heads]
+    assert opposite == [False, True, False, True, *[False] * 5], heads
+
+
+@pytest.mark.rocq
+@pytest.mark.usefixtures("kernel_at_hand")
+def test_a_second_opinion_on_every_formula_and_noisy_maximum_that_the_ledger_refutes(tmp_path: Path) -> None:
     claims = [
         claim.id
         for claim in ledger().claims
         if isinstance(claim.says, Inequality | Identity) and Verdict.REFUTED in expectations(claim)
     ]
     assert len(claims) > 100
+    claims += ["ou24/algorithm-3", "ou24/theorem-6", "ou24/theorem-7", "ou24/theorem-7/many-arms"]
+    claims += ["hu25/section-3/ts-gaussian-round"]  # noisy maxima
     audited = CliRunner().invoke(main, ["audit", *claims, "--jobs", "2", "--quiet", "--out", str(tmp_path / "out")])
     assert audited.exit_code == 0, audited.output
     found = CliRunner().invoke(main, ["verify", "--rocq", str(tmp_path / "out" / "findings.json")])

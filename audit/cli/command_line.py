@@ -209,7 +209,7 @@ def summary_table(document: Mapping[str, Any]) -> str:
 )
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
 @click.option("--strict", is_flag=True, help="Reject a certificate that is about no claim of the ledger.")
-@click.option("--rocq", is_flag=True, help="Also ask Rocq's kernel, about formulas and ceilings: minutes; needs coqc.")
+@click.option("--rocq", is_flag=True, help="Also ask Rocq's kernel, where it can be: minutes; needs coqc.")
 @paged
 def verify(files: tuple[Path, ...], strict: bool, rocq: bool, pages: tuple[str, ...]) -> None:
     """Check certificates again, independently of how they were found.

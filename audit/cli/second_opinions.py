@@ -1,4 +1,4 @@
-"""A second opinion on certificates: what Rocq's kernel says to their formulas, beside the checker."""
+"""A second opinion on certificates: what Rocq's kernel says to what they say, beside the checker."""
 
 from __future__ import annotations
 
@@ -16,8 +16,25 @@ from dpbandits.proofs_checks.checker.verification import require_form
 from dpbandits.proofs_checks.rocq.kernel import SHARED_PROOFS, Answers, NotAccepted, answers, checked
 from dpbandits.proofs_checks.rocq.machine_checked import named_axioms
 from dpbandits.proofs_checks.rocq.point_theorems import HEADER_AT_POINT, NotTranslated, theorem_at_point
+from dpbandits.proofs_checks.rocq.step_theorems import HEADER_OF_STEP, theorem_of_step
 
 KERNELS_AT_ONCE = 2
+
+
+class Kind(NamedTuple):
+    """How certificates of a kind become theorems: what stands above them, who writes one, and the file of ours with its
+    words (and a theorem there)."""
+
+    header: str
+    theorem: Callable[[Any, str, bool], str]
+    file: str
+    known: str
+
+
+KINDS = {
+    "formula": Kind(HEADER_AT_POINT, theorem_at_point, "formulas.v", "Phi_right"),
+    "step": Kind(HEADER_OF_STEP, theorem_of_step, "noisy_maximum.v", "two_normals"),
+}
 
 
 class Answer(StrEnum):
@@ -41,36 +58,43 @@ def kernel_opinions(certificates: Sequence[Any]) -> list[Opinion]:
     required_compiler()
     untranslated: dict[str, Opinion] = {}
     theorems: dict[str, str] = {}
-    names = [f"violated_{place}" for place in range(len(certificates))]
-    for name, certificate in zip(names, certificates, strict=True):
+    named = {f"violated_{place}": certificate for place, certificate in enumerate(certificates)}
+    for name, certificate in named.items():
         try:
-            require_form(certificate)
-            theorems[name] = theorem_at_point(certificate, name)
+            theorems[name] = translated(certificate, name)
         except (Rejected, NotTranslated) as error:
             untranslated[name] = Opinion(Answer.NOT_TRANSLATED, elide_middle(str(error)))
-    said = asked_at_once(theorems)
-    opposites = {
-        name: theorem_at_point(certificate, name, opposite=True)
-        for name, certificate in zip(names, certificates, strict=True)
-        if name in said and name in said[name].refused
-    }
-    shown = {name for name, each in asked_at_once(opposites).items() if name not in each.refused}
-    return [untranslated.get(name) or opinion(name, theorems[name], said[name], name in shown) for name in names]
+    said = asked_at_once(theorems, named)
+    refused = [name for name in theorems if name in said[name].refused]
+    opposites = {name: translated(named[name], name, opposite=True) for name in refused}
+    shown = {name for name, each in asked_at_once(opposites, named).items() if name not in each.refused}
+    return [untranslated.get(name) or opinion(name, theorems[name], said[name], name in shown) for name in named]
 
 
-def asked_at_once(theorems: Mapping[str, str]) -> dict[str, Answers]:
-    """By name, what the kernel said to the theorems among which this one was."""
-    if not theorems:
-        return {}
-    batches = [list(theorems)[start::KERNELS_AT_ONCE] for start in range(min(KERNELS_AT_ONCE, len(theorems)))]
+def translated(certificate: Any, name: str, opposite: bool = False) -> str:
+    """The theorem that says what a certificate says, or its opposite. Raises Rejected, NotTranslated."""
+    require_form(certificate)
+    kind = KINDS.get(certificate["type"])
+    if kind is None:
+        raise NotTranslated(f"the kind {certificate['type']}: only {' and '.join(KINDS)} are")
+    return kind.theorem(certificate, name, opposite)
+
+
+def asked_at_once(theorems: Mapping[str, str], named: Mapping[str, Any]) -> dict[str, Answers]:
+    """By name, what the kernel said to the theorems among which this one was: those of a kind stand together."""
+    batches: list[tuple[Kind, list[str]]] = []
+    for type_, kind in KINDS.items():
+        names = [name for name in theorems if named[name]["type"] == type_]
+        batches += [(kind, names[start::KERNELS_AT_ONCE]) for start in range(min(KERNELS_AT_ONCE, len(names)))]
     try:
-        checked(SHARED_PROOFS / "formulas.v", "Phi_right")  # so that the batches, side by side, find it compiled
+        for kind in dict.fromkeys(kind for kind, _ in batches):  # so that batches side by side find it compiled
+            checked(SHARED_PROOFS / kind.file, kind.known)
         with ThreadPoolExecutor(KERNELS_AT_ONCE) as pool:
-            texts = [{name: theorems[name] for name in batch} for batch in batches]
-            said = list(pool.map(lambda each: answers(HEADER_AT_POINT, each, f"batch_{next(iter(each))}"), texts))
+            texts = [(kind.header, {name: theorems[name] for name in batch}) for kind, batch in batches]
+            said = list(pool.map(lambda each: answers(*each, f"batch_{next(iter(each[1]))}"), texts))
     except NotAccepted as error:
         raise Trouble(f"--rocq: {elide_middle(str(error))}") from None
-    found = {name: each for batch, each in zip(batches, said, strict=True) if each is not None for name in batch}
+    found = {name: each for (_, batch), each in zip(batches, said, strict=True) if each is not None for name in batch}
     if len(found) < len(theorems):
         raise Trouble(INSTALL)
     return found

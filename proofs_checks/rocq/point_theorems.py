@@ -7,9 +7,11 @@ nothing else: what was computed beside them is not read. `formulas.v` has the wo
 from __future__ import annotations
 
 import ast
+import operator
 import re
 from collections.abc import Mapping
 from fractions import Fraction
+from math import ceil, erfc, exp, floor, log, pi, sqrt
 from typing import Any, NamedTuple
 
 SECONDS_AT_POINT = 900  # that the kernel may look for a proof
@@ -36,6 +38,16 @@ OPERATORS = {
     ast.Mult: ("*", PRODUCT, PRODUCT, PRODUCT - 1),
     ast.Div: ("/", PRODUCT, PRODUCT, PRODUCT - 1),
 }
+# What operators and functions are worth, exactly or in doubles.
+IN_DOUBLES: Mapping[Any, Any] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: lambda base, exponent: float(base) ** float(exponent),
+    **{"exp": exp, "log": log, "sqrt": sqrt, "ncdf": lambda x: erfc(-x / sqrt(2)) / 2, "floor": floor, "ceil": ceil},
+    **{"maximum": max, "minimum": min},
+}
 
 
 class NotTranslated(ValueError):
@@ -59,6 +71,10 @@ class PointSpeller:
     def __init__(self, values: Mapping[str, Fraction]):
         self.values = values
         self.conditions: dict[str, None] = {}
+
+    def lets(self) -> list[str]:
+        """Which variable has which value."""
+        return [f"let {primed(each)} := {spelled_number(value).text} in" for each, value in self.values.items()]
 
     def side(self, source: str) -> str:
         """A formula, as one side of a comparison."""
@@ -107,8 +123,8 @@ class PointSpeller:
     def power(self, base: ast.expr, exponent: ast.expr, source: str) -> Spelled:
         """A whole exponent is stated to be that number; any other one asks for a positive base."""
         raised, times = self.spelled(base, source), self.spelled(exponent, source)
-        n = exact_value(exponent, source, self.values)
-        if n is None or n.denominator != 1:
+        n = value_of(exponent, source, self.values)
+        if not isinstance(n, Fraction) or n.denominator != 1:
             self.conditions[f"0 < {raised.within(WHOLE)}"] = None
             return Spelled(f"Rpower {raised.within(ATOM)} {times.within(ATOM)}", CALL)
         if abs(n) > HIGHEST_POWER:
@@ -131,15 +147,13 @@ def theorem_at_point(certificate: Mapping[str, Any], name: str, opposite: bool =
     """The theorem that says what a certificate says, of the form that the schema asks for, with its proof: all is
     defined, its preconditions hold, and the comparison does not. It stands below HEADER_AT_POINT. opposite: that all
     is defined, and the comparison holds there. Raises NotTranslated."""
-    if certificate["type"] != "formula":
-        raise NotTranslated(f"the kind {certificate['type']} compares chances of what a mechanism does")
     values = {name: read_number(text) for name, text in certificate["variables"].items()}
     speller = PointSpeller(values)
     given = [f"{speller.side(left)} <= {speller.side(right)}" for left, right in certificate["given"]]
     left, right = speller.side(certificate["left"]), speller.side(certificate["right"])
     compared = comparison(left, certificate["relation"], right, read_number(certificate["within"]))
     concluded = [*speller.conditions, *([compared] if opposite else [*given, f"~ {compared}"])]
-    lets = [f"  let {primed(each)} := {spelled_number(value).text} in" for each, value in values.items()]
+    lets = [f"  {line}" for line in speller.lets()]
     stated = "\n".join([f"Theorem {name} :", *lets, "  " + " /\\\n  ".join(concluded) + "."])
     return f"{stated}\nProof. Timeout {SECONDS_AT_POINT} decide_at_point. Qed.\n"
 
@@ -162,30 +176,29 @@ def parsed(source: str) -> ast.expr:
         raise NotTranslated(f"{source[:60]!a} is no formula, or nested too deeply") from None
 
 
-def exact_value(node: ast.expr, source: str, values: Mapping[str, Fraction]) -> Fraction | None:
-    """What a formula of numbers and variables, + - * and /, is worth; None for all others."""
-    match node:
-        case ast.Constant():
-            return written_number(node, source)
-        case ast.Name(id=name):
-            return values.get(name)
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            value = exact_value(operand, source, values)
-            return None if value is None else -value
-        case ast.BinOp(left=left, op=op, right=right):
-            a, b = exact_value(left, source, values), exact_value(right, source, values)
-            if a is None or b is None:
-                return None
-            match op:
-                case ast.Add():
-                    return a + b
-                case ast.Sub():
-                    return a - b
-                case ast.Mult():
-                    return a * b
-                case ast.Div():
-                    return a / b if b else None
-    return None
+def value_of(node: ast.expr, source: str, values: Mapping[str, Fraction]) -> Fraction | float | None:
+    """What a formula is worth: exactly, where it is one of numbers and variables, + - * and /; else about so much; None
+    where it has no value, or one that doubles cannot say."""
+    found: Fraction | float | None = None
+    try:
+        match node:
+            case ast.Constant():
+                found = written_number(node, source)
+            case ast.Name(id=name):
+                found = values.get(name, pi if name == "pi" else None)
+            case ast.UnaryOp(op=ast.USub(), operand=operand) if (
+                value := value_of(operand, source, values)
+            ) is not None:
+                found = -value
+            case ast.BinOp(left=left, op=op, right=right):
+                sides = value_of(left, source, values), value_of(right, source, values)
+                found = IN_DOUBLES[type(op)](*sides) if None not in sides else None
+            case ast.Call(func=ast.Name(id=name), args=arguments):
+                given = [value_of(each, source, values) for each in arguments]
+                found = float(IN_DOUBLES[name](*given)) if None not in given else None
+    except (ArithmeticError, ValueError, KeyError, TypeError):
+        return None
+    return found
 
 
 def written_number(node: ast.Constant, source: str) -> Fraction:

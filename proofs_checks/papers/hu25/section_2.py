@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, equality_step, reductions
+from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.papers.hu25 import section_2
 from dpbandits.reference.papers.hu25.page import page
 
@@ -47,4 +48,10 @@ WORDS: Mapping[str, Reduction] = {
     ),
 }
 
-proves.each(reductions(section_2.chapter, WORDS))
+in_words = reductions(section_2.chapter, WORDS)
+
+PHI = "Phi is 1/2 and the integral of the normal density from 0 on."
+SIDES = f"threshold_delta and gaussian_delta are the two formulas of the claim, over its whole domain. {PHI}"
+LARGER = f"gaussian_delta is the formula of both sides, over the whole domain of the claim. {PHI}"
+proves("theorem-2.4")(machine_checked(__file__, "theorem_2_4", SIDES)(in_words["theorem-2.4"]))
+proves("theorem-2.4/remark")(machine_checked(__file__, "remark_2_4", LARGER)(in_words["theorem-2.4/remark"]))

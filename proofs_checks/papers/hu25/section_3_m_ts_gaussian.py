@@ -1,4 +1,4 @@
-"""Section 3: one round of M-TS-Gaussian as it is quoted, any number of arms."""
+"""Section 3: M-TS-Gaussian as it is quoted, any number of arms: one round, and all of a run."""
 
 from __future__ import annotations
 
@@ -19,4 +19,18 @@ eps is any number; gaussian_delta is delta(eps) of Theorem 2.4. count and total 
 what it paid in all: of arm j it differs by a reward in [0, 1] at most. Samples are drawn in turn. {INTEGRALS}"""
 proves("section-3/m-ts-gaussian-step/every-history")(
     machine_checked(__file__, "quoted_round", ROUND_SAYS)(argued(Reduction(" ".join(ROUND.split()), ())))
+)
+
+RUN = """All samples of a run are mu-GDP together, by the argument of ou24/lemma-3/all-samples: the squares of what
+moves, in deviations, add up, also where each round hangs on all before it. The changed reward is one of n at least in
+every round that has read it. So from the first pulls on each round draws one sample whose mean moves, by at most 1/n_a
+with the variance c/n_a: a square of at most 1/(c n). There are T - n K such rounds. The pulls are a function of the
+samples, and the first ones hang on no reward."""
+RUN_SAYS = f"""pulls_gdp holds the promise of every event of the list of all pulls of a run, for every eps;
+gaussian_delta is delta(eps) of Theorem 2.4. Samples are drawn in turn, an arm of the largest is pulled, the first one
+among ties (thompson_samples.v); c is the variance, and 0 the prior count, so that they are N(S/n_a, c/n_a). first are
+the n K first pulls, n of every arm, in any order; neighbours are of either relation r, and rewards lie in [0, 1].
+{INTEGRALS}"""
+proves("section-3/m-ts-gaussian/every-run")(
+    machine_checked(__file__, "quoted_run", RUN_SAYS)(argued(Reduction(" ".join(RUN.split()), ())))
 )

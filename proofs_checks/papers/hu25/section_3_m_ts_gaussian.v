@@ -1,6 +1,7 @@
-(* Section 3: one round of M-TS-Gaussian as it is quoted, whose samples are N(S/n, c/n). *)
+(* Section 3: M-TS-Gaussian as it is quoted, whose samples are N(S/n, c/n): one round, and all of a run. *)
 From Coq Require Import Reals Lra Lia List.
-From Dpbandits Require Import normal densities gaussian noisy_values.
+From Dpbandits Require Import normal moments rewards thompson densities gaussian noisy_values thompson_samples.
+Import ListNotations.
 Open Scope R_scope.
 
 (* Every arm has b + 1 pulls at least, and paid `total` in all; one reward of arm j is another one. *)
@@ -26,4 +27,16 @@ apply (one_value_moves A arms (fun a => sqrt (c / INR (count a))) j); [exact D| 
   rewrite <- (sqrt_square (1 * / n)) by lra. apply sqrt_le_1_alt.
   replace (1 / (c * (INR b + 1)) * (c / n)) with (/ (INR b + 1) * / n) by (field; lra).
   rewrite Rmult_1_l. apply Rmult_le_compat_r; [lra|]. apply Rinv_le_contravar; lra.
+Qed.
+
+(* After n pulls of every arm, in any order; without a prior count. R rounds are left. *)
+Theorem quoted_run A same (arms first : list A) c T n r :
+  0 < c -> NoDup arms -> prepulled same T n first -> (1 <= n)%nat -> arms <> [] -> (length first < T)%nat ->
+  pulls_gdp A same arms first c 0 T r true (sqrt (INR (T - length first) / (c * INR n))).
+Proof.
+intros C D P N some L. assert (I := lt_0_INR n N). destruct P as [E F].
+assert (one : (1 <= length first)%nat).
+{ destruct arms as [|a l]; [now destruct some|]. specialize (F a). destruct first; [simpl in F; lia|simpl; lia]. }
+assert (G := all_pulls_private A same arms first c 0 T n r true C D (conj E F) ltac:(lra)). cbv zeta in G.
+rewrite (Nat.max_l (length first) 1), (Nat.max_l n 1), Rplus_0_r in G by assumption. apply G. lia.
 Qed.

@@ -74,8 +74,8 @@ most E(g) for all g, and that tends to 0."""
 FORMULA_SAYS = f"renyi_eps is Theorem 8's eps, gaussian_delta(mu, eps) the formula of Definition 2. {PHI}"
 EVERY_RUN = Reduction("At this eps ou24/lemma-3/every-run promises a smaller delta: ou24/theorem-8/formula.", ())
 EVERY_RUN_SAYS = f"""pulls_private is (eps, delta)-DP of the list of all pulls of a run, and renyi_eps the eps of the
-quote. Algorithm 1 has no pre-pulls ([]), the variance 1/(n+1), and the first one among ties; neighbours are of either
-relation r, and rewards lie in [0, 1]. {INTEGRALS}"""
+quote. Algorithm 1 has no pre-pulls ([]), variance and prior count 1, and the first one among ties; neighbours are of
+either relation r, and rewards lie in [0, 1]. {INTEGRALS}"""
 
 in_words = reductions(chapter, {"theorem-8/formula": THEOREM_8, "definition-3/forms": FORMS})
 proves("c2/from-gdp")(argued(Reduction(" ".join(FROM_GDP.split()), ())))

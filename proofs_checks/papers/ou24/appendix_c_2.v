@@ -1,6 +1,6 @@
 (* Theorem 8: the numbers that Renyi divergences give are no better than those of Lemma 3. *)
 From Coq Require Import Reals Lra List.
-From Dpbandits Require Import normal moments rewards thompson densities coins gaussian.
+From Dpbandits Require Import normal moments rewards thompson densities coins gaussian thompson_samples.
 From Dpbandits.ou24 Require Import section_3_lemmas section_3_theorem_3.
 Import ListNotations.
 Open Scope R_scope.

@@ -20,10 +20,11 @@ G(r; 1, e^eps) for every r^2 above what all squares may come to, and for that r 
 squares:* the change is one reward of one arm, known after the first pull that hangs on it. From then on each round
 draws one sample whose mean moves, by 1/(n+1) at most with the variance v/(n+1), n >= m: a square of at most 1/(v
 (m+1)). There are at most R such rounds."""
-SAYS = f"""samples_chance draws the samples of each round in turn, N(mean, v/(n+1)), and then pulls the arm of the
-largest; K T draws are always enough (samples_enough). first are the pre-pulls, B of every arm, whose rewards are kept,
-or forgotten where `kept` is false; neighbours and in_range are of either relation r and of [0, 1], an event is any set
-of lists of samples, and gaussian_delta is delta(eps) of Definition 2, for all eps. {INTEGRALS}"""
+SAYS = f"""samples_chance (thompson_samples.v) draws the samples of each round in turn, N(S/(n+1), v/(n+1)), as the
+prior count is 1, and then pulls the arm of the largest; K T draws are always enough (samples_enough). first are the
+pre-pulls, B of every arm, whose rewards are kept, or forgotten where `kept` is false; neighbours and in_range are of
+either relation r and of [0, 1], an event is any set of lists of samples, and gaussian_delta is delta(eps) of Definition
+2, for all eps. {INTEGRALS}"""
 
 
 ROUND = """Only arm j's sample has another law: its mean moves by a share of at most 1 of the sensitivity, which in
@@ -42,7 +43,7 @@ proves("lemma-2/every-history")(
     )
 )
 proves("lemma-3/all-samples")(
-    machine_checked(__file__, "samples_private", SAYS)(argued(Reduction(" ".join(WORDS.split()), ())))
+    machine_checked(__file__, "all_samples_private", SAYS)(argued(Reduction(" ".join(WORDS.split()), ())))
 )
 
 
@@ -56,8 +57,8 @@ EVERY_RUN = """The pulls are a function of all samples, so that an event of pull
 mu-GDP in ou24/lemma-3/all-samples for every mu^2 that is at least R/(v (m+1)), which is (T-1)/2 for v = 1 and B = 0:
 T/2 is more."""
 EVERY_RUN_SAYS = f"""pulls_gdp holds the promise of every event of the list of all pulls of a run, for every eps;
-gaussian_delta is delta(eps) of Definition 2. Algorithm 1 has no pre-pulls ([]), the variance 1/(n+1), and the first one
-among ties; neighbours are of either relation r, and rewards lie in [0, 1]. {INTEGRALS}"""
+gaussian_delta is delta(eps) of Definition 2. Algorithm 1 has no pre-pulls ([]), variance and prior count 1, and the
+first one among ties; neighbours are of either relation r, and rewards lie in [0, 1]. {INTEGRALS}"""
 
 proves("lemma-3/sharp/every-run")(
     machine_checked(__file__, "sharp_pulls_private", SHARP_SAYS)(argued(Reduction(" ".join(SHARP.split()), ())))

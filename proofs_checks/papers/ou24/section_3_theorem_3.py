@@ -12,7 +12,7 @@ proves = Proofs(page)
 
 IN_NUMBERS = Reduction("The lemma before says it, for delta(eps) of Definition 2, and that is the printed formula.", ())
 SAYS = f"""pulls_private is (eps, delta)-DP of the list of all pulls of a run, and printed_delta is the formula of the
-quote. Algorithm 1 has no pre-pulls ([]), the variance 1/(n+1), and the first one among ties; neighbours are of either
-relation r, and rewards lie in [0, 1]. {INTEGRALS}"""
+quote. Algorithm 1 has no pre-pulls ([]), variance and prior count 1, and the first one among ties; neighbours are of
+either relation r, and rewards lie in [0, 1]. {INTEGRALS}"""
 
 proves("theorem-3/every-run")(machine_checked(__file__, "theorem_3", SAYS)(argued(IN_NUMBERS)))

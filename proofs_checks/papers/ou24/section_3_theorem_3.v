@@ -1,6 +1,6 @@
 (* Theorem 3: Lemma 3, in numbers eps and delta. *)
 From Coq Require Import Reals Lra List.
-From Dpbandits Require Import normal moments rewards thompson densities gaussian.
+From Dpbandits Require Import normal moments rewards thompson densities gaussian thompson_samples.
 From Dpbandits.ou24 Require Import section_3_lemmas.
 Import ListNotations.
 Open Scope R_scope.
@@ -14,8 +14,8 @@ Proof. unfold printed_delta, gaussian_delta. now replace (1 / 2 * m) with (m / 2
 (* (eps, delta(eps))-DP of all pulls of a run, for neighbours of the relation and rewards in [0, 1]. *)
 Definition pulls_private {A} same (arms first : list A) variance T r kept eps delta := forall x y event draws,
   neighbours A same r x y -> in_range A x -> in_range A y ->
-  pulls_chance A same arms first variance T (heard kept first x) event draws <=
-    exp eps * pulls_chance A same arms first variance T (heard kept first y) event draws + delta.
+  pulls_chance A same arms first variance 1 T (heard kept first x) event draws <=
+    exp eps * pulls_chance A same arms first variance 1 T (heard kept first y) event draws + delta.
 
 Theorem theorem_3 A same (arms : list A) T r eps : NoDup arms -> (1 <= T)%nat -> 0 <= eps ->
   pulls_private same arms [] 1 T r true eps (printed_delta (sqrt (INR T / 2)) eps).

@@ -23,8 +23,8 @@ proves.each(reductions(section_4_1_lemma_4.chapter, {"lemma-4/bracket/formula": 
 EVERY_RUN = """The pulls are a function of all samples, so that an event of pulls is an event of samples. These are
 mu-GDP in ou24/lemma-3/all-samples for every mu^2 that is at least R/(v (m+1)), with R <= T, v = c and m >= b."""
 SAYS = f"""first are the b N pre-pulls, b of every arm, in any order; their rewards are kept, or forgotten where `kept`
-is false, and all of T pulls are released. Samples are N(mean, c/(n+1)), and the first one among ties is pulled;
-neighbours are of either relation r, and rewards lie in [0, 1]. {INTEGRALS}"""
+is false, and all of T pulls are released. Samples are N(S/(n+1), c/(n+1)), the prior count is 1, and the first one
+among ties is pulled; neighbours are of either relation r, and rewards lie in [0, 1]. {INTEGRALS}"""
 LEMMA_4_SAYS = f"""pulls_gdp holds the promise of every event of the list of all pulls of a run, for every eps;
 gaussian_delta is delta(eps) of Definition 2. {SAYS}"""
 THEOREM_4_SAYS = f"""pulls_private is (eps, delta)-DP of the list of all pulls of a run, and printed_delta is the

@@ -1,6 +1,6 @@
 (* Lemma 4 and Theorem 4: Algorithm 2, with pre-pulls and more variance. *)
 From Coq Require Import Reals Lra Lia List.
-From Dpbandits Require Import normal moments rewards thompson densities gaussian.
+From Dpbandits Require Import normal moments rewards thompson densities gaussian thompson_samples.
 From Dpbandits.ou24 Require Import section_3_lemmas section_3_theorem_3.
 Open Scope R_scope.
 
@@ -12,12 +12,12 @@ Proof. intros C D N E H. now apply one_round_private with (j := j). Qed.
 
 Theorem lemma_4 A same (arms first : list A) c T b r kept :
   0 < c -> NoDup arms -> prepulled same T b first -> (1 <= T)%nat ->
-  pulls_gdp A same arms first c T r kept (sqrt (INR T / (c * (INR b + 1)))).
+  pulls_gdp A same arms first c 1 T r kept (sqrt (INR T / (c * (INR b + 1)))).
 Proof.
 intros C D P N. assert (L := lt_0_INR T N). assert (M := pos_INR b).
 assert (S : 0 < c * (INR b + 1)) by (apply Rmult_lt_0_compat; lra).
 assert (Q : 0 < INR T / (c * (INR b + 1))) by now apply Rdiv_lt_0_compat.
-apply (pulls_gdp_above A same arms first c T b C D P); [now apply sqrt_lt_R0|].
+apply (pulls_gdp_above A same arms first c 1 T b C D P ltac:(lra)); [now apply sqrt_lt_R0|].
 rewrite sqrt_sqrt by lra. unfold Rdiv. apply Rmult_le_compat.
 - apply pos_INR.
 - left. apply Rinv_0_lt_compat, Rmult_lt_0_compat; [exact C|]. generalize (pos_INR (Nat.max b 1)); lra.

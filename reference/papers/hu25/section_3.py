@@ -12,7 +12,7 @@ from dpbandits.reference.curves import Curve, Gaussian
 from dpbandits.reference.papers.hu25 import QuotedThompsonSampling
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
-from dpbandits.reference.papers.hu25.shared import ALPHA, CITED, HORIZON, QUOTED_RATE, quoted_step, source
+from dpbandits.reference.papers.hu25.shared import ALPHA, HORIZON, QUOTED_RATE, quoted_step, source
 
 chapter = page.chapter("Section 3 and Table 1")
 
@@ -100,8 +100,7 @@ def section_3_ts_gaussian_round(step: Any) -> Curve | None:
     expect=Verdict.ARGUED,
     subject=QuotedThompsonSampling,
     params=tuple({"arms": 2, "horizon": T} for T in (5, 20, 50)),
-    follows=("hu25/theorem-4.4/round",),
-    by=f"composing rounds K + 1 to T, {CITED}: the changed reward is one of n >= 1, whichever arm it is of",
+    follows=("hu25/section-3/m-ts-gaussian/every-run",),
     note="T - K rounds read rewards, each at most 1-GDP.",
 )
 def section_3_ts_gaussian_sharp(p: Any) -> Curve | None:

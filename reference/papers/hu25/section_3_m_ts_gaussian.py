@@ -13,7 +13,6 @@ from dpbandits.reference.papers.hu25 import QuotedThompsonSampling
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.papers.hu25.section_3 import M_TS_GAUSSIAN
-from dpbandits.reference.papers.hu25.shared import CITED
 
 chapter = page.chapter("Section 3 and Table 1")
 
@@ -45,6 +44,22 @@ chapter.add(
 )
 
 
+chapter.add(
+    "section-3/m-ts-gaussian/every-run",
+    M_TS_GAUSSIAN,
+    Stated(
+        "variance c > 0, n >= 1 first pulls of each of K arms, T > n K: the pulls of a run whose samples are N(S/n_a, "
+        "c/n_a) are sqrt((T - n K)/(c n))-GDP"
+    ),
+    scope="The quoted algorithms, for neighbours of either relation, any number of arms and rewards in [0, 1]: n = 1 "
+    "and c = 1 is TS-Gaussian.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    note="Nothing is cited. TS-Gaussian is sqrt(T - K)-GDP, and M-TS-Gaussian with n = b + 1 first pulls of each arm "
+    "sqrt(T/(c(b+1)))-GDP, and less.",
+)
+
+
 @chapter.private(
     "section-3/m-ts-gaussian/one-more",
     M_TS_GAUSSIAN,
@@ -57,8 +72,7 @@ chapter.add(
         {"arms": 2, "horizon": 20, "first": 1, "variance": 2.0},
         {"arms": 2, "horizon": 20, "first": 3, "variance": 0.5},
     ),
-    follows=("hu25/section-3/m-ts-gaussian-step/every-history",),
-    by=f"composing the rounds after the first pulls, {CITED}: the changed reward is one of n >= b + 1",
+    follows=("hu25/section-3/m-ts-gaussian/every-run",),
     note="M-TS-Gaussian as TS-Gaussian with b pulls of each arm more, so that b = 0 and c = 1 is TS-Gaussian.",
 )
 def section_3_m_ts_gaussian_one_more(p: Any) -> Curve | None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.claims.model import Fault, Harm, Reading, Unjudged, Verdict
+from dpbandits.reference.claims.model import Fault, Harm, Reading, Stated, Unjudged, Verdict
 from dpbandits.reference.curves import Curve, Gaussian
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25 import formulas as f
@@ -17,41 +17,42 @@ from dpbandits.reference.papers.hu25.shared import ALPHA, HORIZON, SMALL, source
 chapter = page.chapter("Section 4.3")
 
 
+THEOREM_4_6 = source(
+    "Theorem 4.6",
+    "DP-TS-UCB is (eps, delta(eps))-DP for all eps >= 0, where delta(eps) = Phi(-eps/sqrt(2 phi) + sqrt(2 "
+    "phi)/2) - e^eps Phi(-eps/sqrt(2 phi) - sqrt(2 phi)/2), where phi = c_0 T^{0.5(1-alpha)} "
+    "ln^{0.5(3-alpha)}(T).",
+)
+
+
 @chapter.private(
     "theorem-4.6",
-    source(
-        "Theorem 4.6",
-        "DP-TS-UCB is (eps, delta(eps))-DP for all eps >= 0, where delta(eps) = Phi(-eps/sqrt(2 phi) + sqrt(2 "
-        "phi)/2) - e^eps Phi(-eps/sqrt(2 phi) - sqrt(2 phi)/2), where phi = c_0 T^{0.5(1-alpha)} "
-        "ln^{0.5(3-alpha)}(T).",
-    ),
+    THEOREM_4_6,
     "pull",
     "arms",
     expect=Verdict.ARGUED,
     subject=DPTSUCB,
     params=SMALL[:3],
-    follows=(
-        "hu25/theorem-4.4/every-run",
-        "hu25/theorem-4.6/weaker",
-        "hu25/theorem-2.4",
-        "hu25/theorem-2.4/attained",
-        "hu25/theorem-2.4/remark",
-    ),
-    by="Theorem 2.4 and its Remark",
+    follows=("hu25/theorem-4.6/every-run",),
     note="True, and weaker than what Theorem 4.4 gives (hu25/theorem-4.6/direct).",
 )
 def theorem_4_6(p: Any) -> Curve | None:
     return Gaussian(float(np.sqrt(2 * p.phi)))
 
 
+chapter.add(
+    "theorem-4.6/every-run",
+    THEOREM_4_6,
+    Stated("T >= max(K, 3), eps >= 0: the arms that a run pulls are (eps, delta(eps))-DP, by the formula as printed"),
+    scope="For neighbours of either relation, any number of arms, rewards in [0, 1], whatever number MAX starts from.",
+    expect=Verdict.ARGUED,
+    follows=("hu25/theorem-4.4/every-run", "hu25/theorem-4.6/weaker", "hu25/theorem-2.4", "hu25/theorem-2.4/remark"),
+)
+
+
 @chapter.inequality(
     "theorem-4.6/weaker",
-    source(
-        "Theorem 4.6",
-        "DP-TS-UCB is (eps, delta(eps))-DP for all eps >= 0, where delta(eps) = Phi(-eps/sqrt(2 phi) + sqrt(2 "
-        "phi)/2) - e^eps Phi(-eps/sqrt(2 phi) - sqrt(2 phi)/2), where phi = c_0 T^{0.5(1-alpha)} "
-        "ln^{0.5(3-alpha)}(T).",
-    ),
+    THEOREM_4_6,
     over={"T": HORIZON, "alpha": ALPHA},
     reading=Reading.OURS,
     expect=Verdict.PROVED,

@@ -24,7 +24,6 @@ QUOTED_RATE = (
     "To the letter, M-TS-Gaussian as quoted here has this parameter up to a factor of sqrt(1 + 1/b), b >= 1, and so "
     "its order (hu25/section-3/m-ts-gaussian)."
 )
-CITED = "given the cited theorems (4.7 and 4.8; Dong, Roth and Su 2022), which are not judged here"
 
 
 def source(where: str, quote: str) -> Source:

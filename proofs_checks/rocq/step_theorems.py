@@ -1,0 +1,202 @@
+"""Certificates of kind "step" as theorems of Rocq: a noisy maximum tells two neighbouring inputs apart.
+
+`noisy_maximum.v` has the words. The chance of an option is an integral over its noise: of two normal values it is a
+value of Phi, and all others are enclosed by cells between points. These are looked for in doubles; nothing rests on
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import groupby, pairwise
+from math import erfc, exp, prod, sqrt
+from typing import Any, NamedTuple
+
+from dpbandits.proofs_checks.rocq.point_theorems import (
+    HEADER_AT_POINT,
+    SECONDS_AT_POINT,
+    NotTranslated,
+    PointSpeller,
+    parsed,
+    read_number,
+    spelled_number,
+    value_of,
+)
+
+HEADER_OF_STEP = f"""From Coq Require Import List.
+{HEADER_AT_POINT}From Dpbandits Require Import noisy_maximum.
+Import ListNotations.
+"""
+NOISES = {"gaussian": "gaussian", "laplace": "laplacian"}
+FIRST_POINTS = {"gaussian": (-9, -4, -2, -1, 0, 1, 2, 4, 9), "laplace": (-40, -20, -10, -5, 0, 5, 10, 20, 40)}
+MOST_CELLS = 300  # of one chance
+WIDTHS = (1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64)  # of an enclosure, relatively: the first that decides is taken
+# How far enclosures are from what doubles say, relatively: of noise, of what is behind, and of what is summed up.
+NOISE_SHARE, BEHIND_SHARE, DOUBLE_SHARE = 1e-4, 1e-3, 1e-6
+NEARLY_0 = 1e-25  # of smaller chances it is known that they are not negative
+
+Option = tuple[Fraction, Fraction]  # its mean and its scale
+
+
+class Point(NamedTuple):
+    """A point in units of the option's noise, with enclosures of the chance that the noise is at most that, and of the
+    chance that all others are behind then."""
+
+    u: Fraction
+    noise: tuple[Fraction, Fraction]
+    behind: tuple[Fraction, Fraction]
+
+
+class Cells(NamedTuple):
+    """An enclosure of an option's chance, and the points between which it is computed."""
+
+    least: Fraction
+    most: Fraction
+    points: Sequence[Point]
+
+
+def theorem_of_step(certificate: Mapping[str, Any], name: str, opposite: bool = False) -> str:
+    """The theorem that says what a certificate of kind "step" says, of the form that the schema asks for, with its
+    proof: eps and delta are defined and at least 0, the inputs are neighbours, and the event tells them apart. It
+    stands below HEADER_OF_STEP. opposite: that it does not tell them apart. Raises NotTranslated."""
+    speller = PointSpeller({name: read_number(text) for name, text in certificate["variables"].items()})
+    eps, delta = speller.side(certificate["eps"]), speller.side(certificate["delta"])
+    noise, event = NOISES[certificate["noise"]], "; ".join(map(str, certificate["event"]))
+    lists = {
+        field: [read_number(text) for text in certificate[field]]
+        for field in ("scales", "left", "right", "sensitivities")
+    }
+    if len({len(each) for each in lists.values()}) > 1 or any(i >= len(lists["left"]) for i in certificate["event"]):
+        raise NotTranslated("means, scales and sensitivities are not equally many, or the event has other options")
+    if min(lists["scales"]) <= 0:
+        raise NotTranslated("a scale is not positive")
+    lets = [f"let {field} := [{spelled_list(values)}] in" for field, values in lists.items()]
+    lets = [*speller.lets(), *lets, f"let event := [{event}]%nat in"]
+    left, right = (f"noisy_maximum {noise} scales {side} event" for side in ("left", "right"))
+    compared = f"{left} <= exp ({eps}) * {right} + ({delta})"
+    try:
+        enclosing = enclosures(certificate, speller, lists)
+    except OverflowError:
+        raise NotTranslated("a number is too large for doubles") from None
+    neighbours = [
+        f"neighbouring_means {certificate['changed']} scales left right sensitivities",
+        f"places event {len(lists['left'])}",
+    ]
+    defined = [*speller.conditions, f"0 <= {eps}", f"0 <= {delta}"]
+    concluded = [*defined, *([compared] if opposite else [*neighbours, f"~ {compared}"])]
+    return "\n".join(
+        [
+            f"Theorem {name} :",
+            *(f"  {line}" for line in lets),
+            "  " + " /\\\n  ".join(concluded) + ".",
+            "Proof.",
+            "intros.",
+            *enclosing,
+            f"Timeout {SECONDS_AT_POINT} decide_step.",
+            "Qed.\n",
+        ]
+    )
+
+
+def spelled_list(values: Sequence[Fraction], mark: str = "; ") -> str:
+    return mark.join(spelled_number(value).text for value in values)
+
+
+def enclosures(
+    certificate: Mapping[str, Any], speller: PointSpeller, lists: Mapping[str, Sequence[Fraction]]
+) -> list[str]:
+    """The lines that enclose the chance of each option in the event, on either side; none for two normal values."""
+    noise, event = certificate["noise"], certificate["event"]
+    if noise == "gaussian" and len(lists["left"]) == 2:
+        return []
+    sides = {side: list(zip(lists[side], lists["scales"], strict=True)) for side in ("left", "right")}
+    eps, delta = (
+        value_of(parsed(certificate[field]), certificate[field], speller.values) for field in ("eps", "delta")
+    )
+    for width in WIDTHS:
+        found = {side: [enclosed_chance(noise, options, i, width) for i in event] for side, options in sides.items()}
+        p, q = ((sum(x.least for x in each), sum(x.most for x in each)) for each in found.values())
+        if eps is None or delta is None or decided(p, q, exp(float(eps)), float(delta)):
+            return [
+                enclosure_line(noise, side, sides[side], i, each)
+                for side in sides
+                for i, each in zip(event, found[side], strict=True)
+            ]
+    raise NotTranslated("the chances are too close to what they may be for an enclosure by cells")
+
+
+def decided(p: tuple[Fraction, Fraction], q: tuple[Fraction, Fraction], factor: float, delta: float) -> bool:
+    """Whether these enclosures of both chances are apart: p <= factor * q + delta is false, or true."""
+    more, less = 1 + DOUBLE_SHARE, 1 - DOUBLE_SHARE
+    return p[0] > (factor * q[1] + delta) * more or p[1] < (factor * q[0] + delta) * less
+
+
+def enclosed_chance(noise: str, options: Sequence[Option], i: int, width: float) -> Cells:
+    """Enclosures of the chance that option i wins, until their relative width is at most `width`, or too many."""
+    (mean, scale), others = options[i], [option for j, option in enumerate(options) if j != i]
+    leads = [(float((mean - m) / s), float(scale / s)) for m, s in others]
+
+    def behind(u: float) -> float:
+        return prod(below(noise, lead + rate * u) for lead, rate in leads)
+
+    heights = {float(u): behind(u) for u in FIRST_POINTS[noise]}
+    parts = {(a, b): mass(noise, a, b) * (heights[b] - heights[a]) for a, b in pairwise(sorted(heights))}
+    most = sum(mass(noise, a, b) * heights[b] for a, b in parts)
+    while sum(parts.values()) > width * most and len(parts) < MOST_CELLS:
+        a, b = max(parts, key=lambda part: parts[part])
+        middle = (a + b) / 2
+        heights[middle] = behind(middle)
+        most -= mass(noise, a, middle) * (heights[b] - heights[middle])
+        del parts[a, b]
+        for x, y in ((a, middle), (middle, b)):
+            parts[x, y] = mass(noise, x, y) * (heights[y] - heights[x])
+    return between([enclosed_point(noise, u, height) for u, height in sorted(heights.items())])
+
+
+def enclosed_point(noise: str, u: float, height: float) -> Point:
+    least, most = around(below(noise, -abs(u)), NOISE_SHARE)
+    return Point(Fraction(u), (least, most) if u <= 0 else (1 - most, 1 - least), around(height, BEHIND_SHARE))
+
+
+def around(x: float, share: float) -> tuple[Fraction, Fraction]:
+    """A chance, enclosed by numbers of few digits."""
+    least = Fraction(f"{x * (1 - share):.6e}") if x > NEARLY_0 else Fraction(0)
+    return least, min(Fraction(f"{max(x, NEARLY_0) * (1 + share):.6e}"), Fraction(1))
+
+
+def between(points: Sequence[Point]) -> Cells:
+    """The chance between points, at least and at most, and beyond them."""
+    least = sum((b.noise[0] - a.noise[1]) * a.behind[0] for a, b in pairwise(points))
+    most = sum((b.noise[1] - a.noise[0]) * b.behind[1] for a, b in pairwise(points))
+    most += points[0].noise[1] * points[0].behind[1] + 1 - points[-1].noise[0]
+    low, high = (Fraction(f"{float(x * (1 + sign * DOUBLE_SHARE)):.9e}") for x, sign in ((least, -1), (most, 1)))
+    return Cells(low, high, points)
+
+
+def below(noise: str, x: float) -> float:
+    """The chance that noise of scale 1 is at most x."""
+    if noise == "gaussian":
+        return erfc(-x / sqrt(2)) / 2
+    return exp(x) / 2 if x <= 0 else 1 - exp(-x) / 2
+
+
+def mass(noise: str, a: float, b: float) -> float:
+    """The chance that it lies between, from the tail that is smaller."""
+    return below(noise, b) - below(noise, a) if a < 0 else below(noise, -a) - below(noise, -b)
+
+
+def enclosure_line(noise: str, side: str, options: Sequence[Option], i: int, found: Cells) -> str:
+    others = [option for j, option in enumerate(options) if j != i]
+    groups = "; ".join(
+        f"({spelled_number(m).text}, {spelled_number(s).text}, {len(list(same))}%nat)"
+        for (m, s), same in groupby(others)
+    )
+    first, *later = (
+        f"({spelled_number(u).text}, ({spelled_list(chances, ', ')}), ({spelled_list(behind, ', ')}))"
+        for u, chances, behind in found.points
+    )
+    low, high = (spelled_number(x).text for x in (found.least, found.most))
+    stated = f"{low} <= winning {NOISES[noise]} (combine {side} scales) {i} <= {high}"
+    by = f"enclose_winning [{groups}] {first} [{'; '.join(later)}]"
+    return f"assert ({stated}) by (timeout {SECONDS_AT_POINT} {by})."
