@@ -8,16 +8,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from itertools import pairwise
-from math import isqrt
+from math import ceil, isqrt, log
 from typing import Any, NamedTuple
 
-from mpmath import ceil, floor, mpf, npdf, workprec
+from mpmath import floor, mpf, npdf, workprec
 
 from dpbandits.proofs_checks.checker.ceilings.rounds import tangent_positions
 from dpbandits.proofs_checks.rocq.instances import PROPOSED_BITS, TABLE_UNIT, TABLED, phi_bounds
 
 STEP_UNIT, CHANCE_UNIT, EXP_UNIT = 1 << 20, 1 << 58, 1 << 60  # of shifts and thresholds, of chances, of slopes
+VALUE_UNIT, WEIGHT_UNIT = 1 << 44, 1 << 18  # of values, and of the weights of two neighbours
 PLACE = STEP_UNIT // 64  # between places of the table of Phi
+ROUND_GROWTH = 2.0  # in a round the log(Q/P) that a row of values tells may grow by so much
+CUT_SHARE = 1e-3  # of delta: what rows are cut off at their ends may add so much, in all rounds together
 FARTHEST = 384  # no tangents beyond, in 1/64: Phi is tabled up to there
 
 
@@ -33,12 +36,15 @@ class Shape(NamedTuple):
 
 
 class GameSide(NamedTuple):
-    """One side of the change. ratio: of the grid, in 1/STEP_UNIT. rounds: the shapes of a round by pulls, 1 first, the
-    last round first."""
+    """One side of the change. ratio: of the grid, in 1/STEP_UNIT. growth: places by which a row of values may grow in a
+    round. cut: a row ends where its values exceed the last one by at most that, in 1/VALUE_UNIT. rounds: the shapes of
+    a round by pulls, 1 first, the last round first."""
 
     ratio: int
     below: int
     above: int
+    growth: int
+    cut: int
     rounds: tuple[tuple[Shape, ...], ...]
 
 
@@ -51,7 +57,7 @@ def normal_entries() -> tuple[tuple[int, int, int, int], ...]:
 
 def density_bounds(k: int) -> tuple[int, int]:
     at = npdf(mpf(k) / 64) * TABLE_UNIT
-    return int(floor(at)) - 1, int(ceil(at)) + 1
+    return int(floor(at)) - 1, int(floor(at)) + 2
 
 
 def entry_at(k: int) -> tuple[int, int, int, int]:
@@ -144,7 +150,7 @@ def shape_of(total: int, n: int, free: bool, near: tuple[int, int], width: int, 
     return Shape(shift, high, low, round(drift * STEP_UNIT), tuple((x, p, min(q, CHANCE_UNIT)) for x, p, q in found))
 
 
-def side_of(horizon: int, choices: Mapping[str, Any]) -> GameSide:
+def side_of(horizon: int, choices: Mapping[str, Any], delta: float) -> GameSide:
     rounds: list[tuple[Shape, ...]] = []
     shapes: dict[int, Shape] = {}
     spans = list(choices["spans"])
@@ -155,12 +161,22 @@ def side_of(horizon: int, choices: Mapping[str, Any]) -> GameSide:
         found = []
         for n in range(1, min(choices["last"], total) + 1):
             if n not in shapes:
-                low, high, drift = span["rows"][min(n, len(span["rows"])) - 1]
                 free = n == choices["last"]
-                shapes[n] = shape_of(span["top"], n, free, (low, high), choices["width"], float(drift))
+                near, drift = near_and_drift(span["rows"], n, free)
+                shapes[n] = shape_of(span["top"], n, free, near, choices["width"], drift)
             found.append(shapes[n])
         rounds.append(tuple(found))
-    return GameSide(round(float(choices["ratio"]) * STEP_UNIT), choices["above"], choices["below"], tuple(rounds))
+    ratio = float(choices["ratio"])
+    growth, cut = ceil(ROUND_GROWTH / log(ratio)), max(int(delta * CUT_SHARE / horizon * VALUE_UNIT), 1)
+    return GameSide(round(ratio * STEP_UNIT), choices["above"], choices["below"], growth, cut, tuple(rounds))
+
+
+def near_and_drift(rows: list[list[Any]], n: int, free: bool) -> tuple[tuple[int, int], float]:
+    """Of a span's rows after n pulls, or after n and more: between which thresholds tangents are close, and how far a
+    round without a pull moves the grid."""
+    told = rows[min(n, len(rows)) - 1 :]
+    met = told if free else told[:1]
+    return (min(low for low, _, _ in met), max(high for _, high, _ in met)), float(told[0][2])
 
 
 def first_high(total: int) -> int:

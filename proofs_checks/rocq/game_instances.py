@@ -5,12 +5,20 @@ The kernel checks the corners, and computes all values of the game (`game_run.v`
 
 from __future__ import annotations
 
+from itertools import groupby
 from pathlib import Path
 from zlib import crc32
 
 from mpmath import exp, floor, mpf, workprec
 
-from dpbandits.proofs_checks.rocq.game_corners import CHANCE_UNIT, GameSide, Shape, first_high, normal_entries
+from dpbandits.proofs_checks.rocq.game_corners import (
+    CHANCE_UNIT,
+    VALUE_UNIT,
+    GameSide,
+    Shape,
+    first_high,
+    normal_entries,
+)
 from dpbandits.proofs_checks.rocq.game_values import GameTheorem
 from dpbandits.proofs_checks.rocq.instances import PROPOSED_BITS, TABLE_UNIT, number, table_text
 
@@ -25,19 +33,19 @@ def shape_text(shape: Shape) -> str:
 
 
 def side_text(name: str, side: GameSide) -> str:
-    """The shapes by name, each once."""
+    """The shapes by name, each once, and the rounds of each span."""
     lines: list[str] = []
     names: dict[int, str] = {}
-    rounds = []
-    for shapes in side.rounds:
-        for shape in shapes:
+    spans = []
+    for shapes, rounds in groupby(side.rounds, key=lambda each: tuple(map(id, each))):
+        found = list(rounds)
+        for shape in found[0]:
             if id(shape) not in names:
                 names[id(shape)] = f"{name}_{len(names)}"
                 lines.append(f"Definition {names[id(shape)]} : shape := ({shape_text(shape)})%bigZ.")
-        rounds.append(f"[{'; '.join(names[id(shape)] for shape in shapes)}]")
-    lines.append(
-        f"Definition {name} := Build_choices {side.ratio}%bigZ {side.below} {side.above} [{'; '.join(rounds)}]."
-    )
+        spans.append(f"({len(found)}, [{'; '.join(names[each] for each in shapes)}])")
+    sizes = f"{side.ratio}%bigZ {side.below} {side.above} {side.growth} {side.cut}%uint63"
+    lines.append(f"Definition {name} := Build_choices {sizes} [{'; '.join(spans)}]%nat.")
     return "\n".join(lines)
 
 
@@ -76,8 +84,8 @@ def game_text(theorem: GameTheorem, entries: str) -> str:
         e = int(floor(exp(mpf(theorem.eps.numerator) / theorem.eps.denominator) * CHANCE_UNIT * (1 - mpf(2) ** -60)))
     highs = [first_high(total) for total in range(theorem.horizon - 1, 0, -1)]
     eps, delta, pull = number(theorem.eps), number(theorem.delta), theorem.relation == "pull"
-    limit = int(theorem.delta * CHANCE_UNIT)
-    units = (limit, CHANCE_UNIT) if pull else (CHANCE_UNIT, limit)
+    limit = int(theorem.delta * VALUE_UNIT)
+    units = (limit, VALUE_UNIT) if pull else (VALUE_UNIT, limit)
     deltas = f"{delta} 1" if pull else f"1 {delta}"
     limits = " ".join(f"{each}%uint63" for each in units)
     sizes, data = f"{theorem.horizon} {theorem.last}", f"most_likely highs right left {limits}"

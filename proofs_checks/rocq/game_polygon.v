@@ -184,12 +184,19 @@ Definition shift_enough (N n : nat) (s : bigZ) : bool :=
   (0 <=? s)%bigZ && (big (N - n + 1) * two40 <=? s * s * (big (n + 1) * big (N + 2)))%bigZ.
 Definition reach_enough (N n rest : nat) (x : bigZ) : bool :=
   (0 <=? x)%bigZ && (big rest * big rest * big (N - rest + 1) * two40 <=? x * x * (big (rest + 1) * big (N + 2)))%bigZ.
-Definition shape_good (N n : nat) (free : bool) (g : shape) : bool :=
+(* What does not hang on the round, and is the dear part: the corners lie above tangents, up to chances that bounds of
+   thresholds allow. *)
+Definition polygon_good (g : shape) : bool :=
   let p := p_of (first g) in
-  shift_enough N n (shift_of g) &&
-  ((p =? 0)%bigZ || (negb free && reach_enough N n (N - n) (high_of g) && (p <=? Phi_down (0 - high_of g) * 1024)%bigZ)) &&
-  ((two58 <=? top_of g)%bigZ || (negb free && reach_enough N n n (low_of g) && (Phi_up (low_of g) * 1024 <=? top_of g)%bigZ)) &&
+  ((p =? 0)%bigZ || (p <=? Phi_down (0 - high_of g) * 1024)%bigZ) &&
+  ((two58 <=? top_of g)%bigZ || (Phi_up (low_of g) * 1024 <=? top_of g)%bigZ) &&
   forallb in_square (first g :: others g) && chain_good (shift_of g) (top_of g) (first g) (others g).
+(* And what does: the shift and those bounds are enough for it. *)
+Definition reaches_all (N n : nat) (free : bool) (g : shape) : bool :=
+  shift_enough N n (shift_of g) &&
+  ((p_of (first g) =? 0)%bigZ || (negb free && reach_enough N n (N - n) (high_of g))) &&
+  ((two58 <=? top_of g)%bigZ || (negb free && reach_enough N n n (low_of g))).
+Definition shape_good (N n : nat) (free : bool) (g : shape) : bool := reaches_all N n free g && polygon_good g.
 
 Lemma over_deviation N n x h : (n <= N)%nat -> 0 <= x -> 0 <= h ->
   x * x * ((INR n + 1) * (INR (N - n) + 1)) <= h * h * (INR N + 2) -> x / deviation_of 1 N n <= h.
@@ -241,11 +248,12 @@ Qed.
 Lemma top_enough N n free g m : shape_good N n free g = true -> (m <= N)%nat -> (free = false -> m = n) ->
   Phi (low 1 N m) <= in58 (top_of g).
 Proof.
-intros H L F. unfold shape_good in H. cbv zeta in H.
-apply andb_prop in H. destruct H as [H _]. apply andb_prop in H. destruct H as [H _].
-apply andb_prop in H. destruct H as [_ H]. apply orb_prop in H. destruct H as [H|H].
-- apply real_le in H. rewrite real_two58 in H. unfold in58. generalize (Phi_inside (low 1 N m)). lra.
-- apply andb_prop in H. destruct H as [H Q]. apply andb_prop in H. destruct H as [Fr R].
+intros H L F. apply andb_prop in H. destruct H as [H Po]. unfold reaches_all in H. unfold polygon_good in Po. cbv zeta in Po.
+apply andb_prop in H. destruct H as [_ H]. apply andb_prop in Po. destruct Po as [Po _].
+apply andb_prop in Po. destruct Po as [Po _]. apply andb_prop in Po. destruct Po as [_ Q].
+assert (B1 := Phi_inside (low 1 N m)). destruct (two58 <=? top_of g)%bigZ eqn:W; cbn [orb] in H, Q.
+- apply real_le in W. rewrite real_two58 in W. unfold in58. lra.
+- apply andb_prop in H. destruct H as [Fr R].
   destruct free; [discriminate|]. specialize (F eq_refl). subst m.
   assert (B := reach_enough_ok N n n (low_of g) L (or_introl eq_refl) R). apply real_le in Q. rewrite real_mul in Q.
   change (real 1024) with 1024 in Q. assert (P := Phi_up_ok table table_good (low_of g)).
@@ -257,12 +265,13 @@ Qed.
 Lemma bottom_enough N n free g m : shape_good N n free g = true -> (m <= N)%nat -> (free = false -> m = n) ->
   in58 (p_of (first g)) <= Phi (- high 1 N m).
 Proof.
-intros H L F. unfold shape_good in H. cbv zeta in H.
-apply andb_prop in H. destruct H as [H _]. apply andb_prop in H. destruct H as [H _].
-apply andb_prop in H. destruct H as [H _]. apply andb_prop in H. destruct H as [_ Lo].
-apply orb_prop in Lo. destruct Lo as [Lo|Lo].
-- rewrite (in58_eq _ _ Lo). unfold in58. change (real 0) with 0. generalize (Phi_inside (- high 1 N m)). lra.
-- apply andb_prop in Lo. destruct Lo as [Lo Q]. apply andb_prop in Lo. destruct Lo as [Fr R].
+intros H L F. apply andb_prop in H. destruct H as [H Po]. unfold reaches_all in H. unfold polygon_good in Po. cbv zeta in Po.
+apply andb_prop in H. destruct H as [H _]. apply andb_prop in H. destruct H as [_ H].
+apply andb_prop in Po. destruct Po as [Po _]. apply andb_prop in Po. destruct Po as [Po _].
+apply andb_prop in Po. destruct Po as [Q _]. assert (B1 := Phi_inside (- high 1 N m)).
+destruct (p_of (first g) =? 0)%bigZ eqn:W; cbn [orb] in H, Q.
+- rewrite (in58_eq _ _ W). unfold in58. change (real 0) with 0. lra.
+- apply andb_prop in H. destruct H as [Fr R].
   destruct free; [discriminate|]. specialize (F eq_refl). subst m.
   assert (B := reach_enough_ok N n (N - n) (high_of g) L (or_intror eq_refl) R). apply real_le in Q.
   rewrite real_mul in Q. change (real 1024) with 1024 in Q.
@@ -292,9 +301,9 @@ Proof.
 intros H Lm F (u & v & Lp & Hd & Hu & Hv & -> & ->) Cx.
 assert (Top := top_enough N n free g m H (proj2 Lp) F).
 assert (Low := bottom_enough N n free g m H (proj2 Lp) F).
-unfold shape_good in H. cbv zeta in H. apply andb_prop in H. destruct H as [H Ch].
-apply andb_prop in H. destruct H as [H Sq]. apply andb_prop in H. destruct H as [H _].
-apply andb_prop in H. destruct H as [Sh _].
+apply andb_prop in H. destruct H as [Sh H]. unfold polygon_good in H. cbv zeta in H.
+apply andb_prop in H. destruct H as [H Ch]. apply andb_prop in H. destruct H as [_ Sq].
+unfold reaches_all in Sh. apply andb_prop in Sh. destruct Sh as [Sh _]. apply andb_prop in Sh. destruct Sh as [Sh _].
 assert (S := shift_enough_ok N n m (shift_of g) (conj Lm (proj2 Lp)) Sh).
 set (s := real (shift_of g) / 1048576) in *.
 assert (Sq' : forall d, In d (point (first g) :: List.map point (others g)) -> square (fst d) (snd d)).

@@ -25,7 +25,7 @@ Proof. intros E. now injection E. Qed.
 
 Lemma at_most_1 u : (u <=? whole)%uint63 = true -> 0 <= val u <= 1.
 Proof.
-intros H. split; [apply val_positive|]. apply leb_spec in H. change (Uint63.to_Z whole) with 288230376151711744%Z in H.
+intros H. split; [apply val_positive|]. apply leb_spec in H. change (Uint63.to_Z whole) with 17592186044416%Z in H.
 apply IZR_le in H. unfold val. lra.
 Qed.
 
@@ -68,16 +68,17 @@ Notation right := (all_kept ratio base T last true).
 Notation left := (all_kept ratio' base' T last false).
 Variables (next_right next_left : nat -> list shape -> list state -> option (list state)).
 Variables (worth_right worth_left : state -> int).
-Hypothesis next_right_ok : forall k shapes states l, right k 1 states ->
+Variable sound : list shape -> Prop.
+Hypothesis next_right_ok : forall k shapes states l, sound shapes -> right k 1 states ->
   next_right (T - S k) shapes states = Some l -> right (S k) 1 l /\ length l = length shapes.
-Hypothesis next_left_ok : forall k shapes states l, left k 1 states ->
+Hypothesis next_left_ok : forall k shapes states l, sound shapes -> left k 1 states ->
   next_left (T - S k) shapes states = Some l -> left (S k) 1 l /\ length l = length shapes.
 Hypothesis worth_right_ok : forall k i s v, kept ratio base T last true k i s ->
   value last (game_coin 1 true T last) k i v -> v 1 (exp eps) <= val (worth_right s).
 Hypothesis worth_left_ok : forall k i s v, kept ratio' base' T last false k i s ->
   value last (game_coin 1 false T last) k i v -> v 1 (exp eps) <= val (worth_left s).
 (* The least and the largest chances of corners bound those of who waits. *)
-Hypothesis ends : forall k shapes states l, next_right (T - S k) shapes states = Some l ->
+Hypothesis ends : forall k shapes states l, sound shapes -> next_right (T - S k) shapes states = Some l ->
   forall i g n, nth_error shapes i = Some g -> Nat.min n last = S i -> (n <= T - S k)%nat ->
   in58 (p_of (first g)) <= Phi (- high 1 (T - S k) n) /\ Phi (low 1 (T - S k) n) <= in58 (top_of g).
 Variable least : nat -> bigZ -> bigZ. (* chances of an arm without pulls *)
@@ -218,14 +219,15 @@ Fixpoint run (rounds : list (bigZ * (list shape * list shape))) (N : nat) (a b :
   | _, _ => None
   end.
 
-Theorem run_ok : forall rounds k a b waits worst w m, (S k <= T)%nat -> right k 1 a -> left k 1 b ->
+Theorem run_ok : forall rounds k a b waits worst w m,
+  (forall r, In r rounds -> sound (fst (snd r)) /\ sound (snd (snd r))) -> (S k <= T)%nat -> right k 1 a -> left k 1 b ->
   (Nat.min last (T - k) <= length a)%nat -> (Nat.min last (T - k) <= length b)%nat -> all_waiting k 0 waits ->
   (forall k' n, (k' < k)%nat -> (1 <= n)%nat -> (n + k' <= T)%nat -> shown k' (Nat.min n last) (val worst)) ->
   run rounds (T - S k) a b waits worst = Some (w, m) ->
   waiting T 0 (val w) /\
   forall k n, (1 <= n)%nat -> (n + k <= T)%nat -> shown k (Nat.min n last) (val m).
 Proof.
-induction rounds as [|[x0 [ga gb]] rounds IH]; intros k a b waits worst w m K A B La Lb W Old E; cbn [run] in E; cbv zeta in E;
+induction rounds as [|[x0 [ga gb]] rounds IH]; intros k a b waits worst w m So K A B La Lb W Old E; cbn [run] in E; cbv zeta in E;
   (destruct waits as [|w0 rest]; [discriminate|]); assert (V := values_ok k a b 1 A B);
   assert (Ml := most_of_ok (values a b) worst); assert (Lv := values_length a b);
   set (vals := values a b) in *; set (worst' := most_of vals worst) in *;
@@ -257,17 +259,23 @@ induction rounds as [|[x0 [ga gb]] rounds IH]; intros k a b waits worst w m K A 
   apply Nat.leb_le in C0, C1, C2.
   destruct (next_right (T - S k) ga a) as [a'|] eqn:Ea; [|discriminate].
   destruct (next_left (T - S k) gb b) as [b'|] eqn:Eb; [|discriminate].
-  destruct (next_right_ok k ga a a' A Ea) as [A' La']. destruct (next_left_ok k gb b b' B Eb) as [B' Lb'].
+  destruct (So _ (or_introl eq_refl)) as [Sa Sb]. cbn [fst snd] in Sa, Sb.
+  destruct (next_right_ok k ga a a' Sa A Ea) as [A' La']. destruct (next_left_ok k gb b b' Sb B Eb) as [B' Lb'].
   replace (Nat.pred (T - S k)) with (T - S (S k))%nat in E by lia.
-  apply (IH (S k) a' b' (w' :: waited 1 ga (larger vals rest) rest) worst' w m); try assumption; try lia.
+  apply (IH (S k) a' b' (w' :: waited 1 ga (larger vals rest) rest) worst' w m); try assumption; try lia; [intros r Ir; apply So; now right|].
   split; [exact Zero|]. apply waited_ok; [|exact last_positive|exact V|exact W1].
-  intros j g n J N' Ln. apply (ends k ga a a' Ea j g n J); [lia|exact Ln].
+  intros j g n J N' Ln. apply (ends k ga a a' Sa Ea j g n J); [lia|exact Ln].
 Qed.
 End Run.
 
 (** * The whole computation *)
-(* For one side of the change: the grid of ratios, and corners for each round and number of pulls, the last round first. *)
-Record choices := { ratio_of : bigZ; below_of : nat; above_of : nat; rounds_of : list (list shape) }.
+(* For one side of the change: the grid of ratios, by how much rows may grow, behind which value they end, and corners
+   for each number of pulls in so many rounds, the last ones first. *)
+Record choices := { ratio_of : bigZ; below_of : nat; above_of : nat; growth_of : nat; cut_of : int;
+  spans_of : list (nat * list shape) }.
+Definition rounds_of (d : choices) : list (list shape) := flat_map (fun s => repeat (snd s) (fst s)) (spans_of d).
+Definition polygons_good (table : list entry) (d : choices) : bool :=
+  forallb (fun s => forallb (polygon_good table) (snd s)) (spans_of d).
 (* With them, for each round, how far thresholds go for an arm without pulls, in units of 2^-20. *)
 
 Fixpoint fallen (ratio : bigZ) (n : nat) (x : bigZ) : bigZ :=
@@ -281,8 +289,8 @@ Definition end_of (d : choices) : state :=
 Definition base_of (d : choices) : Z := (0 - Z.of_nat (below_of d))%Z.
 
 Definition game (table : list entry) (T last : nat) (e : bigZ) (highs : list bigZ) (d d' : choices) : option (int * int) :=
-  let next_right := next (ratio_of d) (ups_of d) (downs_of d) table last true in
-  let next_left := next (ratio_of d') (ups_of d') (downs_of d') table last false in
+  let next_right := next (ratio_of d) (ups_of d) (downs_of d) (growth_of d) (cut_of d) last true in
+  let next_left := next (ratio_of d') (ups_of d') (downs_of d') (growth_of d') (cut_of d') last false in
   let worth_right := worth (ratio_of d) (ups_of d) (downs_of d) e (one_of d) in
   let worth_left := worth (ratio_of d') (ups_of d') (downs_of d') e (one_of d') in
   run last (fun N => next_right N 1%nat) (fun N => next_left N 1%nat) worth_right worth_left (first_pull table)
@@ -295,7 +303,7 @@ Definition possible (T last : nat) (e : bigZ) (d d' : choices) : bool :=
 (* No more than `most_pull` and `most_round`, in units of 2^-58. *)
 Definition game_within (table : list entry) (T last : nat) (e : bigZ) (highs : list bigZ) (d d' : choices)
   (most_pull most_round : int) : bool :=
-  possible T last e d d' &&
+  possible T last e d d' && polygons_good table d && polygons_good table d' &&
   match game table T last e highs d d' with Some (w, m) => (w <=? most_pull)%uint63 && (m <=? most_round)%uint63 | None => false end.
 
 Lemma fallen_ok ratio (good : (two20 + 1 <=? ratio)%bigZ = true) n : forall o x,
@@ -331,18 +339,26 @@ apply (ending_ok _ Rg T last rises (below_of d) two58 0) with (i := i); [rewrite
 intros j w W. apply (zeros_ok _ Rg T last rises j w _ W). lia.
 Qed.
 
-Lemma next_shapes ratio ups downs table last rises N : forall shapes i states l,
-  next ratio ups downs table last rises N i shapes states = Some l ->
+Lemma rounds_sound table d l : polygons_good table d = true -> In l (rounds_of d) -> forallb (polygon_good table) l = true.
+Proof.
+intros H I. apply in_flat_map in I. destruct I as (s & I & J). apply repeat_spec in J. subst l.
+unfold polygons_good in H. rewrite forallb_forall in H. now apply H.
+Qed.
+
+Lemma next_shapes table ratio ups downs growth cut last rises N : forall shapes i states l,
+  forallb (polygon_good table) shapes = true ->
+  next ratio ups downs growth cut last rises N i shapes states = Some l ->
   forall j g, nth_error shapes j = Some g -> shape_good table N (i + j) (Nat.eqb (i + j) last) g = true.
 Proof.
-induction shapes as [|g shapes IH]; intros i states l E j g' J; [destruct j; discriminate|]. cbn [next] in E.
+induction shapes as [|g shapes IH]; intros i states l Po E j g' J; [destruct j; discriminate|]. cbn [next] in E.
+cbn [forallb] in Po. apply andb_prop in Po. destruct Po as [Pg Po].
 destruct states as [|same rest]; [discriminate|]. set (here := folded _ 64 _) in E. clearbody here. cbv zeta in E.
 destruct (if Nat.eqb i last then Some same else hd_error rest) as [more|]; [|discriminate].
 destruct (_ && _) eqn:C; [|discriminate]. apply andb_prop in C. destruct C as [_ G].
-destruct (next _ _ _ _ _ _ _ _ _ _) as [l'|] eqn:E'; [|discriminate].
+destruct (next _ _ _ _ _ _ _ _ _ _ _) as [l'|] eqn:E'; [|discriminate].
 destruct j as [|j]; simpl in J.
-- apply inside_some in J. subst g'. now rewrite Nat.add_0_r.
-- replace (i + S j)%nat with (S i + j)%nat by lia. now apply (IH _ _ _ E').
+- apply inside_some in J. subst g'. rewrite Nat.add_0_r. unfold shape_good. now rewrite G, Pg.
+- replace (i + S j)%nat with (S i + j)%nat by lia. now apply (IH _ _ _ Po E').
 Qed.
 
 (* Thompson sampling with two arms, T rounds, is private for either relation if the game's value is small enough. *)
@@ -351,7 +367,8 @@ Theorem two_arms_game table T last eps delta delta' e highs d d' most_pull most_
   game_within table T last e highs d d' most_pull most_round = true ->
   private bool_dec both_arms (thompson 1) pull eps delta T /\ private bool_dec both_arms (thompson 1) round eps delta' T.
 Proof.
-intros Tab He Hexp Hd Hd' H. unfold game_within in H. apply andb_prop in H. destruct H as [P G]. unfold possible in P.
+intros Tab He Hexp Hd Hd' H. unfold game_within in H. apply andb_prop in H. destruct H as [P G]. apply andb_prop in P. destruct P as [P Gd'].
+apply andb_prop in P. destruct P as [P Gd]. unfold possible in P.
 apply andb_prop in P. destruct P as [P O']. apply andb_prop in P. destruct P as [P O].
 apply andb_prop in P. destruct P as [P R']. apply andb_prop in P. destruct P as [P R0].
 apply andb_prop in P. destruct P as [P E0]. apply andb_prop in P. destruct P as [L1 LT]. apply Nat.leb_le in L1, LT.
@@ -362,19 +379,22 @@ assert (Le : forall u u' : int, (u <=? u')%uint63 = true -> val u <= val u').
 { intros u u' Q. apply leb_spec in Q. apply IZR_le in Q. unfold val. lra. }
 apply Le in Gw, Gm. unfold game in Run.
 assert (Q := run_ok T last eps (ratio_of d) (ratio_of d') (base_of d) (base_of d') L1
-  (fun N => next (ratio_of d) (ups_of d) (downs_of d) table last true N 1)
-  (fun N => next (ratio_of d') (ups_of d') (downs_of d') table last false N 1)
+  (fun N => next (ratio_of d) (ups_of d) (downs_of d) (growth_of d) (cut_of d) last true N 1)
+  (fun N => next (ratio_of d') (ups_of d') (downs_of d') (growth_of d') (cut_of d') last false N 1)
   (worth (ratio_of d) (ups_of d) (downs_of d) e (one_of d)) (worth (ratio_of d') (ups_of d') (downs_of d') e (one_of d'))).
-destruct Q with (k := 0%nat) (least := first_pull table) (rounds := combine highs (combine (rounds_of d) (rounds_of d'))) (a := repeat (end_of d) last)
+destruct Q with (k := 0%nat) (sound := fun l => forallb (polygon_good table) l = true) (least := first_pull table) (rounds := combine highs (combine (rounds_of d) (rounds_of d'))) (a := repeat (end_of d) last)
   (b := repeat (end_of d') last) (waits := repeat 0%uint63 (S last)) (worst := 0%uint63) (w := w) (m := m) as [Pull Round].
-- intros k shapes states l K E. now apply (next_ok _ R0 _ _ (ups_ok d R0) (downs_ok d R0) (base_of d) table Tab T last true k shapes 1 states).
-- intros k shapes states l K E. now apply (next_ok _ R' _ _ (ups_ok d' R') (downs_ok d' R') (base_of d') table Tab T last false k shapes 1 states).
+- intros k shapes states l So K E.
+  now apply (next_ok _ R0 _ _ (ups_ok d R0) (downs_ok d R0) (base_of d) (growth_of d) (cut_of d) table Tab T last true k shapes 1 states).
+- intros k shapes states l So K E.
+  now apply (next_ok _ R' _ _ (ups_ok d' R') (downs_ok d' R') (base_of d') (growth_of d') (cut_of d') table Tab T last false k shapes 1 states).
 - intros k i s v K V. now apply (worth_ok _ R0 _ _ (ups_ok d R0) (downs_ok d R0) (base_of d) T last true eps e (one_of d) E0 Hexp Op Og k i).
 - intros k i s v K V. now apply (worth_ok _ R' _ _ (ups_ok d' R') (downs_ok d' R') (base_of d') T last false eps e (one_of d') E0 Hexp Op' Og' k i).
-- intros k shapes states l E i g n J N Ln. assert (G := next_shapes _ _ _ _ _ _ _ shapes 1 states l E i g J).
+- intros k shapes states l So E i g n J N Ln. assert (G := next_shapes table _ _ _ _ _ _ _ _ shapes 1%nat states l So E i g J).
   assert (F : Nat.eqb (1 + i) last = false -> n = (1 + i)%nat) by (intros F; apply Nat.eqb_neq in F; lia).
   split; [now apply (bottom_enough table Tab _ _ _ g n G)|now apply (top_enough table Tab _ _ _ g n G)].
 - intros N x. now apply first_pull_ok.
+- intros [x [ga gb]] I. apply in_combine_r in I. split; cbn [fst snd]; [apply (rounds_sound table d _ Gd), (in_combine_l _ _ _ _ I)|apply (rounds_sound table d' _ Gd'), (in_combine_r _ _ _ _ I)].
 - lia.
 - apply all_kept_repeat. intros i. now apply end_kept.
 - apply all_kept_repeat. intros i. now apply end_kept.

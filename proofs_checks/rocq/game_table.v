@@ -7,6 +7,7 @@ Import ListNotations.
 Open Scope R_scope.
 
 (** * Large whole numbers in 63 bits *)
+Definition two18 : bigZ := 262144. Definition two52 : bigZ := 4503599627370496.
 Definition two63 : bigZ := 9223372036854775808. Definition two90 : bigZ := 1237940039285380274899124224.
 Definition fits (x : bigZ) : bool := (0 <=? x)%bigZ && (x + 1 <=? two63)%bigZ.
 Definition small_int (x : bigZ) : int := Uint63.of_Z (BigZ.to_Z x).
@@ -97,20 +98,26 @@ unfold place_of. destruct (two90 <=? z)%bigZ; intros E.
 - now apply (descend_ok z downs (-1)).
 Qed.
 
-(* Mass p <= a + b, and a rho^o + b rho^(o + 1) at theta `there` is at most q at theta `here`. In units of 2^-58, weights
-   in those of 2^-63. What cannot be had counts p whole. *)
-Definition tap_checked (p q here there : bigZ) (o : Z) (x a b : bigZ) : tap :=
-  if fits a && fits b && (32 * p <=? a + b)%bigZ &&
-    (x * there * (a * two20 + b * ratio) <=? 32 * q * here * (two90 * two20))%bigZ
-  then At o (small_int a) (small_int b) else Same (small_int p).
+(* Up to the unit of values. *)
+Definition value_up (p : bigZ) : int := small_int (p / two14 + 1).
+(* Mass p <= a + b, and a rho^o + b rho^(o + 1) at theta `there` is at most q at theta `here`. p and q in units of 2^-58,
+   weights in those of 2^-s, 18 bits of them. What cannot be had counts p whole. *)
+Definition tap_checked (p q here there : bigZ) (o : Z) (x a b s : bigZ) : tap :=
+  let scale := BigZ.shiftl 1 s in
+  if fits a && fits b && fits s && (a + b <=? two18)%bigZ && (17 <=? s)%bigZ && (p * scale <=? (a + b) * two58)%bigZ &&
+    (x * there * (a * two20 + b * ratio) * two58 <=? q * here * (two90 * two20) * scale)%bigZ
+  then At o (small_int a) (small_int b) (small_int s) else Same (value_up p).
 Definition tap_of (p q here there : bigZ) : tap :=
   if (p =? 0)%bigZ then Same 0%uint63 else
   match place_of (q * here * two90 / (p * there))%bigZ with
-  | None => Same (small_int p)
+  | None => Same (value_up p)
   | Some (o, x) =>
-    let b := (32 * two20 * (q * here * two90 - p * x * there) / ((ratio - two20) * x * there))%bigZ in
-    if (1 <=? b)%bigZ then let b := BigZ.min b (32 * p - 1) in tap_checked p q here there o x (32 * p - b) b
-    else tap_checked p q here there (o - 1) (down_power x) 1 (32 * p - 1)
+    let s := (75 - BigZ.log2 p)%bigZ in let scale := BigZ.shiftl 1 s in
+    let m := ((p * scale + two58 - 1) / two58)%bigZ in
+    let b x := ((q * here * two52 * scale / (x * there) - m * two20) / (ratio - two20))%bigZ in
+    let ahead := b x in
+    if (0 <=? ahead)%bigZ then let b := BigZ.min ahead m in tap_checked p q here there o x (m - b) b s
+    else let x := down_power x in let b := BigZ.min (b x) m in tap_checked p q here there (o - 1) x (m - b) b s
   end.
 
 Definition theta_at (t : bigZ) (i : Z) := in58 t * powerRZ rho i.
@@ -138,26 +145,46 @@ destruct v_fair as (_ & _ & B & _). apply B; [unfold in58; lra|]. apply Rmult_le
 left. now apply theta_positive.
 Qed.
 
-Lemma tap_same : tap_good seen wanted (Same (small_int p)).
+Lemma value_up_ok x : 0 <= real x <= 288230376151711744 -> in58 x <= val (value_up x) <= 2.
 Proof.
-intros i. apply Rle_trans with (1 := proj2 (wanted_at_most i)). unfold val, in58. rewrite small_int_is; [lra|].
-unfold fits. rewrite !BigZ.spec_leb, BigZ.spec_add. unfold real in p_range. apply andb_true_intro.
-split; apply Z.leb_le; apply le_IZR; [|rewrite plus_IZR]; change (BigZ.to_Z 0) with 0%Z; change (BigZ.to_Z 1) with 1%Z;
-  change (BigZ.to_Z two63) with 9223372036854775808%Z; lra.
+intros H. unfold value_up, val. assert (D := real_div x two14 ltac:(rewrite real_two14; lra)). rewrite real_two14 in D.
+assert (F : fits (x / two14 + 1) = true).
+{ unfold fits. apply andb_true_intro. rewrite !BigZ.spec_leb, !BigZ.spec_add. change (BigZ.to_Z 0) with 0%Z.
+  change (BigZ.to_Z 1) with 1%Z. change (BigZ.to_Z two63) with 9223372036854775808%Z.
+  assert (L : -1 < real (x / two14)%bigZ <= 17592186044416) by lra. unfold real in L. destruct L as [L M].
+  apply lt_IZR in L. apply le_IZR in M. split; apply Z.leb_le; lia. }
+rewrite (small_int_is _ F), real_add. change (real 1) with 1. unfold in58. lra.
 Qed.
 
-Lemma tap_checked_ok o x a b : above_power o x -> tap_good seen wanted (tap_checked p q here there o x a b).
+Lemma tap_same : tap_good seen wanted (Same (value_up p)).
+Proof.
+assert (V := value_up_ok p p_range). split; [apply V|]. intros i. apply Rle_trans with (1 := proj2 (wanted_at_most i)), V.
+Qed.
+
+Lemma tap_checked_ok o x a b s : above_power o x -> tap_good seen wanted (tap_checked p q here there o x a b s).
 Proof.
 intros X. unfold tap_checked. destruct (_ && _) eqn:C; [|apply tap_same].
-apply andb_prop in C. destruct C as [C D]. apply andb_prop in C. destruct C as [C M]. apply andb_prop in C. destruct C as [A B].
-apply real_le in D, M. rewrite !real_mul, !real_add, !real_mul, real_two20 in D. rewrite real_mul, real_add in M.
-change (real 32) with 32 in *. change (real two90) with 1237940039285380274899124224 in D.
-assert (Aw : weight (small_int a) = real a / 9223372036854775808) by (unfold weight; now rewrite (small_int_is a A)).
-assert (Bw : weight (small_int b) = real b / 9223372036854775808) by (unfold weight; now rewrite (small_int_is b B)).
-assert (A0 := weight_range (small_int a)). assert (B0 := weight_range (small_int b)). rewrite Aw in A0. rewrite Bw in B0.
-intros i. rewrite Aw, Bw. unfold above_power in X. unfold wanted, seen.
-destruct v_fair as (H1 & H2 & H3 & H4).
-set (wa := real a / 9223372036854775808) in *. set (wb := real b / 9223372036854775808) in *.
+apply andb_prop in C. destruct C as [C D]. apply andb_prop in C. destruct C as [C M]. apply andb_prop in C. destruct C as [C Sm].
+apply andb_prop in C. destruct C as [C L]. apply andb_prop in C. destruct C as [C Fs].
+apply andb_prop in C. destruct C as [A B]. set (scale := BigZ.shiftl 1 s) in *.
+apply small_int_is in A, B. assert (Es := small_int_is s Fs).
+assert (Ez : Uint63.to_Z (small_int s) = BigZ.to_Z s) by (now apply eq_IZR).
+apply real_le in D, M, L, Sm. rewrite real_add in L. change (real two18) with 262144 in L. change (real 17) with 17 in Sm.
+assert (Lt : light (small_int a) (small_int b) (small_int s)).
+{ split; apply le_IZR; [rewrite plus_IZR, A, B; exact L|rewrite Es; exact Sm]. }
+split; [exact Lt|]. destruct Lt as [_ S17].
+assert (Sc : IZR (2 ^ Uint63.to_Z (small_int s)) = real scale).
+{ unfold scale, real. rewrite BigZ.spec_shiftl, Ez. change (BigZ.to_Z 1) with 1%Z. now rewrite Z.shiftl_1_l. }
+assert (P : 0 < real scale) by (rewrite <- Sc; apply IZR_lt, Z.pow_pos_nonneg; lia).
+rewrite !real_mul, !real_add, !real_mul, real_two20, real_two58 in D. rewrite !real_mul, real_add, real_two58 in M.
+change (real two90) with 1237940039285380274899124224 in D.
+assert (A0 : 0 <= real a) by (rewrite <- A; apply IZR_le, Uint63.to_Z_bounded).
+assert (B0 : 0 <= real b) by (rewrite <- B; apply IZR_le, Uint63.to_Z_bounded).
+intros i. rewrite A, B, Sc. unfold above_power in X. unfold wanted, seen.
+destruct v_fair as (H1 & H2 & H3 & H4). set (d := real scale) in *. clearbody d.
+set (wa := real a / d). set (wb := real b / d).
+assert (Ew : real a = wa * d) by (unfold wa; field; lra). assert (Eb : real b = wb * d) by (unfold wb; field; lra).
+assert (Wa : 0 <= wa) by (apply Rle_mult_inv_pos; lra). assert (Wb : 0 <= wb) by (apply Rle_mult_inv_pos; lra).
 assert (Ti := theta_positive there (i + o) there_positive). assert (Tn := theta_positive there (i + o + 1) there_positive).
 assert (Hq : wa * theta_at there (i + o) + wb * theta_at there (i + o + 1) <= in58 q * theta_at here i).
 { unfold theta_at. rewrite rho_next, rho_sum. assert (Pi := rho_positive i). assert (Po := rho_positive o).
@@ -167,10 +194,17 @@ assert (Hq : wa * theta_at there (i + o) + wb * theta_at there (i + o + 1) <= in
   replace (in58 q * (in58 here * w)) with (w * (in58 q * in58 here)) by ring.
   apply Rmult_le_compat_l; [lra|].
   assert (K : 0 <= wa + wb * rho) by (generalize rho_range; nra).
-  assert (L : r * 1237940039285380274899124224 * (real there * (wa + wb * rho)) <= real x * (real there * (wa + wb * rho))).
+  assert (G : r * 1237940039285380274899124224 * (real there * (wa + wb * rho)) <= real x * (real there * (wa + wb * rho))).
   { apply Rmult_le_compat_r; [apply Rmult_le_pos; lra|exact X]. }
-  unfold in58, wa, wb, rho in *. lra. }
-assert (Hp : in58 p <= wa + wb) by (unfold in58, wa, wb; lra).
+  rewrite Ew, Eb in D.
+  assert (Dd : real x * real there * (wa * 1048576 + wb * real ratio) * 288230376151711744 <=
+    real q * real here * (1237940039285380274899124224 * 1048576)).
+  { apply Rmult_le_reg_r with d; [exact P|]. lra. }
+  unfold in58, rho in *. lra. }
+assert (Hp : in58 p <= wa + wb).
+{ rewrite Ew, Eb in M. apply Rmult_le_reg_r with d; [exact P|]. unfold in58. lra. }
+replace ((real a * v 1 (theta_at there (i + o)) + real b * v 1 (theta_at there (i + o + 1))) / d) with
+  (wa * v 1 (theta_at there (i + o)) + wb * v 1 (theta_at there (i + o + 1))) by (rewrite Ew, Eb; field; lra).
 apply Rle_trans with (v (wa * 1 + wb * 1) (wa * theta_at there (i + o) + wb * theta_at there (i + o + 1))).
 - apply H4; split; try lra; [unfold in58; lra|]. apply Rplus_le_le_0_compat; apply Rmult_le_pos; lra.
 - rewrite <- !H1 by lra. apply H2; try lra; apply Rmult_le_pos; lra.
@@ -179,16 +213,18 @@ Qed.
 Lemma tap_of_ok : tap_good seen wanted (tap_of p q here there).
 Proof.
 unfold tap_of. destruct (p =? 0)%bigZ eqn:P0.
-- intros i. assert (W := wanted_at_most i). assert (E : in58 p = 0).
+- assert (Z0 : val 0 = 0) by (unfold val; change (Uint63.to_Z 0) with 0%Z; lra). split; [lra|].
+  intros i. assert (W := wanted_at_most i). assert (E : in58 p = 0).
   { rewrite BigZ.spec_eqb in P0. apply Z.eqb_eq in P0. unfold in58, real. rewrite P0. change (BigZ.to_Z 0) with 0%Z. lra. }
-  unfold val. change (Uint63.to_Z 0) with 0%Z. lra.
-- destruct (place_of _) as [[o x]|] eqn:E; [|apply tap_same]. apply place_ok in E. simpl in E.
-  destruct (1 <=? _)%bigZ; cbv zeta; apply tap_checked_ok; [exact E|now apply down_power_ok].
+  lra.
+- destruct (place_of _) as [[o x]|] eqn:E; [|apply tap_same]. apply place_ok in E. simpl in E. cbv zeta.
+  destruct (0 <=? _)%bigZ; apply tap_checked_ok; [exact E|now apply down_power_ok].
 Qed.
 End Tap.
 
 (** * One state, one round *)
 Variable base : Z. (* of the first place in a row *)
+Variables (growth : nat) (cut : int). (* By how many places a row may grow in a round, and what is cut off its end. *)
 Variable table : list entry.
 Hypothesis table_good : tabled 0 table.
 Record state := { theta : bigZ; row : list int }.
@@ -203,8 +239,9 @@ Definition swapped (c : corner) : bigZ * bigZ := if rises then (p_of c, q_of c) 
 Definition taps_of (here : bigZ) (more same : state) (c : corner) : tap * tap :=
   let '(p, q) := swapped c in (tap_of p q here (theta more), tap_of (two58 - p) (two58 - q) here (theta same)).
 Definition outcomes (here : bigZ) (more same : state) (g : shape) : state :=
-  {| theta := here;
-     row := best (row same) (row more) (row same) (List.map (taps_of here more same) (corners_of g)) |}.
+  let found := best (List.map (fun _ => 0%uint63) (row same) ++ repeat 0%uint63 growth) (row more) (row same)
+    (List.map (taps_of here more same) (corners_of g)) in
+  {| theta := here; row := settled (List.last found 0%uint63 + cut)%uint63 found |}.
 
 (* Any theta will do; it is kept within a step of 1. *)
 Fixpoint folded (n : nat) (t : bigZ) : bigZ :=
@@ -215,8 +252,8 @@ Fixpoint folded (n : nat) (t : bigZ) : bigZ :=
 Lemma corners_square N n free g c : shape_good table N n free g = true -> In c (corners_of g) ->
   square (in58 (p_of c)) (in58 (q_of c)).
 Proof.
-intros H I. unfold shape_good in H. cbv zeta in H. apply andb_prop in H. destruct H as [H _].
-apply andb_prop in H. destruct H as [_ H]. rewrite forallb_forall in H.
+intros H I. apply andb_prop in H. destruct H as [_ H]. unfold polygon_good in H. cbv zeta in H. apply andb_prop in H.
+destruct H as [H _]. apply andb_prop in H. destruct H as [_ H]. rewrite forallb_forall in H.
 destruct I as [<-|I].
 - assert (Q := in_square_ok _ (H (first g) (or_introl eq_refl))). destruct (first g) as [[x p] q].
   cbn [p_of q_of point fst snd] in *. split; apply Q.
@@ -234,7 +271,11 @@ assert (Fg := value_fair last (game_coin 1 rises T last) (game_chances 1 rises T
 specialize (Mk f F). specialize (Sk f' F').
 set (at_ := fun (c : corner) j => let '(a, b) := swapped c in
   f (in58 a) (in58 b * theta_at here j) + f' (in58 (two58 - a)%bigZ) (in58 (two58 - b)%bigZ * theta_at here j)).
-apply (under_some _ at_ (corners_of g)).
+apply settled_ok.
+{ intros j. destruct (value_fair last (game_coin 1 rises T last) (game_chances 1 rises T last) _ _ _
+    (value_round last (game_coin 1 rises T last) _ _ _ _ _ _ _ C F F' E)) as (_ & _ & B & _).
+  apply B; [lra|left; now apply theta_positive]. }
+apply (over_some _ at_ (corners_of g)).
 - intros j. assert (Z0 := theta_positive here j Hh). set (z := theta_at here j) in *.
   set (h := fun p q => f (p * 1) (q * z) + f' ((1 - p) * 1) ((1 - q) * z)).
   assert (Cx : convex_square h).
@@ -267,22 +308,18 @@ apply (under_some _ at_ (corners_of g)).
     { intros a p1 q1 p2 q2 A [S1 S1'] [S2 S2']. apply Cx; [exact A|split; assumption|split; assumption]. }
     destruct (shape_good_ok table table_good (T - S k) i _ g m q p _ G (proj1 Lm) (proj2 Lm) C Cx') as (c & I & H).
     exists c. split; [exact I|]. unfold h in H. rewrite !M58. rewrite !Rmult_1_r in *. exact H.
-- intros c I. apply best_ok with (t := taps_of here more same c); [now apply in_map|].
+- intros c I. apply best_ok with (t := taps_of here more same c); [|now apply in_map]. intros done.
   assert (Q := corners_square _ _ _ _ _ G I). destruct Q as [Qp Qq].
-  unfold taps_of, at_, outcome, swapped.
+  unfold taps_of, at_, swapped.
   assert (Rng : forall x, 0 <= in58 x <= 1 -> (0 <= real x <= 288230376151711744) /\ (0 <= real (two58 - x)%bigZ <= 288230376151711744)).
   { intros x X. unfold in58 in X. rewrite real_sub, real_two58. lra. }
   assert (Both : forall a b, 0 <= in58 a <= 1 -> 0 <= in58 b <= 1 ->
-    under (fun j => f (in58 a) (in58 b * theta_at here j) + f' (in58 (two58 - a)%bigZ) (in58 (two58 - b)%bigZ * theta_at here j))
-      base (sums (tapped (tap_of a b here (theta more)) (row same) (row more))
-                 (tapped (tap_of (two58 - a) (two58 - b) here (theta same)) (row same) (row same)))).
+    over (fun j => f (in58 a) (in58 b * theta_at here j) + f' (in58 (two58 - a)%bigZ) (in58 (two58 - b)%bigZ * theta_at here j))
+      base (outcome done (row more) (row same)
+        (tap_of a b here (theta more), tap_of (two58 - a) (two58 - b) here (theta same)))).
   { intros a b Ha Hb. destruct (Rng a Ha) as [Ra Ra'], (Rng b Hb) as [Rb Rb'].
-    apply (sums_ok (wanted f a b here) (wanted f' (two58 - a) (two58 - b) here)).
-    - intros j. generalize (wanted_at_most f a b here Ff Ra (proj1 Rb) Hh j)
-        (wanted_at_most f' (two58 - a) (two58 - b) here Fg Ra' (proj1 Rb') Hh j).
-      unfold in58. lra.
-    - apply (tapped_ok (seen f (theta more))); [now apply seen_falls|now apply tap_of_ok|exact Mk].
-    - apply (tapped_ok (seen f' (theta same))); [now apply seen_falls|now apply tap_of_ok|exact Sk]. }
+    apply (outcome_ok (seen f (theta more)) (seen f' (theta same)) (wanted f a b here) (wanted f' (two58 - a) (two58 - b) here));
+      [now apply seen_falls|now apply seen_falls|now apply tap_of_ok|now apply tap_of_ok|exact Mk|exact Sk]. }
   destruct rises; apply Both; assumption.
 Qed.
 
@@ -296,7 +333,7 @@ Fixpoint next (N i : nat) (shapes : list shape) (states : list state) : option (
     match (if Nat.eqb i last then Some same else hd_error rest) with
     | None => None
     | Some more =>
-      if (1 <=? here)%bigZ && Nat.leb i last && shape_good table N i (Nat.eqb i last) g then
+      if (1 <=? here)%bigZ && Nat.leb i last && reaches_all N i (Nat.eqb i last) g then
         match next N (S i) shapes' rest with
         | Some l => Some (outcomes here more same g :: l)
         | None => None
@@ -308,17 +345,19 @@ Fixpoint next (N i : nat) (shapes : list shape) (states : list state) : option (
 Fixpoint all_kept (k i : nat) (l : list state) : Prop :=
   match l with [] => True | s :: l' => kept k i s /\ all_kept k (S i) l' end.
 
-Lemma next_ok k : forall shapes i states l, all_kept k i states -> next (T - S k) i shapes states = Some l ->
-  all_kept (S k) i l /\ length l = length shapes.
+Lemma next_ok k : forall shapes i states l, forallb (polygon_good table) shapes = true -> all_kept k i states ->
+  next (T - S k) i shapes states = Some l -> all_kept (S k) i l /\ length l = length shapes.
 Proof.
-induction shapes as [|g shapes IH]; intros i states l A E; cbn [next] in E; [injection E as <-; now split|].
+induction shapes as [|g shapes IH]; intros i states l Po A E; cbn [next] in E; [injection E as <-; now split|].
+cbn [forallb] in Po. apply andb_prop in Po. destruct Po as [Pg Po].
 destruct states as [|same rest]; [discriminate|]. destruct A as [A B].
 set (here := folded 64 _) in E. clearbody here. cbv zeta in E.
 destruct (if Nat.eqb i last then Some same else hd_error rest) as [more|] eqn:M; [|discriminate].
 destruct (_ && _) eqn:C; [|discriminate]. apply andb_prop in C. destruct C as [C G]. apply andb_prop in C.
 destruct C as [H0 Li]. apply Nat.leb_le in Li. apply real_le in H0. change (real 1) with 1 in H0.
 destruct (next _ _ _ _) as [l'|] eqn:E'; [|discriminate]. injection E as <-.
-destruct (IH _ _ _ B E') as [K L]. split; [|cbn [length]; now rewrite L]. split; [|exact K].
+destruct (IH _ _ _ Po B E') as [K L]. split; [|cbn [length]; now rewrite L]. split; [|exact K].
+assert (Gg : shape_good table (T - S k) i (Nat.eqb i last) g = true) by (unfold shape_good; now rewrite G, Pg).
 apply outcomes_ok; try assumption; [lra|].
 destruct (Nat.eqb_spec i last) as [->|N].
 - injection M as <-. now replace (Nat.min (S last) last) with last by lia.
@@ -330,18 +369,23 @@ Variables (eps : R) (e one : bigZ).
 Hypotheses (e_range : 0 <= real e) (e_good : in58 e <= exp eps).
 Hypotheses (one_positive : 0 < real one) (one_good : theta_at one base <= 1).
 Definition worth (s : state) : int :=
-  match tapped (tap_of two58 e one (theta s)) [whole] (row s) with u :: _ => u | [] => whole end.
+  match outcome [0%uint63] (row s) (row s) (tap_of two58 e one (theta s), Same 0%uint63) with u :: _ => capped u | [] => whole end.
 
 Lemma worth_ok k i s v : kept k i s -> value k i v -> v 1 (exp eps) <= val (worth s).
 Proof.
 intros [Ht K] V. assert (Fv := value_fair last (game_coin 1 rises T last) (game_chances 1 rises T last) _ _ _ V).
-assert (U := tapped_ok (seen v (theta s)) (wanted v two58 e one) (tap_of two58 e one (theta s)) [whole] base (row s)
-  (seen_falls v (theta s) Fv Ht)).
 assert (Two : 0 <= real two58 <= 288230376151711744) by (rewrite real_two58; lra).
-specialize (U (tap_of_ok v two58 e one (theta s) Fv Two e_range one_positive Ht) (K v V)).
+assert (Fl := seen_falls v (theta s) Fv Ht).
+assert (Zero : tap_good (seen v (theta s)) (fun _ => 0) (Same 0)).
+{ assert (Z0 : val 0 = 0) by (unfold val; change (Uint63.to_Z 0) with 0%Z; lra). split; [lra|]. intros i0. lra. }
+assert (U := outcome_ok (seen v (theta s)) (seen v (theta s)) (wanted v two58 e one) (fun _ => 0) base [0%uint63] (row s) (row s)
+  (tap_of two58 e one (theta s), Same 0) Fl Fl (tap_of_ok v two58 e one (theta s) Fv Two e_range one_positive Ht) Zero
+  (K v V) (K v V)).
 destruct Fv as (_ & _ & B & M). unfold worth. assert (P := exp_pos eps).
-destruct (tapped _ _ _) as [|u l]; [rewrite whole_val; apply B; lra|]. destruct U as [U _].
-apply Rle_trans with (2 := U). unfold wanted. apply M; [unfold in58; rewrite real_two58; lra|].
+assert (One : v 1 (exp eps) <= 1) by (apply B; lra).
+destruct (outcome _ _ _ _) as [|u l]; [rewrite whole_val; exact One|]. destruct U as [U _].
+apply capped_ok; [|exact One]. apply Rle_trans with (2 := U). rewrite Rplus_0_r. unfold wanted.
+apply M; [unfold in58; rewrite real_two58; lra|].
 assert (T0 := theta_positive one base one_positive). assert (E0 : 0 <= in58 e) by (unfold in58; lra). split; nra.
 Qed.
 End Rounds.
@@ -349,7 +393,7 @@ End Rounds.
 (** * The end, and the whole run *)
 (* (1 - rho^i)_+ from above, for i from -n on. *)
 Fixpoint ending (n : nat) (x : bigZ) (done : list int) : list int :=
-  match n with O => done | S n' => let y := (x * two20 / ratio)%bigZ in ending n' y (small_int (two58 - y) :: done) end.
+  match n with O => done | S n' => let y := (x * two20 / ratio)%bigZ in ending n' y (capped (value_up (two58 - y)) :: done) end.
 
 Lemma ending_ok T last rises : forall n x o done,
   0 <= real x <= powerRZ rho o * 288230376151711744 -> (o <= 0)%Z ->
@@ -372,15 +416,12 @@ assert (W : powerRZ rho (o - 1) <= 1).
   - replace (Z.neg n0 - 1)%Z with (- Z.pos (n0 + 1))%Z by lia. simpl. rewrite <- Rinv_1.
     apply Rinv_le_contravar; [lra|]. apply pow_R1_Rle. lra. }
 apply IH with (i := i); try assumption; [lra|lia|]. clear i v V. intros i v V. split.
-- inversion V as [n' v' Ev|]; subst. rewrite Ev. unfold theta_at, val.
-  assert (F : fits (two58 - y) = true).
-  { unfold fits. rewrite !BigZ.spec_leb, BigZ.spec_add, BigZ.spec_sub. unfold real in Y0, Y1.
-    assert (Y2 : IZR (BigZ.to_Z y) <= 288230376151711744) by nra. apply le_IZR in Y0, Y2.
-    change (BigZ.to_Z 0) with 0%Z. change (BigZ.to_Z 1) with 1%Z. change (BigZ.to_Z two58) with 288230376151711744%Z.
-    change (BigZ.to_Z two63) with 9223372036854775808%Z.
-    apply andb_true_intro. split; apply Z.leb_le; lia. }
-  rewrite (small_int_is _ F), real_sub, real_two58. unfold in58. rewrite real_two58.
-  assert (0 < powerRZ rho (o - 1)) by apply rho_positive. apply Rmax_lub; nra.
+- inversion V as [n' v' Ev|]; subst. rewrite Ev. unfold theta_at. assert (Pr : 0 < powerRZ rho (o - 1)) by apply rho_positive.
+  assert (T1 : in58 two58 = 1) by (unfold in58; rewrite real_two58; lra). rewrite T1, Rmult_1_l.
+  assert (Y2 : real y <= 288230376151711744) by nra.
+  assert (U := value_up_ok (two58 - y)). rewrite real_sub, real_two58 in U. specialize (U ltac:(lra)).
+  unfold in58 in U. rewrite real_sub, real_two58 in U.
+  apply capped_ok; apply Rmax_lub; lra.
 - replace (o - 1 + 1)%Z with o by lia. now apply (D i).
 Qed.
 
@@ -389,6 +430,7 @@ Lemma zeros_ok T last rises i v n : value last (game_coin 1 rises T last) 0 i v 
 Proof.
 intros V. inversion V as [n' v' Ev|]; subst. induction n as [|n IH]; intros o O; simpl; [exact Logic.I|].
 split; [|apply IH; lia]. rewrite Ev. unfold theta_at, val, in58. rewrite real_two58. change (Uint63.to_Z 0) with 0%Z.
+split; [|lra].
 assert (1 <= powerRZ rho o).
 { destruct o as [|n0|n0]; try lia; simpl; [lra|]. apply pow_R1_Rle. generalize rho_range; lra. }
 apply Rmax_lub; lra.

@@ -5,16 +5,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import expm1, floor, log, trunc
+from math import ceil, expm1, floor, frexp, ldexp, log, trunc
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.rocq.game_corners import CHANCE_UNIT, STEP_UNIT, GameSide, Shape, first_chance, side_of
+from dpbandits.proofs_checks.rocq.game_corners import (
+    CHANCE_UNIT,
+    STEP_UNIT,
+    VALUE_UNIT,
+    WEIGHT_UNIT,
+    GameSide,
+    Shape,
+    first_chance,
+    side_of,
+)
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 
-SLACK, ROUNDINGS = 1e-6, 2.0**-54  # what doubles propose lies below delta by this share, and by that in each round
+SLACK, ROUNDINGS = 1e-5, 3 / VALUE_UNIT  # what doubles propose lies below delta by this share, by that each round
 EPS_PARTS = 1000  # the eps of a theorem is a multiple of 1/EPS_PARTS
 LARGEST_GAME_EPS = 80
 
@@ -37,6 +46,7 @@ class Played:
 
     def __init__(self, side: GameSide, last: int, rises: bool) -> None:
         self.step, self.below = log(side.ratio / STEP_UNIT), side.below
+        self.growth, self.cut = side.growth, side.cut / VALUE_UNIT
         places = np.arange(-side.below, side.above + 1)
         end = np.maximum(1 - el.exp(self.step * places), 0)
         self.rows: list[list[tuple[float, Array]]] = [[(0.0, end)] * last]
@@ -49,23 +59,29 @@ class Played:
         here = same[0] + log(shape.drift / STEP_UNIT)
         here -= self.step * trunc(here / self.step)
         first = shape.corners[0][1]
-        found = np.zeros_like(same[1])
+        found = np.zeros(same[1].size + self.growth)
         for p, q in [(first, first), *(each[1:] for each in shape.corners)]:
             x, y = (p / CHANCE_UNIT, q / CHANCE_UNIT) if rises else (q / CHANCE_UNIT, p / CHANCE_UNIT)
-            found = np.maximum(found, self.moved(more, here, x, y) + self.moved(same, here, 1 - x, 1 - y))
-        return here, found
+            outcome = self.moved(more, here, x, y, found.size) + self.moved(same, here, 1 - x, 1 - y, found.size)
+            found = np.maximum(found, outcome)
+        ends = np.flatnonzero(found <= found[-1] + self.cut)
+        return here, np.minimum(found[: ends[0] + 1], 1.0)
 
-    def moved(self, row: tuple[float, Array], here: float, p: float, q: float) -> Array:
+    def moved(self, row: tuple[float, Array], here: float, p: float, q: float, size: int) -> Array:
+        """With p and its shares in WEIGHT_UNIT, as the kernel takes them."""
         theta, values = row
-        size = values.size
         if p <= 0:
             return np.zeros(size)
+        mantissa, exponent = frexp(p)
+        mass = ceil(mantissa * WEIGHT_UNIT)
+        p = ldexp(mass / WEIGHT_UNIT, exponent)
         at = (log(q / p) + here - theta) / self.step if q > 0 else -2.0 * size
-        o = min(max(floor(at), -size - 1), size)
-        share = min(max(expm1(self.step * (at - o)) / expm1(self.step), 0.0), 1.0)
-        wide = np.concatenate([np.ones(size + 1), values, np.full(size + 2, values[-1])])
-        first = size + 1 + o
-        return np.asarray(p * ((1 - share) * wide[first : first + size] + share * wide[first + 1 : first + 1 + size]))
+        o = min(max(floor(at), -size - 1), values.size)
+        share = min(max(floor(expm1(self.step * (at - o)) / expm1(self.step) * mass) / mass, 0.0), 1.0)
+        lead = min(max(-o, 0), size + 1)
+        told = values[max(o, 0) : max(o, 0) + size + 1 - lead]
+        wide = np.concatenate([np.ones(lead), told, np.full(size + 1 - lead - told.size, values[-1])])
+        return np.asarray(p * ((1 - share) * wide[:size] + share * wide[1 : 1 + size]))
 
     def worth(self, left: int, n: int, eps: float) -> float:
         theta, values = self.rows[left][n - 1]
@@ -100,7 +116,9 @@ def game_theorem(horizon: int, relation: str, delta: Fraction, games: Sequence[M
     """The theorem with the least eps in 1/EPS_PARTS that doubles find at delta. games: of a ceiling. ValueError where
     there is none."""
     last = min(horizon, *(int(each["last"]) for each in games))
-    right, left = (side_of(horizon, {**each, "last": last}) for each in sorted(games, key=rises, reverse=True))
+    right, left = (
+        side_of(horizon, {**each, "last": last}, float(delta)) for each in sorted(games, key=rises, reverse=True)
+    )
     sides = Played(right, last, True), Played(left, last, False)
     enough = float(delta) * (1 - SLACK) - horizon * ROUNDINGS
 

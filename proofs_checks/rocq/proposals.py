@@ -3,19 +3,25 @@ on them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from math import log
+from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.rocq.game_values import GameTheorem, game_theorem
+from dpbandits.proofs_checks.rocq.game_values import ROUNDINGS, GameTheorem, game_theorem
 from dpbandits.proofs_checks.rocq.instances import Prices, certified_eps, levels_of
 from dpbandits.proofs_checks.thompson.ceiling import games as ceiling_games
 from dpbandits.proofs_checks.thompson.potential import static_moments
 from dpbandits.proofs_checks.thompson.rules import Sampler
 
 LONGEST_PROVED = 3000  # rounds of a theorem
-PLAYED_ROUNDS = range(3, 101)  # of a theorem for two arms by the game's value: what the kernel has been timed with
+PLAYED_ROUNDS = range(3, 1001)  # of a theorem for two arms by the game's value: what the kernel has been timed with
+LARGEST_ROUNDING = 0.2  # of delta: no theorem by the game's value where its whole numbers round up by more
+FINE_ROUNDS = 100  # longer games have fewer states and tangents than their ceiling, so that the kernel takes minutes
+COARSE_WIDTHS = {"right": 10, "left": 24}  # between tangents, in 1/64 deviations
+COARSE_PULL_LEVELS = (20, 0.75)  # pull counts that are followed: so many, or this times sqrt(T)
 DEAREST_PRICE = 64.0  # times the price that is best in doubles; dearer ones are not tried
 PRICE_STEPS, ORDER_STEPS = (1.1, 1.25, 1.5, 2.0), (0.8, 1.25)
 
@@ -45,10 +51,23 @@ def proposed_prices(sampler: Sampler, delta: float) -> Prices:
 
 def proposed_game(sampler: Sampler, delta: float, relation: str) -> GameTheorem | None:
     """The theorem by the game's own value, with the least eps at delta that was found; None for samplers for which none
-    is written: only those with two arms, variance 1, no pre-pulls, and PLAYED_ROUNDS."""
-    if sampler.arms != 2 or sampler.prepulls or sampler.variance != 1 or sampler.horizon not in PLAYED_ROUNDS:
+    is written: only those with two arms, variance 1, no pre-pulls, PLAYED_ROUNDS, and a delta that rounding leaves."""
+    horizon = sampler.horizon
+    if sampler.arms != 2 or sampler.prepulls or sampler.variance != 1 or horizon not in PLAYED_ROUNDS:
         return None
-    return game_theorem(sampler.horizon, relation, Fraction(repr(delta)), ceiling_games(sampler, delta, relation))
+    if horizon * ROUNDINGS > LARGEST_ROUNDING * delta:
+        return None
+    games = ceiling_games(sampler, delta, relation)
+    if horizon > FINE_ROUNDS:
+        games = [coarser(each, horizon) for each in games]
+    return game_theorem(horizon, relation, Fraction(repr(delta)), games)
+
+
+def coarser(choices: Mapping[str, Any], horizon: int) -> dict[str, Any]:
+    """A ceiling's choices for one side, with fewer states and tangents."""
+    least, share = COARSE_PULL_LEVELS
+    levels = max(least, int(share * horizon**0.5))
+    return {**choices, "width": COARSE_WIDTHS[choices["higher"]], "last": levels + 1}
 
 
 def eps_and_prices(sampler: Sampler, order: float, price: float, delta: float) -> tuple[Fraction, Prices] | None:
