@@ -41,6 +41,7 @@ from dpbandits.proofs_checks.thompson.potential import (
     powers_of,
     static_coins,
 )
+from dpbandits.proofs_checks.thompson.rival_thresholds import chance_below
 from dpbandits.proofs_checks.thompson.rules import Sampler, any_arms
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
@@ -125,17 +126,14 @@ def arm_moments(sampler: Sampler, smallest: float) -> StaticMoments:
 def least_pull_logs(sampler: Sampler) -> Array:
     """Of each group of pull counts the log of p_n, rounded down: the least chance of a pull in any round.
 
-    Given the past the samples are independent. The changed arm's is at least N(0, c/(n+1)) where it pays less; with l
-    pulls, b <= l < T, another arm's mean is at most l/(l+1), and its sample is at most m with a chance of at least
-    Phi(h/sqrt(c)), h = (m-1) x + 1/x, x = sqrt(l+1), least at x = 1/sqrt(m-1) or at that end of the x which is nearer.
-    So p is at least the mean of its (K-1)-th power over m, a sum over the cells of m in which the power stands at its
-    smallest. A group's chance to be above m > 0 falls with n, and to be above m < 0 grows.
+    Given the past the samples are independent. The changed arm's is at least N(0, c/(n+1)) where it pays less; another
+    arm's is at most m with a chance of at least `chance_below`. So p is at least the mean of its (K-1)-th power over m,
+    a sum over the cells of m in which the power stands at its smallest. A group's chance to be above m > 0 falls with
+    n, and to be above m < 0 grows.
     """
     begin, end = count_groups(sampler)
     level = 1 + THRESHOLD_CELLS * max(sampler.variance, 1.0) ** 0.5
-    few, many = (sampler.prepulls + 1.0) ** 0.5, sampler.horizon**0.5
-    x = np.clip(np.maximum(level - 1, 1e-300) ** -0.5, few, max(few, many))
-    below = el.exp(((sampler.arms or 2) - 1) * log_ndtr(((level - 1) * x + 1 / x) / sampler.variance**0.5))
+    below = el.exp(((sampler.arms or 2) - 1) * chance_below(sampler, level, sampler.prepulls))
     with np.errstate(divide="ignore"):
         gained = el.log(np.maximum(np.diff(below, prepend=0.0), 0.0))
     unit = ((np.stack([begin, end]) + 1) / sampler.variance) ** 0.5
