@@ -28,7 +28,6 @@ DIAGONAL_CELLS = 4  # cells that share a corner on the diagonal: at the last one
 ABOVE_ERROR = 1e-9  # relative, of a chance to be above a threshold: log_ndtr's, and that of what it is asked for
 LEAST_ABOVE = 1e-300  # a smaller chance is taken for this one
 SHARE_ERROR = 1e-9  # of a point's place between two crossings
-WEIGHT_ERROR = 1e-14  # relative, of the chance that is left at a corner
 
 
 def chance_below(sampler: Sampler, level: Array, few: Array | float) -> Array:
@@ -68,11 +67,12 @@ def corner_order(begins: Array) -> tuple[Ints, Ints]:
 def corner_weights(chances: Array, tails: Array, begins: Array, above: Array) -> Array:
     """The weights of corners, listed as in `corner_order`, last axis.
 
-    chances, tails: p and 1 - p of the cells' corners. above: the chance of a threshold beyond the begin of each cell.
+    chances, tails: p and 1 - p of the cells' corners. above: the chance of a threshold beyond the begin of each cell;
+    what is rounded after that is a few last places of each weight.
     """
     cells = begins.size
     left = np.concatenate([np.ones_like(above[..., :1]), above], axis=-1)
-    mass = left[..., :-1] - left[..., 1:] + WEIGHT_ERROR * left[..., :-1]  # before the first begin; up to the next one
+    mass = left[..., :-1] - left[..., 1:]  # before the first begin; up to the next one
     near = beside(chances, tails, begins)
     weights = np.zeros((*above.shape[:-1], cells + 2 + -(-cells // DIAGONAL_CELLS)))
     weights[..., 0], weights[..., cells + 1] = mass[..., 0], above[..., -1]
