@@ -9,6 +9,7 @@ that the inequality makes a bound is the business of docs/explanation/threshold_
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any, NamedTuple
 
 import mpmath
@@ -60,7 +61,9 @@ def worst_excess(
 
 
 def best_coin(sampler: Sampler, higher: str, grid: Grid, total: int, n: int, at: float, same: Kept, more: Kept) -> Any:
-    """The largest value over coins of this round that the rules allow, from the ratio `at`."""
+    """The largest value over coins of this round that the rules allow, from the ratio `at`. For a given number of arms
+    above two, over mixtures of coins whose thresholds are as high, as often, as the best of the others' samples may be:
+    each of CHECKED_THRESHOLDS stands for what lies up to the next one."""
     with mpmath.workdps(CHECK_DIGITS):
         c, ndtr = mpmath.mpf(sampler.variance), mpmath.ncdf
         xs = [mpmath.mpf(float(x)) for x in CHECKED_THRESHOLDS]
@@ -76,11 +79,28 @@ def best_coin(sampler: Sampler, higher: str, grid: Grid, total: int, n: int, at:
         if higher == "left":
             coins = [(q, tails_q, p, tails_p) for p, tails_p, q, tails_q in coins]
         ratio = mpmath.mpf(at)
-        return max(
+        worth = [
             p * chord(grid, more, ratio + mpmath.log(p / q)) + tails_p * chord(grid, same, ratio + mpmath.log(a))
             for p, tails_p, q, tails_q in coins
             for a in (tails_p / tails_q,)
+        ]
+        if sampler.arms in (None, 2):
+            return max(worth)
+        below = [least_chance_below(sampler, total - n, x * mpmath.sqrt(c / (n + 1))) for x in xs[1:]] + [1]
+        so_far = [max(worth[: place + 1]) for place in range(len(worth))]
+        return sum((many - few) * best for few, many, best in zip([0, *below[:-1]], below, so_far, strict=True))
+
+
+def least_chance_below(sampler: Sampler, pulls: int, level: Any) -> Any:
+    """The least chance that the best sample of the other arms, of so many pulls in all, is at most `level`."""
+    splits = (split for split in product(range(pulls + 1), repeat=(sampler.arms or 2) - 1) if sum(split) == pulls)
+    return min(
+        mpmath.fprod(
+            mpmath.ncdf((level - mpmath.mpf(k) / (k + 1)) * mpmath.sqrt((k + 1) / mpmath.mpf(sampler.variance)))
+            for k in split
         )
+        for split in splits
+    )
 
 
 def chord(grid: Grid, kept: Kept, at: Any) -> Any:

@@ -22,7 +22,7 @@ from dpbandits.proofs_checks.checker.ceilings.numbers import FIXED_POINT_ONE, PO
 from dpbandits.proofs_checks.checker.ceilings.sampler import Rejected
 from dpbandits.proofs_checks.checker.ceilings.sampler import Sampler as CeilingSampler
 from dpbandits.proofs_checks.thompson import ceiling as maker
-from dpbandits.proofs_checks.thompson import potential, potential_arms
+from dpbandits.proofs_checks.thompson import potential, potential_arms, rival_thresholds
 from dpbandits.proofs_checks.thompson.attack import attack
 from dpbandits.proofs_checks.thompson.bound import certified_curve
 from dpbandits.proofs_checks.thompson.quick_bound import potential_eps
@@ -101,14 +101,14 @@ def test_it_is_above_an_attack_on_variance_and_prepulls_and_not_far(sampler: Sam
 
 
 def test_samples_of_arms_with_few_pulls_are_paid_for() -> None:
-    """Thresholds up to 1 + G/sqrt(l+1) and beyond 1 + g, in the defining inequality with the number of such an arm."""
+    """Thresholds up to 1 + G/sqrt(l+1) and beyond 1 + g are worth no more than the worst of those up to 1 + g, with the
+    number of such an arm."""
     sampler, lam, gap, deviations = Sampler(3000, 5), 0.2, 0.3, 6.0
-    coins, (begin, _) = potential.static_coins(sampler, "right"), potential.count_groups(sampler)
-    pulled, other = potential.powers_of(coins, lam)
-    price = 10 / sampler.rounds
-    free = coins.reach < 1 + gap
-    steps = potential.least_steps(np.where(free, np.exp(pulled), 0.0), np.where(free, other, -1.0), lam, price)
-    paid = potential_arms.waits(pulled - steps[:, None], other, 0 * other, lam, price)
+    coins, weights = potential_arms.arm_coins(sampler)
+    begin, price = potential.count_groups(sampler)[0], 10 / sampler.rounds
+    at_order = potential_arms.ordered_coins(coins, weights, lam)
+    steps, largest = potential_arms.least_average_steps(at_order, price, gap)
+    paid = potential_arms.waits(at_order.log_pulled - steps[:, None], at_order.other, largest)
     dearest = 0.0
     for few in (0, 1, 5, 30):
         reached = 1 + deviations / (few + 1) ** 0.5
@@ -117,49 +117,27 @@ def test_samples_of_arms_with_few_pulls_are_paid_for() -> None:
             n = begin[group]
             x = np.linspace(-9, reached * (n + 1) ** 0.5, 3000)
             up, down = left_side(sampler, n, 0, x, lam, "right")
-            gained = np.exp(up - steps[group]) + np.exp(down - wait) - np.exp(lam * price)
+            gained = np.exp(up - steps[group]) + np.exp(down - wait) - 1 - largest[group]
             assert gained.max() <= 1e-12
-            dearest = max(dearest, float((np.exp(up - steps[group]) + np.exp(down) - np.exp(lam * price)).max()))
+            dearest = max(dearest, float((np.exp(up - steps[group]) + np.expm1(down) - largest[group]).max()))
     assert dearest > 1e-4  # without it something is gained
     ordered = np.argsort(coins.reach, axis=None, kind="stable")
-    nothing = potential_arms.Rarity(0 * other, np.zeros(len(other)), np.zeros(len(other)))
-    at_order = potential_arms.ordered_coins(coins, nothing, lam, 0.0)
-    found = potential_arms.log_start(sampler, coins, ordered, at_order, price, gap, deviations)
+    found = potential_arms.log_start(sampler, at_order, ordered, price, gap, deviations)
     reached = 1 + deviations / np.sqrt(np.arange(1, 1000))
     waited = sum(paid[coins.reach < each].max() for each in reached[reached > 1 + gap])
     assert found == pytest.approx(10 * lam + (coins.many * steps).sum() + 4 * waited, rel=1e-9)
 
 
-@pytest.mark.parametrize("sampler", [Sampler(40, 3), Sampler(40, 4, 2, 3.0), Sampler(40, 3, 0, 30.0)])
-def test_every_round_pulls_an_arm_with_the_least_chance(sampler: Sampler) -> None:
-    """Against an integral for many states, with the other arms' means as large as they can be; and it is not far."""
-    logs, (begin, end) = potential_arms.least_pull_logs(sampler), potential.count_groups(sampler)
-    rng, z, rivals, b = np.random.default_rng(1), np.linspace(-9, 9, 801), (sampler.arms or 2) - 1, sampler.prepulls
-    seen = np.full(logs.size, np.inf)
-    for _ in range(400):
-        others = b + rng.integers(0, (rng.integers(1, 40, rivals)), rivals)
-        group = int(rng.integers(logs.size))
-        n = rng.integers(begin[group], end[group] + 1)
-        if n + others.sum() >= sampler.horizon:
-            continue
-        theta = z * (sampler.variance / (n + 1)) ** 0.5
-        below = ndtr((theta[:, None] - others / (others + 1)) * ((others + 1) / sampler.variance) ** 0.5).prod(axis=1)
-        chance = np.trapezoid(np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi) * below, z)
-        seen[group] = min(seen[group], np.log(chance))
-    assert (logs <= seen).all()
-    assert (seen - logs)[:3].max() < 0.4
-
-
-def test_the_least_chance_of_a_round_with_many_arms_is_not_rounded_up() -> None:
-    """Phi next to 1, to a large power. From above: in each cell of m the power at its upper end."""
+def test_the_chance_that_many_arms_exceed_a_threshold_is_not_rounded_down() -> None:
+    """Phi next to 1, to a large power."""
     sampler, rivals, n = Sampler(2000, 10**20, 0, 0.05), 10**20 - 1, 1
-    m, x = np.linspace(-1.0, 4.0, 5001), np.sqrt(np.arange(1, sampler.horizon + 1))
+    m, x = np.linspace(-1.0, 4.0, 501), np.sqrt(np.arange(1, sampler.horizon + 1))
     lead = ((m[:, None] - 1) * x + 1 / x).min(axis=1) / sampler.variance**0.5  # over all pull counts of another arm
-    power = np.append(rivals * log_ndtr(lead), 0.0)  # 1 beyond the last cell, and the first one reaches down to -inf
-    beyond = log_ndtr(-m * ((n + 1) / sampler.variance) ** 0.5)
-    inside = beyond[:-1] + np.log1p(-np.exp(np.diff(beyond)))
-    above = np.logaddexp.reduce(power + np.concatenate([[0.0], inside, beyond[-1:]]))
-    assert above - 2 < potential_arms.least_pull_logs(sampler)[0] < above
+    exact = -np.expm1(rivals * log_ndtr(lead))
+    found = rival_thresholds.chance_above(sampler, n, n, m * ((n + 1) / sampler.variance) ** 0.5)
+    assert (found >= exact).all()
+    assert (found[found < 1] < 1.5 * exact[found < 1]).all()
+    assert found[-1] < 1e-8
 
 
 def test_rewards_that_move_a_sample_too_far_for_the_potential_have_a_bound() -> None:
@@ -167,30 +145,32 @@ def test_rewards_that_move_a_sample_too_far_for_the_potential_have_a_bound() -> 
     assert found[0] <= found[1] < 1.2 * found[0]
 
 
-def test_thresholds_that_must_be_rare_are_paid_for_by_those_that_are_not() -> None:
-    """The defining inequality on average over two thresholds that pull the arm as often as it must be pulled; one of
-    them alone breaks it."""
-    sampler, lam = Sampler(3000, 3), 0.2
-    coins, (begin, _) = potential.static_coins(sampler, "right"), potential.count_groups(sampler)
-    price, rarity = 10 / sampler.rounds, potential_arms.rarity_of(sampler, coins)
+@pytest.mark.parametrize(("gap", "share"), [(0.3, 0.9), (math.inf, 0.8)])
+def test_thresholds_that_must_be_rare_are_paid_for_on_average(gap: float, share: float) -> None:
+    """The defining inequality over a threshold that is as high as often as it can be, and the worst below; those that
+    are beyond 1 + gap count as what is there. One threshold alone breaks it."""
+    sampler, lam, alone = Sampler(3000, 3), 0.2, 0.0
+    coins, weights = potential_arms.arm_coins(sampler)
+    begin, price = potential.count_groups(sampler)[0], 10 / sampler.rounds
+    sharp = np.zeros_like(weights)
+    sharp[:, -1] = 1.0
     steps, plain = (
-        potential_arms.least_steps_and_credit(
-            coins, potential_arms.ordered_coins(coins, each, lam, 0.0), price, math.inf
-        )[0]
-        for each in (rarity, rarity._replace(slope=0 * rarity.slope))
+        potential_arms.least_average_steps(potential_arms.ordered_coins(coins, each, lam), price, gap)[0]
+        for each in (weights, sharp)
     )
-    x, alone = np.linspace(-4, 9, 261), 0.0
     for group in (0, 1, 3, 5):
-        up, down = left_side(sampler, begin[group], 0, x, lam, "right")
-        value, least = np.exp(up - steps[group]) + np.expm1(down) - np.expm1(lam * price), rarity.least[group]
-        p = ndtr(-x)
-        often, rarely = p >= least, p < least
-        share = (least - p[rarely]) / (p[often][:, None] - p[rarely])  # of the threshold that pulls more often
-        assert (share * value[often][:, None] + (1 - share) * value[rarely]).max() <= 1e-12
-        assert value[often].max() <= 1e-12
-        alone = max(alone, float(value.max()))
+        n = int(begin[group])
+        x = np.arange(-6, 8.9, 0.01)
+        x = x[x < (1 + gap) * (n + 1) ** 0.5]
+        up, down = left_side(sampler, n, 0, x, lam, "right")
+        value, no_change = np.exp(up - steps[group]) + np.expm1(down), -np.expm1(-steps[group]) * ndtr(-x)
+        best = np.maximum.accumulate(np.maximum(value, -no_change))
+        above = rival_thresholds.chance_above(sampler, n, n, x)
+        often = np.append(above[:-1] - above[1:], above[-1])
+        assert (1 - above[0]) * best[0] + (often * best).sum() <= np.expm1(lam * price)
+        alone = max(alone, float(value.max() - np.expm1(lam * price)))
     assert alone > 1e-4
-    assert (coins.many * steps).sum() < 0.8 * (coins.many * plain).sum()
+    assert (coins.many * steps).sum() < share * (coins.many * plain).sum()
 
 
 def test_an_arc_that_ends_within_a_cell_is_paid_for() -> None:

@@ -18,14 +18,18 @@ MAX_CACHED_VALUES = 2**15  # values at once: they fit a processor's inner cache
 RATIO_ROUNDING = 1e-12  # relative, of one round: four products and three sums
 STRETCH = 50  # where values above the floor reach further down, so much of the grid is looked at next
 COMPILED_FROM = 1e7  # ratios of all rounds and counts: with fewer, compiling takes longer than it saves
+NO_WEIGHTS: Array = np.zeros(0)
 
 
 class Taps(NamedTuple):
     """Where outcomes lead on padded values: from the ratio with index i to the chord between the ratios with indices
-    places[.., k] + i and the next one, with the weights kernels[.., k]. (2, coins) and (2, coins, 2): pulled or not."""
+    places[.., k] + i and the next one, with the weights kernels[.., k]. (2, coins) and (2, coins, 2): pulled or not.
+    weights: none where the best coin counts; else a round is worth the sum of weight times the best of the coins up to
+    this one, (coins,)."""
 
     places: Ints
     kernels: Array
+    weights: Array = NO_WEIGHTS
 
 
 BestOfCoins = Callable[[Taps, Array, Array, int, int], Array]
@@ -39,6 +43,7 @@ def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Arra
     values at n and n + 1."""
     size = end - begin
     best, many = np.zeros(size), max(1, MAX_CACHED_VALUES // size)
+    summed = np.zeros(size)
     # Row i is what values are from begin + i on: as by sliding_window_view, which takes ten times as long.
     ahead = [
         np.ndarray((values.size - end, size + 1), np.float64, values, begin * values.itemsize, 2 * values.strides)
@@ -55,7 +60,10 @@ def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Arra
             sides.append(side)
         value, other = sides
         value += other
+        for weight, row in zip(coins.weights[some], value, strict=False):
+            summed += weight * np.maximum(best, row, out=best)
         np.maximum(best, value.max(axis=0), out=best)
+    best = summed if coins.weights.size else best
     best *= 1 + RATIO_ROUNDING
     return best
 
@@ -82,7 +90,7 @@ def reached_rows(
     """`reached` at every count. A pull leads from a count to the next one."""
     found = []
     for row, (start, stop) in enumerate(zip([0, *stops[:-1]], stops, strict=True)):
-        some = Taps(coins.places[:, start:stop], coins.kernels[:, start:stop])
+        some = Taps(coins.places[:, start:stop], coins.kernels[:, start:stop], coins.weights[start:stop])
         found.append(reached(some, kept[row], kept[row + 1], size, floor, lowest[row]))
     return [values for values, _ in found], [begin for _, begin in found]
 
@@ -122,7 +130,8 @@ class CompiledRows:
         else:
             self.tables.append(self.tables[0])
         (table, rows), self.begun = self.tables[-1], np.array(lowest, dtype=np.int64)
-        self.kernel(coins.places, coins.kernels, stops, before, begun, floor, self.begun, size // STRETCH + 1, table)
+        stretch = size // STRETCH + 1
+        self.kernel(*coins, stops, before, begun, floor, self.begun, stretch, table)
         return rows[: len(stops)], self.begun.tolist()
 
     def before(self, kept: Sequence[Array]) -> tuple[Array, Ints]:
@@ -145,9 +154,10 @@ def rows_kernel() -> Any:
     """numba's `reached_rows`, which fills the values that are its last argument; None where there is no numba."""
 
     @kept_kernel(
-        "void(int64[:,:],float64[:,:,:],int64[:],float64[:,::1],int64[:],float64,int64[:],int64,float64[:,::1])"
+        "void(int64[:,:],float64[:,:,:],float64[:],int64[:],float64[:,::1],int64[:],float64,int64[:],int64,"
+        "float64[:,::1])"
     )
-    def kernel(places, kernels, stops, kept, begun, floor, begins, stretch, table):  # type: ignore[no-untyped-def]
+    def kernel(places, kernels, weights, stops, kept, begun, floor, begins, stretch, table):  # type: ignore[no-untyped-def]
         one, size = np.uint64(1), table.shape[1] // 3
         for row in range(stops.size):
             start, stop = stops[row - 1] if row else 0, stops[row]
@@ -160,6 +170,7 @@ def rows_kernel() -> Any:
             while True:
                 best, many = found[size + lowest : size + end], np.uint64(end - lowest)
                 best[:] = 0.0
+                summed = np.zeros(best.size if weights.size else 0)
                 for coin in range(start, stop):
                     pulled, next_pulled = kernels[0, coin, 0], kernels[0, coin, 1]
                     other, next_other = kernels[1, coin, 0], kernels[1, coin, 1]
@@ -170,6 +181,10 @@ def rows_kernel() -> Any:
                         )
                         before = best[i]
                         best[i] = value if value > before else before
+                    if weights.size:
+                        summed += weights[coin] * best
+                if weights.size:
+                    best[:] = summed
                 best *= 1 + RATIO_ROUNDING
                 if lowest == 0 or best[0] <= floor:
                     break

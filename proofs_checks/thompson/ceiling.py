@@ -41,9 +41,10 @@ MAX_CEILING_ROUNDS = 1000  # rounds: more take the checker hours, and are bounde
 def ceiling(sampler: Sampler, delta: float, relation: str = "pull") -> dict[str, Any]:
     """The ceiling with the least eps at delta that the checker finds.
 
-    Beyond MAX_CEILING_ROUNDS rounds by prices. Raises ValueError where no round follows the changed reward, and where
-    the checker takes no such numbers.
+    Beyond MAX_CEILING_ROUNDS rounds by prices. For more than two arms it holds for any number. Raises ValueError where
+    no round follows the changed reward, and where the checker takes no such numbers.
     """
+    sampler = sampler if sampler.arms == 2 else sampler._replace(arms=None)
     if sampler.rounds < 1:
         raise ValueError("no ceiling: no round follows the changed reward, so that there is nothing to compute")
     try:

@@ -114,11 +114,12 @@ def spans(sampler: Sampler, factor: float) -> Iterator[tuple[int, range]]:
     """(top, totals): the totals N of pulls from which the game plays, falling, in groups; top is the largest.
 
     factor: within which the totals of a group lie. At fixed n a round with two arms shows more, and allows more
-    thresholds, the larger N is: the coins of `top` serve.
+    thresholds, the larger N is: the coins of `top` serve. With a given number of more arms high thresholds are the
+    rarer the larger N is: the chances of the smallest serve.
     """
     last, begin = sampler.horizon - 1, sampler.horizon - sampler.rounds
     while last >= begin:
-        least = begin if sampler.arms != 2 else max(begin, ceil(last / factor))
+        least = begin if sampler.arms is None else max(begin, ceil(last / factor))
         yield last, range(last, least - 1, -1)
         last = least - 1
 

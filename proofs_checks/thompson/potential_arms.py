@@ -1,22 +1,21 @@
-"""The static potential of K arms: a threshold far above 1 is a sample of an arm with few pulls, and uses it up.
+"""The static potential of K arms: high thresholds are rare, and those far above 1 use up what makes them.
 
-Let G > 0. Given the released past, the best of the K-1 other samples is that of an arm with l pulls, and but for a
-chance of (K-1) Phi(-G) at most 1 + G sqrt(c/(l+1)), for a mean is below 1. There V <= P. So, with g > 0, b_n for
-thresholds up to 1 + g alone, and w_l >= 0 such that for every coin of a threshold up to 1 + G sqrt(c/(l+1)), all n,
+    J(x) = e^(-b_n) p^(1+lam) q^(-lam) + (1-p)^(1+lam) (1-q)^(-lam), for the coin (p, q) of threshold x,
 
-    e^(-b_n) p^(1+lam) q^(-lam) + e^(-lam w_l) (1-p)^(1+lam) (1-q)^(-lam) <= e^(lam price)
+need not be at most e^(lam price) for every x. It is enough on average over a threshold that is as high, as often, as
+the best of the K-1 other samples may be, with the worst of all lower ones for each (`rival_thresholds`).
 
-(0 once G sqrt(c/(l+1)) <= g), the potential with the factors e^(lam w_l), for all l from an arm's pull count on and all
-other arms, decides: where the changed arm is not pulled, the arm that reached the threshold is, and a factor goes. Of
-delta, (T-1) (K-1) Phi(-G) is lost. The changed arm's lower mean is at least 0: thresholds are measured from there.
+Let G > 0. Given the released past, the best of the others' samples is that of an arm with l pulls, and but for a chance
+of (K-1) Phi(-G) at most 1 + G sqrt(c/(l+1)), for a mean is below 1. There V <= P: of delta, (T-1) (K-1) Phi(-G) is
+lost. So with g > 0, J_n the largest J of thresholds up to 1 + g, and w_l >= 0 such that for every coin of a threshold
+up to 1 + G sqrt(c/(l+1)), all n,
 
-Whoever is ahead, a round pulls the changed arm with a chance p of at least p_n (`least_pull_logs`): a high threshold
-must be rare. On average over what the best of the others is, p - p_n is not negative; so with any nu_n >= 0
+    e^(-b_n) p^(1+lam) q^(-lam) + e^(-lam w_l) (1-p)^(1+lam) (1-q)^(-lam) <= J_n
 
-    e^(-b_n) p^(1+lam) q^(-lam) + e^(-lam w_l) (1-p)^(1+lam) (1-q)^(-lam) + nu_n (p - p_n) <= e^(lam price)
-
-is enough, for every coin, the diagonal's end (1, 1) among them. With g = inf nothing else is needed: no w_l, and no
-threshold is left out. Else those that are, of a chance L = (K-1) Phi(-G), may have L of p_n; the others have p_n - L.
+(0 once G sqrt(c/(l+1)) <= g), thresholds above 1 + g count as J_n in the average, for a potential with the factors
+e^(lam w_l), for all l from an arm's pull count on and all other arms: where the changed arm is not pulled, the arm that
+reached the threshold is, and a factor goes. With g = inf none of this is needed. The changed arm's lower mean is at
+least 0: thresholds are measured from there.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_ndtr, ndtr, ndtri, ndtri_exp
+from scipy.special import log_ndtr, ndtr, ndtri
 
 from dpbandits.proofs_checks.thompson.potential import (
     COIN_ERROR,
@@ -37,80 +36,70 @@ from dpbandits.proofs_checks.thompson.potential import (
     StaticCoins,
     StaticMoments,
     count_groups,
-    least_steps,
     powers_of,
     static_coins,
 )
-from dpbandits.proofs_checks.thompson.rules import Sampler, any_arms
+from dpbandits.proofs_checks.thompson.rival_thresholds import chance_above, corner_order, corner_weights
+from dpbandits.proofs_checks.thompson.rules import Sampler
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 
 ARM_ORDERS = el.geometric(0.05, 0.8, 14)  # lam
-FREE_GAPS = (0.1, 0.15, 0.22, 0.32, 0.46, 0.68, 1.0, inf)  # g: thresholds up to 1 + g need no arm with few pulls
+FREE_GAPS = (0.1, 0.22, 0.46, 1.0, inf)  # g: thresholds up to 1 + g need no arm with few pulls
 PRICE_FACTORS = (0.5, 0.7, 1.0, 1.4, 2.0)  # times the best price of the order before
 LOST_SHARE = 0.1  # of the smallest delta that is asked about
-THRESHOLD_CELLS = np.linspace(-4.0, 5.0, 451)  # around 1, in deviations of the sample of an arm without pulls
-CHANCE_ERROR = 1e-9  # of the log of a least chance, relative: a sum over the cells of terms that are good to 1e-12
-SLOPE_SHARES = (
-    0.0,
-    0.5,
-    0.8,
-    0.9,
-    1.0,
-    1.1,
-    1.25,
-    1.6,
-)  # nu that are tried, in units of lam times the slope of q at p_n
-
-
-class Rarity(NamedTuple):
-    """How rare a pull of the changed arm may be. pull: the corners' p, rounded up, (groups, corners). least: p_n,
-    rounded down, (groups,). slope: of the curve's q at p_n, (groups,)."""
-
-    pull: Array
-    least: Array
-    slope: Array
-
-    def credits(self, lam: float, lost: float) -> Array:
-        """nu (p - p_n), rounded up, for each nu that is tried: (shares, groups, corners). lost: the chance of
-        thresholds that are left out."""
-        nu = np.multiply.outer(np.array(SLOPE_SHARES) * lam, self.slope)[:, :, None]
-        found = nu * (self.pull - np.maximum(self.least - lost, 0.0)[:, None])
-        return np.asarray(found + LAST_PLACES * np.abs(found))
+NEWTON_STEPS, AIM_SHARE = 40, 1e-6  # at most so many, to so much less than what is enough, relative
+AVERAGE_ERROR = 3e-14  # relative, of each term of a sum over some hundred corners, and of its weight
 
 
 class OrderedCoins(NamedTuple):
-    """The corners at one order lam. log_pulled, other: of `powers_of`. pulled: e^log_pulled. credits: of `Rarity`,
-    where some thresholds are left out; all_credits: where none are."""
+    """All coins at one order lam. coins: corners in the order of their thresholds. weights: theirs, (groups, corners).
+    log_pulled, other: of `powers_of`, the latter rounded up once more. pulled: e^log_pulled."""
 
     lam: float
+    coins: StaticCoins
+    weights: Array
     log_pulled: Array
     pulled: Array
     other: Array
-    credits: Array
-    all_credits: Array
 
 
-def ordered_coins(coins: StaticCoins, rarity: Rarity, lam: float, lost: float) -> OrderedCoins:
-    """lost: the chance, in a round, of thresholds that are left out."""
+def ordered_coins(coins: StaticCoins, weights: Array, lam: float) -> OrderedCoins:
     log_pulled, other = powers_of(coins, lam)
-    credits = rarity.credits(lam, lost), rarity.credits(lam, 0.0)
-    return OrderedCoins(lam, log_pulled, el.exp(log_pulled), other, *credits)
+    pulled = el.exp(log_pulled) * (1 + LAST_PLACES)
+    return OrderedCoins(lam, coins, weights, log_pulled, pulled, other + LAST_PLACES * (pulled + np.abs(other)))
+
+
+def arm_coins(sampler: Sampler) -> tuple[StaticCoins, Array]:
+    """Corners in the order of their thresholds, and weights, where the changed arm pays more on the right."""
+    coins, end = static_coins(sampler, "right"), count_groups(sampler)[1][:, None]
+    cells = coins.pulled.shape[1] - 2
+    begins = (
+        coins.reach[0, 1:-1] * ((end[0] + 1) / sampler.variance) ** 0.5
+    )  # those of cells are the same in all groups
+    order, diagonal = corner_order(begins)
+    at, reach = np.tile(begins[diagonal], (end.size, 1)), coins.reach[:, diagonal - diagonal[0]]
+    logs = [log_ndtr(-at)] * 2 + [log_ndtr(at)] * 2
+    added = [*logs, COIN_ERROR * np.minimum(1, 2 * ndtr(-at)), reach]
+    listed = [*range(cells), cells + 1, cells]  # the corner before the first cell comes last there
+    parts = (np.concatenate([part[:, listed], more], axis=1) for part, more in zip(coins[1:], added, strict=True))
+    chances, tails = el.exp(coins.pulled[:, :cells]), el.exp(coins.other[:, :cells])
+    weights = corner_weights(chances, tails, begins, chance_above(sampler, end, end, begins))
+    return StaticCoins(coins.many, *(part[:, order] for part in parts)), weights[:, order]
 
 
 def arm_moments(sampler: Sampler, smallest: float) -> StaticMoments:
     """The bound for K >= 3 arms and at least one round, where the changed arm pays more on the right, by far the larger
     side. smallest: the delta down to which it is meant to serve."""
-    coins, rounds, rivals = static_coins(sampler, "right"), sampler.rounds, (sampler.arms or 2) - 1
+    (coins, weights), rounds, rivals = arm_coins(sampler), sampler.rounds, (sampler.arms or 2) - 1
     deviations = -float(ndtri(smallest * LOST_SHARE / (rounds * rivals))) + 1e-9
-    rarity, lost = rarity_of(sampler, coins), rivals * float(ndtr(-deviations)) * (1 + COIN_ERROR)
     nearest = np.argsort(coins.reach, axis=None, kind="stable")
     prices = ROUND_PRICES[4:20] / rounds
     found: list[tuple[float, float]] = []
     for lam in ARM_ORDERS.tolist():
-        at_order = ordered_coins(coins, rarity, lam, lost)
+        at_order = ordered_coins(coins, weights, lam)
         tried = {
-            (price, gap): log_start(sampler, coins, nearest, at_order, float(price), gap, deviations)
+            (price, gap): log_start(sampler, at_order, nearest, float(price), gap, deviations)
             for price in prices
             for gap in FREE_GAPS
         }
@@ -122,78 +111,65 @@ def arm_moments(sampler: Sampler, smallest: float) -> StaticMoments:
     return StaticMoments(ARM_ORDERS, best, start, smallest * LOST_SHARE)
 
 
-def least_pull_logs(sampler: Sampler) -> Array:
-    """Of each group of pull counts the log of p_n, rounded down: the least chance of a pull in any round.
-
-    Given the past the samples are independent. The changed arm's is at least N(0, c/(n+1)) where it pays less; with l
-    pulls, b <= l < T, another arm's mean is at most l/(l+1), and its sample is at most m with a chance of at least
-    Phi(h/sqrt(c)), h = (m-1) x + 1/x, x = sqrt(l+1), least at x = 1/sqrt(m-1) or at that end of the x which is nearer.
-    So p is at least the mean of its (K-1)-th power over m, a sum over the cells of m in which the power stands at its
-    smallest. A group's chance to be above m > 0 falls with n, and to be above m < 0 grows.
-    """
-    begin, end = count_groups(sampler)
-    level = 1 + THRESHOLD_CELLS * max(sampler.variance, 1.0) ** 0.5
-    few, many = (sampler.prepulls + 1.0) ** 0.5, sampler.horizon**0.5
-    x = np.clip(np.maximum(level - 1, 1e-300) ** -0.5, few, max(few, many))
-    below = el.exp(((sampler.arms or 2) - 1) * log_ndtr(((level - 1) * x + 1 / x) / sampler.variance**0.5))
-    with np.errstate(divide="ignore"):
-        gained = el.log(np.maximum(np.diff(below, prepend=0.0), 0.0))
-    unit = ((np.stack([begin, end]) + 1) / sampler.variance) ** 0.5
-    above = log_ndtr(-level * unit[..., None]).min(axis=0)
-    found = gained + above
-    largest = found.max(axis=1)
-    with np.errstate(invalid="ignore"):
-        summed = el.log(el.exp(found - largest[:, None]).sum(axis=1)) + largest
-    return np.asarray(np.where(largest == -inf, -inf, summed - CHANCE_ERROR * (1 + np.abs(summed))))
-
-
-def rarity_of(sampler: Sampler, coins: StaticCoins) -> Rarity:
-    least, begin = least_pull_logs(sampler), count_groups(sampler)[0]
-    shift = any_arms(sampler, begin).shift
-    slope = el.exp(np.minimum(-shift * ndtri_exp(least) - shift**2 / 2, -LEAST_WEIGHT / 2))
-    return Rarity(el.exp(coins.pulled) * (1 + 4 * COIN_ERROR), el.exp(least), slope)
-
-
 def log_start(
-    sampler: Sampler,
-    coins: StaticCoins,
-    nearest: NDArray[np.intp],
-    at_order: OrderedCoins,
-    price: float,
-    gap: float,
-    deviations: float,
+    sampler: Sampler, at_order: OrderedCoins, nearest: NDArray[np.intp], price: float, gap: float, deviations: float
 ) -> float:
     """log M at the start. nearest: the corners by the least threshold that reaches their cell."""
-    steps, credit = least_steps_and_credit(coins, at_order, price, gap)
+    coins, lam = at_order.coins, at_order.lam
+    steps, largest = least_average_steps(at_order, price, gap)
     if not np.isfinite(steps).all():
         return inf
-    total = at_order.lam * price * sampler.rounds + (coins.many * steps).sum()
+    total = lam * price * sampler.rounds + (coins.many * steps).sum()
     if gap < inf:
         few = sampler.prepulls + np.arange(ceil(sampler.variance * (deviations / gap) ** 2) + 1)
         reached = 1 + deviations * (sampler.variance / (few + 1)) ** 0.5
-        log_pulled = at_order.log_pulled - steps[:, None]
-        paid = waits(log_pulled, at_order.other, credit, at_order.lam, price).ravel()[nearest]
+        paid = waits(at_order.log_pulled - steps[:, None], at_order.other, largest).ravel()[nearest]
         places = np.searchsorted(coins.reach.ravel()[nearest], reached * (1 + COIN_ERROR)) - 1
         most = np.maximum.accumulate(paid)[places]
         total += ((sampler.arms or 2) - 1) * most[reached > 1 + gap].sum()
     return float(total * (1 + SUM_ERROR))
 
 
-def least_steps_and_credit(coins: StaticCoins, at_order: OrderedCoins, price: float, gap: float) -> tuple[Array, Array]:
-    """The least b_n, (groups,), by the best nu_n of each, and nu_n (p - p_n) of every corner: thresholds up to 1 + gap
-    need no arm with few pulls."""
-    free = coins.reach < 1 + gap
-    pulled = np.where(free, at_order.pulled, 0.0)
-    credits = at_order.all_credits if gap == inf else at_order.credits
-    other = (np.where(free, at_order.other + credit, -1.0) for credit in credits)
-    steps = np.stack([least_steps(pulled, each, at_order.lam, price) for each in other])
-    best = steps.argmin(axis=0), np.arange(coins.many.size)
-    return steps[best], credits[best]
+def least_average_steps(at_order: OrderedCoins, price: float, gap: float) -> tuple[Array, Array]:
+    """The least b_n, rounded up, inf where none was found that is enough, and J_n - 1, (groups,) each: thresholds above
+    1 + gap count as J_n.
+
+    The average is convex in e^(-b_n): so Newton's steps from 1 fall to the largest that is enough, but for AIM_SHARE.
+    """
+    free = at_order.coins.reach < 1 + gap
+    pulled, other = np.where(free, at_order.pulled, 0.0), np.where(free, at_order.other, -1.0)
+    paid = float(el.expm1(min(at_order.lam * price, -LEAST_WEIGHT))) * (1 - LAST_PLACES)
+    share, largest = np.zeros(len(pulled)), np.zeros(len(pulled))
+    if (averages(at_order.weights, pulled, other, share)[0] > paid).any():
+        return np.full(share.size, inf), share
+    share, rows = np.ones(len(pulled)), np.arange(len(pulled))
+    for _ in range(NEWTON_STEPS):
+        average, slope, largest[rows] = averages(at_order.weights[rows], pulled[rows], other[rows], share[rows])
+        more = average > paid
+        rows = rows[more]
+        if not rows.size:
+            break
+        less = (average[more] - paid * (1 - AIM_SHARE)) / np.maximum(slope[more], 1e-300)
+        share[rows] = np.maximum(share[rows] - less, 0.0)
+    with np.errstate(divide="ignore"):
+        steps = np.where(share == 1, 0.0, -el.log(share) * (1 + COIN_ERROR) + COIN_ERROR)
+    steps[rows] = inf
+    return steps, largest
 
 
-def waits(log_pulled: Array, other: Array, credit: Array, lam: float, price: float) -> Array:
-    """lam w for each corner, rounded up; log_pulled: less b_n."""
-    room = (el.exp(lam * price) - el.exp(log_pulled)) * (1 - COIN_ERROR) - COIN_ERROR - credit
+def averages(weights: Array, pulled: Array, other: Array, share: Array) -> tuple[Array, Array, Array]:
+    """The average less 1 for e^(-b_n) = share, rounded up; how it grows with share; and the largest J less 1."""
+    value = share[:, None] * pulled + other
+    best = np.maximum.accumulate(value, axis=1)
+    at = np.maximum.accumulate(np.where(value == best, np.arange(value.shape[1]), 0), axis=1)
+    terms = weights * best
+    average = terms.sum(axis=1) + AVERAGE_ERROR * np.abs(terms).sum(axis=1)
+    return average, (weights * np.take_along_axis(pulled, at, axis=1)).sum(axis=1), best[:, -1]
+
+
+def waits(log_pulled: Array, other: Array, largest: Array) -> Array:
+    """lam w for each corner, rounded up. log_pulled: less b_n. largest: J_n - 1."""
+    room = (1 + largest[:, None] - el.exp(log_pulled)) * (1 - COIN_ERROR) - COIN_ERROR
     with np.errstate(divide="ignore", invalid="ignore"):
         least = np.where(room > 0, el.log1p(other) - el.log(np.maximum(room, 1e-300)) + COIN_ERROR, np.inf)
     return np.maximum(least, 0.0)

@@ -25,16 +25,24 @@ import numpy as np
 from scipy.special import ndtri
 
 from dpbandits.proofs_checks.thompson.best_coins import (
+    NO_WEIGHTS,
     ReachedRows,
     Taps,
     best_of,
     reached_rows,
     rows_by_size,
 )
-from dpbandits.proofs_checks.thompson.coins import DENSE_THRESHOLD_RANGE, THRESHOLD_RANGE, Coins, around_each
+from dpbandits.proofs_checks.thompson.coins import (
+    DENSE_THRESHOLD_RANGE,
+    THRESHOLD_RANGE,
+    Coins,
+    around_each,
+    edges_and_ends,
+)
 from dpbandits.proofs_checks.thompson.grids import Grid, Kept, inner, shown, shown_slice
 from dpbandits.proofs_checks.thompson.moments import Moments, rounds_at, spans
 from dpbandits.proofs_checks.thompson.prices import LONG_RUN_ROUNDS, last_counts
+from dpbandits.proofs_checks.thompson.rival_thresholds import chance_above, in_order
 from dpbandits.proofs_checks.thompson.rules import RoundLimits, Sampler
 from dpbandits.proofs_checks.thompson.waiting import Waiting
 from dpbandits.reference.arithmetic import elementary as el
@@ -61,21 +69,23 @@ SHORT_RUN_TANGENTS, LONG_RUN_TANGENTS = Tangents(0.3, 1.0, 3.0), Tangents(0.2, 0
 
 
 class Outcomes(NamedTuple):
-    """A round's coins as what they do, pulled and not: losses and masses on the left side, (2, coins); and thresholds
-    that have about their chance of a pull, (coins,)."""
+    """A round's coins as what they do, pulled and not: losses and masses on the left side, (2, coins); thresholds that
+    have about their chance of a pull, (coins,); and weights, of `Taps`."""
 
     losses: Array
     masses: Array
     at: Array
+    weights: Array = NO_WEIGHTS
 
 
-def outcomes(coins: Coins, higher: str) -> Outcomes:
+def outcomes(coins: Coins, higher: str, weights: Array = NO_WEIGHTS) -> Outcomes:
     """higher: "right" or "left", the side where the changed arm pays more."""
     p, tails_p, q, tails_q = coins if higher == "right" else (coins.q, coins.tails_q, coins.p, coins.tails_p)
     left, right = np.stack([p, tails_p]), np.stack([q, tails_q])
     with np.errstate(divide="ignore"):
         losses = el.log(left) - el.log(right) + COIN_ROUNDING
-    return Outcomes(losses, left * (1 + COIN_ROUNDING), np.clip(-ndtri(np.clip(coins.p, 0.0, 1.0)), *THRESHOLD_RANGE))
+    at = np.clip(-ndtri(np.clip(coins.p, 0.0, 1.0)), *THRESHOLD_RANGE)
+    return Outcomes(losses, left * (1 + COIN_ROUNDING), at, weights)
 
 
 def taps(some: Outcomes, grid: Grid, here: Any, more: Any, same: Any) -> Taps:
@@ -86,7 +96,8 @@ def taps(some: Outcomes, grid: Grid, here: Any, more: Any, same: Any) -> Taps:
     below = np.floor(cells)
     # P and Q stay: 1 = w + w', exp(-x) = w + w' exp(-step) for the part x of the loss above the lower point.
     high = el.expm1((below - cells) * grid.step) / el.expm1(-grid.step)
-    return Taps(below.astype(np.int64) + grid.size, some.masses[..., None] * np.stack([1 - high, high], axis=-1))
+    kernels = some.masses[..., None] * np.stack([1 - high, high], axis=-1)
+    return Taps(below.astype(np.int64) + grid.size, kernels, some.weights)
 
 
 def played(grid: Grid, coins: Taps, same: Array, more: Array, lowest: int = 0) -> Array:
@@ -122,10 +133,17 @@ class Level:
     outcomes: Outcomes
 
     def __init__(
-        self, rules: Callable[[int], RoundLimits], horizon: int, higher: str, width: float, grid: Grid
+        self,
+        rules: Callable[[int], RoundLimits],
+        horizon: int,
+        higher: str,
+        width: float,
+        grid: Grid,
+        above: Callable[[int, Array], Array] | None = None,
     ) -> None:
-        """rules: what a round at this count can show, after so many pulls in all."""
-        self.rules, self.horizon, self.higher, self.grid = rules, horizon, higher, grid
+        """rules: what a round at this count can show, after so many pulls in all. above: the chance of a threshold
+        beyond these, from so many pulls on; None where any may be played in every round."""
+        self.rules, self.horizon, self.higher, self.grid, self.above = rules, horizon, higher, grid, above
         self.tangents = LONG_RUN_TANGENTS if horizon > LONG_RUN_ROUNDS else SHORT_RUN_TANGENTS
         self.width = width * self.tangents.width
         self.lowest = grid.below  # no ratio below 1 is worth anything yet
@@ -148,16 +166,23 @@ class Level:
         self.drift = drift if np.isfinite(drift) else 0.0  # a coin beyond the last threshold may tell all
 
 
-def deal(levels: Sequence[Level], top: int) -> None:
-    """New coins: they serve for all totals up to `top`."""
+def deal(levels: Sequence[Level], top: int, least: int = 0) -> None:
+    """New coins: they serve for all totals from `least` up to `top`."""
     if levels:
         rules, near = [each.rules(top) for each in levels], [each.near for each in levels]
-        polygons = around_each(rules, levels[0].width, near, levels[0].tangents.spread)
+        width, spread = levels[0].width, levels[0].tangents.spread
+        polygons = around_each(rules, width, near, spread)
+        weights = [NO_WEIGHTS] * len(levels)
+        for row, level in enumerate(levels):
+            if level.above is not None:
+                edges = edges_and_ends(rules[row], width, near[row], spread)[1]
+                polygons[row], weights[row] = in_order(polygons[row], edges, level.above(least, edges[:-1]))
         every = outcomes(Coins(*(np.concatenate(parts) for parts in zip(*polygons, strict=True))), levels[0].higher)
         stop = 0
-        for level, coins in zip(levels, polygons, strict=True):
+        for level, coins, some in zip(levels, polygons, weights, strict=True):
             start, stop = stop, stop + coins.p.size
-            level.outcomes = Outcomes(*(part[..., start:stop] for part in every))
+            losses, masses, at, _ = every
+            level.outcomes = Outcomes(losses[:, start:stop], masses[:, start:stop], at[start:stop], some)
 
 
 def gathered(levels: Sequence[Level]) -> tuple[Outcomes, Ints]:
@@ -211,12 +236,14 @@ def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     last = lasts[T]
     gain = Kept(grid.padded(np.maximum(-el.expm1(-grid.ratios), 0.0)), 0.0)  # (P - Q)_+ at P = 1
     rules = {n: partial(rounds_at, sampler, np.array([float(n)])) for n in range(first, last)}
-    counts = {n: Level(rules[n], T, higher, width, grid) for n in rules}
+    given = sampler.arms not in (None, 2)
+    above = {n: partial(chance_above, sampler, n) if given else None for n in rules}
+    counts = {n: Level(rules[n], T, higher, width, grid, above[n]) for n in rules}
     layer = Layer(T, last, dict.fromkeys(range(first, last), gain), rare_values(rare, T, grid), counts)
     reached = rows_by_size(sampler.rounds * levels * grid.size)
     yield layer
     for top, totals in spans(sampler, RATIO_COIN_SPAN):
-        deal(list(counts.values()), top)
+        deal(list(counts.values()), top, totals[-1])
         dealt = gathered(list(counts.values())) if counts else None
         for total in totals:
             most = min(lasts[total] - 1, total - (sampler.prepulls if sampler.arms == 2 else 0))
@@ -245,14 +272,16 @@ def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     first = sampler.first
     played_layers = layers(sampler, higher, grid, levels, width, rare)
     layer = next(played_layers)
-    if sampler.arms != 2:
+    if sampler.arms is None:
         start = shown(grid, [deque(played_layers, maxlen=1).pop().game[first]])[0]
+        return Curves(start, start)
+    if sampler.arms != 2:
+        start = worst_start(sampler, grid, layer, played_layers)
         return Curves(start, start)
     gain = shown(grid, [layer.game[first]])[0]  # no round is left: the same at every count
     waiting, largest, edge = Waiting(sampler, layer.last, gain), gain, gain
-    begin, stride = shown_slice(grid)
     for layer in played_layers:
-        edge = layer.edge[begin : grid.below + 1 : stride][::-1]
+        edge = shown_edge(grid, layer)
         found = shown(grid, list(layer.game.values())) if layer.game else gain[None]
         waiting.step(layer.total, dict(zip(layer.game, found, strict=False)), edge, layer.last)
         reached = [edge] if layer.total >= layer.last + sampler.prepulls else []
@@ -260,6 +289,28 @@ def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     if sampler.prepulls == 0:
         waiting.step(0, {}, edge, layer.last)  # the first round reads no reward
     return Curves(waiting.finished(), largest)
+
+
+def worst_start(sampler: Sampler, grid: Grid, layer: Layer, earlier: Iterator[Layer]) -> Array:
+    """The largest value of a state in which a change may come, for a given number of arms above two.
+
+    V falls with the rounds that were played, and need not fall with n: so each n counts when the other arms have had
+    their pre-pulls alone, and all n from the last on as one. layer: after the last round.
+    """
+    largest, spare = shown(grid, [layer.game[sampler.first]])[0], sampler.fixed - sampler.prepulls
+    for layer in earlier:
+        n = layer.total - spare
+        if n in layer.game:
+            largest = np.maximum(largest, shown(grid, [layer.game[n]])[0])
+        elif n == layer.last:
+            largest = np.maximum(largest, shown_edge(grid, layer))
+    return np.asarray(largest)
+
+
+def shown_edge(grid: Grid, layer: Layer) -> Array:
+    """The bound from the last count on, at the ratios that curves show."""
+    begin, stride = shown_slice(grid)
+    return layer.edge[begin : grid.below + 1 : stride][::-1]
 
 
 def rare_values(rare: Moments, total: int, grid: Grid) -> Array:
