@@ -138,7 +138,9 @@ def number_words(words: Words) -> tuple[Numbers, Numbers]:
         left, here, times = left[lost], here[lost], times * int(ODD) % 2**64
     stands = np.zeros(many, dtype=bool)
     stands[winner] = True
-    return np.flatnonzero(stands).astype(small), (np.cumsum(stands, dtype=small) - small(1))[winner]
+    number = np.cumsum(stands, dtype=small)
+    number -= 1
+    return np.flatnonzero(stands).astype(small), number[winner]
 
 
 def cells(seen: Transcripts, pair: Pair) -> Cells:
