@@ -138,9 +138,7 @@ def number_words(words: Words) -> tuple[Numbers, Numbers]:
         left, here, times = left[lost], here[lost], times * int(ODD) % 2**64
     stands = np.zeros(many, dtype=bool)
     stands[winner] = True
-    number = np.cumsum(stands, dtype=small)
-    number -= 1
-    return np.flatnonzero(stands).astype(small), number[winner]
+    return np.flatnonzero(stands).astype(small), (np.cumsum(stands) - 1).astype(small)[winner]
 
 
 def cells(seen: Transcripts, pair: Pair) -> Cells:
