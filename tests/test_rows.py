@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpbandits.proofs_checks.exact import rows as exact_rows
 from dpbandits.proofs_checks.exact import spectrum
 from dpbandits.proofs_checks.exact.rows import FINER, LEAST_CELL, LossRows, Paths, empty_paths, terms
 from dpbandits.proofs_checks.exact.walk import Moves
@@ -116,6 +117,20 @@ def test_rows_keep_both_masses_on_their_way_and_bound_delta_from_both_sides(seed
             assert true * (1 - 1e-12) <= delta(p, q, eps) <= true + len(some) * upper[0].max() * GRID / 4
             true = delta(*lower, eps)
             assert true - lower[0].sum() * (GRID / 2 + 0.1) <= delta(*low, eps) <= true * (1 + 1e-12)
+
+
+def test_narrow_rows_are_added_as_wide_ones_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All at once or one by one: bit by bit the same."""
+    draw = np.random.default_rng(0)
+    source, target = draw.integers(0, 3, 20), np.sort(np.concatenate([np.arange(4), draw.integers(0, 4, 16)]))
+    paths = Paths(source, target, draw.random(20), draw.random(20))
+    both = []
+    for narrow in (0, 128):
+        monkeypatch.setattr(exact_rows, "NARROW", narrow)
+        rows = made([0.0, 0.3, -0.7], [5, 9, 2])
+        rows.move(paths, np.ones((3, 2)))
+        both.append([*(side.tolist() for side in rows.cells), rows.begin.tolist()])
+    assert both[0] == both[1]
 
 
 def test_the_heaviest_path_keeps_its_cells() -> None:

@@ -138,7 +138,7 @@ def number_words(words: Words) -> tuple[Numbers, Numbers]:
         left, here, times = left[lost], here[lost], times * int(ODD) % 2**64
     stands = np.zeros(many, dtype=bool)
     stands[winner] = True
-    return np.flatnonzero(stands).astype(small), (np.cumsum(stands, dtype=small) - small(1))[winner]
+    return np.flatnonzero(stands).astype(small), (np.cumsum(stands) - 1).astype(small)[winner]
 
 
 def cells(seen: Transcripts, pair: Pair) -> Cells:

@@ -128,7 +128,8 @@ def estimated_ratios(
         right = (hits[:, 1] + lean * common * tilt) / (visits[:, 1] + lean)
         left = (hits[:, 0] + lean * common / tilt) / (visits[:, 0] + lean)
         ratio = el.log(right) - el.log(left)
-        yield [np.bincount(each.row, ratio[each.numbers(level.name)], minlength=each.trials) for each in seen]
+        scores = [np.bincount(each.row, ratio[each.numbers(level.name)], minlength=each.trials) for each in seen]
+        yield [np.asarray(score, dtype=np.float64) for score in scores]
 
 
 class Plugged(NamedTuple):
@@ -212,7 +213,7 @@ def quick_worth(left: Transcripts, right: Transcripts, pair: Pair, judge: Judge)
     every = number_cells([*tests, *(each for fold in folds if not few for each in fitting(fold, pair))])
     teach, ask = every[-4:], every[:4]
     ways = [
-        estimated_ratios([taught(*half, name) for name in names_of(CONTEXT_COUNTS)], others, LEANS[-1])
+        estimated_ratios([taught(half[0], half[1], name) for name in names_of(CONTEXT_COUNTS)], others, LEANS[-1])
         for half, others in ((teach[:2], ask[2:]), (teach[2:], ask[:2]))
     ]
     worths = []
