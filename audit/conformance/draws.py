@@ -17,7 +17,7 @@ from dpbandits.audit.play.probes import Passed
 from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
 from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.bandits.environments import Environment
-from dpbandits.reference.bandits.noise import Array, Seeded, address, separate_noise
+from dpbandits.reference.bandits.noise import Array, ByKind, Seeded, address, draw_of_kind, separate_noise
 from dpbandits.reference.bandits.play import play
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.protocol import demand_policy
@@ -150,7 +150,7 @@ class Elsewhere(Exception):
 
 
 @dataclass(frozen=True)
-class Followed:
+class Followed(ByKind):
     """The reference's draws for a policy that draws at the same sites, and fresh noise where it draws more.
 
     A draw is the one at the same address; by_order: the next numbers of its site that nobody has had, whatever the
@@ -176,22 +176,13 @@ class Followed:
             found.setdefault(site, []).extend((kind, column) for column in values.reshape(self.trials, -1).T)
         return found
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
-        return self.replay("normal", site, index, shape)
-
-    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.replay("laplace", site, index, shape)
-
-    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.replay("uniform", site, index, shape)
-
-    def replay(self, kind: str, site: str, index: int, shape: tuple[int, ...]) -> Array:
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
         if site not in self.sites:
             raise Elsewhere(f"site {site!r}, index {index}")
         if (site, index) not in self.drawn:
             draw = (self.in_order if self.by_order else self.addressed)(kind, site, index, shape)
             if draw is None:
-                draw = getattr(separate_noise(self.fresh, "beyond the tape"), kind)(site, index, shape)
+                draw = draw_of_kind(separate_noise(self.fresh, "beyond the tape"), kind, site, index, shape)
             self.drawn[site, index] = draw
         return self.drawn[site, index]
 

@@ -18,7 +18,7 @@ import numpy as np
 from dpbandits.audit.play.kernels import Drawn, Samples, joint, kernel_of
 from dpbandits.audit.play.scalar_text import NotCompiled
 from dpbandits.reference.bandits.environments import Environment
-from dpbandits.reference.bandits.noise import Array, Noise, Seeded
+from dpbandits.reference.bandits.noise import Array, ByKind, Noise, Seeded, draw_of_kind
 from dpbandits.reference.bandits.passing import copy_state
 from dpbandits.reference.bandits.play import Batch, Played, demand_playable
 from dpbandits.reference.bandits.policy import Ints, Policy
@@ -112,23 +112,15 @@ def called(batch: Batch) -> str:
 
 
 @dataclass(frozen=True)
-class Listener:
+class Listener(ByKind):
     """A policy's noise that notes which numbers are drawn."""
 
     noise: Any
     drawn: list[Drawn] = field(default_factory=list)
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
-        self.drawn.append(Drawn("normal", site, index, shape, where is True))
-        return np.asarray(self.noise.normal(site, index, shape, where))
-
-    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        self.drawn.append(Drawn("laplace", site, index, shape, True))
-        return np.asarray(self.noise.laplace(site, index, shape))
-
-    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        self.drawn.append(Drawn("uniform", site, index, shape, True))
-        return np.asarray(self.noise.uniform(site, index, shape))
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+        self.drawn.append(Drawn(kind, site, index, shape, where is True))
+        return draw_of_kind(self.noise, kind, site, index, shape, where)
 
 
 def page_step(batch: Batch) -> tuple[Batch, list[Drawn]]:

@@ -8,12 +8,13 @@ the releases. A few trials show what is not so. A policy may hide from them, but
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from dpbandits.reference.bandits.environments import Environment, Table
-from dpbandits.reference.bandits.noise import Array, Seeded, address
+from dpbandits.reference.bandits.noise import Array, ByKind, Seeded, address, draw_of_kind
 from dpbandits.reference.bandits.play import play
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.reward_ranges import nearest_payable, reward_range
@@ -38,7 +39,8 @@ SMALLER = (1, 2, 3, 5, 8, 12)  # batches in which the first trials must be those
 SINGLE = 40_000  # steps on either side that runs of a policy with randomness of its own take, about: some seconds
 
 
-class Passed(NamedTuple):
+@dataclass(frozen=True)
+class Passed(ByKind):
     """Noise whose rows are passed round: the first row gets the draws of the row so far from the end."""
 
     noise: Any
@@ -48,15 +50,9 @@ class Passed(NamedTuple):
     def trials(self) -> int:
         return int(self.noise.trials)
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
-        some = () if where is True else (np.roll(where, -self.by, axis=0),)
-        return np.roll(self.noise.normal(site, index, shape, *some), self.by, axis=0)
-
-    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return np.roll(self.noise.laplace(site, index, shape), self.by, axis=0)
-
-    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return np.roll(self.noise.uniform(site, index, shape), self.by, axis=0)
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+        some = where if where is True else np.roll(where, -self.by, axis=0)
+        return np.roll(draw_of_kind(self.noise, kind, site, index, shape, some), self.by, axis=0)
 
 
 def level_table(policy: Policy) -> Table:

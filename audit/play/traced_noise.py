@@ -17,7 +17,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from dpbandits.reference.bandits import passing
-from dpbandits.reference.bandits.noise import Noise
+from dpbandits.reference.bandits.noise import ByKind, Noise, draw_of_kind
 
 OUR_FILES = (__file__, passing.__file__, np.__path__[0])  # which have no part in where a policy looks at a value
 SHAPING = (
@@ -94,24 +94,15 @@ def caller() -> str:
 
 
 @dataclass(frozen=True)
-class TracedNoise:
+class TracedNoise(ByKind):
     """A noise whose draws are followed."""
 
     noise: Noise
     trace: Trace
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Any:
-        return self.followed("normal", site, index, shape, *(() if where is True else (where,)))
-
-    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Any:
-        return self.followed("laplace", site, index, shape)
-
-    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Any:
-        return self.followed("uniform", site, index, shape)
-
-    def followed(self, kind: str, site: str, index: int, shape: tuple[int, ...], *where: Any) -> Followed:
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Any:
         self.trace.draws.append(Draw(kind, site, int(index), tuple(shape)))
-        draw = getattr(self.noise, kind)(site, index, shape, *where)
+        draw = draw_of_kind(self.noise, kind, site, index, shape, where)
         return Followed(self.trace, draw, np.zeros(draw.shape), np.ones(draw.shape))
 
 

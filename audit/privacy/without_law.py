@@ -8,23 +8,15 @@ from typing import Any
 from dpbandits.audit.privacy.rounds.single import NextArm, UnknownArm
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noise import Array, Noise
-from dpbandits.reference.bandits.policy import Policy, Pulls
+from dpbandits.reference.bandits.policy import OfSameShape, Policy, Pulls
 from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 
 
 @dataclass(frozen=True, repr=False)
-class PolicyWithoutLaw:
+class PolicyWithoutLaw(OfSameShape):
     """A policy that is played as it is, with all that it says of itself but its law."""
 
     policy: Policy
-
-    @property
-    def arms(self) -> int:
-        return self.policy.arms
-
-    @property
-    def horizon(self) -> int:
-        return self.policy.horizon
 
     @property
     def joint(self) -> Policy:

@@ -24,7 +24,7 @@ from dpbandits.proofs_checks.exact.comparing import (
 )
 from dpbandits.proofs_checks.exact.same import state_words, unique_rows
 from dpbandits.reference.bandits.noise import Array, Noise
-from dpbandits.reference.bandits.policy import RELATIVE, Law, Pulls
+from dpbandits.reference.bandits.policy import RELATIVE, Law, OfSameShape, Pulls
 from dpbandits.reference.bandits.release_laws.comparisons import Compares, Comparing
 
 COMPARED_ARMS = 2
@@ -53,7 +53,7 @@ class Quiet:
 
 
 @dataclass(frozen=True)
-class ByComparisons:
+class ByComparisons(OfSameShape):
     """A policy that releases what this one releases, with the same probabilities, and knows its law. Two arms."""
 
     policy: Compares
@@ -63,14 +63,6 @@ class ByComparisons:
             raise ValueError(
                 f"{self.policy} has {self.policy.arms} arms; hidden means are compared exactly for {COMPARED_ARMS}"
             )
-
-    @property
-    def arms(self) -> int:
-        return self.policy.arms
-
-    @property
-    def horizon(self) -> int:
-        return self.policy.horizon
 
     def init(self, trials: int) -> Known:
         return Known(self.policy.init(trials), np.zeros((trials, self.horizon, 6)))

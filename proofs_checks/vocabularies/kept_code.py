@@ -59,7 +59,7 @@ def kept_kernel(types: str) -> Callable[[Callable[..., None]], Any]:
             return None
         options = {"error_model": "numpy"}
         kernel = njit(**options)(function)
-        if kernel is not function:  # as it is where the environment says NUMBA_DISABLE_JIT
+        if kernel is not function:  # which it is where numba is told not to compile
             keep(kernel, (function, repr(options)))
             kernel.compile(types)
             kernel.disable_compile()

@@ -48,6 +48,28 @@ class Noise(Protocol):
         ...
 
 
+class ByKind:
+    """The methods of a noise, each of which is one method of who inherits them: `draw`, given the name of the kind."""
+
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
+        return self.draw("normal", site, index, shape, where)
+
+    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        return self.draw("laplace", site, index, shape)
+
+    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        return self.draw("uniform", site, index, shape)
+
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+        raise NotImplementedError
+
+
+def draw_of_kind(noise: Noise, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+    """What this method of a noise draws. where: of normal draws, which are needed."""
+    drawn: Array = getattr(noise, kind)(site, index, shape, *(() if where is True else (where,)))
+    return drawn
+
+
 def hash_parts(parts: tuple[object, ...], size: int) -> bytes:
     """`size` bytes that stand for the parts, the same on every machine and in every process; see `encoded`."""
     return digest(encoded(parts), size)
@@ -165,20 +187,14 @@ def frozen(values: NDArray[ScalarType]) -> NDArray[ScalarType]:
 
 
 @dataclass(frozen=True)
-class Within:
+class Within(ByKind):
     """Another noise under sites of its own: "space: site"."""
 
     noise: Noise
     space: str
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
-        return self.noise.normal(f"{self.space}: {site}", index, shape, where)
-
-    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.noise.laplace(f"{self.space}: {site}", index, shape)
-
-    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.noise.uniform(f"{self.space}: {site}", index, shape)
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+        return draw_of_kind(self.noise, kind, f"{self.space}: {site}", index, shape, where)
 
 
 def separate_noise(noise: Noise, space: str) -> Noise:
@@ -198,7 +214,7 @@ def unknown_draw_message(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Once:
+class Once(ByKind):
     """The noise of one step of a policy: every address is drawn once, for a second draw would repeat the first.
 
     A policy that meant two draws would have one. Whoever wants the same draw again (because a sample that `act` took
@@ -211,16 +227,7 @@ class Once:
     step: int
     drawn: dict[tuple[str, int], tuple[str, tuple[int, ...], Array]] = field(default_factory=dict, repr=False)
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
-        return self.first("normal", site, index, shape, where)
-
-    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.first("laplace", site, index, shape)
-
-    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.first("uniform", site, index, shape)
-
-    def first(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
         if (site, index) in self.drawn:
             before, size, _ = self.drawn[site, index]
             raise ValueError(
@@ -230,8 +237,7 @@ class Once:
                 "ask again(noise) of dpbandits for them"
             )
         try:
-            some = () if where is True else (where,)
-            draw: Array = getattr(self.noise, kind)(site, index, shape, *some)
+            draw = draw_of_kind(self.noise, kind, site, index, shape, where)
         except TypeError as error:
             raise TypeError(
                 f"step {self.step}: {kind}({site!r}, {index!r}, {shape!r}): {error}; a draw has a site, a text, an "
@@ -254,7 +260,7 @@ class Once:
 
 
 @dataclass(frozen=True)
-class Again:
+class Again(ByKind):
     """What was drawn at an address in this step, and what is not yet drawn."""
 
     once: Once
@@ -262,18 +268,9 @@ class Again:
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(unknown_draw_message(name))
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
-        return self.repeated("normal", site, index, shape, where)
-
-    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.repeated("laplace", site, index, shape)
-
-    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.repeated("uniform", site, index, shape)
-
-    def repeated(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
         if (site, index) not in self.once.drawn:
-            return self.once.first(kind, site, index, shape, where)
+            return self.once.draw(kind, site, index, shape, where)
         before, size, draw = self.once.drawn[site, index]
         if (before, size) != (kind, shape):
             raise ValueError(

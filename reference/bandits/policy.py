@@ -20,6 +20,7 @@ __all__ = [
     "HasLaw",
     "Ints",
     "Law",
+    "OfSameShape",
     "Policy",
     "Pulls",
     "by_logarithms",
@@ -120,6 +121,20 @@ class Policy(Protocol):
     def act(self, t: int, state: Any, noise: Noise) -> Pulls: ...
 
     def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise) -> Any: ...
+
+
+class OfSameShape:
+    """A policy that is made of another one, `policy`, and has as many arms and as long a horizon."""
+
+    policy: Any
+
+    @property
+    def arms(self) -> int:
+        return self.policy.arms  # type: ignore[no-any-return]
+
+    @property
+    def horizon(self) -> int:
+        return self.policy.horizon  # type: ignore[no-any-return]
 
 
 @runtime_checkable

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.bandits.noise import Array, Noise, frozen
+from dpbandits.reference.bandits.noise import Array, ByKind, Noise, draw_of_kind, frozen
 
 
 @dataclass(frozen=True)
-class Tape:
+class Tape(ByKind):
     """Replays recorded draws: values[(site, index)] has shape (trials, *shape). A missing draw is an error.
 
     kinds: what was recorded at an address ("normal", "laplace", "uniform"), where that is known; a draw of another
@@ -22,31 +22,22 @@ class Tape:
     values: Mapping[tuple[str, int], Any]
     kinds: Mapping[tuple[str, int], str] = field(default_factory=dict)
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
-        return self.replay("normal", site, index, shape)
-
-    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.replay("laplace", site, index, shape)
-
-    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.replay("uniform", site, index, shape)
-
-    def replay(self, kind: str, site: str, index: int, shape: tuple[int, ...]) -> Array:
-        where = f"site {site!r}, index {index}"
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+        place = f"site {site!r}, index {index}"
         if (site, index) not in self.values:
-            raise KeyError(f"the tape holds no draw for {where}: record it, or shorten the run")
+            raise KeyError(f"the tape holds no draw for {place}: record it, or shorten the run")
         draw = np.asarray(self.values[site, index], dtype=np.float64)
         if draw.shape[1:] != shape:
-            raise ValueError(f"{where}: recorded shape {draw.shape[1:]}, asked for {shape}")
+            raise ValueError(f"{place}: recorded shape {draw.shape[1:]}, asked for {shape}")
         if not np.isfinite(draw).all():
-            raise ValueError(f"{where}: a recorded value is not finite")
+            raise ValueError(f"{place}: a recorded value is not finite")
         if self.kinds.get((site, index), kind) != kind:
-            raise ValueError(f"{where}: recorded a {self.kinds[site, index]} draw, asked for a {kind} one")
+            raise ValueError(f"{place}: recorded a {self.kinds[site, index]} draw, asked for a {kind} one")
         return frozen(draw.view())
 
 
 @dataclass(frozen=True)
-class Recorder:
+class Recorder(ByKind):
     """Passes draws on and remembers them: `tape()` replays exactly these. One address is one draw: the same one may
     be asked for again, another kind or shape there is a ValueError."""
 
@@ -54,16 +45,8 @@ class Recorder:
     values: dict[tuple[str, int], Array] = field(default_factory=dict)
     kinds: dict[tuple[str, int], str] = field(default_factory=dict)
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
-        return self.remember("normal", site, index, self.noise.normal(site, index, shape, where))
-
-    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.remember("laplace", site, index, self.noise.laplace(site, index, shape))
-
-    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.remember("uniform", site, index, self.noise.uniform(site, index, shape))
-
-    def remember(self, kind: str, site: str, index: int, draw: Array) -> Array:
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+        draw = draw_of_kind(self.noise, kind, site, index, shape, where)
         before = self.kinds.get((site, index), kind)
         if before != kind or self.values.get((site, index), draw).shape != draw.shape:
             raise ValueError(

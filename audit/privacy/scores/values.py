@@ -23,7 +23,7 @@ from dpbandits.audit.statistics.binomial import at_least
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import reals
 from dpbandits.reference.bandits.contexts import seen_by
-from dpbandits.reference.bandits.noise import Array, Once, Seeded, again, frozen
+from dpbandits.reference.bandits.noise import Array, ByKind, Once, Seeded, again, draw_of_kind, frozen
 from dpbandits.reference.bandits.noisy_values import NOISE_KINDS, HasNoisy, Noisy
 from dpbandits.reference.bandits.passing import checked_pulls, checked_sums, copy_state, cut_to_horizon, read_only_state
 from dpbandits.reference.bandits.policy import Ints, Pulls
@@ -46,22 +46,14 @@ class Unheard(ValueError):
 
 
 @dataclass(frozen=True)
-class Heard:
+class Heard(ByKind):
     """Noise that remembers the draws of one step, by kind and site."""
 
     noise: Seeded
     draws: dict[tuple[str, str], list[Array]] = field(default_factory=dict)
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
-        return self.remember("normal", site, self.noise.normal(site, index, shape, where))
-
-    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.remember("laplace", site, self.noise.laplace(site, index, shape))
-
-    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.remember("uniform", site, self.noise.uniform(site, index, shape))
-
-    def remember(self, kind: str, site: str, draw: Array) -> Array:
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+        draw = draw_of_kind(self.noise, kind, site, index, shape, where)
         self.draws.setdefault((kind, site), []).append(draw)
         return draw
 

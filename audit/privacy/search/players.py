@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from dpbandits.proofs_checks.exact.others import changed_round
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array, Noise, Seeded, address
 from dpbandits.reference.bandits.play import play
-from dpbandits.reference.bandits.policy import Policy, Pulls
+from dpbandits.reference.bandits.policy import OfSameShape, Policy, Pulls
 from dpbandits.reference.bandits.recommendations import answers
 
 SIDES = ("left", "right")
@@ -109,18 +110,11 @@ def every_nth(seen: Transcripts, start: int, step: int) -> Transcripts:
     return Transcripts(np.asfortranarray(seen.arms[rows]), np.asfortranarray(seen.sizes[rows]), seen.counts[rows])
 
 
-class Noted(NamedTuple):
+@dataclass(frozen=True)
+class Noted(OfSameShape):
     """A policy whose errors say in which step they were raised."""
 
     policy: Policy
-
-    @property
-    def arms(self) -> int:
-        return self.policy.arms
-
-    @property
-    def horizon(self) -> int:
-        return self.policy.horizon
 
     @property
     def answers(self) -> bool:

@@ -19,7 +19,7 @@ from dpbandits.proofs_checks.papers.hu25.section_4_3_law import CONSTANT, Round,
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.passing import state_rows
-from dpbandits.reference.bandits.policy import RELATIVE, Ints, Law, Pulls, one_arm
+from dpbandits.reference.bandits.policy import RELATIVE, Ints, Law, OfSameShape, Pulls, one_arm
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25.algorithms import State
@@ -47,18 +47,10 @@ class Known(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ByTranscript:
+class ByTranscript(OfSameShape):
     """A policy that releases what DP-TS-UCB releases, with the same probabilities, and knows its law."""
 
     policy: DPTSUCB
-
-    @property
-    def arms(self) -> int:
-        return self.policy.arms
-
-    @property
-    def horizon(self) -> int:
-        return self.policy.horizon
 
     def init(self, trials: int) -> Known:
         state, past = self.policy.init(trials), (trials, self.horizon, self.arms)

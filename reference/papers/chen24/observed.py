@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noise import Array, Noise
-from dpbandits.reference.bandits.policy import RELATIVE, Ints, Law, Pulls
+from dpbandits.reference.bandits.policy import RELATIVE, Ints, Law, OfSameShape, Pulls
 from dpbandits.reference.bandits.release_laws.selections import Chances, subsets
 from dpbandits.reference.bandits.release_laws.selections.laws import MAX_LISTED_SETS
 from dpbandits.reference.papers.chen24.algorithms.dp_bai import Elimination, dp_bai
@@ -54,18 +54,10 @@ def one_retained(policy: Elimination, active: tuple[int, ...], pulled: tuple[flo
 
 
 @dataclass(frozen=True)
-class Observed:
+class Observed(OfSameShape):
     """A policy with the releases of `policy`, and a law in every phase. policy: DP-BAI, DP-BAI-Gauss or Baseline."""
 
     policy: Elimination
-
-    @property
-    def arms(self) -> int:
-        return self.policy.arms
-
-    @property
-    def horizon(self) -> int:
-        return self.policy.horizon
 
     @property
     def answers(self) -> bool:

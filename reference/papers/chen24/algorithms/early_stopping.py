@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference.arithmetic.checks import NoLaw, at_least, normalize_numeric_fields
-from dpbandits.reference.bandits.noise import Array, Noise, again
+from dpbandits.reference.bandits.noise import Array, ByKind, Noise, again, draw_of_kind
 from dpbandits.reference.bandits.passing import state_rows
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Policy, Pulls
 from dpbandits.reference.bandits.recommendations import answered, answers
@@ -33,20 +33,14 @@ def with_rows(state: Any, index: NDArray[np.intp], part: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Some:
+class Some(ByKind):
     """The noise of some trials of a run. noise: that of all."""
 
     noise: Noise
     chosen: NDArray[np.intp]
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
-        return self.noise.normal(site, index, shape)[self.chosen]
-
-    def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.noise.laplace(site, index, shape)[self.chosen]
-
-    def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        return self.noise.uniform(site, index, shape)[self.chosen]
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+        return draw_of_kind(self.noise, kind, site, index, shape)[self.chosen]
 
 
 class Stopped(NamedTuple):

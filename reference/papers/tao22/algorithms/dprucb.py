@@ -11,7 +11,7 @@ import numpy as np
 from dpbandits.reference.arithmetic.checks import at_least, normalize_numeric_fields, positive
 from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.bandits.noise import Array, Noise
-from dpbandits.reference.bandits.policy import Pulls
+from dpbandits.reference.bandits.policy import OfSameShape, Pulls
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.algorithms.parameters import checked_moments
 from dpbandits.reference.papers.tao22.algorithms.tree import Sums, Tree, natural_log, whole_levels
@@ -87,19 +87,11 @@ class DPRUCB:
 
 
 @dataclass(frozen=True)
-class FullSwing:
+class FullSwing(OfSameShape):
     """Algorithm 1 on rewards in [0, 1] that stand for -B_1 to B_1: all that the first truncation keeps, so that no
     reward is ever truncated. What a reward can tell through the released arms is all there."""
 
     policy: DPRUCB
-
-    @property
-    def arms(self) -> int:
-        return self.policy.arms
-
-    @property
-    def horizon(self) -> int:
-        return self.policy.horizon
 
     def init(self, trials: int) -> State:
         return self.policy.init(trials)

@@ -15,7 +15,7 @@ import numpy as np
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array, Noise, again
 from dpbandits.reference.bandits.noisy_values import Noisy, Shifts
-from dpbandits.reference.bandits.policy import Ints, Pulls
+from dpbandits.reference.bandits.policy import Ints, OfSameShape, Pulls
 from dpbandits.reference.papers.tao22.algorithms.elimination import LDPRSE, Elimination, Epoch, Flags, finite_sums
 
 
@@ -31,7 +31,7 @@ class State(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Messages:
+class Messages(OfSameShape):
     """Algorithm 4, a round a step. policy: an `LDPRSE`, with either line 21; ValueError for another."""
 
     policy: Elimination
@@ -39,14 +39,6 @@ class Messages:
     def __post_init__(self) -> None:
         if not (isinstance(self.policy, Elimination) and self.policy.local):
             raise ValueError(f"policy is {self.policy!r}; messages are sent in Algorithm 4: give an LDPRSE")
-
-    @property
-    def arms(self) -> int:
-        return self.policy.arms
-
-    @property
-    def horizon(self) -> int:
-        return self.policy.horizon
 
     @property
     def reward_range(self) -> tuple[float, float]:
