@@ -21,6 +21,7 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import appendix_g_1
 from dpbandits.proofs_checks.papers.ou24.section_3_game_law import ANY_THEOREM, THEOREM
 from dpbandits.proofs_checks.rocq import kernel
+from dpbandits.proofs_checks.rocq.game_corners import VALUE_UNIT
 from dpbandits.proofs_checks.rocq.instances import CORNER_UNIT, Prices, level_text, levels_of
 from dpbandits.proofs_checks.rocq.kernel import NotAccepted, checked, needed
 from dpbandits.proofs_checks.rocq.machine_checked import game_checked, instance_checked
@@ -181,8 +182,8 @@ def test_anybody_may_ask_the_kernel(coqc, ceiling, monkeypatch):
 @pytest.mark.parametrize(
     ("sampler", "why"),
     [
-        (Sampler(9, 2, 1), "about b = 0 and c = 1"),
-        (Sampler(9, 2, 0, 2.0), "about b = 0"),
+        (Sampler(9, 2, 1), "about b = 0"),
+        (Sampler(9, None, 0, 2.0), "about b = 0, and c = 1 but for two arms"),
         (Sampler(3001), "at most 3000"),
     ],
 )
@@ -213,6 +214,8 @@ def test_the_game_that_a_theorem_is_written_for():
     assert proposed_game(Sampler(7), 1e-3, "pull") is None
     assert proposed_game(Sampler(7, 2), 1e-20, "pull") is None
     assert proposed_game(Sampler(7, 2), 1e-10, "pull") is not None
+    with pytest.raises(ValueError, match="no eps up to 80 is enough for 5 rounds at delta = 1e-06"):
+        proposed_game(Sampler(5, 2, 0, 0.02), 1e-6, "pull")
 
 
 # -- with the kernel -----------------------------------------------------------------------------------------------
@@ -295,7 +298,13 @@ def test_any_number_of_arms_and_a_hundred_rounds():
 @with_coqc
 @pytest.mark.usefixtures("kernel_at_hand")
 def test_the_game_for_two_arms():
-    """The kernel computes its value; an eps that is too small is refused, and so is a corner below a tangent."""
+    """The kernel computes its value; an eps that is too small is refused, and so are less variance, rows that end too
+    early, and a corner below a tangent."""
+    wider = proposed_game(Sampler(5, 2, 0, 0.3), 1e-3, "round")
+    assert wider is not None
+    accepted = game_checked(wider)
+    assert accepted is not None, "a library is missing: make proofs"
+    assert "(thompson (3 / 10)) round" in accepted.statement
     theorem = short_game("pull")
     accepted = game_checked(theorem)
     assert accepted is not None, "a library is missing: make proofs"
@@ -305,6 +314,8 @@ def test_the_game_for_two_arms():
     low = (shapes[0]._replace(corners=((place, p, q - (1 << 30)), *corners)), *shapes[1:])
     for wrong in (
         theorem._replace(eps=theorem.eps - Fraction(1, 50)),
+        theorem._replace(variance=Fraction(9, 10)),
+        theorem._replace(right=theorem.right._replace(cut=VALUE_UNIT // 100)),
         theorem._replace(right=theorem.right._replace(rounds=(*theorem.right.rounds[:-1], low))),
     ):
         with pytest.raises(NotAccepted):

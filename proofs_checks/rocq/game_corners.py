@@ -6,6 +6,7 @@ So that corners lie on the kernel's tangents and not below (`game_numbers.v`, `g
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 from math import ceil, isqrt, log
@@ -127,12 +128,29 @@ def root_up(numerator: int, denominator: int) -> int:
     return at + (at * at * denominator < numerator * STEP_UNIT * STEP_UNIT)
 
 
-def shape_of(total: int, n: int, free: bool, near: tuple[int, int], width: int, drift: float) -> Shape:
-    """Corners for the rounds after at most `total` pulls, n of them of the changed arm; free: n or more."""
+class Reach(NamedTuple):
+    """Of a round, in 1/STEP_UNIT, rounded up: how far a reward moves the samples' difference, and how far means let
+    thresholds go."""
+
+    shift: int
+    high: int
+    low: int
+
+
+def reach_of(total: int, n: int, variance: Fraction) -> Reach:
+    """After `total` pulls, n of them of the changed arm."""
     rest = total - n
-    shift = root_up(rest + 1, (n + 1) * (total + 2))
-    high = root_up(rest * rest * (n + 1), (rest + 1) * (total + 2))
-    low = root_up(n * n * (rest + 1), (n + 1) * (total + 2))
+    c, scale = variance.numerator * (total + 2), variance.denominator
+    return Reach(
+        root_up(scale * (rest + 1), c * (n + 1)),
+        root_up(scale * rest * rest * (n + 1), c * (rest + 1)),
+        root_up(scale * n * n * (rest + 1), c * (n + 1)),
+    )
+
+
+def shape_of(reach: Reach, free: bool, near: tuple[int, int], width: int, drift: float) -> Shape:
+    """Corners for the rounds with this reach; free: nothing bounds the means."""
+    shift, high, low = reach
     first, top = (0, CHANCE_UNIT) if free else (phi_down(-high) * 1024, min(phi_up(low) * 1024, CHANCE_UNIT))
     ends = (-FARTHEST, FARTHEST) if free else (-(-(shift - low) // PLACE), high // PLACE)
     inner = [x for x in tangent_positions(near, width) if ends[0] < x < ends[1]]
@@ -150,7 +168,7 @@ def shape_of(total: int, n: int, free: bool, near: tuple[int, int], width: int, 
     return Shape(shift, high, low, round(drift * STEP_UNIT), tuple((x, p, min(q, CHANCE_UNIT)) for x, p, q in found))
 
 
-def side_of(horizon: int, choices: Mapping[str, Any], delta: float) -> GameSide:
+def side_of(horizon: int, variance: Fraction, choices: Mapping[str, Any], delta: float) -> GameSide:
     rounds: list[tuple[Shape, ...]] = []
     shapes: dict[int, Shape] = {}
     spans = list(choices["spans"])
@@ -163,7 +181,7 @@ def side_of(horizon: int, choices: Mapping[str, Any], delta: float) -> GameSide:
             if n not in shapes:
                 free = n == choices["last"]
                 near, drift = near_and_drift(span["rows"], n, free)
-                shapes[n] = shape_of(span["top"], n, free, near, choices["width"], drift)
+                shapes[n] = shape_of(reach_of(span["top"], n, variance), free, near, choices["width"], drift)
             found.append(shapes[n])
         rounds.append(tuple(found))
     ratio = float(choices["ratio"])
@@ -179,10 +197,6 @@ def near_and_drift(rows: list[list[Any]], n: int, free: bool) -> tuple[tuple[int
     return (min(low for low, _, _ in met), max(high for _, high, _ in met)), float(told[0][2])
 
 
-def first_high(total: int) -> int:
-    """How far thresholds go for an arm without pulls after `total` rounds, in 1/STEP_UNIT."""
-    return root_up(total * total, (total + 1) * (total + 2))
-
-
-def first_chance(total: int) -> int:
-    return phi_down(-first_high(total)) * 1024
+def first_chance(total: int, variance: Fraction) -> int:
+    """At least so likely is the first pull of an arm after `total` rounds, in 1/CHANCE_UNIT."""
+    return phi_down(-reach_of(total, 0, variance).high) * 1024

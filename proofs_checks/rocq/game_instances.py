@@ -16,8 +16,8 @@ from dpbandits.proofs_checks.rocq.game_corners import (
     VALUE_UNIT,
     GameSide,
     Shape,
-    first_high,
     normal_entries,
+    reach_of,
 )
 from dpbandits.proofs_checks.rocq.game_values import GameTheorem
 from dpbandits.proofs_checks.rocq.instances import PROPOSED_BITS, TABLE_UNIT, number, table_text
@@ -82,14 +82,18 @@ def game_text(theorem: GameTheorem, entries: str) -> str:
     """The theorem `thompson_private_here`. entries: what the table's file is called."""
     with workprec(PROPOSED_BITS):
         e = int(floor(exp(mpf(theorem.eps.numerator) / theorem.eps.denominator) * CHANCE_UNIT * (1 - mpf(2) ** -60)))
-    highs = [first_high(total) for total in range(theorem.horizon - 1, 0, -1)]
+    highs = [reach_of(total, 0, theorem.variance).high for total in range(theorem.horizon - 1, 0, -1)]
     eps, delta, pull = number(theorem.eps), number(theorem.delta), theorem.relation == "pull"
+    fraction = theorem.variance.as_integer_ratio()
+    variance = str(fraction[0]) if fraction[1] == 1 else number(theorem.variance)
     limit = int(theorem.delta * VALUE_UNIT)
     units = (limit, VALUE_UNIT) if pull else (VALUE_UNIT, limit)
     deltas = f"{delta} 1" if pull else f"1 {delta}"
+    changes = " ".join(f"change (real {each}) with {each}." for each in fraction)
     limits = " ".join(f"{each}%uint63" for each in units)
-    sizes, data = f"{theorem.horizon} {theorem.last}", f"most_likely highs right left {limits}"
-    arms = "bool_dec both_arms (thompson 1)"
+    sizes = f"{theorem.horizon} {theorem.last} {fraction[0]}%bigZ {fraction[1]}%bigZ"
+    data = f"most_likely highs right left {limits}"
+    arms = f"bool_dec both_arms (thompson {variance})"
     return "\n".join(
         [
             "From Coq Require Import Reals Lra List ZArith Bool.",
@@ -111,8 +115,9 @@ def game_text(theorem: GameTheorem, entries: str) -> str:
             f"Proof. unfold in58. change (real most_likely) with {e}. interval with (i_prec 120). Qed.",
             f"Theorem thompson_private_here : private {arms} {theorem.relation} {eps} {delta} {theorem.horizon}.",
             "Proof.",
-            f"apply (two_arms_game normal_entries {sizes} {eps} {deltas} {data});",
-            "  [exact entries_good|lra|exact below_exp| | |exact computed].",
+            f"apply (two_arms_game normal_entries {sizes} {variance} {eps} {deltas} {data});",
+            "  [exact entries_good| |lra|exact below_exp| | |exact computed].",
+            f"- unfold variance_of. {changes} lra.",
             *(f"- unfold val. change (Uint63.to_Z {each}) with {each}%Z. lra." for each in units),
             "Qed.",
             "",

@@ -179,11 +179,16 @@ Lemma real_two40 : real two40 = 1099511627776. Proof. reflexivity. Qed.
 Definition corners_of (g : shape) : list corner := let c := first g in (0%bigZ, p_of c, p_of c) :: c :: others g.
 Definition top_of (g : shape) : bigZ := q_of (last (others g) (first g)).
 
+Variables (num den : bigZ). (* of the variance *)
+Definition variance_of := real num / real den.
+Notation variance := variance_of.
+Hypotheses (num_positive : 0 < real num) (den_positive : 0 < real den).
+
 (* After N rounds with n pulls, or any larger number if `free`. *)
 Definition shift_enough (N n : nat) (s : bigZ) : bool :=
-  (0 <=? s)%bigZ && (big (N - n + 1) * two40 <=? s * s * (big (n + 1) * big (N + 2)))%bigZ.
+  (0 <=? s)%bigZ && (big (N - n + 1) * two40 * den <=? s * s * num * (big (n + 1) * big (N + 2)))%bigZ.
 Definition reach_enough (N n rest : nat) (x : bigZ) : bool :=
-  (0 <=? x)%bigZ && (big rest * big rest * big (N - rest + 1) * two40 <=? x * x * (big (rest + 1) * big (N + 2)))%bigZ.
+  (0 <=? x)%bigZ && (big rest * big rest * big (N - rest + 1) * two40 * den <=? x * x * num * (big (rest + 1) * big (N + 2)))%bigZ.
 (* What does not hang on the round, and is the dear part: the corners lie above tangents, up to chances that bounds of
    thresholds allow. *)
 Definition polygon_good (g : shape) : bool :=
@@ -198,29 +203,37 @@ Definition reaches_all (N n : nat) (free : bool) (g : shape) : bool :=
   ((two58 <=? top_of g)%bigZ || (negb free && reach_enough N n n (low_of g))).
 Definition shape_good (N n : nat) (free : bool) (g : shape) : bool := reaches_all N n free g && polygon_good g.
 
+Lemma over_den a b k : a * real den <= b * real num * k -> a <= b * variance * k.
+Proof.
+intros H. apply Rmult_le_reg_r with (real den); [exact den_positive|].
+replace (b * variance * k * real den) with (b * real num * k); [exact H|]. unfold variance_of. field. lra.
+Qed.
+
 Lemma over_deviation N n x h : (n <= N)%nat -> 0 <= x -> 0 <= h ->
-  x * x * ((INR n + 1) * (INR (N - n) + 1)) <= h * h * (INR N + 2) -> x / deviation_of 1 N n <= h.
+  x * x * ((INR n + 1) * (INR (N - n) + 1)) <= h * h * variance * (INR N + 2) -> x / deviation_of variance N n <= h.
 Proof.
 intros L Hx Hh H. assert (A := pos_INR n). assert (B := pos_INR (N - n)).
 assert (E : INR N = INR n + INR (N - n)) by (rewrite <- plus_INR; f_equal; lia).
-unfold deviation_of. set (v := 1 / (INR n + 1) + 1 / (INR (N - n) + 1)).
-assert (V : v * ((INR n + 1) * (INR (N - n) + 1)) = INR N + 2) by (unfold v; rewrite E; field; lra).
+assert (C : 0 < variance) by (apply Rdiv_lt_0_compat; assumption).
+unfold deviation_of. set (v := variance / (INR n + 1) + variance / (INR (N - n) + 1)).
+assert (V : v * ((INR n + 1) * (INR (N - n) + 1)) = variance * (INR N + 2)) by (unfold v; rewrite E; field; lra).
 assert (P : 0 < (INR n + 1) * (INR (N - n) + 1)) by nra.
-assert (V0 : 0 < v). { apply Rmult_lt_reg_r with ((INR n + 1) * (INR (N - n) + 1)); [exact P|]. rewrite V, Rmult_0_l. lra. }
+assert (V0 : 0 < v). { apply Rmult_lt_reg_r with ((INR n + 1) * (INR (N - n) + 1)); [exact P|]. rewrite V, Rmult_0_l. apply Rmult_lt_0_compat; lra. }
 assert (D := sqrt_lt_R0 v V0). apply Rmult_le_reg_r with (sqrt v); [exact D|].
 unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra.
 apply Rsqr_incr_0_var; [|apply Rmult_le_pos; lra]. unfold Rsqr.
 replace (h * sqrt v * (h * sqrt v)) with (h * h * (sqrt v * sqrt v)) by ring. rewrite sqrt_sqrt by lra.
-apply Rmult_le_reg_r with ((INR n + 1) * (INR (N - n) + 1)); [exact P|]. rewrite (Rmult_assoc (h * h)), V. exact H.
+apply Rmult_le_reg_r with ((INR n + 1) * (INR (N - n) + 1)); [exact P|]. rewrite (Rmult_assoc (h * h)), V.
+replace (h * h * (variance * (INR N + 2))) with (h * h * variance * (INR N + 2)) by ring. exact H.
 Qed.
 
-Lemma shift_enough_ok N n m s : (n <= m <= N)%nat -> shift_enough N n s = true -> step 1 N m <= real s / 1048576.
+Lemma shift_enough_ok N n m s : (n <= m <= N)%nat -> shift_enough N n s = true -> step variance N m <= real s / 1048576.
 Proof.
 intros L H. unfold shift_enough in H. apply andb_prop in H. destruct H as [H0 H]. apply real_le in H0, H.
-change (real 0) with 0 in H0. rewrite !real_mul, !real_big, real_two40, !plus_INR in H. simpl INR in H.
+change (real 0) with 0 in H0. rewrite !real_mul, !real_big, real_two40, !plus_INR in H. apply over_den in H. simpl INR in H.
 unfold step. assert (M := pos_INR m). assert (N0 := pos_INR n). assert (B := pos_INR (N - m)).
 assert (Ln : INR n <= INR m) by (apply le_INR; lia). assert (Lr : INR (N - m) <= INR (N - n)) by (apply le_INR; lia).
-assert (E : / ((INR m + 1) * deviation_of 1 N m) = / (INR m + 1) / deviation_of 1 N m).
+assert (E : / ((INR m + 1) * deviation_of variance N m) = / (INR m + 1) / deviation_of variance N m).
 { unfold Rdiv. rewrite Rinv_mult. reflexivity. }
 rewrite E. apply over_deviation; [lia|left; apply Rinv_0_lt_compat; lra|lra|].
 replace (/ (INR m + 1) * / (INR m + 1) * ((INR m + 1) * (INR (N - m) + 1))) with ((INR (N - m) + 1) / (INR m + 1))
@@ -231,10 +244,10 @@ apply Rle_trans with ((INR (N - n) + 1) / (INR n + 1)).
 Qed.
 
 Lemma reach_enough_ok N n rest x : (n <= N)%nat -> (rest = n \/ rest = N - n)%nat -> reach_enough N n rest x = true ->
-  INR rest / (INR rest + 1) / deviation_of 1 N n <= real x / 1048576.
+  INR rest / (INR rest + 1) / deviation_of variance N n <= real x / 1048576.
 Proof.
 intros L R H. unfold reach_enough in H. apply andb_prop in H. destruct H as [H0 H]. apply real_le in H0, H.
-change (real 0) with 0 in H0. rewrite !real_mul, !real_big, real_two40, !plus_INR in H. simpl INR in H.
+change (real 0) with 0 in H0. rewrite !real_mul, !real_big, real_two40, !plus_INR in H. apply over_den in H. simpl INR in H.
 assert (P := pos_INR rest). assert (B := pos_INR (N - rest)).
 apply over_deviation; [exact L|apply Rle_mult_inv_pos; lra|lra|].
 assert (Q : (INR n + 1) * (INR (N - n) + 1) = (INR rest + 1) * (INR (N - rest) + 1)).
@@ -246,29 +259,29 @@ Qed.
 
 (* Pulls up to `top` at least, on the side where the arm pays more; so it bounds who waits as well. *)
 Lemma top_enough N n free g m : shape_good N n free g = true -> (m <= N)%nat -> (free = false -> m = n) ->
-  Phi (low 1 N m) <= in58 (top_of g).
+  Phi (low variance N m) <= in58 (top_of g).
 Proof.
 intros H L F. apply andb_prop in H. destruct H as [H Po]. unfold reaches_all in H. unfold polygon_good in Po. cbv zeta in Po.
 apply andb_prop in H. destruct H as [_ H]. apply andb_prop in Po. destruct Po as [Po _].
 apply andb_prop in Po. destruct Po as [Po _]. apply andb_prop in Po. destruct Po as [_ Q].
-assert (B1 := Phi_inside (low 1 N m)). destruct (two58 <=? top_of g)%bigZ eqn:W; cbn [orb] in H, Q.
+assert (B1 := Phi_inside (low variance N m)). destruct (two58 <=? top_of g)%bigZ eqn:W; cbn [orb] in H, Q.
 - apply real_le in W. rewrite real_two58 in W. unfold in58. lra.
 - apply andb_prop in H. destruct H as [Fr R].
   destruct free; [discriminate|]. specialize (F eq_refl). subst m.
   assert (B := reach_enough_ok N n n (low_of g) L (or_introl eq_refl) R). apply real_le in Q. rewrite real_mul in Q.
   change (real 1024) with 1024 in Q. assert (P := Phi_up_ok table table_good (low_of g)).
-  assert (M : Phi (low 1 N n) <= Phi (real (low_of g) / 1048576)) by now apply Phi_le.
+  assert (M : Phi (low variance N n) <= Phi (real (low_of g) / 1048576)) by now apply Phi_le.
   unfold in58. lra.
 Qed.
 
 (* Pulls down to the first corner's at most, on the side where the arm pays less. *)
 Lemma bottom_enough N n free g m : shape_good N n free g = true -> (m <= N)%nat -> (free = false -> m = n) ->
-  in58 (p_of (first g)) <= Phi (- high 1 N m).
+  in58 (p_of (first g)) <= Phi (- high variance N m).
 Proof.
 intros H L F. apply andb_prop in H. destruct H as [H Po]. unfold reaches_all in H. unfold polygon_good in Po. cbv zeta in Po.
 apply andb_prop in H. destruct H as [H _]. apply andb_prop in H. destruct H as [_ H].
 apply andb_prop in Po. destruct Po as [Po _]. apply andb_prop in Po. destruct Po as [Po _].
-apply andb_prop in Po. destruct Po as [Q _]. assert (B1 := Phi_inside (- high 1 N m)).
+apply andb_prop in Po. destruct Po as [Q _]. assert (B1 := Phi_inside (- high variance N m)).
 destruct (p_of (first g) =? 0)%bigZ eqn:W; cbn [orb] in H, Q.
 - rewrite (in58_eq _ _ W). unfold in58. change (real 0) with 0. lra.
 - apply andb_prop in H. destruct H as [Fr R].
@@ -276,26 +289,26 @@ destruct (p_of (first g) =? 0)%bigZ eqn:W; cbn [orb] in H, Q.
   assert (B := reach_enough_ok N n (N - n) (high_of g) L (or_intror eq_refl) R). apply real_le in Q.
   rewrite real_mul in Q. change (real 1024) with 1024 in Q.
   assert (P := Phi_down_ok table table_good (0 - high_of g)). rewrite real_sub in P. change (real 0) with 0 in P.
-  assert (M : Phi ((0 - real (high_of g)) / 1048576) <= Phi (- high 1 N n)) by (apply Phi_le; unfold high in *; lra).
+  assert (M : Phi ((0 - real (high_of g)) / 1048576) <= Phi (- high variance N n)) by (apply Phi_le; unfold high in *; lra).
   unfold in58. lra.
 Qed.
 
 (* The least chance of the first pull of an arm after N rounds without one. *)
 Definition first_pull (N : nat) (x : bigZ) : bigZ := if reach_enough N 0 N x then (Phi_down (0 - x) * 1024)%bigZ else 0%bigZ.
 
-Lemma first_pull_ok N x : in58 (first_pull N x) <= Phi (- high 1 N 0).
+Lemma first_pull_ok N x : in58 (first_pull N x) <= Phi (- high variance N 0).
 Proof.
 unfold first_pull. destruct (reach_enough N 0 N x) eqn:R.
 - assert (B := reach_enough_ok N 0 N x ltac:(lia) (or_intror (eq_sym (Nat.sub_0_r N))) R).
   assert (P := Phi_down_ok table table_good (0 - x)). rewrite real_sub in P. change (real 0) with 0 in P.
-  assert (M : Phi ((0 - real x) / 1048576) <= Phi (- high 1 N 0)).
+  assert (M : Phi ((0 - real x) / 1048576) <= Phi (- high variance N 0)).
   { apply Phi_le. unfold high. rewrite Nat.sub_0_r. lra. }
   unfold in58. rewrite real_mul. change (real 1024) with 1024. lra.
-- unfold in58. change (real 0) with 0. generalize (Phi_inside (- high 1 N 0)). lra.
+- unfold in58. change (real 0) with 0. generalize (Phi_inside (- high variance N 0)). lra.
 Qed.
 
 Theorem shape_good_ok N n free g m p q f : shape_good N n free g = true -> (n <= m)%nat -> (free = false -> m = n) ->
-  coin_of 1 N m p q -> convex_square f ->
+  coin_of variance N m p q -> convex_square f ->
   exists c, In c (corners_of g) /\ f p q <= f (in58 (p_of c)) (in58 (q_of c)).
 Proof.
 intros H Lm F (u & v & Lp & Hd & Hu & Hv & -> & ->) Cx.
@@ -313,7 +326,7 @@ assert (C := chain_good_ok _ _ _ _ Ch). fold s in C.
 assert (Pc : fst (point (first g)) = in58 (p_of (first g))) by (destruct (first g) as [[x y] z]; reflexivity).
 assert (L0 : 0 <= in58 (p_of (first g))).
 { rewrite <- Pc. apply (Sq' (point (first g))). now left. }
-assert (Pu : Phi (- high 1 N m) <= Phi (- u)) by (apply Phi_le; lra).
+assert (Pu : Phi (- high variance N m) <= Phi (- u)) by (apply Phi_le; lra).
 destruct (at_a_corner f s (in58 (p_of (first g))) (in58 (top_of g)) (point (first g)) (List.map point (others g))
   (Phi (- u)) (Phi (- v))) as (d & I & E); try assumption.
 - rewrite Pc; lra.

@@ -62,10 +62,11 @@ destruct (Rle_dec (val same) (val more)) as [L|L]; nra.
 Qed.
 
 Section Run.
-Variables (T last : nat) (eps : R) (ratio ratio' : bigZ) (base base' : Z).
-Hypothesis last_positive : (1 <= last)%nat.
-Notation right := (all_kept ratio base T last true).
-Notation left := (all_kept ratio' base' T last false).
+Variables (num den : bigZ) (T last : nat) (eps : R) (ratio ratio' : bigZ) (base base' : Z).
+Hypotheses (variance_positive : 0 < variance_of num den) (last_positive : (1 <= last)%nat).
+Notation variance := (variance_of num den).
+Notation right := (all_kept ratio base num den T last true).
+Notation left := (all_kept ratio' base' num den T last false).
 Variables (next_right next_left : nat -> list shape -> list state -> option (list state)).
 Variables (worth_right worth_left : state -> int).
 Variable sound : list shape -> Prop.
@@ -73,18 +74,18 @@ Hypothesis next_right_ok : forall k shapes states l, sound shapes -> right k 1 s
   next_right (T - S k) shapes states = Some l -> right (S k) 1 l /\ length l = length shapes.
 Hypothesis next_left_ok : forall k shapes states l, sound shapes -> left k 1 states ->
   next_left (T - S k) shapes states = Some l -> left (S k) 1 l /\ length l = length shapes.
-Hypothesis worth_right_ok : forall k i s v, kept ratio base T last true k i s ->
-  value last (game_coin 1 true T last) k i v -> v 1 (exp eps) <= val (worth_right s).
-Hypothesis worth_left_ok : forall k i s v, kept ratio' base' T last false k i s ->
-  value last (game_coin 1 false T last) k i v -> v 1 (exp eps) <= val (worth_left s).
+Hypothesis worth_right_ok : forall k i s v, kept ratio base num den T last true k i s ->
+  value last (game_coin variance true T last) k i v -> v 1 (exp eps) <= val (worth_right s).
+Hypothesis worth_left_ok : forall k i s v, kept ratio' base' num den T last false k i s ->
+  value last (game_coin variance false T last) k i v -> v 1 (exp eps) <= val (worth_left s).
 (* The least and the largest chances of corners bound those of who waits. *)
 Hypothesis ends : forall k shapes states l, sound shapes -> next_right (T - S k) shapes states = Some l ->
   forall i g n, nth_error shapes i = Some g -> Nat.min n last = S i -> (n <= T - S k)%nat ->
-  in58 (p_of (first g)) <= Phi (- high 1 (T - S k) n) /\ Phi (low 1 (T - S k) n) <= in58 (top_of g).
+  in58 (p_of (first g)) <= Phi (- high variance (T - S k) n) /\ Phi (low variance (T - S k) n) <= in58 (top_of g).
 Variable least : nat -> bigZ -> bigZ. (* chances of an arm without pulls *)
-Hypothesis least_ok : forall N x, in58 (least N x) <= Phi (- high 1 N 0).
-Notation shown := (shows_at_most 1 eps T last).
-Notation waiting := (waiting_at_most 1 eps T last).
+Hypothesis least_ok : forall N x, in58 (least N x) <= Phi (- high variance N 0).
+Notation shown := (shows_at_most variance eps T last).
+Notation waiting := (waiting_at_most variance eps T last).
 
 Fixpoint all_shown (k i : nat) (l : list int) : Prop :=
   match l with [] => True | u :: l' => shown k i (val u) /\ all_shown k (S i) l' end.
@@ -144,11 +145,11 @@ Fixpoint waited (i : nat) (shapes : list shape) (started waits : list int) : lis
 
 Lemma one_waits k i n0 lo hi more same w : wait lo hi more same = Some w ->
   (forall n, Nat.min n last = i -> (n <= T - S k)%nat ->
-    in58 lo <= Phi (- high 1 (T - S k) n) /\ Phi (low 1 (T - S k) n) <= in58 hi) ->
+    in58 lo <= Phi (- high variance (T - S k) n) /\ Phi (low variance (T - S k) n) <= in58 hi) ->
   n0 = Nat.min (S i) last -> (i <= last)%nat -> shown k n0 (val more) ->
   (exists u, val u <= val more /\ waiting k n0 (val u)) -> waiting k i (val same) -> waiting (S k) i (val w).
 Proof.
-intros E Low N0 Li Sh (u & Lu & Wu) Ws. apply (waiting_round 1 Rlt_0_1). intros n a In Ln [Wn Wa].
+intros E Low N0 Li Sh (u & Lu & Wu) Ws. apply (waiting_round variance variance_positive). intros n a In Ln [Wn Wa].
 assert (Q : Nat.min (S n) last = n0) by lia.
 exists (val more), (val u), (val same). rewrite Q. repeat split; try assumption.
 apply (wait_ok lo hi); [exact E|]. specialize (Low n In Wn). lra.
@@ -156,7 +157,7 @@ Qed.
 
 Lemma waited_ok k : forall shapes i vals waits,
   (forall j g n, nth_error shapes j = Some g -> Nat.min n last = (i + j)%nat -> (n <= T - S k)%nat ->
-    in58 (p_of (first g)) <= Phi (- high 1 (T - S k) n) /\ Phi (low 1 (T - S k) n) <= in58 (top_of g)) -> (i <= last)%nat ->
+    in58 (p_of (first g)) <= Phi (- high variance (T - S k) n) /\ Phi (low variance (T - S k) n) <= in58 (top_of g)) -> (i <= last)%nat ->
   all_shown k i vals -> all_waiting k i waits -> all_waiting (S k) i (waited i shapes (larger vals waits) waits).
 Proof.
 induction shapes as [|g shapes IH]; intros i vals waits Low Li V W; [exact Logic.I|].
@@ -165,7 +166,7 @@ destruct V as [V V'], W as [W W'].
 destruct (if Nat.eqb i last then Some (most v w) else hd_error (larger vals waits)) as [more|] eqn:M; [|exact Logic.I].
 destruct (wait (p_of (first g)) (top_of g) more w) as [u|] eqn:E; [|exact Logic.I].
 assert (L0 : forall n, Nat.min n last = i -> (n <= T - S k)%nat ->
-  in58 (p_of (first g)) <= Phi (- high 1 (T - S k) n) /\ Phi (low 1 (T - S k) n) <= in58 (top_of g)).
+  in58 (p_of (first g)) <= Phi (- high variance (T - S k) n) /\ Phi (low variance (T - S k) n) <= in58 (top_of g)).
 { intros n N Ln. apply (Low O g n); [reflexivity|lia|exact Ln]. }
 destruct (Nat.eqb_spec i last) as [->|N].
 - injection M as <-. split.
@@ -242,14 +243,14 @@ induction rounds as [|[x0 [ga gb]] rounds IH]; intros k a b waits worst w m So K
   (destruct vals as [|v0 vals'] eqn:Ev; [discriminate|]); rewrite <- Ev in *;
   (destruct (hd_error (larger vals rest)) as [more|] eqn:Hm; [|discriminate]);
   (match type of E with context [wait ?l half more w0] => set (lo := l) in *;
-    assert (Lo : in58 lo <= Phi (- high 1 (T - S k) 0)) by apply least_ok end);
+    assert (Lo : in58 lo <= Phi (- high variance (T - S k) 0)) by apply least_ok end);
   (destruct (wait lo half more w0) as [w'|] eqn:Ew; [|discriminate]);
   destruct W as [W0 W1];
   assert (Zero : waiting (S k) 0 (val w')) by
    (rewrite Ev in Hm, V; destruct rest as [|w1 rest]; [discriminate|]; injection Hm as <-; destruct V as [V1 _], W1 as [W1 _];
     apply (one_waits k 0 1 lo half (most v0 w1) w0); try assumption; try lia;
     [intros n Hn _; assert (n = 0)%nat by lia; subst n; split; [exact Lo|]; unfold low; simpl INR;
-      replace (0 / (0 + 1) / deviation_of 1 (T - S k) 0) with 0 by (unfold Rdiv; ring);
+      replace (0 / (0 + 1) / deviation_of variance (T - S k) 0) with 0 by (unfold Rdiv; ring);
       unfold in58; change (real half) with 144115188075855872; generalize (Phi_opp 0); rewrite Ropp_0; lra
     |intros rises f F; apply Rle_trans with (val v0); [now apply (V1 rises)|apply most_ok]
     |exists w1; split; [apply most_ok|exact W1]]).
@@ -288,23 +289,23 @@ Definition end_of (d : choices) : state :=
   {| theta := two58; row := ending (ratio_of d) (below_of d) two58 (repeat 0%uint63 (S (above_of d))) |}.
 Definition base_of (d : choices) : Z := (0 - Z.of_nat (below_of d))%Z.
 
-Definition game (table : list entry) (T last : nat) (e : bigZ) (highs : list bigZ) (d d' : choices) : option (int * int) :=
-  let next_right := next (ratio_of d) (ups_of d) (downs_of d) (growth_of d) (cut_of d) last true in
-  let next_left := next (ratio_of d') (ups_of d') (downs_of d') (growth_of d') (cut_of d') last false in
+Definition game (table : list entry) (T last : nat) (num den e : bigZ) (highs : list bigZ) (d d' : choices) : option (int * int) :=
+  let next_right := next (ratio_of d) (ups_of d) (downs_of d) (growth_of d) (cut_of d) num den last true in
+  let next_left := next (ratio_of d') (ups_of d') (downs_of d') (growth_of d') (cut_of d') num den last false in
   let worth_right := worth (ratio_of d) (ups_of d) (downs_of d) e (one_of d) in
   let worth_left := worth (ratio_of d') (ups_of d') (downs_of d') e (one_of d') in
-  run last (fun N => next_right N 1%nat) (fun N => next_left N 1%nat) worth_right worth_left (first_pull table)
+  run last (fun N => next_right N 1%nat) (fun N => next_left N 1%nat) worth_right worth_left (first_pull table num den)
     (combine highs (combine (rounds_of d) (rounds_of d'))) (T - 1) (repeat (end_of d) last) (repeat (end_of d') last)
     (repeat 0%uint63 (S last)) 0%uint63.
 
-Definition possible (T last : nat) (e : bigZ) (d d' : choices) : bool :=
-  Nat.leb 1 last && Nat.leb last T && (0 <=? e)%bigZ && (two20 + 1 <=? ratio_of d)%bigZ && (two20 + 1 <=? ratio_of d')%bigZ &&
+Definition possible (T last : nat) (num den e : bigZ) (d d' : choices) : bool :=
+  (1 <=? num)%bigZ && (1 <=? den)%bigZ && Nat.leb 1 last && Nat.leb last T && (0 <=? e)%bigZ && (two20 + 1 <=? ratio_of d)%bigZ && (two20 + 1 <=? ratio_of d')%bigZ &&
   (1 <=? one_of d)%bigZ && (1 <=? one_of d')%bigZ.
 (* No more than `most_pull` and `most_round`, in units of 2^-58. *)
-Definition game_within (table : list entry) (T last : nat) (e : bigZ) (highs : list bigZ) (d d' : choices)
+Definition game_within (table : list entry) (T last : nat) (num den e : bigZ) (highs : list bigZ) (d d' : choices)
   (most_pull most_round : int) : bool :=
-  possible T last e d d' && polygons_good table d && polygons_good table d' &&
-  match game table T last e highs d d' with Some (w, m) => (w <=? most_pull)%uint63 && (m <=? most_round)%uint63 | None => false end.
+  possible T last num den e d d' && polygons_good table d && polygons_good table d' &&
+  match game table T last num den e highs d d' with Some (w, m) => (w <=? most_pull)%uint63 && (m <=? most_round)%uint63 | None => false end.
 
 Lemma fallen_ok ratio (good : (two20 + 1 <=? ratio)%bigZ = true) n : forall o x,
   above_power ratio o x -> above_power ratio (o - Z.of_nat n) (fallen ratio n x).
@@ -331,12 +332,12 @@ Proof. intros Rg. apply (powers_up _ Rg), (up_power_ok _ Rg 0), above_0. Qed.
 Lemma downs_ok d : (two20 + 1 <=? ratio_of d)%bigZ = true -> all_above (ratio_of d) (-1) (-1) (downs_of d).
 Proof. intros Rg. apply (powers_down _ Rg), (down_power_ok _ Rg 0), above_0. Qed.
 
-Lemma end_kept d T last rises i : (two20 + 1 <=? ratio_of d)%bigZ = true ->
-  kept (ratio_of d) (base_of d) T last rises 0 i (end_of d).
+Lemma end_kept d num den T last rises i : (two20 + 1 <=? ratio_of d)%bigZ = true ->
+  kept (ratio_of d) (base_of d) num den T last rises 0 i (end_of d).
 Proof.
 intros Rg. split; [unfold end_of; cbn [theta]; rewrite real_two58; lra|]. intros v V. unfold end_of. cbn [theta row].
-apply (ending_ok _ Rg T last rises (below_of d) two58 0) with (i := i); [rewrite real_two58; simpl; lra|lia| |exact V].
-intros j w W. apply (zeros_ok _ Rg T last rises j w _ W). lia.
+apply (ending_ok _ Rg num den T last rises (below_of d) two58 0) with (i := i); [rewrite real_two58; simpl; lra|lia| |exact V].
+intros j w W. apply (zeros_ok _ Rg num den T last rises j w _ W). lia.
 Qed.
 
 Lemma rounds_sound table d l : polygons_good table d = true -> In l (rounds_of d) -> forallb (polygon_good table) l = true.
@@ -345,69 +346,73 @@ intros H I. apply in_flat_map in I. destruct I as (s & I & J). apply repeat_spec
 unfold polygons_good in H. rewrite forallb_forall in H. now apply H.
 Qed.
 
-Lemma next_shapes table ratio ups downs growth cut last rises N : forall shapes i states l,
+Lemma next_shapes table ratio ups downs growth cut num den last rises N : forall shapes i states l,
   forallb (polygon_good table) shapes = true ->
-  next ratio ups downs growth cut last rises N i shapes states = Some l ->
-  forall j g, nth_error shapes j = Some g -> shape_good table N (i + j) (Nat.eqb (i + j) last) g = true.
+  next ratio ups downs growth cut num den last rises N i shapes states = Some l ->
+  forall j g, nth_error shapes j = Some g -> shape_good table num den N (i + j) (Nat.eqb (i + j) last) g = true.
 Proof.
 induction shapes as [|g shapes IH]; intros i states l Po E j g' J; [destruct j; discriminate|]. cbn [next] in E.
 cbn [forallb] in Po. apply andb_prop in Po. destruct Po as [Pg Po].
 destruct states as [|same rest]; [discriminate|]. set (here := folded _ 64 _) in E. clearbody here. cbv zeta in E.
 destruct (if Nat.eqb i last then Some same else hd_error rest) as [more|]; [|discriminate].
 destruct (_ && _) eqn:C; [|discriminate]. apply andb_prop in C. destruct C as [_ G].
-destruct (next _ _ _ _ _ _ _ _ _ _ _) as [l'|] eqn:E'; [|discriminate].
+destruct (next _ _ _ _ _ _ _ _ _ _ _ _ _) as [l'|] eqn:E'; [|discriminate].
 destruct j as [|j]; simpl in J.
 - apply inside_some in J. subst g'. rewrite Nat.add_0_r. unfold shape_good. now rewrite G, Pg.
 - replace (i + S j)%nat with (S i + j)%nat by lia. now apply (IH _ _ _ Po E').
 Qed.
 
 (* Thompson sampling with two arms, T rounds, is private for either relation if the game's value is small enough. *)
-Theorem two_arms_game table T last eps delta delta' e highs d d' most_pull most_round : tabled 0 table -> 0 <= eps ->
+Theorem two_arms_game table T last num den variance eps delta delta' e highs d d' most_pull most_round : tabled 0 table -> variance = variance_of num den ->
+  0 <= eps ->
   in58 e <= exp eps -> val most_pull <= delta -> val most_round <= delta' ->
-  game_within table T last e highs d d' most_pull most_round = true ->
-  private bool_dec both_arms (thompson 1) pull eps delta T /\ private bool_dec both_arms (thompson 1) round eps delta' T.
+  game_within table T last num den e highs d d' most_pull most_round = true ->
+  private bool_dec both_arms (thompson variance) pull eps delta T /\ private bool_dec both_arms (thompson variance) round eps delta' T.
 Proof.
-intros Tab He Hexp Hd Hd' H. unfold game_within in H. apply andb_prop in H. destruct H as [P G]. apply andb_prop in P. destruct P as [P Gd'].
+intros Tab -> He Hexp Hd Hd' H. unfold game_within in H. apply andb_prop in H. destruct H as [P G]. apply andb_prop in P. destruct P as [P Gd'].
 apply andb_prop in P. destruct P as [P Gd]. unfold possible in P.
 apply andb_prop in P. destruct P as [P O']. apply andb_prop in P. destruct P as [P O].
 apply andb_prop in P. destruct P as [P R']. apply andb_prop in P. destruct P as [P R0].
-apply andb_prop in P. destruct P as [P E0]. apply andb_prop in P. destruct P as [L1 LT]. apply Nat.leb_le in L1, LT.
+apply andb_prop in P. destruct P as [P E0]. apply andb_prop in P. destruct P as [P LT]. apply andb_prop in P. destruct P as [P L1].
+apply andb_prop in P. destruct P as [N0 D0]. apply Nat.leb_le in L1, LT. apply real_le in N0, D0. change (real 1) with 1 in N0, D0.
+assert (Np : 0 < real num) by lra. assert (Dp : 0 < real den) by lra.
+assert (Vp : 0 < variance_of num den) by (now apply Rdiv_lt_0_compat).
 apply real_le in E0. change (real 0) with 0 in E0.
 destruct (one_of_ok d R0 O) as [Op Og], (one_of_ok d' R' O') as [Op' Og'].
-destruct (game table T last e highs d d') as [[w m]|] eqn:Run; [|discriminate]. apply andb_prop in G. destruct G as [Gw Gm].
+destruct (game table T last num den e highs d d') as [[w m]|] eqn:Run; [|discriminate]. apply andb_prop in G. destruct G as [Gw Gm].
 assert (Le : forall u u' : int, (u <=? u')%uint63 = true -> val u <= val u').
 { intros u u' Q. apply leb_spec in Q. apply IZR_le in Q. unfold val. lra. }
 apply Le in Gw, Gm. unfold game in Run.
-assert (Q := run_ok T last eps (ratio_of d) (ratio_of d') (base_of d) (base_of d') L1
-  (fun N => next (ratio_of d) (ups_of d) (downs_of d) (growth_of d) (cut_of d) last true N 1)
-  (fun N => next (ratio_of d') (ups_of d') (downs_of d') (growth_of d') (cut_of d') last false N 1)
+assert (Q := run_ok num den T last eps (ratio_of d) (ratio_of d') (base_of d) (base_of d') Vp L1
+  (fun N => next (ratio_of d) (ups_of d) (downs_of d) (growth_of d) (cut_of d) num den last true N 1)
+  (fun N => next (ratio_of d') (ups_of d') (downs_of d') (growth_of d') (cut_of d') num den last false N 1)
   (worth (ratio_of d) (ups_of d) (downs_of d) e (one_of d)) (worth (ratio_of d') (ups_of d') (downs_of d') e (one_of d'))).
-destruct Q with (k := 0%nat) (sound := fun l => forallb (polygon_good table) l = true) (least := first_pull table) (rounds := combine highs (combine (rounds_of d) (rounds_of d'))) (a := repeat (end_of d) last)
+destruct Q with (k := 0%nat) (sound := fun l => forallb (polygon_good table) l = true) (least := first_pull table num den) (rounds := combine highs (combine (rounds_of d) (rounds_of d'))) (a := repeat (end_of d) last)
   (b := repeat (end_of d') last) (waits := repeat 0%uint63 (S last)) (worst := 0%uint63) (w := w) (m := m) as [Pull Round].
 - intros k shapes states l So K E.
-  now apply (next_ok _ R0 _ _ (ups_ok d R0) (downs_ok d R0) (base_of d) (growth_of d) (cut_of d) table Tab T last true k shapes 1 states).
+  now apply (next_ok _ R0 _ _ (ups_ok d R0) (downs_ok d R0) (base_of d) (growth_of d) (cut_of d) table Tab num den Np Dp T last true k shapes 1 states).
 - intros k shapes states l So K E.
-  now apply (next_ok _ R' _ _ (ups_ok d' R') (downs_ok d' R') (base_of d') (growth_of d') (cut_of d') table Tab T last false k shapes 1 states).
-- intros k i s v K V. now apply (worth_ok _ R0 _ _ (ups_ok d R0) (downs_ok d R0) (base_of d) T last true eps e (one_of d) E0 Hexp Op Og k i).
-- intros k i s v K V. now apply (worth_ok _ R' _ _ (ups_ok d' R') (downs_ok d' R') (base_of d') T last false eps e (one_of d') E0 Hexp Op' Og' k i).
-- intros k shapes states l So E i g n J N Ln. assert (G := next_shapes table _ _ _ _ _ _ _ _ shapes 1%nat states l So E i g J).
+  now apply (next_ok _ R' _ _ (ups_ok d' R') (downs_ok d' R') (base_of d') (growth_of d') (cut_of d') table Tab num den Np Dp T last false k shapes 1 states).
+- intros k i s v K V. now apply (worth_ok _ R0 _ _ (ups_ok d R0) (downs_ok d R0) (base_of d) num den T last true eps e (one_of d) E0 Hexp Op Og k i).
+- intros k i s v K V. now apply (worth_ok _ R' _ _ (ups_ok d' R') (downs_ok d' R') (base_of d') num den T last false eps e (one_of d') E0 Hexp Op' Og' k i).
+- intros k shapes states l So E i g n J N Ln. assert (G := next_shapes table _ _ _ _ _ _ _ _ _ _ shapes 1%nat states l So E i g J).
   assert (F : Nat.eqb (1 + i) last = false -> n = (1 + i)%nat) by (intros F; apply Nat.eqb_neq in F; lia).
-  split; [now apply (bottom_enough table Tab _ _ _ g n G)|now apply (top_enough table Tab _ _ _ g n G)].
-- intros N x. now apply first_pull_ok.
+  split; [now apply (bottom_enough table Tab num den Np Dp _ _ _ g n G)|now apply (top_enough table Tab num den Np Dp _ _ _ g n G)].
+- intros N x. now apply (first_pull_ok table Tab num den Np Dp).
 - intros [x [ga gb]] I. apply in_combine_r in I. split; cbn [fst snd]; [apply (rounds_sound table d _ Gd), (in_combine_l _ _ _ _ I)|apply (rounds_sound table d' _ Gd'), (in_combine_r _ _ _ _ I)].
 - lia.
 - apply all_kept_repeat. intros i. now apply end_kept.
 - apply all_kept_repeat. intros i. now apply end_kept.
 - rewrite repeat_length. lia.
 - rewrite repeat_length. lia.
-- assert (Zeros : forall n i, all_waiting T last eps 0 i (repeat 0%uint63 n)); [|apply Zeros].
+- assert (Zeros : forall n i, all_waiting num den T last eps 0 i (repeat 0%uint63 n)); [|apply Zeros].
   intros n; induction n as [|n IH]; intros i; simpl; [exact Logic.I|]. split; [|apply IH].
   apply waiting_end; [exact He|apply val_positive].
 - intros k' n K. lia.
 - exact Run.
 - split.
-  + apply (pull_game 1 eps delta T last). intros x y j m0 h event C X Y K Lp In.
+  + apply (pull_game (variance_of num den) eps delta T last). intros x y j m0 h event C X Y K Lp In.
     apply Rle_trans with (val w); [now apply (Pull x y j m0)|lra].
-  + apply (round_game 1 Rlt_0_1 eps delta' T last He); [generalize (val_positive most_round); lra|].
+  + apply (round_game (variance_of num den) Vp eps delta' T last He); [generalize (val_positive most_round); lra|].
     intros k n N1 Nk rises v V. apply Rle_trans with (val m); [now apply (Round k n N1 Nk rises)|lra].
 Qed.

@@ -227,11 +227,14 @@ Variable base : Z. (* of the first place in a row *)
 Variables (growth : nat) (cut : int). (* By how many places a row may grow in a round, and what is cut off its end. *)
 Variable table : list entry.
 Hypothesis table_good : tabled 0 table.
+Variables (num den : bigZ). (* of the variance *)
+Hypotheses (num_positive : 0 < real num) (den_positive : 0 < real den).
+Notation variance := (variance_of num den).
 Record state := { theta : bigZ; row : list int }.
 
 Section Rounds.
 Variables (T last : nat) (rises : bool).
-Notation value := (value last (game_coin 1 rises T last)).
+Notation value := (value last (game_coin variance rises T last)).
 Definition kept (k i : nat) (s : state) := 0 < real (theta s) /\
   forall v, value k i v -> under (fun j => v 1 (theta_at (theta s) j)) base (row s).
 
@@ -249,7 +252,7 @@ Fixpoint folded (n : nat) (t : bigZ) : bigZ :=
     if (two58 * ratio <=? t * two20)%bigZ then folded n' (t * two20 / ratio)%bigZ
     else if (t * ratio <=? two58 * two20)%bigZ then folded n' (t * ratio / two20)%bigZ else t end.
 
-Lemma corners_square N n free g c : shape_good table N n free g = true -> In c (corners_of g) ->
+Lemma corners_square N n free g c : shape_good table num den N n free g = true -> In c (corners_of g) ->
   square (in58 (p_of c)) (in58 (q_of c)).
 Proof.
 intros H I. apply andb_prop in H. destruct H as [_ H]. unfold polygon_good in H. cbv zeta in H. apply andb_prop in H.
@@ -261,19 +264,19 @@ destruct I as [<-|I].
 Qed.
 
 Lemma outcomes_ok k i here more same g : 0 < real here ->
-  shape_good table (T - S k) i (Nat.eqb i last) g = true -> (i <= last)%nat ->
+  shape_good table num den (T - S k) i (Nat.eqb i last) g = true -> (i <= last)%nat ->
   kept k (Nat.min (S i) last) more -> kept k i same -> kept (S k) i (outcomes here more same g).
 Proof.
 intros Hh G Li [Mt Mk] [St Sk]. split; [exact Hh|]. intros v V. cbn [outcomes theta row].
 inversion V as [|k' i' p q f f' v' C F F' E]; subst. clear V.
-assert (Ff := value_fair last (game_coin 1 rises T last) (game_chances 1 rises T last) _ _ _ F).
-assert (Fg := value_fair last (game_coin 1 rises T last) (game_chances 1 rises T last) _ _ _ F').
+assert (Ff := value_fair last (game_coin variance rises T last) (game_chances variance rises T last) _ _ _ F).
+assert (Fg := value_fair last (game_coin variance rises T last) (game_chances variance rises T last) _ _ _ F').
 specialize (Mk f F). specialize (Sk f' F').
 set (at_ := fun (c : corner) j => let '(a, b) := swapped c in
   f (in58 a) (in58 b * theta_at here j) + f' (in58 (two58 - a)%bigZ) (in58 (two58 - b)%bigZ * theta_at here j)).
 apply settled_ok.
-{ intros j. destruct (value_fair last (game_coin 1 rises T last) (game_chances 1 rises T last) _ _ _
-    (value_round last (game_coin 1 rises T last) _ _ _ _ _ _ _ C F F' E)) as (_ & _ & B & _).
+{ intros j. destruct (value_fair last (game_coin variance rises T last) (game_chances variance rises T last) _ _ _
+    (value_round last (game_coin variance rises T last) _ _ _ _ _ _ _ C F F' E)) as (_ & _ & B & _).
   apply B; [lra|left; now apply theta_positive]. }
 apply (over_some _ at_ (corners_of g)).
 - intros j. assert (Z0 := theta_positive here j Hh). set (z := theta_at here j) in *.
@@ -302,11 +305,11 @@ apply (over_some _ at_ (corners_of g)).
   assert (Lm : (i <= m)%nat /\ (Nat.eqb i last = false -> m = i)).
   { split; [lia|]. intros N. apply Nat.eqb_neq in N. lia. }
   unfold at_, swapped. destruct rises.
-  + destruct (shape_good_ok table table_good (T - S k) i _ g m p q h G (proj1 Lm) (proj2 Lm) C Cx) as (c & I & H).
+  + destruct (shape_good_ok table table_good num den num_positive den_positive (T - S k) i _ g m p q h G (proj1 Lm) (proj2 Lm) C Cx) as (c & I & H).
     exists c. split; [exact I|]. unfold h in H. rewrite !M58. rewrite !Rmult_1_r in *. exact H.
   + assert (Cx' : convex_square (fun q p => h p q)).
     { intros a p1 q1 p2 q2 A [S1 S1'] [S2 S2']. apply Cx; [exact A|split; assumption|split; assumption]. }
-    destruct (shape_good_ok table table_good (T - S k) i _ g m q p _ G (proj1 Lm) (proj2 Lm) C Cx') as (c & I & H).
+    destruct (shape_good_ok table table_good num den num_positive den_positive (T - S k) i _ g m q p _ G (proj1 Lm) (proj2 Lm) C Cx') as (c & I & H).
     exists c. split; [exact I|]. unfold h in H. rewrite !M58. rewrite !Rmult_1_r in *. exact H.
 - intros c I. apply best_ok with (t := taps_of here more same c); [|now apply in_map]. intros done.
   assert (Q := corners_square _ _ _ _ _ G I). destruct Q as [Qp Qq].
@@ -333,7 +336,7 @@ Fixpoint next (N i : nat) (shapes : list shape) (states : list state) : option (
     match (if Nat.eqb i last then Some same else hd_error rest) with
     | None => None
     | Some more =>
-      if (1 <=? here)%bigZ && Nat.leb i last && reaches_all N i (Nat.eqb i last) g then
+      if (1 <=? here)%bigZ && Nat.leb i last && reaches_all num den N i (Nat.eqb i last) g then
         match next N (S i) shapes' rest with
         | Some l => Some (outcomes here more same g :: l)
         | None => None
@@ -357,7 +360,7 @@ destruct (_ && _) eqn:C; [|discriminate]. apply andb_prop in C. destruct C as [C
 destruct C as [H0 Li]. apply Nat.leb_le in Li. apply real_le in H0. change (real 1) with 1 in H0.
 destruct (next _ _ _ _) as [l'|] eqn:E'; [|discriminate]. injection E as <-.
 destruct (IH _ _ _ Po B E') as [K L]. split; [|cbn [length]; now rewrite L]. split; [|exact K].
-assert (Gg : shape_good table (T - S k) i (Nat.eqb i last) g = true) by (unfold shape_good; now rewrite G, Pg).
+assert (Gg : shape_good table num den (T - S k) i (Nat.eqb i last) g = true) by (unfold shape_good; now rewrite G, Pg).
 apply outcomes_ok; try assumption; [lra|].
 destruct (Nat.eqb_spec i last) as [->|N].
 - injection M as <-. now replace (Nat.min (S last) last) with last by lia.
@@ -373,7 +376,7 @@ Definition worth (s : state) : int :=
 
 Lemma worth_ok k i s v : kept k i s -> value k i v -> v 1 (exp eps) <= val (worth s).
 Proof.
-intros [Ht K] V. assert (Fv := value_fair last (game_coin 1 rises T last) (game_chances 1 rises T last) _ _ _ V).
+intros [Ht K] V. assert (Fv := value_fair last (game_coin variance rises T last) (game_chances variance rises T last) _ _ _ V).
 assert (Two : 0 <= real two58 <= 288230376151711744) by (rewrite real_two58; lra).
 assert (Fl := seen_falls v (theta s) Fv Ht).
 assert (Zero : tap_good (seen v (theta s)) (fun _ => 0) (Same 0)).
@@ -397,8 +400,8 @@ Fixpoint ending (n : nat) (x : bigZ) (done : list int) : list int :=
 
 Lemma ending_ok T last rises : forall n x o done,
   0 <= real x <= powerRZ rho o * 288230376151711744 -> (o <= 0)%Z ->
-  (forall i v, value last (game_coin 1 rises T last) 0 i v -> under (fun j => v 1 (theta_at two58 j)) o done) ->
-  forall i v, value last (game_coin 1 rises T last) 0 i v ->
+  (forall i v, value last (game_coin variance rises T last) 0 i v -> under (fun j => v 1 (theta_at two58 j)) o done) ->
+  forall i v, value last (game_coin variance rises T last) 0 i v ->
     under (fun j => v 1 (theta_at two58 j)) (o - Z.of_nat n) (ending n x done).
 Proof.
 induction n as [|n IH]; intros x o done X O D i v V; [rewrite Z.sub_0_r; now apply (D i)|].
@@ -425,7 +428,7 @@ apply IH with (i := i); try assumption; [lra|lia|]. clear i v V. intros i v V. s
 - replace (o - 1 + 1)%Z with o by lia. now apply (D i).
 Qed.
 
-Lemma zeros_ok T last rises i v n : value last (game_coin 1 rises T last) 0 i v ->
+Lemma zeros_ok T last rises i v n : value last (game_coin variance rises T last) 0 i v ->
   forall o, (0 <= o)%Z -> under (fun j => v 1 (theta_at two58 j)) o (repeat 0%uint63 n).
 Proof.
 intros V. inversion V as [n' v' Ev|]; subst. induction n as [|n IH]; intros o O; simpl; [exact Logic.I|].

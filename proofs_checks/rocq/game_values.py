@@ -29,10 +29,11 @@ LARGEST_GAME_EPS = 80
 
 
 class GameTheorem(NamedTuple):
-    """What is to be proved: `horizon` rounds, two arms, variance 1, one relation. last: from so many pulls
+    """What is to be proved: `horizon` rounds, two arms, one relation. last: from so many pulls
     on nothing bounds the means."""
 
     horizon: int
+    variance: Fraction
     relation: str
     last: int
     eps: Fraction
@@ -94,7 +95,7 @@ class Played:
 
 
 def waited_and_worst(
-    horizon: int, last: int, right: GameSide, sides: tuple[Played, Played], eps: float
+    horizon: int, variance: Fraction, last: int, right: GameSide, sides: tuple[Played, Played], eps: float
 ) -> tuple[float, float]:
     """What the kernel will find for relations "pull" and "round"."""
     waits, worst = [0.0] * (last + 1), 0.0
@@ -104,7 +105,7 @@ def waited_and_worst(
         worst = max([worst, *values])
         started = [0.0, *(max(one, other) for one, other in zip(values, waits[1:], strict=False))]
         corners = [each.corners for each in (right.rounds[left] if total else ())]
-        ends = [(first_chance(total), CHANCE_UNIT // 2), *((each[0][1], each[-1][2]) for each in corners)]
+        ends = [(first_chance(total, variance), CHANCE_UNIT // 2), *((each[0][1], each[-1][2]) for each in corners)]
         waits = [
             max(a * started[min(n + 1, last)] + (CHANCE_UNIT - a) * waits[n] for a in each) / CHANCE_UNIT
             for n, each in enumerate(ends)
@@ -112,27 +113,30 @@ def waited_and_worst(
     return waits[0], worst
 
 
-def game_theorem(horizon: int, relation: str, delta: Fraction, games: Sequence[Mapping[str, Any]]) -> GameTheorem:
+def game_theorem(
+    horizon: int, variance: Fraction, relation: str, delta: Fraction, games: Sequence[Mapping[str, Any]]
+) -> GameTheorem:
     """The theorem with the least eps in 1/EPS_PARTS that doubles find at delta. games: of a ceiling. ValueError where
     there is none."""
     last = min(horizon, *(int(each["last"]) for each in games))
     right, left = (
-        side_of(horizon, {**each, "last": last}, float(delta)) for each in sorted(games, key=rises, reverse=True)
+        side_of(horizon, variance, {**each, "last": last}, float(delta))
+        for each in sorted(games, key=rises, reverse=True)
     )
     sides = Played(right, last, True), Played(left, last, False)
     enough = float(delta) * (1 - SLACK) - horizon * ROUNDINGS
 
     def shown(parts: int) -> float:
-        found = waited_and_worst(horizon, last, right, sides, parts / EPS_PARTS)
+        found = waited_and_worst(horizon, variance, last, right, sides, parts / EPS_PARTS)
         return found[relation == "round"]
 
     low, high = 0, LARGEST_GAME_EPS * EPS_PARTS
     if shown(high) > enough:
-        raise ValueError(f"delta = {float(delta):g} is too little for a theorem about the game of {horizon} rounds")
+        raise ValueError(f"no eps up to {LARGEST_GAME_EPS} is enough for {horizon} rounds at delta = {float(delta):g}")
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if shown(middle) <= enough else (middle, high)
-    return GameTheorem(horizon, relation, last, Fraction(high, EPS_PARTS), delta, right, left)
+    return GameTheorem(horizon, variance, relation, last, Fraction(high, EPS_PARTS), delta, right, left)
 
 
 def rises(choices: Mapping[str, Any]) -> bool:

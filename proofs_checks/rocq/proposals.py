@@ -30,7 +30,7 @@ def proposed_prices(sampler: Sampler, delta: float) -> Prices:
     """The prices with the least eps at delta that were found, for either relation; for any number of arms, unless
     there are two. Raises ValueError for a sampler that no theorem is written for."""
     if sampler.prepulls or sampler.variance != 1:
-        raise ValueError("the theorems of Rocq are about b = 0 and c = 1")
+        raise ValueError("the theorems of Rocq are about b = 0, and c = 1 but for two arms and at most 1000 rounds")
     if sampler.horizon > LONGEST_PROVED:
         raise ValueError(f"{sampler.horizon} rounds: a theorem of Rocq is written for at most {LONGEST_PROVED}")
     asked = Sampler(max(sampler.horizon, 2), 2 if sampler.arms == 2 else None)
@@ -51,16 +51,16 @@ def proposed_prices(sampler: Sampler, delta: float) -> Prices:
 
 def proposed_game(sampler: Sampler, delta: float, relation: str) -> GameTheorem | None:
     """The theorem by the game's own value, with the least eps at delta that was found; None for samplers for which none
-    is written: only those with two arms, variance 1, no pre-pulls, PLAYED_ROUNDS, and a delta that rounding leaves."""
-    horizon = sampler.horizon
-    if sampler.arms != 2 or sampler.prepulls or sampler.variance != 1 or horizon not in PLAYED_ROUNDS:
+    is written: only those with two arms, no pre-pulls, PLAYED_ROUNDS, and a delta that rounding leaves."""
+    horizon, variance = sampler.horizon, Fraction(repr(sampler.variance))
+    if sampler.arms != 2 or sampler.prepulls or horizon not in PLAYED_ROUNDS:
         return None
     if horizon * ROUNDINGS > LARGEST_ROUNDING * delta:
         return None
     games = ceiling_games(sampler, delta, relation)
     if horizon > FINE_ROUNDS:
         games = [coarser(each, horizon) for each in games]
-    return game_theorem(horizon, relation, Fraction(repr(delta)), games)
+    return game_theorem(horizon, variance, relation, Fraction(repr(delta)), games)
 
 
 def coarser(choices: Mapping[str, Any], horizon: int) -> dict[str, Any]:
