@@ -92,7 +92,7 @@ def beside(chances: Array, tails: Array, begins: Array) -> Array:
             (ndtr(-at), ndtr(at)),
         )
     )
-    return np.clip((point - second) / (first - second) - SHARE_ERROR, 0.0, 1.0)
+    return np.asarray(np.clip((point - second) / (first - second) - SHARE_ERROR, 0.0, 1.0))
 
 
 def weighed_corners(polygon: Coins, edges: Array, above: Array) -> tuple[Coins, Array]:
