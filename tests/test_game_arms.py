@@ -13,7 +13,7 @@ from dpbandits.proofs_checks.thompson.best_coins import Taps, best_of
 from dpbandits.proofs_checks.thompson.coins import Coins, around, edges_and_ends
 from dpbandits.proofs_checks.thompson.grids import Grid
 from dpbandits.proofs_checks.thompson.moments import moments
-from dpbandits.proofs_checks.thompson.rival_thresholds import chance_above, in_order
+from dpbandits.proofs_checks.thompson.rival_thresholds import chance_above, weighed_corners
 from dpbandits.proofs_checks.thompson.rules import any_arms
 
 NEAR = (-1.0, 3.5)
@@ -56,7 +56,7 @@ def test_weighed_corners_bound_the_mean_over_what_the_others_show(change: float)
     planes = random.normal(size=(300, 4, 3))
     limits = any_arms(sampler, np.array([float(pulls)]))
     edges = edges_and_ends(limits, 0.3, NEAR, 3.0)[1]
-    coins, weights = in_order(around(limits, 0.3, NEAR), edges, chance_above(sampler, pulls, total, edges[:-1]))
+    coins, weights = weighed_corners(around(limits, 0.3, NEAR), edges, chance_above(sampler, pulls, total, edges[:-1]))
     best = np.maximum.accumulate(convex_values(coins, planes), axis=1)
     bound, scale = (best * weights).sum(axis=1), np.abs(planes).sum(axis=(1, 2))
     assert weights.sum() == pytest.approx(1, rel=1e-11)
@@ -83,10 +83,10 @@ def test_values_obey_the_rules_of_three_arms(higher: str) -> None:
 
 def test_weights_that_are_turned_around_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     def turned(*given: object) -> tuple[Coins, np.ndarray]:
-        coins, weights = rival_thresholds.in_order(*given)  # type: ignore[arg-type]
+        coins, weights = rival_thresholds.weighed_corners(*given)  # type: ignore[arg-type]
         return coins, weights[::-1]
 
-    monkeypatch.setattr(ratios, "in_order", turned)
+    monkeypatch.setattr(ratios, "weighed_corners", turned)
     sampler, grid = Sampler(10, 3, 0, 4.0), Grid(0.125, 60, 40)
     assert worst_excess(sampler, "right", grid, 2, 0.3, moments(sampler, "right", 10, 3), 6, 4).excess > 0
 

@@ -103,18 +103,22 @@ def test_values_below_where_a_round_begins_are_the_first_one() -> None:
 
 
 @pytest.mark.thorough
-def test_compiled_rounds_have_the_same_bits() -> None:
-    """At several counts, round after round, of which the last but one is still there; from values of one's own, and
+@pytest.mark.parametrize("weighed", [False, True])
+def test_compiled_rounds_have_the_same_bits(weighed: bool) -> None:
+    """With the best coin, and with weights. At several counts, round after round, of which the last but one is still there; from values of one's own, and
     from those of the round before beside a new last one; and after a count has gone."""
     pytest.importorskip("numba")
     compiled = rows_by_size(COMPILED_FROM)
     dealt = [outcomes(around(RULE, spread, (0.5, 1.5)), "left") for spread in (0.3, 0.07)]
     stops = np.cumsum([each.at.size for each in dealt])
     every = Outcomes(*(np.concatenate(parts, axis=-1) for parts in zip(*dealt, strict=True)))
+    if weighed:
+        every = every._replace(weights=np.random.default_rng(2).dirichlet(np.ones(stops[-1])) * 2)
     coins, begins = taps(every, GRID, 0.01, MORE.offset, SAME.offset), [GRID.below] * 2
     kept = mine = [SAME.values, MORE.values, rising(1.1, 0.0).values]
     for floor, many in ((0.0, 2), (0.0, 2), (0.02, 2), (0.0, 2), (0.02, 1)):
-        given = module.Taps(coins.places[:, : stops[many - 1]], coins.kernels[:, : stops[many - 1]]), stops[:many]
+        some = slice(stops[many - 1])
+        given = module.Taps(coins.places[:, some], coins.kernels[:, some], coins.weights[some]), stops[:many]
         before = mine
         mine, found = compiled(*given, mine[: many + 1], GRID.size, floor, begins[:many])
         wanted, expected = reached_rows(*given, kept[: many + 1], GRID.size, floor, begins[:many])

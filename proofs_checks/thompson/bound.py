@@ -24,7 +24,6 @@ from dpbandits.reference.bandits.noise import Array
 
 SMALLEST_DELTA = 1e-12  # the ratios of a grid reach down to where delta is this small
 MAX_RATIO_ROUNDS = 20_000  # rounds; beyond, the ratios would take hours, and the static potential bounds
-LEAST_ARM_ROUNDS = 1200  # rounds; below, a given number of arms above 2 is bounded no better than any number
 ARM_CURVE_POINTS = 2000
 MIN_GRID_STEPS = 600  # at least so many steps from ratio 0 to the last
 CHORDS = 0.7  # all chords together cost about an eighth of it, in log delta
@@ -166,19 +165,17 @@ def compute_upper_bound(sampler: Sampler, relation: str, smallest: float, finene
             ratios(sampler, side, grid, followed[side], POLYGON_WIDTH * coarser / fineness, powers[side]), relation
         )
         bound.curves[side] = (shown_eps(grid), values)
-    if (sampler.arms or 2) > 2 and sampler.horizon >= LEAST_ARM_ROUNDS and sampler.rounds > 0 and are_priced(sampler):
+    if (sampler.arms or 2) > 2 and sampler.horizon > MAX_RATIO_ROUNDS and sampler.rounds > 0:
         bound.curves["right"] = for_given_arms(sampler, bound, smallest)
     return bound
 
 
 def for_given_arms(sampler: Sampler, bound: Upper, smallest: float) -> tuple[Array, Array]:
-    """The curve of the right side, lowered where the potential of this number of arms says less."""
+    """The curve of the right side by the potential of this number of arms."""
     known = arm_moments(sampler, smallest)
-    last = 1.2 * min(known.eps(smallest), one_sided(bound, "right", smallest))
-    eps = np.linspace(0.0, last, ARM_CURVE_POINTS)
-    eps, delta = bound.curves.get("right", (eps, np.ones(eps.size)))
+    eps = np.linspace(0.0, 1.2 * min(known.eps(smallest), one_sided(bound, "right", smallest)), ARM_CURVE_POINTS)
     found = [known.lost + float(el.exp(min(float(known.log_bounds(at).min()), 0.0))) for at in eps.tolist()]
-    return eps, np.minimum(delta, found)
+    return eps, np.minimum(found, 1.0)
 
 
 def largest_losses(sampler: Sampler) -> dict[str, float]:

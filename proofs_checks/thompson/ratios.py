@@ -42,7 +42,7 @@ from dpbandits.proofs_checks.thompson.coins import (
 from dpbandits.proofs_checks.thompson.grids import Grid, Kept, inner, shown, shown_slice
 from dpbandits.proofs_checks.thompson.moments import Moments, rounds_at, spans
 from dpbandits.proofs_checks.thompson.prices import LONG_RUN_ROUNDS, last_counts
-from dpbandits.proofs_checks.thompson.rival_thresholds import chance_above, in_order
+from dpbandits.proofs_checks.thompson.rival_thresholds import chance_above, weighed_corners
 from dpbandits.proofs_checks.thompson.rules import RoundLimits, Sampler
 from dpbandits.proofs_checks.thompson.waiting import Waiting
 from dpbandits.reference.arithmetic import elementary as el
@@ -176,7 +176,7 @@ def deal(levels: Sequence[Level], top: int, least: int = 0) -> None:
         for row, level in enumerate(levels):
             if level.above is not None:
                 edges = edges_and_ends(rules[row], width, near[row], spread)[1]
-                polygons[row], weights[row] = in_order(polygons[row], edges, level.above(least, edges[:-1]))
+                polygons[row], weights[row] = weighed_corners(polygons[row], edges, level.above(least, edges[:-1]))
         every = outcomes(Coins(*(np.concatenate(parts) for parts in zip(*polygons, strict=True))), levels[0].higher)
         stop = 0
         for level, coins, some in zip(levels, polygons, weights, strict=True):

@@ -92,10 +92,10 @@ def beside(chances: Array, tails: Array, begins: Array) -> Array:
             (ndtr(-at), ndtr(at)),
         )
     )
-    return np.clip((point - second) / (first - second) - SHARE_ERROR, 0.0, 1.0)
+    return np.asarray(np.clip((point - second) / (first - second) - SHARE_ERROR, 0.0, 1.0))
 
 
-def in_order(polygon: Coins, edges: Array, above: Array) -> tuple[Coins, Array]:
+def weighed_corners(polygon: Coins, edges: Array, above: Array) -> tuple[Coins, Array]:
     """The corners by their thresholds, those of smaller changes among them, and their weights, (corners,).
 
     polygon: of `coins.around_each` where nothing bounds the thresholds. edges: of its cells. above: the chance of a

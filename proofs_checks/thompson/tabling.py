@@ -42,13 +42,15 @@ PREPULLS = (1, 3, 10, 30)  # with c = 1
 MANY_ROUNDS = 200  # beyond, rows take long, and some of these are left out
 UNITS = 1024  # rewards of kept tables are multiples of 1/UNITS
 KEPT_DIGITS = 5
+FEW_ARMS = (3, 4)  # arms that have rows of their own,
+FEW_ARMS_ROWS = ((1000, 1.0), (500, 1.0), (300, 1.0), (1000, 16.0), (100, 16.0))  # for these rounds and variances
 MU_ROWS = 2, "pull"  # where large deltas are kept as well
 WALKED_TABLES = 80  # on the way uphill of an attack
 
 
 def grid_questions() -> Iterator[tuple[Sampler, str]]:
     """The curves that are kept; what is asked most, and serves most questions, comes first. A row for any number of
-    arms holds for either relation."""
+    arms, or more than two, holds for either relation."""
     for horizon in HORIZONS:
         yield Sampler(horizon, 2), "pull"
         yield Sampler(horizon), "round"
@@ -62,6 +64,9 @@ def grid_questions() -> Iterator[tuple[Sampler, str]]:
         for prepulls in PREPULLS if short else PREPULLS[1::2]:
             yield Sampler(horizon, 2, prepulls), "pull"
             yield Sampler(horizon, None, prepulls), "round"
+    for horizon, variance in FEW_ARMS_ROWS:
+        for arms in FEW_ARMS:
+            yield Sampler(horizon, arms, 0, variance), "round"
 
 
 def grid_attacks() -> Iterator[tuple[Sampler, float]]:
