@@ -31,7 +31,13 @@ from dpbandits.proofs_checks.thompson.best_coins import (
     reached_rows,
     rows_by_size,
 )
-from dpbandits.proofs_checks.thompson.coins import DENSE_THRESHOLD_RANGE, THRESHOLD_RANGE, Coins, around_each
+from dpbandits.proofs_checks.thompson.coins import (
+    DENSE_THRESHOLD_RANGE,
+    MAX_TANGENT_GAP,
+    THRESHOLD_RANGE,
+    Coins,
+    around_each,
+)
 from dpbandits.proofs_checks.thompson.grids import Grid, Kept, inner, shown, shown_slice
 from dpbandits.proofs_checks.thompson.moments import Moments, rounds_at, spans
 from dpbandits.proofs_checks.thompson.prices import LONG_RUN_ROUNDS, last_counts
@@ -50,14 +56,18 @@ GOALS = (1e-3, 1e-6, 1e-9)  # at these deltas,
 
 class Tangents(NamedTuple):
     """Where they are drawn: close so far beyond what is played as `margin`, by this share of the width that is asked
-    for; spread: of `tangent_thresholds`."""
+    for; spread, widest: of `tangent_thresholds`. most_left: where more than so much of delta is left, what is played
+    there is of no account; nearly all coins do as well as the best one where nearly all is."""
 
     margin: float
     width: float
     spread: float
+    widest: float
+    most_left: float
 
 
-SHORT_RUN_TANGENTS, LONG_RUN_TANGENTS = Tangents(0.3, 1.0, 3.0), Tangents(0.2, 0.5, 1.2)
+SHORT_RUN_TANGENTS = Tangents(0.3, 1.0, 3.0, MAX_TANGENT_GAP, 1.0)
+LONG_RUN_TANGENTS = Tangents(0.2, 0.5, 1.2, 3.0, 0.3)
 
 
 class Outcomes(NamedTuple):
@@ -133,7 +143,7 @@ class Level:
 
     def look(self, total: int, same: Kept, more: Kept, coins: Taps) -> None:
         """What is played at the GOALS. coins: laid on the ratios of `same`, one round earlier."""
-        left = el.power(np.array(GOALS), 1 - total / self.horizon)
+        left = np.minimum(el.power(np.array(GOALS), 1 - total / self.horizon), self.tangents.most_left)
         ratios = np.searchsorted(inner(self.grid, same.values), left)
         reached = (  # below the grid stands what stands at its end
             side[np.maximum(coins.places[k][:, None] + ratios + high, self.grid.size)] * coins.kernels[k, :, high, None]
@@ -152,7 +162,8 @@ def deal(levels: Sequence[Level], top: int) -> None:
     """New coins: they serve for all totals up to `top`."""
     if levels:
         rules, near = [each.rules(top) for each in levels], [each.near for each in levels]
-        polygons = around_each(rules, levels[0].width, near, levels[0].tangents.spread)
+        drawn = levels[0].tangents
+        polygons = around_each(rules, levels[0].width, near, drawn.spread, drawn.widest)
         every = outcomes(Coins(*(np.concatenate(parts) for parts in zip(*polygons, strict=True))), levels[0].higher)
         stop = 0
         for level, coins in zip(levels, polygons, strict=True):
