@@ -18,7 +18,7 @@ RATIO_ROUNDING = 1e-12  # relative, of one round: four products and three sums
 STRETCH = 50  # where values above the floor reach further down, so much of the grid is looked at next
 # Where values stand near the floor, and a stretch further down does not even fall so far, they are what was kept of
 # those below, which rounding has lifted above it: looking on would go all the way down, round after round.
-NEAR_FLOOR, FLAT = 2.0, 0.999
+NEAR_FLOOR, FLAT = 2.0, 1 - 1e-7
 COMPILED_FROM = 1e7  # ratios of all rounds and counts: with fewer, compiling takes longer than it saves
 
 

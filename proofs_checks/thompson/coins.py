@@ -133,13 +133,19 @@ def subdivided_cells(left: Array, right: Array, widest: float) -> tuple[Ints, Ar
     return cell, left[cell] + place * width, end
 
 
-def around(rules: RoundLimits, width: float, near: tuple[float, float] = DENSE_THRESHOLD_RANGE) -> Coins:
+def around(
+    rules: RoundLimits,
+    width: float,
+    near: tuple[float, float] = DENSE_THRESHOLD_RANGE,
+    spread: float = SPREAD,
+    widest: float = MAX_TANGENT_GAP,
+) -> Coins:
     """Corners of a polygon around all coins of a round, one pull count at a time: (corners,).
 
-    width, near: of `thresholds`. For low and high inf, the curve beyond the first and the last of
-    them is enclosed by the coins (Phi(-x), 1) and (0, Phi(s-x)): they are as telling on both outcomes as all of it.
+    width, near, spread, widest: of `tangent_thresholds`. For low and high inf, the curve beyond the first and the last
+    of them is enclosed by the coins (Phi(-x), 1) and (0, Phi(s-x)): they are as telling on both outcomes as all of it.
     """
-    return around_each([rules], width, [near])[0]
+    return around_each([rules], width, [near], spread, widest)[0]
 
 
 def around_each(

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -141,22 +142,6 @@ class Level:
         self.lowest = grid.below  # no ratio below 1 is worth anything yet
         self.near, self.drift = DENSE_THRESHOLD_RANGE, 0.0
 
-    def look(self, total: int, same: Kept, more: Kept, coins: Taps) -> None:
-        """What is played at the GOALS. coins: laid on the ratios of `same`, one round earlier."""
-        left = np.minimum(el.power(np.array(GOALS), 1 - total / self.horizon), self.tangents.most_left)
-        ratios = np.searchsorted(inner(self.grid, same.values), left)
-        reached = (  # below the grid stands what stands at its end
-            side[np.maximum(coins.places[k][:, None] + ratios + high, self.grid.size)] * coins.kernels[k, :, high, None]
-            for k, side in enumerate((more.values, same.values))
-            for high in (0, 1)
-        )
-        best = sum(reached, np.zeros(1)).argmax(axis=0)
-        played = self.outcomes.at[best]
-        margin = self.tangents.margin
-        self.near = (float(played.min()) - margin, float(played.max()) + margin)
-        drift = float(self.outcomes.losses[1, best[self.grid.goal]])
-        self.drift = drift if np.isfinite(drift) else 0.0  # a coin beyond the last threshold may tell all
-
 
 def deal(levels: Sequence[Level], top: int) -> None:
     """New coins: they serve for all totals up to `top`."""
@@ -185,6 +170,31 @@ def laid(grid: Grid, every: Outcomes, stops: Ints, here: Sequence[float], kept: 
     return taps(every, grid, *(np.repeat(each, sizes) for each in (here, there[1:], there[:-1])))
 
 
+def look(levels: Sequence[Level], total: int, kept: Sequence[Kept], every: Outcomes, stops: Ints) -> None:
+    """What is played at the GOALS, one round before `kept`: the levels draw their tangents there from now on, and their
+    ratios move along. every, stops: as of `gathered`."""
+    grid, drawn = levels[0].grid, levels[0].tangents
+    still = laid(grid, every, stops, [now.offset for now in kept[:-1]], kept)
+    left = np.minimum(el.power(np.array(GOALS), 1 - total / levels[0].horizon), drawn.most_left)
+    starts = np.array([np.searchsorted(inner(grid, now.values), left) for now in kept[:-1]])
+    # Pulled or not, the lower point or the upper one, coins, goals; below the grid stands what stands at its end.
+    places = still.places[:, None, :, None] + np.repeat(starts, np.diff(stops, prepend=0), axis=0) + [[[[0]], [[1]]]]
+    places, kernels, best = (
+        np.maximum(places, grid.size),
+        still.kernels.swapaxes(1, 2)[..., None],
+        np.empty_like(starts),
+    )
+    for row, (begin, stop) in enumerate(pairwise([0, *stops.tolist()])):
+        some = np.s_[:, begin:stop]
+        more, same = (kept[row + 1 - k].values[places[k][some]] * kernels[k][some] for k in (0, 1))
+        best[row] = begin + (more[0] + more[1] + same[0] + same[1]).argmax(axis=0)
+    played, drifts = every.at[best], every.losses[1, best[:, grid.goal]]
+    drifts[~np.isfinite(drifts)] = 0.0  # a coin beyond the last threshold may tell all
+    near = np.stack([played.min(axis=1) - drawn.margin, played.max(axis=1) + drawn.margin], axis=1)
+    for level, each, drift in zip(levels, near.tolist(), drifts.tolist(), strict=True):
+        level.near, level.drift = (each[0], each[1]), drift
+
+
 def stepped(
     levels: Sequence[Level],
     total: int,
@@ -201,11 +211,7 @@ def stepped(
     stops = stops[: len(levels)]
     every = Outcomes(*(part[..., : stops[-1]] for part in every))
     if total % max(LOOK_INTERVAL_ROUNDS, levels[0].horizon // MAX_LOOKS) == 0:
-        still, begin = laid(grid, every, stops, [now.offset for now in kept[:-1]], kept), 0
-        for row, (level, stop) in enumerate(zip(levels, stops.tolist(), strict=True)):
-            coins = Taps(still.places[:, begin:stop], still.kernels[:, begin:stop])
-            level.look(total, kept[row], kept[row + 1], coins)
-            begin = stop
+        look(levels, total, kept, every, stops)
     offsets = [(now.offset - level.drift) % grid.step for level, now in zip(levels, kept[:-1], strict=True)]
     moved, lowest = laid(grid, every, stops, offsets, kept), [level.lowest for level in levels]
     found, lowest = reached(moved, stops, [each.values for each in kept], grid.size, grid.floor, lowest)
@@ -265,11 +271,11 @@ def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     for layer in played_layers:
         edge = layer.edge[begin : grid.below + 1 : stride][::-1]
         found = shown(grid, list(layer.game.values())) if layer.game else gain[None]
-        waiting.step(layer.total, dict(zip(layer.game, found, strict=False)), edge, layer.last)
+        waiting.step(layer.total, first, found[: len(layer.game)], edge, layer.last)
         reached = [edge] if layer.total >= layer.last + sampler.prepulls else []
         largest = np.max([largest, found.max(axis=0), *reached], axis=0)
     if sampler.prepulls == 0:
-        waiting.step(0, {}, edge, layer.last)  # the first round reads no reward
+        waiting.step(0, first, gain[:0, None], edge, layer.last)  # the first round reads no reward
     return Curves(waiting.finished(), largest)
 
 
