@@ -83,6 +83,44 @@ def test_a_count_looks_at_what_is_played_at_the_goals_and_moves_along(higher: st
     assert level.outcomes.at.tolist() == outcomes(around(RULE, 0.2, level.near), higher).at.tolist()
 
 
+def test_long_runs_look_no_higher_than_where_much_is_left() -> None:
+    """Five rounds before the end 0.97 of delta and more should be left, at ratios where nearly every coin will do; the
+    looks are at 0.3, which is one ratio for all goals."""
+    level = Level(lambda total: RULE, 2000, "right", 0.2, GRID)
+    deal([level], 1999)
+    stepped([level], 1995, [SAME, MORE])
+    dealt = outcomes(around(RULE, 0.1, DENSE_THRESHOLD_RANGE, 1.2, 3.0), "right")
+    coins = taps(dealt, GRID, SAME.offset, MORE.offset, SAME.offset)
+    start = int(np.argmax(SAME.values[GRID.size : 2 * GRID.size] >= 0.3))
+    sides = enumerate((MORE.values, SAME.values))
+    worth = sum(coins.kernels[k, :, h] * side[coins.places[k] + start + h] for k, side in sides for h in (0, 1))
+    best = int(np.argmax(worth))
+    assert level.near == pytest.approx((dealt.at[best] - 0.2, dealt.at[best] + 0.2), rel=1e-12)
+    assert level.drift == dealt.losses[1, best]
+
+
+def flattened(floor: float) -> list[np.ndarray]:
+    """Values that were kept down to just above the floor, below which they are flat."""
+    return [np.maximum(each.values, floor * (1 + 1e-9)) for each in (SAME, MORE)]
+
+
+def test_values_that_rounding_lifts_above_the_floor_are_not_looked_for_all_the_way_down() -> None:
+    """Below the last value that is told apart all are equal: another stretch shows that, and is forgotten. One that
+    falls is kept."""
+    floor = 1e-3
+    coins = taps(outcomes(around(RULE, 0.3, DENSE_THRESHOLD_RANGE), "right"), GRID, 0.01, MORE.offset, SAME.offset)
+    same, more = flattened(floor)
+    flat_below = int(np.argmax(played(GRID, coins, same, more) > (1 + 1e-8) * floor))
+    found, lowest = reached(coins, same, more, GRID.size, floor, flat_below - 3)
+    assert lowest == flat_below - 3
+    assert (found[: GRID.size + lowest] == found[GRID.size + lowest]).all()
+    assert floor < found[0] < (1 + 1e-8) * floor
+    assert reached(coins, same, more, GRID.size, floor, flat_below + 8)[1] in range(flat_below - 3, flat_below + 1)
+    whole = [each.values for each in (SAME, MORE)]
+    start = int(np.argmax(played(GRID, coins, *whole) > 1.2 * floor))
+    assert reached(coins, *whole, GRID.size, floor, start)[1] < start  # where it still falls
+
+
 def test_values_below_where_a_round_begins_are_the_first_one() -> None:
     coins = taps(outcomes(around(RULE, 0.3, DENSE_THRESHOLD_RANGE), "right"), GRID, 0.01, MORE.offset, SAME.offset)
     every = played(GRID, coins, SAME.values, MORE.values)
@@ -105,8 +143,9 @@ def test_values_below_where_a_round_begins_are_the_first_one() -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("weighed", [False, True])
 def test_compiled_rounds_have_the_same_bits(weighed: bool) -> None:
-    """With the best coin, and with weights. At several counts, round after round, of which the last but one is still there; from values of one's own, and
-    from those of the round before beside a new last one; and after a count has gone."""
+    """With the best coin, and with weights. At several counts, round after round, of which the last but one is still
+    there; from values of one's own, and from those of the round before beside a new last one; and after a count has
+    gone."""
     pytest.importorskip("numba")
     compiled = rows_by_size(COMPILED_FROM)
     dealt = [outcomes(around(RULE, spread, (0.5, 1.5)), "left") for spread in (0.3, 0.07)]
@@ -128,6 +167,12 @@ def test_compiled_rounds_have_the_same_bits(weighed: bool) -> None:
         assert all(np.array_equal(one[whole], other[whole]) for one, other in zip(before, kept, strict=True))
         assert table_of(mine).base is not None or many == 1
         mine, kept = [*mine, MORE.values], [*wanted, MORE.values]
+    lifted = [*flattened(0.02), SAME.values]
+    begins = [int(np.argmax(each > 0.021)) - GRID.size for each in lifted[:2]]
+    mine, found = compiled(coins, stops, lifted, GRID.size, 0.02, begins)
+    wanted, expected = reached_rows(coins, stops, lifted, GRID.size, 0.02, begins)
+    assert found == expected
+    assert all(np.array_equal(one[whole], other[whole]) for one, other in zip(mine, wanted, strict=True))
     assert compiled is not reached_rows
     assert rows_by_size(COMPILED_FROM / 2) is reached_rows
 
@@ -136,8 +181,7 @@ def test_compiled_rounds_have_the_same_bits(weighed: bool) -> None:
 @pytest.mark.parametrize("begin", [0, 3])
 def test_compiled_curves_have_the_same_bits(begin: int, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("numba")
-    grid = Grid(0.125, 60 + begin, 40)
-    monkeypatch.setattr(grids, "MAX_SHOWN", 13)
+    grid = Grid(0.125, 60 + begin, 40, shown=13)
     kept = [Kept(grid.padded(1 / (1 + np.exp(-steep * grid.ratios))), steep / 20) for steep in (0.0, 1.1, 2.0)]
     by_numpy = shown(grid, kept)
     monkeypatch.setattr(grids, "COMPILED_ROWS", 3)

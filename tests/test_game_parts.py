@@ -28,7 +28,7 @@ from dpbandits.proofs_checks.thompson.coins import (
     coins_at,
     rule,
     rule_part_count,
-    subdivided_edges,
+    subdivided_cells,
     tangent_thresholds,
 )
 from dpbandits.proofs_checks.thompson.crowd import crowd_attack
@@ -117,7 +117,11 @@ def test_tangents_are_close_where_thresholds_matter_and_farther_apart_elsewhere(
 
 def test_cells_are_divided_where_they_are_wide_or_far_out() -> None:
     """Into equal parts, as many as there are WIDESTs in them; beyond 9 or below -9 by so much more as they are far."""
-    found = subdivided_edges(np.array([-36.0, -34.5, 0.0, 1.0, 1.5, 4.0, 18.0]))
+    edges = np.array([-36.0, -34.5, 0.0, 1.0, 1.5, 4.0, 18.0])
+    cell, begins, ends = subdivided_cells(edges[:-1], edges[1:], MAX_TANGENT_GAP)
+    found = np.append(begins, 18.0)
+    assert found[1:].tolist() == ends.tolist()
+    assert (np.diff(cell) == np.isin(ends, edges)[:-1]).all()
     for left, right, many in ((-36, -34.5, 6), (0, 1, 1), (1, 1.5, 1), (1.5, 4, 3), (4, 18, 28)):
         inside = found[(found >= left) & (found <= right)]
         assert inside == pytest.approx(np.linspace(left, right, many + 1), rel=1e-12)

@@ -660,22 +660,22 @@ def test_who_waits_is_led_to_the_worse_end_of_what_the_means_allow() -> None:
     """Of three pull counts, after five pulls: each end of the range of chances, by hand, and the larger value."""
     sampler = Sampler(9, 2, variance=0.7)
     final = np.array([0.3, 0.6])
-    game = {1: np.array([0.1, 0.9]), 2: np.array([0.5, 0.2])}
+    game = np.array([[0.1, 0.9], [0.5, 0.2]])
     for started in (np.zeros((4, 2)), np.array([[0.9, 0.1], [0.2, 0.8], [0.4, 0.7], [0.1, 0.1]])):
         waiting = Waiting(sampler, 3, final)
         assert waiting.values.tolist() == 4 * [final.tolist()]
-        waiting.started = started
-        waiting.step(5, game, np.array([0.7, 0.8]), 3)
+        waiting.started = started.copy()
+        waiting.step(5, 1, game, np.array([0.7, 0.8]), 3)
         rules = two_arms(sampler, np.arange(3.0), 5)
         for n in range(3):
             ends = [ndtr(-rules.high[n]), ndtr(rules.low[n])]
             wanted = np.max([a * started[n + 1] + (1 - a) * final for a in ends], axis=0)
             assert waiting.values[n] == pytest.approx(wanted, rel=1e-11)
             assert (waiting.values[n] > wanted).all()
-            assert waiting.started[n] == pytest.approx(np.maximum(wanted, game.get(n, wanted)), rel=1e-11)
+            assert waiting.started[n] == pytest.approx(np.maximum(wanted, game[n - 1] if n else wanted), rel=1e-11)
         assert waiting.values[3].tolist() == [0.7, 0.8]
         assert waiting.finished().tolist() == waiting.started[0].tolist()
-        waiting.step(4, game, np.array([0.75, 0.85]), 2)  # fewer counts are followed now
+        waiting.step(4, 1, game, np.array([0.75, 0.85]), 2)  # fewer counts are followed now
         assert waiting.values[2:].tolist() == waiting.started[2:].tolist() == 2 * [[0.75, 0.85]]
 
 
@@ -688,9 +688,9 @@ def test_compiled_waiting_has_the_same_bits() -> None:
     assert by_numpy.kernel is None
     compiled.kernel = wait_kernel()
     for total, counts, last in ((8, range(1, 4), 4), (7, range(1, 4), 4), (6, range(1, 3), 3), (2, range(2, 3), 3)):
-        game, edge = {n: rng.random(7) for n in counts}, rng.random(7)
+        game, edge = rng.random((len(counts), 7)), rng.random(7)
         for each in (by_numpy, compiled):
-            each.step(total, game, edge, last)
+            each.step(total, counts[0], game, edge, last)
         assert np.array_equal(by_numpy.values, compiled.values)
         assert np.array_equal(by_numpy.started, compiled.started)
     assert Waiting(Sampler(int(COMPILED_WAITS) // 10, 2), 4, final).kernel is compiled.kernel

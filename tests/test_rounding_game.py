@@ -253,7 +253,7 @@ def test_every_round_of_waiting_is_rounded_up_once(monkeypatch: pytest.MonkeyPat
 
     def value() -> float:
         wait = Waiting(sampler, 4, np.ones(3))
-        wait.step(8, {}, np.ones(3), 4)
+        wait.step(8, 1, np.ones((0, 3)), np.ones(3), 4)
         return float(wait.values[0][0])
 
     assert waiting_module.WAITING_ROUNDING == 1e-12

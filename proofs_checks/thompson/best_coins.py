@@ -17,6 +17,9 @@ from dpbandits.reference.bandits.policy import Ints
 MAX_CACHED_VALUES = 2**15  # values at once: they fit a processor's inner cache
 RATIO_ROUNDING = 1e-12  # relative, of one round: four products and three sums
 STRETCH = 50  # where values above the floor reach further down, so much of the grid is looked at next
+# Where values stand near the floor, and a stretch further down does not even fall so far, they are what was kept of
+# those below, which rounding has lifted above it: looking on would go all the way down, round after round.
+NEAR_FLOOR, FLAT = 2.0, 1 - 1e-7
 COMPILED_FROM = 1e7  # ratios of all rounds and counts: with fewer, compiling takes longer than it saves
 NO_WEIGHTS: Array = np.zeros(0)
 
@@ -77,6 +80,10 @@ def reached(
     end = size
     while True:
         found[size + lowest : size + end] = best(coins, same, more, lowest, end)
+        above = found[size + end]
+        if end < size and above <= NEAR_FLOOR * floor and found[size + lowest] >= FLAT * above:
+            lowest = end
+            break
         if lowest == 0 or found[size + lowest] <= floor:
             break
         end, lowest = lowest, max(lowest - 1 - size // STRETCH, 0)
@@ -171,21 +178,31 @@ def rows_kernel() -> Any:
                 best, many = found[size + lowest : size + end], np.uint64(end - lowest)
                 best[:] = 0.0
                 summed = np.zeros(best.size if weights.size else 0)
-                for coin in range(start, stop):
-                    pulled, next_pulled = kernels[0, coin, 0], kernels[0, coin, 1]
-                    other, next_other = kernels[1, coin, 0], kernels[1, coin, 1]
+                # Two at a time: the best so far is read and written half as often.
+                for coin in range(start, stop, 1 if weights.size else 2):
+                    twin = coin if weights.size else min(coin + 1, stop - 1)
+                    a, b, c, d = kernels[0, coin, 0], kernels[0, coin, 1], kernels[1, coin, 0], kernels[1, coin, 1]
+                    e, f, g, h = kernels[0, twin, 0], kernels[0, twin, 1], kernels[1, twin, 0], kernels[1, twin, 1]
                     x, y = np.uint64(places[0, coin] + lowest), np.uint64(places[1, coin] + lowest)
+                    u, v = np.uint64(places[0, twin] + lowest), np.uint64(places[1, twin] + lowest)
                     for i in range(many):
-                        value = (more[x + i] * pulled + more[x + i + one] * next_pulled) + (
-                            same[y + i] * other + same[y + i + one] * next_other
+                        one_value = (more[x + i] * a + more[x + i + one] * b) + (
+                            same[y + i] * c + same[y + i + one] * d
                         )
-                        before = best[i]
-                        best[i] = value if value > before else before
+                        two_value = (more[u + i] * e + more[u + i + one] * f) + (
+                            same[v + i] * g + same[v + i + one] * h
+                        )
+                        value = one_value if one_value > two_value else two_value
+                        best[i] = value if value > best[i] else best[i]
                     if weights.size:
                         summed += weights[coin] * best
                 if weights.size:
                     best[:] = summed
                 best *= 1 + RATIO_ROUNDING
+                above = found[size + end]
+                if end < size and above <= NEAR_FLOOR * floor and best[0] >= FLAT * above:
+                    lowest = end
+                    break
                 if lowest == 0 or best[0] <= floor:
                     break
                 end, lowest = lowest, max(lowest - stretch, 0)

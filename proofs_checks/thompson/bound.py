@@ -11,11 +11,17 @@ from typing import Any
 import numpy as np
 from scipy.special import log_ndtr, ndtr, ndtri
 
-from dpbandits.proofs_checks.thompson.grids import Grid, shown_eps
+from dpbandits.proofs_checks.thompson.grids import MAX_SHOWN, Grid, shown_eps
 from dpbandits.proofs_checks.thompson.moments import Moments, moments
 from dpbandits.proofs_checks.thompson.potential import static_moments
 from dpbandits.proofs_checks.thompson.potential_arms import arm_moments
-from dpbandits.proofs_checks.thompson.prices import are_growing, are_priced, last_counts, priced_moments
+from dpbandits.proofs_checks.thompson.prices import (
+    LONG_RUN_ROUNDS,
+    are_growing,
+    are_priced,
+    last_counts,
+    priced_moments,
+)
 from dpbandits.proofs_checks.thompson.ratios import Curves, ratios
 from dpbandits.proofs_checks.thompson.rules import HasHorizon, Sampler, checked_sampler, two_arms
 from dpbandits.reference.arithmetic import elementary as el
@@ -27,7 +33,7 @@ MAX_RATIO_ROUNDS = 20_000  # rounds; beyond, the ratios would take hours, and th
 ARM_CURVE_POINTS = 2000
 MIN_GRID_STEPS = 600  # at least so many steps from ratio 0 to the last
 CHORDS = 0.7  # all chords together cost about an eighth of it, in log delta
-LEAST_STEP = 0.04  # closer ratios cost more than they bring, since they move along
+LEAST_STEP, LONG_RUN_STEP = 0.04, 0.02  # closer ratios cost more than they bring, since they move along
 PULL_LEVEL_LIMITS = 26, 250  # pull counts with values on the grid: at least and, unless more are asked for, at most
 COUNTS = 2.5  # times sqrt(T) of them with two arms;
 LATE_COUNTS_SHARE = 1.6  # so many times as many in the last rounds, where they are fewer in the first ones;
@@ -205,8 +211,10 @@ def spaced(bound: Upper, side: str, smallest: float, fineness: float) -> Grid:
     # A round's chords cost at most a factor 1 + step^2/8 k (k+1) where delta falls like exp(-k eps).
     fall = log(1e6) / max(one_sided(bound, side, 1e-9) - one_sided(bound, side, 1e-3), 1e-3)
     chords = (CHORDS / (bound.sampler.horizon * fall * (fall + 1))) ** 0.5
-    step = min(last / MIN_GRID_STEPS, max(chords, LEAST_STEP)) / fineness
-    return Grid(step, ceil(last / step) + 2, ceil(MAX_GRID_RATIO / step), smallest * DELTA_FLOOR_SHARE)
+    least = LONG_RUN_STEP if bound.sampler.arms == 2 and bound.sampler.horizon > LONG_RUN_ROUNDS else LEAST_STEP
+    step = min(last / MIN_GRID_STEPS, max(chords, least)) / fineness
+    shown = MAX_SHOWN // 2 if least == LONG_RUN_STEP else MAX_SHOWN  # a chord there costs 1e-4 of eps, and time as much
+    return Grid(step, ceil(last / step) + 2, ceil(MAX_GRID_RATIO / step), smallest * DELTA_FLOOR_SHARE, shown=shown)
 
 
 def quick(sampler: Sampler, side: str, levels: int) -> Moments:

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from math import ceil
 from typing import NamedTuple
 
@@ -35,6 +36,7 @@ from dpbandits.proofs_checks.thompson.rules import RoundLimits
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.linear import legendre
 from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Ints
 
 RULE_ORDER = 15
 STEEPEST = 7.0  # by how much a log may change on half of what one rule integrates
@@ -90,68 +92,92 @@ def coins_at(u: Array, v: Array) -> Coins:
     return Coins(ndtr(-u), ndtr(u), ndtr(-v), ndtr(v))
 
 
-def tangent_thresholds(width: float, near: tuple[float, float], spread: float = SPREAD) -> Array:
+def tangent_thresholds(
+    width: float, near: tuple[float, float], spread: float = SPREAD, widest: float = MAX_TANGENT_GAP
+) -> Array:
     """Where tangents are drawn, increasing. width: their distance in the range `near`; the polygon exceeds the curve
     there by a share of about width^2/8 of what a coin tells, at any shift. spread: elsewhere, they lie so many times
-    closer together than they are away from there. None are farther apart than MAX_TANGENT_GAP."""
-    width = min(width, MAX_TANGENT_GAP)
-    first, last = (min(max(end, THRESHOLD_RANGE[0]), THRESHOLD_RANGE[1]) for end in near)
-    close = np.linspace(first, last, max(int(np.ceil((last - first) / width)), 1) + 1)
-    left, right = [first], [last]
-    while left[-1] > THRESHOLD_RANGE[0]:
-        left.append(left[-1] - tangent_gap(first - left[-1], width, spread))
-    while right[-1] < THRESHOLD_RANGE[1]:
-        right.append(right[-1] + tangent_gap(right[-1] - last, width, spread))
-    return np.unique(np.concatenate([left[1:], close, right[1:]]))
+    closer together than they are away from there; widest: but no farther apart than this."""
+    return tangents_of_each(np.array([width]), np.array([near]), spread, widest)[1]
 
 
-def tangent_gap(away: float, width: float, spread: float) -> float:
-    return min(width + away / spread, MAX_TANGENT_GAP)
+def tangents_of_each(width: Array, near: Array, spread: float, widest: float) -> tuple[Ints, Array]:
+    """`tangent_thresholds` of many rounds, one round after the other. width: (rounds,). near: (rounds, 2). To the round
+    of each threshold, and the thresholds."""
+    width, (least, most) = np.minimum(width, widest), THRESHOLD_RANGE
+    first, last = np.clip(near, least, most).T
+    cells = np.maximum(np.ceil((last - first) / width), 1)
+    place = np.arange(cells.max() + 1)
+    close = place * ((last - first) / cells)[:, None] + first[:, None]
+    drawn = [np.where(place < cells[:, None], close, last[:, None])]
+    for begin, end, sign in ((first, least, -1), (last, most, 1)):
+        at = begin
+        while (goes_on := sign * at < sign * end).any():  # infinite where a round has them all
+            gap = np.minimum(width + sign * (at - begin) / spread, widest)
+            at = np.where(goes_on, at + sign * gap, sign * np.inf)
+            drawn.append(at[:, None])
+    found = np.sort(np.concatenate(drawn, axis=1))
+    are_new = np.isfinite(found)
+    are_new[:, 1:] &= found[:, 1:] != found[:, :-1]
+    return np.nonzero(are_new)[0], found[are_new]
 
 
-def subdivided_edges(edges: Array) -> Array:
-    """These edges, with more between any two that are farther apart than MAX_TANGENT_GAP, or than what is as steep
-    beyond the last tangents: the ends may lie far from them."""
-    far = np.maximum(np.maximum(-edges[:-1], edges[1:]) / THRESHOLD_RANGE[1], 1.0)
-    parts = np.maximum(np.ceil(np.diff(edges) / MAX_TANGENT_GAP * far - 1e-9), 1).astype(int)
-    place = np.arange(parts.sum()) - np.repeat(np.cumsum(parts) - parts, parts)
-    return np.append(np.repeat(edges[:-1], parts) + place * np.repeat(np.diff(edges) / parts, parts), edges[-1])
+def subdivided_cells(left: Array, right: Array, widest: float) -> tuple[Ints, Array, Array]:
+    """These cells, in parts no wider than `widest`, or than what is as steep beyond the last tangents: the ends may lie
+    far from them. To the cell of each part, and the parts' ends."""
+    far = np.maximum(np.maximum(-left, right) / THRESHOLD_RANGE[1], 1.0)
+    parts = np.maximum(np.ceil((right - left) / widest * far - 1e-9), 1).astype(int)
+    cell = np.repeat(np.arange(parts.size), parts)
+    place, width = np.arange(cell.size) - np.repeat(np.cumsum(parts) - parts, parts), ((right - left) / parts)[cell]
+    end = np.where(place + 1 == parts[cell], right[cell], left[cell] + (place + 1) * width)
+    return cell, left[cell] + place * width, end
 
 
-def around(rules: RoundLimits, width: float, near: tuple[float, float] = DENSE_THRESHOLD_RANGE) -> Coins:
+def around(
+    rules: RoundLimits,
+    width: float,
+    near: tuple[float, float] = DENSE_THRESHOLD_RANGE,
+    spread: float = SPREAD,
+    widest: float = MAX_TANGENT_GAP,
+) -> Coins:
     """Corners of a polygon around all coins of a round, one pull count at a time: (corners,).
 
-    width, near: of `thresholds`. For low and high inf, the curve beyond the first and the last of
-    them is enclosed by the coins (Phi(-x), 1) and (0, Phi(s-x)): they are as telling on both outcomes as all of it.
+    width, near, spread, widest: of `tangent_thresholds`. For low and high inf, the curve beyond the first and the last
+    of them is enclosed by the coins (Phi(-x), 1) and (0, Phi(s-x)): they are as telling on both outcomes as all of it.
     """
-    return around_each([rules], width, [near])[0]
+    return around_each([rules], width, [near], spread, widest)[0]
 
 
 def around_each(
-    rules: Sequence[RoundLimits], width: float, near: Sequence[tuple[float, float]], spread: float = SPREAD
+    rules: Sequence[RoundLimits],
+    width: float,
+    near: Sequence[tuple[float, float]],
+    spread: float = SPREAD,
+    widest: float = MAX_TANGENT_GAP,
 ) -> list[Coins]:
-    """`around` for many rounds at once."""
-    polygons = [edges_and_ends(one, width, at, spread) for one, at in zip(rules, near, strict=True)]
-    sizes = [edges.size - 1 for _, edges, _ in polygons]
-    shift = np.repeat([shift for shift, _, _ in polygons], sizes)
-    left, right = (np.concatenate([edges[some] for _, edges, _ in polygons]) for some in (np.s_[:-1], np.s_[1:]))
-    inside, stops = crossings(shift, left, right), np.cumsum(sizes).tolist()
-    found = []
-    for (_, _, ends), stop, size in zip(polygons, stops, sizes, strict=True):
-        cells = (part[stop - size : stop] for part in inside)
-        found.append(Coins(*(np.concatenate(pair) for pair in zip(cells, ends, strict=True))))
-    return found
-
-
-def edges_and_ends(
-    rules: RoundLimits, width: float, near: tuple[float, float], spread: float
-) -> tuple[float, Array, Coins]:
-    """The shift, where tangents are drawn, and the other corners."""
-    shift, low, high = (float(x[0]) for x in rules)
-    inf, inner = np.inf, tangent_thresholds(width / max(shift, 1.0), near, spread)
-    if low == inf and high == inf:
-        return shift, inner, coins_at(np.array([inner[0], inf]), np.array([-inf, inner[-1] - shift]))
-    start, stop = shift - low, max(high, shift - low)  # equal up to rounding, if not in this order
-    edges = subdivided_edges(np.concatenate([[start], inner[(inner > start + 1e-6) & (inner < stop - 1e-6)], [stop]]))
-    # The two ends of the arc, and those of the diagonal, where smaller changes and none at all are.
-    return shift, edges, coins_at(np.array([start, stop, -low, high]), np.array([-low, stop - shift, -low, high]))
+    """`around` for many rounds at once: all with limits, or none."""
+    shift, low, high = (np.concatenate(parts) for parts in zip(*rules, strict=True))
+    of, x = tangents_of_each(width / np.maximum(shift, 1.0), np.array(near), spread, widest)
+    are_free = bool(np.isinf(low).any())
+    if are_free:
+        begins = np.searchsorted(of, np.arange(shift.size + 1))
+        start, stop, inf = x[begins[:-1]], x[begins[1:] - 1], np.full(shift.size, np.inf)
+        u, v = np.stack([start, inf], axis=1), np.stack([-inf, stop - shift], axis=1)
+    else:
+        start, stop = shift - low, np.maximum(high, shift - low)  # equal up to rounding, if not in this order
+        # The two ends of the arc, and those of the diagonal, where smaller changes and none at all are.
+        u, v = np.stack([start, stop, -low, high], axis=1), np.stack([-low, stop - shift, -low, high], axis=1)
+        inside, every = (x > start[of] + 1e-6) & (x < stop[of] - 1e-6), np.arange(shift.size)
+        of, x = np.concatenate([every, of[inside], every]), np.concatenate([start, x[inside], stop])
+        order = np.lexsort((x, of))
+        of, x = of[order], x[order]
+    within = of[1:] == of[:-1]
+    of, left, right = of[1:][within], x[:-1][within], x[1:][within]
+    if not are_free:
+        cell, left, right = subdivided_cells(left, right, widest)
+        of = of[cell]
+    stops, arc, ends = np.searchsorted(of, np.arange(shift.size + 1)), crossings(shift[of], left, right), coins_at(u, v)
+    return [
+        Coins(*(np.concatenate([part[begin:end], more[k]]) for part, more in zip(arc, ends, strict=True)))
+        for k, (begin, end) in enumerate(pairwise(stops.tolist()))
+    ]

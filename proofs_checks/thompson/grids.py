@@ -19,13 +19,15 @@ COMPILED_ROWS = 90  # pull counts; with fewer, compiling takes longer than it sa
 
 class Grid(NamedTuple):
     """Ratios log(P/Q) = step * i for -below <= i <= above. floor: smaller values of g need not be told apart. goal: at
-    which of the deltas that `ratios` looks at the ratios move along with what is played."""
+    which of the deltas that `ratios` looks at the ratios move along with what is played. shown: curves are read off at
+    about so many ratios."""
 
     step: float
     below: int
     above: int
     floor: float = 0.0
     goal: int = 1
+    shown: int = MAX_SHOWN
 
     @property
     def size(self) -> int:
@@ -66,7 +68,7 @@ def shown(grid: Grid, kept: Sequence[Kept]) -> Array:
 
 
 def shown_slice(grid: Grid) -> tuple[int, int]:
-    stride = max(grid.below // MAX_SHOWN, 1)
+    stride = max(grid.below // grid.shown, 1)
     return grid.below % stride, stride
 
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,10 +35,11 @@ from dpbandits.proofs_checks.thompson.best_coins import (
 )
 from dpbandits.proofs_checks.thompson.coins import (
     DENSE_THRESHOLD_RANGE,
+    MAX_TANGENT_GAP,
     THRESHOLD_RANGE,
     Coins,
     around_each,
-    edges_and_ends,
+    tangent_thresholds,
 )
 from dpbandits.proofs_checks.thompson.grids import Grid, Kept, inner, shown, shown_slice
 from dpbandits.proofs_checks.thompson.moments import Moments, rounds_at, spans
@@ -58,14 +60,18 @@ GOALS = (1e-3, 1e-6, 1e-9)  # at these deltas,
 
 class Tangents(NamedTuple):
     """Where they are drawn: close so far beyond what is played as `margin`, by this share of the width that is asked
-    for; spread: of `tangent_thresholds`."""
+    for; spread, widest: of `tangent_thresholds`. most_left: where more than so much of delta is left, what is played
+    there is of no account; nearly all coins do as well as the best one where nearly all is."""
 
     margin: float
     width: float
     spread: float
+    widest: float
+    most_left: float
 
 
-SHORT_RUN_TANGENTS, LONG_RUN_TANGENTS = Tangents(0.3, 1.0, 3.0), Tangents(0.2, 0.5, 1.2)
+SHORT_RUN_TANGENTS = Tangents(0.3, 1.0, 3.0, MAX_TANGENT_GAP, 1.0)
+LONG_RUN_TANGENTS = Tangents(0.2, 0.5, 1.2, 3.0, 0.3)
 
 
 class Outcomes(NamedTuple):
@@ -149,33 +155,18 @@ class Level:
         self.lowest = grid.below  # no ratio below 1 is worth anything yet
         self.near, self.drift = DENSE_THRESHOLD_RANGE, 0.0
 
-    def look(self, total: int, same: Kept, more: Kept, coins: Taps) -> None:
-        """What is played at the GOALS. coins: laid on the ratios of `same`, one round earlier."""
-        left = el.power(np.array(GOALS), 1 - total / self.horizon)
-        ratios = np.searchsorted(inner(self.grid, same.values), left)
-        reached = (  # below the grid stands what stands at its end
-            side[np.maximum(coins.places[k][:, None] + ratios + high, self.grid.size)] * coins.kernels[k, :, high, None]
-            for k, side in enumerate((more.values, same.values))
-            for high in (0, 1)
-        )
-        best = sum(reached, np.zeros(1)).argmax(axis=0)
-        played = self.outcomes.at[best]
-        margin = self.tangents.margin
-        self.near = (float(played.min()) - margin, float(played.max()) + margin)
-        drift = float(self.outcomes.losses[1, best[self.grid.goal]])
-        self.drift = drift if np.isfinite(drift) else 0.0  # a coin beyond the last threshold may tell all
-
 
 def deal(levels: Sequence[Level], top: int, least: int = 0) -> None:
     """New coins: they serve for all totals from `least` up to `top`."""
     if levels:
         rules, near = [each.rules(top) for each in levels], [each.near for each in levels]
-        width, spread = levels[0].width, levels[0].tangents.spread
-        polygons = around_each(rules, width, near, spread)
+        drawn, width = levels[0].tangents, levels[0].width
+        polygons = around_each(rules, width, near, drawn.spread, drawn.widest)
         weights = [NO_WEIGHTS] * len(levels)
         for row, level in enumerate(levels):
             if level.above is not None:
-                edges = edges_and_ends(rules[row], width, near[row], spread)[1]
+                farther = max(float(rules[row].shift[0]), 1.0)
+                edges = tangent_thresholds(width / farther, near[row], drawn.spread, drawn.widest)
                 polygons[row], weights[row] = weighed_corners(polygons[row], edges, level.above(least, edges[:-1]))
         every = outcomes(Coins(*(np.concatenate(parts) for parts in zip(*polygons, strict=True))), levels[0].higher)
         stop = 0
@@ -199,6 +190,31 @@ def laid(grid: Grid, every: Outcomes, stops: Ints, here: Sequence[float], kept: 
     return taps(every, grid, *(np.repeat(each, sizes) for each in (here, there[1:], there[:-1])))
 
 
+def look(levels: Sequence[Level], total: int, kept: Sequence[Kept], every: Outcomes, stops: Ints) -> None:
+    """What is played at the GOALS, one round before `kept`: the levels draw their tangents there from now on, and their
+    ratios move along. every, stops: as of `gathered`."""
+    grid, drawn = levels[0].grid, levels[0].tangents
+    still = laid(grid, every, stops, [now.offset for now in kept[:-1]], kept)
+    left = np.minimum(el.power(np.array(GOALS), 1 - total / levels[0].horizon), drawn.most_left)
+    starts = np.array([np.searchsorted(inner(grid, now.values), left) for now in kept[:-1]])
+    # Pulled or not, the lower point or the upper one, coins, goals; below the grid stands what stands at its end.
+    places = still.places[:, None, :, None] + np.repeat(starts, np.diff(stops, prepend=0), axis=0) + [[[[0]], [[1]]]]
+    places, kernels, best = (
+        np.maximum(places, grid.size),
+        still.kernels.swapaxes(1, 2)[..., None],
+        np.empty_like(starts),
+    )
+    for row, (begin, stop) in enumerate(pairwise([0, *stops.tolist()])):
+        some = np.s_[:, begin:stop]
+        more, same = (kept[row + 1 - k].values[places[k][some]] * kernels[k][some] for k in (0, 1))
+        best[row] = begin + (more[0] + more[1] + same[0] + same[1]).argmax(axis=0)
+    played, drifts = every.at[best], every.losses[1, best[:, grid.goal]]
+    drifts[~np.isfinite(drifts)] = 0.0  # a coin beyond the last threshold may tell all
+    near = np.stack([played.min(axis=1) - drawn.margin, played.max(axis=1) + drawn.margin], axis=1)
+    for level, each, drift in zip(levels, near.tolist(), drifts.tolist(), strict=True):
+        level.near, level.drift = (each[0], each[1]), drift
+
+
 def stepped(
     levels: Sequence[Level],
     total: int,
@@ -215,11 +231,7 @@ def stepped(
     stops = stops[: len(levels)]
     every = Outcomes(*(part[..., : stops[-1]] for part in every))
     if total % max(LOOK_INTERVAL_ROUNDS, levels[0].horizon // MAX_LOOKS) == 0:
-        still, begin = laid(grid, every, stops, [now.offset for now in kept[:-1]], kept), 0
-        for row, (level, stop) in enumerate(zip(levels, stops.tolist(), strict=True)):
-            coins = Taps(still.places[:, begin:stop], still.kernels[:, begin:stop])
-            level.look(total, kept[row], kept[row + 1], coins)
-            begin = stop
+        look(levels, total, kept, every, stops)
     offsets = [(now.offset - level.drift) % grid.step for level, now in zip(levels, kept[:-1], strict=True)]
     moved, lowest = laid(grid, every, stops, offsets, kept), [level.lowest for level in levels]
     found, lowest = reached(moved, stops, [each.values for each in kept], grid.size, grid.floor, lowest)
@@ -283,11 +295,11 @@ def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     for layer in played_layers:
         edge = shown_edge(grid, layer)
         found = shown(grid, list(layer.game.values())) if layer.game else gain[None]
-        waiting.step(layer.total, dict(zip(layer.game, found, strict=False)), edge, layer.last)
+        waiting.step(layer.total, first, found[: len(layer.game)], edge, layer.last)
         reached = [edge] if layer.total >= layer.last + sampler.prepulls else []
         largest = np.max([largest, found.max(axis=0), *reached], axis=0)
     if sampler.prepulls == 0:
-        waiting.step(0, {}, edge, layer.last)  # the first round reads no reward
+        waiting.step(0, first, gain[:0, None], edge, layer.last)  # the first round reads no reward
     return Curves(waiting.finished(), largest)
 
 

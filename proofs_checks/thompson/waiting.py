@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr
 
-from dpbandits.proofs_checks.thompson.best_coins import table_of
 from dpbandits.proofs_checks.thompson.rules import Sampler, two_arms
 from dpbandits.proofs_checks.vocabularies.kept_code import kept_kernel
 from dpbandits.reference.bandits.noise import Array
@@ -33,23 +32,22 @@ class Waiting:
         self.started = self.values.copy()  # the largest of B and V, one round later
         self.kernel = wait_kernel() if self.values.size * sampler.rounds >= COMPILED_WAITS else None
 
-    def step(self, total: int, game: dict[int, Array], edge: Array, last: int) -> None:
-        """One round earlier. game: V_total(n) by n, of those that were computed. edge: the bound from `last` on."""
-        rules = two_arms(self.sampler, self.pulls, total)
+    def step(self, total: int, begin: int, game: Array, edge: Array, last: int) -> None:
+        """One round earlier. game: V_total(n) for n from `begin` on, (counts, ratios). edge: the bound from `last` on,
+        (ratios,)."""
+        beyond = last - self.sampler.prepulls  # what stands there is known
+        rules = two_arms(self.sampler, self.pulls[:beyond], total)
         least, most = ndtr(-rules.high)[:, None], ndtr(rules.low)[:, None]
-        if self.kernel is not None and game:
-            place = min(game) - self.sampler.prepulls
-            self.kernel(least, most, self.values, self.started, place, table_of(list(game.values())))
+        values, started, place = self.values[:beyond], self.started[: beyond + 1], begin - self.sampler.prepulls
+        if self.kernel is not None:
+            self.kernel(least, most, values, started, place, game)
         else:
-            pulled, not_pulled = self.started[1:], self.values[:-1]
-            best = np.maximum(least * pulled + (1 - least) * not_pulled, most * pulled + (1 - most) * not_pulled)
-            self.values = np.concatenate([best * (1 + WAITING_ROUNDING), edge[None]])
-            self.started = self.values.copy()
-            for n, values in game.items():
-                place = n - self.sampler.prepulls
-                self.started[place] = np.maximum(self.started[place], values)
-        beyond = slice(last - self.sampler.prepulls, None)
-        self.values[beyond] = self.started[beyond] = edge
+            pulled = started[1:]
+            best = np.maximum(least * pulled + (1 - least) * values, most * pulled + (1 - most) * values)
+            values[:] = started[:-1] = best * (1 + WAITING_ROUNDING)
+            some = started[place : place + len(game)]
+            np.maximum(some, game[: len(some)], out=some)
+        self.values[beyond:] = self.started[beyond:] = edge
 
     def finished(self) -> Array:
         """The bound at the start of the run."""
@@ -62,7 +60,7 @@ def wait_kernel() -> Any:
 
     @kept_kernel("void(float64[:,:],float64[:,:],float64[:,::1],float64[:,::1],int64,float64[:,:])")
     def kernel(least, most, values, started, place, game):  # type: ignore[no-untyped-def]
-        for row in range(values.shape[0] - 1):  # a row needs nothing of those before it
+        for row in range(values.shape[0]):  # a row needs nothing of those before it
             low, high, pulled, here, best = least[row, 0], most[row, 0], started[row + 1], values[row], started[row]
             for i in range(here.size):
                 first = low * pulled[i] + (1 - low) * here[i]
