@@ -39,6 +39,7 @@ from dpbandits.proofs_checks.vocabularies.arb_ends import (
     sum_below,
 )
 from dpbandits.proofs_checks.vocabularies.decimals import exactly
+from dpbandits.proofs_checks.vocabularies.operators import from_both_sides
 from dpbandits.proofs_checks.vocabularies.rounded_doubles import double_above, double_below
 
 # The lower end of exp is not followed beyond, nor is a power taken for a whole one.
@@ -54,136 +55,9 @@ class Defined(IntEnum):
     EVERYWHERE = 2
 
 
-class Interval:
-    """An enclosure of a formula's values over a box, made by a context: iv.number("0.1"), iv.between(1, 2).
-
-    low, high: exact Fractions or +-inf floats. Arithmetic accepts int, float and Fraction, all read exactly.
-    Intervals are not ordered, so `<` raises; ask `certainly_less` or `certainly_at_most`.
-    """
-
-    __array_ufunc__ = None  # a numpy scalar to the left of an operator gives way to us
-    __slots__ = ("defined", "ends", "prec")
-
-    def __init__(self, ends: Ends, prec: int, defined: Defined = Defined.EVERYWHERE):
-        self.ends = ends
-        self.prec = prec
-        self.defined = defined
-
-    @property
-    def low(self) -> Fraction | float:
-        return rational_below(self.ends[0])
-
-    @property
-    def high(self) -> Fraction | float:
-        return -rational_below(negative(self.ends[1]))
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """The ends as doubles, rounded outwards."""
-        low, high = rational_below(self.ends[0], 1100), -rational_below(negative(self.ends[1]), 1100)
-        return (
-            double_below(low) if isinstance(low, Fraction) else low,
-            double_above(high) if isinstance(high, Fraction) else high,
-        )
-
-    @property
-    def middle(self) -> float:
-        """Some double near the middle: a number to show, not to prove with."""
-        low, high = self.bounds
-        return low / 2 + high / 2
-
-    def with_(self, ends: Ends, defined: Defined) -> Interval:
-        return Interval(ends, self.prec, defined) if defined else nothing(self.prec)
-
-    def __add__(self, value: Any) -> Interval:
-        return operated(interval_sum, self, value)
-
-    def __radd__(self, value: Any) -> Interval:
-        return operated(interval_sum, value, self)
-
-    def __sub__(self, value: Any) -> Interval:
-        return operated(subtracted, self, value)
-
-    def __rsub__(self, value: Any) -> Interval:
-        return operated(subtracted, value, self)
-
-    def __mul__(self, value: Any) -> Interval:
-        return operated(interval_product, self, value)
-
-    def __rmul__(self, value: Any) -> Interval:
-        return operated(interval_product, value, self)
-
-    def __truediv__(self, value: Any) -> Interval:
-        return operated(interval_quotient, self, value)
-
-    def __rtruediv__(self, value: Any) -> Interval:
-        return operated(interval_quotient, value, self)
-
-    def __pow__(self, value: Any) -> Interval:
-        return operated(interval_power, self, value)
-
-    def __rpow__(self, value: Any) -> Interval:
-        return operated(interval_power, value, self)
-
-    def __neg__(self) -> Interval:
-        low, high = self.ends
-        return Interval((negative(high), negative(low)), self.prec, self.defined)
-
-    def __pos__(self) -> Interval:
-        return self
-
-    def __abs__(self) -> Interval:
-        mirrored = -self
-        high = max(self.ends[1], mirrored.ends[1])
-        return Interval((max(ARB_ZERO, self.ends[0], mirrored.ends[0]), high), self.prec, self.defined)
-
-    def __bool__(self) -> bool:
-        raise TypeError("an interval is neither true nor false; formulas must not branch on a value")
-
-    def unordered(self, value: Any) -> bool:
-        raise TypeError("intervals are not ordered; formulas have m.maximum, checks certainly_less")
-
-    __lt__ = __le__ = __gt__ = __ge__ = unordered
-
-    def __eq__(self, value: object) -> bool:
-        return isinstance(value, Interval) and self.ends == value.ends and self.defined == value.defined
-
-    def __hash__(self) -> int:
-        return hash((self.low, self.high, self.defined))
-
-    def __reduce__(self) -> Any:
-        return again, (*map(end_parts, self.ends), self.prec, self.defined)
-
-    def __repr__(self) -> str:
-        low, high = self.bounds
-        mark = {2: "", 1: ", defined perhaps", 0: ", defined nowhere"}[int(self.defined)]
-        return f"Interval({low!r}, {high!r}{mark})"
-
-
-def again(low: Any, high: Any, prec: int, defined: Defined) -> Interval:
-    return Interval((arb(low), arb(high)), prec, defined)
-
-
-@lru_cache(maxsize=4096)
-def point(value: Fraction, prec: int) -> Interval:
-    """The tightest interval around an exact rational; a single point where it is a binary number."""
-    p, q = value.numerator, value.denominator
-    if q & (q - 1) == 0:  # exact at any precision
-        end = arb((p, 1 - q.bit_length()))
-        return Interval((end, end), prec)
-    with ctx.workprec(prec):
-        ball = arb(fmpq(p, q))
-        return Interval(increasing(ball, ball), prec)
-
-
-def nothing(prec: int) -> Interval:
-    """The value of a formula that is defined nowhere: the whole line, and no information."""
-    return Interval((NEG_INF, INF), prec, Defined.NOWHERE)
-
-
 # -- operations ------------------------------------------------------------------------------------------------
 
-Binary = Callable[[Interval, Interval, Defined], Interval]
+Binary = Callable[["Interval", "Interval", Defined], "Interval"]
 
 
 def operated(operation: Binary, a: Any, b: Any) -> Interval:
@@ -258,3 +132,109 @@ def interval_whole_power(base: Interval, n: int, defined: Defined) -> Interval:
         base = abs(base)
     with ctx.extraprec(GUARD):
         return base.with_(increasing(*(x**n if x >= 0 else -((-x) ** n) for x in base.ends)), defined)
+
+
+# -- values -----------------------------------------------------------------------------------------------------
+
+
+class Interval:
+    """An enclosure of a formula's values over a box, made by a context: iv.number("0.1"), iv.between(1, 2).
+
+    low, high: exact Fractions or +-inf floats. Arithmetic accepts int, float and Fraction, all read exactly.
+    Intervals are not ordered, so `<` raises; ask `certainly_less` or `certainly_at_most`.
+    """
+
+    __array_ufunc__ = None  # a numpy scalar to the left of an operator gives way to us
+    __slots__ = ("defined", "ends", "prec")
+
+    def __init__(self, ends: Ends, prec: int, defined: Defined = Defined.EVERYWHERE):
+        self.ends = ends
+        self.prec = prec
+        self.defined = defined
+
+    @property
+    def low(self) -> Fraction | float:
+        return rational_below(self.ends[0])
+
+    @property
+    def high(self) -> Fraction | float:
+        return -rational_below(negative(self.ends[1]))
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The ends as doubles, rounded outwards."""
+        low, high = rational_below(self.ends[0], 1100), -rational_below(negative(self.ends[1]), 1100)
+        return (
+            double_below(low) if isinstance(low, Fraction) else low,
+            double_above(high) if isinstance(high, Fraction) else high,
+        )
+
+    @property
+    def middle(self) -> float:
+        """Some double near the middle: a number to show, not to prove with."""
+        low, high = self.bounds
+        return low / 2 + high / 2
+
+    def with_(self, ends: Ends, defined: Defined) -> Interval:
+        return Interval(ends, self.prec, defined) if defined else nothing(self.prec)
+
+    __add__, __radd__ = from_both_sides(operated, interval_sum)
+    __sub__, __rsub__ = from_both_sides(operated, subtracted)
+    __mul__, __rmul__ = from_both_sides(operated, interval_product)
+    __truediv__, __rtruediv__ = from_both_sides(operated, interval_quotient)
+    __pow__, __rpow__ = from_both_sides(operated, interval_power)
+
+    def __neg__(self) -> Interval:
+        low, high = self.ends
+        return Interval((negative(high), negative(low)), self.prec, self.defined)
+
+    def __pos__(self) -> Interval:
+        return self
+
+    def __abs__(self) -> Interval:
+        mirrored = -self
+        high = max(self.ends[1], mirrored.ends[1])
+        return Interval((max(ARB_ZERO, self.ends[0], mirrored.ends[0]), high), self.prec, self.defined)
+
+    def __bool__(self) -> bool:
+        raise TypeError("an interval is neither true nor false; formulas must not branch on a value")
+
+    def unordered(self, value: Any) -> bool:
+        raise TypeError("intervals are not ordered; formulas have m.maximum, checks certainly_less")
+
+    __lt__ = __le__ = __gt__ = __ge__ = unordered
+
+    def __eq__(self, value: object) -> bool:
+        return isinstance(value, Interval) and self.ends == value.ends and self.defined == value.defined
+
+    def __hash__(self) -> int:
+        return hash((self.low, self.high, self.defined))
+
+    def __reduce__(self) -> Any:
+        return again, (*map(end_parts, self.ends), self.prec, self.defined)
+
+    def __repr__(self) -> str:
+        low, high = self.bounds
+        mark = {2: "", 1: ", defined perhaps", 0: ", defined nowhere"}[int(self.defined)]
+        return f"Interval({low!r}, {high!r}{mark})"
+
+
+def again(low: Any, high: Any, prec: int, defined: Defined) -> Interval:
+    return Interval((arb(low), arb(high)), prec, defined)
+
+
+@lru_cache(maxsize=4096)
+def point(value: Fraction, prec: int) -> Interval:
+    """The tightest interval around an exact rational; a single point where it is a binary number."""
+    p, q = value.numerator, value.denominator
+    if q & (q - 1) == 0:  # exact at any precision
+        end = arb((p, 1 - q.bit_length()))
+        return Interval((end, end), prec)
+    with ctx.workprec(prec):
+        ball = arb(fmpq(p, q))
+        return Interval(increasing(ball, ball), prec)
+
+
+def nothing(prec: int) -> Interval:
+    """The value of a formula that is defined nowhere: the whole line, and no information."""
+    return Interval((NEG_INF, INF), prec, Defined.NOWHERE)

@@ -8,13 +8,13 @@ from typing import Any
 Method = Callable[[Any, Any], Any]
 
 
-def from_both_sides(meant: Callable[..., Any], *first: Any) -> tuple[Method, Method]:
-    """The methods of an operator, such as __sub__ and __rsub__: meant(*first, a, b) for a - b."""
+def from_both_sides(meant: Callable[[Any, Any, Any], Any], operation: Any) -> tuple[Method, Method]:
+    """The methods of an operator, such as __sub__ and __rsub__: meant(operation, a, b) for a - b."""
 
     def forward(self: Any, other: Any) -> Any:
-        return meant(*first, self, other)
+        return meant(operation, self, other)
 
     def reflected(self: Any, other: Any) -> Any:
-        return meant(*first, other, self)
+        return meant(operation, other, self)
 
     return forward, reflected
