@@ -16,6 +16,7 @@ from dpbandits.proofs_checks.checker.verification import require_form
 from dpbandits.proofs_checks.rocq.kernel import SHARED_PROOFS, Answers, NotAccepted, answers, checked
 from dpbandits.proofs_checks.rocq.machine_checked import named_axioms
 from dpbandits.proofs_checks.rocq.point_theorems import HEADER_AT_POINT, NotTranslated, theorem_at_point
+from dpbandits.proofs_checks.rocq.release_theorems import HEADER_OF_RELEASE, theorem_of_release
 from dpbandits.proofs_checks.rocq.step_theorems import HEADER_OF_STEP, theorem_of_step
 
 KERNELS_AT_ONCE = 2
@@ -34,6 +35,7 @@ class Kind(NamedTuple):
 KINDS = {
     "formula": Kind(HEADER_AT_POINT, theorem_at_point, "formulas.v", "Phi_right"),
     "step": Kind(HEADER_OF_STEP, theorem_of_step, "noisy_maximum.v", "two_normals"),
+    "release": Kind(HEADER_OF_RELEASE, theorem_of_release, "releases.v", "release_chance"),
 }
 
 
@@ -76,7 +78,7 @@ def translated(certificate: Any, name: str, opposite: bool = False) -> str:
     require_form(certificate)
     kind = KINDS.get(certificate["type"])
     if kind is None:
-        raise NotTranslated(f"the kind {certificate['type']}: only {' and '.join(KINDS)} are")
+        raise NotTranslated(f"the kind {certificate['type']}: only {', '.join(KINDS)} are")
     return kind.theorem(certificate, name, opposite)
 
 

@@ -299,6 +299,12 @@ Ltac decide_noise :=
   repeat first [rewrite Laplace_left by lra|rewrite Laplace_right by lra];
   decide_at_point.
 
+Ltac enclose_points :=
+  match goal with
+  | |- True => exact I
+  | |- (_ /\ _) /\ (_ /\ _ /\ _) /\ _ => split; [decide_noise|split; [decide_noise|enclose_points]]
+  end.
+
 (* An enclosure of one option's chance, by cells between points: the others in groups, the first point, all later ones. *)
 Ltac enclose_winning groups first later :=
   spell_out; cbv [winning combine nth firstn skipn app];
@@ -308,7 +314,7 @@ Ltac enclose_winning groups first later :=
       assert (known := fun every => wins_enclosed N m s others ltac:(lra) ltac:(repeat constructor; simpl; lra) groups
         eq_refl u f0 f1 g0 g1 later every ltac:(cbn [rising map place fst]; repeat split; lra));
       cbn [least_of most_of] in known;
-      destruct (known ltac:(cbn [enclosed grouped]; repeat split; decide_noise)); lra
+      destruct (known ltac:(cbn [enclosed grouped]; enclose_points)); lra
     end
   end.
 

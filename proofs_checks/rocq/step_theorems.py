@@ -116,7 +116,10 @@ def enclosures(
     )
     for width in WIDTHS:
         found = {side: [enclosed_chance(noise, options, i, width) for i in event] for side, options in sides.items()}
-        p, q = ((sum(x.least for x in each), sum(x.most for x in each)) for each in found.values())
+        p, q = (
+            (sum((x.least for x in each), Fraction(0)), sum((x.most for x in each), Fraction(0)))
+            for each in found.values()
+        )
         if eps is None or delta is None or decided(p, q, exp(float(eps)), float(delta)):
             return [
                 enclosure_line(noise, side, sides[side], i, each)
@@ -167,8 +170,8 @@ def around(x: float, share: float) -> tuple[Fraction, Fraction]:
 
 def between(points: Sequence[Point]) -> Cells:
     """The chance between points, at least and at most, and beyond them."""
-    least = sum((b.noise[0] - a.noise[1]) * a.behind[0] for a, b in pairwise(points))
-    most = sum((b.noise[1] - a.noise[0]) * b.behind[1] for a, b in pairwise(points))
+    least = sum(((b.noise[0] - a.noise[1]) * a.behind[0] for a, b in pairwise(points)), Fraction(0))
+    most = sum(((b.noise[1] - a.noise[0]) * b.behind[1] for a, b in pairwise(points)), Fraction(0))
     most += points[0].noise[1] * points[0].behind[1] + 1 - points[-1].noise[0]
     low, high = (Fraction(f"{float(x * (1 + sign * DOUBLE_SHARE)):.9e}") for x, sign in ((least, -1), (most, 1)))
     return Cells(low, high, points)
