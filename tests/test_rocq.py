@@ -183,7 +183,7 @@ def test_anybody_may_ask_the_kernel(coqc, ceiling, monkeypatch):
     ("sampler", "why"),
     [
         (Sampler(9, 2, 1), "about b = 0"),
-        (Sampler(9, None, 0, 2.0), "about b = 0, and c = 1 but for two arms"),
+        (Sampler(9, None, 0, 2.0), "about b = 0, and about c = 1 but for"),
         (Sampler(3001), "at most 3000"),
     ],
 )

@@ -30,7 +30,8 @@ def proposed_prices(sampler: Sampler, delta: float) -> Prices:
     """The prices with the least eps at delta that were found, for either relation; for any number of arms, unless
     there are two. Raises ValueError for a sampler that no theorem is written for."""
     if sampler.prepulls or sampler.variance != 1:
-        raise ValueError("the theorems of Rocq are about b = 0, and c = 1 but for two arms and at most 1000 rounds")
+        game = f"two arms, {PLAYED_ROUNDS[0]} to {PLAYED_ROUNDS[-1]} rounds, delta from T/10^12"
+        raise ValueError(f"the theorems of Rocq are about b = 0, and about c = 1 but for the game of {game}")
     if sampler.horizon > LONGEST_PROVED:
         raise ValueError(f"{sampler.horizon} rounds: a theorem of Rocq is written for at most {LONGEST_PROVED}")
     asked = Sampler(max(sampler.horizon, 2), 2 if sampler.arms == 2 else None)
