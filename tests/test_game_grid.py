@@ -105,8 +105,9 @@ def test_values_below_where_a_round_begins_are_the_first_one() -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("weighed", [False, True])
 def test_compiled_rounds_have_the_same_bits(weighed: bool) -> None:
-    """With the best coin, and with weights. At several counts, round after round, of which the last but one is still there; from values of one's own, and
-    from those of the round before beside a new last one; and after a count has gone."""
+    """With the best coin, and with weights. At several counts, round after round, of which the last but one is still
+    there; from values of one's own, and from those of the round before beside a new last one; and after a count has
+    gone."""
     pytest.importorskip("numba")
     compiled = rows_by_size(COMPILED_FROM)
     dealt = [outcomes(around(RULE, spread, (0.5, 1.5)), "left") for spread in (0.3, 0.07)]
