@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -285,7 +285,7 @@ def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     played_layers = layers(sampler, higher, grid, levels, width, rare)
     layer = next(played_layers)
     if sampler.arms is None:
-        start = shown(grid, [deque(played_layers, maxlen=1).pop().game[first]])[0]
+        start = shown(grid, [deque(chain([layer], played_layers), maxlen=1).pop().game[first]])[0]
         return Curves(start, start)
     if sampler.arms != 2:
         start = worst_start(sampler, grid, layer, played_layers)
