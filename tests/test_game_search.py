@@ -578,7 +578,9 @@ def test_the_grid_and_the_powers_of_a_bound(
     powers = Upper(Sampler(9), "pull", {"right": true(Sampler(9, 2), "right", 9, 6)}, {})
     last, *ends = (bound_module.one_sided(powers, "right", delta) for delta in (1e-6, 1e-9, 1e-3))
     fall = np.log(1e6) / (ends[0] - ends[1])  # of log delta; all chords together cost an eighth of 0.7
-    assert 2 * grid.step == pytest.approx(min(last / 600, max((0.7 / (horizon * fall * (fall + 1))) ** 0.5, 0.04)))
+    least, shown = (0.02, 600) if horizon > 1000 else (0.04, 1200)
+    assert 2 * grid.step == pytest.approx(min(last / 600, max((0.7 / (horizon * fall * (fall + 1))) ** 0.5, least)))
+    assert grid.shown == shown
     assert grid.below * grid.step == pytest.approx(last + 2.5 * grid.step, abs=0.6 * grid.step)
     assert grid.above * grid.step == pytest.approx(8 + 0.5 * grid.step, abs=0.6 * grid.step)
 

@@ -1,7 +1,7 @@
 (* Lemma 12, repaired: which shifts of a normal number keep (eps, delta). *)
 From Coq Require Import Reals Lra.
 From Coquelicot Require Import Coquelicot.
-From Dpbandits Require Import normal moments coins gaussian.
+From Dpbandits Require Import normal moments coins gaussian gaussian_profile.
 From Dpbandits.ou24 Require Import section_2.
 Open Scope R_scope.
 

@@ -1,6 +1,6 @@
 (* Remark 2: another tightening does improve Theorem 3. *)
 From Coq Require Import Reals Lra Lia.
-From Dpbandits Require Import normal gaussian.
+From Dpbandits Require Import normal gaussian gaussian_profile.
 From Dpbandits.ou24 Require Import section_2.
 Open Scope R_scope.
 

@@ -1,6 +1,6 @@
 (* Figure 1: more pre-pulls, or more variance, never promise less. *)
 From Coq Require Import Reals Lra Lia.
-From Dpbandits Require Import normal gaussian.
+From Dpbandits Require Import normal gaussian gaussian_profile.
 From Dpbandits.ou24 Require Import section_2.
 Open Scope R_scope.
 
