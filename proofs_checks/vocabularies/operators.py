@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
-Method = Callable[[Any, Any], Any]
+Result = TypeVar("Result")
+Method = Callable[[Any, Any], Result]
 
 
-def from_both_sides(meant: Callable[[Any, Any, Any], Any], operation: Any) -> tuple[Method, Method]:
+def from_both_sides(meant: Callable[[Any, Any, Any], Result], operation: Any) -> tuple[Method[Result], Method[Result]]:
     """The methods of an operator, such as __sub__ and __rsub__: meant(operation, a, b) for a - b."""
 
-    def forward(self: Any, other: Any) -> Any:
+    def forward(self: Any, other: Any) -> Result:
         return meant(operation, self, other)
 
-    def reflected(self: Any, other: Any) -> Any:
+    def reflected(self: Any, other: Any) -> Result:
         return meant(operation, other, self)
 
     return forward, reflected
