@@ -121,7 +121,7 @@ def log_start(
         return inf
     total = lam * price * sampler.rounds + (coins.many * steps).sum()
     if gap < inf:
-        few = sampler.prepulls + np.arange(ceil(sampler.variance * (deviations / gap) ** 2) + 1)
+        few = sampler.prepulls + np.arange(min(ceil(sampler.variance * (deviations / gap) ** 2) + 1, sampler.horizon))
         reached = 1 + deviations * (sampler.variance / (few + 1)) ** 0.5
         paid = waits(at_order.log_pulled - steps[:, None], at_order.other, largest).ravel()[nearest]
         places = np.searchsorted(coins.reach.ravel()[nearest], reached * (1 + COIN_ERROR)) - 1
