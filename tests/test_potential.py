@@ -139,6 +139,20 @@ def test_the_chance_that_many_arms_exceed_a_threshold_is_not_rounded_down() -> N
     assert found[-1] < 1e-8
 
 
+def test_weights_serve_for_all_counts_of_a_group() -> None:
+    """Above 0 the last count has the most high thresholds, below 0 the first one."""
+    sampler = Sampler(5000, 3, 0, 1e4)
+    weights = potential_arms.arm_coins(sampler)[1]
+    first, last = potential.count_groups(sampler)
+    begins = potential.static_coins(sampler, "right").reach[0, 1:-1] * ((last[0] + 1) / sampler.variance) ** 0.5
+    cells = np.argsort(rival_thresholds.corner_order(begins)[0])[: begins.size]
+    beyond = np.cumsum(weights[:, ::-1], axis=1)[:, ::-1][:, cells]
+    for n in (first[:, None], last[:, None]):
+        above = rival_thresholds.chance_above(sampler, n, n, begins)
+        assert (above <= beyond * (1 + 1e-12)).all()
+        assert above.max() > 0.9
+
+
 @pytest.mark.parametrize(("gap", "share"), [(0.3, 0.9), (math.inf, 0.8)])
 def test_thresholds_that_must_be_rare_are_paid_for_on_average(gap: float, share: float) -> None:
     """The defining inequality over a threshold that is as high as often as it can be, and the worst below; those that

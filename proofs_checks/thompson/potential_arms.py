@@ -72,7 +72,7 @@ def ordered_coins(coins: StaticCoins, weights: Array, lam: float) -> OrderedCoin
 
 def arm_coins(sampler: Sampler) -> tuple[StaticCoins, Array]:
     """Corners in the order of their thresholds, and weights, where the changed arm pays more on the right."""
-    coins, end = static_coins(sampler, "right"), count_groups(sampler)[1][:, None]
+    coins, (first, end) = static_coins(sampler, "right"), (counts[:, None] for counts in count_groups(sampler))
     cells = coins.pulled.shape[1] - 2
     begins = (
         coins.reach[0, 1:-1] * ((end[0] + 1) / sampler.variance) ** 0.5
@@ -84,7 +84,9 @@ def arm_coins(sampler: Sampler) -> tuple[StaticCoins, Array]:
     listed = [*range(cells), cells + 1, cells]  # the corner before the first cell comes last there
     parts = (np.concatenate([part[:, listed], more], axis=1) for part, more in zip(coins[1:], added, strict=True))
     chances, tails = el.exp(coins.pulled[:, :cells]), el.exp(coins.other[:, :cells])
-    weights = corner_weights(chances, tails, begins, chance_above(sampler, end, end, begins))
+    # G_n(x) grows with n where x is above 0, and falls below: one end of a group has the most.
+    above = np.maximum(*(chance_above(sampler, counts, counts, begins) for counts in (first, end)))
+    weights = corner_weights(chances, tails, begins, above)
     return StaticCoins(coins.many, *(part[:, order] for part in parts)), weights[:, order]
 
 
