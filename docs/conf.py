@@ -65,7 +65,7 @@ nitpick_ignore = [  # what a signature names, and nobody needs to import
     ("py:class", f"dpbandits.{name}")
     for name in (
         "proofs_checks.thompson.moments.Moments",
-        "proofs_checks.thompson.rules.HasHorizon",
+        "proofs_checks.thompson.rules.HasArmsAndHorizon",
         "reference.bandits.reward_ranges.Range",
         "reference.claims.model.AtLeast",
         "reference.claims.model.AtMost",

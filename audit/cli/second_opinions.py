@@ -93,7 +93,7 @@ def asked_at_once(theorems: Mapping[str, str], named: Mapping[str, Any]) -> dict
             checked(SHARED_PROOFS / kind.file, kind.known)
         with ThreadPoolExecutor(KERNELS_AT_ONCE) as pool:
             texts = [(kind.header, {name: theorems[name] for name in batch}) for kind, batch in batches]
-            said = list(pool.map(lambda each: answers(*each, f"batch_{next(iter(each[1]))}"), texts))
+            said = list(pool.map(lambda each: answers(each[0], each[1], f"batch_{next(iter(each[1]))}"), texts))
     except NotAccepted as error:
         raise Trouble(f"--rocq: {elide_middle(str(error))}") from None
     found = {name: each for (_, batch), each in zip(batches, said, strict=True) if each is not None for name in batch}

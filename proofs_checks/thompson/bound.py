@@ -23,7 +23,7 @@ from dpbandits.proofs_checks.thompson.prices import (
     priced_moments,
 )
 from dpbandits.proofs_checks.thompson.ratios import Curves, ratios
-from dpbandits.proofs_checks.thompson.rules import HasHorizon, Sampler, checked_sampler, two_arms
+from dpbandits.proofs_checks.thompson.rules import HasArmsAndHorizon, Sampler, checked_sampler, two_arms
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.bisection import crossing_bracket
 from dpbandits.reference.bandits.noise import Array
@@ -62,7 +62,7 @@ class Upper:
 
     def __init__(
         self,
-        sampler: HasHorizon,
+        sampler: HasArmsAndHorizon,
         relation: str,
         powers: dict[str, Moments],
         curves: dict[str, tuple[Array, Array]],

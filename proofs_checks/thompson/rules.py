@@ -10,9 +10,11 @@ import numpy as np
 from dpbandits.reference.bandits.noise import Array
 
 
-class HasHorizon(Protocol):
-    """What a bound is about, as far as it has to know. horizon: T."""
+class HasArmsAndHorizon(Protocol):
+    """What a bound is about, as far as it has to know. arms: K, or None for any number. horizon: T."""
 
+    @property
+    def arms(self) -> int | None: ...
     @property
     def horizon(self) -> int: ...
 
