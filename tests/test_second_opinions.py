@@ -138,6 +138,7 @@ def test_cells_enclose_what_is_known_in_closed_form() -> None:
         (step("0 0 0", "0 0 0", scales="1 1"), "equally many"),
         (step("0 0 0", "0 0 0", event=[3]), "equally many"),
         (step("0 0", "0 0", scales="1 0"), "not positive"),
+        (step("0" + 20 * " 1", "0" + 20 * " 1"), "21 options"),
         (step("1e999 0 0", "0 0 0"), "too large for doubles"),
     ],
 )

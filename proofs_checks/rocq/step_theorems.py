@@ -31,6 +31,7 @@ Import ListNotations.
 NOISES = {"gaussian": "gaussian", "laplace": "laplacian"}
 FIRST_POINTS = {"gaussian": (-9, -4, -2, -1, 0, 1, 2, 4, 9), "laplace": (-40, -20, -10, -5, 0, 5, 10, 20, 40)}
 MOST_CELLS = 300  # of one chance
+MOST_OPTIONS = 20  # as measured: with a hundred the kernel's arithmetic is not done in SECONDS_AT_POINT
 WIDTHS = (1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64)  # of an enclosure, relatively: the first that decides is taken
 # How far enclosures are from what doubles say, relatively: of noise, of what is behind, and of what is summed up.
 NOISE_SHARE, BEHIND_SHARE, DOUBLE_SHARE = 1e-4, 1e-3, 1e-6
@@ -67,10 +68,7 @@ def theorem_of_step(certificate: Mapping[str, Any], name: str, opposite: bool = 
         field: [read_number(text) for text in certificate[field]]
         for field in ("scales", "left", "right", "sensitivities")
     }
-    if len({len(each) for each in lists.values()}) > 1 or any(i >= len(lists["left"]) for i in certificate["event"]):
-        raise NotTranslated("means, scales and sensitivities are not equally many, or the event has other options")
-    if min(lists["scales"]) <= 0:
-        raise NotTranslated("a scale is not positive")
+    demand_translatable(lists, certificate["event"])
     lets = [f"let {field} := [{spelled_list(values)}] in" for field, values in lists.items()]
     lets = [*speller.lets(), *lets, f"let event := [{event}]%nat in"]
     left, right = (f"noisy_maximum {noise} scales {side} event" for side in ("left", "right"))
@@ -97,6 +95,17 @@ def theorem_of_step(certificate: Mapping[str, Any], name: str, opposite: bool = 
             "Qed.\n",
         ]
     )
+
+
+def demand_translatable(lists: Mapping[str, Sequence[Fraction]], event: Sequence[int]) -> None:
+    """Raises NotTranslated where lists do not fit one another, or the kernel would take too long."""
+    options = len(lists["left"])
+    if len({len(each) for each in lists.values()}) > 1 or any(i >= options for i in event):
+        raise NotTranslated("means, scales and sensitivities are not equally many, or the event has other options")
+    if options > MOST_OPTIONS:
+        raise NotTranslated(f"{options} options; more than {MOST_OPTIONS} take the kernel too long")
+    if min(lists["scales"]) <= 0:
+        raise NotTranslated("a scale is not positive")
 
 
 def spelled_list(values: Sequence[Fraction], mark: str = "; ") -> str:
