@@ -24,7 +24,7 @@ from dpbandits.proofs_checks.papers.ou24 import section_3_game as lemmas
 from dpbandits.proofs_checks.thompson import bound as bound_module
 from dpbandits.proofs_checks.thompson import coins as coins_module
 from dpbandits.proofs_checks.thompson import moments as moments_module
-from dpbandits.proofs_checks.thompson import ratios as ratios_module
+from dpbandits.proofs_checks.thompson import pull_levels
 from dpbandits.proofs_checks.thompson.ascent import climb_tables
 from dpbandits.proofs_checks.thompson.attack import Attack, attack
 from dpbandits.proofs_checks.thompson.bound import POLYGON_WIDTH, Upper, certified_curve, largest_losses
@@ -267,7 +267,7 @@ def test_the_check_sees_a_polygon_that_is_too_small(monkeypatch: pytest.MonkeyPa
         return [coins_at(x, x - each.shift[0]) for each in rules]
 
     sampler, grid = Sampler(12), Grid(0.1, 150, 80)
-    monkeypatch.setattr(ratios_module, "around_each", inscribed)
+    monkeypatch.setattr(pull_levels, "around_each", inscribed)
     rare = moments(sampler, "right", 12, 7)
     assert worst_excess(sampler, "right", grid, 6, 2.0, rare, 5, 3).excess > 1e-4
 

@@ -8,7 +8,7 @@ from checked_states import worst_excess
 from scipy.special import ndtr
 
 from dpbandits import Sampler
-from dpbandits.proofs_checks.thompson import ratios, rival_thresholds
+from dpbandits.proofs_checks.thompson import pull_levels, ratios, rival_thresholds
 from dpbandits.proofs_checks.thompson.best_coins import Taps, best_of
 from dpbandits.proofs_checks.thompson.coins import Coins, around, tangent_thresholds
 from dpbandits.proofs_checks.thompson.grids import Grid
@@ -86,7 +86,7 @@ def test_weights_that_are_turned_around_are_noticed(monkeypatch: pytest.MonkeyPa
         coins, weights = rival_thresholds.weighed_corners(*given)  # type: ignore[arg-type]
         return coins, weights[::-1]
 
-    monkeypatch.setattr(ratios, "weighed_corners", turned)
+    monkeypatch.setattr(pull_levels, "weighed_corners", turned)
     sampler, grid = Sampler(10, 3, 0, 4.0), Grid(0.125, 60, 40)
     assert worst_excess(sampler, "right", grid, 2, 0.3, moments(sampler, "right", 10, 3), 6, 4).excess > 0
 

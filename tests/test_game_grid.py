@@ -11,22 +11,22 @@ from scipy.special import ndtr
 
 from dpbandits import Sampler
 from dpbandits.proofs_checks.thompson import grids, prices
-from dpbandits.proofs_checks.thompson import ratios as module
+from dpbandits.proofs_checks.thompson import pull_levels as module
 from dpbandits.proofs_checks.thompson.best_coins import COMPILED_FROM, reached, reached_rows, rows_by_size, table_of
 from dpbandits.proofs_checks.thompson.coins import DENSE_THRESHOLD_RANGE, THRESHOLD_RANGE, around, coins_at
 from dpbandits.proofs_checks.thompson.grids import Grid, Kept, shown
 from dpbandits.proofs_checks.thompson.moments import moments
-from dpbandits.proofs_checks.thompson.ratios import (
+from dpbandits.proofs_checks.thompson.pull_levels import (
     COIN_ROUNDING,
     Level,
     Outcomes,
     deal,
-    layers,
     outcomes,
     played,
     stepped,
     taps,
 )
+from dpbandits.proofs_checks.thompson.ratios import layers, ratios
 from dpbandits.proofs_checks.thompson.rules import RoundLimits
 
 GRID = Grid(0.125, 60, 40)
@@ -308,9 +308,9 @@ def test_fewer_counts_in_early_rounds_bound_no_less(monkeypatch: pytest.MonkeyPa
         assert layer.edge == pytest.approx(
             np.exp(rare.log_curve(rare.edge[layer.total], -grid.ratios)), rel=1e-14, abs=0
         )
-    found = module.ratios(sampler, "right", grid, 8, 0.3, rare)
+    found = ratios(sampler, "right", grid, 8, 0.3, rare)
     monkeypatch.setattr(prices, "EARLY_SHARE", 1.0)
-    every = module.ratios(sampler, "right", grid, 13, 0.3, prices.priced_moments(sampler, "right", np.full(15, 14)))
+    every = ratios(sampler, "right", grid, 13, 0.3, prices.priced_moments(sampler, "right", np.full(15, 14)))
     for some, all_of_them in zip(found, every, strict=True):
         assert (some >= all_of_them * (1 - 1e-9)).all()
     assert (found.pull > every.pull * 1.0005).any()

@@ -35,7 +35,7 @@ from dpbandits.proofs_checks.thompson.crowd import MIN_ROUND_CHANCE as LEAST_CHA
 from dpbandits.proofs_checks.thompson.crowd import crowd_attack
 from dpbandits.proofs_checks.thompson.grids import Grid
 from dpbandits.proofs_checks.thompson.moments import LOG_ROUNDING, Moments, moments
-from dpbandits.proofs_checks.thompson.ratios import COIN_ROUNDING, outcomes, played, taps
+from dpbandits.proofs_checks.thompson.pull_levels import COIN_ROUNDING, outcomes, played, taps
 from dpbandits.proofs_checks.thompson.waiting import Waiting
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR
 

@@ -22,6 +22,15 @@ from dpbandits.proofs_checks.rocq.game_corners import (
 from dpbandits.proofs_checks.rocq.game_values import GameTheorem
 from dpbandits.proofs_checks.rocq.instances import PROPOSED_BITS, TABLE_UNIT, number, table_text
 
+REQUIRED_BY_GAME = (
+    "From Coq Require Import Reals Lra List ZArith Bool.",
+    "Require Import Coq.Numbers.Cyclic.Int63.Uint63.",  # no header: so that axioms are printed as Uint63's
+    "From Bignums Require Import BigZ.",
+    "From Interval Require Import Tactic.",
+    "From Dpbandits Require Import normal moments coins rewards thompson.",
+    "From Dpbandits Require Import game game_rows game_numbers game_polygon game_table game_run.",
+)
+
 
 def corner_text(corner: tuple[int, int, int]) -> str:
     return f"({corner[0]},{corner[1]},{corner[2]})"
@@ -96,12 +105,7 @@ def game_text(theorem: GameTheorem, entries: str) -> str:
     arms = f"bool_dec both_arms (thompson {variance})"
     return "\n".join(
         [
-            "From Coq Require Import Reals Lra List ZArith Bool.",
-            "Require Import Coq.Numbers.Cyclic.Int63.Uint63.",  # no header: so that axioms are printed as Uint63's
-            "From Bignums Require Import BigZ.",
-            "From Interval Require Import Tactic.",
-            "From Dpbandits Require Import normal moments coins rewards thompson.",
-            "From Dpbandits Require Import game game_rows game_numbers game_polygon game_table game_run.",
+            *REQUIRED_BY_GAME,
             entries,
             "Import ListNotations.",
             "Open Scope R_scope.",

@@ -3,7 +3,7 @@
 In long runs these are two prices of a round (`potential`), from which the checker finds the numbers of the pull counts.
 Else it computes the whole game by itself (`ceilings`), in whole numbers. Here it is told which choices make that
 sharp, as the bound in doubles has made them: where the tangents of a round are close, and how far a round without a
-pull moves the ratio (`ratios.Level`). Nothing rests on them.
+pull moves the ratio (`pull_levels.Level`). Nothing rests on them.
 """
 
 from __future__ import annotations

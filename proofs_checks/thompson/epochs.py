@@ -44,7 +44,7 @@ from dpbandits.proofs_checks.thompson.moments import (
     earlier,
     weights,
 )
-from dpbandits.proofs_checks.thompson.ratios import Level, deal, stepped
+from dpbandits.proofs_checks.thompson.pull_levels import Level, deal, stepped
 from dpbandits.proofs_checks.thompson.recipe import uphill
 from dpbandits.proofs_checks.thompson.rules import RoundLimits
 from dpbandits.reference.arithmetic import elementary as el

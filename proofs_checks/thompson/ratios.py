@@ -1,15 +1,14 @@
 """The game on a grid of ratios P/Q: the sharp upper bound.
 
 V_N(n; P, Q) = P g(log P/Q); g is kept at the ratios offset + step * i, as numbers that are never below the true ones.
-The offset is each count's own, in every round (see `Level`). Four facts of docs/explanation/threshold_game.md make a
-round of arithmetic an upper bound again:
+The offset is each count's own, in every round (see `pull_levels.Level`). Four facts of
+docs/explanation/threshold_game.md make a round of arithmetic an upper bound again:
 
 - V is convex and homogeneous: a loss between two grid points is split over both with P and Q kept, which bounds V by
   its chord;
 - V is largest at a corner of a polygon around the coins;
 - g rises with the ratio, and is at most 1: below the grid stands its lowest value, above it 1;
-- V grows with P: so the losses and the masses of a coin may be rounded up, by COIN_ROUNDING, which covers their
-  rounding.
+- V grows with P: so the losses and the masses of a coin may be rounded up (`pull_levels.outcomes`).
 
 Rounding of the sums: all terms are positive, so the relative error of a round is a few units; `best_coins` adds it.
 """
@@ -17,102 +16,25 @@ Rounding of the sums: all terms are positive, so the relative error of a round i
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
-from itertools import chain, pairwise
-from typing import Any, NamedTuple
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
 
-from dpbandits.proofs_checks.thompson.best_coins import (
-    NO_WEIGHTS,
-    ReachedRows,
-    Taps,
-    best_of,
-    reached_rows,
-    rows_by_size,
-)
-from dpbandits.proofs_checks.thompson.coins import (
-    DENSE_THRESHOLD_RANGE,
-    MAX_TANGENT_GAP,
-    THRESHOLD_RANGE,
-    Coins,
-    around_each,
-    tangent_thresholds,
-)
-from dpbandits.proofs_checks.thompson.grids import Grid, Kept, inner, shown, shown_slice
+from dpbandits.proofs_checks.thompson.best_coins import rows_by_size
+from dpbandits.proofs_checks.thompson.grids import Grid, Kept, shown, shown_slice
 from dpbandits.proofs_checks.thompson.moments import Moments, rounds_at, spans
-from dpbandits.proofs_checks.thompson.prices import LONG_RUN_ROUNDS, last_counts
-from dpbandits.proofs_checks.thompson.rival_thresholds import chance_above, weighed_corners
-from dpbandits.proofs_checks.thompson.rules import RoundLimits, Sampler
+from dpbandits.proofs_checks.thompson.prices import last_counts
+from dpbandits.proofs_checks.thompson.pull_levels import Level, deal, gathered, stepped
+from dpbandits.proofs_checks.thompson.rival_thresholds import chance_above
+from dpbandits.proofs_checks.thompson.rules import Sampler
 from dpbandits.proofs_checks.thompson.waiting import Waiting
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.bandits.policy import Ints
 
-COIN_ROUNDING = 1e-10  # the losses of coins are good to 1e-12, and their masses to 1e-13, relatively
 RATIO_COIN_SPAN = 1.03  # rounds that share their coins lie within this factor
-LOOK_INTERVAL_ROUNDS = 8  # so often, in rounds, a count looks at what is played; in long runs
-MAX_LOOKS = 128  # times, about
-GOALS = (1e-3, 1e-6, 1e-9)  # at these deltas,
-
-
-class Tangents(NamedTuple):
-    """Where they are drawn: close so far beyond what is played as `margin`, by this share of the width that is asked
-    for; spread, widest: of `tangent_thresholds`. most_left: where more than so much of delta is left, what is played
-    there is of no account; nearly all coins do as well as the best one where nearly all is."""
-
-    margin: float
-    width: float
-    spread: float
-    widest: float
-    most_left: float
-
-
-SHORT_RUN_TANGENTS = Tangents(0.3, 1.0, 3.0, MAX_TANGENT_GAP, 1.0)
-LONG_RUN_TANGENTS = Tangents(0.2, 0.5, 1.2, 3.0, 0.3)
-
-
-class Outcomes(NamedTuple):
-    """A round's coins as what they do, pulled and not: losses and masses on the left side, (2, coins); thresholds that
-    have about their chance of a pull, (coins,); and weights, of `Taps`."""
-
-    losses: Array
-    masses: Array
-    at: Array
-    weights: Array = NO_WEIGHTS
-
-
-def outcomes(coins: Coins, higher: str, weights: Array = NO_WEIGHTS) -> Outcomes:
-    """higher: "right" or "left", the side where the changed arm pays more."""
-    p, tails_p, q, tails_q = coins if higher == "right" else (coins.q, coins.tails_q, coins.p, coins.tails_p)
-    left, right = np.stack([p, tails_p]), np.stack([q, tails_q])
-    with np.errstate(divide="ignore"):
-        losses = el.log(left) - el.log(right) + COIN_ROUNDING
-    at = np.clip(-ndtri(np.clip(coins.p, 0.0, 1.0)), *THRESHOLD_RANGE)
-    return Outcomes(losses, left * (1 + COIN_ROUNDING), at, weights)
-
-
-def taps(some: Outcomes, grid: Grid, here: Any, more: Any, same: Any) -> Taps:
-    """here, more, same: the offsets of this round's ratios, and of those at n + 1 and n one round later; numbers, or
-    one for each coin."""
-    cells = (some.losses + np.stack([np.atleast_1d(here - more), np.atleast_1d(here - same)])) / grid.step
-    np.minimum(np.maximum(cells, -grid.size, out=cells), grid.size, out=cells)
-    below = np.floor(cells)
-    # P and Q stay: 1 = w + w', exp(-x) = w + w' exp(-step) for the part x of the loss above the lower point.
-    high = el.expm1((below - cells) * grid.step) / el.expm1(-grid.step)
-    kernels = some.masses[..., None] * np.stack([1 - high, high], axis=-1)
-    return Taps(below.astype(np.int64) + grid.size, kernels, some.weights)
-
-
-def played(grid: Grid, coins: Taps, same: Array, more: Array, lowest: int = 0) -> Array:
-    """The best over the coins, one round earlier: `same` and `more` are padded values at n and n + 1.
-
-    lowest: where on the grid to begin; what lies below is given that value, which is no smaller.
-    """
-    best = best_of(coins, same, more, lowest, grid.size)
-    return np.concatenate([np.full(lowest, best[0]), best])
 
 
 class Layer(NamedTuple):
@@ -124,120 +46,6 @@ class Layer(NamedTuple):
     game: dict[int, Kept]
     edge: Array
     levels: dict[int, Level]
-
-
-class Level:
-    """One pull count, round by round: its coins, where their tangents are close, and how its ratios move.
-
-    How sharp the bound is hangs on what is chosen here; that it is a bound does not. Without a pull, a threshold moves
-    the ratio by the same little in every round, and a chord each time would cost much: so the ratios at which values
-    are kept move by as much as under the threshold that is played. And tangents are close where one is played. Which
-    ones are is read off at ratios whose value is what should be left of a delta of GOALS at this time. outcomes: of the
-    coins that `deal` has given it.
-    """
-
-    outcomes: Outcomes
-
-    def __init__(
-        self,
-        rules: Callable[[int], RoundLimits],
-        horizon: int,
-        higher: str,
-        width: float,
-        grid: Grid,
-        above: Callable[[int, Array], Array] | None = None,
-    ) -> None:
-        """rules: what a round at this count can show, after so many pulls in all. above: the chance of a threshold
-        beyond these, from so many pulls on; None where any may be played in every round."""
-        self.rules, self.horizon, self.higher, self.grid, self.above = rules, horizon, higher, grid, above
-        self.tangents = LONG_RUN_TANGENTS if horizon > LONG_RUN_ROUNDS else SHORT_RUN_TANGENTS
-        self.width = width * self.tangents.width
-        self.lowest = grid.below  # no ratio below 1 is worth anything yet
-        self.near, self.drift = DENSE_THRESHOLD_RANGE, 0.0
-
-
-def deal(levels: Sequence[Level], top: int, least: int = 0) -> None:
-    """New coins: they serve for all totals from `least` up to `top`."""
-    if levels:
-        rules, near = [each.rules(top) for each in levels], [each.near for each in levels]
-        drawn, width = levels[0].tangents, levels[0].width
-        polygons = around_each(rules, width, near, drawn.spread, drawn.widest)
-        weights = [NO_WEIGHTS] * len(levels)
-        for row, level in enumerate(levels):
-            if level.above is not None:
-                farther = max(float(rules[row].shift[0]), 1.0)
-                edges = tangent_thresholds(width / farther, near[row], drawn.spread, drawn.widest)
-                polygons[row], weights[row] = weighed_corners(polygons[row], edges, level.above(least, edges[:-1]))
-        every = outcomes(Coins(*(np.concatenate(parts) for parts in zip(*polygons, strict=True))), levels[0].higher)
-        stop = 0
-        for level, coins, some in zip(levels, polygons, weights, strict=True):
-            start, stop = stop, stop + coins.p.size
-            losses, masses, at, _ = every
-            level.outcomes = Outcomes(losses[:, start:stop], masses[:, start:stop], at[start:stop], some)
-
-
-def gathered(levels: Sequence[Level]) -> tuple[Outcomes, Ints]:
-    """The outcomes of many counts, and where each count's end."""
-    parts = zip(*(level.outcomes for level in levels), strict=True)
-    every = Outcomes(*(np.concatenate(part, axis=-1) for part in parts))
-    return every, np.cumsum([level.outcomes.at.size for level in levels])
-
-
-def laid(grid: Grid, every: Outcomes, stops: Ints, here: Sequence[float], kept: Sequence[Kept]) -> Taps:
-    """The coins of many counts on one grid, from ratios with the offsets `here`. At once: they are few, and what an
-    operation costs is nearly the same for all."""
-    sizes, there = np.diff(stops, prepend=0), [each.offset for each in kept]
-    return taps(every, grid, *(np.repeat(each, sizes) for each in (here, there[1:], there[:-1])))
-
-
-def look(levels: Sequence[Level], total: int, kept: Sequence[Kept], every: Outcomes, stops: Ints) -> None:
-    """What is played at the GOALS, one round before `kept`: the levels draw their tangents there from now on, and their
-    ratios move along. every, stops: as of `gathered`."""
-    grid, drawn = levels[0].grid, levels[0].tangents
-    still = laid(grid, every, stops, [now.offset for now in kept[:-1]], kept)
-    left = np.minimum(el.power(np.array(GOALS), 1 - total / levels[0].horizon), drawn.most_left)
-    starts = np.array([np.searchsorted(inner(grid, now.values), left) for now in kept[:-1]])
-    # Pulled or not, the lower point or the upper one, coins, goals; below the grid stands what stands at its end.
-    places = still.places[:, None, :, None] + np.repeat(starts, np.diff(stops, prepend=0), axis=0) + [[[[0]], [[1]]]]
-    places, kernels, best = (
-        np.maximum(places, grid.size),
-        still.kernels.swapaxes(1, 2)[..., None],
-        np.empty_like(starts),
-    )
-    for row, (begin, stop) in enumerate(pairwise([0, *stops.tolist()])):
-        some = np.s_[:, begin:stop]
-        more, same = (kept[row + 1 - k].values[places[k][some]] * kernels[k][some] for k in (0, 1))
-        best[row] = begin + (more[0] + more[1] + same[0] + same[1]).argmax(axis=0)
-    played, drifts = every.at[best], every.losses[1, best[:, grid.goal]]
-    drifts[~np.isfinite(drifts)] = 0.0  # a coin beyond the last threshold may tell all
-    near = np.stack([played.min(axis=1) - drawn.margin, played.max(axis=1) + drawn.margin], axis=1)
-    for level, each, drift in zip(levels, near.tolist(), drifts.tolist(), strict=True):
-        level.near, level.drift = (each[0], each[1]), drift
-
-
-def stepped(
-    levels: Sequence[Level],
-    total: int,
-    kept: Sequence[Kept],
-    reached: ReachedRows = reached_rows,
-    dealt: tuple[Outcomes, Ints] | None = None,
-) -> list[Kept]:
-    """One round earlier at many counts on one grid, from the bounds at these and the one after the last. dealt: what
-    `gathered` says of the levels, and maybe of more after them."""
-    if not levels:
-        return []
-    grid = levels[0].grid
-    every, stops = dealt or gathered(levels)
-    stops = stops[: len(levels)]
-    every = Outcomes(*(part[..., : stops[-1]] for part in every))
-    if total % max(LOOK_INTERVAL_ROUNDS, levels[0].horizon // MAX_LOOKS) == 0:
-        look(levels, total, kept, every, stops)
-    offsets = [(now.offset - level.drift) % grid.step for level, now in zip(levels, kept[:-1], strict=True)]
-    moved, lowest = laid(grid, every, stops, offsets, kept), [level.lowest for level in levels]
-    found, lowest = reached(moved, stops, [each.values for each in kept], grid.size, grid.floor, lowest)
-    for level, begin in zip(levels, lowest, strict=True):
-        level.lowest = begin
-    return [Kept(values, offset) for values, offset in zip(found, offsets, strict=True)]
 
 
 def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float, rare: Moments) -> Iterator[Layer]:
