@@ -305,14 +305,10 @@ def test_the_kernel_refuses_what_is_false_by_a_hair(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("kernel_at_hand")
 def test_the_kernel_refuses_noisy_maxima_that_are_close_enough(tmp_path: Path) -> None:
     """Normal values that are 0.8 sqrt(2) apart: Phi(0.4) = 0.65542 and Phi(-0.4) = 0.34457, in a ratio of exp(0.643).
-    Two Laplace values whose lead of 0 becomes one of -1 win with 1/2, and 3/(4 e) = 0.27591: exp(0.5946); among three,
-    with 1/3 and less."""
+    What is enclosed by cells takes the kernel minutes: see what the ledger refutes."""
     apart = ("0.4 -0.165685424949238", "-0.4 0.165685424949238")
     found = [(step(*apart, changed="all", eps=eps), holds) for eps, holds in (("0.642", True), ("0.644", False))]
-    found += [(step("0 0", "-1 0", "laplace", eps=eps), holds) for eps, holds in (("0.55", True), ("0.65", False))]
     found += [
-        (step("0 0 0", "-1 0 0", "laplace", eps="0.5"), True),
-        (step("0 0 0", "-1 0 0", eps="0.5"), True),
         (step("0 0", "-1.5 0", eps="0.5"), False),  # no neighbour
         (step("0 0", "-1 1", eps="0.5"), False),  # two means move
         (step("0 0", "-1 0", eps="0.5", event=[0, 0]), False),  # no set
@@ -321,7 +317,7 @@ def test_the_kernel_refuses_noisy_maxima_that_are_close_enough(tmp_path: Path) -
     heads = [line.partition(".json: ")[2] for line in lines if line.startswith("[")]
     assert [head.startswith("accepted") for head in heads] == [holds for _, holds in found], heads
     opposite = ["which the kernel accepts" in head for head in heads]
-    assert opposite == [False, True, False, True, *[False] * 5], heads
+    assert opposite == [False, True, *[False] * 3], heads
 
 
 @pytest.mark.rocq
