@@ -84,8 +84,8 @@ Ltac decide_release n :=
   | |- table_of _ _ _ _ _ => split; [reflexivity|repeat constructor; lra]
   | |- neighbouring_tables _ _ _ _ =>
       exists n; cbn [one_row differ_at];
-      first [repeat first [left; solve [repeat split; reflexivity]|right; split; [reflexivity|]]|
-        repeat constructor; cbn [differ_at]; repeat split; reflexivity]
+      first [solve [repeat first [left; solve [repeat split; reflexivity]|right; split; [reflexivity|]]]|
+        solve [repeat constructor; cbn [differ_at]; repeat split; reflexivity]]
   | |- _ => idtac
   end;
   cbv [release_chance chances_from hd nth map fold_right fst snd noise_of scales divisors windows released means summed
