@@ -16,7 +16,7 @@ from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 
 # What the static potential, which stands alone beyond 20 000 rounds, loses.
-STATIC_LOSS = "where the ratios were computed as well (T = 10 000) they said 12 to 16 per cent less"
+STATIC_LOSS = "where the ratios were computed as well (T = 10 000) they said 7 to 16 per cent less"
 DRAWN_CURVE_POINTS = 120  # of a curve
 MIN_DRAWN_DELTA = 1e-15  # no smaller delta is drawn
 

@@ -15,7 +15,8 @@ from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
 
 MAX_CACHED_VALUES = 2**15  # values at once: they fit a processor's inner cache
-RATIO_ROUNDING = 1e-12  # relative, of one round: four products and three sums
+# Relative, of one round: four products and three sums, and where coins have weights a sum of some hundred products
+RATIO_ROUNDING = 1e-12
 STRETCH = 50  # where values above the floor reach further down, so much of the grid is looked at next
 # Where values stand near the floor, and a stretch further down does not even fall so far, they are what was kept of
 # those below, which rounding has lifted above it: looking on would go all the way down, round after round.

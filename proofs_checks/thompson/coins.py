@@ -93,27 +93,29 @@ def coins_at(u: Array, v: Array) -> Coins:
 
 
 def tangent_thresholds(
-    width: float, near: tuple[float, float], spread: float = SPREAD, widest: float = MAX_TANGENT_GAP
+    width: float, near: tuple[float, float], spread: float = SPREAD, widest: float = MAX_TANGENT_GAP, shift: float = 0.0
 ) -> Array:
-    """Where tangents are drawn, increasing. width: their distance in the range `near`; the polygon exceeds the curve
-    there by a share of about width^2/8 of what a coin tells, at any shift. spread: elsewhere, they lie so many times
-    closer together than they are away from there; widest: but no farther apart than this."""
-    return tangents_of_each(np.array([width]), np.array([near]), spread, widest)[1]
+    """Where tangents are drawn, increasing: the edges of the cells, where nothing bounds the thresholds of a round.
+
+    width: their distance in the range `near`, over the round's shift where that is above 1: the polygon exceeds the
+    curve there by a share of about width^2/8 of what a coin tells, at any shift. spread: elsewhere, they lie so many
+    times closer together than they are away from there; widest: but no farther apart than this."""
+    return tangents_of_each(width, np.array([shift]), np.array([near]), spread, widest)[1]
 
 
-def tangents_of_each(width: Array, near: Array, spread: float, widest: float) -> tuple[Ints, Array]:
-    """`tangent_thresholds` of many rounds, one round after the other. width: (rounds,). near: (rounds, 2). To the round
+def tangents_of_each(width: float, shift: Array, near: Array, spread: float, widest: float) -> tuple[Ints, Array]:
+    """`tangent_thresholds` of many rounds, one round after the other. shift: (rounds,). near: (rounds, 2). To the round
     of each threshold, and the thresholds."""
-    width, (least, most) = np.minimum(width, widest), THRESHOLD_RANGE
+    gap_near, (least, most) = np.minimum(width / np.maximum(shift, 1.0), widest), THRESHOLD_RANGE
     first, last = np.clip(near, least, most).T
-    cells = np.maximum(np.ceil((last - first) / width), 1)
+    cells = np.maximum(np.ceil((last - first) / gap_near), 1)
     place = np.arange(cells.max() + 1)
     close = place * ((last - first) / cells)[:, None] + first[:, None]
     drawn = [np.where(place < cells[:, None], close, last[:, None])]
     for begin, end, sign in ((first, least, -1), (last, most, 1)):
         at = begin
         while (goes_on := sign * at < sign * end).any():  # infinite where a round has them all
-            gap = np.minimum(width + sign * (at - begin) / spread, widest)
+            gap = np.minimum(gap_near + sign * (at - begin) / spread, widest)
             at = np.where(goes_on, at + sign * gap, sign * np.inf)
             drawn.append(at[:, None])
     found = np.sort(np.concatenate(drawn, axis=1))
@@ -157,7 +159,7 @@ def around_each(
 ) -> list[Coins]:
     """`around` for many rounds at once: all with limits, or none."""
     shift, low, high = (np.concatenate(parts) for parts in zip(*rules, strict=True))
-    of, x = tangents_of_each(width / np.maximum(shift, 1.0), np.array(near), spread, widest)
+    of, x = tangents_of_each(width, shift, np.array(near), spread, widest)
     are_free = bool(np.isinf(low).any())
     if are_free:
         begins = np.searchsorted(of, np.arange(shift.size + 1))

@@ -98,7 +98,7 @@ def static_coins(sampler: Sampler, higher: str) -> StaticCoins:
     steep = float(shift.max())
     if steep > STEEPEST_COIN:
         raise ValueError(f"a reward may move a sample by {steep:.3g}, more than {STEEPEST_COIN:g} deviations")
-    grid = tangent_thresholds(STATIC_WIDTH / max(steep, 1.0), STATIC_NEAR)
+    grid = tangent_thresholds(STATIC_WIDTH, STATIC_NEAR, shift=steep)
     edges = np.minimum(np.append(grid, THRESHOLD_RANGE[1] + steep), high[:, None])
     cells = shift[:, None], edges[:, :-1], edges[:, 1:]
     pieces = [slice(at, at + GROUPS_AT_ONCE) for at in range(0, begin.size, GROUPS_AT_ONCE)]

@@ -138,8 +138,7 @@ def deal(levels: Sequence[Level], top: int, least: int = 0) -> None:
         weights = [NO_WEIGHTS] * len(levels)
         for row, level in enumerate(levels):
             if level.above is not None:
-                farther = max(float(rules[row].shift[0]), 1.0)
-                edges = tangent_thresholds(width / farther, near[row], drawn.spread, drawn.widest)
+                edges = tangent_thresholds(width, near[row], drawn.spread, drawn.widest, float(rules[row].shift[0]))
                 polygons[row], weights[row] = weighed_corners(polygons[row], edges, level.above(least, edges[:-1]))
         every = outcomes(Coins(*(np.concatenate(parts) for parts in zip(*polygons, strict=True))), levels[0].higher)
         stop = 0
