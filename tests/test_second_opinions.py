@@ -194,6 +194,7 @@ def test_steps_one_after_another_in_the_words_of_rocq() -> None:
         (release(selection_step(0)), "further down the list"),
         (release(selection_step(-1, windows=[[2, 0, "0", "1"]])), "of no option"),
         (release(selection_step(-1, windows=[[0, 2, "0", "1"]])), "of no row"),
+        (release(selection_step(-1, windows=[[0, 0, "0", "31"]])), "after the last reward"),
         (release(selection_step(-1, windows=[[0, 0, "0", "0.5"]])), "no whole number"),
         (release(selection_step(-1), right=[["0", "0.5"], ["1", "1"]]), "do not differ"),
     ],

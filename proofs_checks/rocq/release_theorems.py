@@ -34,8 +34,9 @@ def theorem_of_release(certificate: Mapping[str, Any], name: str, opposite: bool
     lengths = [read_number(text) for text in certificate["lengths"]]
     left, right = ([[read_number(text) for text in row] for row in certificate[side]] for side in ("left", "right"))
     least, most = (spelled_number(read_number(text)).text for text in certificate["range"])
-    if any(window[1] >= len(left) for step in certificate["steps"] for window in step["windows"]):
-        raise NotTranslated("a window is of no row")
+    for _, row, _, last in (window for step in certificate["steps"] for window in step["windows"]):
+        if row >= len(left) or read_number(last) > sum(lengths):
+            raise NotTranslated("a window is of no row, or ends after the last reward")
     steps = ";\n    ".join(spelled_step(step, number) for number, step in enumerate(certificate["steps"]))
     lets = [
         *speller.lets(),
