@@ -182,8 +182,9 @@ def test_anybody_may_ask_the_kernel(coqc, ceiling, monkeypatch):
 @pytest.mark.parametrize(
     ("sampler", "why"),
     [
-        (Sampler(9, 2, 1), "about b = 0"),
-        (Sampler(9, None, 0, 2.0), "about b = 0, and about c = 1 but for"),
+        (Sampler(8, 2, 4), "about b = 0 and c = 1, but for .* pre-pulls below T/2"),
+        (Sampler(9, None, 1), "about b = 0 and c = 1, but for the game of two arms, 3 to 1000 rounds"),
+        (Sampler(9, None, 0, 2.0), "about b = 0 and c = 1, but for"),
         (Sampler(3001), "at most 3000"),
     ],
 )
@@ -199,9 +200,9 @@ def test_a_compiler_that_is_not_there_is_named(monkeypatch):
         proving.required_compiler()
 
 
-def short_game(relation):
+def short_game(relation, prepulls=0):
     """Of seven rounds."""
-    theorem = proposed_game(Sampler(7, 2), 1e-3, relation)
+    theorem = proposed_game(Sampler(7, 2, prepulls), 1e-3, relation)
     assert theorem is not None
     return theorem
 
@@ -211,6 +212,8 @@ def test_the_game_that_a_theorem_is_written_for():
     bound = certified_curve(Sampler(7, 2), "pull", smallest=1e-6).eps(1e-3)
     assert bound <= float(short_game("pull").eps) <= 1.01 * bound
     assert short_game("round").eps >= short_game("pull").eps
+    later = certified_curve(Sampler(7, 2, 1), "pull", smallest=1e-6).eps(1e-3)
+    assert later <= float(short_game("pull", 1).eps) <= 1.01 * later
     assert proposed_game(Sampler(7), 1e-3, "pull") is None
     assert proposed_game(Sampler(7, 2), 1e-20, "pull") is None
     assert proposed_game(Sampler(7, 2), 1e-10, "pull") is not None
@@ -317,6 +320,31 @@ def test_the_game_for_two_arms():
         theorem._replace(variance=Fraction(9, 10)),
         theorem._replace(right=theorem.right._replace(cut=VALUE_UNIT // 100)),
         theorem._replace(right=theorem.right._replace(rounds=(*theorem.right.rounds[:-1], low))),
+    ):
+        with pytest.raises(NotAccepted):
+            game_checked(wrong)
+
+
+@with_coqc
+@pytest.mark.usefixtures("kernel_at_hand")
+def test_the_game_for_two_arms_after_prepulls():
+    """Refused are another number of pre-pulls, the eps of one pre-pull more, and a start that is too late. A last round
+    alone moves its grid by many steps."""
+    theorem, more, last = short_game("pull", 1), short_game("pull", 2), proposed_game(Sampler(9, 2, 4), 1e-3, "pull")
+    assert last is not None
+    for each, relation in ((theorem, "pull"), (short_game("round", 2), "round"), (last, "pull")):
+        accepted = game_checked(each)
+        assert accepted is not None, "a library is missing: make proofs"
+        about = f"{each.horizon} {each.prepulls}"
+        before = f"forall (kept : bool) (first : releases bool), prepulled bool_dec {about} first ->"
+        assert accepted.statement.startswith(f"thompson_private_here : {before} private_after bool_dec both_arms")
+        assert f"(thompson 1) {relation} ({each.eps.numerator} / {each.eps.denominator})" in accepted.statement
+    sides = {name: getattr(theorem, name) for name in ("right", "left")}
+    for wrong in (
+        theorem._replace(prepulls=2),
+        theorem._replace(prepulls=0),
+        theorem._replace(eps=more.eps),
+        theorem._replace(**{name: each._replace(rounds=each.rounds[:-1]) for name, each in sides.items()}),
     ):
         with pytest.raises(NotAccepted):
             game_checked(wrong)

@@ -196,25 +196,43 @@ Lemma pulls_after j h :
   pulls j (j :: h) = S (pulls j h) /\ pulls j (negb j :: h) = pulls j h.
 Proof. simpl. destruct j; simpl; split; reflexivity. Qed.
 
-(* One round changed: the game may start in any state. *)
-Theorem round_game eps delta T last : 0 <= eps -> 0 <= delta ->
-  (forall k n, (1 <= n)%nat -> (n + k <= T)%nat -> shows_at_most eps T last k (Nat.min n last) delta) ->
-  private bool_dec both_arms thompson round eps delta T.
+(* After pre-pulls, `many` of each arm, in any order. Their rewards are kept, or forgotten: one change of the rewards is
+   one of what is heard. *)
+Lemma pulls_since many T first j h : prepulled bool_dec T many first -> pulls j (h ++ first) = (pulls j h + many)%nat.
+Proof. intros [_ C]. rewrite <- (C j). induction h as [|b h IH]; simpl; [|rewrite IH; destruct (bool_dec j b)]; lia. Qed.
+
+Lemma prepulls_length many T first : prepulled bool_dec T many first -> length first = (2 * many)%nat.
+Proof. intros [_ C]. rewrite <- (pulls_both true first), !C. lia. Qed.
+
+Lemma heard_once hit kept (first : releases bool) x y : once bool hit x y -> once bool hit (heard kept first x) (heard kept first y).
+Proof. intros [E O]. split; [|exact O]. intros h a N. unfold heard. now rewrite (E h a N). Qed.
+
+Lemma heard_in_range kept (first : releases bool) x : in_range bool x -> in_range bool (heard kept first x).
+Proof. intros N h a. unfold heard. destruct kept; [apply N|]. destruct (Nat.ltb _ _); [lra|apply N]. Qed.
+
+(* One round changed: the game may start in any state that a run may come to. *)
+Theorem round_game eps delta T last many kept first : 0 <= eps -> 0 <= delta -> prepulled bool_dec T many first ->
+  (forall k n, (Nat.max many 1 <= n)%nat -> (n + many + k <= T)%nat -> shows_at_most eps T last k (Nat.min n last) delta) ->
+  private_after bool_dec both_arms thompson round eps delta T kept first.
 Proof.
-intros He Hd H x y near Hx Hy event. destruct (neighbours_once _ _ _ _ _ near) as (hit & change).
+intros He Hd Pre H x' y' near Hx' Hy' event. destruct (neighbours_once _ _ _ _ _ near) as (hit & change').
+assert (change := heard_once hit kept first x' y' change').
+assert (Hx := heard_in_range kept first x' Hx'). assert (Hy := heard_in_range kept first y' Hy').
+set (x := heard kept first x') in *. set (y := heard kept first y') in *.
 assert (E : 1 <= exp eps) by (rewrite <- exp_0; now apply exp_le).
-assert (All : forall k h, (length h + k = T)%nat ->
+assert (All : forall k z, let h := z ++ first in (length h + k = T)%nat ->
   chance bool both_arms (thompson x) k h event - exp eps * chance bool both_arms (thompson y) k h event <= delta).
-{ induction k as [|k IH]; intros h K; destruct (begun bool hit h) eqn:B.
+{ induction k as [|k IH]; intros z h K; unfold h in K; destruct (begun bool hit h) eqn:B.
   1, 3: destruct (change_moves bool bool_dec hit x y change Hx Hy h B) as (j & d & D & M);
-    apply (after_the_change hit x y j d T last eps _ h delta change Hx Hy M D K);
-    apply H; [apply M|generalize (pulls_both j h); lia].
+    apply (after_the_change hit x y j d T last eps _ h delta change Hx Hy M D K); apply H;
+    [generalize (proj1 (proj2 M))|generalize (pulls_both j h)]; unfold h; rewrite ?app_length, !(pulls_since _ _ _ _ _ Pre);
+    rewrite app_length in K; lia.
   - simpl. destruct (event h); lra.
   - cbn [chance]. rewrite !(sum_both _ true), !thompson_other, (alike_before hit x y h true change B).
     assert (P : 0 < thompson x h true < 1) by apply Phi_inside.
-    assert (A := IH (true :: h) ltac:(simpl; lia)). assert (C := IH (negb true :: h) ltac:(simpl; lia)).
-    set (a := thompson x h true) in *. nra. }
-generalize (All T [] eq_refl). lra.
+    assert (A := IH (true :: z) ltac:(simpl in *; lia)). assert (C := IH (negb true :: z) ltac:(simpl in *; lia)).
+    unfold h in *. cbn [app] in A, C. set (a := thompson x (z ++ first) true) in *. nra. }
+assert (L := proj1 Pre). generalize (All (T - length first)%nat [] ltac:(simpl; lia)). simpl app. lra.
 Qed.
 
 Lemma read_now x y j m h : once bool (at_pull bool bool_dec j m) x y -> in_range bool x -> in_range bool y ->
@@ -278,10 +296,32 @@ assert (C := Wo x y j m (negb j :: h) event change Hx Hy ltac:(simpl; lia) ltac:
 set (a := thompson x h j) in *. nra.
 Qed.
 
-Theorem pull_game eps delta T last : waiting_at_most eps T last T 0 delta ->
-  private bool_dec both_arms thompson pull eps delta T.
+Lemma not_read_yet j m h : begun bool (at_pull bool bool_dec j m) h = false -> (pulls j h <= m)%nat.
 Proof.
-intros H x y (t & u & j & m & Eq & -> & ->) Hx Hy event.
-generalize (H _ _ j m [] event (pull_once bool bool_dec t u j m Eq) Hx Hy eq_refl (Nat.le_0_l m) eq_refl). lra.
+induction h as [|b h IH]; intros B; simpl in *; [lia|]. unfold at_pull in B at 1. destruct (bool_dec b j) as [->|N].
+- destruct (bool_dec j j) as [_|N]; [|now destruct N].
+  destruct (Nat.eqb_spec (pulls j h) m) as [_|N]; [discriminate|]. specialize (IH B). lia.
+- destruct (bool_dec j b) as [->|_]; [now destruct N|]. now apply IH.
+Qed.
+
+(* A change among the pre-pulls starts the game when they end; any other one is waited for from there on. *)
+Theorem pull_game eps delta T last many kept first : prepulled bool_dec T many first ->
+  ((1 <= many)%nat -> shows_at_most eps T last (T - 2 * many) (Nat.min many last) delta) ->
+  waiting_at_most eps T last (T - 2 * many) (Nat.min many last) delta ->
+  private_after bool_dec both_arms thompson pull eps delta T kept first.
+Proof.
+intros Pre Started Waited x' y' (t & u & j & m & Eq & -> & ->) Hx' Hy' event.
+set (hit := at_pull bool bool_dec j m) in *.
+assert (change := heard_once hit kept first _ _ (pull_once bool bool_dec t u j m Eq)).
+assert (Hx := heard_in_range kept first _ Hx'). assert (Hy := heard_in_range kept first _ Hy').
+set (x := heard kept first (by_pull bool bool_dec t)) in *. set (y := heard kept first (by_pull bool bool_dec u)) in *.
+assert (L := prepulls_length _ _ _ Pre). assert (Lt := proj1 Pre). rewrite <- L in Started, Waited.
+assert (Q : chance bool both_arms (thompson x) (T - length first) first event -
+  exp eps * chance bool both_arms (thompson y) (T - length first) first event <= delta); [|lra].
+destruct (begun bool hit first) eqn:B.
+- destruct (change_moves bool bool_dec hit x y change Hx Hy first B) as (i & d & D & M).
+  apply (after_the_change hit x y i d T last eps _ first delta change Hx Hy M D); [lia|].
+  assert (Some_ := proj1 (proj2 M)). rewrite (proj2 Pre i) in *. now apply Started.
+- apply (Waited x y j m); try assumption; [lia|now apply not_read_yet|now rewrite (proj2 Pre j)].
 Qed.
 End Two.

@@ -39,7 +39,7 @@ class Shape(NamedTuple):
 class GameSide(NamedTuple):
     """One side of the change. ratio: of the grid, in 1/STEP_UNIT. growth: places by which a row of values may grow in a
     round. cut: a row ends where its values exceed the last one by at most that, in 1/VALUE_UNIT. rounds: the shapes of
-    a round by pulls, 1 first, the last round first."""
+    a round by pulls, the fewest first, the last round first."""
 
     ratio: int
     below: int
@@ -168,19 +168,21 @@ def shape_of(reach: Reach, free: bool, near: tuple[int, int], width: int, drift:
     return Shape(shift, high, low, round(drift * STEP_UNIT), tuple((x, p, min(q, CHANCE_UNIT)) for x, p, q in found))
 
 
-def side_of(horizon: int, variance: Fraction, choices: Mapping[str, Any], delta: float) -> GameSide:
+def side_of(horizon: int, variance: Fraction, prepulls: int, choices: Mapping[str, Any], delta: float) -> GameSide:
+    """Of a ceiling's choices; the game plays from max(2 prepulls, 1) pulls on, max(prepulls, 1) of the changed arm."""
+    first = max(prepulls, 1)
     rounds: list[tuple[Shape, ...]] = []
     shapes: dict[int, Shape] = {}
     spans = list(choices["spans"])
     span = spans[0]
-    for total in range(horizon - 1, 0, -1):
+    for total in range(horizon - 1, max(2 * prepulls, 1) - 1, -1):
         if spans and total <= spans[0]["top"]:
             span, shapes = spans.pop(0), {}
         found = []
-        for n in range(1, min(choices["last"], total) + 1):
+        for n in range(first, min(choices["last"], total - prepulls) + 1):
             if n not in shapes:
                 free = n == choices["last"]
-                near, drift = near_and_drift(span["rows"], n, free)
+                near, drift = near_and_drift(span["rows"], n - first, free)
                 shapes[n] = shape_of(reach_of(span["top"], n, variance), free, near, choices["width"], drift)
             found.append(shapes[n])
         rounds.append(tuple(found))
@@ -189,10 +191,10 @@ def side_of(horizon: int, variance: Fraction, choices: Mapping[str, Any], delta:
     return GameSide(round(ratio * STEP_UNIT), choices["above"], choices["below"], growth, cut, tuple(rounds))
 
 
-def near_and_drift(rows: list[list[Any]], n: int, free: bool) -> tuple[tuple[int, int], float]:
-    """Of a span's rows after n pulls, or after n and more: between which thresholds tangents are close, and how far a
-    round without a pull moves the grid."""
-    told = rows[min(n, len(rows)) - 1 :]
+def near_and_drift(rows: list[list[Any]], place: int, free: bool) -> tuple[tuple[int, int], float]:
+    """Of a span's row at this place, or from there on: between which thresholds tangents are close, and how far a round
+    without a pull moves the grid."""
+    told = rows[min(place, len(rows) - 1) :]
     met = told if free else told[:1]
     return (min(low for low, _, _ in met), max(high for _, high, _ in met)), float(told[0][2])
 

@@ -91,8 +91,10 @@ def game_text(theorem: GameTheorem, entries: str) -> str:
     """The theorem `thompson_private_here`. entries: what the table's file is called."""
     with workprec(PROPOSED_BITS):
         e = int(floor(exp(mpf(theorem.eps.numerator) / theorem.eps.denominator) * CHANCE_UNIT * (1 - mpf(2) ** -60)))
-    highs = [reach_of(total, 0, theorem.variance).high for total in range(theorem.horizon - 1, 0, -1)]
-    eps, delta, pull = number(theorem.eps), number(theorem.delta), theorem.relation == "pull"
+    b, pull = theorem.prepulls, theorem.relation == "pull"
+    totals = range(theorem.horizon - 1, max(2 * b, 1) - 1, -1)
+    highs = [0 if b else reach_of(total, 0, theorem.variance).high for total in totals]
+    eps, delta = number(theorem.eps), number(theorem.delta)
     fraction = theorem.variance.as_integer_ratio()
     variance = str(fraction[0]) if fraction[1] == 1 else number(theorem.variance)
     limit = int(theorem.delta * VALUE_UNIT)
@@ -100,9 +102,16 @@ def game_text(theorem: GameTheorem, entries: str) -> str:
     deltas = f"{delta} 1" if pull else f"1 {delta}"
     changes = " ".join(f"change (real {each}) with {each}." for each in fraction)
     limits = " ".join(f"{each}%uint63" for each in units)
-    sizes = f"{theorem.horizon} {theorem.last} {fraction[0]}%bigZ {fraction[1]}%bigZ"
+    sizes = f"{theorem.horizon} {theorem.last} {b} {fraction[0]}%bigZ {fraction[1]}%bigZ"
     data = f"most_likely highs right left {limits}"
-    arms = f"bool_dec both_arms (thompson {variance})"
+    says = f"bool_dec both_arms (thompson {variance}) {theorem.relation} {eps} {delta} {theorem.horizon}"
+    if b:
+        theirs = f"forall kept first, prepulled bool_dec {theorem.horizon} {b} first -> private_after {says} kept first"
+        begin = "intros kept first before."
+    else:
+        theirs = f"private {says}"
+        before = f"prepulled bool_dec {theorem.horizon} 0 []"
+        begin = f"apply private_without. assert (before : {before}) by (split; [apply le_0_n|reflexivity])."
     return "\n".join(
         [
             *REQUIRED_BY_GAME,
@@ -111,16 +120,17 @@ def game_text(theorem: GameTheorem, entries: str) -> str:
             "Open Scope R_scope.",
             side_text("right", theorem.right),
             side_text("left", theorem.left),
-            f"Definition highs : list bigZ := [{'; '.join(map(str, highs))}]%bigZ.",
+            f"Definition highs : list bigZ := ({' :: '.join(map(str, highs))} :: nil)%bigZ.",
             f"Definition most_likely : bigZ := {e}%bigZ.",
             f"Lemma computed : game_within normal_entries {sizes} {data} = true.",
             "Proof. vm_cast_no_check (eq_refl true). Qed.",
             f"Lemma below_exp : in58 most_likely <= exp {eps}.",
             f"Proof. unfold in58. change (real most_likely) with {e}. interval with (i_prec 120). Qed.",
-            f"Theorem thompson_private_here : private {arms} {theorem.relation} {eps} {delta} {theorem.horizon}.",
+            f"Theorem thompson_private_here : {theirs}.",
             "Proof.",
+            begin,
             f"apply (two_arms_game normal_entries {sizes} {variance} {eps} {deltas} {data});",
-            "  [exact entries_good| |lra|exact below_exp| | |exact computed].",
+            "  [exact entries_good| |lra|exact below_exp| | |exact computed|exact before].",
             f"- unfold variance_of. {changes} lra.",
             *(f"- unfold val. change (Uint63.to_Z {each}) with {each}%Z. lra." for each in units),
             "Qed.",

@@ -62,25 +62,27 @@ destruct (Rle_dec (val same) (val more)) as [L|L]; nra.
 Qed.
 
 Section Run.
-Variables (num den : bigZ) (T last : nat) (eps : R) (ratio ratio' : bigZ) (base base' : Z).
-Hypotheses (variance_positive : 0 < variance_of num den) (last_positive : (1 <= last)%nat).
+Variables (num den : bigZ) (T last many : nat) (eps : R) (ratio ratio' : bigZ) (base base' : Z).
+(* The pulls that an arm has when a changed reward counts first: its pre-pulls, which are `many`, or one. *)
+Notation fewest := (Nat.max many 1).
+Hypotheses (variance_positive : 0 < variance_of num den) (last_enough : (fewest <= last)%nat).
 Notation variance := (variance_of num den).
 Notation right := (all_kept ratio base num den T last true).
 Notation left := (all_kept ratio' base' num den T last false).
 Variables (next_right next_left : nat -> list shape -> list state -> option (list state)).
 Variables (worth_right worth_left : state -> int).
 Variable sound : list shape -> Prop.
-Hypothesis next_right_ok : forall k shapes states l, sound shapes -> right k 1 states ->
-  next_right (T - S k) shapes states = Some l -> right (S k) 1 l /\ length l = length shapes.
-Hypothesis next_left_ok : forall k shapes states l, sound shapes -> left k 1 states ->
-  next_left (T - S k) shapes states = Some l -> left (S k) 1 l /\ length l = length shapes.
+Hypothesis next_right_ok : forall k shapes states l, sound shapes -> right k fewest states ->
+  next_right (T - S k) shapes states = Some l -> right (S k) fewest l /\ length l = length shapes.
+Hypothesis next_left_ok : forall k shapes states l, sound shapes -> left k fewest states ->
+  next_left (T - S k) shapes states = Some l -> left (S k) fewest l /\ length l = length shapes.
 Hypothesis worth_right_ok : forall k i s v, kept ratio base num den T last true k i s ->
   value last (game_coin variance true T last) k i v -> v 1 (exp eps) <= val (worth_right s).
 Hypothesis worth_left_ok : forall k i s v, kept ratio' base' num den T last false k i s ->
   value last (game_coin variance false T last) k i v -> v 1 (exp eps) <= val (worth_left s).
 (* The least and the largest chances of corners bound those of who waits. *)
 Hypothesis ends : forall k shapes states l, sound shapes -> next_right (T - S k) shapes states = Some l ->
-  forall i g n, nth_error shapes i = Some g -> Nat.min n last = S i -> (n <= T - S k)%nat ->
+  forall i g n, nth_error shapes i = Some g -> Nat.min n last = (fewest + i)%nat -> (n <= T - S k)%nat ->
   in58 (p_of (first g)) <= Phi (- high variance (T - S k) n) /\ Phi (low variance (T - S k) n) <= in58 (top_of g).
 Variable least : nat -> bigZ -> bigZ. (* chances of an arm without pulls *)
 Hypothesis least_ok : forall N x, in58 (least N x) <= Phi (- high variance N 0).
@@ -193,69 +195,101 @@ destruct (IH (most u m)) as [A B], (most_ok u m) as [C D]. split; [lra|].
 intros [|n] w E; simpl in E; [injection E as <-; lra|now apply (B n)].
 Qed.
 
+(* The game comes to the fewest pulls from the first pull of an arm that had none, whose chance is at most a half; after
+   pre-pulls surely. *)
 Definition half : bigZ := 144115188075855872.
-(* What waiting is worth at the start, and what the best start of all is. *)
+Definition lowest (N : nat) (x : bigZ) : bigZ := match many with O => least N x | S _ => two58 end.
+Definition highest : bigZ := match many with O => half | S _ => two58 end.
+Definition enough (N : nat) (shapes : list shape) : bool :=
+  Nat.leb (Nat.min last (N - many)) (Nat.pred fewest + length shapes).
+
+(* What the start is worth to who waits, and what the best start of all is. The first of `waits` is of an arm without
+   pulls. *)
 Fixpoint run (rounds : list (bigZ * (list shape * list shape))) (N : nat) (a b : list state) (waits : list int) (worst : int)
   : option (int * int) :=
   let vals := values a b in
   let worst := most_of vals worst in
-  match waits, vals with
-  | w :: rest, v :: _ =>
-    match hd_error (larger vals rest) with
-    | None => None
-    | Some more =>
-      let lo := match rounds with [] => least N 0%bigZ | (x, _) :: _ => least N x end in
-      match wait lo half more w, rounds with
+  match waits with
+  | [] => None
+  | w :: rest =>
+    match larger vals rest with
+    | [] => None
+    | (more :: _) as started =>
+      match wait (lowest N match rounds with [] => 0%bigZ | (x, _) :: _ => x end) highest more w, rounds with
       | None, _ => None
-      | Some w', [] => if Nat.eqb N 0 then Some (w', worst) else None
+      | Some w', [] => if Nat.eqb N (Nat.pred (2 * many)) then Some (w', worst) else None
       | Some w', (_, (ga, gb)) :: rounds' =>
-        if Nat.leb 1 N && Nat.leb (Nat.min last N) (length ga) && Nat.leb (Nat.min last N) (length gb) then
+        if Nat.leb 1 N && enough N ga && enough N gb then
           match next_right N ga a, next_left N gb b with
-          | Some a', Some b' => run rounds' (Nat.pred N) a' b' (w' :: waited 1 ga (larger vals rest) rest) worst
+          | Some a', Some b' => run rounds' (Nat.pred N) a' b' (w' :: waited fewest ga started rest) worst
           | _, _ => None
           end
         else None
       end
     end
-  | _, _ => None
   end.
 
+(* What the first of `waits` is at least, before the last k rounds: of an arm without pulls, or after the pre-pulls. *)
+Definition entered (k : nat) (w : R) : Prop :=
+  match many with O => waiting (S k) 0 w | S _ => shown k fewest w /\ waiting k fewest w end.
+
+Lemma first_started k vals rest more started : larger vals rest = more :: started ->
+  all_shown k fewest vals -> all_waiting k fewest rest ->
+  shown k fewest (val more) /\ exists u, val u <= val more /\ waiting k fewest (val u).
+Proof.
+destruct vals as [|v vals], rest as [|u rest]; try discriminate. intros E [V _] [W _]. injection E as <- _.
+destruct (most_ok v u) as [Mv Mu]. split; [|now exists u].
+intros rises f F. apply Rle_trans with (2 := Mv). now apply (V rises).
+Qed.
+
+Lemma entered_ok k x more w0 w : wait (lowest (T - S k) x) highest more w0 = Some w -> shown k fewest (val more) ->
+  (exists u, val u <= val more /\ waiting k fewest (val u)) -> (many = 0%nat -> waiting k 0 (val w0)) ->
+  entered k (val w).
+Proof.
+assert (Li := last_enough). revert Li. unfold lowest, highest, entered. case_eq many.
+- intros E Li Ew Sh W W0. specialize (W0 eq_refl).
+  apply (one_waits k 0 1 (least (T - S k) x) half more w0); try assumption; try lia.
+  intros n Hn _. assert (n = 0%nat) by lia. subst n. split; [apply least_ok|]. unfold low. simpl INR.
+  replace (0 / (0 + 1) / deviation_of variance (T - S k) 0) with 0 by (unfold Rdiv; ring).
+  unfold in58. change (real half) with 144115188075855872. generalize (Phi_opp 0). rewrite Ropp_0. lra.
+- intros m E Li Ew Sh (u & Lu & Wu) _.
+  assert (One : in58 two58 = 1) by (unfold in58; rewrite real_two58; lra).
+  assert (Q := wait_ok _ _ _ _ _ 1 Ew ltac:(lra)). split.
+  + intros rises f F. generalize (Sh rises f F). lra.
+  + intros x0 y0 j m0 h event C X Y L P I. generalize (Wu x0 y0 j m0 h event C X Y L P I). lra.
+Qed.
+
 Theorem run_ok : forall rounds k a b waits worst w m,
-  (forall r, In r rounds -> sound (fst (snd r)) /\ sound (snd (snd r))) -> (S k <= T)%nat -> right k 1 a -> left k 1 b ->
-  (Nat.min last (T - k) <= length a)%nat -> (Nat.min last (T - k) <= length b)%nat -> all_waiting k 0 waits ->
-  (forall k' n, (k' < k)%nat -> (1 <= n)%nat -> (n + k' <= T)%nat -> shown k' (Nat.min n last) (val worst)) ->
+  (forall r, In r rounds -> sound (fst (snd r)) /\ sound (snd (snd r))) -> (S k <= T)%nat ->
+  right k fewest a -> left k fewest b ->
+  (Nat.min last (T - k - many) <= Nat.pred fewest + length a)%nat ->
+  (Nat.min last (T - k - many) <= Nat.pred fewest + length b)%nat ->
+  match waits with
+  | [] => True
+  | w0 :: rest => (many = 0%nat -> waiting k 0 (val w0)) /\ all_waiting k fewest rest
+  end ->
+  (forall k' n, (k' < k)%nat -> (fewest <= n)%nat -> (n + many + k' <= T)%nat -> shown k' (Nat.min n last) (val worst)) ->
   run rounds (T - S k) a b waits worst = Some (w, m) ->
-  waiting T 0 (val w) /\
-  forall k n, (1 <= n)%nat -> (n + k <= T)%nat -> shown k (Nat.min n last) (val m).
+  entered (T - Nat.max (2 * many) 1) (val w) /\
+  forall k n, (fewest <= n)%nat -> (n + many + k <= T)%nat -> shown k (Nat.min n last) (val m).
 Proof.
 induction rounds as [|[x0 [ga gb]] rounds IH]; intros k a b waits worst w m So K A B La Lb W Old E; cbn [run] in E; cbv zeta in E;
-  (destruct waits as [|w0 rest]; [discriminate|]); assert (V := values_ok k a b 1 A B);
+  (destruct waits as [|w0 rest]; [discriminate|]); destruct W as [W0 W1]; assert (V := values_ok k a b fewest A B);
   assert (Ml := most_of_ok (values a b) worst); assert (Lv := values_length a b);
   set (vals := values a b) in *; set (worst' := most_of vals worst) in *;
-  assert (New : forall k' n, (k' < S k)%nat -> (1 <= n)%nat -> (n + k' <= T)%nat ->
+  assert (New : forall k' n, (k' < S k)%nat -> (fewest <= n)%nat -> (n + many + k' <= T)%nat ->
     shown k' (Nat.min n last) (val worst')) by
    (intros k' n Hk Hn Hl rises f F; destruct (Nat.eq_dec k' k) as [->|Nk];
-    [destruct (nth_error vals (Nat.min n last - 1)) as [u|] eqn:En;
+    [destruct (nth_error vals (Nat.min n last - fewest)) as [u|] eqn:En;
       [apply Rle_trans with (val u); [|now apply (proj2 Ml _ _ En)];
-       apply (all_shown_nth k vals 1 _ u V En rises); now replace (1 + (Nat.min n last - 1))%nat with (Nat.min n last) by lia
+       apply (all_shown_nth k vals fewest _ u V En rises); now replace (fewest + (Nat.min n last - fewest))%nat with (Nat.min n last) by lia
       |apply nth_error_None in En; lia]
     |apply Rle_trans with (val worst); [apply (Old k' n) with (rises := rises); try assumption; lia|apply Ml]]);
-  (destruct vals as [|v0 vals'] eqn:Ev; [discriminate|]); rewrite <- Ev in *;
-  (destruct (hd_error (larger vals rest)) as [more|] eqn:Hm; [|discriminate]);
-  (match type of E with context [wait ?l half more w0] => set (lo := l) in *;
-    assert (Lo : in58 lo <= Phi (- high variance (T - S k) 0)) by apply least_ok end);
-  (destruct (wait lo half more w0) as [w'|] eqn:Ew; [|discriminate]);
-  destruct W as [W0 W1];
-  assert (Zero : waiting (S k) 0 (val w')) by
-   (rewrite Ev in Hm, V; destruct rest as [|w1 rest]; [discriminate|]; injection Hm as <-; destruct V as [V1 _], W1 as [W1 _];
-    apply (one_waits k 0 1 lo half (most v0 w1) w0); try assumption; try lia;
-    [intros n Hn _; assert (n = 0)%nat by lia; subst n; split; [exact Lo|]; unfold low; simpl INR;
-      replace (0 / (0 + 1) / deviation_of variance (T - S k) 0) with 0 by (unfold Rdiv; ring);
-      unfold in58; change (real half) with 144115188075855872; generalize (Phi_opp 0); rewrite Ropp_0; lra
-    |intros rises f F; apply Rle_trans with (val v0); [now apply (V1 rises)|apply most_ok]
-    |exists w1; split; [apply most_ok|exact W1]]).
-- destruct (Nat.eqb_spec (T - S k) 0) as [N|_]; [|discriminate]. injection E as <- <-.
-  replace (S k) with T in * by lia. split; [exact Zero|]. intros k' n Hn Hl. apply New; lia.
+  (destruct (larger vals rest) as [|more started] eqn:Es; [discriminate|]); rewrite <- ?Es in E;
+  (match type of E with context [wait ?l ?h more w0] => destruct (wait l h more w0) as [w'|] eqn:Ew; [|discriminate] end);
+  destruct (first_started k vals rest more started Es V W1) as [Sh Wu]; assert (Zero := entered_ok k _ more w0 w' Ew Sh Wu W0).
+- destruct (Nat.eqb_spec (T - S k) (Nat.pred (2 * many))) as [N|_]; [|discriminate]. injection E as <- <-.
+  replace (T - Nat.max (2 * many) 1)%nat with k by lia. split; [exact Zero|]. intros k' n Hn Hl. apply New; lia.
 - destruct (_ && _) eqn:C; [|discriminate]. apply andb_prop in C. destruct C as [C C2]. apply andb_prop in C. destruct C as [C0 C1].
   apply Nat.leb_le in C0, C1, C2.
   destruct (next_right (T - S k) ga a) as [a'|] eqn:Ea; [|discriminate].
@@ -263,9 +297,21 @@ induction rounds as [|[x0 [ga gb]] rounds IH]; intros k a b waits worst w m So K
   destruct (So _ (or_introl eq_refl)) as [Sa Sb]. cbn [fst snd] in Sa, Sb.
   destruct (next_right_ok k ga a a' Sa A Ea) as [A' La']. destruct (next_left_ok k gb b b' Sb B Eb) as [B' Lb'].
   replace (Nat.pred (T - S k)) with (T - S (S k))%nat in E by lia.
-  apply (IH (S k) a' b' (w' :: waited 1 ga (larger vals rest) rest) worst' w m); try assumption; try lia; [intros r Ir; apply So; now right|].
-  split; [exact Zero|]. apply waited_ok; [|exact last_positive|exact V|exact W1].
+  apply (IH (S k) a' b' (w' :: waited fewest ga (larger vals rest) rest) worst' w m); try assumption; try lia; [intros r Ir; apply So; now right|].
+  split; [revert Zero; unfold entered; case_eq many; [auto|discriminate]|].
+  apply waited_ok; [|exact last_enough|exact V|exact W1].
   intros j g n J N' Ln. apply (ends k ga a a' Sa Ea j g n J); [lia|exact Ln].
+Qed.
+
+(* In the words of `pull_game`. *)
+Lemma entered_start w : (1 <= T)%nat -> entered (T - Nat.max (2 * many) 1) w ->
+  ((1 <= many)%nat -> shown (T - 2 * many) (Nat.min many last) w) /\ waiting (T - 2 * many) (Nat.min many last) w.
+Proof.
+assert (Li := last_enough). revert Li. unfold entered. case_eq many.
+- intros _ _ L. change (2 * 0)%nat with 0%nat. rewrite Nat.sub_0_r. replace (S (T - Nat.max 0 1)) with T by (simpl; lia).
+  intros H. split; [lia|exact H].
+- intros m _ Li _. replace (Nat.max (2 * S m) 1) with (2 * S m)%nat by lia. replace (Nat.min (S m) last) with (Nat.max (S m) 1) by lia.
+  intros [Sh W]. now split.
 Qed.
 End Run.
 
@@ -289,23 +335,24 @@ Definition end_of (d : choices) : state :=
   {| theta := two58; row := ending (ratio_of d) (below_of d) two58 (repeat 0%uint63 (S (above_of d))) |}.
 Definition base_of (d : choices) : Z := (0 - Z.of_nat (below_of d))%Z.
 
-Definition game (table : list entry) (T last : nat) (num den e : bigZ) (highs : list bigZ) (d d' : choices) : option (int * int) :=
+Definition game (table : list entry) (T last many : nat) (num den e : bigZ) (highs : list bigZ) (d d' : choices) : option (int * int) :=
   let next_right := next (ratio_of d) (ups_of d) (downs_of d) (growth_of d) (cut_of d) num den last true in
   let next_left := next (ratio_of d') (ups_of d') (downs_of d') (growth_of d') (cut_of d') num den last false in
   let worth_right := worth (ratio_of d) (ups_of d) (downs_of d) e (one_of d) in
   let worth_left := worth (ratio_of d') (ups_of d') (downs_of d') e (one_of d') in
-  run last (fun N => next_right N 1%nat) (fun N => next_left N 1%nat) worth_right worth_left (first_pull table num den)
-    (combine highs (combine (rounds_of d) (rounds_of d'))) (T - 1) (repeat (end_of d) last) (repeat (end_of d') last)
-    (repeat 0%uint63 (S last)) 0%uint63.
+  let fewest := Nat.max many 1 in let size := (S last - fewest)%nat in
+  run last many (fun N => next_right N fewest) (fun N => next_left N fewest) worth_right worth_left (first_pull table num den)
+    (combine highs (combine (rounds_of d) (rounds_of d'))) (T - 1) (repeat (end_of d) size) (repeat (end_of d') size)
+    (repeat 0%uint63 (S size)) 0%uint63.
 
-Definition possible (T last : nat) (num den e : bigZ) (d d' : choices) : bool :=
-  (1 <=? num)%bigZ && (1 <=? den)%bigZ && Nat.leb 1 last && Nat.leb last T && (0 <=? e)%bigZ && (two20 + 1 <=? ratio_of d)%bigZ && (two20 + 1 <=? ratio_of d')%bigZ &&
+Definition possible (T last many : nat) (num den e : bigZ) (d d' : choices) : bool :=
+  (1 <=? num)%bigZ && (1 <=? den)%bigZ && Nat.leb (Nat.max many 1) last && Nat.leb last T && (0 <=? e)%bigZ && (two20 + 1 <=? ratio_of d)%bigZ && (two20 + 1 <=? ratio_of d')%bigZ &&
   (1 <=? one_of d)%bigZ && (1 <=? one_of d')%bigZ.
 (* No more than `most_pull` and `most_round`, in units of 2^-58. *)
-Definition game_within (table : list entry) (T last : nat) (num den e : bigZ) (highs : list bigZ) (d d' : choices)
+Definition game_within (table : list entry) (T last many : nat) (num den e : bigZ) (highs : list bigZ) (d d' : choices)
   (most_pull most_round : int) : bool :=
-  possible T last num den e d d' && polygons_good table d && polygons_good table d' &&
-  match game table T last num den e highs d d' with Some (w, m) => (w <=? most_pull)%uint63 && (m <=? most_round)%uint63 | None => false end.
+  possible T last many num den e d d' && polygons_good table d && polygons_good table d' &&
+  match game table T last many num den e highs d d' with Some (w, m) => (w <=? most_pull)%uint63 && (m <=? most_round)%uint63 | None => false end.
 
 Lemma fallen_ok ratio (good : (two20 + 1 <=? ratio)%bigZ = true) n : forall o x,
   above_power ratio o x -> above_power ratio (o - Z.of_nat n) (fallen ratio n x).
@@ -353,7 +400,7 @@ Lemma next_shapes table ratio ups downs growth cut num den last rises N : forall
 Proof.
 induction shapes as [|g shapes IH]; intros i states l Po E j g' J; [destruct j; discriminate|]. cbn [next] in E.
 cbn [forallb] in Po. apply andb_prop in Po. destruct Po as [Pg Po].
-destruct states as [|same rest]; [discriminate|]. set (here := folded _ 64 _) in E. clearbody here. cbv zeta in E.
+destruct states as [|same rest]; [discriminate|]. set (here := folded _ most_folds _) in E. clearbody here. cbv zeta in E.
 destruct (if Nat.eqb i last then Some same else hd_error rest) as [more|]; [|discriminate].
 destruct (_ && _) eqn:C; [|discriminate]. apply andb_prop in C. destruct C as [_ G].
 destruct (next _ _ _ _ _ _ _ _ _ _ _ _ _) as [l'|] eqn:E'; [|discriminate].
@@ -362,14 +409,17 @@ destruct j as [|j]; simpl in J.
 - replace (i + S j)%nat with (S i + j)%nat by lia. now apply (IH _ _ _ Po E').
 Qed.
 
-(* Thompson sampling with two arms, T rounds, is private for either relation if the game's value is small enough. *)
-Theorem two_arms_game table T last num den variance eps delta delta' e highs d d' most_pull most_round : tabled 0 table -> variance = variance_of num den ->
+(* Thompson sampling with two arms, T rounds, is private for either relation if the game's value is small enough: after
+   `many` pre-pulls of each arm, in any order, whether their rewards are kept or forgotten. *)
+Theorem two_arms_game table T last many num den variance eps delta delta' e highs d d' most_pull most_round : tabled 0 table -> variance = variance_of num den ->
   0 <= eps ->
   in58 e <= exp eps -> val most_pull <= delta -> val most_round <= delta' ->
-  game_within table T last num den e highs d d' most_pull most_round = true ->
-  private bool_dec both_arms (thompson variance) pull eps delta T /\ private bool_dec both_arms (thompson variance) round eps delta' T.
+  game_within table T last many num den e highs d d' most_pull most_round = true ->
+  forall kept first, prepulled bool_dec T many first ->
+  private_after bool_dec both_arms (thompson variance) pull eps delta T kept first /\
+  private_after bool_dec both_arms (thompson variance) round eps delta' T kept first.
 Proof.
-intros Tab -> He Hexp Hd Hd' H. unfold game_within in H. apply andb_prop in H. destruct H as [P G]. apply andb_prop in P. destruct P as [P Gd'].
+intros Tab -> He Hexp Hd Hd' H kept before Pre. unfold game_within in H. apply andb_prop in H. destruct H as [P G]. apply andb_prop in P. destruct P as [P Gd'].
 apply andb_prop in P. destruct P as [P Gd]. unfold possible in P.
 apply andb_prop in P. destruct P as [P O']. apply andb_prop in P. destruct P as [P O].
 apply andb_prop in P. destruct P as [P R']. apply andb_prop in P. destruct P as [P R0].
@@ -379,40 +429,43 @@ assert (Np : 0 < real num) by lra. assert (Dp : 0 < real den) by lra.
 assert (Vp : 0 < variance_of num den) by (now apply Rdiv_lt_0_compat).
 apply real_le in E0. change (real 0) with 0 in E0.
 destruct (one_of_ok d R0 O) as [Op Og], (one_of_ok d' R' O') as [Op' Og'].
-destruct (game table T last num den e highs d d') as [[w m]|] eqn:Run; [|discriminate]. apply andb_prop in G. destruct G as [Gw Gm].
+destruct (game table T last many num den e highs d d') as [[w m]|] eqn:Run; [|discriminate]. apply andb_prop in G. destruct G as [Gw Gm].
 assert (Le : forall u u' : int, (u <=? u')%uint63 = true -> val u <= val u').
 { intros u u' Q. apply leb_spec in Q. apply IZR_le in Q. unfold val. lra. }
 apply Le in Gw, Gm. unfold game in Run.
-assert (Q := run_ok num den T last eps (ratio_of d) (ratio_of d') (base_of d) (base_of d') Vp L1
-  (fun N => next (ratio_of d) (ups_of d) (downs_of d) (growth_of d) (cut_of d) num den last true N 1)
-  (fun N => next (ratio_of d') (ups_of d') (downs_of d') (growth_of d') (cut_of d') num den last false N 1)
+set (fewest := Nat.max many 1) in *. set (size := (S last - fewest)%nat) in *.
+assert (Q := run_ok num den T last many eps (ratio_of d) (ratio_of d') (base_of d) (base_of d') Vp L1
+  (fun N => next (ratio_of d) (ups_of d) (downs_of d) (growth_of d) (cut_of d) num den last true N fewest)
+  (fun N => next (ratio_of d') (ups_of d') (downs_of d') (growth_of d') (cut_of d') num den last false N fewest)
   (worth (ratio_of d) (ups_of d) (downs_of d) e (one_of d)) (worth (ratio_of d') (ups_of d') (downs_of d') e (one_of d'))).
-destruct Q with (k := 0%nat) (sound := fun l => forallb (polygon_good table) l = true) (least := first_pull table num den) (rounds := combine highs (combine (rounds_of d) (rounds_of d'))) (a := repeat (end_of d) last)
-  (b := repeat (end_of d') last) (waits := repeat 0%uint63 (S last)) (worst := 0%uint63) (w := w) (m := m) as [Pull Round].
+destruct Q with (k := 0%nat) (sound := fun l => forallb (polygon_good table) l = true) (least := first_pull table num den) (rounds := combine highs (combine (rounds_of d) (rounds_of d'))) (a := repeat (end_of d) size)
+  (b := repeat (end_of d') size) (waits := repeat 0%uint63 (S size)) (worst := 0%uint63) (w := w) (m := m) as [Pull Round].
 - intros k shapes states l So K E.
-  now apply (next_ok _ R0 _ _ (ups_ok d R0) (downs_ok d R0) (base_of d) (growth_of d) (cut_of d) table Tab num den Np Dp T last true k shapes 1 states).
+  now apply (next_ok _ R0 _ _ (ups_ok d R0) (downs_ok d R0) (base_of d) (growth_of d) (cut_of d) table Tab num den Np Dp T last true k shapes fewest states).
 - intros k shapes states l So K E.
-  now apply (next_ok _ R' _ _ (ups_ok d' R') (downs_ok d' R') (base_of d') (growth_of d') (cut_of d') table Tab num den Np Dp T last false k shapes 1 states).
+  now apply (next_ok _ R' _ _ (ups_ok d' R') (downs_ok d' R') (base_of d') (growth_of d') (cut_of d') table Tab num den Np Dp T last false k shapes fewest states).
 - intros k i s v K V. now apply (worth_ok _ R0 _ _ (ups_ok d R0) (downs_ok d R0) (base_of d) num den T last true eps e (one_of d) E0 Hexp Op Og k i).
 - intros k i s v K V. now apply (worth_ok _ R' _ _ (ups_ok d' R') (downs_ok d' R') (base_of d') num den T last false eps e (one_of d') E0 Hexp Op' Og' k i).
-- intros k shapes states l So E i g n J N Ln. assert (G := next_shapes table _ _ _ _ _ _ _ _ _ _ shapes 1%nat states l So E i g J).
-  assert (F : Nat.eqb (1 + i) last = false -> n = (1 + i)%nat) by (intros F; apply Nat.eqb_neq in F; lia).
+- intros k shapes states l So E i g n J N Ln. assert (G := next_shapes table _ _ _ _ _ _ _ _ _ _ shapes fewest states l So E i g J).
+  assert (F : Nat.eqb (fewest + i) last = false -> n = (fewest + i)%nat) by (intros F; apply Nat.eqb_neq in F; lia).
   split; [now apply (bottom_enough table Tab num den Np Dp _ _ _ g n G)|now apply (top_enough table Tab num den Np Dp _ _ _ g n G)].
 - intros N x. now apply (first_pull_ok table Tab num den Np Dp).
 - intros [x [ga gb]] I. apply in_combine_r in I. split; cbn [fst snd]; [apply (rounds_sound table d _ Gd), (in_combine_l _ _ _ _ I)|apply (rounds_sound table d' _ Gd'), (in_combine_r _ _ _ _ I)].
 - lia.
 - apply all_kept_repeat. intros i. now apply end_kept.
 - apply all_kept_repeat. intros i. now apply end_kept.
-- rewrite repeat_length. lia.
-- rewrite repeat_length. lia.
-- assert (Zeros : forall n i, all_waiting num den T last eps 0 i (repeat 0%uint63 n)); [|apply Zeros].
-  intros n; induction n as [|n IH]; intros i; simpl; [exact Logic.I|]. split; [|apply IH].
-  apply waiting_end; [exact He|apply val_positive].
+- rewrite repeat_length. unfold size. lia.
+- rewrite repeat_length. unfold size. lia.
+- assert (Zeros : forall n i, all_waiting num den T last eps 0 i (repeat 0%uint63 n)).
+  { intros n; induction n as [|n IH]; intros i; simpl; [exact Logic.I|]. split; [|apply IH].
+    apply waiting_end; [exact He|apply val_positive]. }
+  cbn [repeat]. split; [intros _; apply (Zeros 1%nat 0%nat)|apply Zeros].
 - intros k' n K. lia.
 - exact Run.
-- split.
-  + apply (pull_game (variance_of num den) eps delta T last). intros x y j m0 h event C X Y K Lp In.
-    apply Rle_trans with (val w); [now apply (Pull x y j m0)|lra].
-  + apply (round_game (variance_of num den) Vp eps delta' T last He); [generalize (val_positive most_round); lra|].
+- apply entered_start in Pull; [|exact L1|lia]. destruct Pull as [Started Waited]. split.
+  + apply (pull_game (variance_of num den) Vp eps delta T last many kept before Pre).
+    * intros M rises v V. apply Rle_trans with (val w); [now apply (Started M rises)|lra].
+    * intros x y j m0 h event C X Y K Lp In. apply Rle_trans with (val w); [now apply (Waited x y j m0)|lra].
+  + apply (round_game (variance_of num den) Vp eps delta' T last many kept before He); [generalize (val_positive most_round); lra|exact Pre|].
     intros k n N1 Nk rises v V. apply Rle_trans with (val m); [now apply (Round k n N1 Nk rises)|lra].
 Qed.

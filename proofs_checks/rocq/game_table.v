@@ -246,7 +246,8 @@ Definition outcomes (here : bigZ) (more same : state) (g : shape) : state :=
     (List.map (taps_of here more same) (corners_of g)) in
   {| theta := here; row := settled (List.last found 0%uint63 + cut)%uint63 found |}.
 
-(* Any theta will do; it is kept within a step of 1. *)
+(* Any theta will do; it is kept within a step of 1, also where a round drifts by many steps. *)
+Definition most_folds : nat := 32 * 32.
 Fixpoint folded (n : nat) (t : bigZ) : bigZ :=
   match n with O => t | S n' =>
     if (two58 * ratio <=? t * two20)%bigZ then folded n' (t * two20 / ratio)%bigZ
@@ -332,7 +333,7 @@ Fixpoint next (N i : nat) (shapes : list shape) (states : list state) : option (
   | [], _ => Some []
   | _ :: _, [] => None
   | g :: shapes', same :: rest =>
-    let here := folded 64 (theta same * drift g / two20)%bigZ in
+    let here := folded most_folds (theta same * drift g / two20)%bigZ in
     match (if Nat.eqb i last then Some same else hd_error rest) with
     | None => None
     | Some more =>
@@ -354,7 +355,7 @@ Proof.
 induction shapes as [|g shapes IH]; intros i states l Po A E; cbn [next] in E; [injection E as <-; now split|].
 cbn [forallb] in Po. apply andb_prop in Po. destruct Po as [Pg Po].
 destruct states as [|same rest]; [discriminate|]. destruct A as [A B].
-set (here := folded 64 _) in E. clearbody here. cbv zeta in E.
+set (here := folded most_folds _) in E. clearbody here. cbv zeta in E.
 destruct (if Nat.eqb i last then Some same else hd_error rest) as [more|] eqn:M; [|discriminate].
 destruct (_ && _) eqn:C; [|discriminate]. apply andb_prop in C. destruct C as [C G]. apply andb_prop in C.
 destruct C as [H0 Li]. apply Nat.leb_le in Li. apply real_le in H0. change (real 1) with 1 in H0.

@@ -29,11 +29,12 @@ LARGEST_GAME_EPS = 80
 
 
 class GameTheorem(NamedTuple):
-    """What is to be proved: `horizon` rounds, two arms, one relation. last: from so many pulls
-    on nothing bounds the means."""
+    """What is to be proved: `horizon` rounds, two arms, one relation, so many pre-pulls of either arm. last: from so
+    many pulls on nothing bounds the means."""
 
     horizon: int
     variance: Fraction
+    prepulls: int
     relation: str
     last: int
     eps: Fraction
@@ -43,20 +44,20 @@ class GameTheorem(NamedTuple):
 
 
 class Played:
-    """The values of a side by rounds left and pulls, each on its grid of ratios."""
+    """The values of a side by rounds left and pulls from `first` on, each on its grid of ratios."""
 
-    def __init__(self, side: GameSide, last: int, rises: bool) -> None:
+    def __init__(self, side: GameSide, first: int, last: int, rises: bool) -> None:
         self.step, self.below = log(side.ratio / STEP_UNIT), side.below
         self.growth, self.cut = side.growth, side.cut / VALUE_UNIT
         places = np.arange(-side.below, side.above + 1)
         end = np.maximum(1 - el.exp(self.step * places), 0)
-        self.rows: list[list[tuple[float, Array]]] = [[(0.0, end)] * last]
+        self.rows: list[list[tuple[float, Array]]] = [[(0.0, end)] * (last - first + 1)]
         for shapes in side.rounds:
-            self.rows.append([self.best(shape, n, last, rises) for n, shape in enumerate(shapes, 1)])
+            self.rows.append([self.best(shape, i, i == last - first, rises) for i, shape in enumerate(shapes)])
 
-    def best(self, shape: Shape, n: int, last: int, rises: bool) -> tuple[float, Array]:
+    def best(self, shape: Shape, i: int, stays: bool, rises: bool) -> tuple[float, Array]:
         before = self.rows[-1]
-        same, more = before[n - 1], before[n - 1 if n == last else n]
+        same, more = before[i], before[i if stays else i + 1]
         here = same[0] + log(shape.drift / STEP_UNIT)
         here -= self.step * trunc(here / self.step)
         first = shape.corners[0][1]
@@ -84,8 +85,8 @@ class Played:
         wide = np.concatenate([np.ones(lead), told, np.full(size + 1 - lead - told.size, values[-1])])
         return np.asarray(p * ((1 - share) * wide[:size] + share * wide[1 : 1 + size]))
 
-    def worth(self, left: int, n: int, eps: float) -> float:
-        theta, values = self.rows[left][n - 1]
+    def worth(self, left: int, i: int, eps: float) -> float:
+        theta, values = self.rows[left][i]
         at = (eps - theta) / self.step + self.below
         o = floor(at)
         if o < 0 or o + 1 >= values.size:
@@ -95,39 +96,46 @@ class Played:
 
 
 def waited_and_worst(
-    horizon: int, variance: Fraction, last: int, right: GameSide, sides: tuple[Played, Played], eps: float
+    horizon: int, variance: Fraction, prepulls: int, right: GameSide, sides: tuple[Played, Played], eps: float
 ) -> tuple[float, float]:
-    """What the kernel will find for relations "pull" and "round"."""
-    waits, worst = [0.0] * (last + 1), 0.0
-    for left in range(horizon):
-        total = horizon - left - 1
-        values = [max(each.worth(left, n, eps) for each in sides) for n in range(1, len(sides[0].rows[left]) + 1)]
+    """What the kernel will find for relations "pull" and "round". Before its first pull an arm's chance is at most a
+    half; after pre-pulls the game starts surely."""
+    states = len(sides[0].rows[0])
+    waits, worst = [0.0] * (states + 1), 0.0
+    for left, shapes in enumerate((*right.rounds, ())):
+        values = [max(each.worth(left, i, eps) for each in sides) for i in range(len(sides[0].rows[left]))]
         worst = max([worst, *values])
-        started = [0.0, *(max(one, other) for one, other in zip(values, waits[1:], strict=False))]
-        corners = [each.corners for each in (right.rounds[left] if total else ())]
-        ends = [(first_chance(total, variance), CHANCE_UNIT // 2), *((each[0][1], each[-1][2]) for each in corners)]
+        started = [max(one, other) for one, other in zip(values, waits[1:], strict=False)]
+        entry = CHANCE_UNIT if prepulls else first_chance(horizon - left - 1, variance)
+        ends = [(entry, max(entry, CHANCE_UNIT // 2)), *((each.corners[0][1], each.corners[-1][2]) for each in shapes)]
         waits = [
-            max(a * started[min(n + 1, last)] + (CHANCE_UNIT - a) * waits[n] for a in each) / CHANCE_UNIT
-            for n, each in enumerate(ends)
+            max(a * started[min(i, states - 1)] + (CHANCE_UNIT - a) * waits[i] for a in each) / CHANCE_UNIT
+            for i, each in enumerate(ends)
         ]
     return waits[0], worst
 
 
 def game_theorem(
-    horizon: int, variance: Fraction, relation: str, delta: Fraction, games: Sequence[Mapping[str, Any]]
+    horizon: int,
+    variance: Fraction,
+    prepulls: int,
+    relation: str,
+    delta: Fraction,
+    games: Sequence[Mapping[str, Any]],
 ) -> GameTheorem:
     """The theorem with the least eps in 1/EPS_PARTS that doubles find at delta. games: of a ceiling. ValueError where
     there is none."""
-    last = min(horizon, *(int(each["last"]) for each in games))
+    last = min(horizon - prepulls, *(int(each["last"]) for each in games))
     right, left = (
-        side_of(horizon, variance, {**each, "last": last}, float(delta))
+        side_of(horizon, variance, prepulls, {**each, "last": last}, float(delta))
         for each in sorted(games, key=rises, reverse=True)
     )
-    sides = Played(right, last, True), Played(left, last, False)
+    first = max(prepulls, 1)
+    sides = Played(right, first, last, True), Played(left, first, last, False)
     enough = float(delta) * (1 - SLACK) - horizon * ROUNDINGS
 
     def shown(parts: int) -> float:
-        found = waited_and_worst(horizon, variance, last, right, sides, parts / EPS_PARTS)
+        found = waited_and_worst(horizon, variance, prepulls, right, sides, parts / EPS_PARTS)
         return found[relation == "round"]
 
     low, high = 0, LARGEST_GAME_EPS * EPS_PARTS
@@ -136,7 +144,7 @@ def game_theorem(
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if shown(middle) <= enough else (middle, high)
-    return GameTheorem(horizon, variance, relation, last, Fraction(high, EPS_PARTS), delta, right, left)
+    return GameTheorem(horizon, variance, prepulls, relation, last, Fraction(high, EPS_PARTS), delta, right, left)
 
 
 def rises(choices: Mapping[str, Any]) -> bool:

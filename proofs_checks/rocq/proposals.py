@@ -30,8 +30,8 @@ def proposed_prices(sampler: Sampler, delta: float) -> Prices:
     """The prices with the least eps at delta that were found, for either relation; for any number of arms, unless
     there are two. Raises ValueError for a sampler that no theorem is written for."""
     if sampler.prepulls or sampler.variance != 1:
-        game = f"two arms, {PLAYED_ROUNDS[0]} to {PLAYED_ROUNDS[-1]} rounds, delta from T/10^12"
-        raise ValueError(f"the theorems of Rocq are about b = 0, and about c = 1 but for the game of {game}")
+        game = f"two arms, {PLAYED_ROUNDS[0]} to {PLAYED_ROUNDS[-1]} rounds, delta from T/10^12, pre-pulls below T/2"
+        raise ValueError(f"the theorems of Rocq are about b = 0 and c = 1, but for the game of {game}")
     if sampler.horizon > LONGEST_PROVED:
         raise ValueError(f"{sampler.horizon} rounds: a theorem of Rocq is written for at most {LONGEST_PROVED}")
     asked = Sampler(max(sampler.horizon, 2), 2 if sampler.arms == 2 else None)
@@ -51,24 +51,24 @@ def proposed_prices(sampler: Sampler, delta: float) -> Prices:
 
 
 def proposed_game(sampler: Sampler, delta: float, relation: str) -> GameTheorem | None:
-    """The theorem by the game's own value, with the least eps at delta that was found; None for samplers for which none
-    is written: only those with two arms, no pre-pulls, PLAYED_ROUNDS, and a delta that rounding leaves."""
+    """The theorem by the game's own value, with the least eps at delta that was found; None where none is written: only
+    with two arms, PLAYED_ROUNDS, a round after the pre-pulls, and a delta that rounding leaves."""
     horizon, variance = sampler.horizon, Fraction(repr(sampler.variance))
-    if sampler.arms != 2 or sampler.prepulls or horizon not in PLAYED_ROUNDS:
+    if sampler.arms != 2 or sampler.rounds < 1 or horizon not in PLAYED_ROUNDS:
         return None
     if horizon * ROUNDINGS > LARGEST_ROUNDING * delta:
         return None
     games = ceiling_games(sampler, delta, relation)
     if horizon > FINE_ROUNDS:
-        games = [coarser(each, horizon) for each in games]
-    return game_theorem(horizon, variance, relation, Fraction(repr(delta)), games)
+        games = [coarser(each, sampler) for each in games]
+    return game_theorem(horizon, variance, sampler.prepulls, relation, Fraction(repr(delta)), games)
 
 
-def coarser(choices: Mapping[str, Any], horizon: int) -> dict[str, Any]:
+def coarser(choices: Mapping[str, Any], sampler: Sampler) -> dict[str, Any]:
     """A ceiling's choices for one side, with fewer states and tangents."""
     least, share = COARSE_PULL_LEVELS
-    levels = max(least, int(share * horizon**0.5))
-    return {**choices, "width": COARSE_WIDTHS[choices["higher"]], "last": levels + 1}
+    levels = max(least, int(share * sampler.horizon**0.5))
+    return {**choices, "width": COARSE_WIDTHS[choices["higher"]], "last": sampler.first + levels}
 
 
 def eps_and_prices(sampler: Sampler, order: float, price: float, delta: float) -> tuple[Fraction, Prices] | None:
