@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -192,6 +193,18 @@ def test_what_no_theorem_is_written_for(coqc, sampler, why):
     coqc("", "")
     with pytest.raises(Trouble, match=why):
         proving.kernel_proof(sampler, 0.1, "pull")
+
+
+def test_now_and_then_a_line_says_what_is_at_work(coqc, monkeypatch):
+    coqc("", "")
+    lines, said, theorem = [], [], short_game("pull")
+    monkeypatch.setattr(proving, "print_now_and_then", lambda line: lines.append(line) or nullcontext())
+    monkeypatch.setattr(proving, "proposed_game", lambda *asked: said.append(lines[0]()) or theorem)
+    monkeypatch.setattr(proving, "game_checked", lambda asked: said.append(lines[0]()))
+    with pytest.raises(Trouble, match="apt install"):
+        proving.kernel_proof(Sampler(7, 2), 1e-3, "pull")
+    at_work = "looking for a theorem with a small eps", "the kernel reads a proof that eps = 3.052 is enough"
+    assert said == [f"--rocq: {each}; 0 seconds so far" for each in at_work]
 
 
 def test_a_compiler_that_is_not_there_is_named(monkeypatch):

@@ -63,14 +63,14 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
         raise Trouble(str(error)) from None
     except MemoryError:
         raise Trouble(f"{horizon} rounds need more memory than there is: lower --horizon") from None
+    if not options["as_json"]:
+        click.echo(thompson_words.answer_text(found))
     proof = proving.kernel_proof(sampler, delta, options["relation"]) if options["rocq"] else None
     if options["as_json"]:
         rocq = {"rocq": proving.proof_as_json(proof)} if proof else {}
         click.echo(json.dumps(thompson_words.answer_as_json(found) | rocq, indent=1))
-    else:
-        click.echo(thompson_words.answer_text(found))
-        if proof:
-            click.echo(proving.proof_text(proof))
+    elif proof:
+        click.echo(proving.proof_text(proof))
     for name, text in (("picture", picture_text), ("certificate", certificate_text), ("ceiling", ceiling_text)):
         if (file := options[name]) is not None:
             write_output(f"--{name}", file, text(found, file), options["as_json"])

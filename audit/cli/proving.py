@@ -9,9 +9,11 @@ from typing import Any, NamedTuple
 
 from dpbandits.audit.cli.certificates import Outcome, elide_middle
 from dpbandits.audit.fronts.endings import Trouble, printable
+from dpbandits.audit.runner.progress import print_now_and_then
 from dpbandits.proofs_checks.checker.ceilings.prices import LARGEST_EPS, LONGEST_RUN
 from dpbandits.proofs_checks.checker.ceilings.sampler import Rejected
 from dpbandits.proofs_checks.checker.ceilings.statement import Subject, read_subject
+from dpbandits.proofs_checks.rocq.game_values import GameTheorem
 from dpbandits.proofs_checks.rocq.instances import certified_eps, levels_of
 from dpbandits.proofs_checks.rocq.kernel import COQC, Checked, NotAccepted, compiler
 from dpbandits.proofs_checks.rocq.machine_checked import game_checked, instance_checked, named_axioms
@@ -43,17 +45,16 @@ def required_compiler() -> None:
 
 def kernel_proof(sampler: Sampler, delta: float, relation: str) -> KernelProof:
     """That the sampler is (eps, delta)-private, by the least eps that was found: by the game's own value for the
-    relation where a theorem about that is written, else for either relation by prices. Trouble where no theorem is
-    written for such a question, and where coqc is not at hand."""
+    relation where a theorem about that is written, else for either relation by prices; now and then a line says what is
+    at work. Trouble where no theorem is written for such a question, and where coqc is not at hand."""
     required_compiler()
-    began = monotonic()
+    began, at_work = monotonic(), "looking for a theorem with a small eps"
     try:
-        game = proposed_game(checked_sampler(sampler), delta, relation)
-        if game is not None:
-            accepted, eps = game_checked(game), game.eps
-        else:
-            prices = proposed_prices(sampler, delta)
-            accepted, eps = instance_checked(prices), certified_eps(prices, levels_of(prices))
+        with print_now_and_then(lambda: f"--rocq: {at_work}; {monotonic() - began:.0f} seconds so far"):
+            asked = proposed_game(checked_sampler(sampler), delta, relation) or proposed_prices(sampler, delta)
+            eps = asked.eps if isinstance(asked, GameTheorem) else certified_eps(asked, levels_of(asked))
+            at_work = f"the kernel reads a proof that eps = {float(eps):g} is enough"
+            accepted = game_checked(asked) if isinstance(asked, GameTheorem) else instance_checked(asked)
     except ValueError as error:
         raise Trouble(f"--rocq: {error}") from None
     except NotAccepted as error:
