@@ -9,6 +9,7 @@ import re
 from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -205,6 +206,16 @@ def test_now_and_then_a_line_says_what_is_at_work(coqc, monkeypatch):
         proving.kernel_proof(Sampler(7, 2), 1e-3, "pull")
     at_work = "looking for a theorem with a small eps", "the kernel reads a proof that eps = 3.052 is enough"
     assert said == [f"--rocq: {each}; 0 seconds so far" for each in at_work]
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_the_folder_of_a_worker_goes_with_it(tmp_path):
+    named = tmp_path / "named"
+    worker = get_context("fork").Process(target=lambda: named.write_text(str(kernel.workshop())))
+    worker.start()
+    worker.join()
+    assert worker.exitcode == 0
+    assert not Path(named.read_text()).exists()
 
 
 def test_a_compiler_that_is_not_there_is_named(monkeypatch):

@@ -6,13 +6,13 @@ file, as Dpbandits.FILE.
 
 from __future__ import annotations
 
-import atexit
 import os
 import re
 import shutil
 import subprocess
 from collections.abc import Mapping
 from functools import cache
+from multiprocessing.util import Finalize
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import NamedTuple
@@ -148,8 +148,8 @@ def allowed(said: str, what: str) -> tuple[str, tuple[str, ...]]:
 def workshop() -> Path:
     """This process's own folder, in which files are compiled; it goes with the process."""
     folder = Path(mkdtemp(prefix="dpbandits-rocq-"))
-    owner = os.getpid()
-    atexit.register(lambda: shutil.rmtree(folder, ignore_errors=True) if os.getpid() == owner else None)
+    # Workers end without what atexit keeps; this runs there as well, and in no process that was forked from this one.
+    Finalize(None, shutil.rmtree, (folder, True), exitpriority=0)
     return folder
 
 
