@@ -19,7 +19,6 @@ from dpbandits.proofs_checks.rocq.kernel import COQC, Checked, NotAccepted, comp
 from dpbandits.proofs_checks.rocq.machine_checked import game_checked, instance_checked, named_axioms
 from dpbandits.proofs_checks.rocq.proposals import proposed_game, proposed_prices
 from dpbandits.proofs_checks.thompson.rules import Sampler, checked_sampler
-from dpbandits.proofs_checks.thompson.told import four_digits_up
 
 INSTALL = (
     "--rocq: coqc is not installed, or not with Coquelicot and Interval. Debian and Ubuntu have them: apt install coq "
@@ -76,7 +75,7 @@ def kernel_lines(proof: KernelProof) -> tuple[str, ...]:
 def proof_text(proof: KernelProof) -> str:
     """The answer's lines about the theorem, for a terminal."""
     first, *rest = kernel_lines(proof)
-    head = f"{'rocq':>12}  eps = {four_digits_up(float(proof.eps)):>9}   {first}"
+    head = f"{'rocq':>12}  eps = {float(proof.eps):>9g}   {first}"
     return "\n".join([head, *(f"{'':>12}  {line}" for line in rest)])
 
 
