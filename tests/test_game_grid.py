@@ -28,10 +28,12 @@ from dpbandits.proofs_checks.thompson.pull_levels import (
     Level,
     Outcomes,
     deal,
+    laid,
     outcomes,
     played,
     stepped,
     taps,
+    taps_kernel,
 )
 from dpbandits.proofs_checks.thompson.ratios import layers, ratios
 from dpbandits.proofs_checks.thompson.rules import RoundLimits
@@ -178,9 +180,9 @@ def test_a_round_in_single_precision_is_no_smaller_and_hardly_larger() -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize(("weighed", "single"), [(False, False), (True, False), (False, True)])
 def test_compiled_rounds_have_the_same_bits(weighed: bool, single: bool) -> None:
-    """With the best coin, and with weights; in doubles, and in single precision. At several counts, round after round, of which the last but one is still
-    there; from values of one's own, and from those of the round before beside a new last one; and after a count has
-    gone."""
+    """With the best coin, and with weights; in doubles, and in single precision. At several counts, round after round,
+    of which the last but one is still there; from values of one's own, and from those of the round before beside a new
+    last one; and after a count has gone."""
     pytest.importorskip("numba")
     grid = GRID._replace(single=single)
     compiled = rows_by_size(COMPILED_FROM, grid.digits)
@@ -213,6 +215,27 @@ def test_compiled_rounds_have_the_same_bits(weighed: bool, single: bool) -> None
     assert all(np.array_equal(one[whole], other[whole]) for one, other in zip(mine, wanted, strict=True))
     assert compiled is not reached_rows
     assert rows_by_size(COMPILED_FROM / 2) is reached_rows
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("single", [False, True])
+@pytest.mark.parametrize("step", [1e-3, 0.02, 0.125, 0.49])
+def test_compiled_coins_have_the_same_bits(step: float, single: bool) -> None:
+    """At counts with offsets of their own: what tells all, nothing, next to nothing, and just a step; no mass too."""
+    pytest.importorskip("numba")
+    grid = Grid(step, 60, 40, single=single)
+    dealt = [outcomes(around(RULE, spread, (0.5, 1.5)), side) for spread in (0.3, 0.07) for side in ("left", "right")]
+    losses = [[np.inf, -np.inf, 0.0, 1e-9, -1e-9], [-np.inf, np.inf, -0.0, step, step * (1 - 1e-16)]]
+    dealt.append(Outcomes(np.array(losses), np.array([[0.3, 0.2, 1e-40, 0.0, 0.5]] * 2), np.zeros(5)))
+    every = Outcomes(*(np.concatenate(parts, axis=-1) for parts in zip(*dealt, strict=True)))
+    here, there = np.random.default_rng(1).random((2, 6)) * step
+    here[0] = there[0] = 0.0
+    stops, kept = np.cumsum([each.at.size for each in dealt]), [Kept(SAME.values, offset) for offset in there]
+    given = grid, every, stops, here[:5].tolist(), kept
+    found, wanted = laid(*given, taps_kernel(grid.digits)), laid(*given)
+    assert np.array_equal(found.places, wanted.places)
+    assert np.array_equal(found.kernels, wanted.kernels)
+    assert found.kernels.dtype == wanted.kernels.dtype == grid.digits
 
 
 @pytest.mark.thorough

@@ -179,7 +179,7 @@ def laid(
 
 
 @lru_cache(maxsize=2)
-def taps_kernel(digits: str) -> Any:
+def taps_kernel(digits: str = "float64") -> Any:
     """numba's `taps` at many counts, which fills its last two arguments; None where there is no numba. digits: the type
     of the weights. The steps are those of `elementary.expm1`, for numbers from -MAX_COMPILED_STEP to 0."""
     (high_of, low_of), (high_step, low_step, turns) = el.powers_of_two(), el.step_of_exp()
