@@ -12,7 +12,14 @@ from scipy.special import ndtr
 from dpbandits import Sampler
 from dpbandits.proofs_checks.thompson import grids, prices
 from dpbandits.proofs_checks.thompson import pull_levels as module
-from dpbandits.proofs_checks.thompson.best_coins import COMPILED_FROM, reached, reached_rows, rows_by_size, table_of
+from dpbandits.proofs_checks.thompson.best_coins import (
+    COMPILED_FROM,
+    LEAST_SINGLE,
+    in_single_precision,
+    reached,
+    reached_rows,
+    rows_by_size,
+)
 from dpbandits.proofs_checks.thompson.coins import DENSE_THRESHOLD_RANGE, THRESHOLD_RANGE, around, coins_at
 from dpbandits.proofs_checks.thompson.grids import Grid, Kept, shown
 from dpbandits.proofs_checks.thompson.moments import moments
@@ -21,10 +28,12 @@ from dpbandits.proofs_checks.thompson.pull_levels import (
     Level,
     Outcomes,
     deal,
+    laid,
     outcomes,
     played,
     stepped,
     taps,
+    taps_kernel,
 )
 from dpbandits.proofs_checks.thompson.ratios import layers, ratios
 from dpbandits.proofs_checks.thompson.rules import RoundLimits
@@ -140,21 +149,52 @@ def test_values_below_where_a_round_begins_are_the_first_one() -> None:
     assert every[33] >= best
 
 
+def test_single_precision_rounds_up() -> None:
+    """What it has keeps, what it has not goes to the next number that it has, what is tiny to its least."""
+    exact = np.array([1.0, 0.75, 2.0**-99, 1 + 2.0**-23, 3 * LEAST_SINGLE])
+    between = np.concatenate([np.nextafter(exact, 9), np.random.default_rng(5).random(40), [1 / 3, 1e-20]])
+    assert in_single_precision(exact).dtype == np.float32
+    assert np.array_equal(in_single_precision(exact), exact)
+    found = in_single_precision(between).astype(np.float64)
+    assert (found >= between).all()
+    assert (np.nextafter(in_single_precision(between), np.float32(0)) < between).all()
+    assert (in_single_precision(np.array([0.0, 1e-300, LEAST_SINGLE / 2])) == LEAST_SINGLE).all()
+
+
+def test_a_round_in_single_precision_is_no_smaller_and_hardly_larger() -> None:
+    """Than in doubles, from the same values and coins, at every ratio. Three products and sums of parts of 2^24, a
+    factor of 1 + 3 2^-23 for them, and coins that were rounded up."""
+    single = GRID._replace(single=True)
+    dealt = outcomes(around(RULE, 0.07, (0.5, 1.5)), "left")
+    more, same = (in_single_precision(each.values) for each in (MORE, SAME))
+    values = more.astype(np.float64), same.astype(np.float64)
+    coins, rounded = (taps(dealt, each, 0.01, MORE.offset, SAME.offset) for each in (GRID, single))
+    assert rounded.kernels.dtype == more.dtype == np.float32
+    found, wanted = played(single, rounded, same, more), played(GRID, coins, values[1], values[0])
+    assert found.dtype == np.float32
+    share = found / wanted
+    assert 1 <= share.min() < 1 + 4e-7
+    assert share.max() < 1 + 8e-7
+
+
 @pytest.mark.thorough
-@pytest.mark.parametrize("weighed", [False, True])
-def test_compiled_rounds_have_the_same_bits(weighed: bool) -> None:
-    """With the best coin, and with weights. At several counts, round after round, of which the last but one is still
-    there; from values of one's own, and from those of the round before beside a new last one; and after a count has
-    gone."""
+@pytest.mark.parametrize(("weighed", "single"), [(False, False), (True, False), (False, True)])
+def test_compiled_rounds_have_the_same_bits(weighed: bool, single: bool) -> None:
+    """With the best coin, and with weights; in doubles, and in single precision. At several counts, round after round,
+    of which the last but one is still there; from values of one's own, and from those of the round before beside a new
+    last one; and after a count has gone."""
     pytest.importorskip("numba")
-    compiled = rows_by_size(COMPILED_FROM)
+    grid = GRID._replace(single=single)
+    compiled = rows_by_size(COMPILED_FROM, grid.digits)
     dealt = [outcomes(around(RULE, spread, (0.5, 1.5)), "left") for spread in (0.3, 0.07)]
     stops = np.cumsum([each.at.size for each in dealt])
     every = Outcomes(*(np.concatenate(parts, axis=-1) for parts in zip(*dealt, strict=True)))
     if weighed:
         every = every._replace(weights=np.random.default_rng(2).dirichlet(np.ones(stops[-1])) * 2)
-    coins, begins = taps(every, GRID, 0.01, MORE.offset, SAME.offset), [GRID.below] * 2
-    kept = mine = [SAME.values, MORE.values, rising(1.1, 0.0).values]
+    coins, begins = taps(every, grid, 0.01, MORE.offset, SAME.offset), [GRID.below] * 2
+    start = [SAME, MORE, rising(1.1, 0.0)]
+    kept = mine = [in_single_precision(each.values) if single else each.values for each in start]
+    last = kept[1]
     for floor, many in ((0.0, 2), (0.0, 2), (0.02, 2), (0.0, 2), (0.02, 1)):
         some = slice(stops[many - 1])
         given = module.Taps(coins.places[:, some], coins.kernels[:, some], coins.weights[some]), stops[:many]
@@ -165,9 +205,9 @@ def test_compiled_rounds_have_the_same_bits(weighed: bool) -> None:
         whole = slice(GRID.size - 1, None)  # what lies below the grid is written down where it is asked for
         assert all(np.array_equal(one[whole], other[whole]) for one, other in zip(mine, wanted, strict=True))
         assert all(np.array_equal(one[whole], other[whole]) for one, other in zip(before, kept, strict=True))
-        assert table_of(mine).base is not None or many == 1
-        mine, kept = [*mine, MORE.values], [*wanted, MORE.values]
-    lifted = [*flattened(0.02), SAME.values]
+        assert all(np.shares_memory(each, compiled.together(many)[row]) for row, each in enumerate(mine))
+        mine, kept = [*mine, last], [*wanted, last]
+    lifted = [each.astype(grid.digits) for each in (*flattened(0.02), SAME.values)]
     begins = [int(np.argmax(each > 0.021)) - GRID.size for each in lifted[:2]]
     mine, found = compiled(coins, stops, lifted, GRID.size, 0.02, begins)
     wanted, expected = reached_rows(coins, stops, lifted, GRID.size, 0.02, begins)
@@ -178,24 +218,36 @@ def test_compiled_rounds_have_the_same_bits(weighed: bool) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("begin", [0, 3])
-def test_compiled_curves_have_the_same_bits(begin: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("single", [False, True])
+@pytest.mark.parametrize("step", [1e-3, 0.02, 0.125, 0.49])
+def test_compiled_coins_have_the_same_bits(step: float, single: bool) -> None:
+    """At counts with offsets of their own: what tells all, nothing, next to nothing, and just a step; no mass too."""
     pytest.importorskip("numba")
-    grid = Grid(0.125, 60 + begin, 40, shown=13)
+    grid = Grid(step, 60, 40, single=single)
+    dealt = [outcomes(around(RULE, spread, (0.5, 1.5)), side) for spread in (0.3, 0.07) for side in ("left", "right")]
+    losses = [[np.inf, -np.inf, 0.0, 1e-9, -1e-9], [-np.inf, np.inf, -0.0, step, step * (1 - 1e-16)]]
+    dealt.append(Outcomes(np.array(losses), np.array([[0.3, 0.2, 1e-40, 0.0, 0.5]] * 2), np.zeros(5)))
+    every = Outcomes(*(np.concatenate(parts, axis=-1) for parts in zip(*dealt, strict=True)))
+    here, there = np.random.default_rng(1).random((2, 6)) * step
+    here[0] = there[0] = 0.0
+    stops, kept = np.cumsum([each.at.size for each in dealt]), [Kept(SAME.values, offset) for offset in there]
+    given = grid, every, stops, here[:5].tolist(), kept
+    found, wanted = laid(*given, taps_kernel(grid.digits)), laid(*given)
+    assert np.array_equal(found.places, wanted.places)
+    assert np.array_equal(found.kernels, wanted.kernels)
+    assert found.kernels.dtype == wanted.kernels.dtype == grid.digits
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("begin", "single"), [(0, False), (3, False), (3, True)])
+def test_compiled_curves_have_the_same_bits(begin: int, single: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba")
+    grid = Grid(0.125, 60 + begin, 40, shown=13, single=single)
     kept = [Kept(grid.padded(1 / (1 + np.exp(-steep * grid.ratios))), steep / 20) for steep in (0.0, 1.1, 2.0)]
     by_numpy = shown(grid, kept)
     monkeypatch.setattr(grids, "COMPILED_ROWS", 3)
     assert np.array_equal(shown(grid, kept), by_numpy)
     assert by_numpy.shape == (3, grids.shown_eps(grid).size)
-
-
-def test_rows_that_do_not_lie_side_by_side_are_copied() -> None:
-    whole = np.arange(12.0).reshape(4, 3).copy()
-    rows = list(whole)
-    assert np.shares_memory(table_of(rows[:3]), whole)
-    for some in (rows[1:], rows[::-1], [rows[0], rows[2]], [rows[0], rows[1].copy()], [rows[0].copy()]):
-        assert not np.shares_memory(table_of(some), whole)
-        assert np.array_equal(table_of(some), np.stack(some))
 
 
 @pytest.mark.parametrize("floor", [0.0, 1e-4, 0.02, 0.9])

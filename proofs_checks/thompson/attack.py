@@ -36,7 +36,7 @@ LEAST_MASS = 1e-200  # and masses below this, looked at every CLEAN rounds: doub
 LEAST_SHOWN = 1e-24  # and cells less likely than this where the arm pays less: in all of T = 100 000 less than 1e-12;
 MIN_CELL_SHARE = 1e-12  # where a smaller delta is asked for, cells less likely than this share of it
 CLEAN = 4
-COMPILED_MASSES = 3e5  # with fewer of them, compiling takes longer than it saves
+COMPILED_MASSES = 2e5  # with fewer of them, compiling takes longer than it saves
 
 
 class Attack(NamedTuple):

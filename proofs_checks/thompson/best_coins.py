@@ -17,10 +17,13 @@ from dpbandits.reference.bandits.policy import Ints
 MAX_CACHED_VALUES = 2**15  # values at once: they fit a processor's inner cache
 # Relative, of one round: four products and three sums, and where coins have weights a sum of some hundred products
 RATIO_ROUNDING = 1e-12
+# Of single precision, 24 bits: a product, two sums, and the product with this; no coin has a weight there
+SINGLE_ROUNDING = 3 * 2.0**-23
+LEAST_SINGLE = 2.0**-100  # smaller numbers are taken for it, so that what underflows is no part of a round's sum
 STRETCH = 50  # where values above the floor reach further down, so much of the grid is looked at next
 # Where values stand near the floor, and a stretch further down does not even fall so far, they are what was kept of
 # those below, which rounding has lifted above it: looking on would go all the way down, round after round.
-NEAR_FLOOR, FLAT = 2.0, 1 - 1e-7
+NEAR_FLOOR, FLAT, SINGLE_FLAT = 2.0, 1 - 1e-7, 1 - 2.0**-16
 COMPILED_FROM = 1e7  # ratios of all rounds and counts: with fewer, compiling takes longer than it saves
 NO_WEIGHTS: Array = np.zeros(0)
 
@@ -42,15 +45,36 @@ BestOfCoins = Callable[[Taps, Array, Array, int, int], Array]
 ReachedRows = Callable[[Taps, Ints, Sequence[Array], int, float, Sequence[int]], tuple[list[Array], list[int]]]
 
 
+class Precision(NamedTuple):
+    """How values are kept. growth: of a round, the factor for its rounding. flat: a fall by less is none. Both have the
+    values' own type, so that no sum is in another one."""
+
+    growth: Any
+    flat: Any
+
+
+def precision(values: Array) -> Precision:
+    """Of these values: doubles, or single ones."""
+    growth, flat = (RATIO_ROUNDING, FLAT) if values.dtype == np.float64 else (SINGLE_ROUNDING, SINGLE_FLAT)
+    return Precision(values.dtype.type(1 + growth), values.dtype.type(flat))
+
+
+def in_single_precision(values: Array) -> Any:
+    """No smaller than these, which are none below 0."""
+    least = np.maximum(values, LEAST_SINGLE)
+    found = least.astype(np.float32)
+    return np.where(found < least, np.nextafter(found, np.float32(np.inf)), found)
+
+
 def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Array:
     """The best over the coins, one round earlier, at the grid's ratios from begin to end: `same` and `more` are padded
     values at n and n + 1."""
     size = end - begin
-    best, many = np.zeros(size), max(1, MAX_CACHED_VALUES // size)
+    best, many = np.zeros(size, dtype=same.dtype), max(1, MAX_CACHED_VALUES // size)
     summed = np.zeros(size)
     # Row i is what values are from begin + i on: as by sliding_window_view, which takes ten times as long.
     ahead = [
-        np.ndarray((values.size - end, size + 1), np.float64, values, begin * values.itemsize, 2 * values.strides)
+        np.ndarray((values.size - end, size + 1), values.dtype, values, begin * values.itemsize, 2 * values.strides)
         for values in (more, same)
     ]
     for start in range(0, coins.places.shape[1], many):
@@ -68,7 +92,7 @@ def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Arra
             summed += weight * np.maximum(best, row, out=best)
         np.maximum(best, value.max(axis=0), out=best)
     best = summed if coins.weights.size else best
-    best *= 1 + RATIO_ROUNDING
+    best *= precision(best).growth
     return best
 
 
@@ -77,12 +101,12 @@ def reached(
 ) -> tuple[Array, int]:
     """Padded values one round earlier, and from where on they were computed: a place whose value is at most `floor`, or
     the grid's end. What lies below has that value, which is no smaller. size: of the grid. lowest: where to begin."""
-    found = np.ones(3 * size + 1)
-    end = size
+    found = np.ones(3 * size + 1, dtype=same.dtype)
+    end, flat, floor = size, precision(same).flat, same.dtype.type(floor)
     while True:
         found[size + lowest : size + end] = best(coins, same, more, lowest, end)
         above = found[size + end]
-        if end < size and above <= NEAR_FLOOR * floor and found[size + lowest] >= FLAT * above:
+        if end < size and above <= NEAR_FLOOR * floor and found[size + lowest] >= flat * above:
             lowest = end
             break
         if lowest == 0 or found[size + lowest] <= floor:
@@ -103,20 +127,11 @@ def reached_rows(
     return [values for values, _ in found], [begin for _, begin in found]
 
 
-def rows_by_size(ratios: float) -> ReachedRows:
-    """What computes so many ratios, of all rounds and pull counts, in the least time: the bits are the same."""
-    kernel = rows_kernel() if ratios >= COMPILED_FROM else None
+def rows_by_size(ratios: float, digits: str = "float64") -> ReachedRows:
+    """What computes so many ratios, of all rounds and pull counts, in the least time: the bits are the same. digits:
+    the type of the values."""
+    kernel = rows_kernel(digits) if ratios >= COMPILED_FROM else None
     return reached_rows if kernel is None else CompiledRows(kernel)
-
-
-def table_of(rows: Sequence[Array]) -> Array:
-    """These arrays as one, whose first rows they are; without a copy where they are those of `CompiledRows`."""
-    whole = rows[0].base
-    if whole is None or whole.ndim != 2 or any(each.base is not whole for each in rows):
-        return np.stack(rows)
-    begins = [each.__array_interface__["data"][0] for each in (whole, *rows)]
-    together = begins[1:] == list(range(begins[0], begins[0] + len(rows) * whole.strides[0], whole.strides[0]))
-    return np.asarray(whole[: len(rows)]) if together else np.stack(rows)
 
 
 class CompiledRows:
@@ -133,14 +148,18 @@ class CompiledRows:
     ) -> tuple[list[Array], list[int]]:
         before, begun = self.before(kept)
         if len(self.tables) < 3 or len(self.tables[0][1]) < len(kept):
-            table = np.ones((len(kept), kept[0].size))
+            table = np.ones((len(kept), kept[0].size), dtype=kept[0].dtype)
             self.tables.append((table, list(table)))
         else:
             self.tables.append(self.tables[0])
         (table, rows), self.begun = self.tables[-1], np.array(lowest, dtype=np.int64)
-        stretch = size // STRETCH + 1
-        self.kernel(*coins, stops, before, begun, floor, self.begun, stretch, table)
+        stretch, (growth, flat) = size // STRETCH + 1, precision(table)
+        self.kernel(*coins, stops, before, begun, table.dtype.type(floor), growth, flat, self.begun, stretch, table)
         return rows[: len(stops)], self.begun.tolist()
+
+    def together(self, many: int) -> Array:
+        """So many of the arrays that were returned just now, as one."""
+        return self.tables[-1][0][:many]
 
     def before(self, kept: Sequence[Array]) -> tuple[Array, Ints]:
         """The arrays as one, and from where on they were computed, or -1 where they are whole. Where all but the last
@@ -157,15 +176,16 @@ class CompiledRows:
         return table, begun
 
 
-@lru_cache(maxsize=1)
-def rows_kernel() -> Any:
-    """numba's `reached_rows`, which fills the values that are its last argument; None where there is no numba."""
+@lru_cache(maxsize=2)
+def rows_kernel(digits: str = "float64") -> Any:
+    """numba's `reached_rows`, which fills the values that are its last argument; None where there is no numba. digits:
+    the type of the values."""
 
     @kept_kernel(
-        "void(int64[:,:],float64[:,:,:],float64[:],int64[:],float64[:,::1],int64[:],float64,int64[:],int64,"
-        "float64[:,::1])"
+        f"void(int64[:,:],{digits}[:,:,:],float64[:],int64[:],{digits}[:,::1],int64[:],{digits},{digits},{digits},"
+        f"int64[:],int64,{digits}[:,::1])"
     )
-    def kernel(places, kernels, weights, stops, kept, begun, floor, begins, stretch, table):  # type: ignore[no-untyped-def]
+    def kernel(places, kernels, weights, stops, kept, begun, floor, growth, flat, begins, stretch, table):  # type: ignore[no-untyped-def]
         one, size = np.uint64(1), table.shape[1] // 3
         for row in range(stops.size):
             start, stop = stops[row - 1] if row else 0, stops[row]
@@ -199,9 +219,9 @@ def rows_kernel() -> Any:
                         summed += weights[coin] * best
                 if weights.size:
                     best[:] = summed
-                best *= 1 + RATIO_ROUNDING
+                best *= growth
                 above = found[size + end]
-                if end < size and above <= NEAR_FLOOR * floor and best[0] >= FLAT * above:
+                if end < size and above <= NEAR_FLOOR * floor and best[0] >= flat * above:
                     lowest = end
                     break
                 if lowest == 0 or best[0] <= floor:

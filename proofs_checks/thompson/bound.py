@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.special import log_ndtr, ndtr, ndtri
 
+from dpbandits.proofs_checks.thompson.best_coins import LEAST_SINGLE
 from dpbandits.proofs_checks.thompson.grids import MAX_SHOWN, Grid, shown_eps
 from dpbandits.proofs_checks.thompson.moments import Moments, moments
 from dpbandits.proofs_checks.thompson.potential import static_moments
@@ -43,6 +44,7 @@ POLYGON_WIDTH = 0.1  # of the polygons around coins
 DELTA_FLOOR_SHARE = 0.01  # of the smallest delta, all that is lost where values are not told apart
 MAX_GRID_RATIO = 8.0  # the largest ratio: a relative error of exp(-8) in delta
 ALPHAS = 2000  # at which a test's first error is looked at; what lies between costs 2 ndtri(error)/ALPHAS in mu
+LEFT_DELTA_SHARE = 1e-3  # of the smallest delta at which the left side may count: down to there its grid reaches
 LOUDEST = 1e100  # a larger variance, and not a smaller one, is what leaves the range of doubles
 LEFT_GRID_COARSENING = 1.5  # so much the grid of that side is at first, and most often that is enough
 MAX_LOSS_BOUND_ROUNDS = 1000  # rounds; in longer runs the largest loss is far beyond what any delta of doubles asks for
@@ -162,9 +164,12 @@ def compute_upper_bound(sampler: Sampler, relation: str, smallest: float, finene
     bound = Upper(sampler, relation, powers, {}, largest_losses(sampler))
     passes = (("right", 1.0, ()), ("left", LEFT_GRID_COARSENING, LARGE_DELTAS + TARGETS), ("left", 1.0, TARGETS))
     for side, coarser, deltas in passes if sampler.horizon <= MAX_RATIO_ROUNDS else ():
-        if side == "left" and all(one_sided(bound, "left", d) <= one_sided(bound, "right", d) for d in deltas):
+        counts_at = [d for d in deltas if one_sided(bound, "left", d) > one_sided(bound, "right", d)]
+        if side == "left" and not counts_at:
             break
-        grid = spaced(bound, side, smallest, fineness / coarser)
+        is_cut = counts_at and sampler.horizon > LONG_RUN_ROUNDS
+        sharp_to = max(smallest, LEFT_DELTA_SHARE * min(counts_at)) if is_cut else smallest
+        grid = spaced(bound, side, sharp_to, fineness / coarser)
         if sampler.arms == 2 and sampler.horizon > MAX_LOSS_BOUND_ROUNDS:
             grid = grid._replace(goal=0)  # as measured: lower at every goal; in short runs, not at all of them
         values = getattr(
@@ -214,7 +219,9 @@ def spaced(bound: Upper, side: str, smallest: float, fineness: float) -> Grid:
     least = LONG_RUN_STEP if bound.sampler.arms == 2 and bound.sampler.horizon > LONG_RUN_ROUNDS else LEAST_STEP
     step = min(last / MIN_GRID_STEPS, max(chords, least)) / fineness
     shown = MAX_SHOWN // 2 if least == LONG_RUN_STEP else MAX_SHOWN  # it adds 6e-5 of eps, saves a fifth of the time
-    return Grid(step, ceil(last / step) + 2, ceil(MAX_GRID_RATIO / step), smallest * DELTA_FLOOR_SHARE, shown=shown)
+    floor, is_long = smallest * DELTA_FLOOR_SHARE, bound.sampler.horizon > LONG_RUN_ROUNDS
+    single = is_long and bound.sampler.arms in (2, None) and floor > LEAST_SINGLE
+    return Grid(step, ceil(last / step) + 2, ceil(MAX_GRID_RATIO / step), floor, shown=shown, single=single)
 
 
 def quick(sampler: Sampler, side: str, levels: int) -> Moments:

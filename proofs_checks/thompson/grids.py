@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.thompson.best_coins import RATIO_ROUNDING, table_of
+from dpbandits.proofs_checks.thompson.best_coins import RATIO_ROUNDING, in_single_precision
 from dpbandits.proofs_checks.vocabularies.kept_code import kept_kernel
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
@@ -20,7 +20,7 @@ COMPILED_ROWS = 90  # pull counts; with fewer, compiling takes longer than it sa
 class Grid(NamedTuple):
     """Ratios log(P/Q) = step * i for -below <= i <= above. floor: smaller values of g need not be told apart. goal: at
     which of the deltas that `ratios` looks at the ratios move along with what is played. shown: curves are read off at
-    about so many ratios."""
+    about so many ratios. single: whether values have single precision, which takes half the time."""
 
     step: float
     below: int
@@ -28,6 +28,7 @@ class Grid(NamedTuple):
     floor: float = 0.0
     goal: int = 1
     shown: int = MAX_SHOWN
+    single: bool = False
 
     @property
     def size(self) -> int:
@@ -39,9 +40,15 @@ class Grid(NamedTuple):
 
     def padded(self, values: Array) -> Array:
         """Values of g, with what is true beyond both ends of the grid."""
-        found = np.ones(3 * self.size + 1)
-        found[: self.size], found[self.size : 2 * self.size] = values[0], values
+        known = in_single_precision(values) if self.single else values
+        found = np.ones(3 * self.size + 1, dtype=self.digits)
+        found[: self.size], found[self.size : 2 * self.size] = known[0], known
         return found
+
+    @property
+    def digits(self) -> str:
+        """The type of values."""
+        return "float32" if self.single else "float64"
 
 
 class Kept(NamedTuple):
@@ -51,15 +58,16 @@ class Kept(NamedTuple):
     offset: float
 
 
-def shown(grid: Grid, kept: Sequence[Kept]) -> Array:
-    """g at the ratios that curves show, by chords: (bounds, ratios). From ratio 0 down."""
+def shown(grid: Grid, kept: Sequence[Kept], table: Array | None = None) -> Array:
+    """g at the ratios that curves show, by chords: (bounds, ratios). From ratio 0 down. table: the values as one array,
+    where they are known as one."""
     begin, stride = shown_slice(grid)
-    table = table_of([each.values for each in kept])
+    table = np.stack([each.values for each in kept]) if table is None else table
     above, below = (table[:, grid.size + begin + k : grid.size + grid.below + k + 1 : stride] for k in (0, -1))
     offsets = np.array([each.offset for each in kept])[:, None]
     high = np.where(offsets == 0, 1.0, el.expm1(offsets - grid.step) / el.expm1(-grid.step))
     rounded = np.where(offsets == 0, 1.0, 1 + RATIO_ROUNDING)
-    kernel = shown_kernel() if table.shape[0] >= COMPILED_ROWS else None
+    kernel = shown_kernel(grid.digits) if table.shape[0] >= COMPILED_ROWS else None
     if kernel is None:
         return np.asarray((below * (1 - high) + above * high)[:, ::-1] * rounded)
     found = np.empty(above.shape)
@@ -81,11 +89,12 @@ def inner(grid: Grid, padded: Array) -> Array:
     return padded[grid.size : 2 * grid.size]
 
 
-@lru_cache(maxsize=1)
-def shown_kernel() -> Any:
-    """numba's chords of `shown`, which fills its last argument; None where there is no numba."""
+@lru_cache(maxsize=2)
+def shown_kernel(digits: str = "float64") -> Any:
+    """numba's chords of `shown`, which fills its last argument; None where there is no numba. digits: the type of the
+    values."""
 
-    @kept_kernel("void(float64[:,:],int64,int64,float64[:],float64[:],float64[:,::1])")
+    @kept_kernel(f"void({digits}[:,:],int64,int64,float64[:],float64[:],float64[:,::1])")
     def kernel(table, begin, stride, high, rounded, found):  # type: ignore[no-untyped-def]
         for row in range(found.shape[0]):
             for i in range(found.shape[1]):

@@ -7,6 +7,7 @@ How the game begins and ends, which counts there are, and why a round of arithme
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -14,10 +15,13 @@ import numpy as np
 from scipy.special import ndtri
 
 from dpbandits.proofs_checks.thompson.best_coins import (
+    LEAST_SINGLE,
     NO_WEIGHTS,
+    CompiledRows,
     ReachedRows,
     Taps,
     best_of,
+    in_single_precision,
     reached_rows,
 )
 from dpbandits.proofs_checks.thompson.coins import (
@@ -32,12 +36,14 @@ from dpbandits.proofs_checks.thompson.grids import Grid, Kept, inner
 from dpbandits.proofs_checks.thompson.prices import LONG_RUN_ROUNDS
 from dpbandits.proofs_checks.thompson.rival_thresholds import weighed_corners
 from dpbandits.proofs_checks.thompson.rules import RoundLimits
+from dpbandits.proofs_checks.vocabularies.kept_code import kept_kernel
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
 
 COIN_ROUNDING = 1e-10  # the losses of coins are good to 1e-12, and their masses to 1e-13, relatively
 LOOK_INTERVAL_ROUNDS = 8  # so often, in rounds, a count looks at what is played; in long runs
+MAX_COMPILED_STEP = 0.5  # of a grid
 MAX_LOOKS = 128  # times, about
 GOALS = (1e-3, 1e-6, 1e-9)  # at these deltas,
 
@@ -87,6 +93,7 @@ def taps(some: Outcomes, grid: Grid, here: Any, more: Any, same: Any) -> Taps:
     # P and Q stay: 1 = w + w', exp(-x) = w + w' exp(-step) for the part x of the loss above the lower point.
     high = el.expm1((below - cells) * grid.step) / el.expm1(-grid.step)
     kernels = some.masses[..., None] * np.stack([1 - high, high], axis=-1)
+    kernels = in_single_precision(kernels) if grid.single else kernels
     return Taps(below.astype(np.int64) + grid.size, kernels, some.weights)
 
 
@@ -155,11 +162,56 @@ def gathered(levels: Sequence[Level]) -> tuple[Outcomes, Ints]:
     return every, np.cumsum([level.outcomes.at.size for level in levels])
 
 
-def laid(grid: Grid, every: Outcomes, stops: Ints, here: Sequence[float], kept: Sequence[Kept]) -> Taps:
+def laid(
+    grid: Grid, every: Outcomes, stops: Ints, here: Sequence[float], kept: Sequence[Kept], kernel: Any = None
+) -> Taps:
     """The coins of many counts on one grid, from ratios with the offsets `here`. At once: they are few, and what an
-    operation costs is nearly the same for all."""
-    sizes, there = np.diff(stops, prepend=0), [each.offset for each in kept]
-    return taps(every, grid, *(np.repeat(each, sizes) for each in (here, there[1:], there[:-1])))
+    operation costs is nearly the same for all. kernel: of `taps_kernel`."""
+    there = np.array([each.offset for each in kept])
+    if kernel is None:
+        sizes = np.diff(stops, prepend=0)
+        return taps(every, grid, *(np.repeat(each, sizes) for each in (here, there[1:], there[:-1])))
+    moves, many = np.stack([here - there[1:], here - there[:-1]]), every.at.size
+    found = Taps(np.empty((2, many), dtype=np.int64), np.empty((2, many, 2), dtype=grid.digits), every.weights)
+    whole = float(el.expm1(-grid.step))
+    kernel(every.losses, every.masses, stops, moves, grid.step, grid.size, whole, *found[:2])
+    return found
+
+
+@lru_cache(maxsize=2)
+def taps_kernel(digits: str = "float64") -> Any:
+    """numba's `taps` at many counts, which fills its last two arguments; None where there is no numba. digits: the type
+    of the weights. The steps are those of `elementary.expm1`, for numbers from -MAX_COMPILED_STEP to 0."""
+    (high_of, low_of), (high_step, low_step, turns) = el.powers_of_two(), el.step_of_exp()
+    to_whole, mask, least = el.TO_WHOLE, el.SIZE - 1, LEAST_SINGLE
+    fourth, (sixth, half), single = el.FOURTH, el.SERIES_OF_EXP, digits == "float32"
+
+    @kept_kernel(
+        f"void(float64[:,:],float64[:,:],int64[:],float64[:,:],float64,int64,float64,int64[:,::1],{digits}[:,:,::1])"
+    )
+    def kernel(losses, masses, stops, moves, step, size, whole, places, kernels):  # type: ignore[no-untyped-def]
+        bits = kernels.view(np.int32)
+        for side in range(2):
+            for row in range(stops.size):
+                for coin in range(stops[row - 1] if row else 0, stops[row]):
+                    cell = min(max((losses[side, coin] + moves[side, row]) / step, -size), size)
+                    below = np.floor(cell)
+                    x = (below - cell) * step
+                    nearest = (x * turns + to_whole) - to_whole
+                    rest = (x - nearest * high_step) - nearest * low_step
+                    grown = (((rest * fourth + sixth) * rest + half) * rest) * rest + rest
+                    index = int(nearest)
+                    high, low, power = high_of[index & mask], low_of[index & mask], 0.5 if index < 0 else 1.0
+                    share = ((power * high - 1) + (grown * high + low) * power) / whole
+                    places[side, coin] = int(below) + size
+                    for k in range(2):
+                        weight = masses[side, coin] * (share if k else 1 - share)
+                        weight = max(weight, least) if single else weight
+                        kernels[side, coin, k] = weight
+                        if single and kernels[side, coin, k] < weight:
+                            bits[side, coin, k] += 1  # the next number, of those above 0
+
+    return kernel
 
 
 def look(levels: Sequence[Level], total: int, kept: Sequence[Kept], every: Outcomes, stops: Ints) -> None:
@@ -205,7 +257,8 @@ def stepped(
     if total % max(LOOK_INTERVAL_ROUNDS, levels[0].horizon // MAX_LOOKS) == 0:
         look(levels, total, kept, every, stops)
     offsets = [(now.offset - level.drift) % grid.step for level, now in zip(levels, kept[:-1], strict=True)]
-    moved, lowest = laid(grid, every, stops, offsets, kept), [level.lowest for level in levels]
+    kernel = taps_kernel(grid.digits) if isinstance(reached, CompiledRows) and grid.step < MAX_COMPILED_STEP else None
+    moved, lowest = laid(grid, every, stops, offsets, kept, kernel), [level.lowest for level in levels]
     found, lowest = reached(moved, stops, [each.values for each in kept], grid.size, grid.floor, lowest)
     for level, begin in zip(levels, lowest, strict=True):
         level.lowest = begin

@@ -16,20 +16,20 @@ Rounding of the sums: all terms are positive, so the relative error of a round i
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
 from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.thompson.best_coins import rows_by_size
+from dpbandits.proofs_checks.thompson.best_coins import CompiledRows, rows_by_size
 from dpbandits.proofs_checks.thompson.grids import Grid, Kept, shown, shown_slice
 from dpbandits.proofs_checks.thompson.moments import Moments, rounds_at, spans
 from dpbandits.proofs_checks.thompson.prices import last_counts
 from dpbandits.proofs_checks.thompson.pull_levels import Level, deal, gathered, stepped
 from dpbandits.proofs_checks.thompson.rival_thresholds import chance_above
-from dpbandits.proofs_checks.thompson.rules import Sampler
+from dpbandits.proofs_checks.thompson.rules import RoundLimits, Sampler
 from dpbandits.proofs_checks.thompson.waiting import Waiting
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
@@ -39,13 +39,15 @@ RATIO_COIN_SPAN = 1.03  # rounds that share their coins lie within this factor
 
 class Layer(NamedTuple):
     """The bound after `total` pulls. game: by pull count, below `last`. edge: g at that one and those beyond, at the
-    grid's ratios. levels: what is chosen now, by pull count."""
+    grid's ratios. levels: what is chosen now, by pull count. table: the values of `game` as one array, where they are
+    known as one."""
 
     total: int
     last: int
     game: dict[int, Kept]
     edge: Array
     levels: dict[int, Level]
+    table: Array | None = None
 
 
 def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float, rare: Moments) -> Iterator[Layer]:
@@ -55,12 +57,13 @@ def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     lasts = last_counts(sampler, higher, levels).tolist()
     last = lasts[T]
     gain = Kept(grid.padded(np.maximum(-el.expm1(-grid.ratios), 0.0)), 0.0)  # (P - Q)_+ at P = 1
-    rules = {n: partial(rounds_at, sampler, np.array([float(n)])) for n in range(first, last)}
+    every = lru_cache(maxsize=1)(partial(rounds_at, sampler, np.arange(first, last, dtype=np.float64)))
+    rules = {n: partial(of_count, every, n - first) for n in range(first, last)}
     given = sampler.arms not in (None, 2)
     above = {n: partial(chance_above, sampler, n) if given else None for n in rules}
     counts = {n: Level(rules[n], T, higher, width, grid, above[n]) for n in rules}
     layer = Layer(T, last, dict.fromkeys(range(first, last), gain), rare_values(rare, T, grid), counts)
-    reached = rows_by_size(sampler.rounds * levels * grid.size)
+    reached = rows_by_size(sampler.rounds * levels * grid.size, grid.digits)
     yield layer
     for top, totals in spans(sampler, RATIO_COIN_SPAN):
         deal(list(counts.values()), top, totals[-1])
@@ -72,8 +75,14 @@ def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
             kept = [after[n] for n in range(first, most + 2)]
             earlier = stepped([counts[n] for n in some], total, kept, reached, dealt)
             game = dict(zip(some, earlier, strict=True))
-            layer = Layer(total, lasts[total], game, rare_values(rare, total, grid), counts)
+            table = reached.together(len(game)) if isinstance(reached, CompiledRows) and game else None
+            layer = Layer(total, lasts[total], game, rare_values(rare, total, grid), counts, table)
             yield layer
+
+
+def of_count(rules: Callable[[int], RoundLimits], row: int, total: int) -> RoundLimits:
+    """What one of many counts can show after so many pulls in all. rules: of all of them."""
+    return RoundLimits(*(part[row : row + 1] for part in rules(total)))
 
 
 class Curves(NamedTuple):
@@ -102,7 +111,7 @@ def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     waiting, largest, edge = Waiting(sampler, layer.last, gain), gain, gain
     for layer in played_layers:
         edge = shown_edge(grid, layer)
-        found = shown(grid, list(layer.game.values())) if layer.game else gain[None]
+        found = shown(grid, list(layer.game.values()), layer.table) if layer.game else gain[None]
         waiting.step(layer.total, first, found[: len(layer.game)], edge, layer.last)
         reached = [edge] if layer.total >= layer.last + sampler.prepulls else []
         largest = np.max([largest, found.max(axis=0), *reached], axis=0)
