@@ -137,8 +137,8 @@ def has_state(one: Any) -> bool:
 
 
 def believes(one: Any) -> bool:
-    """Whether `posterior` is what the state alone says, and `learn` changes it only where an arm is pulled: by whom they
-    call. Who takes over `believed` with another `posterior` beside it does not."""
+    """Whether the state alone says the `posterior`, and a pull alone changes it: by whom `posterior` and `learn` call.
+    Who takes over `believed` with another `posterior` beside it does not."""
     called = (("posterior", "believed"), ("learn", "observed"))
     texts = ((getattr(getattr(one, whole, None), "__code__", None), part) for whole, part in called)
     return all(code is not None and part in names_in(code) and hasattr(one, part) for code, part in texts)
