@@ -178,6 +178,20 @@ class Drifting:
         return State(state.pulls + pulls.counts, state.total + self.worth(sums) + pulls.counts * t / 256)
 
 
+class Later(ThompsonSampling):
+    """Takes over what the state alone says, and adds the step to it."""
+
+    def posterior(self, t: int, state: Any) -> Any:
+        return state.total / (state.pulls + 1) + state.pulls * t / 64, 0.5 / (state.pulls + 1)
+
+
+class Forgetful(ThompsonSampling):
+    """Takes over what a pull changes, and forgets in every step, of all arms."""
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Noise) -> Any:
+        return State(state.pulls + pulls.counts, 0.5 * state.total + sums)
+
+
 def half(sums: Any) -> Any:
     return sums / 2
 
@@ -203,6 +217,9 @@ def same_runs(policy: Any, environment: Any, trials: int, keep: bool) -> Any:
     "policy",
     [
         PolicyWithoutLaw(ThompsonSampling(3, 21)),
+        ThompsonSampling(3, 21),
+        Later(3, 21),
+        Forgetful(3, 21),
         Drifting(3, 22, half),
         Noted(letter(arms=3, horizon=22, prepulls=2, variance=0.5)),
         DPTSUCB(3, 24, 1.0),
@@ -266,7 +283,7 @@ def test_a_value_that_is_no_number_is_the_largest() -> None:
     def none(own: Any, t: int, state: Any) -> Any:
         return False
 
-    text = rounds_in_numba.Text(own.kind, State, posterior, None, None, None, None, learnt, True, coin, True)
+    text = rounds_in_numba.Text(own.kind, State, posterior, *[None] * 5, learnt, True, coin, True)
     rounds = rounds_in_numba.rounds_of(text)
     saying = rounds_in_numba.rounds_of(
         text._replace(fresh=none, always=False)

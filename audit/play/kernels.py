@@ -16,13 +16,14 @@ from dpbandits.audit.play.betas_in_numba import BetaText, beta_rounds
 from dpbandits.audit.play.rounds_in_numba import Text, rounds_of
 from dpbandits.audit.play.scalar_text import NotCompiled, Own
 from dpbandits.audit.play.worlds import World, world_of
+from dpbandits.proofs_checks.vocabularies.kept_code import names_in
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.noise import Seeded, digests
 from dpbandits.reference.bandits.play import Batch
 from dpbandits.reference.bandits.recommendations import answers
 
 # Of a policy: what a kernel calls.
-METHODS = ("posterior", "fresh", "sampled", "ended", "processed", "observed", "learn")
+METHODS = ("posterior", "believed", "fresh", "sampled", "ended", "processed", "observed", "learn")
 BETA_METHODS = ("noisy", "with_noise", "beta_posterior", "ended", "processed", "observed")
 
 
@@ -115,7 +116,7 @@ def kernel_of(policy: Any, environment: Any, noise: Any) -> Samples:
     if beta:
         return Samples(("laplace", "uniform"), BETA_METHODS, beta_samples)
     methods = [name for name in METHODS if hasattr(one, name)]
-    made_of_others = "sampled" in methods  # which is what learn is then
+    made_of_others = "sampled" in methods or believes(one)  # which is what learn is then
     return Samples(
         ("normal",),
         tuple(name for name in methods if name != "learn") if made_of_others else ("posterior", "learn"),
@@ -133,6 +134,14 @@ def law_of_samples(policy: Any) -> str:
 
 def has_state(one: Any) -> bool:
     return all(callable(getattr(one, name, None)) for name in ("init", "learn"))
+
+
+def believes(one: Any) -> bool:
+    """Whether the state alone says the `posterior`, and a pull alone changes it: by whom `posterior` and `learn` call.
+    Who takes over `believed` with another `posterior` beside it does not."""
+    called = (("posterior", "believed"), ("learn", "observed"))
+    texts = ((getattr(getattr(one, whole, None), "__code__", None), part) for whole, part in called)
+    return all(code is not None and part in names_in(code) and hasattr(one, part) for code, part in texts)
 
 
 def joint(played: Any) -> Any:

@@ -27,15 +27,17 @@ TEXTS = (__file__, *(str(each.__file__) for each in (scalar_text, streams_in_num
 class Text(NamedTuple):
     """What a kernel is made of.
 
-    kind, remembered: the named tuples of the policy and of its state. posterior, fresh, sampled, ended, processed,
-    learnt: functions of the page, fresh None where it does not say which samples are due, sampled where samples change
-    nothing, ended and processed where nothing waits. always: whether a sample is drawn at scale 0 as well. pays, draws:
+    kind, remembered: the named tuples of the policy and of its state. posterior, believed, fresh, sampled, ended,
+    processed, learnt: functions of the page, believed None where the state alone does not say the posterior, fresh
+    where it does not say which samples are due, sampled where samples change nothing, ended and processed where nothing
+    waits. always: whether a sample is drawn at scale 0 as well. pays, draws:
     of a `worlds.World`.
     """
 
     kind: Any
     remembered: Any
     posterior: Any
+    believed: Any
     fresh: Any
     sampled: Any
     ended: Any
@@ -72,19 +74,28 @@ def rounds_of(text: Text) -> Callable[..., bool]:
     (_, normal, uniform), begin, pays, draws = streams(within=always), beginning(), text.pays, text.draws
     numbers, put, views = of_each_array()
     known, learn = present(), learning(text)
+    standing = always and not (sampling or saying) and text.believed is not None
+    believed = compiled_text(text.believed) if standing else None
 
     @compiled
     def rounds(own, state, first, theta, reward, world, left, made, total, seen):  # type: ignore[no-untyped-def]
         trials, arms = made.shape
         samples, rewards = begin(theta), begin(reward)
+        means, deviations = np.empty(arms), np.empty(arms)  # of the arms, as long as nothing is learnt of them
         for i in range(trials):
             mine, here = kind(*numbers(own, i)), views(state, i)
             used = made[i].sum()
+            if standing:
+                for j in range(arms):
+                    means[j], deviations[j] = believed(mine, remembered(*numbers(here, j)))
             for row in range(len(samples)):
                 t, best, arm, drew, added = first + row, -inf, 0, always, 0.0
                 stream = samples[row, 0], samples[row, 1], samples[row, 2], samples[row, 3]
                 for j in range(arms):
-                    if always or fresh(mine, t, remembered(*numbers(here, j))):
+                    if standing:
+                        z, stream = normal(stream)
+                        theta_j = means[j] + deviations[j] * z
+                    elif always or fresh(mine, t, remembered(*numbers(here, j))):
                         old = remembered(*numbers(here, j))
                         mean, deviation = known(posterior(mine, t, old))
                         z = 0.0
@@ -121,6 +132,8 @@ def rounds_of(text: Text) -> Callable[..., bool]:
                     if i < seen.shape[1]:
                         seen[row, i] = arm
                 learn(mine, t, here, arm, once, paid)
+                if standing:
+                    means[arm], deviations[arm] = believed(mine, remembered(*numbers(here, arm)))
         return True
 
     keep(rounds, made_of(text))
@@ -144,7 +157,7 @@ def beginning() -> Any:
 
 def learning(text: Text) -> Any:
     """What is learnt in a step: by `observed` of the arm that was pulled, by `learn` of every arm."""
-    if text.sampled is not None:
+    if text.sampled is not None or text.believed is not None:
         return observing(text)
     learnt, remembered = compiled_text(text.learnt), text.remembered
     numbers, put, _ = of_each_array()

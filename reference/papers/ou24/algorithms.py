@@ -58,6 +58,10 @@ class ThompsonSampling:
 
     def posterior(self, t: int, state: State) -> tuple[Array, Array]:
         """The means and standard deviations of line 4, each (trials, arms)."""
+        return self.believed(state)
+
+    def believed(self, state: State) -> tuple[Array, Array]:
+        """The posterior of every round: the state alone says it."""
         return state.total / (state.pulls + 1), np.sqrt(self.spread(state.pulls))
 
     def act(self, t: int, state: State, noise: Noise) -> Pulls:  # line 3
@@ -65,8 +69,12 @@ class ThompsonSampling:
         theta = mean + deviation * noise.normal("theta", t, (self.arms,))  # line 4
         return Pulls.one(row_argmax(theta), self.arms)  # lines 5, 6
 
+    def observed(self, t: int, state: State, counts: Ints, sums: Array) -> State:
+        """Lines 7 and 8 for every arm."""
+        return State(state.pulls + counts, state.total + sums)
+
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
-        return State(state.pulls + pulls.counts, state.total + sums)  # lines 7, 8
+        return self.observed(t, state, pulls.counts, sums)  # lines 7, 8
 
     def law(self, t: int, state: State) -> Law:
         """The exact law of act's arm."""
@@ -142,8 +150,10 @@ class ModifiedThompsonSampling:
 
     def posterior(self, t: int, state: State) -> tuple[Array, Array] | None:
         """The means and standard deviations of line 11, each (trials, arms); None while pre-pulling."""
-        if self.prepulling(t):
-            return None
+        return None if self.prepulling(t) else self.believed(state)
+
+    def believed(self, state: State) -> tuple[Array, Array]:
+        """The posterior of every round of line 10: the state alone says it."""
         seen = state.pulls + 1.0
         return state.total / seen, np.sqrt(self.variance / seen)
 
@@ -156,9 +166,13 @@ class ModifiedThompsonSampling:
         theta = mean + deviation * noise.normal("theta", self.round(t), (self.arms,))  # lines 10, 11
         return Pulls.one(row_argmax(theta), self.arms)  # lines 12, 13
 
+    def observed(self, t: int, state: State, counts: Ints, sums: Array) -> State:
+        """Lines 14 and 15 for every arm."""
+        return State(state.pulls + counts, state.total + sums)
+
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
         kept = self.warm(sums) if self.prepulling(t) else sums  # line 7
-        return State(state.pulls + pulls.counts, state.total + kept)  # lines 7, 14, 15
+        return self.observed(t, state, pulls.counts, kept)  # lines 7, 14, 15
 
     def law(self, t: int, state: State) -> Law:
         """The exact law of step t's arm; certain while pre-pulling."""

@@ -11,9 +11,9 @@ import numpy as np
 from dpbandits.reference.arithmetic.checks import at_least, normalize_numeric_fields, positive
 from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.bandits.noise import Array, Noise
-from dpbandits.reference.bandits.policy import OfSameShape, Pulls
+from dpbandits.reference.bandits.policy import Ints, OfSameShape, Pulls
 from dpbandits.reference.papers.tao22 import formulas as f
-from dpbandits.reference.papers.tao22.algorithms.parameters import checked_moments
+from dpbandits.reference.papers.tao22.algorithms.parameters import checked_moments, each_once
 from dpbandits.reference.papers.tao22.algorithms.tree import Sums, Tree, natural_log, whole_levels
 
 
@@ -64,16 +64,23 @@ class DPRUCB:
         ell = f.log_2t4(doubles, float(t))
         return 18 * f.width(doubles, self.eps, self.v, self.u, float(self.horizon), n, ell)
 
+    def of_counts(self, function: Callable[..., Any], n: Ints, *others: Any) -> Any:
+        """A function of pull counts, (trials, arms)."""
+        if any(np.ndim(each) for each in (self.eps, self.v, self.u)):  # of several policies, a row each
+            return function(n.astype(np.float64), *others)
+        counts, which = each_once(n)
+        return function(counts.astype(np.float64), *others)[which]
+
     def init(self, trials: int) -> State:
         return State(self.tree.empty(trials, self.arms))  # lines 2 and 3
 
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
         n = state.trees.items
-        bound = self.threshold(n + 1.0)  # lines 8 and 15: the count after the pull
+        bound = self.of_counts(self.threshold, n + 1)  # lines 8 and 15: the count after the pull
         if t <= self.arms:  # lines 5 and 6
             arm = np.full(len(n), t - 1)
         else:
-            arm = (self.tree.query(state.trees) / n + self.width(n, t)).argmax(axis=1)  # lines 12 and 13
+            arm = (self.tree.query(state.trees) / n + self.of_counts(self.width, n, t)).argmax(axis=1)  # lines 12 and 13
         return Pulls.one(arm, self.arms)._replace(bound=bound)
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
@@ -81,7 +88,7 @@ class DPRUCB:
             raise ValueError(
                 f"step {t}: {pulls.counts.max()} pulls of an arm at once; a tree needs every reward by itself"
             )
-        bound = self.threshold(state.trees.items + 1.0)
+        bound = self.of_counts(self.threshold, state.trees.items + 1)
         fresh = noise.laplace("tree", t, (self.arms,))
         return State(self.tree.insert(state.trees, sums, bound, fresh, pulls.counts == 1))  # lines 7 to 9, 14 to 16
 

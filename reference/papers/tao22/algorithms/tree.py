@@ -88,16 +88,15 @@ class Tree:
         items = sums.items + where
         if items.max(initial=0) > self.horizon:
             raise ValueError(f"tree: item {items.max()}, but the horizon is T = {self.horizon}")
-        level = np.where(where, trailing_zeros(np.maximum(items, 1)), -1)[..., None]  # lines 6 and 7; -1: nothing
-        cell = np.arange(self.cells)
+        noise = (2 * bound / self.share * laplace)[where]  # line 12; a column of eps has one row per trial
+        old, cell = Sums._make(each[where] for each in sums), np.arange(self.cells)
+        level = trailing_zeros(old.items + 1)[:, None]  # lines 6 and 7
         below, here = cell < level, cell == level
-        total = np.where(below, sums.exact, 0.0).sum(axis=-1) + item  # line 8
-        noise = 2 * bound / self.share * laplace  # line 12; a column of eps has one row per trial
-        return Sums(
-            items=items,
-            exact=np.where(here, total[..., None], np.where(below, 0.0, sums.exact)),  # lines 8 and 10
-            noisy=np.where(here, (total + noise)[..., None], np.where(below, 0.0, sums.noisy)),  # lines 10 and 12
-        )
+        total = np.where(below, old.exact, 0.0).sum(axis=-1) + item[where]  # line 8
+        exact, noisy = np.array(sums.exact), np.array(sums.noisy)
+        exact[where] = np.where(here, total[:, None], np.where(below, 0.0, old.exact))  # lines 8 and 10
+        noisy[where] = np.where(here, (total + noise)[:, None], np.where(below, 0.0, old.noisy))  # lines 10 and 12
+        return Sums(items, exact, noisy)
 
     def query(self, sums: Sums) -> Array:
         """S-hat: the noisy p-sums of the binary digits. Line 13. (A cell without a digit has been set to 0.)"""
