@@ -111,11 +111,7 @@ def of_step(made: Mapping[str, Any]) -> Counterexample | None:
 
 # -- lines for a calculator --------------------------------------------------------------------------------------
 
-NEEDED = {
-    "ncdf": "ncdf = lambda x: erfc(-x / sqrt(2)) / 2",
-    "maximum": "maximum = max",
-    "minimum": "minimum = min",
-}
+NEEDED = {"ncdf": "ncdf = lambda x: erfc(-x / sqrt(2)) / 2", "maximum": "maximum = max", "minimum": "minimum = min"}
 
 
 def formula_command(made: Mapping[str, Any]) -> str:

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
-from dpbandits.reports import expressions, patterns, products
+from dpbandits.reports import expressions, patterns
 from dpbandits.reports.expressions import spine
 from dpbandits.reports.extent import extent, line_heights
 from dpbandits.reports.mathml import (
@@ -103,7 +103,7 @@ def terms(node: ast.expr, before: str, least: int = 0) -> Line:
         case ast.BinOp(op=ast.Mult() | ast.Div()):
             return factor_pieces(node, lead) or [whole]
         case ast.Call(func=ast.Name(id=function), args=[first, *rest]) if (
-            rest and function != products.PRODUCT_FUNCTION
+            rest and function != expressions.PRODUCT_FUNCTION
         ):
             pieces = [[*lead, head(function), OPENING_PARENTHESIS, *typeset_row(first)]]
             pieces += [typeset_row(each) for each in rest]

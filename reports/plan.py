@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpbandits.reference.claims.file_names import certificate_names, stem
 from dpbandits.reference.claims.model import Verdict
-from dpbandits.reports import run_words
+from dpbandits.reports import words
+from dpbandits.reports.drawn_once import PICTURED_KINDS
 from dpbandits.reports.filters import Options, filter_options
-from dpbandits.reports.packing import each_section, findings_in, packed
 from dpbandits.reports.tally import Finding, RefutationGroup, Tally, groups_by_place, papers, tally
 from dpbandits.reports.words import shorten_text
 
@@ -102,7 +102,7 @@ def lay_out_site(data: Mapping[str, Any], start: str, single: bool) -> Site:
     files = {
         which: f"{folder('certificates', start)}/{name}.json" for which, name in certificate_names(carried).items()
     }
-    made_on = run_words.readable_date(str(data.get("date", "")))
+    made_on = words.readable_date(str(data.get("date", "")))
     return Site(start, data, tuple(made), tally(findings), where, letters, addresses, files, single, date=made_on)
 
 
@@ -156,3 +156,61 @@ def file_name(folder: str, name: str, taken: set[str]) -> str:
 
 def letters_of(paper: Paper) -> list[RefutationGroup]:
     return groups_by_place([finding for finding in paper.findings if finding["verdict"] == "REFUTED"])
+
+
+MAX_PAGE_SIZE = 480_000  # of a page, in the units of `room`: about three quarters of it are characters
+MARKED = 70  # characters of an index or an exponent
+
+
+def each_section(sections: Mapping[str, Sequence[Finding]]) -> Iterator[tuple[str, tuple[Finding, ...]]]:
+    return ((name, tuple(group)) for name, group in sections.items())
+
+
+def findings_in(sections: Sequence[tuple[str, Sequence[Finding]]]) -> Iterator[Finding]:
+    return (finding for _, group in sections for finding in group)
+
+
+def packed(sections: Mapping[str, Sequence[Finding]]) -> list[list[tuple[str, tuple[Finding, ...]]]]:
+    """The findings in order, on as few pages as they need; a section is cut only where it is larger than a page."""
+    packs: list[list[tuple[str, tuple[Finding, ...]]]] = [[]]
+    used = 0
+    for name, group in sections.items():
+        size = sum(map(room, group))
+        if used + size > MAX_PAGE_SIZE and packs[-1]:
+            packs.append([])
+            used = 0
+        own: list[Finding] = []
+        for finding in group:
+            if used + room(finding) > MAX_PAGE_SIZE and (own or packs[-1]):
+                packs[-1] += [(name, tuple(own))] if own else []
+                packs.append([])
+                own, used = [], 0
+            own.append(finding)
+            used += room(finding)
+        packs[-1].append((name, tuple(own)))
+    return packs
+
+
+def room(finding: Finding) -> int:
+    """About how many characters a finding takes on its page."""
+    said = [part for part in finding.values() if isinstance(part, str)]
+    size = 1800 + 2 * sum(map(len, said)) + MARKED * sum(map(marks, said))
+    size += 7 * sum(len(text) for part in finding["parts"] for text in part.values())
+    for item in finding["evidence"]:
+        if item["kind"] in PICTURED_KINDS:
+            size += 15_000 + 8 * points_of(item) + 250 * len(item.get("rows", ()))
+        elif item["kind"] == "table":
+            size += 600 + sum(20 + len(str(cell)) + MARKED * marks(str(cell)) for row in item["rows"] for cell in row)
+        else:
+            size += 2500 + len(str(item)) + MARKED * marks(str(item.get("text", "")))
+    return size
+
+
+def marks(text: str) -> int:
+    """How many indices, exponents and roots there may be in a text: each is set with some mark-up."""
+    return text.count("^") + text.count("_") + text.count("sqrt")
+
+
+def points_of(item: Mapping[str, Any]) -> int:
+    curves = [item.get(name, ()) for name in ("claimed", "exact_low", "exact_high", "resolved", "points")]
+    return sum(map(len, [*curves, *(series["points"] for series in item.get("series", ()))]))

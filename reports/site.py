@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from dpbandits.reports import remember, run_words
+from dpbandits.reports import remember, words
 from dpbandits.reports.document import validate_document
 from dpbandits.reports.drawn_once import PICTURED_KINDS
 from dpbandits.reports.filters import filter_options
 from dpbandits.reports.own import is_own, own_page
-from dpbandits.reports.packing import findings_in
 from dpbandits.reports.page import by_hand, filled
 from dpbandits.reports.plan import (
     INDEX,
@@ -22,6 +21,7 @@ from dpbandits.reports.plan import (
     PaperPart,
     Site,
     file_name,
+    findings_in,
     folder,
     lay_out_site,
     letters_of,
@@ -75,7 +75,7 @@ def pages(
     kept = results, replayed, compared
     site = with_other_pages(lay_out_site(validate_document(document), start, single=False), *kept)
     if date:
-        site = site._replace(date=run_words.readable_date(date))
+        site = site._replace(date=words.readable_date(date))
     names = list(makers(site, *kept))
     if jobs == 1 or len(names) < MANY:
         return make_pages(site, kept, told(names))
@@ -144,7 +144,7 @@ def index(site: Site, single: bool) -> str:
     first = featured(site.data["findings"], site.data.get("headlines", []), PICTURED_KINDS)
     shown = [paper._replace(options=options) for paper in site.papers] if single else list(site.papers)
     given = variables(site, site.start, options) | {"papers": shown, "featured": first, "single": single}
-    given |= {"elsewhere": site.played_elsewhere(), "efforts": run_words.effort_words(site.data["profile"])}
+    given |= {"elsewhere": site.played_elsewhere(), "efforts": words.effort_words(site.data["profile"])}
     if single:
         given["menu"] = lambda _="": [("", "Overview", "#main")]
         given["paper_href"] = lambda key, _="": f"#paper-{[paper.key for paper in site.papers].index(key) + 1}"
@@ -179,14 +179,20 @@ def part_page(site: Site, paper: Paper, part: PaperPart) -> str:
 def letter_page(site: Site, paper: Paper, group: RefutationGroup) -> str:
     """All about one refuted statement, for those who wrote it."""
     quotes = list(dict.fromkeys(finding["quote"] for finding in group.findings if finding["quote"]))
-    group, short = group._replace(findings=tuple(sorted(group.findings, key=urgency))), in_short(group)
+    every = letters_of(paper)  # in the paper's order
+    place = [each.where for each in every].index(group.where)
+    # It begins with what its authors are shown to have said, where that is false, and only else with what stands there
+    # to the letter; the worst harm of that first, and of one harm what its page says first.
+    short = group._replace(findings=tuple(sorted(meant_by_authors(group.findings), key=gravity)))
+    group = group._replace(findings=tuple(sorted(group.findings, key=urgency)))
     given = variables(site, site.letters[group.paper, group.where])
     everywhere = given["menu"]
     given["menu"] = lambda _="": [each for each in everywhere() if each[0] in ("", paper.key)]
     return filled(
         "letter.html",
         **given,
-        **neighbouring_letters(paper, group.where),
+        previous=every[place - 1] if place else None,
+        next=every[place + 1] if every[place + 1 :] else None,
         paper=paper,
         group=group,
         short=short,
@@ -197,24 +203,10 @@ def letter_page(site: Site, paper: Paper, group: RefutationGroup) -> str:
     )
 
 
-def neighbouring_letters(paper: Paper, where: str) -> dict[str, RefutationGroup | None]:
-    """The letters before and after this one, in the paper's order."""
-    every = letters_of(paper)
-    place = [group.where for group in every].index(where)
-    return {"previous": every[place - 1] if place else None, "next": every[place + 1] if every[place + 1 :] else None}
-
-
 def claim_page(site: Site, paper: Paper, finding: Finding) -> str:
     """The address of a claim that lasts, however a paper's statements are divided into pages: small, for all of them
     are in every report."""
     return filled("claim.html", **variables(site, site.addresses[finding["id"]]), paper=paper, finding=finding)
-
-
-def in_short(group: RefutationGroup) -> RefutationGroup:
-    """What a letter begins with: what its authors are shown to have said, where that is false, and only else what
-    stands there to the letter; the worst harm of that first, and of one harm what its page says first."""
-    meant = meant_by_authors(group.findings)
-    return group._replace(findings=tuple(sorted(meant, key=lambda finding: urgency(finding)[0])))
 
 
 def tells(finding: Finding, short: RefutationGroup) -> bool:

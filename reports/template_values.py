@@ -13,10 +13,7 @@ from markupsafe import Markup
 from dpbandits.reports.drawn_once import crossing_picture, picture
 from dpbandits.reports.filters import Options, filter_rules
 from dpbandits.reports.page import anchor, style
-from dpbandits.reports.plan import (
-    Site,
-    certificates,
-)
+from dpbandits.reports.plan import Site, certificates
 from dpbandits.reports.tally import Finding, RefutationGroup
 
 

@@ -86,19 +86,9 @@ def main() -> None:
 )
 @click.option("--seed", type=WholeOption(0, 2**64 - 1), default=0, show_default=True)
 @click.option(
-    "--jobs",
-    type=WholeOption(1),
-    default=1,
-    show_default=True,
-    help="Processes; the findings do not depend on it.",
+    "--jobs", type=WholeOption(1), default=1, show_default=True, help="Processes; the findings do not depend on it."
 )
-@click.option(
-    "--out",
-    type=FILE,
-    default=DEFAULT_OUT,
-    show_default=True,
-    help="Folder for the report and all data.",
-)
+@click.option("--out", type=FILE, default=DEFAULT_OUT, show_default=True, help="Folder for the report and all data.")
 @click.option("--force", is_flag=True, help="Also into a folder that holds files of others; most of them stay.")
 @output_options(beside_folder=True)
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 @click.command(
     epilog=example_lines(
-        "dpbandits history ou24/lemma-12",
-        "dpbandits history 'ou24/theorem-7*' --findings reports/out/findings.json",
+        "dpbandits history ou24/lemma-12", "dpbandits history 'ou24/theorem-7*' --findings reports/out/findings.json"
     )
 )
 @click.argument("globs", nargs=-1, required=True, metavar="ID...")

@@ -31,11 +31,7 @@ def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the ways to select claims: `--claims GLOB`, as often as you like, or just GLOBs, also of a `--page FILE`."""
     command = click.argument("more", nargs=-1, metavar="[GLOB]...")(paged(command))
     return click.option(
-        "--claims",
-        "globs",
-        multiple=True,
-        metavar="GLOB",
-        help="Only claims whose id matches, e.g. 'ou24/*'.",
+        "--claims", "globs", multiple=True, metavar="GLOB", help="Only claims whose id matches, e.g. 'ou24/*'."
     )(command)
 
 

@@ -14,8 +14,7 @@ from dpbandits.audit.fronts.files import FILE, loaded
 
 @click.command(
     epilog=example_lines(
-        "dpbandits show ou24/lemma-12",
-        "dpbandits show 'ou24/theorem-7*' --findings reports/out/findings.json",
+        "dpbandits show ou24/lemma-12", "dpbandits show 'ou24/theorem-7*' --findings reports/out/findings.json"
     )
 )
 @click.argument("globs", nargs=-1, required=True, metavar="ID...")

@@ -24,13 +24,7 @@ from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
 from dpbandits.reference.curves.curve import require_curve
 
 # The claim's verdict is the first of these that some instance has.
-ORDER = (
-    Verdict.REFUTED,
-    Verdict.CONSISTENT,
-    Verdict.NOT_EXERCISED,
-    Verdict.NOT_APPLICABLE,
-    Verdict.UNSUPPORTED,
-)
+ORDER = (Verdict.REFUTED, Verdict.CONSISTENT, Verdict.NOT_EXERCISED, Verdict.NOT_APPLICABLE, Verdict.UNSUPPORTED)
 MAX_CERTIFICATES = 4  # so many instances are asked for one, the most telling first; one is shown
 
 

@@ -26,13 +26,7 @@ from threadpoolctl import threadpool_limits
 from dpbandits.audit.judges.effort import RISK, demand_trials
 from dpbandits.audit.play.calls import REPEATED, calls_for, chance_of_twins
 from dpbandits.audit.privacy.instances import combined_with_event
-from dpbandits.audit.privacy.mechanism_bits import (
-    BITS_LABEL,
-    BITS_SHARE,
-    bits_decide,
-    bits_sentence,
-    table_of_bits,
-)
+from dpbandits.audit.privacy.mechanism_bits import BITS_LABEL, BITS_SHARE, bits_decide, bits_sentence, table_of_bits
 from dpbandits.audit.privacy.mechanism_calls import (
     Asked,
     Mechanism,

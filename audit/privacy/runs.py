@@ -48,11 +48,7 @@ def unverified_certificate(sampler: Sampler, pair: Pair, delta: float, levels: i
     return {
         "type": "run",
         "claim": OWN_CLAIM_ID,
-        "policy": {
-            "name": "gaussian-thompson",
-            "prepulls": sampler.prepulls,
-            "variance": exact_text(sampler.variance),
-        },
+        "policy": {"name": "gaussian-thompson", "prepulls": sampler.prepulls, "variance": exact_text(sampler.variance)},
         "relation": pair.relation,
         "horizon": sampler.horizon,
         "rewards": [run_lengths(row[: sampler.horizon]) for row in pair.left],

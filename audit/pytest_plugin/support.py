@@ -233,10 +233,7 @@ def of_policy(
     """
     __tracebackhide__ = True
     if not row_of(claim).subject:
-        pytest.fail(
-            f"{claim.id} says nothing about a policy ({statement(claim)}): audit it without one",
-            pytrace=False,
-        )
+        pytest.fail(f"{claim.id} says nothing about a policy ({statement(claim)}): audit it without one", pytrace=False)
     faults = () if is_step(policy) else protocol_faults(policy)
     if faults:
         pytest.fail(f"{claim.id}: {complaints(policy, faults)}", pytrace=False)
@@ -251,16 +248,7 @@ def of_policy(
     judge = judge_in_batches if sequential else cases.judge_subject
     finding = judge(claim, replace(plan.run(claim), profile=profile), policy)
     entry = documents.finding_entry(claim, finding, plan.profile.name)
-    return (
-        entry
-        | own_expectation(finding)
-        | says
-        | {
-            "follows": [],
-            "by": "",
-            "note": f"audited: {policy!r}",
-        }
-    )
+    return entry | own_expectation(finding) | says | {"follows": [], "by": "", "note": f"audited: {policy!r}"}
 
 
 def promise_or_failure(claim: Claim, policy: Any) -> dict[str, Any]:

@@ -161,12 +161,7 @@ def in_words(items: Any) -> str:
     return ", ".join(f"{many} {kind}" for kind, many in kinds.items()) or "none"
 
 
-def reasons(
-    after: Mapping[str, Any],
-    different: set[str],
-    settings: Sequence[str],
-    verdicts: set[str],
-) -> list[str]:
+def reasons(after: Mapping[str, Any], different: set[str], settings: Sequence[str], verdicts: set[str]) -> list[str]:
     """Why: as far as two documents can tell."""
     if (
         not different - set(EXPECTATION_FIELDS) - set(UNCOMPARED_FIELDS) - set(CLAIM_FIELDS)

@@ -86,7 +86,7 @@ def from_json(parts: Mapping[str, Any]) -> Finding:
             "verdict": Verdict(parts["verdict"]),
             "evidence": tuple(parts["evidence"]),
             "rests_on": tuple(Basis(each) for each in parts["rests_on"]),
-        },
+        }
     )
 
 
