@@ -29,6 +29,11 @@ MAX_SHOWN_FACTOR = 1e4  # so many times the counterexample's values are shown: w
 HEIGHT = 180.0  # points
 RANGE = re.compile(r"(integer |real )?(?:(\S+) (<=?) )?([A-Za-z]\w*)(?: (<=?|>=?) (\S+))?", re.ASCII)
 CHOICES = re.compile(r"([A-Za-z]\w*) in \{(.+)\}", re.ASCII)
+SIDE_WORDS = {  # what each side is, by the relation that was claimed
+    "<=": ("this should be at most", "the other side"),
+    "<": ("this should be below", "the other side"),
+    "==": ("one side, which should equal", "the other side"),
+}
 
 
 class VariableRange(NamedTuple):
@@ -208,13 +213,6 @@ def draw_crossing(certificate: Mapping[str, Any], sides: Sides, point: Mapping[s
     ]
     rows = [(format_number(x, 3), left, right, "no" if bad else "yes") for x, left, right, bad in table_points(sides)]
     return pictured(name, figure, keys, [caption_words(sides, point)], (sides.name, one, other, "holds"), rows)
-
-
-SIDE_WORDS = {  # what each side is, by the relation that was claimed
-    "<=": ("this should be at most", "the other side"),
-    "<": ("this should be below", "the other side"),
-    "==": ("one side, which should equal", "the other side"),
-}
 
 
 def stretches(sides: Sides) -> list[tuple[int, int]]:

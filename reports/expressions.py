@@ -16,6 +16,25 @@ OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 RELATION_NODES = (ast.Lt, ast.LtE, ast.Eq, ast.GtE, ast.Gt, ast.In)
 ALLOWED = (ast.BinOp, ast.UnaryOp, ast.USub, ast.Call, ast.Name, ast.Load, ast.Constant, ast.Compare, ast.Set)
 MIN_POWER_FACTORS = 3  # so many equal factors are a power
+FUNCTIONS: Mapping[str, Callable[..., float]] = {
+    "exp": math.exp,
+    "log": math.log,
+    "sqrt": math.sqrt,
+    "ncdf": lambda x: math.erfc(-x / math.sqrt(2)) / 2,
+    "floor": math.floor,
+    "ceil": math.ceil,
+    "maximum": max,
+    "minimum": min,
+}
+ARITHMETIC: Mapping[type, Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: math.pow,
+}
+RUN = 4  # so many factors, of one whole number after the other, are a product sign
+PRODUCT_FUNCTION = "product"  # of: the index, its first and last number, the factor
 
 
 def parse_formula(source: str) -> ast.expr | None:
@@ -126,24 +145,6 @@ def flat_arguments(node: ast.expr, function: str) -> Iterator[ast.expr]:
 
 # -- values in doubles -------------------------------------------------------------------------------------------
 
-FUNCTIONS: Mapping[str, Callable[..., float]] = {
-    "exp": math.exp,
-    "log": math.log,
-    "sqrt": math.sqrt,
-    "ncdf": lambda x: math.erfc(-x / math.sqrt(2)) / 2,
-    "floor": math.floor,
-    "ceil": math.ceil,
-    "maximum": max,
-    "minimum": min,
-}
-ARITHMETIC: Mapping[type, Callable[[float, float], float]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.Pow: math.pow,
-}
-
 
 def value(source: str, variables: Mapping[str, float]) -> float | None:
     """The formula's value in doubles, as a pocket calculator has it; None where it has none."""
@@ -177,10 +178,6 @@ def spine(node: ast.expr, *kinds: type) -> Iterator[tuple[type | None, ast.expr]
         node = node.left
     yield None, node
     yield from reversed(steps)
-
-
-RUN = 4  # so many factors, of one whole number after the other, are a product sign
-PRODUCT_FUNCTION = "product"  # of: the index, its first and last number, the factor
 
 
 def products(

@@ -38,6 +38,7 @@ LISTED, READ = 48.0, 64  # and in lists, whose letters are small; of how many no
 LINES = 3  # a formula of more is folded
 MAX_REMEMBERED_FORMULAS = 1024  # formulas
 TALL = 3.95  # in em: three lines of text; a formula that is higher is folded as well
+OPENING_PARENTHESIS, CLOSING_PARENTHESIS = '<mo stretchy="false">(</mo>', '<mo stretchy="false">)</mo>'
 
 
 @lru_cache(maxsize=MAX_REMEMBERED_FORMULAS)
@@ -110,9 +111,6 @@ def terms(node: ast.expr, before: str, least: int = 0) -> Line:
             ends = [*([sign(",")] for _ in rest), [CLOSING_PARENTHESIS]]
             return [math([*piece, *end], block=True) for piece, end in zip(pieces, ends, strict=True)]
     return [whole]
-
-
-OPENING_PARENTHESIS, CLOSING_PARENTHESIS = '<mo stretchy="false">(</mo>', '<mo stretchy="false">)</mo>'
 
 
 def factor_pieces(node: ast.expr, lead: list[str]) -> Line:

@@ -1,17 +1,24 @@
-"""Which page everything of a findings document stands on, and what the pages' files are called."""
+"""Which page everything of a findings document stands on, what the pages' files are called, and how pages lead to one
+another: what every template may use.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
+from posixpath import dirname, relpath
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote
+
+from markupsafe import Markup
 
 from dpbandits.reference.claims.file_names import certificate_names, stem
 from dpbandits.reference.claims.model import Verdict
 from dpbandits.reports import words
-from dpbandits.reports.drawn_once import PICTURED_KINDS
-from dpbandits.reports.filters import Options, filter_options
+from dpbandits.reports.drawn_once import PICTURED_KINDS, crossing_picture, picture
+from dpbandits.reports.filters import Options, filter_options, filter_rules
+from dpbandits.reports.page import anchor, style
 from dpbandits.reports.tally import Finding, RefutationGroup, Tally, groups_by_place, papers, tally
 from dpbandits.reports.words import shorten_text
 
@@ -21,6 +28,8 @@ if TYPE_CHECKING:
 INDEX = "index.html"
 MAX_SHORT_TITLE = 28  # characters of a paper's title where many stand side by side
 ADDRESS = re.compile(r"\w[\w.=-]*(/\w[\w.=-]*)+", re.ASCII)  # an id whose page is called after it, everywhere
+MAX_PAGE_SIZE = 480_000  # of a page, in the units of `room`: about three quarters of it are characters
+MARKED = 70  # characters of an index or an exponent
 
 
 class Paper(NamedTuple):
@@ -123,14 +132,15 @@ def lay_out_paper(
     numbers = {name: place for place, name in enumerate(sections)}
     shelf = folder("papers", start)
     page = start if single else file_name(shelf, key, taken)
-    packs = [list(each_section(sections))] if single else packed(sections)
+    every = tuple((name, tuple(own)) for name, own in sections.items())
+    packs = [list(every)] if single else packed(sections)
     pages = [page] if len(packs) == 1 else [file_name(shelf, f"{key}-{i}", taken) for i in range(1, len(packs) + 1)]
     return Paper(
         key=key,
         **known,
         findings=tuple(group),
         tally=tally(group),
-        sections=tuple(each_section(sections)),
+        sections=every,
         section_numbers=numbers,
         options=filter_options(group, numbers),
         page=page,
@@ -156,14 +166,6 @@ def file_name(folder: str, name: str, taken: set[str]) -> str:
 
 def letters_of(paper: Paper) -> list[RefutationGroup]:
     return groups_by_place([finding for finding in paper.findings if finding["verdict"] == "REFUTED"])
-
-
-MAX_PAGE_SIZE = 480_000  # of a page, in the units of `room`: about three quarters of it are characters
-MARKED = 70  # characters of an index or an exponent
-
-
-def each_section(sections: Mapping[str, Sequence[Finding]]) -> Iterator[tuple[str, tuple[Finding, ...]]]:
-    return ((name, tuple(group)) for name, group in sections.items())
 
 
 def findings_in(sections: Sequence[tuple[str, Sequence[Finding]]]) -> Iterator[Finding]:
@@ -214,3 +216,61 @@ def marks(text: str) -> int:
 def points_of(item: Mapping[str, Any]) -> int:
     curves = [item.get(name, ()) for name in ("claimed", "exact_low", "exact_high", "resolved", "points")]
     return sum(map(len, [*curves, *(series["points"] for series in item.get("series", ()))]))
+
+
+def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  # type: ignore[assignment]
+    """What every template may use: the document, its pictures, and links from this page to everything else."""
+    numbering = count(1)
+    return {
+        "here": here,
+        "document": site.data,
+        "alone": site.alone,
+        "tally": site.tally,
+        "papers": site.papers,
+        "present": set(site.places),
+        **links(site, here),
+        "again": lambda finding: (site.again or {}).get(finding["id"]),
+        "made_on": site.date,
+        "picture": lambda item: picture(item, f"figure-{next(numbering)}"),
+        "crossing_picture": lambda finding, item: crossing_picture(finding, item, f"figure-{next(numbering)}"),
+        "style": Markup(style() + filter_rules(list(options))),  # our own file and our own rules, so safe
+    }
+
+
+def links(site: Site, here: str) -> dict[str, Callable[..., Any]]:
+    """What templates call for the address of a claim, a letter, a paper, as seen from the page `here`; empty where it
+    has none."""
+    paper_files = {paper.key: paper.page for paper in site.papers}
+
+    def to(page: str, fragment: str = "") -> str:
+        path = "" if page == here else quote(relpath(page, dirname(here) or "."))
+        return path + (f"#{quote(fragment)}" if fragment or not path else "")
+
+    def href(claim: str, _: str = "") -> str:
+        return to(site.places[claim], anchor(claim)) if claim in site.places else to(site.start)
+
+    def group_href(group: RefutationGroup, _: str = "") -> str:
+        page = site.letters.get((group.paper, group.where))
+        return to(page) if page else href(group.findings[0]["id"])
+
+    def letter(finding: Finding, _: str = "") -> str:
+        page = site.letters.get((finding["paper"], finding["where"])) if finding["verdict"] == "REFUTED" else None
+        return to(page) if page else ""
+
+    def certificate_file(finding: Finding, item: Mapping[str, Any]) -> str:
+        place = next(place for place, other in enumerate(certificates(finding)) if other is item)
+        return site.certificates.get((finding["id"], place), "")
+
+    return {
+        "href": href,
+        "group_href": group_href,
+        "letter": letter,
+        "certificate_file": certificate_file,
+        "paper_href": lambda key, _="": to(paper_files[key]),
+        "index_href": lambda _="": to(site.start) if here != site.start else "",
+        "libraries_href": lambda _="": to(site.libraries) if site.libraries else "",
+        "comparison_href": lambda _="": to(site.comparison) if site.comparison else "",
+        "experiments_href": lambda _="": to(site.experiments) if site.experiments else "",
+        "again_href": lambda finding, _="": to(site.experiments, anchor(finding["id"])),
+        "menu": lambda _="": [("", "Overview", to(site.start)), *((p.key, p.short, to(p.page)) for p in site.papers)],
+    }

@@ -25,9 +25,10 @@ from dpbandits.reports.plan import (
     folder,
     lay_out_site,
     letters_of,
+    links,
+    variables,
 )
 from dpbandits.reports.tally import Finding, RefutationGroup, featured, gravity, holding_instead, meant_by_authors
-from dpbandits.reports.template_values import links, variables
 
 FALSE = {  # what a letter says first, by the reading: nobody is told to be wrong who may have meant something else
     "printed": "False",

@@ -54,6 +54,18 @@ SENTENCE = re.compile(r"(?<=[a-z)\d]{2})[.](?=\s+[A-Z])")
 MINUS, THIN, DASH = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{EN DASH}"
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July", "August", "September", "October"),
+    *("November", "December"),
+)
+COUNT_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+EFFORTS = {  # what counts of a profile say to a reader; what is not here is of no use to one
+    "trials": "{} plays of a policy on either side of a comparison",
+    "experiment_runs": "{} repetitions of a printed experiment",
+    "experiment_horizon": "experiments of up to {} rounds",
+    "regret_runs": "{} runs for a mean regret",
+}
 
 
 def format_number(value: Any, digits: int = 4) -> str:
@@ -170,14 +182,6 @@ def shorten_text(text: str, length: int = 150) -> str:
     return head.rstrip(" ,;:") + " …"
 
 
-DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
-MONTHS = (
-    *("January", "February", "March", "April", "May", "June", "July", "August", "September", "October"),
-    *("November", "December"),
-)
-COUNT_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-
-
 def readable_date(date: str) -> str:
     """A date such as 2026-11-26, as a reader writes it; empty for none. Raises ValueError for anything else."""
     if not date:
@@ -186,14 +190,6 @@ def readable_date(date: str) -> str:
     if not found or not 1 <= int(found[2]) <= 12 or not 1 <= int(found[3]) <= 31:
         raise ValueError(f"date = {date!r}: write the day as year-month-day, such as 2026-11-26")
     return f"{int(found[3])} {MONTHS[int(found[2]) - 1]} {found[1]}"
-
-
-EFFORTS = {  # what counts of a profile say to a reader; what is not here is of no use to one
-    "trials": "{} plays of a policy on either side of a comparison",
-    "experiment_runs": "{} repetitions of a printed experiment",
-    "experiment_horizon": "experiments of up to {} rounds",
-    "regret_runs": "{} runs for a mean regret",
-}
 
 
 def effort_words(profile: Mapping[str, Any]) -> list[str]:

@@ -46,6 +46,7 @@ RELATION_WORDS = {
 }
 MAX_SHOWN_INSTANCES = 4  # so many instances are written out
 MAX_LISTED_VALUES = 8  # values of a formula's variables that are written one by one, at most
+Promise = tuple[StatementPart, ...]
 
 
 def statement(claim: Claim, subject: Any = None) -> str:
@@ -134,9 +135,6 @@ def ordered(claim: Claim, subject: Any) -> list[StatementPart]:
 
 def unwritten(told: str) -> list[StatementPart]:
     return [words_part(f"no formula: {one_line(told)}")]
-
-
-Promise = tuple[StatementPart, ...]
 
 
 def promises(

@@ -16,27 +16,43 @@ from typing import Any
 
 import click
 
-from dpbandits.audit.cli.epilogs import example_lines
 from dpbandits.audit.cli.planning import cost_plan_text, planning, requested_shard, whole_of
 from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims, selecting
-from dpbandits.audit.fronts.endings import TERMINATED, Guarded, Stopped, Trouble, exit_with_status, printable, say
+from dpbandits.audit.fronts.endings import (
+    TERMINATED,
+    Guarded,
+    Stopped,
+    Trouble,
+    example_lines,
+    exit_with_status,
+    printable,
+    say,
+)
 from dpbandits.audit.fronts.exit_statuses import INTERRUPTED
-from dpbandits.audit.fronts.files import DEFAULT_OUT, FILE, write_trouble
-from dpbandits.audit.fronts.numbers import WholeOption
-from dpbandits.audit.fronts.outputs import asked_outputs, claim_outputs, document_texts, output_options, write_outputs
+from dpbandits.audit.fronts.files import (
+    DEFAULT_OUT,
+    FILE,
+    WholeOption,
+    asked_outputs,
+    claim_outputs,
+    document_texts,
+    output_options,
+    write_outputs,
+    write_trouble,
+)
 
 COMMANDS = {  # those in files of their own, each loaded when somebody asks for it: the file, and its name there
     "check": ("check", "check"),
-    "claims": ("listing", "claims"),
+    "claims": ("showing", "claims"),
     "compare": ("comparing_policies", "compare_command"),
-    "diff": ("diffing", "diff"),
+    "diff": ("history", "diff"),
     "examples": ("beginning", "examples"),
     "history": ("history", "history"),
     "new": ("beginning", "new"),
     "privacy": ("privacy_command", "privacy"),
     "report": ("reporting", "report"),
     "show": ("showing", "show"),
-    "vectors": ("writing_vectors", "vectors"),
+    "vectors": ("beginning", "vectors"),
 }
 
 

@@ -24,8 +24,8 @@ from dpbandits.audit.statistics.e_values import (
     log_weights,
     strongest,
 )
-from dpbandits.audit.statistics.law_resolution import evidence_in_words, evidence_table, resolution, too_few
 from dpbandits.audit.statistics.pasts import Pasts
+from dpbandits.audit.statistics.resolution import evidence_in_words, evidence_table, resolution, too_few
 from dpbandits.proofs_checks.exact.led import RARE
 from dpbandits.proofs_checks.exact.walk import Side
 from dpbandits.reference.arithmetic.checks import NoLaw, checked_integer, require_in_open_interval

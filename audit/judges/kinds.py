@@ -1,15 +1,17 @@
-"""The kinds of statements: who judges each, and what it costs; what each says in words is in `claims.statements`."""
+"""The kinds of statements: who judges each, what that costs, and how a judge divides its work into tasks; what each
+says in words is in `claims.statements`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Generic, NamedTuple, TypeVar
 
 from dpbandits.reference.claims.model import (
     AtLeast,
     AtMost,
     Claim,
     Consequence,
+    Finding,
     Identity,
     Inequality,
     Ordering,
@@ -20,6 +22,8 @@ from dpbandits.reference.claims.model import (
 )
 
 FORMULA_SECONDS = 0.1  # of one core: a claim that draws no samples, in the quick profile
+UNJUDGED_MODULE = "dpbandits.audit.claims.unjudged"
+T = TypeVar("T")
 
 
 def no_audits(claim: Claim) -> int:
@@ -62,7 +66,6 @@ REGRET = StatementKind(
     split="split_regret",
     seconds=("dpbandits.audit.regret.run_seconds", "bound_seconds"),
 )
-UNJUDGED_MODULE = "dpbandits.audit.claims.unjudged"
 ROWS: Mapping[type[Statement], StatementKind] = {
     Private: StatementKind(
         "dpbandits.audit.privacy.judge",
@@ -70,7 +73,7 @@ ROWS: Mapping[type[Statement], StatementKind] = {
         instances,
         subject=True,
         split="split_private",
-        seconds=("dpbandits.audit.privacy.audit_seconds", "private_seconds"),
+        seconds=("dpbandits.audit.privacy.judge", "private_seconds"),
     ),
     Inequality: FORMULA_KIND,
     Identity: FORMULA_KIND,
@@ -95,3 +98,15 @@ def row_of(claim: Claim) -> StatementKind:
         return ROWS[type(claim.says)]
     except KeyError:
         raise TypeError(f"{claim.id}: no judge for a statement of kind {type(claim.says).__name__}") from None
+
+
+class Work(NamedTuple, Generic[T]):
+    """tasks: calls that know nothing of each other, whose results can be pickled. merge: makes the finding of all
+    results, in order. Whoever does some tasks in another process gets them there by asking the judge again, so that
+    the tasks themselves need not be pickled."""
+
+    tasks: Sequence[Callable[[], T]]
+    merge: Callable[[Sequence[T]], Finding]
+
+    def finding(self) -> Finding:
+        return self.merge([task() for task in self.tasks])

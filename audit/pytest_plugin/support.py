@@ -23,7 +23,7 @@ from dpbandits.audit.judges.kinds import row_of
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.privacy.counters import judge_counter
 from dpbandits.audit.privacy.mechanism import judge_mechanism, question
-from dpbandits.audit.privacy.mechanism_calls import Mechanism
+from dpbandits.audit.privacy.mechanism_scores import Mechanism
 from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.rounds.single import SomeRound
 from dpbandits.audit.pytest_plugin.complaints import complaint
@@ -36,7 +36,11 @@ from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.model import HOLDS, Claim, Finding, Private, Verdict
 
-__all__ = ["auditor", "plan_of", "selected"]
+__all__ = ["Auditor", "plan_of", "selected"]
+PAPERS_OWN_POLICY: Any = object()  # in the place of a policy: the paper's own. None is what somebody forgot to return
+NO_NUMBERS = {"eps": None, "delta": None, "mu": None, "curve": None}
+OF_A_PROMISE = (*NO_NUMBERS, "relation", "view", "pairs", "contexts")
+OF_STEPS = {"history", "query", "queries"}  # neighbours that a claim about a single step has
 
 
 def plan_of(config: pytest.Config) -> Plan:
@@ -51,8 +55,6 @@ def selected(globs: Sequence[str]) -> tuple[Claim, ...]:
 
 
 # -- the fixture ---------------------------------------------------------------------------------------------
-
-PAPERS_OWN_POLICY: Any = object()  # in the place of a policy: the paper's own. None is what somebody forgot to return
 
 
 class Auditor:
@@ -159,14 +161,6 @@ class Auditor:
         return fail_on_surprise(entry)
 
 
-NO_NUMBERS = {"eps": None, "delta": None, "mu": None, "curve": None}
-OF_A_PROMISE = (*NO_NUMBERS, "relation", "view", "pairs", "contexts")
-
-
-def auditor(config: pytest.Config, test: str, place: tuple[str, int | None]) -> Auditor:
-    return Auditor(config, test, place)
-
-
 def fail_on_surprise(entry: dict[str, Any]) -> dict[str, Any]:
     """The entry; fails the test where it is a surprise."""
     __tracebackhide__ = True
@@ -219,9 +213,6 @@ def repeated(config: pytest.Config, test: str) -> str:
     option = config.option
     quoted = test.replace("'", "'\"'\"'")
     return f"pytest '{quoted}' --audit-profile {option.audit_profile} --audit-seed {option.audit_seed}"
-
-
-OF_STEPS = {"history", "query", "queries"}  # neighbours that a claim about a single step has
 
 
 def of_policy(
