@@ -29,16 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.statistics.region import (
-    EVEN,
-    OUTLINE,
-    CertifiedPoint,
-    Excess,
-    certify_point,
-    excess_over_region,
-    outline,
-    upper_limit,
-)
+from dpbandits.audit.statistics import region
 from dpbandits.audit.statistics.resolution import Resolution, resolutions
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
@@ -109,13 +100,13 @@ def counts_in_cells(scores: Array, edges: Array) -> Array:
     return np.bincount(cells, minlength=len(edges) + 2).astype(np.float64)
 
 
-def certified_divergence(left: Array, right: Array, witness: Witness) -> Excess:
+def certified_divergence(left: Array, right: Array, witness: Witness) -> region.Excess:
     """What fresh scores of either side, (n,) each, certify; wrong with probability at most the witness's level."""
     p, q = (counts_in_cells(side, witness.edges) for side in ((left, right) if witness.swapped else (right, left)))
     return excess_of_counts(witness, p, q, len(left))
 
 
-def excess_of_counts(witness: Witness, p: Array, q: Array, trials: int) -> Excess:
+def excess_of_counts(witness: Witness, p: Array, q: Array, trials: int) -> region.Excess:
     """What is certified where the cells hold so many of the trials of P and of Q, (cells,) each; by as many trials as
     are said, which planning may choose."""
     order, most = witness.order, float(witness.gains.max())
@@ -126,7 +117,7 @@ def excess_of_counts(witness: Witness, p: Array, q: Array, trials: int) -> Exces
     if least > 0:
         divergence = ratio * float(el.log(least)) - float(el.log(largest)) - ratio * DIVERGENCE_ROUNDING
         shown = max(0.0, divergence) / witness.divisor
-    return Excess(shown - witness.claimed, shown, witness.at)
+    return region.Excess(shown - witness.claimed, shown, witness.at)
 
 
 def mean_limit(values: Array, counts: Array, trials: int, level: float, sign: float) -> float:
@@ -146,7 +137,7 @@ class Event(NamedTuple):
 
     cut: float
     level: float
-    weight: float = EVEN
+    weight: float = region.EVEN
 
 
 class Scored(NamedTuple):
@@ -161,9 +152,9 @@ class Scored(NamedTuple):
 class Sampled(NamedTuple):
     """What fresh trials certified about one pair. All points hold together with confidence 1 - level."""
 
-    points: tuple[CertifiedPoint, ...]
-    best: CertifiedPoint  # the one that says most about the claim
-    excess: Excess  # what it says, or the witness of a divergence; positive amounts refute
+    points: tuple[region.CertifiedPoint, ...]
+    best: region.CertifiedPoint  # the one that says most about the claim
+    excess: region.Excess  # what it says, or the witness of a divergence; positive amounts refute
     resolutions: tuple[Resolution, ...]  # what the main test would catch, for mechanisms with a name; at least one
     trials: int  # fresh trials on each side
     level: float
@@ -203,7 +194,7 @@ def choose_thresholds(left: Array, right: Array, curve: Curve, fresh: int, level
     if len(pooled) > CANDIDATES:
         pooled = pooled[np.unique(np.rint(even_ranks(len(pooled)) * (len(pooled) - 1)).astype(int))]
     wrong = counts(left, right, pooled)
-    alpha, beta = upper_limit(wrong[0], len(left), CAUTION), upper_limit(wrong[1], len(right), CAUTION)
+    alpha, beta = region.upper_limit(wrong[0], len(left), CAUTION), region.upper_limit(wrong[1], len(right), CAUTION)
     if (witness := plan_divergence(left, right, curve, fresh, DIVERGENCE_SHARE * level)) is None:
         return plan_events(pooled, alpha, beta, curve, fresh, level)
     return *plan_events(pooled, alpha, beta, curve, fresh, level - witness.level), witness
@@ -221,9 +212,9 @@ def plan_events(cuts: Array, alpha: Array, beta: Array, curve: Curve, fresh: int
     """The tests worth certifying with so many fresh trials, where these errors (cuts,) are to be expected."""
     missed = np.clip(alpha, 0, 1) * fresh, np.clip(beta, 0, 1) * fresh
 
-    def amount(some: Any, weight: float = EVEN, points: int = OUTLINE) -> Array:
-        likely = outline(missed[0][some], missed[1][some], fresh, level * MAIN, weight, points)
-        return np.asarray(excess_over_region(curve, likely).amount)
+    def amount(some: Any, weight: float = region.EVEN, points: int = region.OUTLINE) -> Array:
+        likely = region.outline(missed[0][some], missed[1][some], fresh, level * MAIN, weight, points)
+        return np.asarray(region.excess_over_region(curve, likely).amount)
 
     good = np.argsort(-amount(slice(None), points=1), kind="stable")[:FINALISTS]
     every = np.array([amount(good, weight) for weight in ALPHA_WEIGHTS])
@@ -256,8 +247,8 @@ def certify(left: Array, right: Array, events: tuple[Any, ...], curve: Curve, le
     found, tests = [], [event for event in events if isinstance(event, Event)]
     for cut, own, weight in tests:
         alpha, beta = trials - int((left < cut).sum()), trials - int((right >= cut).sum())
-        found.append(certify_point(alpha, beta, trials, own, weight))
-    every = [Excess(*map(float, excess_over_region(curve, point.region))) for point in found]
+        found.append(region.certify_point(alpha, beta, trials, own, weight))
+    every = [region.Excess(*map(float, region.excess_over_region(curve, point.region))) for point in found]
     most = max(range(len(every)), key=lambda place: every[place].amount)
     shown = [certified_divergence(left, right, event) for event in events if isinstance(event, Witness)]
     best = max([every[most], *shown], key=lambda each: each.amount)
