@@ -48,8 +48,7 @@ from dpbandits.audit.privacy.sequential import (
     audit_in_batches,
     resolution_in_batches,
 )
-from dpbandits.audit.statistics.divergence import DIVERGENCE_SHARE
-from dpbandits.audit.statistics.events import MAIN, certify, choose_thresholds
+from dpbandits.audit.statistics.events import DIVERGENCE_SHARE, MAIN, certify, choose_thresholds
 from dpbandits.audit.statistics.resolution import resolutions
 from dpbandits.proofs_checks.vocabularies.contexts import fp
 from dpbandits.reference.bandits.noise import Array, Seeded

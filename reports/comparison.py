@@ -64,7 +64,7 @@ def comparison_page(document: Any, addresses: Mapping[str, str] = MappingProxyTy
     breaks the schema; the message names the place.
     """
     data = validate_comparison(document)
-    questions = data["comparisons"]
+    questions, order = data["comparisons"], list(STANDINGS)  # who may be recommended stands first
     return filled(
         "comparison.html",
         document=data,
@@ -74,7 +74,7 @@ def comparison_page(document: Any, addresses: Mapping[str, str] = MappingProxyTy
         asked=asked,
         standings=STANDINGS,
         relations=RELATIONS,
-        by_standing=by_standing,
+        by_standing=lambda question: sorted(question["candidates"], key=lambda each: order.index(each["standing"])),
         addresses=addresses,
         home=home,
         known_verdict=lambda verdict: verdict in VERDICTS,
@@ -115,11 +115,6 @@ def advised(questions: Sequence[Question]) -> list[tuple[Mapping[str, Any], list
 def shared_conditions(questions: Sequence[Question]) -> list[str]:
     first, *others = (one["advice"]["conditions"] for one in questions)
     return [each for each in first if all(each in other for other in others)]
-
-
-def by_standing(question: Question) -> list[Mapping[str, Any]]:
-    """The candidates, who may be recommended first; in each standing by the document's order."""
-    return sorted(question["candidates"], key=lambda each: list(STANDINGS).index(each["standing"]))
 
 
 def numbers(question: Question) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:

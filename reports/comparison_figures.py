@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from dpbandits.reports import vector
-from dpbandits.reports.experiment_figures import COLOURS
+from dpbandits.reports.experiments import COLOURS
 from dpbandits.reports.plotting import DASHES, Key, Picture, dashed, decades, key, pictured, ticks
 from dpbandits.reports.words import format_number, symbols
 

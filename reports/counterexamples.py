@@ -26,6 +26,7 @@ HELD = {"<=": "≤", "<": "<", "==": "="}
 SHOULD = {"<=": "should be at most", "<": "should be below", "==": "should equal"}
 ONE_SIDE_WORDS = "one side"
 MAX_COMMAND_CHARACTERS = 900  # characters of a line that somebody types in
+NEEDED = {"ncdf": "ncdf = lambda x: erfc(-x / sqrt(2)) / 2", "maximum": "maximum = max", "minimum": "minimum = min"}
 
 
 class Counterexample(NamedTuple):
@@ -110,12 +111,6 @@ def of_step(made: Mapping[str, Any]) -> Counterexample | None:
 
 
 # -- lines for a calculator --------------------------------------------------------------------------------------
-
-NEEDED = {
-    "ncdf": "ncdf = lambda x: erfc(-x / sqrt(2)) / 2",
-    "maximum": "maximum = max",
-    "minimum": "minimum = min",
-}
 
 
 def formula_command(made: Mapping[str, Any]) -> str:

@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from matplotlib.axes import Axes
 
 from dpbandits.reports import expressions, vector
 from dpbandits.reports.counterexamples import floats
@@ -30,6 +29,11 @@ MAX_SHOWN_FACTOR = 1e4  # so many times the counterexample's values are shown: w
 HEIGHT = 180.0  # points
 RANGE = re.compile(r"(integer |real )?(?:(\S+) (<=?) )?([A-Za-z]\w*)(?: (<=?|>=?) (\S+))?", re.ASCII)
 CHOICES = re.compile(r"([A-Za-z]\w*) in \{(.+)\}", re.ASCII)
+SIDE_WORDS = {  # what each side is, by the relation that was claimed
+    "<=": ("this should be at most", "the other side"),
+    "<": ("this should be below", "the other side"),
+    "==": ("one side, which should equal", "the other side"),
+}
 
 
 class VariableRange(NamedTuple):
@@ -120,7 +124,7 @@ def sides_along(
     rows = []
     for place in places:
         here = {"pi": np.pi, **point, line.name: float(place)}
-        if all(precondition_holds(pair, here) for pair in given):
+        if all(side_value(low, here) <= side_value(high, here) for low, high in given):
             ends = [side_value(tree, here) for tree in trees]
             if np.isfinite(ends).all():
                 rows.append((float(place), *ends))
@@ -132,12 +136,6 @@ def sides_along(
         return None
     x, left, right = np.array(rows).T
     return Sides(line.name, x, left, right, failing_points(certificate, left, right), log)
-
-
-def precondition_holds(pair: Sequence[ast.expr], here: Mapping[str, float]) -> bool:
-    """Whether a precondition holds: that one side is at most the other."""
-    low, high = (side_value(tree, here) for tree in pair)
-    return bool(low <= high)
 
 
 def side_value(tree: ast.expr, here: Mapping[str, float]) -> float:
@@ -193,7 +191,10 @@ def draw_crossing(certificate: Mapping[str, Any], sides: Sides, point: Mapping[s
     mark: dict[str, Any] = (
         {"marker": "o", "markersize": 2.2} if few and len(sides.points) <= MAX_WHOLE_POINTS + 1 else {}
     )
-    shade_failures(axes, sides)
+    middles = (sides.points[1:] + sides.points[:-1]) / 2
+    edges = np.concatenate([sides.points[:1], middles, sides.points[-1:]])
+    for first, last in stretches(sides):
+        axes.axvspan(edges[first], edges[last + 1], color=vector.CERTIFIED, alpha=0.13, linewidth=0)
     axes.plot(sides.points, sides.left, color=vector.EXACT, **mark)
     axes.plot(sides.points, sides.right, color=vector.CLAIMED, linestyle=dashed(DASHES[1]), **mark)
     at = point[sides.name]
@@ -212,21 +213,6 @@ def draw_crossing(certificate: Mapping[str, Any], sides: Sides, point: Mapping[s
     ]
     rows = [(format_number(x, 3), left, right, "no" if bad else "yes") for x, left, right, bad in table_points(sides)]
     return pictured(name, figure, keys, [caption_words(sides, point)], (sides.name, one, other, "holds"), rows)
-
-
-SIDE_WORDS = {  # what each side is, by the relation that was claimed
-    "<=": ("this should be at most", "the other side"),
-    "<": ("this should be below", "the other side"),
-    "==": ("one side, which should equal", "the other side"),
-}
-
-
-def shade_failures(axes: Axes, sides: Sides) -> None:
-    """A shade behind every stretch of points at which the formula fails."""
-    middles = (sides.points[1:] + sides.points[:-1]) / 2
-    edges = np.concatenate([sides.points[:1], middles, sides.points[-1:]])
-    for first, last in stretches(sides):
-        axes.axvspan(edges[first], edges[last + 1], color=vector.CERTIFIED, alpha=0.13, linewidth=0)
 
 
 def stretches(sides: Sides) -> list[tuple[int, int]]:

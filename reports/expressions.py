@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import math
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 MAX_FORMULA_CHARACTERS, MAX_FORMULA_DEPTH = 20_000, 80  # characters, and operations within operations
@@ -16,6 +16,25 @@ OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 RELATION_NODES = (ast.Lt, ast.LtE, ast.Eq, ast.GtE, ast.Gt, ast.In)
 ALLOWED = (ast.BinOp, ast.UnaryOp, ast.USub, ast.Call, ast.Name, ast.Load, ast.Constant, ast.Compare, ast.Set)
 MIN_POWER_FACTORS = 3  # so many equal factors are a power
+FUNCTIONS: Mapping[str, Callable[..., float]] = {
+    "exp": math.exp,
+    "log": math.log,
+    "sqrt": math.sqrt,
+    "ncdf": lambda x: math.erfc(-x / math.sqrt(2)) / 2,
+    "floor": math.floor,
+    "ceil": math.ceil,
+    "maximum": max,
+    "minimum": min,
+}
+ARITHMETIC: Mapping[type, Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: math.pow,
+}
+RUN = 4  # so many factors, of one whole number after the other, are a product sign
+PRODUCT_FUNCTION = "product"  # of: the index, its first and last number, the factor
 
 
 def parse_formula(source: str) -> ast.expr | None:
@@ -126,24 +145,6 @@ def flat_arguments(node: ast.expr, function: str) -> Iterator[ast.expr]:
 
 # -- values in doubles -------------------------------------------------------------------------------------------
 
-FUNCTIONS: Mapping[str, Callable[..., float]] = {
-    "exp": math.exp,
-    "log": math.log,
-    "sqrt": math.sqrt,
-    "ncdf": lambda x: math.erfc(-x / math.sqrt(2)) / 2,
-    "floor": math.floor,
-    "ceil": math.ceil,
-    "maximum": max,
-    "minimum": min,
-}
-ARITHMETIC: Mapping[type, Callable[[float, float], float]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.Pow: math.pow,
-}
-
 
 def value(source: str, variables: Mapping[str, float]) -> float | None:
     """The formula's value in doubles, as a pocket calculator has it; None where it has none."""
@@ -177,3 +178,83 @@ def spine(node: ast.expr, *kinds: type) -> Iterator[tuple[type | None, ast.expr]
         node = node.left
     yield None, node
     yield from reversed(steps)
+
+
+def products(
+    trees: list[ast.expr], letters: list[tuple[ast.expr, ast.expr]]
+) -> tuple[list[ast.expr], list[tuple[ast.expr, ast.expr]]]:
+    """F(1) F(2) ... F(48) as a product sign; where F stands in one sign alone, with its body."""
+    for head, body in list(letters):
+        if not isinstance(head, ast.Call) or len(head.args) != 1 or not isinstance(head.args[0], ast.Name):
+            continue
+        assert isinstance(head.func, ast.Name)
+        function, index = head.func.id, head.args[0].id
+        trees = [Runs(function, index).visit(tree) for tree in trees]
+        uses = [use for tree in [*trees, *(each for _, each in letters)] for use in used(tree, function)]
+        if uses == [PRODUCT_FUNCTION]:
+            trees = [Inside(body).visit(tree) for tree in trees]
+            letters = [each for each in letters if each[0] is not head]
+    return trees, letters
+
+
+def used(tree: ast.AST, function: str) -> Iterator[str]:
+    """Where the function stands in the tree: in a product sign, by its name, or as itself."""
+    inside = isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id == PRODUCT_FUNCTION
+    for node in ast.iter_child_nodes(tree):
+        own = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function
+        if own:
+            yield PRODUCT_FUNCTION if inside else function
+        yield from used(node, function)
+
+
+class Inside(ast.NodeTransformer):
+    """Puts the body into a product sign."""
+
+    def __init__(self, body: ast.expr) -> None:
+        self.body = body
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        if isinstance(node.func, ast.Name) and node.func.id == PRODUCT_FUNCTION:
+            return calling(PRODUCT_FUNCTION, [*node.args[:3], self.body])
+        return self.generic_visit(copied(node))
+
+
+class Runs(ast.NodeTransformer):
+    """Puts a product sign in the place of a function's values at one whole number after the other."""
+
+    def __init__(self, function: str, index: str) -> None:
+        self.function, self.index = function, index
+
+    def visit(self, node: ast.AST) -> Any:
+        if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mult):
+            return self.generic_visit(copied(node))
+        factors = [operand for _, operand in spine(node, ast.Mult)]
+        parts: list[ast.expr] = []
+        while factors:
+            run = self.run(factors)
+            if run >= RUN:
+                first, last = (self.at(factors[place]) for place in (0, run - 1))
+                ends = [ast.Constant(each, str(each)) for each in (first, last)]
+                factor = calling(self.function, [variable(self.index)])
+                parts.append(calling(PRODUCT_FUNCTION, [variable(self.index), *ends, factor]))
+            else:
+                run = 1
+                parts.append(self.visit(factors[0]))
+            factors = factors[run:]
+        made, *rest = parts
+        for part in rest:
+            made = ast.BinOp(made, ast.Mult(), part)
+        return made
+
+    def run(self, factors: Sequence[ast.expr]) -> int:
+        """How many of the first factors are the function's values, each at the number after the last one's."""
+        first = self.at(factors[0])
+        if first is None:
+            return 0
+        return next((place for place, each in enumerate(factors) if self.at(each) != first + place), len(factors))
+
+    def at(self, node: ast.expr) -> int | None:
+        match node:
+            case ast.Call(func=ast.Name(id=function), args=[ast.Constant(value=int() as place)]):
+                return place if function == self.function else None
+        return None

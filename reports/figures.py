@@ -9,8 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from dpbandits.reports import vector
-from dpbandits.reports.charts import lines, regret
-from dpbandits.reports.matrices import matrix
+from dpbandits.reports.charts import lines, matrix, regret
 from dpbandits.reports.plotting import (
     DASHES,
     MIN_DRAWN_VALUE,
@@ -207,11 +206,7 @@ def profile(item: Mapping[str, Any], name: str) -> Picture:
     figure, axes = vector.canvas(PICTURE_WIDTH, PICTURE_HEIGHT)
     bottom, top = limits
     right = float(everything[:, 0].max()) or 1.0
-    axes.set(
-        yscale="log",
-        ylim=(bottom, min(top, 1.5)),
-        xlim=(min(0.0, float(everything[:, 0].min())), 1.03 * right),
-    )
+    axes.set(yscale="log", ylim=(bottom, min(top, 1.5)), xlim=(min(0.0, float(everything[:, 0].min())), 1.03 * right))
     keys = []
     if claimed.size:
         keys.append(draw_claimed_curve(axes, raised(claimed, bottom), below=False))

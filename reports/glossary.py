@@ -7,70 +7,12 @@ from typing import Any, NamedTuple
 
 from dpbandits.reference.claims.model import Verdict
 
-
-class Word(NamedTuple):
-    """A verdict in print: its name, what it means in half a line, and in full."""
-
-    name: str
-    short: str
-    full: str
-
-
-VERDICTS: Mapping[str, Word] = {
-    Verdict.REFUTED: Word(
-        "refuted",
-        "shown to be false",
-        "The statement, in the reading given, is false. The finding carries a certificate, which a small "
-        "independent checker can verify, or says what else shows it: an exact law, an argument in words, or a "
-        "statistically certified point, which is wrong with no more than the stated risk.",
-    ),
-    Verdict.PROVED: Word(
-        "proved",
-        "shown to be true by machine",
-        "The statement was decided by exact or interval arithmetic over the whole stated domain, or by a proof that "
-        "Rocq's kernel has checked, or follows from statements that were, by a cited theorem. The finding names all "
-        "that it rests on.",
-    ),
-    Verdict.ARGUED: Word(
-        "argued",
-        "shown to be true by an argument in words",
-        "An argument in words carries the statement, or one that it follows from; the argument's steps are checked "
-        "by machine where that is possible. The words stand in the finding: judge them yourself.",
-    ),
-    Verdict.CONSISTENT: Word(
-        "consistent",
-        "not refuted by a test that could have failed",
-        "An attempt to refute the statement failed. The resolution says how large a violation would have "
-        "had to be for this attempt to find it; smaller ones remain possible. Consistent does not mean "
-        "proved.",
-    ),
-    Verdict.NOT_APPLICABLE: Word(
-        "not applicable",
-        "a precondition is false",
-        "The statement assumes something that is false for what was examined, so it says nothing about it.",
-    ),
-    Verdict.NOT_EXERCISED: Word(
-        "not exercised",
-        "the attempt could not have failed",
-        "What was observed never varied, or the profile does not play so long, so nothing was tested. This is a gap in "
-        "the audit and says nothing in favour of the statement.",
-    ),
-    Verdict.UNSUPPORTED: Word(
-        "unsupported",
-        "no judge for this kind of statement",
-        "The statement is listed so that the ledger is complete, but nothing here can decide it.",
-    ),
-}
-
-
 READINGS = {  # of a statement, each as the end of "it is read as ..."
     "printed": "what its authors say: the whole sentence, with its qualifiers and preconditions",
     "to the letter": "to the letter: what stands there, although something else may be meant",
     "repaired": "repaired",
     "ours": "a statement of ours",
 }
-
-
 MADE_BY = {  # how a number was made that no certificate carries, by what the finding rests on
     "machine-checked proof": "a proof that Rocq's kernel has checked",
     "interval arithmetic": "interval arithmetic, which encloses both sides of each step above",
@@ -81,15 +23,6 @@ MADE_BY = {  # how a number was made that no certificate carries, by what the fi
     "cited theorem": "a cited theorem",
     "argument in words": "an argument in words, which stands above",
 }
-
-
-def read_as(finding: Mapping[str, Any]) -> str:
-    """The reading and what it is about, as the end of "read ...": "as printed", "to the letter: ..."."""
-    reading, scope = finding["reading"], finding["scope"]
-    how = {"printed": "as printed", "ours": "as a statement of ours"}.get(reading, reading)
-    return f"{how}: {scope}" if scope else how
-
-
 GLOSSARY_TERMS: tuple[tuple[str, str], ...] = (
     (
         "eps and delta",
@@ -153,3 +86,65 @@ GLOSSARY_TERMS: tuple[tuple[str, str], ...] = (
         "inequality. The command beside it re-checks the data without the search that found them.",
     ),
 )
+
+
+class Word(NamedTuple):
+    """A verdict in print: its name, what it means in half a line, and in full."""
+
+    name: str
+    short: str
+    full: str
+
+
+VERDICTS: Mapping[str, Word] = {
+    Verdict.REFUTED: Word(
+        "refuted",
+        "shown to be false",
+        "The statement, in the reading given, is false. The finding carries a certificate, which a small "
+        "independent checker can verify, or says what else shows it: an exact law, an argument in words, or a "
+        "statistically certified point, which is wrong with no more than the stated risk.",
+    ),
+    Verdict.PROVED: Word(
+        "proved",
+        "shown to be true by machine",
+        "The statement was decided by exact or interval arithmetic over the whole stated domain, or by a proof that "
+        "Rocq's kernel has checked, or follows from statements that were, by a cited theorem. The finding names all "
+        "that it rests on.",
+    ),
+    Verdict.ARGUED: Word(
+        "argued",
+        "shown to be true by an argument in words",
+        "An argument in words carries the statement, or one that it follows from; the argument's steps are checked "
+        "by machine where that is possible. The words stand in the finding: judge them yourself.",
+    ),
+    Verdict.CONSISTENT: Word(
+        "consistent",
+        "not refuted by a test that could have failed",
+        "An attempt to refute the statement failed. The resolution says how large a violation would have "
+        "had to be for this attempt to find it; smaller ones remain possible. Consistent does not mean "
+        "proved.",
+    ),
+    Verdict.NOT_APPLICABLE: Word(
+        "not applicable",
+        "a precondition is false",
+        "The statement assumes something that is false for what was examined, so it says nothing about it.",
+    ),
+    Verdict.NOT_EXERCISED: Word(
+        "not exercised",
+        "the attempt could not have failed",
+        "What was observed never varied, or the profile does not play so long, so nothing was tested. This is a gap in "
+        "the audit and says nothing in favour of the statement.",
+    ),
+    Verdict.UNSUPPORTED: Word(
+        "unsupported",
+        "no judge for this kind of statement",
+        "The statement is listed so that the ledger is complete, but nothing here can decide it.",
+    ),
+}
+
+
+def read_as(finding: Mapping[str, Any]) -> str:
+    """The reading and what it is about, as the end of "read ...": "as printed", "to the letter: ..."."""
+    reading, scope = finding["reading"], finding["scope"]
+    how = {"printed": "as printed", "ours": "as a statement of ours"}.get(reading, reading)
+    return f"{how}: {scope}" if scope else how

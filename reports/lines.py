@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
-from dpbandits.reports import expressions, patterns, products
+from dpbandits.reports import expressions, patterns
 from dpbandits.reports.expressions import spine
 from dpbandits.reports.extent import extent, line_heights
 from dpbandits.reports.mathml import (
@@ -38,6 +38,7 @@ LISTED, READ = 48.0, 64  # and in lists, whose letters are small; of how many no
 LINES = 3  # a formula of more is folded
 MAX_REMEMBERED_FORMULAS = 1024  # formulas
 TALL = 3.95  # in em: three lines of text; a formula that is higher is folded as well
+OPENING_PARENTHESIS, CLOSING_PARENTHESIS = '<mo stretchy="false">(</mo>', '<mo stretchy="false">)</mo>'
 
 
 @lru_cache(maxsize=MAX_REMEMBERED_FORMULAS)
@@ -103,16 +104,13 @@ def terms(node: ast.expr, before: str, least: int = 0) -> Line:
         case ast.BinOp(op=ast.Mult() | ast.Div()):
             return factor_pieces(node, lead) or [whole]
         case ast.Call(func=ast.Name(id=function), args=[first, *rest]) if (
-            rest and function != products.PRODUCT_FUNCTION
+            rest and function != expressions.PRODUCT_FUNCTION
         ):
             pieces = [[*lead, head(function), OPENING_PARENTHESIS, *typeset_row(first)]]
             pieces += [typeset_row(each) for each in rest]
             ends = [*([sign(",")] for _ in rest), [CLOSING_PARENTHESIS]]
             return [math([*piece, *end], block=True) for piece, end in zip(pieces, ends, strict=True)]
     return [whole]
-
-
-OPENING_PARENTHESIS, CLOSING_PARENTHESIS = '<mo stretchy="false">(</mo>', '<mo stretchy="false">)</mo>'
 
 
 def factor_pieces(node: ast.expr, lead: list[str]) -> Line:

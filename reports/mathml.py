@@ -10,8 +10,8 @@ from html import escape
 from markupsafe import Markup
 
 from dpbandits.reports import expressions
+from dpbandits.reports.expressions import PRODUCT_FUNCTION as RUN
 from dpbandits.reports.expressions import spine
-from dpbandits.reports.products import PRODUCT_FUNCTION as RUN
 from dpbandits.reports.words import GREEK
 
 SIGNS: Mapping[str, str] = {"<=": "≤", ">=": "≥", "<": "<", ">": ">", "=": "=", "==": "=", "in": "∈"}

@@ -15,7 +15,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from dpbandits.reports import glossary, lines, mathml, run_words, words
+from dpbandits.reports import glossary, lines, mathml, words
 from dpbandits.reports.counterexamples import HELD, Counterexample, counterexample
 from dpbandits.reports.drawn_once import PICTURED_KINDS
 from dpbandits.reports.excess import holding_there, how_far
@@ -87,7 +87,7 @@ def add_filters(made: Environment) -> None:
         made_by=lambda finding: "; ".join(glossary.MADE_BY[basis] for basis in finding["rests_on"]),
         flush=flush,
         verdict_first=verdict_first,
-        examples_first=examples_first,
+        examples_first=lambda evidence: sorted(evidence, key=lambda item: item["kind"] != "certificate"),
         paragraphs=lambda text: [part.strip("\n") for part in text.split("\n\n") if part.strip()],
         name=lambda verdict: glossary.VERDICTS[verdict].name,
         read_as=glossary.read_as,
@@ -95,7 +95,7 @@ def add_filters(made: Environment) -> None:
         brief=finding_in_brief,
         what_breaks=what_breaks,
         tag=lambda finding: HARM_TAGS[finding["harm"]] if finding["verdict"] == "REFUTED" else "",
-        told=group_in_brief,
+        told=lambda group: in_numbers(group.findings) or finding_in_brief(meant_by_authors(group.findings)[0]),
         captioned=captioned,
         in_a_line=lambda finding: UNNAMED.sub(INEQUALITY + ",", finding["statement"]),
         in_formulas=lambda finding: finding["statement"] and not finding["statement"].startswith(ARGUED),
@@ -105,7 +105,7 @@ def add_filters(made: Environment) -> None:
         by_hand=by_hand,
         unfolded=unfolded,
         removeprefix=lambda text, prefix: str(text).removeprefix(prefix),
-        number_word=run_words.number_word,
+        number_word=words.number_word,
         in_numbers=lambda group: in_numbers(group.findings),
         how_far=lambda group: prose(how_far(group.findings)),
         holding_there=lambda group, others: prose(holding_there(group.findings, others)),
@@ -211,11 +211,6 @@ def in_numbers(findings: Sequence[Finding]) -> Markup:
     return next(told, Markup(""))
 
 
-def group_in_brief(group: RefutationGroup) -> Markup:
-    """The group in half a line: in numbers, if there are some."""
-    return in_numbers(group.findings) or finding_in_brief(meant_by_authors(group.findings)[0])
-
-
 def is_formula(item: Mapping[str, Any]) -> bool:
     return bool(item["kind"] == "certificate" and item["certificate"]["type"] == "formula")
 
@@ -223,11 +218,6 @@ def is_formula(item: Mapping[str, Any]) -> bool:
 def by_hand(finding: Finding) -> bool:
     """Whether it has a counterexample that somebody can type in."""
     return any(map(is_formula, finding["evidence"]))
-
-
-def examples_first(evidence: Sequence[Finding]) -> list[Finding]:
-    """Evidence with its certificates in front: what a reader in a hurry looks for."""
-    return sorted(evidence, key=lambda item: item["kind"] != "certificate")
 
 
 # -- tables and certificates -------------------------------------------------------------------------------------
@@ -275,11 +265,7 @@ def json_lines(node: Any, indent: str) -> list[str]:
         return [short]
     inner = indent + "  "
     if isinstance(node, dict):
-        heads, values, ends = (
-            [json.dumps(k, ensure_ascii=False) + ": " for k in node],
-            list(node.values()),
-            "{}",
-        )
+        heads, values, ends = ([json.dumps(k, ensure_ascii=False) + ": " for k in node], list(node.values()), "{}")
     else:
         heads, values, ends = [""] * len(node), node, "[]"
     out = [ends[0]]

@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
-from dpbandits.reports.expressions import calling, copied, names, size, spine, variable
-from dpbandits.reports.products import products
+from dpbandits.reports.expressions import calling, copied, names, products, size, spine, variable
 
 HEAVY, NAMED = 8, 4  # a part of so many nodes that stands twice gets a name; at most so many do
 # So many parts that differ in numbers are a function, of at most so many variables

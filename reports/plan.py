@@ -1,17 +1,24 @@
-"""Which page everything of a findings document stands on, and what the pages' files are called."""
+"""Which page everything of a findings document stands on, what the pages' files are called, and how pages lead to one
+another: what every template may use.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
+from posixpath import dirname, relpath
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote
+
+from markupsafe import Markup
 
 from dpbandits.reference.claims.file_names import certificate_names, stem
 from dpbandits.reference.claims.model import Verdict
-from dpbandits.reports import run_words
-from dpbandits.reports.filters import Options, filter_options
-from dpbandits.reports.packing import each_section, findings_in, packed
+from dpbandits.reports import words
+from dpbandits.reports.drawn_once import PICTURED_KINDS, crossing_picture, picture
+from dpbandits.reports.filters import Options, filter_options, filter_rules
+from dpbandits.reports.page import anchor, style
 from dpbandits.reports.tally import Finding, RefutationGroup, Tally, groups_by_place, papers, tally
 from dpbandits.reports.words import shorten_text
 
@@ -21,6 +28,8 @@ if TYPE_CHECKING:
 INDEX = "index.html"
 MAX_SHORT_TITLE = 28  # characters of a paper's title where many stand side by side
 ADDRESS = re.compile(r"\w[\w.=-]*(/\w[\w.=-]*)+", re.ASCII)  # an id whose page is called after it, everywhere
+MAX_PAGE_SIZE = 480_000  # of a page, in the units of `room`: about three quarters of it are characters
+MARKED = 70  # characters of an index or an exponent
 
 
 class Paper(NamedTuple):
@@ -102,7 +111,7 @@ def lay_out_site(data: Mapping[str, Any], start: str, single: bool) -> Site:
     files = {
         which: f"{folder('certificates', start)}/{name}.json" for which, name in certificate_names(carried).items()
     }
-    made_on = run_words.readable_date(str(data.get("date", "")))
+    made_on = words.readable_date(str(data.get("date", "")))
     return Site(start, data, tuple(made), tally(findings), where, letters, addresses, files, single, date=made_on)
 
 
@@ -123,14 +132,15 @@ def lay_out_paper(
     numbers = {name: place for place, name in enumerate(sections)}
     shelf = folder("papers", start)
     page = start if single else file_name(shelf, key, taken)
-    packs = [list(each_section(sections))] if single else packed(sections)
+    every = tuple((name, tuple(own)) for name, own in sections.items())
+    packs = [list(every)] if single else packed(sections)
     pages = [page] if len(packs) == 1 else [file_name(shelf, f"{key}-{i}", taken) for i in range(1, len(packs) + 1)]
     return Paper(
         key=key,
         **known,
         findings=tuple(group),
         tally=tally(group),
-        sections=tuple(each_section(sections)),
+        sections=every,
         section_numbers=numbers,
         options=filter_options(group, numbers),
         page=page,
@@ -156,3 +166,111 @@ def file_name(folder: str, name: str, taken: set[str]) -> str:
 
 def letters_of(paper: Paper) -> list[RefutationGroup]:
     return groups_by_place([finding for finding in paper.findings if finding["verdict"] == "REFUTED"])
+
+
+def findings_in(sections: Sequence[tuple[str, Sequence[Finding]]]) -> Iterator[Finding]:
+    return (finding for _, group in sections for finding in group)
+
+
+def packed(sections: Mapping[str, Sequence[Finding]]) -> list[list[tuple[str, tuple[Finding, ...]]]]:
+    """The findings in order, on as few pages as they need; a section is cut only where it is larger than a page."""
+    packs: list[list[tuple[str, tuple[Finding, ...]]]] = [[]]
+    used = 0
+    for name, group in sections.items():
+        size = sum(map(room, group))
+        if used + size > MAX_PAGE_SIZE and packs[-1]:
+            packs.append([])
+            used = 0
+        own: list[Finding] = []
+        for finding in group:
+            if used + room(finding) > MAX_PAGE_SIZE and (own or packs[-1]):
+                packs[-1] += [(name, tuple(own))] if own else []
+                packs.append([])
+                own, used = [], 0
+            own.append(finding)
+            used += room(finding)
+        packs[-1].append((name, tuple(own)))
+    return packs
+
+
+def room(finding: Finding) -> int:
+    """About how many characters a finding takes on its page."""
+    said = [part for part in finding.values() if isinstance(part, str)]
+    size = 1800 + 2 * sum(map(len, said)) + MARKED * sum(map(marks, said))
+    size += 7 * sum(len(text) for part in finding["parts"] for text in part.values())
+    for item in finding["evidence"]:
+        if item["kind"] in PICTURED_KINDS:
+            size += 15_000 + 8 * points_of(item) + 250 * len(item.get("rows", ()))
+        elif item["kind"] == "table":
+            size += 600 + sum(20 + len(str(cell)) + MARKED * marks(str(cell)) for row in item["rows"] for cell in row)
+        else:
+            size += 2500 + len(str(item)) + MARKED * marks(str(item.get("text", "")))
+    return size
+
+
+def marks(text: str) -> int:
+    """How many indices, exponents and roots there may be in a text: each is set with some mark-up."""
+    return text.count("^") + text.count("_") + text.count("sqrt")
+
+
+def points_of(item: Mapping[str, Any]) -> int:
+    curves = [item.get(name, ()) for name in ("claimed", "exact_low", "exact_high", "resolved", "points")]
+    return sum(map(len, [*curves, *(series["points"] for series in item.get("series", ()))]))
+
+
+def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  # type: ignore[assignment]
+    """What every template may use: the document, its pictures, and links from this page to everything else."""
+    numbering = count(1)
+    return {
+        "here": here,
+        "document": site.data,
+        "alone": site.alone,
+        "tally": site.tally,
+        "papers": site.papers,
+        "present": set(site.places),
+        **links(site, here),
+        "again": lambda finding: (site.again or {}).get(finding["id"]),
+        "made_on": site.date,
+        "picture": lambda item: picture(item, f"figure-{next(numbering)}"),
+        "crossing_picture": lambda finding, item: crossing_picture(finding, item, f"figure-{next(numbering)}"),
+        "style": Markup(style() + filter_rules(list(options))),  # our own file and our own rules, so safe
+    }
+
+
+def links(site: Site, here: str) -> dict[str, Callable[..., Any]]:
+    """What templates call for the address of a claim, a letter, a paper, as seen from the page `here`; empty where it
+    has none."""
+    paper_files = {paper.key: paper.page for paper in site.papers}
+
+    def to(page: str, fragment: str = "") -> str:
+        path = "" if page == here else quote(relpath(page, dirname(here) or "."))
+        return path + (f"#{quote(fragment)}" if fragment or not path else "")
+
+    def href(claim: str, _: str = "") -> str:
+        return to(site.places[claim], anchor(claim)) if claim in site.places else to(site.start)
+
+    def group_href(group: RefutationGroup, _: str = "") -> str:
+        page = site.letters.get((group.paper, group.where))
+        return to(page) if page else href(group.findings[0]["id"])
+
+    def letter(finding: Finding, _: str = "") -> str:
+        page = site.letters.get((finding["paper"], finding["where"])) if finding["verdict"] == "REFUTED" else None
+        return to(page) if page else ""
+
+    def certificate_file(finding: Finding, item: Mapping[str, Any]) -> str:
+        place = next(place for place, other in enumerate(certificates(finding)) if other is item)
+        return site.certificates.get((finding["id"], place), "")
+
+    return {
+        "href": href,
+        "group_href": group_href,
+        "letter": letter,
+        "certificate_file": certificate_file,
+        "paper_href": lambda key, _="": to(paper_files[key]),
+        "index_href": lambda _="": to(site.start) if here != site.start else "",
+        "libraries_href": lambda _="": to(site.libraries) if site.libraries else "",
+        "comparison_href": lambda _="": to(site.comparison) if site.comparison else "",
+        "experiments_href": lambda _="": to(site.experiments) if site.experiments else "",
+        "again_href": lambda finding, _="": to(site.experiments, anchor(finding["id"])),
+        "menu": lambda _="": [("", "Overview", to(site.start)), *((p.key, p.short, to(p.page)) for p in site.papers)],
+    }

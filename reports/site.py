@@ -9,25 +9,13 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from dpbandits.reports import remember, run_words
+from dpbandits.reports import plan, remember, words
 from dpbandits.reports.document import validate_document
 from dpbandits.reports.drawn_once import PICTURED_KINDS
 from dpbandits.reports.filters import filter_options
 from dpbandits.reports.own import is_own, own_page
-from dpbandits.reports.packing import findings_in
 from dpbandits.reports.page import by_hand, filled
-from dpbandits.reports.plan import (
-    INDEX,
-    Paper,
-    PaperPart,
-    Site,
-    file_name,
-    folder,
-    lay_out_site,
-    letters_of,
-)
 from dpbandits.reports.tally import Finding, RefutationGroup, featured, gravity, holding_instead, meant_by_authors
-from dpbandits.reports.template_values import links, variables
 
 FALSE = {  # what a letter says first, by the reading: nobody is told to be wrong who may have meant something else
     "printed": "False",
@@ -47,15 +35,15 @@ def render(document: dict[str, Any], sources: str = "") -> str:
     About a user's own policies, where there are any, and about the ledger's statements. Raises ValueError for a
     document that breaks the schema; the message names the finding and the field.
     """
-    site = lay_out_site(validate_document(document), INDEX, single=True)
+    site = plan.lay_out_site(validate_document(document), plan.INDEX, single=True)
     if site.data.get("judgements") or any(is_own(finding) for finding in site.data["findings"]):
-        return own_page(site.data, variables(site, INDEX), sources)
+        return own_page(site.data, plan.variables(site, plan.INDEX), sources)
     return index(site, single=True)
 
 
 def pages(
     document: dict[str, Any],
-    start: str = INDEX,
+    start: str = plan.INDEX,
     results: Any = None,
     replayed: Any = None,
     compared: Any = None,
@@ -73,9 +61,9 @@ def pages(
     the document's own, if it has one; it is no part of the findings. told: gives the names of the pages back one by one
     as they are asked for, so that it knows how far a single process is."""
     kept = results, replayed, compared
-    site = with_other_pages(lay_out_site(validate_document(document), start, single=False), *kept)
+    site = with_other_pages(plan.lay_out_site(validate_document(document), start, single=False), *kept)
     if date:
-        site = site._replace(date=run_words.readable_date(date))
+        site = site._replace(date=words.readable_date(date))
     names = list(makers(site, *kept))
     if jobs == 1 or len(names) < MANY:
         return make_pages(site, kept, told(names))
@@ -88,10 +76,10 @@ def pages(
     return {name: made[name] for name in names}
 
 
-def with_other_pages(site: Site, results: Any, replayed: Any, compared: Any) -> Site:
+def with_other_pages(site: plan.Site, results: Any, replayed: Any, compared: Any) -> plan.Site:
     """The site with places for what is kept beside the findings, as in `pages`."""
     taken = {site.start, *(part.page for paper in site.papers for part in paper.parts), *site.letters.values()}
-    beside = partial(file_name, folder("papers", site.start), taken=taken)
+    beside = partial(plan.file_name, plan.folder("papers", site.start), taken=taken)
     if results is not None:
         site = site._replace(libraries=beside("libraries"))
     if replayed is not None:
@@ -103,7 +91,7 @@ def with_other_pages(site: Site, results: Any, replayed: Any, compared: Any) -> 
 
 
 def make_pages(
-    site: Site, kept: tuple[Any, Any, Any], names: Iterable[str], first: Callable[[], Any] = lambda: None
+    site: plan.Site, kept: tuple[Any, Any, Any], names: Iterable[str], first: Callable[[], Any] = lambda: None
 ) -> dict[str, str]:
     """These pages. kept: results, replayed and compared of `pages`."""
     first()
@@ -111,7 +99,7 @@ def make_pages(
     return {name: every[name]() for name in names}
 
 
-def makers(site: Site, results: Any, replayed: Any, compared: Any) -> dict[str, Callable[[], str]]:
+def makers(site: plan.Site, results: Any, replayed: Any, compared: Any) -> dict[str, Callable[[], str]]:
     """What makes each page, by its file."""
     found: dict[str, Callable[[], str]] = {site.start: partial(index, site, single=False)}
     for paper in site.papers:
@@ -119,7 +107,7 @@ def makers(site: Site, results: Any, replayed: Any, compared: Any) -> dict[str, 
         if len(paper.parts) > 1:
             found |= {part.page: partial(part_page, site, paper, part) for part in paper.parts}
     for paper in site.papers:
-        for group in letters_of(paper):
+        for group in plan.letters_of(paper):
             found[site.letters[group.paper, group.where]] = partial(letter_page, site, paper, group)
     for paper in site.papers:
         for finding in paper.findings:
@@ -137,23 +125,23 @@ def makers(site: Site, results: Any, replayed: Any, compared: Any) -> dict[str, 
 # -- pages -------------------------------------------------------------------------------------------------------
 
 
-def index(site: Site, single: bool) -> str:
+def index(site: plan.Site, single: bool) -> str:
     """The overview; single: with all statements below it."""
     every = filter_options(site.data["findings"], {}) if single else []
     options = [each for each in every if each[0] != "s"]
     first = featured(site.data["findings"], site.data.get("headlines", []), PICTURED_KINDS)
     shown = [paper._replace(options=options) for paper in site.papers] if single else list(site.papers)
-    given = variables(site, site.start, options) | {"papers": shown, "featured": first, "single": single}
-    given |= {"elsewhere": site.played_elsewhere(), "efforts": run_words.effort_words(site.data["profile"])}
+    given = plan.variables(site, site.start, options) | {"papers": shown, "featured": first, "single": single}
+    given |= {"elsewhere": site.played_elsewhere(), "efforts": words.effort_words(site.data["profile"])}
     if single:
         given["menu"] = lambda _="": [("", "Overview", "#main")]
         given["paper_href"] = lambda key, _="": f"#paper-{[paper.key for paper in site.papers].index(key) + 1}"
     return filled("index.html", **given)
 
 
-def paper_page(site: Site, paper: Paper) -> str:
+def paper_page(site: plan.Site, paper: plan.Paper) -> str:
     """The paper's page: with all its statements, where they fit on one."""
-    given = variables(site, paper.page, paper.options) | {"options": paper.options, "sections": paper.sections}
+    given = plan.variables(site, paper.page, paper.options) | {"options": paper.options, "sections": paper.sections}
     memory = remember.memory(paper.findings)
     fallen = [finding for row in memory.rows if row.outcome == "falls" for finding in row.statements[0].group.findings]
     return filled(
@@ -169,24 +157,30 @@ def paper_page(site: Site, paper: Paper) -> str:
     )
 
 
-def part_page(site: Site, paper: Paper, part: PaperPart) -> str:
+def part_page(site: plan.Site, paper: plan.Paper, part: plan.PaperPart) -> str:
     """One of several pages of a paper's statements."""
-    options = filter_options(list(findings_in(part.sections)), paper.section_numbers)
-    given = variables(site, part.page, options) | {"options": options, "sections": part.sections}
+    options = filter_options(list(plan.findings_in(part.sections)), paper.section_numbers)
+    given = plan.variables(site, part.page, options) | {"options": options, "sections": part.sections}
     return filled("paper.html", **given, paper=paper, part=part.title, whole=True, folding=False)
 
 
-def letter_page(site: Site, paper: Paper, group: RefutationGroup) -> str:
+def letter_page(site: plan.Site, paper: plan.Paper, group: RefutationGroup) -> str:
     """All about one refuted statement, for those who wrote it."""
     quotes = list(dict.fromkeys(finding["quote"] for finding in group.findings if finding["quote"]))
-    group, short = group._replace(findings=tuple(sorted(group.findings, key=urgency))), in_short(group)
-    given = variables(site, site.letters[group.paper, group.where])
+    every = plan.letters_of(paper)  # in the paper's order
+    place = [each.where for each in every].index(group.where)
+    # It begins with what its authors are shown to have said, where that is false, and only else with what stands there
+    # to the letter; the worst harm of that first, and of one harm what its page says first.
+    short = group._replace(findings=tuple(sorted(meant_by_authors(group.findings), key=gravity)))
+    group = group._replace(findings=tuple(sorted(group.findings, key=urgency)))
+    given = plan.variables(site, site.letters[group.paper, group.where])
     everywhere = given["menu"]
     given["menu"] = lambda _="": [each for each in everywhere() if each[0] in ("", paper.key)]
     return filled(
         "letter.html",
         **given,
-        **neighbouring_letters(paper, group.where),
+        previous=every[place - 1] if place else None,
+        next=every[place + 1] if every[place + 1 :] else None,
         paper=paper,
         group=group,
         short=short,
@@ -197,24 +191,10 @@ def letter_page(site: Site, paper: Paper, group: RefutationGroup) -> str:
     )
 
 
-def neighbouring_letters(paper: Paper, where: str) -> dict[str, RefutationGroup | None]:
-    """The letters before and after this one, in the paper's order."""
-    every = letters_of(paper)
-    place = [group.where for group in every].index(where)
-    return {"previous": every[place - 1] if place else None, "next": every[place + 1] if every[place + 1 :] else None}
-
-
-def claim_page(site: Site, paper: Paper, finding: Finding) -> str:
+def claim_page(site: plan.Site, paper: plan.Paper, finding: Finding) -> str:
     """The address of a claim that lasts, however a paper's statements are divided into pages: small, for all of them
     are in every report."""
-    return filled("claim.html", **variables(site, site.addresses[finding["id"]]), paper=paper, finding=finding)
-
-
-def in_short(group: RefutationGroup) -> RefutationGroup:
-    """What a letter begins with: what its authors are shown to have said, where that is false, and only else what
-    stands there to the letter; the worst harm of that first, and of one harm what its page says first."""
-    meant = meant_by_authors(group.findings)
-    return group._replace(findings=tuple(sorted(meant, key=lambda finding: urgency(finding)[0])))
+    return filled("claim.html", **plan.variables(site, site.addresses[finding["id"]]), paper=paper, finding=finding)
 
 
 def tells(finding: Finding, short: RefutationGroup) -> bool:
@@ -228,21 +208,21 @@ def urgency(finding: Finding) -> tuple[int, bool]:
     return gravity(finding), not by_hand(finding)
 
 
-def libraries_page(site: Site, results: Any) -> str:
+def libraries_page(site: plan.Site, results: Any) -> str:
     from dpbandits.reports import libraries
 
-    return libraries.libraries_page(libraries.validate_table(results), variables(site, site.libraries))
+    return libraries.libraries_page(libraries.validate_table(results), plan.variables(site, site.libraries))
 
 
-def experiments_page(site: Site, replayed: Any) -> str:
+def experiments_page(site: plan.Site, replayed: Any) -> str:
     from dpbandits.reports import experiments
 
-    return experiments.experiments_page(experiments.validate_results(replayed), variables(site, site.experiments))
+    return experiments.experiments_page(experiments.validate_results(replayed), plan.variables(site, site.experiments))
 
 
-def compared_page(site: Site, compared: Any) -> str:
+def compared_page(site: plan.Site, compared: Any) -> str:
     """Its promises lead to the statements of this report."""
     from dpbandits.reports import comparison
 
-    to = links(site, site.comparison)
+    to = plan.links(site, site.comparison)
     return comparison.comparison_page(compared, {claim: to["href"](claim) for claim in site.places}, to["index_href"]())

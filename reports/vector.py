@@ -115,7 +115,8 @@ def tidy(root: ElementTree.Element) -> None:
         node.tail = None
         for key, value in node.attrib.items():
             if key != "id":
-                node.attrib[key] = inked(round_decimals(value))
+                value = re.sub(r"-?\d+\.\d+", lambda match: f"{round(float(match[0]), 2):g}", value)
+                node.attrib[key] = re.sub(r"#[0-9a-f]{6}", lambda match: VARIABLES.get(match[0], match[0]), value)
         if node.tag == "text":
             node.attrib["style"] = lettered(node.attrib.get("style", ""))
         if node.attrib.get("transform", "").startswith(("rotate(-0 ", "rotate(0 ")):
@@ -150,14 +151,6 @@ def shorten_path(path: str) -> str:
 
 def local(name: str) -> str:
     return name.rpartition("}")[2]
-
-
-def round_decimals(value: str) -> str:
-    return re.sub(r"-?\d+\.\d+", lambda match: f"{round(float(match[0]), 2):g}", value)
-
-
-def inked(value: str) -> str:
-    return re.sub(r"#[0-9a-f]{6}", lambda match: VARIABLES.get(match[0], match[0]), value)
 
 
 def lettered(style: str) -> str:

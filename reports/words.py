@@ -1,8 +1,9 @@
-"""Sentences, symbols and numbers as the report prints them: one way to write each."""
+"""Sentences, symbols, numbers and days as the report prints them: one way to write each."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
@@ -53,6 +54,18 @@ SENTENCE = re.compile(r"(?<=[a-z)\d]{2})[.](?=\s+[A-Z])")
 MINUS, THIN, DASH = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{EN DASH}"
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July", "August", "September", "October"),
+    *("November", "December"),
+)
+COUNT_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+EFFORTS = {  # what counts of a profile say to a reader; what is not here is of no use to one
+    "trials": "{} plays of a policy on either side of a comparison",
+    "experiment_runs": "{} repetitions of a printed experiment",
+    "experiment_horizon": "experiments of up to {} rounds",
+    "regret_runs": "{} runs for a mean regret",
+}
 
 
 def format_number(value: Any, digits: int = 4) -> str:
@@ -167,3 +180,23 @@ def shorten_text(text: str, length: int = 150) -> str:
         return text
     head = text[:length].rsplit(" ", 1)[0] if " " in text[:length] else text[:length]
     return head.rstrip(" ,;:") + " …"
+
+
+def readable_date(date: str) -> str:
+    """A date such as 2026-11-26, as a reader writes it; empty for none. Raises ValueError for anything else."""
+    if not date:
+        return ""
+    found = DATE.fullmatch(date)
+    if not found or not 1 <= int(found[2]) <= 12 or not 1 <= int(found[3]) <= 31:
+        raise ValueError(f"date = {date!r}: write the day as year-month-day, such as 2026-11-26")
+    return f"{int(found[3])} {MONTHS[int(found[2]) - 1]} {found[1]}"
+
+
+def effort_words(profile: Mapping[str, Any]) -> list[str]:
+    """The counts of a run's profile that tell a reader how hard it tried, in words."""
+    return [words.format(format_number(profile[name])) for name, words in EFFORTS.items() if name in profile]
+
+
+def number_word(count: int) -> str:
+    """A number in a sentence: up to twelve as a word."""
+    return COUNT_WORDS[count] if count < len(COUNT_WORDS) else grouped(str(count))

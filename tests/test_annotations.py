@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dpbandits import Finding, Verdict
-from dpbandits.audit.pytest_plugin.annotations import annotation, is_asked_for
+from dpbandits.audit.pytest_plugin.plugin import annotation, is_asked_for
 from dpbandits.audit.runner import cases
 from dpbandits.reference.claims import ledger
 

@@ -439,7 +439,7 @@ ELSEWHERE = {
     "proofs_checks/exact/walk.py": "a product of whole numbers",
     "proofs_checks/thompson/track.py": "complex numbers; what is found is rounded",
     "proofs_checks/thompson/blocks.py": "complex numbers, for the same ascent",
-    "audit/privacy/scores/newton.py": "sums that are exact in any order",
+    "audit/privacy/scores/distinguishers.py": "sums that are exact in any order",
     "audit/conformance": "of no claim of the ledger; printed with few digits",
     "audit/statistics": "compared with a level, and printed with few digits",
     "papers": "bounds and printed numbers, which are rounded; chen24's choices are made with a tolerance",

@@ -11,9 +11,9 @@ import pytest
 from dpbandits import Finding, Verdict
 from dpbandits.audit.cli.check import check
 from dpbandits.audit.fronts.endings import Trouble
-from dpbandits.audit.fronts.outputs import claim_outputs
-from dpbandits.audit.implementations.badge import FORMS, LABEL, Badge, badge
+from dpbandits.audit.fronts.files import claim_outputs
 from dpbandits.audit.implementations.battery import Judged
+from dpbandits.audit.implementations.judgement import FORMS, LABEL, Badge, badge
 
 
 def battery(**verdicts: Verdict) -> list[Judged]:

@@ -23,7 +23,7 @@ from dpbandits.audit.implementations.battery_checks import (
     regrets,
 )
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.privacy.rounds.histories import NoRounds
+from dpbandits.audit.privacy.rounds.single import NoRounds
 from dpbandits.reference.bandits.quantities import REGRET
 from dpbandits.reference.claims.ledger import Ledger, ledger
 from dpbandits.reference.claims.model import AtMost, Claim, Fault, Private, Source

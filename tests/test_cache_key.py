@@ -19,7 +19,7 @@ import pytest
 from dpbandits import QUICK, Verdict
 from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.audit.judges.run_settings import Plan
-from dpbandits.audit.runner import cache_key as keys
+from dpbandits.audit.runner import cache as keys
 from dpbandits.audit.runner import dispatch
 from dpbandits.reference.claims.ledger import Ledger, ledger, paper_keys
 from dpbandits.reference.claims.model import Claim, Private, Source, Unjudged

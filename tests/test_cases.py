@@ -21,7 +21,7 @@ import pytest
 from dpbandits import QUICK, Finding, Gaussian, Verdict
 from dpbandits.audit.judges.effort import RISK
 from dpbandits.audit.judges.run_settings import Plan
-from dpbandits.audit.runner import cache, cache_key, cases, dispatch, documents, judging
+from dpbandits.audit.runner import cache, cases, dispatch, documents, work
 from dpbandits.audit.runner.selection import selected
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.formulas.effort import Effort
@@ -450,7 +450,7 @@ def test_a_changed_run_is_judged_anew(
     judge({"toy/b": "REFUTED"})
     cases.audit(TOYS, TINY, out=tmp_path)
     if "digest" in change:
-        monkeypatch.setattr(cache_key, "libraries", lambda: change["digest"])
+        monkeypatch.setattr(cache, "libraries", lambda: change["digest"])
     log = tmp_path / "log"
     judge({"toy/b": "REFUTED"}, log)
     cases.audit(change.get("claims", TOYS), change.get("profile", TINY), change.get("seed", 0), out=tmp_path)
@@ -472,7 +472,7 @@ def test_a_damaged_case_is_judged_anew(judge: Any, tmp_path: Path) -> None:
 
 def test_seconds_are_of_the_processor(judge: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """So that a plan made of them does not hang on what else the machine did: waiting costs nothing, working does."""
-    at_once = judging.directly
+    at_once = work.directly
 
     def slowly(*asked: Any) -> Finding:
         sleep(0.5)
@@ -482,7 +482,7 @@ def test_seconds_are_of_the_processor(judge: Any, tmp_path: Path, monkeypatch: p
         return at_once(*asked)
 
     judge({})
-    monkeypatch.setattr(judging, "directly", slowly)
+    monkeypatch.setattr(work, "directly", slowly)
     cases.audit(TOYS[:1], TINY, out=tmp_path)
     (seconds,) = json.loads((tmp_path / "timings.json").read_text())["seconds"].values()
     assert 0.09 < seconds < 0.5

@@ -19,16 +19,15 @@ from click.testing import CliRunner
 from tournament import Tournament
 
 from dpbandits import QUICK, Check, Finding, Pulls, Verdict, check_policies, check_policy, papers
-from dpbandits.audit.cli import battery_files, composing
 from dpbandits.audit.cli import check as command
+from dpbandits.audit.cli import composing
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.fronts.endings import TERMINATED, Guarded
 from dpbandits.audit.implementations import battery, logs
-from dpbandits.audit.implementations.badge import FAILED
-from dpbandits.audit.implementations.battery import run_all
+from dpbandits.audit.implementations.battery import BatteryShape, run_all, shapes
 from dpbandits.audit.implementations.given import excuse, repeating
+from dpbandits.audit.implementations.judgement import FAILED
 from dpbandits.audit.implementations.logs import fits_law
-from dpbandits.audit.implementations.shapes import BatteryShape, shapes
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY
 from dpbandits.audit.runner import progress
 from dpbandits.reference.papers.karnin13 import SequentialHalving
@@ -389,9 +388,8 @@ def test_the_line_that_repeats_is_the_one_that_was_run(tmp_path, monkeypatch):
     battery = composing.Battery(checks, FEW)
     found, seconds = command.run_checks(battery, {})
     assert len(seconds) == 1
-    report = battery_files.Report("./mine --bug", battery, found, [12.25], said, 0, "it is another")
-    content = battery_files.document_of(report)
-    battery_files.write_files({"--html": tmp_path / "x.html"}, content, "./mine --bug", FAILED)
+    content = composing.document_of("./mine --bug", battery, found, [12.25], said, 0)
+    composing.write_files({"--html": tmp_path / "x.html"}, content, "./mine --bug", FAILED)
     page = (tmp_path / "x.html").read_text()
     assert html.escape(said, quote=True).replace("&#x27;", "&#39;") in page
     assert "12.25 s" in page or "12.2 s" in page

@@ -15,8 +15,8 @@ from dpbandits import QUICK, Finding
 from dpbandits.audit.runner import cases, work
 from dpbandits.audit.runner.dispatch import judge
 from dpbandits.audit.runner.documents import serialised
-from dpbandits.audit.runner.judging import do_task
 from dpbandits.audit.runner.selection import selected
+from dpbandits.audit.runner.work import do_task
 from dpbandits.audit.runner.workers import Unavailable, Workers
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim

@@ -20,14 +20,12 @@ from click.testing import CliRunner
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.comparison import candidates as c
 from dpbandits.audit.comparison import document as d
-from dpbandits.audit.comparison.advice import advised
-from dpbandits.audit.comparison.asking import Question, compare_policies
-from dpbandits.audit.comparison.kept_verdicts import kept_document, verdict_of
-from dpbandits.audit.comparison.own import own_entrant
+from dpbandits.audit.comparison.asking import Question, advised, compare_policies
+from dpbandits.audit.comparison.candidates import kept_document, own_entrant, verdict_of
 from dpbandits.audit.comparison.playing import IN_TURNS, certified_orders, families, in_turns
 from dpbandits.audit.comparison.words import comparison_text
 from dpbandits.audit.runner import store
-from dpbandits.audit.statistics.staked import staked_limits
+from dpbandits.audit.statistics.expectation import staked_limits
 from dpbandits.proofs_checks.thompson.potential import static_moments
 from dpbandits.proofs_checks.thompson.quick_bound import QUICK_ORDERS
 from dpbandits.proofs_checks.thompson.rules import Sampler
@@ -278,7 +276,9 @@ class Greedy:
 def test_where_an_own_policy_stands(
     verdict: Verdict, claimed: float, standing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dpbandits.audit.comparison.own.audit_policy", lambda *_, **__: Finding("own", verdict, "seen"))
+    monkeypatch.setattr(
+        "dpbandits.audit.comparison.candidates.audit_policy", lambda *_, **__: Finding("own", verdict, "seen")
+    )
     found = own_entrant("Greedy", lambda **shape: Greedy(**shape, eps=claimed), WANTED, 0)
     assert found.candidate.standing == standing
     assert (found.policy is not None) == (standing == d.OPEN)

@@ -47,9 +47,8 @@ from dpbandits.audit.statistics.e_values import (
     log_weights,
     strongest_rows,
 )
-from dpbandits.audit.statistics.law_resolution import resolution, shift
 from dpbandits.audit.statistics.pasts import Pasts
-from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
+from dpbandits.audit.statistics.resolution import RESOLUTION_POWER, resolution, shift
 from dpbandits.reference.bandits.policy import HasLaw, Law, one_arm
 from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling

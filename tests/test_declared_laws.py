@@ -27,9 +27,8 @@ from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.transcripts import of_arms, simulate_transcripts
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.rounds.histories import History
 from dpbandits.audit.privacy.rounds.ranking import exact_laws
-from dpbandits.audit.privacy.rounds.single import NextArm, round_of
+from dpbandits.audit.privacy.rounds.single import History, NextArm, round_of
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.privacy.steps import unlawful_release
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile

@@ -16,7 +16,7 @@ from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.exact_pairs import pairs_with_few_states
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.scores.distinguishers import DEEPEST, logarithms
-from dpbandits.audit.privacy.search import by_law
+from dpbandits.audit.privacy.search import between
 from dpbandits.proofs_checks.exact import laws
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import TooWide, exact_profile
@@ -312,11 +312,11 @@ def test_a_pass_over_very_many_states_is_shallow_and_not_refused(monkeypatch: py
 
 
 def test_a_dear_law_is_asked_about_fewer_pairs():
-    assert by_law.affordable_pairs(Faint()) == np.inf
-    assert by_law.affordable_pairs(DPSE(5, LONG)) == 4096 / 31
+    assert between.affordable_pairs(Faint()) == np.inf
+    assert between.affordable_pairs(DPSE(5, LONG)) == 4096 / 31
     rows = [list(range(64))] * 4 + [list(range(127))]
-    assert by_law.thin_rows(rows, np.inf) == rows
-    few = by_law.thin_rows(rows, 40.0)
+    assert between.thin_rows(rows, np.inf) == rows
+    few = between.thin_rows(rows, 40.0)
     assert len(few) == 5
     assert [row[:2] for row in few] == [[0, 10]] * 5
     assert sum(map(len, few)) <= 45

@@ -12,15 +12,16 @@ from scipy.stats import binom
 
 from dpbandits import Gaussian, Verdict, audit_mechanism, audit_policy
 from dpbandits.audit.privacy.mechanism import claimed
-from dpbandits.audit.statistics.divergence import (
+from dpbandits.audit.statistics.events import (
     DIVERGENCE_SHARE,
     Witness,
     certified_divergence,
+    certify,
+    choose_thresholds,
     excess_of_counts,
     mean_limit,
     plan_divergence,
 )
-from dpbandits.audit.statistics.events import certify, choose_thresholds
 from dpbandits.pages import Concentrated, Family, Renyi
 from dpbandits.papers.ou24 import ThompsonSampling
 

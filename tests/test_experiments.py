@@ -33,8 +33,15 @@ from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Ordering, Source, expected
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
 from dpbandits.reports import experiments, pages
-from dpbandits.reports.experiment_figures import draw_figure, figure_place, figures_of
-from dpbandits.reports.experiments import DOT_PICTURE_EDGE, DOT_PICTURE_WIDTH, played_experiment, validate_results
+from dpbandits.reports.experiments import (
+    DOT_PICTURE_EDGE,
+    DOT_PICTURE_WIDTH,
+    draw_figure,
+    figure_place,
+    figures_of,
+    played_experiment,
+    validate_results,
+)
 from dpbandits.reports.page import anchor
 
 FOLDER = Path(__file__).parents[1] / "experiments"

@@ -10,10 +10,10 @@ from mutants import Silent
 
 from dpbandits import Pulls, Seeded
 from dpbandits.audit.privacy.rounds import guided as guided_runs
-from dpbandits.audit.privacy.rounds import histories, spots
+from dpbandits.audit.privacy.rounds import single, spots
 from dpbandits.audit.privacy.rounds.guided import WANTED, Wants, guided
-from dpbandits.audit.privacy.rounds.histories import History, states_after, taught
 from dpbandits.audit.privacy.rounds.plans import Plan, order_is_idle, plans_of, thin_plans
+from dpbandits.audit.privacy.rounds.single import History, states_after, taught
 from dpbandits.audit.privacy.rounds.spots import (
     LOOKS,
     Spot,
@@ -299,9 +299,9 @@ def test_a_law_that_is_too_dear_is_not_asked() -> None:
 def test_a_state_that_can_be_looked_at_has_a_row_for_every_trial():
     """Arrays of any shape behind the first axis, also in tuples; no single number, and no objects."""
     for state in (np.zeros(3), np.zeros((3, 2)), (np.zeros(3), (np.zeros((3, 1, 4)),)), ()):
-        assert histories.has_rows(state, 3)
+        assert single.has_rows(state, 3)
     for state in (np.array(3.0), np.zeros(2), (np.zeros(3), np.zeros(2)), np.array([None] * 3), [0, 0, 0], None):
-        assert not histories.has_rows(state, 3)
+        assert not single.has_rows(state, 3)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from dpbandits.audit.implementations import budget, channel, process, watch
 from dpbandits.audit.implementations.battery import run_all
 from dpbandits.audit.implementations.channel import Channel, Complaints, ProgramError
 from dpbandits.audit.play.probes import DEPENDENT, OWN, probe
-from dpbandits.audit.privacy.rounds.histories import History, taught
+from dpbandits.audit.privacy.rounds.single import History, taught
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

@@ -13,7 +13,7 @@ from dpbandits import Finding, Verdict
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.implementations.battery import Judged
 from dpbandits.audit.implementations.judgement import judgement, judgements, outcomes_of
-from dpbandits.audit.statistics.law_resolution import resolution
+from dpbandits.audit.statistics.resolution import resolution
 from dpbandits.reference.claims.model import HOLDS, UNTESTED
 
 THOMPSON = str(Path(__file__).parents[1] / "examples" / "thompson.py")

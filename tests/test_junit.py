@@ -15,9 +15,10 @@ from click.testing import CliRunner
 
 from dpbandits import QUICK, Finding, Verdict
 from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.fronts.outputs import document_texts
-from dpbandits.audit.implementations.badge import FORMS, Badge
-from dpbandits.audit.implementations.document import Shown, document
+from dpbandits.audit.fronts.files import document_texts
+from dpbandits.audit.implementations.battery import Judged
+from dpbandits.audit.implementations.document import document
+from dpbandits.audit.implementations.judgement import FORMS, Badge
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.runner import store
 from dpbandits.audit.runner.junit import as_junit
@@ -62,15 +63,15 @@ def test_every_finding_and_error_is_a_case_with_its_outcome():
 
 def test_a_check_is_told_in_its_own_words_with_the_reason_why_it_may_fail():
     """A known failure that fails, one that does not, and one that nobody knew of."""
-    shown = [
-        Shown("./ts.js", name, "faults", Finding("x", verdict, "what was found"), reason, surprise)
-        for name, verdict, reason, surprise in (
-            ("page law", Verdict.REFUTED, "the authors divide by n", False),
-            ("regret", Verdict.CONSISTENT, "it explores too much", True),
-            ("blocks", Verdict.REFUTED, "", True),
+    checks = [
+        (Judged(name, Finding("x", verdict, "what was found"), reason), "faults", None)
+        for name, verdict, reason in (
+            ("page law", Verdict.REFUTED, "the authors divide by n"),
+            ("regret", Verdict.CONSISTENT, "it explores too much"),
+            ("blocks", Verdict.REFUTED, ""),
         )
     ]
-    content = document(shown, PLAN)
+    content = document("./ts.js", checks, PLAN)
     law, regret, blocks = ElementTree.fromstring(as_junit(content, "./ts.js")).iter("testcase")
     assert [child.tag for child in (law[0], regret[0], blocks[0])] == ["system-out", "failure", "failure"]
     assert law[0].text == "REFUTED: what was found\nexpected to fail: the authors divide by n"
@@ -134,7 +135,7 @@ class Mine(ThompsonSampling):
 @pytest.fixture
 def yesterdays(tmp_path):
     """What a battery found that passed, in every form: by option, the file."""
-    good = document([Shown("mine", "page law", "faults", Finding("x", Verdict.CONSISTENT, "green"), "", False)], PLAN)
+    good = document("mine", [(Judged("page law", Finding("x", Verdict.CONSISTENT, "green"), ""), "faults", None)], PLAN)
     badge = FORMS[".svg"](Badge("fits ou24, green", "brightgreen"))
     texts = {option: text() for option, text in document_texts(good, "mine").items()} | {"--badge": badge}
     files = {option: tmp_path / f"x{'.svg' if option == '--badge' else option}" for option in texts}

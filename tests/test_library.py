@@ -19,7 +19,7 @@ from dpbandits import QUICK, Verdict
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.judges.effort import OWN, RISK, audits
 from dpbandits.audit.judges.run_settings import Plan
-from dpbandits.audit.runner import cache_key as keys
+from dpbandits.audit.runner import cache as keys
 from dpbandits.audit.runner import cases, documents
 from dpbandits.audit.runner.selection import in_order, selected
 from dpbandits.reference.claims import ledger as library

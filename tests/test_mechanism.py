@@ -26,9 +26,8 @@ from dpbandits.audit.play.calls import (
 )
 from dpbandits.audit.privacy import mechanism_scores
 from dpbandits.audit.privacy.mechanism import question
-from dpbandits.audit.privacy.mechanism_calls import are_same_inputs
-from dpbandits.audit.privacy.mechanism_calls import drawn as drawn_side
-from dpbandits.audit.privacy.mechanism_scores import score_outputs
+from dpbandits.audit.privacy.mechanism_scores import are_same_inputs, score_outputs
+from dpbandits.audit.privacy.mechanism_scores import drawn as drawn_side
 from dpbandits.audit.privacy.pipeline import Score
 from dpbandits.audit.privacy.scores.outputs import NONFINITE_SCORE, choose_score, learnt_scores
 from dpbandits.audit.privacy.scores.rounded_outputs import merge_rounded_outputs

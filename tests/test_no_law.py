@@ -22,8 +22,7 @@ from dpbandits import (
 )
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.rounds.histories import History
-from dpbandits.audit.privacy.rounds.single import NextArm, UnknownArm, round_of
+from dpbandits.audit.privacy.rounds.single import History, NextArm, UnknownArm, round_of
 from dpbandits.audit.privacy.without_law import DrawnMechanism, without_law
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.policy import HasLaw

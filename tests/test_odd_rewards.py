@@ -13,8 +13,8 @@ from mutants import Broken, Known, Memory
 from dpbandits import QUICK, Finding, Gaussian, Noise, Pulls, Verdict, flipped
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.search import by_law
-from dpbandits.audit.privacy.search.by_law import marks_by_law, odd_by_law
+from dpbandits.audit.privacy.search import between
+from dpbandits.audit.privacy.search.between import marks_by_law, odd_by_law
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Law, one_arm
 from dpbandits.reference.claims.model import Basis, Claim, Private, Source
@@ -143,18 +143,18 @@ def test_how_far_the_law_tells_apart() -> None:
 @pytest.mark.thorough
 def test_of_many_arms_the_first_steps_alone_are_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    real = by_law.scores_of_pairs
+    real = between.scores_of_pairs
 
     def scores(policy: Any, pairs: Any, seen: Any) -> Array:
         asked.append(seen.arms.shape[1])
         return real(policy, pairs, seen)
 
-    monkeypatch.setattr(by_law, "scores_of_pairs", scores)
+    monkeypatch.setattr(between, "scores_of_pairs", scores)
     for arms, horizon in ((2, 30), (3, 30), (12, 4)):
         assert odd_by_law(ThompsonSampling(arms, horizon), "pull", 1)
     two, three, many = asked
-    assert (two, many) == (30, by_law.MIN_WEIGHED_STEPS)
-    assert by_law.MIN_WEIGHED_STEPS < three < 30
+    assert (two, many) == (30, between.MIN_WEIGHED_STEPS)
+    assert between.MIN_WEIGHED_STEPS < three < 30
 
 
 class Compares(NamedTuple):

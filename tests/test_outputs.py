@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpbandits import Approximate, Gaussian
-from dpbandits.audit.privacy.scores import digits, outputs
+from dpbandits.audit.privacy.scores import outputs, rounded_outputs
 from dpbandits.audit.privacy.scores.outputs import (
     NONFINITE_SCORE,
     binned,
@@ -161,29 +161,32 @@ def test_the_smallest_gap_is_the_grids_step(step: float) -> None:
     """To so many digits that the farthest number's remainder is right, where some lie next to each other."""
     random = np.random.default_rng(7)
     numbers = 1 / 3 + np.rint(random.laplace(size=25_000) / step) * step
-    assert digits.smallest_gap(numbers, 1e-13) / step == pytest.approx(1.0, rel=1e-9)
+    assert rounded_outputs.smallest_gap(numbers, 1e-13) / step == pytest.approx(1.0, rel=1e-9)
 
 
 def test_no_gap_is_none() -> None:
-    assert digits.smallest_gap(np.ones(5), 1e-13) == 0.0
-    assert digits.smallest_gap(1 + np.arange(5) * 1e-15, 1e-13) == 0.0
-    assert digits.grid_steps(np.ones(5), np.ones(5)) == []
+    assert rounded_outputs.smallest_gap(np.ones(5), 1e-13) == 0.0
+    assert rounded_outputs.smallest_gap(1 + np.arange(5) * 1e-15, 1e-13) == 0.0
+    assert rounded_outputs.grid_steps(np.ones(5), np.ones(5)) == []
 
 
 def test_steps_are_late_digits() -> None:
     """Of a spread of about 1.3 and 13 digits: from an eighth down, each power of 10 and 16, and either side's gap."""
     left, right = (side[:, 0] for side in sides(2_000))
-    found = digits.grid_steps(left, right)
+    found = rounded_outputs.grid_steps(left, right)
     assert found[:12] == [10.0**k for k in range(-12, 0)]
     assert found[12:22] == [16.0**k for k in range(-10, 0)]
     assert len(found) == 24
-    assert digits.grid_steps(left / 3e6, right / 3e6)[0] == 1e-19
+    assert rounded_outputs.grid_steps(left / 3e6, right / 3e6)[0] == 1e-19
 
 
 def test_a_grid_lies_in_the_middle_of_its_parts() -> None:
     values = np.array([0.0, 3e-6, -2e-6, 1e-6 * (1 - 1e-9), 0.5e-6, 1e300, -1e300])
-    assert digits.parts_of_step(values, 1e-6)[:5].tolist() == [0, 0, 0, 0, digits.PARTS // 2]
-    assert ((digits.parts_of_step(values, 1e-6) >= 0) & (digits.parts_of_step(values, 1e-6) < digits.PARTS)).all()
+    assert rounded_outputs.parts_of_step(values, 1e-6)[:5].tolist() == [0, 0, 0, 0, rounded_outputs.PARTS // 2]
+    assert (
+        (rounded_outputs.parts_of_step(values, 1e-6) >= 0)
+        & (rounded_outputs.parts_of_step(values, 1e-6) < rounded_outputs.PARTS)
+    ).all()
 
 
 def test_how_far_apart_tails_are_against_every_cut() -> None:

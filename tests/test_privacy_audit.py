@@ -27,7 +27,6 @@ from dpbandits import (
     flipped,
 )
 from dpbandits.audit.judges.effort import PROFILES, RISK, Run, run_over
-from dpbandits.audit.judges.effort import tests_in as count_of_tests
 from dpbandits.audit.play.transcripts import BLOCK, of_arms, simulate_transcripts, spelt_out, stacked
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
@@ -404,7 +403,7 @@ def test_the_risk_is_spread_over_the_whole_ledger():
     three = claim(gdp(1.0), params=({"arms": 2, "horizon": 2},) * 3)
     formula = replace(three, says=Inequality(lambda m: 0, lambda m: 1, {}))
     ordering = replace(three, says=Ordering(PSEUDO_REGRET, {}, (("a", "b"), ("b", "c"))), params=())
-    assert count_of_tests([three, formula, ordering]) == 5
+    assert run_over([three, formula, ordering], QUICK, 0).level == RISK / 5
     for profile in PROFILES.values():
         assert run_over([three, formula, ordering], profile, 0).level == RISK / 5
 

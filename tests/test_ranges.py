@@ -14,7 +14,7 @@ from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.play.probes import level_table
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.rounds.histories import NoRounds
+from dpbandits.audit.privacy.rounds.single import NoRounds
 from dpbandits.audit.privacy.rounds.spots import rounds_tried
 from dpbandits.audit.privacy.search.pairs import candidates, mutated
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts

@@ -13,9 +13,8 @@ from mutants import Silent
 from dpbandits import QUICK, Approximate, Gaussian, Pulls
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.rounds import ranking
-from dpbandits.audit.privacy.rounds.histories import History
 from dpbandits.audit.privacy.rounds.ranking import best_errors, exact_laws, look_at_rounds, sampled_counts, worst_rounds
-from dpbandits.audit.privacy.rounds.single import UnknownArm, round_of
+from dpbandits.audit.privacy.rounds.single import History, UnknownArm, round_of
 from dpbandits.audit.privacy.rounds.spots import rounds_tried
 from dpbandits.audit.statistics.region import excess, upper_limit
 from dpbandits.reference.bandits.noise import address

@@ -22,7 +22,7 @@ from dpbandits.reference.claims import ledger
 from dpbandits.reference.claims.ledger import paper_keys
 from dpbandits.reference.claims.model import HOLDS, Inequality
 from dpbandits.reports.alone import headline
-from dpbandits.reports.run_words import number_word
+from dpbandits.reports.words import number_word
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

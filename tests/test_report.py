@@ -37,9 +37,8 @@ from dpbandits.reports.document import schema, validate_document
 from dpbandits.reports.drawn_once import PICTURED_KINDS
 from dpbandits.reports.filters import BASES
 from dpbandits.reports.glossary import VERDICTS
-from dpbandits.reports.packing import room
 from dpbandits.reports.page import captioned, laid_out
-from dpbandits.reports.plan import ADDRESS
+from dpbandits.reports.plan import ADDRESS, room
 from dpbandits.reports.plotting import thin_curve
 from dpbandits.reports.prose import prose
 from dpbandits.reports.tally import papers, tally

@@ -14,7 +14,8 @@ from scipy.special import ndtr, ndtri
 from dpbandits import Approximate, Gaussian
 from dpbandits.audit.privacy.pictures import figure
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.statistics.events import Excess, Sampled
+from dpbandits.audit.statistics.events import Sampled
+from dpbandits.audit.statistics.region import Excess
 from dpbandits.audit.statistics.resolution import Resolution
 from dpbandits.reference.curves import Family
 from dpbandits.reference.curves.curve import Curve

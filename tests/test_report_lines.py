@@ -13,7 +13,7 @@ import pytest
 from dpbandits.audit.claims.statements import statement_parts
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim
-from dpbandits.reports import expressions, lines, mathml, patterns, products
+from dpbandits.reports import expressions, lines, mathml, patterns
 from dpbandits.reports.extent import LEAD, SPACE, Box, box, extent, fenced, line_heights
 
 SLOPE = "ncdf(-{0} / {1} + {1} / 2) - exp({0}) * ncdf(-{0} / {1} - {1} / 2)"
@@ -211,7 +211,7 @@ def test_letters_that_are_no_functions_of_one_variable_are_left_alone() -> None:
         (ast.parse(head, mode="eval").body, ast.parse("x + 1", mode="eval").body) for head in ("A", "F(x, y)", "F(2)")
     ]
     tree = ast.parse("A * F(1, 2)", mode="eval").body
-    trees, left = products.products([tree], letters)
+    trees, left = expressions.products([tree], letters)
     assert [ast.unparse(each) for each in trees] == ["A * F(1, 2)"]
     assert left == letters
 
@@ -227,7 +227,7 @@ class Back(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         assert isinstance(node.func, ast.Name)
-        if node.func.id == products.PRODUCT_FUNCTION:
+        if node.func.id == expressions.PRODUCT_FUNCTION:
             index, first, last, factor = node.args
             values = range(int(ast.unparse(first)), int(ast.unparse(last)) + 1)
             made = [put({ast.unparse(index): ast.Constant(each)}, self.visit(factor)) for each in values]
@@ -292,7 +292,7 @@ def test_long_formulas_of_the_ledger_are_short_with_names_for_their_parts() -> N
     functions, signs, after = 0, 0, list[int]()
     for trees, made in named_formulas(ledger().claims):
         functions += any(isinstance(head, ast.Call) for head, _ in made.letters)
-        signs += any(products.PRODUCT_FUNCTION in ast.unparse(tree) for tree in made.trees)
+        signs += any(expressions.PRODUCT_FUNCTION in ast.unparse(tree) for tree in made.trees)
         if sum(map(expressions.size, trees)) > 250:
             after.append(sum(map(expressions.size, [*made.trees, *(body for _, body in made.letters)])))
     assert functions >= 3

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from dpbandits.audit.cli.command_line import main
-from dpbandits.reports import pages, plan, run_words, site
+from dpbandits.reports import pages, plan, site, words
 from dpbandits.reports.tally import HARM_TAGS, HARMS
 
 MADE = runpy.run_path(str(Path(__file__).with_name("sample_findings.py")))
@@ -106,7 +106,7 @@ def test_the_command_prints_the_day_that_it_is_given(document: dict[str, Any], t
 @pytest.mark.parametrize("date", ["26.11.2026", "2026-13-01", "2026-11-32", "today"])
 def test_what_is_no_day_is_refused(date: str) -> None:
     with pytest.raises(ValueError, match="write the day as year-month-day"):
-        run_words.readable_date(date)
+        words.readable_date(date)
 
 
 def test_pages_are_called_by_short_titles(report: dict[str, str]) -> None:
@@ -260,7 +260,7 @@ def test_the_run_is_told_in_words(report: dict[str, str], document: dict[str, An
     for name in document["profile"]:
         assert name == "name" or name.replace("_", " ") not in said
     profile = {"name": "quick", "trials": 20000, "experiment_runs": 32, "pair_tries": 8}
-    assert run_words.effort_words(profile) == [
+    assert words.effort_words(profile) == [
         "20\N{NARROW NO-BREAK SPACE}000 plays of a policy on either side of a comparison",
         "32 repetitions of a printed experiment",
     ]

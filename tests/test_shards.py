@@ -14,11 +14,11 @@ from click.testing import CliRunner
 
 from dpbandits import CI, DEEP, QUICK, Bernoulli, Finding, Verdict
 from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.privacy.audit_seconds import auditing
+from dpbandits.audit.privacy.judge import auditing
 from dpbandits.audit.regret.run_seconds import playing
-from dpbandits.audit.runner import cases, cost, judging, store, workers
+from dpbandits.audit.runner import cases, cost, store, work, workers
+from dpbandits.audit.runner.cost import Shard, deal, shard_of
 from dpbandits.audit.runner.selection import by_experiment
-from dpbandits.audit.runner.shards import Shard, deal, shard_of
 from dpbandits.audit.runner.workers import Unavailable, Workers
 from dpbandits.reference.claims.ledger import Ledger, ledger
 from dpbandits.reference.claims.model import Claim, Ordering, Private, Source, Unjudged
@@ -111,14 +111,14 @@ def test_what_a_shard_could_not_judge_is_missing_until_it_can(judge: Any, tmp_pa
 def test_a_case_that_somebody_spoils_is_named(judge: Any, tmp_path: Path, monkeypatch: Any) -> None:
     """It is not just missing: else shards would be run again and again."""
     judge()
-    keep = judging.keep
+    keep = work.keep
 
     def spoilt(case: Any, place: Any) -> None:
         keep(case, place)
         if case.claim == "ou24/lemma-1":
             place.path.write_text("{}")
 
-    monkeypatch.setattr(judging, "keep", spoilt)
+    monkeypatch.setattr(work, "keep", spoilt)
     call = ["audit", "ou24/lemma-1", "ou24/5.1/316*", "--out", str(tmp_path), "--shard", "1/1"]
     done = CliRunner().invoke(main, call)
     assert done.exit_code == 2
@@ -277,15 +277,14 @@ def test_an_experiment_is_paid_for_once() -> None:
 def test_a_worker_with_other_code_judges_nothing() -> None:
     workers.demand_version(workers.version())
     with pytest.raises(RuntimeError, match="another version of dpbandits"):
-        judging.judge_claims([], judging.Home(cases.judge, None, 0, "another"))
-    assert judging.judge_claims([], judging.Home(cases.judge, None, 0, workers.version())) == []
+        work.judge_claims([], work.Home(cases.judge, None, 0, "another"))
+    assert work.judge_claims([], work.Home(cases.judge, None, 0, workers.version())) == []
 
 
 def test_a_cluster_without_its_package_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
-    for backend, package in workers.PACKAGES.items():
-        monkeypatch.setitem(sys.modules, package, None)
-        told = f"--backend {backend} needs the package {package}, which is not installed: python -m pip install"
-        with pytest.raises(Unavailable, match=told), Workers(1, backend, "tcp://127.0.0.1:1").parallel():
-            pass
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    told = "--backend dask needs the package distributed, which is not installed: python -m pip install"
+    with pytest.raises(Unavailable, match=told), Workers(1, "dask", "tcp://127.0.0.1:1").parallel():
+        pass

@@ -10,9 +10,17 @@ import pytest
 
 from dpbandits import Seeded
 from dpbandits.audit.privacy.goodness import release_in_words
-from dpbandits.audit.privacy.rounds.histories import History, are_same_states
-from dpbandits.audit.privacy.rounds.longer import has_same_releases, with_horizon
-from dpbandits.audit.privacy.rounds.single import NextArm, Singly, SomeRound, UnknownArm, round_of, side_of
+from dpbandits.audit.privacy.rounds.plans import has_same_releases, with_horizon
+from dpbandits.audit.privacy.rounds.single import (
+    History,
+    NextArm,
+    Singly,
+    SomeRound,
+    UnknownArm,
+    are_same_states,
+    round_of,
+    side_of,
+)
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 POLICY = ThompsonSampling(3, 9)

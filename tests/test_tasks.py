@@ -15,7 +15,7 @@ import pytest
 
 from dpbandits import QUICK, Bernoulli, Verdict
 from dpbandits.audit.judges.run_settings import Plan
-from dpbandits.audit.runner import cases, dispatch, judging, work, workers
+from dpbandits.audit.runner import cases, dispatch, work, workers
 from dpbandits.audit.runner.documents import serialised
 from dpbandits.audit.runner.workers import Calls, Results
 from dpbandits.reference.bandits.quantities import REGRET
@@ -60,7 +60,7 @@ def shared(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     """In the place of two workers, all calls are made in this process, in another order, and everything is divided. The
     tasks that are done, by claim and number."""
     done: list[tuple[str, int]] = []
-    real = judging.do_task
+    real = work.do_task
 
     def noted(job: Any, number: int, home: Any) -> Any:
         done.append((job.claim.id, number))
@@ -149,7 +149,7 @@ def test_what_cannot_be_sent_is_done_at_home(shared: list[tuple[str, int]], monk
         )
 
     monkeypatch.setattr(work, "split_claim", split)
-    monkeypatch.setattr(judging, "split_claim", split)
+    monkeypatch.setattr(work, "split_claim", split)
     document = cases.audit([REGRETS], TINY, ledger=EVERY, jobs=2)
     assert document["findings"][0]["summary"] == "[0, 1, 2]"
     assert sorted(made) == [0, 0, 1, 1, 2, 2]
@@ -161,7 +161,7 @@ def test_results_of_tasks_are_small() -> None:
     for each in (NOT_PRIVATE, REGRETS):
         found = dispatch.split_claim(each, run)
         assert found is not None
-        sent = judging.pickled(found.tasks[0]())
+        sent = work.pickled(found.tasks[0]())
         assert sent is not None
         assert len(sent) < 200_000
         assert pickle.loads(sent)
@@ -180,7 +180,7 @@ def test_who_interrupts_a_division_is_heard_and_a_claim_that_fails_at_it_fails_a
     monkeypatch.setattr(work, "split_claim", split)
     every = [NOT_PRIVATE, claim("private", LEMMA_3, subject=ThompsonSampling, params=HORIZONS)]
     plan = Plan(EVERY, TINY, 0)
-    group = work.JobGroup(every, [judging.Job(each, plan.run(each), None) for each in every], 1.0)
+    group = work.JobGroup(every, [work.Job(each, plan.run(each), None) for each in every], 1.0)
     if error is KeyboardInterrupt:
         with pytest.raises(KeyboardInterrupt):
             group.divide()

@@ -14,11 +14,7 @@ def spelt(instance: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={value_text(value)}" for name, value in instance.items()) or "the subject"
 
 
-def six_digits(value: float) -> str:
-    return f"{value:.6g}"
-
-
-def value_text(value: Any, number: Callable[[float], str] = six_digits) -> str:
+def value_text(value: Any, number: Callable[[float], str] = "{:.6g}".format) -> str:
     """A value as a short text. number: how a float is written; `repr` for one that can be typed in again."""
     if isinstance(value, float):
         return number(value)

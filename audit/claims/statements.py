@@ -14,23 +14,7 @@ from typing import Any
 
 from dpbandits.audit.claims.spelling import spelt
 from dpbandits.proofs_checks.vocabularies.expressions import text
-from dpbandits.reference.claims.model import (
-    AtLeast,
-    AtMost,
-    Claim,
-    Consequence,
-    Formula,
-    Identity,
-    Inequality,
-    OneOf,
-    Ordering,
-    Private,
-    Real,
-    Side,
-    Stated,
-    Statement,
-    Unjudged,
-)
+from dpbandits.reference.claims import model
 from dpbandits.reference.curves import derived
 from dpbandits.reference.curves.curve import StatementPart, require_curve
 
@@ -46,14 +30,15 @@ RELATION_WORDS = {
 }
 MAX_SHOWN_INSTANCES = 4  # so many instances are written out
 MAX_LISTED_VALUES = 8  # values of a formula's variables that are written one by one, at most
+Promise = tuple[StatementPart, ...]
 
 
-def statement(claim: Claim, subject: Any = None) -> str:
+def statement(claim: model.Claim, subject: Any = None) -> str:
     """The claim's statement; with a subject, what it says about this one instead of the claim's own."""
     return parts_in_line(statement_parts(claim, subject))
 
 
-def statement_parts(claim: Claim, subject: Any = None) -> list[StatementPart]:
+def statement_parts(claim: model.Claim, subject: Any = None) -> list[StatementPart]:
     """The statement in parts, for readers who can see formulas typeset."""
     return PARTS[type(claim.says)](claim, subject)
 
@@ -88,8 +73,8 @@ def one_line(words: str) -> str:
 # -- promises about subjects ---------------------------------------------------------------------------------
 
 
-def private(claim: Claim, subject: Any) -> list[StatementPart]:
-    says: Private = claim.says  # type: ignore[assignment]
+def private(claim: model.Claim, subject: Any) -> list[StatementPart]:
+    says: model.Private = claim.says  # type: ignore[assignment]
     head = f"{VIEW_WORDS.get(says.view, says.view)}, {RELATION_WORDS.get(says.relation, says.relation)}:"
 
     def promise(made: Any, environment: Any) -> tuple[StatementPart, ...]:
@@ -113,8 +98,8 @@ def merge_adjacent_words(parts: list[StatementPart]) -> list[StatementPart]:
     return out
 
 
-def expected_value_parts(claim: Claim, subject: Any) -> list[StatementPart]:
-    says: AtMost | AtLeast = claim.says  # type: ignore[assignment]
+def expected_value_parts(claim: model.Claim, subject: Any) -> list[StatementPart]:
+    says: model.AtMost | model.AtLeast = claim.says  # type: ignore[assignment]
 
     def promise(made: Any, environment: Any) -> tuple[StatementPart, ...]:
         bound = says.bound(made, environment)
@@ -125,8 +110,8 @@ def expected_value_parts(claim: Claim, subject: Any) -> list[StatementPart]:
     return [words_part(f"expected {says.quantity} {told}{who}")]
 
 
-def ordered(claim: Claim, subject: Any) -> list[StatementPart]:
-    says: Ordering = claim.says  # type: ignore[assignment]
+def ordered(claim: model.Claim, subject: Any) -> list[StatementPart]:
+    says: model.Ordering = claim.says  # type: ignore[assignment]
     pairs = [f"{smaller} < {larger}" for smaller, larger in says.pairs]
     of = "of one run" if says.averaged == 1 else f"averaged over {says.averaged} runs"
     return [words_part(f"{says.quantity} {of}, in most repetitions: {join_first_few(pairs)}")]
@@ -136,11 +121,8 @@ def unwritten(told: str) -> list[StatementPart]:
     return [words_part(f"no formula: {one_line(told)}")]
 
 
-Promise = tuple[StatementPart, ...]
-
-
 def promises(
-    promise: Callable[[Any, Any], Promise], claim: Claim, subject: Any
+    promise: Callable[[Any, Any], Promise], claim: model.Claim, subject: Any
 ) -> tuple[list[tuple[Promise, str]], str]:
     """What is promised, with the instances that it is promised of, and the subject if it is not the claim's own."""
     groups: dict[str, tuple[Promise, dict[str, None]]] = {}
@@ -174,7 +156,7 @@ def curve_parts(curve: Any) -> list[StatementPart]:
     return list(derived.parts(curve, curve_formula))
 
 
-def curve_formula(formula: Formula, variable: str, name: str) -> str:
+def curve_formula(formula: model.Formula, variable: str, name: str) -> str:
     """A curve's formula as source text, or its name where it needs the values themselves."""
     return source_or_fallback(lambda: formula(text, text.variable(variable)), f"{name}({variable})")
 
@@ -191,8 +173,8 @@ def join_first_few(parts: list[str]) -> str:
 # -- formulas ------------------------------------------------------------------------------------------------
 
 
-def formula(claim: Claim, subject: Any) -> list[StatementPart]:
-    says: Inequality | Identity = claim.says  # type: ignore[assignment]
+def formula(claim: model.Claim, subject: Any) -> list[StatementPart]:
+    says: model.Inequality | model.Identity = claim.says  # type: ignore[assignment]
     names = tuple(says.over)
     sign = says.sign.replace("==", "=")
     sides = traced(says.left, names, "left"), traced(says.right, names, "right")
@@ -206,9 +188,9 @@ def formula(claim: Claim, subject: Any) -> list[StatementPart]:
     return [body, *([words_part(f"up to {says.within:g}")] if says.within else []), *ranges, *wheres]
 
 
-def instances(says: Inequality | Identity) -> list[StatementPart]:
+def instances(says: model.Inequality | model.Identity) -> list[StatementPart]:
     """A formula that needs the values themselves, at each of them, where they are few; else empty."""
-    axes = [each.values for each in says.over.values() if isinstance(each, OneOf)]
+    axes = [each.values for each in says.over.values() if isinstance(each, model.OneOf)]
     if len(axes) < len(says.over) or says.given or prod(map(len, axes)) > MAX_LISTED_VALUES:
         return []
     found: list[StatementPart] = []
@@ -224,10 +206,10 @@ def instances(says: Inequality | Identity) -> list[StatementPart]:
     return found
 
 
-def traced(expression: Formula, names: tuple[str, ...], side: str = "f") -> str:
+def traced(expression: model.Formula, names: tuple[str, ...], side: str = "f") -> str:
     """The formula as an expression. One that needs the values themselves (a sum up to n) shows its name, or its side
     where one function says both."""
-    name = side if isinstance(expression, Side) and side != "f" else getattr(expression, "__name__", "<lambda>")
+    name = side if isinstance(expression, model.Side) and side != "f" else getattr(expression, "__name__", "<lambda>")
     name = name.replace("<lambda>", side)
     variables = {name: text.variable(name) for name in names}
     return source_or_fallback(lambda: expression(text, **variables), f"{name}({', '.join(names)})")
@@ -242,10 +224,10 @@ def source_or_fallback(trace: Callable[[], Any], otherwise: str) -> str:
 
 def range_text(name: str, values: Any) -> str:
     """How a variable ranges: "eps > 0", "0 < delta < 1", "integer n >= 1", "c in {1, 2}"."""
-    if isinstance(values, OneOf):
+    if isinstance(values, model.OneOf):
         return f"{name} in {{{', '.join(map(str, values.values))}}}"
     low, high = values.low, inf if values.high is None else values.high
-    if isinstance(values, Real):
+    if isinstance(values, model.Real):
         less = "<=" if values.closed else "<"
         kind = ""
     else:
@@ -261,14 +243,14 @@ def range_text(name: str, values: Any) -> str:
 
 
 # How each kind is written: one row a kind.
-PARTS: Mapping[type[Statement], Callable[[Claim, Any], list[StatementPart]]] = {
-    Private: private,
-    Inequality: formula,
-    Identity: formula,
-    AtMost: expected_value_parts,
-    AtLeast: expected_value_parts,
-    Ordering: ordered,
-    Unjudged: lambda claim, subject: unwritten(claim.says.because),  # type: ignore[union-attr]
-    Consequence: lambda claim, subject: unwritten(claim.says.words),  # type: ignore[union-attr]
-    Stated: lambda claim, subject: unwritten(claim.says.words),  # type: ignore[union-attr]
+PARTS: Mapping[type[model.Statement], Callable[[model.Claim, Any], list[StatementPart]]] = {
+    model.Private: private,
+    model.Inequality: formula,
+    model.Identity: formula,
+    model.AtMost: expected_value_parts,
+    model.AtLeast: expected_value_parts,
+    model.Ordering: ordered,
+    model.Unjudged: lambda claim, subject: unwritten(claim.says.because),  # type: ignore[union-attr]
+    model.Consequence: lambda claim, subject: unwritten(claim.says.words),  # type: ignore[union-attr]
+    model.Stated: lambda claim, subject: unwritten(claim.says.words),  # type: ignore[union-attr]
 }

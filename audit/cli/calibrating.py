@@ -95,12 +95,13 @@ def calibrate(
     check_wanted(sampler, eps, delta, within, variance is not None)
     checked_question(sampler, relation, delta)
     theirs, ours = partial(theorem_eps, delta=delta), partial(quickest_eps, eps=eps, delta=delta, relation=relation)
-    if variance is None:
+    if variance is not None:
+        theorem, certified = (least_prepulls(sampler, eps, value) for value in (theirs, ours))
+    else:
         start = sampler._replace(variance=most_variance(sampler, eps, delta))
         low, high = tabled_bracket(sampler, eps, delta, relation)
-        theorem, certified = least_variances(start, eps, theirs, ours, within, low, high)
-    else:
-        theorem, certified = (least_prepulls(sampler, eps, value) for value in (theirs, ours))
+        theorem = least_variance(start, 0.0, eps, theirs, THEOREM_TOLERANCE)
+        certified = least_variance(theorem._replace(variance=min(high, theorem.variance)), low, eps, ours, within)
     if certified is None:
         raise ValueError(
             f"no number of pre-pulls reaches eps = {eps:g} at delta = {delta:g} with variance {variance:g} and T = "
@@ -128,15 +129,6 @@ def check_wanted(sampler: Sampler, eps: float, delta: float, within: float, of_p
         raise ValueError("how many pre-pulls there can be depends on the number of arms: give it, or leave c open")
     if of_prepulls and sampler.prepulls:
         raise ValueError(f"b = {sampler.prepulls} and c = {sampler.variance:g} are both given: leave one of them open")
-
-
-def least_variances(
-    start: Sampler, eps: float, theirs: EpsOf, ours: EpsOf, within: float, low: float, high: float
-) -> tuple[Sampler | None, Sampler | None]:
-    """The samplers with the least variance that reaches eps by the paper's theorem, which start does, and as we certify
-    it: the variance low does not, and high does."""
-    theorem = least_variance(start, 0.0, eps, theirs, THEOREM_TOLERANCE)
-    return theorem, least_variance(theorem._replace(variance=min(high, theorem.variance)), low, eps, ours, within)
 
 
 def quickest_eps(sampler: Sampler, eps: float, delta: float, relation: str) -> float:

@@ -14,13 +14,27 @@ import click
 from click.core import ParameterSource
 
 from dpbandits.audit import implementations
-from dpbandits.audit.cli.battery_files import Report, document_of, errors_in_files, write_files
-from dpbandits.audit.cli.composing import HORIZON, Battery, composed, in_python, narrowed, program
-from dpbandits.audit.cli.epilogs import example_lines
-from dpbandits.audit.fronts.endings import Trouble, exit_with_status, printable, say
-from dpbandits.audit.fronts.files import FILE, NamedPath
-from dpbandits.audit.fronts.numbers import WholeOption
-from dpbandits.audit.fronts.outputs import OUTPUTS, asked_outputs, claim_outputs, output_options
+from dpbandits.audit.cli.composing import (
+    HORIZON,
+    Battery,
+    composed,
+    document_of,
+    errors_in_files,
+    in_python,
+    narrowed,
+    program,
+    write_files,
+)
+from dpbandits.audit.fronts.endings import Trouble, example_lines, exit_with_status, printable, say
+from dpbandits.audit.fronts.files import (
+    FILE,
+    OUTPUTS,
+    NamedPath,
+    WholeOption,
+    asked_outputs,
+    claim_outputs,
+    output_options,
+)
 from dpbandits.audit.implementations.given import (
     excuse,
     make_policy,
@@ -35,6 +49,9 @@ if TYPE_CHECKING:
     from dpbandits.audit.implementations.battery import Judged
 
 RARE = 200_000  # trials that see what goes wrong once in a thousand runs
+PLAYED = ("profile", "seed", "patience")  # options of what is played
+# What a log has no use for: what is played, and the files about it.
+WITHOUT_LOG = ("command", "excused", "seconds", "trials", "only", *(name.removeprefix("--") for name in OUTPUTS))
 
 
 def protocol(context: click.Context, option: click.Parameter, asked: bool) -> None:
@@ -47,7 +64,7 @@ def protocol(context: click.Context, option: click.Parameter, asked: bool) -> No
 def of_a_badge(context: click.Context, option: click.Parameter, file: Path | None) -> Path | None:
     """The file, whose name says what a badge is to be."""
     if file is not None:
-        from dpbandits.audit.implementations.badge import FORMS
+        from dpbandits.audit.implementations.judgement import FORMS
 
         if file.suffix not in FORMS:
             raise click.BadParameter(f"{str(file)!r}: name a file that ends in {' or '.join(FORMS)}", context, option)
@@ -149,22 +166,16 @@ def check(
         battery = narrowed(composed(subject, page, arms, horizon, profile, seed, seconds, trials, sequential), only)
         found, took = run_checks(battery, failures)
     surprises = sum(each.surprise for each in found)
-    from dpbandits.audit.implementations.badge import badge
-    from dpbandits.audit.implementations.judgement import judgement
+    from dpbandits.audit.implementations.judgement import badge, judgement
 
     closing = judgement(found, about, reference)
     say(closing)
     click.echo(closing_line(battery, found, surprises))
     if files:
         repeat = repeating(click.get_current_context(), battery.profile.trials)
-        report = Report(about, battery, found, took, repeat, seed, closing)
-        write_files(files, document_of(report), about, badge(found, reference, battery.profile.trials))
+        content = document_of(about, battery, found, took, repeat, seed) | {"judgements": [closing]}
+        write_files(files, content, about, badge(found, reference, battery.profile.trials))
     exit_with_status(1 if surprises else 0)
-
-
-PLAYED = ("profile", "seed", "patience")  # options of what is played
-# What a log has no use for: what is played, and the files about it.
-WITHOUT_LOG = ("command", "excused", "seconds", "trials", "only", *(name.removeprefix("--") for name in OUTPUTS))
 
 
 def demand_fitting_options(given: Mapping[str, Any]) -> None:
@@ -212,7 +223,7 @@ def errors_in_words(attribute: str | None) -> Iterator[None]:
 def run_checks(battery: Battery, failures: dict[str, str]) -> tuple[list[Judged], list[float]]:
     """Runs the checks, and says of each what was found; now and then, which is at work. Also the seconds of each."""
     from dpbandits.audit.implementations.battery import run_all
-    from dpbandits.audit.implementations.remarks import Remarks
+    from dpbandits.audit.implementations.judgement import Remarks
     from dpbandits.audit.runner.progress import print_now_and_then
 
     found, checks, start, remarks = list[Any](), battery.checks, monotonic(), Remarks()

@@ -16,31 +16,38 @@ from typing import Any
 
 import click
 
-from dpbandits.audit.cli.epilogs import example_lines
 from dpbandits.audit.cli.planning import cost_plan_text, planning, requested_shard, whole_of
 from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims, selecting
-from dpbandits.audit.fronts.endings import TERMINATED, Guarded, Stopped, Trouble, exit_with_status, printable, say
+from dpbandits.audit.fronts import endings
 from dpbandits.audit.fronts.exit_statuses import INTERRUPTED
-from dpbandits.audit.fronts.files import DEFAULT_OUT, FILE, write_trouble
-from dpbandits.audit.fronts.numbers import WholeOption
-from dpbandits.audit.fronts.outputs import asked_outputs, claim_outputs, document_texts, output_options, write_outputs
+from dpbandits.audit.fronts.files import (
+    DEFAULT_OUT,
+    FILE,
+    WholeOption,
+    asked_outputs,
+    claim_outputs,
+    document_texts,
+    output_options,
+    write_outputs,
+    write_trouble,
+)
 
 COMMANDS = {  # those in files of their own, each loaded when somebody asks for it: the file, and its name there
     "check": ("check", "check"),
-    "claims": ("listing", "claims"),
+    "claims": ("showing", "claims"),
     "compare": ("comparing_policies", "compare_command"),
-    "diff": ("diffing", "diff"),
+    "diff": ("history", "diff"),
     "examples": ("beginning", "examples"),
     "history": ("history", "history"),
     "new": ("beginning", "new"),
     "privacy": ("privacy_command", "privacy"),
     "report": ("reporting", "report"),
     "show": ("showing", "show"),
-    "vectors": ("writing_vectors", "vectors"),
+    "vectors": ("beginning", "vectors"),
 }
 
 
-class Commands(Guarded):
+class Commands(endings.Guarded):
     """Those of this file, and those that `COMMANDS` names."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -57,7 +64,7 @@ class Commands(Guarded):
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=example_lines(
+    epilog=endings.example_lines(
         "dpbandits audit 'ou24/theorem-7*'",
         "dpbandits check --reference ou24.ThompsonSampling -- ./my_policy",
         "dpbandits privacy thompson --horizon 100 --delta 1e-6 --arms 2",
@@ -69,7 +76,7 @@ def main() -> None:
 
 
 @main.command(
-    epilog=example_lines(
+    epilog=endings.example_lines(
         "dpbandits audit --out report",
         "dpbandits audit 'ou24/lemma-*' 'tao22/*' --profile ci --jobs 8",
         "dpbandits audit --plan",
@@ -86,19 +93,9 @@ def main() -> None:
 )
 @click.option("--seed", type=WholeOption(0, 2**64 - 1), default=0, show_default=True)
 @click.option(
-    "--jobs",
-    type=WholeOption(1),
-    default=1,
-    show_default=True,
-    help="Processes; the findings do not depend on it.",
+    "--jobs", type=WholeOption(1), default=1, show_default=True, help="Processes; the findings do not depend on it."
 )
-@click.option(
-    "--out",
-    type=FILE,
-    default=DEFAULT_OUT,
-    show_default=True,
-    help="Folder for the report and all data.",
-)
+@click.option("--out", type=FILE, default=DEFAULT_OUT, show_default=True, help="Folder for the report and all data.")
 @click.option("--force", is_flag=True, help="Also into a folder that holds files of others; most of them stay.")
 @output_options(beside_folder=True)
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
@@ -141,17 +138,17 @@ def audit(
             workers = Workers(jobs, others["backend"], others["scheduler"])
             document = cases.audit(claims, PROFILES[profile], seed, jobs, out, not quiet, force, ledger, workers)
     tell_outcome(document, out, files, quiet)
-    exit_with_status(documents.status(document))
+    endings.exit_with_status(documents.status(document))
 
 
 def tell_outcome(document: dict[str, Any], out: Path, files: Mapping[str, Path], quiet: bool) -> None:
     """Says how many claims have which verdict, where the report is, and what failed; writes the files asked for."""
     if not quiet:
-        say(summary_table(document))
-        click.echo(f"report: {printable(out / 'index.html')}")
+        endings.say(summary_table(document))
+        click.echo(f"report: {endings.printable(out / 'index.html')}")
     write_outputs(files, document_texts(document, "dpbandits audit"), quiet)
     for failed in document["errors"]:
-        say(f"error: {failed['id']}: {failed['error']}".rstrip(), aside=True)
+        endings.say(f"error: {failed['id']}: {failed['error']}".rstrip(), aside=True)
 
 
 @contextmanager
@@ -163,18 +160,16 @@ def ending_in_words(out: Path) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as stop:
-        click.echo(
-            f"\ninterrupted; what is finished stays in {printable(out / 'cases')}: the same command goes on from there",
-            err=True,
-        )
-        exit_with_status(TERMINATED if isinstance(stop, Stopped) else INTERRUPTED)
+        kept = endings.printable(out / "cases")
+        click.echo(f"\ninterrupted; what is finished stays in {kept}: the same command goes on from there", err=True)
+        endings.exit_with_status(endings.TERMINATED if isinstance(stop, endings.Stopped) else INTERRUPTED)
     except store.Refused as refused:
-        raise Trouble(printable(refused)) from None
+        raise endings.Trouble(endings.printable(refused)) from None
     except OSError as error:
         untouched = "what was there before is untouched: move what is in the way, or choose another folder with --out"
         raise write_trouble(out, "the report", error, untouched) from None
     except (ValueError, cases.WorkerKilled, Unavailable) as error:
-        raise Trouble(str(error)) from None
+        raise endings.Trouble(str(error)) from None
 
 
 def summary_table(document: Mapping[str, Any]) -> str:
@@ -201,7 +196,7 @@ def summary_table(document: Mapping[str, Any]) -> str:
 
 
 @main.command(
-    epilog=example_lines(
+    epilog=endings.example_lines(
         "dpbandits verify dpbandits-report/findings.json",
         "dpbandits verify --strict certificate.json",
         "dpbandits verify --rocq findings.json ceiling.json",
@@ -233,7 +228,7 @@ def verify(files: tuple[Path, ...], strict: bool, rocq: bool, pages: tuple[str, 
     for path in files:
         try:
             found += certificates_in(path)
-        except Trouble as trouble:
+        except endings.Trouble as trouble:
             unread += 1
             trouble.show()
     every = [certificate for _, certificate in found]
@@ -242,9 +237,9 @@ def verify(files: tuple[Path, ...], strict: bool, rocq: bool, pages: tuple[str, 
     for place, ((name, _), outcome) in enumerate(zip(found, outcomes, strict=True), 1):
         wrong += not outcome.good
         which = f"[{place}/{len(found)}] " if len(found) > 1 else ""
-        click.echo(printable(f"{which}{name}: {outcome.headline}"))
+        click.echo(endings.printable(f"{which}{name}: {outcome.headline}"))
         for line in outcome.lines:
-            click.echo(f"    {printable(line)}")
+            click.echo(f"    {endings.printable(line)}")
     if counts:
         click.echo(counts)
-    exit_with_status(2 if unread else 1 if wrong else 0)
+    endings.exit_with_status(2 if unread else 1 if wrong else 0)

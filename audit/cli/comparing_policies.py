@@ -13,11 +13,8 @@ from urllib.parse import quote
 
 import click
 
-from dpbandits.audit.cli.epilogs import example_lines
-from dpbandits.audit.fronts.endings import Trouble, printable, say
-from dpbandits.audit.fronts.files import FILE, loaded
-from dpbandits.audit.fronts.numbers import NumberOption, WholeOption
-from dpbandits.audit.fronts.outputs import Output, claim_outputs, write_outputs
+from dpbandits.audit.fronts.endings import Trouble, example_lines, printable, say
+from dpbandits.audit.fronts.files import FILE, NumberOption, Output, WholeOption, claim_outputs, loaded, write_outputs
 from dpbandits.audit.implementations.given import load_from_file, make_policy, raised_in
 from dpbandits.reference.claims.file_names import stem
 

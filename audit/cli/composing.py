@@ -1,17 +1,22 @@
-"""What `dpbandits check` runs: the subject, and the checks of it in all shapes that are asked for."""
+"""What `dpbandits check` runs, and what it leaves in files: the subject, the checks of it in all shapes that are asked
+for, and what they found, or why they came to no end."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from dpbandits.audit.implementations.given import load_from_file, make_policy
+from dpbandits.audit.fronts.endings import Trouble
+from dpbandits.audit.fronts.files import document_texts, write_outputs
+from dpbandits.audit.implementations.given import load_from_file, make_policy, repeating
 
 if TYPE_CHECKING:
-    from dpbandits.audit.implementations.battery import Check
-    from dpbandits.audit.implementations.shapes import BatteryShape
+    from dpbandits.audit.implementations.battery import BatteryShape, Check, Judged
+    from dpbandits.audit.implementations.judgement import Badge
     from dpbandits.audit.judges.effort import Profile
 
 HORIZON = 8
@@ -65,8 +70,8 @@ def composed(
     seconds: float | None, trials: int | None, sequential: bool,
 ) -> Battery:  # fmt: skip
     """The checks of all shapes; says what a time budget buys."""
+    from dpbandits.audit.implementations.battery import checks_of
     from dpbandits.audit.implementations.budget import with_trials
-    from dpbandits.audit.implementations.shapes import checks_of
     from dpbandits.audit.judges.effort import PROFILES
 
     settings, asked = PROFILES[profile], wanted(subject, arms, horizon)
@@ -93,7 +98,7 @@ def narrowed(battery: Battery, only: tuple[str, ...]) -> Battery:
 
 
 def wanted(subject: Subject, arms: int | None, horizon: int | None) -> list[BatteryShape]:
-    from dpbandits.audit.implementations.shapes import DEFAULT_ARM_COUNTS, BatteryShape, shapes
+    from dpbandits.audit.implementations.battery import DEFAULT_ARM_COUNTS, BatteryShape, shapes
 
     if subject.fixed is not None:
         for name, value, own in zip(("arms", "horizon"), (arms, horizon), subject.fixed, strict=True):
@@ -106,8 +111,8 @@ def wanted(subject: Subject, arms: int | None, horizon: int | None) -> list[Batt
 def afforded(seconds: float, asked: list[BatteryShape], pairs: list[tuple[Any, Any]], profile: Profile) -> int:
     """The trials that so many seconds buy; says how many."""
     from dpbandits.audit.conformance.games import uneven_probe
+    from dpbandits.audit.implementations.battery import checks_of
     from dpbandits.audit.implementations.budget import profile_for_budget
-    from dpbandits.audit.implementations.shapes import checks_of
     from dpbandits.reference.bandits.protocol import demand_policy
 
     policy, page = pairs[0]
@@ -116,3 +121,52 @@ def afforded(seconds: float, asked: list[BatteryShape], pairs: list[tuple[Any, A
     bought = profile_for_budget(seconds, policy, uneven_probe(page), pulls / asked[0].horizon, profile).trials
     click.echo(f"{bought} trials in each game for about {seconds:g} s; --trials {bought} repeats this")
     return bought
+
+
+# -- the files ------------------------------------------------------------------------------------------------------
+
+
+def write_files(files: Mapping[str, Path], content: dict[str, Any], about: str, drawn: Badge) -> None:
+    """Writes the findings document, and the badge, to the files that were asked for, by their options."""
+    from dpbandits.audit.implementations.judgement import FORMS
+
+    write_outputs(files, {**document_texts(content, about), "--badge": lambda: FORMS[files["--badge"].suffix](drawn)})
+
+
+def document_of(
+    about: str, battery: Battery, found: Sequence[Judged], seconds: Sequence[float], repeat: str, seed: int
+) -> dict[str, Any]:
+    """The battery as a findings document. about: the subject's name. seconds: of each check. repeat: the command that
+    was run."""
+    from dpbandits.audit.implementations.document import document
+    from dpbandits.audit.judges.run_settings import Plan
+    from dpbandits.reference.claims.ledger import ledger
+
+    sees = {check.name: check.sees for check in battery.checks}
+    checks = [(each, sees[each.name], round(took, 2)) for each, took in zip(found, seconds, strict=True)]
+    return document(about, checks, Plan(ledger(), battery.profile, seed), repeat)
+
+
+@contextmanager
+def errors_in_files(files: Mapping[str, Path], about: str, page: str, profile: Profile, seed: int) -> Iterator[None]:
+    """What ends a battery, an interrupt as well, is the result that its files then hold: none of them may show what an
+    earlier run found."""
+    try:
+        yield
+    except BaseException as error:
+        if files:
+            from dpbandits.audit.implementations.document import document_of_error
+            from dpbandits.audit.implementations.judgement import FAILED
+            from dpbandits.audit.judges.run_settings import Plan
+            from dpbandits.reference.claims.ledger import ledger
+
+            words = "interrupted" if isinstance(error, KeyboardInterrupt) else f"{type(error).__name__}: {error}"
+            if isinstance(error, click.ClickException):
+                words = error.format_message()
+            repeat = repeating(click.get_current_context())
+            content = document_of_error(about, page, words, repeat, Plan(ledger(), profile, seed))
+            try:
+                write_files(files, content, about, FAILED)
+            except Trouble as trouble:
+                trouble.show()
+        raise

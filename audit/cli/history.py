@@ -1,4 +1,4 @@
-"""`dpbandits history`: what became of single claims, from release to release."""
+"""`dpbandits diff` and `history`: what changed from one findings.json to another, and from release to release."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dpbandits.audit.cli.epilogs import example_lines
 from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims
-from dpbandits.audit.fronts.endings import Trouble, exit_with_status, printable, say
+from dpbandits.audit.fronts.endings import as_trouble, example_lines, exit_with_status, say
 from dpbandits.audit.fronts.files import FILE, loaded
 
 if TYPE_CHECKING:
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
 
 @click.command(
     epilog=example_lines(
-        "dpbandits history ou24/lemma-12",
-        "dpbandits history 'ou24/theorem-7*' --findings reports/out/findings.json",
+        "dpbandits history ou24/lemma-12", "dpbandits history 'ou24/theorem-7*' --findings reports/out/findings.json"
     )
 )
 @click.argument("globs", nargs=-1, required=True, metavar="ID...")
@@ -41,16 +39,14 @@ def history(globs: tuple[str, ...], findings: tuple[Path, ...], as_json: bool, p
 
     Exit status: 0, or 2 if a claim is in no record and no file, or for anything else."""
     from dpbandits.audit.runner.documents import escape_lone_surrogates
-    from dpbandits.audit.runner.history import histories, release_records, stage_as_json
+    from dpbandits.audit.runner.history import histories, release_records
 
     wanted = [claim.id for claim in selected_claims(ledger_with(pages), globs)]
-    try:
+    with as_trouble():
         known = histories([*release_records(), *((str(path), loaded(path)) for path in findings)])
-    except ValueError as error:
-        raise Trouble(printable(error)) from None
     found = {name: known[name] for name in wanted if name in known}
     if as_json:
-        content = {name: [stage_as_json(stage) for stage in stages] for name, stages in found.items()}
+        content = {name: [stage._asdict() for stage in stages] for name, stages in found.items()}
         click.echo(escape_lone_surrogates(json.dumps(content, indent=1, ensure_ascii=False)))
     else:
         for name, stages in found.items():
@@ -66,3 +62,33 @@ def stage_lines(stage: Stage) -> list[str]:
     lines = [f"  {stage.source} {stage.version} ({stage.profile}, seed {stage.seed}): {stage.verdict}{changed}"]
     lines += [f"    why: {stage.why}"] if stage.why else []
     return [*lines, f"    {stage.summary}"]
+
+
+@click.command(
+    epilog=example_lines(
+        "dpbandits diff last-week/findings.json reports/out/findings.json",
+        "dpbandits diff --markdown docs/ledger/0.9.0.json reports/out/findings.json",
+    )
+)
+@click.argument("old", type=FILE, metavar="OLD.json")
+@click.argument("new", type=FILE, metavar="NEW.json")
+@click.option("--json", "form", flag_value="json", help="As JSON.")
+@click.option("--markdown", "form", flag_value="markdown", help="As a part of a changelog.")
+def diff(old: Path, new: Path, form: str | None) -> None:
+    """What changed from one findings.json to another, claim by claim, and why.
+
+    Verdicts first, then claims that are new or gone, numbers, wording, what is claimed, what is expected, evidence. A
+    record of a release (docs/ledger) is a findings.json with fewer fields: what both have is compared.
+
+    Exit status: 0 if no claim differs, 1 if one does, 2 if a file cannot be read."""
+    from dpbandits.audit.runner import changes
+    from dpbandits.audit.runner.documents import escape_lone_surrogates
+
+    before, after = loaded(old), loaded(new)
+    with as_trouble():
+        found = changes.compare_documents(before, after, (str(old), str(new)))
+    if form == "json":
+        click.echo(escape_lone_surrogates(json.dumps(changes.changes_as_json(found), indent=1, ensure_ascii=False)))
+    else:
+        say(changes.as_markdown(found) if form == "markdown" else changes.as_text(found))
+    exit_with_status(1 if found.changes else 0)

@@ -8,23 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpbandits.audit.fronts.endings import Trouble, exit_with_status, say
+from dpbandits.audit.fronts.endings import Trouble, as_trouble, exit_with_status, say
 
 if TYPE_CHECKING:
     from dpbandits.audit.judges.effort import Profile
     from dpbandits.audit.runner.cases import ShardOutcome
-    from dpbandits.audit.runner.shards import Shard
+    from dpbandits.audit.runner.cost import Shard
     from dpbandits.reference.claims.ledger import Ledger
     from dpbandits.reference.claims.model import Claim
-
-
-def planning(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds `--plan`, `--shard`, `--backend` and `--scheduler`."""
-    for option in reversed(OPTIONS):
-        command = option(command)
-    return command
-
-
 OPTIONS = (
     click.option("--plan", is_flag=True, help="Judge nothing: say what the run would cost, claim by claim."),
     click.option(
@@ -44,9 +35,16 @@ OPTIONS = (
 )
 
 
+def planning(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds `--plan`, `--shard`, `--backend` and `--scheduler`."""
+    for option in reversed(OPTIONS):
+        command = option(command)
+    return command
+
+
 def requested_shard(where: Mapping[str, Any], jobs: int) -> Shard | None:
     """The shard that is asked for, if one is. Raises Trouble where options exclude each other."""
-    from dpbandits.audit.runner.shards import shard_of
+    from dpbandits.audit.runner.cost import shard_of
     from dpbandits.audit.runner.workers import Unavailable, Workers
 
     try:
@@ -61,10 +59,8 @@ def requested_shard(where: Mapping[str, Any], jobs: int) -> Shard | None:
         return None
     if where["backend"] != "loky":
         raise Trouble("--shard divides a run by hand, --backend leaves that to a cluster: choose one of them")
-    try:
+    with as_trouble():
         return shard_of(where["shard"])
-    except ValueError as error:
-        raise Trouble(str(error)) from None
 
 
 def cost_plan_text(ledger: Ledger, claims: Sequence[Claim], profile: Profile, seed: int, jobs: int, out: Path) -> str:

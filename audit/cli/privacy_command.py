@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpbandits.audit.cli.epilogs import example_lines
-from dpbandits.audit.fronts.endings import Trouble
-from dpbandits.audit.fronts.files import FILE
-from dpbandits.audit.fronts.numbers import NumberOption, WholeOption
-from dpbandits.audit.fronts.outputs import asked_outputs, claim_outputs, write_output
+from dpbandits.audit.fronts.endings import Trouble, as_trouble, example_lines
+from dpbandits.audit.fronts.files import FILE, NumberOption, WholeOption, asked_outputs, claim_outputs, write_output
 
 if TYPE_CHECKING:
     from dpbandits.audit.cli.thompson import ThompsonPrivacy
@@ -117,16 +114,12 @@ def picture_text(found: ThompsonPrivacy, file: Path) -> str:
 
 
 def certificate_text(found: ThompsonPrivacy, file: Path) -> str:
-    try:
+    with as_trouble():
         return json.dumps(found.certificate, indent=1)
-    except ValueError as error:
-        raise Trouble(str(error)) from None
 
 
 def ceiling_text(found: ThompsonPrivacy, file: Path) -> str:
     from dpbandits.proofs_checks.thompson.ceiling import ceiling
 
-    try:
+    with as_trouble():
         return json.dumps(ceiling(found.sampler, found.delta, found.relation))
-    except ValueError as error:
-        raise Trouble(str(error)) from None

@@ -10,10 +10,8 @@ from typing import Any
 
 import click
 
-from dpbandits.audit.cli.epilogs import example_lines
-from dpbandits.audit.fronts.endings import Trouble, printable
-from dpbandits.audit.fronts.files import FILE, loaded, write_trouble
-from dpbandits.audit.fronts.outputs import claim_outputs, write_output
+from dpbandits.audit.fronts.endings import Trouble, as_trouble, example_lines, printable
+from dpbandits.audit.fronts.files import FILE, claim_outputs, loaded, write_output, write_trouble
 
 
 def draw(findings: Path, content: Any, picture: Path) -> None:
@@ -21,10 +19,8 @@ def draw(findings: Path, content: Any, picture: Path) -> None:
     from dpbandits.reports.alone import headline
 
     claim_outputs({"--picture": picture})
-    try:
+    with as_trouble(findings):
         drawn = headline(content)
-    except ValueError as error:
-        raise Trouble(f"{printable(findings)}: {error}") from None
     write_output("--picture", picture, drawn)
 
 

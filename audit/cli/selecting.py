@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpbandits.audit.fronts.endings import Trouble, printable
+from dpbandits.audit.fronts.endings import as_trouble
 from dpbandits.audit.fronts.files import NamedPath
 
 if TYPE_CHECKING:
@@ -31,11 +31,7 @@ def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the ways to select claims: `--claims GLOB`, as often as you like, or just GLOBs, also of a `--page FILE`."""
     command = click.argument("more", nargs=-1, metavar="[GLOB]...")(paged(command))
     return click.option(
-        "--claims",
-        "globs",
-        multiple=True,
-        metavar="GLOB",
-        help="Only claims whose id matches, e.g. 'ou24/*'.",
+        "--claims", "globs", multiple=True, metavar="GLOB", help="Only claims whose id matches, e.g. 'ou24/*'."
     )(command)
 
 
@@ -43,16 +39,12 @@ def ledger_with(pages: tuple[str, ...]) -> Ledger:
     """The pages that joined, and these. The one ledger of the command."""
     from dpbandits.reference.claims import ledger as library
 
-    try:
+    with as_trouble():
         return library.open_ledger(pages) if pages else library.ledger()
-    except ValueError as error:
-        raise Trouble(printable(error)) from None
 
 
 def selected_claims(ledger: Ledger, globs: tuple[str, ...]) -> tuple[Claim, ...]:
     from dpbandits.audit.runner.selection import selected
 
-    try:
+    with as_trouble():
         return selected(ledger, globs)
-    except ValueError as error:
-        raise Trouble(printable(error)) from None

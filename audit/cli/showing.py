@@ -1,21 +1,80 @@
-"""`dpbandits show`: what was found about single claims, in the terminal."""
+"""`dpbandits claims` and `dpbandits show`: what the papers claim, what we expect of it, and what was found."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import click
 
-from dpbandits.audit.cli.epilogs import example_lines
-from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims
-from dpbandits.audit.fronts.endings import Trouble, exit_with_status, printable, say
-from dpbandits.audit.fronts.files import FILE, loaded
+from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims, selecting
+from dpbandits.audit.fronts.endings import Trouble, as_trouble, example_lines, exit_with_status, printable, say
+from dpbandits.audit.fronts.files import DEFAULT_OUT, FILE, loaded
+
+SAME_CLAIM = ("statement", "reading", "scope", "given", "quote")  # else a finding is about another wording
 
 
 @click.command(
     epilog=example_lines(
-        "dpbandits show ou24/lemma-12",
-        "dpbandits show 'ou24/theorem-7*' --findings reports/out/findings.json",
+        "dpbandits claims 'ou24/theorem-*'",
+        "dpbandits claims --json 'tao22/*' --findings reports/out/findings.json",
+        "dpbandits claims --page examples/skeleton",
+    )
+)
+@selecting
+@click.option("--json", "as_json", is_flag=True, help="As a JSON list.")
+@click.option(
+    "--findings",
+    type=FILE,
+    metavar="FILE",
+    help=f"The findings.json whose verdicts are listed; {DEFAULT_OUT}/findings.json, if there is one, unless given.",
+)
+def claims(
+    globs: tuple[str, ...], more: tuple[str, ...], pages: tuple[str, ...], as_json: bool, findings: Path | None
+) -> None:
+    """List the ledger: what the papers claim, what we expect of it, and the verdicts of the last run.
+
+    Nothing is judged here. A claim that the run left out, or that was worded otherwise then, has no verdict: null in
+    JSON. Which file the verdicts are from stands on the standard error."""
+    from dpbandits.audit.runner.documents import claim_as_data, escape_lone_surrogates, read_as
+
+    listed = [claim_as_data(claim) for claim in selected_claims(ledger_with(pages), globs + more)]
+    path = findings or DEFAULT_OUT / "findings.json"
+    found = verdicts_in(path, listed) if findings or path.is_file() else None
+    if as_json:
+        nothing = {"verdict": None, "surprise": None, "summary": None}
+        listed = [claim | (found or {}).get(claim["id"], nothing) for claim in listed]
+        click.echo(escape_lone_surrogates(json.dumps(listed, indent=1, ensure_ascii=False)))
+    else:
+        for claim in listed:
+            say(f"{claim['id']}  ({claim['paper']}, {claim['where']}; {read_as(claim)})")
+            say(f"    {claim['statement']}")
+            say(f"    expected: {' or '.join(claim['expect'])}" + (f". {claim['note']}" if claim["note"] else ""))
+            if one := (found or {}).get(claim["id"]):
+                say(f"    found: {one['verdict']}{', a surprise' if one['surprise'] else ''}. {one['summary']}")
+    if found is not None:
+        say(f"verdicts: {len(found)} of {len(listed)}, from {path}", aside=True)
+    elif as_json:
+        say("verdicts: none; no run has left its findings here, so name a findings.json with --findings", aside=True)
+
+
+def verdicts_in(path: Path, listed: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Verdict, surprise and summary of each listed claim that the file knows in this wording, by id."""
+    from dpbandits.audit.runner.changes import by_claim
+
+    with as_trouble():
+        known = by_claim(loaded(path), printable(path))
+    return {
+        claim["id"]: {name: known[claim["id"]].get(name) for name in ("verdict", "surprise", "summary")}
+        for claim in listed
+        if claim["id"] in known and all(known[claim["id"]].get(name, claim[name]) == claim[name] for name in SAME_CLAIM)
+    }
+
+
+@click.command(
+    epilog=example_lines(
+        "dpbandits show ou24/lemma-12", "dpbandits show 'ou24/theorem-7*' --findings reports/out/findings.json"
     )
 )
 @click.argument("globs", nargs=-1, required=True, metavar="ID...")

@@ -38,6 +38,10 @@ WIDEST = 300.0  # no attack that begins before the bound is known follows larger
 # Tables on the way uphill for two arms, up to so many rounds and beyond
 MAX_SHORT_HORIZON, CLIMBED, CLIMBED_LONG = 2000, 40, 200
 BLIND_GUESS_ERROR = 0.5  # who guesses without looking makes either error that often
+LONESOME = {
+    "pull": "simulated: the others pay 1; arm 0 pays 0, changed to 1, and is pulled once",
+    "round": "simulated: round 1 pays all arms 0, changed to 1; the others pay 1 from then on; its arm is pulled once",
+}
 
 
 class ThompsonPrivacy(NamedTuple):
@@ -194,12 +198,6 @@ def kept_attack(sampler: Sampler, relation: str, delta: float) -> tuple[float, s
     and on which tables; None where none is kept."""
     found = tabled_attack(sampler, relation, delta)
     return found and (found.eps, f"kept: tables for T = {found.sampler.horizon} and delta = {found.delta:g}")
-
-
-LONESOME = {
-    "pull": "simulated: the others pay 1; arm 0 pays 0, changed to 1, and is pulled once",
-    "round": "simulated: round 1 pays all arms 0, changed to 1; the others pay 1 from then on; its arm is pulled once",
-}
 
 
 def is_attack_simulated(sampler: Sampler) -> bool:

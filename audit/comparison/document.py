@@ -17,6 +17,10 @@ SCHEMA = 1
 RANKED, UNREACHABLE, REFUTED, OPEN = "ranked", "unreachable", "refuted", "open"
 BASELINE, APART = "baseline", "apart"
 OF_REGRET, MISSED = "pseudo-regret", "wrong answers"
+COLUMNS = (
+    *("arms", "horizon", "eps", "delta", "family", "policy", "standing", "relation", "promised_eps", "verdict"),
+    *("quantity", "mean", "low", "high", "most", "runs", "claim", "parameters"),
+)
 
 
 @dataclass(frozen=True)
@@ -140,12 +144,9 @@ def comparisons_json(found: Sequence[Comparison]) -> str:
     """The document of some comparisons, a row of a table on each line: one for a question, several for a front, where
     horizon or eps differ."""
     version = json.dumps(metadata.version("dpbandits"))
-    told = ",\n".join(f"{{\n{fields_by_line(asdict(one))}\n}}" for one in found)
+    fields = ([f"{in_json(name)}: {rows_by_line(value)}" for name, value in asdict(one).items()] for one in found)
+    told = ",\n".join("{\n" + ",\n".join(each) + "\n}" for each in fields)
     return f'{{"schema": {SCHEMA}, "version": {version}, "comparisons": [\n{told}\n]}}\n'
-
-
-def fields_by_line(one: Mapping[str, Any]) -> str:
-    return ",\n".join(f"{in_json(name)}: {rows_by_line(value)}" for name, value in one.items())
 
 
 def rows_by_line(value: Any) -> str:
@@ -156,12 +157,6 @@ def rows_by_line(value: Any) -> str:
 
 def in_json(value: Any) -> str:
     return json.dumps(value, allow_nan=False, ensure_ascii=False)
-
-
-COLUMNS = (
-    *("arms", "horizon", "eps", "delta", "family", "policy", "standing", "relation", "promised_eps", "verdict"),
-    *("quantity", "mean", "low", "high", "most", "runs", "claim", "parameters"),
-)
 
 
 def comparisons_csv(found: Sequence[Comparison]) -> str:

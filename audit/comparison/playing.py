@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,11 +10,10 @@ import numpy as np
 from dpbandits.audit.comparison import document as d
 from dpbandits.audit.comparison.candidates import Entrant
 from dpbandits.audit.play.runs import side_by_side
-from dpbandits.audit.statistics.expectation import clopper_pearson
-from dpbandits.audit.statistics.staked import staked_limits
+from dpbandits.audit.statistics.expectation import clopper_pearson, staked_limits
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.bandits.quantities import ERROR_PROBABILITY, PSEUDO_REGRET, Quantity
+from dpbandits.reference.bandits.quantities import ERROR_PROBABILITY, PSEUDO_REGRET
 from dpbandits.reference.bandits.recommendations import answers
 
 IN_TURNS = d.Candidate(
@@ -41,24 +39,11 @@ def families(arms: int) -> tuple[d.Family, ...]:
     )
 
 
-@dataclass(frozen=True)
-class Playing:
-    """The runs of one policy on one family: what can be sent to another process. The same numbers pay all policies."""
-
-    policy: Any
-    means: tuple[float, ...]
-    runs: int
-    seed: int
-
-    def __call__(self) -> Array:
-        """The quantity of each run, (runs,)."""
-        arms = Bernoulli(self.means)
-        (played,) = side_by_side((self.policy,), arms, self.runs, self.seed)
-        return quantity_of(self.policy).of(self.policy, arms, played)
-
-
-def quantity_of(policy: Any) -> Quantity:
-    return ERROR_PROBABILITY if answers(policy) else PSEUDO_REGRET
+def quantity_of_runs(policy: Any, means: tuple[float, ...], runs: int, seed: int) -> Array:
+    """The quantity of each run of a policy, (runs,), on arms that pay 0 or 1. The same numbers pay all policies."""
+    arms = Bernoulli(means)
+    (found,) = side_by_side((policy,), arms, runs, seed)
+    return (ERROR_PROBABILITY if answers(policy) else PSEUDO_REGRET).of(policy, arms, found)
 
 
 def most_regret(family: d.Family, horizon: int) -> float:

@@ -12,20 +12,10 @@ from dpbandits.audit.claims.proofs import lawful
 from dpbandits.audit.conformance.games import probes, repro_call, runs, same_shape
 from dpbandits.audit.judges.effort import RISK, demand_trials
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
+from dpbandits.audit.statistics import e_values
 from dpbandits.audit.statistics.along import led_by
-from dpbandits.audit.statistics.e_values import (
-    WAYS,
-    EvidenceGroup,
-    doubling_looks,
-    evidence_groups,
-    first_decided,
-    left_to_chance,
-    log_mean_evidence,
-    log_weights,
-    strongest,
-)
-from dpbandits.audit.statistics.law_resolution import evidence_in_words, evidence_table, resolution, too_few
 from dpbandits.audit.statistics.pasts import Pasts
+from dpbandits.audit.statistics.resolution import evidence_in_words, evidence_table, resolution, too_few
 from dpbandits.proofs_checks.exact.led import RARE
 from dpbandits.proofs_checks.exact.walk import Side
 from dpbandits.reference.arithmetic.checks import NoLaw, checked_integer, require_in_open_interval
@@ -70,8 +60,8 @@ def follows_law(
         return replace(game, repro=call)
     most = min(trials, max(1, SINGLE // policy.horizon)) if game.singly else trials
     if sequential:
-        share = level / len(doubling_looks(most))
-        found = first_decided(most, "runs in each environment", lambda many: finding_by_law(game, many, share))
+        share = level / len(e_values.doubling_looks(most))
+        found = e_values.first_decided(most, "runs in each environment", lambda many: finding_by_law(game, many, share))
         return replace(found, repro=f"{call[:-1]}, sequential=True)")
     return replace(finding_by_law(game, most, level), repro=call)
 
@@ -148,7 +138,7 @@ class Evidence(NamedTuple):
     """What the runs in one environment say. groups: e-values of the releases. chances: how many releases were left to
     chance. longest: steps of a run. lightest: the smallest logarithm of a weight."""
 
-    groups: list[EvidenceGroup]
+    groups: list[e_values.EvidenceGroup]
     chances: int
     longest: int
     lightest: float
@@ -158,13 +148,13 @@ def evidence_in(
     name: str, known: HasLaw, environment: Side, played: Any, by_steps: bool, rare: float, environments: int
 ) -> Evidence | str:
     """The evidence of the runs in this environment, one of so many; in words, what the law excludes. Raises NoLaw."""
-    beside = Pasts(known.arms, known.horizon, name, -float(np.log(environments * WAYS)))
+    beside = Pasts(known.arms, known.horizon, name, -float(np.log(environments * e_values.WAYS)))
     steps = led_by(known, environment, played, by_steps, rare, beside.add)
     if isinstance(steps, str):
         return steps
-    chances = sum(int(step.visits[left_to_chance(step.law).any(axis=1)].sum()) for step in steps)
-    groups = [*evidence_groups(steps, name, -float(np.log(environments))), *beside.groups]
-    return Evidence(groups, chances, len(steps), float(log_weights(steps).min()))
+    chances = sum(int(step.visits[e_values.left_to_chance(step.law).any(axis=1)].sum()) for step in steps)
+    groups = [*e_values.evidence_groups(steps, name, -float(np.log(environments))), *beside.groups]
+    return Evidence(groups, chances, len(steps), float(e_values.log_weights(steps).min()))
 
 
 def fixed_environments(environments: Mapping[str, Environment]) -> dict[str, Side]:
@@ -183,7 +173,7 @@ def conformance_finding(
     """What the evidence of all environments together says. trials: runs in each; singly: whether each was played by
     itself; level: the probability with which a policy that conforms is refuted."""
     law, groups = f"the law of {type(reference).__name__}", [group for one in found for group in one.groups]
-    evidence = log_mean_evidence(groups)
+    evidence = e_values.log_mean_evidence(groups)
     table = evidence_table(groups, "Where the release fits the law worst")
     if evidence >= -np.log(level):
         summary = evidence_in_words(evidence, law, table, "released")
@@ -191,7 +181,7 @@ def conformance_finding(
     if not any(one.chances for one in found):
         return Finding("conformance/law", Verdict.NOT_EXERCISED, f"{law} leaves nothing to chance here", (table,))
     many = f"{trials} runs in each of {environments} environments"
-    most, telling = strongest(groups)
+    most, telling = e_values.strongest(groups)
     if most < -np.log(level):
         return Finding("conformance/law", Verdict.NOT_EXERCISED, too_few(many, most, telling, level), (table,))
     limit = resolution_of(found, trials, environments, reference, level) or f"caught: {telling}"

@@ -11,12 +11,13 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from traceback import format_exception
+from types import TracebackType
 from typing import Any, NoReturn
 
 import click
 
 from dpbandits.audit.fronts.exit_statuses import INTERRUPTED
-from dpbandits.audit.fronts.frames import module_of, traceback_frames
 
 TERMINATED = 143  # what shells expect after SIGTERM
 UNREAD = 141  # and after SIGPIPE
@@ -30,6 +31,16 @@ class Trouble(click.ClickException):
 
     def format_message(self) -> str:
         return by_line(self.message)
+
+
+@contextmanager
+def as_trouble(about: Any = "") -> Iterator[None]:
+    """A ValueError ends the command with its own words, on one line; or with as many as it has, behind what they are
+    about."""
+    try:
+        yield
+    except ValueError as error:
+        raise Trouble(f"{printable(about)}: {error}" if about else printable(error)) from None
 
 
 def printable(text: Any) -> str:
@@ -65,7 +76,7 @@ def convert_to_trouble() -> Iterator[None]:
         raise Trouble(f"the code of a page or a policy asked to end the process (SystemExit: {error})") from None
     except BaseException as error:  # also what is no Exception: a page's own, pytest.fail, GeneratorExit
         if os.environ.get(TRACEBACK):
-            raise Trouble(f"internal error\n{traceback_of(error)}") from None
+            raise Trouble("internal error\n" + "".join(format_exception(error))) from None
         text = f"{type(error).__name__}: {error}"[:500]
         if where := raised_in_a_page(error):
             raise Trouble(f"{where}: {text}") from None
@@ -116,12 +127,6 @@ def exit_with_status(status: int) -> NoReturn:
     raise click.exceptions.Exit(status)
 
 
-def traceback_of(error: BaseException) -> str:
-    from traceback import format_exception
-
-    return "".join(format_exception(error))
-
-
 class Guarded(click.Group):
     """The commands, none of which ends in a traceback."""
 
@@ -154,3 +159,19 @@ def stoppable() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def example_lines(*lines: str) -> str:
+    """The epilog of a command: its lines as they stand, none of them wrapped."""
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+def traceback_frames(trace: TracebackType | None) -> Iterator[TracebackType]:
+    while trace is not None:
+        yield trace
+        trace = trace.tb_next
+
+
+def module_of(trace: TracebackType) -> str:
+    """The top-level package of the code that was running."""
+    return str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0]

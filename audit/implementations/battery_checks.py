@@ -13,8 +13,7 @@ from dpbandits.audit.implementations.own_claims import judge_in_batches, why_at_
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.compiled import play_soonest
 from dpbandits.audit.play.probes import probe
-from dpbandits.audit.privacy.rounds.histories import NoRounds
-from dpbandits.audit.privacy.rounds.single import takes_blocks
+from dpbandits.audit.privacy.rounds.single import NoRounds, takes_blocks
 from dpbandits.audit.runner.cases import judge_subject
 from dpbandits.audit.statistics.expectation import allowance, anderson
 from dpbandits.reference.arithmetic import elementary as el

@@ -15,9 +15,8 @@ from typing import Any
 import click
 
 import dpbandits
-from dpbandits.audit.fronts.endings import Trouble
-from dpbandits.audit.fronts.frames import traceback_frames
-from dpbandits.audit.fronts.outputs import OUTPUTS
+from dpbandits.audit.fronts.endings import Trouble, traceback_frames
+from dpbandits.audit.fronts.files import OUTPUTS
 
 POLICIES = "dpbandits.papers"  # of every page, and those of no page
 SHAPE = ("arms", "horizon")  # parameters that have options of their own

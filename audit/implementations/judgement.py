@@ -1,17 +1,26 @@
-"""What a whole battery, or all tests of a session, say in one sentence: whose law is followed, which promises are kept,
-broken, or not asked."""
+"""What a whole battery says: in one sentence, as a badge, and which advice its checks repeat. Also of all tests of a
+session: whose law is followed, which promises are kept, broken, or not asked.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from html import escape
 from typing import Any, NamedTuple
 
 from dpbandits.audit.implementations.battery import Judged
-from dpbandits.audit.statistics.law_resolution import shift_in_words
+from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY
+from dpbandits.audit.statistics.resolution import shift_in_words
 from dpbandits.reference.claims.model import HOLDS, Verdict
 
 LAW = "page law"
 MAX_NAME = 80  # characters of a subject that a sentence begins with
+LABEL = "dpbandits"
+COLOURS = {"brightgreen": "#2d7d32", "orange": "#a85000", "red": "#b3261e", "lightgrey": "#5f6368"}
+GLYPH_WIDTH, TEXT_MARGIN, BADGE_HEIGHT = 6.8, 8, 20  # pixels: of a letter on average, beside a text, of the whole
+REPEATED = (OWN, SINGLY.removeprefix(OWN).lstrip(". "), DEPENDENT)
 
 
 class Outcomes(NamedTuple):
@@ -65,15 +74,10 @@ def judgements(entries: Iterable[Mapping[str, Any]]) -> list[str]:
     found: dict[str, list[tuple[str, Verdict]]] = {}
     for entry in entries:
         if "own" in entry:
-            promise = (promise_name(entry), Verdict(entry["verdict"]))
-            found.setdefault(entry["own"]["subject"], []).append(promise)
+            numbers = str(entry["quote"]).removeprefix(f"{entry['where']} is ").removesuffix(".")
+            promise = numbers if entry["paper"] == "own" else str(entry["id"]).partition("@")[0]
+            found.setdefault(entry["own"]["subject"], []).append((promise, Verdict(entry["verdict"])))
     return [f"{short_subject(subject)}: {'; '.join(in_words(outcomes_of(every)))}" for subject, every in found.items()]
-
-
-def promise_name(entry: Mapping[str, Any]) -> str:
-    """The promise of an entry by its name: the numbers that somebody gave, or the ledger's id."""
-    numbers = str(entry["quote"]).removeprefix(f"{entry['where']} is ").removesuffix(".")
-    return numbers if entry["paper"] == "own" else str(entry["id"]).partition("@")[0]
 
 
 def short_subject(subject: str) -> str:
@@ -84,3 +88,83 @@ def short_subject(subject: str) -> str:
 def in_a_row(names: Sequence[str]) -> str:
     """The names in a sentence: "a, b and c"."""
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+class Badge(NamedTuple):
+    """colour: a key of COLOURS, which are names that services know."""
+
+    message: str
+    colour: str
+
+
+FAILED = Badge("error", "red")  # of a battery that came to no end
+
+
+def badge(found: Sequence[Judged], page: str, trials: int) -> Badge:
+    """What came of a battery: the law first, for it sees more than any promise. trials: in each game. Green says that
+    nothing was found, and by how many runs; it is no proof."""
+    outcomes = outcomes_of((each.kind, each.finding.verdict) for each in found)
+    bad = "red" if any(each.surprise for each in found) else "orange"  # failures that somebody expects stay in sight
+    if LAW in outcomes.broken:
+        return Badge(f"another law than {page}", bad)
+    if outcomes.broken:
+        more = f" and {len(outcomes.broken) - 1} more" if len(outcomes.broken) > 1 else ""
+        return Badge(f"fails {outcomes.broken[0]}{more}", bad)
+    if bad == "red":
+        return Badge("passes what was expected to fail", bad)
+    if LAW not in outcomes.held:
+        return Badge(f"not compared with {page}", "lightgrey")
+    return Badge(f"fits {page}, {trials} runs", "brightgreen")
+
+
+def as_endpoint(drawn: Badge) -> str:
+    """The badge as the JSON that shields.io calls an endpoint."""
+    fields = {"schemaVersion": 1, "label": LABEL, "message": drawn.message, "color": drawn.colour}
+    return json.dumps(fields, indent=1, ensure_ascii=False) + "\n"
+
+
+def as_svg(drawn: Badge) -> str:
+    """The badge as a drawing that needs nothing else."""
+    ends = [round(len(text) * GLYPH_WIDTH + 2 * TEXT_MARGIN) for text in (LABEL, drawn.message)]
+    whole, said, size = sum(ends), escape(f"{LABEL}: {drawn.message}"), f'height="{BADGE_HEIGHT}"'
+    texts = [
+        f'<text x="{start + width / 2:g}" y="14" textLength="{width - 2 * TEXT_MARGIN}">{escape(text)}</text>'
+        for start, width, text in ((0, ends[0], LABEL), (ends[0], ends[1], drawn.message))
+    ]
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" {size} role="img" aria-label="{said}">',
+            f"<metadata>dpbandits</metadata><title>{said}</title>",
+            f'<clipPath id="r"><rect width="{whole}" {size} rx="3"/></clipPath>',
+            f'<g clip-path="url(#r)"><rect width="{ends[0]}" {size} fill="#3c4043"/>',
+            f'<rect x="{ends[0]}" width="{ends[1]}" {size} fill="{COLOURS[drawn.colour]}"/></g>',
+            '<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">',
+            *texts,
+            "</g></svg>\n",
+        ]
+    )
+
+
+FORMS: dict[str, Callable[[Badge], str]] = {".svg": as_svg, ".json": as_endpoint}  # by how the file's name ends
+
+
+class Remarks:
+    """What has been said of a battery so far."""
+
+    def __init__(self) -> None:
+        self.checks: dict[str, set[str]] = {}  # by the advice, in the order of their numbers
+
+    def shortened(self, check: str, text: str) -> str:
+        """The text, as it is to be shown of this check."""
+        for advice in REPEATED:
+            known = advice in self.checks
+            if found := re.search(re.escape(advice), text, re.IGNORECASE):
+                self.checks.setdefault(advice, set()).add(check)
+                number = f"[{list(self.checks).index(advice) + 1}]"
+                text = text[: found.start()] + (number if known else f"{number} {found[0]}") + text[found.end() :]
+        return text
+
+    def counts(self) -> str:
+        """In how many checks each was given; "" where none was given twice."""
+        repeated = [(k, len(checks)) for k, checks in enumerate(self.checks.values(), start=1) if len(checks) > 1]
+        return ", ".join(f"[{k}] is said of {times} checks" for k, times in repeated)

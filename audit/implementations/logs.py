@@ -18,7 +18,6 @@ from math import inf
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpbandits.audit.claims.proofs import lawful
 from dpbandits.audit.conformance.draws import DIFFERS
@@ -38,7 +37,7 @@ from dpbandits.audit.statistics.e_values import (
     pooled,
     strongest,
 )
-from dpbandits.audit.statistics.law_resolution import evidence_in_words, evidence_table, shift, too_few
+from dpbandits.audit.statistics.resolution import evidence_in_words, evidence_table, shift, too_few
 from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import NoLaw, at_least, require_in_open_interval
@@ -122,12 +121,9 @@ def fits(
         return Finding("log/law", Verdict.REFUTED, f"{wrong}. {DIFFERS}")
     runs = len(log.arms)
     of = f"{judged} pulls of {runs} run{'s' if runs > 1 else ''}{part(whole, log, judged)}"
-    return concluded(steps, of, law_in_words(reference), level, reference.arms, log.contexts is not None, weigh)
-
-
-def law_in_words(reference: Policy) -> str:
     arms = f"{reference.arms} arm{'s' if reference.arms > 1 else ''}"
-    return f"the law of {type(reference).__name__}, {arms}, T = {reference.horizon}"
+    law = f"the law of {type(reference).__name__}, {arms}, T = {reference.horizon}"
+    return concluded(steps, of, law, level, reference.arms, log.contexts is not None, weigh)
 
 
 def groups_of_log(steps: list[ReferenceStep], seeing: bool, weigh: Weigh = log_weights) -> list[EvidenceGroup]:
@@ -196,7 +192,9 @@ def lead_along_log(
         size = sizes(law.counts, law.chance > 0, t)
         left, even = min(first, reference.horizon) - int(done[live].min()), bool((size == 1).all())
         whole = done[live] + size <= lengths[live]
-        told = whole | says_its_arm(law)
+        # A log may end inside of a block, and because of what that block pulls; but where every outcome pulls one arm
+        # alone, the first pull of the block tells which it is.
+        told = whole | (((law.counts > 0).sum(axis=2) == 1) | (law.chance == 0)).all(axis=1)
         visits, seen = live[told], np.zeros((live.size, reference.arms), dtype=np.int64)
         seen[np.arange(live.size), log.arms[live, done[live]]] = 1
         chance = np.minimum(((law.counts > 0) * law.chance[:, :, None]).sum(axis=1), 1.0)[told]
@@ -218,12 +216,6 @@ def lead_along_log(
         last[live] = counts.argmax(axis=1)
         on = (done[live] < lengths[live]) & (way >= 0)
         live, state = live[on], state_rows(state, on)
-
-
-def says_its_arm(law: Law) -> NDArray[np.bool_]:
-    """In which states every outcome pulls one arm alone, (states,): a log may end inside of a block, and because of
-    what that block pulls, but the first pull of such a block tells which it is."""
-    return np.asarray((((law.counts > 0).sum(axis=2) == 1) | (law.chance == 0)).all(axis=1))
 
 
 def law_of_rows(law: Law, rows: Any) -> Law:

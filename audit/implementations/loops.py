@@ -23,7 +23,7 @@ import numpy as np
 
 from dpbandits.audit.implementations.objects import seeds
 from dpbandits.audit.implementations.watch import Watch
-from dpbandits.audit.privacy.rounds.histories import NoRounds
+from dpbandits.audit.privacy.rounds.single import NoRounds
 from dpbandits.reference.arithmetic.checks import at_least, positive, require_callable
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.contexts import context_norm as norm_of_contexts

@@ -21,8 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.implementations.shared_containers import Shared, shared_by
-from dpbandits.audit.implementations.watch import Watch
+from dpbandits.audit.implementations.watch import Shared, Watch, shared_by
 from dpbandits.reference.arithmetic.checks import at_least, positive, require_callable
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
 from dpbandits.reference.bandits.noise import Array, Noise

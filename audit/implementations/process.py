@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -198,19 +197,15 @@ class Player:
             raise ProgramError(
                 f"{self.channel.named}: step {t}: act was answered by {shortly(answer)}; give one of them"
             )
-        if "arms" in answer:
-            arms = require_whole_numbers(answer["arms"], f"{self.channel.named}: step {t}: arms", shape[:1])
-            pulls = self.named(t, partial(Pulls.one, arms, self.program.arms))
-            self.acted = past
-            return pulls
+        for name, make in (("arms", Pulls.one), *[("answers", Pulls.answer)] * self.program.answers):
+            if name in answer:
+                arms = require_whole_numbers(answer[name], f"{self.channel.named}: step {t}: {name}", shape[:1])
+                pulls = self.named(t, partial(make, arms, self.program.arms))
+                self.acted = past
+                return pulls
         if "counts" in answer and not seen:
             self.acted = past
             return Pulls(require_whole_numbers(answer["counts"], f"{self.channel.named}: step {t}: counts", shape))
-        if "answers" in answer and self.program.answers:
-            arms = require_whole_numbers(answer["answers"], f"{self.channel.named}: step {t}: answers", shape[:1])
-            pulls = self.named(t, partial(Pulls.answer, arms, self.program.arms))
-            self.acted = past
-            return pulls
         raise ProgramError(
             f"{self.channel.named}: step {t}: act was answered by {shortly(answer)}; it takes 'arms'"
             + (": with contexts a step is one pull" if seen else " or 'counts'")
@@ -257,17 +252,16 @@ def require_whole_numbers(values: Any, what: str, shape: tuple[int, ...]) -> Any
     except ValueError:
         array = np.array(None)
     # An array of what no int64 holds is unsigned, and one with a true in it would have a 1 there.
-    if array.dtype.kind != "i" or array.shape != shape or any(type(each) is bool for each in flat_entries(values)):
+    if (
+        array.dtype.kind != "i"
+        or array.shape != shape
+        or any(type(each) is bool for each in np.array(values, dtype=object).ravel())
+    ):
         raise ProgramError(
             f"{what}: {shortly(values)}; it must be {' x '.join(map(str, shape))} whole numbers, as 1"
             ' and not as 1.0 or "1"'
         )
     return array.astype(np.int64)
-
-
-def flat_entries(values: Any) -> Iterator[Any]:
-    """The entries of a list, or of a list of lists."""
-    return chain.from_iterable(each if isinstance(each, list) else (each,) for each in values)
 
 
 def shortly(value: Any) -> str:

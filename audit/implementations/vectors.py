@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpbandits.audit.claims.proofs import lawful
 from dpbandits.audit.implementations.given import POLICIES
@@ -171,11 +170,7 @@ def rewards_for(policy: Any, number: int = 0) -> Array:
     )
     # The first arm pays more, so that an arm is left alone for long.
     uneven = np.where(np.arange(policy.arms)[:, None] == 0, np.sqrt(draws), draws**2)
-    return np.asarray(np.round(uneven, 0 if takes_bits(policy) else 3), dtype=np.float64)
-
-
-def takes_bits(policy: Any) -> bool:
-    return reward_values(policy) is not None
+    return np.asarray(np.round(uneven, 0 if reward_values(policy) is not None else 3), dtype=np.float64)
 
 
 # -- tapes -----------------------------------------------------------------------------------------------------------
@@ -188,11 +183,11 @@ def tape(each: Named, number: int) -> dict[str, Any]:
     contexts = contexts_for(policy)
     play(policy, Table(table, contexts=contexts), recorder, 1)
     words = bool(getattr(policy, "draws_words", False))
-    noise = [
-        {"kind": WORDS if words else recorder.kinds[at], "site": at[0], "index": at[1], "values": values}
-        for at, draw in recorder.values.items()
-        for values in [(whole_words(draw[0]) if words else np.round(draw[0], TAPE_DECIMALS)).tolist()]
-    ]
+    noise = []
+    for at, (draw, *_) in recorder.values.items():
+        values = (draw * 2.0**WORD_BITS).astype(np.int64) if words else np.round(draw, TAPE_DECIMALS)
+        kind = WORDS if words else recorder.kinds[at]
+        noise.append({"kind": kind, "site": at[0], "index": at[1], "values": values.tolist()})
     said = {} if contexts is None else {"contexts": contexts.features.tolist()}
     released = released_by(policy, table.tolist(), noise, **said)
     return each.told | {"rewards": table.tolist(), "noise": noise, "released": released} | said
@@ -211,11 +206,6 @@ def released_by(
     seen = None if contexts is None else Contexts(np.array(contexts))
     played = play(policy, Table(np.array(rewards), contexts=seen), Tape(values, kinds), 1)
     return list(played.released[0].tolist())
-
-
-def whole_words(draw: Array) -> NDArray[np.int64]:
-    """The random bits that a uniform draw is made of, as whole numbers below 2^WORD_BITS."""
-    return (draw * 2.0**WORD_BITS).astype(np.int64)
 
 
 # -- profiles --------------------------------------------------------------------------------------------------------

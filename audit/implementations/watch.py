@@ -1,15 +1,26 @@
-"""Somebody's code, run where it can be given up: what is silent for too long, or cannot be stopped, is left alone."""
+"""Somebody's code, watched: run where it can be given up, for what is silent for too long, or cannot be stopped, is
+left alone; and containers that two of its objects share, by which one run could learn from another.
+"""
 
 from __future__ import annotations
 
 import ctypes
+import pickle
 import sys
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from threading import Event, Thread
 from time import monotonic
+from types import ModuleType
 from typing import Any, NoReturn
 
+import numpy as np
+
 LIFE_POLL_SECONDS = 0.5  # seconds between two looks whether it still gives signs of life
+CONTAINERS = (list, dict, set, deque, bytearray, np.ndarray)
+# How deep, and at how many values of one object, what is shared is looked for
+MAX_SHARED_DEPTH, MAX_SHARED_VALUES = 3, 1_000
 
 
 class GivenUp(BaseException):
@@ -69,3 +80,56 @@ class Watch:
         self.done.set()
         while True:
             Event().wait()
+
+
+@dataclass(eq=False)
+class Shared:
+    """A container that two objects share, and what was in it. A dict may grow meanwhile, as one that caches does."""
+
+    name: str
+    held: Any
+    before: dict[Any, bytes] | None = None
+
+    def __post_init__(self) -> None:
+        self.before = self.now()
+
+    def now(self) -> dict[Any, bytes] | None:
+        """Texts of what is in it; None where there are none."""
+        try:
+            parts = self.held.items() if isinstance(self.held, dict) else ((None, self.held),)
+            return {key: pickle.dumps(part) for key, part in parts}
+        except Exception:  # whatever somebody's object says to that
+            return None
+
+    def changed(self) -> bool:
+        now = self.now()
+        return self.before is not None and now is not None and any(now.get(k) != old for k, old in self.before.items())
+
+
+def shared_by(members: Sequence[Any]) -> list[Shared]:
+    """The containers that two objects have in common, attributes of their class among them. What modules hold, and what
+    functions remember, cannot be seen."""
+    if len(members) < 2:
+        return []
+    first, second = (dict(containers_within(member)) for member in members)
+    return [Shared(name, held) for key, (name, held) in first.items() if key in second]
+
+
+def containers_within(member: Any) -> Iterator[tuple[int, tuple[str, Any]]]:
+    """The containers in an object, by their id: what they are called, and they themselves."""
+    todo = [(f".{name}", part, 1) for name, part in getattr(member, "__dict__", {}).items()]
+    for kind in type(member).__mro__[:-1]:
+        known = ((name, part) for name, part in vars(kind).items() if not name.startswith("__"))
+        todo += [
+            (f"{kind.__name__}.{name}", part, MAX_SHARED_DEPTH) for name, part in known if isinstance(part, CONTAINERS)
+        ]
+    for name, part, depth in todo:  # which grows meanwhile
+        if isinstance(part, CONTAINERS):
+            yield id(part), (name, part)
+        if depth < MAX_SHARED_DEPTH and len(todo) < MAX_SHARED_VALUES:
+            if isinstance(part, dict):
+                todo += [(f"{name}[{key!r}]", each, depth + 1) for key, each in part.items()]
+            elif isinstance(part, list | tuple):
+                todo += [(f"{name}[{place}]", each, depth + 1) for place, each in enumerate(part)]
+            elif not isinstance(part, type | ModuleType):
+                todo += [(f"{name}.{key}", each, depth + 1) for key, each in getattr(part, "__dict__", {}).items()]

@@ -19,6 +19,7 @@ from dpbandits.reference.claims.model import Claim
 
 RISK = 1e-6
 OWN = RISK / 1000  # of one audit of what is on no page: a thousand of them take the risk of a ledger
+MOST_TRIALS = 10**8  # two hundred times those of DEEP: more would take days, or all memory, and are taken for a slip
 
 
 @dataclass(frozen=True)
@@ -67,9 +68,6 @@ DEEP = Profile(
 PROFILES = {profile.name: profile for profile in (QUICK, CI, DEEP)}
 
 
-MOST_TRIALS = 10**8  # two hundred times those of DEEP: more would take days, or all memory, and are taken for a slip
-
-
 def demand_trials(name: str, value: Any, least: int = 1) -> int:
     """So many trials. Raises ValueError for what is no whole number, for fewer than `least` and for too many."""
     at_least(name, value, least)
@@ -102,11 +100,6 @@ def audits(claim: Claim) -> int:
     return row_of(claim).audits(claim)
 
 
-def tests_in(claims: Iterable[Claim]) -> int:
-    """How many statistical audits the claims take together."""
-    return sum(audits(claim) for claim in claims)
-
-
 def run_over(claims: Iterable[Claim], profile: Profile, seed: int, share: float = 1.0) -> Run:
     """The run that spends a share of RISK evenly over all claims of a page."""
-    return Run(profile, seed, share * RISK / max(1, tests_in(claims)))
+    return Run(profile, seed, share * RISK / max(1, sum(audits(claim) for claim in claims)))

@@ -1,37 +1,28 @@
-"""The kinds of statements: who judges each, and what it costs; what each says in words is in `claims.statements`."""
+"""The kinds of statements: who judges each, what that costs, and how a judge divides its work into tasks; what each
+says in words is in `claims.statements`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Generic, NamedTuple, TypeVar
 
-from dpbandits.reference.claims.model import (
-    AtLeast,
-    AtMost,
-    Claim,
-    Consequence,
-    Identity,
-    Inequality,
-    Ordering,
-    Private,
-    Stated,
-    Statement,
-    Unjudged,
-)
+from dpbandits.reference.claims import model
 
 FORMULA_SECONDS = 0.1  # of one core: a claim that draws no samples, in the quick profile
+UNJUDGED_MODULE = "dpbandits.audit.claims.unjudged"
+T = TypeVar("T")
 
 
-def no_audits(claim: Claim) -> int:
+def no_audits(claim: model.Claim) -> int:
     return 0
 
 
-def instances(claim: Claim) -> int:
+def instances(claim: model.Claim) -> int:
     return max(1, len(claim.params))
 
 
-def compared_pairs(claim: Claim) -> int:
-    return len(claim.says.pairs) if isinstance(claim.says, Ordering) else 0
+def compared_pairs(claim: model.Claim) -> int:
+    return len(claim.says.pairs) if isinstance(claim.says, model.Ordering) else 0
 
 
 class StatementKind(NamedTuple):
@@ -43,7 +34,7 @@ class StatementKind(NamedTuple):
 
     module: str
     judge: str
-    audits: Callable[[Claim], int] = no_audits
+    audits: Callable[[model.Claim], int] = no_audits
     subject: bool = False
     split: str = ""
     seconds: tuple[str, str] | None = None
@@ -62,36 +53,47 @@ REGRET = StatementKind(
     split="split_regret",
     seconds=("dpbandits.audit.regret.run_seconds", "bound_seconds"),
 )
-UNJUDGED_MODULE = "dpbandits.audit.claims.unjudged"
-ROWS: Mapping[type[Statement], StatementKind] = {
-    Private: StatementKind(
+ROWS: Mapping[type[model.Statement], StatementKind] = {
+    model.Private: StatementKind(
         "dpbandits.audit.privacy.judge",
         "judge_private",
         instances,
         subject=True,
         split="split_private",
-        seconds=("dpbandits.audit.privacy.audit_seconds", "private_seconds"),
+        seconds=("dpbandits.audit.privacy.judge", "private_seconds"),
     ),
-    Inequality: FORMULA_KIND,
-    Identity: FORMULA_KIND,
-    AtMost: REGRET,
-    AtLeast: REGRET,
-    Ordering: StatementKind(
+    model.Inequality: FORMULA_KIND,
+    model.Identity: FORMULA_KIND,
+    model.AtMost: REGRET,
+    model.AtLeast: REGRET,
+    model.Ordering: StatementKind(
         "dpbandits.audit.regret.orderings",
         "judge_ordering",
         compared_pairs,
         split="split_ordering",
         seconds=("dpbandits.audit.regret.run_seconds", "ordering_seconds"),
     ),
-    Unjudged: StatementKind(UNJUDGED_MODULE, "judge_unjudged"),
-    Consequence: StatementKind(UNJUDGED_MODULE, "judge_consequence"),
-    Stated: StatementKind(UNJUDGED_MODULE, "judge_stated"),
+    model.Unjudged: StatementKind(UNJUDGED_MODULE, "judge_unjudged"),
+    model.Consequence: StatementKind(UNJUDGED_MODULE, "judge_consequence"),
+    model.Stated: StatementKind(UNJUDGED_MODULE, "judge_stated"),
 }
 
 
-def row_of(claim: Claim) -> StatementKind:
+def row_of(claim: model.Claim) -> StatementKind:
     """Raises TypeError for a kind of statement that has no row."""
     try:
         return ROWS[type(claim.says)]
     except KeyError:
         raise TypeError(f"{claim.id}: no judge for a statement of kind {type(claim.says).__name__}") from None
+
+
+class Work(NamedTuple, Generic[T]):
+    """tasks: calls that know nothing of each other, whose results can be pickled. merge: makes the finding of all
+    results, in order. Whoever does some tasks in another process gets them there by asking the judge again, so that
+    the tasks themselves need not be pickled."""
+
+    tasks: Sequence[Callable[[], T]]
+    merge: Callable[[Sequence[T]], model.Finding]
+
+    def finding(self) -> model.Finding:
+        return self.merge([task() for task in self.tasks])

@@ -6,14 +6,19 @@ about it must be what the certificate says it breaks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, cast
 
 import numpy as np
 
-from dpbandits.audit.matching.linear_bandits import other_linear_bandit
-from dpbandits.audit.matching.releases import other_release, reward_objection
+from dpbandits.audit.matching.releases import (
+    DOUBLE_TOLERANCE,
+    doubles_of,
+    other_linear_bandit,
+    other_release,
+    reward_objection,
+)
 from dpbandits.audit.play.transcripts import of_arms
 from dpbandits.audit.privacy.certificates import AGREE, NOISE_NAMES
 from dpbandits.audit.privacy.scores.distinguishers import probabilities
@@ -28,7 +33,6 @@ from dpbandits.reference.claims.model import Claim, Private
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import NoPromise
 
-DOUBLE_TOLERANCE = Fraction(1, 10**12)  # relative: numbers that went through a few operations on doubles
 # Relative, of a promise: the ledger's parameters and scales are doubles, 1e-16 off what is meant; a tail at 40
 # standard deviations multiplies this by 40^2. A violation that such an error could make is none.
 PROMISE_ROUNDING = Fraction(1, 10**9)
@@ -73,7 +77,7 @@ def require_broken_promise(certificate: Mapping[str, Any], curve: Curve | None) 
         least = rational(least)
         if own < least * (1 - PROMISE_ROUNDING):
             raise Elsewhere(
-                f"the claim promises {name} = {short_number(least)} here, and the certificate says {short_number(own)}"
+                f"the claim promises {name} = {float(least):.6g} here, and the certificate says {float(own):.6g}"
             )
     left, right = certificate["left_probability"][0], certificate["right_probability"][1]
     bound = mp.exp(loose[0]) * mp.number(right) + loose[1]
@@ -83,10 +87,6 @@ def require_broken_promise(certificate: Mapping[str, Any], curve: Curve | None) 
 
 def rational(value: Any) -> Fraction:
     return Fraction(exact_as_printed(value))
-
-
-def short_number(value: Fraction) -> str:
-    return f"{float(value):.6g}"
 
 
 def are_nearly_equal(a: Any, b: Any) -> bool:
@@ -189,7 +189,6 @@ def the_policy(certificate: Mapping[str, Any], claim: Claim) -> Any:
     Elsewhere where the claim has no such policy."""
     says = claim.says
     assert isinstance(says, Private)
-    assert claim.subject is not None
     if certificate["relation"] != says.relation:
         raise Elsewhere(
             f'its neighbours differ in one "{certificate["relation"]}", the claim\'s in one "{says.relation}"'
@@ -202,15 +201,26 @@ def the_policy(certificate: Mapping[str, Any], claim: Claim) -> Any:
         return the_selecting_policy(certificate, claim)
     prepulls, variance = certificate["policy"]["prepulls"], float(Fraction(certificate["policy"]["variance"]))
     rounds = len(certificate["event"][0]) if certificate["event"] else 0
-    horizon = rounds + 2 * prepulls
-    read = {"arms": 2, "horizon": horizon, "prepulls": prepulls, "variance": variance}
+    read = {"arms": 2, "horizon": rounds + 2 * prepulls, "prepulls": prepulls, "variance": variance}
+    two = [instance for instance in claim.params if instance.get("arms") == 2]
     why = "no instance of the claim has two arms"
-    for instance in claim.params or ({},):
-        if instance.get("arms") != 2:
-            continue
+    return policy_like(claim, two, read, lambda policy: other_policy(certificate, policy, read), why)
+
+
+def policy_like(
+    claim: Claim,
+    instances: Iterable[Mapping[str, Any]],
+    read: Mapping[str, Any],
+    other: Callable[[Any], str],
+    why: str = "the claim has no instance",
+) -> Any:
+    """The claim's policy of one of its instances, with the numbers that were read for those that instances vary, from
+    which nothing differs. other: what does. Raises Elsewhere, with why the last one is not it, where there is none."""
+    assert claim.subject is not None
+    for instance in instances:
         try:
             policy = claim.subject(**{name: read.get(name, value) for name, value in instance.items()})
-            why = other_policy(certificate, policy, read)
+            why = other(policy)
         except REFUSALS as error:
             why = f"the claim's subject refuses these numbers ({error})"
         if not why:
@@ -220,34 +230,18 @@ def the_policy(certificate: Mapping[str, Any], claim: Claim) -> Any:
 
 def the_linear_bandit(certificate: Mapping[str, Any], claim: Claim, says: Private) -> Any:
     """The policy that a certificate about a linear bandit is of: an instance of the claim."""
-    assert claim.subject is not None
     if certificate["view"] != says.view:
         raise Elsewhere(f"its view is {certificate['view']!r}, and the claim's {says.view!r}")
-    why = "the claim has no instance"
-    for instance in claim.params or ({},):
-        policy = claim.subject(**instance)
-        if not (why := other_linear_bandit(certificate, policy, says)):
-            return policy
-    raise Elsewhere(why)
+    return policy_like(claim, claim.params or ({},), {}, lambda policy: other_linear_bandit(certificate, policy, says))
 
 
 def the_selecting_policy(certificate: Mapping[str, Any], claim: Claim) -> Any:
     """The policy that a certificate about noisy selections is of: an instance of the claim with its own parameters."""
-    assert claim.subject is not None
     if any("cuts" in step for step in certificate["steps"]) and cast(Private, claim.says).view != "samples":
         raise Elsewhere("it looks at noisy values themselves, and the claim is about what is released alone")
     given = {name: Fraction(value) for name, value in certificate["parameters"].items()}
     read = {name: int(value) if value.denominator == 1 else float(value) for name, value in given.items()}
-    why = "the claim has no instance"
-    for instance in claim.params or ({},):
-        try:
-            policy = claim.subject(**{name: read.get(name, value) for name, value in instance.items()})
-            why = other_release(certificate, policy)
-        except REFUSALS as error:
-            why = f"the claim's subject refuses these numbers ({error})"
-        if not why:
-            return policy
-    raise Elsewhere(why)
+    return policy_like(claim, claim.params or ({},), read, lambda policy: other_release(certificate, policy))
 
 
 def other_policy(certificate: Mapping[str, Any], policy: Any, read: Mapping[str, Any]) -> str:
@@ -260,7 +254,7 @@ def other_policy(certificate: Mapping[str, Any], policy: Any, read: Mapping[str,
         if own != read[name]:
             return f"its {name} is {read[name]}, the claim's {own}"
     for side in ("left", "right"):
-        if wrong := reward_objection(policy, doubles(certificate[side])):
+        if wrong := reward_objection(policy, doubles_of(certificate[side])):
             return wrong
     start = [0, 1] if read["prepulls"] else []
     arms = [[*start, *transcript] for transcript in certificate["event"]]
@@ -274,12 +268,7 @@ def other_policy(certificate: Mapping[str, Any], policy: Any, read: Mapping[str,
     return ""
 
 
-def doubles(table: Any) -> Any:
-    """The rewards of two arms."""
-    return np.array([[float(Fraction(value)) for value in row] for row in table]).reshape(2, -1)
-
-
 def widened(table: Any, columns: int) -> Any:
     """The table as doubles, with as many columns as the policy may ask for; the event needs none of the new ones."""
-    values = doubles(table)
+    values = doubles_of(table)
     return np.pad(values, ((0, 0), (0, max(0, columns - values.shape[1]))))

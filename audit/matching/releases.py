@@ -1,5 +1,5 @@
-"""Whether a certificate about noisy selections, or about noisy values, is about a claim's policy: the same steps, and
-of selections the same chances by its law."""
+"""Whether a certificate about noisy selections, noisy values or a linear bandit is about a claim's policy: the same
+steps, or what it says of itself, and the same chances by its law."""
 
 from __future__ import annotations
 
@@ -9,18 +9,24 @@ from typing import Any, cast
 
 import numpy as np
 
+from dpbandits.audit.play.transcripts import of_arms
+from dpbandits.audit.privacy.scores.distinguishers import probabilities
+from dpbandits.audit.privacy.search.in_context import out_of_reach
 from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.proofs_checks.formulas.releases import Unwritable, selections
 from dpbandits.proofs_checks.formulas.values import made_otherwise
 from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.contexts import Contexts, context_dimension
 from dpbandits.reference.bandits.environments import Stream, Table
 from dpbandits.reference.bandits.noisy_values import HasShifts
 from dpbandits.reference.bandits.passing import cut_to_horizon
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Pulls
 from dpbandits.reference.bandits.recommendations import answered, answers, pulls_without_answers
 from dpbandits.reference.bandits.release_laws.checked import checked_law
+from dpbandits.reference.bandits.release_laws.linear_rules import SaysLinearRule
 from dpbandits.reference.bandits.release_laws.selecting import Selects
 from dpbandits.reference.bandits.reward_ranges import reward_range, reward_values
+from dpbandits.reference.claims.model import Private
 
 DOUBLE_TOLERANCE = Fraction(1, 10**12)  # relative: numbers that went through a few operations on doubles
 LIKELY = 1e-6  # relative: the law in doubles, beyond the ends of the checker's enclosure
@@ -89,9 +95,7 @@ def reward_objection(policy: Any, rewards: Any) -> str:
 
 def certificate_tables(certificate: Mapping[str, Any]) -> Pair:
     """The certificate's tables, in doubles."""
-    left, right = (
-        np.array([[float(Fraction(x)) for x in row] for row in certificate[side]]) for side in ("left", "right")
-    )
+    left, right = (doubles_of(certificate[side]) for side in ("left", "right"))
     lengths = np.array([int(Fraction(each)) for each in certificate["lengths"]])
     return Pair(certificate["relation"], left, right, lengths, *(float(Fraction(end)) for end in certificate["range"]))
 
@@ -160,3 +164,56 @@ def chance(policy: HasLaw, side: Table | Stream, path: Ints) -> float:
         paid = side.draw(t, made, counts[None], bound, silence)
         state, made = policy.learn(t, state, Pulls(counts[None], bound), paid, silence), made + counts
     return total
+
+
+def other_linear_bandit(certificate: Mapping[str, Any], policy: Any, says: Private) -> str:
+    """How the certificate's policy and users differ from this policy and from those that a claim is about; empty where
+    they do not."""
+    if not (isinstance(policy, SaysLinearRule) and isinstance(policy, HasLaw) and context_dimension(policy)):
+        return f"{policy!r} declares no law and no linear rule to compare with"
+    said, own = certificate["policy"], policy.linear_rule
+    given = said["rule"], float(Fraction(said["width"])), float(Fraction(said["ridge"])), said["shared"]
+    if given != (own.rule, own.width, own.ridge, own.shared):
+        return f"its policy is {given}, and {policy!r} says {tuple(own)}"
+    pair = certificate_users(certificate)
+    if pair.length != policy.horizon:
+        return f"it has {pair.length} rounds, and T is {policy.horizon}"
+    if wrong := out_of_reach(policy, pair.both_contexts) or reward_objection(policy, np.stack([pair.left, pair.right])):
+        return wrong
+    if says.contexts is not None and not same_but_one(says.contexts, pair):
+        return "its contexts are others than the claim's"
+    event = np.array(certificate["event"])
+    hidden = np.flatnonzero(event[0] == -1)
+    # Whatever was pulled in the changed round: every arm in turn.
+    every = [np.where(event < 0, arm, event) for arm in (range(policy.arms) if hidden.size else (0,))]
+    laws = probabilities(policy, pair, of_arms(np.concatenate(every), policy.arms))
+    for name, chances in zip(("left", "right"), laws, strict=True):
+        mine = float(chances.sum())
+        low, high = (float(Fraction(end)) for end in certificate[f"{name}_probability"])
+        if not low - LIKELY * mine <= mine <= high + LIKELY * mine:
+            return f"{policy!r} releases this event with probability {mine:.9g} on the {name} side"
+    return ""
+
+
+def certificate_users(certificate: Mapping[str, Any]) -> Pair:
+    """The certificate's neighbours, in doubles."""
+    left, right = (doubles_of(certificate[side]) for side in ("left", "right"))
+    before = Contexts(doubles_of(certificate["contexts"]))
+    after = before.changed(certificate["changed"], doubles_of(certificate["becomes"]))
+    contexts = (before, after) if certificate["relation"] == "user" else before
+    low, high = (float(Fraction(end)) for end in certificate["range"])
+    return Pair(certificate["relation"], left, right, None, low, high, contexts)
+
+
+def doubles_of(given: Any) -> Any:
+    """Numbers in lists of lists, as an array."""
+    if isinstance(given, str):
+        return float(Fraction(given))
+    return np.array([doubles_of(each) for each in given], dtype=np.float64)
+
+
+def same_but_one(known: Contexts, pair: Pair) -> bool:
+    """Whether a pair stands in these contexts, but for the changed round."""
+    place = None if pair.spot is None else pair.spot[1]
+    before = pair.both_contexts[0]
+    return all(k == place or (known.features_of(k) == before.features_of(k)).all() for k in range(pair.length))

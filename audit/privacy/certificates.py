@@ -159,7 +159,9 @@ def linear_refutation(
         return None
     arms, masses = found.arms, np.stack([found.left, found.right])
     if view == "others":
-        arms, kind = np.unique(hidden_arms(arms, pair), axis=0, return_inverse=True)
+        hidden = arms.copy()
+        hidden[:, changed_round(pair) - 1] = -1
+        arms, kind = np.unique(hidden, axis=0, return_inverse=True)
         masses = np.stack([np.bincount(kind.reshape(-1), side) for side in masses])
     for swapped, some, chances in telling_events(masses[0], masses[1], promise):
         sides, norm = pair.swapped() if swapped else pair, context_norm(policy)
@@ -170,13 +172,6 @@ def linear_refutation(
         if has_chances(made, chances) and (checked := verified_or_none(made)):
             return checked
     return None
-
-
-def hidden_arms(arms: Any, pair: Pair) -> Any:
-    """The arms of transcripts, with -1 in the changed round."""
-    hidden = arms.copy()
-    hidden[:, changed_round(pair) - 1] = -1
-    return hidden
 
 
 def telling_events(

@@ -22,8 +22,7 @@ import numpy as np
 from dpbandits.audit.judges.effort import RISK, demand_trials
 from dpbandits.audit.play.calls import calls_for
 from dpbandits.audit.privacy.mechanism import MIN_MECHANISM_TRIALS, judge_mechanism, question
-from dpbandits.audit.privacy.mechanism_calls import Asked, drawn
-from dpbandits.audit.privacy.mechanism_scores import score_outputs
+from dpbandits.audit.privacy.mechanism_scores import Asked, drawn, score_outputs
 from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.scores.outputs import ends_apart
 from dpbandits.audit.privacy.search.search import Look, search

@@ -10,8 +10,8 @@ import numpy as np
 
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.scores.learning import MAX_CLOSER_LOOKS
+from dpbandits.audit.privacy.search.between import apart_by_law, odd_by_law
 from dpbandits.audit.privacy.search.by_behaviour import finalists_of
-from dpbandits.audit.privacy.search.by_law import apart_by_law, odd_by_law
 from dpbandits.audit.privacy.search.in_context import mutated_in_context
 from dpbandits.audit.privacy.search.pairs import (
     SEARCH_GRID,

@@ -16,21 +16,15 @@ from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.samples import NoisyRuns
 from dpbandits.audit.privacy.scores.values import Undeclared, Unheard
 from dpbandits.audit.privacy.sentences import resolution_of, summary_of, table_of
-from dpbandits.audit.privacy.steps import step_exhibit
+from dpbandits.audit.privacy.steps import LawfulStep, NoisyStep, SampledStep
 from dpbandits.audit.privacy.without_law import unsaid, without_law
 from dpbandits.reference.arithmetic.checks import NoLaw
-from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+from dpbandits.reference.bandits.release_laws.mechanisms import LawfulMechanism, is_step
 from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
 from dpbandits.reference.curves.curve import require_curve
 
 # The claim's verdict is the first of these that some instance has.
-ORDER = (
-    Verdict.REFUTED,
-    Verdict.CONSISTENT,
-    Verdict.NOT_EXERCISED,
-    Verdict.NOT_APPLICABLE,
-    Verdict.UNSUPPORTED,
-)
+ORDER = (Verdict.REFUTED, Verdict.CONSISTENT, Verdict.NOT_EXERCISED, Verdict.NOT_APPLICABLE, Verdict.UNSUPPORTED)
 MAX_CERTIFICATES = 4  # so many instances are asked for one, the most telling first; one is shown
 
 
@@ -60,7 +54,13 @@ def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str) -
 def exhibit_of(subject: Any, says: Private, asked: Instance) -> Exhibit:
     """The subject as the claim's view has it. A new kind of exhibit is one more case here."""
     if is_step(subject):
-        return step_exhibit(subject, says, asked)
+        if says.view == "samples":
+            return NoisyStep(subject, asked)
+        return (
+            LawfulStep(subject, says, asked)
+            if isinstance(subject.mechanism, LawfulMechanism)
+            else SampledStep(subject, asked)
+        )
     return (NoisyRuns if says.view == "samples" else ReleasedRuns)(subject, says, asked)
 
 

@@ -26,27 +26,26 @@ from threadpoolctl import threadpool_limits
 from dpbandits.audit.judges.effort import RISK, demand_trials
 from dpbandits.audit.play.calls import REPEATED, calls_for, chance_of_twins
 from dpbandits.audit.privacy.instances import combined_with_event
-from dpbandits.audit.privacy.mechanism_bits import (
+from dpbandits.audit.privacy.mechanism_scores import (
     BITS_LABEL,
     BITS_SHARE,
-    bits_decide,
-    bits_sentence,
-    table_of_bits,
-)
-from dpbandits.audit.privacy.mechanism_calls import (
     Asked,
     Mechanism,
     are_same_inputs,
+    bits_decide,
+    bits_sentence,
     drawn,
     function_name,
     repeats,
+    score_bits,
+    score_outputs,
     shuffled,
 )
-from dpbandits.audit.privacy.mechanism_scores import score_bits, score_outputs
 from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.pipeline import SIDES, Choice, DrawnTrials, Exactly, Score, Stop, audit_exhibit
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.rounded_outputs import OutputScore
+from dpbandits.audit.privacy.sentences import table_of
 from dpbandits.audit.privacy.sequential import audit_in_batches
 from dpbandits.reference.arithmetic.checks import checked_integer, is_number, require_in_open_interval
 from dpbandits.reference.bandits.noise import Array, address
@@ -180,7 +179,7 @@ def judge_mechanism(asked: Asked, batches: OutputBatches | None = None) -> tuple
     scored = f"Score: {numbers.scored_by or 'none'}. " + (f"Bits: {bits.scored_by}. " if bits is not None else "")
     evidence = [{"kind": "text", "text": f"{scored}{remarks}".strip()}]
     if bits is not None:
-        evidence.insert(0, table_of_bits(numbers, bits))
+        evidence.insert(0, table_of([numbers, bits]) | {"title": "Its numbers, and the bits in which they are written"})
     summary = " ".join(filter(None, (finding.summary, said, remarks)))
     return claim, replace(finding, summary=summary, evidence=(*finding.evidence, *evidence))
 

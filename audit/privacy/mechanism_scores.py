@@ -1,29 +1,120 @@
-"""The scores of a mechanism's outputs, learnt or a user's own, and whether the calls that made them are alike."""
+"""A mechanism on two given inputs: its calls, the scores of their outputs, and what a finding says of their bits."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from dpbandits.audit.judges.effort import RISK
-from dpbandits.audit.play.calls import UNEVEN, chance_of
-from dpbandits.audit.privacy.mechanism_calls import Asked
+from dpbandits.audit.play.calls import UNEVEN, chance_of, interleaved
 from dpbandits.audit.privacy.pipeline import Score
+from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.bits import bit_scores, guess
 from dpbandits.audit.privacy.scores.outputs import Learner, cautious_promise, choose_score, learnt_scores
-from dpbandits.audit.privacy.scores.rounded_outputs import OutputScore, merge_rounded_outputs
+from dpbandits.audit.privacy.scores.rounded_outputs import OutputScore, merge_rounded_outputs, outputs_as_rows
+from dpbandits.audit.privacy.sentences import value_in_words
 from dpbandits.audit.statistics.events import Event, Scored, require_finite, scored_by_search
 from dpbandits.reference.arithmetic.checks import reals
-from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.noise import Array, address
+from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.curves import Curve
 
+AGAIN = 100  # trials of the calls that look whether a seed repeats
+Mechanism = Callable[[Any, int, int], Any]
 SEARCH = 0.25  # the share of the trials that chooses score and threshold
 # A batch of another size may be rounded otherwise: in double precision by so much of a score, in single precision by so
 # much of the scores' spread. Where such rounding decides, so many scores may come out otherwise.
 SAME_SCORE, SAME_SINGLE, ODD_SCORES = 1e-12, 1e-5, 0.01
+BITS_SHARE = 0.1  # of the risk is the bits': they tell much or nothing, and numbers would pay for a larger share
+BITS_LABEL = ", its bits"  # behind a mechanism's name
+NOT_LOOKED_AT = "The bits in which its outputs are written were not looked at"
+REMEDY = "Draw whole numbers, or ask of the mathematics alone (bits=False)."
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The arguments of one audit."""
+
+    mechanism: Mechanism
+    left: Any
+    right: Any
+    curve: Curve
+    trials: int
+    seed: int
+    risk: float
+    score: OutputScore | None
+    bits: bool = True
+
+    @property
+    def name(self) -> str:
+        return function_name(self.mechanism)
+
+
+def function_name(function: Any) -> str:
+    return str(getattr(function, "__name__", type(function).__name__))
+
+
+def are_same_inputs(left: Any, right: Any) -> bool:
+    """Whether two inputs are known to be the same."""
+    try:
+        return left is right or bool(np.array_equal(left, right))
+    except Exception:  # objects that cannot be compared are taken for two
+        return False
+
+
+def copy_of_input(given: Any) -> Any:
+    """A copy of an input that a call may change, to compare with; None where there is none to be had."""
+    if not (isinstance(given, list | dict | set | tuple | bytearray) or hasattr(given, "__array__")):
+        return None
+    try:
+        copied = deepcopy(given)
+    except Exception:  # what cannot be copied is handed on unwatched
+        return None
+    return copied if are_same_inputs(copied, given) else None  # nan is not like itself
+
+
+def shuffled(outputs: Array, calls: int, seed: int) -> Array:
+    """These trials, (trials, d), with those of each call in an order of their own: where a mechanism sorts its trials,
+    say, the first of them, which choose the tests, would else be other trials than those that certify."""
+    mixed = outputs.copy()
+    for k in range(calls):
+        mixed[k::calls] = np.random.default_rng(address(seed, "order", k)).permutation(outputs[k::calls])
+    return mixed
+
+
+def drawn(asked: Asked, side: str, calls: int) -> Array:
+    """The outputs of all trials on one side, (trials, d), from so many calls: trial i is in call i % calls."""
+    parts = [called(asked, side, f"audit {k}", len(range(k, asked.trials, calls))) for k in range(calls)]
+    if len({part.shape[1] for part in parts}) > 1:
+        shapes = sorted({part.shape[1] for part in parts})
+        raise ValueError(f"the mechanism on the {side} input: {shapes} numbers a trial in one call and another")
+    return interleaved(parts)
+
+
+def called(asked: Asked, side: str, purpose: str, trials: int) -> Array:
+    """The outputs of so many trials on one side, (trials, d), from one call."""
+    given = asked.left if side == "left" else asked.right
+    before = copy_of_input(given)
+    outputs = asked.mechanism(given, trials, address(asked.seed, "mechanism", side, purpose))
+    if before is not None and not are_same_inputs(before, given):
+        raise ValueError(
+            f"the mechanism changes the {side} input that it is given, so that the next call gets another one: let it "
+            "work on a copy"
+        )
+    return outputs_as_rows(outputs, trials, f"the mechanism on the {side} input")
+
+
+def repeats(asked: Asked) -> str:
+    """A remark on a mechanism whose outputs are not a function of the seed."""
+    first, again = (called(asked, "left", "again", AGAIN) for _ in range(2))
+    if np.array_equal(first, again, equal_nan=True):
+        return ""
+    return "The same seed gives other outputs each time, so that this finding will not repeat: draw from the seed."
 
 
 def score_outputs(asked: Asked, left: Array, right: Array, calls: int) -> Score:
@@ -121,3 +212,36 @@ def score_by_user(score: OutputScore, outputs: Array) -> Array:
             "them: score every trial by its own row alone, with numbers that are fixed beforehand"
         )
     return scores
+
+
+def bits_decide(numbers: Result, bits: Result) -> bool:
+    """Whether the bits refute the claim, and the numbers do not."""
+    return bits.verdict is Verdict.REFUTED and numbers.verdict is not Verdict.REFUTED
+
+
+def bits_sentence(numbers: Result, bits: Result | None) -> str:
+    """What the bits say beside the numbers; None where they were not looked at."""
+    if bits is None:
+        return f"{NOT_LOOKED_AT} (bits=False)."
+    if bits.unfit:
+        return f"Its bits cannot be judged: {bits.unfit}."
+    assert numbers.sampled is not None
+    if bits_decide(numbers, bits) and numbers.sampled.stopped:
+        return (
+            f"When it stopped, its numbers had certified no more than {certified_by_samples(numbers)}: whether they "
+            f"keep the claim is open. {REMEDY}"
+        )
+    if bits_decide(numbers, bits):
+        return (
+            f"Its numbers keep the claim as far as was seen (samples certify {certified_by_samples(numbers)}): "
+            f"true of the mathematics, false of this program. {REMEDY}"
+        )
+    refute = " and refute the claim as well" if bits.verdict is Verdict.REFUTED else ""
+    return f"Its bits certify {certified_by_samples(bits)}{refute}."
+
+
+def certified_by_samples(result: Result) -> str:
+    assert result.sampled is not None
+    assert result.curve is not None
+    _, shown, at = result.sampled.excess
+    return value_in_words(result.curve, shown, at)

@@ -13,9 +13,17 @@ from threadpoolctl import threadpool_limits
 
 from dpbandits.audit.judges.effort import RISK
 from dpbandits.audit.play.calls import MIN_CALL_TRIALS, REPEATED, calls_for, chance_of, chance_of_twins
-from dpbandits.audit.privacy.mechanism_bits import BITS_LABEL, BITS_SHARE
-from dpbandits.audit.privacy.mechanism_calls import Asked, drawn, have_same_inputs, shuffled
-from dpbandits.audit.privacy.mechanism_scores import halves_and_finite, learner_of_bits, score_by_user
+from dpbandits.audit.privacy.mechanism_scores import (
+    BITS_LABEL,
+    BITS_SHARE,
+    Asked,
+    are_same_inputs,
+    drawn,
+    halves_and_finite,
+    learner_of_bits,
+    score_by_user,
+    shuffled,
+)
 from dpbandits.audit.privacy.pipeline import SIDES, Stop
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.outputs import (
@@ -60,7 +68,10 @@ class OutputBatches:
         many = due_search(before)
         if self.search is not None and many not in self.found:
             new, seen = self.search(many), self.found.values()
-            self.found[many] = next((each for each in seen if have_same_inputs(each, new)), new)
+            same = (
+                old for old in seen if are_same_inputs(old.left, new.left) and are_same_inputs(old.right, new.right)
+            )
+            self.found[many] = next(same, new)
         return self.found.get(many, self.asked)
 
     def draw(self, number: int, before: int, trials: int) -> FreshBatch | Stop:

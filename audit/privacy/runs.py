@@ -13,7 +13,6 @@ from dpbandits.proofs_checks.thompson.attack import attack
 from dpbandits.proofs_checks.thompson.crowd import crowd_attack
 from dpbandits.proofs_checks.thompson.rules import Sampler
 from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.bandits.noise import Array
 
 OWN_CLAIM_ID = "own/thompson"  # no claim of a ledger: the certificate stands for itself
 LOSS_STEP = 0.25  # of the losses that the checker tells apart
@@ -48,14 +47,13 @@ def unverified_certificate(sampler: Sampler, pair: Pair, delta: float, levels: i
     return {
         "type": "run",
         "claim": OWN_CLAIM_ID,
-        "policy": {
-            "name": "gaussian-thompson",
-            "prepulls": sampler.prepulls,
-            "variance": exact_text(sampler.variance),
-        },
+        "policy": {"name": "gaussian-thompson", "prepulls": sampler.prepulls, "variance": exact_text(sampler.variance)},
         "relation": pair.relation,
         "horizon": sampler.horizon,
-        "rewards": [run_lengths(row[: sampler.horizon]) for row in pair.left],
+        "rewards": [
+            [[len(list(same)), exact_text(value)] for value, same in groupby(row[: sampler.horizon].tolist())]
+            for row in pair.left
+        ],
         "changed": [arm, place],
         "becomes": exact_text(float(pair.right[arm, place])),
         "pulls": levels,
@@ -64,7 +62,3 @@ def unverified_certificate(sampler: Sampler, pair: Pair, delta: float, levels: i
         "delta": exact_text(repr(delta)),
         "variables": {},
     }
-
-
-def run_lengths(rewards: Array) -> list[list[Any]]:
-    return [[len(list(same)), exact_text(value)] for value, same in groupby(rewards.tolist())]

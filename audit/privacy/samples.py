@@ -111,10 +111,7 @@ class NoisyRuns:
         first = hinted(self.policy, self.says)
         policy, seed, most = self.policy, self.asked.address("values"), ODD // self.steps
         rows, looked = rows_of(
-            policy,
-            self.says.relation,
-            lambda plain: rows_between(policy, plain, most, seed),
-            self.says.contexts,
+            policy, self.says.relation, lambda plain: rows_between(policy, plain, most, seed), self.says.contexts
         )
         return [*first, *pick_from_rows(rows, self.mean_losses, standing_out)], looked
 

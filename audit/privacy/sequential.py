@@ -21,17 +21,7 @@ from dpbandits.audit.privacy.released_runs import ReleasedRuns
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.learning import Judge, best_learnt, likely
 from dpbandits.audit.privacy.search.hints import hinted
-from dpbandits.audit.statistics.betting import (
-    CLAIM_SHARE,
-    STAKES,
-    BetBatch,
-    batch_of,
-    certified_number,
-    fastest_tests,
-    log_capital,
-    log_mean,
-    refutes,
-)
+from dpbandits.audit.statistics import betting
 from dpbandits.audit.statistics.events import Sampled
 from dpbandits.audit.statistics.region import CertifiedPoint, Excess, Region
 from dpbandits.audit.statistics.resolution import Resolution, resolutions
@@ -107,8 +97,8 @@ class Betting:
     level: float
     taught: Taught | None = None
     scored_by: str = ""
-    batches: tuple[BetBatch, ...] = ()
-    won: Array = field(default_factory=lambda: np.zeros(len(STAKES)))
+    batches: tuple[betting.BetBatch, ...] = ()
+    won: Array = field(default_factory=lambda: np.zeros(len(betting.STAKES)))
     chances: tuple[float, ...] = ()
 
     @property
@@ -118,7 +108,7 @@ class Betting:
 
     @property
     def certain(self) -> bool:
-        return not self.odd and refutes(log_mean(self.won), CLAIM_SHARE * self.level)
+        return not self.odd and betting.refutes(betting.log_mean(self.won), betting.CLAIM_SHARE * self.level)
 
     def bet(self, curve: Curve, subject: Batches, past: FreshBatch, fresh: FreshBatch) -> Betting:
         """After one more batch, of which is asked what earlier trials taught."""
@@ -128,15 +118,15 @@ class Betting:
         if taught is None or past.trials <= MAX_TEACHING_TRIALS:
             taught = self.look.teach(past)
         left, right = (taught.score(side) for side in fresh[:2])
-        tests, _ = fastest_tests(taught.left, taught.right, curve)
-        batch = batch_of(tests, left, right)
+        tests, _ = betting.fastest_tests(taught.left, taught.right, curve)
+        batch = betting.batch_of(tests, left, right)
         chance = subject.uneven(past, fresh, [[side >= tests.high, side < tests.low] for side in (left, right)])
         return replace(
             self,
             taught=taught._replace(left=np.append(taught.left, left), right=np.append(taught.right, right)),
             scored_by=taught.name,
             batches=(*self.batches, batch),
-            won=self.won + log_capital(curve, batch),
+            won=self.won + betting.log_capital(curve, batch),
             chances=(*self.chances, chance),
         )
 
@@ -174,11 +164,13 @@ def result_of_bets(
     return subject.known(Result(named, curve, sampled, learnt=True, scored_by=bets.scored_by), past)
 
 
-def what_bets_show(curve: Curve, batches: Sequence[BetBatch], level: float, trials: int, budget: int) -> Sampled:
+def what_bets_show(
+    curve: Curve, batches: Sequence[betting.BetBatch], level: float, trials: int, budget: int
+) -> Sampled:
     """What the bets of all batches show, at this level and at whatever moment: a number that the truth is larger than,
     which is more than the claimed one where the claim is refuted; and what as many bets would have seen."""
     claimed, at = (float(each[0]) for each in curve.points())
-    shown = certified_number(curve, batches, level)
+    shown = betting.certified_number(curve, batches, level)
     left, right = (sum((getattr(each, side) for each in batches), np.zeros(3, dtype=np.int64)) for side in SIDES)
     fresh = int(left.sum())
     point = CertifiedPoint(float(left[2] / fresh), float(1 - right[2] / fresh), Region(np.empty(0), np.empty(0)))
@@ -199,7 +191,7 @@ def due_search(before: int) -> int:
 def resolution_in_batches(curve: Curve, fresh: int, level: float) -> tuple[Resolution, ...]:
     """What bets on so many fresh trials resolve: about what a fixed test does at a player's share of the risk, as
     `bench/auditors.py` measures, and nothing proves."""
-    return resolutions(curve, fresh, CLAIM_SHARE * level / len(STAKES))
+    return resolutions(curve, fresh, betting.CLAIM_SHARE * level / len(betting.STAKES))
 
 
 # -- a policy ------------------------------------------------------------------------------------------------------

@@ -21,7 +21,6 @@ from dpbandits.audit.privacy.pipeline import (
     Choice,
     DrawnTrials,
     Exactly,
-    Exhibit,
     Instance,
     Score,
     Stop,
@@ -38,20 +37,13 @@ from dpbandits.reference.bandits.noise import Array, Seeded
 from dpbandits.reference.bandits.policy import Ints
 from dpbandits.reference.bandits.protocol import demand_mechanism
 from dpbandits.reference.bandits.release_laws.checked import Accuracy, accuracy, checked_release
-from dpbandits.reference.bandits.release_laws.mechanisms import LawfulMechanism, NoisyMax
+from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax
 from dpbandits.reference.claims.model import Private
 from dpbandits.reference.curves import Curve
 
 MIN_TRIALS = 8  # a quarter of them learns a score and chooses a test
 MAX_INDICES = 2**24  # that a mechanism may release: each is counted
 SHIFTS = tuple(np.linspace(-6.0, 6.0, 25))  # in units of the largest scale, or move
-
-
-def step_exhibit(step: Any, says: Private, asked: Instance) -> Exhibit:
-    """The step as the claim's view has it: by its law and samples, by samples alone, or by its noisy values."""
-    if says.view == "samples":
-        return NoisyStep(step, asked)
-    return LawfulStep(step, says, asked) if isinstance(step.mechanism, LawfulMechanism) else SampledStep(step, asked)
 
 
 @dataclass(frozen=True)
@@ -80,7 +72,8 @@ class LawfulStep:
             noise = Seeded(self.asked.address(side, "audit"), self.asked.run.profile.trials)
             released = indices(step.mechanism, np.asarray(values), noise)
             if released.max() >= len(law):
-                wrong = wrong or unknown_index(int(released.max()), len(law))
+                told = f"index {int(released.max())} was released, and the law has {len(law)} outcomes"
+                wrong = wrong or f"behaviour does not follow its declared law: {told}"
                 released = np.minimum(released, len(law) - 1)
             counts, within = np.bincount(released, minlength=len(law)), accuracy(step.mechanism, values)
             wrong = wrong or unlawful_release(counts, law, within, self.asked.run.level * FIT / 2)
@@ -201,12 +194,6 @@ def indices(mechanism: Any, values: Any, noise: Any) -> Ints:
         odd = released.min() if released.min() < 0 else released.max()
         raise ValueError(f"{who}: released the index {odd}; indices are at least 0 and below {MAX_INDICES}")
     return released.astype(np.int64)
-
-
-def unknown_index(index: int, outcomes: int) -> str:
-    return (
-        f"behaviour does not follow its declared law: index {index} was released, and the law has {outcomes} outcomes"
-    )
 
 
 def unlawful_release(counts: Any, law: Array, within: Accuracy, level: float) -> str:

@@ -63,18 +63,11 @@ def certified_lines(entry: dict[str, Any]) -> Iterator[str]:
     for item in entry["evidence"]:
         if item["kind"] in ("tradeoff", "profile") and item["points"]:
             *others, point = item["points"]
-            yield POINT_DESCRIBERS[item["kind"]](point) + (f", and {len(others)} more in the report" if others else "")
+            if item["kind"] == "tradeoff":
+                shown = f"type I error {point['alpha_upper']:.6g} with type II error {point['beta_upper']:.6g}"
+                told = f"a test whose errors come no nearer to the claim than {shown}"
+            else:
+                told = f"delta({point['eps']:.6g}) >= {point['delta_lower']:.6g}"
+            yield told + (f", and {len(others)} more in the report" if others else "")
         elif item["kind"] == "certificate":
             yield f"a {item['certificate'].get('type')} certificate, in the report"
-
-
-def of_tradeoff(point: dict[str, float]) -> str:
-    errors = f"type I error {point['alpha_upper']:.6g} with type II error {point['beta_upper']:.6g}"
-    return f"a test whose errors come no nearer to the claim than {errors}"
-
-
-def of_profile(point: dict[str, float]) -> str:
-    return f"delta({point['eps']:.6g}) >= {point['delta_lower']:.6g}"
-
-
-POINT_DESCRIBERS = {"tradeoff": of_tradeoff, "profile": of_profile}

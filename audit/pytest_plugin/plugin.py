@@ -14,16 +14,17 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dpbandits.audit.pytest_plugin.annotations import annotation, is_asked_for
 from dpbandits.audit.pytest_plugin.session_folder import FOLDER, OWNER, session_folder
 
 REPORT_MESSAGE = pytest.StashKey[list[str]]()  # the last words: about each subject, and about the report
+ASKED_BY = "GITHUB_ACTIONS"  # this environment variable is "true" where a CI reads such lines
+ROOT_OF = "GITHUB_WORKSPACE"  # and this one names the folder from which it counts files
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -104,10 +105,10 @@ def audit(request: pytest.FixtureRequest) -> Any:
     audit.mechanism(function, left, right, eps=...) judges a plain mechanism on two inputs (`audit_mechanism`), and
     audit.counter(function, length, eps=...) a counter by its noisy sums, where they tell most (`audit_counter`).
     """
-    from dpbandits.audit.pytest_plugin.support import auditor
+    from dpbandits.audit.pytest_plugin.support import Auditor
 
     file, line, _ = request.node.location
-    return auditor(request.config, request.node.nodeid, (file, None if line is None else line + 1))
+    return Auditor(request.config, request.node.nodeid, (file, None if line is None else line + 1))
 
 
 @pytest.hookimpl(trylast=True)  # after xdist's workers have ended
@@ -151,3 +152,28 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 def pytest_unconfigure(config: pytest.Config) -> None:
     if OWNER in config.stash:
         shutil.rmtree(config.stash[FOLDER], ignore_errors=True)
+
+
+def is_asked_for(environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether a CI reads annotations in what is printed here."""
+    return environment.get(ASKED_BY) == "true"
+
+
+def annotation(
+    title: str, message: str, file: Path, line: int | None, environment: Mapping[str, str] = os.environ
+) -> str:
+    """The line that a CI shows beside the code. file: absolute; line: from 1, None for no line of it."""
+    root = environment.get(ROOT_OF, "")
+    place = file.relative_to(root) if root and file.is_relative_to(root) else file
+    fields = {"file": place.as_posix(), **({} if line is None else {"line": str(line)}), "title": title}
+    told = ",".join(f"{name}={in_a_field(value)}" for name, value in fields.items())
+    return f"::error {told}::{on_one_line(message)}"
+
+
+def on_one_line(text: str) -> str:
+    """The text, with the escapes that the CI undoes."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def in_a_field(text: str) -> str:
+    return on_one_line(text).replace(":", "%3A").replace(",", "%2C")

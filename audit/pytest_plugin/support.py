@@ -23,7 +23,7 @@ from dpbandits.audit.judges.kinds import row_of
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.privacy.counters import judge_counter
 from dpbandits.audit.privacy.mechanism import judge_mechanism, question
-from dpbandits.audit.privacy.mechanism_calls import Mechanism
+from dpbandits.audit.privacy.mechanism_scores import Mechanism
 from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.rounds.single import SomeRound
 from dpbandits.audit.pytest_plugin.complaints import complaint
@@ -36,7 +36,11 @@ from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.model import HOLDS, Claim, Finding, Private, Verdict
 
-__all__ = ["auditor", "plan_of", "selected"]
+__all__ = ["Auditor", "plan_of", "selected"]
+PAPERS_OWN_POLICY: Any = object()  # in the place of a policy: the paper's own. None is what somebody forgot to return
+NO_NUMBERS = {"eps": None, "delta": None, "mu": None, "curve": None}
+OF_A_PROMISE = (*NO_NUMBERS, "relation", "view", "pairs", "contexts")
+OF_STEPS = {"history", "query", "queries"}  # neighbours that a claim about a single step has
 
 
 def plan_of(config: pytest.Config) -> Plan:
@@ -51,8 +55,6 @@ def selected(globs: Sequence[str]) -> tuple[Claim, ...]:
 
 
 # -- the fixture ---------------------------------------------------------------------------------------------
-
-PAPERS_OWN_POLICY: Any = object()  # in the place of a policy: the paper's own. None is what somebody forgot to return
 
 
 class Auditor:
@@ -159,14 +161,6 @@ class Auditor:
         return fail_on_surprise(entry)
 
 
-NO_NUMBERS = {"eps": None, "delta": None, "mu": None, "curve": None}
-OF_A_PROMISE = (*NO_NUMBERS, "relation", "view", "pairs", "contexts")
-
-
-def auditor(config: pytest.Config, test: str, place: tuple[str, int | None]) -> Auditor:
-    return Auditor(config, test, place)
-
-
 def fail_on_surprise(entry: dict[str, Any]) -> dict[str, Any]:
     """The entry; fails the test where it is a surprise."""
     __tracebackhide__ = True
@@ -221,9 +215,6 @@ def repeated(config: pytest.Config, test: str) -> str:
     return f"pytest '{quoted}' --audit-profile {option.audit_profile} --audit-seed {option.audit_seed}"
 
 
-OF_STEPS = {"history", "query", "queries"}  # neighbours that a claim about a single step has
-
-
 def of_policy(
     config: pytest.Config, claim: Claim, policy: Any, trials: int | None = None, sequential: bool = False
 ) -> dict[str, Any]:
@@ -233,10 +224,7 @@ def of_policy(
     """
     __tracebackhide__ = True
     if not row_of(claim).subject:
-        pytest.fail(
-            f"{claim.id} says nothing about a policy ({statement(claim)}): audit it without one",
-            pytrace=False,
-        )
+        pytest.fail(f"{claim.id} says nothing about a policy ({statement(claim)}): audit it without one", pytrace=False)
     faults = () if is_step(policy) else protocol_faults(policy)
     if faults:
         pytest.fail(f"{claim.id}: {complaints(policy, faults)}", pytrace=False)
@@ -251,16 +239,7 @@ def of_policy(
     judge = judge_in_batches if sequential else cases.judge_subject
     finding = judge(claim, replace(plan.run(claim), profile=profile), policy)
     entry = documents.finding_entry(claim, finding, plan.profile.name)
-    return (
-        entry
-        | own_expectation(finding)
-        | says
-        | {
-            "follows": [],
-            "by": "",
-            "note": f"audited: {policy!r}",
-        }
-    )
+    return entry | own_expectation(finding) | says | {"follows": [], "by": "", "note": f"audited: {policy!r}"}
 
 
 def promise_or_failure(claim: Claim, policy: Any) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.audit.judges.effort import PROFILES, Profile, Run
-from dpbandits.audit.judges.tasks import Work
+from dpbandits.audit.judges.kinds import Work
 from dpbandits.audit.play.runs import steps_of
 from dpbandits.audit.regret.experiments import BatchRuns, experiment, gathered_runs, tables_of, values_of
 from dpbandits.audit.regret.sign_test import Compared, averages, compare, confirmed, critical_count, found_at, opposed

@@ -17,15 +17,12 @@ from dpbandits.audit.claims.deduction import apply_theorems, premises_first
 from dpbandits.audit.judges.effort import Profile, Run, demand_profile
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.runner import documents, store
-from dpbandits.audit.runner.cache import Case, CasePlace, keep, read_back
-from dpbandits.audit.runner.cache_key import cache_key
-from dpbandits.audit.runner.cost import group_seconds
+from dpbandits.audit.runner.cache import Case, CasePlace, cache_key, keep, read_back
+from dpbandits.audit.runner.cost import Shard, deal, group_seconds
 from dpbandits.audit.runner.dispatch import directly, judge, repro
-from dpbandits.audit.runner.judging import Home, Job
 from dpbandits.audit.runner.progress import Progress
 from dpbandits.audit.runner.selection import by_experiment, in_order
-from dpbandits.audit.runner.shards import Shard, deal
-from dpbandits.audit.runner.work import Call, JobGroup
+from dpbandits.audit.runner.work import Call, Home, Job, JobGroup
 from dpbandits.audit.runner.workers import Workers, lost, version
 from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.claims import ledger as library
@@ -34,6 +31,7 @@ from dpbandits.reference.claims.ledger import Ledger
 from dpbandits.reference.claims.model import Claim, Finding
 
 HERE = Workers()
+MIN_DIVIDED_SECONDS = 10.0  # of one core, as estimated, from which several workers share a claim's tasks
 
 
 def audit(
@@ -74,11 +72,6 @@ def audit(
         with explained(workers.jobs):
             documents.write(content, Path(out), seconds, workers.jobs)
     return content
-
-
-def most_jobs() -> int:
-    """More processes than this are taken for a slip: they would wait for one another."""
-    return max(16, 4 * (os.cpu_count() or 1))
 
 
 class WorkerKilled(RuntimeError):
@@ -136,12 +129,8 @@ def finished(claims: Sequence[Claim], plan: Plan, folder: Path) -> dict[str, Cas
 
 
 def place_of_case(claim: Claim, plan: Plan, folder: Path) -> CasePlace:
-    path = path_of(claim, folder)
+    path = folder.absolute() / f"{stem(claim.id)}.json"
     return CasePlace(path, cache_key(claim, plan.run(claim), plan.ledger))
-
-
-def path_of(claim: Claim, folder: Path) -> Path:
-    return folder.absolute() / f"{stem(claim.id)}.json"
 
 
 def document(
@@ -172,14 +161,11 @@ def document(
 # -- judging -------------------------------------------------------------------------------------------------
 
 
-MIN_DIVIDED_SECONDS = 10.0  # of one core, as estimated, from which several workers share a claim's tasks
-
-
 def judge_or_read_back(
     claims: Sequence[Claim], plan: Plan, workers: Workers, folder: Path | None, progress: bool
 ) -> dict[str, Case]:
     """The case of every claim, by id: read back where its key stands in the folder, else made now."""
-    checked_integer(workers.jobs, "jobs", 1, most_jobs())
+    checked_integer(workers.jobs, "jobs", 1, max(16, 4 * (os.cpu_count() or 1)))  # more would wait for one another
     places = {} if folder is None else {claim.id: place_of_case(claim, plan, folder) for claim in claims}
     kept = (read_back(name, place) for name, place in places.items())
     cases = {case.claim: case for case in kept if case}
@@ -201,8 +187,11 @@ def judge_or_read_back(
 
 
 def group_of(claims: Sequence[Claim], plan: Plan, places: Mapping[str, CasePlace], workers: Workers) -> JobGroup:
-    """Claims about one experiment, as they are sent to a worker. What they cost matters to several alone."""
-    jobs = [Job(sent(claim, plan.ledger), plan.run(claim), places.get(claim.id)) for claim in claims]
+    """Claims about one experiment, as they are sent to a worker: the ledger's own by id, as a `Job` says. What they
+    cost matters to several alone."""
+    known = plan.ledger.files is not None
+    sent = [claim.id if known and plan.ledger.volume(claim) else claim for claim in claims]
+    jobs = [Job(each, plan.run(claim), places.get(claim.id)) for each, claim in zip(sent, claims, strict=True)]
     return JobGroup(claims, jobs, group_seconds(claims, plan.profile) if workers.several else 0.0)
 
 
@@ -236,12 +225,6 @@ def explained(jobs: int) -> Iterator[None]:
             "a worker process was killed, by the system for want of memory perhaps; what is finished is kept: run "
             f"the same command again, with fewer than {jobs} --jobs if it happens again"
         ) from None
-
-
-def sent(claim: Claim, ledger: Ledger) -> Claim | str:
-    """The claim as a worker gets it: the ledger's own by id, so that it is the worker's own, too. A copy would have
-    other functions, and proofs ask whether a formula is the very one they are about."""
-    return claim.id if ledger.files is not None and ledger.volume(claim) else claim
 
 
 def judge_subject(claim: Claim, run: Run, subject: Any) -> Finding:

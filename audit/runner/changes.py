@@ -145,14 +145,11 @@ def kinds_of(before: Mapping[str, Any], after: Mapping[str, Any], different: set
     if "verdict" in different:
         yield "verdict"
     for field in different & set(FOUND):
-        yield "number" if without_numbers(before[field]) == without_numbers(after[field]) else "wording"
+        one, two = (NUMBER_IN_TEXT.sub("0", str(side[field])) for side in (before, after))
+        yield "number" if one == two else "wording"
     for kind, fields in (("claim", CLAIM_FIELDS), ("expectation", EXPECTATION_FIELDS), ("evidence", EVIDENCE)):
         if different & set(fields):
             yield kind
-
-
-def without_numbers(text: Any) -> str:
-    return NUMBER_IN_TEXT.sub("0", str(text))
 
 
 def in_words(items: Any) -> str:
@@ -161,12 +158,7 @@ def in_words(items: Any) -> str:
     return ", ".join(f"{many} {kind}" for kind, many in kinds.items()) or "none"
 
 
-def reasons(
-    after: Mapping[str, Any],
-    different: set[str],
-    settings: Sequence[str],
-    verdicts: set[str],
-) -> list[str]:
+def reasons(after: Mapping[str, Any], different: set[str], settings: Sequence[str], verdicts: set[str]) -> list[str]:
     """Why: as far as two documents can tell."""
     if (
         not different - set(EXPECTATION_FIELDS) - set(UNCOMPARED_FIELDS) - set(CLAIM_FIELDS)
@@ -194,12 +186,11 @@ def fields_in_order(different: set[str], fields: Iterable[str]) -> list[str]:
 
 
 def changes_as_json(found: Changes) -> dict[str, Any]:
-    return {"old": dict(found.old), "new": dict(found.new), "changes": [change_as_json(each) for each in found.changes]}
-
-
-def change_as_json(each: Change) -> dict[str, Any]:
-    fields = {name: {"before": before, "after": after} for name, (before, after) in each.fields.items()}
-    return {**each._asdict(), "kinds": list(each.kinds), "fields": fields}
+    changes = [
+        each._asdict() | {"fields": {name: {"before": one, "after": two} for name, (one, two) in each.fields.items()}}
+        for each in found.changes
+    ]
+    return {"old": dict(found.old), "new": dict(found.new), "changes": changes}
 
 
 def as_text(found: Changes) -> str:

@@ -1,12 +1,17 @@
-"""What a run will cost, in seconds of one core, before it starts: as measured in an earlier run, else estimated.
+"""What a run will cost, in seconds of one core, before it starts: as measured in an earlier run, else estimated; and
+how it is dealt out to machines that share nothing but a folder.
 
 An estimate counts steps, by what `kinds` names beside each judge that plays. It is good to a factor of three or so for
 single claims, and for planning, nothing else: no verdict depends on it.
+
+Of shards, claims about one experiment stay together. Who gets which depends on the claims, the profile and the number
+of shards, and on nothing that was measured or is already finished: every shard comes to the same division by itself.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
@@ -21,6 +26,9 @@ from dpbandits.audit.runner.selection import by_experiment
 from dpbandits.reference.claims.model import Claim
 
 NOTHING_SECONDS = 1e-3  # a claim that nothing judges, or what it follows from
+Measured = Mapping[str, Mapping[str, float]]  # seconds by profile and claim
+LISTED_CLAIMS = 30  # claims that a plan lists, the dearest ones
+MAX_SHARDS = 100_000
 
 
 class Estimate(NamedTuple):
@@ -62,9 +70,6 @@ def task_seconds(claim: Claim, profile: Profile) -> list[float]:
 
 
 # -- what is known from earlier runs -----------------------------------------------------------------------------------
-
-
-Measured = Mapping[str, Mapping[str, float]]  # seconds by profile and claim
 
 
 def measured(out: Path) -> dict[str, dict[str, float]]:
@@ -118,7 +123,6 @@ def cost_of(claim: Claim, profile: Profile, known: Measured, plays: bool) -> Cos
 
 
 NO_COST = Cost("", 0.0, "", 0.0)
-LISTED_CLAIMS = 30  # claims that a plan lists, the dearest ones
 
 
 def cost_table(claims: Sequence[Claim], profile: Profile, jobs: int, out: Path, kept: Iterable[str] = ()) -> str:
@@ -149,3 +153,33 @@ def spoken_seconds(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.0f} seconds"
     return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+
+
+class Shard(NamedTuple):
+    """The `number`-th of `of` parts, counted from 1."""
+
+    number: int
+    of: int
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
+
+
+def shard_of(text: str) -> Shard:
+    """The shard that "2/5" names. Raises ValueError."""
+    found = re.fullmatch(r"(\d+)/(\d+)", text.strip(), re.ASCII)
+    if found and 1 <= int(found[1]) <= int(found[2]) <= MAX_SHARDS:
+        return Shard(int(found[1]), int(found[2]))
+    raise ValueError(f"--shard {text}: write i/n, the i-th of n parts, such as 1/4 to 4/4")
+
+
+def deal(groups: Sequence[Sequence[Claim]], profile: Profile, shard: Shard) -> list[Claim]:
+    """The claims of this shard: the dearest group first, each to the shard that has least so far."""
+    costs = [group_seconds(group, profile) for group in groups]
+    load = [0.0] * shard.of
+    mine: list[Claim] = []
+    for place in sorted(range(len(groups)), key=lambda place: (-costs[place], groups[place][0].id)):
+        least = min(range(shard.of), key=lambda number: (load[number], number))
+        load[least] += costs[place]
+        mine += groups[place] if least == shard.number - 1 else []
+    return mine

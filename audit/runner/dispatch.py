@@ -13,8 +13,7 @@ from typing import Any
 
 from dpbandits.audit.claims.proofs import proof_of
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.judges.kinds import row_of
-from dpbandits.audit.judges.tasks import Work
+from dpbandits.audit.judges.kinds import Work, row_of
 from dpbandits.audit.runner.printed import printed
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict
 
@@ -86,7 +85,7 @@ def from_json(parts: Mapping[str, Any]) -> Finding:
             "verdict": Verdict(parts["verdict"]),
             "evidence": tuple(parts["evidence"]),
             "rests_on": tuple(Basis(each) for each in parts["rests_on"]),
-        },
+        }
     )
 
 

@@ -22,11 +22,9 @@ from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.runner import store
 from dpbandits.audit.runner.cost import measured
 from dpbandits.audit.runner.dispatch import line_for_page
-from dpbandits.audit.runner.judging import leave_with
+from dpbandits.audit.runner.work import leave_with
 from dpbandits.reference.claims.file_names import certificate_names
-from dpbandits.reference.claims.ledger import Ledger
 from dpbandits.reference.claims.model import Claim, Finding, Verdict, accepted_verdicts, expectations, expected
-from dpbandits.reference.claims.paper import Page
 
 SCHEMA = 3
 SHIPPED = Path(dpbandits.__file__).with_name("shipped")  # results that are installed, and what is copied from there
@@ -61,16 +59,6 @@ def said(claim: Claim, subject: Any = None) -> dict[str, Any]:
     return {"statement": parts_in_line(spelt), "parts": spelt}
 
 
-def pages_of(entries: Sequence[Mapping[str, Any]], ledger: Ledger) -> list[Page]:
-    """The pages of the entries that are a paper's, each once."""
-    volumes = (ledger.named(key) for key in dict.fromkeys(item["paper"] for item in entries))
-    return [volume.page for volume in volumes if volume and volume.page.title]
-
-
-def as_readers_know(page: Page) -> dict[str, str]:
-    return {name: getattr(page, name) for name in ("title", "short", "authors", "venue", "link", "read")}
-
-
 def read_as(described: Mapping[str, Any]) -> str:
     """The reading, and what it is about."""
     return ": ".join(part for part in (described["reading"], described["scope"]) if part)
@@ -94,14 +82,19 @@ def finding_entry(claim: Claim, finding: Finding, profile: str, file: str = "") 
 
 def assembled(entries: Sequence[dict[str, Any]], errors: Sequence[Mapping[str, str]], plan: Plan) -> dict[str, Any]:
     """The document of these entries. errors: where no verdict could be reached, as id, error, repro."""
-    pages, ids = pages_of(entries, plan.ledger), {item["id"] for item in entries}
+    volumes = (plan.ledger.named(key) for key in dict.fromkeys(item["paper"] for item in entries))
+    pages = [volume.page for volume in volumes if volume and volume.page.title]
+    ids = {item["id"] for item in entries}
     content = {
         "schema": SCHEMA,
         "version": metadata.version("dpbandits"),
         "profile": asdict(plan.profile),
         "seed": plan.seed,
         "risk": RISK,
-        "papers": {each.key: as_readers_know(each) for each in pages},
+        "papers": {
+            each.key: {name: getattr(each, name) for name in ("title", "short", "authors", "venue", "link", "read")}
+            for each in pages
+        },
         "headlines": [name for each in pages for name in each.headline_ids if name in ids],
         "findings": list(entries),
         "errors": [dict(error) for error in errors],

@@ -63,11 +63,6 @@ def with_histories(document: dict[str, Any]) -> dict[str, Any]:
     """The document, each of whose findings says what the records of releases said of its claim."""
     known = histories([*release_records(), ("this run", document)])
     findings = [
-        {**finding, "history": [stage_as_json(stage) for stage in known[finding["id"]]]}
-        for finding in document["findings"]
+        {**finding, "history": [stage._asdict() for stage in known[finding["id"]]]} for finding in document["findings"]
     ]
     return {**document, "findings": findings}
-
-
-def stage_as_json(stage: Stage) -> dict[str, Any]:
-    return {**stage._asdict(), "kinds": list(stage.kinds)}

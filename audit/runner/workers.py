@@ -13,19 +13,16 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
 
-from dpbandits.audit.runner.cache_key import libraries, package_hash
+from dpbandits.audit.runner.cache import libraries, package_hash
 
-PACKAGES = {"dask": "distributed"}
 PATIENCE = 60  # seconds for a scheduler to answer, and for a first worker
 REPLACED = "A worker stopped while some jobs"  # loky replaces one that has grown; nothing is lost, and nobody need act
+Calls = Sequence[Callable[[], Any]]
+Results = Iterator[tuple[int, Any]]  # what calls return, by their numbers, in any order
 
 
 class Unavailable(RuntimeError):
     """A cluster that cannot be used; the message says why, and what to do."""
-
-
-Calls = Sequence[Callable[[], Any]]
-Results = Iterator[tuple[int, Any]]  # what calls return, by their numbers, in any order
 
 
 class Workers(NamedTuple):
@@ -95,7 +92,8 @@ def dask_client(scheduler: str) -> Iterator[tuple[Any, int]]:
     try:
         from distributed import Client
     except ImportError:
-        raise Unavailable(missing("dask")) from None
+        told = "--backend dask needs the package distributed, which is not installed: python -m pip install distributed"
+        raise Unavailable(told) from None
     try:
         client = Client(scheduler, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
@@ -106,11 +104,6 @@ def dask_client(scheduler: str) -> Iterator[tuple[Any, int]]:
         except TimeoutError:
             raise Unavailable(f"--scheduler {scheduler}: no worker within {PATIENCE} seconds; start some") from None
         yield client, max(1, sum(client.ncores().values()))
-
-
-def missing(backend: str) -> str:
-    name = PACKAGES[backend]
-    return f"--backend {backend} needs the package {name}, which is not installed: python -m pip install {name}"
 
 
 def lost(error: BaseException) -> bool:

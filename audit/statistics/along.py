@@ -21,6 +21,7 @@ from dpbandits.reference.bandits.recommendations import answered, pulls_without_
 PROBABILITY_SLACK = 1e-12
 PASTS = 300  # so many different pasts are told apart; beyond, only states and last arms
 MAX_SHOWN_RELEASES = 8  # releases that are spelt out
+See = Callable[[Visit], None]
 
 
 class ReferenceStep(NamedTuple):
@@ -36,9 +37,6 @@ class ReferenceStep(NamedTuple):
     left: int  # so much of the horizon, the answer included, a run has left at most before this step
     even: bool  # whether the reference goes on by one pull in every run, or gives an answer that was all that was left
     slack: float = PROBABILITY_SLACK  # what these chances may be wrong by
-
-
-See = Callable[[Visit], None]
 
 
 def unseen(visit: Visit) -> None:

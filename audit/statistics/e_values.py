@@ -121,12 +121,7 @@ def log_weights_of_growing(steps: Sequence[ReferenceStep]) -> Array:
     return np.asarray(np.log(((k <= most) / most + 1 / (k * (k + 1))) / 2))
 
 
-def pooled(
-    steps: Sequence[ReferenceStep],
-    name: str,
-    share: float,
-    weigh: Weigh = log_weights,
-) -> list[EvidenceGroup]:
+def pooled(steps: Sequence[ReferenceStep], name: str, share: float, weigh: Weigh = log_weights) -> list[EvidenceGroup]:
     """Four ways of grouping that look past single states; each one's weights add up to at most exp(share). weigh: the
     logarithms of the steps' weights."""
     rows = stack_pasts(steps)

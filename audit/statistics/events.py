@@ -3,6 +3,23 @@
 A test is "right if score >= cut". One of them gets nearly all of the level, and a weight with which the joint region
 of its two errors leans to the one that decides; a few others draw the rest of the curve. All this is chosen before a
 fresh trial is looked at, so that the region and a union bound are all that a certified point rests on.
+
+A certified lower limit of a Renyi divergence from samples: what more than two kinds of outcomes tell at once.
+
+A test's two errors are a picture of two laws in two cells, and a divergence of normal laws loses a third in it. With a
+function g of the outcome, fixed beforehand, every order a > 1 and any laws P and Q,
+
+    D_a(P, Q) >= a/(a - 1) log E_P[e^((a - 1) g)] - log E_Q[e^(a g)]
+
+(Birrell, Dupuis, Katsoulakis, Rey-Bellet, Wang 2021), with equality for g = log dP/dQ. For let r = dP/dQ: by Hoelder's
+inequality E_P[e^((a - 1) g)] = E_Q[r e^((a - 1) g)] is at most E_Q[r^a]^(1/a) E_Q[e^(a g)]^((a - 1)/a), and the
+logarithm of E_Q[r^a] is (a - 1) D_a. Where P has what Q has not, D_a is infinite, and nothing is to be shown.
+
+Here g is a step function of a score, learnt on search trials as is the order; the two expectations are of bounded
+variables of fresh trials, and each has the limit of Maurer and Pontil (2009, Theorem 4) at half of the level: with
+probability 1 - p the mean of n variables in a range of width w is off by less than
+
+    sqrt(2 V log(2/p)/n) + 7 w log(2/p)/(3 (n - 1)),    V the variance of the sample.
 """
 
 from __future__ import annotations
@@ -12,30 +29,107 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.statistics.divergence import DIVERGENCE_SHARE, Witness, certified_divergence, plan_divergence
-from dpbandits.audit.statistics.region import (
-    EVEN,
-    OUTLINE,
-    CertifiedPoint,
-    Excess,
-    certify_point,
-    excess_over_region,
-    outline,
-    upper_limit,
-)
+from dpbandits.audit.statistics import region
 from dpbandits.audit.statistics.resolution import Resolution, resolutions
+from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.curves import Curve
+from dpbandits.reference.curves import Curve, derived
 
+DIVERGENCE_SHARE = 0.5  # of the level, where a curve speaks of divergences; tests of two errors have the rest
+TAIL_CELLS = (1 / 2048, 1 / 512, 1 / 128)  # of the scores, at either end; between them lie even cells
+EVEN_CELLS = 32
+MAX_EXPONENT = 600.0  # of e; orders that take more are left out
+DIVERGENCE_ROUNDING = 1e-9  # relative to a/(a - 1), of sums over at most 1e8 trials
 MAIN = 0.96  # the share of the level that the most telling test spends; the others share the rest
 MINOR_TESTS = 4  # tests that draw the rest of the curve
 CANDIDATES = 400  # thresholds looked at on the search trials
 FINALISTS = 24  # of them are tried with every weight
 ALPHA_WEIGHTS = (0.2, 0.35, 0.5, 0.65, 0.8)  # of alpha: what lies between them, or beyond, would save 5 % of the trials
 CAUTION = 0.01  # the best of many estimates flatters: each is replaced by its upper limit at this level
-
-
 Ints = NDArray[np.int64]
+
+
+class Witness(NamedTuple):
+    """The function g, a step function of the score, and the order for which it is asked; what it may spend.
+
+    edges: (cells - 1,) of the scores. gains: g, (cells + 1,), of which the last is that of scores that are nan.
+    swapped: whether P is the left side. claimed: the number that the curve promises there; divisor: of the divergence,
+    in that number; at: its place.
+    """
+
+    edges: Array
+    gains: Array
+    order: float
+    swapped: bool
+    level: float
+    claimed: float
+    divisor: float
+    at: float
+
+
+def plan_divergence(left: Array, right: Array, curve: Curve, fresh: int, level: float) -> Witness | None:
+    """The witness that should say most about the claim with so many fresh trials, by these search scores of either
+    side; None for a curve that does not speak of divergences, and for scores that are all the same."""
+    said = derived.divergences(curve)
+    pooled = np.concatenate([left, right])
+    pooled = pooled[~np.isnan(pooled)]
+    if said is None or not len(said.orders) or not len(pooled):
+        return None
+    ends = np.concatenate([TAIL_CELLS, np.arange(1, EVEN_CELLS) / EVEN_CELLS, 1 - np.array(TAIL_CELLS)])
+    edges = np.unique(np.quantile(pooled, np.sort(ends), method="nearest"))
+    counts = [counts_in_cells(side, edges) for side in (left, right)]
+    shares = [(count + 1) / (count.sum() + len(count)) for count in counts]
+    best, most = None, -np.inf
+    for swapped in (False, True):
+        one, other = (0, 1) if swapped else (1, 0)  # P, Q
+        gains = el.log(shares[one]) - el.log(shares[other])
+        gains[-1] = 0.0
+        for order, claimed, divisor, at in zip(*said, strict=True):
+            if order * np.ptp(gains) > MAX_EXPONENT:
+                continue
+            tried = Witness(edges, gains, float(order), swapped, level, float(claimed), float(divisor), float(at))
+            amount = excess_of_counts(tried, counts[one], counts[other], fresh).amount
+            if amount > most:
+                best, most = tried, amount
+    return best
+
+
+def counts_in_cells(scores: Array, edges: Array) -> Array:
+    """How many scores (n,) lie in each cell, (cells + 1,); the last one holds those that are nan."""
+    cells = np.where(np.isnan(scores), len(edges) + 1, np.searchsorted(edges, scores, side="right"))
+    return np.bincount(cells, minlength=len(edges) + 2).astype(np.float64)
+
+
+def certified_divergence(left: Array, right: Array, witness: Witness) -> region.Excess:
+    """What fresh scores of either side, (n,) each, certify; wrong with probability at most the witness's level."""
+    p, q = (counts_in_cells(side, witness.edges) for side in ((left, right) if witness.swapped else (right, left)))
+    return excess_of_counts(witness, p, q, len(left))
+
+
+def excess_of_counts(witness: Witness, p: Array, q: Array, trials: int) -> region.Excess:
+    """What is certified where the cells hold so many of the trials of P and of Q, (cells,) each; by as many trials as
+    are said, which planning may choose."""
+    order, most = witness.order, float(witness.gains.max())
+    ratio = order / (order - 1)
+    least = mean_limit(el.exp((order - 1) * (witness.gains - most)), p, trials, witness.level / 2, -1.0)
+    largest = mean_limit(el.exp(order * (witness.gains - most)), q, trials, witness.level / 2, 1.0)
+    shown = 0.0
+    if least > 0:
+        divergence = ratio * float(el.log(least)) - float(el.log(largest)) - ratio * DIVERGENCE_ROUNDING
+        shown = max(0.0, divergence) / witness.divisor
+    return region.Excess(shown - witness.claimed, shown, witness.at)
+
+
+def mean_limit(values: Array, counts: Array, trials: int, level: float, sign: float) -> float:
+    """The limit, above the mean for a sign of 1 and below it for -1, of the expectation of a variable with these
+    values, (cells,), that came so often."""
+    shares = counts / counts.sum()
+    mean = float((shares * values).sum())
+    variance = float((shares * (values - mean) ** 2).sum()) * trials / (trials - 1)
+    confidence = float(el.log(2 / level))
+    return mean + sign * (
+        float(np.sqrt(2 * variance * confidence / trials)) + 7 * float(np.ptp(values)) * confidence / (3 * (trials - 1))
+    )
 
 
 class Event(NamedTuple):
@@ -43,7 +137,7 @@ class Event(NamedTuple):
 
     cut: float
     level: float
-    weight: float = EVEN
+    weight: float = region.EVEN
 
 
 class Scored(NamedTuple):
@@ -58,9 +152,9 @@ class Scored(NamedTuple):
 class Sampled(NamedTuple):
     """What fresh trials certified about one pair. All points hold together with confidence 1 - level."""
 
-    points: tuple[CertifiedPoint, ...]
-    best: CertifiedPoint  # the one that says most about the claim
-    excess: Excess  # what it says, or the witness of a divergence; positive amounts refute
+    points: tuple[region.CertifiedPoint, ...]
+    best: region.CertifiedPoint  # the one that says most about the claim
+    excess: region.Excess  # what it says, or the witness of a divergence; positive amounts refute
     resolutions: tuple[Resolution, ...]  # what the main test would catch, for mechanisms with a name; at least one
     trials: int  # fresh trials on each side
     level: float
@@ -100,7 +194,7 @@ def choose_thresholds(left: Array, right: Array, curve: Curve, fresh: int, level
     if len(pooled) > CANDIDATES:
         pooled = pooled[np.unique(np.rint(even_ranks(len(pooled)) * (len(pooled) - 1)).astype(int))]
     wrong = counts(left, right, pooled)
-    alpha, beta = upper_limit(wrong[0], len(left), CAUTION), upper_limit(wrong[1], len(right), CAUTION)
+    alpha, beta = region.upper_limit(wrong[0], len(left), CAUTION), region.upper_limit(wrong[1], len(right), CAUTION)
     if (witness := plan_divergence(left, right, curve, fresh, DIVERGENCE_SHARE * level)) is None:
         return plan_events(pooled, alpha, beta, curve, fresh, level)
     return *plan_events(pooled, alpha, beta, curve, fresh, level - witness.level), witness
@@ -118,9 +212,9 @@ def plan_events(cuts: Array, alpha: Array, beta: Array, curve: Curve, fresh: int
     """The tests worth certifying with so many fresh trials, where these errors (cuts,) are to be expected."""
     missed = np.clip(alpha, 0, 1) * fresh, np.clip(beta, 0, 1) * fresh
 
-    def amount(some: Any, weight: float = EVEN, points: int = OUTLINE) -> Array:
-        likely = outline(missed[0][some], missed[1][some], fresh, level * MAIN, weight, points)
-        return np.asarray(excess_over_region(curve, likely).amount)
+    def amount(some: Any, weight: float = region.EVEN, points: int = region.OUTLINE) -> Array:
+        likely = region.outline(missed[0][some], missed[1][some], fresh, level * MAIN, weight, points)
+        return np.asarray(region.excess_over_region(curve, likely).amount)
 
     good = np.argsort(-amount(slice(None), points=1), kind="stable")[:FINALISTS]
     every = np.array([amount(good, weight) for weight in ALPHA_WEIGHTS])
@@ -153,8 +247,8 @@ def certify(left: Array, right: Array, events: tuple[Any, ...], curve: Curve, le
     found, tests = [], [event for event in events if isinstance(event, Event)]
     for cut, own, weight in tests:
         alpha, beta = trials - int((left < cut).sum()), trials - int((right >= cut).sum())
-        found.append(certify_point(alpha, beta, trials, own, weight))
-    every = [Excess(*map(float, excess_over_region(curve, point.region))) for point in found]
+        found.append(region.certify_point(alpha, beta, trials, own, weight))
+    every = [region.Excess(*map(float, region.excess_over_region(curve, point.region))) for point in found]
     most = max(range(len(every)), key=lambda place: every[place].amount)
     shown = [certified_divergence(left, right, event) for event in events if isinstance(event, Witness)]
     best = max([every[most], *shown], key=lambda each: each.amount)

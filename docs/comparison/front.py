@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from dpbandits.audit.comparison.asking import Question, compare_policies
-from dpbandits.audit.comparison.candidates import offered
+from dpbandits.audit.comparison.candidates import KEPT_FILE, offered
 from dpbandits.audit.comparison.document import comparisons_csv, comparisons_json
-from dpbandits.audit.comparison.kept_verdicts import KEPT_FILE
 from dpbandits.reports.comparison import comparison_picture
 
 HERE = Path(__file__).parent

@@ -9,6 +9,7 @@ from .audit.cli.thompson import thompson_privacy as thompson_privacy
 from .audit.conformance import follows_law as follows_law
 from .audit.conformance import replay as replay
 from .audit.implementations.battery import Check as Check
+from .audit.implementations.battery import check_policies as check_policies
 from .audit.implementations.battery import check_policy as check_policy
 from .audit.implementations.logs import fits_law as fits_law
 from .audit.implementations.loops import from_loop as from_loop
@@ -18,7 +19,6 @@ from .audit.implementations.process import from_program as from_program
 from .audit.implementations.records import Log as Log
 from .audit.implementations.records import log_of as log_of
 from .audit.implementations.records import read_log as read_log
-from .audit.implementations.shapes import check_policies as check_policies
 from .audit.judges.effort import CI as CI
 from .audit.judges.effort import DEEP as DEEP
 from .audit.judges.effort import QUICK as QUICK

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.privacy.rounds.histories import History, NoRounds, has_rows, single_arms, sure_sizes, takes
 from dpbandits.audit.privacy.rounds.plans import Plan
+from dpbandits.audit.privacy.rounds.single import History, NoRounds, has_rows, single_arms, sure_sizes, takes
 from dpbandits.reference.bandits.noise import Array, Once, Seeded, address
 from dpbandits.reference.bandits.passing import checked_pulls, cut_to_horizon, state_rows
 from dpbandits.reference.bandits.policy import Ints, Policy, Pulls

@@ -1,13 +1,15 @@
-"""What guided runs walk towards: how often the arm is pulled whose reward changes, and what all are paid."""
+"""What guided runs walk towards: how often the arm is pulled whose reward changes, and what all are paid; and with
+which policy: one with a longer horizon, where nothing else about it changes."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.privacy.rounds.histories import History, are_same_states, states_after, takes
-from dpbandits.reference.bandits.noise import address
+from dpbandits.audit.privacy.rounds.single import History, are_same_states, states_after, takes
+from dpbandits.reference.bandits.noise import Seeded, address
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.reward_ranges import nearest_payable
 
@@ -84,3 +86,45 @@ def order_is_idle(policy: Policy) -> bool:
 def changed_arms(policy: Policy) -> list[int]:
     """The arms that take the changed reward in turn."""
     return sorted({*np.linspace(0, policy.arms - 1, min(policy.arms, MAX_CHANGED_ARMS)).round().astype(int).tolist()})
+
+
+def run_on(policy: Policy, horizon: int) -> Policy | None:
+    """The policy with a longer horizon, for a claim that speaks of a step and of no horizon; None where it is
+    no dataclass that has one, cannot be made so, or does anything else within its own horizon."""
+    try:
+        longer = with_horizon(policy, policy.horizon, horizon)
+        same = longer is not None and longer.horizon == horizon and has_same_releases(policy, longer)
+        return longer if same else None
+    except Exception:  # whatever a longer run of somebody's policy dies of, it was not asked for
+        return None
+
+
+def with_horizon(value: Any, now: int, then: int) -> Any:
+    """A dataclass with another horizon, in its own field or in that of a dataclass that it holds; None for others."""
+    if not is_dataclass(value) or isinstance(value, type):
+        return None
+    names = {each.name: getattr(value, each.name) for each in fields(value) if each.init}
+    if "horizon" in names:
+        return replace(value, horizon=then) if names["horizon"] == now else None
+    inner = {name: changed for name, part in names.items() if (changed := with_horizon(part, now, then)) is not None}
+    return replace(value, **inner) if inner else None
+
+
+def has_same_releases(one: Policy, other: Policy, trials: int = 64) -> bool:
+    """Whether both release the same with the same noise, up to the horizon of the first."""
+    states, noise = [each.init(trials) for each in (one, other)], Seeded(address(0, "same"), trials)
+    paid = nearest_payable(one, np.linspace(0, 1, one.arms))
+    left = np.full(trials, one.horizon)
+    for step in range(1, one.horizon + 1):
+        pulls = [each.act(step, state, noise) for each, state in zip((one, other), states, strict=True)]
+        if not np.array_equal(pulls[0].counts, pulls[1].counts):
+            return False
+        left -= pulls[0].counts.sum(axis=1)
+        if (left <= 0).any():
+            break
+        sums = pulls[0].counts * paid
+        states = [
+            each.learn(step, state, pull, sums, noise)
+            for each, state, pull in zip((one, other), states, pulls, strict=True)
+        ]
+    return True

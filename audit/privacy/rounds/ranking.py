@@ -12,9 +12,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.privacy.rounds.histories import taught
 from dpbandits.audit.privacy.rounds.plans import MAX_CHANGED_ARMS
-from dpbandits.audit.privacy.rounds.single import arms_after
+from dpbandits.audit.privacy.rounds.single import arms_after, taught
 from dpbandits.audit.privacy.rounds.spots import Tried, looks_exactly
 from dpbandits.audit.statistics.region import excess, upper_limit
 from dpbandits.proofs_checks.exact.walk import Silence

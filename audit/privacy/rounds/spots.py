@@ -14,10 +14,16 @@ from typing import NamedTuple, TypeGuard
 import numpy as np
 
 from dpbandits.audit.privacy.rounds.guided import TRIES, guided
-from dpbandits.audit.privacy.rounds.histories import History, NoRounds, states_after
-from dpbandits.audit.privacy.rounds.longer import run_on
-from dpbandits.audit.privacy.rounds.plans import MAX_WALKED_STEPS, MEANS, Plan, changed_arms, plans_of, thin_plans
-from dpbandits.audit.privacy.rounds.single import NextArm, UnknownArm, round_of
+from dpbandits.audit.privacy.rounds.plans import (
+    MAX_WALKED_STEPS,
+    MEANS,
+    Plan,
+    changed_arms,
+    plans_of,
+    run_on,
+    thin_plans,
+)
+from dpbandits.audit.privacy.rounds.single import History, NextArm, NoRounds, UnknownArm, round_of, states_after
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Policy
 from dpbandits.reference.bandits.recommendations import answers
@@ -212,12 +218,13 @@ def tried_rounds_text(policy: Policy, kept: list[Spot], every: int) -> str:
     thinned_out = f" These are {len(kept)} of {every} that were reached, always the same." if len(kept) < every else ""
     cut = f" Later steps than {MAX_WALKED_STEPS} were not tried." if policy.horizon > MAX_WALKED_STEPS else ""
     means = ", ".join(f"{mean:g}" for mean in MEANS)
+    pulled = ranges(spot.counts[spot.plan.arm] for spot in kept)
     changed = " or ".join(f"{to:g}" for to in sorted({spot.plan.to for spot in kept}, reverse=True))
     return (
         f"Rounds tried, {'by the law' if looks_exactly(policy) else 'by trials, more of those that look worst'}: "
         f"{len(kept)}. Every state was reached by guided runs, in which each pull was one that the policy was seen to "
         f"make, and was taught pull by pull. Changed reward: of arm "
-        f"{ranges(spot.plan.arm for spot in kept)} (counted from 0{spread}), pulled n = {pulls_in_words(kept)} times. "
+        f"{ranges(spot.plan.arm for spot in kept)} (counted from 0{spread}), pulled n = {pulled} times. "
         f"Steps: t = {brief_ranges(spot.history.t for spot in kept)}. Other arms: pulled in all other steps, with a "
         "mean of "
         f"{means}; alike, or (three arms or more) one of them alone. The changed reward is 0 on one "
@@ -235,10 +242,6 @@ def brief_of(kept: list[Spot]) -> str:
             f"t {brief_ranges(spot.history.t for spot in kept)}",
         ]
     )
-
-
-def pulls_in_words(some: list[Spot]) -> str:
-    return ranges(spot.counts[spot.plan.arm] for spot in some)
 
 
 def ranges(values: Iterable[int]) -> str:

@@ -54,13 +54,6 @@ def sums_before(steps: NDArray[Any]) -> NDArray[Any]:
     return out
 
 
-def words_ago(words: Words, by: int) -> Words:
-    """The words of `by` steps ago; 1 where there was no such step (no symbol is 1: it would be one pull of hash 1)."""
-    out = np.ones_like(words)
-    out[:, by:] = words[:, : words.shape[1] - by]
-    return out
-
-
 @dataclass(frozen=True)
 class Cells:
     """The steps of transcripts that may tell: what was released, and in which context of each kind. makers: make the
@@ -156,8 +149,13 @@ def cells(seen: Transcripts, pair: Pair) -> Cells:
 
     @cache
     def last(by: int) -> Words:
-        """What was released so many steps ago."""
-        return mixed(words_ago(words, by) + np.uint64(by)) if by < words.shape[1] else np.zeros_like(words)
+        """What was released so many steps ago; 1 where there was no such step (no symbol is 1: it would be one pull of
+        hash 1)."""
+        if by >= words.shape[1]:
+            return np.zeros_like(words)
+        before = np.ones_like(words)
+        before[:, by:] = words[:, :-by]
+        return mixed(before + np.uint64(by))
 
     @cache
     def counts() -> Words:

@@ -28,13 +28,6 @@ from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves import Curve
 
-
-class TranscriptScore(Protocol):
-    """Numbers (trials,) that are large for the right side."""
-
-    def __call__(self, seen: Transcripts, /) -> Array: ...
-
-
 CONTEXT_COUNTS = ("step", "changed arm", "counts", "last", "last two", "all")
 ORDER = ("step", "last", "last two", "last three", "all")
 LEANS = (2.0, 16.0)  # an estimate leans on the coarser one as if that were so many trials
@@ -43,6 +36,14 @@ FIT_SHARE = 0.6  # of the search trials estimate laws; the others choose among s
 CUTS = 400  # thresholds that a judge looks at (as `events.even_ranks` makes them)
 MAX_CLOSER_LOOKS = 16  # of them, by the middle of their outline, are looked at closer
 CAREFUL = 0.1  # the level of the limit that a few trials give an error
+# What scores on the left and on the right promise for the claim: for comparing, not for verdicts.
+Judge = Callable[[Array, Array], float]
+
+
+class TranscriptScore(Protocol):
+    """Numbers (trials,) that are large for the right side."""
+
+    def __call__(self, seen: Transcripts, /) -> Array: ...
 
 
 def names_of(chain: tuple[str, ...]) -> Iterator[str]:
@@ -156,10 +157,6 @@ class Chosen(NamedTuple):
     score: TranscriptScore
     left: Array
     right: Array
-
-
-Judge = Callable[[Array, Array], float]
-"""What scores on the left and on the right promise for the claim: for comparing, not for verdicts."""
 
 
 def best_learnt(left: Transcripts, right: Transcripts, pair: Pair, judge: Judge) -> Chosen:

@@ -17,9 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.privacy.scores.digits import digits
-from dpbandits.audit.privacy.scores.newton import newton
-from dpbandits.audit.privacy.scores.rounded_outputs import OutputScore
+from dpbandits.audit.privacy.scores.distinguishers import newton
+from dpbandits.audit.privacy.scores.rounded_outputs import OutputScore, digits
 from dpbandits.audit.statistics.events import CAUTION, Event, choose_thresholds, counts, require_finite
 from dpbandits.audit.statistics.region import excess_over_region, outline, upper_limit
 from dpbandits.reference.arithmetic import elementary as el

@@ -40,6 +40,12 @@ SITE = "theta"
 MAX_PLAYED_NUMBERS = 16_384  # trials times arms that are played at once: they stay in a processor's cache
 LOOKUP_STEPS = 32  # steps whose samples are looked up at once
 CHECKED = 1024  # trials of every batch in which each value that is not sampled is looked up
+BROKEN_POSTERIOR = "behaviour does not follow its declared posterior: "
+ANSWERED = (
+    "its runs end with an answer, of which `posterior` says nothing: declare what is drawn by `noisy`, against which "
+    "everything that is released is held, the answer as well"
+)
+ONE_SIDED = BROKEN_POSTERIOR + "{where} is sampled on one side only; the rewards may not decide whether it is"
 
 
 @runtime_checkable
@@ -190,14 +196,6 @@ def is_rounding_apart(values: Array, others: Array) -> NDArray[np.bool_]:
     with np.errstate(invalid="ignore"):
         close = np.abs(values - others) <= 1e-12 + 1e-9 * np.abs(others)
     return np.asarray((values == others) | (close & np.isfinite(others)))
-
-
-BROKEN_POSTERIOR = "behaviour does not follow its declared posterior: "
-ANSWERED = (
-    "its runs end with an answer, of which `posterior` says nothing: declare what is drawn by `noisy`, against which "
-    "everything that is released is held, the answer as well"
-)
-ONE_SIDED = BROKEN_POSTERIOR + "{where} is sampled on one side only; the rewards may not decide whether it is"
 
 
 def ratio(

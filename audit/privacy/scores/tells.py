@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpbandits.audit.play.transcripts import Transcripts, spelt_out
 from dpbandits.audit.privacy.scores.contexts import Words, mixed, symbols
@@ -38,13 +37,9 @@ def told_apart(left: Transcripts, right: Transcripts, pairs: int = 1) -> list[Ma
         return marks(left, right, pairs)
     block, found = np.arange(left.trials) % pairs // most, []
     for number in range(-(-pairs // most)):
-        one, other = (rows_of_transcripts(side, np.flatnonzero(block == number)) for side in (left, right))
+        one, other = (Transcripts(*(part[block == number] for part in side)) for side in (left, right))
         found += marks(one, other, min(most, pairs - number * most))
     return found
-
-
-def rows_of_transcripts(seen: Transcripts, rows: NDArray[np.intp]) -> Transcripts:
-    return Transcripts(seen.arms[rows], seen.sizes[rows], seen.counts[rows])
 
 
 def marks(left: Transcripts, right: Transcripts, pairs: int) -> list[Mark]:

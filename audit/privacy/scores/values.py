@@ -136,7 +136,8 @@ def noisy_block(
             raise ValueError(f"step {step}: the policy pulled no arm, with {left.max()} pulls of its horizon left")
         there, live = here.fork(), left > 0
         one, other = said[side], said[1 - side]
-        require_values_on_both(one, other, step)
+        if (one is None) != (other is None):
+            raise Undeclared(f"{BROKEN_VALUES}in step {step} values are drawn on one side only")
         if one is not None and other is not None:
             require_same_values(one, other, live, step)
             if watch is not None:
@@ -179,12 +180,6 @@ def learn_on_both(
         copy_state(policy.learn(step, state, pulls, checked_sums(step, paid, pulls.counts.shape), noise, *features))
         for state, paid, noise, features in every
     ]
-
-
-def require_values_on_both(one: Noisy | None, other: Noisy | None, step: int) -> None:
-    """Undeclared where one side alone draws values."""
-    if (one is None) != (other is None):
-        raise Undeclared(f"{BROKEN_VALUES}in step {step} values are drawn on one side only")
 
 
 def require_same_values(one: Noisy, other: Noisy, live: NDArray[np.bool_], step: int) -> None:

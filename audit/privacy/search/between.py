@@ -12,21 +12,33 @@ changed.
 
 A policy that compares raw means with a threshold, in one of its blocks, say, shows it only where they lie next to it:
 so an arm is also moved away from the others, in small steps, while a reward of it changes from end to end.
+
+For a policy that says its law, the law marks the same pairs. Where releases are drawn, a pair whose sides differ seldom
+looks like one whose sides do not differ; by the law, every run that meets the difference shows it, however small it is.
+So a run of each pair on either side is enough to see which values stand out, and the exact engine is asked about few.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from math import ceil, inf
 from typing import Any
 
 import numpy as np
 
+from dpbandits.audit.play.transcripts import Transcripts, stacked
 from dpbandits.audit.privacy.scores.contexts import Words
+from dpbandits.audit.privacy.scores.distinguishers import scores_of_pairs
 from dpbandits.audit.privacy.search.pairs import WRITTEN_OUT, changed_arms, lengths_of_runs
+from dpbandits.audit.privacy.search.players import Player
+from dpbandits.audit.privacy.search.search import pick_from_rows
 from dpbandits.reference.arithmetic.linear import convolved
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array, address
+from dpbandits.reference.bandits.passing import copy_state
 from dpbandits.reference.bandits.policy import HasLaw
+from dpbandits.reference.bandits.release_laws.checked import checked_law
 from dpbandits.reference.bandits.reward_ranges import Range, reward_range, reward_values
 from dpbandits.reference.bandits.reward_rows import columns_of
 
@@ -41,6 +53,10 @@ LEVEL_STEPS = 64  # in which an arm moves from the low end to the high end, and 
 LEVELS_OF_PAIRS = 11  # a prime: then its square is enough of tables for all pairs of levels in up to 12 places
 MAX_CROSSED_REWARDS = 8  # first rewards that have all pairs of levels
 SMOOTHED_STEPS = 2  # steps on either side whose releases part about as soon, where a threshold is passed
+ODD_PAIR_STEPS = 10_000  # that the runs of all pairs with rewards between the ends take on either side, about
+STATES = 200_000  # pairs of arms in states whose law is asked for, about: some tenths of a second
+OUTCOMES = 4096  # of states whose law is asked for, where it lists many, about: some seconds
+MIN_WEIGHED_STEPS = 3  # steps of a run that are weighed, at least
 
 
 def values_between(policy: Any, seed: int) -> Array:
@@ -213,3 +229,47 @@ def excess_over_neighbours(marks: Array, sizes: Sequence[int]) -> Array:
         around = np.lib.stride_tricks.sliding_window_view(padded, 2 * COMPARED_NEIGHBOURS + 1).sum(axis=1) - here
         beside[start : start + size] = around / (2 * COMPARED_NEIGHBOURS)
     return marks - beside
+
+
+def odd_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
+    """The pairs that the law tells apart further than those beside them, and those that it tells apart furthest, in
+    turn; at most twice `between.TOP` of them, the most telling first."""
+    rows, _ = rows_between(policy, relation, ODD_PAIR_STEPS // policy.horizon, seed)
+    return outstanding(policy, rows, address(seed, "between, by law"))
+
+
+def apart_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
+    """Pairs in which an arm moves against the others that the law tells apart further than those beside them, and
+    furthest, in turn."""
+    return outstanding(
+        policy, rows_apart(policy, relation, ODD_PAIR_STEPS // policy.horizon), address(seed, "apart, by law")
+    )
+
+
+def outstanding(policy: HasLaw, rows: list[list[Pair]], seed: int) -> list[Pair]:
+    """The pairs that stand out in their rows, by the law."""
+    return pick_from_rows(thin_rows(rows, affordable_pairs(policy)), partial(marks_by_law, policy, seed), standing_out)
+
+
+def affordable_pairs(policy: HasLaw) -> float:
+    """How many pairs the law is asked about: all, unless it lists more outcomes than there are arms, as selections do,
+    each of them an integral or several."""
+    outcomes = checked_law(policy, 1, copy_state(policy.init(1)), 1).counts.shape[1]
+    return OUTCOMES / outcomes if outcomes > policy.arms else inf
+
+
+def thin_rows(rows: list[list[Pair]], most: float) -> list[list[Pair]]:
+    """So many of the pairs, about: evenly from every row."""
+    stride = max(1, ceil(sum(map(len, rows)) / most))
+    return [row[::stride] for row in rows]
+
+
+def marks_by_law(policy: Any, seed: int, pairs: list[Pair]) -> Array:
+    """How far the law tells the sides of every pair apart, (pairs,): the mean size of the log-likelihood ratio of a run
+    on either side. Of more than two arms, whose law is dear, the first steps alone are weighed."""
+    seen = stacked(Player(policy, seed).play(pairs, 1, "law"))
+    if policy.arms > 2:
+        few = max(MIN_WEIGHED_STEPS, STATES // (2 * seen.trials * policy.arms**2))
+        seen = Transcripts(seen.arms[:, :few], seen.sizes[:, :few], seen.counts[:, :few])
+    scores = np.nan_to_num(np.abs(scores_of_pairs(policy, pairs, seen)))  # nan: what the law excludes on either side
+    return np.asarray(scores.reshape(-1, len(pairs)).mean(axis=0))

@@ -22,6 +22,7 @@ FEATURE_UNITS = 2.0**10  # of features in a norm of 1: sums of their products ar
 LEAST = 2 / FEATURE_UNITS  # the share of features that are as good as none, for policies with a law: few say it at 0
 FEATURE_STEPS = 16  # between 0 and the largest norm, through which a feature of a user runs
 CHANGES_OF_CONTEXT = 4  # of so many changed tables, one changes rewards alone
+Rows = list[list[Pair]]
 
 
 def candidates_of(policy: Any, relation: str, contexts: Contexts | None = None) -> list[Pair]:
@@ -182,9 +183,6 @@ def features_tried(policy: Any, generator: np.random.Generator) -> Array:
         drawn = generator.standard_normal(d)
         found = norm * drawn / max(1e-9, float(np.sqrt((drawn**2).sum())))
     return in_units(found, norm) + 0.0
-
-
-Rows = list[list[Pair]]
 
 
 def rows_of(policy: Any, relation: str, rows: Callable[[str], Any], contexts: Contexts | None = None) -> Any:

@@ -167,11 +167,7 @@ def value_of(profile: ExactProfile, objective: tuple[Any, ...]) -> float:
 
 
 def worst_pair(
-    policy: Any,
-    objective: tuple[Any, ...],
-    seed: int,
-    proposals: int,
-    known: Mapping[Hashable, float] | None = None,
+    policy: Any, objective: tuple[Any, ...], seed: int, proposals: int, known: Mapping[Hashable, float] | None = None
 ) -> Pair:
     """A local search for the tables that differ in one pull and reveal most; deterministic.
 

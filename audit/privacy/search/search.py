@@ -45,9 +45,7 @@ def search(proposals: Sequence[T], score: Promises[T], budget: Iterable[Look]) -
 
 
 def pick_from_rows(
-    rows: Sequence[Sequence[T]],
-    mark: Callable[[list[T]], Any],
-    pick: Callable[[Array, list[int]], list[int]],
+    rows: Sequence[Sequence[T]], mark: Callable[[list[T]], Any], pick: Callable[[Array, list[int]], list[int]]
 ) -> list[T]:
     """Proposals that are picked by their marks, (proposals,), among those in all rows, of these sizes."""
     every = [proposal for row in rows for proposal in row]
