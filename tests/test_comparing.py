@@ -9,15 +9,15 @@ import pytest
 from fits import LEVEL, chi_square
 
 from dpbandits import Pulls
-from dpbandits.proofs_checks.exact import comparing
-from dpbandits.proofs_checks.exact.by_comparisons import (
+from dpbandits.proofs_checks.papers import comparing
+from dpbandits.proofs_checks.papers.by_comparisons import (
     ByComparisons,
     comparison_chance,
     hidden_after_step,
     interval,
     past_of,
 )
-from dpbandits.proofs_checks.exact.comparing import (
+from dpbandits.proofs_checks.papers.comparing import (
     HiddenValue,
     chance,
     density,

@@ -14,8 +14,7 @@ from mutants_sajed19 import SMALL
 from scipy.special import ndtr, ndtri
 
 from dpbandits import Pulls, Seeded, flipped
-from dpbandits.proofs_checks.exact import laws, phases, shifts
-from dpbandits.proofs_checks.exact.by_comparisons import ByComparisons, Quiet, interval, of_two
+from dpbandits.proofs_checks.exact import laws, shifts
 from dpbandits.proofs_checks.exact.gaussian import SMALLEST_MU, dominated, least_mu, log_gaussian_delta, log_tangent
 from dpbandits.proofs_checks.exact.laws import TooWide, exact_profile, worst_event
 from dpbandits.proofs_checks.exact.moments import Extremes, flow
@@ -25,6 +24,8 @@ from dpbandits.proofs_checks.exact.shifts import MAX_SHIFT_SUM, NormalShift, shi
 from dpbandits.proofs_checks.exact.tails import Tail
 from dpbandits.proofs_checks.exact.unfolding import count_states
 from dpbandits.proofs_checks.exact.walk import Moves, walk
+from dpbandits.proofs_checks.papers import phases
+from dpbandits.proofs_checks.papers.by_comparisons import ByComparisons, Quiet, interval, of_two
 from dpbandits.reference.bandits.policy import Law, one_arm
 from dpbandits.reference.bandits.release_laws.comparisons import Comparing
 from dpbandits.reference.bandits.release_laws.selections import Chances

@@ -14,14 +14,14 @@ from mutants_sajed19 import SMALL
 from scipy.special import ndtr
 
 from dpbandits import Pair, Pulls, flipped
-from dpbandits.proofs_checks.exact import by_comparisons, phases
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
 from dpbandits.proofs_checks.exact.law_errors import sums_error
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile, step_profile
-from dpbandits.proofs_checks.exact.phases import Chains, worst_change
 from dpbandits.proofs_checks.exact.shifts import NormalShift, shift_profile
 from dpbandits.proofs_checks.exact.spectrum import LEAST_LAW, MIN_BLUR_MULTIPLE, Spectrum, spectrum
 from dpbandits.proofs_checks.exact.walk import walk
+from dpbandits.proofs_checks.papers import by_comparisons, phases
+from dpbandits.proofs_checks.papers.phases import Chains, worst_change
 from dpbandits.reference.bandits.policy import RELATIVE, Law
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR
 from dpbandits.reference.bandits.release_laws.checked import Accuracy, in_doubles, tolerance
@@ -40,6 +40,7 @@ from dpbandits.reference.bandits.release_laws.selections.laws import Chances, ar
 from dpbandits.reference.bandits.release_laws.winners import MIN_LOG_CHANCE, released, winner
 from dpbandits.reference.papers.chen24.algorithms import cones
 from dpbandits.reference.papers.chen24.algorithms.fans import DIFFERENCE, combined, fan
+from dpbandits.reference.papers.chen24.algorithms.wedges import wedges as fan_wedges
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.sajed19 import DPSE
 
@@ -446,7 +447,7 @@ def test_a_wedge_of_normal_noise_is_off_by_its_radius_and_its_nodes(
     weights, mean = ((1.0, 0.0), (0.0, 1.0), (-1.0, -1.0)), np.array([size, 0.0])
     found, cut = (
         combined(NORMAL, weights, mean[None], 1),
-        wedges.refine_angle_panels(wedges.wedges(fan(weights, 1), mean[None])),
+        wedges.refine_angle_panels(fan_wedges(fan(weights, 1), mean[None])),
     )
     for row, (log, error) in enumerate(zip(found.log[0], found.error[0] - 1e6, strict=True)):
         nodes = int((cut.row == row).sum()) * len(wedges.PANEL_NODES)
