@@ -12,7 +12,7 @@ import pytest
 
 from dpbandits import Bernoulli, Seeded, play
 from dpbandits.audit.play import compiled, rounds_in_numba
-from dpbandits.proofs_checks.thompson import attack, best_coins, grids, waiting
+from dpbandits.proofs_checks.thompson import attack, best_coins, grids, ratios
 from dpbandits.proofs_checks.vocabularies import kept_code
 from dpbandits.proofs_checks.vocabularies.kept_code import NoName, kept_kernel, meaning
 from dpbandits.reference.papers.ou24 import ThompsonSampling
@@ -76,7 +76,7 @@ def test_a_function_that_calls_itself_has_a_name() -> None:
 
 @pytest.mark.parametrize(
     ("module", "name"),
-    [(attack, "spread_kernel"), (best_coins, "rows_kernel"), (grids, "shown_kernel"), (waiting, "wait_kernel")],
+    [(attack, "spread_kernel"), (best_coins, "rows_kernel"), (grids, "shown_kernel"), (ratios, "wait_kernel")],
 )
 def test_kernels_of_the_game_are_kept(module: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "kept_kernel", lambda types: lambda function: function)

@@ -15,7 +15,7 @@ from dpbandits.audit.privacy.search.in_context import out_of_reach
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
 from dpbandits.reference.bandits.policy import HasLaw
-from dpbandits.reference.bandits.release_laws.linear_rules import SaysLinearRule
+from dpbandits.reference.bandits.release_laws.steps import SaysLinearRule
 from dpbandits.reference.claims.model import Private
 
 

@@ -19,7 +19,7 @@ from dpbandits.reference.bandits.passing import cut_to_horizon
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Pulls
 from dpbandits.reference.bandits.recommendations import answered, answers, pulls_without_answers
 from dpbandits.reference.bandits.release_laws.checked import checked_law
-from dpbandits.reference.bandits.release_laws.selecting import Selects
+from dpbandits.reference.bandits.release_laws.steps import Selects
 from dpbandits.reference.bandits.reward_ranges import reward_range, reward_values
 
 DOUBLE_TOLERANCE = Fraction(1, 10**12)  # relative: numbers that went through a few operations on doubles

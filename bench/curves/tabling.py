@@ -30,8 +30,7 @@ from dpbandits.proofs_checks.thompson.curve_table import (
     tabled_eps,
 )
 from dpbandits.proofs_checks.thompson.recipe import followed_pulls
-from dpbandits.proofs_checks.thompson.rules import Sampler
-from dpbandits.proofs_checks.thompson.theorem import theorem_eps
+from dpbandits.proofs_checks.thompson.rules import Sampler, theorem_eps
 from dpbandits.proofs_checks.thompson.told import four_digits_down
 from dpbandits.reference.bandits.noise import Array
 

@@ -17,7 +17,6 @@ from dpbandits.proofs_checks.thompson.best_coins import (
     NO_WEIGHTS,
     ReachedRows,
     Taps,
-    best_of,
     reached_rows,
 )
 from dpbandits.proofs_checks.thompson.coins import (
@@ -88,15 +87,6 @@ def taps(some: Outcomes, grid: Grid, here: Any, more: Any, same: Any) -> Taps:
     high = el.expm1((below - cells) * grid.step) / el.expm1(-grid.step)
     kernels = some.masses[..., None] * np.stack([1 - high, high], axis=-1)
     return Taps(below.astype(np.int64) + grid.size, kernels, some.weights)
-
-
-def played(grid: Grid, coins: Taps, same: Array, more: Array, lowest: int = 0) -> Array:
-    """The best over the coins, one round earlier: `same` and `more` are padded values at n and n + 1.
-
-    lowest: where on the grid to begin; what lies below is given that value, which is no smaller.
-    """
-    best = best_of(coins, same, more, lowest, grid.size)
-    return np.concatenate([np.full(lowest, best[0]), best])
 
 
 class Level:
