@@ -99,7 +99,7 @@ example: .venv/installed
 	rm -rf reports/example/cases reports/example/timings.json
 
 curves: .venv/installed
-	$(BIN)/python -m dpbandits.proofs_checks.thompson.tabling $(ANEW)
+	$(BIN)/python bench/curves/tabling.py $(ANEW)
 
 accounting: .venv/accounting
 	$(BIN)/python -m pytest -n 0 tests/test_loss_distribution.py

@@ -8,9 +8,9 @@ from math import ceil, log, sqrt
 import numpy as np
 from scipy.special import gammaincinv
 
-from dpbandits.reference.bandits.release_laws.selections import laplace_sum
 from dpbandits.reference.papers.tao22 import DPRSE, DPRUCB, LDPRSE, Elimination, Randomizer, Tree
 from dpbandits.reference.papers.tao22 import formulas as f
+from dpbandits.reference.papers.tao22.algorithms.laplace_sums import laplace_sum
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,8 @@ import numpy as np
 from fits import chi_square
 
 from dpbandits import Seeded, Table, flipped, play
-from dpbandits.proofs_checks.exact.by_comparisons import ByComparisons
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
+from dpbandits.proofs_checks.papers.by_comparisons import ByComparisons
 
 HORIZON = 8
 

@@ -16,7 +16,7 @@ from dpbandits.audit.cli.calibrating import MEANS, REGRET_RUNS
 from dpbandits.audit.cli.command_line import main
 from dpbandits.proofs_checks.thompson import least_noise, told
 from dpbandits.proofs_checks.thompson.bound import certified_curve
-from dpbandits.proofs_checks.thompson.theorem import theorem_eps
+from dpbandits.proofs_checks.thompson.rules import theorem_eps
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling
 from dpbandits.reference.papers.ou24 import regret_formulas as formulas
 

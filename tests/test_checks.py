@@ -175,7 +175,7 @@ def test_rewards_that_are_none_are_refused_by_name(name):
 
 @pytest.mark.parametrize(("arm", "index"), [(-1, 0), (2, 0), (0, -1), (0, 3)])
 def test_a_reward_that_is_not_in_the_table_cannot_be_changed(arm, index):
-    with pytest.raises(ValueError, match=rf"no reward at \[{arm}, {index}\] of a table of shape \(2, 3\)"):
+    with pytest.raises(ValueError, match=rf"no reward at \[{arm}, {index}\], of 2 arms and 3 rewards"):
         flipped("pull", np.zeros((2, 3)), arm, index, 1.0)
 
 

@@ -9,15 +9,15 @@ import pytest
 from fits import LEVEL, chi_square
 
 from dpbandits import Pulls
-from dpbandits.proofs_checks.exact import comparing
-from dpbandits.proofs_checks.exact.by_comparisons import (
+from dpbandits.proofs_checks.papers import comparing
+from dpbandits.proofs_checks.papers.by_comparisons import (
     ByComparisons,
     comparison_chance,
     hidden_after_step,
     interval,
     past_of,
 )
-from dpbandits.proofs_checks.exact.comparing import (
+from dpbandits.proofs_checks.papers.comparing import (
     HiddenValue,
     chance,
     density,
@@ -26,7 +26,7 @@ from dpbandits.proofs_checks.exact.comparing import (
     restrict_difference,
     start_hidden,
 )
-from dpbandits.reference.bandits.release_laws.comparisons import Comparing
+from dpbandits.reference.bandits.release_laws.steps import Comparing
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
 
 PAIR = start_hidden(HiddenValue(0.0, 1.0), HiddenValue(0.0, 1.0))

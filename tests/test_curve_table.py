@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from math import inf, isnan
+from pathlib import Path
 from random import Random
+from runpy import run_path
 
 import numpy as np
 import pytest
@@ -12,7 +14,8 @@ import pytest
 from dpbandits import Pair, Sampler, flipped, thompson_privacy
 from dpbandits.audit.cli import thompson, thompson_words
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.thompson import curve_table, tabling
+from dpbandits.proofs_checks.papers.ou24.offers import potential_eps
+from dpbandits.proofs_checks.thompson import curve_table
 from dpbandits.proofs_checks.thompson.attack import attack
 from dpbandits.proofs_checks.thompson.curve_table import (
     KEPT_DELTAS,
@@ -24,15 +27,15 @@ from dpbandits.proofs_checks.thompson.curve_table import (
     tabled_curve,
     tabled_eps,
 )
-from dpbandits.proofs_checks.thompson.quick_bound import potential_eps
 
 TABLE = read_table()
+TABLING = run_path(str(Path(__file__).parents[1] / "bench/curves/tabling.py"))
 DIFFERING = 1.02  # what is kept may lie so far above what is computed now, before the table is to be made anew
 
 
 def holds(row: KeptCurve) -> bool:
     """Whether the engine of today certifies the row, and says hardly less."""
-    now = tabling.computed_curve(row.sampler, row.relation)
+    now = TABLING["computed_curve"](row.sampler, row.relation)
     ends = [(row.at_zero, now.at_zero), *zip(row.eps, now.eps, strict=True)]
     return all(new <= kept * (1 + 1e-4) + 1e-9 and kept <= new * DIFFERING + 0.01 for kept, new in ends)
 
@@ -78,7 +81,7 @@ def test_all_kept_attacks_show_what_is_kept() -> None:
 def test_the_table_is_small_and_written_in_one_way() -> None:
     text = curve_table.TABLE_FILE.read_text("utf-8")
     assert len(text) < 1_000_000
-    assert tabling.table_text(TABLE) == text
+    assert TABLING["table_text"](TABLE) == text
     assert set(TABLE.curves[0]._fields) - {"sampler"} | set(Sampler._fields) == set(json.loads(text)["curves"][0])
     known = [(one.sampler, one.relation) for one in TABLE.curves]
     assert len(set(known)) == len(known)

@@ -19,8 +19,7 @@ from dpbandits.audit.privacy.scores.distinguishers import DEEPEST, logarithms
 from dpbandits.audit.privacy.search import between
 from dpbandits.proofs_checks.exact import laws
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
-from dpbandits.proofs_checks.exact.laws import TooWide, exact_profile
-from dpbandits.proofs_checks.exact.unfolding import Unfolded, count_states
+from dpbandits.proofs_checks.exact.laws import TooWide, exact_profile, unfold_walk
 from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.reference.bandits.policy import Law, by_logarithms
 from dpbandits.reference.bandits.release_laws.checked import checked_law, in_doubles
@@ -200,7 +199,7 @@ TABLE = np.random.default_rng(1).integers(0, 2, (3, 600)).astype(float)
 def test_the_profile_is_that_of_all_transcripts(arm, place, relation):
     """One by one, to the end of every run."""
     pair = flipped(relation, TABLE, arm, place, 1 - TABLE[arm, place])
-    assert count_states(walk(FORGETS, pair), 10**6) < count_states(walk(FORGETS, pair)._replace(until=None), 10**6)
+    assert unfold_walk(walk(FORGETS, pair), 10**6)[0] < unfold_walk(walk(FORGETS, pair)._replace(until=None), 10**6)[0]
     short, whole = exact_profile(FORGETS, pair, 0.001), enumerated_profile(FORGETS, pair)
     for eps in (0.0, 0.1, 0.5, 0.9):
         (low, high), (least, most) = short.delta(eps), whole.delta(eps)
@@ -303,7 +302,7 @@ def test_a_pass_over_very_many_states_is_shallow_and_not_refused(monkeypatch: py
     """Unless fewer are asked for: who asks for a profile gets one, however wide the walk."""
     policy, pair = ThompsonSampling(2, 4), flipped("pull", np.zeros((2, 4)), 0, 0, 1.0)
     shallow = exact_profile(policy, pair, deep=False)
-    monkeypatch.setattr(laws, "unfold_walk", lambda along, most: Unfolded(10**9, None))
+    monkeypatch.setattr(laws, "unfold_walk", lambda along, most: (10**9, None))
     wide = exact_profile(policy, pair)
     assert wide.mu_high() == shallow.mu_high()
     assert [*wide.delta(1.0)] == [*shallow.delta(1.0)]

@@ -14,20 +14,20 @@ from mutants_sajed19 import SMALL
 from scipy.special import ndtr, ndtri
 
 from dpbandits import Pulls, Seeded, flipped
-from dpbandits.proofs_checks.exact import laws, phases, shifts
-from dpbandits.proofs_checks.exact.by_comparisons import ByComparisons, Quiet, interval, of_two
+from dpbandits.proofs_checks.exact import laws, shifts
 from dpbandits.proofs_checks.exact.gaussian import SMALLEST_MU, dominated, least_mu, log_gaussian_delta, log_tangent
-from dpbandits.proofs_checks.exact.laws import TooWide, exact_profile, worst_event
+from dpbandits.proofs_checks.exact.laws import TooWide, exact_profile, unfold_walk, worst_event
 from dpbandits.proofs_checks.exact.moments import Extremes, flow
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.shifts import MAX_SHIFT_SUM, NormalShift, shift_profile
 from dpbandits.proofs_checks.exact.tails import Tail
-from dpbandits.proofs_checks.exact.unfolding import count_states
 from dpbandits.proofs_checks.exact.walk import Moves, walk
+from dpbandits.proofs_checks.papers import phases
+from dpbandits.proofs_checks.papers.by_comparisons import ByComparisons, Quiet, interval, of_two
 from dpbandits.reference.bandits.policy import Law, one_arm
-from dpbandits.reference.bandits.release_laws.comparisons import Comparing
 from dpbandits.reference.bandits.release_laws.selections import Chances
+from dpbandits.reference.bandits.release_laws.steps import Comparing
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.sajed19 import DPSE
@@ -206,7 +206,7 @@ def test_a_pass_is_as_deep_as_it_is_asked_to_be(monkeypatch: pytest.MonkeyPatch)
     policy, pair = ALGORITHM_1(2, 5), flipped("pull", np.zeros((2, 5)), 1, 0, 1.0)
     assert exact_profile(policy, pair, deep=False).tail is None
     assert exact_profile(policy, pair, deep=True).tail is not None
-    states = count_states(walk(policy, pair), 1000)
+    states = unfold_walk(walk(policy, pair), 1000)[0]
     for most, deep in ((states, True), (states - 1, False)):
         monkeypatch.setattr(laws, "DEEP_STATES", most)
         assert (exact_profile(policy, pair).tail is not None) == deep

@@ -12,9 +12,10 @@ from scipy.special import wofz
 
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, NORMAL, top
-from dpbandits.reference.bandits.release_laws.selections.wedges import log_k, refine_angle_panels, wedges
+from dpbandits.reference.bandits.release_laws.selections.wedges import log_k, refine_angle_panels
 from dpbandits.reference.papers.chen24.algorithms import cones, fans
 from dpbandits.reference.papers.chen24.algorithms.fans import combined, fan, mean_decay, split_cone
+from dpbandits.reference.papers.chen24.algorithms.wedges import wedges
 from dpbandits.reference.papers.chen24.algorithms.whole_numbers import determinant, dot, log_quotient, reduced
 
 ARMS = np.array([(0.0, 1.0), (0.0, 0.9), (10.0, 0.0), (1.0, 0.4), (1.0, 0.4), (1.0, 0.75), (-2.0, -1.0)])

@@ -24,7 +24,7 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.formulas import judge_formula
 from dpbandits.proofs_checks.formulas.ladder import climb
 from dpbandits.proofs_checks.formulas.prover import Proof, prove
-from dpbandits.proofs_checks.formulas.wholes import combinations
+from dpbandits.proofs_checks.formulas.statement import combinations
 from dpbandits.reference.claims.model import Claim, Identity, Inequality, OneOf, Private, Real, Source, Whole
 
 QUICK = Effort(points=2000, rounds=20, boxes=2000, exact=12)

@@ -28,7 +28,14 @@ from dpbandits.proofs_checks.thompson import pull_levels
 from dpbandits.proofs_checks.thompson.ascent import climb_tables
 from dpbandits.proofs_checks.thompson.attack import Attack, attack
 from dpbandits.proofs_checks.thompson.bound import POLYGON_WIDTH, Upper, certified_curve, largest_losses
-from dpbandits.proofs_checks.thompson.coins import MAX_TANGENT_GAP, Coins, around, coins_at, crossings
+from dpbandits.proofs_checks.thompson.coins import (
+    DENSE_THRESHOLD_RANGE,
+    MAX_TANGENT_GAP,
+    Coins,
+    around_each,
+    coins_at,
+    crossings,
+)
 from dpbandits.proofs_checks.thompson.grids import Grid
 from dpbandits.proofs_checks.thompson.moments import THRESHOLDS, Moments, moments
 from dpbandits.proofs_checks.thompson.ratios import ratios
@@ -178,7 +185,7 @@ def test_the_polygon_encloses_the_curve() -> None:
         RoundLimits(*map(np.array, ([0.4], [0.9], [1.3]))),
     ):
         shift, low, high = (float(part[0]) for part in rules)
-        coins = around(rules, POLYGON_WIDTH)
+        coins = around_each([rules], POLYGON_WIDTH, [DENSE_THRESHOLD_RANGE])[0]
         x = np.linspace(max(-9, shift - low), min(9, high), 500)
         p, q = ndtr(-x), ndtr(shift - x)
         order = np.lexsort((coins.q, coins.p))
@@ -230,7 +237,7 @@ def test_no_cell_is_wider_than_its_rule_is_exact_for(monkeypatch: pytest.MonkeyP
     true = coins_module.crossings
     monkeypatch.setattr(coins_module, "crossings", lambda s, a, b: (seen.append((a, b)), true(s, a, b))[1])
     rules = two_arms(Sampler(201, 2, variance=0.01), np.array([3.0]), 200)
-    coins = around(rules, POLYGON_WIDTH)
+    coins = around_each([rules], POLYGON_WIDTH, [DENSE_THRESHOLD_RANGE])[0]
     ((left, right),) = seen
     shift, low, high = (float(part[0]) for part in rules)
     assert (left[0], right[-1]) == (shift - low, high)

@@ -10,7 +10,7 @@ from scipy.special import ndtr
 from dpbandits import Sampler
 from dpbandits.proofs_checks.thompson import pull_levels, ratios, rival_thresholds
 from dpbandits.proofs_checks.thompson.best_coins import Taps, best_of
-from dpbandits.proofs_checks.thompson.coins import Coins, around, tangent_thresholds
+from dpbandits.proofs_checks.thompson.coins import Coins, around_each, tangent_thresholds
 from dpbandits.proofs_checks.thompson.grids import Grid
 from dpbandits.proofs_checks.thompson.moments import moments
 from dpbandits.proofs_checks.thompson.rival_thresholds import chance_above, weighed_corners
@@ -56,7 +56,9 @@ def test_weighed_corners_bound_the_mean_over_what_the_others_show(change: float)
     planes = random.normal(size=(300, 4, 3))
     limits = any_arms(sampler, np.array([float(pulls)]))
     edges = tangent_thresholds(0.3, NEAR, shift=float(limits.shift[0]))
-    coins, weights = weighed_corners(around(limits, 0.3, NEAR), edges, chance_above(sampler, pulls, total, edges[:-1]))
+    coins, weights = weighed_corners(
+        around_each([limits], 0.3, [NEAR])[0], edges, chance_above(sampler, pulls, total, edges[:-1])
+    )
     best = np.maximum.accumulate(convex_values(coins, planes), axis=1)
     bound, scale = (best * weights).sum(axis=1), np.abs(planes).sum(axis=(1, 2))
     assert weights.sum() == pytest.approx(1, rel=1e-11)

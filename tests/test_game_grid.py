@@ -15,12 +15,14 @@ from dpbandits.proofs_checks.thompson import pull_levels as module
 from dpbandits.proofs_checks.thompson.best_coins import (
     COMPILED_FROM,
     LEAST_SINGLE,
+    Taps,
+    best_of,
     in_single_precision,
     reached,
     reached_rows,
     rows_by_size,
 )
-from dpbandits.proofs_checks.thompson.coins import DENSE_THRESHOLD_RANGE, THRESHOLD_RANGE, around, coins_at
+from dpbandits.proofs_checks.thompson.coins import DENSE_THRESHOLD_RANGE, THRESHOLD_RANGE, around_each, coins_at
 from dpbandits.proofs_checks.thompson.grids import Grid, Kept, shown
 from dpbandits.proofs_checks.thompson.moments import moments
 from dpbandits.proofs_checks.thompson.pull_levels import (
@@ -30,7 +32,6 @@ from dpbandits.proofs_checks.thompson.pull_levels import (
     deal,
     laid,
     outcomes,
-    played,
     stepped,
     taps,
     taps_kernel,
@@ -60,7 +61,7 @@ def test_a_count_looks_at_what_is_played_at_the_goals_and_moves_along(higher: st
     found = stepped([level], 9, [SAME, MORE])[0]
     assert (level.near, level.drift, found.offset) == (DENSE_THRESHOLD_RANGE, 0.0, SAME.offset)
     found = stepped([level], 8, [SAME, MORE])[0]
-    dealt = outcomes(around(RULE, 0.2, DENSE_THRESHOLD_RANGE), higher)
+    dealt = outcomes(around_each([RULE], 0.2, [DENSE_THRESHOLD_RANGE])[0], higher)
     coins = taps(dealt, GRID, SAME.offset, MORE.offset, SAME.offset)
     values, best = SAME.values[GRID.size : 2 * GRID.size], []
     for goal in (1e-3, 1e-6, 1e-9):
@@ -89,7 +90,7 @@ def test_a_count_looks_at_what_is_played_at_the_goals_and_moves_along(higher: st
     stepped([large], 8, [SAME, MORE])
     assert large.drift == dealt.losses[1, best[0]]
     deal([level], 7)  # from now on with tangents where they are played
-    assert level.outcomes.at.tolist() == outcomes(around(RULE, 0.2, level.near), higher).at.tolist()
+    assert level.outcomes.at.tolist() == outcomes(around_each([RULE], 0.2, [level.near])[0], higher).at.tolist()
 
 
 def test_long_runs_look_no_higher_than_where_much_is_left() -> None:
@@ -98,7 +99,7 @@ def test_long_runs_look_no_higher_than_where_much_is_left() -> None:
     level = Level(lambda total: RULE, 2000, "right", 0.2, GRID)
     deal([level], 1999)
     stepped([level], 1995, [SAME, MORE])
-    dealt = outcomes(around(RULE, 0.1, DENSE_THRESHOLD_RANGE, 1.2, 3.0), "right")
+    dealt = outcomes(around_each([RULE], 0.1, [DENSE_THRESHOLD_RANGE], 1.2, 3.0)[0], "right")
     coins = taps(dealt, GRID, SAME.offset, MORE.offset, SAME.offset)
     start = int(np.argmax(SAME.values[GRID.size : 2 * GRID.size] >= 0.3))
     sides = enumerate((MORE.values, SAME.values))
@@ -106,6 +107,11 @@ def test_long_runs_look_no_higher_than_where_much_is_left() -> None:
     best = int(np.argmax(worth))
     assert level.near == pytest.approx((dealt.at[best] - 0.2, dealt.at[best] + 0.2), rel=1e-12)
     assert level.drift == dealt.losses[1, best]
+
+
+def drawn(grid: Grid) -> Taps:
+    dealt = outcomes(around_each([RULE], 0.3, [DENSE_THRESHOLD_RANGE])[0], "right")
+    return taps(dealt, grid, 0.01, MORE.offset, SAME.offset)
 
 
 def flattened(floor: float) -> list[np.ndarray]:
@@ -117,26 +123,25 @@ def test_values_that_rounding_lifts_above_the_floor_are_not_looked_for_all_the_w
     """Below the last value that is told apart all are equal: another stretch shows that, and is forgotten. One that
     falls is kept."""
     floor = 1e-3
-    coins = taps(outcomes(around(RULE, 0.3, DENSE_THRESHOLD_RANGE), "right"), GRID, 0.01, MORE.offset, SAME.offset)
+    coins = drawn(GRID)
     same, more = flattened(floor)
-    flat_below = int(np.argmax(played(GRID, coins, same, more) > (1 + 1e-8) * floor))
+    flat_below = int(np.argmax(best_of(coins, same, more, 0, GRID.size) > (1 + 1e-8) * floor))
     found, lowest = reached(coins, same, more, GRID.size, floor, flat_below - 3)
     assert lowest == flat_below - 3
     assert (found[: GRID.size + lowest] == found[GRID.size + lowest]).all()
     assert floor < found[0] < (1 + 1e-8) * floor
     assert reached(coins, same, more, GRID.size, floor, flat_below + 8)[1] in range(flat_below - 3, flat_below + 1)
     whole = [each.values for each in (SAME, MORE)]
-    start = int(np.argmax(played(GRID, coins, *whole) > 1.2 * floor))
+    start = int(np.argmax(best_of(coins, *whole, 0, GRID.size) > 1.2 * floor))
     assert reached(coins, *whole, GRID.size, floor, start)[1] < start  # where it still falls
 
 
-def test_values_below_where_a_round_begins_are_the_first_one() -> None:
-    coins = taps(outcomes(around(RULE, 0.3, DENSE_THRESHOLD_RANGE), "right"), GRID, 0.01, MORE.offset, SAME.offset)
-    every = played(GRID, coins, SAME.values, MORE.values)
+def test_values_from_where_a_round_begins_are_those_of_the_whole_grid() -> None:
+    coins = drawn(GRID)
+    every = best_of(coins, SAME.values, MORE.values, 0, GRID.size)
     for lowest in (1, 17, GRID.size - 1):
-        some = played(GRID, coins, SAME.values, MORE.values, lowest)
-        assert some[lowest:] == pytest.approx(every[lowest:], rel=1e-12, abs=0)
-        assert some[:lowest] == pytest.approx(np.full(lowest, every[lowest]), rel=1e-12, abs=0)
+        some = best_of(coins, SAME.values, MORE.values, lowest, GRID.size)
+        assert some == pytest.approx(every[lowest:], rel=1e-12, abs=0)
     best = 0.0  # one ratio by hand, coin by coin
     for coin in range(coins.places.shape[1]):
         parts = [
@@ -165,12 +170,13 @@ def test_a_round_in_single_precision_is_no_smaller_and_hardly_larger() -> None:
     """Than in doubles, from the same values and coins, at every ratio. Three products and sums of parts of 2^24, a
     factor of 1 + 3 2^-23 for them, and coins that were rounded up."""
     single = GRID._replace(single=True)
-    dealt = outcomes(around(RULE, 0.07, (0.5, 1.5)), "left")
+    dealt = outcomes(around_each([RULE], 0.07, [(0.5, 1.5)])[0], "left")
     more, same = (in_single_precision(each.values) for each in (MORE, SAME))
     values = more.astype(np.float64), same.astype(np.float64)
     coins, rounded = (taps(dealt, each, 0.01, MORE.offset, SAME.offset) for each in (GRID, single))
     assert rounded.kernels.dtype == more.dtype == np.float32
-    found, wanted = played(single, rounded, same, more), played(GRID, coins, values[1], values[0])
+    found = best_of(rounded, same, more, 0, GRID.size)
+    wanted = best_of(coins, values[1], values[0], 0, GRID.size)
     assert found.dtype == np.float32
     share = found / wanted
     assert 1 <= share.min() < 1 + 4e-7
@@ -186,7 +192,7 @@ def test_compiled_rounds_have_the_same_bits(weighed: bool, single: bool) -> None
     pytest.importorskip("numba")
     grid = GRID._replace(single=single)
     compiled = rows_by_size(COMPILED_FROM, grid.digits)
-    dealt = [outcomes(around(RULE, spread, (0.5, 1.5)), "left") for spread in (0.3, 0.07)]
+    dealt = [outcomes(around_each([RULE], spread, [(0.5, 1.5)])[0], "left") for spread in (0.3, 0.07)]
     stops = np.cumsum([each.at.size for each in dealt])
     every = Outcomes(*(np.concatenate(parts, axis=-1) for parts in zip(*dealt, strict=True)))
     if weighed:
@@ -224,7 +230,11 @@ def test_compiled_coins_have_the_same_bits(step: float, single: bool) -> None:
     """At counts with offsets of their own: what tells all, nothing, next to nothing, and just a step; no mass too."""
     pytest.importorskip("numba")
     grid = Grid(step, 60, 40, single=single)
-    dealt = [outcomes(around(RULE, spread, (0.5, 1.5)), side) for spread in (0.3, 0.07) for side in ("left", "right")]
+    dealt = [
+        outcomes(around_each([RULE], spread, [(0.5, 1.5)])[0], side)
+        for spread in (0.3, 0.07)
+        for side in ("left", "right")
+    ]
     losses = [[np.inf, -np.inf, 0.0, 1e-9, -1e-9], [-np.inf, np.inf, -0.0, step, step * (1 - 1e-16)]]
     dealt.append(Outcomes(np.array(losses), np.array([[0.3, 0.2, 1e-40, 0.0, 0.5]] * 2), np.zeros(5)))
     every = Outcomes(*(np.concatenate(parts, axis=-1) for parts in zip(*dealt, strict=True)))
@@ -254,8 +264,8 @@ def test_compiled_curves_have_the_same_bits(begin: int, single: bool, monkeypatc
 def test_a_round_begins_where_values_are_not_told_apart(floor: float) -> None:
     """From where the round after it began downwards, by a fiftieth of the grid and one at a time."""
     grid = GRID._replace(floor=floor)
-    coins = taps(outcomes(around(RULE, 0.3, DENSE_THRESHOLD_RANGE), "right"), grid, 0.01, MORE.offset, SAME.offset)
-    every = played(grid, coins, SAME.values, MORE.values)
+    coins = drawn(grid)
+    every = best_of(coins, SAME.values, MORE.values, 0, grid.size)
     padded, lowest = reached(coins, SAME.values, MORE.values, grid.size, floor, grid.below)
     assert np.array_equal(padded, grid.padded(values := padded[grid.size : 2 * grid.size]))
     wanted = grid.below
@@ -271,10 +281,10 @@ def test_a_coin_that_tells_nothing_and_one_that_tells_all() -> None:
     """A loss of nothing and a coin that tells nothing leave g as it is; one that tells all leaves what P is worth."""
     coins = taps(module.Outcomes(np.zeros((2, 1)), np.array([[0.25], [0.75]]), np.zeros(1)), GRID, 0.05, 0.05, 0.05)
     kept = rising(2.0, 0.05)
-    found = played(GRID, coins, kept.values, kept.values)
+    found = best_of(coins, kept.values, kept.values, 0, GRID.size)
     assert found == pytest.approx(kept.values[GRID.size : 2 * GRID.size], rel=1e-11, abs=0)
     tells = module.Outcomes(np.array([[np.inf], [-np.inf]]), np.array([[0.25], [0.0]]), np.zeros(1))
-    found = played(GRID, taps(tells, GRID, 0.0, 0.0, 0.0), kept.values, kept.values)
+    found = best_of(taps(tells, GRID, 0.0, 0.0, 0.0), kept.values, kept.values, 0, GRID.size)
     assert found == pytest.approx(np.full(GRID.size, 0.25), rel=1e-11, abs=0)
     assert kept.values[GRID.size] == pytest.approx(1 / (1 + exp(2 * 7.5)), rel=1e-12, abs=0)
 

@@ -13,8 +13,8 @@ from dpbandits import Sampler, Verdict
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.ou24 import section_3_game_limits as lemmas
+from dpbandits.proofs_checks.papers.ou24.section_3_game_played import played_out
 from dpbandits.proofs_checks.thompson.bound import Upper, certified_curve
-from dpbandits.proofs_checks.thompson.played import played_out
 from dpbandits.reference.claims.model import Claim
 from dpbandits.reference.papers.ou24.section_3_game_limits import chapter
 

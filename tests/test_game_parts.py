@@ -19,12 +19,13 @@ from dpbandits.proofs_checks.thompson import ceiling, lonely, rivals
 from dpbandits.proofs_checks.thompson.attack import attack
 from dpbandits.proofs_checks.thompson.bound import certified_curve
 from dpbandits.proofs_checks.thompson.coins import (
+    DENSE_THRESHOLD_RANGE,
     MAX_ELLIPSE_EXCESS,
     MAX_TANGENT_GAP,
     RULE_ORDER,
     STEEPEST,
     THRESHOLD_RANGE,
-    around,
+    around_each,
     coins_at,
     rule,
     rule_part_count,
@@ -158,16 +159,16 @@ def test_a_shift_beyond_the_range_of_doubles_is_refused() -> None:
 def test_what_lies_beyond_the_last_tangents_is_enclosed_by_two_coins() -> None:
     """Without bounds: (Phi(-x), 1) at the first tangent x and (0, Phi(s - x)) at the last one. With bounds: the ends of
     the arc, and those of the diagonal."""
-    free = around(RoundLimits(*(np.array([x]) for x in (0.7, np.inf, np.inf))), 0.1)
+    free = around_each([RoundLimits(*(np.array([x]) for x in (0.7, np.inf, np.inf)))], 0.1, [DENSE_THRESHOLD_RANGE])[0]
     x = tangent_thresholds(0.1, (-1.0, 3.5))
     ends = [[part[-2], part[-1]] for part in free]
     wanted = coins_at(np.array([x[0], np.inf]), np.array([-np.inf, x[-1] - 0.7]))
     assert ends == [part.tolist() for part in wanted]
-    bounded = around(RoundLimits(*(np.array([x]) for x in (0.4, 0.9, 1.3))), 0.1)
+    bounded = around_each([RoundLimits(*(np.array([x]) for x in (0.4, 0.9, 1.3)))], 0.1, [DENSE_THRESHOLD_RANGE])[0]
     u, v = np.array([0.4 - 0.9, 1.3, -0.9, 1.3]), np.array([-0.9, 1.3 - 0.4, -0.9, 1.3])
     for found, exact in zip(bounded, (ndtr(-u), ndtr(u), ndtr(-v), ndtr(v)), strict=True):
         assert found[-4:] == pytest.approx(exact, rel=1e-14, abs=0)
-    steep = around(RoundLimits(*(np.array([x]) for x in (4.0, np.inf, np.inf))), 0.1)
+    steep = around_each([RoundLimits(*(np.array([x]) for x in (4.0, np.inf, np.inf)))], 0.1, [DENSE_THRESHOLD_RANGE])[0]
     assert steep.p.size == tangent_thresholds(0.1 / 4, (-1.0, 3.5)).size - 1 + 2  # a large shift wants more of them
 
 

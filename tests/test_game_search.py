@@ -34,7 +34,7 @@ from dpbandits.proofs_checks.thompson.bound import Upper, certified_curve
 from dpbandits.proofs_checks.thompson.crowd import crowd_attack, in_order
 from dpbandits.proofs_checks.thompson.grids import Grid, shown_eps
 from dpbandits.proofs_checks.thompson.moments import Moments
-from dpbandits.proofs_checks.thompson.ratios import Curves
+from dpbandits.proofs_checks.thompson.ratios import COMPILED_WAITS, Curves, Waiting, wait_kernel
 from dpbandits.proofs_checks.thompson.recipe import (
     TableShape,
     first_shapes,
@@ -46,7 +46,6 @@ from dpbandits.proofs_checks.thompson.recipe import (
 from dpbandits.proofs_checks.thompson.rivals import Rivals, crowd_pair, followable, worst_rivals
 from dpbandits.proofs_checks.thompson.rules import two_arms
 from dpbandits.proofs_checks.thompson.track import MAX_INTEGRAL_NODES, Orders, Track, fit_track
-from dpbandits.proofs_checks.thompson.waiting import COMPILED_WAITS, Waiting, wait_kernel
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR
 

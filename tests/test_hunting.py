@@ -35,8 +35,7 @@ from dpbandits.proofs_checks.formulas.hunt import (
     round_to_digits,
     simple,
 )
-from dpbandits.proofs_checks.formulas.statement import Statement, at_point
-from dpbandits.proofs_checks.formulas.wholes import LARGE_COUNTS, combinations
+from dpbandits.proofs_checks.formulas.statement import LARGE_COUNTS, Statement, at_point, combinations
 from dpbandits.proofs_checks.papers import parted as parted_module
 from dpbandits.proofs_checks.papers.ou24 import points as listed
 from dpbandits.proofs_checks.papers.ou24.points import search

@@ -22,12 +22,14 @@ from dpbandits.reference.bandits.whole_noise import (
     MAX_PART,
     below,
     discrete_laplace,
-    discrete_laplace_of_ratio,
-    log_chances_between,
     shows_exp,
 )
 from dpbandits.reference.papers.sajed19.formulas import Constants
-from dpbandits.reference.papers.sajed19.integers import log_survival
+from dpbandits.reference.papers.sajed19.integers import (
+    discrete_laplace_of_ratio,
+    log_chances_between,
+    log_survival,
+)
 from dpbandits.reference.papers.sajed19.rationals import (
     at_the_whole_width,
     hockey_stick,

@@ -12,7 +12,7 @@ import pytest
 
 from dpbandits import Bernoulli, Seeded, play
 from dpbandits.audit.play import compiled, rounds_in_numba
-from dpbandits.proofs_checks.thompson import attack, best_coins, grids, pull_levels, waiting
+from dpbandits.proofs_checks.thompson import attack, best_coins, grids, pull_levels, ratios
 from dpbandits.proofs_checks.vocabularies import kept_code
 from dpbandits.proofs_checks.vocabularies.kept_code import NoName, kept_kernel, meaning
 from dpbandits.reference.papers.ou24 import ThompsonSampling
@@ -81,7 +81,7 @@ def test_a_function_that_calls_itself_has_a_name() -> None:
         (best_coins, "rows_kernel"),
         (grids, "shown_kernel"),
         (pull_levels, "taps_kernel"),
-        (waiting, "wait_kernel"),
+        (ratios, "wait_kernel"),
     ],
 )
 def test_kernels_of_the_game_are_kept(module: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch) -> None:

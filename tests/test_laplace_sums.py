@@ -10,7 +10,7 @@ from scipy import stats
 from scipy.special import gammaincinv
 
 from dpbandits import Seeded
-from dpbandits.reference.bandits.release_laws.selections import laplace_sum
+from dpbandits.reference.papers.tao22.algorithms.laplace_sums import laplace_sum
 
 LEVEL = 1e-9
 

@@ -21,9 +21,9 @@ from dpbandits.audit.statistics import expectation
 from dpbandits.proofs_checks.exact import shifts, walk
 from dpbandits.proofs_checks.exact.atoms import Atoms, tradeoff_positions
 from dpbandits.proofs_checks.exact.gaussian import least_mu, log_gaussian_delta
-from dpbandits.proofs_checks.exact.phases import near_ends
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.formulas.releases import compress_to_runs
+from dpbandits.proofs_checks.papers.phases import near_ends
 from dpbandits.proofs_checks.vocabularies import arb_ends
 from dpbandits.proofs_checks.vocabularies.contexts import iv
 from dpbandits.proofs_checks.vocabularies.decimals import magnitude, placed

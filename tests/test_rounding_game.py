@@ -18,7 +18,7 @@ from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.thompson import best_coins as best_coins_module
 from dpbandits.proofs_checks.thompson import bound as bound_module
 from dpbandits.proofs_checks.thompson import moments as moments_module
-from dpbandits.proofs_checks.thompson import waiting as waiting_module
+from dpbandits.proofs_checks.thompson import ratios as waiting_module
 from dpbandits.proofs_checks.thompson.attack import (
     LEAST_MASS,
     LEAST_SHOWN,
@@ -29,14 +29,15 @@ from dpbandits.proofs_checks.thompson.attack import (
     law_error,
     means,
 )
+from dpbandits.proofs_checks.thompson.best_coins import best_of
 from dpbandits.proofs_checks.thompson.bound import Upper
 from dpbandits.proofs_checks.thompson.coins import Coins
 from dpbandits.proofs_checks.thompson.crowd import MIN_ROUND_CHANCE as LEAST_CHANCE
 from dpbandits.proofs_checks.thompson.crowd import crowd_attack
 from dpbandits.proofs_checks.thompson.grids import Grid
 from dpbandits.proofs_checks.thompson.moments import LOG_ROUNDING, Moments, moments
-from dpbandits.proofs_checks.thompson.pull_levels import COIN_ROUNDING, outcomes, played, taps
-from dpbandits.proofs_checks.thompson.waiting import Waiting
+from dpbandits.proofs_checks.thompson.pull_levels import COIN_ROUNDING, outcomes, taps
+from dpbandits.proofs_checks.thompson.ratios import Waiting
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR
 
 U = 2.0**-53
@@ -267,7 +268,7 @@ def test_every_round_of_the_game_on_a_grid_is_rounded_up_once(monkeypatch: pytes
     values = grid.padded(np.exp(grid.ratios - 3))
 
     def value() -> float:
-        return float(played(grid, taps(outcomes(coins, "right"), grid, 0.0, 0.0, 0.0), values, values)[25])
+        return float(best_of(taps(outcomes(coins, "right"), grid, 0.0, 0.0, 0.0), values, values, 0, grid.size)[25])
 
     assert best_coins_module.RATIO_ROUNDING == 1e-12
     assert rounds_of(best_coins_module, "RATIO_ROUNDING", monkeypatch, value) == pytest.approx(1, rel=1e-4)

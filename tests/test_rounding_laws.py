@@ -14,14 +14,15 @@ from mutants_sajed19 import SMALL
 from scipy.special import ndtr
 
 from dpbandits import Pair, Pulls, flipped
-from dpbandits.proofs_checks.exact import by_comparisons, phases
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
 from dpbandits.proofs_checks.exact.law_errors import sums_error
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile, step_profile
-from dpbandits.proofs_checks.exact.phases import Chains, worst_change
+from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.shifts import NormalShift, shift_profile
-from dpbandits.proofs_checks.exact.spectrum import LEAST_LAW, MIN_BLUR_MULTIPLE, Spectrum, spectrum
+from dpbandits.proofs_checks.exact.spectrum import LEAST_LAW, MIN_BLUR_MULTIPLE, spectrum
 from dpbandits.proofs_checks.exact.walk import walk
+from dpbandits.proofs_checks.papers import by_comparisons, phases
+from dpbandits.proofs_checks.papers.phases import Chains, worst_change
 from dpbandits.reference.bandits.policy import RELATIVE, Law
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR
 from dpbandits.reference.bandits.release_laws.checked import Accuracy, in_doubles, tolerance
@@ -40,6 +41,7 @@ from dpbandits.reference.bandits.release_laws.selections.laws import Chances, ar
 from dpbandits.reference.bandits.release_laws.winners import MIN_LOG_CHANCE, released, winner
 from dpbandits.reference.papers.chen24.algorithms import cones
 from dpbandits.reference.papers.chen24.algorithms.fans import DIFFERENCE, combined, fan
+from dpbandits.reference.papers.chen24.algorithms.wedges import wedges as fan_wedges
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.sajed19 import DPSE
 
@@ -86,7 +88,7 @@ UNPAID, PAID = (0.5, 0.3, 0.2), (0.4, 0.35, 0.25)
 # -- the forward pass ------------------------------------------------------------------------------------------------
 
 
-def passed(policy: Given, deep: bool = False, tiny: float = 1e-15) -> Spectrum:
+def passed(policy: Given, deep: bool = False, tiny: float = 1e-15) -> ExactProfile:
     return spectrum(walk(policy, pair(policy)), 0.01, tiny, np.array([0.0, 1.0, 2.0]) if deep else None)
 
 
@@ -107,7 +109,7 @@ def test_the_drift_of_a_forward_pass_is_what_its_steps_say(error: float, blur: f
     found = passed(Given(UNPAID, PAID, error, blur))
     stated = 2 * share(error) + moved_by(blur, 1.0) + moved_by(blur, 0.2)
     rounded = found.drift - stated
-    assert found.blur == blur
+    assert found.faint == blur
     assert 2 * 24 * U < rounded + 1e-22 < 2 * 24 * U + 100 * U + 1e-6 * stated
     deep = passed(Given(UNPAID, PAID, error, blur), deep=True).tail
     assert deep is not None
@@ -123,8 +125,8 @@ def test_the_drift_of_a_forward_pass_is_what_its_steps_say(error: float, blur: f
 def test_what_is_impossible_on_one_side_alone_is_lost_above_and_told_below(blur: float, deep: bool) -> None:
     """The upper pair loses both chances, with their blur; the lower one keeps what is certain of them."""
     found = passed(Given((0.5, 0.3, 0.2, 0.0), (0.4, 0.35, 0.0, 0.25), 0.0, blur), deep)
-    assert found.lost.tolist() == pytest.approx([0.2 + 2 * blur, 0.25 + 2 * blur], **EXACT)
-    assert found.missing.tolist() == [0, 0]
+    assert list(found.lost) == pytest.approx([0.2 + 2 * blur, 0.25 + 2 * blur], **EXACT)
+    assert found.missing == (0, 0)
     faint = max(blur, LEAST_LAW)  # what stands for 0
     left, right = (side[side > 0] for side in found.lower)
     assert sorted(left.tolist()) == pytest.approx(sorted([0.5, 0.3, 0.2 - blur, faint]), **EXACT)
@@ -149,7 +151,7 @@ def test_what_is_fainter_than_its_blur_allows_is_lost_and_missing() -> None:
         policy = Given((0.5, 0.5 - seldom * share, seldom * share), (0.4, 0.6 - 0.3, 0.3), 0.0, blur)
         found = passed(policy)
         gone = [0.0, 0.0] if kept else [seldom + blur, 0.3 + blur]
-        assert found.lost.tolist() == found.missing.tolist() == pytest.approx(gone, rel=1e-8, abs=0)
+        assert list(found.lost) == list(found.missing) == pytest.approx(gone, rel=1e-8, abs=0)
 
 
 def test_a_blur_is_certain_from_twice_its_size() -> None:
@@ -446,7 +448,7 @@ def test_a_wedge_of_normal_noise_is_off_by_its_radius_and_its_nodes(
     weights, mean = ((1.0, 0.0), (0.0, 1.0), (-1.0, -1.0)), np.array([size, 0.0])
     found, cut = (
         combined(NORMAL, weights, mean[None], 1),
-        wedges.refine_angle_panels(wedges.wedges(fan(weights, 1), mean[None])),
+        wedges.refine_angle_panels(fan_wedges(fan(weights, 1), mean[None])),
     )
     for row, (log, error) in enumerate(zip(found.log[0], found.error[0] - 1e6, strict=True)):
         nodes = int((cut.row == row).sum()) * len(wedges.PANEL_NODES)

@@ -21,8 +21,8 @@ from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.proofs_checks.exact.phases import chains, tables_of_phase, worst_phase
 from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.papers.phases import chains, tables_of_phase, worst_phase
 from dpbandits.proofs_checks.papers.sajed19.privacy import private
 from dpbandits.reference.bandits.release_laws.checked import checked_law, in_doubles
 from dpbandits.reference.bandits.tapes import Recorder

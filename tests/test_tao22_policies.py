@@ -32,7 +32,6 @@ from scipy import stats
 
 from dpbandits import Bernoulli, Pulls, Seeded, play
 from dpbandits.audit.play.runs import columns, side_by_side
-from dpbandits.reference.bandits.release_laws.selections import laplace_sum
 from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.papers.tao22 import (
     DPRSE,
@@ -46,6 +45,7 @@ from dpbandits.reference.papers.tao22 import (
     arms,
     repaired_ldprse,
 )
+from dpbandits.reference.papers.tao22.algorithms.laplace_sums import laplace_sum
 from dpbandits.reference.papers.tao22.algorithms.tree import binary_log, natural_log, trailing_zeros, whole_levels
 
 TRIALS = 8

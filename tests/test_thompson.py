@@ -24,7 +24,7 @@ from dpbandits.proofs_checks.thompson import ascent, told
 from dpbandits.proofs_checks.thompson import bound as bound_module
 from dpbandits.proofs_checks.thompson.attack import attack
 from dpbandits.proofs_checks.thompson.recipe import first_shapes, pair_of
-from dpbandits.proofs_checks.thompson.theorem import theorem_eps
+from dpbandits.proofs_checks.thompson.rules import theorem_eps
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Private
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling

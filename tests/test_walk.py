@@ -12,9 +12,8 @@ from lottery import Lottery
 
 from dpbandits import Pair, Pulls, Seeded
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
-from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.proofs_checks.exact.laws import exact_profile, unfold_walk
 from dpbandits.proofs_checks.exact.same import unique_rows
-from dpbandits.proofs_checks.exact.unfolding import count_states
 from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.proofs_checks.exact.ways import law_of_many
 from dpbandits.reference.bandits.passing import cut_to_horizon
@@ -271,9 +270,9 @@ def test_a_policy_may_remember_nothing():
             return np.full((len(state), 2), 0.5)
 
     whole = walk(Blind(), pair_of("pull", 4))
-    assert count_states(whole._replace(until=None), 100) == 2 + 3 + 4 + 5
+    assert unfold_walk(whole._replace(until=None), 100)[0] == 2 + 3 + 4 + 5
     # Once arm 1 has paid its first reward, the one that differs, nothing is left to tell: one state for all of these.
-    assert count_states(whole, 100) == 2 + 2 + 2 + 2
+    assert unfold_walk(whole, 100)[0] == 2 + 2 + 2 + 2
 
 
 @pytest.mark.parametrize(("kept", "asked"), [(2 + 4 + 6 + 8 + 10, 5), (29, 10)])
@@ -289,7 +288,7 @@ def test_a_profile_walks_once_where_its_moves_can_be_kept(
         return law(self, t, state)
 
     monkeypatch.setattr(ALGORITHM_1, "law", counting)
-    monkeypatch.setattr("dpbandits.proofs_checks.exact.unfolding.REMEMBERED", kept)
+    monkeypatch.setattr("dpbandits.proofs_checks.exact.laws.REMEMBERED", kept)
     assert np.array_equal(exact_profile(policy, pair).delta(EPS), expected)
     assert len(steps) == asked
 

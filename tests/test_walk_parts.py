@@ -8,8 +8,8 @@ from test_walk import pair_of
 
 from dpbandits import Pair, flipped
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
+from dpbandits.proofs_checks.exact.laws import unfold_walk
 from dpbandits.proofs_checks.exact.led import Released, follow_transcripts
-from dpbandits.proofs_checks.exact.unfolding import count_states, unfold_walk
 from dpbandits.proofs_checks.exact.walk import Offers, alike_from, bounds_below, walk
 from dpbandits.proofs_checks.exact.walk import merge_ended_states as merged
 from dpbandits.reference.bandits.passing import state_rows as rows_of
@@ -65,15 +65,11 @@ def test_states_that_have_ended_become_the_first_of_them():
 def test_states_are_counted_until_there_are_too_many():
     """Of two arms that are pulled once a step, t + 1 states after t steps where nothing is ever the same for good."""
     whole = walk(ALGORITHM_1(2, 4), pair_of("pull", 4))._replace(until=None)
-    assert count_states(whole, 10**6) == count_states(whole, 2 + 3 + 4 + 5) == 14
-    assert unfold_walk(whole, 14).steps is not None
-    over = unfold_walk(whole, 8)
-    assert over.states == 2 + 3 + 4
-    assert over.steps is None
-    just = unfold_walk(whole, 9)  # as many as there are after three steps of the four
-    assert just.states == 14
-    assert just.steps is None
-    assert [len(layer.made) for _, layer in unfold_walk(whole, 14).steps] == [2, 3, 4, 5]
+    assert unfold_walk(whole, 10**6)[0] == unfold_walk(whole, 2 + 3 + 4 + 5)[0] == 14
+    assert unfold_walk(whole, 14)[1] is not None
+    assert unfold_walk(whole, 8) == (2 + 3 + 4, None)
+    assert unfold_walk(whole, 9) == (14, None)  # as many as there are after three steps of the four
+    assert [len(layer.made) for _, layer in unfold_walk(whole, 14)[1]] == [2, 3, 4, 5]
 
 
 def test_no_more_transcripts_are_enumerated_than_can_be_held(monkeypatch):

@@ -19,8 +19,7 @@ from dpbandits.audit.play.compiled import play_soonest
 from dpbandits.proofs_checks.thompson.bound import LOUDEST, certified_curve
 from dpbandits.proofs_checks.thompson.curve_table import tabled_bracket, tabled_eps
 from dpbandits.proofs_checks.thompson.least_noise import least_variance
-from dpbandits.proofs_checks.thompson.rules import Sampler
-from dpbandits.proofs_checks.thompson.theorem import theorem_eps
+from dpbandits.proofs_checks.thompson.rules import Sampler, theorem_eps
 from dpbandits.proofs_checks.thompson.told import arms_in_words, four_digits_up
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Seeded

@@ -23,8 +23,7 @@ from dpbandits.proofs_checks.thompson.lonely import RISK, lonely_attack
 from dpbandits.proofs_checks.thompson.ratios import Curves
 from dpbandits.proofs_checks.thompson.recipe import TableShape, followed_pulls
 from dpbandits.proofs_checks.thompson.rivals import followable, worst_rivals
-from dpbandits.proofs_checks.thompson.rules import Sampler, checked_sampler
-from dpbandits.proofs_checks.thompson.theorem import theorem_eps
+from dpbandits.proofs_checks.thompson.rules import Sampler, checked_sampler, theorem_eps
 from dpbandits.reference.bandits.adjacency import Pair
 
 KEPT_HORIZON = 100  # the table's first; below, computing takes seconds

@@ -20,14 +20,19 @@ from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.exact.laws import worst_event
 from dpbandits.proofs_checks.exact.others import changed_round
-from dpbandits.proofs_checks.formulas.linear_releases import linear_certificate
 from dpbandits.proofs_checks.formulas.refutations import (
     exact_text,
     expression,
     step_certificate,
     transcript_certificate,
 )
-from dpbandits.proofs_checks.formulas.releases import Unwritable, of_steps, parameters, release_certificate
+from dpbandits.proofs_checks.formulas.releases import (
+    Unwritable,
+    linear_certificate,
+    of_steps,
+    parameters,
+    release_certificate,
+)
 from dpbandits.proofs_checks.formulas.values import shifted_steps
 from dpbandits.proofs_checks.vocabularies.contexts import text
 from dpbandits.reference.arithmetic import elementary as el
@@ -36,9 +41,8 @@ from dpbandits.reference.bandits.contexts import context_norm
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.noisy_values import HasShifts
 from dpbandits.reference.bandits.policy import sampling_parameters
-from dpbandits.reference.bandits.release_laws.linear_rules import SaysLinearRule
 from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax
-from dpbandits.reference.bandits.release_laws.selecting import Selects
+from dpbandits.reference.bandits.release_laws.steps import SaysLinearRule, Selects
 from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Broken
 

@@ -24,9 +24,8 @@ from dpbandits.audit.privacy.search.pairs import (
 from dpbandits.audit.statistics.events import MAIN
 from dpbandits.audit.statistics.region import excess_over_region, outline
 from dpbandits.proofs_checks.exact.enumeration import MAX_TRANSCRIPTS
-from dpbandits.proofs_checks.exact.laws import ExactProfile, TooWide, exact_profile
+from dpbandits.proofs_checks.exact.laws import ExactProfile, TooWide, exact_profile, unfold_walk
 from dpbandits.proofs_checks.exact.others import others_profile
-from dpbandits.proofs_checks.exact.unfolding import count_states
 from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.adjacency import Pair
@@ -161,7 +160,7 @@ def visited(policy: Policy, most: int) -> float:
     if not isinstance(policy, HasLaw) or (first := first_candidate(policy, "pull")) is None:
         return inf
     try:
-        found = count_states(walk(policy, first), most)
+        found = unfold_walk(walk(policy, first), most)[0]
     except NoLaw:
         raise
     except ValueError:
@@ -174,6 +173,6 @@ def few_states(policy: HasLaw, pair: Pair, run: Run) -> bool:
     arms, for the law of a state takes about as long as there are pairs of arms."""
     most = run.profile.exact_states * 4 // max(4, policy.arms**2)
     try:
-        return count_states(walk(policy, pair), most) <= most
+        return unfold_walk(walk(policy, pair), most)[0] <= most
     except ValueError:
         return False

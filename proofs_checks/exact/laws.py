@@ -38,8 +38,7 @@ from dpbandits.proofs_checks.exact.law_errors import log_error
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.exact.spectrum import spectrum
-from dpbandits.proofs_checks.exact.unfolding import unfold_walk
-from dpbandits.proofs_checks.exact.walk import walk
+from dpbandits.proofs_checks.exact.walk import Layer, Moves, Walk, walk
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array
@@ -49,6 +48,7 @@ from dpbandits.reference.bandits.release_laws.mechanisms import LawfulMechanism
 
 LAW_ERROR = RELATIVE  # what the gate lets through is what the engine accounts for
 GRID = 0.01
+REMEMBERED = 2**18  # moves of a walk that are kept for who goes through it again: their states take some megabytes
 DEEP_STATES = 130_000  # by default a pass is deep up to about this many states: T = 500 for two arms
 
 __all__ = ["LAW_ERROR", "Event", "ExactProfile", "exact_profile", "step_profile", "worst_event"]
@@ -84,16 +84,25 @@ def exact_profile(
             raise TooWide(f"more than {most} states to follow; shorten the horizon, or change an earlier reward")
         deep = states <= DEEP_STATES
     orders = tail_orders(policy.horizon) if deep else None
-    found = spectrum(along, grid, tiny=prune / (1000 * policy.horizon), orders=orders, steps=steps)
-    return ExactProfile(
-        found.upper,
-        found.lower,
-        (float(found.lost[0]), float(found.lost[1])),
-        (float(found.missing[0]), float(found.missing[1])),
-        found.drift,
-        tail=found.tail,
-        faint=found.blur,
-    )
+    return spectrum(along, grid, tiny=prune / (1000 * policy.horizon), orders=orders, steps=steps)
+
+
+def unfold_walk(along: Walk, most: int) -> tuple[int, list[tuple[Moves, Layer]] | None]:
+    """How many states the walk has after all of its steps; some number above `most` where there are more.
+
+    And every step's moves and the layer that they lead to, in order; None where these are not known, or more than
+    REMEMBERED."""
+    layer, t, total, ways = along.start(), 0, 0, 0
+    steps: list[tuple[Moves, Layer]] | None = []
+    while along.steps(layer) and total <= most:
+        t += 1
+        moves, layer = along.advance(t, layer)
+        total, ways = total + len(layer.made), ways + len(moves.source)
+        if steps is not None and ways <= REMEMBERED:
+            steps.append((moves, layer))
+        else:
+            steps = None
+    return total, steps if total <= most else None
 
 
 def step_profile(step: Any) -> ExactProfile:

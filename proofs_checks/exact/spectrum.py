@@ -21,6 +21,7 @@ from dpbandits.proofs_checks.exact.moments import (
     log_total,
     relative,
 )
+from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import LEAST_PATH, MIN_MOVE_CHANCE, Cut, LossRows, Masses, empty_paths
 from dpbandits.proofs_checks.exact.tails import Tail
 from dpbandits.proofs_checks.exact.walk import Layer, Moves, Walk, select_states
@@ -35,24 +36,6 @@ MIN_BLUR_MULTIPLE = 1e5  # so many times its blur a chance is followed from, tha
 DEEP_ORDERS = np.array([-4.0, -2.0, -1.0, -0.5, 0.0, 1.0, 1.5, 2.0, 3.0, 5.0])  # what a deep pass keeps: see Deep
 OVERFLOW_EXPONENT = 700.0  # exp of more overflows
 EACH = 64  # paths from a row that are followed before its cells move: six steps of two arms, three of three
-
-
-class Spectrum(NamedTuple):
-    """What the forward pass found.
-
-    upper: atoms of the dominating pair. lower: atoms of the dominated pair. lost: the mass that was pruned
-    from the dominating pair, left and right; missing: the same for the dominated one. drift: every computed
-    mass belongs to transcripts whose true probabilities lie within a factor exp(+-drift). tail: of a deep
-    pass. blur: the largest that a law has stated.
-    """
-
-    upper: Masses
-    lower: Masses
-    lost: Array
-    missing: Array
-    drift: float
-    tail: Tail | None
-    blur: float
 
 
 class Deep:
@@ -232,23 +215,24 @@ class Pass:
         if self.deep is None and self.followed.size < len(self.layer.made):
             self.layer, self.followed = select_states(self.layer, self.followed), np.arange(self.followed.size)
 
-    def spectrum(self) -> Spectrum:
+    def profile(self) -> ExactProfile:
         """What was found, at the end."""
+        lost, missing = ((float(left), float(right)) for left, right in (self.lost, self.missing))
         if self.empty:
             told = Masses(*np.concatenate(self.telling, axis=1))
-            return Spectrum(Masses(*np.zeros((2, 1))), told, self.lost, self.missing, self.drift, None, self.blur)
+            return ExactProfile(Masses(*np.zeros((2, 1))), told, lost, missing, self.drift, faint=self.blur)
         drift = self.drift + UNIT_ROUNDOFF * (self.step * (24 + 8 * self.rows.widest) + self.rounded)
         upper, lower = self.rows.joined()
         lower = Masses(*(np.concatenate(side) for side in zip(lower, *self.telling, strict=True)))
         tail = None
         if self.deep is not None and self.drift_of_all != np.inf:
             tail = self.deep.tail(self.drift_of_all)
-        return Spectrum(upper, lower, self.lost, self.missing, drift, tail, self.blur)
+        return ExactProfile(upper, lower, lost, missing, drift, faint=self.blur, tail=tail)
 
 
 def spectrum(
     walk: Walk, grid: float, tiny: float, orders: Array | None, steps: Sequence[tuple[Moves, Layer]] | None = None
-) -> Spectrum:
+) -> ExactProfile:
     """The forward pass over all steps. See `laws` for the parameters and for the drift's bound. steps: all of the walk,
     where they are known, for a deep pass, which leaves out no state."""
     forward = Pass(walk, grid, tiny, None if orders is None else Deep(orders))
@@ -256,4 +240,4 @@ def spectrum(
         forward.advance(None if steps is None else steps[forward.step])
         if not forward.empty and forward.is_due():
             forward.land()
-    return forward.spectrum()
+    return forward.profile()

@@ -61,7 +61,7 @@ def refuted(claim: Claim, statement: Statement, point: Mapping[str, Fraction]) -
 
 def conclude_search(claim: Claim, runs: list[Investigation], effort: Effort, everything: bool) -> Finding:
     """The finding for a statement that was not refuted in any of its runs. everything: whether these are all parts."""
-    evidence = tuple(text_evidence(sentence) for sentence in limits(runs, everything))
+    evidence = tuple({"kind": "text", "text": sentence} for sentence in limits(runs, everything))
     if everything and all(run.proof.complete for run in runs):
         return proved(claim, runs, evidence)
     if everything and all(run.same_text and not run.undefined for run in runs):
@@ -146,7 +146,3 @@ def share(part: float) -> str:
     if part <= 0 or part >= 1:
         return "0 %" if part <= 0 else "100 %"
     return f"{min(max(100 * part, 0.0001), 99.99):.4g} %"
-
-
-def text_evidence(sentence: str) -> dict[str, Any]:
-    return {"kind": "text", "text": sentence}

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dpbandits.proofs_checks.vocabularies.decimals import unrounded
+from dpbandits.proofs_checks.vocabularies.operators import refuses
 
 HEAVY = {"exp": 3, "log": 3, "sqrt": 1, "ncdf": 40}  # a function's work in units of one arithmetic operation
 
@@ -62,10 +63,7 @@ class Token:
     def __pos__(self) -> Token:
         return self
 
-    def compared(self, *other: object) -> Any:
-        raise TypeError(
-            "the formula asks whether a value equals another (==, !=, in, a look-up by it, or a cache), which an "
-            "enclosure can't answer: state each case as a claim of its own, or write m.maximum and m.minimum"
-        )
-
-    __eq__ = __ne__ = __hash__ = compared  # type: ignore[assignment]
+    __eq__ = __ne__ = __hash__ = refuses(
+        "the formula asks whether a value equals another (==, !=, in, a look-up by it, or a cache), which an "
+        "enclosure can't answer: state each case as a claim of its own, or write m.maximum and m.minimum"
+    )

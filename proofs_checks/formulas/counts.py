@@ -35,6 +35,10 @@ def operate_on_counts(operation: Callable[[Any, Any], Any], a: Any, b: Any) -> A
     return operation(context_number(m, a), context_number(m, b))
 
 
+def compares(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda self, other: operation(self.value, count_as_int(other))
+
+
 class Count:
     """A whole number that belongs to a context m. Python counts with it as with an int."""
 
@@ -70,23 +74,8 @@ class Count:
     def __bool__(self) -> bool:
         return self.value != 0
 
-    def __eq__(self, other: object) -> Any:
-        return self.value == count_as_int(other)
-
-    def __ne__(self, other: object) -> Any:
-        return self.value != count_as_int(other)
-
-    def __lt__(self, other: Any) -> Any:
-        return self.value < count_as_int(other)
-
-    def __le__(self, other: Any) -> Any:
-        return self.value <= count_as_int(other)
-
-    def __gt__(self, other: Any) -> Any:
-        return self.value > count_as_int(other)
-
-    def __ge__(self, other: Any) -> Any:
-        return self.value >= count_as_int(other)
+    __eq__, __ne__ = compares(operator.eq), compares(operator.ne)
+    __lt__, __le__, __gt__, __ge__ = map(compares, (operator.lt, operator.le, operator.gt, operator.ge))
 
     def __neg__(self) -> Count:
         return Count(-self.value, self.m)

@@ -19,8 +19,16 @@ from dpbandits.proofs_checks.formulas.domains import Axis, axes_of, cases
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.hunt import CLEAR, Hunt, exact_points, hardness, hunt, plainness
 from dpbandits.proofs_checks.formulas.prover import FAILURES, Proof, prove
-from dpbandits.proofs_checks.formulas.statement import TOO_LONG, Exact, Statement, at_point, operations, shown_point
-from dpbandits.proofs_checks.formulas.wholes import combinations, counting
+from dpbandits.proofs_checks.formulas.statement import (
+    TOO_LONG,
+    Exact,
+    Statement,
+    at_point,
+    combinations,
+    counting,
+    operations,
+    shown_point,
+)
 from dpbandits.proofs_checks.vocabularies.contexts import text
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.claims.model import Claim, Finding, Identity, Inequality, Verdict

@@ -25,19 +25,12 @@ def climb(claim: Claim, effort: Effort | None = None, seed: int = 0) -> Finding:
             found = rung(claim)
         except ALGEBRA_ERRORS:
             continue
-        if found is not None:
-            return (
-                found
-                if exercised(judge_formula(claim, GLANCE_EFFORT, seed))
-                else confirm_by_search(claim, found, effort, seed)
-            )
+        if found is not None and exercised(judge_formula(claim, GLANCE_EFFORT, seed)):
+            return found
+        if found is not None:  # if a long look sees that it speaks of something
+            look = judge_formula(claim, effort, seed)
+            return found if exercised(look) else look
     return judge_formula(claim, effort, seed)
-
-
-def confirm_by_search(claim: Claim, found: Finding, effort: Effort, seed: int) -> Finding:
-    """What algebra found, if a long look sees that it speaks of something; or else what the look says."""
-    look = judge_formula(claim, effort, seed)
-    return found if exercised(look) else look
 
 
 def exercised(look: Finding) -> bool:

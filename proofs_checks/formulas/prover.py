@@ -120,22 +120,17 @@ def certify_boxes(demands: Demands, batch: Batch, strict: bool, axes: list[Axis]
         good = broadcast_flags(good, count)
         todo = np.flatnonzero(~good & broadcast_flags(gap.value.defined == 2, count))
         if len(todo) and gap.parts:
-            good[todo] = by_slopes(demands, number, batch.take(todo), select_gradient(gap, todo, count), strict, axes)
+            parts = {
+                name: Span(*(np.broadcast_to(field, (count,))[todo] for field in part.arrays))
+                for name, part in gap.parts.items()
+            }
+            good[todo] = by_slopes(demands, number, batch.take(todo), parts, strict, axes)
         holds &= good
     return holds & ~nowhere, nowhere
 
 
 def broadcast_flags(flags: Any, count: int) -> Flags:
     return np.array(np.broadcast_to(flags, (count,)))
-
-
-def select_gradient(gap: Slope, which: Any, count: int) -> dict[str, Span]:
-    """The partial derivatives on some of the boxes."""
-
-    def rows(part: Span) -> Span:
-        return Span(*(np.broadcast_to(field, (count,))[which] for field in part.arrays))
-
-    return {name: rows(part) for name, part in gap.parts.items()}
 
 
 def lies_below(p: Span, q: Span, strict: bool) -> Any:

@@ -1,4 +1,5 @@
-"""Proofs by reduction: a claim follows, in words, from a few statements that a machine decides.
+"""Proofs by reduction: a claim follows, in words, from a few statements that a machine decides; and arguments in words
+for statements in words.
 
 A reduction belongs to the formulas that it was written for. So the claim is first hunted like any other, and where
 its formulas are no longer the ledger's, the reduction says nothing and the direct finding stands.
@@ -32,7 +33,11 @@ from dpbandits.reference.claims.model import (
 )
 from dpbandits.reference.claims.paper import Chapter
 
-Evidence = Callable[[Claim], tuple[Mapping[str, Any], ...]]
+Evidence = Mapping[str, Any]
+# What was played on the algorithm itself: whether it came out as the argument says, and a table of it. It is a gate
+# and no ground: a run that comes out otherwise withholds the verdict, none can give it. So a finding shows what was
+# played, and does not rest on it: the argument holds for the algorithm as it is printed, without a sample.
+PlayedGate = Callable[[], tuple[bool, Evidence]]
 BOXES = 1000  # for a direct proof, where a reduction follows anyway
 
 
@@ -93,6 +98,24 @@ def reduced(reduction: Reduction, ledger: Claim) -> Proof:
     return lemma
 
 
+def argued(reduction: Reduction, *played: PlayedGate, verdict: Verdict = Verdict.ARGUED) -> Proof:
+    """The lemma that an argument decides, once all of its steps hold and all that was played came out right; else
+    CONSISTENT. verdict: REFUTED for an argument that the statement is false."""
+
+    def lemma(claim: Claim, effort: Effort, seed: int) -> Finding:
+        held = [step.holds() for step in reduction.steps]
+        seen = [each() for each in played]
+        steps = [steps_table("The argument's steps", reduction, held)] if held else []
+        evidence = (*steps, *(table for _, table in seen))
+        if not (all(held) and all(ok for ok, _ in seen)):
+            return Finding(claim.id, Verdict.CONSISTENT, "A step of the argument was not shown.", evidence)
+        bases = Basis.WORDS, *(step.how for step in reduction.steps)
+        found = established(claim.id, reduction.words, evidence, *bases)
+        return Finding(claim.id, verdict, found.summary, evidence, rests_on=found.rests_on)
+
+    return lemma
+
+
 def steps_table(title: str, reduction: Reduction, held: Sequence[bool]) -> dict[str, Any]:
     """Evidence: every step, by what it is decided, and whether it holds."""
     rows = [
@@ -126,7 +149,7 @@ def claim_as_text(claim: Claim) -> tuple[str, ...]:
     )
 
 
-def add_evidence(evidence: Evidence, lemma: Proof = climb) -> Proof:
+def add_evidence(evidence: Callable[[Claim], tuple[Evidence, ...]], lemma: Proof = climb) -> Proof:
     """The lemma with tables and pictures added to its finding."""
 
     def illustrated(claim: Claim, effort: Effort, seed: int) -> Finding:

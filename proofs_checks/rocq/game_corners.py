@@ -53,12 +53,8 @@ class GameSide(NamedTuple):
 def normal_entries() -> tuple[tuple[int, int, int, int], ...]:
     """Phi at k/64 from below and above, and the density, in 1/TABLE_UNIT: `normal_entries.v` proves them."""
     with workprec(PROPOSED_BITS):
-        return tuple((*phi_bounds(k), *density_bounds(k)) for k in range(TABLED + 1))
-
-
-def density_bounds(k: int) -> tuple[int, int]:
-    at = npdf(mpf(k) / 64) * TABLE_UNIT
-    return int(floor(at)) - 1, int(floor(at)) + 2
+        densities = [int(floor(npdf(mpf(k) / 64) * TABLE_UNIT)) for k in range(TABLED + 1)]
+        return tuple((*phi_bounds(k), density - 1, density + 2) for k, density in enumerate(densities))
 
 
 def entry_at(k: int) -> tuple[int, int, int, int]:
@@ -182,21 +178,15 @@ def side_of(horizon: int, variance: Fraction, prepulls: int, choices: Mapping[st
         for n in range(first, min(choices["last"], total - prepulls) + 1):
             if n not in shapes:
                 free = n == choices["last"]
-                near, drift = near_and_drift(span["rows"], n - first, free)
+                told = span["rows"][min(n - first, len(span["rows"]) - 1) :]
+                met, drift = told if free else told[:1], float(told[0][2])
+                near = min(low for low, _, _ in met), max(high for _, high, _ in met)
                 shapes[n] = shape_of(reach_of(span["top"], n, variance), free, near, choices["width"], drift)
             found.append(shapes[n])
         rounds.append(tuple(found))
     ratio = float(choices["ratio"])
     growth, cut = ceil(ROUND_GROWTH / log(ratio)), max(int(delta * CUT_SHARE / horizon * VALUE_UNIT), 1)
     return GameSide(round(ratio * STEP_UNIT), choices["above"], choices["below"], growth, cut, tuple(rounds))
-
-
-def near_and_drift(rows: list[list[Any]], place: int, free: bool) -> tuple[tuple[int, int], float]:
-    """Of a span's row at this place, or from there on: between which thresholds tangents are close, and how far a round
-    without a pull moves the grid."""
-    told = rows[min(place, len(rows) - 1) :]
-    met = told if free else told[:1]
-    return (min(low for low, _, _ in met), max(high for _, high, _ in met)), float(told[0][2])
 
 
 def first_chance(total: int, variance: Fraction) -> int:

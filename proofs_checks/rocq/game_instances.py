@@ -32,12 +32,8 @@ REQUIRED_BY_GAME = (
 )
 
 
-def corner_text(corner: tuple[int, int, int]) -> str:
-    return f"({corner[0]},{corner[1]},{corner[2]})"
-
-
 def shape_text(shape: Shape) -> str:
-    first, *others = map(corner_text, shape.corners)
+    first, *others = (f"({x},{p},{q})" for x, p, q in shape.corners)
     return f"Build_shape {shape.shift} {shape.high} {shape.low} {shape.drift} {first} [{';'.join(others)}]"
 
 

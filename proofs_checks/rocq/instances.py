@@ -194,14 +194,8 @@ def area_bounds(k: int) -> tuple[int, int]:
     return int(floor(area)) - room, int(floor(area)) + 1 + room
 
 
-def instance_text(prices: Prices, levels: list[PaidLevel], table: str) -> str:
-    """The theorem `thompson_private_here`, with all that it needs. table: what the table's file is called."""
-    parts = [beginning(prices, levels, table)]
-    parts += [level_text(number_, each, prices) for number_, each in enumerate(levels)]
-    return "\n".join([*parts, ending(prices, levels)])
-
-
 def beginning(prices: Prices, levels: list[PaidLevel], table: str) -> str:
+    """Of the theorem `thompson_private_here`. table: what the table's file is called."""
     worth = [f"  if (n <=? {each.last})%nat then {each.worth} else" for each in levels[:-1]]
     return "\n".join(
         [
@@ -343,5 +337,6 @@ def write_instance(prices: Prices, folder: Path) -> Path:
     if not table.exists():
         table.write_text(table_text(), encoding="utf-8")
     required = f"From Dpbandits.{folder.name} Require Import normal_table."
-    file.write_text(instance_text(prices, levels, required), encoding="utf-8")
+    parts = [beginning(prices, levels, required), *(level_text(name, each, prices) for name, each in enumerate(levels))]
+    file.write_text("\n".join([*parts, ending(prices, levels)]), encoding="utf-8")
     return file

@@ -5,6 +5,5 @@ name it by that. `rules` says what is played, `coins` what a round can reveal, a
 given number of arms; `moments` and `ratios` bound the game from above, `potential` and `potential_arms` in long runs,
 `bound` joins them; `attack` evaluates two tables from below, and `recipe` looks for bad ones, `ascent` makes them
 worse, by the slopes of `track`; `crowd` and `rivals` do the same for more arms and for relation "round". `curve_table`
-keeps curves that `tabling` has made, and `loss_distribution` hands one on to who composes; `theorem` is what the paper
-says.
+keeps curves that `make curves` has made, and `loss_distribution` hands one on to who composes.
 """

@@ -135,21 +135,6 @@ def subdivided_cells(left: Array, right: Array, widest: float) -> tuple[Ints, Ar
     return cell, left[cell] + place * width, end
 
 
-def around(
-    rules: RoundLimits,
-    width: float,
-    near: tuple[float, float] = DENSE_THRESHOLD_RANGE,
-    spread: float = SPREAD,
-    widest: float = MAX_TANGENT_GAP,
-) -> Coins:
-    """Corners of a polygon around all coins of a round, one pull count at a time: (corners,).
-
-    width, near, spread, widest: of `tangent_thresholds`. For low and high inf, the curve beyond the first and the last
-    of them is enclosed by the coins (Phi(-x), 1) and (0, Phi(s-x)): they are as telling on both outcomes as all of it.
-    """
-    return around_each([rules], width, [near], spread, widest)[0]
-
-
 def around_each(
     rules: Sequence[RoundLimits],
     width: float,
@@ -157,7 +142,12 @@ def around_each(
     spread: float = SPREAD,
     widest: float = MAX_TANGENT_GAP,
 ) -> list[Coins]:
-    """`around` for many rounds at once: all with limits, or none."""
+    """Corners of polygons around all coins of each round, one pull count at a time: (corners,). rules: all with limits,
+    or none.
+
+    width, near, spread, widest: of `tangent_thresholds`. For low and high inf, the curve beyond the first and the last
+    of them is enclosed by the coins (Phi(-x), 1) and (0, Phi(s-x)): they are as telling on both outcomes as all of it.
+    """
     shift, low, high = (np.concatenate(parts) for parts in zip(*rules, strict=True))
     of, x = tangents_of_each(width, shift, np.array(near), spread, widest)
     are_free = bool(np.isinf(low).any())

@@ -24,7 +24,6 @@ TABLE_FILE = Path(__file__).with_suffix(".json")
 MANTISSAS = ("8", "6.3", "5", "4", "3.2", "2.5", "2", "1.6", "1.25", "1")
 KEPT_DELTAS = tuple(float(f"{each}e-{place}") for place in range(1, 13) for each in MANTISSAS)  # 0.8 to 1e-12
 LARGE_KEPT_DELTAS = (0.995, 0.99, *(round(1 - k / 50, 2) for k in range(1, 26)))  # what mu hangs on
-KEPT_ATTACK_DELTAS = (1e-3, 1e-6, 1e-9)
 
 
 class KeptCurve(NamedTuple):

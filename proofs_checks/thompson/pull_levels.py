@@ -20,7 +20,6 @@ from dpbandits.proofs_checks.thompson.best_coins import (
     CompiledRows,
     ReachedRows,
     Taps,
-    best_of,
     in_single_precision,
     reached_rows,
 )
@@ -95,15 +94,6 @@ def taps(some: Outcomes, grid: Grid, here: Any, more: Any, same: Any) -> Taps:
     kernels = some.masses[..., None] * np.stack([1 - high, high], axis=-1)
     kernels = in_single_precision(kernels) if grid.single else kernels
     return Taps(below.astype(np.int64) + grid.size, kernels, some.weights)
-
-
-def played(grid: Grid, coins: Taps, same: Array, more: Array, lowest: int = 0) -> Array:
-    """The best over the coins, one round earlier: `same` and `more` are padded values at n and n + 1.
-
-    lowest: where on the grid to begin; what lies below is given that value, which is no smaller.
-    """
-    best = best_of(coins, same, more, lowest, grid.size)
-    return np.concatenate([np.full(lowest, best[0]), best])
 
 
 class Level:

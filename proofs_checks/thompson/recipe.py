@@ -92,18 +92,13 @@ def uphill(
         while improved and tried < proposals:
             improved = False
             for place, sign in ((place, sign) for place in range(len(point)) for sign in (1, -1)):
-                proposal = move_coordinate(point, place, sign * scale * steps[place], limits[place])
+                least, most = limits[place]
+                new = min(max(point[place] + sign * scale * steps[place], least), most)
+                proposal = (*point[:place], new, *point[place + 1 :])
                 if proposal == point or tried >= proposals:
                     continue
-                new, tried = value(proposal), tried + 1
-                if new > best * (1 + RISE):
-                    best, point, improved = new, proposal, True
+                found, tried = value(proposal), tried + 1
+                if found > best * (1 + RISE):
+                    best, point, improved = found, proposal, True
         scale /= 2
     return best, point, tried
-
-
-def move_coordinate(
-    point: tuple[float, ...], place: int, step: float, limits: tuple[float, float]
-) -> tuple[float, ...]:
-    new = min(max(point[place] + step, limits[0]), limits[1])
-    return (*point[:place], new, *point[place + 1 :])

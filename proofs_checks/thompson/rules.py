@@ -1,12 +1,15 @@
-"""What is played: a Thompson sampler, and the threshold game that bounds its privacy loss."""
+"""What is played: a Thompson sampler, with what its paper promises, and the threshold game that bounds its loss."""
 
 from __future__ import annotations
 
-from math import sqrt
+from math import log, pi, sqrt
 from typing import NamedTuple, Protocol
 
 import numpy as np
+from scipy.special import log_ndtr
 
+from dpbandits.proofs_checks.exact.gaussian import log_tangent
+from dpbandits.reference.arithmetic.bisection import ending_bracket
 from dpbandits.reference.bandits.noise import Array
 
 
@@ -88,3 +91,21 @@ def any_arms(sampler: Sampler, pulls: Array) -> RoundLimits:
     """The rounds with any number of other arms, in units of the changed arm's own deviation."""
     nothing = pulls * 0 + float("inf")
     return RoundLimits(1 / (sampler.variance * (pulls + 1.0)) ** 0.5, nothing, nothing)
+
+
+def theorem_eps(sampler: Sampler, delta: float) -> float:
+    """The eps at which the paper's Gaussian curve falls to delta, rounded up in the last of 12 digits, or by what
+    cancels in the curve's formula for a tiny mu."""
+    mu = sampler.theorem_mu
+    target = log(delta)
+
+    def above(eps: float) -> bool:
+        """Whether the curve may lie above delta at eps > 0: its formula is first - second, 1e-14 off in either log."""
+        first = float(log_ndtr(mu / 2 - eps / mu)) * (1 - 1e-14)
+        value, share = (float(part[0]) for part in log_tangent(np.array([eps]), np.array([eps]), mu))
+        off = 1e-14 * (1 - first) / (1 - share) if share < 1 else np.inf
+        return min(first, value + off) > target
+
+    if mu / sqrt(2 * pi) <= delta:  # delta(0) = 2 Phi(mu/2) - 1 is less
+        return 0.0
+    return ending_bracket(above, 1e-12, np.inf)[1]

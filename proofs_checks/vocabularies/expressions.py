@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NoReturn
@@ -103,11 +104,18 @@ def call_term(name: str, *arguments: Any) -> Term:
     return Term(f"{name}({', '.join(term(argument).source for argument in arguments)})")
 
 
+def writing(name: str) -> Callable[..., Term]:
+    """The method that writes down a function of this name."""
+    return lambda self, *arguments: call_term(name, *arguments)
+
+
 class Text:
     """The vocabulary that writes a formula down: text.variable("eps") / 2 has the source "eps / 2"."""
 
     name = "text"
     pi = Term("pi")
+    exp, log, sqrt, ncdf, floor, ceil = map(writing, ("exp", "log", "sqrt", "ncdf", "floor", "ceil"))
+    maximum, minimum = writing("maximum"), writing("minimum")
 
     def __getattr__(self, name: str) -> NoReturn:
         known = ", ".join(sorted(each for each in dir(type(self)) if not each.startswith("_")))
@@ -118,30 +126,6 @@ class Text:
 
     def variable(self, name: str) -> Term:
         return Term(name)
-
-    def exp(self, x: Any) -> Term:
-        return call_term("exp", x)
-
-    def log(self, x: Any) -> Term:
-        return call_term("log", x)
-
-    def sqrt(self, x: Any) -> Term:
-        return call_term("sqrt", x)
-
-    def ncdf(self, x: Any) -> Term:
-        return call_term("ncdf", x)
-
-    def floor(self, x: Any) -> Term:
-        return call_term("floor", x)
-
-    def ceil(self, x: Any) -> Term:
-        return call_term("ceil", x)
-
-    def maximum(self, *values: Any) -> Term:
-        return call_term("maximum", *values)
-
-    def minimum(self, *values: Any) -> Term:
-        return call_term("minimum", *values)
 
     def source(self, value: Any) -> str:
         """The expression of a traced formula; plain numbers are traced, too."""

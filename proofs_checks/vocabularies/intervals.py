@@ -39,7 +39,7 @@ from dpbandits.proofs_checks.vocabularies.arb_ends import (
     sum_below,
 )
 from dpbandits.proofs_checks.vocabularies.decimals import exactly
-from dpbandits.proofs_checks.vocabularies.operators import from_both_sides
+from dpbandits.proofs_checks.vocabularies.operators import from_both_sides, refuses
 from dpbandits.proofs_checks.vocabularies.rounded_doubles import double_above, double_below
 
 # The lower end of exp is not followed beyond, nor is a power taken for a whole one.
@@ -79,10 +79,6 @@ def operated(operation: Binary, a: Any, b: Any) -> Interval:
 def interval_sum(a: Interval, b: Interval, defined: Defined) -> Interval:
     high = sum_below(negative(a.ends[1]), negative(b.ends[1]))
     return a.with_((sum_below(a.ends[0], b.ends[0]), negative(high)), defined)
-
-
-def subtracted(a: Interval, b: Interval, defined: Defined) -> Interval:
-    return interval_sum(a, -b, defined)
 
 
 def interval_product(a: Interval, b: Interval, defined: Defined) -> Interval:
@@ -179,7 +175,7 @@ class Interval:
         return Interval(ends, self.prec, defined) if defined else nothing(self.prec)
 
     __add__, __radd__ = from_both_sides(operated, interval_sum)
-    __sub__, __rsub__ = from_both_sides(operated, subtracted)
+    __sub__, __rsub__ = from_both_sides(operated, lambda a, b, defined: interval_sum(a, -b, defined))
     __mul__, __rmul__ = from_both_sides(operated, interval_product)
     __truediv__, __rtruediv__ = from_both_sides(operated, interval_quotient)
     __pow__, __rpow__ = from_both_sides(operated, interval_power)
@@ -196,13 +192,10 @@ class Interval:
         high = max(self.ends[1], mirrored.ends[1])
         return Interval((max(ARB_ZERO, self.ends[0], mirrored.ends[0]), high), self.prec, self.defined)
 
-    def __bool__(self) -> bool:
-        raise TypeError("an interval is neither true nor false; formulas must not branch on a value")
-
-    def unordered(self, value: Any) -> bool:
-        raise TypeError("intervals are not ordered; formulas have m.maximum, checks certainly_less")
-
-    __lt__ = __le__ = __gt__ = __ge__ = unordered
+    __bool__ = refuses("an interval is neither true nor false; formulas must not branch on a value")
+    __lt__ = __le__ = __gt__ = __ge__ = refuses(
+        "intervals are not ordered; formulas have m.maximum, checks certainly_less"
+    )
 
     def __eq__(self, value: object) -> bool:
         return isinstance(value, Interval) and self.ends == value.ends and self.defined == value.defined

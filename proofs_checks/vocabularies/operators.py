@@ -1,4 +1,4 @@
-"""Operators of values that are no Python numbers: both methods of each, from the function that it means."""
+"""Operators of values that are no Python numbers: both methods of each, from the function that it means, or none."""
 
 from __future__ import annotations
 
@@ -19,3 +19,12 @@ def from_both_sides(meant: Callable[[Any, Any, Any], Result], operation: Any) ->
         return meant(operation, other, self)
 
     return forward, reflected
+
+
+def refuses(message: str) -> Callable[..., Any]:
+    """A method that raises TypeError, of values that formulas must not compare, or ask for the truth."""
+
+    def refused(self: Any, *others: Any) -> Any:
+        raise TypeError(message)
+
+    return refused

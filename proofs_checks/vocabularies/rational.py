@@ -18,7 +18,7 @@ from dpbandits.proofs_checks.vocabularies.contexts import iv
 from dpbandits.proofs_checks.vocabularies.decimals import exactly
 from dpbandits.proofs_checks.vocabularies.interval_functions import certainly_at_most, certainly_less
 from dpbandits.proofs_checks.vocabularies.intervals import Interval, nothing
-from dpbandits.proofs_checks.vocabularies.operators import from_both_sides
+from dpbandits.proofs_checks.vocabularies.operators import from_both_sides, refuses
 
 MAX_RATIONAL_BITS = 20_000  # bits of a numerator or denominator, beyond which an enclosure takes over
 
@@ -65,13 +65,10 @@ class Rational:
     def __abs__(self) -> Rational:
         return Rational(abs(self.value))
 
-    def __bool__(self) -> bool:
-        raise TypeError("formulas must not branch on a value")
-
-    def unordered(self, other: Any) -> bool:
-        raise TypeError("formulas must not compare values; they have m.maximum and m.minimum")
-
-    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = unordered
+    __bool__ = refuses("formulas must not branch on a value")
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = refuses(
+        "formulas must not compare values; they have m.maximum and m.minimum"
+    )
     __hash__ = object.__hash__
 
 

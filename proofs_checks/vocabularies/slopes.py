@@ -18,6 +18,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.vocabularies.boxes import boxes, hull
 from dpbandits.proofs_checks.vocabularies.decimals import exactly
+from dpbandits.proofs_checks.vocabularies.operators import refuses
 from dpbandits.proofs_checks.vocabularies.spans import Span, constant_span, powered, select_spans, span, whole_number
 
 ZERO_SPAN = constant_span(Fraction(0))
@@ -83,14 +84,11 @@ class Slope:
     def __rpow__(self, base: Any) -> Slope:
         return moving_power(slope(base), self)
 
-    def unordered(self, other: Any) -> bool:
-        raise TypeError("values over boxes are not compared; use m.maximum and m.minimum in formulas")
-
-    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = unordered
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = refuses(
+        "values over boxes are not compared; use m.maximum and m.minimum in formulas"
+    )
+    __bool__ = refuses("a value over boxes is neither true nor false; formulas must not branch on it")
     __hash__ = object.__hash__
-
-    def __bool__(self) -> bool:
-        raise TypeError("a value over boxes is neither true nor false; formulas must not branch on it")
 
 
 def moving_power(base: Slope, exponent: Slope) -> Slope:

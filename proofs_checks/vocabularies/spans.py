@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dpbandits.proofs_checks.vocabularies.decimals import exactly
+from dpbandits.proofs_checks.vocabularies.operators import refuses
 from dpbandits.proofs_checks.vocabularies.rounded_doubles import (
     corner_open,
     double_above,
@@ -86,14 +87,11 @@ class Span:
     def __rpow__(self, base: Any) -> Any:
         return powered(base, self) if (base := span(base)) is not None else NotImplemented
 
-    def unordered(self, other: Any) -> bool:
-        raise TypeError("spans are not compared; use m.maximum and m.minimum in formulas")
-
-    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = unordered
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = refuses(
+        "spans are not compared; use m.maximum and m.minimum in formulas"
+    )
+    __bool__ = refuses("a span is neither true nor false; formulas must not branch on a value")
     __hash__ = object.__hash__
-
-    def __bool__(self) -> bool:
-        raise TypeError("a span is neither true nor false; formulas must not branch on a value")
 
 
 def span(value: Any) -> Any:

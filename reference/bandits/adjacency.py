@@ -168,16 +168,13 @@ def flipped(
     for name, place in (("arm", arm), ("index", index)):
         if isinstance(place, bool) or not isinstance(place, int | np.integer):
             raise ValueError(f"pair: {name} is {place!r}; it must be a whole number, counted from 0")
+    length = left.shape[1]
     if lengths is not None:
         whole = Pair(relation, left, left, lengths, low, high, contexts)
-        if not (0 <= arm < len(left) and 0 <= index < whole.length):
-            raise ValueError(f"pair: no reward at [{arm}, {index}] of {whole.length} rewards; both count from 0")
-        whole = whole.parted(index, index + 1)
-        right = np.array(whole.left)
-        right[arm, whole.column(index)] = new
-        return Pair(relation, whole.left, right, whole.lengths, low, high, contexts)
-    if not (0 <= arm < len(left) and 0 <= index < left.shape[1]):
-        raise ValueError(f"pair: no reward at [{arm}, {index}] of a table of shape {left.shape}; both count from 0")
+        length, whole = whole.length, whole.parted(index, index + 1)
+        left, lengths = whole.left, whole.lengths
+    if not (0 <= arm < len(left) and 0 <= index < length):
+        raise ValueError(f"pair: no reward at [{arm}, {index}], of {len(left)} arms and {length} rewards; both from 0")
     right = left.copy()
-    right[arm, index] = new
-    return Pair(relation, left, right, None, low, high, contexts)
+    right[arm, int(columns_of(lengths, index))] = new
+    return Pair(relation, left, right, lengths, low, high, contexts)

@@ -70,11 +70,6 @@ def draw_of_kind(noise: Noise, kind: str, site: str, index: int, shape: tuple[in
     return drawn
 
 
-def hash_parts(parts: tuple[object, ...], size: int) -> bytes:
-    """`size` bytes that stand for the parts, the same on every machine and in every process; see `encoded`."""
-    return digest(encoded(parts), size)
-
-
 def digest(text: str, size: int) -> bytes:
     return blake2b(text.encode(), digest_size=size).digest()
 
@@ -105,8 +100,9 @@ def encoded(part: object) -> str:
 
 
 def address(*parts: object) -> int:
-    """A 64-bit number that stands for the parts: how a seed is derived from a seed and names."""
-    return int.from_bytes(hash_parts(parts, 8), "little")
+    """A 64-bit number that stands for the parts, the same on every machine and in every process: how a seed is derived
+    from a seed and names."""
+    return int.from_bytes(digest(encoded(parts), 8), "little")
 
 
 class Address(ISeedSequence):

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.arithmetic import elementary as el
-from dpbandits.reference.bandits.noise import Array, Noise
+from dpbandits.reference.bandits.noise import Noise
 from dpbandits.reference.bandits.policy import Ints
 
 WORD_BITS = 53  # of a uniform draw, all that numpy makes it of
@@ -42,21 +41,6 @@ def discrete_laplace(noise: Noise, site: str, index: int, shape: tuple[int, ...]
         return (rest + many * turns) // over, going
 
     return signed(words, " sign 0", sized)
-
-
-def discrete_laplace_of_ratio(noise: Noise, site: str, index: int, shape: tuple[int, ...], ratio: Fraction) -> Ints:
-    """Draws with P(z) = (1 - r)/(1 + r) r^|z| for a rational r, 0 < r < 1, (trials, *shape): coins that show 1 with
-    chance r are tossed until one shows 0. Raises ValueError for another ratio, or a denominator above MAX_PART."""
-    if not (0 < ratio < 1 and ratio.denominator <= MAX_PART):
-        raise ValueError(
-            f"ratio = {ratio}: it must be a fraction between 0 and 1 of whole numbers up to 2^20, such as 3/5"
-        )
-    words, most = words_at(noise, site, index, shape), ratio.denominator
-
-    def sized(at: str, left: Some) -> tuple[Ints, Some]:
-        return heads(lambda turn, run: below(words, f"{at} turn {turn}", most, run) < ratio.numerator, left), left
-
-    return signed(words, " sign", sized)
 
 
 def heads(shows: Callable[[int, Some], Some], some: Some) -> Ints:
@@ -106,22 +90,3 @@ def shows_exp(words: WordsAt, place: str, x: Ints, y: int, some: Some) -> Some:
         shows = left & (below(words, f"{place} coin {k}", y * k, left) < x)
         odd, left = np.where(left & ~shows, k % 2 == 1, odd), shows
     return odd
-
-
-# -- its law -----------------------------------------------------------------------------------------------------------
-
-
-def log_chances_between(low: Any, high: Any, scale: float) -> Array:
-    """log P(low <= z <= high) of discrete Laplace noise, for whole numbers, low <= high; all but for infinite ends, in
-    sums of positive terms, so that no digits cancel. What broadcasts."""
-    low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
-    low, high = np.where(low > 0, low, -high), np.where(low > 0, high, -low)  # symmetric: now high >= 0, or low > 0
-    all_log = np.asarray(-el.log1p(el.exp(np.asarray(-1 / scale))))  # -log(1 + q)
-
-    def lost(steps: Any) -> Array:
-        """1 - q^steps."""
-        return np.asarray(-el.expm1(-np.asarray(steps) / scale))
-
-    one_side = -np.maximum(low, 0.0) / scale + el.log(np.maximum(lost(np.maximum(high - low + 1, 1.0)), 5e-324))
-    across = lost(np.maximum(high + 1, 1.0)) + el.exp(np.asarray(-1 / scale)) * lost(np.maximum(-low, 0.0))
-    return np.asarray(all_log + np.where(low > 0, one_side, el.log(across)))

@@ -60,12 +60,3 @@ def promised_eps_at(curve: HasDelta, delta: float) -> float:
         numbers, at = curve.points()
         return min((float(eps) for eps, place in zip(numbers, at, strict=True) if place == 0), default=inf)
     return crossing_bracket(curve.delta_at, delta, 1e-9, LARGEST_EPS)[1]
-
-
-def largest_reaching(reaches: Callable[[float], bool], low: float, high: float, within: float = 1e-6) -> float:
-    """The largest number that `reaches`, within a factor, from below, between two of which the lower one does, and the
-    upper one does not."""
-    while high > low * (1 + within):
-        middle = (low * high) ** 0.5
-        low, high = (middle, high) if reaches(middle) else (low, middle)
-    return low

@@ -13,9 +13,7 @@ from dpbandits.reference.bandits.policy import one_arm as one_arm
 from dpbandits.reference.bandits.release_laws.explorations import epsilon_greedy as epsilon_greedy
 from dpbandits.reference.bandits.release_laws.explorations import inverse_gap_weighting as inverse_gap_weighting
 from dpbandits.reference.bandits.release_laws.explorations import softmax as softmax
-from dpbandits.reference.bandits.release_laws.linear_rules import LinearRule as LinearRule
 from dpbandits.reference.bandits.release_laws.linear_winner import linear_winner as linear_winner
-from dpbandits.reference.bandits.release_laws.selecting import Selecting as Selecting
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE as LAPLACE
 from dpbandits.reference.bandits.release_laws.selections import NORMAL as NORMAL
 from dpbandits.reference.bandits.release_laws.selections import Chances as Chances
@@ -23,5 +21,7 @@ from dpbandits.reference.bandits.release_laws.selections import NoiseKind as Noi
 from dpbandits.reference.bandits.release_laws.selections import argmax as argmax
 from dpbandits.reference.bandits.release_laws.selections import survivors as survivors
 from dpbandits.reference.bandits.release_laws.selections import top as top
+from dpbandits.reference.bandits.release_laws.steps import LinearRule as LinearRule
+from dpbandits.reference.bandits.release_laws.steps import Selecting as Selecting
 from dpbandits.reference.bandits.release_laws.winners import released as released
 from dpbandits.reference.bandits.release_laws.winners import winner as winner

@@ -16,6 +16,7 @@ from math import inf
 from typing import Any
 
 from dpbandits.proofs_checks.vocabularies.decimals import exact_as_printed, exactly, unrounded
+from dpbandits.proofs_checks.vocabularies.operators import refuses
 from dpbandits.reference.claims.model import Domain, OneOf, Real, Whole
 
 Powers = tuple[tuple[str, int], ...]  # (variable, exponent >= 1), sorted: one monomial
@@ -75,14 +76,9 @@ class Ratio:
 
     __radd__, __rmul__ = __add__, __mul__
 
-    def compared(self, value: object) -> bool:
-        raise TypeError("quotients of polynomials are not compared; formulas must not branch on a value")
-
-    __eq__ = __ne__ = compared
+    __eq__ = __ne__ = refuses("quotients of polynomials are not compared; formulas must not branch on a value")
+    __bool__ = refuses("formulas must not branch on a value")
     __hash__ = None  # type: ignore[assignment]  # nor looked up
-
-    def __bool__(self) -> bool:
-        raise TypeError("formulas must not branch on a value")
 
     @property
     def names(self) -> set[str]:

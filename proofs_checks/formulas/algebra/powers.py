@@ -13,6 +13,7 @@ from typing import Any
 from dpbandits.proofs_checks.formulas.algebra.identities import low_end
 from dpbandits.proofs_checks.formulas.algebra.inequalities import NOT_NEGATIVE, is_certainly_nonnegative
 from dpbandits.proofs_checks.formulas.algebra.polynomials import PI, Polynomial, Ratio, ratio, variable
+from dpbandits.proofs_checks.vocabularies.operators import refuses
 from dpbandits.reference.claims.model import Domain, Formula
 
 SMALL_PRIMES = (2, 3, 5, 7, 11, 13)
@@ -79,14 +80,9 @@ class SumOrProduct:
 
     __radd__, __rmul__ = __add__, __mul__
 
-    def compared(self, other: object) -> bool:
-        raise TypeError("products of powers are not compared; formulas must not branch on a value")
-
-    __eq__ = __ne__ = compared
+    __eq__ = __ne__ = refuses("products of powers are not compared; formulas must not branch on a value")
+    __bool__ = refuses("formulas must not branch on a value")
     __hash__ = None  # type: ignore[assignment]  # nor looked up
-
-    def __bool__(self) -> bool:
-        raise TypeError("formulas must not branch on a value")
 
 
 class Powers:

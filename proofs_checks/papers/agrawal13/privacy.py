@@ -9,10 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.proofs_checks.formulas.arguments import argued
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, equality_step, never_less
+from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses, equality_step, never_less
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Real, Verdict, established

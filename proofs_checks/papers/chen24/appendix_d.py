@@ -6,10 +6,9 @@ from math import inf
 
 import numpy as np
 
-from dpbandits.proofs_checks.formulas.arguments import argued
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, one_line, reduced
+from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses, one_line, reduced
 from dpbandits.proofs_checks.papers.chen24.evidence import table, tried
 from dpbandits.proofs_checks.papers.chen24.losses import Told, normal_phase
 from dpbandits.proofs_checks.papers.chen24.sizes import GRID, wrong_index

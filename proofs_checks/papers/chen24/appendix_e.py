@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 import mpmath
 
-from dpbandits.proofs_checks.formulas.arguments import argued
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, one_line
+from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, one_line
 from dpbandits.proofs_checks.papers.chen24.evidence import tried
 from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.claims.model import Claim, Finding

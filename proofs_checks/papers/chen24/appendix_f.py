@@ -8,10 +8,9 @@ from itertools import product
 from random import Random
 from typing import NamedTuple
 
-from dpbandits.proofs_checks.formulas.arguments import argued
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, one_line, reduced
+from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses, one_line, reduced
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Real, established
 from dpbandits.reference.papers.chen24 import appendix_f as claims

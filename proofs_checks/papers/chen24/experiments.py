@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.proofs_checks.formulas.arguments import argued
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, one_line
+from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, one_line
 from dpbandits.proofs_checks.papers.chen24 import section_4
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
 from dpbandits.proofs_checks.papers.chen24.sizes import GRID

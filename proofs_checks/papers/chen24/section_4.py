@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.formulas.arguments import argued
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, one_line
+from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, one_line
 from dpbandits.proofs_checks.papers.chen24.errors import Chain, clopper_pearson, hardness, simulated
 from dpbandits.proofs_checks.papers.chen24.evidence import table, tried
 from dpbandits.proofs_checks.papers.chen24.exact_sets import Vectors, maximisers, sets, solved

@@ -9,10 +9,9 @@ from random import Random
 
 import mpmath
 
-from dpbandits.proofs_checks.formulas.arguments import argued
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, never_less, one_line
+from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses, never_less, one_line
 from dpbandits.proofs_checks.papers.chen24.enumeration import BITS, LARGE, numbered, respondent
 from dpbandits.proofs_checks.papers.chen24.evidence import tried
 from dpbandits.reference.claims.model import Claim, Finding, Real, Verdict

@@ -23,10 +23,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import log_ndtr, ndtri_exp
 
-from dpbandits.proofs_checks.formulas.arguments import argued
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction
+from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
 from dpbandits.proofs_checks.papers.hu25.section_4_3_tiny import ground_truth
 from dpbandits.proofs_checks.papers.hu25.shared import SLACK, m, quantiles
 from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dpbandits.proofs_checks.formulas.arguments import argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, add_evidence
+from dpbandits.proofs_checks.formulas.reductions import Reduction, add_evidence, argued
 from dpbandits.proofs_checks.formulas.refutations import step_certificate
 from dpbandits.proofs_checks.papers.ou24.appendix_c_1_algorithm_3 import carried
 from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked

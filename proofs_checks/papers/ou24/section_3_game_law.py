@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.formulas.arguments import Evidence, argued
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses
+from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued, encloses
 from dpbandits.proofs_checks.papers.ou24.section_3_game import WORDS
 from dpbandits.proofs_checks.rocq.instances import Prices, certified_eps, levels_of
 from dpbandits.proofs_checks.rocq.machine_checked import machine_checked, machine_checked_instance

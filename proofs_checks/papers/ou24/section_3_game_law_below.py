@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dpbandits.proofs_checks.formulas.arguments import argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses
+from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses
 from dpbandits.proofs_checks.papers.ou24.section_3_game_law import one_text
 from dpbandits.reference.papers.ou24.page import page
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dpbandits.proofs_checks.formulas.arguments import argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction
+from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
 from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.papers.ou24.page import page
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dpbandits.proofs_checks.formulas.arguments import argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, never_less, reductions
+from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, never_less, reductions
 from dpbandits.proofs_checks.papers.ou24.section_3_lemmas import ROUND, ROUND_SAYS
 from dpbandits.proofs_checks.papers.ou24.section_3_theorem_3 import IN_NUMBERS
 from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from math import inf
 
-from dpbandits.proofs_checks.formulas.arguments import argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, equality_step, never_less
+from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses, equality_step, never_less
 from dpbandits.proofs_checks.papers.shariff18.calibration import MATRICES
 from dpbandits.reference.claims.model import Real
 from dpbandits.reference.papers.shariff18.page import page

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dpbandits.proofs_checks.formulas.arguments import argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, equality_step
+from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses, equality_step
 from dpbandits.reference.papers.shariff18 import formulas as f
 from dpbandits.reference.papers.shariff18.page import page
 

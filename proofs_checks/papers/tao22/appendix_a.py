@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import inf
 
-from dpbandits.proofs_checks.formulas.arguments import argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, equality_step
+from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses, equality_step
 from dpbandits.reference.claims.model import Real
 from dpbandits.reference.papers.tao22.page import page
 

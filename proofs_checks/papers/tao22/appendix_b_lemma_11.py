@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dpbandits.proofs_checks.formulas.arguments import argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction
+from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
 from dpbandits.proofs_checks.papers.tao22.room import LEMMA_11
 from dpbandits.reference.papers.tao22.page import page
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from math import inf
 
-from dpbandits.proofs_checks.formulas.arguments import argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, never_less
+from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, never_less
 from dpbandits.reference.claims.model import Real
 from dpbandits.reference.papers.tao22.page import page
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.proofs_checks.formulas.arguments import Evidence, argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction
+from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued
 from dpbandits.proofs_checks.papers.tao22.releases import ROUNDING
 from dpbandits.reference.papers.tao22 import Randomizer
 from dpbandits.reference.papers.tao22.page import page

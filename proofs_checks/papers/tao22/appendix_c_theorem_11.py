@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.proofs_checks.formulas.arguments import Evidence, argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, equality_step
+from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued, equality_step
 from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
 from dpbandits.reference.papers.tao22.page import page
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy  # whose submodules are imported where they are first used
 
-from dpbandits.proofs_checks.formulas.arguments import Evidence
+from dpbandits.proofs_checks.formulas.reductions import Evidence
 from dpbandits.proofs_checks.papers.tao22.horizons import SETTINGS, central, gaps, local, optimistic
 from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.claims.model import Claim

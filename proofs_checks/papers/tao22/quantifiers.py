@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dpbandits.proofs_checks.formulas.arguments import argued
-from dpbandits.proofs_checks.formulas.reductions import Reduction
+from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
 from dpbandits.reference.claims.model import Verdict
 
 NO_INSTANCE = argued(

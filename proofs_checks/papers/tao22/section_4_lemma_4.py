@@ -6,9 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from dpbandits.proofs_checks.formulas.arguments import Evidence, argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, equality_step
+from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued, encloses, equality_step
 from dpbandits.reference.claims.model import Real, Verdict
 from dpbandits.reference.papers.tao22 import DPRSE
 from dpbandits.reference.papers.tao22.page import page

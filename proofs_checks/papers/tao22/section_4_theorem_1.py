@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dpbandits.proofs_checks.formulas.arguments import Evidence, argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses
+from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued, encloses
 from dpbandits.proofs_checks.papers.tao22.releases import LOGS, ROUNDING, ucb_losses
 from dpbandits.proofs_checks.papers.tao22.section_4_lemma_2 import PLAYED, table
 from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked

@@ -6,9 +6,8 @@ from math import inf
 
 import numpy as np
 
-from dpbandits.proofs_checks.formulas.arguments import Evidence, argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import ProofStep, Reduction, encloses
+from dpbandits.proofs_checks.formulas.reductions import Evidence, ProofStep, Reduction, argued, encloses
 from dpbandits.proofs_checks.papers.tao22 import optimism, room
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary, doubles
 from dpbandits.reference.bandits.noise import Seeded

@@ -12,11 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.phases import near_ends, worst_change
-from dpbandits.proofs_checks.formulas.arguments import Evidence, argued
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction
+from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued
+from dpbandits.proofs_checks.papers.phases import near_ends, worst_change
 from dpbandits.proofs_checks.papers.tao22.releases import Constant
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, Chances, survivors

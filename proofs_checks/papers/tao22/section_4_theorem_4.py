@@ -6,9 +6,8 @@ from itertools import count, pairwise
 
 import numpy as np
 
-from dpbandits.proofs_checks.formulas.arguments import Evidence, argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, equality_step
+from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued, equality_step
 from dpbandits.proofs_checks.papers.tao22.section_4_lemma_4 import EVERY_U, first_epochs
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Seeded

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dpbandits.proofs_checks.formulas.arguments import Evidence, argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction
+from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued
 from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
 from dpbandits.proofs_checks.papers.tao22.section_4_theorem_4 import TRIALS
 from dpbandits.reference.bandits.environments import Bernoulli

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.proofs_checks.formulas.arguments import Evidence, argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses
+from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued, encloses
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.play import play

@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.formulas.arguments import Evidence, argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, add_evidence
+from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, add_evidence, argued
 from dpbandits.proofs_checks.papers.tao22 import optimism
 from dpbandits.proofs_checks.papers.tao22.horizons import SETTINGS, central, gaps, local, optimistic
 from dpbandits.proofs_checks.papers.tao22.phases import regret

@@ -7,9 +7,8 @@ from math import log, log2, sqrt
 
 from scipy.special import log_ndtr, ndtr
 
-from dpbandits.proofs_checks.formulas.arguments import Evidence, argued
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses
+from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued, encloses
 from dpbandits.reference.claims.model import Real, Verdict
 from dpbandits.reference.papers.tossou18 import variance
 from dpbandits.reference.papers.tossou18.page import page

@@ -14,6 +14,7 @@ from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import positive, reals
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Law, one_arm
+from dpbandits.reference.bandits.recommendations import unit
 from dpbandits.reference.bandits.release_laws.selections.noises import UNIT_ROUNDOFF
 from dpbandits.reference.bandits.release_laws.winners import law_from_logarithms
 
@@ -41,7 +42,7 @@ def softmax(scores: Any, temperature: float, uniform: float = 0.0) -> Law:
         with np.errstate(divide="ignore"):
             log = np.logaddexp(log + el.log1p(-share), el.log(share / values.shape[1]))
     error = UNIT_ROUNDOFF * (4 * np.abs(below) + 4 * np.abs(log) + values.shape[1] + 16)
-    return law_from_logarithms(one_of_each(*log.shape), log, error)
+    return law_from_logarithms(unit(log.shape[1]), log, error)
 
 
 def inverse_gap_weighting(scores: Any, gamma: float) -> Law:
@@ -64,11 +65,6 @@ def inverse_gap_weighting(scores: Any, gamma: float) -> Law:
 def best_of_each(scores: Array) -> Any:
     """Whether an arm is the best one, (states, arms): one for each state, the first of equal ones."""
     return np.arange(scores.shape[1]) == scores.argmax(axis=1)[:, None]
-
-
-def one_of_each(states: int, arms: int) -> Any:
-    """The counts of a law that pulls one arm."""
-    return np.broadcast_to(np.eye(arms, dtype=np.int64), (states, arms, arms))
 
 
 def finite_scores(who: str, scores: Any) -> Array:

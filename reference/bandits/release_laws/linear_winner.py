@@ -41,6 +41,7 @@ from dpbandits.reference.arithmetic.checks import NoLaw, positive, reals
 from dpbandits.reference.arithmetic.linear import cholesky_factor, solve_lower_triangle
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Law
+from dpbandits.reference.bandits.recommendations import unit
 from dpbandits.reference.bandits.release_laws.selections.noises import LOG_ROOT_2_PI, UNIT_ROUNDOFF
 from dpbandits.reference.bandits.release_laws.selections.wedges import (
     MAX_WEDGE_CENTRE,
@@ -93,9 +94,7 @@ def linear_winner(contexts: Any, gram: Any, moments: Any, scale: float) -> Law:
             "linear_winner: gram is so badly conditioned, or means lie so far away, that some chances are known to "
             f"{error.max():.2g} of themselves alone"
         )
-    return law_from_logarithms(
-        np.broadcast_to(np.eye(x.shape[-2], dtype=np.int64), (*log.shape, log.shape[1])), log, error
-    )
+    return law_from_logarithms(unit(x.shape[-2]), log, error)
 
 
 def checked_posterior(contexts: Any, gram: Any, moments: Any) -> tuple[Array, Array, Array]:

@@ -17,6 +17,7 @@ from dpbandits.reference.arithmetic.checks import normalize_numeric_fields, posi
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.noisy_values import Noisy
 from dpbandits.reference.bandits.policy import Law, one_arm
+from dpbandits.reference.bandits.recommendations import unit
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
 from dpbandits.reference.bandits.release_laws.checked import Accuracy, in_doubles
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, argmax
@@ -59,7 +60,7 @@ class ReportNoisyMax:
     def winner(self, values: Any) -> Law:
         """The law of the largest noisy answer, of one state."""
         said = self.noisy(values)
-        return in_doubles(released(argmax(LAPLACE, said.centre, said.scale), np.eye(said.centre.size, dtype=np.int64)))
+        return in_doubles(released(argmax(LAPLACE, said.centre, said.scale), unit(said.centre.size)))
 
 
 @dataclass(frozen=True)

@@ -75,12 +75,12 @@ def released(found: Chances, counts: Any) -> Law:
             f"released: counts of shape {values.shape}; give ({outcomes}, arms), the pulls of every arm for each of "
             f"the {outcomes} outcomes, or ({states}, {outcomes}, arms), for each of the {states} states"
         )
-    every = np.broadcast_to(values.astype(np.int64), (states, outcomes, values.shape[-1]))
-    return law_from_logarithms(every, found.log, found.error)
+    return law_from_logarithms(values.astype(np.int64), found.log, found.error)
 
 
 def law_from_logarithms(counts: Any, log: Array, error: Array) -> Law:
-    """The law with these logarithms, of which each is off by its own error, (states, outcomes), at most.
+    """The law with these logarithms, of which each is off by its own error, (states, outcomes), at most. counts: of
+    every state, or the same for all, (outcomes, arms).
 
     It carries them, so that no chance is too small for it, unless some are known to fewer digits than ROUGH: then
     chances below e^MIN_LOG_CHANCE are stated as 0, and the law is blurred by as much.
@@ -90,6 +90,7 @@ def law_from_logarithms(counts: Any, log: Array, error: Array) -> Law:
         # exp rounds an exponent of at most 700 once more; what is impossible is so exactly.
         return float(np.broadcast_to(error, log.shape)[some].max(initial=0.0)) + 700 * 2.0**-53
 
+    counts = np.broadcast_to(counts, (*log.shape, np.shape(counts)[-1]))
     if (off := worst(log > -np.inf)) <= ROUGH:
         return by_logarithms(counts, log, None, off)
     return in_doubles(by_logarithms(counts, log, None, worst(log >= MIN_LOG_CHANCE)))

@@ -24,7 +24,7 @@ from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.policy import Ints, Law, Pulls, one_arm
 from dpbandits.reference.bandits.recommendations import row_argmax
 from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax, Step
-from dpbandits.reference.bandits.release_laws.selecting import Selecting, sampled
+from dpbandits.reference.bandits.release_laws.steps import Selecting, sampled
 from dpbandits.reference.bandits.release_laws.winners import winner
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dpbandits.reference.claims.offers import Offer, OutOfReach, Wanted, largest_reaching
+from collections.abc import Callable
+
+from dpbandits.reference.claims.offers import Offer, OutOfReach, Wanted
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling, ThompsonSampling
 
@@ -27,6 +29,15 @@ def some_prepulls(wanted: Wanted) -> int:
             f"T = {wanted.horizon}."
         )
     return wanted.horizon // (PREPULLED * wanted.arms)
+
+
+def largest_reaching(reaches: Callable[[float], bool], low: float, high: float) -> float:
+    """The largest number that `reaches`, within a factor of 1 + 1e-6, from below, between two of which the lower one
+    does, and the upper one does not."""
+    while high > low * (1 + 1e-6):
+        middle = (low * high) ** 0.5
+        low, high = (middle, high) if reaches(middle) else (low, middle)
+    return low
 
 
 def by_theorem_4(wanted: Wanted, prepulls: int) -> ModifiedThompsonSampling:

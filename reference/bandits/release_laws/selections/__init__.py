@@ -33,7 +33,6 @@ of the other factors. A panel whose relative bound exceeds the tolerance is halv
 
 from dpbandits.reference.bandits.release_laws.selections.laws import Chances, argmax, subsets, survivors, top
 from dpbandits.reference.bandits.release_laws.selections.noises import LAPLACE, NORMAL, NoiseKind
-from dpbandits.reference.bandits.release_laws.selections.sums import laplace_sum
 
 __all__ = [
     "LAPLACE",
@@ -41,7 +40,6 @@ __all__ = [
     "Chances",
     "NoiseKind",
     "argmax",
-    "laplace_sum",
     "subsets",
     "survivors",
     "top",

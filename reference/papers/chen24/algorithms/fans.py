@@ -15,7 +15,7 @@ a cone in two. The integral of exp(-L) over one of them, with points p, rays e a
 with a divided difference of exp (Hermite and Genocchi), which is positive. So nothing cancels, in no tail: a chance is
 a sum of positive terms, each made of correctly rounded quotients of integers.
 
-**Normal noise.** See `release_laws.selections.wedges` for d <= 2, and `cones` for d = 3.
+**Normal noise.** See `wedges` for d <= 2, and `cones` for d = 3.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ from dpbandits.reference.bandits.release_laws.selections.noises import (
     NoiseKind,
     known_noise,
 )
-from dpbandits.reference.bandits.release_laws.selections.wedges import log_wedges
 from dpbandits.reference.papers.chen24.algorithms.cones import log_cones
+from dpbandits.reference.papers.chen24.algorithms.wedges import log_wedges
 from dpbandits.reference.papers.chen24.algorithms.whole_numbers import (
     Cone,
     Whole,

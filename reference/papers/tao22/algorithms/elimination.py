@@ -25,8 +25,8 @@ from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.noisy_values import Moving, Noisy, Shifts
 from dpbandits.reference.bandits.policy import Ints, Pulls
-from dpbandits.reference.bandits.release_laws.selections import laplace_sum
 from dpbandits.reference.papers.tao22 import formulas as f
+from dpbandits.reference.papers.tao22.algorithms.laplace_sums import laplace_sum
 from dpbandits.reference.papers.tao22.algorithms.parameters import checked_moments, each_once
 
 Flags = NDArray[np.bool_]

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.comparing import (
+from dpbandits.proofs_checks.exact.same import state_words, unique_rows
+from dpbandits.proofs_checks.papers.comparing import (
     Hidden,
     HiddenValue,
     chance,
@@ -22,10 +23,9 @@ from dpbandits.proofs_checks.exact.comparing import (
     restrict_difference,
     start_hidden,
 )
-from dpbandits.proofs_checks.exact.same import state_words, unique_rows
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.policy import RELATIVE, Law, OfSameShape, Pulls
-from dpbandits.reference.bandits.release_laws.comparisons import Compares, Comparing
+from dpbandits.reference.bandits.release_laws.steps import Compares, Comparing
 
 COMPARED_ARMS = 2
 ComparisonStep = tuple[

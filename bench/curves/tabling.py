@@ -20,7 +20,6 @@ from dpbandits.proofs_checks.checker.ceilings.verification import decimal_at_lea
 from dpbandits.proofs_checks.thompson.ascent import worst_tables
 from dpbandits.proofs_checks.thompson.bound import certified_curve
 from dpbandits.proofs_checks.thompson.curve_table import (
-    KEPT_ATTACK_DELTAS,
     KEPT_DELTAS,
     LARGE_KEPT_DELTAS,
     TABLE_FILE,
@@ -31,8 +30,7 @@ from dpbandits.proofs_checks.thompson.curve_table import (
     tabled_eps,
 )
 from dpbandits.proofs_checks.thompson.recipe import followed_pulls
-from dpbandits.proofs_checks.thompson.rules import Sampler
-from dpbandits.proofs_checks.thompson.theorem import theorem_eps
+from dpbandits.proofs_checks.thompson.rules import Sampler, theorem_eps
 from dpbandits.proofs_checks.thompson.told import four_digits_down
 from dpbandits.reference.bandits.noise import Array
 
@@ -45,6 +43,7 @@ KEPT_DIGITS = 5
 FEW_ARMS = (3, 4)  # arms that have rows of their own,
 FEW_ARMS_ROWS = ((1000, 1.0), (500, 1.0), (300, 1.0), (1000, 16.0), (100, 16.0))  # for these rounds and variances
 MU_ROWS = 2, "pull"  # where large deltas are kept as well
+KEPT_ATTACK_DELTAS = (1e-3, 1e-6, 1e-9)
 WALKED_TABLES = 80  # on the way uphill of an attack
 
 

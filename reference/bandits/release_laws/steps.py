@@ -1,9 +1,15 @@
-"""How a release follows from noise: what a policy says of a step that keeps some arms, for whoever writes it down."""
+"""How a release follows from noise: what a policy says of its steps, for whoever writes them down.
+
+A step keeps some arms, or shows how two hidden values compare, or is that of a linear bandit."""
 
 from __future__ import annotations
 
 from math import inf
 from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.noisy_values import Noisy
+from dpbandits.reference.bandits.policy import Ints, Policy
 
 WeightRows = tuple[tuple[float, ...], ...]
 
@@ -51,3 +57,49 @@ class Selects(Protocol):
     the release of step t is certain. It hangs on the pulls so far alone, not on what they paid."""
 
     def selecting(self, t: int, state: Any) -> Selecting | None: ...
+
+
+class Comparing(NamedTuple):
+    """One step of an index policy of two arms: it releases counts[s, o] exactly where X_0 - X_1 lies between low[s, o]
+    and high[s, o], X_i the noisy mean that the policy holds of arm i.
+
+    counts: (states, outcomes, arms); an outcome with low >= high cannot happen. low, high: (states, outcomes); the
+    infinities where nothing is compared. The intervals of a state's outcomes cover the line once.
+    """
+
+    counts: Ints
+    low: Array
+    high: Array
+
+
+@runtime_checkable
+class Compares(Policy, Protocol):
+    """A policy that holds a noisy mean of each arm in secret, draws some of them anew (`noisy`, of one value an arm, no
+    scale where it is not), and releases nothing but how they compare: compares(t, state), for two arms."""
+
+    def noisy(self, t: int, state: Any) -> Noisy: ...
+
+    def compares(self, t: int, state: Any) -> Comparing: ...
+
+
+class LinearRule(NamedTuple):
+    """A bandit with contexts that explores with ridge regressions, one for each arm, or one for all (`shared`).
+
+    A is ridge times the identity plus the sum of x x' over its pulls, b the sum of r x; an arm is predicted to pay
+    x'A^-1 b, to within a deviation width sqrt(x'A^-1 x). rule: "ucb" (the arm with the largest sum of both, the first
+    of equal ones) or "thompson" (with the largest of normal samples: independent ones, or x times a sample of the
+    parameter where arms share it; the first where all are equal).
+    """
+
+    rule: str
+    width: float
+    ridge: float = 1.0
+    shared: bool = False
+
+
+@runtime_checkable
+class SaysLinearRule(Protocol):
+    """A policy that is a linear bandit of these kinds, and says so. With a law: certificates of violations."""
+
+    @property
+    def linear_rule(self) -> LinearRule: ...
