@@ -7,9 +7,11 @@ import pytest
 from checked_states import worst_excess
 from scipy.special import ndtr
 
-from dpbandits import Sampler
-from dpbandits.proofs_checks.thompson import pull_levels, ratios, rival_thresholds
+from dpbandits import Sampler, thompson_privacy
+from dpbandits.audit.cli.thompson_words import answer_text
+from dpbandits.proofs_checks.thompson import ratios, rival_thresholds
 from dpbandits.proofs_checks.thompson.best_coins import Taps, best_of
+from dpbandits.proofs_checks.thompson.bound import Upper, certified_curve
 from dpbandits.proofs_checks.thompson.coins import Coins, around, tangent_thresholds
 from dpbandits.proofs_checks.thompson.grids import Grid
 from dpbandits.proofs_checks.thompson.moments import moments
@@ -56,7 +58,9 @@ def test_weighed_corners_bound_the_mean_over_what_the_others_show(change: float)
     planes = random.normal(size=(300, 4, 3))
     limits = any_arms(sampler, np.array([float(pulls)]))
     edges = tangent_thresholds(0.3, NEAR, shift=float(limits.shift[0]))
-    coins, weights = weighed_corners(around(limits, 0.3, NEAR), edges, chance_above(sampler, pulls, total, edges[:-1]))
+    coins, weights = weighed_corners(
+        around(limits, 0.3, NEAR), edges[:-1], chance_above(sampler, pulls, total, edges[:-1])
+    )
     best = np.maximum.accumulate(convex_values(coins, planes), axis=1)
     bound, scale = (best * weights).sum(axis=1), np.abs(planes).sum(axis=(1, 2))
     assert weights.sum() == pytest.approx(1, rel=1e-11)
@@ -83,10 +87,11 @@ def test_values_obey_the_rules_of_three_arms(higher: str) -> None:
 
 def test_weights_that_are_turned_around_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     def turned(*given: object) -> tuple[Coins, np.ndarray]:
-        coins, weights = rival_thresholds.weighed_corners(*given)  # type: ignore[arg-type]
+        coins, weights = true(*given)  # type: ignore[arg-type]
         return coins, weights[::-1]
 
-    monkeypatch.setattr(pull_levels, "weighed_corners", turned)
+    true = rival_thresholds.weighed_corners
+    monkeypatch.setattr(rival_thresholds, "weighed_corners", turned)
     sampler, grid = Sampler(10, 3, 0, 4.0), Grid(0.125, 60, 40)
     assert worst_excess(sampler, "right", grid, 2, 0.3, moments(sampler, "right", 10, 3), 6, 4).excess > 0
 
@@ -110,3 +115,17 @@ def test_three_arms_are_bounded_by_less_than_any_number() -> None:
         bounds.append(ratios.ratios(sampler, "right", grid, 5, 0.3, moments(sampler, "right", 20, 6)).pull[20])
 
     assert bounds[0] < 0.97 * bounds[1] < 0.97 * bounds[2]
+
+
+def test_what_holds_for_any_number_of_arms_holds_for_three_and_is_cited() -> None:
+    """In so short a run thresholds are never rare: the game for three arms loses more by its corners than it gains."""
+    three, free = certified_curve(Sampler(8, 3)), certified_curve(Sampler(8))
+    alone = Upper(three.sampler, "pull", three.powers, three.curves)
+    for delta, told in ((1e-1, 3), (1e-3, None)):
+        assert three.arms_told(delta) == told
+        assert three.eps(delta) <= min(alone.eps(delta), free.eps(delta)) * (1 + 1e-8)
+    assert free.eps(1e-3) < alone.eps(1e-3) - 1e-6
+    assert three.eps(1e-1) < free.eps(1e-1) - 1e-3
+    found = thompson_privacy(Sampler(8, 3), 1e-1, seek=False)._replace(upper=three)
+    assert "   threshold game, by ratios" in answer_text(found)
+    assert "   threshold game of any number of arms, by ratios" in answer_text(found._replace(delta=1e-3))

@@ -180,23 +180,35 @@ def rows_kernel() -> Any:
                 best[:] = 0.0
                 summed = np.zeros(best.size if weights.size else 0)
                 # Two at a time: the best so far is read and written half as often.
-                for coin in range(start, stop, 1 if weights.size else 2):
-                    twin = coin if weights.size else min(coin + 1, stop - 1)
+                for coin in range(start, stop, 2):
+                    twin = min(coin + 1, stop - 1)
                     a, b, c, d = kernels[0, coin, 0], kernels[0, coin, 1], kernels[1, coin, 0], kernels[1, coin, 1]
                     e, f, g, h = kernels[0, twin, 0], kernels[0, twin, 1], kernels[1, twin, 0], kernels[1, twin, 1]
                     x, y = np.uint64(places[0, coin] + lowest), np.uint64(places[1, coin] + lowest)
                     u, v = np.uint64(places[0, twin] + lowest), np.uint64(places[1, twin] + lowest)
-                    for i in range(many):
-                        one_value = (more[x + i] * a + more[x + i + one] * b) + (
-                            same[y + i] * c + same[y + i + one] * d
-                        )
-                        two_value = (more[u + i] * e + more[u + i + one] * f) + (
-                            same[v + i] * g + same[v + i + one] * h
-                        )
-                        value = one_value if one_value > two_value else two_value
-                        best[i] = value if value > best[i] else best[i]
-                    if weights.size:
-                        summed += weights[coin] * best
+                    weight = weights[coin] if weights.size else 0.0
+                    other = weights[twin] if weights.size and twin > coin else 0.0
+                    if weight == other == 0.0:
+                        for i in range(many):
+                            one_value = (more[x + i] * a + more[x + i + one] * b) + (
+                                same[y + i] * c + same[y + i + one] * d
+                            )
+                            two_value = (more[u + i] * e + more[u + i + one] * f) + (
+                                same[v + i] * g + same[v + i + one] * h
+                            )
+                            value = one_value if one_value > two_value else two_value
+                            best[i] = value if value > best[i] else best[i]
+                    else:
+                        for i in range(many):
+                            one_value = (more[x + i] * a + more[x + i + one] * b) + (
+                                same[y + i] * c + same[y + i + one] * d
+                            )
+                            two_value = (more[u + i] * e + more[u + i + one] * f) + (
+                                same[v + i] * g + same[v + i + one] * h
+                            )
+                            value = one_value if one_value > best[i] else best[i]
+                            best[i] = two_value if two_value > value else value
+                            summed[i] = (summed[i] + weight * value) + other * best[i]
                 if weights.size:
                     best[:] = summed
                 best *= 1 + RATIO_ROUNDING

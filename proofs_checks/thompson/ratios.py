@@ -57,13 +57,13 @@ def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     gain = Kept(grid.padded(np.maximum(-el.expm1(-grid.ratios), 0.0)), 0.0)  # (P - Q)_+ at P = 1
     rules = {n: partial(rounds_at, sampler, np.array([float(n)])) for n in range(first, last)}
     given = sampler.arms not in (None, 2)
-    above = {n: partial(chance_above, sampler, n) if given else None for n in rules}
-    counts = {n: Level(rules[n], T, higher, width, grid, above[n]) for n in rules}
+    pulls = np.arange(first, last)[:, None]
+    counts = {n: Level(rules[n], T, higher, width, grid) for n in rules}
     layer = Layer(T, last, dict.fromkeys(range(first, last), gain), rare_values(rare, T, grid), counts)
     reached = rows_by_size(sampler.rounds * levels * grid.size)
     yield layer
     for top, totals in spans(sampler, RATIO_COIN_SPAN):
-        deal(list(counts.values()), top, totals[-1])
+        deal(list(counts.values()), top, partial(chance_above, sampler, pulls, totals[-1]) if given else None)
         dealt = gathered(list(counts.values())) if counts else None
         for total in totals:
             most = min(lasts[total] - 1, total - (sampler.prepulls if sampler.arms == 2 else 0))

@@ -15,10 +15,14 @@ later corners: so weights are rounded to there.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import pairwise
+
 import numpy as np
 from scipy.special import log_ndtr, ndtr
 
-from dpbandits.proofs_checks.thompson.coins import Coins, coins_at
+from dpbandits.proofs_checks.thompson.coins import THRESHOLD_RANGE, Coins, coins_at
 from dpbandits.proofs_checks.thompson.rules import Sampler
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
@@ -55,13 +59,16 @@ def chance_above(sampler: Sampler, pulls: Array | int, total: Array | int, thres
     return np.asarray(np.maximum.accumulate(found[..., ::-1], axis=-1)[..., ::-1])
 
 
-def corner_order(begins: Array) -> tuple[Ints, Ints]:
+@lru_cache(maxsize=256)
+def corner_order(cells: int) -> tuple[Ints, Ints]:
     """Corners are listed as one for each cell, one before the first and one beyond the last, and those on the diagonal:
-    their order, and at the begin of which cell each of the last ones lies. begins: of the cells."""
-    cells = begins.size
+    their order, and at the begin of which cell each of the last ones lies."""
     starts = np.arange(0, cells, DIAGONAL_CELLS)
     places = np.concatenate([np.arange(cells), [-1.0, cells], starts - 0.5])
-    return np.argsort(places), np.minimum(starts + DIAGONAL_CELLS, cells - 1)
+    found = np.argsort(places), np.minimum(starts + DIAGONAL_CELLS, cells - 1)
+    for each in found:
+        each.flags.writeable = False
+    return found
 
 
 def corner_weights(chances: Array, tails: Array, begins: Array, above: Array) -> Array:
@@ -95,14 +102,28 @@ def beside(chances: Array, tails: Array, begins: Array) -> Array:
     return np.asarray(np.clip((point - second) / (first - second) - SHARE_ERROR, 0.0, 1.0))
 
 
-def weighed_corners(polygon: Coins, edges: Array, above: Array) -> tuple[Coins, Array]:
+def weighed_polygons(
+    polygons: Sequence[Coins], of: Ints, edges: Array, above: Callable[[Array], Array]
+) -> tuple[list[Coins], list[Array]]:
+    """`weighed_corners` of many rounds. of, edges: of `coins.tangents_of_each`. above: the chances of a threshold
+    beyond these, (rounds, thresholds) each."""
+    stops = np.searchsorted(of, np.arange(1, len(polygons) + 1)).tolist()
+    rows = [edges[begin : stop - 1] for begin, stop in pairwise([0, *stops])]
+    begins = np.full((len(rows), max(row.size for row in rows)), THRESHOLD_RANGE[1])
+    for place, row in enumerate(rows):
+        begins[place, : row.size] = row
+    chances = (chance[: row.size] for chance, row in zip(above(begins), rows, strict=True))
+    found = [weighed_corners(*each) for each in zip(polygons, rows, chances, strict=True)]
+    return [coins for coins, _ in found], [weights for _, weights in found]
+
+
+def weighed_corners(polygon: Coins, begins: Array, above: Array) -> tuple[Coins, Array]:
     """The corners by their thresholds, those of smaller changes among them, and their weights, (corners,).
 
-    polygon: of `coins.around_each` where nothing bounds the thresholds. edges: of its cells. above: the chance of a
-    threshold beyond each edge but the last.
+    polygon: of `coins.around_each` where nothing bounds the thresholds. begins: of its cells. above: the chance of a
+    threshold beyond each.
     """
-    begins = edges[:-1]
-    order, diagonal = corner_order(begins)
+    order, diagonal = corner_order(begins.size)
     at = begins[diagonal]
     weights = corner_weights(polygon.p[: begins.size], polygon.tails_p[: begins.size], begins, above)
     parts = zip(polygon, coins_at(at, at), strict=True)
