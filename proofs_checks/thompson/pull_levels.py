@@ -129,7 +129,8 @@ class Level:
 
 def deal(levels: Sequence[Level], top: int, above: Callable[[Array], Array] | None = None) -> None:
     """New coins: they serve for totals up to `top`, from the one on that `above` is of: at these counts, the chances of
-    a threshold beyond these, (levels, thresholds) each; None where any may be played in every round."""
+    a threshold beyond these, (levels, thresholds), by law: (laws, levels, thresholds). None where any may be played in
+    every round."""
     if levels:
         rules, near = [each.rules(top) for each in levels], [each.near for each in levels]
         drawn, width = levels[0].tangents, levels[0].width
