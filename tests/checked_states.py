@@ -9,6 +9,7 @@ that the inequality makes a bound is the business of docs/explanation/threshold_
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -86,20 +87,25 @@ def best_coin(sampler: Sampler, higher: str, grid: Grid, total: int, n: int, at:
         ]
         if sampler.arms in (None, 2):
             return max(worth)
-        below = [least_chance_below(sampler, total - n, x * mpmath.sqrt(c / (n + 1))) for x in xs[1:]] + [1]
         so_far = [max(worth[: place + 1]) for place in range(len(worth))]
-        return sum((many - few) * best for few, many, best in zip([0, *below[:-1]], below, so_far, strict=True))
-
-
-def least_chance_below(sampler: Sampler, pulls: int, level: Any) -> Any:
-    """The least chance that the best sample of the other arms, of so many pulls in all, is at most `level`."""
-    splits = (split for split in product(range(pulls + 1), repeat=(sampler.arms or 2) - 1) if sum(split) == pulls)
-    return min(
-        mpmath.fprod(
-            mpmath.ncdf((level - mpmath.mpf(k) / (k + 1)) * mpmath.sqrt((k + 1) / mpmath.mpf(sampler.variance)))
-            for k in split
+        levels = [x * mpmath.sqrt(c / (n + 1)) for x in xs[1:]]
+        return max(
+            sum((many - few) * best for few, many, best in zip([0, *below], [*below, 1], so_far, strict=True))
+            for below in ([chance_below(sampler, split, m) for m in levels] for split in splits(sampler, total - n))
         )
-        for split in splits
+
+
+def splits(sampler: Sampler, pulls: int) -> Iterator[tuple[int, ...]]:
+    """How the other arms may have shared so many pulls, each in one order."""
+    counts = product(range(sampler.prepulls, pulls + 1), repeat=(sampler.arms or 2) - 1)
+    return (split for split in counts if sum(split) == pulls and list(split) == sorted(split))
+
+
+def chance_below(sampler: Sampler, split: tuple[int, ...], level: Any) -> Any:
+    """The least chance that the best sample of other arms with these pulls is at most `level`."""
+    return mpmath.fprod(
+        mpmath.ncdf((level - mpmath.mpf(k) / (k + 1)) * mpmath.sqrt((k + 1) / mpmath.mpf(sampler.variance)))
+        for k in split
     )
 
 

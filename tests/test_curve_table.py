@@ -21,6 +21,7 @@ from dpbandits.proofs_checks.thompson.curve_table import (
     KEPT_DELTAS,
     KeptAttack,
     KeptCurve,
+    least_of_rows,
     read_table,
     tabled_attack,
     tabled_bracket,
@@ -156,6 +157,17 @@ def test_what_the_table_says() -> None:
     low, high = (two._replace(variance=c) for c in tabled_bracket(two, 2.0, 1e-6, "pull"))
     assert tabled_eps(high, "pull", 1e-6)[0] <= 2 < tabled_eps(low, "pull", 1e-6)[0]
     assert tabled_bracket(Sampler(10**6, 2), 2.0, 1e-6, "pull") == (0.0, inf)
+
+
+def test_the_row_that_is_cited_says_the_number_alone() -> None:
+    """Where rows for three arms and for any number change places between two kept deltas."""
+    three, cited = Sampler(300, 3), set()
+    for delta in np.sqrt(np.multiply(KEPT_DELTAS[1:], KEPT_DELTAS[:-1])).tolist():
+        eps, row = tabled_eps(three, "pull", delta)
+        assert row is not None
+        assert eps == pytest.approx(least_of_rows([row], three, "pull").eps(delta), rel=1e-8)
+        cited.add(row.sampler.arms)
+    assert cited == {3, None}
 
 
 def test_the_answer_says_whose_row_it_is() -> None:

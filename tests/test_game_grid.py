@@ -203,7 +203,7 @@ def test_compiled_rounds_have_the_same_bits(weighed: bool, single: bool) -> None
     last = kept[1]
     for floor, many in ((0.0, 2), (0.0, 2), (0.02, 2), (0.0, 2), (0.02, 1)):
         some = slice(stops[many - 1])
-        given = module.Taps(coins.places[:, some], coins.kernels[:, some], coins.weights[some]), stops[:many]
+        given = module.Taps(coins.places[:, some], coins.kernels[:, some], coins.weights[:, some]), stops[:many]
         before = mine
         mine, found = compiled(*given, mine[: many + 1], GRID.size, floor, begins[:many])
         wanted, expected = reached_rows(*given, kept[: many + 1], GRID.size, floor, begins[:many])
@@ -336,7 +336,7 @@ def test_outcomes_are_seen_from_the_side_where_the_arm_pays_less_or_more(higher:
 @pytest.mark.parametrize("sampler", [Sampler(9, 2), Sampler(9, 2, 2), Sampler(9), Sampler(9, 3, 2)])
 def test_a_layer_has_the_pull_counts_that_a_run_can_have(sampler: Sampler) -> None:
     """From the first one that reads the changed reward to the last one before `edge`; with two arms the other one has
-    had its pulls in advance. Two arms or more: an unknown number of others may have had none of theirs."""
+    had its pulls in advance, and so have a given number of others."""
     grid, b = Grid(0.25, 12, 8), sampler.prepulls
     rare = moments(sampler, "right", 8, sampler.first + 4)
     found = list(layers(sampler, "right", grid, 4, 0.5, rare))
@@ -344,7 +344,7 @@ def test_a_layer_has_the_pull_counts_that_a_run_can_have(sampler: Sampler) -> No
     first, last = max(b, 1), max(b, 1) + 4
     assert sorted(found[0].game) == list(range(first, last))
     for layer in found[1:]:
-        most = layer.total - b if sampler.arms == 2 else layer.total
+        most = layer.total - b * ((sampler.arms or 2) - 1)
         assert sorted(layer.game) == list(range(first, min(last - 1, most) + 1))
         assert layer.edge == pytest.approx(
             np.exp(rare.log_curve(rare.edge[layer.total], -grid.ratios)), rel=1e-14, abs=0

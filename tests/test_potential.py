@@ -145,7 +145,7 @@ def test_weights_serve_for_all_counts_of_a_group() -> None:
     weights = potential_arms.arm_coins(sampler)[1]
     first, last = potential.count_groups(sampler)
     begins = potential.static_coins(sampler, "right").reach[0, 1:-1] * ((last[0] + 1) / sampler.variance) ** 0.5
-    cells = np.argsort(rival_thresholds.corner_order(begins)[0])[: begins.size]
+    cells = np.argsort(rival_thresholds.corner_order(begins.size)[0])[: begins.size]
     beyond = np.cumsum(weights[:, ::-1], axis=1)[:, ::-1][:, cells]
     for n in (first[:, None], last[:, None]):
         above = rival_thresholds.chance_above(sampler, n, n, begins)

@@ -27,11 +27,14 @@ def answer_text(found: ThompsonPrivacy) -> str:
     lines = [f"Thompson sampling, {asked}"]
     lemma = "Theorem 3" if found.sampler[2:] == (0, 1) else "Theorem 4"
     lines.append(f"{'theorem':>12}  eps = {found.theorem:9.4g}   {lemma}: {found.sampler.theorem_mu:.5g}-GDP")
-    by = f"{lemma}: the threshold game says less" if found.method == "theorem" else f"threshold game, by {found.method}"
-    if found.kept is not None and found.method != "theorem":
+    if found.method == "theorem":
+        by = f"{lemma}: the threshold game says less"
+    elif found.kept is not None:
         by = f"kept: {kept_words(found.kept, found)}"
-    elif found.method == "potential":
-        by = f"threshold game, by its static potential; {STATIC_LOSS}"
+    else:
+        free = found.upper.arms_told(found.delta) != found.sampler.arms
+        how = f"its static potential; {STATIC_LOSS}" if found.method == "potential" else found.method
+        by = f"threshold game{' of any number of arms' if free else ''}, by {how}"
     lines.append(f"{'certified':>12}  eps = {four_digits_up(found.certified):>9}   {by}")
     if isnan(found.attack):
         lines.append(f"{'attack':>12}  {found.tables}")

@@ -25,14 +25,14 @@ STRETCH = 50  # where values above the floor reach further down, so much of the 
 # those below, which rounding has lifted above it: looking on would go all the way down, round after round.
 NEAR_FLOOR, FLAT, SINGLE_FLAT = 2.0, 1 - 1e-7, 1 - 2.0**-16
 COMPILED_FROM = 1e7  # ratios of all rounds and counts: with fewer, compiling takes longer than it saves
-NO_WEIGHTS: Array = np.zeros(0)
+NO_WEIGHTS: Array = np.zeros((0, 0))
 
 
 class Taps(NamedTuple):
     """Where outcomes lead on padded values: from the ratio with index i to the chord between the ratios with indices
     places[.., k] + i and the next one, with the weights kernels[.., k]. (2, coins) and (2, coins, 2): pulled or not.
     weights: none where the best coin counts; else a round is worth the sum of weight times the best of the coins up to
-    this one, (coins,)."""
+    this one, the largest over the rows of (laws, coins)."""
 
     places: Ints
     kernels: Array
@@ -71,7 +71,7 @@ def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Arra
     values at n and n + 1."""
     size = end - begin
     best, many = np.zeros(size, dtype=same.dtype), max(1, MAX_CACHED_VALUES // size)
-    summed = np.zeros(size)
+    summed = np.zeros((len(coins.weights), size))
     # Row i is what values are from begin + i on: as by sliding_window_view, which takes ten times as long.
     ahead = [
         np.ndarray((values.size - end, size + 1), values.dtype, values, begin * values.itemsize, 2 * values.strides)
@@ -88,10 +88,10 @@ def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Arra
             sides.append(side)
         value, other = sides
         value += other
-        for weight, row in zip(coins.weights[some], value, strict=False):
-            summed += weight * np.maximum(best, row, out=best)
+        for weight, row in zip(coins.weights[:, some].T, value, strict=False):
+            summed += np.multiply.outer(weight, np.maximum(best, row, out=best))
         np.maximum(best, value.max(axis=0), out=best)
-    best = summed if coins.weights.size else best
+    best = summed.max(axis=0) if len(summed) else best
     best *= precision(best).growth
     return best
 
@@ -122,7 +122,7 @@ def reached_rows(
     """`reached` at every count. A pull leads from a count to the next one."""
     found = []
     for row, (start, stop) in enumerate(zip([0, *stops[:-1]], stops, strict=True)):
-        some = Taps(coins.places[:, start:stop], coins.kernels[:, start:stop], coins.weights[start:stop])
+        some = Taps(coins.places[:, start:stop], coins.kernels[:, start:stop], coins.weights[:, start:stop])
         found.append(reached(some, kept[row], kept[row + 1], size, floor, lowest[row]))
     return [values for values, _ in found], [begin for _, begin in found]
 
@@ -182,11 +182,11 @@ def rows_kernel(digits: str = "float64") -> Any:
     the type of the values."""
 
     @kept_kernel(
-        f"void(int64[:,:],{digits}[:,:,:],float64[:],int64[:],{digits}[:,::1],int64[:],{digits},{digits},{digits},"
+        f"void(int64[:,:],{digits}[:,:,:],float64[:,:],int64[:],{digits}[:,::1],int64[:],{digits},{digits},{digits},"
         f"int64[:],int64,{digits}[:,::1])"
     )
     def kernel(places, kernels, weights, stops, kept, begun, floor, growth, flat, begins, stretch, table):  # type: ignore[no-untyped-def]
-        one, size = np.uint64(1), table.shape[1] // 3
+        one, size, laws = np.uint64(1), table.shape[1] // 3, weights.shape[0]
         for row in range(stops.size):
             start, stop = stops[row - 1] if row else 0, stops[row]
             for k in range(2):
@@ -198,14 +198,25 @@ def rows_kernel(digits: str = "float64") -> Any:
             while True:
                 best, many = found[size + lowest : size + end], np.uint64(end - lowest)
                 best[:] = 0.0
-                summed = np.zeros(best.size if weights.size else 0)
+                summed, middle = np.zeros((laws, best.size)), np.empty(best.size if laws else 0)
                 # Two at a time: the best so far is read and written half as often.
-                for coin in range(start, stop, 1 if weights.size else 2):
-                    twin = coin if weights.size else min(coin + 1, stop - 1)
+                for coin in range(start, stop, 2):
+                    twin = min(coin + 1, stop - 1)
                     a, b, c, d = kernels[0, coin, 0], kernels[0, coin, 1], kernels[1, coin, 0], kernels[1, coin, 1]
                     e, f, g, h = kernels[0, twin, 0], kernels[0, twin, 1], kernels[1, twin, 0], kernels[1, twin, 1]
                     x, y = np.uint64(places[0, coin] + lowest), np.uint64(places[1, coin] + lowest)
                     u, v = np.uint64(places[0, twin] + lowest), np.uint64(places[1, twin] + lowest)
+                    if laws == 0:
+                        for i in range(many):
+                            one_value = (more[x + i] * a + more[x + i + one] * b) + (
+                                same[y + i] * c + same[y + i + one] * d
+                            )
+                            two_value = (more[u + i] * e + more[u + i + one] * f) + (
+                                same[v + i] * g + same[v + i + one] * h
+                            )
+                            value = one_value if one_value > two_value else two_value
+                            best[i] = value if value > best[i] else best[i]
+                        continue
                     for i in range(many):
                         one_value = (more[x + i] * a + more[x + i + one] * b) + (
                             same[y + i] * c + same[y + i + one] * d
@@ -213,12 +224,16 @@ def rows_kernel(digits: str = "float64") -> Any:
                         two_value = (more[u + i] * e + more[u + i + one] * f) + (
                             same[v + i] * g + same[v + i + one] * h
                         )
-                        value = one_value if one_value > two_value else two_value
-                        best[i] = value if value > best[i] else best[i]
-                    if weights.size:
-                        summed += weights[coin] * best
-                if weights.size:
-                    best[:] = summed
+                        middle[i] = one_value if one_value > best[i] else best[i]
+                        best[i] = two_value if two_value > middle[i] else middle[i]
+                    for law in range(laws):
+                        weight, other = weights[law, coin], weights[law, twin] if twin > coin else 0.0
+                        if weight > 0 or other > 0:
+                            for i in range(many):
+                                summed[law, i] = (summed[law, i] + weight * middle[i]) + other * best[i]
+                for law in range(laws):
+                    for i in range(many):
+                        best[i] = summed[law, i] if law == 0 or summed[law, i] > best[i] else best[i]
                 best *= growth
                 above = found[size + end]
                 if end < size and above <= NEAR_FLOOR * floor and best[0] >= flat * above:

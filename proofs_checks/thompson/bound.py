@@ -59,7 +59,8 @@ class Upper:
     sampler: what is played. relation: "pull" or "round"; they differ for two arms only. curves: pairs (eps, delta) of
     arrays, eps increasing, each an upper bound for one side of the change; powers: the same, from moments. A bound
     holds between the points of a curve as the chord over e^eps, of which delta is convex. losses: of one side, what
-    no run's loss exceeds, where that is known: delta is 0 from there on.
+    no run's loss exceeds, where that is known: delta is 0 from there on. any_number: for a given number of arms above
+    two, what holds for any number, and so for this one: the smaller of both counts.
     """
 
     def __init__(
@@ -69,8 +70,10 @@ class Upper:
         powers: dict[str, Moments],
         curves: dict[str, tuple[Array, Array]],
         losses: Mapping[str, float] = MappingProxyType({}),
+        any_number: Upper | None = None,
     ) -> None:
         self.sampler, self.relation, self.powers, self.curves, self.losses = sampler, relation, powers, curves, losses
+        self.any_number = any_number
 
     def delta(self, eps: Any) -> Array:
         """An upper bound on delta at eps >= 0, an array or a number."""
@@ -87,6 +90,8 @@ class Upper:
             share = np.clip(el.expm1(eps - at[place]) / el.expm1(step), 0.0, 1.0)
             chord = (1 - share) * delta[place] + share * delta[place + 1]
             bound = np.minimum(bound, np.where(eps >= at[-1], delta[-1], chord) * (1 + 1e-12))
+        if self.any_number is not None:
+            bound = np.minimum(bound, self.any_number.side(name, eps))
         return np.asarray(np.where(eps >= self.losses.get(name, inf), 0.0, np.minimum(bound, 1.0)))
 
     def eps(self, delta: float) -> float:
@@ -113,6 +118,11 @@ class Upper:
         beta = np.maximum(kept[:, None] - np.multiply.outer(odds, alpha), (kept[:, None] - alpha) / odds[:, None])
         beta = np.maximum(beta.max(axis=0) - 1e-12, error)
         return max(float((-ndtri(alpha[:-1]) - ndtri(beta[1:])).max()), 0.0)
+
+    def arms_told(self, delta: float) -> int | None:
+        """The number of arms whose game certifies eps at delta: the sampler's own, or None for any number of them."""
+        one = self.any_number
+        return self.sampler.arms if one is None or one.eps(delta) > self.eps(delta) * (1 + 1e-8) + 1e-12 else None
 
     @cached_property
     def method(self) -> str:
@@ -162,6 +172,13 @@ def compute_upper_bound(sampler: Sampler, relation: str, smallest: float, finene
     followed = {"right": many, "left": max(fewest, levels // 2)}
     powers = {side: quick(sampler, side, many) for side, many in followed.items()}
     bound = Upper(sampler, relation, powers, {}, largest_losses(sampler))
+    if (sampler.arms or 2) > 2:
+        free = sampler._replace(arms=None)
+        bound.any_number = (
+            compute_upper_bound(free, relation, smallest, fineness, counts)
+            if sampler.horizon <= MAX_RATIO_ROUNDS
+            else Upper(free, relation, powers, {})
+        )
     passes = (("right", 1.0, ()), ("left", LEFT_GRID_COARSENING, LARGE_DELTAS + TARGETS), ("left", 1.0, TARGETS))
     for side, coarser, deltas in passes if sampler.horizon <= MAX_RATIO_ROUNDS else ():
         counts_at = [d for d in deltas if one_sided(bound, "left", d) > one_sided(bound, "right", d)]
@@ -242,7 +259,6 @@ def quick(sampler: Sampler, side: str, levels: int) -> Moments:
 
 def one_sided(bound: Upper, side: str, delta: float) -> float:
     """Where one side's bound falls to delta."""
-    only = Upper(
-        bound.sampler, bound.relation, {side: bound.powers[side]}, {k: v for k, v in bound.curves.items() if k == side}
-    )
+    curves = {k: v for k, v in bound.curves.items() if k == side}
+    only = Upper(bound.sampler, bound.relation, {side: bound.powers[side]}, curves, any_number=bound.any_number)
     return only.eps(delta)

@@ -9,6 +9,7 @@ What the table shows from below holds for more rounds, with the same b and c.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from math import inf
 from pathlib import Path
@@ -112,8 +113,11 @@ def tabled_curve(sampler: Sampler, relation: str = "pull") -> Upper | None:
     below 1e-12.
     """
     rows = kept_curves(sampler, relation)
-    if not rows:
-        return None
+    return least_of_rows(rows, sampler, relation) if rows else None
+
+
+def least_of_rows(rows: Sequence[KeptCurve], sampler: Sampler, relation: str) -> Upper:
+    """The least that these rows, of which each bounds the sampler's delta(eps), say."""
     large = [one.large for one in rows if one.large]
     eps = np.append(np.minimum.reduce([one.eps for one in rows]), np.minimum.reduce(large) if large else [])
     at, delta = np.append(0.0, eps), np.append(min(one.at_zero for one in rows), KEPT_DELTAS)
@@ -128,13 +132,15 @@ def tabled_curve(sampler: Sampler, relation: str = "pull") -> Upper | None:
 
 
 def tabled_eps(sampler: Sampler, relation: str, delta: float) -> tuple[float, KeptCurve | None]:
-    """The least eps at delta that the table certifies, and the row that says most there; inf and None for none."""
-    rows, curve = kept_curves(sampler, relation), tabled_curve(sampler, relation)
-    if curve is None or delta < KEPT_DELTAS[-1]:
+    """The least eps at delta that one row of the table certifies, and that row; inf and None for none. Between two kept
+    deltas, of the rows that say least at either."""
+    rows = kept_curves(sampler, relation)
+    if not rows or delta < KEPT_DELTAS[-1]:
         return inf, None
     place = int(np.argmax(np.array(KEPT_DELTAS) <= delta))  # the next delta that is kept
-    row = min(rows, key=lambda one: one.eps[place])
-    return min(row.eps[place], curve.eps(delta)), row
+    beside = (min(rows, key=lambda one: one.eps[k]) for k in dict.fromkeys((place, max(place - 1, 0))))
+    told = ((min(row.eps[place], least_of_rows([row], sampler, relation).eps(delta)), row) for row in beside)
+    return min(told, key=lambda pair: pair[0])
 
 
 def tabled_attack(sampler: Sampler, relation: str, delta: float) -> KeptAttack | None:

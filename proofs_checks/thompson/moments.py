@@ -114,8 +114,8 @@ def spans(sampler: Sampler, factor: float) -> Iterator[tuple[int, range]]:
     """(top, totals): the totals N of pulls from which the game plays, falling, in groups; top is the largest.
 
     factor: within which the totals of a group lie. At fixed n a round with two arms shows more, and allows more
-    thresholds, the larger N is: the coins of `top` serve. With a given number of more arms high thresholds are the
-    rarer the larger N is: the chances of the smallest serve.
+    thresholds, the larger N is: the coins of `top` serve. With a given number of more arms the chances of a threshold
+    depend on N: those that serve are found for a whole group (`rival_thresholds.chances_above`).
     """
     last, begin = sampler.horizon - 1, sampler.horizon - sampler.rounds
     while last >= begin:

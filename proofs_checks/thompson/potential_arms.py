@@ -77,7 +77,7 @@ def arm_coins(sampler: Sampler) -> tuple[StaticCoins, Array]:
     begins = (
         coins.reach[0, 1:-1] * ((end[0] + 1) / sampler.variance) ** 0.5
     )  # those of cells are the same in all groups
-    order, diagonal = corner_order(begins)
+    order, diagonal = corner_order(begins.size)
     at, reach = np.tile(begins[diagonal], (end.size, 1)), coins.reach[:, diagonal - diagonal[0]]
     logs = [log_ndtr(-at)] * 2 + [log_ndtr(at)] * 2
     added = [*logs, COIN_ERROR * np.minimum(1, 2 * ndtr(-at)), reach]

@@ -29,11 +29,11 @@ from dpbandits.proofs_checks.thompson.coins import (
     THRESHOLD_RANGE,
     Coins,
     around_each,
-    tangent_thresholds,
+    tangents_of_each,
 )
 from dpbandits.proofs_checks.thompson.grids import Grid, Kept, inner
 from dpbandits.proofs_checks.thompson.prices import LONG_RUN_ROUNDS
-from dpbandits.proofs_checks.thompson.rival_thresholds import weighed_corners
+from dpbandits.proofs_checks.thompson.rival_thresholds import weighed_polygons
 from dpbandits.proofs_checks.thompson.rules import RoundLimits
 from dpbandits.proofs_checks.vocabularies.kept_code import kept_kernel
 from dpbandits.reference.arithmetic import elementary as el
@@ -115,28 +115,27 @@ class Level:
         higher: str,
         width: float,
         grid: Grid,
-        above: Callable[[int, Array], Array] | None = None,
     ) -> None:
-        """rules: what a round at this count can show, after so many pulls in all. above: the chance of a threshold
-        beyond these, from so many pulls on; None where any may be played in every round."""
-        self.rules, self.horizon, self.higher, self.grid, self.above = rules, horizon, higher, grid, above
+        """rules: what a round at this count can show, after so many pulls in all."""
+        self.rules, self.horizon, self.higher, self.grid = rules, horizon, higher, grid
         self.tangents = LONG_RUN_TANGENTS if horizon > LONG_RUN_ROUNDS else SHORT_RUN_TANGENTS
         self.width = width * self.tangents.width
         self.lowest = grid.below  # no ratio below 1 is worth anything yet
         self.near, self.drift = DENSE_THRESHOLD_RANGE, 0.0
 
 
-def deal(levels: Sequence[Level], top: int, least: int = 0) -> None:
-    """New coins: they serve for all totals from `least` up to `top`."""
+def deal(levels: Sequence[Level], top: int, above: Callable[[Array], Array] | None = None) -> None:
+    """New coins: they serve for totals up to `top`, from the one on that `above` is of: at these counts, the chances of
+    a threshold beyond these, (levels, thresholds), by law: (laws, levels, thresholds). None where any may be played in
+    every round."""
     if levels:
         rules, near = [each.rules(top) for each in levels], [each.near for each in levels]
         drawn, width = levels[0].tangents, levels[0].width
-        polygons = around_each(rules, width, near, drawn.spread, drawn.widest)
-        weights = [NO_WEIGHTS] * len(levels)
-        for row, level in enumerate(levels):
-            if level.above is not None:
-                edges = tangent_thresholds(width, near[row], drawn.spread, drawn.widest, float(rules[row].shift[0]))
-                polygons[row], weights[row] = weighed_corners(polygons[row], edges, level.above(least, edges[:-1]))
+        polygons, weights = around_each(rules, width, near, drawn.spread, drawn.widest), [NO_WEIGHTS] * len(levels)
+        if above is not None:
+            shifts = np.concatenate([each.shift for each in rules])
+            tangents = tangents_of_each(width, shifts, np.array(near), drawn.spread, drawn.widest)
+            polygons, weights = weighed_polygons(polygons, *tangents, above)
         every = outcomes(Coins(*(np.concatenate(parts) for parts in zip(*polygons, strict=True))), levels[0].higher)
         stop = 0
         for level, coins, some in zip(levels, polygons, weights, strict=True):

@@ -36,7 +36,7 @@ from dpbandits.proofs_checks.thompson.grids import Grid, Kept, shown, shown_slic
 from dpbandits.proofs_checks.thompson.moments import Moments, rounds_at, spans
 from dpbandits.proofs_checks.thompson.prices import last_counts
 from dpbandits.proofs_checks.thompson.pull_levels import Level, deal, gathered, stepped
-from dpbandits.proofs_checks.thompson.rival_thresholds import chance_above
+from dpbandits.proofs_checks.thompson.rival_thresholds import chances_above
 from dpbandits.proofs_checks.thompson.rules import RoundLimits, Sampler, two_arms
 from dpbandits.proofs_checks.vocabularies.kept_code import kept_kernel
 from dpbandits.reference.arithmetic import elementary as el
@@ -63,23 +63,23 @@ class Layer(NamedTuple):
 def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float, rare: Moments) -> Iterator[Layer]:
     """The bound for falling totals, from the horizon on; see `ratios`. In long runs what a layer holds is written over
     when two more have come, and stands nowhere below the grid (`CompiledRows`)."""
-    first, T = sampler.first, sampler.horizon
+    first, T, spare = sampler.first, sampler.horizon, sampler.fixed - sampler.prepulls
     lasts = last_counts(sampler, higher, levels).tolist()
     last = lasts[T]
     gain = Kept(grid.padded(np.maximum(-el.expm1(-grid.ratios), 0.0)), 0.0)  # (P - Q)_+ at P = 1
     every = lru_cache(maxsize=1)(partial(rounds_at, sampler, np.arange(first, last, dtype=np.float64)))
     rules = {n: partial(of_count, every, n - first) for n in range(first, last)}
     given = sampler.arms not in (None, 2)
-    above = {n: partial(chance_above, sampler, n) if given else None for n in rules}
-    counts = {n: Level(rules[n], T, higher, width, grid, above[n]) for n in rules}
+    pulls = np.arange(first, last)[:, None]
+    counts = {n: Level(rules[n], T, higher, width, grid) for n in rules}
     layer = Layer(T, last, dict.fromkeys(range(first, last), gain), rare_values(rare, T, grid), counts)
     reached = rows_by_size(sampler.rounds * levels * grid.size, grid.digits)
     yield layer
     for top, totals in spans(sampler, RATIO_COIN_SPAN):
-        deal(list(counts.values()), top, totals[-1])
+        deal(list(counts.values()), top, partial(chances_above, sampler, pulls, totals) if given else None)
         dealt = gathered(list(counts.values())) if counts else None
         for total in totals:
-            most = min(lasts[total] - 1, total - (sampler.prepulls if sampler.arms == 2 else 0))
+            most = min(lasts[total] - 1, total - spare)
             after = {**layer.game, layer.last: Kept(grid.padded(layer.edge), 0.0)}
             some = range(first, most + 1)
             kept = [after[n] for n in range(first, most + 2)]
@@ -114,36 +114,21 @@ def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     if sampler.arms is None:
         start = shown(grid, [deque(chain([layer], played_layers), maxlen=1).pop().game[first]])[0]
         return Curves(start, start)
-    if sampler.arms != 2:
-        start = worst_start(sampler, grid, layer, played_layers)
-        return Curves(start, start)
     gain = shown(grid, [layer.game[first]])[0]  # no round is left: the same at every count
-    waiting, largest, edge = Waiting(sampler, layer.last, gain), gain, gain
+    largest, edge, spare = gain, gain, sampler.fixed - sampler.prepulls
+    waiting = Waiting(sampler, layer.last, gain) if sampler.arms == 2 else None
     for layer in played_layers:
         edge = shown_edge(grid, layer)
         found = shown(grid, list(layer.game.values()), layer.table) if layer.game else gain[None]
-        waiting.step(layer.total, first, found[: len(layer.game)], edge, layer.last)
-        reached = [edge] if layer.total >= layer.last + sampler.prepulls else []
+        if waiting is not None:
+            waiting.step(layer.total, first, found[: len(layer.game)], edge, layer.last)
+        reached = [edge] if layer.total >= layer.last + spare else []
         largest = np.max([largest, found.max(axis=0), *reached], axis=0)
+    if waiting is None:
+        return Curves(largest, largest)
     if sampler.prepulls == 0:
         waiting.step(0, first, gain[:0, None], edge, layer.last)  # the first round reads no reward
     return Curves(waiting.finished(), largest)
-
-
-def worst_start(sampler: Sampler, grid: Grid, layer: Layer, earlier: Iterator[Layer]) -> Array:
-    """The largest value of a state in which a change may come, for a given number of arms above two.
-
-    V falls with the rounds that were played, and need not fall with n: so each n counts when the other arms have had
-    their pre-pulls alone, and all n from the last on as one. layer: after the last round.
-    """
-    largest, spare = shown(grid, [layer.game[sampler.first]])[0], sampler.fixed - sampler.prepulls
-    for layer in earlier:
-        n = layer.total - spare
-        if n in layer.game:
-            largest = np.maximum(largest, shown(grid, [layer.game[n]])[0])
-        elif n == layer.last:
-            largest = np.maximum(largest, shown_edge(grid, layer))
-    return np.asarray(largest)
 
 
 def shown_edge(grid: Grid, layer: Layer) -> Array:
