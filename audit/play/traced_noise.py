@@ -19,6 +19,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from dpbandits.reference.bandits import passing
 from dpbandits.reference.bandits.noise import ByKind, Noise, draw_of_kind
 
+AUDIT_FOLDER = Path(__file__).parents[1]
 OUR_FILES = (__file__, passing.__file__, np.__path__[0])  # which have no part in where a policy looks at a value
 SHAPING = (
     np.broadcast_to,
@@ -158,7 +159,9 @@ class Followed(NDArrayOperatorsMixin):
         return np.asarray(self.trace.look(self), dtype=dtype)
 
     def __int__(self) -> int:
-        raise Unfrozen(f"{Path(caller()).name} makes a whole number of one, a seed, say, whose draws nobody sees")
+        line = Path(caller())
+        maker = "dpbandits" if line.is_relative_to(AUDIT_FOLDER) else line.name  # for an object that has its own draws
+        raise Unfrozen(f"{maker} makes a whole number of one, a seed, say, whose draws nobody sees")
 
     def __float__(self) -> float:
         return float(self.trace.look(self))
