@@ -103,9 +103,11 @@ def tangent_thresholds(
     return tangents_of_each(width, np.array([shift]), np.array([near]), spread, widest)[1]
 
 
-def tangents_of_each(width: float, shift: Array, near: Array, spread: float, widest: float) -> tuple[Ints, Array]:
-    """`tangent_thresholds` of many rounds, one round after the other. shift: (rounds,). near: (rounds, 2). To the round
-    of each threshold, and the thresholds."""
+def tangents_of_each(
+    width: float | Array, shift: Array, near: Array, spread: float, widest: float
+) -> tuple[Ints, Array]:
+    """`tangent_thresholds` of many rounds, one round after the other. width: one, or (rounds,). shift: (rounds,). near:
+    (rounds, 2). To the round of each threshold, and the thresholds."""
     gap_near, (least, most) = np.minimum(width / np.maximum(shift, 1.0), widest), THRESHOLD_RANGE
     first, last = np.clip(near, least, most).T
     cells = np.maximum(np.ceil((last - first) / gap_near), 1)
@@ -152,12 +154,12 @@ def around(
 
 def around_each(
     rules: Sequence[RoundLimits],
-    width: float,
+    width: float | Array,
     near: Sequence[tuple[float, float]],
     spread: float = SPREAD,
     widest: float = MAX_TANGENT_GAP,
 ) -> list[Coins]:
-    """`around` for many rounds at once: all with limits, or none."""
+    """`around` for many rounds at once: all with limits, or none. width: one, or (rounds,)."""
     shift, low, high = (np.concatenate(parts) for parts in zip(*rules, strict=True))
     of, x = tangents_of_each(width, shift, np.array(near), spread, widest)
     are_free = bool(np.isinf(low).any())

@@ -140,12 +140,14 @@ def deal(levels: Sequence[Level], top: int, least: int = 0) -> None:
     """New coins: they serve for all totals from `least` up to `top`."""
     if levels:
         rules, near = [each.rules(top) for each in levels], [each.near for each in levels]
-        drawn, width = levels[0].tangents, levels[0].width
+        drawn, width = levels[0].tangents, np.array([each.width for each in levels])
         polygons = around_each(rules, width, near, drawn.spread, drawn.widest)
         weights = [NO_WEIGHTS] * len(levels)
         for row, level in enumerate(levels):
             if level.above is not None:
-                edges = tangent_thresholds(width, near[row], drawn.spread, drawn.widest, float(rules[row].shift[0]))
+                edges = tangent_thresholds(
+                    level.width, near[row], drawn.spread, drawn.widest, float(rules[row].shift[0])
+                )
                 polygons[row], weights[row] = weighed_corners(polygons[row], edges, level.above(least, edges[:-1]))
         every = outcomes(Coins(*(np.concatenate(parts) for parts in zip(*polygons, strict=True))), levels[0].higher)
         stop = 0
