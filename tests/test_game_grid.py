@@ -12,6 +12,7 @@ from scipy.special import ndtr
 from dpbandits import Sampler
 from dpbandits.proofs_checks.thompson import grids, prices
 from dpbandits.proofs_checks.thompson import pull_levels as module
+from dpbandits.proofs_checks.thompson import ratios as ratios_module
 from dpbandits.proofs_checks.thompson.best_coins import (
     COMPILED_FROM,
     LEAST_SINGLE,
@@ -376,6 +377,36 @@ def test_fewer_counts_in_early_rounds_bound_no_less(monkeypatch: pytest.MonkeyPa
     for some, all_of_them in zip(found, every, strict=True):
         assert (some >= all_of_them * (1 - 1e-9)).all()
     assert (found.pull > every.pull * 1.0005).any()
+
+
+def test_a_game_in_single_precision_says_hardly_more() -> None:
+    """Than in doubles: no less, and less than 8e-7 of delta a round more, for either relation; with looks and a
+    floor. Independently of doubles, no state says less than the best coin from the states after it."""
+    sampler, grid = Sampler(14, 2), Grid(0.1, 80, 60, 1e-6)
+    rare = moments(sampler, "right", 12, 7)
+    found, wanted = (ratios(sampler, "right", grid._replace(single=each), 6, 0.3, rare) for each in (True, False))
+    for single, double in zip(found, wanted, strict=True):
+        assert (single > double).all()
+        assert (single < double * (1 + 13 * 8e-7)).all()
+    excess = worst_excess(sampler, "right", grid._replace(single=True), 6, 0.02, rare, 8, 2)
+    assert excess.states == 6
+    assert -3e-3 < excess.excess < 0
+
+
+def test_long_runs_draw_wider_polygons_at_many_pulls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four times as wide from two fifths of the counts on, so that fewer coins are tried, and a bound no smaller."""
+    monkeypatch.setattr(prices, "LONG_RUN_ROUNDS", 0)
+    monkeypatch.setattr(prices, "MAX_PLAYED_POWERS", 0)
+    sampler, grid = Sampler(14, 2), Grid(0.1, 80, 60)
+    lasts = prices.last_counts(sampler, "right", 8)
+    rare = prices.priced_moments(sampler, "right", lasts)
+    levels = next(layers(sampler, "right", grid, 8, 0.3, rare)).levels
+    assert {n: level.width for n, level in levels.items()} == {n: 0.3 * (4 if n >= 5 else 1) for n in range(1, 9)}
+    found = ratios(sampler, "right", grid, 8, 0.3, rare).pull
+    monkeypatch.setattr(ratios_module, "FAR_WIDTH", 1.0)
+    narrow = ratios(sampler, "right", grid, 8, 0.3, rare).pull
+    assert (found >= narrow * (1 - 1e-9)).all()
+    assert (found > narrow * 1.00001).any()
 
 
 @pytest.mark.thorough

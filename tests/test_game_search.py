@@ -545,8 +545,8 @@ def test_the_grid_and_the_powers_of_a_bound(
     horizon: int, levels: int, many: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """26 pull counts, or 2.5 sqrt(T), 250 at most, and no more than there are rounds; powers for 60 + 6 sqrt(T) counts
-    on the right, and 60 + 1.5 sqrt(T) on the left, or with prices for all. Of long runs, on the right, 1.6 times as
-    many counts in the last rounds, and two fifths of these in the first."""
+    on the right, and 60 + 1.5 sqrt(T) on the left, or with prices for all. Of long runs, on the right, 2.5 times as
+    many counts in the last rounds, and two fifths of these in the first; and values in single precision."""
     asked: dict[str, tuple[Any, ...]] = {}
     grids: list[tuple[str, Grid, int, float]] = []
     true = bound_module.moments
@@ -568,7 +568,7 @@ def test_the_grid_and_the_powers_of_a_bound(
     monkeypatch.setattr(bound_module, "ratios", ratios)
     certified_curve(Sampler(horizon, 2), smallest=1e-6, fineness=2.0)
     rounds = horizon - 1
-    late, early = (int(1.6 * levels), 0.4) if horizon > 1000 else (levels, 1.0)
+    late, early = (int(2.5 * levels), 0.4) if horizon > 1000 else (levels, 1.0)
     assert asked["right"] == (many, 1 + late if many else (1 + ceil(early * late), 1 + late))
     assert asked["left"][0] == (max(min(rounds + 1, int(60 + 1.5 * rounds**0.5)), levels + 1) if many else 0)
     side, grid, counts, width = grids[0]
@@ -579,7 +579,7 @@ def test_the_grid_and_the_powers_of_a_bound(
     fall = np.log(1e6) / (ends[0] - ends[1])  # of log delta; all chords together cost an eighth of 0.7
     least, shown = (0.02, 600) if horizon > 1000 else (0.04, 1200)
     assert 2 * grid.step == pytest.approx(min(last / 600, max((0.7 / (horizon * fall * (fall + 1))) ** 0.5, least)))
-    assert grid.shown == shown
+    assert (grid.shown, grid.single) == (shown, horizon > 1000)
     assert grid.below * grid.step == pytest.approx(last + 2.5 * grid.step, abs=0.6 * grid.step)
     assert grid.above * grid.step == pytest.approx(8 + 0.5 * grid.step, abs=0.6 * grid.step)
 
@@ -601,7 +601,7 @@ def test_more_pull_counts_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
         for horizon, counts, levels in ((400, 1.5, 30), (400, 3.5, 70), (400, 0.1, 26), (12_000, 3.5, 350)):
             asked.clear()
             certified_curve(Sampler(horizon, 2), smallest=1e-6, counts=counts)
-            assert set(asked) == {int(1.6 * levels) if horizon > 1000 else levels, max(26, levels // 2)}
+            assert set(asked) == {int(2.5 * levels) if horizon > 1000 else levels, max(26, levels // 2)}
     with pytest.raises(ValueError, match="counts is 0"):
         certified_curve(Sampler(9, 2), counts=0.0)
     with monkeypatch.context() as patch:

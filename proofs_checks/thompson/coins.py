@@ -103,9 +103,11 @@ def tangent_thresholds(
     return tangents_of_each(width, np.array([shift]), np.array([near]), spread, widest)[1]
 
 
-def tangents_of_each(width: float, shift: Array, near: Array, spread: float, widest: float) -> tuple[Ints, Array]:
-    """`tangent_thresholds` of many rounds, one round after the other. shift: (rounds,). near: (rounds, 2). To the round
-    of each threshold, and the thresholds."""
+def tangents_of_each(
+    width: float | Array, shift: Array, near: Array, spread: float, widest: float
+) -> tuple[Ints, Array]:
+    """`tangent_thresholds` of many rounds, one round after the other. width: one, or (rounds,). shift: (rounds,). near:
+    (rounds, 2). To the round of each threshold, and the thresholds."""
     gap_near, (least, most) = np.minimum(width / np.maximum(shift, 1.0), widest), THRESHOLD_RANGE
     first, last = np.clip(near, least, most).T
     cells = np.maximum(np.ceil((last - first) / gap_near), 1)
@@ -137,7 +139,7 @@ def subdivided_cells(left: Array, right: Array, widest: float) -> tuple[Ints, Ar
 
 def around_each(
     rules: Sequence[RoundLimits],
-    width: float,
+    width: float | Array,
     near: Sequence[tuple[float, float]],
     spread: float = SPREAD,
     widest: float = MAX_TANGENT_GAP,
@@ -145,8 +147,9 @@ def around_each(
     """Corners of polygons around all coins of each round, one pull count at a time: (corners,). rules: all with limits,
     or none.
 
-    width, near, spread, widest: of `tangent_thresholds`. For low and high inf, the curve beyond the first and the last
-    of them is enclosed by the coins (Phi(-x), 1) and (0, Phi(s-x)): they are as telling on both outcomes as all of it.
+    width: of `tangent_thresholds`, one, or (rounds,); near, spread, widest: of it too. For low and high inf, the curve
+    beyond the first and the last of them is enclosed by the coins (Phi(-x), 1) and (0, Phi(s-x)): they are as telling
+    on both outcomes as all of it.
     """
     shift, low, high = (np.concatenate(parts) for parts in zip(*rules, strict=True))
     of, x = tangents_of_each(width, shift, np.array(near), spread, widest)

@@ -130,7 +130,7 @@ def deal(levels: Sequence[Level], top: int, above: Callable[[Array], Array] | No
     every round."""
     if levels:
         rules, near = [each.rules(top) for each in levels], [each.near for each in levels]
-        drawn, width = levels[0].tangents, levels[0].width
+        drawn, width = levels[0].tangents, np.array([each.width for each in levels])
         polygons, weights = around_each(rules, width, near, drawn.spread, drawn.widest), [NO_WEIGHTS] * len(levels)
         if above is not None:
             shifts = np.concatenate([each.shift for each in rules])

@@ -34,7 +34,7 @@ from scipy.special import ndtr
 from dpbandits.proofs_checks.thompson.best_coins import CompiledRows, rows_by_size
 from dpbandits.proofs_checks.thompson.grids import Grid, Kept, shown, shown_slice
 from dpbandits.proofs_checks.thompson.moments import Moments, rounds_at, spans
-from dpbandits.proofs_checks.thompson.prices import last_counts
+from dpbandits.proofs_checks.thompson.prices import are_growing, last_counts
 from dpbandits.proofs_checks.thompson.pull_levels import Level, deal, gathered, stepped
 from dpbandits.proofs_checks.thompson.rival_thresholds import chances_above
 from dpbandits.proofs_checks.thompson.rules import RoundLimits, Sampler, two_arms
@@ -45,6 +45,8 @@ from dpbandits.reference.bandits.noise import Array
 COMPILED_WAITS = 1e7  # values of all rounds; with fewer, compiling takes longer than it saves
 WAITING_ROUNDING = 1e-12  # relative, of one round: of a, 1 - a, and three operations
 RATIO_COIN_SPAN = 1.03  # rounds that share their coins lie within this factor
+# Of long runs, polygons are so many times wider beyond this share of the pull counts, where little is told
+FAR_WIDTH, FINE_COUNTS_SHARE = 4.0, 0.4
 
 
 class Layer(NamedTuple):
@@ -71,7 +73,9 @@ def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     rules = {n: partial(of_count, every, n - first) for n in range(first, last)}
     given = sampler.arms not in (None, 2)
     pulls = np.arange(first, last)[:, None]
-    counts = {n: Level(rules[n], T, higher, width, grid) for n in rules}
+    begin = first + FINE_COUNTS_SHARE * (last - first) if are_growing(sampler, higher) else last
+    wide = {n: width * (FAR_WIDTH if n >= begin else 1.0) for n in rules}
+    counts = {n: Level(rules[n], T, higher, wide[n], grid) for n in rules}
     layer = Layer(T, last, dict.fromkeys(range(first, last), gain), rare_values(rare, T, grid), counts)
     reached = rows_by_size(sampler.rounds * levels * grid.size, grid.digits)
     yield layer
