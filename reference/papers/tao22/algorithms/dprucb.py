@@ -80,7 +80,9 @@ class DPRUCB:
         if t <= self.arms:  # lines 5 and 6
             arm = np.full(len(n), t - 1)
         else:
-            arm = (self.tree.query(state.trees) / n + self.of_counts(self.width, n, t)).argmax(axis=1)  # lines 12 and 13
+            arm = (self.tree.query(state.trees) / n + self.of_counts(self.width, n, t)).argmax(
+                axis=1
+            )  # lines 12 and 13
         return Pulls.one(arm, self.arms)._replace(bound=bound)
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
