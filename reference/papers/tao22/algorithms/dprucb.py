@@ -66,7 +66,7 @@ class DPRUCB:
 
     def of_counts(self, function: Callable[..., Any], n: Ints, *others: Any) -> Any:
         """A function of pull counts, (trials, arms)."""
-        if any(np.ndim(each) for each in (self.eps, self.v, self.u)):  # of several policies, a row each
+        if any(np.ndim(each) for each in (self.eps, self.v, self.u)):  # a row each of several policies
             return function(n.astype(np.float64), *others)
         counts, which = each_once(n)
         return function(counts.astype(np.float64), *others)[which]
@@ -80,9 +80,8 @@ class DPRUCB:
         if t <= self.arms:  # lines 5 and 6
             arm = np.full(len(n), t - 1)
         else:
-            arm = (self.tree.query(state.trees) / n + self.of_counts(self.width, n, t)).argmax(
-                axis=1
-            )  # lines 12 and 13
+            index = self.tree.query(state.trees) / n + self.of_counts(self.width, n, t)
+            arm = index.argmax(axis=1)  # lines 12 and 13
         return Pulls.one(arm, self.arms)._replace(bound=bound)
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
