@@ -43,14 +43,15 @@ from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
 MAX_LATER = 2  # rounds beyond a policy's own horizon that are certified, for a remark
 BEYOND_HORIZON = "Beyond its own horizon, for a remark alone: the same policy, run on while it releases the same."
 PROBED = 300  # the longest horizon of runs whose trials are probed
-AUDITED = 6e-7  # of a step, for each arm: two sides, played, searched, held against a law, and scored
-LOOKED_FOR = 0.5  # the share of it that a search for a pair takes, of as many trials
-STATE_FOLLOWED = 7e-5  # of a state of pull counts, where a law chooses the pair
-SAMPLED = 2.2e-7  # as AUDITED of all that is drawn, for each arm, and STEP_COST_IN_ARMS more: no law is asked
+AUDITED = 3.5e-7  # of a step, for each arm: two sides, played, searched, held against a law, and scored
+LOOKED_FOR = 5e-7  # as AUDITED, of the trials that look for a pair, where no law chooses it
+STATE_FOLLOWED = 5e-5  # of a state of pull counts, where a law chooses the pair
+BLOCK_FOLLOWED, BLOCK = 6e-4, 4  # as STATE_FOLLOWED, where a step has so many pulls: blocks, and a dearer law
+SAMPLED = 1.3e-7  # as AUDITED of all that is drawn, for each arm, and STEP_COST_IN_ARMS more: no law is asked
 LOOKS = 20_000  # trials, of a search for a pair about which all that is drawn says most
 PLAYED, MOST_PLAYED = ("pull", "round"), 1_000  # one run of so many pulls says how many steps it has
-RUNS_LOOKED_AT = 0.8  # of an instance about runs: candidates, and the first look at them
-AUDIT = 0.3  # of an instance of a privacy claim, whatever it plays
+RUNS_LOOKED_AT = 0.6  # of an instance about runs: candidates, and the first look at them
+AUDIT = 0.2  # of an instance of a privacy claim, whatever it plays
 
 
 def judge_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Finding:
@@ -222,12 +223,14 @@ def auditing(says: Private, subject: Any, profile: Profile) -> float:
     if says.view == "samples":
         trials = trials_of(steps, profile)
         return AUDIT + SAMPLED * steps * (arms + STEP_COST_IN_ARMS) * (trials + min(LOOKS, trials))
+    pulls = steps
     if says.relation in PLAYED and 1 < steps <= MOST_PLAYED:
         steps = how_many_steps(subject, says.relation)
     trials, states = min(profile.trials, profile.steps // steps), comb(steps + arms, arms)
-    share, looked = 1.0, RUNS_LOOKED_AT * (says.relation in PLAYED)
+    each, looked = AUDITED, RUNS_LOOKED_AT * (says.relation in PLAYED)
     if isinstance(subject, HasLaw) and says.relation == "pull" and states <= profile.exact_states:
-        looked += STATE_FOLLOWED * min(profile.pair_tries * states, profile.pair_effort)
+        followed = STATE_FOLLOWED if BLOCK * steps > pulls else BLOCK_FOLLOWED
+        looked += followed * min(profile.pair_tries * states, profile.pair_effort)
     else:
-        share -= LOOKED_FOR * (1 - profile.pair_trials)
-    return AUDIT + looked + AUDITED * share * trials * steps * arms
+        each += LOOKED_FOR * profile.pair_trials
+    return AUDIT + looked + each * trials * steps * arms

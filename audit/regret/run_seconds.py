@@ -10,6 +10,8 @@ from dpbandits.audit.judges.kinds import FORMULA_SECONDS
 from dpbandits.audit.play.kernels import law_of_samples
 from dpbandits.audit.play.runs import BATCH_NUMBERS
 from dpbandits.audit.regret.orderings import runs_of, steps_known
+from dpbandits.reference.bandits.environments import TruncatedExponential
+from dpbandits.reference.bandits.heavy_tails import Pareto, TwoPoint
 from dpbandits.reference.claims.model import AtLeast, AtMost, Claim, Ordering
 
 BLOCK_STEPS = 100  # steps of a run that pulls in blocks, at most
@@ -65,7 +67,9 @@ class Playing(NamedTuple):
 
 # Of a step, by whose samples they are; of a step of a batch, however small, and of a step of one run for each arm.
 IN_NUMPY = {"": Playing(8e-5, 3.5e-8), "normal": Playing(8e-5, 3.5e-8), "beta": Playing(8e-5, 3e-7)}
-COMPILED = {**IN_NUMPY, "normal": Playing(3e-6, 1e-8), "beta": Playing(3e-6, 5.5e-8)}  # wherever it is played
+COMPILED = {**IN_NUMPY, "normal": Playing(3e-6, 6.5e-9), "beta": Playing(3e-6, 4e-8)}  # wherever it is played
+LOGARITHM = 5e-8  # of a step of one run: an exponential reward
+HEAVY_REWARDS = 8.0  # times as dear in numpy: who expects heavy tails truncates, and takes powers
 
 
 def playing(policy: Any, environment: Any, runs: int, long: int) -> Playing:
@@ -75,4 +79,6 @@ def playing(policy: Any, environment: Any, runs: int, long: int) -> Playing:
         steps = blocks
     steps = steps if steps <= long else 0
     pace = (COMPILED if steps >= COMPILED_STEPS else IN_NUMPY)[law]
-    return Playing(pace.steps * steps * max(1.0, runs * policy.arms / BATCH), pace.pulls * steps * runs * policy.arms)
+    pulled = pace.pulls * policy.arms + LOGARITHM * isinstance(environment, TruncatedExponential)
+    pulled *= HEAVY_REWARDS if not law and isinstance(environment, Pareto | TwoPoint) else 1.0
+    return Playing(pace.steps * steps * max(1.0, runs * policy.arms / BATCH), pulled * steps * runs)

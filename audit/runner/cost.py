@@ -25,6 +25,7 @@ from dpbandits.audit.judges.kinds import FORMULA_SECONDS, UNJUDGED_MODULE, row_o
 from dpbandits.audit.runner.selection import by_experiment
 from dpbandits.reference.claims.model import Claim
 
+PROOF_SECONDS = 0.35  # a proof of a page's own, on average, in the quick profile; some take a minute
 NOTHING_SECONDS = 1e-3  # a claim that nothing judges, or what it follows from
 Measured = Mapping[str, Mapping[str, float]]  # seconds by profile and claim
 LISTED_CLAIMS = 30  # claims that a plan lists, the dearest ones
@@ -62,8 +63,11 @@ def task_seconds(claim: Claim, profile: Profile) -> list[float]:
     row = row_of(claim)
     if row.module == UNJUDGED_MODULE and proof_of(claim) is None:
         return [NOTHING_SECONDS]
-    if row.seconds is None or proof_of(claim) is not None:
-        return [FORMULA_SECONDS * sqrt(profile.effort.points / QUICK.effort.points)]
+    larger = sqrt(profile.effort.points / QUICK.effort.points)
+    if proof_of(claim) is not None:
+        return [PROOF_SECONDS * sqrt(larger)]
+    if row.seconds is None:
+        return [FORMULA_SECONDS * larger]
     module, name = row.seconds
     tasks: list[float] = getattr(import_module(module), name)(claim, profile)
     return tasks or [FORMULA_SECONDS]

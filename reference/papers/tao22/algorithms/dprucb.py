@@ -66,7 +66,7 @@ class DPRUCB:
 
     def of_counts(self, function: Callable[..., Any], n: Ints, *others: Any) -> Any:
         """A function of pull counts, (trials, arms)."""
-        if any(np.ndim(each) for each in (self.eps, self.v, self.u)):  # of several policies, a row each
+        if any(np.ndim(each) for each in (self.eps, self.v, self.u)):  # a row each of several policies
             return function(n.astype(np.float64), *others)
         counts, which = each_once(n)
         return function(counts.astype(np.float64), *others)[which]
