@@ -68,7 +68,8 @@ def chances_above(sampler: Sampler, pulls: Array, totals: range, thresholds: Arr
     """
     rivals, b = (sampler.arms or 2) - 1, sampler.prepulls
     fewest, most = (np.maximum(total - pulls, rivals * b) for total in (totals[-1], totals[0]))
-    half, found = (most - (rivals - 2) * b) / 2, []
+    half = (most - (rivals - 2) * b) / 2
+    found: list[Array] = []
     for begin, end in pairwise((*SECOND_PULLS, inf)):
         low, high = max(begin, b), np.minimum(max(end - 1, b), half)
         top = np.maximum(np.maximum(low, fewest / rivals), fewest - (rivals - 1) * high)
