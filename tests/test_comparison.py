@@ -26,7 +26,7 @@ from dpbandits.audit.comparison.playing import IN_TURNS, certified_orders, famil
 from dpbandits.audit.comparison.words import comparison_text
 from dpbandits.audit.runner import store
 from dpbandits.audit.statistics.expectation import staked_limits
-from dpbandits.proofs_checks.papers.ou24.offers import QUICK_ORDERS
+from dpbandits.proofs_checks.thompson.least_noise import QUICK_ORDERS
 from dpbandits.proofs_checks.thompson.potential import static_moments
 from dpbandits.proofs_checks.thompson.rules import Sampler
 from dpbandits.reference.bandits.policy import Pulls

@@ -14,7 +14,6 @@ import pytest
 from dpbandits import Pair, Sampler, flipped, thompson_privacy
 from dpbandits.audit.cli import thompson, thompson_words
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.papers.ou24.offers import potential_eps
 from dpbandits.proofs_checks.thompson import curve_table
 from dpbandits.proofs_checks.thompson.attack import attack
 from dpbandits.proofs_checks.thompson.curve_table import (
@@ -28,6 +27,7 @@ from dpbandits.proofs_checks.thompson.curve_table import (
     tabled_curve,
     tabled_eps,
 )
+from dpbandits.proofs_checks.thompson.least_noise import potential_eps
 
 TABLE = read_table()
 TABLING = run_path(str(Path(__file__).parents[1] / "bench/curves/tabling.py"))

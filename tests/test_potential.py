@@ -21,10 +21,10 @@ from dpbandits.proofs_checks.checker.ceilings import verification as ceiling_ver
 from dpbandits.proofs_checks.checker.ceilings.numbers import FIXED_POINT_ONE, POINT
 from dpbandits.proofs_checks.checker.ceilings.sampler import Rejected
 from dpbandits.proofs_checks.checker.ceilings.sampler import Sampler as CeilingSampler
-from dpbandits.proofs_checks.papers.ou24.offers import potential_eps
 from dpbandits.proofs_checks.thompson import ceiling as maker
 from dpbandits.proofs_checks.thompson import potential, potential_arms, rival_thresholds
 from dpbandits.proofs_checks.thompson.attack import attack
+from dpbandits.proofs_checks.thompson.least_noise import potential_eps
 from dpbandits.proofs_checks.thompson.rules import any_arms, two_arms
 
 SAMPLERS = (Sampler(40, 2), Sampler(40, variance=0.7), Sampler(50_000, 2, 3, 2.0), Sampler(10**9))

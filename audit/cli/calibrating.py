@@ -9,8 +9,8 @@ pre-pulls b, for a wanted (eps, delta).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from math import inf, isfinite
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from dpbandits.audit.cli.thompson import checked_question
 from dpbandits.audit.play.compiled import play_soonest
 from dpbandits.proofs_checks.thompson.bound import LOUDEST, certified_curve
 from dpbandits.proofs_checks.thompson.curve_table import tabled_bracket, tabled_eps
-from dpbandits.proofs_checks.thompson.least_noise import least_variance
+from dpbandits.proofs_checks.thompson.least_noise import least_variance, potential_variance
 from dpbandits.proofs_checks.thompson.rules import Sampler, theorem_eps
 from dpbandits.proofs_checks.thompson.told import arms_in_words, four_digits_up
 from dpbandits.reference.bandits.environments import Bernoulli
@@ -28,6 +28,7 @@ from dpbandits.reference.papers.ou24.regret_formulas import problem_dependent, p
 
 VARIANCE_TOLERANCE = 1.01  # the variance that reaches a wanted eps is found within this factor
 THEOREM_TOLERANCE = 1.0001
+POTENTIAL_TOLERANCE = 1.1
 SEARCH_FINENESS = 0.5  # the fineness of the bound while looking for it: certified all the same
 MEANS = (0.6, 0.5)  # the best arm's and the others', where regret is measured
 REGRET_RUNS = 1000
@@ -79,6 +80,7 @@ def calibrate(
     relation: str = "pull",
     within: float = VARIANCE_TOLERANCE,
     seed: int = 0,
+    looked: Callable[[Sampler, float], None] = lambda sampler, eps: None,
 ) -> Calibration:
     """The least noise that makes Thompson sampling with Gaussian priors (eps, delta)-private, certified.
 
@@ -86,21 +88,32 @@ def calibrate(
     arms. prepulls, variance: b, for which the least c is found; or, where c is given, the fewest b, which needs arms.
     relation: of the neighbours, "pull" or "round". within: c is at most so many times the least one that can be
     certified, 1.0001 or more; with 2 the table answers at once, where it has a row. seed: of the runs that regret is
-    measured in.
+    measured in. looked: is told each sampler that the search tries, and what is certified of it.
 
-    For T = 1000 it takes a minute or two. Raises ValueError for numbers out of range, T < K, and where no c or b does.
+    For T = 1000 it takes a minute or two, for T = 5000 some five to ten certified curves, a minute each. Raises ValueError for numbers out of range, T < K, and where no c or b does.
     """
     sampler = Sampler(horizon, arms, prepulls, 1.0 if variance is None else variance)
     check_wanted(sampler, eps, delta, within, variance is not None)
     checked_question(sampler, relation, delta)
-    theirs, ours = partial(theorem_eps, delta=delta), partial(quickest_eps, eps=eps, delta=delta, relation=relation)
+    theirs = partial(theorem_eps, delta=delta)
+
+    @cache
+    def ours(one: Sampler) -> float:
+        found = quickest_eps(one, eps, delta, relation)
+        looked(one, found)
+        return found
+
     if variance is not None:
         theorem, certified = (least_prepulls(sampler, eps, value) for value in (theirs, ours))
     else:
         start = sampler._replace(variance=most_variance(sampler, eps, delta))
         low, high = tabled_bracket(sampler, eps, delta, relation)
         theorem = least_variance(start, 0.0, eps, theirs, THEOREM_TOLERANCE)
-        certified = least_variance(theorem._replace(variance=min(high, theorem.variance)), low, eps, ours, within)
+        begin = theorem._replace(variance=min(high, theorem.variance))
+        if low == 0:  # the table has no row beside it: from the potential's answer on, which is near
+            near = potential_variance(theorem, eps, delta, POTENTIAL_TOLERANCE)
+            begin = near if near.variance < begin.variance and ours(near) <= eps else begin
+        certified = least_variance(begin, low, eps, ours, within)
     if certified is None:
         raise ValueError(
             f"no number of pre-pulls reaches eps = {eps:g} at delta = {delta:g} with variance {variance:g} and T = "
@@ -186,6 +199,16 @@ def regret(sampler: Sampler, seed: int) -> Regret:
         bound(policy, arms) if c >= 1 else None for bound in (problem_independent, problem_dependent, sharpened)
     )
     return Regret(sampler, measured, independent, dependent, sharper, gap * T)
+
+
+def search_words(seconds: float, eps: float, looks: Sequence[tuple[Sampler, float]]) -> str:
+    """How far a search is: the least variance, or the fewest pre-pulls, that is known to do."""
+    enough = [one for one, certified in looks if certified <= eps]
+    least = min(enough, default=None, key=lambda one: (one.variance, one.prepulls))
+    known = (
+        f"b = {least.prepulls}, c = {least.variance:.4g} is enough" if least else "nothing is known to be enough yet"
+    )
+    return f"{seconds:.0f} seconds so far, {len(looks)} certified curves; {known}"
 
 
 # -- words -------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -47,6 +48,7 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
     as it says. --exact, and each option that writes a file, computes."""
     from dpbandits.audit.cli import proving, thompson_words
     from dpbandits.audit.cli.thompson import thompson_privacy
+    from dpbandits.audit.runner.progress import print_now_and_then
     from dpbandits.proofs_checks.thompson.rules import Sampler
 
     if options["rocq"]:
@@ -54,8 +56,10 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
     files = asked_outputs(options)
     claim_outputs(files)
     sampler, exact = Sampler(horizon, arms, prepulls, variance), options["exact"] or bool(files)
+    began = monotonic()
     try:
-        found = thompson_privacy(sampler, delta, options["relation"], exact=exact)
+        with print_now_and_then(lambda: f"bound and attack: {monotonic() - began:.0f} seconds so far"):
+            found = thompson_privacy(sampler, delta, options["relation"], exact=exact)
     except ValueError as error:
         raise Trouble(str(error)) from None
     except MemoryError:
@@ -93,9 +97,12 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
 def calibrate(as_json: bool, **asked: Any) -> None:
     """The least noise that makes Thompson sampling (eps, delta)-private, certified and by the paper; and its regret."""
     from dpbandits.audit.cli import calibrating
+    from dpbandits.audit.runner.progress import print_now_and_then
 
+    began, looks = monotonic(), []
     try:
-        found = calibrating.calibrate(**asked)
+        with print_now_and_then(lambda: calibrating.search_words(monotonic() - began, asked["eps"], looks)):
+            found = calibrating.calibrate(**asked, looked=lambda one, eps: looks.append((one, eps)))
     except ValueError as error:
         raise Trouble(str(error)) from None
     except MemoryError:

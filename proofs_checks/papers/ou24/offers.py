@@ -4,38 +4,13 @@ the horizon, variance and pre-pulls. The table and the game know smaller ones, o
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf
 
-import numpy as np
-
-from dpbandits.proofs_checks.thompson.least_noise import least_variance
-from dpbandits.proofs_checks.thompson.potential import STATIC_ORDERS, static_moments
+from dpbandits.proofs_checks.thompson.least_noise import potential_eps, potential_variance
 from dpbandits.proofs_checks.thompson.rules import Sampler
-from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.claims.offers import Offer, OutOfReach, Wanted
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
 from dpbandits.reference.papers.ou24.offers import TOLD, by_theorem_4, some_prepulls, without_prepulls
-
-# Orders of the potential: those of a small eps are large, about ln(1/delta)/eps.
-QUICK_ORDERS = np.concatenate([STATIC_ORDERS[20::4], el.geometric(2.0, 1000.0, 18)])
-
-
-def potential_eps(sampler: Sampler, delta: float) -> float:
-    """The least eps at delta, in (0, 1), that the static potential certifies for neighbours of either relation; inf
-    where a reward moves a sample too far for it. Three arms or more have the coins of any number."""
-    if sampler.rounds < 1:
-        return 0.0
-    try:
-        return max(0.0, *(static_moments(sampler, side, QUICK_ORDERS).eps(delta) for side in ("right", "left")))
-    except ValueError:
-        return inf
-
-
-def potential_variance(sampler: Sampler, eps: float, delta: float, within: float = 1.02) -> Sampler:
-    """The sampler with the least variance, within a factor, at which `potential_eps` is at most eps, which it is at the
-    sampler's own."""
-    return least_variance(sampler, 0.0, eps, lambda one: potential_eps(one, delta), within)
 
 
 def by_the_potential(wanted: Wanted, prepulls: int) -> ModifiedThompsonSampling:
