@@ -4,8 +4,8 @@ Two arms, unit variance, no pre-pulls; one reward changed, the first of arm 0, f
 tables in runs of equal rewards (how many, how many 1024ths), those of arm 0 as far as its pulls are followed. How they
 were found does not matter: `attack` evaluates them for itself, and no smaller eps than the one it prints is private.
 
-Run as `python bench/attacks.py` (some processor minutes); with --bound also what nobody can exceed, by
-`certified_curve` (some more, with numba).
+Run as `python bench/attacks.py` (some processor minutes); with --bound also what nobody exceeds, by `certified_curve`
+(some more, with numba).
 """
 
 from __future__ import annotations

@@ -268,10 +268,10 @@ def test_the_check_sees_a_polygon_that_is_too_small(monkeypatch: pytest.MonkeyPa
     """Points of the curve, without the crossings of the tangents, enclose nothing between them."""
 
     def inscribed(
-        rules: list[RoundLimits], width: float, near: list[tuple[float, float]], spread: float, widest: float
+        rules: list[RoundLimits], widths: list[float], near: list[tuple[float, float]], spread: float, widest: float
     ) -> list[Coins]:
-        x = np.arange(-7.9, 8.2, width)
-        return [coins_at(x, x - each.shift[0]) for each in rules]
+        drawn = [np.arange(-7.9, 8.2, width) for width in widths]
+        return [coins_at(x, x - each.shift[0]) for x, each in zip(drawn, rules, strict=True)]
 
     sampler, grid = Sampler(12), Grid(0.1, 150, 80)
     monkeypatch.setattr(pull_levels, "around_each", inscribed)

@@ -546,7 +546,7 @@ def test_the_grid_and_the_powers_of_a_bound(
 ) -> None:
     """26 pull counts, or 2.5 sqrt(T), 250 at most, and no more than there are rounds; powers for 60 + 6 sqrt(T) counts
     on the right, and 60 + 1.5 sqrt(T) on the left, or with prices for all. Of long runs, on the right, 2.5 times as
-    many counts in the last rounds, and two fifths of these in the first; and values in single precision."""
+    many counts in the last rounds, and two fifths of these in the first; and there values in single precision."""
     asked: dict[str, tuple[Any, ...]] = {}
     grids: list[tuple[str, Grid, int, float]] = []
     true = bound_module.moments
@@ -580,6 +580,7 @@ def test_the_grid_and_the_powers_of_a_bound(
     least, shown = (0.02, 600) if horizon > 1000 else (0.04, 1200)
     assert 2 * grid.step == pytest.approx(min(last / 600, max((0.7 / (horizon * fall * (fall + 1))) ** 0.5, least)))
     assert (grid.shown, grid.single) == (shown, horizon > 1000)
+    assert not any(grid.single for side, grid, *_ in grids if side == "left")
     assert grid.below * grid.step == pytest.approx(last + 2.5 * grid.step, abs=0.6 * grid.step)
     assert grid.above * grid.step == pytest.approx(8 + 0.5 * grid.step, abs=0.6 * grid.step)
 

@@ -90,7 +90,8 @@ def calibrate(
     certified, 1.0001 or more; with 2 the table answers at once, where it has a row. seed: of the runs that regret is
     measured in. looked: is told each sampler that the search tries, and what is certified of it.
 
-    For T = 1000 it takes a minute or two, for T = 5000 some five to ten certified curves, a minute each. Raises ValueError for numbers out of range, T < K, and where no c or b does.
+    For T = 1000 it takes a minute or two, for T = 5000 some certified curves, half a minute each. Raises ValueError for
+    numbers out of range, T < K, and where no c or b does.
     """
     sampler = Sampler(horizon, arms, prepulls, 1.0 if variance is None else variance)
     check_wanted(sampler, eps, delta, within, variance is not None)

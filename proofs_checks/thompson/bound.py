@@ -237,7 +237,8 @@ def spaced(bound: Upper, side: str, smallest: float, fineness: float) -> Grid:
     step = min(last / MIN_GRID_STEPS, max(chords, least)) / fineness
     shown = MAX_SHOWN // 2 if least == LONG_RUN_STEP else MAX_SHOWN  # it adds 6e-5 of eps, saves a fifth of the time
     floor, is_long = smallest * DELTA_FLOOR_SHARE, bound.sampler.horizon > LONG_RUN_ROUNDS
-    single = is_long and bound.sampler.arms in (2, None) and floor > LEAST_SINGLE
+    # On the left side mu hangs on deltas near 1, where a little of delta is much of eps.
+    single = is_long and side == "right" and bound.sampler.arms in (2, None) and floor > LEAST_SINGLE
     return Grid(step, ceil(last / step) + 2, ceil(MAX_GRID_RATIO / step), floor, shown=shown, single=single)
 
 
