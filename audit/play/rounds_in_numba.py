@@ -75,7 +75,7 @@ def rounds_of(text: Text) -> Callable[..., bool]:
     numbers, put, views = of_each_array()
     known, learn = present(), learning(text)
     standing = always and not (sampling or saying) and text.believed is not None
-    believed = compiled_text(text.believed) if standing else None
+    believed: Any = compiled_text(text.believed) if standing else None
 
     @compiled
     def rounds(own, state, first, theta, reward, world, left, made, total, seen):  # type: ignore[no-untyped-def]
