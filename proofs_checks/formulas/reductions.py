@@ -34,6 +34,7 @@ from dpbandits.reference.claims.model import (
 from dpbandits.reference.claims.paper import Chapter
 
 Evidence = Mapping[str, Any]
+Illustration = Callable[[Claim], tuple[Evidence, ...]]
 # What was played on the algorithm itself: whether it came out as the argument says, and a table of it. It is a gate
 # and no ground: a run that comes out otherwise withholds the verdict, none can give it. So a finding shows what was
 # played, and does not rest on it: the argument holds for the algorithm as it is printed, without a sample.
@@ -149,7 +150,7 @@ def claim_as_text(claim: Claim) -> tuple[str, ...]:
     )
 
 
-def add_evidence(evidence: Callable[[Claim], tuple[Evidence, ...]], lemma: Proof = climb) -> Proof:
+def add_evidence(evidence: Illustration, lemma: Proof = climb) -> Proof:
     """The lemma with tables and pictures added to its finding."""
 
     def illustrated(claim: Claim, effort: Effort, seed: int) -> Finding:

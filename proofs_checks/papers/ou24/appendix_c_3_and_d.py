@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import sqrt
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, encloses, equality_step, reductions
+from dpbandits.proofs_checks.formulas.reductions import Illustration, Reduction, encloses, equality_step, reductions
 from dpbandits.proofs_checks.papers.ou24.appendix_c_2 import log_inverse
 from dpbandits.proofs_checks.papers.ou24.pictures import (
     Item,
@@ -127,7 +127,7 @@ WORDS: Mapping[str, Reduction] = {
     "c3/when-delta-is-large": ADVANTAGE,
     "c3/when-delta-is-small/in-delta": ADVANTAGE_IN_DELTA,
 }
-PICTURES: Mapping[str, Evidence] = {
+PICTURES: Mapping[str, Illustration] = {
     "c3/significantly-tighter": figure_4,
     "appendix-d/1-gdp/rounded": three_epsilons,
 }

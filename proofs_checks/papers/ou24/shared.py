@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dpbandits.proofs_checks.formulas.proofs import Proof
-from dpbandits.proofs_checks.formulas.reductions import Evidence, add_evidence
+from dpbandits.proofs_checks.formulas.reductions import Illustration, add_evidence
 
 
-def with_evidence(lemmas: Mapping[str, Proof], evidence: Mapping[str, Evidence]) -> dict[str, Proof]:
+def with_evidence(lemmas: Mapping[str, Proof], evidence: Mapping[str, Illustration]) -> dict[str, Proof]:
     """The proofs with tables and pictures; a claim that has no proof of its own keeps the general judge."""
     more = {
         name: add_evidence(made, lemmas[name]) if name in lemmas else add_evidence(made)
