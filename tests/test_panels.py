@@ -11,6 +11,7 @@ from scipy.special import ndtr
 
 from dpbandits.reference.bandits.release_laws.selections import wedges
 from dpbandits.reference.papers.chen24.algorithms import cones
+from dpbandits.reference.papers.chen24.algorithms import wedges as chen24_wedges
 from dpbandits.reference.papers.chen24.algorithms.fans import fan
 
 RANDOM = np.random.default_rng(0)
@@ -143,7 +144,7 @@ def test_the_bound_of_a_panel_of_a_wedge_is_that_of_its_rectangle():
     axes = (q + 1 / q) / 2, (q - 1 / q) / 2
     for mean in (np.array([0.0, 1e-9]), np.array([1.5, -1.0]), np.array([-3.0, 2.0])):
         size, psi = float(np.hypot(*mean)), np.arctan2(mean[1], mean[0])
-        whole = wedges.wedges(PLANE, mean[None])
+        whole = chen24_wedges.wedges(PLANE, mean[None])
         width = (whole.right - whole.left) * 3.0 ** -rng.integers(0, 4, len(whole.row))
         left = rng.random(len(width)) * (whole.right - whole.left - width)
         _, _, found = wedges.angle_panel_bounds(whole._replace(left=left, right=left + width))
@@ -161,7 +162,7 @@ def test_the_bound_of_a_panel_of_a_wedge_is_that_of_its_rectangle():
 def test_the_angles_of_a_panel():
     """Along and across the direction that lies at an angle from where the wedge begins."""
     mean = np.array([0.7, -1.9])
-    whole = wedges.wedges(PLANE, mean[None])
+    whole = chen24_wedges.wedges(PLANE, mean[None])
     angle = np.linspace(-1, 2, len(whole.row))[:, None]
     along, across = wedges.turned(whole, angle)
     for k, w in enumerate(angle[:, 0]):

@@ -14,6 +14,7 @@ from dpbandits.audit.fronts.files import FILE, NumberOption, WholeOption, asked_
 
 if TYPE_CHECKING:
     from dpbandits.audit.cli.thompson import ThompsonPrivacy
+    from dpbandits.proofs_checks.thompson.rules import Sampler
 
 
 @click.group(epilog=example_lines("dpbandits privacy thompson --horizon 100 --delta 1e-6 --arms 2"))
@@ -99,7 +100,8 @@ def calibrate(as_json: bool, **asked: Any) -> None:
     from dpbandits.audit.cli import calibrating
     from dpbandits.audit.runner.progress import print_now_and_then
 
-    began, looks = monotonic(), []
+    began = monotonic()
+    looks: list[tuple[Sampler, float]] = []
     try:
         with print_now_and_then(lambda: calibrating.search_words(monotonic() - began, asked["eps"], looks)):
             found = calibrating.calibrate(**asked, looked=lambda one, eps: looks.append((one, eps)))

@@ -93,7 +93,7 @@ def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Arra
         np.maximum(best, value.max(axis=0), out=best)
     best = summed.max(axis=0) if len(summed) else best
     best *= precision(best).growth
-    return best
+    return np.asarray(best)
 
 
 def reached(

@@ -27,7 +27,7 @@ from dpbandits.reference.bandits.noisy_values import Moving, Noisy, Shifts
 from dpbandits.reference.bandits.policy import Ints, Pulls
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.algorithms.laplace_sums import laplace_sum
-from dpbandits.reference.papers.tao22.algorithms.parameters import checked_moments, each_once
+from dpbandits.reference.papers.tao22.algorithms.parameters import checked_moments
 
 Flags = NDArray[np.bool_]
 
@@ -116,19 +116,16 @@ class Elimination:
 
     def numbers(self, tau: Any, active: Any) -> Epoch:
         """Lines 7 to 9 and 21, for the epochs tau (trials,) with the arms `active` (trials, arms)."""
-        kinds, which = each_once(tau * (self.arms + 1) + active.sum(axis=1))
-        found = self.numbers_of(kinds // (self.arms + 1), kinds % (self.arms + 1))
-        return Epoch._make(each[which][:, None] for each in found)
-
-    def numbers_of(self, tau: Ints, size: Ints) -> tuple[Array, Array, Array]:
-        """The numbers of an epoch, (n,) each, for the epochs tau (n,) with so many arms, (n,)."""
-        tau = np.asarray(tau, dtype=np.float64)
+        tau = np.asarray(tau, dtype=np.float64)[:, None]
         given = self.eps, self.v, self.u
         with np.errstate(over="ignore", divide="ignore"):  # R_tau may be infinite, and err_tau then 0
-            log = self.log(doubles, np.maximum(size, 1.0), tau, self.risk)
+            log = self.log(doubles, np.maximum(active.sum(axis=1), 1.0)[:, None], tau, self.risk)
             length = np.ceil(self.length(doubles, *given, log, self.base**-tau))  # lines 7 and 8
-            # lines 9 and 21
-            return length, self.bound(doubles, *given, log, length), self.err(doubles, *given, log, length)
+            return Epoch(
+                length,
+                self.bound(doubles, *given, log, length),  # line 9
+                self.err(doubles, *given, log, length),  # line 21
+            )
 
     def init(self, trials: int) -> State:
         shape = (trials, self.arms)
