@@ -138,7 +138,8 @@ def test_the_fewest_prepulls_for_a_variance() -> None:
     )
     lines = calibrating.calibration_text(found).splitlines()
     assert lines[0] == "Thompson sampling, T = 6, 2 arms, c = 1; one pull changed; for eps = 0.5 at delta = 0.001"
-    assert lines[1].split() == ["certified", "b", "=", "3", "eps", "=", "0", "is", "certified", "of", "it"]
+    assert lines[1].split()[:11] == ["certified", "b", "=", "3", "eps", "=", "0", "is", "certified", "of", "it:"]
+    assert lines[1].endswith("it: no round is left in which anything is learnt")
     assert lines[2].split()[:4] == ["theorem", "no", "b", "does"]
     assert lines[4].split() == ["b=0", "b=3"]
     with pytest.raises(ValueError, match=r"no number of pre-pulls reaches eps = 0.01 .* with variance 1 and T = 7"):
@@ -198,3 +199,21 @@ def test_command() -> None:
     status, output = run("--eps", "1", "--delta", "1e-6", "--horizon", "2", "--arms", "3")
     assert status == 2
     assert "Error: T = 2 rounds are fewer than K = 3 arms" in output
+
+
+def test_a_search_begins_near_and_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the table has no row beside it: not at the theorem's variance, but where the potential certifies eps."""
+    monkeypatch.setattr(calibrating, "tabled_bracket", lambda *asked: (0.0, inf))
+    looks: list[tuple[Sampler, float]] = []
+    found = calibrate(1.0, 1e-3, 40, 2, within=1.5, looked=lambda one, eps: looks.append((one, eps)))
+    tried = [one.variance for one, _ in looks]
+    assert found.theorem is not None
+    assert max(tried) < found.theorem.variance / 2
+    assert found.certified_eps <= 1.0 < max(eps for _, eps in looks)
+    assert len(tried) == len(set(tried)) < 6
+    least = min(one.variance for one, eps in looks if eps <= 1.0)
+    assert found.certified.variance == least
+    assert calibrating.search_words(7.4, 1.0, looks).endswith(f"b = 0, c = {least:.4g} is enough")
+    assert calibrating.search_words(7.4, 1.0, []) == (
+        "7 seconds so far, 0 certified curves; nothing is known to be enough yet"
+    )

@@ -132,3 +132,13 @@ def test_what_holds_for_any_number_of_arms_holds_for_eight_and_is_cited() -> Non
     found = thompson_privacy(Sampler(8, 8), 1e-1, seek=False)._replace(upper=eight)
     assert "   threshold game, by ratios" in answer_text(found)
     assert "   threshold game of any number of arms, by ratios" in answer_text(found._replace(delta=1e-3))
+
+
+@pytest.mark.thorough
+def test_what_is_cited_for_any_number_of_arms_is_that() -> None:
+    """Where pre-pulls take rounds away, of which two arms lose fewer: a thousand arms are bounded by less."""
+    many = Sampler(30_000, 1000, 29)
+    bound, free = certified_curve(many), certified_curve(many._replace(arms=None))
+    assert bound.any_number is not None
+    assert bound.any_number.eps(1e-3) == free.eps(1e-3) > 2 * bound.eps(1e-3)
+    assert bound.arms_told(1e-3) == 1000

@@ -44,7 +44,7 @@ def said(*outcomes: tuple[str, Verdict]) -> str:
                 ("a/4", Verdict.NOT_EXERCISED),
                 ("regret", Verdict.REFUTED),
             ],
-            "mine was not told apart from theirs by its law; no violation was found of a/1 and a/2; breaks a/3; "
+            "mine was not told apart from theirs by its law; breaks a/3; no violation was found of a/1 and a/2; "
             "not asked hard enough to fail: a/4; fails regret",
         ),
     ],
@@ -84,7 +84,7 @@ def test_own_subjects_are_judged_by_promise_and_the_papers_are_left_out():
         entry("own/Mine@test.py::c", Verdict.CONSISTENT, "x" * 100, "Mine is 2-GDP."),
     ]
     assert judgements(entries) == [
-        "Mine(3): no violation was found of 2-GDP; breaks (1, 0)-DP; not asked hard enough to fail: ou24/lemma-3",
+        "Mine(3): breaks (1, 0)-DP; no violation was found of 2-GDP; not asked hard enough to fail: ou24/lemma-3",
         f"{'x' * 80}...: no violation was found of 2-GDP",
     ]
 

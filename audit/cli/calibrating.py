@@ -90,8 +90,8 @@ def calibrate(
     certified, 1.0001 or more; with 2 the table answers at once, where it has a row. seed: of the runs that regret is
     measured in. looked: is told each sampler that the search tries, and what is certified of it.
 
-    For T = 1000 it takes a minute or two, for T = 5000 some certified curves, half a minute each. Raises ValueError for
-    numbers out of range, T < K, and where no c or b does.
+    For T = 1000 it takes a minute or two, for T = 5000 some certified curves: half a minute each, two minutes
+    from three arms on. Raises ValueError for numbers out of range, T < K, and where no c or b does.
     """
     sampler = Sampler(horizon, arms, prepulls, 1.0 if variance is None else variance)
     check_wanted(sampler, eps, delta, within, variance is not None)
@@ -222,6 +222,8 @@ def calibration_text(found: Calibration) -> str:
     asked = f"for eps = {found.eps:g} at delta = {found.delta:g}"
     lines = [f"Thompson sampling, T = {T}, {arms_in_words(K)}, {given}; one {found.relation} changed; {asked}"]
     told = f"eps = {four_digits_up(found.certified_eps)} is certified of it"
+    if found.what == "prepulls" and found.certified.rounds < 1:
+        told += ": no round is left in which anything is learnt"
     lines.append(f"{'certified':>12}  {noise_words(found.what, found.certified)}   {told}")
     theirs = "no b does" if found.theorem is None else noise_words(found.what, found.theorem)
     lines.append(f"{'theorem':>12}  {theirs}   by Theorem 4 of the paper")

@@ -31,7 +31,8 @@ def outcome_of(certificate: Any, ledger: Mapping[str, Any], strict: bool) -> Out
         bound = ceiling_verification.verify(certificate)
         if not bound.ok:
             return Outcome(False, f"rejected: {elide_middle('; '.join(bound.lines))}")
-        return Outcome(not strict, "verified, the game's value: a ceiling is about no claim of the ledger", bound.lines)
+        headline = "the game's value is right, but" if strict else "verified, the game's value:"
+        return Outcome(not strict, f"{headline} a ceiling is about no claim of the ledger", bound.lines)
     checking = checked(certificate)
     if not checking.ok:
         return Outcome(False, f"rejected: {elide_middle('; '.join(checking.lines))}")

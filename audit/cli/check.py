@@ -147,6 +147,7 @@ def check(
 
     PROGRAM speaks JSON lines: --protocol says how, and `dpbandits examples FOLDER` writes programs that speak it. Or
     give --python, or --log with what was pulled and paid (the horizon is that of the longest run, unless given).
+    What a policy promises that follows no page is checked in Python, by `audit_policy`.
 
     Exit status: 1 where a check fails that was not expected to, or one passes that was; 2 where nothing could be
     checked, or not all: the files that were asked for then hold the error."""

@@ -69,7 +69,7 @@ def loaded(path: Path) -> Any:
     except json.JSONDecodeError as error:
         raise Trouble(
             f"{printable(path)}: no valid JSON at line {error.lineno}, column {error.colno} ({error.msg}); "
-            "mend it there, or make the file again with `dpbandits audit`"
+            "mend it there, or have dpbandits write the file again"
         ) from None
     except ValueError as error:
         raise Trouble(

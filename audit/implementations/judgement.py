@@ -61,8 +61,8 @@ def judgement(found: Sequence[Judged], subject: str, page: str) -> str:
 def in_words(outcomes: Outcomes) -> list[str]:
     """What became of promises, by their names."""
     said = {
-        "no violation was found of": outcomes.held,
         "breaks": outcomes.broken,
+        "no violation was found of": outcomes.held,
         "not asked hard enough to fail:": outcomes.untested,
     }
     return [f"{words} {in_a_row(names)}" for words, names in said.items() if names]

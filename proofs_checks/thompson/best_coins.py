@@ -19,7 +19,9 @@ MAX_CACHED_VALUES = 2**15  # values at once: they fit a processor's inner cache
 RATIO_ROUNDING = 1e-12
 # Of single precision, 24 bits: a product, two sums, and the product with this; no coin has a weight there
 SINGLE_ROUNDING = 3 * 2.0**-23
-LEAST_SINGLE = 2.0**-100  # smaller numbers are taken for it, so that what underflows is no part of a round's sum
+# Smaller numbers are taken for it: a round's sum is no less, as one side's masses add up to 1, and what underflows of
+# its products, below 2^-126 each, is less than what SINGLE_ROUNDING has to spare.
+LEAST_SINGLE = 2.0**-100
 STRETCH = 50  # where values above the floor reach further down, so much of the grid is looked at next
 # Where values stand near the floor, and a stretch further down does not even fall so far, they are what was kept of
 # those below, which rounding has lifted above it: looking on would go all the way down, round after round.

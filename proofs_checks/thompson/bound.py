@@ -173,12 +173,7 @@ def compute_upper_bound(sampler: Sampler, relation: str, smallest: float, finene
     powers = {side: quick(sampler, side, many) for side, many in followed.items()}
     bound = Upper(sampler, relation, powers, {}, largest_losses(sampler))
     if (sampler.arms or 2) > 2:
-        free = sampler._replace(arms=None)
-        bound.any_number = (
-            compute_upper_bound(free, relation, smallest, fineness, counts)
-            if sampler.horizon <= MAX_RATIO_ROUNDS
-            else Upper(free, relation, powers, {})
-        )
+        bound.any_number = compute_upper_bound(sampler._replace(arms=None), relation, smallest, fineness, counts)
     passes = (("right", 1.0, ()), ("left", LEFT_GRID_COARSENING, LARGE_DELTAS + TARGETS), ("left", 1.0, TARGETS))
     for side, coarser, deltas in passes if sampler.horizon <= MAX_RATIO_ROUNDS else ():
         counts_at = [d for d in deltas if one_sided(bound, "left", d) > one_sided(bound, "right", d)]
