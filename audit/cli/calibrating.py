@@ -96,34 +96,53 @@ def calibrate(
     sampler = Sampler(horizon, arms, prepulls, 1.0 if variance is None else variance)
     check_wanted(sampler, eps, delta, within, variance is not None)
     checked_question(sampler, relation, delta)
-    theirs = partial(theorem_eps, delta=delta)
-
-    @cache
-    def ours(one: Sampler) -> float:
-        found = quickest_eps(one, eps, delta, relation)
-        looked(one, found)
-        return found
-
-    if variance is not None:
-        theorem, certified = (least_prepulls(sampler, eps, value) for value in (theirs, ours))
-    else:
+    ours = watched(partial(quickest_eps, eps=eps, delta=delta, relation=relation), looked)
+    theorem: Sampler | None
+    if variance is None:
         start = sampler._replace(variance=most_variance(sampler, eps, delta))
-        low, high = tabled_bracket(sampler, eps, delta, relation)
-        theorem = least_variance(start, 0.0, eps, theirs, THEOREM_TOLERANCE)
-        begin = theorem._replace(variance=min(high, theorem.variance))
-        if low == 0:  # the table has no row beside it: from the potential's answer on, which is near
-            near = potential_variance(theorem, eps, delta, POTENTIAL_TOLERANCE)
-            begin = near if near.variance < begin.variance and ours(near) <= eps else begin
+        theorem = least_variance(start, 0.0, eps, partial(theorem_eps, delta=delta), THEOREM_TOLERANCE)
+        low, begin = begin_of_search(theorem, eps, delta, relation, ours)
         certified = least_variance(begin, low, eps, ours, within)
-    if certified is None:
-        raise ValueError(
-            f"no number of pre-pulls reaches eps = {eps:g} at delta = {delta:g} with variance {variance:g} and T = "
-            f"{horizon}: raise the variance, or eps or delta"
-        )
+    else:
+        theorem, certified = fewest_prepulls(sampler, eps, delta, ours)
     base = sampler._replace(variance=1.0) if variance is None else sampler._replace(prepulls=0)
     costs = tuple(regret(one, seed) for one in (base, certified, theorem) if one is not None and arms is not None)
     what = "variance" if variance is None else "prepulls"
     return Calibration(what, eps, delta, relation, certified, ours(certified), theorem, costs)
+
+
+def watched(value: EpsOf, looked: Callable[[Sampler, float], None]) -> EpsOf:
+    """The value, computed once of each sampler, which `looked` is then told."""
+
+    @cache
+    def known(one: Sampler) -> float:
+        found = value(one)
+        looked(one, found)
+        return found
+
+    return known
+
+
+def begin_of_search(theorem: Sampler, eps: float, delta: float, relation: str, ours: EpsOf) -> tuple[float, Sampler]:
+    """A variance that is known to be too small, or 0, and a sampler with one that is enough: of the table, else of the
+    theorem, or what the potential certifies, which is near."""
+    low, high = tabled_bracket(theorem, eps, delta, relation)
+    begin = theorem._replace(variance=min(high, theorem.variance))
+    if low > 0:
+        return low, begin
+    near = potential_variance(theorem, eps, delta, POTENTIAL_TOLERANCE)
+    return low, near if near.variance < begin.variance and ours(near) <= eps else begin
+
+
+def fewest_prepulls(sampler: Sampler, eps: float, delta: float, ours: EpsOf) -> tuple[Sampler | None, Sampler]:
+    """By the theorem, where any number does, and certified; ValueError where none is."""
+    certified = least_prepulls(sampler, eps, ours)
+    if certified is None:
+        raise ValueError(
+            f"no number of pre-pulls reaches eps = {eps:g} at delta = {delta:g} with variance {sampler.variance:g} and "
+            f"T = {sampler.horizon}: raise the variance, or eps or delta"
+        )
+    return least_prepulls(sampler, eps, partial(theorem_eps, delta=delta)), certified
 
 
 def check_wanted(sampler: Sampler, eps: float, delta: float, within: float, of_prepulls: bool) -> None:

@@ -87,8 +87,11 @@ def fits_law(
     at_least("first", first, 1)
     require_fitting_log(log, reference)
     require_small_log(log.first(None, first), reference)
-    if not sequential:
-        return fits(log, reference, level, first, heard)
+    return (fits_sequentially if sequential else fits)(log, reference, level, first, heard)
+
+
+def fits_sequentially(log: Log, reference: Policy, level: float, first: int, heard: Callable[[int], Any]) -> Finding:
+    """`fits` of more and more runs, or of more and more pulls of a single one, until it is decided."""
     runs = len(log.arms)
 
     def look(many: int) -> Finding:

@@ -5,6 +5,7 @@ The kernel checks the corners, and computes all values of the game (`game_run.v`
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import groupby
 from pathlib import Path
 from zlib import crc32
@@ -83,13 +84,33 @@ def entries_text(table: str) -> str:
     )
 
 
+def below_exp(eps: Fraction) -> int:
+    """No more than exp(eps), in 1/CHANCE_UNIT."""
+    with workprec(PROPOSED_BITS):
+        return int(floor(exp(mpf(eps.numerator) / eps.denominator) * CHANCE_UNIT * (1 - mpf(2) ** -60)))
+
+
+def first_highs(theorem: GameTheorem) -> list[int]:
+    """The largest threshold of an arm that no round has pulled, by falling totals; 0 after pre-pulls, of all arms."""
+    totals = range(theorem.horizon - 1, max(2 * theorem.prepulls, 1) - 1, -1)
+    return [0 if theorem.prepulls else reach_of(total, 0, theorem.variance).high for total in totals]
+
+
+def statement_and_beginning(theorem: GameTheorem, what: str) -> tuple[str, str]:
+    """What the theorem says, and how its proof begins: of what follows any pre-pulls, or of all rounds."""
+    horizon, says = theorem.horizon, f"bool_dec both_arms {what} {theorem.horizon}"
+    if theorem.prepulls:
+        prepulled = f"prepulled bool_dec {horizon} {theorem.prepulls} first"
+        return f"forall kept first, {prepulled} -> private_after {says} kept first", "intros kept first before."
+    before = f"prepulled bool_dec {horizon} 0 []"
+    begin = f"apply private_without. assert (before : {before}) by (split; [apply le_0_n|reflexivity])."
+    return f"private {says}", begin
+
+
 def game_text(theorem: GameTheorem, entries: str) -> str:
     """The theorem `thompson_private_here`. entries: what the table's file is called."""
-    with workprec(PROPOSED_BITS):
-        e = int(floor(exp(mpf(theorem.eps.numerator) / theorem.eps.denominator) * CHANCE_UNIT * (1 - mpf(2) ** -60)))
     b, pull = theorem.prepulls, theorem.relation == "pull"
-    totals = range(theorem.horizon - 1, max(2 * b, 1) - 1, -1)
-    highs = [0 if b else reach_of(total, 0, theorem.variance).high for total in totals]
+    e, highs = below_exp(theorem.eps), first_highs(theorem)
     eps, delta = number(theorem.eps), number(theorem.delta)
     fraction = theorem.variance.as_integer_ratio()
     variance = str(fraction[0]) if fraction[1] == 1 else number(theorem.variance)
@@ -100,14 +121,7 @@ def game_text(theorem: GameTheorem, entries: str) -> str:
     limits = " ".join(f"{each}%uint63" for each in units)
     sizes = f"{theorem.horizon} {theorem.last} {b} {fraction[0]}%bigZ {fraction[1]}%bigZ"
     data = f"most_likely highs right left {limits}"
-    says = f"bool_dec both_arms (thompson {variance}) {theorem.relation} {eps} {delta} {theorem.horizon}"
-    if b:
-        theirs = f"forall kept first, prepulled bool_dec {theorem.horizon} {b} first -> private_after {says} kept first"
-        begin = "intros kept first before."
-    else:
-        theirs = f"private {says}"
-        before = f"prepulled bool_dec {theorem.horizon} 0 []"
-        begin = f"apply private_without. assert (before : {before}) by (split; [apply le_0_n|reflexivity])."
+    theirs, begin = statement_and_beginning(theorem, f"(thompson {variance}) {theorem.relation} {eps} {delta}")
     return "\n".join(
         [
             *REQUIRED_BY_GAME,

@@ -7,6 +7,7 @@ sum.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, isqrt
@@ -286,13 +287,18 @@ def cases_of_thresholds(name: int, level: PaidLevel, s: str, worth: str, order: 
     ]
 
 
-def ending(prices: Prices, levels: list[PaidLevel]) -> str:
-    last, total = levels[-1].first, all_worth(levels)
-    cases = [
+def by_level(levels: Sequence[PaidLevel]) -> list[str]:
+    """The cases of a pull count: within each level but the last."""
+    last = levels[-1].first
+    return [
         f"destruct (Nat.leb_spec n {each.last}) as [L{name}|L{name}]; [replace (n <? {last})%nat with true by "
         f"(symmetry; apply Nat.ltb_lt; lia); apply (level_{name} n s x); try assumption; lia|]."
         for name, each in enumerate(levels[:-1])
     ]
+
+
+def ending(prices: Prices, levels: list[PaidLevel]) -> str:
+    last, total = levels[-1].first, all_worth(levels)
     left, reach = "left_over scale worth last_level", threshold_range(prices)
     about = f"{number(certified_eps(prices, levels))} {number(prices.delta)} {prices.horizon}"
     if prices.two:
@@ -306,7 +312,7 @@ def ending(prices: Prices, levels: list[PaidLevel]) -> str:
             f"  both_at_most lam (exp price) ({left} n - {left} (S n)) (Phi (- x)) (Phi (s - x)).",
             "Proof.",
             "intros N0 Hs Hx. rewrite left_over_step by reflexivity. unfold worth, scale, last_level.",
-            *cases,
+            *by_level(levels),
             f"replace (n <? {last})%nat with false by (symmetry; apply Nat.ltb_ge; lia). replace 0 with "
             f"{parts_of(0, WORTH_UNIT)} by field. apply (level_{len(levels) - 1} n s x); try assumption; lia.",
             "Qed.",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -134,6 +134,16 @@ def number_words(words: Words) -> tuple[Numbers, Numbers]:
     return np.flatnonzero(stands).astype(small), (np.cumsum(stands) - 1).astype(small)[winner]
 
 
+def released_before(words: Words, by: int) -> Words:
+    """What was released so many steps ago; 1 where there was no such step (no symbol is 1: it would be one pull of hash
+    1)."""
+    if by >= words.shape[1]:
+        return np.zeros_like(words)
+    before = np.ones_like(words)
+    before[:, by:] = words[:, :-by]
+    return mixed(before + np.uint64(by))
+
+
 def cells(seen: Transcripts, pair: Pair) -> Cells:
     """The steps that come after the changed reward has been paid, or the changed context seen, with their contexts."""
     words = symbols(seen)
@@ -147,15 +157,7 @@ def cells(seen: Transcripts, pair: Pair) -> Cells:
     at = row, column
     steps = np.broadcast_to(step, words.shape)[at]
 
-    @cache
-    def last(by: int) -> Words:
-        """What was released so many steps ago; 1 where there was no such step (no symbol is 1: it would be one pull of
-        hash 1)."""
-        if by >= words.shape[1]:
-            return np.zeros_like(words)
-        before = np.ones_like(words)
-        before[:, by:] = words[:, :-by]
-        return mixed(before + np.uint64(by))
+    last = cache(partial(released_before, words))
 
     @cache
     def counts() -> Words:
