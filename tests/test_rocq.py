@@ -179,6 +179,13 @@ def test_anybody_may_ask_the_kernel(coqc, ceiling, monkeypatch):
         less = CliRunner().invoke(main, ["verify", "--rocq", *strict, str(ceiling)])
         assert less.exit_code == status
         assert "that 15 is enough, as the ceiling says, still rests on the argument in words" in less.output
+    noisier = CEILING["policy"] | {"variance": "1.00000000000000001"}
+    longer = {"delta": "0.000000999999999999999999999"}, {"policy": noisier}
+    for changed, name in zip(longer, ("delta", "policy/variance"), strict=True):  # of which a double is another number
+        ceiling.write_text(json.dumps(CEILING | changed))
+        refused = CliRunner().invoke(main, ["verify", "--rocq", str(ceiling)])
+        assert refused.exit_code == 2
+        assert f"{name} has more digits than a double" in refused.output
 
 
 @pytest.mark.parametrize(

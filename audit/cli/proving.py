@@ -91,7 +91,7 @@ def kernel_outcome(certificate: Any, strict: bool) -> Outcome:
         about = read_subject(certificate, LONGEST_RUN, LARGEST_EPS)
     except Rejected as error:
         return Outcome(False, f"rejected: {elide_middle(str(error))}")
-    proof = kernel_proof(sampler_of(about), float(about.delta), about.relation)
+    proof = kernel_proof(sampler_of(about), double_of(about.delta, "delta"), about.relation)
     told = f"eps = {float(proof.eps):g} at delta = {float(about.delta):g} is proved"
     if proof.eps <= about.eps:
         return Outcome(True, f"verified by Rocq's kernel: {told}", kernel_lines(proof))
@@ -101,4 +101,12 @@ def kernel_outcome(certificate: Any, strict: bool) -> Outcome:
 
 def sampler_of(about: Subject) -> Sampler:
     horizon, two, prepulls, variance = about.sampler[:4]
-    return Sampler(horizon, 2 if two else None, prepulls, float(variance))
+    return Sampler(horizon, 2 if two else None, prepulls, double_of(variance, "policy/variance"))
+
+
+def double_of(value: Fraction, name: str) -> float:
+    """The double whose shortest digits are this number, as theorems take it; Trouble where they are another one."""
+    found = float(value)
+    if Fraction(repr(found)) != value:
+        raise Trouble(f"--rocq: {name} has more digits than a double, and the theorem would be about {found!r}")
+    return found

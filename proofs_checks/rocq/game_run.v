@@ -348,7 +348,7 @@ Definition game (table : list entry) (T last many : nat) (num den e : bigZ) (hig
 Definition possible (T last many : nat) (num den e : bigZ) (d d' : choices) : bool :=
   (1 <=? num)%bigZ && (1 <=? den)%bigZ && Nat.leb (Nat.max many 1) last && Nat.leb last T && (0 <=? e)%bigZ && (two20 + 1 <=? ratio_of d)%bigZ && (two20 + 1 <=? ratio_of d')%bigZ &&
   (1 <=? one_of d)%bigZ && (1 <=? one_of d')%bigZ.
-(* No more than `most_pull` and `most_round`, in units of 2^-58. *)
+(* No more than `most_pull` and `most_round`, in units of 2^-44. *)
 Definition game_within (table : list entry) (T last many : nat) (num den e : bigZ) (highs : list bigZ) (d d' : choices)
   (most_pull most_round : int) : bool :=
   possible T last many num den e d d' && polygons_good table d && polygons_good table d' &&

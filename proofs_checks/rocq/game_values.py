@@ -29,7 +29,7 @@ LARGEST_GAME_EPS = 80
 
 
 class GameTheorem(NamedTuple):
-    """What is to be proved: `horizon` rounds, two arms, one relation, so many pre-pulls of either arm. last: from so
+    """What is to be proved: `horizon` rounds, two arms, one relation, so many pre-pulls of each arm. last: from so
     many pulls on nothing bounds the means."""
 
     horizon: int
