@@ -16,7 +16,6 @@ from dpbandits.audit.runner import cases, work
 from dpbandits.audit.runner.dispatch import judge
 from dpbandits.audit.runner.documents import serialised
 from dpbandits.audit.runner.selection import selected
-from dpbandits.audit.runner.work import do_task
 from dpbandits.audit.runner.workers import Unavailable, Workers
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim
@@ -84,17 +83,18 @@ def test_a_worker_dies_of_a_task_and_another_one_does_it(
 
 
 def dying(log: Path) -> Any:
-    """What does a task, and writes down which of DIVIDED; whoever is first asked for its task 1 dies of it."""
+    """What does a task, and writes down which of DIVIDED; whoever is first asked for its task 1 dies of it.
+    In a worker `work.do_task` is the real one."""
 
     def noted(job: Any, number: int, home: Any) -> Any:
         if job.claim != DIVIDED:  # a premise
-            return do_task(job, number, home)
+            return work.do_task(job, number, home)
         first = not log.exists() or f"{number}" not in log.read_text().split()
         with log.open("a") as file:
             file.write(f"{number}\n")
         if number == 1 and first:
             os.kill(os.getpid(), signal.SIGKILL)
-        return do_task(job, number, home)
+        return work.do_task(job, number, home)
 
     return noted
 
