@@ -10,7 +10,7 @@ from scipy.special import ndtr
 
 from dpbandits import Pulls
 from dpbandits.reference.bandits.policy import certain
-from dpbandits.reference.bandits.release_laws.steps import LinearRule
+from dpbandits.reference.bandits.release_laws.declared_steps import LinearRule
 
 
 class Known(NamedTuple):

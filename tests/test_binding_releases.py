@@ -36,7 +36,7 @@ from dpbandits.proofs_checks.formulas.releases import Unwritable
 from dpbandits.proofs_checks.vocabularies.contexts import mp
 from dpbandits.reference.bandits.beta_thompson import ThompsonSampling
 from dpbandits.reference.bandits.policy import Law
-from dpbandits.reference.bandits.release_laws.steps import Selecting
+from dpbandits.reference.bandits.release_laws.declared_steps import Selecting
 from dpbandits.reference.claims.model import Private
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
 

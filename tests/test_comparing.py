@@ -26,7 +26,7 @@ from dpbandits.proofs_checks.papers.comparing import (
     restrict_difference,
     start_hidden,
 )
-from dpbandits.reference.bandits.release_laws.steps import Comparing
+from dpbandits.reference.bandits.release_laws.declared_steps import Comparing
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
 
 PAIR = start_hidden(HiddenValue(0.0, 1.0), HiddenValue(0.0, 1.0))

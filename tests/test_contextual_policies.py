@@ -46,7 +46,7 @@ from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.exact.others import others_profile
 from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.reference.bandits.protocol import protocol_faults
-from dpbandits.reference.bandits.release_laws.steps import LinearRule
+from dpbandits.reference.bandits.release_laws.declared_steps import LinearRule
 from dpbandits.reference.claims.model import Claim, Private, Source
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.papers.ou24 import ThompsonSampling

@@ -26,8 +26,8 @@ from dpbandits.proofs_checks.exact.walk import Moves, walk
 from dpbandits.proofs_checks.papers import phases
 from dpbandits.proofs_checks.papers.by_comparisons import ByComparisons, Quiet, interval, of_two
 from dpbandits.reference.bandits.policy import Law, one_arm
+from dpbandits.reference.bandits.release_laws.declared_steps import Comparing
 from dpbandits.reference.bandits.release_laws.selections import Chances
-from dpbandits.reference.bandits.release_laws.steps import Comparing
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.sajed19 import DPSE

@@ -196,7 +196,7 @@ def test_a_plan_takes_what_was_measured_and_scales_it() -> None:
     deeper = cost.costs(claims, CI, known)
     ratio = cost.estimate(claims[0], CI).seconds / cost.estimate(claims[0], QUICK).seconds
     assert deeper[0].seconds == pytest.approx(10 * ratio)
-    assert 4 < ratio < 9  # 6 as measured
+    assert ratio > 5
     assert [each.source for each in deeper] == ["scaled from quick", "estimate", "estimate"]
 
 

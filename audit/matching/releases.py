@@ -23,7 +23,7 @@ from dpbandits.reference.bandits.passing import cut_to_horizon
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Pulls
 from dpbandits.reference.bandits.recommendations import answered, answers, pulls_without_answers
 from dpbandits.reference.bandits.release_laws.checked import checked_law
-from dpbandits.reference.bandits.release_laws.steps import SaysLinearRule, Selects
+from dpbandits.reference.bandits.release_laws.declared_steps import SaysLinearRule, Selects
 from dpbandits.reference.bandits.reward_ranges import reward_range, reward_values
 from dpbandits.reference.claims.model import Private
 

@@ -41,8 +41,8 @@ from dpbandits.reference.bandits.contexts import context_norm
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.noisy_values import HasShifts
 from dpbandits.reference.bandits.policy import sampling_parameters
+from dpbandits.reference.bandits.release_laws.declared_steps import SaysLinearRule, Selects
 from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax
-from dpbandits.reference.bandits.release_laws.steps import SaysLinearRule, Selects
 from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Broken
 

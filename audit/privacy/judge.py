@@ -50,7 +50,7 @@ BLOCK_FOLLOWED, BLOCK = 6e-4, 4  # as STATE_FOLLOWED, where a step has so many p
 SAMPLED = 1.3e-7  # as AUDITED of all that is drawn, for each arm, and STEP_COST_IN_ARMS more: no law is asked
 LOOKS = 20_000  # trials, of a search for a pair about which all that is drawn says most
 PLAYED, MOST_PLAYED = ("pull", "round"), 1_000  # one run of so many pulls says how many steps it has
-RUNS_LOOKED_AT = 0.6  # of an instance about runs: candidates, and the first look at them
+RUNS_LOOKED_AT = 0.5  # of an instance about runs: candidates, and the first look at them
 AUDIT = 0.2  # of an instance of a privacy claim, whatever it plays
 
 

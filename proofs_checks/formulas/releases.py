@@ -1,8 +1,8 @@
 """Certificates for releases that noise selects, and for those of linear bandits: the steps of a policy along some
 transcripts, written down.
 
-The steps come from what the policy says of itself (`release_laws.steps`); the probabilities from the checker, and
-whoever makes a certificate holds them against the policy's law.
+The steps come from what the policy says of itself (`release_laws.declared_steps`); the probabilities from the checker,
+and whoever makes a certificate holds them against the policy's law.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints, Pulls
 from dpbandits.reference.bandits.recommendations import answered
-from dpbandits.reference.bandits.release_laws.steps import LinearRule, Selecting
+from dpbandits.reference.bandits.release_laws.declared_steps import LinearRule, Selecting
 
 CHANCE_DIGITS = 30  # of a stored probability
 

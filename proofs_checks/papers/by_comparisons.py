@@ -25,7 +25,7 @@ from dpbandits.proofs_checks.papers.comparing import (
 )
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.policy import RELATIVE, Law, OfSameShape, Pulls
-from dpbandits.reference.bandits.release_laws.steps import Compares, Comparing
+from dpbandits.reference.bandits.release_laws.declared_steps import Compares, Comparing
 
 COMPARED_ARMS = 2
 ComparisonStep = tuple[

@@ -12,7 +12,7 @@ from dpbandits.proofs_checks.formulas.reductions import ProofStep, equality_step
 from dpbandits.proofs_checks.papers.by_comparisons import ByComparisons
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 from dpbandits.reference.bandits.adjacency import Pair, flipped
-from dpbandits.reference.bandits.release_laws.steps import Compares
+from dpbandits.reference.bandits.release_laws.declared_steps import Compares
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict, established
 
 SPOTS = 2  # of arm 0, its first rewards, that are changed, one at a time: they come before the most decisions

@@ -16,7 +16,7 @@ import numpy as np
 from dpbandits.reference.arithmetic.checks import NoLaw, at_least, normalize_numeric_fields, positive
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.policy import Law, Pulls, certain
-from dpbandits.reference.bandits.release_laws.steps import LinearRule
+from dpbandits.reference.bandits.release_laws.declared_steps import LinearRule
 from dpbandits.reference.bandits.release_laws.winners import winner
 from dpbandits.reference.bandits.ridge_regression import Ridge, after_rewards, no_rewards_yet, predictions
 

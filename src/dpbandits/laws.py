@@ -10,6 +10,8 @@ from dpbandits.reference.bandits.policy import by_logarithms as by_logarithms
 from dpbandits.reference.bandits.policy import certain as certain
 from dpbandits.reference.bandits.policy import one_answer as one_answer
 from dpbandits.reference.bandits.policy import one_arm as one_arm
+from dpbandits.reference.bandits.release_laws.declared_steps import LinearRule as LinearRule
+from dpbandits.reference.bandits.release_laws.declared_steps import Selecting as Selecting
 from dpbandits.reference.bandits.release_laws.explorations import epsilon_greedy as epsilon_greedy
 from dpbandits.reference.bandits.release_laws.explorations import inverse_gap_weighting as inverse_gap_weighting
 from dpbandits.reference.bandits.release_laws.explorations import softmax as softmax
@@ -21,7 +23,5 @@ from dpbandits.reference.bandits.release_laws.selections import NoiseKind as Noi
 from dpbandits.reference.bandits.release_laws.selections import argmax as argmax
 from dpbandits.reference.bandits.release_laws.selections import survivors as survivors
 from dpbandits.reference.bandits.release_laws.selections import top as top
-from dpbandits.reference.bandits.release_laws.steps import LinearRule as LinearRule
-from dpbandits.reference.bandits.release_laws.steps import Selecting as Selecting
 from dpbandits.reference.bandits.release_laws.winners import released as released
 from dpbandits.reference.bandits.release_laws.winners import winner as winner

@@ -22,8 +22,8 @@ from dpbandits.reference.arithmetic.checks import at_least, normalize_numeric_fi
 from dpbandits.reference.arithmetic.linear import cholesky_factor, solve_lower_triangle
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.policy import Law, Pulls
+from dpbandits.reference.bandits.release_laws.declared_steps import LinearRule
 from dpbandits.reference.bandits.release_laws.linear_winner import linear_winner
-from dpbandits.reference.bandits.release_laws.steps import LinearRule
 from dpbandits.reference.bandits.ridge_regression import Ridge, after_rewards, no_rewards_yet
 
 

@@ -26,7 +26,7 @@ from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.bandits.noise import Array, Noise, again
 from dpbandits.reference.bandits.noisy_values import Noisy
 from dpbandits.reference.bandits.policy import Ints, Pulls
-from dpbandits.reference.bandits.release_laws.steps import Comparing
+from dpbandits.reference.bandits.release_laws.declared_steps import Comparing
 from dpbandits.reference.papers.azize22 import formulas as f
 
 ALPHA = 3.1  # alpha > 3 in the analysis; 3.1 in experiments

@@ -28,7 +28,7 @@ from dpbandits.reference.bandits.lazy_doubling import Batches
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.noisy_values import Noisy
 from dpbandits.reference.bandits.policy import Pulls
-from dpbandits.reference.bandits.release_laws.steps import Comparing
+from dpbandits.reference.bandits.release_laws.declared_steps import Comparing
 from dpbandits.reference.papers.hu21 import formulas as f
 
 FOR_MEAN, FOR_NOISE = 3.0, 3.0  # c_H and c_L

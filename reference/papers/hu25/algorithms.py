@@ -23,7 +23,7 @@ from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.bandits.noise import Array, Noise, again
 from dpbandits.reference.bandits.policy import Ints, Law, Pulls, one_arm
 from dpbandits.reference.bandits.recommendations import row_argmax
-from dpbandits.reference.bandits.release_laws.steps import Selecting, sampled
+from dpbandits.reference.bandits.release_laws.declared_steps import Selecting, sampled
 from dpbandits.reference.bandits.release_laws.winners import winner
 from dpbandits.reference.papers.hu25 import formulas as f
 

@@ -23,8 +23,8 @@ from dpbandits.reference.arithmetic.checks import (
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.policy import Ints, Law, Pulls, one_arm
 from dpbandits.reference.bandits.recommendations import row_argmax
+from dpbandits.reference.bandits.release_laws.declared_steps import Selecting, sampled
 from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax, Step
-from dpbandits.reference.bandits.release_laws.steps import Selecting, sampled
 from dpbandits.reference.bandits.release_laws.winners import winner
 
 

@@ -38,9 +38,9 @@ from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.noisy_values import Noisy
 from dpbandits.reference.bandits.passing import state_rows
 from dpbandits.reference.bandits.policy import Ints, Law, Pulls
+from dpbandits.reference.bandits.release_laws.declared_steps import Selecting
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, Chances, subsets, survivors
 from dpbandits.reference.bandits.release_laws.selections.laws import MAX_LISTED_SETS
-from dpbandits.reference.bandits.release_laws.steps import Selecting
 from dpbandits.reference.bandits.release_laws.winners import law_from_logarithms
 from dpbandits.reference.papers.sajed19 import formulas as f
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from dpbandits.reference.arithmetic.checks import NoLaw, at_least, normalize_numeric_fields, positive
 from dpbandits.reference.bandits.noise import Array, Noise, again
 from dpbandits.reference.bandits.policy import Ints, Law, Pulls
+from dpbandits.reference.bandits.release_laws.declared_steps import Selecting
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, Chances
-from dpbandits.reference.bandits.release_laws.steps import Selecting
 from dpbandits.reference.papers.chen24.algorithms.blocks import Bools, Features, by_set, checked_features
 from dpbandits.reference.papers.chen24.algorithms.designs import g_optimal
 from dpbandits.reference.papers.chen24.algorithms.fans import combined
