@@ -179,17 +179,34 @@ class Drifting:
 
 
 class Later(ThompsonSampling):
-    """Takes over what the state alone says, and adds the step to it."""
+    """Asks what the state alone says, and adds the step to it."""
 
     def posterior(self, t: int, state: Any) -> Any:
-        return state.total / (state.pulls + 1) + state.pulls * t / 64, 0.5 / (state.pulls + 1)
+        mean, deviation = self.believed(state)
+        return mean + state.pulls * t / 64, deviation / 2
 
 
 class Forgetful(ThompsonSampling):
-    """Takes over what a pull changes, and forgets in every step, of all arms."""
+    """Forgets in some steps, of all arms."""
 
     def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Noise) -> Any:
-        return State(state.pulls + pulls.counts, 0.5 * state.total + sums)
+        return State(state.pulls + pulls.counts, (0.5 if t % 5 == 3 else 1.0) * state.total + sums)
+
+
+class Moved(ThompsonSampling):
+    """Asks what the state says, of another state."""
+
+    def posterior(self, t: int, state: Any) -> Any:
+        if t > 5:
+            state = state._replace(pulls=state.pulls + 1)
+        return self.believed(state)
+
+
+def test_means_are_kept_where_the_text_says_nothing_but_what_is_believed() -> None:
+    kept = (ThompsonSampling, ModifiedThompsonSampling, Forgetful)
+    assert [kernels.believes(each.posterior) for each in kept] == [True] * 3
+    assert [kernels.believes(each.posterior) for each in (Later, Moved, Drifting, DPTSUCB)] == [False] * 4
+    assert not kernels.believes(eval("lambda self, t, state: self.believed(state)"))  # a text that nobody finds
 
 
 def half(sums: Any) -> Any:

@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from inspect import signature
+from inspect import getsource, signature
+from textwrap import dedent
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +18,6 @@ from dpbandits.audit.play.betas_in_numba import BetaText, beta_rounds
 from dpbandits.audit.play.rounds_in_numba import Text, rounds_of
 from dpbandits.audit.play.scalar_text import NotCompiled, Own
 from dpbandits.audit.play.worlds import World, world_of
-from dpbandits.proofs_checks.vocabularies.kept_code import names_in
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.noise import Seeded, digests
 from dpbandits.reference.bandits.play import Batch
@@ -115,13 +116,11 @@ def kernel_of(policy: Any, environment: Any, noise: Any) -> Samples:
     world_of(environment, policy.horizon, noise.trials)
     if beta:
         return Samples(("laplace", "uniform"), BETA_METHODS, beta_samples)
-    methods = [name for name in METHODS if hasattr(one, name)]
-    made_of_others = "sampled" in methods or believes(one)  # which is what learn is then
-    return Samples(
-        ("normal",),
-        tuple(name for name in methods if name != "learn") if made_of_others else ("posterior", "learn"),
-        normal_samples,
-    )
+    if hasattr(one, "sampled"):  # learn is made of others then
+        methods = tuple(name for name in METHODS if hasattr(one, name) and name not in ("believed", "learn"))
+    else:
+        methods = ("posterior", "believed", "learn") if believes(one.posterior) else ("posterior", "learn")
+    return Samples(("normal",), methods, normal_samples)
 
 
 def law_of_samples(policy: Any) -> str:
@@ -136,12 +135,33 @@ def has_state(one: Any) -> bool:
     return all(callable(getattr(one, name, None)) for name in ("init", "learn"))
 
 
-def believes(one: Any) -> bool:
-    """Whether the state alone says the `posterior`, and a pull alone changes it: by whom `posterior` and `learn` call.
-    Who takes over `believed` with another `posterior` beside it does not."""
-    called = (("posterior", "believed"), ("learn", "observed"))
-    texts = ((getattr(getattr(one, whole, None), "__code__", None), part) for whole, part in called)
-    return all(code is not None and part in names_in(code) and hasattr(one, part) for code, part in texts)
+def believes(posterior: Any) -> bool:
+    """Whether the text of a `posterior` is None, on whatever conditions, or `self.believed(state)`, and nothing else:
+    then the state alone says it wherever there is one."""
+    try:
+        (function,) = ast.parse(dedent(getsource(posterior.__code__))).body  # of this code, whatever it wraps
+    except (AttributeError, OSError, SyntaxError, ValueError):  # there is no text
+        return False
+    returned: set[str] = set()
+    for each in ast.walk(function):
+        if isinstance(each, ast.Return):
+            returned.update(possible_results(each.value))
+        elif isinstance(each, ast.NamedExpr) or (isinstance(each, ast.stmt) and not says_nothing_else(each, function)):
+            return False
+    return "self.believed(state)" in returned <= {"None", "self.believed(state)"}
+
+
+def says_nothing_else(statement: ast.stmt, function: ast.stmt) -> bool:
+    """Whether it is the function, a condition or words."""
+    words = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    return statement is function or isinstance(statement, ast.If) or words
+
+
+def possible_results(value: ast.expr | None) -> list[str]:
+    """The expressions, as text, between which a returned one chooses."""
+    if isinstance(value, ast.IfExp):
+        return possible_results(value.body) + possible_results(value.orelse)
+    return ["None" if value is None else ast.unparse(value)]
 
 
 def joint(played: Any) -> Any:

@@ -73,8 +73,8 @@ def rounds_of(text: Text) -> Callable[..., bool]:
     # Where every arm draws in every step, it is sooner to make the number in place than to call for it.
     (_, normal, uniform), begin, pays, draws = streams(within=always), beginning(), text.pays, text.draws
     numbers, put, views = of_each_array()
-    known, learn = present(), learning(text)
-    standing = always and not (sampling or saying) and text.believed is not None
+    standing = always and text.believed is not None
+    known, learn = present(), learning(text, standing)
     believed: Any = compiled_text(text.believed) if standing else None
 
     @compiled
@@ -131,9 +131,7 @@ def rounds_of(text: Text) -> Callable[..., bool]:
                     total[i, arm] += paid
                     if i < seen.shape[1]:
                         seen[row, i] = arm
-                learn(mine, t, here, arm, once, paid)
-                if standing:
-                    means[arm], deviations[arm] = believed(mine, remembered(*numbers(here, arm)))
+                learn(mine, t, here, arm, once, paid, means, deviations)
         return True
 
     keep(rounds, made_of(text))
@@ -155,19 +153,26 @@ def beginning() -> Any:
     return begin
 
 
-def learning(text: Text) -> Any:
-    """What is learnt in a step: by `observed` of the arm that was pulled, by `learn` of every arm."""
-    if text.sampled is not None or text.believed is not None:
+def learning(text: Text, standing: bool) -> Any:
+    """What is learnt in a step: by `observed` of the arm that was pulled, by `learn` of every arm. standing: whether
+    `means` and `deviations` are kept, and follow what is known of an arm."""
+    if text.sampled is not None:
         return observing(text)
     learnt, remembered = compiled_text(text.learnt), text.remembered
+    believed: Any = compiled_text(text.believed) if standing else None
     numbers, put, _ = of_each_array()
 
     @partial(compiled, within=True)
-    def learn(own, t, here, arm, once, paid):  # type: ignore[no-untyped-def]
+    def learn(own, t, here, arm, once, paid, means, deviations):  # type: ignore[no-untyped-def]
         for j in range(len(here[0])):
-            pulled = once * np.int64(j == arm)
+            pulled, old = once * np.int64(j == arm), remembered(*numbers(here, j))
             pulls = Pulls(pulled, None)  # type: ignore[arg-type]
-            put(here, j, learnt(own, t, remembered(*numbers(here, j)), pulls, pulled * paid, None))
+            new = learnt(own, t, old, pulls, pulled * paid, None)
+            if standing and new == old:  # most often: that is what is saved
+                continue
+            put(here, j, new)
+            if standing:
+                means[j], deviations[j] = believed(own, remembered(*numbers(here, j)))
 
     return learn
 
@@ -180,7 +185,7 @@ def observing(text: Any) -> Any:
     numbers, put, _ = of_each_array()
 
     @compiled
-    def observe(own, t, here, arm, once, paid):  # type: ignore[no-untyped-def]
+    def observe(own, t, here, arm, once, paid, means=None, deviations=None):  # type: ignore[no-untyped-def]
         if once:
             put(here, arm, learnt(own, t, remembered(*numbers(here, arm)), once, paid))
             if waiting:

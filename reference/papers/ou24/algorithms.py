@@ -69,12 +69,8 @@ class ThompsonSampling:
         theta = mean + deviation * noise.normal("theta", t, (self.arms,))  # line 4
         return Pulls.one(row_argmax(theta), self.arms)  # lines 5, 6
 
-    def observed(self, t: int, state: State, counts: Ints, sums: Array) -> State:
-        """Lines 7 and 8 for every arm."""
-        return State(state.pulls + counts, state.total + sums)
-
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
-        return self.observed(t, state, pulls.counts, sums)  # lines 7, 8
+        return State(state.pulls + pulls.counts, state.total + sums)  # lines 7, 8
 
     def law(self, t: int, state: State) -> Law:
         """The exact law of act's arm."""
@@ -166,13 +162,9 @@ class ModifiedThompsonSampling:
         theta = mean + deviation * noise.normal("theta", self.round(t), (self.arms,))  # lines 10, 11
         return Pulls.one(row_argmax(theta), self.arms)  # lines 12, 13
 
-    def observed(self, t: int, state: State, counts: Ints, sums: Array) -> State:
-        """Lines 14 and 15 for every arm."""
-        return State(state.pulls + counts, state.total + sums)
-
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
         kept = self.warm(sums) if self.prepulling(t) else sums  # line 7
-        return self.observed(t, state, pulls.counts, kept)  # lines 7, 14, 15
+        return State(state.pulls + pulls.counts, state.total + kept)  # lines 7, 14, 15
 
     def law(self, t: int, state: State) -> Law:
         """The exact law of step t's arm; certain while pre-pulling."""
