@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import exp, inf, log, sqrt
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -102,6 +102,8 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for each in (
         module("numba", njit=njit, uint64=np.uint64, types=SimpleNamespace(Optional=(), BaseNamedTuple=0)),
         module("numba.extending", overload=overload, overload_method=lambda *_, **__: lambda method: method),
+        module("numba.core"),
+        module("numba.core.registry", cpu_target=SimpleNamespace(typing_context=SimpleNamespace(refresh=int))),
         module("numba.typed"),
         module("numba.typed.typedobjectutils", _nonoptional=None),
         module("numba.np"),
@@ -115,6 +117,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         *(betas_in_numba.beta_rounds, betas_in_numba.largest_in_numba),
     )
     monkeypatch.setattr(scalar_text, "OFFERED", {})
+    monkeypatch.setattr(compiled, "PLAYED_AHEAD", set())
     for each in (rounds_in_numba, betas_in_numba):
         monkeypatch.setattr(each, "keep", lambda *_: None)
     monkeypatch.setattr(betas_in_numba, "beta_quantile", lambda: betaincinv)
@@ -222,7 +225,7 @@ def same_runs(policy: Any, environment: Any, trials: int, keep: bool) -> Any:
     """The compiled runs, which are the page's."""
     noise = Seeded(7, trials, block=2)
     batch, kernel = Batch(policy, environment, noise, trials, keep), kernels.kernel_of(policy, environment, noise)
-    found, due = finished(batch, compiled_steps(kernel)), play(policy, environment, noise, trials, keep)
+    found, due = finished(batch, compiled_steps(kernel, policy)), play(policy, environment, noise, trials, keep)
     for mine, theirs in zip(found, due, strict=True):
         assert (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype)
         assert np.array_equal(mine, theirs)
@@ -341,6 +344,12 @@ class Late(ThompsonSampling):
     other: int = 10
     factor: float = 1.0
 
+    def posterior(self, t: int, state: Any) -> Any:
+        return self.believed(state)
+
+    def believed(self, state: Any) -> Any:
+        return state.total / (state.pulls + 1), np.sqrt(1 / (state.pulls + 1))
+
     def act(self, t: int, state: Any, noise: Noise) -> Pulls:
         mean, deviation = self.posterior(t, state)
         drawn = noise.normal("theta", t if t < self.other else t + 1, (self.arms,))
@@ -351,18 +360,99 @@ class Late(ThompsonSampling):
     ("other", "factor", "why"),
     [
         (25, 1.0, "step 25: Late draws elsewhere than before"),
-        (99, 0.5, r"Late, compiled, pulls arm \d in step 9 of trial \d+, and the page arm \d"),
-        (5, 1.0, "step 9: Late draws elsewhere"),
+        (99, 0.5, r"Late, compiled, pulls arm \d in steps 2 to 8 of trial \d+, and the page arm \d"),
+        (5, 1.0, "step 5: Late draws elsewhere"),
     ],
 )
 def test_a_run_that_is_not_the_page_s_is_an_error(
     other: int, factor: float, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first step of every call is played by the page as well: here 1, 9, 17, 25 and 33."""
+    """The first step of every call is played by the page as well, and by some trials of it the others."""
     monkeypatch.setattr(compiled, "LARGEST_CALL", 7)
     policy = Late(3, 40, other=other, factor=factor)
     with pytest.raises(Disagreement, match=why):
         compiled.play_compiled(policy, Bernoulli((0.5, 0.5, 0.5)), Seeded(0, 30), 30)
+
+
+# -- what the page does otherwise ------------------------------------------------------------------------------------
+
+
+class Forced(Drifting):
+    """Pulls an arm without samples now and then."""
+
+    posterior, act_by_samples = Drifting.posterior, Drifting.act
+
+    def act(self, t: int, state: Any, noise: Noise) -> Pulls:
+        if t % 7 == 5:
+            return Pulls.one(np.full(len(state.pulls), t % 3), self.arms)
+        return self.act_by_samples(t, state, noise)
+
+
+def test_a_step_of_another_kind_between_two_that_are_looked_at_is_the_page_s() -> None:
+    same_runs(Forced(3, 41, half), ARMS, 6, True)
+    assert {compiled.held(Forced(3, 41, half))} == compiled.PLAYED_AHEAD
+
+
+def otherwise(name: str, of: type, parts: tuple[str, ...], at: int) -> Any:
+    """A class that says these parts like another one, whose `act` pulls, or `learn` learns otherwise at one step."""
+    whole = getattr(of, name)
+
+    def act(self: Any, t: int, state: Any, noise: Noise) -> Pulls:
+        pulls = whole(self, t, state, noise)
+        return Pulls(np.roll(pulls.counts, 1, axis=1)) if t == at else pulls
+
+    def learn(self: Any, t: int, state: Any, pulls: Pulls, sums: Any, noise: Noise) -> Any:
+        return whole(self, t, state, pulls, sums + (t == at) * pulls.counts, noise)
+
+    made = {"act": act, "learn": learn}[name]
+    return type("Otherwise", (of,), {name: made, **{each: vars(of)[each] for each in parts}})
+
+
+@pytest.mark.parametrize(
+    ("name", "of", "parts"),
+    [
+        ("act", Drifting, ("posterior",)),
+        ("act", DPTSUCB, kernels.METHODS[:1] + kernels.METHODS[2:-1]),
+        ("learn", DPTSUCB, kernels.METHODS[:1] + kernels.METHODS[2:-1]),
+        ("act", LazyDPTS, kernels.BETA_METHODS),
+        ("learn", LazyDPTS, kernels.BETA_METHODS),
+    ],
+)
+def test_one_step_that_is_not_made_of_the_parts_is_seen(name: str, of: Any, parts: tuple[str, ...]) -> None:
+    """Also where the page did not look at it in all trials; a younger class that says no more than this is not
+    compiled, and neither is an object with a function of its own."""
+    more = {"worth": half} if of is Drifting else {"alpha": 0.5} if of is DPTSUCB else {}
+    for _ in range(2):  # an agreement alone is remembered
+        with pytest.raises(Disagreement, match=r"Otherwise, compiled, (pulls|gets) .* in steps \d+ to \d+ "):
+            compiled.play_compiled(otherwise(name, of, parts, 16)(3, 40, **more), ARMS, Seeded(0, 12), 12)
+    with pytest.raises(NotCompiled, match=f"Otherwise says `{name}` anew, but not `"):
+        kernels.kernel_of(otherwise(name, of, (), 16)(3, 40, **more), ARMS, Seeded(0, 12))
+    policy = of(3, 40, **more)
+    vars(policy)[name] = getattr(policy, name)
+    with pytest.raises(NotCompiled, match=f"{of.__name__} says `{name}` anew, but not `"):
+        kernels.kernel_of(policy, ARMS, Seeded(0, 12))
+    policy = of(3, 40, **more)
+    vars(policy)[parts[0]] = getattr(policy, parts[0])
+    with pytest.raises(NotCompiled, match=f"this {of.__name__} holds a function `{parts[0]}`; compiled is"):
+        kernels.kernel_of(policy, ARMS, Seeded(0, 12))
+
+
+class InSlots(NamedTuple):
+    """A policy that is a tuple."""
+
+    arms: int = 3
+    horizon: int = 9
+    worth: Any = half
+    init, posterior, act, learn = Drifting.init, Drifting.posterior, Drifting.act, Drifting.learn
+
+
+def test_what_a_policy_holds_tells_it_from_others() -> None:
+    with pytest.raises(NotCompiled, match="InSlots has slots: compiled is what holds its numbers in fields"):
+        kernels.kernel_of(InSlots(), ARMS, Seeded(0, 4))
+    assert compiled.held(DPTSUCB(3, 9, 0.5)) == compiled.held(DPTSUCB(3, 9, 0.5)) != compiled.held(DPTSUCB(3, 9, 1.0))
+    one, other = (side_by_side(*(DPTSUCB(3, 20, alpha) for alpha in both)).joint for both in ((0, 1), (0, 0.5)))
+    assert compiled.held(one) == compiled.held(one) != compiled.held(other)
+    assert compiled.held(Drifting(3, 9, [1])) != compiled.held(Drifting(3, 9, [1]))  # it may have changed
 
 
 @pytest.mark.parametrize("part", ["total", "left", "state"])
@@ -413,8 +503,10 @@ def test_numpy_plays_on_where_nothing_is_compiled(monkeypatch: pytest.MonkeyPatc
         compiled.play_compiled(wild, ARMS, noise, 5)
 
 
-class Wild(ThompsonSampling):
+class Wild(Drifting):
     """Pulls every arm twice in every step."""
+
+    posterior, learn = Drifting.posterior, ThompsonSampling.learn
 
     def act(self, t: int, state: Any, noise: Noise) -> Pulls:
         return Pulls(2 * super().act(t, state, noise).counts)

@@ -2,8 +2,10 @@
 
 A backend plays steps of a `Batch`. The page, in numpy, can play any step. Of those that `kernels` compiles, the page
 plays the first one of every call as well, in all trials, from the same state: both must agree in everything that the
-batch holds, number by number, or the run is an error (`Disagreement`). So there is little to believe, and no finding
-hangs on the backend. A page that is of this kind in these steps, and does something else in between, is not noticed.
+batch holds, number by number, or the run is an error (`Disagreement`). When a policy is first played, the page also
+plays some trials ahead, step by step, through the early calls: so a step of another kind is found, and left to it.
+There is little to believe then, and no finding hangs on the backend. What is not noticed: a page that does something
+else late, between such steps, or in states that none of these trials reaches.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.audit.play.kernels import Drawn, Samples, joint, kernel_of
+from dpbandits.audit.play.many import Many
 from dpbandits.audit.play.scalar_text import NotCompiled
 from dpbandits.reference.bandits.environments import Environment
 from dpbandits.reference.bandits.noise import Array, ByKind, Noise, Seeded, draw_of_kind
@@ -24,6 +27,7 @@ from dpbandits.reference.bandits.play import Batch, Played, demand_playable
 from dpbandits.reference.bandits.policy import Ints, Policy
 
 FIRST_CALL, LARGEST_CALL = 8, 1024  # steps; in between a call plays as many as have been played
+AHEAD, EARLY = 32, 1024  # trials, which cost hardly more than one; calls that begin before this step are early
 OTHER_STEPS = 64  # beside one for every arm, after which a policy is left alone that still does what is not compiled
 STEP_COST = 1_000  # a step of numpy costs as much as so many numbers, beside its own
 REPORT = "play it by `dpbandits.play`, and report this"
@@ -47,7 +51,7 @@ def play_soonest(
     batch = Batch(policy, environment, noise, trials, keep)
     if batches * int(batch.left.max(initial=0)) * (STEP_COST + trials * policy.arms) >= WORTH:
         try:
-            return finished(batch, compiled_steps(kernel_of(policy, environment, noise)))
+            return finished(batch, compiled_steps(kernel_of(policy, environment, noise), policy))
         except NotCompiled:
             pass  # numpy goes on where the batch stands
     return finished(batch, Batch.advance)
@@ -69,7 +73,7 @@ def play_compiled(policy: Any, environment: Any, noise: Seeded, trials: int) -> 
     """
     demand_playable(policy, environment, noise, trials, False)
     batch = Batch(policy, environment, noise, trials, False)
-    return finished(batch, compiled_steps(kernel_of(policy, environment, noise)))
+    return finished(batch, compiled_steps(kernel_of(policy, environment, noise), policy))
 
 
 def finished(batch: Batch, advance: Callable[[Batch], None]) -> Played:
@@ -80,9 +84,11 @@ def finished(batch: Batch, advance: Callable[[Batch], None]) -> Played:
     return batch.played()
 
 
-def compiled_steps(kernel: Samples) -> Callable[[Batch], None]:
-    """The backend that plays what the kernel plays, and leaves the rest to the page."""
+def compiled_steps(kernel: Samples, policy: Any) -> Callable[[Batch], None]:
+    """The backend that plays what the kernel plays of this policy, and leaves the rest to the page. Some trials are
+    played ahead by the page, until the policy is known."""
     where: set[tuple[Drawn, ...]] = set()  # the page draws, counted from the step: at the same place in all steps
+    known = held(joint(policy))
 
     def advance(batch: Batch) -> None:
         page, drawn = page_step(batch)
@@ -92,16 +98,27 @@ def compiled_steps(kernel: Samples) -> Callable[[Batch], None]:
                 raise NotCompiled(f"step {page.step}: {called(batch)} {what}")
             adopt(batch, page)
             return
-        where.add(tuple(each._replace(number=each.number - page.step) for each in drawn))
+        where.add(counted_from(page.step, drawn))
         if len(where) > 1:
             raise Disagreement(f"step {page.step}: {called(batch)} draws elsewhere than before: {REPORT}")
         kernel.play(batch, 1, drawn)
         compare(batch, page)
         more = int(min(LARGEST_CALL, max(FIRST_CALL, batch.step), batch.left.max(initial=0)))
+        some = None if known in PLAYED_AHEAD or not batch.left[:AHEAD].any() else first_trials(batch)
+        if some is not None:
+            more = played_ahead(some, min(more, int(some.left.max())), where)
         if more:
             kernel.play(batch, more, [each._replace(number=each.number + 1) for each in drawn])
+        if some is not None:
+            compare(first_trials(batch), some, more)
+        if batch.step >= EARLY or not batch.unfinished():
+            PLAYED_AHEAD.add(known)
 
     return advance
+
+
+def counted_from(step: int, drawn: list[Drawn]) -> tuple[Drawn, ...]:
+    return tuple(each._replace(number=each.number - step) for each in drawn)
 
 
 def called(batch: Batch) -> str:
@@ -138,6 +155,40 @@ def page_step(batch: Batch) -> tuple[Batch, list[Drawn]]:
     return page, heard.drawn if bounds == [None] else []
 
 
+PLAYED_AHEAD: set[Any] = set()  # policies whose early steps agreed, in this process
+
+
+def held(policy: Any) -> Any:
+    """What tells a policy from others, as far as it can be told: its kind and what it holds."""
+    parts = ((name, part.tobytes() if isinstance(part, np.ndarray) else part) for name, part in vars(policy).items())
+    told = type(policy), tuple(parts)
+    try:
+        hash(told)
+    except TypeError:  # it holds a list, say
+        return object()
+    return told
+
+
+def first_trials(batch: Batch) -> Batch:
+    """A few of the runs, as they stand, to be played by themselves."""
+    some, many, policy = copy.copy(batch), min(AHEAD, batch.trials), batch.policy
+    some.keep_first(many, policy.first(many) if hasattr(policy, "fewer") else policy)
+    if isinstance(batch.environment, Many):
+        some.environment = batch.environment.playing(batch.environment.which[:many])
+        some.single = some.environment.draw
+    return some
+
+
+def played_ahead(some: Batch, most: int, where: set[tuple[Drawn, ...]]) -> int:
+    """Plays up to so many steps by the page, as long as it draws where it did; says how many."""
+    for step in range(most):
+        page, drawn = page_step(some)
+        if counted_from(page.step, drawn) not in where:
+            return step
+        adopt(some, page)
+    return most
+
+
 def adopt(batch: Batch, page: Batch) -> None:
     """The page's step is the batch's."""
     vars(batch).update(
@@ -150,21 +201,22 @@ def same_types(one: Any, other: Any) -> bool:
     return [np.asarray(each).dtype for each in one] == [np.asarray(each).dtype for each in other]
 
 
-def compare(batch: Batch, page: Batch) -> None:
-    """Disagreement unless the batch stands where the page does."""
-    name, step = called(batch), page.step
+def compare(batch: Batch, page: Batch, steps: int = 1) -> None:
+    """Disagreement unless the batch stands where the page does, after so many steps from the same state."""
+    name, last = called(batch), page.step
+    step = f"step {last}" if steps == 1 else f"steps {last - steps + 1} to {last}"
     if (apart := (batch.made != page.made).any(axis=1)).any():
         trial = int(apart.argmax())
         pulled = [int((each.made - np.minimum(batch.made, page.made))[trial].argmax()) for each in (batch, page)]
         raise Disagreement(
-            f"{name}, compiled, pulls arm {pulled[0]} in step {step} of trial {trial}, and the page arm {pulled[1]}: "
+            f"{name}, compiled, pulls arm {pulled[0]} in {step} of trial {trial}, and the page arm {pulled[1]}: "
             f"{REPORT}"
         )
     due = {"the sums of rewards": page.total, "what is left of the horizon": page.left, **named(page.state)}
     found = {"the sums of rewards": batch.total, "what is left of the horizon": batch.left, **named(batch.state)}
     for what, value in due.items():
         if not same_numbers(value, found[what]):
-            raise Disagreement(f"{name}, compiled, gets {what} in step {step} other than the page: {REPORT}")
+            raise Disagreement(f"{name}, compiled, gets {what} in {step} other than the page: {REPORT}")
 
 
 def same_numbers(due: Any, found: Any) -> bool:

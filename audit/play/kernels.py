@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from inspect import getsource, signature
+from inspect import getattr_static, getsource, isfunction, signature
 from textwrap import dedent
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from dpbandits.audit.play.betas_in_numba import BetaText, beta_rounds
 from dpbandits.audit.play.rounds_in_numba import Text, rounds_of
-from dpbandits.audit.play.scalar_text import NotCompiled, Own
+from dpbandits.audit.play.scalar_text import NotCompiled, Own, own_names
 from dpbandits.audit.play.worlds import World, world_of
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.noise import Seeded, digests
@@ -114,13 +114,17 @@ def kernel_of(policy: Any, environment: Any, noise: Any) -> Samples:
     except ImportError:
         raise NotCompiled("numba is not installed: python -m pip install numba") from None
     world_of(environment, policy.horizon, noise.trials)
-    if beta:
-        return Samples(("laplace", "uniform"), BETA_METHODS, beta_samples)
+    methods = BETA_METHODS if beta else methods_of(one)
+    demand_made_of(joint(policy), methods)
+    kinds, made = (("laplace", "uniform"), beta_samples) if beta else (("normal",), normal_samples)
+    return Samples(kinds, methods, made)
+
+
+def methods_of(one: Any) -> tuple[str, ...]:
+    """What a kernel calls of a policy of normal samples."""
     if hasattr(one, "sampled"):  # learn is made of others then
-        methods = tuple(name for name in METHODS if hasattr(one, name) and name not in ("believed", "learn"))
-    else:
-        methods = ("posterior", "believed", "learn") if believes(one.posterior) else ("posterior", "learn")
-    return Samples(("normal",), methods, normal_samples)
+        return tuple(name for name in METHODS if hasattr(one, name) and name not in ("believed", "learn"))
+    return ("posterior", "believed", "learn") if believes(one.posterior) else ("posterior", "learn")
 
 
 def law_of_samples(policy: Any) -> str:
@@ -133,6 +137,23 @@ def law_of_samples(policy: Any) -> str:
 
 def has_state(one: Any) -> bool:
     return all(callable(getattr(one, name, None)) for name in ("init", "learn"))
+
+
+def demand_made_of(policy: Any, methods: tuple[str, ...]) -> None:
+    """NotCompiled where it is not known that `act` and `learn` are made of these methods: they, or others that they
+    call, come from a younger class than one of these, or an object has one of its own."""
+    name = type(policy).__name__
+    if not hasattr(policy, "__dict__"):
+        raise NotCompiled(f"{name} has slots: compiled is what holds its numbers in fields, as a frozen dataclass does")
+    places = [*map(vars, (policy, *type(policy).__mro__))]
+    age = {each: next((k for k, place in enumerate(places) if each in place), 0) for each in dir(policy)}
+    if own := [each for each in methods if not age[each]]:
+        raise NotCompiled(f"this {name} holds a function `{own[0]}`; compiled is that of its class")
+    around = {"act", "learn", *own_names(policy, ("act", "learn"))} - set(own_names(policy, methods))
+    oldest = max((each for each in methods if each != "learn"), key=age.__getitem__)
+    for each in sorted(around):
+        if age[each] < age[oldest] and isfunction(getattr_static(type(policy), each, None)):
+            raise NotCompiled(f"{name} says `{each}` anew, but not `{oldest}`: the one need not be made of the other")
 
 
 def believes(posterior: Any) -> bool:

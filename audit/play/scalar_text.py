@@ -183,6 +183,7 @@ def offer(kind: Any, name: str, text: Any) -> None:
     """Tells numba that such a tuple has this method. Raises NotCompiled where another policy's has other parameters:
     numba asks one function for all methods of a name."""
     from numba import types
+    from numba.core.registry import cpu_target
     from numba.extending import overload_method
 
     takes = list(inspect.signature(text).parameters)
@@ -198,4 +199,5 @@ def offer(kind: Any, name: str, text: Any) -> None:
 
     vars(method)["__signature__"] = inspect.signature(text)
     # Of all such tuples, as fields are: what was there first is found first, and a state may have a field of this name.
+    cpu_target.typing_context.refresh()  # now fields are there
     overload_method(types.BaseNamedTuple, name, strict=False)(method)

@@ -128,11 +128,15 @@ class Batch:
         if not self.shrinks or self.left[-1] or (live := some.fewer(self.left)) > FEWER * self.trials:
             return
         self.gone.append((self.total[live:], self.made[live:], self.said[live:]))
-        first = slice(live)
+        self.keep_first(live, some.first(live))
+
+    def keep_first(self, many: int, policy: Any) -> None:
+        """So many trials are left, by the policy that plays them, with the draws that they would have had anyway."""
+        first = slice(many)
         self.state, self.total, self.made = (state_rows(part, first) for part in (self.state, self.total, self.made))
         self.said, self.left = self.said[first], self.left[first]
-        self.policy, self.trials, self.least = some.first(live), live, int(self.left.min())
-        self.noise = replace(self.noise, trials=live)  # type: ignore[type-var]
+        self.policy, self.trials, self.least = policy, many, int(self.left.min())
+        self.noise = replace(self.noise, trials=many)  # type: ignore[type-var]
         self.outside = separate_noise(self.noise, "environment")
 
     def advance(self) -> None:
