@@ -22,12 +22,13 @@ from dpbandits.reference.arithmetic.checks import (
 )
 from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.environments import per_trial
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.noisy_values import Moving, Noisy, Shifts
 from dpbandits.reference.bandits.policy import Ints, Pulls
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.algorithms.laplace_sums import laplace_sum
-from dpbandits.reference.papers.tao22.algorithms.parameters import checked_moments
+from dpbandits.reference.papers.tao22.algorithms.parameters import checked_moments, each_once
 
 Flags = NDArray[np.bool_]
 
@@ -116,16 +117,15 @@ class Elimination:
 
     def numbers(self, tau: Any, active: Any) -> Epoch:
         """Lines 7 to 9 and 21, for the epochs tau (trials,) with the arms `active` (trials, arms)."""
-        tau = np.asarray(tau, dtype=np.float64)[:, None]
+        found, which = each_once(np.asarray(tau) * (self.arms + 1) + how_many(active))
+        epochs, many = np.divmod(found[:, None], self.arms + 1)
         given = self.eps, self.v, self.u
         with np.errstate(over="ignore", divide="ignore"):  # R_tau may be infinite, and err_tau then 0
-            log = self.log(doubles, np.maximum(active.sum(axis=1), 1.0)[:, None], tau, self.risk)
-            length = np.ceil(self.length(doubles, *given, log, self.base**-tau))  # lines 7 and 8
-            return Epoch(
-                length,
-                self.bound(doubles, *given, log, length),  # line 9
-                self.err(doubles, *given, log, length),  # line 21
-            )
+            log = self.log(doubles, np.maximum(many, 1.0), epochs.astype(np.float64), self.risk)
+            length = np.ceil(self.length(doubles, *given, log, self.base**-epochs))  # lines 7 and 8
+            bound = self.bound(doubles, *given, log, length)  # line 9
+            err = self.err(doubles, *given, log, length)  # line 21
+        return Epoch(length[which], bound[which], err[which])
 
     def init(self, trials: int) -> State:
         shape = (trials, self.arms)
@@ -182,7 +182,7 @@ class Elimination:
 
     def ended(self, state: State) -> Flags:
         """Where an epoch has ended, and there is something to remove, (trials,)."""
-        return np.asarray((state.epoch > 0) & (state.active.sum(axis=1) > 1))
+        return np.asarray((state.epoch > 0) & (how_many(state.active) > 1))
 
     def stays(self, active: Flags, means: Array, now: Epoch) -> Flags:
         """Lines 20 to 24: the arms that stay, by the noisy means of those that are active, (trials, arms)."""
@@ -203,8 +203,9 @@ class Elimination:
         active = self.survivors(t, state, noise)
         next_up = self.numbers(state.epoch + 1, active)  # line 5
         left = (self.horizon - state.used)[:, None]
-        alone = active.sum(axis=1, keepdims=True) == 1  # lines 27 and 28
-        fits = ~alone & (next_up.length * active.sum(axis=1, keepdims=True) <= left)
+        many = how_many(active)[:, None]
+        alone = many == 1  # lines 27 and 28
+        fits = ~alone & (next_up.length * many <= left)
         whole = np.where(fits, next_up.length, 0).astype(np.int64)  # lines 10 to 17
         counts = np.where(active, np.where(fits, whole, in_turns(left, active)), 0)
         return Pulls(counts, np.where(alone, np.inf, next_up.bound))  # line 15
@@ -217,8 +218,13 @@ class Elimination:
             epoch=state.epoch + played,
             active=np.where(played[:, None], pulled, state.active),
             sums=np.where(played[:, None], sums, state.sums),
-            used=state.used + pulls.counts.sum(axis=1),
+            used=state.used + per_trial(pulls.counts),
         )
+
+
+def how_many(active: Flags) -> Ints:
+    """The active arms, (trials,)."""
+    return per_trial(active.astype(np.int64))
 
 
 def finite_sums(t: int, sums: Array) -> None:
@@ -229,7 +235,7 @@ def finite_sums(t: int, sums: Array) -> None:
 
 def in_turns(left: Ints, active: Flags) -> Ints:
     """The last `left` pulls (trials, 1) of a run, in rounds over the active arms in index order, (trials, arms)."""
-    many = active.sum(axis=1, keepdims=True)
+    many = how_many(active)[:, None]
     place: Ints = np.cumsum(active, axis=1, dtype=np.int64) - active
     return np.asarray(np.where(active, left // many + (place < left % many), 0))
 

@@ -13,10 +13,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.environments import per_trial
 from dpbandits.reference.bandits.noise import Array, Noise, again
 from dpbandits.reference.bandits.noisy_values import Noisy, Shifts
 from dpbandits.reference.bandits.policy import Ints, OfSameShape, Pulls
-from dpbandits.reference.papers.tao22.algorithms.elimination import LDPRSE, Elimination, Epoch, Flags, finite_sums
+from dpbandits.reference.papers.tao22.algorithms.elimination import (
+    LDPRSE,
+    Elimination,
+    Epoch,
+    Flags,
+    finite_sums,
+    how_many,
+)
 
 
 class State(NamedTuple):
@@ -89,7 +97,7 @@ class Messages(OfSameShape):
 
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
         after = self.collected(t, state, noise)
-        alone = after.active.sum(axis=1, keepdims=True) == 1  # lines 27 and 28
+        alone = how_many(after.active)[:, None] == 1  # lines 27 and 28
         left = np.maximum(self.horizon - after.used, 0)[:, None]
         counts = np.where(after.active, np.where(alone, left, np.minimum(left, 1)), 0)
         return Pulls(counts, np.where(alone, np.inf, self.policy.numbers(after.epoch, after.active).bound))  # line 15
@@ -97,11 +105,12 @@ class Messages(OfSameShape):
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
         finite_sums(t, sums)
         after = self.collected(t, state, again(noise))
-        several = (after.active.sum(axis=1) > 1) & pulls.counts.any(axis=1)
+        pulled = per_trial(pulls.counts)
+        several = (how_many(after.active) > 1) & (pulled > 0)
         return after._replace(
             rounds=after.rounds + several,
             rewards=np.where(several[:, None], sums, 0.0),
-            used=after.used + pulls.counts.sum(axis=1),
+            used=after.used + pulled,
         )
 
 
