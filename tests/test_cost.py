@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 
@@ -10,11 +11,14 @@ import numpy as np
 import pytest
 
 from dpbandits import QUICK, Bernoulli
+from dpbandits.audit.privacy import judge
+from dpbandits.audit.privacy.samples import how_many_steps
 from dpbandits.audit.regret import run_seconds as played
 from dpbandits.audit.runner import cost
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, REGRET, Quantity
-from dpbandits.reference.claims.model import AtLeast, AtMost
+from dpbandits.reference.claims.model import AtLeast, AtMost, Private
 from dpbandits.reference.papers.ou24 import ThompsonSampling
+from dpbandits.reference.papers.tao22.algorithms.messages import messages
 
 
 @pytest.mark.parametrize(
@@ -67,3 +71,18 @@ def test_a_run_costs_its_batches_and_its_steps() -> None:
     assert played.playing(ThompsonSampling(2, 301), None, 1000, 300) == (0, 0)
     long = played.COMPILED_STEPS
     assert played.playing(ThompsonSampling(2, long), None, 1, long).steps == long * played.COMPILED["normal"].steps
+
+
+def test_what_values_cost_by_steps_and_pairs() -> None:
+    """Of Algorithm 4's messages, a step of a run for each round over its two arms; the pair that is worst by declared
+    shifts is played beside the one that is sampled, and as many trials look for a pair."""
+    subject, says = (
+        messages(arms=2, horizon=80, eps=2.0, v=1.0, u=5e-4, beta=0.9),
+        Private("pull", "samples", lambda p: None),
+    )
+    steps = how_many_steps(subject, "pull")
+    assert steps == 40
+    few = replace(QUICK, steps=2 * steps * 7)  # trials on either side
+    fixed = judge.AUDIT + judge.RUNS_LOOKED_AT
+    paid = 3 * 7 * steps * judge.SAMPLED * (2 + judge.STEP_COST_IN_ARMS)
+    assert judge.auditing(says, subject, few) == pytest.approx(fixed + paid, rel=1e-12)

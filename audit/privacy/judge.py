@@ -36,6 +36,7 @@ from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.adjacency import RELATIONS
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.noise import address
+from dpbandits.reference.bandits.noisy_values import HasShifts
 from dpbandits.reference.bandits.policy import HasLaw
 from dpbandits.reference.bandits.release_laws.mechanisms import Step, is_step
 from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
@@ -219,15 +220,16 @@ def private_seconds(claim: Claim, profile: Profile) -> list[float]:
 
 def auditing(says: Private, subject: Any, profile: Profile) -> float:
     """One instance of a privacy claim."""
-    steps, arms = max(1, int(getattr(subject, "horizon", 1))), int(getattr(subject, "arms", 2))
+    pulls, arms = max(1, int(getattr(subject, "horizon", 1))), int(getattr(subject, "arms", 2))
+    looked = RUNS_LOOKED_AT * (says.relation in PLAYED)
+    steps = how_many_steps(subject, says.relation) if looked and 1 < pulls <= MOST_PLAYED else pulls
     if says.view == "samples":
         trials = trials_of(steps, profile)
-        return AUDIT + SAMPLED * steps * (arms + STEP_COST_IN_ARMS) * (trials + min(LOOKS, trials))
-    pulls = steps
-    if says.relation in PLAYED and 1 < steps <= MOST_PLAYED:
-        steps = how_many_steps(subject, says.relation)
+        pairs = 2 if isinstance(subject, HasShifts) else 1  # the pair that is worst by them is played as well
+        each = SAMPLED * (arms + STEP_COST_IN_ARMS)
+        return AUDIT + looked + each * steps * (pairs * trials + min(LOOKS, trials))
     trials, states = min(profile.trials, profile.steps // steps), comb(steps + arms, arms)
-    each, looked = AUDITED, RUNS_LOOKED_AT * (says.relation in PLAYED)
+    each = AUDITED
     if isinstance(subject, HasLaw) and says.relation == "pull" and states <= profile.exact_states:
         followed = STATE_FOLLOWED if BLOCK * steps > pulls else BLOCK_FOLLOWED
         looked += followed * min(profile.pair_tries * states, profile.pair_effort)
