@@ -55,16 +55,20 @@ induction n as [|n IH]; intros H; simpl; [reflexivity|]. rewrite IH by (intros; 
 now rewrite (apart a (s + n)) by (apply H; lia).
 Qed.
 
-Lemma block_moved a s n : Rabs (block t a s n - block u a s n) <= 1.
+Lemma block_moved w a s n : (forall a n, Rabs (t a n - u a n) <= w) -> Rabs (block t a s n - block u a s n) <= w.
 Proof.
-induction n as [|n IH]; simpl; [rewrite Rminus_diag_eq, Rabs_R0 by reflexivity; lra|].
+intros W. induction n as [|n IH]; simpl.
+{ rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. apply Rle_trans with (2 := W a 0%nat), Rabs_pos. }
 destruct (Nat.eq_dec (s + n) m) as [E|N].
-- rewrite (block_same a s n) by (intros i I [F _]; lia).
-  generalize (t_bounded a (s + n)%nat) (u_bounded a (s + n)%nat). split_Rabs; lra.
-- rewrite (apart a (s + n)) by (intros [E _]; now apply N). 
+- rewrite (block_same a s n) by (intros i I [F _]; lia). set (v := block u a s n).
+  replace (t a (s + n)%nat + v - (u a (s + n)%nat + v)) with (t a (s + n)%nat - u a (s + n)%nat) by ring. apply W.
+- rewrite (apart a (s + n)) by (intros [E _]; now apply N).
   set (v := u a (s + n)%nat).
   now replace (v + block t a s n - (v + block u a s n)) with (block t a s n - block u a s n) by ring.
 Qed.
+
+Lemma one_moved a n : Rabs (t a n - u a n) <= 1.
+Proof. generalize (t_bounded a n) (u_bounded a n). split_Rabs; lra. Qed.
 
 Definition within (a : A) : bool := match r with round => true | pull => if same a j then true else false end.
 Definition reads_it (h : outcomes) : bool :=
@@ -124,7 +128,7 @@ unfold noisy, noised. assert (G := good h). destruct (next h) as [a n|d].
   replace (block t a s n / INR n - block u a s n / INR n) with ((block t a s n - block u a s n) * / INR n)
     by (field; lra).
   assert (I := Rinv_0_lt_compat _ N). rewrite Rabs_mult, (Rabs_right (/ INR n)) by lra.
-  generalize (block_moved a s n). nra.
+  generalize (block_moved 1 a s n one_moved). nra.
 - assert (1 <= exp eps) by (rewrite <- exp_0; apply exp_le; lra). destruct G as [P _]. generalize (P z). nra.
 Qed.
 End Pair.

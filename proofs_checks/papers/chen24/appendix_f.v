@@ -58,7 +58,7 @@ apply (gaussian_rounds _ _ ended (fun h => event (released h)) (P t) (P u)
     assert (n0 : 0 < INR n) by (apply lt_0_INR; lia). set (d := block A t a s n - block A u a s n).
     replace ((block A t a s n / INR n - block A u a s n / INR n) / / (mu * INR n)) with (mu * d)
       by (unfold d; field; lra).
-    assert (V := block_moved A r t u j m T U D a s n). fold d in V.
+    assert (V := block_moved A r t u j m D 1 a s n (one_moved A t u T U)). fold d in V.
     assert (d * d <= 1) by (revert V; split_Rabs; nra). nra.
   + exists 0. split; [lra|]. rewrite Rminus_0_r. split; [|intros z; simpl; rewrite R0; now split].
     left. intros z. now apply (noised_unread A same r next t u j m).
