@@ -1,5 +1,5 @@
-(* Theorem 3: Algorithm 3 is eps-differentially private. Epochs of fresh rewards, whose truncated means meet Laplace noise,
-   decide who is left. *)
+(* Theorem 3: Algorithm 3 is eps-differentially private. Epochs of fresh rewards, whose truncated means meet Laplace
+   noise, decide who is left. *)
 From Coq Require Import Reals Lra Lia List.
 From Dpbandits Require Import moments rewards densities laplace noisy_means elimination.
 Import ListNotations.
