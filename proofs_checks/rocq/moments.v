@@ -176,6 +176,17 @@ Proof. generalize (left_falls n); lra. Qed.
 Lemma exp_le x y : x <= y -> exp x <= exp y.
 Proof. intros [H|<-]; [left; now apply exp_increasing|lra]. Qed.
 
+Lemma exp_chord u x : 0 <= u <= 1 -> exp (u * x) <= u * exp x + (1 - u).
+Proof.
+intros U. generalize (exp_ineq1_le ((1 - u) * x)) (exp_ineq1_le (- (u * x))). intros right_of left_of.
+assert (G : exp (u * x) * 1 <= exp (u * x) * (u * exp ((1 - u) * x) + (1 - u) * exp (- (u * x)))).
+{ apply Rmult_le_compat_l; [left; apply exp_pos|nra]. }
+replace (exp (u * x) * (u * exp ((1 - u) * x) + (1 - u) * exp (- (u * x)))) with
+  (u * (exp (u * x) * exp ((1 - u) * x)) + (1 - u) * (exp (u * x) * exp (- (u * x)))) in G by ring.
+rewrite <- !exp_plus in G. replace (u * x + (1 - u) * x) with x in G by ring.
+replace (u * x + - (u * x)) with 0 in G by ring. rewrite exp_0 in G. lra.
+Qed.
+
 Lemma pulls_at_most a h : (pulls a h <= length h)%nat.
 Proof. induction h as [|b h IH]; simpl; [lia|]. destruct (same a b); lia. Qed.
 

@@ -26,12 +26,16 @@ Fixpoint start (r : relation) (next : plan) (a : A) (h : outcomes) : nat :=
 Fixpoint block (t : table) (a : A) (s n : nat) : R :=
   match n with O => 0 | S n' => t a (s + n')%nat + block t a s n' end.
 
-(* eps n times the noise of a mean of n has scale 1. *)
-Definition noisy (r : relation) (next : plan) (eps : R) (t : table) : densities := fun h =>
+(* noise: the density around a mean of n. *)
+Definition noised (noise : nat -> R -> R -> R) (r : relation) (next : plan) (t : table) : densities := fun h =>
   match next h with
-  | Mean a n => laplace (/ (eps * INR n)) (block t a (start r next a h) n / INR n)
+  | Mean a n => noise n (block t a (start r next a h) n / INR n)
   | Coin d => d
   end.
+
+(* eps n times the noise of a mean of n has scale 1. *)
+Definition noisy (r : relation) (next : plan) (eps : R) (t : table) : densities :=
+  noised (fun n => laplace (/ (eps * INR n))) r next t.
 
 (* Tables in [0, 1] that differ in one reward of one arm, or in all rewards of one round. *)
 Definition differs (r : relation) (j : A) (m : nat) (a : A) (n : nat) :=
@@ -51,16 +55,20 @@ induction n as [|n IH]; intros H; simpl; [reflexivity|]. rewrite IH by (intros; 
 now rewrite (apart a (s + n)) by (apply H; lia).
 Qed.
 
-Lemma block_moved a s n : Rabs (block t a s n - block u a s n) <= 1.
+Lemma block_moved w a s n : (forall a n, Rabs (t a n - u a n) <= w) -> Rabs (block t a s n - block u a s n) <= w.
 Proof.
-induction n as [|n IH]; simpl; [rewrite Rminus_diag_eq, Rabs_R0 by reflexivity; lra|].
+intros W. induction n as [|n IH]; simpl.
+{ rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. apply Rle_trans with (2 := W a 0%nat), Rabs_pos. }
 destruct (Nat.eq_dec (s + n) m) as [E|N].
-- rewrite (block_same a s n) by (intros i I [F _]; lia).
-  generalize (t_bounded a (s + n)%nat) (u_bounded a (s + n)%nat). split_Rabs; lra.
-- rewrite (apart a (s + n)) by (intros [E _]; now apply N). 
+- rewrite (block_same a s n) by (intros i I [F _]; lia). set (v := block u a s n).
+  replace (t a (s + n)%nat + v - (u a (s + n)%nat + v)) with (t a (s + n)%nat - u a (s + n)%nat) by ring. apply W.
+- rewrite (apart a (s + n)) by (intros [E _]; now apply N).
   set (v := u a (s + n)%nat).
   now replace (v + block t a s n - (v + block u a s n)) with (block t a s n - block u a s n) by ring.
 Qed.
+
+Lemma one_moved a n : Rabs (t a n - u a n) <= 1.
+Proof. generalize (t_bounded a n) (u_bounded a n). split_Rabs; lra. Qed.
 
 Definition within (a : A) : bool := match r with round => true | pull => if same a j then true else false end.
 Definition reads_it (h : outcomes) : bool :=
@@ -90,17 +98,19 @@ apply Nat.leb_le in H1, K1. apply Nat.ltb_lt in H2, K2. unfold within in H.
 destruct r; [destruct (same a j) as [->|_]; [|discriminate]; destruct (same j j) as [_|F]; [|now apply F]|]; lia.
 Qed.
 
+Lemma noised_proper noise x h : (forall n c, (1 <= n)%nat -> proper (noise n c)) -> proper (noised noise r next x h).
+Proof. intros P. unfold noised. assert (G := good h). destruct (next h) as [a n|d]; [now apply P|exact G]. Qed.
+
 Lemma noisy_proper x h : proper (noisy r next eps x h).
 Proof.
-unfold noisy. assert (G := good h). destruct (next h) as [a n|d]; [|exact G].
-assert (B : 0 < / (eps * INR n)).
+apply noised_proper. intros n c N. assert (B : 0 < / (eps * INR n)).
 { apply Rinv_0_lt_compat, Rmult_lt_0_compat; [exact eps_positive|]. apply lt_0_INR; lia. }
 split; [intros z; now apply laplace_positive|now apply laplace_whole].
 Qed.
 
-Lemma noisy_unread h z : reads_it h = false -> noisy r next eps t h z = noisy r next eps u h z.
+Lemma noised_unread noise h z : reads_it h = false -> noised noise r next t h z = noised noise r next u h z.
 Proof.
-unfold reads_it, noisy. intros H. destruct (next h) as [a n|d]; [|reflexivity].
+unfold reads_it, noised. intros H. destruct (next h) as [a n|d]; [|reflexivity].
 rewrite (block_same a (start r next a h) n); [reflexivity|]. intros i I [-> D].
 assert (W : within a = true).
 { unfold within. destruct r; [|reflexivity]. destruct (same a j) as [_|N]; [reflexivity|now destruct N]. }
@@ -110,7 +120,7 @@ Qed.
 
 Lemma noisy_read h z : noisy r next eps t h z <= exp eps * noisy r next eps u h z.
 Proof.
-unfold noisy. assert (G := good h). destruct (next h) as [a n|d].
+unfold noisy, noised. assert (G := good h). destruct (next h) as [a n|d].
 - assert (N : 0 < INR n) by (apply lt_0_INR; lia).
   assert (B : 0 < / (eps * INR n)) by (apply Rinv_0_lt_compat, Rmult_lt_0_compat; assumption).
   replace (exp eps) with (exp (/ INR n / / (eps * INR n))) by (f_equal; field; lra).
@@ -118,7 +128,7 @@ unfold noisy. assert (G := good h). destruct (next h) as [a n|d].
   replace (block t a s n / INR n - block u a s n / INR n) with ((block t a s n - block u a s n) * / INR n)
     by (field; lra).
   assert (I := Rinv_0_lt_compat _ N). rewrite Rabs_mult, (Rabs_right (/ INR n)) by lra.
-  generalize (block_moved a s n). nra.
+  generalize (block_moved 1 a s n one_moved). nra.
 - assert (1 <= exp eps) by (rewrite <- exp_0; apply exp_le; lra). destruct G as [P _]. generalize (P z). nra.
 Qed.
 End Pair.
@@ -134,7 +144,7 @@ apply (fresh_numbers _ _ ended (fun h => event (released h))) with (reads := rea
 - intros h. now apply noisy_proper.
 - intros h. now apply noisy_proper.
 - lra.
-- intros h z. now apply (noisy_unread r next eps t u j m).
+- intros h z. now apply (noised_unread r next t u j m).
 - intros h z _. now apply noisy_read with (j := j) (m := m).
 - intros h h'. now apply (reads_once r next t u j m).
 Qed.

@@ -12,6 +12,7 @@ from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, enclo
 from dpbandits.proofs_checks.papers.chen24.evidence import table, tried
 from dpbandits.proofs_checks.papers.chen24.losses import Told, normal_phase
 from dpbandits.proofs_checks.papers.chen24.sizes import GRID, wrong_index
+from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Real, Verdict, established
 from dpbandits.reference.curves import gaussian_delta
@@ -69,7 +70,13 @@ D_2 = Reduction(
     ),
 )
 
-proves("proposition-d.2/repaired")(reduced(D_2, claims.proposition_d_2_repaired))
+SAYS = """gaussian_delta(mu, eps) is delta(eps) of a Gaussian mechanism, and eps/s its mu, over the claim's whole
+domain; 37/10 is 3.7, 668/1000 is 0.668 and 125/100 is 1.25. Phi is 1/2 and the integral of the normal density from 0
+on."""
+
+proves("proposition-d.2/repaired")(
+    machine_checked(__file__, "proposition_d_2_repaired", SAYS)(reduced(D_2, claims.proposition_d_2_repaired))
+)
 
 
 TICKS = Reduction(

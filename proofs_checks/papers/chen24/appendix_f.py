@@ -12,6 +12,7 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses, one_line, reduced
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
+from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Real, established
 from dpbandits.reference.papers.chen24 import appendix_f as claims
 from dpbandits.reference.papers.chen24.page import page
@@ -131,4 +132,24 @@ EQ_113 = Reduction(
     ),
 )
 
-proves("eq-113/repaired")(reduced(EQ_113, claims.eq_113_repaired))
+THRESHOLD = """z = s - eps/(2 s) is the threshold, over the claim's whole domain; 18/10 is 1.8, 668/1000 is 0.668 and
+125/100 is 1.25. Phi is 1/2 and the integral of the normal density from 0 on."""
+
+proves("eq-113/repaired")(
+    machine_checked(__file__, "eq_113_repaired", THRESHOLD)(reduced(EQ_113, claims.eq_113_repaired))
+)
+
+GAUSS = """Every reward of the table is in the noisy mean of one arm in one phase, or is not looked at. Before the phase
+that looks at the changed reward, both tables give the same law; and given all that is drawn but the noise of the one
+mean with this reward, what is released is a function of that noisy mean, a Gaussian mechanism with mu = eps/s, s^2 = 2
+log(1.25/delta). Its delta(eps) is at most delta (proposition-d.2/repaired), and so is the average over all that was
+given."""
+THEOREM = f"""gauss_chance draws the noisy means of all phases in turn, each of the next rewards of its arm, with normal
+noise of the variance of line 16; block, each and recommended are what is computed from them: which arms the next phase
+pulls, how often, and what is recommended, any functions, the algorithm's among them. 37/10 is 3.7 and 125/100 is 1.25;
+bounded is a table in [0, 1], near pull one reward changed, and an event is any set of pulls of all phases with a
+recommendation. {INTEGRALS}"""
+
+proves("proposition-d.2/repaired/policy")(
+    machine_checked(__file__, "proposition_d_2_policy", THEOREM)(argued(Reduction(" ".join(GAUSS.split()), ())))
+)

@@ -39,10 +39,13 @@ Definition told (h : outcomes) : list (list A * nat) * A :=
 Definition phases_chance (eps : R) (t : table A) (event : list (list A * nat) * A -> bool) (draws : nat) : R :=
   chance_of (noisy A same pull phase_means eps t) phases_ended (fun h => event (told h)) draws [].
 
+Lemma phase_means_sound : (forall w, (1 <= each w)%nat) -> sound A phase_means.
+Proof.
+intros P h. unfold phase_means. destruct (nth_error _ _); [apply P|].
+split; [intros z; apply laplace_positive; lra|apply laplace_whole; lra].
+Qed.
+
 Theorem proposition_4_1 eps t u event draws : 0 < eps -> (forall w, (1 <= each w)%nat) -> bounded A t -> bounded A u ->
   near A pull t u -> phases_chance eps t event draws <= exp eps * phases_chance eps u event draws.
-Proof.
-intros E P T U N. apply noisy_means_private; auto. intros h. unfold phase_means.
-destruct (nth_error _ _); [apply P|]. split; [intros z; apply laplace_positive; lra|apply laplace_whole; lra].
-Qed.
+Proof. intros E P T U N. apply noisy_means_private; auto. now apply phase_means_sound. Qed.
 End Phases.

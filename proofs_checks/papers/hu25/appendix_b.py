@@ -11,6 +11,7 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, equality_step, never_less, reductions
 from dpbandits.proofs_checks.papers.hu25.shared import finding, m
+from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 from dpbandits.reference.claims.model import Claim, Finding, Real, Verdict
 from dpbandits.reference.papers.hu25 import appendix_b
@@ -98,4 +99,15 @@ WORDS: Mapping[str, Reduction] = {
     ),
 }
 
-proves.each(reductions(appendix_b.chapter, WORDS))
+in_words = reductions(appendix_b.chapter, WORDS)
+
+TAILS = """anti_concentration is eq. (5), z its argument, and Rpower x y is x^y. Phi is 1/2 and the integral of the
+normal density from 0 on."""
+DOUBLED = "Over the claim's whole domain; Rpower log_T u is log_T^u."
+proves("lemma-4.1/step-a")(machine_checked(__file__, "step_a", TAILS)(in_words["lemma-4.1/step-a"]))
+proves("lemma-4.1/step-b/alpha-0")(
+    machine_checked(__file__, "step_b_alpha_0", TAILS)(in_words["lemma-4.1/step-b/alpha-0"])
+)
+proves("lemma-4.1/step-b/doubled")(
+    machine_checked(__file__, "step_b_doubled", DOUBLED)(in_words["lemma-4.1/step-b/doubled"])
+)

@@ -1,39 +1,9 @@
 (* Lemma 12, repaired: which shifts of a normal number keep (eps, delta). *)
 From Coq Require Import Reals Lra.
 From Coquelicot Require Import Coquelicot.
-From Dpbandits Require Import normal moments coins gaussian gaussian_profile.
+From Dpbandits Require Import normal moments gaussian gaussian_profile normal_tails.
 From Dpbandits.ou24 Require Import section_2.
 Open Scope R_scope.
-
-(** * Half of the tail's bound *)
-Lemma wedge_below x : wedge x <= exp (- (x * x) / 2) * wedge 0.
-Proof.
-unfold wedge. rewrite <- (RInt_scal (V := R_CompleteNormedModule) (ray 0)) by apply ray_integrable.
-apply RInt_le; [lra|apply ray_integrable|apply (ex_RInt_scal (V := R_NormedModule)), ray_integrable|].
-intros t _. unfold ray, scal; simpl; unfold mult; simpl.
-set (d := 1 + t * t). assert (D : 0 < d) by (unfold d; nra).
-replace (exp (- (x * x) / 2) * (exp (- (0 * 0) * d / 2) / d)) with (exp (- (x * x) / 2) * exp (- (0 * 0) * d / 2) / d)
-  by (unfold Rdiv; ring).
-apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|]. rewrite <- exp_plus. apply exp_le.
-assert (0 <= x * x * (t * t)) by nra. unfold d. lra.
-Qed.
-
-Theorem half_tail x : 0 <= x -> Phi (- x) <= exp (- (x * x) / 2) / 2.
-Proof.
-intros H. rewrite Phi_opp, Phi_area. assert (P := PI_RGT_0). assert (R0 := root_two_pi).
-set (part := area x / sqrt (2 * PI)). set (e := exp (- (x * x) / 2)).
-assert (A0 : 0 <= part).
-{ apply Rle_mult_inv_pos; [|exact R0]. apply RInt_ge_0; [exact H|apply bell_integrable|]. intros; left; apply exp_pos. }
-assert (E := area_and_wedge x H). assert (W := wedge_below x). fold e in W. rewrite wedge_0 in E, W.
-assert (S : (1 - e) / 4 <= part * part).
-{ assert (Q : part * part = area x * area x / (2 * PI)).
-  { unfold part. rewrite <- (sqrt_sqrt (2 * PI)) at 3 by lra. field; lra. }
-  rewrite Q. apply Rmult_le_reg_r with (2 * PI); [lra|]. unfold Rdiv at 2. rewrite Rmult_assoc, Rinv_l by lra. nra. }
-assert (E0 : 0 < e) by apply exp_pos.
-assert (E1 : e <= 1) by (rewrite <- exp_0; apply exp_le; nra).
-assert ((1 - e) / 2 <= part); [|lra]. apply Rnot_lt_le. intros N.
-assert (part * part < (1 - e) / 2 * ((1 - e) / 2)) by (apply Rmult_le_0_lt_compat; lra). nra.
-Qed.
 
 Lemma delta_below_tail a eps z : 0 <= z -> 0 < a -> z <= eps / a - a / 2 ->
   gaussian_delta a eps <= exp (- (z * z) / 2) / 2.
@@ -76,20 +46,6 @@ Qed.
 
 (** * The classical Gaussian mechanism *)
 Definition classical_shift eps delta := eps / sqrt (2 * ln (125 / 100 / delta)).
-
-Lemma Phi_near y : 0 <= y -> Phi y <= 1 / 2 + y / 2.
-Proof.
-intros H. rewrite Phi_area. assert (A : area y <= y).
-{ apply Rle_trans with (RInt (fun _ => 1) 0 y).
-  - apply RInt_le; [exact H|apply bell_integrable|apply ex_RInt_const|]. intros t _. unfold bell.
-    rewrite <- exp_0. apply exp_le. nra.
-  - rewrite RInt_const. unfold scal; simpl; unfold mult; simpl. lra. }
-assert (R0 : 2 <= sqrt (2 * PI)).
-{ apply Rle_trans with (sqrt (2 * 2)); [rewrite sqrt_square; lra|]. apply sqrt_le_1_alt. generalize PI2_3_2. lra. }
-assert (area y / sqrt (2 * PI) <= y / 2); [|lra]. apply Rle_trans with (y / sqrt (2 * PI)).
-- apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; lra|exact A].
-- apply Rmult_le_compat_l; [exact H|]. apply Rinv_le_contravar; lra.
-Qed.
 
 Lemma log_below x : 0 < x -> 1 - / x <= ln x.
 Proof.

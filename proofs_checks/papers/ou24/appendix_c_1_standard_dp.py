@@ -15,6 +15,7 @@ from dpbandits.proofs_checks.formulas.reductions import (
     ProofStep,
     Reduction,
     add_evidence,
+    argued,
     encloses,
     equality_step,
     reductions,
@@ -22,8 +23,9 @@ from dpbandits.proofs_checks.formulas.reductions import (
 from dpbandits.proofs_checks.formulas.refutations import step_certificate
 from dpbandits.proofs_checks.papers.ou24.appendix_c_1_algorithm_3 import carried
 from dpbandits.proofs_checks.papers.ou24.pictures import Item, table
-from dpbandits.proofs_checks.papers.ou24.section_2 import TAIL
+from dpbandits.proofs_checks.papers.ou24.section_2 import PHI, TAIL
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
+from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.vocabularies.boxes import boxes
 from dpbandits.proofs_checks.vocabularies.contexts import certainly_at_most, iv
 from dpbandits.proofs_checks.vocabularies.spans import Span
@@ -213,9 +215,24 @@ def corollary_1_margins(claim: Claim) -> tuple[Item, ...]:
 
 
 WORDS: Mapping[str, Reduction] = {"theorem-7/two-arms": TWO_ARMS, "corollary-1/formula": COROLLARY_1}
-proves.each(
-    with_evidence(
-        {**reductions(chapter, WORDS), "theorem-7/formula": add_evidence(reached_state)},
-        {"theorem-7/formula": theorem_7_ranges, "corollary-1/formula": corollary_1_margins},
-    )
+TWO_ARMS_SAYS = f"""two_arm_win is the chance of arm 1, two_arm_lead its lead where the changed reward is 0, and
+two_arm_eps the formula's eps. The first half is the claim, over its whole domain; the second one says the same of the
+event that arm 2 is played, where the changed reward is 0 against 1. {PHI}"""
+FORMULA_SAYS = f"""corollary_1_eps is the corollary's eps_TS, over the claim's whole domain. {PHI}"""
+EVERY_RUN = Reduction("At this eps ou24/lemma-3/every-run promises a smaller delta: ou24/corollary-1/formula.", ())
+EVERY_RUN_SAYS = f"""pulls_private is (eps, delta)-DP of the list of all pulls of a run; corollary_1_eps is eps_TS of
+the quote, whose delta_TS is T delta + slack. Algorithm 1 has no pre-pulls ([]), variance and prior count 1, and the
+first one among ties; neighbours are of either relation r, and rewards lie in [0, 1]. {INTEGRALS}"""
+
+decided = with_evidence(
+    {**reductions(chapter, WORDS), "theorem-7/formula": add_evidence(reached_state)},
+    {"theorem-7/formula": theorem_7_ranges, "corollary-1/formula": corollary_1_margins},
 )
+proves("theorem-7/formula")(decided["theorem-7/formula"])
+proves("theorem-7/two-arms")(
+    machine_checked(__file__, "theorem_7_two_arms", TWO_ARMS_SAYS)(decided["theorem-7/two-arms"])
+)
+proves("corollary-1/formula")(
+    machine_checked(__file__, "corollary_1_formula", FORMULA_SAYS)(decided["corollary-1/formula"])
+)
+proves("corollary-1/every-run")(machine_checked(__file__, "corollary_1", EVERY_RUN_SAYS)(argued(EVERY_RUN)))

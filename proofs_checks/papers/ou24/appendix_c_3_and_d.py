@@ -18,8 +18,9 @@ from dpbandits.proofs_checks.papers.ou24.pictures import (
     standard_eps,
     table,
 )
-from dpbandits.proofs_checks.papers.ou24.section_2 import TAIL
+from dpbandits.proofs_checks.papers.ou24.section_2 import PHI, TAIL
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
+from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.claims.model import Claim, Real
 from dpbandits.reference.curves import gaussian_delta
 from dpbandits.reference.papers.ou24.appendix_c_3_and_d import chapter
@@ -131,4 +132,16 @@ PICTURES: Mapping[str, Illustration] = {
     "c3/significantly-tighter": figure_4,
     "appendix-d/1-gdp/rounded": three_epsilons,
 }
-proves.each(with_evidence(reductions(chapter, WORDS), PICTURES))
+NO_WORSE_SAYS = f"The second argument of gaussian_delta(mu, eps) is Theorem 8's eps at the best order. {PHI}"
+GROWS_SAYS = "corollary_1_eps is Corollary 1's eps_TS, of T = 1000, N, delta and slack = delta_TS - T delta."
+in_words = reductions(chapter, WORDS)
+proves.each(
+    with_evidence(
+        {
+            **in_words,
+            "c3/no-worse": machine_checked(__file__, "c3_no_worse", NO_WORSE_SAYS)(in_words["c3/no-worse"]),
+            "c3/depends-on-N": machine_checked(__file__, "c3_depends_on_N", GROWS_SAYS)(in_words["c3/depends-on-N"]),
+        },
+        PICTURES,
+    )
+)

@@ -8,7 +8,7 @@ from math import inf, sqrt
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, never_less, reductions
 from dpbandits.proofs_checks.papers.ou24.pictures import Item, curve, gdp_eps, lines, table
-from dpbandits.proofs_checks.papers.ou24.section_2 import ATTAINED, LARGER, NOT_NEGATIVE, SLOPE
+from dpbandits.proofs_checks.papers.ou24.section_2 import ATTAINED, LARGER, NOT_NEGATIVE, PHI, SLOPE
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
 from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
@@ -90,4 +90,5 @@ WORDS: Mapping[str, Reduction] = {"figure-1/monotone": MODIFIED_MONOTONE, "figur
 
 decided = with_evidence(reductions(section_4_1_figure_1.chapter, WORDS), {"figure-1/monotone": figure_1})
 proves("figure-1/monotone")(machine_checked(__file__, "figure_1_monotone", LARGER)(decided["figure-1/monotone"]))
-proves("figure-1/dramatic")(decided["figure-1/dramatic"])
+DRAMATIC_SAYS = f"At T = 1000 the formula's mu is sqrt(1000) before and sqrt(500) after. 6/10 is 0.6. {PHI}"
+proves("figure-1/dramatic")(machine_checked(__file__, "figure_1_dramatic", DRAMATIC_SAYS)(decided["figure-1/dramatic"]))

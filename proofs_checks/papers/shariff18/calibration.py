@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses, equality_step
+from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.papers.shariff18 import formulas as f
 from dpbandits.reference.papers.shariff18.page import page
 
@@ -52,5 +53,12 @@ TOO_LITTLE = Reduction(
     ),
 )
 
-proves("calibration/gaussian")(argued(WHOLE))
+MODEL = f"""others_chance draws the noisy p-sums of all rounds in turn, the numbers on and below the diagonal, which (Z
++ Z')/sqrt 2 makes independent, of variance 2 sigma^2 on it and sigma^2 below; p_sum is the sum of the last 2^level
+rounds, which this round completes. x n is what user n brings, contexts and rewards; arm is line 7 and vector the
+pulled context with its reward, of size d + 1, any functions of x n and of all noisy p-sums of the rounds before, with
+vectors of squared length L^2 = most or less. An event is about the arms of all rounds but s. {INTEGRALS}"""
+SAYS = f"gaussian_delta(mu, e) for every e is mu-GDP. {MODEL}"
+
+proves("calibration/gaussian")(machine_checked(__file__, "calibration_gaussian", SAYS)(argued(WHOLE)))
 proves("calibration/large")(argued(TOO_LITTLE))

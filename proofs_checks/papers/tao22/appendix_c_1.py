@@ -7,6 +7,7 @@ import numpy as np
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued
 from dpbandits.proofs_checks.papers.tao22.releases import ROUNDING
+from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.papers.tao22 import Randomizer
 from dpbandits.reference.papers.tao22.page import page
 
@@ -37,4 +38,7 @@ RANGE = Reduction(
     "distance over it.",
     (),
 )
-proves("theorem-6/range")(argued(RANGE, whole_range))
+SAYS = """message is the density of what a user with reward x sends, y another reward, and both any numbers; truncated
+is line 15. The second half says that eps is attained, by -B and B, at all messages up to -B."""
+
+proves("theorem-6/range")(machine_checked(__file__, "theorem_6_range", SAYS)(argued(RANGE, whole_range)))

@@ -7,6 +7,7 @@ import numpy as np
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued, equality_step
 from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
+from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.papers.tao22.page import page
 
 proves = Proofs(page)
@@ -64,6 +65,7 @@ CHI_SQUARE = Reduction(
     ),
 )
 
-proves("theorem-11/chi-square")(argued(CHI_SQUARE))
+COINS = "coins_divergence p q is KL(Ber(p)||Ber(q)), for p and q strictly between 0 and 1."
+proves("theorem-11/chi-square")(machine_checked(__file__, "chi_square", COINS)(argued(CHI_SQUARE)))
 
 proves("theorem-11/letter")(NO_INSTANCE)

@@ -17,6 +17,7 @@ from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued
 from dpbandits.proofs_checks.papers.phases import near_ends, worst_change
 from dpbandits.proofs_checks.papers.tao22.releases import Constant
+from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, Chances, survivors
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
@@ -24,6 +25,18 @@ from dpbandits.reference.papers.tao22 import DPRSE, Elimination
 from dpbandits.reference.papers.tao22.page import page
 
 proves = Proofs(page)
+
+
+PRIVATE = """Every reward enters the noisy mean of one epoch, with weight 1/R_tau, or none, and arms are removed by
+noisy means alone. So on tables that differ in one reward the density of all noisy means, one after another, is a
+product with one different factor at most, of two Laplace densities of scale 2 B/(R eps) whose centres are at most 2
+B/R apart: their quotient is at most e^eps. The arms are a function of these means."""
+SAYS = f"""dprse_chance draws the noisy means of line 18 in turn, each of the next truncated rewards of its arm;
+rounds, bound and width are R_tau, B_tau and 12 err_tau for every tau and |S|, any numbers, R_tau at least 1 and B_tau
+positive; T draws are always enough. A table has any rewards, near pull is one of them changed, and an event is any set
+of lists of pulls. {INTEGRALS}"""
+
+proves("theorem-3")(machine_checked(__file__, "theorem_3", SAYS)(argued(Reduction(" ".join(PRIVATE.split()), ()))))
 
 
 # -- Theorem 3: two arms, in closed form -----------------------------------------------------------------------------

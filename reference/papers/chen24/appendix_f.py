@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Real, Stated, Verdict
+from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Stated, Verdict
 from dpbandits.reference.papers.chen24.page import page
 
 chapter = page.chapter("Appendices F and I")
@@ -165,14 +165,12 @@ chapter.add(
         "The DP-BAI-Gauss policy with privacy and budget parameters (eps, delta, T) satisfies the (eps, delta)-DP "
         "constraint",
     ),
-    Consequence(
-        "before the phase that looks at the changed reward, both tables give the same law; and given all that is drawn "
-        "but the noise of the one mean with this reward, what is released is a function of that noisy mean"
+    Stated(
+        "DP-BAI-Gauss is (eps, delta)-DP: its released pulls and its recommendation, one reward of the table changed"
     ),
     scope="DP-BAI-Gauss for every eps <= 3.7, delta in (0, 1) and T, and all sets of outputs; printed and repaired "
     "parameters, every choice of the collections.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("chen24/proposition-d.2/repaired",),
-    by="post-processing, and averaging over what was given",
 )

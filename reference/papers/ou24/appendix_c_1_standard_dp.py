@@ -7,7 +7,18 @@ from typing import Any
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.bandits.release_laws.mechanisms import Step
-from dpbandits.reference.claims.model import Fault, Harm, Private, Reading, Real, Source, Unjudged, Verdict, Whole
+from dpbandits.reference.claims.model import (
+    Fault,
+    Harm,
+    Private,
+    Reading,
+    Real,
+    Source,
+    Stated,
+    Unjudged,
+    Verdict,
+    Whole,
+)
 from dpbandits.reference.curves import Curve, Family, Gaussian, gaussian_delta
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, single_step
 from dpbandits.reference.papers.ou24.appendix_c_1_theorem_6 import SHARE
@@ -200,8 +211,18 @@ chapter.add(
     expect=Verdict.ARGUED,
     subject=ALGORITHM_1,
     params=tuple({"arms": arms, "horizon": rounds} for arms in (2, 3) for rounds in (2, 10)),
-    follows=("ou24/lemma-3", "ou24/corollary-1/formula"),
-    by="Lemma 3 and Definition 2",
+    follows=("ou24/corollary-1/every-run",),
+)
+chapter.add(
+    "corollary-1/every-run",
+    COROLLARY_1,
+    Stated(
+        "T >= 1, N >= 2, delta > 0, 2 delta <= N - 1, slack > 0, T delta + slack <= 1: the pulls of a run of Algorithm "
+        "1 are (eps_TS, T delta + slack)-DP"
+    ),
+    scope="For neighbours of either relation and rewards in [0, 1].",
+    expect=Verdict.ARGUED,
+    follows=("ou24/lemma-3/every-run", "ou24/corollary-1/formula"),
     note="True, but not by its proof, which composes Theorem 7.",
 )
 
