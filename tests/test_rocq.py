@@ -47,6 +47,7 @@ SHARED = (
         ("laplace", "laplace_whole"),
         ("densities", "chance_whole"),
         ("densities", "draws_enough"),
+        ("shared_values", "drawn_whole"),
     ),
 )
 CLAIM = ledger().by_id["chen24/lemma-g.1"]

@@ -14,9 +14,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dpbandits.audit.cli.command_line import main
+from dpbandits.proofs_checks.checker import releases as checker_releases
+from dpbandits.proofs_checks.checker.untrusted import Rejected
+from dpbandits.proofs_checks.checker.verification import verify
+from dpbandits.proofs_checks.formulas.releases import stored
 from dpbandits.proofs_checks.rocq import kernel
 from dpbandits.proofs_checks.rocq.point_theorems import NotTranslated, theorem_at_point
 from dpbandits.proofs_checks.rocq.release_theorems import theorem_of_release
+from dpbandits.proofs_checks.rocq.shared_theorems import Shared, enclosed_shared
 from dpbandits.proofs_checks.rocq.step_theorems import enclosed_chance, theorem_of_step
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Identity, Inequality, Verdict, expectations
@@ -169,12 +174,14 @@ def test_steps_one_after_another_in_the_words_of_rocq() -> None:
     text = theorem_of_release(release(selection_step(1), selection_step(-1, windows=[])), "t")
     says = " ".join(text.partition(".\nProof.")[0].split())
     step_says = "{| noise_of := gaussian; scales := [1; 1 / 2]; divisors := [29; 2]; windows := "
-    windows = "[(0%nat, 0%nat, (0%Z, 29%Z)); (1%nat, 1%nat, (0%Z, 1%Z))]"
+    windows = "[(0%nat, 0%nat, (0%Z, 29%Z)); (1%nat, 1%nat, (0%Z, 1%Z))]; factors := [1; 1]"
+    alone = "weights := []; off := 0; size := 1"
     assert says == (
         "Theorem t : let lengths := [1; 29]%Z in let left := [[0; 1 / 2]; [1; 1]] in "
-        "let right := [[0; 1 / 2]; [0; 1]] in let steps := [ "
-        f"{step_says}{windows}; released := [(1%nat, Some 0%nat)] |}}; "
-        f"{step_says}[]; released := [(1%nat, None)] |}}] in "
+        "let right := [[0; 1 / 2]; [0; 1]] in "
+        f"let step_0 := {step_says}{windows}; {alone}; released := [([1%nat], Some 0%nat)] |}} in "
+        f"let step_1 := {step_says}[]; factors := []; {alone}; released := [([1%nat], None)] |}} in "
+        "let steps := [step_0; step_1] in "
         "0 <= 1 / 10 /\\ 0 <= 0 /\\ 0 < 1 /\\ List.Forall (fun n => (1 <= n)%Z) lengths /\\ "
         "table_of lengths 2 (0) (1) left /\\ table_of lengths 2 (0) (1) right /\\ "
         "neighbouring_tables pull lengths left right /\\ sound steps /\\ ~ release_chance lengths steps left <= "
@@ -183,14 +190,75 @@ def test_steps_one_after_another_in_the_words_of_rocq() -> None:
     assert "decide_release 0%nat" in text
 
 
+ONE_REWARD = {"lengths": ["1"], "left": [["0"]], "right": [["1"]]}
+
+
+def shared_step(weights: str, kept: list[int], noise: str = "gaussian", **changed: Any) -> dict[str, Any]:
+    """Of options that share noisy values of scale 1, to the first of which the only reward is added; the weights are a
+    text here."""
+    rows = [row.split() for row in weights.split(",")]
+    values = len(rows[0])
+    parts = {"windows": [[0, 0, "0", "1"]], "divisors": ["1"] * values, "bounds": ["inf"] * values}
+    head = {"noise": noise, "rule": "top", "size": str(len(kept)), "options": [0], "scales": ["1"] * values}
+    return head | parts | {"weights": rows, "releases": [{"kept": kept, "next": -1}]} | changed
+
+
+def shared(weights: str, kept: list[int], eps: str, **changed: Any) -> Certificate:
+    return release(shared_step(weights, kept, **changed), **ONE_REWARD, eps=eps)
+
+
+def test_options_that_share_a_noisy_value_in_the_words_of_rocq() -> None:
+    """All mechanisms are meant whose numbers are nearly these."""
+    says, _, proof = theorem_of_release(shared("1, 0.5", [1], "1", within="1e-3"), "t").partition(".\nProof.")
+    assert " ".join(says.split()) == (
+        "Theorem t : let lengths := [1]%Z in let left := [[0]] in let right := [[1]] in "
+        "let step_0 := {| noise_of := gaussian; scales := [1]; divisors := [1]; "
+        "windows := [(0%nat, 0%nat, (0%Z, 1%Z))]; factors := [1]; weights := [[1]; [1 / 2]]; off := 1 / 1000; "
+        "size := 1; released := [([1%nat], None)] |} in let steps := [step_0] in "
+        "0 <= 1 /\\ 0 <= 0 /\\ 0 < 1 /\\ List.Forall (fun n => (1 <= n)%Z) lengths /\\ "
+        "table_of lengths 1 (0) (1) left /\\ table_of lengths 1 (0) (1) right /\\ "
+        "neighbouring_tables pull lengths left right /\\ sound steps /\\ "
+        "(forall made, Forall2 alike steps made -> ~ release_chance lengths made left <= "
+        "exp (1) * release_chance lengths made right + (0))"
+    )
+    assert "by_line (@None R, Some (1 / 1000000)) (@None R, Some (- 1 / 1000000))" in proof
+    opposite = theorem_of_release(shared("1, 0.5", [1], "1.2"), "t", opposite=True)
+    assert "sound" not in opposite
+    assert "made -> release_chance lengths made left <=" in opposite
+
+
+@pytest.mark.parametrize("noise", ["gaussian", "laplace"])
+@pytest.mark.parametrize(
+    ("leads", "chance"),
+    [
+        ([(1, 2)], 1 / 2),  # a half plane through the centres
+        ([(1, -1), (1, 1)], 1 / 4),  # a quarter, which neither kind of noise changes
+        ([(1, -1), (-1, 2), (-1, -1)], 0.0),  # nothing
+    ],
+)
+def test_strips_enclose_what_is_known(noise: str, leads: list[tuple[int, int]], chance: float) -> None:
+    pairs = [[(float(a), float(a)) for a in lead] for lead in leads]
+    for width in (0.2, 0.05):
+        found = enclosed_shared(Shared(noise, [(0.0, 0.0)] * 2, [(1.0, 1.0)] * 2, pairs), width)
+        assert found.least <= chance <= found.most
+        assert found.most <= max(float(found.least) / (0.98 - width), 1e-6)
+
+
 @pytest.mark.parametrize(
     ("certificate", "why"),
     [
-        (release(selection_step(-1, noise="laplace")), "only two independent normal values"),
-        (release(selection_step(-1, weights=[["1", "0"], ["0", "1"]])), "only two independent normal values"),
-        (release(selection_step(-1, bounds=["inf", "1"])), "only the larger one of two sums"),
-        (release(selection_step(-1, size="2")), "only the larger one of two sums"),
-        (release(selection_step(-1, releases=[{"kept": [0, 1], "next": -1}])), "only one option at a time"),
+        (release(selection_step(-1, noise="laplace")), "only the larger one of two independent normal values"),
+        (release(selection_step(-1, size="2")), "only the larger one of two independent normal values"),
+        (release(selection_step(-1, bounds=["inf", "1"])), "only the largest of sums"),
+        (release(selection_step(-1, releases=[{"kept": [0, 1], "next": -1}])), "are not 1 of 2"),
+        (release(selection_step(-1, within="0")), "within 0 makes no sense"),
+        (release(selection_step(-1), shared_step("1, 2", [1])), "some steps share noisy values"),
+        (shared("1 0 2, 2 0 1", [1], "1"), "only options that share one or two"),
+        (shared("1, 2", [1], "1", within="0.002"), "within 1/500 makes no sense"),
+        (shared("1, 2", [1], "1", factors=["1", "1"]), "a number is missing"),
+        (shared("1, 1", [1], "1"), "equally much of the last value"),
+        (shared("1, 1.001", [1], "1", within="0.001"), "equally much of the last value"),
+        (shared("1, 0.5", [1], "1.1478"), "too close"),
         (release(selection_step(0)), "further down the list"),
         (release(selection_step(-1, windows=[[2, 0, "0", "1"]])), "of no option"),
         (release(selection_step(-1, windows=[[0, 2, "0", "1"]])), "of no row"),
@@ -342,6 +410,52 @@ def test_the_kernel_refuses_releases_that_are_close_enough(tmp_path: Path) -> No
     assert [head.startswith("accepted") for head in heads] == [holds for _, holds in found], heads
 
 
+def told(certificate: Certificate) -> Certificate:
+    """With the chances that the checker finds, where it finds any."""
+    try:
+        sides = zip(("left", "right"), checker_releases.neighbouring(certificate), strict=True)
+        chances = {side: checker_releases.event_chance(certificate["steps"], table) for side, table in sides}
+    except Rejected:
+        return certificate
+    return certificate | {f"{side}_probability": stored(chance) for side, chance in chances.items()}
+
+
+@pytest.mark.rocq
+@pytest.mark.usefixtures("kernel_at_hand")
+def test_the_kernel_accepts_of_shared_values_what_the_checker_does(tmp_path: Path) -> None:
+    """One normal value is negative with 1/2, and with Phi(-1) = 0.158655 where its reward is 1: a ratio of exp(1.1478),
+    and of exp(1.1448) where all numbers are off by a thousandth. Of two Laplace values, twice the first one and the
+    second one add up to less than 0, and so do both with twice the second one: in a ratio of exp(0.7746)."""
+    line, wedge, twice = "1, 0.5", "1 0, 0 1, -1 -1", [{"kept": [1], "next": -1}, {"kept": [1], "next": -1}]
+    found = [
+        (shared(line, [1], "1.144"), True),
+        (shared(line, [1], "1.152"), False),
+        (shared(line, [1], "1.138", within="1e-3"), True),
+        (shared(line, [1], "1.147", within="1e-3"), False),  # too close
+        (shared(wedge, [2], "0.5", noise="laplace", within="1e-6"), True),
+        (shared(wedge, [2], "1.1", noise="laplace", within="1e-6"), False),
+        (
+            release(
+                shared_step(line, [1], releases=[{"kept": [1], "next": 1}]),
+                shared_step(line, [1]),
+                eps="2.28",
+                **ONE_REWARD,
+            ),
+            True,
+        ),
+        (shared(line, [1], "1.2", releases=twice), False),
+        (shared(line, [1], "1", releases=[{"kept": [1], "next": 1}]), False),  # leads nowhere
+        (shared(line, [1], "1") | {"range": ["0", "0.5"]}, False),
+        (shared(line, [1], "1") | {"lengths": ["2"]}, False),  # two rewards differ
+    ]
+    found = [(told(certificate), holds) for certificate, holds in found]
+    assert [verify(certificate).ok for certificate, _ in found] == [holds for _, holds in found]
+    lines = asked(tmp_path, *(certificate for certificate, _ in found)).output.splitlines()
+    heads = [line.partition(".json: ")[2] for line in lines if line.startswith("[")]
+    assert [head.startswith("accepted") for head in heads] == [holds for _, holds in found], heads
+    assert [place for place, head in enumerate(heads) if "which the kernel accepts" in head] == [1, 5], heads
+
+
 @pytest.mark.rocq
 @pytest.mark.usefixtures("kernel_at_hand")
 def test_a_second_opinion_on_every_formula_and_noisy_maximum_that_the_ledger_refutes(tmp_path: Path) -> None:
@@ -353,6 +467,7 @@ def test_a_second_opinion_on_every_formula_and_noisy_maximum_that_the_ledger_ref
     assert len(claims) > 100
     claims += ["ou24/algorithm-3", "ou24/theorem-6", "ou24/theorem-7"]
     claims += ["hu25/section-3/ts-gaussian-round", "tossou18/theorem-1/letter"]  # noisy maxima
+    claims += ["chen24/proposition-d.2/arms", "chen24/dp-od/arms/as-given", "chen24/dp-od/arms/euclidean"]
     audited = CliRunner().invoke(main, ["audit", *claims, "--jobs", "2", "--quiet", "--out", str(tmp_path / "out")])
     assert audited.exit_code == 0, audited.output
     found = CliRunner().invoke(main, ["verify", "--rocq", str(tmp_path / "out" / "findings.json")])

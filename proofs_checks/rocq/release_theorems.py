@@ -1,34 +1,56 @@
 """Certificates of kind "release" as theorems of Rocq: steps one after another tell two neighbouring tables apart.
 
-`releases.v` has the words, for steps that release the larger of two independent normal values: their chances are values
-of Phi. Others are not translated.
+`releases.v` has the words, for steps that release the larger of two independent normal values, whose chances are values
+of Phi, and for steps whose options share one or two noisy values. Others are not translated.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from itertools import accumulate, chain, pairwise
+from math import exp
+from typing import Any, NamedTuple
 
 from dpbandits.proofs_checks.rocq.point_theorems import (
     SECONDS_AT_POINT,
     NotTranslated,
     PointSpeller,
+    parsed,
     read_number,
     spelled_number,
+    value_of,
 )
-from dpbandits.proofs_checks.rocq.step_theorems import HEADER_OF_STEP, spelled_list
+from dpbandits.proofs_checks.rocq.shared_theorems import Enclosed, Shared, enclosed_shared
+from dpbandits.proofs_checks.rocq.step_theorems import HEADER_OF_STEP, NOISES, WIDTHS, decided, spelled_list
+
+MOST_OFF = Fraction(1, 1000)  # that a certificate may say of its numbers
 
 HEADER_OF_RELEASE = f"""{HEADER_OF_STEP}From Coq Require Import ZArith.
 From Dpbandits Require Import releases.
 """
 
 
+class Step(NamedTuple):
+    """A step of a certificate, with its numbers read."""
+
+    number: int
+    noise: str
+    size: int
+    windows: Sequence[tuple[int, int, Fraction, Fraction]]
+    scales: Sequence[Fraction]
+    divisors: Sequence[Fraction]
+    factors: Sequence[Fraction]
+    weights: Sequence[Sequence[Fraction]]
+    off: Fraction
+    releases: Sequence[tuple[tuple[int, ...], int]]
+
+
 def theorem_of_release(certificate: Mapping[str, Any], name: str, opposite: bool = False) -> str:
     """The theorem that says what a certificate of kind "release" says, of the form that the schema asks for, with its
     proof: eps and delta are defined and at least 0, the tables are neighbours with rewards in their range, and the
-    event tells them apart. It stands below HEADER_OF_RELEASE. opposite: that it does not tell them apart. Raises
-    NotTranslated."""
+    event tells them apart, in all mechanisms that the steps speak of. It stands below HEADER_OF_RELEASE. opposite: that
+    it does not tell them apart. Raises NotTranslated."""
     speller = PointSpeller({name: read_number(text) for name, text in certificate["variables"].items()})
     eps, delta = speller.side(certificate["eps"]), speller.side(certificate["delta"])
     lengths = [read_number(text) for text in certificate["lengths"]]
@@ -37,15 +59,23 @@ def theorem_of_release(certificate: Mapping[str, Any], name: str, opposite: bool
     for _, row, _, last in (window for step in certificate["steps"] for window in step["windows"]):
         if row >= len(left) or read_number(last) > sum(lengths):
             raise NotTranslated("a window is of no row, or ends after the last reward")
-    steps = ";\n    ".join(spelled_step(step, number) for number, step in enumerate(certificate["steps"]))
+    steps = [read_step(step, number) for number, step in enumerate(certificate["steps"])]
+    shared = bool(steps[0].weights)
+    if any(bool(step.weights) != shared for step in steps):
+        raise NotTranslated("some steps share noisy values, and some do not")
     lets = [
         *speller.lets(),
         f"let lengths := [{'; '.join(whole(n) for n in lengths)}]%Z in",
         f"let left := {spelled_table(left)} in",
         f"let right := {spelled_table(right)} in",
-        f"let steps := [\n    {steps}] in",
+        *(f"let step_{step.number} := {spelled_step(step)} in" for step in steps),
+        f"let steps := [{'; '.join(f'step_{step.number}' for step in steps)}] in",
     ]
-    compared = f"release_chance lengths steps left <= exp ({eps}) * release_chance lengths steps right + ({delta})"
+    made = "made" if shared else "steps"
+    p, q = (f"release_chance lengths {made} {side}" for side in ("left", "right"))
+    compared = f"{p} <= exp ({eps}) * {q} + ({delta})"
+    found = compared if opposite else f"~ {compared}"
+    every = f"(forall made, Forall2 alike steps made -> {found})" if shared else found
     asked = [
         f"{least} < {most}",
         "List.Forall (fun n => (1 <= n)%Z) lengths",
@@ -54,35 +84,166 @@ def theorem_of_release(certificate: Mapping[str, Any], name: str, opposite: bool
         "sound steps",
     ]
     defined = [*speller.conditions, f"0 <= {eps}", f"0 <= {delta}"]
-    concluded = [*defined, *([compared] if opposite else [*asked, f"~ {compared}"])]
+    concluded = [*defined, *([] if opposite else asked), every]
     stated = "\n".join([f"Theorem {name} :", *(f"  {line}" for line in lets), "  " + " /\\\n  ".join(concluded) + "."])
-    decide = f"Timeout {SECONDS_AT_POINT} decide_release {moved(left, right)}%nat."
-    return f"{stated}\nProof.\nintros.\n{decide}\nQed.\n"
+    try:
+        known = enclosures(steps, {"left": left, "right": right}, lengths, certificate, speller) if shared else []
+    except ArithmeticError:
+        raise NotTranslated("a number is too large, or too small, for doubles") from None
+    decide = f"Timeout {SECONDS_AT_POINT} decide_{'alike' if shared else 'release'} {moved(left, right)}%nat."
+    return "\n".join([stated, "Proof.", "intros.", *known, decide, "Qed.\n"])
 
 
-def spelled_step(step: Mapping[str, Any], number: int) -> str:
+def read_step(step: Mapping[str, Any], number: int) -> Step:
+    """A step, if there is a translation of it."""
+    scales, divisors = ([read_number(text) for text in step[field]] for field in ("scales", "divisors"))
+    windows, weights = read_windows(step, number), step.get("weights", [])
+    if step["rule"] != "top" or "cuts" in step or set(step["bounds"]) != {"inf"}:
+        raise NotTranslated(f"steps/{number}: only the largest of sums are")
+    if not weights and (step["noise"] != "gaussian" or len(scales) != 2 or "factors" in step or step["size"] != "1"):
+        raise NotTranslated(f"steps/{number}: without weights only the larger one of two independent normal values is")
+    if weights and (len(scales) > 2 or any(len(row) != len(scales) for row in weights)):
+        raise NotTranslated(f"steps/{number}: only options that share one or two noisy values are")
+    options, off = len(weights or scales), read_number(step.get("within", "0"))
+    if "within" in step and not (weights and 0 <= off <= MOST_OFF):
+        raise NotTranslated(f"steps/{number}: within {off} makes no sense")
+    kept, size = [tuple(sorted(release["kept"])) for release in step["releases"]], read_number(step["size"])
+    if any(len(each) != size or len(set(each)) != size or max(each) >= options or size == options for each in kept):
+        raise NotTranslated(f"steps/{number}: the kept options are not {step['size']} of {options}")
+    factors = [read_number(text) for text in step.get("factors", ["1"] * len(windows))]
+    if len(factors) != len(windows) or len(divisors) != len(scales) or min(*scales, *divisors) <= 0:
+        raise NotTranslated(f"steps/{number}: a number is missing, or a scale or a divisor is not positive")
+    return Step(
+        number,
+        step["noise"],
+        int(size),
+        windows,
+        scales,
+        divisors,
+        factors,
+        [[read_number(text) for text in row] for row in weights],
+        off,
+        [(each, steps_on(release, number)) for each, release in zip(kept, step["releases"], strict=True)],
+    )
+
+
+def spelled_step(step: Step) -> str:
     """A step as a record of `releases.v`. Where it leads to is said in steps after the next one."""
-    kept = [release["kept"] for release in step["releases"]]
-    if step["noise"] != "gaussian" or len(step["scales"]) != 2 or "weights" in step or "cuts" in step:
-        raise NotTranslated(f"steps/{number}: only two independent normal values are")
-    if (step["rule"], step["size"]) != ("top", "1") or "factors" in step or set(step["bounds"]) != {"inf"}:
-        raise NotTranslated(f"steps/{number}: only the larger one of two sums is")
-    if any(len(each) != 1 for each in kept):
-        raise NotTranslated(f"steps/{number}: only one option at a time is")
-    windows = (f"({i}%nat, {row}%nat, ({whole(a)}%Z, {whole(b)}%Z))" for i, row, a, b in read_windows(step, number))
+    windows = (f"({i}%nat, {row}%nat, ({whole(a)}%Z, {whole(b)}%Z))" for i, row, a, b in step.windows)
     released = (
-        f"({each}%nat, {'None' if release['next'] == -1 else f'Some {later(release, number)}%nat'})"
-        for release in step["releases"]
-        for each in release["kept"]
+        f"({spelled_kept(kept)}, {'None' if later == -1 else f'Some {later}%nat'})" for kept, later in step.releases
     )
-    scales, divisors = (spelled_list([read_number(text) for text in step[field]]) for field in ("scales", "divisors"))
+    rows = "; ".join(f"[{spelled_list(row)}]" for row in step.weights)
     return (
-        f"{{| noise_of := gaussian; scales := [{scales}]; divisors := [{divisors}]; "
-        f"windows := [{'; '.join(windows)}]; released := [{'; '.join(released)}] |}}"
+        f"{{| noise_of := {NOISES[step.noise]}; scales := [{spelled_list(step.scales)}]; "
+        f"divisors := [{spelled_list(step.divisors)}]; windows := [{'; '.join(windows)}]; "
+        f"factors := [{spelled_list(step.factors)}]; weights := [{rows}]; off := {spelled_number(step.off).text}; "
+        f"size := {step.size}; released := [{'; '.join(released)}] |}}"
     )
 
 
-def later(release: Mapping[str, Any], number: int) -> int:
+def spelled_kept(kept: Sequence[int]) -> str:
+    return f"[{'; '.join(f'{each}%nat' for each in kept)}]"
+
+
+def enclosures(
+    steps: Sequence[Step],
+    tables: Mapping[str, Sequence[Sequence[Fraction]]],
+    lengths: Sequence[Fraction],
+    certificate: Mapping[str, Any],
+    speller: PointSpeller,
+) -> list[str]:
+    """The lines that enclose the chance of every release of steps whose options share noisy values, on either side."""
+    eps, delta = (
+        value_of(parsed(certificate[field]), certificate[field], speller.values) for field in ("eps", "delta")
+    )
+    for width in WIDTHS:
+        found = {
+            side: {
+                (step.number, kept): enclosed_shared(shared_values(step, kept, table, lengths), width)
+                for step in steps
+                for kept, _ in step.releases
+            }
+            for side, table in tables.items()
+        }
+        p, q = (
+            (
+                event_chance(steps, {place: each.least for place, each in chances.items()}),
+                event_chance(steps, {place: each.most for place, each in chances.items()}),
+            )
+            for chances in found.values()
+        )
+        if eps is None or delta is None or decided(p, q, exp(float(eps)), float(delta)):
+            return [
+                enclosure_line(side, steps[number], kept, each)
+                for side, chances in found.items()
+                for (number, kept), each in chances.items()
+            ]
+    raise NotTranslated("the chances are too close to what they may be for an enclosure by strips")
+
+
+def enclosure_line(side: str, step: Step, kept: Sequence[int], found: Enclosed) -> str:
+    low, high = (spelled_number(end).text for end in (found.least, found.most))
+    largest = (
+        f"({spelled_number(max(map(abs, numbers), default=Fraction(0))).text})"
+        for numbers in (step.factors, [x for row in step.weights for x in row])
+    )
+    stated = f"{low} <= kept_chance lengths {side} s {spelled_kept(kept)} <= {high}"
+    by = f"enclose_kept {' '.join(largest)}; {found.tactic}"
+    return f"assert (forall s, alike step_{step.number} s -> {stated}) by (timeout {SECONDS_AT_POINT} {by})."
+
+
+def event_chance(steps: Sequence[Step], chances: Mapping[tuple[int, tuple[int, ...]], Fraction]) -> Fraction:
+    """That every step releases a set that leads on, or to an end."""
+    after = [Fraction(1)] * (len(steps) + 1)
+    for step in reversed(steps):
+        after[step.number] = sum(
+            (
+                chances[step.number, kept] * (1 if later < 0 else after[step.number + 1 + later])
+                for kept, later in step.releases
+            ),
+            Fraction(0),
+        )
+    return after[0]
+
+
+def shared_values(
+    step: Step, kept: Sequence[int], table: Sequence[Sequence[Fraction]], lengths: Sequence[Fraction]
+) -> Shared:
+    """The noisy values of a step on a table, in all mechanisms that it speaks of, and what the kept options have more
+    of them than the others."""
+    ends = [*accumulate(lengths, initial=Fraction(0))]
+
+    def paid(row: int, first: Fraction, last: Fraction) -> Fraction:
+        return sum(
+            (
+                max(min(b, last) - max(a, first), Fraction(0)) * x
+                for (a, b), x in zip(pairwise(ends), table[row], strict=True)
+            ),
+            Fraction(0),
+        )
+
+    factor, weight = (max(map(abs, each), default=Fraction(0)) for each in (step.factors, chain(*step.weights)))
+    means = []
+    for value, divisor in enumerate(step.divisors):
+        parts = [(f, paid(*window)) for (i, *window), f in zip(step.windows, step.factors, strict=True) if i == value]
+        middle, reach = sum(f * x for f, x in parts) / divisor, factor * sum(abs(x) for _, x in parts) / divisor
+        means.append((float(middle - step.off * reach), float(middle + step.off * reach)))
+    off = 2 * step.off * weight
+    leads = [
+        [(float(x - y - off), float(x - y + off)) for x, y in zip(step.weights[i], step.weights[j], strict=True)]
+        for i in kept
+        for j in range(len(step.weights))
+        if j not in kept
+    ]
+    scales = [(float(s * (1 - step.off)), float(s * (1 + step.off))) for s in step.scales]
+    return Shared(step.noise, means, scales, leads)
+
+
+def steps_on(release: Mapping[str, Any], number: int) -> int:
+    """How many steps after the next one a release leads to; -1 for an end."""
+    if release["next"] == -1:
+        return -1
     if release["next"] <= number:
         raise NotTranslated(f"steps/{number}: the next step is none, or one further down the list")
     return int(release["next"]) - number - 1
@@ -91,7 +252,7 @@ def later(release: Mapping[str, Any], number: int) -> int:
 def read_windows(step: Mapping[str, Any], number: int) -> list[tuple[int, int, Fraction, Fraction]]:
     """(option, row, first, last) for each window."""
     windows = [(i, row, read_number(a), read_number(b)) for i, row, a, b in step["windows"]]
-    if any(i > 1 or not 0 <= a <= b for i, _, a, b in windows):
+    if any(i >= len(step["scales"]) or not 0 <= a <= b for i, _, a, b in windows):
         raise NotTranslated(f"steps/{number}: a window is of no option, or ends before it begins")
     return windows
 

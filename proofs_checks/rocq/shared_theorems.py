@@ -1,0 +1,161 @@
+"""Chances of options that share one or two noisy values, enclosed for Rocq.
+
+`shared_values.v` has the words: of two values the plane is cut into strips, and in each of them the kept options are
+the largest where the other value lies between two ends. Strips and ends are looked for in doubles; nothing rests on
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from math import isfinite
+from typing import NamedTuple
+
+from dpbandits.proofs_checks.rocq.point_theorems import NotTranslated, spelled_number
+from dpbandits.proofs_checks.rocq.step_theorems import BEHIND_SHARE, FIRST_POINTS, MOST_CELLS, around, below, mass
+
+CLEAR = 1e-6  # how far from where an event ends in doubles it is said to have ended
+Range = tuple[float, float]
+Ends = tuple[Fraction | None, Fraction | None]  # None: there is no end
+
+
+class Shared(NamedTuple):
+    """Noisy values in all mechanisms that a step speaks of: where means and scales lie, and for each pair of a kept
+    option and another one by how much more it has of every value."""
+
+    noise: str
+    means: Sequence[Range]
+    scales: Sequence[Range]
+    leads: Sequence[Sequence[Range]]
+
+
+class Line(NamedTuple):
+    """Between which ends a value has to lie, and between which ones that is enough; the least and the largest chance
+    that it does. Ends that have crossed have nothing between them."""
+
+    outer: Ends
+    inner: Ends
+    least: Fraction
+    most: Fraction
+
+
+class Enclosed(NamedTuple):
+    """An enclosure of a chance, and the tactic that shows it."""
+
+    least: Fraction
+    most: Fraction
+    tactic: str
+
+
+def enclosed_shared(shared: Shared, width: float) -> Enclosed:
+    """The chance that all leads are positive, for all of these mechanisms, of a relative width that is sought."""
+    if len(shared.means) == 1:
+        found = line(shared, [(0.0, 0.0)] * len(shared.leads))
+        return Enclosed(found.least, found.most, f"by_line {spelled_line(found)}")
+    strips = {(float(a), float(b)): strip(shared, a, b) for a, b in pairwise(FIRST_POINTS[shared.noise])}
+
+    def unsure(part: Range) -> float:
+        return mass(shared.noise, *part) * float(strips[part].most - strips[part].least)
+
+    def summed(chances: Callable[[Line], Fraction]) -> float:
+        return sum(mass(shared.noise, *part) * float(chances(found)) for part, found in strips.items())
+
+    while len(strips) < MOST_CELLS and sum(map(unsure, strips)) > width * summed(lambda found: found.most):
+        part = max(strips, key=unsure)
+        middle = sum(part) / 2
+        del strips[part]
+        for each in ((part[0], middle), (middle, part[1])):
+            strips[each] = strip(shared, *each)
+    parts = sorted(strips.items())
+    first, last = parts[0][0][0], parts[-1][0][1]
+    beyond = below(shared.noise, first) + below(shared.noise, -last)
+    hints = "; ".join(
+        f"({number(Fraction(b))}, ({number(found.least)}, {number(found.most)}), ({spelled_line(found, ', ')}))"
+        for (_, b), found in parts
+    )
+    return Enclosed(
+        around(summed(lambda found: found.least), BEHIND_SHARE)[0],
+        around(summed(lambda found: found.most) + beyond, BEHIND_SHARE)[1],
+        f"by_strips ({number(Fraction(first))}) [{hints}]",
+    )
+
+
+def strip(shared: Shared, a: float, b: float) -> Line:
+    """Where the second value has to lie while the first one's noise is between a and b."""
+    first = added(shared.means[0], times(shared.scales[0], (a, b)))
+    return line(shared, [times(lead[0], first) for lead in shared.leads])
+
+
+def line(shared: Shared, fixed: Sequence[Range]) -> Line:
+    """Where the last value's noise has to lie, besides of what is fixed of each lead."""
+    lowest, highest = [], []
+    for lead, rest in zip(shared.leads, fixed, strict=True):
+        slope = lead[-1]
+        if slope[0] <= 0 <= slope[1]:
+            raise NotTranslated("two options have equally much of the last value, up to rounding")
+        # The lead is positive above (below, where it falls) -rest/slope: of the value, and then of its noise.
+        edge = times((-rest[1], -rest[0]), inverse(slope))
+        moved = added(edge, (-shared.means[-1][1], -shared.means[-1][0]))
+        at = times(moved, inverse(shared.scales[-1]))
+        (lowest if slope[0] > 0 else highest).append(at)
+    outer = (
+        rounded(max(x for x, _ in lowest), -1) if lowest else None,
+        rounded(min(x for _, x in highest), 1) if highest else None,
+    )
+    inner = (
+        rounded(max(x for _, x in lowest), 1) if lowest else None,
+        rounded(min(x for x, _ in highest), -1) if highest else None,
+    )
+    if crossed(outer):
+        outer = outer[0], outer[0]
+    least, most = (around(between(shared.noise, *ends), BEHIND_SHARE) for ends in (inner, outer))
+    return Line(outer, inner, Fraction(0) if crossed(inner) else least[0], most[1])
+
+
+def crossed(ends: Ends) -> bool:
+    low, high = ends
+    return low is not None and high is not None and low >= high
+
+
+def between(noise: str, low: Fraction | None, high: Fraction | None) -> float:
+    """The chance that noise of scale 1 lies there."""
+    if low is not None and high is not None:
+        return mass(noise, float(low), float(high))
+    if low is not None:
+        return below(noise, -float(low))
+    return 1.0 if high is None else below(noise, float(high))
+
+
+def rounded(x: float, side: int) -> Fraction:
+    """A number of few digits that is clearly below (side -1) or above (side 1)."""
+    if not isfinite(x):
+        raise OverflowError
+    return Fraction(f"{x + side * CLEAR * (1 + abs(x)):.8e}")
+
+
+def added(x: Range, y: Range) -> Range:
+    return x[0] + y[0], x[1] + y[1]
+
+
+def times(x: Range, y: Range) -> Range:
+    every = [a * b for a in x for b in y]
+    return min(every), max(every)
+
+
+def inverse(x: Range) -> Range:
+    return 1 / x[1], 1 / x[0]
+
+
+def spelled_line(found: Line, mark: str = " ") -> str:
+    """Outer and inner ends."""
+    return mark.join(f"({spelled_end(low)}, {spelled_end(high)})" for low, high in (found.outer, found.inner))
+
+
+def spelled_end(end: Fraction | None) -> str:
+    return "@None R" if end is None else f"Some ({number(end)})"
+
+
+def number(value: Fraction) -> str:
+    return spelled_number(value).text
