@@ -30,7 +30,7 @@ from dpbandits.proofs_checks.thompson.attack import (
     spread_kernel,
 )
 from dpbandits.proofs_checks.thompson.blocks import Blocks, factors, fitted, single, thin
-from dpbandits.proofs_checks.thompson.bound import Upper, certified_curve
+from dpbandits.proofs_checks.thompson.bound import Asked, Upper, certified_curve, with_left_side, with_right_side
 from dpbandits.proofs_checks.thompson.crowd import crowd_attack, in_order
 from dpbandits.proofs_checks.thompson.grids import Grid, shown_eps
 from dpbandits.proofs_checks.thompson.moments import Moments
@@ -631,6 +631,31 @@ def test_a_side_that_never_counts_is_left_out(monkeypatch: pytest.MonkeyPatch) -
         asked.clear()
         certified_curve(Sampler(9, 2), smallest=1e-6)
         assert asked == sides
+
+
+def test_the_left_side_ahead_is_what_the_whole_bound_has_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of long runs where that side counts at large deltas alone; it reaches down to a thousandth of the least of these.
+    Where it counts at a smaller one its grid reaches further, and it is computed after the right side."""
+    monkeypatch.setattr(bound_module, "LONG_RUN_ROUNDS", 8)
+    asked, made = Asked(Sampler(9, 2), smallest=1e-6), []
+
+    def on_grid(bound: Upper, given: Asked, side: str, smallest: float, coarser: float) -> tuple[Any, Any]:
+        made.append((side, smallest, coarser))
+        return np.array([0.0, 1.0]), np.array([smallest, coarser])
+
+    monkeypatch.setattr(bound_module, "on_grid", on_grid)
+    ahead = bound_module.left_side_ahead(asked)
+    assert made.pop() == ("left", 1e-3 * 0.2, 1.5)
+    for worst, reach, more in ((0.9, 1e-3 * 0.2, []), (0.1, 1e-4, [1.0]), (1e-6, 1e-6, [1.0])):
+        monkeypatch.setattr(
+            bound_module, "one_sided", lambda bound, side, d, at=worst: 9.0 if (side, d) == ("left", at) else 3.0
+        )
+        bounds = [with_left_side(with_right_side(asked), asked, known) for known in (None, ahead)]
+        later = [("left", reach, coarser) for coarser in more]
+        wanted = [("right", 1e-6, 1.0), ("left", reach, 1.5), *later, ("right", 1e-6, 1.0)]
+        assert made == [*wanted, *([("left", reach, 1.5), *later] if more else [])]
+        assert bounds[0].curves["left"][1].tolist() == bounds[1].curves["left"][1].tolist()
+        made.clear()
 
 
 def test_a_test_s_gaussian_number_is_bounded_by_its_curve() -> None:

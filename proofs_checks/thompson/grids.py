@@ -94,12 +94,14 @@ def shown_kernel(digits: str = "float64") -> Any:
     """numba's chords of `shown`, which fills its last argument; None where there is no numba. digits: the type of the
     values."""
 
-    @kept_kernel(f"void({digits}[:,:],int64,int64,float64[:],float64[:],float64[:,::1])")
+    @kept_kernel(f"void({digits}[:,::1],int64,int64,float64[:],float64[:],float64[:,::1])")
     def kernel(table, begin, stride, high, rounded, found):  # type: ignore[no-untyped-def]
+        one, many, apart = np.uint64(1), found.shape[1], np.uint64(stride)
         for row in range(found.shape[0]):
-            for i in range(found.shape[1]):
-                place = begin + stride * (found.shape[1] - 1 - i)
-                value = table[row, place - 1] * (1 - high[row]) + table[row, place] * high[row]
-                found[row, i] = value * rounded[row]
+            values, shares = table[row, begin - 1 :], (1 - high[row], high[row])
+            for i in range(many):
+                place = np.uint64(i) * apart
+                value = values[place] * shares[0] + values[place + one] * shares[1]
+                found[row, np.uint64(many - 1 - i)] = value * rounded[row]
 
     return kernel
