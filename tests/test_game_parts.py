@@ -166,8 +166,8 @@ def test_cells_are_integrated_in_parts_that_are_narrow_enough(shift: float, left
 
 
 def test_narrow_cells_have_the_averages_of_many_nodes() -> None:
-    """At the edges of what their rules are for, and for small shifts and large ones. But for the rounding of what Phi is
-    asked for, z: it moves log Phi by at most |z| (|z| + 1) 2^-53."""
+    """At the edges of what their rules are for, and for small shifts and large ones. But for the rounding of what Phi
+    is asked for, z: it moves log Phi by at most |z| (|z| + 1) 2^-53."""
     for nodes, half, steepest in NARROW_RULES:
         for left in (-8.0, 0.0, 1.5, 3.0, 8.0):
             shift = min(steepest / half - max(-left, left + 2 * half) - 1 - MAX_ELLIPSE_EXCESS, 20.0) * (1 - 1e-9)

@@ -32,9 +32,9 @@ from dpbandits.proofs_checks.thompson.attack import (
 from dpbandits.proofs_checks.thompson.blocks import Blocks, factors, fitted, single, thin
 from dpbandits.proofs_checks.thompson.bound import Asked, Upper, certified_curve, with_left_side, with_right_side
 from dpbandits.proofs_checks.thompson.crowd import crowd_attack, in_order
-from dpbandits.proofs_checks.thompson.grids import Grid, shown_eps
+from dpbandits.proofs_checks.thompson.grids import Grid, Kept, reading, shown, shown_eps
 from dpbandits.proofs_checks.thompson.moments import Moments
-from dpbandits.proofs_checks.thompson.ratios import COMPILED_WAITS, Curves, Waiting, wait_kernel
+from dpbandits.proofs_checks.thompson.ratios import COMPILED_WAITS, Curves, Layer, Waiting, wait_kernel
 from dpbandits.proofs_checks.thompson.recipe import (
     TableShape,
     first_shapes,
@@ -707,20 +707,28 @@ def test_who_waits_is_led_to_the_worse_end_of_what_the_means_allow() -> None:
 
 
 @pytest.mark.thorough
-def test_compiled_waiting_has_the_same_bits() -> None:
+@pytest.mark.parametrize("single", [False, True])
+def test_compiled_waiting_has_the_same_bits(single: bool) -> None:
+    """Of what is read off a table, and of the largest of that; while fewer and fewer counts are followed."""
     pytest.importorskip("numba")
-    rng, sampler = np.random.default_rng(3), Sampler(9, 2)
-    final = np.sort(rng.random(7))
+    rng, sampler, grid = np.random.default_rng(3), Sampler(9, 2), Grid(0.125, 23, 9, shown=6, single=single)
+    final = np.sort(rng.random(shown_eps(grid).size))
     by_numpy, compiled = (Waiting(sampler, 4, final) for _ in range(2))
     assert by_numpy.kernel is None
-    compiled.kernel = wait_kernel()
+    compiled.kernel = wait_kernel(grid.digits)
+    largest, wanted, offsets = final / 2, final / 2, (0.0, 0.04, 0.12)
     for total, counts, last in ((8, range(1, 4), 4), (7, range(1, 4), 4), (6, range(1, 3), 3), (2, range(2, 3), 3)):
-        game, edge = rng.random((len(counts), 7)), rng.random(7)
-        for each in (by_numpy, compiled):
-            each.step(total, counts[0], game, edge, last)
+        kept = [Kept(grid.padded(np.sort(rng.random(grid.size))), offset) for offset in offsets[: len(counts)]]
+        edge, table = rng.random(final.size), np.stack([each.values for each in kept])
+        layer = Layer(total, last, dict(zip(counts, kept, strict=True)), edge, {}, table)
+        compiled.read_and_step(layer, counts[0], reading(grid, kept), edge, largest)
+        game = shown(grid, kept)
+        by_numpy.step(total, counts[0], game, edge, last)
+        wanted = np.maximum(wanted, game.max(axis=0))
         assert np.array_equal(by_numpy.values, compiled.values)
         assert np.array_equal(by_numpy.started, compiled.started)
-    assert Waiting(Sampler(int(COMPILED_WAITS) // 10, 2), 4, final).kernel is compiled.kernel
+        assert np.array_equal(largest, wanted)
+    assert Waiting(Sampler(int(COMPILED_WAITS) // 10, 2), 4, final, grid.digits).kernel is compiled.kernel
 
 
 def test_the_drift_of_a_crowd_counts_what_its_chances_may_be_wrong_by() -> None:

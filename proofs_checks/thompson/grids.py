@@ -58,20 +58,35 @@ class Kept(NamedTuple):
     offset: float
 
 
+class Reading(NamedTuple):
+    """How curves are read off: on padded values, from the last place on every `stride`-th down to `first`. high: the
+    share of the upper point of a chord; rounded: what covers its rounding; (bounds,) each."""
+
+    first: int
+    stride: int
+    high: Array
+    rounded: Array
+
+
+def reading(grid: Grid, kept: Sequence[Kept]) -> Reading:
+    begin, stride = shown_slice(grid)
+    offsets = np.array([each.offset for each in kept])
+    high = np.where(offsets == 0, 1.0, el.expm1(offsets - grid.step) / el.expm1(-grid.step))
+    return Reading(grid.size + begin, stride, high, np.where(offsets == 0, 1.0, 1 + RATIO_ROUNDING))
+
+
 def shown(grid: Grid, kept: Sequence[Kept], table: Array | None = None) -> Array:
     """g at the ratios that curves show, by chords: (bounds, ratios). From ratio 0 down. table: the values as one array,
     where they are known as one."""
-    begin, stride = shown_slice(grid)
+    first, stride, high, rounded = read = reading(grid, kept)
     table = np.stack([each.values for each in kept]) if table is None else table
-    above, below = (table[:, grid.size + begin + k : grid.size + grid.below + k + 1 : stride] for k in (0, -1))
-    offsets = np.array([each.offset for each in kept])[:, None]
-    high = np.where(offsets == 0, 1.0, el.expm1(offsets - grid.step) / el.expm1(-grid.step))
-    rounded = np.where(offsets == 0, 1.0, 1 + RATIO_ROUNDING)
     kernel = shown_kernel(grid.digits) if table.shape[0] >= COMPILED_ROWS else None
     if kernel is None:
-        return np.asarray((below * (1 - high) + above * high)[:, ::-1] * rounded)
-    found = np.empty(above.shape)
-    kernel(table, grid.size + begin, stride, high[:, 0], rounded[:, 0], found)
+        last = grid.size + grid.below + 1
+        above, below = (table[:, first + k : last + k : stride] for k in (0, -1))
+        return np.asarray((below * (1 - high[:, None]) + above * high[:, None])[:, ::-1] * rounded[:, None])
+    found = np.empty((table.shape[0], shown_eps(grid).size))
+    kernel(table, *read, found)
     return found
 
 
