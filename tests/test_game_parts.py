@@ -27,8 +27,8 @@ from dpbandits.proofs_checks.thompson.coins import (
     STEEPEST,
     THRESHOLD_RANGE,
     around_each,
-    averages,
     coins_at,
+    crossing_averages,
     node_counts,
     rule,
     subdivided_cells,
@@ -174,7 +174,9 @@ def test_narrow_cells_have_the_averages_of_many_nodes() -> None:
             for one in (shift, shift / 9):
                 cell = [np.array([each]) for each in (one, left, left + 2 * half)]
                 assert node_counts(*cell).tolist() == [nodes]
-                for few, many in zip(averages(*cell, nodes), averages(*cell, 2 * RULE_ORDER), strict=True):
+                for few, many in zip(
+                    crossing_averages(*cell, nodes), crossing_averages(*cell, 2 * RULE_ORDER), strict=True
+                ):
                     rounding = (1 + (abs(left) + one + 1) ** 2) * 2.0**-51
                     assert float(few[0]) == pytest.approx(float(many[0]), rel=rounding, abs=0)
 

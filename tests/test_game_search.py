@@ -32,7 +32,7 @@ from dpbandits.proofs_checks.thompson.attack import (
 from dpbandits.proofs_checks.thompson.blocks import Blocks, factors, fitted, single, thin
 from dpbandits.proofs_checks.thompson.bound import Asked, Upper, certified_curve, with_left_side, with_right_side
 from dpbandits.proofs_checks.thompson.crowd import crowd_attack, in_order
-from dpbandits.proofs_checks.thompson.grids import Grid, Kept, reading, shown, shown_eps
+from dpbandits.proofs_checks.thompson.grids import Grid, Kept, readings, shown, shown_eps
 from dpbandits.proofs_checks.thompson.moments import Moments
 from dpbandits.proofs_checks.thompson.ratios import COMPILED_WAITS, Curves, Layer, Waiting, wait_kernel
 from dpbandits.proofs_checks.thompson.recipe import (
@@ -577,9 +577,11 @@ def test_the_grid_and_the_powers_of_a_bound(
     powers = Upper(Sampler(9), "pull", {"right": true(Sampler(9, 2), "right", 9, 6)}, {})
     last, *ends = (bound_module.one_sided(powers, "right", delta) for delta in (1e-6, 1e-9, 1e-3))
     fall = np.log(1e6) / (ends[0] - ends[1])  # of log delta; all chords together cost an eighth of 0.7
-    least, shown = (0.02, 600) if horizon > 1000 else (0.04, 1200)
-    assert 2 * grid.step == pytest.approx(min(last / 600, max((0.7 / (horizon * fall * (fall + 1))) ** 0.5, least)))
+    chords = (0.7 / (horizon * fall * (fall + 1))) ** 0.5
+    wanted, shown = (max(chords / 2, last / 6500), 600) if horizon > 1000 else (max(chords, 0.04), 1200)
+    assert 2 * grid.step == pytest.approx(min(last / 600, wanted))
     assert (grid.shown, grid.single) == (shown, horizon > 1000)
+    assert (grid.goal, grid.goals) == ((0, (1e-3,)) if horizon > 1000 else (1, (1e-3, 1e-6, 1e-9)))
     assert not any(grid.single for side, grid, *_ in grids if side == "left")
     assert grid.below * grid.step == pytest.approx(last + 2.5 * grid.step, abs=0.6 * grid.step)
     assert grid.above * grid.step == pytest.approx(8 + 0.5 * grid.step, abs=0.6 * grid.step)
@@ -639,11 +641,11 @@ def test_the_left_side_ahead_is_what_the_whole_bound_has_first(monkeypatch: pyte
     monkeypatch.setattr(bound_module, "LONG_RUN_ROUNDS", 8)
     asked, made = Asked(Sampler(9, 2), smallest=1e-6), []
 
-    def on_grid(bound: Upper, given: Asked, side: str, smallest: float, coarser: float) -> tuple[Any, Any]:
+    def side_on_grid(bound: Upper, given: Asked, side: str, smallest: float, coarser: float) -> tuple[Any, Any]:
         made.append((side, smallest, coarser))
         return np.array([0.0, 1.0]), np.array([smallest, coarser])
 
-    monkeypatch.setattr(bound_module, "on_grid", on_grid)
+    monkeypatch.setattr(bound_module, "side_on_grid", side_on_grid)
     ahead = bound_module.left_side_ahead(asked)
     assert made.pop() == ("left", 1e-3 * 0.2, 1.5)
     for worst, reach, more in ((0.9, 1e-3 * 0.2, []), (0.1, 1e-4, [1.0]), (1e-6, 1e-6, [1.0])):
@@ -721,7 +723,7 @@ def test_compiled_waiting_has_the_same_bits(single: bool) -> None:
         kept = [Kept(grid.padded(np.sort(rng.random(grid.size))), offset) for offset in offsets[: len(counts)]]
         edge, table = rng.random(final.size), np.stack([each.values for each in kept])
         layer = Layer(total, last, dict(zip(counts, kept, strict=True)), edge, {}, table)
-        compiled.read_and_step(layer, counts[0], reading(grid, kept), edge, largest)
+        compiled.read_and_step(layer, counts[0], readings(grid, kept), edge, largest)
         game = shown(grid, kept)
         by_numpy.step(total, counts[0], game, edge, last)
         wanted = np.maximum(wanted, game.max(axis=0))

@@ -19,7 +19,7 @@ from dpbandits.proofs_checks.thompson.ascent import Bad, uphill_in_mu, worst_tab
 from dpbandits.proofs_checks.thompson.attack import Attack
 from dpbandits.proofs_checks.thompson.bound import (
     Asked,
-    Curve,
+    SideCurve,
     Upper,
     left_side_ahead,
     with_left_side,
@@ -169,7 +169,7 @@ def computed_ends(sampler: Sampler, delta: float, relation: str, seek: bool) -> 
     return with_left_side(bound, asked, left), climb
 
 
-def beside_the_right_side(asked: Asked, delta: float, climbs: bool) -> tuple[Climb | None, Curve | None]:
+def beside_the_right_side(asked: Asked, delta: float, climbs: bool) -> tuple[Climb | None, SideCurve | None]:
     """The attack, if one is looked for; and of two arms the left side."""
     sampler = asked.sampler
     climb = climbed(sampler, delta, min(theorem_eps(sampler, delta), WIDEST)) if climbs else None

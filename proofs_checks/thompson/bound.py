@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import log_ndtr, ndtr, ndtri
 
 from dpbandits.proofs_checks.thompson.best_coins import LEAST_SINGLE
-from dpbandits.proofs_checks.thompson.grids import MAX_SHOWN, Grid, shown_eps
+from dpbandits.proofs_checks.thompson.grids import GOALS, MAX_SHOWN, Grid, shown_eps
 from dpbandits.proofs_checks.thompson.moments import Moments, moments
 from dpbandits.proofs_checks.thompson.potential import static_moments
 from dpbandits.proofs_checks.thompson.potential_arms import arm_moments
@@ -35,7 +35,8 @@ MAX_RATIO_ROUNDS = 20_000  # rounds; beyond, the ratios would take hours, and th
 ARM_CURVE_POINTS = 2000
 MIN_GRID_STEPS = 600  # at least so many steps from ratio 0 to the last
 CHORDS = 0.7  # all chords together cost about an eighth of it, in log delta
-LEAST_STEP, LONG_RUN_STEP = 0.04, 0.02  # closer ratios cost more than they bring; in long runs chords add up
+LEAST_STEP = 0.04  # closer ratios cost more than they bring; but in long runs of two arms chords add up:
+LONG_RUN_STEPS, LEFT_LONG_RUN_STEP = 6500, 0.02  # so many at most on the right side, and none closer on the left one
 PULL_LEVEL_LIMITS = 26, 250  # pull counts with values on the grid: at least and, unless more are asked for, at most
 COUNTS = 2.5  # times sqrt(T) of them with two arms;
 LATE_COUNTS_SHARE = 2.5  # so many times as many in the last rounds, where they are fewer in the first ones;
@@ -151,7 +152,7 @@ class Asked(NamedTuple):
         return {"right": many, "left": max(fewest, levels // 2)}
 
 
-Curve = tuple[Array, Array]  # pairs (eps, delta), as `Upper` has them
+SideCurve = tuple[Array, Array]  # pairs (eps, delta), as `Upper` has them
 
 
 def certified_curve(
@@ -187,13 +188,13 @@ def with_right_side(asked: Asked) -> Upper:
         if (asked.sampler.arms or 2) > 2:
             bound.any_number = certified_curve(*asked._replace(sampler=asked.sampler._replace(arms=None)))
         if asked.sampler.horizon <= MAX_RATIO_ROUNDS:
-            bound.curves["right"] = on_grid(bound, asked, "right", asked.smallest, 1.0)
+            bound.curves["right"] = side_on_grid(bound, asked, "right", asked.smallest, 1.0)
         elif (asked.sampler.arms or 2) > 2 and asked.sampler.rounds > 0:
             bound.curves["right"] = for_given_arms(asked.sampler, bound, asked.smallest)
         return bound
 
 
-def with_left_side(bound: Upper, asked: Asked, ahead: Curve | None = None) -> Upper:
+def with_left_side(bound: Upper, asked: Asked, ahead: SideCurve | None = None) -> Upper:
     """This bound, with the left side on a grid where it may count: on a coarse one, and if that is not enough, on a
     fine one. ahead: `left_side_ahead`, where it is known."""
     if asked.sampler.horizon > MAX_RATIO_ROUNDS:
@@ -205,15 +206,15 @@ def with_left_side(bound: Upper, asked: Asked, ahead: Curve | None = None) -> Up
                 break
             reach = left_reach(asked, min(counts_at))
             is_known = coarser == LEFT_GRID_COARSENING and reach == left_reach(asked, 1.0)
-            bound.curves["left"] = (is_known and ahead) or on_grid(bound, asked, "left", reach, coarser)
+            bound.curves["left"] = (is_known and ahead) or side_on_grid(bound, asked, "left", reach, coarser)
         return bound
 
 
-def left_side_ahead(asked: Asked) -> Curve:
+def left_side_ahead(asked: Asked) -> SideCurve:
     """What `with_left_side` has first where that side counts at LARGE_DELTAS alone, as with two arms in long runs: for
     who has a second process. It needs nothing of the right side."""
     with within_doubles(asked.sampler):
-        return on_grid(by_powers(asked), asked, "left", left_reach(asked, 1.0), LEFT_GRID_COARSENING)
+        return side_on_grid(by_powers(asked), asked, "left", left_reach(asked, 1.0), LEFT_GRID_COARSENING)
 
 
 def left_reach(asked: Asked, counts_at: float) -> float:
@@ -242,12 +243,13 @@ def by_powers(asked: Asked) -> Upper:
     return Upper(asked.sampler, asked.relation, powers, {}, largest_losses(asked.sampler))
 
 
-def on_grid(bound: Upper, asked: Asked, side: str, smallest: float, coarser: float) -> Curve:
+def side_on_grid(bound: Upper, asked: Asked, side: str, smallest: float, coarser: float) -> SideCurve:
     """The curve of one side on a grid of ratios that reaches down to `smallest`. coarser: so much than is asked for."""
     sampler = asked.sampler
     grid = spaced(bound, side, smallest, asked.fineness / coarser)
     if sampler.arms == 2 and sampler.horizon > MAX_LOSS_BOUND_ROUNDS:
-        grid = grid._replace(goal=0)  # as measured: lower at every goal; in short runs, not at all of them
+        # As measured: lower at every goal; in short runs, not at all of them. What is not asked for has no coins.
+        grid = grid._replace(goal=0, goals=tuple(each for each in GOALS if each > smallest) or GOALS[:1])
     width = POLYGON_WIDTH * coarser / asked.fineness
     found = ratios(sampler, side, grid, asked.followed[side], width, bound.powers[side])
     return shown_eps(grid), getattr(found, asked.relation)
@@ -288,10 +290,14 @@ def spaced(bound: Upper, side: str, smallest: float, fineness: float) -> Grid:
     # A round's chords cost at most a factor 1 + step^2/8 k (k+1) where delta falls like exp(-k eps).
     fall = log(1e6) / max(one_sided(bound, side, 1e-9) - one_sided(bound, side, 1e-3), 1e-3)
     chords = (CHORDS / (bound.sampler.horizon * fall * (fall + 1))) ** 0.5
-    least = LONG_RUN_STEP if bound.sampler.arms == 2 and bound.sampler.horizon > LONG_RUN_ROUNDS else LEAST_STEP
-    step = min(last / MIN_GRID_STEPS, max(chords, least)) / fineness
-    shown = MAX_SHOWN // 2 if least == LONG_RUN_STEP else MAX_SHOWN  # it adds 6e-5 of eps, saves a fifth of the time
-    floor, is_long = smallest * DELTA_FLOOR_SHARE, bound.sampler.horizon > LONG_RUN_ROUNDS
+    is_long = bound.sampler.horizon > LONG_RUN_ROUNDS
+    wanted = max(chords, LEAST_STEP)
+    if is_long and bound.sampler.arms == 2:
+        wanted = max(chords / 2, last / LONG_RUN_STEPS) if side == "right" else max(chords, LEFT_LONG_RUN_STEP)
+    step = min(last / MIN_GRID_STEPS, wanted) / fineness
+    # Half as many add 6e-5 of eps, and save a tenth of the time.
+    shown = MAX_SHOWN // 2 if is_long and bound.sampler.arms == 2 else MAX_SHOWN
+    floor = smallest * DELTA_FLOOR_SHARE
     # On the left side mu hangs on deltas near 1, where a little of delta is much of eps.
     single = is_long and side == "right" and bound.sampler.arms in (2, None) and floor > LEAST_SINGLE
     return Grid(step, ceil(last / step) + 2, ceil(MAX_GRID_RATIO / step), floor, shown=shown, single=single)

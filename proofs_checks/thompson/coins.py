@@ -66,12 +66,12 @@ def crossings(shift: Array, left: Array, right: Array) -> Coins:
     found = Coins(*np.empty((4, *counts.shape)))
     for nodes in np.unique(counts).tolist():
         some = counts == nodes
-        for every, these in zip(found, averages(*(each[some] for each in cells), nodes), strict=True):
+        for every, these in zip(found, crossing_averages(*(each[some] for each in cells), nodes), strict=True):
             every[some] = these
     return found
 
 
-def averages(shift: Array, left: Array, right: Array, nodes: int) -> Coins:
+def crossing_averages(shift: Array, left: Array, right: Array, nodes: int) -> Coins:
     """The averages that crossings are, of cells of one kind: (cells,) each."""
     node, share = rule(nodes)
     shift, middle, half = (each[..., None] for each in (shift, (left + right) / 2, (right - left) / 2))

@@ -13,14 +13,16 @@ from dpbandits.proofs_checks.vocabularies.kept_code import kept_kernel
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 
+GOALS = (1e-3, 1e-6, 1e-9)  # deltas at which rounds look at what is played, where they are not told others
 MAX_SHOWN = 1200  # points of the curves at the start, about; between them lies a chord
 COMPILED_ROWS = 90  # pull counts; with fewer, compiling takes longer than it saves
 
 
 class Grid(NamedTuple):
     """Ratios log(P/Q) = step * i for -below <= i <= above. floor: smaller values of g need not be told apart. goal: at
-    which of the deltas that `ratios` looks at the ratios move along with what is played. shown: curves are read off at
-    about so many ratios. single: whether values have single precision, which takes half the time."""
+    which of the goals the ratios move along with what is played. shown: curves are read off at about so many ratios.
+    single: whether values have single precision, which takes half the time. goals: the deltas at which rounds look at
+    what is played."""
 
     step: float
     below: int
@@ -29,6 +31,7 @@ class Grid(NamedTuple):
     goal: int = 1
     shown: int = MAX_SHOWN
     single: bool = False
+    goals: tuple[float, ...] = GOALS
 
     @property
     def size(self) -> int:
@@ -58,7 +61,7 @@ class Kept(NamedTuple):
     offset: float
 
 
-class Reading(NamedTuple):
+class Readings(NamedTuple):
     """How curves are read off: on padded values, from the last place on every `stride`-th down to `first`. high: the
     share of the upper point of a chord; rounded: what covers its rounding; (bounds,) each."""
 
@@ -68,17 +71,17 @@ class Reading(NamedTuple):
     rounded: Array
 
 
-def reading(grid: Grid, kept: Sequence[Kept]) -> Reading:
+def readings(grid: Grid, kept: Sequence[Kept]) -> Readings:
     begin, stride = shown_slice(grid)
     offsets = np.array([each.offset for each in kept])
     high = np.where(offsets == 0, 1.0, el.expm1(offsets - grid.step) / el.expm1(-grid.step))
-    return Reading(grid.size + begin, stride, high, np.where(offsets == 0, 1.0, 1 + RATIO_ROUNDING))
+    return Readings(grid.size + begin, stride, high, np.where(offsets == 0, 1.0, 1 + RATIO_ROUNDING))
 
 
 def shown(grid: Grid, kept: Sequence[Kept], table: Array | None = None) -> Array:
     """g at the ratios that curves show, by chords: (bounds, ratios). From ratio 0 down. table: the values as one array,
     where they are known as one."""
-    first, stride, high, rounded = read = reading(grid, kept)
+    first, stride, high, rounded = read = readings(grid, kept)
     table = np.stack([each.values for each in kept]) if table is None else table
     kernel = shown_kernel(grid.digits) if table.shape[0] >= COMPILED_ROWS else None
     if kernel is None:

@@ -32,7 +32,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from dpbandits.proofs_checks.thompson.best_coins import CompiledRows, rows_by_size
-from dpbandits.proofs_checks.thompson.grids import Grid, Kept, Reading, reading, shown, shown_slice
+from dpbandits.proofs_checks.thompson.grids import Grid, Kept, Readings, readings, shown, shown_slice
 from dpbandits.proofs_checks.thompson.moments import Moments, rounds_at, spans
 from dpbandits.proofs_checks.thompson.prices import are_growing, last_counts
 from dpbandits.proofs_checks.thompson.pull_levels import Level, deal, gathered, stepped
@@ -84,10 +84,9 @@ def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
         dealt = gathered(list(counts.values())) if counts else None
         for total in totals:
             most = min(lasts[total] - 1, total - spare)
-            after = {**layer.game, layer.last: Kept(grid.padded(layer.edge), 0.0)}
-            some = range(first, most + 1)
-            kept = [after[n] for n in range(first, most + 2)]
-            earlier = stepped([counts[n] for n in some], total, kept, reached, dealt)
+            some = range(first, most + 1)  # the edge counts where it stands next to these
+            kept = [*layer.game.values(), Kept(grid.padded(layer.edge), 0.0)][: len(some) + 1]
+            earlier = stepped(list(counts.values())[: len(some)], total, kept, reached, dealt)
             game = dict(zip(some, earlier, strict=True))
             table = reached.together(len(game)) if isinstance(reached, CompiledRows) and game else None
             layer = Layer(total, lasts[total], game, rare_values(rare, total, grid), counts, table)
@@ -124,7 +123,7 @@ def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     for layer in played_layers:
         edge, kept = shown_edge(grid, layer), list(layer.game.values())
         if waiting is not None and waiting.kernel is not None and layer.table is not None:
-            waiting.read_and_step(layer, first, reading(grid, kept), edge, largest)
+            waiting.read_and_step(layer, first, readings(grid, kept), edge, largest)
         else:
             found = shown(grid, kept, layer.table) if kept else gain[None]
             largest = np.maximum(largest, found.max(axis=0))
@@ -176,7 +175,7 @@ class Waiting:
         np.maximum(some, game[: len(some)], out=some)
         self.values[beyond:] = self.started[beyond:] = edge
 
-    def read_and_step(self, layer: Layer, begin: int, read: Reading, edge: Array, largest: Array) -> None:
+    def read_and_step(self, layer: Layer, begin: int, read: Readings, edge: Array, largest: Array) -> None:
         """`step` from what is read off a layer's table, compiled. largest: (ratios,), raised to the largest of that."""
         chances = self.chances(layer.total, layer.last)
         beyond = chances[0].size
