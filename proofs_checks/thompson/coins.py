@@ -63,10 +63,11 @@ def crossings(shift: Array, left: Array, right: Array) -> Coins:
     ValueError for a shift beyond LARGEST_SHIFT."""
     cells = np.broadcast_arrays(shift, left, right)
     counts = node_counts(*cells)
-    found = Coins(*np.empty((4, *counts.shape)))
+    found = Coins(*(np.empty(counts.shape) for _ in range(4)))
     for nodes in np.unique(counts).tolist():
         some = counts == nodes
-        for every, these in zip(found, crossing_averages(*(each[some] for each in cells), nodes), strict=True):
+        shifts, starts, ends = (each[some] for each in cells)
+        for every, these in zip(found, crossing_averages(shifts, starts, ends, nodes), strict=True):
             every[some] = these
     return found
 
@@ -90,10 +91,11 @@ def node_counts(shift: Array, left: Array, right: Array) -> Ints:
         )
     half = (right - left) / 2
     steep = half * (shift + np.maximum(-left, right) + 1 + MAX_ELLIPSE_EXCESS)
-    found = RULE_ORDER * np.maximum(np.ceil(np.maximum(2 * half, steep / STEEPEST) - 1e-9), 1).astype(int)
+    parts = np.maximum(np.ceil(np.maximum(2 * half, steep / STEEPEST) - 1e-9), 1)
+    found = np.asarray(RULE_ORDER * parts.astype(int))
     for nodes, widest, steepest in reversed(NARROW_RULES):
         found[(half <= widest) & (steep <= steepest)] = nodes
-    return np.asarray(found)
+    return found
 
 
 @lru_cache(maxsize=64)

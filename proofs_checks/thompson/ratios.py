@@ -156,7 +156,7 @@ class Waiting:
         self.sampler, self.pulls = sampler, np.arange(sampler.prepulls, last, dtype=np.float64)
         self.values = np.tile(final, (self.pulls.size + 1, 1))
         self.started = self.values.copy()  # the largest of B and V, one round later
-        self.kernel = wait_kernel(digits) if self.values.size * sampler.rounds >= COMPILED_WAITS else None
+        self.kernel: Any = wait_kernel(digits) if self.values.size * sampler.rounds >= COMPILED_WAITS else None
 
     def chances(self, total: int, last: int) -> tuple[Array, Array]:
         """The least and the largest chance of a pull, at the counts before `last`."""
