@@ -165,7 +165,7 @@ def test_nothing_at_all_may_be_revealed() -> None:
         ({"delta": nan}, "delta is nan; it must lie between 0 and 1"),
         ({"delta": 1e-301}, "ask for a larger one"),
         ({"delta": 1e-200, "eps": 0.0}, r"no variance up to 1e\+100 reaches eps = 0 at delta = 1e-200 with T = 9"),
-        ({"horizon": 2, "arms": 3}, "T = 2 rounds are fewer than K = 3 arms: raise the horizon, or lower the arms"),
+        ({"horizon": 9.0}, r"horizon=9.0, arms=2, .*: want horizon >= 1, .* which are integers"),
         ({"arms": None, "variance": 1.0}, "depends on the number of arms: give it"),
         ({"prepulls": 1, "variance": 2.0}, "b = 1 and c = 2 are both given: leave one of them open"),
         ({"variance": -2.0}, "variance > 0"),
@@ -196,9 +196,9 @@ def test_command() -> None:
     assert found["certified"] == Sampler(100, 2, 0, 64.0)._asdict()  # a row of the table
     assert found["certified_eps"] <= 2
     assert len(found["regret"]) == 3
-    status, output = run("--eps", "1", "--delta", "1e-6", "--horizon", "2", "--arms", "3")
-    assert status == 2
-    assert "Error: T = 2 rounds are fewer than K = 3 arms" in output
+    status, output = run("--eps", "1", "--delta", "1e-3", "--horizon", "2", "--arms", "3")
+    assert status == 0  # a run may end before every arm was pulled, and has something to reveal all the same
+    assert "Thompson sampling, T = 2, 3 arms, b = 0" in output
 
 
 def test_a_search_begins_near_and_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:

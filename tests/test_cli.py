@@ -575,7 +575,9 @@ def test_a_killed_worker_is_a_sentence_and_2(tmp_path: Path, monkeypatch: pytest
 @pytest.mark.parametrize(
     ("option", "value", "words"),
     [
-        ("--horizon", "1e3", "'1e3' is no whole number in at most 4300 digits, such as 1000"),
+        ("--horizon", "1e6", "'--horizon': '1e6' is no whole number in at most 4300 digits: write 1000000"),
+        ("--horizon", "1.5", "'1.5' is no whole number in at most 4300 digits, such as 1000"),
+        ("--horizon", "1e400", "'1e400' is no whole number in at most 4300 digits, such as 1000"),
         ("--horizon", "0", "0 is not in the range x>=1"),
         ("--delta", "small", "'small' is no number, such as 1e-6 or 0.5"),
         ("--delta", "1", "1.0 is not in the range 0<x<1"),

@@ -21,10 +21,11 @@ from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.exact.rows import Masses
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.ou24 import section_3_game as lemmas
+from dpbandits.proofs_checks.thompson import best_coins, prices, pull_levels
 from dpbandits.proofs_checks.thompson import bound as bound_module
 from dpbandits.proofs_checks.thompson import coins as coins_module
 from dpbandits.proofs_checks.thompson import moments as moments_module
-from dpbandits.proofs_checks.thompson import pull_levels
+from dpbandits.proofs_checks.thompson import ratios as ratios_module
 from dpbandits.proofs_checks.thompson.ascent import climb_tables
 from dpbandits.proofs_checks.thompson.attack import Attack, attack
 from dpbandits.proofs_checks.thompson.bound import POLYGON_WIDTH, Upper, certified_curve, largest_losses
@@ -116,6 +117,30 @@ def test_never_below_all_tables(bounds: dict[tuple[Sampler, str], Upper], sample
         for kind in {relation, "pull"} if known.arms is None else {relation}:
             if (known, kind) in bounds:
                 assert (bounds[known, kind].delta(EPS) >= truth).all()
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize(("sampler", "relation"), [
+    (Sampler(4, 2), "pull"), (Sampler(4, 2, variance=0.3), "pull"), (Sampler(4, 2, variance=2.0), "round"),
+    (Sampler(5, 2, 1), "pull"), (Sampler(4, 2, 0, 0.5), "round"),
+])  # fmt: skip
+def test_what_long_runs_do_is_never_below_all_tables(
+    sampler: Sampler, relation: str, compiled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Single precision, fewer counts in early rounds, prices beyond, one goal, a left side that reaches less far."""
+    for module in (bound_module, prices, pull_levels):
+        monkeypatch.setattr(module, "LONG_RUN_ROUNDS", 0)
+    monkeypatch.setattr(prices, "MAX_PLAYED_POWERS", 0)
+    monkeypatch.setattr(bound_module, "MAX_LOSS_BOUND_ROUNDS", 0)
+    monkeypatch.setattr(bound_module, "PULL_LEVEL_LIMITS", (1, 1))
+    if compiled:
+        pytest.importorskip("numba")
+        monkeypatch.setattr(best_coins, "COMPILED_FROM", 0)
+        monkeypatch.setattr(ratios_module, "COMPILED_WAITS", 0)
+    bound = certified_curve(sampler, relation, smallest=1e-6)
+    assert set(bound.curves) >= {"right"}
+    assert (bound.delta(EPS) >= worst(sampler, relation)).all()
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ def test_long_runs_look_no_higher_than_where_much_is_left() -> None:
     sides = enumerate((MORE.values, SAME.values))
     worth = sum(coins.kernels[k, :, h] * side[coins.places[k] + start + h] for k, side in sides for h in (0, 1))
     best = int(np.argmax(worth))
-    assert level.near == pytest.approx((dealt.at[best] - 0.2, dealt.at[best] + 0.2), rel=1e-12)
+    assert level.near == pytest.approx((dealt.at[best] - 0.1, dealt.at[best] + 0.1), rel=1e-12)
     assert level.drift == dealt.losses[1, best]
 
 

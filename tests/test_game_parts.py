@@ -22,13 +22,15 @@ from dpbandits.proofs_checks.thompson.coins import (
     DENSE_THRESHOLD_RANGE,
     MAX_ELLIPSE_EXCESS,
     MAX_TANGENT_GAP,
+    NARROW_RULES,
     RULE_ORDER,
     STEEPEST,
     THRESHOLD_RANGE,
     around_each,
     coins_at,
+    crossing_averages,
+    node_counts,
     rule,
-    rule_part_count,
     subdivided_cells,
     tangent_thresholds,
 )
@@ -129,31 +131,59 @@ def test_cells_are_divided_where_they_are_wide_or_far_out() -> None:
     assert ((found > -34.5) & (found <= 0)).sum() == int(np.ceil(34.5 * 34.5 / 9))
 
 
-def test_the_rule_for_averages_is_exact_to_roundoff_by_its_own_argument() -> None:
+@pytest.mark.parametrize(
+    ("r", "nodes", "half", "steepest"),
+    [(8, RULE_ORDER, 1 / 2, STEEPEST), (64, *NARROW_RULES[0]), (20, *NARROW_RULES[1])],
+)
+def test_the_rules_for_averages_are_exact_to_roundoff_by_their_own_argument(
+    r: int, nodes: int, half: float, steepest: float
+) -> None:
     """The bound of the module's text, with its numbers."""
-    r = 8
     wide, tall = (r + 1 / r) / 2, (r - 1 / r) / 2
-    assert (wide - 1) / 2 <= MAX_ELLIPSE_EXCESS
-    grown = exp(tall**2 / 8 + STEEPEST * (wide - 1)) * 2 * STEEPEST / (1 - exp(-2 * STEEPEST))
-    assert 4 * r ** (1 - 2 * RULE_ORDER) / (r - 1) * grown < 1e-15
+    assert half * (wide - 1) <= MAX_ELLIPSE_EXCESS
+    grown = exp((half * tall) ** 2 / 2 + steepest * (wide - 1)) * 2 * steepest / (1 - exp(-2 * steepest))
+    assert 4 * r ** (1 - 2 * nodes) / (r - 1) * grown < 1e-15
 
 
 @pytest.mark.parametrize("shift", [0.1, 0.7, 3.0, 50.0])
-@pytest.mark.parametrize(("left", "right"), [(-8.9, -7.9), (0.0, 0.1), (2.0, 7.5), (8.1, 9.1), (0.3, 0.3)])
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [(-8.9, -7.9), (0.0, 0.1), (2.0, 7.5), (8.1, 9.1), (0.3, 0.3), (1.0, 1.0625), (0.0, 0.25), (5.0, 5.06)],
+)
 def test_cells_are_integrated_in_parts_that_are_narrow_enough(shift: float, left: float, right: float) -> None:
-    many = rule_part_count(np.array([shift / 2, shift]), np.array(left), np.array(right))
-    half, far = (right - left) / 2 / many, max(-left, right) + MAX_ELLIPSE_EXCESS
-    assert half <= 0.5 + 1e-9
-    assert half * (shift + far + 1) <= STEEPEST * (1 + 1e-9)
-    node, share = rule(many)
-    assert [float(share @ node**k) / many for k in (0, 1, 2)] == pytest.approx([2, 0, 2 / 3], abs=1e-14)
+    few, nodes = node_counts(np.array([shift / 2, shift]), *np.array([[left] * 2, [right] * 2])).tolist()
+    assert few <= nodes
+    limits = {n: (half, steep) for n, half, steep in ((RULE_ORDER, 0.5, STEEPEST), *NARROW_RULES)}
+    most, steepest = limits[min(nodes, RULE_ORDER)]
+    parts = max(nodes // RULE_ORDER, 1)
+    half, far = (right - left) / 2 / parts, max(-left, right) + MAX_ELLIPSE_EXCESS
+    assert half <= most + 1e-9
+    assert half * (shift + far + 1) <= steepest * (1 + 1e-9)
+    node, share = rule(nodes)
+    assert [float(share @ node**k) / parts for k in (0, 1, 2)] == pytest.approx([2, 0, 2 / 3], abs=1e-14)
     assert (np.sort(node) == node).all()
-    assert many == 1 or shift >= 1 or right - left > 1
+    assert (nodes <= RULE_ORDER) or shift >= 1 or right - left > 1
+
+
+def test_narrow_cells_have_the_averages_of_many_nodes() -> None:
+    """At the edges of what their rules are for, and for small shifts and large ones. But for the rounding of what Phi
+    is asked for, z: it moves log Phi by at most |z| (|z| + 1) 2^-53."""
+    for nodes, half, steepest in NARROW_RULES:
+        for left in (-8.0, 0.0, 1.5, 3.0, 8.0):
+            shift = min(steepest / half - max(-left, left + 2 * half) - 1 - MAX_ELLIPSE_EXCESS, 20.0) * (1 - 1e-9)
+            for one in (shift, shift / 9):
+                cell = [np.array([each]) for each in (one, left, left + 2 * half)]
+                assert node_counts(*cell).tolist() == [nodes]
+                for few, many in zip(
+                    crossing_averages(*cell, nodes), crossing_averages(*cell, 2 * RULE_ORDER), strict=True
+                ):
+                    rounding = (1 + (abs(left) + one + 1) ** 2) * 2.0**-51
+                    assert float(few[0]) == pytest.approx(float(many[0]), rel=rounding, abs=0)
 
 
 def test_a_shift_beyond_the_range_of_doubles_is_refused() -> None:
     with pytest.raises(ValueError, match="by 701, more than 700"):
-        rule_part_count(np.array([1.0, 701.0]), np.array(0.0), np.array(0.1))
+        node_counts(np.array([1.0, 701.0]), np.array(0.0), np.array(0.1))
 
 
 def test_what_lies_beyond_the_last_tangents_is_enclosed_by_two_coins() -> None:

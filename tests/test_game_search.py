@@ -30,11 +30,11 @@ from dpbandits.proofs_checks.thompson.attack import (
     spread_kernel,
 )
 from dpbandits.proofs_checks.thompson.blocks import Blocks, factors, fitted, single, thin
-from dpbandits.proofs_checks.thompson.bound import Upper, certified_curve
+from dpbandits.proofs_checks.thompson.bound import Asked, Upper, certified_curve, with_left_side, with_right_side
 from dpbandits.proofs_checks.thompson.crowd import crowd_attack, in_order
-from dpbandits.proofs_checks.thompson.grids import Grid, shown_eps
+from dpbandits.proofs_checks.thompson.grids import Grid, Kept, readings, shown, shown_eps
 from dpbandits.proofs_checks.thompson.moments import Moments
-from dpbandits.proofs_checks.thompson.ratios import COMPILED_WAITS, Curves, Waiting, wait_kernel
+from dpbandits.proofs_checks.thompson.ratios import COMPILED_WAITS, Curves, Layer, Waiting, wait_kernel
 from dpbandits.proofs_checks.thompson.recipe import (
     TableShape,
     first_shapes,
@@ -577,9 +577,11 @@ def test_the_grid_and_the_powers_of_a_bound(
     powers = Upper(Sampler(9), "pull", {"right": true(Sampler(9, 2), "right", 9, 6)}, {})
     last, *ends = (bound_module.one_sided(powers, "right", delta) for delta in (1e-6, 1e-9, 1e-3))
     fall = np.log(1e6) / (ends[0] - ends[1])  # of log delta; all chords together cost an eighth of 0.7
-    least, shown = (0.02, 600) if horizon > 1000 else (0.04, 1200)
-    assert 2 * grid.step == pytest.approx(min(last / 600, max((0.7 / (horizon * fall * (fall + 1))) ** 0.5, least)))
+    chords = (0.7 / (horizon * fall * (fall + 1))) ** 0.5
+    wanted, shown = (max(chords / 2, last / 6500), 600) if horizon > 1000 else (max(chords, 0.04), 1200)
+    assert 2 * grid.step == pytest.approx(min(last / 600, wanted))
     assert (grid.shown, grid.single) == (shown, horizon > 1000)
+    assert (grid.goal, grid.goals) == ((0, (1e-3,)) if horizon > 1000 else (1, (1e-3, 1e-6, 1e-9)))
     assert not any(grid.single for side, grid, *_ in grids if side == "left")
     assert grid.below * grid.step == pytest.approx(last + 2.5 * grid.step, abs=0.6 * grid.step)
     assert grid.above * grid.step == pytest.approx(8 + 0.5 * grid.step, abs=0.6 * grid.step)
@@ -633,6 +635,31 @@ def test_a_side_that_never_counts_is_left_out(monkeypatch: pytest.MonkeyPatch) -
         assert asked == sides
 
 
+def test_the_left_side_ahead_is_what_the_whole_bound_has_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of long runs where that side counts at large deltas alone; it reaches down to a thousandth of the least of these.
+    Where it counts at a smaller one its grid reaches further, and it is computed after the right side."""
+    monkeypatch.setattr(bound_module, "LONG_RUN_ROUNDS", 8)
+    asked, made = Asked(Sampler(9, 2), smallest=1e-6), []
+
+    def side_on_grid(bound: Upper, given: Asked, side: str, smallest: float, coarser: float) -> tuple[Any, Any]:
+        made.append((side, smallest, coarser))
+        return np.array([0.0, 1.0]), np.array([smallest, coarser])
+
+    monkeypatch.setattr(bound_module, "side_on_grid", side_on_grid)
+    ahead = bound_module.left_side_ahead(asked)
+    assert made.pop() == ("left", 1e-3 * 0.2, 1.5)
+    for worst, reach, more in ((0.9, 1e-3 * 0.2, []), (0.1, 1e-4, [1.0]), (1e-6, 1e-6, [1.0])):
+        monkeypatch.setattr(
+            bound_module, "one_sided", lambda bound, side, d, at=worst: 9.0 if (side, d) == ("left", at) else 3.0
+        )
+        bounds = [with_left_side(with_right_side(asked), asked, known) for known in (None, ahead)]
+        later = [("left", reach, coarser) for coarser in more]
+        wanted = [("right", 1e-6, 1.0), ("left", reach, 1.5), *later, ("right", 1e-6, 1.0)]
+        assert made == [*wanted, *([("left", reach, 1.5), *later] if more else [])]
+        assert bounds[0].curves["left"][1].tolist() == bounds[1].curves["left"][1].tolist()
+        made.clear()
+
+
 def test_a_test_s_gaussian_number_is_bounded_by_its_curve() -> None:
     """Of the exact curve of mu-GDP it is mu, and a little more for what lies between two alphas."""
     for mu, error in ((0.8, 1e-3), (2.0, 0.05), (2.0, 1e-6)):
@@ -682,20 +709,28 @@ def test_who_waits_is_led_to_the_worse_end_of_what_the_means_allow() -> None:
 
 
 @pytest.mark.thorough
-def test_compiled_waiting_has_the_same_bits() -> None:
+@pytest.mark.parametrize("single", [False, True])
+def test_compiled_waiting_has_the_same_bits(single: bool) -> None:
+    """Of what is read off a table, and of the largest of that; while fewer and fewer counts are followed."""
     pytest.importorskip("numba")
-    rng, sampler = np.random.default_rng(3), Sampler(9, 2)
-    final = np.sort(rng.random(7))
+    rng, sampler, grid = np.random.default_rng(3), Sampler(9, 2), Grid(0.125, 23, 9, shown=6, single=single)
+    final = np.sort(rng.random(shown_eps(grid).size))
     by_numpy, compiled = (Waiting(sampler, 4, final) for _ in range(2))
     assert by_numpy.kernel is None
-    compiled.kernel = wait_kernel()
+    compiled.kernel = wait_kernel(grid.digits)
+    largest, wanted, offsets = final / 2, final / 2, (0.0, 0.04, 0.12)
     for total, counts, last in ((8, range(1, 4), 4), (7, range(1, 4), 4), (6, range(1, 3), 3), (2, range(2, 3), 3)):
-        game, edge = rng.random((len(counts), 7)), rng.random(7)
-        for each in (by_numpy, compiled):
-            each.step(total, counts[0], game, edge, last)
+        kept = [Kept(grid.padded(np.sort(rng.random(grid.size))), offset) for offset in offsets[: len(counts)]]
+        edge, table = rng.random(final.size), np.stack([each.values for each in kept])
+        layer = Layer(total, last, dict(zip(counts, kept, strict=True)), edge, {}, table)
+        compiled.read_and_step(layer, counts[0], readings(grid, kept), edge, largest)
+        game = shown(grid, kept)
+        by_numpy.step(total, counts[0], game, edge, last)
+        wanted = np.maximum(wanted, game.max(axis=0))
         assert np.array_equal(by_numpy.values, compiled.values)
         assert np.array_equal(by_numpy.started, compiled.started)
-    assert Waiting(Sampler(int(COMPILED_WAITS) // 10, 2), 4, final).kernel is compiled.kernel
+        assert np.array_equal(largest, wanted)
+    assert Waiting(Sampler(int(COMPILED_WAITS) // 10, 2), 4, final, grid.digits).kernel is compiled.kernel
 
 
 def test_the_drift_of_a_crowd_counts_what_its_chances_may_be_wrong_by() -> None:

@@ -23,6 +23,7 @@ from dpbandits.proofs_checks.checker.verification import Verification, verify
 from dpbandits.proofs_checks.thompson import ascent, told
 from dpbandits.proofs_checks.thompson import bound as bound_module
 from dpbandits.proofs_checks.thompson.attack import attack
+from dpbandits.proofs_checks.thompson.bound import certified_curve
 from dpbandits.proofs_checks.thompson.recipe import first_shapes, pair_of
 from dpbandits.proofs_checks.thompson.rules import theorem_eps
 from dpbandits.reference.claims.ledger import ledger
@@ -346,8 +347,10 @@ def test_a_delta_that_is_none_is_refused(delta: float) -> None:
 
 
 def test_in_long_runs_bound_and_attack_are_computed_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bound is the same, and the attack is not given it; a question without an attack is one piece of work."""
+    """The bound is the same, whose left side is computed after the attack, and the attack is not given it; with many
+    arms, a question without an attack is one piece of work."""
     apart = thompson.thompson_privacy(Sampler(12, 2), 1e-3, exact=True)
+    rounds = certified_curve(Sampler(12, 2), "round", smallest=1e-6)
     monkeypatch.setattr(thompson, "SIDE_BY_SIDE", 12)
     asked: list[float] = []
 
@@ -359,7 +362,13 @@ def test_in_long_runs_bound_and_attack_are_computed_side_by_side(monkeypatch: py
     monkeypatch.setattr(thompson, "climbed", climbed)
     with parallel_config(backend="threading"):
         together = thompson.thompson_privacy(Sampler(12, 2), 1e-3, exact=True)
-        alone = thompson.computed_ends(Sampler(12, 2), 1e-3, "round", True)[1]
+        by_round, nothing = thompson.computed_ends(Sampler(12, 2), 1e-3, "round", True)
+        alone = thompson.computed_ends(Sampler(12), 1e-3, "round", True)[1]
+    assert {side for each in (apart.upper, rounds) for side in each.curves} == {"right", "left"}
+    for one, other in ((together.upper, apart.upper), (by_round, rounds)):
+        assert [*one.curves] == [*other.curves]
+        assert all(np.array_equal(curve, other.curves[side]) for side, curve in one.curves.items())
+    assert nothing is None
     assert (together.certified, together.tables) == (apart.certified, apart.tables)
     assert 0.99 * apart.attack <= together.attack <= together.certified
     assert together.of_mu is not None

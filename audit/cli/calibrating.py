@@ -84,14 +84,14 @@ def calibrate(
 ) -> Calibration:
     """The least noise that makes Thompson sampling with Gaussian priors (eps, delta)-private, certified.
 
-    eps: at least 0, finite. delta: in (0, 1), at least 1e-300. horizon, arms: T and K <= T; None for any number of
-    arms. prepulls, variance: b, for which the least c is found; or, where c is given, the fewest b, which needs arms.
+    eps: at least 0, finite. delta: in (0, 1), at least 1e-300. horizon, arms: T and K; None for any number of arms.
+    prepulls, variance: b, for which the least c is found; or, where c is given, the fewest b, which needs arms.
     relation: of the neighbours, "pull" or "round". within: c is at most so many times the least one that can be
     certified, 1.0001 or more; with 2 the table answers at once, where it has a row. seed: of the runs that regret is
     measured in. looked: is told each sampler that the search tries, and what is certified of it.
 
     For T = 1000 it takes a minute or two, for T = 5000 some certified curves: half a minute each, two minutes
-    from three arms on. Raises ValueError for numbers out of range, T < K, and where no c or b does.
+    from three arms on. Raises ValueError for numbers out of range, and where no c or b does.
     """
     sampler = Sampler(horizon, arms, prepulls, 1.0 if variance is None else variance)
     check_wanted(sampler, eps, delta, within, variance is not None)
@@ -153,10 +153,6 @@ def check_wanted(sampler: Sampler, eps: float, delta: float, within: float, of_p
         raise ValueError("delta is 0, which no variance reaches: normal samples reveal any amount, if rarely; raise it")
     if not (isfinite(within) and within >= THEOREM_TOLERANCE):
         raise ValueError(f"within is {within}; it must be a finite number from {THEOREM_TOLERANCE} on, such as 1.01")
-    if sampler.arms is not None and sampler.horizon < sampler.arms:
-        raise ValueError(
-            f"T = {sampler.horizon} rounds are fewer than K = {sampler.arms} arms: raise the horizon, or lower the arms"
-        )
     if of_prepulls and sampler.arms is None:
         raise ValueError("how many pre-pulls there can be depends on the number of arms: give it, or leave c open")
     if of_prepulls and sampler.prepulls:

@@ -17,7 +17,14 @@ from typing import Any, NamedTuple
 from dpbandits.audit.privacy.runs import run_certificate
 from dpbandits.proofs_checks.thompson.ascent import Bad, uphill_in_mu, worst_tables
 from dpbandits.proofs_checks.thompson.attack import Attack
-from dpbandits.proofs_checks.thompson.bound import Upper, certified_curve
+from dpbandits.proofs_checks.thompson.bound import (
+    Asked,
+    SideCurve,
+    Upper,
+    left_side_ahead,
+    with_left_side,
+    with_right_side,
+)
 from dpbandits.proofs_checks.thompson.curve_table import KeptCurve, tabled_attack, tabled_curve, tabled_eps
 from dpbandits.proofs_checks.thompson.lonely import RISK, lonely_attack
 from dpbandits.proofs_checks.thompson.ratios import Curves
@@ -148,15 +155,25 @@ def shown_attack(sampler: Sampler, delta: float, relation: str, certified: float
 
 
 def computed_ends(sampler: Sampler, delta: float, relation: str, seek: bool) -> tuple[Upper, Climb | None]:
-    """The bound, and for long runs of two arms the attack as well, at the same time."""
+    """The bound, and for long runs of two arms the attack as well: the bound's right side in one process, the attack
+    and then the left side in another one. The numbers are those of `certified_curve` and `climbed`."""
     from joblib import Parallel, delayed  # a question that the table answers does without
 
-    two_ends = seek and relation == "pull" and sampler.arms in (2, None)
-    work = [delayed(certified_curve)(sampler, relation, smallest=min(delta / 1000, 1e-6))]
-    if two_ends and SIDE_BY_SIDE <= sampler.horizon <= LONGEST_ATTACK:
-        work.append(delayed(climbed)(sampler, delta, min(theorem_eps(sampler, delta), WIDEST)))
-    bound, *attacked = Parallel(n_jobs=len(work))(work)
-    return bound, attacked[0] if attacked else None
+    asked = Asked(sampler, relation, smallest=min(delta / 1000, 1e-6))
+    work = [delayed(with_right_side)(asked)]
+    climbs = seek and relation == "pull" and sampler.arms in (2, None)
+    if SIDE_BY_SIDE <= sampler.horizon <= LONGEST_ATTACK and (climbs or sampler.arms == 2):
+        work.append(delayed(beside_the_right_side)(asked, delta, climbs))
+    bound, *others = Parallel(n_jobs=len(work))(work)
+    climb, left = others[0] if others else (None, None)
+    return with_left_side(bound, asked, left), climb
+
+
+def beside_the_right_side(asked: Asked, delta: float, climbs: bool) -> tuple[Climb | None, SideCurve | None]:
+    """The attack, if one is looked for; and of two arms the left side."""
+    sampler = asked.sampler
+    climb = climbed(sampler, delta, min(theorem_eps(sampler, delta), WIDEST)) if climbs else None
+    return climb, left_side_ahead(asked) if sampler.arms == 2 else None
 
 
 def climbed(sampler: Sampler, delta: float, highest: float) -> Climb:

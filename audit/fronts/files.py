@@ -103,8 +103,17 @@ class WholeOption(click.IntRange):
         try:
             int(value)
         except ValueError:
-            self.fail(f"{str(value)[:60]!r} is no whole number in at most 4300 digits, such as 1000", param, ctx)
+            self.fail(f"{str(value)[:60]!r} is no whole number in at most 4300 digits{remedy(value)}", param, ctx)
         return super().convert(value, param, ctx)
+
+
+def remedy(value: Any) -> str:
+    """How to write what was meant, where that can be told."""
+    try:
+        meant = float(value)
+    except ValueError:
+        meant = 0.5
+    return f": write {meant:.0f}" if meant.is_integer() and abs(meant) < 2**53 else ", such as 1000"
 
 
 class NumberOption(click.FloatRange):

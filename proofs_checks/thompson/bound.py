@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from math import ceil, inf, log
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import log_ndtr, ndtr, ndtri
 
 from dpbandits.proofs_checks.thompson.best_coins import LEAST_SINGLE
-from dpbandits.proofs_checks.thompson.grids import MAX_SHOWN, Grid, shown_eps
+from dpbandits.proofs_checks.thompson.grids import GOALS, MAX_SHOWN, Grid, shown_eps
 from dpbandits.proofs_checks.thompson.moments import Moments, moments
 from dpbandits.proofs_checks.thompson.potential import static_moments
 from dpbandits.proofs_checks.thompson.potential_arms import arm_moments
@@ -34,7 +35,8 @@ MAX_RATIO_ROUNDS = 20_000  # rounds; beyond, the ratios would take hours, and th
 ARM_CURVE_POINTS = 2000
 MIN_GRID_STEPS = 600  # at least so many steps from ratio 0 to the last
 CHORDS = 0.7  # all chords together cost about an eighth of it, in log delta
-LEAST_STEP, LONG_RUN_STEP = 0.04, 0.02  # closer ratios cost more than they bring; in long runs chords add up
+LEAST_STEP = 0.04  # closer ratios cost more than they bring; but in long runs of two arms chords add up:
+LONG_RUN_STEPS, LEFT_LONG_RUN_STEP = 6500, 0.02  # so many at most on the right side, and none closer on the left one
 PULL_LEVEL_LIMITS = 26, 250  # pull counts with values on the grid: at least and, unless more are asked for, at most
 COUNTS = 2.5  # times sqrt(T) of them with two arms;
 LATE_COUNTS_SHARE = 2.5  # so many times as many in the last rounds, where they are fewer in the first ones;
@@ -129,6 +131,30 @@ class Upper:
         return "ratios" if self.sampler.horizon <= MAX_RATIO_ROUNDS else "potential"
 
 
+class Asked(NamedTuple):
+    """What `certified_curve` is asked for, its arguments."""
+
+    sampler: Sampler
+    relation: str = "pull"
+    smallest: float = SMALLEST_DELTA
+    fineness: float = 1.0
+    counts: float = COUNTS
+
+    @property
+    def followed(self) -> dict[str, int]:
+        """By side of the change, so many pull counts have values on its grid."""
+        least, most = PULL_LEVEL_LIMITS
+        share = 1.0 if self.sampler.arms == 2 else FREE_COUNTS_SHARE
+        wanted = int(share * self.counts * self.sampler.horizon**0.5)
+        levels = max(least, min(wanted, int(share * most * max(self.counts / COUNTS, 1.0))))
+        levels, fewest = (min(max(self.sampler.rounds, 1), many) for many in (levels, least))
+        many = int(LATE_COUNTS_SHARE * levels) if are_growing(self.sampler, "right") else levels
+        return {"right": many, "left": max(fewest, levels // 2)}
+
+
+SideCurve = tuple[Array, Array]  # pairs (eps, delta), as `Upper` has them
+
+
 def certified_curve(
     sampler: Sampler,
     relation: str = "pull",
@@ -143,17 +169,66 @@ def certified_curve(
     times sqrt(T) pull counts have values on it. Raises ValueError where there is no such sampler, where so little noise
     meets so many rounds that the ratios leave the range of doubles, and where the variance itself does.
     """
-    checked_sampler(sampler)
-    if relation not in Curves._fields:
-        raise ValueError(f"unknown relation {relation!r}; know 'pull' and 'round'")
-    if not (0 < smallest < 1 and 0 < fineness < inf and 0 < counts < inf):
+    asked = Asked(sampler, relation, smallest, fineness, counts)
+    return with_left_side(with_right_side(asked), asked)
+
+
+def with_right_side(asked: Asked) -> Upper:
+    """The certified upper curve where the changed arm pays more on the right; on the left, by powers alone."""
+    checked_sampler(asked.sampler)
+    if asked.relation not in Curves._fields:
+        raise ValueError(f"unknown relation {asked.relation!r}; know 'pull' and 'round'")
+    if not (0 < asked.smallest < 1 and 0 < asked.fineness < inf and 0 < asked.counts < inf):
         raise ValueError(
-            f"smallest is {smallest}, fineness is {fineness}, counts is {counts}; "
+            f"smallest is {asked.smallest}, fineness is {asked.fineness}, counts is {asked.counts}; "
             "want 0 < smallest < 1, and the others positive and finite"
         )
+    with within_doubles(asked.sampler):
+        bound = by_powers(asked)
+        if (asked.sampler.arms or 2) > 2:
+            bound.any_number = certified_curve(*asked._replace(sampler=asked.sampler._replace(arms=None)))
+        if asked.sampler.horizon <= MAX_RATIO_ROUNDS:
+            bound.curves["right"] = side_on_grid(bound, asked, "right", asked.smallest, 1.0)
+        elif (asked.sampler.arms or 2) > 2 and asked.sampler.rounds > 0:
+            bound.curves["right"] = for_given_arms(asked.sampler, bound, asked.smallest)
+        return bound
+
+
+def with_left_side(bound: Upper, asked: Asked, ahead: SideCurve | None = None) -> Upper:
+    """This bound, with the left side on a grid where it may count: on a coarse one, and if that is not enough, on a
+    fine one. ahead: `left_side_ahead`, where it is known."""
+    if asked.sampler.horizon > MAX_RATIO_ROUNDS:
+        return bound
+    with within_doubles(asked.sampler):
+        for coarser, deltas in ((LEFT_GRID_COARSENING, LARGE_DELTAS + TARGETS), (1.0, TARGETS)):
+            counts_at = [d for d in deltas if one_sided(bound, "left", d) > one_sided(bound, "right", d)]
+            if not counts_at:
+                break
+            reach = left_reach(asked, min(counts_at))
+            is_known = coarser == LEFT_GRID_COARSENING and reach == left_reach(asked, 1.0)
+            bound.curves["left"] = (is_known and ahead) or side_on_grid(bound, asked, "left", reach, coarser)
+        return bound
+
+
+def left_side_ahead(asked: Asked) -> SideCurve:
+    """What `with_left_side` has first where that side counts at LARGE_DELTAS alone, as with two arms in long runs: for
+    who has a second process. It needs nothing of the right side."""
+    with within_doubles(asked.sampler):
+        return side_on_grid(by_powers(asked), asked, "left", left_reach(asked, 1.0), LEFT_GRID_COARSENING)
+
+
+def left_reach(asked: Asked, counts_at: float) -> float:
+    """How far down, in delta, the left side's grid reaches where that side counts at this one, and at LARGE_DELTAS."""
+    is_cut = asked.sampler.horizon > LONG_RUN_ROUNDS
+    return max(asked.smallest, LEFT_DELTA_SHARE * min(counts_at, *LARGE_DELTAS)) if is_cut else asked.smallest
+
+
+@contextmanager
+def within_doubles(sampler: Sampler) -> Iterator[None]:
+    """ValueError with a remedy where numbers leave their range."""
     try:
         with np.errstate(divide="raise", over="raise", invalid="raise"):
-            return compute_upper_bound(sampler, relation, smallest, fineness, counts)
+            yield
     except (FloatingPointError, ValueError) as error:
         remedy = "lower the variance" if sampler.variance > LOUDEST else "raise the variance or lower the horizon"
         raise ValueError(
@@ -162,35 +237,22 @@ def certified_curve(
         ) from error
 
 
-def compute_upper_bound(sampler: Sampler, relation: str, smallest: float, fineness: float, counts: float) -> Upper:
-    """`certified_curve` of checked arguments; FloatingPointError or ValueError where numbers leave their range."""
-    least, most = PULL_LEVEL_LIMITS
-    share = 1.0 if sampler.arms == 2 else FREE_COUNTS_SHARE
-    levels = max(least, min(int(share * counts * sampler.horizon**0.5), int(share * most * max(counts / COUNTS, 1.0))))
-    levels, fewest = (min(max(sampler.rounds, 1), many) for many in (levels, least))
-    many = int(LATE_COUNTS_SHARE * levels) if are_growing(sampler, "right") else levels
-    followed = {"right": many, "left": max(fewest, levels // 2)}
-    powers = {side: quick(sampler, side, many) for side, many in followed.items()}
-    bound = Upper(sampler, relation, powers, {}, largest_losses(sampler))
-    if (sampler.arms or 2) > 2:
-        bound.any_number = compute_upper_bound(sampler._replace(arms=None), relation, smallest, fineness, counts)
-    passes = (("right", 1.0, ()), ("left", LEFT_GRID_COARSENING, LARGE_DELTAS + TARGETS), ("left", 1.0, TARGETS))
-    for side, coarser, deltas in passes if sampler.horizon <= MAX_RATIO_ROUNDS else ():
-        counts_at = [d for d in deltas if one_sided(bound, "left", d) > one_sided(bound, "right", d)]
-        if side == "left" and not counts_at:
-            break
-        is_cut = counts_at and sampler.horizon > LONG_RUN_ROUNDS
-        sharp_to = max(smallest, LEFT_DELTA_SHARE * min(counts_at)) if is_cut else smallest
-        grid = spaced(bound, side, sharp_to, fineness / coarser)
-        if sampler.arms == 2 and sampler.horizon > MAX_LOSS_BOUND_ROUNDS:
-            grid = grid._replace(goal=0)  # as measured: lower at every goal; in short runs, not at all of them
-        values = getattr(
-            ratios(sampler, side, grid, followed[side], POLYGON_WIDTH * coarser / fineness, powers[side]), relation
-        )
-        bound.curves[side] = (shown_eps(grid), values)
-    if (sampler.arms or 2) > 2 and sampler.horizon > MAX_RATIO_ROUNDS and sampler.rounds > 0:
-        bound.curves["right"] = for_given_arms(sampler, bound, smallest)
-    return bound
+def by_powers(asked: Asked) -> Upper:
+    """The bound by powers alone, and by largest losses."""
+    powers = {side: quick(asked.sampler, side, many) for side, many in asked.followed.items()}
+    return Upper(asked.sampler, asked.relation, powers, {}, largest_losses(asked.sampler))
+
+
+def side_on_grid(bound: Upper, asked: Asked, side: str, smallest: float, coarser: float) -> SideCurve:
+    """The curve of one side on a grid of ratios that reaches down to `smallest`. coarser: so much than is asked for."""
+    sampler = asked.sampler
+    grid = spaced(bound, side, smallest, asked.fineness / coarser)
+    if sampler.arms == 2 and sampler.horizon > MAX_LOSS_BOUND_ROUNDS:
+        # As measured: lower at every goal; in short runs, not at all of them. What is not asked for has no coins.
+        grid = grid._replace(goal=0, goals=tuple(each for each in GOALS if each > smallest) or GOALS[:1])
+    width = POLYGON_WIDTH * coarser / asked.fineness
+    found = ratios(sampler, side, grid, asked.followed[side], width, bound.powers[side])
+    return shown_eps(grid), getattr(found, asked.relation)
 
 
 def for_given_arms(sampler: Sampler, bound: Upper, smallest: float) -> tuple[Array, Array]:
@@ -228,10 +290,14 @@ def spaced(bound: Upper, side: str, smallest: float, fineness: float) -> Grid:
     # A round's chords cost at most a factor 1 + step^2/8 k (k+1) where delta falls like exp(-k eps).
     fall = log(1e6) / max(one_sided(bound, side, 1e-9) - one_sided(bound, side, 1e-3), 1e-3)
     chords = (CHORDS / (bound.sampler.horizon * fall * (fall + 1))) ** 0.5
-    least = LONG_RUN_STEP if bound.sampler.arms == 2 and bound.sampler.horizon > LONG_RUN_ROUNDS else LEAST_STEP
-    step = min(last / MIN_GRID_STEPS, max(chords, least)) / fineness
-    shown = MAX_SHOWN // 2 if least == LONG_RUN_STEP else MAX_SHOWN  # it adds 6e-5 of eps, saves a fifth of the time
-    floor, is_long = smallest * DELTA_FLOOR_SHARE, bound.sampler.horizon > LONG_RUN_ROUNDS
+    is_long = bound.sampler.horizon > LONG_RUN_ROUNDS
+    wanted = max(chords, LEAST_STEP)
+    if is_long and bound.sampler.arms == 2:
+        wanted = max(chords / 2, last / LONG_RUN_STEPS) if side == "right" else max(chords, LEFT_LONG_RUN_STEP)
+    step = min(last / MIN_GRID_STEPS, wanted) / fineness
+    # Half as many add 6e-5 of eps, and save a tenth of the time.
+    shown = MAX_SHOWN // 2 if is_long and bound.sampler.arms == 2 else MAX_SHOWN
+    floor = smallest * DELTA_FLOOR_SHARE
     # On the left side mu hangs on deltas near 1, where a little of delta is much of eps.
     single = is_long and side == "right" and bound.sampler.arms in (2, None) and floor > LEAST_SINGLE
     return Grid(step, ceil(last / step) + 2, ceil(MAX_GRID_RATIO / step), floor, shown=shown, single=single)

@@ -18,7 +18,7 @@ it. On the ellipse around it with semiaxes hA and hB, A +- B = r^(+-1), r = 8, |
 times the largest f in the part; by Chebyshev's series a polynomial of degree 2n - 1, which n nodes integrate exactly,
 is within 2 r^(1-2n)/(r-1) times that of f; and the average of f is at least (1 - e^(-2Lh))/(2Lh) times its largest
 value. So the rule errs by a share of at most 4 r^(1-2n)/(r-1) e^(h^2 B^2/2 + Lh(A-1)) 2Lh/(1 - e^(-2Lh)): below 1e-15
-at n = RULE_ORDER.
+at n = RULE_ORDER; and where h and Lh are smaller, with larger ellipses, at fewer nodes (`NARROW_RULES`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
-from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -46,7 +45,8 @@ MAX_TANGENT_GAP = 1.0
 THRESHOLD_RANGE = (-8.0, 9.0)  # no tangents beyond: what is there has probability below 1e-15
 DENSE_THRESHOLD_RANGE = (-1.0, 3.5)  # thresholds matter here, where nothing better is known
 SPREAD = 3.0  # see `tangent_thresholds`
-RULE_NODES, RULE_WEIGHTS = legendre(RULE_ORDER)
+# So many nodes are enough up to this half width, and this change of a log on it, by ellipses with r = 64 and r = 20.
+NARROW_RULES = (6, 1 / 32, 3 / 8), (9, 1 / 8, 3 / 2)
 
 
 class Coins(NamedTuple):
@@ -61,30 +61,49 @@ class Coins(NamedTuple):
 def crossings(shift: Array, left: Array, right: Array) -> Coins:
     """Where the tangents at the thresholds `left` and `right` cross. Arrays that broadcast; left < right. Raises
     ValueError for a shift beyond LARGEST_SHIFT."""
-    node, share = rule(rule_part_count(shift, left, right))
-    shift, middle, half = (np.asarray(a)[..., None] for a in (shift, (left + right) / 2, (right - left) / 2))
+    cells = np.broadcast_arrays(shift, left, right)
+    counts = node_counts(*cells)
+    found = Coins(*(np.empty(counts.shape) for _ in range(4)))
+    for nodes in np.unique(counts).tolist():
+        some = counts == nodes
+        shifts, starts, ends = (each[some] for each in cells)
+        for every, these in zip(found, crossing_averages(shifts, starts, ends, nodes), strict=True):
+            every[some] = these
+    return found
+
+
+def crossing_averages(shift: Array, left: Array, right: Array, nodes: int) -> Coins:
+    """The averages that crossings are, of cells of one kind: (cells,) each."""
+    node, share = rule(nodes)
+    shift, middle, half = (each[..., None] for each in (shift, (left + right) / 2, (right - left) / 2))
     x = middle + half * node
     rise, fall = (share * el.exp(shift * half * (sign * node - 1)) for sign in (1, -1))
     rise, fall = (side / side.sum(axis=-1, keepdims=True) for side in (rise, fall))
-    averages = ((rise, -x), (rise, x), (fall, shift - x), (fall, x - shift))
-    return Coins(*((weight * ndtr(z)).sum(axis=-1) for weight, z in averages))
+    weighted = ((rise, -x), (rise, x), (fall, shift - x), (fall, x - shift))
+    return Coins(*((weight * ndtr(z)).sum(axis=-1) for weight, z in weighted))
 
 
-def rule_part_count(shift: Array, left: Array, right: Array) -> int:
-    """Into how many parts cells have to be divided for the rule to be exact."""
+def node_counts(shift: Array, left: Array, right: Array) -> Ints:
+    """At how many nodes each cell is integrated exactly: RULE_ORDER on each of some parts, or those of a narrow one."""
     if np.max(shift) > LARGEST_SHIFT:
         raise ValueError(
             f"a round may move the threshold by {np.max(shift):.3g}, more than {LARGEST_SHIFT:g} deviations"
         )
-    slope = shift + np.maximum(-left, right) + 1 + MAX_ELLIPSE_EXCESS
-    wanted = max(np.max(right - left), np.max((right - left) / 2 * slope) / STEEPEST)
-    return max(ceil(wanted - 1e-9), 1)
+    half = (right - left) / 2
+    steep = half * (shift + np.maximum(-left, right) + 1 + MAX_ELLIPSE_EXCESS)
+    parts = np.maximum(np.ceil(np.maximum(2 * half, steep / STEEPEST) - 1e-9), 1)
+    found = np.asarray(RULE_ORDER * parts.astype(int))
+    for nodes, widest, steepest in reversed(NARROW_RULES):
+        found[(half <= widest) & (steep <= steepest)] = nodes
+    return found
 
 
 @lru_cache(maxsize=64)
-def rule(parts: int) -> tuple[Array, Array]:
-    """Nodes and weights of Gauss's rule on so many equal parts of [-1, 1]."""
-    return np.add.outer(np.arange(1 - parts, parts, 2), RULE_NODES).ravel() / parts, np.tile(RULE_WEIGHTS, parts)
+def rule(nodes: int) -> tuple[Array, Array]:
+    """So many nodes in [-1, 1], and weights: of Gauss's rule, on equal parts where they are more than RULE_ORDER."""
+    parts = max(nodes // RULE_ORDER, 1)
+    places, weights = legendre(nodes // parts)
+    return np.add.outer(np.arange(1 - parts, parts, 2), places).ravel() / parts, np.tile(weights, parts)
 
 
 def coins_at(u: Array, v: Array) -> Coins:

@@ -45,9 +45,10 @@ class Moments(NamedTuple):
 
     def log_curve(self, log: Array, eps: Array) -> Array:
         """The log of the bound on delta at eps that `log` (orders,), a log of M, gives: at most 0. Shape of eps."""
-        slope = self.orders - 1
-        best = log_shares(self.orders.tobytes()) + log
-        return np.asarray(np.minimum((best - np.multiply.outer(eps, slope)).min(axis=-1) + LOG_ROUNDING, 0.0))
+        best, eps = log_shares(self.orders.tobytes()) + log, np.asarray(eps)
+        lines = np.multiply.outer(self.orders - 1, -eps)
+        lines += best.reshape(-1, *[1] * eps.ndim)
+        return np.asarray(np.minimum(lines.min(axis=0) + LOG_ROUNDING, 0.0))
 
 
 @lru_cache(maxsize=64)

@@ -44,7 +44,6 @@ COIN_ROUNDING = 1e-10  # the losses of coins are good to 1e-12, and their masses
 LOOK_INTERVAL_ROUNDS = 8  # so often, in rounds, a count looks at what is played; in long runs
 MAX_COMPILED_STEP = 0.5  # of a grid
 MAX_LOOKS = 128  # times, about
-GOALS = (1e-3, 1e-6, 1e-9)  # at these deltas,
 
 
 class Tangents(NamedTuple):
@@ -60,7 +59,7 @@ class Tangents(NamedTuple):
 
 
 SHORT_RUN_TANGENTS = Tangents(0.3, 1.0, 3.0, MAX_TANGENT_GAP, 1.0)
-LONG_RUN_TANGENTS = Tangents(0.2, 0.5, 1.2, 3.0, 0.3)
+LONG_RUN_TANGENTS = Tangents(0.1, 0.5, 1.2, 3.0, 0.3)
 
 
 class Outcomes(NamedTuple):
@@ -102,7 +101,7 @@ class Level:
     How sharp the bound is hangs on what is chosen here; that it is a bound does not. Without a pull, a threshold moves
     the ratio by the same little in every round, and a chord each time would cost much: so the ratios at which values
     are kept move by as much as under the threshold that is played. And tangents are close where one is played. Which
-    ones are is read off at ratios whose value is what should be left of a delta of GOALS at this time. outcomes: of the
+    ones are is read off at ratios whose value is what should be left of the grid's goals at this time. outcomes: of the
     coins that `deal` has given it.
     """
 
@@ -204,11 +203,11 @@ def taps_kernel(digits: str = "float64") -> Any:
 
 
 def look(levels: Sequence[Level], total: int, kept: Sequence[Kept], every: Outcomes, stops: Ints) -> None:
-    """What is played at the GOALS, one round before `kept`: the levels draw their tangents there from now on, and their
+    """What is played at the goals, one round before `kept`: the levels draw their tangents there from now on, and their
     ratios move along. every, stops: as of `gathered`."""
     grid, drawn = levels[0].grid, levels[0].tangents
     still = laid(grid, every, stops, [now.offset for now in kept[:-1]], kept)
-    left = np.minimum(el.power(np.array(GOALS), 1 - total / levels[0].horizon), drawn.most_left)
+    left = np.minimum(el.power(np.array(grid.goals), 1 - total / levels[0].horizon), drawn.most_left)
     starts = np.array([np.searchsorted(inner(grid, now.values), left) for now in kept[:-1]])
     # Pulled or not, the lower point or the upper one, coins, goals; below the grid stands what stands at its end.
     places = still.places[:, None, :, None] + np.repeat(starts, np.diff(stops, prepend=0), axis=0) + [[[[0]], [[1]]]]
@@ -245,7 +244,8 @@ def stepped(
     every = Outcomes(*(part[..., : stops[-1]] for part in every))
     if total % max(LOOK_INTERVAL_ROUNDS, levels[0].horizon // MAX_LOOKS) == 0:
         look(levels, total, kept, every, stops)
-    offsets = [(now.offset - level.drift) % grid.step for level, now in zip(levels, kept[:-1], strict=True)]
+    there, drifts = ([each.offset for each in kept[:-1]], [level.drift for level in levels])
+    offsets = ((np.array(there) - np.array(drifts)) % grid.step).tolist()
     kernel = taps_kernel(grid.digits) if isinstance(reached, CompiledRows) and grid.step < MAX_COMPILED_STEP else None
     moved, lowest = laid(grid, every, stops, offsets, kept, kernel), [level.lowest for level in levels]
     found, lowest = reached(moved, stops, [each.values for each in kept], grid.size, grid.floor, lowest)

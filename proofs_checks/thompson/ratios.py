@@ -32,7 +32,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from dpbandits.proofs_checks.thompson.best_coins import CompiledRows, rows_by_size
-from dpbandits.proofs_checks.thompson.grids import Grid, Kept, shown, shown_slice
+from dpbandits.proofs_checks.thompson.grids import Grid, Kept, Readings, readings, shown, shown_slice
 from dpbandits.proofs_checks.thompson.moments import Moments, rounds_at, spans
 from dpbandits.proofs_checks.thompson.prices import are_growing, last_counts
 from dpbandits.proofs_checks.thompson.pull_levels import Level, deal, gathered, stepped
@@ -84,10 +84,9 @@ def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
         dealt = gathered(list(counts.values())) if counts else None
         for total in totals:
             most = min(lasts[total] - 1, total - spare)
-            after = {**layer.game, layer.last: Kept(grid.padded(layer.edge), 0.0)}
-            some = range(first, most + 1)
-            kept = [after[n] for n in range(first, most + 2)]
-            earlier = stepped([counts[n] for n in some], total, kept, reached, dealt)
+            some = range(first, most + 1)  # the edge counts where it stands next to these
+            kept = [*layer.game.values(), Kept(grid.padded(layer.edge), 0.0)][: len(some) + 1]
+            earlier = stepped(list(counts.values())[: len(some)], total, kept, reached, dealt)
             game = dict(zip(some, earlier, strict=True))
             table = reached.together(len(game)) if isinstance(reached, CompiledRows) and game else None
             layer = Layer(total, lasts[total], game, rare_values(rare, total, grid), counts, table)
@@ -119,15 +118,19 @@ def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
         start = shown(grid, [deque(chain([layer], played_layers), maxlen=1).pop().game[first]])[0]
         return Curves(start, start)
     gain = shown(grid, [layer.game[first]])[0]  # no round is left: the same at every count
-    largest, edge, spare = gain, gain, sampler.fixed - sampler.prepulls
-    waiting = Waiting(sampler, layer.last, gain) if sampler.arms == 2 else None
+    largest, edge, spare = gain.copy(), gain, sampler.fixed - sampler.prepulls
+    waiting = Waiting(sampler, layer.last, gain, grid.digits) if sampler.arms == 2 else None
     for layer in played_layers:
-        edge = shown_edge(grid, layer)
-        found = shown(grid, list(layer.game.values()), layer.table) if layer.game else gain[None]
-        if waiting is not None:
-            waiting.step(layer.total, first, found[: len(layer.game)], edge, layer.last)
-        reached = [edge] if layer.total >= layer.last + spare else []
-        largest = np.max([largest, found.max(axis=0), *reached], axis=0)
+        edge, kept = shown_edge(grid, layer), list(layer.game.values())
+        if waiting is not None and waiting.kernel is not None and layer.table is not None:
+            waiting.read_and_step(layer, first, readings(grid, kept), edge, largest)
+        else:
+            found = shown(grid, kept, layer.table) if kept else gain[None]
+            largest = np.maximum(largest, found.max(axis=0))
+            if waiting is not None:
+                waiting.step(layer.total, first, found[: len(kept)], edge, layer.last)
+        if layer.total >= layer.last + spare:
+            largest = np.maximum(largest, edge)
     if waiting is None:
         return Curves(largest, largest)
     if sampler.prepulls == 0:
@@ -146,29 +149,38 @@ def rare_values(rare: Moments, total: int, grid: Grid) -> Array:
 
 
 class Waiting:
-    """B_N(n) for falling N, as values at P = 1 on a grid of ratios. last: where the game's own values end."""
+    """B_N(n) for falling N, as values at P = 1 on a grid of ratios. last: where the game's own values end. digits: the
+    type of these."""
 
-    def __init__(self, sampler: Sampler, last: int, final: Array) -> None:
+    def __init__(self, sampler: Sampler, last: int, final: Array, digits: str = "float64") -> None:
         self.sampler, self.pulls = sampler, np.arange(sampler.prepulls, last, dtype=np.float64)
         self.values = np.tile(final, (self.pulls.size + 1, 1))
         self.started = self.values.copy()  # the largest of B and V, one round later
-        self.kernel = wait_kernel() if self.values.size * sampler.rounds >= COMPILED_WAITS else None
+        self.kernel: Any = wait_kernel(digits) if self.values.size * sampler.rounds >= COMPILED_WAITS else None
+
+    def chances(self, total: int, last: int) -> tuple[Array, Array]:
+        """The least and the largest chance of a pull, at the counts before `last`."""
+        rules = two_arms(self.sampler, self.pulls[: last - self.sampler.prepulls], total)
+        return ndtr(-rules.high), ndtr(rules.low)
 
     def step(self, total: int, begin: int, game: Array, edge: Array, last: int) -> None:
         """One round earlier. game: V_total(n) for n from `begin` on, (counts, ratios). edge: the bound from `last` on,
         (ratios,)."""
-        beyond = last - self.sampler.prepulls  # what stands there is known
-        rules = two_arms(self.sampler, self.pulls[:beyond], total)
-        least, most = ndtr(-rules.high)[:, None], ndtr(rules.low)[:, None]
-        values, started, place = self.values[:beyond], self.started[: beyond + 1], begin - self.sampler.prepulls
-        if self.kernel is not None:
-            self.kernel(least, most, values, started, place, game)
-        else:
-            pulled = started[1:]
-            best = np.maximum(least * pulled + (1 - least) * values, most * pulled + (1 - most) * values)
-            values[:] = started[:-1] = best * (1 + WAITING_ROUNDING)
-            some = started[place : place + len(game)]
-            np.maximum(some, game[: len(some)], out=some)
+        least, most = (each[:, None] for each in self.chances(total, last))
+        beyond = len(least)  # what stands there is known
+        values, pulled, place = self.values[:beyond], self.started[1 : beyond + 1], begin - self.sampler.prepulls
+        best = np.maximum(least * pulled + (1 - least) * values, most * pulled + (1 - most) * values)
+        values[:] = self.started[:beyond] = best * (1 + WAITING_ROUNDING)
+        some = self.started[place : min(place + len(game), beyond)]
+        np.maximum(some, game[: len(some)], out=some)
+        self.values[beyond:] = self.started[beyond:] = edge
+
+    def read_and_step(self, layer: Layer, begin: int, read: Readings, edge: Array, largest: Array) -> None:
+        """`step` from what is read off a layer's table, compiled. largest: (ratios,), raised to the largest of that."""
+        chances = self.chances(layer.total, layer.last)
+        beyond = chances[0].size
+        place = begin - self.sampler.prepulls
+        self.kernel(layer.table, *read, *chances, self.values[:beyond], self.started[: beyond + 1], place, largest)
         self.values[beyond:] = self.started[beyond:] = edge
 
     def finished(self) -> Array:
@@ -176,22 +188,31 @@ class Waiting:
         return np.asarray(self.started[0])
 
 
-@lru_cache(maxsize=1)
-def wait_kernel() -> Any:
-    """numba's `Waiting.step` but for the edge, in place; None where there is no numba."""
+@lru_cache(maxsize=2)
+def wait_kernel(digits: str = "float64") -> Any:
+    """numba's `Waiting.read_and_step` but for the edge, in place; None where there is no numba. Row by row, as nothing
+    that is read off is kept. digits: the type of the table."""
 
-    @kept_kernel("void(float64[:,:],float64[:,:],float64[:,::1],float64[:,::1],int64,float64[:,:])")
-    def kernel(least, most, values, started, place, game):  # type: ignore[no-untyped-def]
+    @kept_kernel(
+        f"void({digits}[:,::1],int64,int64,float64[:],float64[:],float64[:],float64[:],float64[:,::1],float64[:,::1],"
+        "int64,float64[::1])"
+    )
+    def kernel(table, first, stride, high, rounded, least, most, values, started, place, largest):  # type: ignore[no-untyped-def]
+        one, many, apart = np.uint64(1), largest.size, np.uint64(stride)
         for row in range(values.shape[0]):  # a row needs nothing of those before it
-            low, high, pulled, here, best = least[row, 0], most[row, 0], started[row + 1], values[row], started[row]
-            for i in range(here.size):
-                first = low * pulled[i] + (1 - low) * here[i]
-                second = high * pulled[i] + (1 - high) * here[i]
-                here[i] = (first if first > second else second) * (1 + WAITING_ROUNDING)
+            low, top, pulled, here, best = least[row], most[row], started[row + 1], values[row], started[row]
+            for i in range(many):
+                lowest = low * pulled[i] + (1 - low) * here[i]
+                highest = top * pulled[i] + (1 - top) * here[i]
+                here[i] = (lowest if lowest > highest else highest) * (1 + WAITING_ROUNDING)
                 best[i] = here[i]
-            if place <= row < place + game.shape[0]:
-                given = game[row - place]
-                for i in range(here.size):
-                    best[i] = given[i] if given[i] > here[i] else here[i]
+            if place <= row < place + table.shape[0]:
+                known = row - place
+                game, shares = table[known, first - 1 :], (1 - high[known], high[known])
+                for i in range(many):
+                    at, ratio = np.uint64(i) * apart, np.uint64(many - 1 - i)
+                    value = (game[at] * shares[0] + game[at + one] * shares[1]) * rounded[known]
+                    best[ratio] = value if value > best[ratio] else best[ratio]
+                    largest[ratio] = value if value > largest[ratio] else largest[ratio]
 
     return kernel

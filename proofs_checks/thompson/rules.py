@@ -60,8 +60,11 @@ class Sampler(NamedTuple):
 def checked_sampler(sampler: Sampler) -> Sampler:
     """The sampler, if there is such a one; else ValueError."""
     T, K, b, c = sampler
-    if T < 1 or (K is not None and K < 2) or b < 0 or not 0 < c < float("inf"):
-        raise ValueError(f"{sampler}: want horizon >= 1, arms >= 2 (or None), prepulls >= 0 and variance > 0")
+    are_whole = all(isinstance(number, int | np.integer) for number in (T, K or 2, b))
+    if not are_whole or T < 1 or (K is not None and K < 2) or b < 0 or not 0 < c < float("inf"):
+        raise ValueError(
+            f"{sampler}: want horizon >= 1, arms >= 2 (or None) and prepulls >= 0, which are integers, and variance > 0"
+        )
     if sampler.fixed > T:
         raise ValueError(f"b K = {b} * {K or 2} pre-pulls exceed T = {T}: lower prepulls or raise the horizon")
     return sampler
