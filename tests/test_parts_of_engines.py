@@ -309,12 +309,15 @@ def test_so_many_runs_at_the_end_refute_a_bound(upper: bool) -> None:
     for bound in (0.5, 1.5):
         count = expectation.refuting_count(n, bound, low, high, level, upper)
         assert count is not None
-        limit = expectation.lower_limit if upper else expectation.upper_limit
+        limit = expectation.chance_lower_limit if upper else expectation.upper_limit
         means = [low + (high - low) * float(limit(k, n, level)) for k in (count - 1, count, count + 1)]
         assert (means[0] <= bound < means[1]) if upper else (means[1] < bound <= means[2])
-        assert expectation.count_reach(n, bound, low, high, level, upper) == low + (high - low) * count / n
+        assert (
+            expectation.refuting_mean_by_clopper_pearson(n, bound, low, high, level, upper)
+            == low + (high - low) * count / n
+        )
     beyond = (high, -2.0)[not upper]
-    assert expectation.count_reach(n, beyond, low, high, level, upper) == math.inf
+    assert expectation.refuting_mean_by_clopper_pearson(n, beyond, low, high, level, upper) == math.inf
 
 
 @pytest.mark.parametrize("mu", [0.01, 0.7, 3.0, 40.0, 3000.0])

@@ -21,8 +21,8 @@ from dpbandits.audit.privacy.search.pairs import (
     value_of,
     worst_pair,
 )
-from dpbandits.audit.statistics.events import MAIN
-from dpbandits.audit.statistics.region import excess_over_region, outline
+from dpbandits.audit.statistics.events import MAIN_SHARE
+from dpbandits.audit.statistics.region import excess_over_region, planned_region
 from dpbandits.proofs_checks.exact.enumeration import MAX_TRANSCRIPTS
 from dpbandits.proofs_checks.exact.laws import ExactProfile, TooWide, exact_profile, unfold_walk
 from dpbandits.proofs_checks.exact.others import others_profile
@@ -75,7 +75,7 @@ def worst_pairs(
         if profile is not None and derived.certified(curve, profile) > max(low):
             worst = more
     fresh = trials - int(trials * run.profile.search)
-    seen = [likely_excess(profile, curve, fresh, run.level * MAIN) for profile in profiles]
+    seen = [likely_excess(profile, curve, fresh, run.level * MAIN_SHARE) for profile in profiles]
     return worst, tried[int(np.argmax(seen))]
 
 
@@ -149,9 +149,9 @@ def likely_excess(exact: Exact, curve: Curve, fresh: int, level: float) -> float
     """What samples should certify about a pair with this trade-off curve, at its best threshold: of all, those whose
     outline's middle says most are looked at closer."""
     left, right = np.clip(np.array(exact.tradeoff()[1]).T, 0.0, 1.0) * fresh
-    rough = excess_over_region(curve, outline(left, right, fresh, level, points=1)).amount
+    rough = excess_over_region(curve, planned_region(left, right, fresh, level, points=1)).amount
     good = np.argsort(-rough, kind="stable")[:MAX_CLOSER_LOOKS]
-    return float(np.max(excess_over_region(curve, outline(left[good], right[good], fresh, level)).amount))
+    return float(np.max(excess_over_region(curve, planned_region(left[good], right[good], fresh, level)).amount))
 
 
 def visited(policy: Policy, most: int) -> float:

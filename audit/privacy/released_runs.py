@@ -46,9 +46,15 @@ from dpbandits.audit.privacy.search.hints import hinted
 from dpbandits.audit.privacy.search.players import Player, hide_changed
 from dpbandits.audit.privacy.sentences import value_in_words
 from dpbandits.audit.privacy.without_law import without_law
-from dpbandits.audit.statistics.events import MAIN, Scored, choose_thresholds, require_finite, scored_by_search
-from dpbandits.audit.statistics.region import excess_over_region, region
-from dpbandits.audit.statistics.resolution import resolutions
+from dpbandits.audit.statistics.events import (
+    MAIN_SHARE,
+    ScoredTrials,
+    plan_tests_by_scores,
+    require_finite,
+    scored_by_search,
+)
+from dpbandits.audit.statistics.region import excess_over_region, joint_region
+from dpbandits.audit.statistics.resolution import min_caught_violations
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.noise import Array, address
@@ -251,9 +257,9 @@ class ReleasedRuns:
         both, search = stacked(sides), int(trials * LEARN)
         left, right = both.part(0, trials), both.part(trials, both.trials)
         chosen = best_learnt(left.part(0, search), right.part(0, search), pair, likely(curve, trials - search, level))
-        events = choose_thresholds(chosen.left, chosen.right, curve, trials - search, level)
+        events = plan_tests_by_scores(chosen.left, chosen.right, curve, trials - search, level)
         fresh = [chosen.score(side.part(search, trials)) for side in (left, right)]
-        tests = Scored(fresh[0], fresh[1], events)
+        tests = ScoredTrials(fresh[0], fresh[1], events)
         return Score(tests, learnt=True, pair=pair, played=played, releases=releases)
 
 
@@ -278,9 +284,9 @@ def affordable_by_law(policy: Policy, trials: int, steps: int, run: Run) -> int:
 
 def uncertifiable(policy: Policy, curve: Curve, fresh: int, level: float) -> str:
     """Why nothing could be certified against this claim with so many fresh trials; empty where something could."""
-    if any(np.isfinite(each.value) for each in resolutions(curve, fresh, level * MAIN)):
+    if any(np.isfinite(each.value) for each in min_caught_violations(curve, fresh, level * MAIN_SHARE)):
         return ""
-    most = excess_over_region(curve, region(0, 0, fresh, level * MAIN))  # no error at all on either side
+    most = excess_over_region(curve, joint_region(0, 0, fresh, level * MAIN_SHARE))  # no error at all on either side
     largest = value_in_words(curve, float(most.shown), float(most.at))
     return (
         f"no violation could be certified, so nothing was searched: {fresh} fresh trials of T = {policy.horizon} show "

@@ -28,8 +28,8 @@ from dpbandits.audit.privacy.pipeline import (
 )
 from dpbandits.audit.privacy.rounds.single import NextArm
 from dpbandits.audit.privacy.scores.values import Heard, privacy_losses, round_scores
-from dpbandits.audit.statistics.events import MAIN, require_finite, scored_by_law, scored_by_search
-from dpbandits.audit.statistics.region import excess, excess_over_region, outline
+from dpbandits.audit.statistics.events import MAIN_SHARE, require_finite, scored_by_law, scored_by_search
+from dpbandits.audit.statistics.region import excess_at_errors, excess_over_region, planned_region
 from dpbandits.proofs_checks.exact.laws import step_profile
 from dpbandits.proofs_checks.exact.shifts import shift_profile
 from dpbandits.reference.arithmetic import elementary as el
@@ -60,7 +60,9 @@ class LawfulStep:
 
     def choose(self) -> Choice:
         trials = self.asked.run.profile.trials
-        exactly, sampled = worst_places(self.step, self.says.relation, self.asked.curve, trials, self.level * MAIN)
+        exactly, sampled = worst_places(
+            self.step, self.says.relation, self.asked.curve, trials, self.level * MAIN_SHARE
+        )
         rows = (*judged_in_ways(exactly.step, self.step, BY_LAW), *judged_in_ways(sampled.step, self.step, BY_SAMPLES))
         refutation = partial(certificate_by, "step_refutation", self.asked.claim, exactly.step, self.asked.curve)
         return Choice(sampled, ByLaw(partial(step_profile, exactly.step), refutation), judged=rows)
@@ -245,8 +247,8 @@ def worst_places(step: Any, relation: str, curve: Curve, trials: int, level: flo
         if not len(cuts):
             continue
         true = errors(place.laws, score, cuts)
-        likely = outline(trials * true[0], trials * true[1], trials, level)
-        for way, each in enumerate((excess(curve, *true), excess_over_region(curve, likely))):
+        likely = planned_region(trials * true[0], trials * true[1], trials, level)
+        for way, each in enumerate((excess_at_errors(curve, *true), excess_over_region(curve, likely))):
             amount = float(np.max(each.amount))
             if amount > most[way]:
                 worst[way], most[way] = place, amount

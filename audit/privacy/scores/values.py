@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.play.many import Many
-from dpbandits.audit.statistics.binomial import at_least
+from dpbandits.audit.statistics.binomial import binomial_tail
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import reals
 from dpbandits.reference.bandits.contexts import seen_by
@@ -224,7 +224,7 @@ def same_release(pulls: Pulls, repeated: Pulls, step: int, chance: float) -> Non
 
 def too_many(odd: int, runs: int, chance: float) -> bool:
     """Whether rounding, with such a chance in each run, does not explain so many odd ones."""
-    return odd > 0 and bool(at_least(odd, runs, chance) < SURE)
+    return odd > 0 and bool(binomial_tail(odd, runs, chance) < SURE)
 
 
 def same_values(here: Noisy, there: Noisy, draw: Array) -> Array:
