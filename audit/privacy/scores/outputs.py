@@ -33,9 +33,8 @@ NONFINITE_SCORE = 1e12  # the score of an output that is no finite number, on th
 RIDGE = 1.0  # keeps separable features finite
 PRODUCTS = 6  # up to so many numbers a trial, their products are features as well
 OUTPUT, DISTANCE, TURNED = "the output", "its distance from the middle", ", turned round"
-UNLEARNT_NAMES = tuple(
-    name + turned for name in (OUTPUT, DISTANCE) for turned in ("", TURNED)
-)  # nothing of these is learnt
+# Nothing of these is learnt
+UNLEARNT_NAMES = tuple(name + turned for name in (OUTPUT, DISTANCE) for turned in ("", TURNED))
 
 
 Learner = Callable[[Array, Array], Iterable[tuple[str, OutputScore]]]
