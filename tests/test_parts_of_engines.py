@@ -15,7 +15,7 @@ from scipy.special import ndtr
 from dpbandits import Pair, Pulls
 from dpbandits.audit.play import transcripts
 from dpbandits.audit.privacy import certificates as made_certificates
-from dpbandits.audit.privacy.samples import how_many_steps
+from dpbandits.audit.privacy.affordable import how_many_steps
 from dpbandits.audit.privacy.scores import tells, values
 from dpbandits.audit.statistics import expectation
 from dpbandits.proofs_checks.exact import shifts, walk
@@ -309,7 +309,7 @@ def test_so_many_runs_at_the_end_refute_a_bound(upper: bool) -> None:
     for bound in (0.5, 1.5):
         count = expectation.refuting_count(n, bound, low, high, level, upper)
         assert count is not None
-        limit = expectation.chance_lower_limit if upper else expectation.upper_limit
+        limit = expectation.chance_lower_limit if upper else expectation.chance_upper_limit
         means = [low + (high - low) * float(limit(k, n, level)) for k in (count - 1, count, count + 1)]
         assert (means[0] <= bound < means[1]) if upper else (means[1] < bound <= means[2])
         assert (

@@ -19,13 +19,15 @@ from scipy.special import ndtri
 from dpbandits import QUICK, Approximate, Gaussian, Pair, Profile, Pulls, Verdict, audit_policy, flipped, follows_law
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.transcripts import of_arms, simulate_transcripts
-from dpbandits.audit.privacy import exact_pairs, goodness, judge, released_runs, samples
+from dpbandits.audit.privacy import exact_pairs, goodness, released_runs, samples
+from dpbandits.audit.privacy.affordable import affordable_by_law, affordable_singly, affordable_trials
 from dpbandits.audit.privacy.exact_pairs import few_states, likely_excess, visited, worst_pairs
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.inputs import AS_NUMBERS
 from dpbandits.audit.privacy.instances import combine_results
-from dpbandits.audit.privacy.released_runs import affordable_by_law, affordable_singly, affordable_trials, uncertifiable
+from dpbandits.audit.privacy.released_runs import uncertifiable
 from dpbandits.audit.privacy.result import Result
+from dpbandits.audit.privacy.rounds import judging
 from dpbandits.audit.privacy.rounds.spots import rounds_beyond, rounds_tried
 from dpbandits.audit.privacy.samples import shortlist
 from dpbandits.audit.privacy.search.between import apart_by_law, odd_by_law
@@ -614,13 +616,13 @@ def test_the_rounds_of_a_policy_share_its_level_with_two_beyond_its_horizon(monk
         asked.append((label, run.level))
         return Result(label, Gaussian(1.0), idle="not played")
 
-    monkeypatch.setattr(judge, "audit_one", one)
+    monkeypatch.setattr(judging, "audit_one", one)
     lemma = ledger().by_id["ou24/lemma-2"]
     assert isinstance(lemma.says, Private)
     policy = ThompsonSampling(2, 5)
-    judge.judge_rounds(lemma, lemma.says, policy, RUN)
-    chosen = judge.rounds_to_certify(lemma, lemma.says, rounds_tried(policy), RUN)
-    beyond = judge.rounds_to_certify(lemma, lemma.says, rounds_beyond(policy), RUN)
+    judging.judge_rounds(lemma, lemma.says, policy, RUN)
+    chosen = judging.rounds_to_certify(lemma, lemma.says, rounds_tried(policy), RUN)
+    beyond = judging.rounds_to_certify(lemma, lemma.says, rounds_beyond(policy), RUN)
     assert [label for label, _ in asked] == [*chosen, *list(beyond)[:2]]
     assert sum(level for _, level in asked) == pytest.approx(RUN.level)
     assert len({level for _, level in asked}) == 1

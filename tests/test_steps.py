@@ -280,7 +280,7 @@ class Scored:
         self.levels: list[float] = []
         self.given: tuple[Any, ...] = ()
         self.taught = 0
-        certify = pipeline.certify
+        certify = pipeline.certify_tests
 
         def scored(*given: Any, taught: int = 0) -> Any:
             self.given, self.taught = given, taught

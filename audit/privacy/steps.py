@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.audit.play.probes import remarks
 from dpbandits.audit.privacy.goodness import FIT, chance_of
 from dpbandits.audit.privacy.inputs import AS_NUMBERS, BY_LAW, BY_SAMPLES, judged_in_ways
 from dpbandits.audit.privacy.pipeline import (
@@ -196,6 +197,12 @@ def indices(mechanism: Any, values: Any, noise: Any) -> Ints:
         odd = released.min() if released.min() < 0 else released.max()
         raise ValueError(f"{who}: released the index {odd}; indices are at least 0 and below {MAX_INDICES}")
     return released.astype(np.int64)
+
+
+def probe_step(step: Any, seed: int) -> list[str]:
+    """What the probes say of the trials of a one-shot mechanism, on either input."""
+    inputs = (np.asarray(step.left), np.asarray(step.right))
+    return [found for values in inputs for found in remarks(partial(indices, step.mechanism, values), seed)]
 
 
 def unlawful_release(counts: Any, law: Array, within: Accuracy, level: float) -> str:

@@ -64,8 +64,8 @@ class StackedPasts(NamedTuple):
 
 
 def doubling_looks(most: int) -> list[int]:
-    """After how many of at most so many runs a test looks that may stop early: FIRST_LOOK, twice as many, and so on,
-    and all."""
+    """After how many of at most so many runs a test looks that may stop early: FIRST_LOOK_SIZE, twice as many, and so
+    on, and all."""
     sizes = [FIRST_LOOK_SIZE * 2**k for k in range(most.bit_length()) if FIRST_LOOK_SIZE * 2**k < most]
     return [*sizes, most]
 

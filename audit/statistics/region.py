@@ -23,9 +23,9 @@ p-value of alpha where x errors were counted. For a weight w in (0, 1) and an ed
    (a_i, b_(i - 1)) exceed everything in R.
 4. What errors show about privacy falls in both of them (`reference.curves.errors`). So the least that is shown at a
    corner is shown by all of R: a claim is contradicted where each corner contradicts it, at one place of its curve.
-5. Rounding: the edge is that of a level smaller by the share ROUNDING_SHARE, and the corners are raised by RAISED. So a
-   corner's p-value is at most the one that was asked for, up to a hundredth of ROUNDING_SHARE (a test holds it against
-   ball arithmetic), and no part of R is missed.
+5. Rounding: the edge is that of a level smaller by the share ROUNDING_SHARE, and the corners are raised by
+   CORNER_ROUNDING. So a corner's p-value is at most the one that was asked for, up to a hundredth of ROUNDING_SHARE (a
+   test holds it against ball arithmetic), and no part of R is missed.
 
 One error alone would have been bounded with less, by its own limit; two limits of half the level each, a rectangle,
 need some 1.2 to 1.7 times as many trials as this region does.
@@ -74,8 +74,8 @@ class Region(NamedTuple):
 
 
 def joint_region(errors_left: Any, errors_right: Any, trials: int, level: float, weight: float = EVEN_WEIGHT) -> Region:
-    """The corners of the joint region, (..., CORNERS), for error counts (...) out of `trials` on each side; it misses
-    the truth with probability <= level. weight: alpha's, in (0, 1), fixed before the counts are seen."""
+    """The corners of the joint region, (..., REGION_CORNERS), for error counts (...) out of `trials` on each side; it
+    misses the truth with probability <= level. weight: alpha's, in (0, 1), fixed before the counts are seen."""
     left, right = edge_p_values(level, weight, np.linspace(0, 1, REGION_CORNERS + 1))
     return Region(
         raised_chance_upper_limit(np.asarray(errors_left)[..., None], trials, left[1:]),
