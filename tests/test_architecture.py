@@ -378,6 +378,19 @@ print(sorted(rooms.intersection([*idle, ("proofs_checks", "thompson")])))
     assert rooms == "[]", "rooms of judges whom nobody asked"
 
 
+def test_an_audit_of_runs_loads_no_other_exhibit(tmp_path: Path) -> None:
+    """Who asks about the runs of a policy asks of no single round, step or noisy value, and checks no certificate."""
+    script = """
+import sys
+from dpbandits.audit.privacy import judge, released_runs
+
+idle = "privacy.rounds.", "privacy.steps", "privacy.samples", "scores.values", "privacy.certificates", "exact.shifts"
+print([name for name in sys.modules if any(part in name for part in idle)])
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
 def test_formulas_have_names_and_types() -> None:
     """A page's formulas are functions of a vocabulary and numbers: no lambda over m, and no Any in what holds them."""
     for path in modules("reference"):

@@ -70,7 +70,7 @@ def inputs(pair: Pair) -> dict[str, Any]:
     return {
         "kind": "table",
         "title": TITLE,
-        "columns": [pair.relation, *map(name, range(len(pair.left)))],
+        "columns": [pair.relation, *(f"arm {arm}" for arm in range(len(pair.left)))],
         "rows": rows,
     }
 
@@ -89,10 +89,6 @@ def context_rows(pair: Pair) -> list[list[Any]]:
             features = [value_text(tuple(row)) for row in seen.features_of(every[0]).tolist()]
             rows.append([f"{where}, {side}" if side else where, *features])
     return rows
-
-
-def name(arm: int) -> str:
-    return f"arm {arm}"
 
 
 def rewards_of_column(table: Any, column: int) -> list[str]:

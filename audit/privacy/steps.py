@@ -239,14 +239,13 @@ class LawfulPlace(NamedTuple):
     laws: list[Array]
 
 
-def step_with_laws(step: Any) -> LawfulPlace:
-    return LawfulPlace(step, [checked_release(step.mechanism, values) for values in (step.left, step.right)])
-
-
 def worst_places(step: Any, relation: str, curve: Curve, trials: int, level: float) -> tuple[LawfulPlace, LawfulPlace]:
     """The step with its other queries moved to where the claim looks worst: where its exact errors say most, and where
     so many trials may be expected to certify most."""
-    every = [*map(step_with_laws, moved_steps(step, relation))]
+    every = [
+        LawfulPlace(moved, [checked_release(moved.mechanism, values) for values in (moved.left, moved.right)])
+        for moved in moved_steps(step, relation)
+    ]
     worst, most = [every[0]] * 2, [-np.inf, -np.inf]
     for place in every:
         score = log_ratio(place.laws)

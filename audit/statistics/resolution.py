@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import ceil, inf, isfinite, nan
 from typing import Any, NamedTuple
 
@@ -87,20 +87,17 @@ def min_caught_violations(curve: Curve, trials: int, level: float) -> tuple[Reso
     binomial quantiles, not simulated. trials: fresh trials on each side. level: the point's. Of a curve with many
     places, the one where the mechanism needs to exceed it least."""
     claimed, at = claimed_points(curve)
+    if not len(claimed):
+        return tuple(Resolution(inf, nan, kind) for kind in curve.shapes)
     found = []
     for kind in curve.shapes:
-        if not len(claimed):
-            found.append(Resolution(inf, nan, kind))
-            continue
-        value, best = min_caught_truth(partial(certified_at_places, curve, kind, claimed, at, trials, level), claimed)
+
+        def shown(value: Array, some: Ints, kind: str = kind) -> Array:
+            return certified_with_power(curve, kind, value, at[some], trials, level, enough=claimed[some])
+
+        value, best = min_caught_truth(shown, claimed)
         found.append(Resolution(value, float(at[best]), kind))
     return tuple(found)
-
-
-def certified_at_places(
-    curve: Curve, kind: str, claimed: Array, at: Array, trials: int, level: float, value: Array, some: Ints
-) -> Array:
-    return certified_with_power(curve, kind, value, at[some], trials, level, enough=claimed[some])
 
 
 def min_caught_truth(shown: Callable[[Array, Ints], Array], claimed: Array) -> tuple[float, int]:
@@ -213,9 +210,9 @@ def caught_shifts_in_words(
     one, every = min_caught_shift(trials, weight + lightest, level), min_caught_shift(visits, weight, level)
     if every == inf:
         return ""
+    off = f"about {one:.2g}" if one < inf else "more than 0.5 (which none is: too few runs)"
     return (
-        f"caught with probability {RESOLUTION_POWER}: in one environment, a chance off by {format_shift(one)} in one "
-        "step of all "
+        f"caught with probability {RESOLUTION_POWER}: in one environment, a chance off by {off} in one step of all "
         f"{trials} runs, or by {every:.2g} in all {steps} steps"
     )
 
@@ -235,8 +232,3 @@ def min_caught_shift(visits: int, log_weight: float, level: float) -> float:
     tilts = TILTS[TILTS > 0]
     least = ((bar / visits + np.log1p(np.expm1(tilts) / 2)) / tilts).min() - 0.5
     return float(min(0.5, least + ndtri(RESOLUTION_POWER) * 0.5 / np.sqrt(visits))) if least <= 0.5 else inf
-
-
-def format_shift(off: float) -> str:
-    """A shift in words."""
-    return f"about {off:.2g}" if off < inf else "more than 0.5 (which none is: too few runs)"
