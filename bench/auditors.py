@@ -136,10 +136,7 @@ ATTAINED: dict[str, tuple[Sides, Curve]] = {
     "randomized response, (1, 0.05)": (response(1.0, 0.05), Approximate(1.0, 0.05)),
     "randomized response, (2, 1e-3)": (response(2.0, 1e-3), Approximate(2.0, 1e-3)),
     "10 Gaussian releases, mu = 1": (normal(1.0, 10), Gaussian(1.0)),
-    "20 randomized responses, (eps, 0.01)": (
-        response(0.2, fold=20),
-        Approximate(responses_eps(0.2, 20, 0.01), 0.01),
-    ),
+    "20 randomized responses, (eps, 0.01)": (response(0.2, fold=20), Approximate(responses_eps(0.2, 20, 0.01), 0.01)),
 }
 
 
@@ -251,10 +248,7 @@ def both_orders(runs: int = 300, tries: int = TRIES) -> None:
                     is Verdict.REFUTED
                     for seed in range(many)
                 )
-                for number, n, many, risk in (
-                    (tight.number, FEW, runs, LEVEL),
-                    (broken, SOME, tries, STRICT),
-                )
+                for number, n, many, risk in ((tight.number, FEW, runs, LEVEL), (broken, SOME, tries, STRICT))
             )
             low = beta.ppf(0.025, alarms, runs - alarms + 1) if alarms else 0.0
             high = beta.ppf(0.975, alarms + 1, runs - alarms) if alarms < runs else 1.0

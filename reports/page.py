@@ -235,13 +235,9 @@ def flush(rows: Sequence[Sequence[Any]], column: int) -> Markup:
     if all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells):
         return Markup(' class="n"')
     longest = max((len(str(cell)) for cell in cells), default=0)
-    return Markup(
-        ' class="long"'
-        if longest > WRAPPING_COLUMN_CHARACTERS
-        else ' class="short"'
-        if longest <= SHORT_COLUMN_CHARACTERS
-        else ""
-    )
+    if longest > WRAPPING_COLUMN_CHARACTERS:
+        return Markup(' class="long"')
+    return Markup(' class="short"' if longest <= SHORT_COLUMN_CHARACTERS else "")
 
 
 def verify_line(finding: Finding, file: str) -> str:

@@ -41,8 +41,8 @@ from dpbandits.audit.statistics.along import (
     ReferenceStep,
     pull_sequence,
     reference_steps,
-    reference_steps_along,
     releases_in_turn,
+    steps_along,
 )
 from dpbandits.audit.statistics.e_values import (
     GROUPINGS,
@@ -62,7 +62,7 @@ from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSa
 
 def every_group(reference, environment, pulled):
     beside = Pasts(reference.arms, reference.horizon, "", -np.log(GROUPINGS))
-    steps = reference_steps_along(reference, environment, releases_in_turn(pulled, reference.arms), see=beside.add)
+    steps = steps_along(reference, environment, releases_in_turn(pulled, reference.arms), see=beside.add)
     return [*evidence_groups(steps, "", 0.0), *beside.groups]
 
 
@@ -177,7 +177,7 @@ def test_evidence_has_no_higher_expectation_where_the_number_of_steps_is_random(
     assert 0.5 < mean <= 1 + 1e-12
     if horizon == 9:  # these are its steps
         released = np.concatenate([np.tile([1, 0], (5, 1)), [[0, 4]]])[None]
-        steps = reference_steps_along(AllOrOne(p, 9), Table(np.zeros((2, 9))), compact(played_as(released)).released)
+        steps = steps_along(AllOrOne(p, 9), Table(np.zeros((2, 9))), compact(played_as(released)).released)
         assert [(each.left, each.even) for each in steps] == [(9 - t, False) for t in range(6)]
 
 
@@ -294,7 +294,7 @@ def test_the_resolution_counts_the_evidence_that_there_is(arms):
     assert re.search(r"in one step of all 20 runs, or by [\d.]+ in all 7 steps$", found.resolution)
     played = play(reference, tables["a"], Seeded(1, 20), 20)
     groups = evidence_groups(
-        reference_steps_along(reference, tables["a"], releases_in_turn(pull_sequence(played), arms)), "a", -np.log(3)
+        steps_along(reference, tables["a"], releases_in_turn(pull_sequence(played), arms)), "a", -np.log(3)
     )
     weight = {group.name(0): group.log_weight for group in groups[steps:]}
     told = caught_shifts_in_words(trials, 3, steps, arms, level, -np.log(steps), trials * steps)
@@ -630,14 +630,14 @@ def test_a_run_that_leaves_a_blurred_law_is_followed_no_further():
     pulled[3, 1] = 1
     table, reference = Table(np.zeros((2, 4))), Seldom(0.0, 1e-3)
     chance = 5 * 2 * 1e-3 * 5  # of one such run or more, in any of five steps, one of them an answer
-    steps = reference_steps_along(reference, table, releases_in_turn(pulled, 2), chance * 0.99)
+    steps = steps_along(reference, table, releases_in_turn(pulled, 2), chance * 0.99)
     assert [step.visits.sum() for step in steps] == [5, 5, 4, 4]
     assert [step.released.tolist() for step in steps] == [[[5, 0]], [[4, 0]], [[4, 0]], [[4, 0]]]
-    told = reference_steps_along(reference, table, releases_in_turn(pulled, 2), chance * 1.01)
+    told = steps_along(reference, table, releases_in_turn(pulled, 2), chance * 1.01)
     assert isinstance(told, str)
     assert told.startswith("run 3: it does not go on from pull 2 like the reference")
     pulled[4, 2] = 1
-    assert reference_steps_along(reference, table, releases_in_turn(pulled, 2), chance * 1.01).startswith("run 3")
+    assert steps_along(reference, table, releases_in_turn(pulled, 2), chance * 1.01).startswith("run 3")
 
 
 KINDS = {"normal": stats.norm, "laplace": stats.laplace, "uniform": stats.uniform}

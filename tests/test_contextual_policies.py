@@ -607,8 +607,7 @@ class Odd(WithoutLaw):
 
 @pytest.mark.planted
 @pytest.mark.parametrize(
-    "place",
-    ["a feature between", "a negative feature", "a long context", "a reward between", "a reward and a feature"],
+    "place", ["a feature between", "a negative feature", "a long context", "a reward between", "a reward and a feature"]
 )
 def test_faults_that_hide_in_contexts_and_rewards_are_found(place: str) -> None:
     found = audit_policy(Odd(6, place), eps=1.0, view="others", profile=FEW)

@@ -18,7 +18,7 @@ from dpbandits.audit.statistics.events import (
     certified_divergence,
     certified_divergence_of_counts,
     certify_tests,
-    mean_limit_by_maurer_pontil,
+    mean_limit_by_bernstein,
     plan_tests_by_scores,
     plan_witness,
 )
@@ -60,17 +60,15 @@ def test_limits_miss_the_mean_no_more_often_than_allowed() -> None:
     mean, runs = float(chances @ values), 4_000
     every = random.multinomial(300, chances, runs)
     for sign in (-1.0, 1.0):
-        missed = sum(
-            sign * (mean_limit_by_maurer_pontil(values, counts, 300, 0.1, sign) - mean) < 0 for counts in every
-        )
+        missed = sum(sign * (mean_limit_by_bernstein(values, counts, 300, 0.1, sign) - mean) < 0 for counts in every)
         assert missed <= binom.ppf(1 - SURE, runs, 0.1)
     variance, confidence = float(every[0] @ values**2) / 300 - (float(every[0] @ values) / 300) ** 2, np.log(20)
     wanted = np.sqrt(2 * variance * 300 / 299 * confidence / 300) + 7 * confidence / (3 * 299)  # a range of 1
-    assert mean_limit_by_maurer_pontil(values, every[0], 300, 0.1, 1.0) == pytest.approx(
+    assert mean_limit_by_bernstein(values, every[0], 300, 0.1, 1.0) == pytest.approx(
         float(every[0] @ values) / 300 + wanted
     )
-    assert 1e3 * mean_limit_by_maurer_pontil(values / 1e3, every[0], 300, 0.1, 1.0) == pytest.approx(
-        mean_limit_by_maurer_pontil(values, every[0], 300, 0.1, 1.0)
+    assert 1e3 * mean_limit_by_bernstein(values / 1e3, every[0], 300, 0.1, 1.0) == pytest.approx(
+        mean_limit_by_bernstein(values, every[0], 300, 0.1, 1.0)
     )
 
 

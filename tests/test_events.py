@@ -19,7 +19,6 @@ from dpbandits.audit.statistics.events import (
     plan_tests,
     plan_tests_by_scores,
     require_finite,
-    scored_by_law,
 )
 from dpbandits.audit.statistics.region import chance_upper_limit, excess_over_region, joint_region, planned_region
 from dpbandits.audit.statistics.resolution import min_caught_violations
@@ -207,16 +206,6 @@ def test_no_threshold_in_the_tails_is_skipped() -> None:
     right[:25] = 100 + np.arange(25)
     (main, *_) = plan_tests_by_scores(left, right, Approximate(0.5), 20_000, LEVEL)
     assert main.cut == 100
-
-
-def test_of_a_law_s_score_all_trials_are_fresh() -> None:
-    left, right = sides(700, 1.0)
-    cuts = np.linspace(-1, 2, 7)
-    errors = ndtr(-cuts), ndtr(cuts - 1)
-    found = scored_by_law(left, right, cuts, errors, Gaussian(0.5), LEVEL)
-    assert found.left is left
-    assert found.right is right
-    assert found.events == plan_tests(cuts, *errors, Gaussian(0.5), 700, LEVEL)
 
 
 def test_the_best_point_is_the_one_that_says_most() -> None:

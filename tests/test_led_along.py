@@ -15,7 +15,7 @@ from dpbandits import Pulls, Seeded, Table, Verdict, play, replay
 from dpbandits.audit.conformance.draws import addresses_in_words, requantiled
 from dpbandits.audit.statistics import along
 from dpbandits.audit.statistics import e_values as evidence
-from dpbandits.audit.statistics.along import ReferenceStep, pull_sequence, reference_steps_along, releases_in_turn
+from dpbandits.audit.statistics.along import ReferenceStep, pull_sequence, releases_in_turn, steps_along
 from dpbandits.audit.statistics.e_values import TILTS, evidence_groups, log_factors, stack_pasts
 from dpbandits.reference.bandits.policy import Law, one_arm
 from dpbandits.reference.bandits.tapes import Recorder
@@ -37,7 +37,7 @@ def law_after(past: tuple[int, ...]) -> Any:
 
 
 def led(pulled: Any = PULLED) -> list[ReferenceStep]:
-    steps = reference_steps_along(REFERENCE, TABLE, releases_in_turn(pulled, 3))
+    steps = steps_along(REFERENCE, TABLE, releases_in_turn(pulled, 3))
     assert isinstance(steps, list)
     return steps[: REFERENCE.horizon]
 
@@ -147,7 +147,7 @@ def test_a_step_may_be_off_by_what_its_law_states(error: float, blur: float, sla
         def law(self, t: int, state: Any) -> Law:
             return one_arm(super().law(t, state).chance, error=error, blur=blur)
 
-    steps = reference_steps_along(Stated(3, 2), TABLE, releases_in_turn(PULLED[:, :2], 3))
+    steps = steps_along(Stated(3, 2), TABLE, releases_in_turn(PULLED[:, :2], 3))
     assert isinstance(steps, list)
     assert [step.slack for step in steps] == [slack] * len(steps)
 

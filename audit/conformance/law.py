@@ -66,9 +66,7 @@ def follows_law(
     most = min(trials, max(1, SINGLE // policy.horizon)) if game.singly else trials
     if sequential:
         share = level / len(e_values.doubling_looks(most))
-        found = e_values.first_deciding(
-            most, "runs in each environment", lambda many: finding_by_law(game, many, share)
-        )
+        found = e_values.first_decided(most, "runs in each environment", lambda many: finding_by_law(game, many, share))
         return replace(found, repro=f"{call[:-1]}, sequential=True)")
     return replace(finding_by_law(game, most, level), repro=call)
 

@@ -28,7 +28,7 @@ from dpbandits.audit.statistics.along import PROBABILITY_SLACK, ReferenceStep, U
 from dpbandits.audit.statistics.e_values import (
     EvidenceGroup,
     StepWeights,
-    first_deciding,
+    first_decided,
     groups_by_rank,
     groups_over_states,
     left_to_chance,
@@ -99,8 +99,8 @@ def fits_sequentially(log: Log, reference: Policy, level: float, first: int, hea
         return fits(some, reference, level, first, heard, log_weights_of_growing)
 
     if runs > 1:
-        return first_deciding(runs, "runs", look)
-    return first_deciding(min(first, log.arms.shape[1]), "pulls", look)
+        return first_decided(runs, "runs", look)
+    return first_decided(min(first, log.arms.shape[1]), "pulls", look)
 
 
 def fits(

@@ -14,12 +14,7 @@ import numpy as np
 
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY, probe
 from dpbandits.audit.play.transcripts import BLOCK, simulate_transcripts, stacked
-from dpbandits.audit.privacy.affordable import (
-    affordable_by_law,
-    affordable_singly,
-    affordable_trials,
-    how_many_steps,
-)
+from dpbandits.audit.privacy.affordable import affordable_by_law, affordable_singly, affordable_trials, how_many_steps
 from dpbandits.audit.privacy.exact_pairs import (
     few_states,
     followed_if_small,

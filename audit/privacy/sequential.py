@@ -108,9 +108,7 @@ class Betting:
 
     @property
     def certain(self) -> bool:
-        return not self.odd and betting.evidence_refutes(
-            betting.log_mean_capital(self.won), betting.CLAIM_SHARE * self.level
-        )
+        return not self.odd and betting.refutes(betting.log_mean_capital(self.won), betting.CLAIM_SHARE * self.level)
 
     def bet(self, curve: Curve, subject: Batches, past: FreshBatch, fresh: FreshBatch) -> Betting:
         """After one more batch, of which is asked what earlier trials taught."""

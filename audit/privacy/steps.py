@@ -29,7 +29,7 @@ from dpbandits.audit.privacy.pipeline import (
 )
 from dpbandits.audit.privacy.rounds.single import NextArm
 from dpbandits.audit.privacy.scores.values import Heard, privacy_losses, round_scores
-from dpbandits.audit.statistics.events import MAIN_SHARE, require_finite, scored_by_law, scored_by_search
+from dpbandits.audit.statistics.events import MAIN_SHARE, ScoredTrials, plan_tests, require_finite, scored_by_search
 from dpbandits.audit.statistics.region import excess_at_errors, excess_over_region, planned_region
 from dpbandits.proofs_checks.exact.laws import step_profile
 from dpbandits.proofs_checks.exact.shifts import shift_profile
@@ -60,10 +60,8 @@ class LawfulStep:
         return self.asked.run.level * (1 - FIT)
 
     def choose(self) -> Choice:
-        trials = self.asked.run.profile.trials
-        exactly, sampled = worst_places(
-            self.step, self.says.relation, self.asked.curve, trials, self.level * MAIN_SHARE
-        )
+        trials, level = self.asked.run.profile.trials, self.level * MAIN_SHARE
+        exactly, sampled = worst_places(self.step, self.says.relation, self.asked.curve, trials, level)
         rows = (*judged_in_ways(exactly.step, self.step, BY_LAW), *judged_in_ways(sampled.step, self.step, BY_SAMPLES))
         refutation = partial(certificate_by, "step_refutation", self.asked.claim, exactly.step, self.asked.curve)
         return Choice(sampled, ByLaw(partial(step_profile, exactly.step), refutation), judged=rows)
@@ -90,8 +88,9 @@ class LawfulStep:
         ratio = log_ratio(laws)
         cuts = np.unique(ratio)[1:]
         left, right = (ratio[each] for each in drawn.sides)
-        scored = scored_by_law(left, right, cuts, errors(laws, ratio, cuts), self.asked.curve, self.level)
-        return Score(scored, by_law=True)
+        # The law has made the score, and says which errors to expect: all trials are fresh.
+        tests = plan_tests(cuts, *errors(laws, ratio, cuts), self.asked.curve, len(left), self.level)
+        return Score(ScoredTrials(left, right, tests), by_law=True)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from dpbandits.reference.bandits.recommendations import answered, pulls_without_
 PROBABILITY_SLACK = 1e-12
 MAX_PASTS = 300  # so many different pasts are told apart; beyond, only states and last arms
 MAX_SHOWN_RELEASES = 8  # releases that are spelt out
-VisitSeen = Callable[[Visit], None]
+See = Callable[[Visit], None]
 
 
 class ReferenceStep(NamedTuple):
@@ -48,27 +48,21 @@ class UnevenSteps(Exception):
 
 
 def reference_steps(
-    reference: HasLaw,
-    environment: Side,
-    played: Played,
-    by_steps: bool,
-    level: float = 0.0,
-    see: VisitSeen = see_nothing,
+    reference: HasLaw, environment: Side, played: Played, by_steps: bool, level: float = 0.0, see: See = see_nothing
 ) -> list[ReferenceStep] | str:
     """The reference's steps along the runs that were played: pull by pull, unless that does not tell its steps apart.
-    by_steps: not even tried. level, see: as in `reference_steps_along`."""
+    by_steps: not even tried. level, see: as in `steps_along`."""
     if not by_steps:
         try:
-            return reference_steps_along(
-                reference, environment, releases_in_turn(pull_sequence(played), reference.arms), level, see
-            )
+            pulls = releases_in_turn(pull_sequence(played), reference.arms)
+            return steps_along(reference, environment, pulls, level, see)
         except UnevenSteps:
             pass
-    return reference_steps_along(reference, environment, compact(played).released, level, see)
+    return steps_along(reference, environment, compact(played).released, level, see)
 
 
-def reference_steps_along(
-    reference: HasLaw, environment: Side, released: Release, level: float = 0.0, see: VisitSeen = see_nothing
+def steps_along(
+    reference: HasLaw, environment: Side, released: Release, level: float = 0.0, see: See = see_nothing
 ) -> list[ReferenceStep] | str:
     """The reference's steps along the releases of all runs; or the first release that it cannot make. level: how
     probable it may be in all that a right run is said to release such a thing, where the law is blurred. see: is shown
@@ -106,12 +100,10 @@ def step_of_visit(visit: Visit, past: list[str], last: Ints) -> ReferenceStep:
     left, visits = visit.layer.left, np.bincount(visit.node, minlength=states)
     used = np.where(answered(offers.counts), left[offers.source], per_trial(offers.counts))
     even = bool((used[left[offers.source] > 0] == 1).all())
-    return ReferenceStep(
-        visit.t, past, last, visits, released, chances_by_arm(visit), int(left.max()), even, chance_slack(visit)
-    )
+    return ReferenceStep(visit.t, past, last, visits, released, arm_law(visit), int(left.max()), even, law_slack(visit))
 
 
-def chances_by_arm(visit: Visit) -> Array:
+def arm_law(visit: Visit) -> Array:
     """The chance of each arm to be released in each state, (states, arms)."""
     return np.minimum(sums_by_arm(visit.offers, visit.offers.chance[0], len(visit.layer.made)), 1.0)
 
@@ -122,7 +114,7 @@ def sums_by_arm(offers: Offers, amounts: Any, states: int) -> Array:
     return np.stack([np.bincount(offers.source[some], amounts[some], states) for some in pulls], axis=1)
 
 
-def chance_slack(visit: Visit) -> float:
+def law_slack(visit: Visit) -> float:
     """What these chances may be wrong by."""
     return max(PROBABILITY_SLACK, visit.offers.blur, visit.offers.error)  # a chance is at most 1
 

@@ -149,7 +149,7 @@ def log_mean_capital(won: Array) -> float:
     return float(np.logaddexp.reduce(won) - np.log(len(won)))
 
 
-def evidence_refutes(evidence: float, risk: float) -> bool:
+def refutes(evidence: float, risk: float) -> bool:
     """Whether evidence with this logarithm refutes a claim, which where it is true has this probability."""
     return bool(evidence >= -np.log(risk))
 
@@ -217,5 +217,5 @@ def certified_number(curve: Curve, batches: Sequence[BetBatch], risk: float) -> 
 
 def last_refuted_number(asked: Sequence[tuple[float, Curve]], batches: Sequence[BetBatch], risk: float) -> float | None:
     """The last of these numbers that is refuted together with all before it; None where the first is not."""
-    refuted = takewhile(lambda each: evidence_refutes(log_betting_evidence(each[1], batches), risk), asked)
+    refuted = takewhile(lambda each: refutes(log_betting_evidence(each[1], batches), risk), asked)
     return max((number for number, _ in refuted), default=None)

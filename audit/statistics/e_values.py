@@ -70,7 +70,7 @@ def doubling_looks(most: int) -> list[int]:
     return [*sizes, most]
 
 
-def first_deciding(most: int, what: str, look: Callable[[int], Finding]) -> Finding:
+def first_decided(most: int, what: str, look: Callable[[int], Finding]) -> Finding:
     """What is found at the first of these looks that decides, or at the last one. look: judges so many of what there
     are, in words."""
     for many in doubling_looks(most):

@@ -110,10 +110,8 @@ def certified_divergence_of_counts(witness: Witness, p: Array, q: Array, trials:
     are said, which planning may choose."""
     order, most = witness.order, float(witness.gains.max())
     ratio = order / (order - 1)
-    least = mean_limit_by_maurer_pontil(
-        el.exp((order - 1) * (witness.gains - most)), p, trials, witness.level / 2, -1.0
-    )
-    largest = mean_limit_by_maurer_pontil(el.exp(order * (witness.gains - most)), q, trials, witness.level / 2, 1.0)
+    least = mean_limit_by_bernstein(el.exp((order - 1) * (witness.gains - most)), p, trials, witness.level / 2, -1.0)
+    largest = mean_limit_by_bernstein(el.exp(order * (witness.gains - most)), q, trials, witness.level / 2, 1.0)
     shown = 0.0
     if least > 0:
         divergence = ratio * float(el.log(least)) - float(el.log(largest)) - ratio * DIVERGENCE_ROUNDING
@@ -121,7 +119,7 @@ def certified_divergence_of_counts(witness: Witness, p: Array, q: Array, trials:
     return region.Excess(shown - witness.claimed, shown, witness.at)
 
 
-def mean_limit_by_maurer_pontil(values: Array, counts: Array, trials: int, level: float, sign: float) -> float:
+def mean_limit_by_bernstein(values: Array, counts: Array, trials: int, level: float, sign: float) -> float:
     """The limit, above the mean for a sign of 1 and below it for -1, of the expectation of a variable with these
     values, (cells,), that came so often."""
     shares = counts / counts.sum()
@@ -174,13 +172,6 @@ def scored_by_search(
     made the score, which looks best there, and choose nothing."""
     events = plan_tests_by_scores(left[taught:search], right[taught:search], curve, len(left) - search, level)
     return ScoredTrials(left[search:], right[search:], events)
-
-
-def scored_by_law(
-    left: Array, right: Array, cuts: Array, errors: tuple[Array, Array], curve: Curve, level: float
-) -> ScoredTrials:
-    """The law has made the score, and says which errors (alpha, beta) to expect at each cut: all trials are fresh."""
-    return ScoredTrials(left, right, plan_tests(cuts, *errors, curve, len(left), level))
 
 
 def plan_tests_by_scores(left: Array, right: Array, curve: Curve, fresh: int, level: float) -> tuple[Any, ...]:

@@ -16,7 +16,7 @@ from math import inf, log
 
 import numpy as np
 
-from dpbandits.audit.statistics.along import chance_slack, chances_by_arm
+from dpbandits.audit.statistics.along import arm_law, law_slack
 from dpbandits.audit.statistics.e_values import EvidenceGroup
 from dpbandits.proofs_checks.exact.led import Visit
 from dpbandits.reference.bandits.noise import Array
@@ -96,7 +96,7 @@ def after_ending_label(where: str, k: int) -> str:
 def sums_by_label(visit: Visit, label: Ints, sets: int) -> Array:
     """Of each set of runs and each arm, (sets, arms, 3 + tilts): how many runs, how many released the arm, how many
     should have, and the logarithms of their e-values. label: the set that each run is in."""
-    law, slack = chances_by_arm(visit), chance_slack(visit)
+    law, slack = arm_law(visit), law_slack(visit)
     states, arms = law.shape
     found = np.zeros((sets, arms, 3 + len(PAST_TILTS)))
     found[:, :, 0] = np.bincount(label, minlength=sets)[:, None]

@@ -69,9 +69,8 @@ def cautious_promise(left: Array, right: Array, event: Event, curve: Curve, fres
     """How much an event should say about the claim with so many fresh trials, by these scores; cautiously."""
     wrong = count_errors(left, right, np.array([event.cut]))
     alpha, beta = (chance_upper_limit(each, len(left), CAUTIOUS_LEVEL) * fresh for each in wrong)
-    return float(
-        np.max(excess_over_region(curve, planned_region(alpha, beta, fresh, event.level, event.weight)).amount)
-    )
+    likely = planned_region(alpha, beta, fresh, event.level, event.weight)
+    return float(np.max(excess_over_region(curve, likely).amount))
 
 
 def learnt_scores(left: Array, right: Array) -> Iterator[tuple[str, OutputScore]]:
