@@ -379,12 +379,14 @@ print(sorted(rooms.intersection([*idle, ("proofs_checks", "thompson")])))
 
 
 def test_an_audit_of_runs_loads_no_other_exhibit(tmp_path: Path) -> None:
-    """Who asks about the runs of a policy asks of no single round, step or noisy value, and checks no certificate."""
+    """Who asks about the runs of a policy asks of no single round, step or noisy value, checks no certificate, and
+    lists what others see where others see it."""
     script = """
 import sys
 from dpbandits.audit.privacy import judge, released_runs
 
-idle = "privacy.rounds.", "privacy.steps", "privacy.samples", "scores.values", "privacy.certificates", "exact.shifts"
+idle = "privacy.rounds.", "privacy.steps", "privacy.samples", "scores.values", "privacy.certificates"
+idle += "exact.shifts", "exact.others", "exact.enumeration"
 print([name for name in sys.modules if any(part in name for part in idle)])
 """
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)

@@ -23,9 +23,7 @@ from dpbandits.audit.privacy.search.pairs import (
 )
 from dpbandits.audit.statistics.events import MAIN_SHARE
 from dpbandits.audit.statistics.region import excess_over_region, planned_region
-from dpbandits.proofs_checks.exact.enumeration import MAX_TRANSCRIPTS
 from dpbandits.proofs_checks.exact.laws import ExactProfile, TooWide, exact_profile, unfold_walk
-from dpbandits.proofs_checks.exact.others import others_profile
 from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.adjacency import Pair
@@ -93,6 +91,9 @@ def profile_if_followed(policy: HasLaw, pair: Pair, grid: float, most: float = i
 
 def others_if_followed(policy: HasLaw, pair: Pair, run: Run) -> ExactProfile | None:
     """The exact profile of what all others see; None where there is too much to list, or no chance is known."""
+    from dpbandits.proofs_checks.exact.enumeration import MAX_TRANSCRIPTS
+    from dpbandits.proofs_checks.exact.others import others_profile
+
     try:
         return others_profile(policy, pair, min(MAX_TRANSCRIPTS, LISTED_STATES * run.profile.exact_states))
     except ValueError:

@@ -130,6 +130,15 @@ class Pair:
         arm, column = (int(part) for part in spots[0])
         return arm, column if self.lengths is None else int(self.lengths[:column].sum())
 
+    @property
+    def changed_round(self) -> int:
+        """The round, from 1, in which the sides differ. Raises ValueError where there is none."""
+        if self.relation == "pull":
+            raise ValueError("what others see leaves out a round, and a changed pull has none: say 'user' or 'round'")
+        if self.spot is None:
+            raise ValueError("both sides are the same: no round is changed")
+        return self.spot[1] + 1
+
     def column(self, place: int) -> int:
         """The column of both tables that holds the rewards at a place that counts from 0."""
         return int(columns_of(self.lengths, place))
