@@ -29,6 +29,7 @@ from dpbandits.proofs_checks.vocabularies.contexts import iv
 from dpbandits.proofs_checks.vocabularies.decimals import magnitude, placed
 from dpbandits.proofs_checks.vocabularies.rational import MAX_RATIONAL_BITS, rational_root, rational_vocabulary
 from dpbandits.reference.arithmetic.bisection import crossing_bracket
+from dpbandits.reference.bandits.noisy_values import Undeclared
 from dpbandits.reference.bandits.passing import cut_to_horizon
 from dpbandits.reference.bandits.release_laws.selections import integrals
 from dpbandits.reference.bandits.release_laws.selections.laws import checked_sets
@@ -187,12 +188,10 @@ def test_the_same_values_make_the_same_release_but_for_rounding() -> None:
     values.same_release(same, same, 3, 0.0)
     values.same_release(same, other, 3, 0.01)  # one in 500 is what rounding explains
     for chance in (0.0, 1e-15):
-        with pytest.raises(
-            values.Undeclared, match="in step 3 the same values were drawn on either side, and \\[1, 0\\]"
-        ):
+        with pytest.raises(Undeclared, match="in step 3 the same values were drawn on either side, and \\[1, 0\\]"):
             values.same_release(same, other, 3, chance)
     bounds = [same._replace(bound=np.full((500, 2), x)) for x in (1.0, 2.0)]
-    with pytest.raises(values.Undeclared, match="in 500 of 500 runs"):
+    with pytest.raises(Undeclared, match="in 500 of 500 runs"):
         values.same_release(*bounds, 3, 0.0)
     values.same_release(
         bounds[0], bounds[0]._replace(bound=np.array([[1.0, 2.0]] * 500)), 3, 0.0
