@@ -17,8 +17,8 @@ import numpy as np
 
 from dpbandits.audit.play.transcripts import of_arms, simulate_transcripts
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio, probabilities
-from dpbandits.audit.statistics.events import Event, plan_events
-from dpbandits.audit.statistics.region import region
+from dpbandits.audit.statistics.events import Event, plan_tests
+from dpbandits.audit.statistics.region import joint_region
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.noise import Array, address
@@ -61,7 +61,7 @@ def best_event(law: Law, risk: float) -> Event:
     places = np.concatenate([np.searchsorted(law.beta, wanted), np.searchsorted(-law.alpha, -wanted)])
     places = np.unique(places[places < len(law.score)])
     cuts = law.score[places] - 1e-9  # sums of logarithms are rounded in another order elsewhere
-    return plan_events(cuts, law.alpha[places], law.beta[places], Approximate(1.0, DELTA), TRIALS, risk)[0]
+    return plan_tests(cuts, law.alpha[places], law.beta[places], Approximate(1.0, DELTA), TRIALS, risk)[0]
 
 
 def scores(policy: ThompsonSampling, pair: Pair, seed: int) -> tuple[Array, Array]:
@@ -87,7 +87,7 @@ def main() -> None:
     for seed in range(SEEDS):
         left, right = scores(policy, pair, seed)
         for name, (cut, own, weight) in events.items():
-            errors = region(int((left >= cut).sum()), int((right < cut).sum()), TRIALS, own, weight)
+            errors = joint_region(int((left >= cut).sum()), int((right < cut).sum()), TRIALS, own, weight)
             found[name].append(float(eps_lower(*errors, DELTA).min()))
     seconds = (perf_counter() - start) / SEEDS
     for name, values in found.items():

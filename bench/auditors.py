@@ -48,8 +48,8 @@ from dpbandits.audit.privacy.sequential import (
     audit_in_batches,
     resolution_in_batches,
 )
-from dpbandits.audit.statistics.events import DIVERGENCE_SHARE, MAIN, certify, choose_thresholds
-from dpbandits.audit.statistics.resolution import resolutions
+from dpbandits.audit.statistics.events import DIVERGENCE_SHARE, MAIN_SHARE, certify_tests, plan_tests_by_scores
+from dpbandits.audit.statistics.resolution import min_caught_violations
 from dpbandits.proofs_checks.vocabularies.contexts import fp
 from dpbandits.reference.bandits.noise import Array, Seeded
 from dpbandits.reference.bandits.whole_noise import discrete_laplace
@@ -136,18 +136,15 @@ ATTAINED: dict[str, tuple[Sides, Curve]] = {
     "randomized response, (1, 0.05)": (response(1.0, 0.05), Approximate(1.0, 0.05)),
     "randomized response, (2, 1e-3)": (response(2.0, 1e-3), Approximate(2.0, 1e-3)),
     "10 Gaussian releases, mu = 1": (normal(1.0, 10), Gaussian(1.0)),
-    "20 randomized responses, (eps, 0.01)": (
-        response(0.2, fold=20),
-        Approximate(responses_eps(0.2, 20, 0.01), 0.01),
-    ),
+    "20 randomized responses, (eps, 0.01)": (response(0.2, fold=20), Approximate(responses_eps(0.2, 20, 0.01), 0.01)),
 }
 
 
 def alarm(sides: Sides, curve: Curve, trials: int, seed: int, level: float) -> bool:
     left, right = sides(np.random.default_rng(seed), trials)
     search = int(trials * SEARCH)
-    events = choose_thresholds(left[:search], right[:search], curve, trials - search, level)
-    return float(certify(left[search:], right[search:], events, curve, level).excess.amount) > 0
+    events = plan_tests_by_scores(left[:search], right[:search], curve, trials - search, level)
+    return float(certify_tests(left[search:], right[search:], events, curve, level).excess.amount) > 0
 
 
 def false_alarms() -> None:
@@ -174,7 +171,7 @@ CLAIMED = (
 def detection() -> None:
     print(f"caught at the stated resolution, risk {STRICT:.0e}, {SOME} samples a side, of {TRIES}")
     for curve in CLAIMED:
-        for found in resolutions(curve, SOME - int(SOME * SEARCH), STRICT * MAIN):
+        for found in min_caught_violations(curve, SOME - int(SOME * SEARCH), STRICT * MAIN_SHARE):
             sides = sides_of(found.mechanism, found.value, found.at)
             caught = sum(alarm(sides, curve, SOME, seed, STRICT) for seed in range(TRIES))
             print(f"  {curve!s:34} {found.mechanism:20} {found.value:7.4f}   {caught}")
@@ -239,7 +236,7 @@ def both_orders(runs: int = 300, tries: int = TRIES) -> None:
     print(f"alarms with exact limits of 95 %; of {tries} at the resolution, risk {STRICT:.0e}, {SOME} trials, caught")
     for name, tight in TIGHT.items():
         curve: Curve = Gaussian(tight.number) if tight.claim == "mu" else Approximate(tight.number)
-        some = resolutions(curve, SOME - int(SOME * SEARCH), STRICT * MAIN)
+        some = min_caught_violations(curve, SOME - int(SOME * SEARCH), STRICT * MAIN_SHARE)
         broken = next(each.value for each in some if each.mechanism == tight.shape)
         told = []
         for left, right in ((0, 1), (1, 0)):
@@ -251,10 +248,7 @@ def both_orders(runs: int = 300, tries: int = TRIES) -> None:
                     is Verdict.REFUTED
                     for seed in range(many)
                 )
-                for number, n, many, risk in (
-                    (tight.number, FEW, runs, LEVEL),
-                    (broken, SOME, tries, STRICT),
-                )
+                for number, n, many, risk in ((tight.number, FEW, runs, LEVEL), (broken, SOME, tries, STRICT))
             )
             low = beta.ppf(0.025, alarms, runs - alarms + 1) if alarms else 0.0
             high = beta.ppf(0.975, alarms + 1, runs - alarms) if alarms < runs else 1.0
@@ -486,7 +480,7 @@ def bits() -> None:
             sides = [np.asarray(run(side, FEW, 2 * seed + k), float)[:, None] for k, side in enumerate((left, right))]
             scored = score_bits(asked, sides[0], sides[1], 1).scored
             assert scored is not None
-            alarms += float(certify(*scored, asked.curve, LEVEL).excess.amount) > 0
+            alarms += float(certify_tests(*scored, asked.curve, LEVEL).excess.amount) > 0
         print(f"  {name:32} {alarms / AUDITS:.3f}", flush=True)
 
 
@@ -519,9 +513,9 @@ def rho_shown(trials: int, seed: int, level: float) -> tuple[float, float]:
     """By two errors with all of the level, and by the audit, which divides it."""
     left, right = normal(1.0)(np.random.default_rng(seed), trials)
     search, curve = int(trials * SEARCH), Concentrated(0.5)
-    tests = choose_thresholds(left[:search], right[:search], curve, trials - search, level)
+    tests = plan_tests_by_scores(left[:search], right[:search], curve, trials - search, level)
     whole = [each._replace(level=each.level / (1 - DIVERGENCE_SHARE)) for each in tests[:-1]]
-    both = (certify(left[search:], right[search:], tuple(some), curve, level) for some in (whole, tests))
+    both = (certify_tests(left[search:], right[search:], tuple(some), curve, level) for some in (whole, tests))
     two, many = (float(each.excess.shown) for each in both)
     return two, many
 

@@ -57,11 +57,9 @@ def heading(finding: Finding) -> tuple[str, bool]:
     if is_check(finding):
         return str(finding["own"]["test"]), False
     said = str(finding["summary"])
-    return (
-        (said, True)
-        if 0 < len(said) <= MAX_HEADING_CHARACTERS
-        else (sentences(said, MAX_HEADING_CHARACTERS) or str(finding["id"]), False)
-    )
+    if 0 < len(said) <= MAX_HEADING_CHARACTERS:
+        return said, True
+    return sentences(said, MAX_HEADING_CHARACTERS) or str(finding["id"]), False
 
 
 def is_check(finding: Finding) -> bool:

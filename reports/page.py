@@ -30,9 +30,8 @@ SHORT_COLUMN_CHARACTERS = 16  # and one with no more does not
 CERTIFICATE_LINES = 100  # a longer certificate is shown in part; all of it stands in its own file
 BRIEF = 150  # characters of a folded claim's finding
 ARGUED = "no formula: judged by its own argument"  # of which the finding says more
-PAGE_OPTION = re.compile(
-    r"(?<=dpbandits audit )--page (?:'[^']*'|\"[^\"]*\"|[^\s'\"])+ "
-)  # of a page that has not joined
+# Of a page that has not joined
+PAGE_OPTION = re.compile(r"(?<=dpbandits audit )--page (?:'[^']*'|\"[^\"]*\"|[^\s'\"])+ ")
 UNNAMED = re.compile(r"left\([^()]*\) (?:<=?|>=|=) right\([^()]*\)")  # sides that have no formula but their code
 INEQUALITY = "the sentence's own inequality, both sides as the code of its page has them"
 
@@ -236,13 +235,9 @@ def flush(rows: Sequence[Sequence[Any]], column: int) -> Markup:
     if all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells):
         return Markup(' class="n"')
     longest = max((len(str(cell)) for cell in cells), default=0)
-    return Markup(
-        ' class="long"'
-        if longest > WRAPPING_COLUMN_CHARACTERS
-        else ' class="short"'
-        if longest <= SHORT_COLUMN_CHARACTERS
-        else ""
-    )
+    if longest > WRAPPING_COLUMN_CHARACTERS:
+        return Markup(' class="long"')
+    return Markup(' class="short"' if longest <= SHORT_COLUMN_CHARACTERS else "")
 
 
 def verify_line(finding: Finding, file: str) -> str:

@@ -91,9 +91,8 @@ def ticks(axes: Axes, log_x: bool = False, log_y: bool = False) -> None:
             axis.set_minor_formatter(NullFormatter())
         else:
             axis.set_major_locator(MaxNLocator(6))
-        digits = (
-            4 if log else max(4, int(np.log10(max(abs(low), abs(high)) / (high - low))) + 3)
-        )  # one tells ticks apart
+        # One tells ticks apart
+        digits = 4 if log else max(4, int(np.log10(max(abs(low), abs(high)) / (high - low))) + 3)
         write = format_power if wide else partial(format_number, digits=digits)
         axis.set_major_formatter(FuncFormatter(lambda value, _, write=write: write(float(value))))
 
@@ -105,9 +104,8 @@ def decades(values: Array) -> tuple[float, float] | None:
         return None
     high = float(positive.max())
     low = min(max(float(positive.min()), MIN_DRAWN_VALUE if high > MIN_DRAWN_VALUE else 0.0), high)
-    if (
-        high < MIN_DECADE_SPAN * low
-    ):  # no whole decades around what spans less than a few: half of the picture would be empty
+    # No whole decades around what spans less than a few: half of the picture would be empty.
+    if high < MIN_DECADE_SPAN * low:
         return low / 1.25, high * 1.25
     return float(10 ** np.floor(np.log10(low) - 0.15)) or low, float(high * 1.5)
 

@@ -13,11 +13,8 @@ from dpbandits.reports.tally import HARMS, Finding, RefutationGroup, error_of, g
 STATEMENT_KINDS = ("Theorem", "Corollary", "Proposition", "Lemma")  # of statements, the weightiest first
 NUMBERED = re.compile(rf"({'|'.join(STATEMENT_KINDS)}) ((?:[A-Z]\.)?\d[\d.]*\d|\d+|[A-Z]\.\d+)(.*)", re.DOTALL)
 PROOF = re.compile(r"\bproof", re.IGNORECASE)
-GRAVE_HARMS = (
-    Harm.GUARANTEE,
-    Harm.STATEMENT,
-    Harm.NUMBER,
-)  # by them a statement falls; by a gap of its proof it does not
+# By them a statement falls; by a gap of its proof it does not
+GRAVE_HARMS = (Harm.GUARANTEE, Harm.STATEMENT, Harm.NUMBER)
 FORMULA_SCOPE = "As a formula"  # begins the scope of what is only a part of a statement
 MAX_FALLEN = 3  # rows of their own
 
@@ -117,7 +114,7 @@ def outcome(statement: PaperStatement) -> str:
 
 
 def is_grave(finding: Finding) -> bool:
-    return finding["harm"] in {str(harm) for harm in GRAVE_HARMS}
+    return finding["harm"] in GRAVE_HARMS
 
 
 def told_elsewhere(statement: PaperStatement) -> bool:

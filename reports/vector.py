@@ -132,11 +132,9 @@ def remove_idle_nodes(node: ElementTree.Element) -> None:
         remove_idle_nodes(child)
         if child.tag == "g" and not child.attrib:
             kept += child
-        elif (
-            child.tag not in ("metadata", "style")
-            and child.attrib.get("style") != "fill: none"
-            and (len(child) or child.tag not in ("g", "defs"))
-        ):  # a style would hold for the whole page
+            continue
+        idle = child.attrib.get("style") == "fill: none" or (not len(child) and child.tag in ("g", "defs"))
+        if not idle and child.tag not in ("metadata", "style"):  # a style would hold for the whole page
             kept.append(child)
     node[:] = kept
 

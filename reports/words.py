@@ -22,9 +22,8 @@ CODE = re.compile(
 )
 LETTERS = "|".join(name for name in GREEK if name not in ("inf", "lam"))
 NAMED = re.compile(rf"(?<![A-Za-z\\])({LETTERS})(?![A-Za-z0-9])")
-SCIENTIFIC_NOTATION = re.compile(
-    r"(?<![\w.])(-?\d(?:\.\d+)?)e([+-]?\d{1,6}+)(?![\w.]*\w)"
-)  # 1e-06, as a computer writes it
+# 1e-06, as a computer writes it
+SCIENTIFIC_NOTATION = re.compile(r"(?<![\w.])(-?\d(?:\.\d+)?)e([+-]?\d{1,6}+)(?![\w.]*\w)")
 # What an audit calls its settings, "arms=2, horizon=50", as the papers write it: "K = 2, T = 50".
 SETTING = re.compile(r"(?<![\w.{])([A-Za-z]\w*)=(?=[\w(\[-])")
 REWARDS_PATTERN = re.compile(r"\benvironment=(\w+)\(((?:[^()]|\([^()]*\))*)\)")
@@ -42,14 +41,11 @@ SETTINGS = {
 }
 WHOLE_NUMBER = re.compile(r"(?<![\w.,\N{NARROW NO-BREAK SPACE}])([1-9]\d{6,})(?![\w.])")
 SPELT = (("<=", "≤"), (">=", "≥"), ("ncdf(", "Φ("), ("sqrt(", "√("), ("log2 ", "log₂ "), ("log2(", "log₂("))
-RAISED = re.compile(
-    r"(?<=[\w)\]}|])\^(?:\{(-?\d+)\}|(-?\d++)(?![\w.(]*[\w(]))"
-)  # T^4, 10^-18, 2^{20}; no x^2y, no x^2.5
+# T^4, 10^-18, 2^{20}; no x^2y, no x^2.5
+RAISED = re.compile(r"(?<=[\w)\]}|])\^(?:\{(-?\d+)\}|(-?\d++)(?![\w.(]*[\w(]))")
 LOWERED = re.compile(r"(?<![\w^])([A-Za-zα-ωΓΔΘΛΣΦΨΩ])_(?:\{(\d+)\}|(\d+)(?!\w))")  # S_1, but no file_1
-LOWER_BOUND_HEADS, UPPER_BOUND_HEADS = (
-    re.compile(r"\bat least\b|^low$"),
-    re.compile(r"\bat most\b|\benough\b|^high$"),
-)  # heads of columns
+# Heads of columns
+LOWER_BOUND_HEADS, UPPER_BOUND_HEADS = (re.compile(r"\bat least\b|^low$"), re.compile(r"\bat most\b|\benough\b|^high$"))
 SENTENCE = re.compile(r"(?<=[a-z)\d]{2})[.](?=\s+[A-Z])")
 MINUS, THIN, DASH = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{EN DASH}"
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

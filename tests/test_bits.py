@@ -22,7 +22,7 @@ from dpbandits.audit.privacy.scores.bits import (
     last_bits,
     likely_factor,
 )
-from dpbandits.audit.statistics.events import certify, choose_thresholds
+from dpbandits.audit.statistics.events import certify_tests, plan_tests_by_scores
 from dpbandits.reference.claims.model import Finding
 from dpbandits.reference.curves import Approximate
 
@@ -107,7 +107,7 @@ def test_bits_of_what_attains_its_claim_alarm_no_more_often_than_allowed() -> No
         sides = [mechanism(value, trials, 2 * seed + k).astype(float)[:, None] for k, value in enumerate((0, right))]
         found = score_bits(asked, sides[0], sides[1], 1).scored
         assert found is not None
-        alarms += float(certify(*found, asked.curve, 0.2).excess.amount) > 0
+        alarms += float(certify_tests(*found, asked.curve, 0.2).excess.amount) > 0
     assert 0 < alarms <= binom.ppf(1 - SURE, audits, 0.2)
 
 
@@ -188,8 +188,8 @@ def test_the_products_of_normal_noise_are_a_look_of_its_own() -> None:
     curve, search, shown = Approximate(1.0, 1e-5), 2_500, {}
     for name, score in bit_scores(left[:search], right[:search], guessed):
         one, other = score(left), score(right)
-        events = choose_thresholds(one[:search], other[:search], curve, len(left) - search, SURE)
-        shown[name] = float(certify(one[search:], other[search:], events, curve, SURE).excess.shown)
+        events = plan_tests_by_scores(one[:search], other[:search], curve, len(left) - search, SURE)
+        shown[name] = float(certify_tests(one[search:], other[search:], events, curve, SURE).excess.shown)
     assert shown.pop("what a product with the scale can give") > 2
     assert max(shown.values()) < 1
 

@@ -25,7 +25,7 @@ from dpbandits.audit.comparison.candidates import kept_document, own_entrant, ve
 from dpbandits.audit.comparison.playing import IN_TURNS, certified_orders, families, in_turns
 from dpbandits.audit.comparison.words import comparison_text
 from dpbandits.audit.runner import store
-from dpbandits.audit.statistics.expectation import staked_limits
+from dpbandits.audit.statistics.expectation import mean_limits_by_staking
 from dpbandits.proofs_checks.thompson.least_noise import QUICK_ORDERS
 from dpbandits.proofs_checks.thompson.potential import static_moments
 from dpbandits.proofs_checks.thompson.rules import Sampler
@@ -48,7 +48,7 @@ def test_limits_by_one_stake_hold_exactly(mean: float) -> None:
     level, missed = 0.2, [0.0, 0.0]
     for values in product([0.0, 1.0], repeat=5):
         chance = float(np.prod([mean if value else 1 - mean for value in values]))
-        found = staked_limits(np.array(values), 0.0, 1.0, level)
+        found = mean_limits_by_staking(np.array(values), 0.0, 1.0, level)
         missed[0] += chance * (found.low > mean)
         missed[1] += chance * (found.high < mean)
     assert max(missed) <= level
@@ -57,7 +57,7 @@ def test_limits_by_one_stake_hold_exactly(mean: float) -> None:
 
 def test_limits_gain_where_values_vary_little() -> None:
     values = 300 + np.linspace(-10, 10, 400)
-    found = staked_limits(np.random.default_rng(0).permutation(values), 0.0, 1000.0, 1e-4)
+    found = mean_limits_by_staking(np.random.default_rng(0).permutation(values), 0.0, 1000.0, 1e-4)
     assert found.low > 280
     assert found.high < 330
 

@@ -37,10 +37,16 @@ from dpbandits.audit.conformance.games import all_said, probes, runs
 from dpbandits.audit.play.transcripts import compact, simulate_transcripts
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.statistics import e_values as evidence
-from dpbandits.audit.statistics.along import ReferenceStep, in_turn, led_along, led_by, pull_sequence
+from dpbandits.audit.statistics.along import (
+    ReferenceStep,
+    pull_sequence,
+    reference_steps,
+    releases_in_turn,
+    steps_along,
+)
 from dpbandits.audit.statistics.e_values import (
+    GROUPINGS,
     TILTS,
-    WAYS,
     EvidenceGroup,
     evidence_groups,
     log_mean_evidence,
@@ -48,15 +54,15 @@ from dpbandits.audit.statistics.e_values import (
     strongest_rows,
 )
 from dpbandits.audit.statistics.pasts import Pasts
-from dpbandits.audit.statistics.resolution import RESOLUTION_POWER, resolution, shift
+from dpbandits.audit.statistics.resolution import RESOLUTION_POWER, caught_shifts_in_words, min_caught_shift
 from dpbandits.reference.bandits.policy import HasLaw, Law, one_arm
 from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 
 
 def every_group(reference, environment, pulled):
-    beside = Pasts(reference.arms, reference.horizon, "", -np.log(WAYS))
-    steps = led_along(reference, environment, in_turn(pulled, reference.arms), see=beside.add)
+    beside = Pasts(reference.arms, reference.horizon, "", -np.log(GROUPINGS))
+    steps = steps_along(reference, environment, releases_in_turn(pulled, reference.arms), see=beside.add)
     return [*evidence_groups(steps, "", 0.0), *beside.groups]
 
 
@@ -171,7 +177,7 @@ def test_evidence_has_no_higher_expectation_where_the_number_of_steps_is_random(
     assert 0.5 < mean <= 1 + 1e-12
     if horizon == 9:  # these are its steps
         released = np.concatenate([np.tile([1, 0], (5, 1)), [[0, 4]]])[None]
-        steps = led_along(AllOrOne(p, 9), Table(np.zeros((2, 9))), compact(played_as(released)).released)
+        steps = steps_along(AllOrOne(p, 9), Table(np.zeros((2, 9))), compact(played_as(released)).released)
         assert [(each.left, each.even) for each in steps] == [(9 - t, False) for t in range(6)]
 
 
@@ -214,7 +220,7 @@ def test_blocks_are_weighed_by_their_number_and_the_resolution_says_so() -> None
     found = follows_law(Lottery(9), Lottery(9), {"a": Table(np.zeros((2, 9)))}, trials=2_000, level=1e-6)
     steps = int(re.search(r"in all (\d+) steps", found.resolution).group(1))
     lightest = np.log((1 / 9 + 1 / (steps * (steps + 1))) / 2)
-    wanted = shift(2_000, lightest - np.log(10), 0.99e-6)
+    wanted = min_caught_shift(2_000, lightest - np.log(10), 0.99e-6)
     assert f"off by about {wanted:.2g} in one step of all 2000 runs" in found.resolution
 
 
@@ -287,9 +293,11 @@ def test_the_resolution_counts_the_evidence_that_there_is(arms):
     found = follows_law(reference, reference, tables, trials=20, level=level)
     assert re.search(r"in one step of all 20 runs, or by [\d.]+ in all 7 steps$", found.resolution)
     played = play(reference, tables["a"], Seeded(1, 20), 20)
-    groups = evidence_groups(led_along(reference, tables["a"], in_turn(pull_sequence(played), arms)), "a", -np.log(3))
+    groups = evidence_groups(
+        steps_along(reference, tables["a"], releases_in_turn(pull_sequence(played), arms)), "a", -np.log(3)
+    )
     weight = {group.name(0): group.log_weight for group in groups[steps:]}
-    told = resolution(trials, 3, steps, arms, level, -np.log(steps), trials * steps)
+    told = caught_shifts_in_words(trials, 3, steps, arms, level, -np.log(steps), trials * steps)
     for pattern, name, visits in (
         (r"about ([\d.]+) in one step", "a: step 1", trials),
         (r"by ([\d.]+) in all 7 steps", "a: all steps", trials * steps),
@@ -441,8 +449,8 @@ def test_the_rows_that_speak_loudest_are_shown_first() -> None:
 @pytest.mark.thorough
 def test_a_resolution_promises_nothing_where_not_even_a_certain_release_is_caught():
     """A certain release is at most twice as probable as its law has it, a visit: few visits never pass the bar."""
-    assert shift(1, -2.0, 1e-6) == np.inf
-    assert shift(200, -2.0, 1e-6) < 0.5
+    assert min_caught_shift(1, -2.0, 1e-6) == np.inf
+    assert min_caught_shift(200, -2.0, 1e-6) < 0.5
     reference = ThompsonSampling(2, 20)
     found = follows_law(reference, reference, trials=3)
     assert "off by more than 0.5 (which none is: too few runs) in one step of all 3 runs" in found.resolution
@@ -488,7 +496,7 @@ def test_the_most_telling_releases_are_the_evidence_that_they_would_be() -> None
     every = [groups(first, second) for first in range(3) for second in range(2)]
     best = max(float((each.log_evidence + each.log_weight).max()) for found in every for each in found)
     for found in every:
-        most, telling = evidence.strongest(found)
+        most, telling = evidence.max_log_evidence(found)
         assert most == pytest.approx(best, abs=1e-9)
         assert telling.endswith("expected in 7")
 
@@ -523,11 +531,11 @@ def test_a_resolution_counts_the_rounds_that_are_left_to_chance(coins: int) -> N
     table = {"zeros": Table(np.zeros((2, 30)))}
     found = follows_law(policy, policy, table, trials, level=1e-6)
     told = float(re.search(r"or by ([\d.]+) in all 30 steps", found.resolution).group(1))
-    assert told == pytest.approx(shift(coins * trials, -np.log(10), 0.99e-6), rel=0.05)
+    assert told == pytest.approx(min_caught_shift(coins * trials, -np.log(10), 0.99e-6), rel=0.05)
     pulled = pull_sequence(play(policy, table["zeros"], Seeded(1, trials), trials))
     logged = fits_law(Log(pulled, np.zeros(pulled.shape)), policy, level=1e-6)
     told = float(re.search(r"all off by about ([\d.]+)", logged.resolution).group(1))
-    assert told == pytest.approx(shift(coins * trials, -np.log(8), 1e-6), rel=0.05)
+    assert told == pytest.approx(min_caught_shift(coins * trials, -np.log(8), 1e-6), rel=0.05)
 
 
 @pytest.mark.parametrize("tables", [1, 3])
@@ -538,14 +546,14 @@ def test_what_a_law_excludes_and_what_it_gives_chances_share_the_level(tables, m
 
     def noted(reference, environment, played, by_steps, level, see):
         asked.append(level)
-        return led_by(reference, environment, played, by_steps, level, see)
+        return reference_steps(reference, environment, played, by_steps, level, see)
 
     def concluded(*args):
         asked.append(args[-1])  # level
         return given(*args)
 
     given = law_module.conformance_finding
-    monkeypatch.setattr(law_module, "led_by", noted)
+    monkeypatch.setattr(law_module, "reference_steps", noted)
     monkeypatch.setattr(law_module, "conformance_finding", concluded)
     reference = ThompsonSampling(2, 3)
     every = {str(k): Table(np.full((2, 3), k / 4)) for k in range(tables)}
@@ -575,7 +583,7 @@ def test_a_chance_that_is_off_by_its_resolution_is_caught_as_often_as_it_says(
     released = np.arange(visits + 1)
     tilted = (released * each - visits * np.log1p(np.expm1(each) / 2) for each in TILTS)
     caught = reduce(np.logaddexp, tilted) - np.log(len(TILTS)) + log_weight >= -np.log(level)
-    off = shift(visits, log_weight, level)
+    off = min_caught_shift(visits, log_weight, level)
     power, less = (stats.binom.pmf(released, visits, 0.5 + each)[caught].sum() for each in (off, 0.85 * off))
     assert power > RESOLUTION_POWER - 0.005  # the binomial is not quite a normal
     assert less < 0.75
@@ -622,14 +630,14 @@ def test_a_run_that_leaves_a_blurred_law_is_followed_no_further():
     pulled[3, 1] = 1
     table, reference = Table(np.zeros((2, 4))), Seldom(0.0, 1e-3)
     chance = 5 * 2 * 1e-3 * 5  # of one such run or more, in any of five steps, one of them an answer
-    steps = led_along(reference, table, in_turn(pulled, 2), chance * 0.99)
+    steps = steps_along(reference, table, releases_in_turn(pulled, 2), chance * 0.99)
     assert [step.visits.sum() for step in steps] == [5, 5, 4, 4]
     assert [step.released.tolist() for step in steps] == [[[5, 0]], [[4, 0]], [[4, 0]], [[4, 0]]]
-    told = led_along(reference, table, in_turn(pulled, 2), chance * 1.01)
+    told = steps_along(reference, table, releases_in_turn(pulled, 2), chance * 1.01)
     assert isinstance(told, str)
     assert told.startswith("run 3: it does not go on from pull 2 like the reference")
     pulled[4, 2] = 1
-    assert led_along(reference, table, in_turn(pulled, 2), chance * 1.01).startswith("run 3")
+    assert steps_along(reference, table, releases_in_turn(pulled, 2), chance * 1.01).startswith("run 3")
 
 
 KINDS = {"normal": stats.norm, "laplace": stats.laplace, "uniform": stats.uniform}

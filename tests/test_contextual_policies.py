@@ -37,7 +37,6 @@ from dpbandits.audit.play.transcripts import of_arms
 from dpbandits.audit.privacy.certificates import linear_refutation
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio, scores_of_pairs
 from dpbandits.audit.privacy.scores.samples import scores_of_many
-from dpbandits.audit.privacy.scores.values import Undeclared
 from dpbandits.audit.privacy.search.in_context import candidates_of, mutated_in_context, out_of_reach
 from dpbandits.laws import Noisy
 from dpbandits.proofs_checks.checker.verification import verify
@@ -45,6 +44,7 @@ from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enu
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.exact.others import others_profile
 from dpbandits.proofs_checks.exact.walk import walk
+from dpbandits.reference.bandits.noisy_values import Undeclared
 from dpbandits.reference.bandits.protocol import protocol_faults
 from dpbandits.reference.bandits.release_laws.declared_steps import LinearRule
 from dpbandits.reference.claims.model import Claim, Private, Source
@@ -607,8 +607,7 @@ class Odd(WithoutLaw):
 
 @pytest.mark.planted
 @pytest.mark.parametrize(
-    "place",
-    ["a feature between", "a negative feature", "a long context", "a reward between", "a reward and a feature"],
+    "place", ["a feature between", "a negative feature", "a long context", "a reward between", "a reward and a feature"]
 )
 def test_faults_that_hide_in_contexts_and_rewards_are_found(place: str) -> None:
     found = audit_policy(Odd(6, place), eps=1.0, view="others", profile=FEW)

@@ -15,8 +15,8 @@ from dpbandits import Approximate, Gaussian, Seeded, Verdict
 from dpbandits.audit.privacy.pictures import ALPHAS, figure, resolved_errors
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.sentences import resolution_of
-from dpbandits.audit.statistics.events import Sampled, certify, choose_thresholds
-from dpbandits.audit.statistics.region import CertifiedPoint, Excess, Region, excess, upper_limit
+from dpbandits.audit.statistics.events import CertifiedTrials, certify_tests, plan_tests_by_scores
+from dpbandits.audit.statistics.region import CertifiedPoint, Excess, Region, chance_upper_limit, excess_at_errors
 from dpbandits.audit.statistics.resolution import Resolution
 from dpbandits.proofs_checks.vocabularies.contexts import fp
 from dpbandits.reference.bandits.noise import address
@@ -36,7 +36,7 @@ def laplace_curve(m, delta):
 @pytest.mark.parametrize("count", [0, 1, 17, 99, 100])
 def test_the_limit_is_the_inverse_of_the_binomial(count):
     """At the upper limit, a count this small has exactly the probability `level` (for count = n: the limit is 1)."""
-    limit = float(upper_limit(count, 100, 0.01))
+    limit = float(chance_upper_limit(count, 100, 0.01))
     if count == 100:
         assert limit == 1.0
     else:
@@ -49,14 +49,14 @@ def test_the_limit_is_the_one_that_others_compute(level):
     to some 1e-10 of it."""
     counts = np.array([0, 1, 30, 1_500, 2_999, 3_000])
     _, theirs = proportion_confint(counts, 3_000, alpha=2 * level, method="beta")
-    assert upper_limit(counts, 3_000, level) == pytest.approx(theirs, rel=1e-8)
+    assert chance_upper_limit(counts, 3_000, level) == pytest.approx(theirs, rel=1e-8)
 
 
 @pytest.mark.parametrize("trials", [7, 15_000, 1_500_000])
 @pytest.mark.parametrize("level", [0.04, 1e-9, 1e-13])
 def test_at_the_limit_so_few_errors_have_probability_level(trials, level):
     counts = np.unique(np.array([0, 1, 5, trials // 1000, trials // 3, trials - 1]))
-    limit = upper_limit(counts, trials, level)
+    limit = chance_upper_limit(counts, trials, level)
     # binom.cdf's own precision in its far tail; and a last bit of the limit, which counts next to 1.
     bit = np.spacing(limit) * beta_law.pdf(limit, counts + 1, trials - counts)
     assert (np.abs(binom.cdf(counts, trials, limit) - level) <= 1e-5 * level + bit).all()
@@ -65,7 +65,7 @@ def test_at_the_limit_so_few_errors_have_probability_level(trials, level):
 
 def test_no_errors_leave_the_rule_of_the_power():
     """P(no error in n) = (1 - p)^n = level gives p = 1 - level^(1/n)."""
-    assert float(upper_limit(0, 1000, 1e-8)) == pytest.approx(1 - 1e-8 ** (1 / 1000), rel=1e-9)
+    assert float(chance_upper_limit(0, 1000, 1e-8)) == pytest.approx(1 - 1e-8 ** (1 / 1000), rel=1e-9)
 
 
 @pytest.mark.parametrize("mu", [0.1, 1.0, 4.0])
@@ -126,9 +126,9 @@ def test_a_mechanism_that_attains_its_claim_never_exceeds_it(curve, attained):
     """Nowhere on the attained curve is there an excess; just below it there is."""
     alpha = np.linspace(0.02, 0.9, 45)
     beta = np.asarray(attained(alpha))
-    assert (excess(curve, alpha, beta).amount <= ROUNDING).all()
+    assert (excess_at_errors(curve, alpha, beta).amount <= ROUNDING).all()
     inside = beta > 0.02
-    assert (excess(curve, alpha[inside], beta[inside] - 0.01).amount > 0).any()
+    assert (excess_at_errors(curve, alpha[inside], beta[inside] - 0.01).amount > 0).any()
 
 
 def test_the_profile_and_the_trade_off_of_a_claim_are_dual():
@@ -179,7 +179,7 @@ def test_a_violation_that_was_found_lies_in_no_blind_spot():
     seen = Resolution(2.0, nan, "Gaussian")
     for shown, drawn in ((0.9, True), (1.5, False)):
         point = CertifiedPoint(0.1, 0.1, Region(np.array([0.2]), np.array([0.2])))
-        sampled = Sampled((), point, Excess(shown - 1.0, shown, nan), (seen,), 1000, 1e-9)
+        sampled = CertifiedTrials((), point, Excess(shown - 1.0, shown, nan), (seen,), 1000, 1e-9)
         outcome = Result("a", Gaussian(1.0), sampled=sampled)
         assert (outcome.verdict is Verdict.REFUTED) is not drawn
         assert bool(figure(outcome)["resolved"]) is drawn
@@ -195,7 +195,7 @@ def test_the_picture_of_a_profile_shows_the_most_that_is_certified_at_each_eps()
     first = CertifiedPoint(0.1, 0.1, Region(np.array([0.2, 0.01]), np.array([0.1, 0.3])))
     second = CertifiedPoint(0.0, 0.7, Region(np.array([1e-3]), np.array([0.8])))
     point_of = Resolution(2.0, 0.01, "Gaussian")
-    sampled = Sampled((first, second), first, Excess(-1.0, 3.0, 0.01), (point_of,), 1000, 1e-9)
+    sampled = CertifiedTrials((first, second), first, Excess(-1.0, 3.0, 0.01), (point_of,), 1000, 1e-9)
     item = figure(Result("a", Approximate(4.0, 0.01), sampled=sampled))
     assert item["kind"] == "profile"
 
@@ -215,7 +215,7 @@ def test_what_comes_near_the_claim_is_told(shown, told):
     """By samples alone, and below the claim: 9/10 of it, or more."""
     seen = Resolution(2.2, nan, "Gaussian")
     point = CertifiedPoint(0.1, 0.1, Region(np.array([0.2]), np.array([0.2])))
-    sampled = Sampled((), point, Excess(shown - 2.0, shown, nan), (seen,), 1000, 1e-9)
+    sampled = CertifiedTrials((), point, Excess(shown - 2.0, shown, nan), (seen,), 1000, 1e-9)
     outcome = Result("a", Gaussian(2.0), sampled=sampled)
     assert ("more trials tell them apart" in resolution_of(outcome)) is told
     lawful = outcome._replace(bounds=Bounds(1.99, 2.0, 2.0, nan))
@@ -260,8 +260,8 @@ def alarms(truth, claimed, level, audits, trials=2_000):
     for seed in range(audits):
         left, right = shifted(truth, trials, seed)
         few = trials // 4
-        cuts = choose_thresholds(left[:few], right[:few], Gaussian(claimed), trials - few, level)
-        caught += float(certify(left[few:], right[few:], cuts, Gaussian(claimed), level).excess.amount) > 0
+        cuts = plan_tests_by_scores(left[:few], right[:few], Gaussian(claimed), trials - few, level)
+        caught += float(certify_tests(left[few:], right[few:], cuts, Gaussian(claimed), level).excess.amount) > 0
     return caught
 
 
@@ -284,7 +284,7 @@ def test_a_family_is_compared_where_it_suffers_most():
     promised, deltas = curve.points()
     for alpha, beta in ((0.001, 0.2), (0.05, 0.05), (0.2, 0.6)):
         amounts = eps_lower(alpha, beta, deltas) - promised
-        found = excess(curve, alpha, beta)
+        found = excess_at_errors(curve, alpha, beta)
         assert float(found.amount) == amounts.max()
         assert float(found.at) == deltas[amounts.argmax()]
 
@@ -293,6 +293,6 @@ def test_who_promises_nothing_suffers_nowhere_whatever_the_shape_of_the_errors()
     curve = Family(lambda m, delta: m.number(-1), 0.1, 0.2)
     assert not len(curve.points()[0])
     for shape in ((), (2,), (2, 3)):
-        found = excess(curve, np.full(shape, 0.1), np.full(shape, 0.2))
+        found = excess_at_errors(curve, np.full(shape, 0.1), np.full(shape, 0.2))
         assert found.amount.shape == found.shown.shape == found.at.shape == shape
         assert (found.amount == -np.inf).all()

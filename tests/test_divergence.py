@@ -16,11 +16,11 @@ from dpbandits.audit.statistics.events import (
     DIVERGENCE_SHARE,
     Witness,
     certified_divergence,
-    certify,
-    choose_thresholds,
-    excess_of_counts,
-    mean_limit,
-    plan_divergence,
+    certified_divergence_of_counts,
+    certify_tests,
+    mean_limit_by_bernstein,
+    plan_tests_by_scores,
+    plan_witness,
 )
 from dpbandits.pages import Concentrated, Family, Renyi
 from dpbandits.papers.ou24 import ThompsonSampling
@@ -46,7 +46,7 @@ def test_many_trials_show_the_whole_divergence_of_finite_laws_and_no_more(order:
         witness = Witness(np.arange(5.0), gains, order, False, 1e-6, 0.0, 1.0, order)
         truth = renyi(p, q, order)
         shown = [
-            float(excess_of_counts(witness, np.append(p, 0) * n, np.append(q, 0) * n, n).shown)
+            float(certified_divergence_of_counts(witness, np.append(p, 0) * n, np.append(q, 0) * n, n).shown)
             for n in (10**4, 10**6, 10**11)
         ]
         assert shown == sorted(shown)
@@ -60,13 +60,15 @@ def test_limits_miss_the_mean_no_more_often_than_allowed() -> None:
     mean, runs = float(chances @ values), 4_000
     every = random.multinomial(300, chances, runs)
     for sign in (-1.0, 1.0):
-        missed = sum(sign * (mean_limit(values, counts, 300, 0.1, sign) - mean) < 0 for counts in every)
+        missed = sum(sign * (mean_limit_by_bernstein(values, counts, 300, 0.1, sign) - mean) < 0 for counts in every)
         assert missed <= binom.ppf(1 - SURE, runs, 0.1)
     variance, confidence = float(every[0] @ values**2) / 300 - (float(every[0] @ values) / 300) ** 2, np.log(20)
     wanted = np.sqrt(2 * variance * 300 / 299 * confidence / 300) + 7 * confidence / (3 * 299)  # a range of 1
-    assert mean_limit(values, every[0], 300, 0.1, 1.0) == pytest.approx(float(every[0] @ values) / 300 + wanted)
-    assert 1e3 * mean_limit(values / 1e3, every[0], 300, 0.1, 1.0) == pytest.approx(
-        mean_limit(values, every[0], 300, 0.1, 1.0)
+    assert mean_limit_by_bernstein(values, every[0], 300, 0.1, 1.0) == pytest.approx(
+        float(every[0] @ values) / 300 + wanted
+    )
+    assert 1e3 * mean_limit_by_bernstein(values / 1e3, every[0], 300, 0.1, 1.0) == pytest.approx(
+        mean_limit_by_bernstein(values, every[0], 300, 0.1, 1.0)
     )
 
 
@@ -76,7 +78,7 @@ def test_true_divergences_alarm_no_more_often_than_allowed(order: float) -> None
     audits, alarms, curve = 150, 0, of_order(order, order / 2)
     for seed in range(audits):
         sides = np.random.default_rng(seed).normal(size=(2, 1_000)) + np.array([[0.0], [1.0]])
-        witness = plan_divergence(sides[0, :400], sides[1, :400], curve, 600, 0.3)
+        witness = plan_witness(sides[0, :400], sides[1, :400], curve, 600, 0.3)
         assert witness is not None
         alarms += float(certified_divergence(sides[0, 400:], sides[1, 400:], witness).amount) > 0
     assert alarms <= binom.ppf(1 - SURE, audits, 0.3)
@@ -89,7 +91,7 @@ def test_either_direction_is_found(turned: bool) -> None:
     sides = [random.normal(scale=2.0, size=20_000), random.normal(size=20_000)]
     left, right = sides[::-1] if turned else sides
     square = [np.square(side) for side in (left, right)]
-    witness = plan_divergence(square[0][:5_000], square[1][:5_000], of_order(3.0, 0.6), 15_000, 1e-6)
+    witness = plan_witness(square[0][:5_000], square[1][:5_000], of_order(3.0, 0.6), 15_000, 1e-6)
     assert witness is not None
     assert witness.swapped is not turned
     assert float(certified_divergence(square[0][5_000:], square[1][5_000:], witness).amount) > 0
@@ -104,11 +106,11 @@ def test_more_cells_refute_what_two_do_not(curve: Any) -> None:
     left, right = random.normal(size=40_000), random.normal(size=40_000) + 1
     found = {}
     for rho in (0.5, 0.4):
-        tests = choose_thresholds(left[:10_000], right[:10_000], curve(rho), 30_000, 1e-4)
+        tests = plan_tests_by_scores(left[:10_000], right[:10_000], curve(rho), 30_000, 1e-4)
         assert sum(each.level for each in tests) <= 1e-4 * (1 + 1e-9)
         assert tests[-1].level == pytest.approx(DIVERGENCE_SHARE * 1e-4)
-        found[rho] = float(certify(left[10_000:], right[10_000:], tests, curve(rho), 1e-4).excess.amount)
-        assert float(certify(left[10_000:], right[10_000:], tests[:-1], curve(rho), 1e-4).excess.amount) < 0
+        found[rho] = float(certify_tests(left[10_000:], right[10_000:], tests, curve(rho), 1e-4).excess.amount)
+        assert float(certify_tests(left[10_000:], right[10_000:], tests[:-1], curve(rho), 1e-4).excess.amount) < 0
     assert found[0.5] < 0 < found[0.4]
 
 
@@ -118,12 +120,12 @@ def test_scores_that_are_no_numbers_say_nothing() -> None:
     holes = sides.copy()
     holes[:, ::10] = np.nan
     for used in (sides, holes):
-        witness = plan_divergence(used[0, :2_000], used[1, :2_000], of_order(2.0, 0.5), 2_000, 1e-3)
+        witness = plan_witness(used[0, :2_000], used[1, :2_000], of_order(2.0, 0.5), 2_000, 1e-3)
         assert witness is not None
         found = certified_divergence(used[0, 2_000:], used[1, 2_000:], witness)
         assert 0 < float(found.amount) < 4.0 - 0.5
-    assert plan_divergence(np.full(9, np.nan), np.full(9, np.nan), of_order(2.0, 0.5), 9, 0.1) is None
-    assert plan_divergence(sides[0], sides[1], Gaussian(1.0), 9, 0.1) is None
+    assert plan_witness(np.full(9, np.nan), np.full(9, np.nan), of_order(2.0, 0.5), 9, 0.1) is None
+    assert plan_witness(sides[0], sides[1], Gaussian(1.0), 9, 0.1) is None
 
 
 # -- any curve ---------------------------------------------------------------------------------------------------

@@ -9,20 +9,19 @@ from scipy.special import ndtr
 from dpbandits import Approximate, Gaussian, Seeded
 from dpbandits.audit.statistics.events import (
     ALPHA_WEIGHTS,
-    CAUTION,
-    MAIN,
+    CAUTIOUS_LEVEL,
+    MAIN_SHARE,
     MINOR_TESTS,
     Event,
-    certify,
-    choose_thresholds,
-    counts,
+    certify_tests,
+    count_errors,
     even_ranks,
-    plan_events,
+    plan_tests,
+    plan_tests_by_scores,
     require_finite,
-    scored_by_law,
 )
-from dpbandits.audit.statistics.region import excess_over_region, outline, region, upper_limit
-from dpbandits.audit.statistics.resolution import resolutions
+from dpbandits.audit.statistics.region import chance_upper_limit, excess_over_region, joint_region, planned_region
+from dpbandits.audit.statistics.resolution import min_caught_violations
 from dpbandits.reference.bandits.noise import Array, address
 
 LEVEL = 1e-3
@@ -36,7 +35,7 @@ def sides(trials: int, mu: float, seed: int = 0) -> tuple[Array, Array]:
 def test_a_score_that_is_no_number_is_an_error_of_every_test() -> None:
     """2000 trials a side that nothing tells apart, all nan: no test of them is without errors."""
     nothing = np.full(2_000, np.nan)
-    found = certify(nothing, nothing, (Event(0.0, LEVEL),), Gaussian(0.1), LEVEL)
+    found = certify_tests(nothing, nothing, (Event(0.0, LEVEL),), Gaussian(0.1), LEVEL)
     assert (found.best.alpha, found.best.beta) == (1.0, 1.0)
     assert float(found.excess.shown) == 0
 
@@ -44,11 +43,11 @@ def test_a_score_that_is_no_number_is_an_error_of_every_test() -> None:
 @pytest.mark.parametrize("spoilt", ["left", "right", "both"])
 def test_nan_never_helps_to_refute(spoilt: str) -> None:
     left, right = sides(4_000, 1.0)
-    whole = certify(left, right, (Event(0.5, LEVEL),), Gaussian(0.5), LEVEL)
+    whole = certify_tests(left, right, (Event(0.5, LEVEL),), Gaussian(0.5), LEVEL)
     left, right = left.copy(), right.copy()
     left[::10] = np.nan if spoilt != "right" else left[::10]
     right[::10] = np.nan if spoilt != "left" else right[::10]
-    found = certify(left, right, (Event(0.5, LEVEL),), Gaussian(0.5), LEVEL)
+    found = certify_tests(left, right, (Event(0.5, LEVEL),), Gaussian(0.5), LEVEL)
     assert found.best.alpha >= whole.best.alpha
     assert found.best.beta >= whole.best.beta
     assert float(found.excess.shown) < float(whole.excess.shown)
@@ -58,16 +57,16 @@ def test_thresholds_count_as_certification_does() -> None:
     left, right = (side.copy() for side in sides(500, 1.0))
     left[:50], right[:20] = np.nan, np.nan
     cuts = np.array([-1.0, float(left[60]), 2.0])
-    alpha, beta = counts(left, right, cuts)
+    alpha, beta = count_errors(left, right, cuts)
     for place, cut in enumerate(cuts):
-        point = certify(left, right, (Event(float(cut), LEVEL),), Gaussian(1.0), LEVEL).best
+        point = certify_tests(left, right, (Event(float(cut), LEVEL),), Gaussian(1.0), LEVEL).best
         assert (alpha[place] / 500, beta[place] / 500) == (point.alpha, point.beta)
 
 
 def test_scores_none_of_which_is_a_number_are_an_error() -> None:
     nothing = np.full(10, np.nan)
     with pytest.raises(ValueError, match="no score"):
-        choose_thresholds(nothing, nothing, Gaussian(1.0), 100, LEVEL)
+        plan_tests_by_scores(nothing, nothing, Gaussian(1.0), 100, LEVEL)
 
 
 def test_a_score_of_ours_must_be_finite() -> None:
@@ -81,51 +80,51 @@ def test_infinite_scores_are_told_apart() -> None:
     """An output that only the right side has is the best event there is."""
     left = np.zeros(1_000)
     right = np.where(np.arange(1_000) % 2, np.inf, 0.0)
-    events = choose_thresholds(left, right, Approximate(1.0), 1_000, LEVEL)
+    events = plan_tests_by_scores(left, right, Approximate(1.0), 1_000, LEVEL)
     assert events[0].cut == np.inf
-    assert certify(left, right, events, Approximate(1.0), LEVEL).best.alpha == 0
+    assert certify_tests(left, right, events, Approximate(1.0), LEVEL).best.alpha == 0
 
 
 @pytest.mark.parametrize("curve", [Gaussian(1.0), Approximate(1.0, 0.0), Approximate(0.5, 0.1)])
 def test_the_tests_of_an_audit_spend_its_level_and_no_more(curve: Gaussian | Approximate) -> None:
     left, right = sides(1_000, 1.5)
-    events = choose_thresholds(left, right, curve, 3_000, LEVEL)
+    events = plan_tests_by_scores(left, right, curve, 3_000, LEVEL)
     assert 0.9 * LEVEL < sum(event.level for event in events) <= LEVEL * (1 + 1e-12)
-    assert events[0].level == pytest.approx(MAIN * LEVEL)
+    assert events[0].level == pytest.approx(MAIN_SHARE * LEVEL)
     assert all(0 < event.weight < 1 for event in events)
     with pytest.raises(ValueError, match="spend"):
-        certify(left, right, events, curve, LEVEL / 2)
+        certify_tests(left, right, events, curve, LEVEL / 2)
 
 
 def test_a_point_is_its_events_region() -> None:
     left, right = sides(1_000, 1.0)
     event = Event(0.3, 1e-4, 0.8)
-    (point,) = certify(left, right, (event,), Gaussian(1.0), LEVEL).points
+    (point,) = certify_tests(left, right, (event,), Gaussian(1.0), LEVEL).points
     wrong = int((left >= 0.3).sum()), int((right < 0.3).sum())
     assert (point.alpha, point.beta) == (wrong[0] / 1_000, wrong[1] / 1_000)
-    for found, wanted in zip(point.region, region(*wrong, 1_000, 1e-4, 0.8), strict=True):
+    for found, wanted in zip(point.region, joint_region(*wrong, 1_000, 1e-4, 0.8), strict=True):
         assert found.tolist() == wanted.tolist()
 
 
 def test_the_resolution_is_that_of_the_fresh_trials_and_the_main_test() -> None:
     left, right = sides(1_000, 1.0)
-    events = choose_thresholds(left, right, Gaussian(1.0), 1_000, LEVEL)
-    found = certify(left, right, events, Gaussian(1.0), LEVEL)
-    assert found.resolutions == resolutions(Gaussian(1.0), 1_000, LEVEL * MAIN)
+    events = plan_tests_by_scores(left, right, Gaussian(1.0), 1_000, LEVEL)
+    found = certify_tests(left, right, events, Gaussian(1.0), LEVEL)
+    assert found.resolutions == min_caught_violations(Gaussian(1.0), 1_000, LEVEL * MAIN_SHARE)
     assert found.trials == 1_000
 
 
 def test_the_region_leans_to_the_error_that_decides() -> None:
     """eps = log((1 - beta)/alpha): where alpha is small and beta a half, alpha's limit is what hurts; and mirrored."""
     for alpha, beta, side in ((0.01, 0.5, 1), (0.5, 0.01, -1)):
-        best = plan_events(np.zeros(1), np.array([alpha]), np.array([beta]), Approximate(1.0), 10_000, LEVEL)[0]
+        best = plan_tests(np.zeros(1), np.array([alpha]), np.array([beta]), Approximate(1.0), 10_000, LEVEL)[0]
         assert side * (best.weight - 0.5) > 0
 
 
 def test_sides_of_different_lengths_are_an_error() -> None:
     for left, right in ((np.zeros(3), np.zeros(4)), (np.zeros(0), np.zeros(0))):
         with pytest.raises(ValueError, match="as many are needed"):
-            certify(left, right, (Event(0.0, LEVEL),), Gaussian(1.0), LEVEL)
+            certify_tests(left, right, (Event(0.0, LEVEL),), Gaussian(1.0), LEVEL)
 
 
 @pytest.mark.thorough
@@ -133,14 +132,14 @@ def test_the_choice_does_not_chase_luck() -> None:
     """Laplace noise, eps = 1.25 where 1 is claimed. The event "beyond 1.25" certifies most on average, by the exact
     errors; a choice that trusted the raw frequencies of rare events would lose a tenth of it now and then."""
     shift, trials, search = 1.25, 40_000, 10_000
-    best = region(round(0.5 * np.exp(-shift) * 30_000), 15_000, 30_000, 0.05, 0.65)
+    best = joint_region(round(0.5 * np.exp(-shift) * 30_000), 15_000, 30_000, 0.05, 0.65)
     hoped = float(excess_over_region(Approximate(1.0), best).shown)
     shown = []
     for seed in range(8):
         left, right = (Seeded(address(seed, side), trials).laplace("x", 0) for side in ("left", "right"))
         right = right + shift
-        events = choose_thresholds(left[:search], right[:search], Approximate(1.0), trials - search, 0.05)
-        shown.append(float(certify(left[search:], right[search:], events, Approximate(1.0), 0.05).excess.shown))
+        events = plan_tests_by_scores(left[:search], right[:search], Approximate(1.0), trials - search, 0.05)
+        shown.append(float(certify_tests(left[search:], right[search:], events, Approximate(1.0), 0.05).excess.shown))
     # Each varies by about 0.016, the standard deviation of log(alpha) at these trials.
     assert np.median(shown) > hoped - 3 * 0.016
     assert min(shown) > hoped - 6 * 0.016
@@ -151,7 +150,7 @@ def test_the_choice_does_not_chase_luck() -> None:
 
 def amounts(alpha: Array, beta: Array, curve: Gaussian | Approximate, fresh: int, weight: float) -> Array:
     """What each test should certify about a claim, by the outline of its region with this weight."""
-    likely = outline(alpha * fresh, beta * fresh, fresh, MAIN * LEVEL, weight)
+    likely = planned_region(alpha * fresh, beta * fresh, fresh, MAIN_SHARE * LEVEL, weight)
     return np.asarray(excess_over_region(curve, likely).amount)
 
 
@@ -162,7 +161,7 @@ def test_the_main_test_is_the_best_of_all_with_its_best_weight(curve: Gaussian |
     """Against all tests with all weights; the others have errors of 2 % and 20 % on either side, and share the rest."""
     cuts = np.linspace(-3, 3 + mu, 200)
     alpha, beta = ndtr(-cuts), ndtr(cuts - mu)
-    main, *others = plan_events(cuts, alpha, beta, curve, 3_000, LEVEL)
+    main, *others = plan_tests(cuts, alpha, beta, curve, 3_000, LEVEL)
     every = {weight: amounts(alpha, beta, curve, 3_000, weight) for weight in ALPHA_WEIGHTS}
     most = max(float(each.max()) for each in every.values())
     assert every[main.weight][int(np.argmin(np.abs(cuts - main.cut)))] == pytest.approx(most, abs=1e-9)
@@ -178,7 +177,7 @@ def test_every_weight_is_the_best_one_somewhere() -> None:
     for alpha in (1e-3, 0.01, 0.05, 0.2, 0.6):
         for beta in (1e-3, 0.01, 0.05, 0.2, 0.6):
             for curve in (Approximate(0.1), Approximate(0.1, 1e-2), Gaussian(0.1)):
-                found.add(plan_events(np.zeros(1), np.array([alpha]), np.array([beta]), curve, 3_000, LEVEL)[0].weight)
+                found.add(plan_tests(np.zeros(1), np.array([alpha]), np.array([beta]), curve, 3_000, LEVEL)[0].weight)
     assert found == set(ALPHA_WEIGHTS)
 
 
@@ -186,11 +185,11 @@ def test_among_few_scores_every_threshold_is_looked_at_with_cautious_errors() ->
     left, right = (side.round(1) for side in sides(300, 1.2))
     cuts = np.unique(np.concatenate([left, right]))
     wrong = [(left[:, None] >= cuts).sum(axis=0), (right[:, None] < cuts).sum(axis=0)]
-    alpha, beta = (upper_limit(each, 300, 0.01) for each in wrong)
-    assert choose_thresholds(left, right, Gaussian(0.5), 2_000, LEVEL) == plan_events(
+    alpha, beta = (chance_upper_limit(each, 300, 0.01) for each in wrong)
+    assert plan_tests_by_scores(left, right, Gaussian(0.5), 2_000, LEVEL) == plan_tests(
         cuts, alpha, beta, Gaussian(0.5), 2_000, LEVEL
     )
-    assert CAUTION == 0.01
+    assert CAUTIOUS_LEVEL == 0.01
 
 
 def test_of_many_scores_all_in_the_tails_are_thresholds_and_even_steps_between() -> None:
@@ -205,29 +204,19 @@ def test_no_threshold_in_the_tails_is_skipped() -> None:
     """What twenty-five of 5000 trials a side do, all of them on the right: the first of their scores is the cut."""
     left, right = sides(5_000, 0.0)
     right[:25] = 100 + np.arange(25)
-    (main, *_) = choose_thresholds(left, right, Approximate(0.5), 20_000, LEVEL)
+    (main, *_) = plan_tests_by_scores(left, right, Approximate(0.5), 20_000, LEVEL)
     assert main.cut == 100
-
-
-def test_of_a_law_s_score_all_trials_are_fresh() -> None:
-    left, right = sides(700, 1.0)
-    cuts = np.linspace(-1, 2, 7)
-    errors = ndtr(-cuts), ndtr(cuts - 1)
-    found = scored_by_law(left, right, cuts, errors, Gaussian(0.5), LEVEL)
-    assert found.left is left
-    assert found.right is right
-    assert found.events == plan_events(cuts, *errors, Gaussian(0.5), 700, LEVEL)
 
 
 def test_the_best_point_is_the_one_that_says_most() -> None:
     left, right = sides(2_000, 1.5)
     events = tuple(Event(cut, LEVEL / 3) for cut in (-1.0, 0.75, 2.5))
-    found = certify(left, right, events, Gaussian(1.0), LEVEL)
+    found = certify_tests(left, right, events, Gaussian(1.0), LEVEL)
     amounts_ = [float(excess_over_region(Gaussian(1.0), point.region).amount) for point in found.points]
     assert amounts_.index(max(amounts_)) == 1
     assert found.best is found.points[1]
     assert float(found.excess.amount) == max(amounts_)
     with pytest.raises(ValueError, match=r"the tests spend 0\.001 of a level of 0\.00099"):
-        certify(left, right, events, Gaussian(1.0), LEVEL * 0.99)
+        certify_tests(left, right, events, Gaussian(1.0), LEVEL * 0.99)
     with pytest.raises(ValueError, match="the tests spend"):
-        certify(left, right, events, Gaussian(1.0), LEVEL * (1 - 1e-6))
+        certify_tests(left, right, events, Gaussian(1.0), LEVEL * (1 - 1e-6))

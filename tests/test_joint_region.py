@@ -14,22 +14,22 @@ from scipy.stats import binom
 from dpbandits import Approximate, Gaussian
 from dpbandits.audit.statistics.events import ALPHA_WEIGHTS
 from dpbandits.audit.statistics.region import (
-    CORNERS,
-    EVEN,
-    OUTLINE,
+    EVEN_WEIGHT,
+    PLANNED_POINTS,
+    REGION_CORNERS,
     ROUNDING_SHARE,
     Region,
-    along_edge,
     certify_point,
-    corner,
-    excess,
+    chance_upper_limit,
+    edge_p_values,
+    excess_at_errors,
     excess_over_region,
-    log_chance,
+    joint_region,
+    least_telling_corner,
     log_edge,
-    outline,
-    raised_upper_limit,
-    region,
-    upper_limit,
+    log_risk_of_edge,
+    planned_region,
+    raised_chance_upper_limit,
 )
 from dpbandits.audit.statistics.resolution import SYMMETRIC_WEIGHTS as RESOLVED
 from dpbandits.reference.bandits.noise import Array
@@ -50,13 +50,13 @@ def test_the_level_of_an_edge_is_an_integral(weight: float, edge: float) -> None
     """P(U^w V^(1 - w) <= s), over V given U = e^-t; where U^w <= s, every V will do."""
     free = -edge / weight
     whole = exp(-free) + quad(lambda t: exp(-t + (edge + weight * t) / (1 - weight)), 0.0, free, epsabs=0)[0]
-    assert log_chance(edge, weight) == pytest.approx(log(whole), abs=1e-7)
+    assert log_risk_of_edge(edge, weight) == pytest.approx(log(whole), abs=1e-7)
     assert log_edge(whole, weight) == pytest.approx(edge, abs=1e-6)
 
 
 def test_an_even_edge_is_fishers() -> None:
     """u (1 - log u) = level of the product u of both p-values."""
-    product = exp(2 * log_edge(1e-9, EVEN))
+    product = exp(2 * log_edge(1e-9, EVEN_WEIGHT))
     assert product * (1 - log(product)) == pytest.approx(1e-9, rel=1e-9, abs=0)
 
 
@@ -75,7 +75,7 @@ def chances(trials: int, alpha: float, beta: float) -> Array:
 def every_region(trials: int, weight: float) -> Region:
     """That of every pair of counts, (trials + 1, trials + 1, corners)."""
     counts = np.arange(trials + 1)
-    return region(counts[:, None], counts[None, :], trials, LEVEL, weight)
+    return joint_region(counts[:, None], counts[None, :], trials, LEVEL, weight)
 
 
 @pytest.mark.parametrize("weight", ALPHA_WEIGHTS)
@@ -114,9 +114,9 @@ def test_the_corners_exceed_everything_in_the_region(weight: float, left: int, r
     """Points all over the square, most of them next to the edge: whatever the definition puts into the region lies
     below and to the left of some corner; and the corners lie hardly beyond it."""
     level = 1e-6
-    found = region(left, right, trials, level, weight)
+    found = joint_region(left, right, trials, level, weight)
     random = np.random.default_rng(1)
-    near = random.integers(0, CORNERS, 3_000)
+    near = random.integers(0, REGION_CORNERS, 3_000)
     a = found.alpha[near] * random.uniform(0.97, 1.003, near.shape)
     b = found.beta[near] * random.uniform(0.97, 1.003, near.shape)
     a, b = np.clip(np.append(a, random.random(1_000)), 0, 1), np.clip(np.append(b, random.random(1_000)), 0, 1)
@@ -136,7 +136,7 @@ def test_the_corners_are_not_rounded_into_the_region() -> None:
     ctx.prec = 200
     for count, trials in ((0, 15_000), (3, 900), (170, 15_000), (14_990, 15_000), (899, 900), (400_000, 1_500_000)):
         for level in (0.5, 1e-4, 1e-9, 1e-13, 1e-30, 1e-60):
-            limit = float(raised_upper_limit(count, trials, np.float64(level)))
+            limit = float(raised_chance_upper_limit(count, trials, np.float64(level)))
             # P(Bin(n, a) <= x) = I_(1 - a)(n - x, x + 1)
             true = (1 - arb(limit)).beta_lower(trials - count, count + 1, regularized=True)
             assert float(true / arb(level)) < 1 + ROUNDING_SHARE / 100, (count, trials, level, float(true))
@@ -146,7 +146,7 @@ def test_the_corners_are_not_rounded_into_the_region() -> None:
 
 def test_the_edge_runs_from_one_error_to_the_other() -> None:
     """At its ends one error is free, and the other has spent everything."""
-    left, right = along_edge(1e-6, 0.8, np.linspace(0, 1, 5))
+    left, right = edge_p_values(1e-6, 0.8, np.linspace(0, 1, 5))
     edge = log_edge(1e-6 * (1 - ROUNDING_SHARE), 0.8)
     assert (left[0], right[-1]) == pytest.approx((1.0, 1.0))
     assert (np.log(left[-1]), np.log(right[0])) == pytest.approx((edge / 0.8, edge / 0.2))
@@ -155,10 +155,11 @@ def test_the_edge_runs_from_one_error_to_the_other() -> None:
 
 def test_the_outline_lies_on_the_edge_and_says_nearly_what_the_corners_say() -> None:
     for curve in (Gaussian(1.0), Approximate(1.0), Approximate(1.0, 0.01)):
-        rough = outline(700, 2_400, 15_000, 1e-9, 0.65)
-        assert rough.alpha.shape == (OUTLINE,)
+        rough = planned_region(700, 2_400, 15_000, 1e-9, 0.65)
+        assert rough.alpha.shape == (PLANNED_POINTS,)
         exact, hoped = (
-            float(excess_over_region(curve, each).shown) for each in (region(700, 2_400, 15_000, 1e-9, 0.65), rough)
+            float(excess_over_region(curve, each).shown)
+            for each in (joint_region(700, 2_400, 15_000, 1e-9, 0.65), rough)
         )
         assert exact < hoped < 1.01 * exact
 
@@ -166,12 +167,12 @@ def test_the_outline_lies_on_the_edge_and_says_nearly_what_the_corners_say() -> 
 def test_the_outline_runs_the_same_from_either_error_to_the_other() -> None:
     """With the sides in the other order, and the weight of the other one; of a single point it is the middle."""
     for points in (1, 2, 7):
-        one = outline(700, 2_400, 15_000, 1e-9, 0.65, points)
-        other = outline(2_400, 700, 15_000, 1e-9, 0.35, points)
+        one = planned_region(700, 2_400, 15_000, 1e-9, 0.65, points)
+        other = planned_region(2_400, 700, 15_000, 1e-9, 0.35, points)
         assert other.alpha[::-1] == pytest.approx(one.beta, rel=1e-9)
         assert other.beta[::-1] == pytest.approx(one.alpha, rel=1e-9)
         assert (np.diff(one.alpha) > 0).all()
-    middle = outline(700, 700, 15_000, 1e-9, 0.5, 1)
+    middle = planned_region(700, 700, 15_000, 1e-9, 0.5, 1)
     assert middle.alpha == pytest.approx(middle.beta, rel=1e-9)
 
 
@@ -179,28 +180,29 @@ def test_the_corner_that_comes_nearest_shows_what_is_certified() -> None:
     for curve in (Gaussian(1.0), Approximate(1.0, 0.01)):
         point = certify_point(700, 2_400, 15_000, 1e-9)
         assert (point.alpha, point.beta) == (700 / 15_000, 2_400 / 15_000)
-        nearest = corner(curve, point.region)
-        assert float(excess(curve, *nearest).shown) == float(excess_over_region(curve, point.region).shown)
+        nearest = least_telling_corner(curve, point.region)
+        assert float(excess_at_errors(curve, *nearest).shown) == float(excess_over_region(curve, point.region).shown)
         assert nearest in list(zip(*point.region, strict=True))
         assert max(nearest[0] / point.alpha, nearest[1] / point.beta) > 1
 
 
 def test_where_nothing_is_shown_the_middle_of_the_edge_is_named() -> None:
-    nearest = corner(Gaussian(1.0), certify_point(400, 400, 1_000, 1e-9).region)
+    nearest = least_telling_corner(Gaussian(1.0), certify_point(400, 400, 1_000, 1e-9).region)
     assert nearest[0] == pytest.approx(nearest[1], rel=0.01)
 
 
 def test_two_limits_would_need_more() -> None:
     """The point of it all: where both errors decide, one region shows more than a limit for each of them."""
     for curve, counts in ((Gaussian(1.0), (4_000, 4_000)), (Approximate(1.0), (2_150, 7_500))):
-        limits = (float(upper_limit(count, 15_000, 1e-9 / 2)) for count in counts)
+        limits = (float(chance_upper_limit(count, 15_000, 1e-9 / 2)) for count in counts)
         joint = max(
-            float(excess_over_region(curve, region(*counts, 15_000, 1e-9, weight)).shown) for weight in ALPHA_WEIGHTS
+            float(excess_over_region(curve, joint_region(*counts, 15_000, 1e-9, weight)).shown)
+            for weight in ALPHA_WEIGHTS
         )
-        assert joint > float(excess(curve, *limits).shown) * 1.02
+        assert joint > float(excess_at_errors(curve, *limits).shown) * 1.02
 
 
 def test_every_weight_that_is_tried_has_its_mirror_image() -> None:
     """Which side is called left must not matter; a resolution's mechanisms are symmetric, and need one half."""
     assert {round(1 - weight, 9) for weight in ALPHA_WEIGHTS} == set(ALPHA_WEIGHTS)
-    assert set(RESOLVED) == {weight for weight in ALPHA_WEIGHTS if weight >= EVEN}
+    assert set(RESOLVED) == {weight for weight in ALPHA_WEIGHTS if weight >= EVEN_WEIGHT}

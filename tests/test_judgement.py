@@ -13,7 +13,7 @@ from dpbandits import Finding, Verdict
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.implementations.battery import Judged
 from dpbandits.audit.implementations.judgement import judgement, judgements, outcomes_of
-from dpbandits.audit.statistics.resolution import resolution
+from dpbandits.audit.statistics.resolution import caught_shifts_in_words
 from dpbandits.reference.claims.model import HOLDS, UNTESTED
 
 THOMPSON = str(Path(__file__).parents[1] / "examples" / "thompson.py")
@@ -57,7 +57,12 @@ def test_the_sentence_names_the_largest_shift_that_may_have_been_missed():
     seen = [
         Judged(
             f"page law ({arms} arms)",
-            Finding("x", Verdict.CONSISTENT, "", resolution=resolution(trials, 5, 8, arms, 1e-9, 0.0, trials * 8)),
+            Finding(
+                "x",
+                Verdict.CONSISTENT,
+                "",
+                resolution=caught_shifts_in_words(trials, 5, 8, arms, 1e-9, 0.0, trials * 8),
+            ),
             "",
         )
         for arms, trials in ((2, 20_000), (3, 2_000))

@@ -26,8 +26,8 @@ from dpbandits.audit.privacy.scores.learning import (
     quick_worth,
 )
 from dpbandits.audit.privacy.scores.tells import distance
-from dpbandits.audit.statistics.events import MAIN
-from dpbandits.audit.statistics.region import OUTLINE, excess_over_region, outline, upper_limit
+from dpbandits.audit.statistics.events import MAIN_SHARE
+from dpbandits.audit.statistics.region import PLANNED_POINTS, chance_upper_limit, excess_over_region, planned_region
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.papers.ou24 import ThompsonSampling
@@ -213,8 +213,11 @@ def test_a_judge_promises_what_fresh_trials_should_certify(curve: Curve, trials:
     fresh, level = 3_000, 1e-6
     wanted = -np.inf
     for cut in np.unique(np.concatenate([left, right])):
-        wrong = [upper_limit(int((left >= cut).sum()), trials, 0.1), upper_limit(int((right < cut).sum()), trials, 0.1)]
-        likely_ = outline(wrong[0] * fresh, wrong[1] * fresh, fresh, level * MAIN, points=OUTLINE)
+        wrong = [
+            chance_upper_limit(int((left >= cut).sum()), trials, 0.1),
+            chance_upper_limit(int((right < cut).sum()), trials, 0.1),
+        ]
+        likely_ = planned_region(wrong[0] * fresh, wrong[1] * fresh, fresh, level * MAIN_SHARE, points=PLANNED_POINTS)
         wanted = max(wanted, float(excess_over_region(curve, likely_).amount))
     assert likely(curve, fresh, level)(left, right) == pytest.approx(wanted, abs=1e-9 if trials < 100 else 5e-3)
 
@@ -225,7 +228,12 @@ def test_a_judge_of_many_scores_looks_at_those_in_the_tails() -> None:
     left, right = generator.normal(size=10_000), generator.normal(size=10_000)
     right[:40] = 50 + np.arange(40)
     judge = likely(Approximate(0.0), 10_000, 1e-3)
-    cut = outline(upper_limit(0, 10_000, 0.1) * 1e4, upper_limit(9_960, 10_000, 0.1) * 1e4, 10_000, 1e-3 * MAIN)
+    cut = planned_region(
+        chance_upper_limit(0, 10_000, 0.1) * 1e4,
+        chance_upper_limit(9_960, 10_000, 0.1) * 1e4,
+        10_000,
+        1e-3 * MAIN_SHARE,
+    )
     assert judge(left, right) >= float(excess_over_region(Approximate(0.0), cut).amount) - 5e-3 > 0.1
 
 

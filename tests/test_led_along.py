@@ -15,7 +15,7 @@ from dpbandits import Pulls, Seeded, Table, Verdict, play, replay
 from dpbandits.audit.conformance.draws import addresses_in_words, requantiled
 from dpbandits.audit.statistics import along
 from dpbandits.audit.statistics import e_values as evidence
-from dpbandits.audit.statistics.along import ReferenceStep, in_turn, led_along, pull_sequence
+from dpbandits.audit.statistics.along import ReferenceStep, pull_sequence, releases_in_turn, steps_along
 from dpbandits.audit.statistics.e_values import TILTS, evidence_groups, log_factors, stack_pasts
 from dpbandits.reference.bandits.policy import Law, one_arm
 from dpbandits.reference.bandits.tapes import Recorder
@@ -37,7 +37,7 @@ def law_after(past: tuple[int, ...]) -> Any:
 
 
 def led(pulled: Any = PULLED) -> list[ReferenceStep]:
-    steps = led_along(REFERENCE, TABLE, in_turn(pulled, 3))
+    steps = steps_along(REFERENCE, TABLE, releases_in_turn(pulled, 3))
     assert isinstance(steps, list)
     return steps[: REFERENCE.horizon]
 
@@ -63,7 +63,7 @@ def test_of_many_pasts_those_that_leave_the_same_state_and_last_arm_are_one_row(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Pull counts, what they paid, and the last arm: so many runs, and the same releases, however they came there."""
-    monkeypatch.setattr(along, "PASTS", 2)
+    monkeypatch.setattr(along, "MAX_PASTS", 2)
     rewards = np.asarray(TABLE.rewards)
     for t, step in list(enumerate(led()))[2:]:
         found: Counter[Any] = Counter()
@@ -116,7 +116,7 @@ def test_groups_count_visits_and_releases_and_what_was_due() -> None:
 def test_evidence_is_the_same_however_many_rows_are_held_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = led()
     wanted = evidence_groups(steps, "here", -1.0)
-    monkeypatch.setattr(evidence, "AT_ONCE", 7 * 3 * len(TILTS))
+    monkeypatch.setattr(evidence, "MAX_FACTORS_AT_ONCE", 7 * 3 * len(TILTS))
     for one, other in zip(evidence_groups(steps, "here", -1.0), wanted, strict=True):
         assert one.log_evidence == pytest.approx(other.log_evidence, rel=1e-12, abs=1e-12)
         assert (one.name(0), one.log_weight) == (other.name(0), other.log_weight)
@@ -147,7 +147,7 @@ def test_a_step_may_be_off_by_what_its_law_states(error: float, blur: float, sla
         def law(self, t: int, state: Any) -> Law:
             return one_arm(super().law(t, state).chance, error=error, blur=blur)
 
-    steps = led_along(Stated(3, 2), TABLE, in_turn(PULLED[:, :2], 3))
+    steps = steps_along(Stated(3, 2), TABLE, releases_in_turn(PULLED[:, :2], 3))
     assert isinstance(steps, list)
     assert [step.slack for step in steps] == [slack] * len(steps)
 

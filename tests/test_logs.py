@@ -18,8 +18,8 @@ from dpbandits import Log, Pulls, Seeded, Verdict, fits_law, log_of, read_log
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.implementations import fitting_logs, logs, records
 from dpbandits.audit.implementations.logs import lead_along_log
-from dpbandits.audit.statistics.along import Uneven
-from dpbandits.audit.statistics.e_values import log_weights, log_weights_of_growing, pooled
+from dpbandits.audit.statistics.along import UnevenSteps
+from dpbandits.audit.statistics.e_values import groups_over_states, log_weights, log_weights_of_growing
 from dpbandits.reference.bandits.beta_thompson import ThompsonSampling as Bernoulli
 from dpbandits.reference.bandits.policy import Law, one_arm
 from dpbandits.reference.papers.hu25 import DPTSUCB
@@ -60,7 +60,7 @@ def test_the_evidence_has_expectation_one():
     for one, other in itertools.product(itertools.product((0, 1), repeat=2), [(1,), (0, 0), (0, 1)]):
         log = log_of([(list(arms), paid[run, : len(arms)].tolist()) for run, arms in enumerate((one, other))])
         steps = [step for step, _ in lead_along_log(policy, log)]
-        groups = pooled(steps, "", -np.log(4))
+        groups = groups_over_states(steps, "", -np.log(4))
         assert sum(np.exp(each.log_weight) * each.log_evidence.size for each in groups) == pytest.approx(1, rel=1e-12)
         evidence = logsumexp([logsumexp(each.log_evidence) + each.log_weight for each in groups])
         total += chance(0, one) * chance(1, other) * np.exp(evidence)
@@ -282,7 +282,7 @@ def test_a_step_whose_outcomes_pull_differently_often_has_no_end_in_a_log():
     assert logs.sizes(counts, np.array([[True, True, False], [True, True, False]]), 3).tolist() == [2, 1]
     assert logs.sizes(counts, np.array([[False, False, True], [False, False, True]]), 3).tolist() == [3, 0]
     for possible in ([[True, True, True], [True, True, False]], [[True, True, False], [False, True, True]]):
-        with pytest.raises(Uneven, match="step 3: the reference may pull differently often"):
+        with pytest.raises(UnevenSteps, match="step 3: the reference may pull differently often"):
             logs.sizes(counts, np.array(possible), 3)
 
 
@@ -444,7 +444,7 @@ def test_the_evidence_of_a_growing_log_is_a_martingale(weigh: Any) -> None:
 
     def evidence(*runs: Any) -> float:
         steps = [step for step, _ in lead_along_log(Hurried(), log_of(runs))]
-        groups = pooled(steps, "", -np.log(4), weigh)
+        groups = groups_over_states(steps, "", -np.log(4), weigh)
         return float(np.exp(logsumexp([logsumexp(each.log_evidence) + each.log_weight for each in groups])))
 
     paid = [1.0, 0.0, 0.0]

@@ -31,7 +31,7 @@ from dpbandits.audit.privacy.mechanism_scores import drawn as drawn_side
 from dpbandits.audit.privacy.pipeline import Score
 from dpbandits.audit.privacy.scores.outputs import NONFINITE_SCORE, choose_score, learnt_scores
 from dpbandits.audit.privacy.scores.rounded_outputs import merge_rounded_outputs
-from dpbandits.audit.statistics.events import certify
+from dpbandits.audit.statistics.events import certify_tests
 
 audit_mechanism = partial(audit_with_bits, bits=False)  # most noise here is numpy's: its bits are for test_bits
 SURE = 1e-6  # how improbable a failure of a statistical test here is, if the code is right
@@ -517,7 +517,7 @@ def test_the_score_is_chosen_where_it_was_not_learnt() -> None:
     left, right = (drawn(side).normal(size=(400, 5)) for side in (0, 1))
     best = choose_score(left, right, Gaussian(0.1), 2_000, 0.05, learnt_scores)
     fresh = [best.score(drawn(side).normal(size=(2_000, 5))) for side in (2, 3)]
-    assert float(certify(*fresh, best.events, Gaussian(0.1), 0.05).excess.amount) <= 0
+    assert float(certify_tests(*fresh, best.events, Gaussian(0.1), 0.05).excess.amount) <= 0
 
 
 def test_tests_are_chosen_for_as_many_trials_as_are_left_to_certify(monkeypatch: pytest.MonkeyPatch) -> None:

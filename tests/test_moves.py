@@ -12,9 +12,8 @@ import pytest
 
 from dpbandits import Gaussian, Pair, flipped
 from dpbandits.audit.privacy.scores.moves import MAX_UNSEEN_MOVE, MOVE_TOLERANCE, Due, made_of, worst_shifts
-from dpbandits.audit.privacy.scores.values import Undeclared
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.bandits.noisy_values import Moving, Noisy, Shifts
+from dpbandits.reference.bandits.noisy_values import Moving, Noisy, Shifts, Undeclared
 
 
 def held(declared: Shifts, moves: Sequence[float], pair: Pair | None = None, centre: float = 0.0) -> None:

@@ -21,8 +21,8 @@ from dpbandits.audit.privacy.scores.outputs import (
     logistic,
     split_missing,
 )
-from dpbandits.audit.statistics.events import Event, choose_thresholds
-from dpbandits.audit.statistics.region import excess_over_region, outline, upper_limit
+from dpbandits.audit.statistics.events import Event, plan_tests_by_scores
+from dpbandits.audit.statistics.region import chance_upper_limit, excess_over_region, planned_region
 from dpbandits.reference.bandits.noise import Array
 
 
@@ -115,8 +115,8 @@ def test_the_regression_is_the_optimum_with_a_ridge_of_one(columns: int, product
 def test_what_an_event_promises_is_cautious() -> None:
     left, right = (side[:, 0] for side in sides(300))
     wrong = int((left >= 0.4).sum()), int((right < 0.4).sum())
-    alpha, beta = (upper_limit(each, 300, 0.01) * 5_000 for each in wrong)
-    wanted = float(excess_over_region(Gaussian(0.3), outline(alpha, beta, 5_000, 1e-4, 0.65)).amount)
+    alpha, beta = (chance_upper_limit(each, 300, 0.01) * 5_000 for each in wrong)
+    wanted = float(excess_over_region(Gaussian(0.3), planned_region(alpha, beta, 5_000, 1e-4, 0.65)).amount)
     assert cautious_promise(left, right, Event(0.4, 1e-4, 0.65), Gaussian(0.3), 5_000) == pytest.approx(wanted)
 
 
@@ -134,7 +134,7 @@ def test_one_half_learns_and_the_other_one_chooses(monkeypatch: pytest.MonkeyPat
     for name, taught in (("clever", 200), *((plain, 0) for plain in outputs.UNLEARNT_NAMES)):
         found = choose_score(left, right, Approximate(0.1), 4_000, 1e-3, scores)
         assert found.name == name
-        assert found.events == choose_thresholds(left[taught:, 0], right[taught:, 0], Approximate(0.1), 4_000, 1e-3)
+        assert found.events == plan_tests_by_scores(left[taught:, 0], right[taught:, 0], Approximate(0.1), 4_000, 1e-3)
     assert all(len(one) == len(other) == 200 for one, other in halves)
     assert np.array_equal(halves[0][0], left[:200])
     assert np.array_equal(halves[0][1], right[:200])

@@ -17,7 +17,7 @@ from dpbandits.audit.privacy.mechanism_scores import halves_and_finite
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.search import between
 from dpbandits.audit.statistics import expectation
-from dpbandits.audit.statistics.events import Sampled
+from dpbandits.audit.statistics.events import CertifiedTrials
 from dpbandits.audit.statistics.region import Excess
 from dpbandits.audit.statistics.resolution import Resolution
 from dpbandits.proofs_checks.checker.verification import verify
@@ -140,7 +140,7 @@ def test_what_would_have_been_seen_is_a_trade_off_from_end_to_end(curve: Any) ->
     mechanism = next(iter(curve.shapes))
     caught = Resolution(2.0, 1e-3 if derived.unit(curve) == "eps" else math.nan, mechanism)
     unseen = Resolution(math.inf, math.nan, mechanism)
-    sampled = Sampled((), None, Excess(-0.1, 0.4, math.nan), (unseen, caught), 1000, 0.01)  # type: ignore[arg-type]
+    sampled = CertifiedTrials((), None, Excess(-0.1, 0.4, math.nan), (unseen, caught), 1000, 0.01)  # type: ignore[arg-type]
     alpha, beta = pictures.resolved_errors(Result("x", curve, sampled))
     assert (alpha[0], beta[0], alpha[-1], beta[-1]) == (0, 1, 1, 0)
     assert (np.diff(alpha) >= 0).all()
@@ -192,43 +192,45 @@ def test_marks_stand_out_from_those_beside_them_in_their_row() -> None:
 
 
 def test_values_lie_in_their_range_up_to_rounding() -> None:
-    slack = expectation.of_sums(0.0, -2.0, 5.0)
+    slack = expectation.rounding_of_sums(0.0, -2.0, 5.0)
     values = np.array([-2 - slack / 2, -2.0, 0.0, 5 + slack / 2])
-    assert expectation.in_range(values, -2.0, 5.0).tolist() == [-2.0, -2.0, 0.0, 5.0]
+    assert expectation.require_in_range(values, -2.0, 5.0).tolist() == [-2.0, -2.0, 0.0, 5.0]
     for wrong in (-2 - 2 * slack, 5 + 2 * slack, np.nan, np.inf):
         with pytest.raises(ValueError, match="run 2 came out at"):
-            expectation.in_range(np.array([0.0, 1.0, wrong]), -2.0, 5.0)
+            expectation.require_in_range(np.array([0.0, 1.0, wrong]), -2.0, 5.0)
     with pytest.raises(ValueError, match="at least one run"):
-        expectation.in_range(np.array([]), 0.0, 1.0)
+        expectation.require_in_range(np.array([]), 0.0, 1.0)
 
 
 def test_what_rounding_may_add_is_a_share_of_the_larger_end_or_of_one() -> None:
     for low, high, size in ((-2.0, 5.0, 5.0), (-7.0, 3.0, 7.0), (0.0, 0.25, 1.0), (1e6, 2e6, 2e6)):
         for bound in (low, high):
-            assert expectation.of_sums(bound, low, high) == pytest.approx(1e-9 * size, rel=1e-12, abs=0)
-    assert expectation.of_shares(-4.0, 0.0, 1.0) == pytest.approx(4e-12, rel=1e-12, abs=0)
+            assert expectation.rounding_of_sums(bound, low, high) == pytest.approx(1e-9 * size, rel=1e-12, abs=0)
+    assert expectation.rounding_of_shares(-4.0, 0.0, 1.0) == pytest.approx(4e-12, rel=1e-12, abs=0)
 
 
 def test_a_bound_at_an_end_of_the_range_is_reached_by_runs_at_that_end() -> None:
     for upper, end in ((True, -3.0), (False, 8.0)):
-        assert expectation.all_beyond(1000, end, -3.0, 8.0, 1e-6, upper) == end
-        assert expectation.all_beyond(1000, end, -3.0, 8.0, 0.6, upper) == math.inf  # of which nothing is known
+        assert expectation.refuting_mean_by_anderson(1000, end, -3.0, 8.0, 1e-6, upper) == end
+        assert (
+            expectation.refuting_mean_by_anderson(1000, end, -3.0, 8.0, 0.6, upper) == math.inf
+        )  # of which nothing is known
 
 
 @pytest.mark.parametrize(("n", "level"), [(10, 0.05), (1000, 1e-6)])
 def test_all_runs_beyond_a_value_put_their_mean_beyond_the_bound(n: int, level: float) -> None:
-    """A share `allowance` of the probability may lie at the worst end of the range, and the rest at the value."""
-    shift = expectation.allowance(n, level)
+    """A share `tail_error_by_massart` of the probability lies at the worst end of the range, the rest at the value."""
+    shift = expectation.tail_error_by_massart(n, level)
     assert 0 < shift == math.sqrt(math.log(1 / level) / (2 * n)) < 1
     for bound in (2.0, 3.0):
-        above = expectation.all_beyond(n, bound, 0.0, 10.0, level, upper=True)
-        below = expectation.all_beyond(n, bound + 5, 0.0, 10.0, level, upper=False)
+        above = expectation.refuting_mean_by_anderson(n, bound, 0.0, 10.0, level, upper=True)
+        below = expectation.refuting_mean_by_anderson(n, bound + 5, 0.0, 10.0, level, upper=False)
         assert (1 - shift) * above + shift * 0.0 == pytest.approx(bound)
         assert (1 - shift) * below + shift * 10.0 == pytest.approx(bound + 5)
-    assert expectation.all_beyond(n, 9.99, 0.0, 10.0, level, upper=True) == math.inf
-    assert expectation.all_beyond(n, 0.01, 0.0, 10.0, level, upper=False) == math.inf
-    assert expectation.all_beyond(1, 5.0, 0.0, 10.0, 1e-9, upper=True) == math.inf
-    assert expectation.allowance(1, 1e-9) == expectation.allowance(10**9, 0.6) == 1
+    assert expectation.refuting_mean_by_anderson(n, 9.99, 0.0, 10.0, level, upper=True) == math.inf
+    assert expectation.refuting_mean_by_anderson(n, 0.01, 0.0, 10.0, level, upper=False) == math.inf
+    assert expectation.refuting_mean_by_anderson(1, 5.0, 0.0, 10.0, 1e-9, upper=True) == math.inf
+    assert expectation.tail_error_by_massart(1, 1e-9) == expectation.tail_error_by_massart(10**9, 0.6) == 1
 
 
 # -- certificates' numbers ---------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from scipy.special import ndtr
 from dpbandits import Pair, Pulls
 from dpbandits.audit.play import transcripts
 from dpbandits.audit.privacy import certificates as made_certificates
-from dpbandits.audit.privacy.samples import how_many_steps
+from dpbandits.audit.privacy.affordable import how_many_steps
 from dpbandits.audit.privacy.scores import tells, values
 from dpbandits.audit.statistics import expectation
 from dpbandits.proofs_checks.exact import shifts, walk
@@ -29,6 +29,7 @@ from dpbandits.proofs_checks.vocabularies.contexts import iv
 from dpbandits.proofs_checks.vocabularies.decimals import magnitude, placed
 from dpbandits.proofs_checks.vocabularies.rational import MAX_RATIONAL_BITS, rational_root, rational_vocabulary
 from dpbandits.reference.arithmetic.bisection import crossing_bracket
+from dpbandits.reference.bandits.noisy_values import Undeclared
 from dpbandits.reference.bandits.passing import cut_to_horizon
 from dpbandits.reference.bandits.release_laws.selections import integrals
 from dpbandits.reference.bandits.release_laws.selections.laws import checked_sets
@@ -187,12 +188,10 @@ def test_the_same_values_make_the_same_release_but_for_rounding() -> None:
     values.same_release(same, same, 3, 0.0)
     values.same_release(same, other, 3, 0.01)  # one in 500 is what rounding explains
     for chance in (0.0, 1e-15):
-        with pytest.raises(
-            values.Undeclared, match="in step 3 the same values were drawn on either side, and \\[1, 0\\]"
-        ):
+        with pytest.raises(Undeclared, match="in step 3 the same values were drawn on either side, and \\[1, 0\\]"):
             values.same_release(same, other, 3, chance)
     bounds = [same._replace(bound=np.full((500, 2), x)) for x in (1.0, 2.0)]
-    with pytest.raises(values.Undeclared, match="in 500 of 500 runs"):
+    with pytest.raises(Undeclared, match="in 500 of 500 runs"):
         values.same_release(*bounds, 3, 0.0)
     values.same_release(
         bounds[0], bounds[0]._replace(bound=np.array([[1.0, 2.0]] * 500)), 3, 0.0
@@ -309,12 +308,15 @@ def test_so_many_runs_at_the_end_refute_a_bound(upper: bool) -> None:
     for bound in (0.5, 1.5):
         count = expectation.refuting_count(n, bound, low, high, level, upper)
         assert count is not None
-        limit = expectation.lower_limit if upper else expectation.upper_limit
+        limit = expectation.chance_lower_limit if upper else expectation.chance_upper_limit
         means = [low + (high - low) * float(limit(k, n, level)) for k in (count - 1, count, count + 1)]
         assert (means[0] <= bound < means[1]) if upper else (means[1] < bound <= means[2])
-        assert expectation.count_reach(n, bound, low, high, level, upper) == low + (high - low) * count / n
+        assert (
+            expectation.refuting_mean_by_clopper_pearson(n, bound, low, high, level, upper)
+            == low + (high - low) * count / n
+        )
     beyond = (high, -2.0)[not upper]
-    assert expectation.count_reach(n, beyond, low, high, level, upper) == math.inf
+    assert expectation.refuting_mean_by_clopper_pearson(n, beyond, low, high, level, upper) == math.inf
 
 
 @pytest.mark.parametrize("mu", [0.01, 0.7, 3.0, 40.0, 3000.0])

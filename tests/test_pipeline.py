@@ -21,11 +21,11 @@ from dpbandits.audit.privacy.pipeline import (
     audit_exhibit,
 )
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.statistics.events import Event, Scored
+from dpbandits.audit.statistics.events import Event, ScoredTrials
 from dpbandits.proofs_checks.exact.shifts import shift_profile
 
 WORST, PLAYED = (flipped("pull", np.zeros((2, 3)), 0, place, 1.0) for place in (0, 1))
-TESTS = Scored(np.arange(100) / 100, np.arange(100) / 100, (Event(0.5, 1e-3),))
+TESTS = ScoredTrials(np.arange(100) / 100, np.arange(100) / 100, (Event(0.5, 1e-3),))
 ROWS = tuple(Judged(by, (0.0,), (1.0,), False) for by in (BY_LAW, BY_SAMPLES))
 
 

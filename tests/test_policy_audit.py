@@ -19,20 +19,22 @@ from scipy.special import ndtri
 from dpbandits import QUICK, Approximate, Gaussian, Pair, Profile, Pulls, Verdict, audit_policy, flipped, follows_law
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.transcripts import of_arms, simulate_transcripts
-from dpbandits.audit.privacy import exact_pairs, goodness, judge, released_runs, samples
+from dpbandits.audit.privacy import exact_pairs, goodness, released_runs, samples
+from dpbandits.audit.privacy.affordable import affordable_by_law, affordable_singly, affordable_trials
 from dpbandits.audit.privacy.exact_pairs import few_states, likely_excess, visited, worst_pairs
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.inputs import AS_NUMBERS
 from dpbandits.audit.privacy.instances import combine_results
-from dpbandits.audit.privacy.released_runs import affordable_by_law, affordable_singly, affordable_trials, uncertifiable
+from dpbandits.audit.privacy.released_runs import uncertifiable
 from dpbandits.audit.privacy.result import Result
+from dpbandits.audit.privacy.rounds import judging
 from dpbandits.audit.privacy.rounds.spots import rounds_beyond, rounds_tried
 from dpbandits.audit.privacy.samples import shortlist
 from dpbandits.audit.privacy.search.between import apart_by_law, odd_by_law
 from dpbandits.audit.privacy.search.by_behaviour import FoundPair
 from dpbandits.audit.privacy.search.pairs import candidates, tables_of_pair
-from dpbandits.audit.statistics.events import Event, certify
-from dpbandits.audit.statistics.region import excess_over_region, outline
+from dpbandits.audit.statistics.events import Event, certify_tests
+from dpbandits.audit.statistics.region import excess_over_region, planned_region
 from dpbandits.audit.statistics.resolution import Resolution
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.bandits.policy import HasLaw, Law, one_arm
@@ -97,7 +99,7 @@ def test_a_policy_without_a_law_learns_from_two_fifths_of_its_trials(monkeypatch
     policy, searches, judged = DoublingUCB(2, 6), [], Calls(monkeypatch, "likely")
     found_pair = FoundPair(candidates(policy, "pull")[20], "some pairs looked at")
     monkeypatch.setattr(released_runs, "search_by_behaviour", lambda search: (searches.append(search), found_pair)[1])
-    chosen, events = Calls(monkeypatch, "best_learnt"), Calls(monkeypatch, "choose_thresholds")
+    chosen, events = Calls(monkeypatch, "best_learnt"), Calls(monkeypatch, "plan_tests_by_scores")
     found = audit_as(policy, says(), CURVE, RUN, SITE)
     assert found.sampled is not None
     assert (found.sampled.trials, found.sampled.level) == (1_500, pytest.approx(0.8e-3))
@@ -147,7 +149,9 @@ def test_a_claim_is_searched_if_any_mechanism_that_breaks_it_would_be_caught(mon
     asked: list[tuple[Any, ...]] = []
     for values, searched in (((2.0, inf), True), ((inf, 2.0), True), ((2.0, 3.0), True), ((inf, inf), False)):
         told = tuple(Resolution(value, 1e-3, "some") for value in values)
-        monkeypatch.setattr(released_runs, "resolutions", lambda *given, told=told: (asked.append(given), told)[1])
+        monkeypatch.setattr(
+            released_runs, "min_caught_violations", lambda *given, told=told: (asked.append(given), told)[1]
+        )
         assert (uncertifiable(LAWFUL, Approximate(0.5, 1e-3), 1_500, 1e-3) == "") == searched
     assert set(asked) == {(Approximate(0.5, 1e-3), 1_500, 0.96 * 1e-3)}
 
@@ -257,7 +261,7 @@ def test_the_worst_pair_and_the_one_that_samples_tell_best(curve: Curve, monkeyp
         profile = exact_profile(LAWFUL, pair, 0.05)
         low.append(derived.certified(curve, profile))
         alpha, beta = np.clip(np.array(profile.tradeoff()[1]).T, 0, 1)
-        told = excess_over_region(curve, outline(alpha * 1_875, beta * 1_875, 1_875, 0.96e-3))
+        told = excess_over_region(curve, planned_region(alpha * 1_875, beta * 1_875, 1_875, 0.96e-3))
         likely.append(float(np.max(told.amount)))
         assert likely_excess(profile, curve, 1_875, 0.96e-3) == likely[-1]
     worst, best = worst_pairs(LAWFUL, curve, 2_500, RUN, 1, 10**6, [])
@@ -612,13 +616,13 @@ def test_the_rounds_of_a_policy_share_its_level_with_two_beyond_its_horizon(monk
         asked.append((label, run.level))
         return Result(label, Gaussian(1.0), idle="not played")
 
-    monkeypatch.setattr(judge, "audit_one", one)
+    monkeypatch.setattr(judging, "audit_one", one)
     lemma = ledger().by_id["ou24/lemma-2"]
     assert isinstance(lemma.says, Private)
     policy = ThompsonSampling(2, 5)
-    judge.judge_rounds(lemma, lemma.says, policy, RUN)
-    chosen = judge.rounds_to_certify(lemma, lemma.says, rounds_tried(policy), RUN)
-    beyond = judge.rounds_to_certify(lemma, lemma.says, rounds_beyond(policy), RUN)
+    judging.judge_rounds(lemma, lemma.says, policy, RUN)
+    chosen = judging.rounds_to_certify(lemma, lemma.says, rounds_tried(policy), RUN)
+    beyond = judging.rounds_to_certify(lemma, lemma.says, rounds_beyond(policy), RUN)
     assert [label for label, _ in asked] == [*chosen, *list(beyond)[:2]]
     assert sum(level for _, level in asked) == pytest.approx(RUN.level)
     assert len({level for _, level in asked}) == 1
@@ -626,7 +630,7 @@ def test_the_rounds_of_a_policy_share_its_level_with_two_beyond_its_horizon(monk
 
 def test_the_instance_that_presses_hardest_is_shown() -> None:
     """Of those with the claim's verdict, by how much of the claimed number is certified, or exact."""
-    certified = certify(np.arange(900) % 5 == 0, np.arange(900) % 5 > 0, (Event(0.5, 1e-3),), Gaussian(2.0), 1e-3)
+    certified = certify_tests(np.arange(900) % 5 == 0, np.arange(900) % 5 > 0, (Event(0.5, 1e-3),), Gaussian(2.0), 1e-3)
     strong = Result("strong", Gaussian(2.0), sampled=certified)
     exact = exact_profile(LAWFUL, candidates(LAWFUL, "pull")[0])
     weak = Result("weak", Gaussian(2.0), bounds=Gaussian(2.0).bounds(exact))

@@ -14,7 +14,12 @@ from dpbandits import QUICK, Bernoulli, Pulls, Verdict
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.regret.bounds import affordable_runs, judge_regret
 from dpbandits.audit.regret.orderings import judge_ordering
-from dpbandits.audit.statistics.expectation import clopper_pearson, method_of, of_shares, refuting_count
+from dpbandits.audit.statistics.expectation import (
+    mean_limits_by_clopper_pearson,
+    mean_method,
+    refuting_count,
+    rounding_of_shares,
+)
 from dpbandits.reference.bandits.heavy_tails import Pareto, TwoPoint
 from dpbandits.reference.bandits.quantities import (
     ERROR_PROBABILITY,
@@ -72,27 +77,30 @@ def test_limits_of_a_probability_solve_their_equations():
     n, level = 30, 1e-4
     for k in (0, 1, 7, 29, 30):
         values = np.arange(n) < k
-        limits = clopper_pearson(values.astype(float), 0.0, 1.0, level)
+        limits = mean_limits_by_clopper_pearson(values.astype(float), 0.0, 1.0, level)
         assert limits.mean == pytest.approx(k / n)
         assert limits.low == 0 if k == 0 else stats.binom.sf(k - 1, n, limits.low) == pytest.approx(level, rel=1e-9)
         assert limits.high == 1 if k == n else stats.binom.cdf(k, n, limits.high) == pytest.approx(level, rel=1e-9)
 
 
 def test_limits_of_two_other_values():
-    limits = clopper_pearson(np.array([-1.0, 3.0, 3.0]), -1.0, 3.0, 0.1)
-    plain = clopper_pearson(np.array([0.0, 1.0, 1.0]), 0.0, 1.0, 0.1)
+    limits = mean_limits_by_clopper_pearson(np.array([-1.0, 3.0, 3.0]), -1.0, 3.0, 0.1)
+    plain = mean_limits_by_clopper_pearson(np.array([0.0, 1.0, 1.0]), 0.0, 1.0, 0.1)
     assert tuple(limits) == pytest.approx([-1 + 4 * each for each in plain])
     with pytest.raises(ValueError, match=r"run 1 came out at 0\.5, which is neither 0 nor 1"):
-        clopper_pearson(np.array([0.0, 0.5]), 0.0, 1.0, 0.1)
+        mean_limits_by_clopper_pearson(np.array([0.0, 0.5]), 0.0, 1.0, 0.1)
     with pytest.raises(ValueError, match="which no run leaves"):
-        clopper_pearson(np.array([2.0]), 0.0, 1.0, 0.1)
+        mean_limits_by_clopper_pearson(np.array([2.0]), 0.0, 1.0, 0.1)
 
 
 def test_a_bound_that_a_count_s_limit_attains_is_refuted_by_the_next_one():
     """A limit has to pass the bound, up to rounding, not to come to it."""
     runs, level, low, high = 40, 1e-3, -2.0, 6.0
     for count in (14, 25, 40):
-        least, most = (clopper_pearson(low + 8 * (np.arange(runs) < k), low, high, level) for k in (count, 40 - count))
+        least, most = (
+            mean_limits_by_clopper_pearson(low + 8 * (np.arange(runs) < k), low, high, level)
+            for k in (count, 40 - count)
+        )
         assert refuting_count(runs, least.low, low, high, level, upper=True) == (count + 1 if count < 40 else None)
         assert refuting_count(runs, least.low * (1 - np.sign(least.low) * 1e-9), low, high, level, upper=True) == count
         assert refuting_count(runs, most.high, low, high, level, upper=False) == (39 - count if count < 40 else None)
@@ -109,7 +117,7 @@ def test_a_true_bound_is_refuted_no_more_often_than_allowed(bound, upper):
     count nearer it would be more."""
     n, level = 40, 1e-3
     count = refuting_count(n, bound, 0.0, 1.0, level, upper)
-    coin = stats.binom(n, bound + (of_shares(bound, 0, 1) if upper else -of_shares(bound, 0, 1)))
+    coin = stats.binom(n, bound + (rounding_of_shares(bound, 0, 1) if upper else -rounding_of_shares(bound, 0, 1)))
     if upper:
         assert count is not None or coin.sf(n - 1) > level
         assert count is None or (coin.sf(count - 1) <= level and (count == 1 or coin.sf(count - 2) > level))
@@ -273,7 +281,7 @@ def test_rewards_that_are_rarely_large_refute_no_regret():
     unpaid = Runs(np.array([[10, 0]] * 999), np.zeros((999, 2)), np.full(999, -1))
     values = REGRET.of(policy, rare, unpaid)
     assert values.min() == 10
-    assert method_of(REGRET).limits(values, *REGRET.span(policy, rare), 1e-6).low < 0
+    assert mean_method(REGRET).limits(values, *REGRET.span(policy, rare), 1e-6).low < 0
     with pytest.raises(ValueError, match=r"Pareto.reward_range is \(0.5, inf\); it must be .* finite"):
         REGRET.span(policy, Pareto(2.0, (0.5, 1.0)))
     assert PSEUDO_REGRET.span(policy, Pareto(2.0, (0.5, 1.0))) == (0, 10)

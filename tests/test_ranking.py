@@ -16,7 +16,7 @@ from dpbandits.audit.privacy.rounds import ranking
 from dpbandits.audit.privacy.rounds.ranking import best_errors, exact_laws, look_at_rounds, sampled_counts, worst_rounds
 from dpbandits.audit.privacy.rounds.single import History, UnknownArm, round_of
 from dpbandits.audit.privacy.rounds.spots import rounds_tried
-from dpbandits.audit.statistics.region import excess, upper_limit
+from dpbandits.audit.statistics.region import chance_upper_limit, excess_at_errors
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.papers.ou24 import ThompsonSampling
@@ -56,7 +56,7 @@ def test_by_their_laws_the_four_worst_come_first_and_then_a_spread(
     said = []
     for left, right in zip(*laws, strict=True):
         errors = [(left[list(test)].sum(), 1 - right[list(test)].sum()) for test in likelihood_tests(left, right)]
-        said.append(max(float(excess(curve, alpha + 1e-10, beta + 1e-10).amount) for alpha, beta in errors))
+        said.append(max(float(excess_at_errors(curve, alpha + 1e-10, beta + 1e-10).amount) for alpha, beta in errors))
     chosen = list(worst_rounds(policy, tried, curve, RUN, "test"))
     worst = [said[names.index(name)] for name in chosen[:4]]
     assert worst == pytest.approx(sorted(said, reverse=True)[:4], abs=1e-9)
@@ -129,10 +129,13 @@ def test_a_look_takes_every_error_at_its_upper_limit(curve: Curve, monkeypatch: 
     wanted = []
     for left, right in zip(*counts, strict=True):
         errors = [
-            (upper_limit(left[list(test)].sum(), 300, 0.05), upper_limit(300 - right[list(test)].sum(), 300, 0.05))
+            (
+                chance_upper_limit(left[list(test)].sum(), 300, 0.05),
+                chance_upper_limit(300 - right[list(test)].sum(), 300, 0.05),
+            )
             for test in likelihood_tests(left + 0.5, right + 0.5)
         ]
-        wanted.append(max(float(excess(curve, *error).amount) for error in errors))
+        wanted.append(max(float(excess_at_errors(curve, *error).amount) for error in errors))
     assert look_at_rounds([None] * 6, curve, 300, 1) == pytest.approx(wanted, abs=1e-9)  # type: ignore[list-item]
 
 

@@ -16,7 +16,12 @@ from dpbandits import QUICK, Bernoulli, Pulls, Seeded, Verdict, play
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.runs import columns, kind, side_by_side
 from dpbandits.audit.regret.bounds import Checked, bound_finding, judge_regret, regret_row
-from dpbandits.audit.statistics.expectation import Limits, allowance, anderson, span_of
+from dpbandits.audit.statistics.expectation import (
+    MeanLimits,
+    mean_limits_by_anderson,
+    quantity_range,
+    tail_error_by_massart,
+)
 from dpbandits.reference.bandits.environments import TruncatedExponential
 from dpbandits.reference.bandits.quantities import (
     ERROR_PROBABILITY,
@@ -55,21 +60,21 @@ EASY = Bernoulli((0.9, 0.1))
 def test_equal_values_have_the_limit_of_the_inequality():
     """All runs at v: P(X >= x) is at least 1 - sqrt(log(1/level)/(2n)) up to v, and that is all that is known."""
     shift = sqrt(np.log(1 / 0.01) / (2 * 50))
-    limits = anderson(np.full(50, 3.0), 0.0, 10.0, 0.01)
+    limits = mean_limits_by_anderson(np.full(50, 3.0), 0.0, 10.0, 0.01)
     assert limits.mean == 3.0
     assert limits.low == pytest.approx(3.0 * (1 - shift), rel=1e-12)
     assert limits.high == pytest.approx(3.0 + 7.0 * shift, rel=1e-12)
 
 
 def test_few_runs_say_nothing():
-    limits = anderson(np.array([1.0]), 0.0, 2.0, 1e-9)
+    limits = mean_limits_by_anderson(np.array([1.0]), 0.0, 2.0, 1e-9)
     assert (limits.low, limits.high) == (0.0, 2.0)
 
 
 def test_the_limits_miss_no_more_often_than_allowed():
     generator, audits = np.random.default_rng(0), 2_000
     values = generator.binomial(1, 0.3, (audits, 50)).astype(float)
-    found = [anderson(row, 0.0, 1.0, 0.05) for row in values]
+    found = [mean_limits_by_anderson(row, 0.0, 1.0, 0.05) for row in values]
     allowed = stats.binom.ppf(1 - SURE, audits, 0.05)
     assert sum(each.low > 0.3 for each in found) <= allowed
     assert sum(each.high < 0.3 for each in found) <= allowed
@@ -79,26 +84,26 @@ def test_the_limits_miss_no_more_often_than_allowed():
 def test_beyond_one_half_the_inequality_says_little(level):
     """Massart's constant is proved up to 1/2; there sqrt(log 2/(2n)) is all that may be subtracted."""
     known = sqrt(np.log(2) / 100) if level == 0.5 else 1.0
-    assert allowance(50, level) == pytest.approx(known, rel=1e-12)
+    assert tail_error_by_massart(50, level) == pytest.approx(known, rel=1e-12)
 
 
 @pytest.mark.parametrize("value", [-1.0, 11.0, np.nan, np.inf])
 def test_a_value_out_of_its_range_is_an_error(value):
     with pytest.raises(ValueError, match=f"run 1 came out at {value}, outside of"):
-        anderson(np.array([5.0, value, 5.0]), 0.0, 10.0, 0.01)
+        mean_limits_by_anderson(np.array([5.0, value, 5.0]), 0.0, 10.0, 0.01)
 
 
 def test_rounding_is_no_error_and_no_runs_are():
-    limits = anderson(np.array([-1e-12, 10 + 1e-12]), 0.0, 10.0, 0.6)
+    limits = mean_limits_by_anderson(np.array([-1e-12, 10 + 1e-12]), 0.0, 10.0, 0.6)
     assert (limits.low, limits.high) == (0.0, 10.0)
     with pytest.raises(ValueError, match="at least one run"):
-        anderson(np.array([]), 0.0, 10.0, 0.01)
+        mean_limits_by_anderson(np.array([]), 0.0, 10.0, 0.01)
 
 
 def test_limits_are_one_sided_each_at_the_level():
     """Of a coin: the lower limit is the share of heads minus the allowance, the upper one plus."""
     heads = np.array([1.0] * 30 + [0.0] * 70)
-    limits = anderson(heads, 0.0, 1.0, 0.01)
+    limits = mean_limits_by_anderson(heads, 0.0, 1.0, 0.01)
     shift = sqrt(np.log(100) / 200)
     assert limits == pytest.approx((0.3, 0.3 - shift, 0.3 + shift), rel=1e-12)
 
@@ -234,7 +239,7 @@ def test_a_bound_that_is_attained_is_not_refuted_by_rounding():
     for bound in (40.0, 40.0 * (1 + 1e-12)):
         assert judge_regret(bounded(AtLeast, bound), RUN, Fixed(50)).verdict != Verdict.REFUTED
     assert judge_regret(bounded(AtLeast, 40.0 * (1 + 1e-6)), RUN, Fixed(50)).verdict == Verdict.REFUTED
-    shift = 40 * allowance(60, RUN.level)  # what limits leave open of 60 runs that all come out at an end
+    shift = 40 * tail_error_by_massart(60, RUN.level)  # what limits leave open of 60 runs that all come out at an end
     for off, verdict in ((3e-8, Verdict.CONSISTENT), (5e-8, Verdict.REFUTED)):  # of 4e-8, which rounding may be
         assert judge_regret(bounded(AtMost, 40 - shift - off), RUN, Fixed(50)).verdict == verdict
         assert judge_regret(bounded(AtLeast, shift + off), RUN, Fixed(0)).verdict == verdict
@@ -295,8 +300,8 @@ def test_a_bound_that_is_no_number_is_an_error_and_no_verdict(bound):
 def test_where_a_quantity_must_lie():
     """T = 50 at means 0.9 and 0.1: rewards in [0, 1], so the realised regret lies in 45 - [0, 50]."""
     policy = ThompsonSampling(2, 50)
-    assert span_of(REGRET, policy, EASY) == pytest.approx((-5.0, 45.0), rel=1e-12)
-    assert span_of(PSEUDO_REGRET, policy, EASY) == pytest.approx((0.0, 40.0), rel=1e-12)
+    assert quantity_range(REGRET, policy, EASY) == pytest.approx((-5.0, 45.0), rel=1e-12)
+    assert quantity_range(PSEUDO_REGRET, policy, EASY) == pytest.approx((0.0, 40.0), rel=1e-12)
 
 
 def test_the_quantities_of_a_run():
@@ -416,7 +421,7 @@ def test_headlines_are_about_the_whole_grid():
 
 def test_the_instance_that_comes_nearest_to_its_bound_is_told() -> None:
     def one(label: str, mean: float) -> Checked:
-        return Checked(label, Verdict.CONSISTENT, 10.0, (0.0, 99.0), Limits(mean, mean - 1, mean + 1), "some", 7)
+        return Checked(label, Verdict.CONSISTENT, 10.0, (0.0, 99.0), MeanLimits(mean, mean - 1, mean + 1), "some", 7)
 
     far, near = one("far", 3.0), one("near", 8.0)
     for way, hardest in ((AtMost, "near"), (AtLeast, "far")):
@@ -428,7 +433,7 @@ def test_the_instance_that_comes_nearest_to_its_bound_is_told() -> None:
 def test_how_near_an_instance_comes_is_a_share_of_its_own_bound() -> None:
     """3 of 4, 8 of 20, 1 of 1.25 and 2 of nothing; and each row says so."""
     every = [
-        Checked(label, Verdict.CONSISTENT, bound, (0.0, 99.0), Limits(mean, mean - 1, mean + 1), "some", 7)
+        Checked(label, Verdict.CONSISTENT, bound, (0.0, 99.0), MeanLimits(mean, mean - 1, mean + 1), "some", 7)
         for label, mean, bound in (("near", 3.0, 4.0), ("far", 8.0, 20.0), ("nearest", 1.0, 1.25), ("zero", 2.0, 0.0))
     ]
     assert [regret_row(each)["ratio"] for each in every] == [0.75, 0.4, 0.8, None]

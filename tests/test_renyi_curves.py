@@ -16,7 +16,7 @@ from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.matching.binding import binding
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.without_law import without_law
-from dpbandits.audit.statistics.region import excess
+from dpbandits.audit.statistics.region import excess_at_errors
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.exact.shifts import NormalShift
@@ -111,8 +111,8 @@ def test_an_audit_of_a_promise_of_nothing_is_none(curve: Curve, policy: Any) -> 
 def test_the_boundary_of_a_promise_is_kept_and_nothing_below_it(curve: Curve) -> None:
     alpha = np.linspace(0.02, 0.9, 23)
     beta = derived.beta_at(curve, alpha)
-    assert (excess(curve, alpha, beta).amount <= 1e-9).all()
-    assert (excess(curve, alpha, beta * 0.999).amount > 0).all()
+    assert (excess_at_errors(curve, alpha, beta).amount <= 1e-9).all()
+    assert (excess_at_errors(curve, alpha, beta * 0.999).amount > 0).all()
 
 
 @pytest.mark.parametrize("curve", CURVES, ids=lambda curve: derived.name(curve))
@@ -120,7 +120,7 @@ def test_the_gaussian_mechanism_keeps_it(curve: Curve) -> None:
     """mu^2/2 = rho: its tests and its profile never contradict the promise, and no promise says less than trivial."""
     mu, alpha, eps = sqrt(2 * RHO), np.linspace(0.001, 0.999, 41), np.linspace(0, 6, 25)
     assert (derived.beta_at(curve, alpha) <= ndtr(-ndtri(alpha) - mu) + 1e-12).all()
-    assert (excess(curve, alpha, ndtr(-ndtri(alpha) - mu)).amount <= 1e-12).all()
+    assert (excess_at_errors(curve, alpha, ndtr(-ndtri(alpha) - mu)).amount <= 1e-12).all()
     promised = curve.delta_at(eps)
     assert (promised >= gaussian_delta(doubles, eps, mu)).all()
     assert (promised[eps > RHO] < 1).all()

@@ -14,7 +14,7 @@ from scipy.special import ndtr, ndtri
 from dpbandits import Approximate, Gaussian
 from dpbandits.audit.privacy.pictures import figure
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.statistics.events import Sampled
+from dpbandits.audit.statistics.events import CertifiedTrials
 from dpbandits.audit.statistics.region import Excess
 from dpbandits.audit.statistics.resolution import Resolution
 from dpbandits.reference.curves import Family
@@ -112,7 +112,7 @@ def test_a_gaussian_is_drawn_as_its_formula_on_logarithmic_axes() -> None:
 
 def seeing(curve: Curve, *found: Resolution) -> dict[str, Any]:
     """The picture of an audit of this claim that certified nothing, and would have seen these violations."""
-    nothing = Sampled((), None, Excess(-1.0, 0.0, 0.0), found, 1000, 1e-6)  # type: ignore[arg-type]
+    nothing = CertifiedTrials((), None, Excess(-1.0, 0.0, 0.0), found, 1000, 1e-6)  # type: ignore[arg-type]
     return figure(Result("", curve, sampled=nothing))
 
 

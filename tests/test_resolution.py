@@ -15,15 +15,15 @@ from scipy.stats import binom
 
 from dpbandits import Approximate, Gaussian, Seeded, trials_needed
 from dpbandits.audit.statistics import resolution
-from dpbandits.audit.statistics.events import MAIN, certify, choose_thresholds
-from dpbandits.audit.statistics.region import outline
+from dpbandits.audit.statistics.events import MAIN_SHARE, certify_tests, plan_tests_by_scores
+from dpbandits.audit.statistics.region import planned_region
 from dpbandits.audit.statistics.resolution import (
     RESOLUTION_POWER,
     Resolution,
+    certified_with_power,
     claimed_points,
-    resolutions,
-    seen,
-    soonest,
+    min_caught_truth,
+    min_caught_violations,
 )
 from dpbandits.proofs_checks.vocabularies.contexts import fp
 from dpbandits.reference.bandits.noise import Array, address
@@ -40,8 +40,8 @@ def laplace_curve(m, delta):
 
 
 def smallest(shown: Callable[[Array], Array], claimed: Array) -> Array:
-    """The naive twin of `soonest`: at every place the smallest truth of which more than `claimed` is shown, to 4 digits
-    of the excess; inf where not even claimed + WIDEST is."""
+    """The naive twin of `min_caught_truth`: at every place the smallest truth of which more than `claimed` is shown, to
+    4 digits of the excess; inf where not even claimed + WIDEST is."""
     width = np.ones(claimed.shape)
     while (short := (shown(claimed + width) <= claimed) & (width < resolution.MAX_SOUGHT_EXCESS)).any():
         width = np.where(short, 2 * width, width)
@@ -77,8 +77,8 @@ def caught(found: Resolution, curve: Curve, audits: int) -> int:
     many = 0
     for seed in range(audits):
         left, right = scores(found, seed)
-        events = choose_thresholds(left[:SEARCH], right[:SEARCH], curve, FRESH, LEVEL)
-        many += float(certify(left[SEARCH:], right[SEARCH:], events, curve, LEVEL).excess.amount) > 0
+        events = plan_tests_by_scores(left[:SEARCH], right[:SEARCH], curve, FRESH, LEVEL)
+        many += float(certify_tests(left[SEARCH:], right[SEARCH:], events, curve, LEVEL).excess.amount) > 0
     return many
 
 
@@ -87,14 +87,14 @@ def caught(found: Resolution, curve: Curve, audits: int) -> int:
 def test_the_mechanism_at_the_resolution_is_caught_as_often_as_promised(curve: Curve) -> None:
     """The whole of an audit, its choice of a threshold included. 22 of 40 and fewer would be a chance below 1e-6."""
     audits = 40
-    for found in resolutions(curve, FRESH, LEVEL * MAIN):
+    for found in min_caught_violations(curve, FRESH, LEVEL * MAIN_SHARE):
         assert caught(found, curve, audits) >= binom.ppf(SURE, audits, RESOLUTION_POWER), found
 
 
 @pytest.mark.thorough
 def test_the_test_above_could_fail() -> None:
     """The randomized response's number is no Laplace mechanism's, and far from a Gaussian one's."""
-    response, laplace, gaussian = resolutions(Approximate(2.0, 1e-3), FRESH, LEVEL * MAIN)
+    response, laplace, gaussian = min_caught_violations(Approximate(2.0, 1e-3), FRESH, LEVEL * MAIN_SHARE)
     assert response.value < laplace.value < gaussian.value
     lie = response._replace(mechanism="Laplace")
     assert caught(lie, Approximate(2.0, 1e-3), 40) < binom.ppf(SURE, 40, RESOLUTION_POWER)
@@ -136,21 +136,21 @@ def test_what_no_count_can_show_has_no_resolution() -> None:
     and beyond that nothing can be caught."""
     product = brentq(lambda u: u * (1 - np.log(u)) - 1e-6, 1e-12, 1e-6, xtol=1e-20)
     most = -2 * ndtri(-np.expm1(np.log(product) / 2_000))
-    assert resolutions(Gaussian(most + 0.01), 1_000, 1e-6)[0].value == inf
-    assert isfinite(resolutions(Gaussian(most - 0.5), 1_000, 1e-6)[0].value)
+    assert min_caught_violations(Gaussian(most + 0.01), 1_000, 1e-6)[0].value == inf
+    assert isfinite(min_caught_violations(Gaussian(most - 0.5), 1_000, 1e-6)[0].value)
 
 
 @pytest.mark.thorough
 def test_resolutions_exceed_the_claim_and_shrink_with_trials() -> None:
-    few, many = (resolutions(Approximate(1.0, 1e-3), trials, 1e-6) for trials in (2_000, 20_000))
+    few, many = (min_caught_violations(Approximate(1.0, 1e-3), trials, 1e-6) for trials in (2_000, 20_000))
     for less, more in zip(few, many, strict=True):
         assert 1.0 < more.value < less.value
-    assert min(each.value for each in resolutions(Family(laplace_curve, 0.0, 0.5), 20_000, 1e-6)) > 1.0
+    assert min(each.value for each in min_caught_violations(Family(laplace_curve, 0.0, 0.5), 20_000, 1e-6)) > 1.0
 
 
 def test_a_family_without_a_number_has_no_resolution() -> None:
     empty = Family(lambda m, delta: m.log(delta), 0.1, 0.2)
-    assert all(each.value == inf for each in resolutions(empty, 1_000, 1e-6))
+    assert all(each.value == inf for each in min_caught_violations(empty, 1_000, 1e-6))
 
 
 def test_pure_privacy_is_not_a_question_for_gaussian_noise() -> None:
@@ -166,7 +166,7 @@ def test_pure_privacy_is_not_a_question_for_gaussian_noise() -> None:
 @pytest.mark.first(1)
 def test_the_trials_that_a_resolution_needs_are_its_own(curve: Gaussian | Approximate) -> None:
     """Counts are whole, so that what is shown moves in small steps: a tenth of room, far less than a factor."""
-    for found in resolutions(curve, FRESH, LEVEL):
+    for found in min_caught_violations(curve, FRESH, LEVEL):
         needed = trials_needed(curve, found.value, LEVEL, mechanism=found.mechanism)
         assert 0.9 * FRESH <= needed <= 1.1 * FRESH
 
@@ -181,14 +181,14 @@ def test_small_violations_high_powers_and_small_risks_need_more_trials() -> None
 @pytest.mark.thorough
 def test_what_trials_needed_says_is_caught_at_that_power(monkeypatch: pytest.MonkeyPatch) -> None:
     claimed, power, audits = Approximate(1.0), 0.6, 40
-    violation = resolution.resolutions(claimed, 1_000, 0.05)[1].value
-    needed = trials_needed(claimed, violation, 0.05 * MAIN, power=power)
+    violation = resolution.min_caught_violations(claimed, 1_000, 0.05)[1].value
+    needed = trials_needed(claimed, violation, 0.05 * MAIN_SHARE, power=power)
     many = 0
     for seed in range(audits):
         noise = [Seeded(address(seed, side), needed + SEARCH) for side in ("left", "right")]
         left, right = noise[0].laplace("x", 0), noise[1].laplace("x", 0) + violation
-        events = choose_thresholds(left[:SEARCH], right[:SEARCH], claimed, needed, 0.05)
-        many += float(certify(left[SEARCH:], right[SEARCH:], events, claimed, 0.05).excess.amount) > 0
+        events = plan_tests_by_scores(left[:SEARCH], right[:SEARCH], claimed, needed, 0.05)
+        many += float(certify_tests(left[SEARCH:], right[SEARCH:], events, claimed, 0.05).excess.amount) > 0
     assert many >= binom.ppf(SURE, audits, power)
 
 
@@ -249,7 +249,7 @@ def test_the_least_excess_of_all_places_is_that_of_the_twin(seed: int) -> None:
 
     excesses = smallest(lambda value: shown(value, np.arange(6)), claimed) - claimed
     naive, asked = asked, 0
-    value, place = soonest(shown, claimed)
+    value, place = min_caught_truth(shown, claimed)
     assert place == int(np.argmin(excesses))
     assert value - claimed[place] == excesses[place]
     assert asked < naive
@@ -258,9 +258,9 @@ def test_the_least_excess_of_all_places_is_that_of_the_twin(seed: int) -> None:
 def test_what_is_enough_ends_no_look_too_early() -> None:
     """Where less than enough is certified at some place all weights have their say: here another than the even one."""
     curve, value, at = Approximate(1.0), np.array([2.0, 3.0]), np.zeros(2)
-    every = seen(curve, "Laplace", value, at, FRESH, LEVEL)
+    every = certified_with_power(curve, "Laplace", value, at, FRESH, LEVEL)
     for enough in (every, every - 1e-9, np.array([every[0] - 1e-3, 0.0])):
-        found = seen(curve, "Laplace", value, at, FRESH, LEVEL, enough=enough)
+        found = certified_with_power(curve, "Laplace", value, at, FRESH, LEVEL, enough=enough)
         assert ((found > enough) == (every > enough)).all()
 
 
@@ -285,9 +285,9 @@ def test_what_is_seen_with_a_power_is_shown_by_unlucky_counts(power: float) -> N
         for a, b in zip(alpha, beta, strict=True):
             counts = [binom.ppf(1 - (1 - power) / 2, trials, error) for error in (a, b)]
             for weight in (0.5, 0.65, 0.8):
-                likely = outline(*counts, trials, level, weight)
+                likely = planned_region(*counts, trials, level, weight)
                 most = max(most, float(curve.shown(likely.alpha, likely.beta, 1e-3).min()))
-        found = seen(curve, mechanism, np.array([2.0]), np.array([1e-3]), trials, level, power)
+        found = certified_with_power(curve, mechanism, np.array([2.0]), np.array([1e-3]), trials, level, power)
         assert found == pytest.approx([most], abs=1e-9)
 
 
@@ -295,6 +295,6 @@ def test_the_trials_that_are_needed_are_the_first_that_catch() -> None:
     """To within a hundredth, from above."""
     claimed, value, at = Gaussian(1.0), np.array([1.3]), np.array([np.nan])
     needed = trials_needed(claimed, 1.3, 1e-4)
-    assert seen(claimed, "Gaussian", value, at, needed, 1e-4)[0] > 1.0
-    assert seen(claimed, "Gaussian", value, at, int(0.98 * needed), 1e-4)[0] <= 1.0
+    assert certified_with_power(claimed, "Gaussian", value, at, needed, 1e-4)[0] > 1.0
+    assert certified_with_power(claimed, "Gaussian", value, at, int(0.98 * needed), 1e-4)[0] <= 1.0
     assert trials_needed(Approximate(1.0), 1.3, 1e-4) == trials_needed(Approximate(1.0), 1.3, 1e-4, mechanism="Laplace")

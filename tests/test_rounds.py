@@ -16,8 +16,9 @@ from strategies import states
 
 from dpbandits import QUICK, Pulls, Seeded, Verdict
 from dpbandits.audit.judges.effort import run_over
-from dpbandits.audit.privacy.judge import judge_private, probe_rounds
+from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.rounds.guided import guided
+from dpbandits.audit.privacy.rounds.judging import probe_rounds
 from dpbandits.audit.privacy.rounds.plans import BETWEEN, Plan, plans_of, run_on
 from dpbandits.audit.privacy.rounds.single import History, NoRounds, takes_blocks, taught
 from dpbandits.audit.privacy.rounds.spots import TALL, rounds_beyond, rounds_tried, spots

@@ -23,8 +23,9 @@ from dpbandits.audit.privacy.scores.samples import (
     same_samples,
     scores_of_many,
 )
-from dpbandits.audit.privacy.scores.values import Heard, Undeclared, Unheard
+from dpbandits.audit.privacy.scores.values import Heard
 from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.noisy_values import Undeclared, Unheard
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Private, Source
 from dpbandits.reference.papers.hu25 import DPTSUCB

@@ -36,14 +36,14 @@ from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.without_law import without_law
 from dpbandits.audit.statistics import betting
 from dpbandits.audit.statistics.betting import (
-    STAKES,
+    BET_SHARES,
     BetBatch,
     NamingTests,
-    batch_of,
+    bet_batch,
     certified_number,
-    fastest_tests,
+    log_betting_evidence,
     log_capital,
-    log_evidence,
+    plan_naming_tests,
 )
 from dpbandits.audit.statistics.e_values import doubling_looks
 from dpbandits.papers.ou24 import ThompsonSampling
@@ -68,7 +68,7 @@ def geometric(value: int, trials: int, seed: int) -> Any:
 def payoff(curve: Curve, tests: NamingTests, left: Array, right: Array) -> Array:
     """What one pair of trials is expected to multiply each player's stake by, where these are the chances of a score
     below, between and above the cuts."""
-    paid, one = np.zeros(len(STAKES)), np.eye(3, dtype=np.int64)
+    paid, one = np.zeros(len(BET_SHARES)), np.eye(3, dtype=np.int64)
     for i, p in enumerate(left):
         for j, q in enumerate(right):
             paid += p * q * np.exp(log_capital(curve, BetBatch(tests, one[i], one[j])))
@@ -99,12 +99,12 @@ def ever(seed: int, peeks: bool) -> bool:
     batch that they are then asked of."""
     curve, random = Approximate(1.0), np.random.default_rng(seed)
     left, right = random.laplace(size=480), random.laplace(size=480) + 1.0
-    won, start = np.zeros(len(STAKES)), 60
+    won, start = np.zeros(len(BET_SHARES)), 60
     while start < len(left):
         end = 2 * start
         taught = slice(start, end) if peeks else slice(0, start)
-        tests, _ = fastest_tests(left[taught], right[taught], curve)
-        won += log_capital(curve, batch_of(tests, left[start:end], right[start:end]))
+        tests, _ = plan_naming_tests(left[taught], right[taught], curve)
+        won += log_capital(curve, bet_batch(tests, left[start:end], right[start:end]))
         if np.logaddexp.reduce(won) - np.log(len(won)) >= -np.log(LEVEL):
             return True
         start = end
@@ -121,12 +121,16 @@ def test_false_alarms_hold_at_every_look() -> None:
 def test_a_number_is_certified_from_below() -> None:
     curve, random = Approximate(1.0), np.random.default_rng(1)
     left, right = random.laplace(size=4_000), random.laplace(size=4_000) + 2.0
-    tests, growth = fastest_tests(left[:500], right[:500], curve)
+    tests, growth = plan_naming_tests(left[:500], right[:500], curve)
     assert growth > 0
-    batches = [batch_of(tests, left[500:], right[500:])]
+    batches = [bet_batch(tests, left[500:], right[500:])]
     found = certified_number(curve, batches, 1e-3)
     assert 1.3 < found < 2.0
-    assert log_evidence(Approximate(found), batches) >= -np.log(1e-3) > log_evidence(Approximate(2.0), batches)
+    assert (
+        log_betting_evidence(Approximate(found), batches)
+        >= -np.log(1e-3)
+        > log_betting_evidence(Approximate(2.0), batches)
+    )
 
 
 @pytest.mark.parametrize("truth", [0.5, 1.0, 2.0])
@@ -139,8 +143,8 @@ def test_a_certified_number_is_missed_with_the_risk_and_no_more(truth: float, mo
         return -np.log(chances[claim.eps]) if claim.eps >= truth else np.inf
 
     every = [(number, Approximate(number)) for number in (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5)]
-    monkeypatch.setattr(betting, "log_evidence", evidence)
-    monkeypatch.setattr(betting, "numbered", lambda _: every)
+    monkeypatch.setattr(betting, "log_betting_evidence", evidence)
+    monkeypatch.setattr(betting, "claims_by_number", lambda _: every)
     runs, missed = 400, 0
     for _ in range(runs):
         chances.update((number, random.random()) for number, _ in every)
@@ -154,10 +158,10 @@ def test_a_claim_of_nothing_is_refuted_or_not() -> None:
     """eps = 0 has no number below it, and none that it could be told from."""
     random, claim = np.random.default_rng(1), Approximate(0.0)
     left, right = random.laplace(size=2_000), random.laplace(size=2_000)
-    tests, _ = fastest_tests(left[:500], right[:500], claim)
-    assert certified_number(claim, [batch_of(tests, left[500:], right[500:])], 1e-3) == 0
-    tests, _ = fastest_tests(left[:500], right[:500] + 2, claim)
-    assert certified_number(claim, [batch_of(tests, left[500:], right[500:] + 2)], 1e-3) > 0.5
+    tests, _ = plan_naming_tests(left[:500], right[:500], claim)
+    assert certified_number(claim, [bet_batch(tests, left[500:], right[500:])], 1e-3) == 0
+    tests, _ = plan_naming_tests(left[:500], right[:500] + 2, claim)
+    assert certified_number(claim, [bet_batch(tests, left[500:], right[500:] + 2)], 1e-3) > 0.5
 
 
 def test_an_audit_stops_as_soon_as_it_is_certain() -> None:

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from dpbandits import CI, DEEP, QUICK, Bernoulli, Finding, Verdict
 from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.privacy.judge import auditing
+from dpbandits.audit.privacy.affordable import auditing
 from dpbandits.audit.regret.run_seconds import playing
 from dpbandits.audit.runner import cases, cost, store, work, workers
 from dpbandits.audit.runner.cost import Shard, deal, shard_of

@@ -25,8 +25,8 @@ from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy import pipeline, steps
 from dpbandits.audit.privacy.scores.values import GRAIN
 from dpbandits.audit.privacy.steps import errors, indices, log_ratio, moved_steps, worst_places
-from dpbandits.audit.statistics.events import Event, plan_events, scored_by_search
-from dpbandits.audit.statistics.region import excess, excess_over_region, outline
+from dpbandits.audit.statistics.events import Event, plan_tests, scored_by_search
+from dpbandits.audit.statistics.region import excess_at_errors, excess_over_region, planned_region
 from dpbandits.proofs_checks.exact.laws import step_profile
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.claims.model import Private
@@ -110,8 +110,8 @@ def test_a_step_is_audited_where_its_law_and_where_trials_say_most(step: Any, cu
     exactly, likely = [], []
     for place in every:
         alpha, beta = (np.array(error) for error in by_hand(place))
-        exactly.append(float(np.max(excess(curve, alpha, beta).amount)) if len(alpha) else -np.inf)
-        region = outline(trials * alpha, trials * beta, trials, 1e-6)
+        exactly.append(float(np.max(excess_at_errors(curve, alpha, beta).amount)) if len(alpha) else -np.inf)
+        region = planned_region(trials * alpha, trials * beta, trials, 1e-6)
         likely.append(float(np.max(excess_over_region(curve, region).amount)) if len(alpha) else -np.inf)
     worst, sampled = worst_places(step, "query", curve, trials, 1e-6)
     best, most = every.index(worst.step), every.index(sampled.step)
@@ -155,7 +155,7 @@ def test_a_lawful_step_spends_its_level_on_its_points_and_on_the_fit_of_its_law(
     assert [law.tolist() for _, law, _ in fits] == [law.tolist() for law in where.laws]
     score = log_ratio(where.laws)
     cuts = np.unique(score)[1:]
-    events = plan_events(cuts, *errors(where.laws, score, cuts), curve, 4_000, 0.8e-3)
+    events = plan_tests(cuts, *errors(where.laws, score, cuts), curve, 4_000, 0.8e-3)
     released = [
         where.step.mechanism.release(values, Seeded(address(3, *SITE, side, "audit"), 4_000))
         for side, values in (("left", where.step.left), ("right", where.step.right))
@@ -280,7 +280,7 @@ class Scored:
         self.levels: list[float] = []
         self.given: tuple[Any, ...] = ()
         self.taught = 0
-        certify = pipeline.certify
+        certify = pipeline.certify_tests
 
         def scored(*given: Any, taught: int = 0) -> Any:
             self.given, self.taught = given, taught
@@ -291,7 +291,7 @@ class Scored:
             return certify(*given)
 
         monkeypatch.setattr(steps, "scored_by_search", scored)
-        monkeypatch.setattr(pipeline, "certify", certified)
+        monkeypatch.setattr(pipeline, "certify_tests", certified)
 
 
 def test_without_a_law_an_eighth_of_the_trials_teaches_and_another_one_chooses(monkeypatch: pytest.MonkeyPatch) -> None:

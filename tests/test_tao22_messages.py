@@ -15,9 +15,9 @@ from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.scores.moves import made_of, worst_shifts
 from dpbandits.audit.privacy.scores.samples import scores_of_many
-from dpbandits.audit.privacy.scores.values import GRAIN, Undeclared
+from dpbandits.audit.privacy.scores.values import GRAIN
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.reference.bandits.noisy_values import Shifts
+from dpbandits.reference.bandits.noisy_values import Shifts, Undeclared
 from dpbandits.reference.bandits.protocol import protocol_faults
 from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.claims.model import Basis

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from itertools import groupby
 from typing import Any
 
@@ -21,16 +21,9 @@ def value_text(value: Any, number: Callable[[float], str] = "{:.6g}".format) -> 
     if isinstance(value, tuple | list):
         each = (value_text(one, number) for one in value)
         alike = [(text, len(list(group))) for text, group in groupby(each)]
-        return (
-            f"({', '.join(text if count < 4 else f'{count} times {text}' for text, count in expand_short_runs(alike))})"
-        )
+        parts = (", ".join([text] * count) if count < 4 else f"{count} times {text}" for text, count in alike)
+        return f"({', '.join(parts)})"
     return str(value)
-
-
-def expand_short_runs(alike: list[tuple[str, int]]) -> Iterator[tuple[str, int]]:
-    """Short runs of equal texts written out, long ones kept together."""
-    for text, count in alike:
-        yield from [(text, count)] if count >= 4 else [(text, 1)] * count
 
 
 def json_number(value: float | None) -> float | None:

@@ -140,12 +140,9 @@ def promises(
         groups.setdefault(parts_in_line(list(said)), (said, {}))[1][spelt(shown) if shown else ""] = None
     who = "" if subject is None else f" [{one_line(repr(subject))}]"
     found = [(said, for_each([about for about in abouts if about])) for said, abouts in groups.values()]
-    more: list[tuple[Promise, str]] = (
-        [((words_part(f"and {len(found) - MAX_SHOWN_INSTANCES} more"),), "")]
-        if len(found) > MAX_SHOWN_INSTANCES
-        else []
-    )
-    return found[:MAX_SHOWN_INSTANCES] + more, who
+    if (more := len(found) - MAX_SHOWN_INSTANCES) > 0:
+        found = [*found[:MAX_SHOWN_INSTANCES], ((words_part(f"and {more} more"),), "")]
+    return found, who
 
 
 def curve_parts(curve: Any) -> list[StatementPart]:

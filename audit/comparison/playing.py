@@ -10,7 +10,7 @@ import numpy as np
 from dpbandits.audit.comparison import document as d
 from dpbandits.audit.comparison.candidates import Entrant
 from dpbandits.audit.play.runs import side_by_side
-from dpbandits.audit.statistics.expectation import clopper_pearson, staked_limits
+from dpbandits.audit.statistics.expectation import mean_limits_by_clopper_pearson, mean_limits_by_staking
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.quantities import ERROR_PROBABILITY, PSEUDO_REGRET
@@ -60,10 +60,10 @@ def in_turns(family: d.Family, horizon: int) -> d.Measured:
 def measured_row(entrant: Entrant, family: d.Family, values: Array, horizon: int, level: float) -> d.Measured:
     """A row of the table. level: with which probability each of its limits may be wrong."""
     if answers(entrant.policy):
-        most, quantity, limits = 1.0, d.MISSED, clopper_pearson(values, 0.0, 1.0, level)
+        most, quantity, limits = 1.0, d.MISSED, mean_limits_by_clopper_pearson(values, 0.0, 1.0, level)
     else:
         most, quantity = most_regret(family, horizon), d.OF_REGRET
-        limits = staked_limits(values, 0.0, most, level)
+        limits = mean_limits_by_staking(values, 0.0, most, level)
     low, high = max(0.0, limits.low), min(most, limits.high)
     return d.Measured(entrant.candidate.name, family.name, quantity, limits.mean, low, high, most)
 

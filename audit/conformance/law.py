@@ -13,9 +13,14 @@ from dpbandits.audit.conformance.games import probes, repro_call, runs, same_sha
 from dpbandits.audit.judges.effort import RISK, demand_trials
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
 from dpbandits.audit.statistics import e_values
-from dpbandits.audit.statistics.along import led_by
+from dpbandits.audit.statistics.along import reference_steps
 from dpbandits.audit.statistics.pasts import Pasts
-from dpbandits.audit.statistics.resolution import evidence_in_words, evidence_table, resolution, too_few
+from dpbandits.audit.statistics.resolution import (
+    caught_shifts_in_words,
+    evidence_in_words,
+    evidence_table,
+    too_few_in_words,
+)
 from dpbandits.proofs_checks.exact.led import RARE
 from dpbandits.proofs_checks.exact.walk import Side
 from dpbandits.reference.arithmetic.checks import NoLaw, checked_integer, require_in_open_interval
@@ -148,8 +153,8 @@ def evidence_in(
     name: str, known: HasLaw, environment: Side, played: Any, by_steps: bool, rare: float, environments: int
 ) -> Evidence | str:
     """The evidence of the runs in this environment, one of so many; in words, what the law excludes. Raises NoLaw."""
-    beside = Pasts(known.arms, known.horizon, name, -float(np.log(environments * e_values.WAYS)))
-    steps = led_by(known, environment, played, by_steps, rare, beside.add)
+    beside = Pasts(known.arms, known.horizon, name, -float(np.log(environments * e_values.GROUPINGS)))
+    steps = reference_steps(known, environment, played, by_steps, rare, beside.add)
     if isinstance(steps, str):
         return steps
     chances = sum(int(step.visits[e_values.left_to_chance(step.law).any(axis=1)].sum()) for step in steps)
@@ -181,9 +186,9 @@ def conformance_finding(
     if not any(one.chances for one in found):
         return Finding("conformance/law", Verdict.NOT_EXERCISED, f"{law} leaves nothing to chance here", (table,))
     many = f"{trials} runs in each of {environments} environments"
-    most, telling = e_values.strongest(groups)
+    most, telling = e_values.max_log_evidence(groups)
     if most < -np.log(level):
-        return Finding("conformance/law", Verdict.NOT_EXERCISED, too_few(many, most, telling, level), (table,))
+        return Finding("conformance/law", Verdict.NOT_EXERCISED, too_few_in_words(many, most, telling, level), (table,))
     limit = resolution_of(found, trials, environments, reference, level) or f"caught: {telling}"
     how = f"; {SINGLY}" if singly else ""
     return Finding("conformance/law", Verdict.CONSISTENT, f"{many} fit {law}{how}", (table,), limit)
@@ -194,4 +199,4 @@ def resolution_of(found: list[Evidence], trials: int, environments: int, referen
     visits = min([trials * (reference.horizon + 1), *(one.chances for one in found if one.chances)])
     longest = max(1, *(one.longest for one in found))
     lightest = min(0.0, *(one.lightest for one in found))
-    return resolution(trials, environments, longest, reference.arms, level, lightest, visits)
+    return caught_shifts_in_words(trials, environments, longest, reference.arms, level, lightest, visits)

@@ -15,7 +15,7 @@ from dpbandits.audit.play.compiled import play_soonest
 from dpbandits.audit.play.probes import probe
 from dpbandits.audit.privacy.rounds.single import NoRounds, takes_blocks
 from dpbandits.audit.runner.cases import judge_subject
-from dpbandits.audit.statistics.expectation import allowance, anderson
+from dpbandits.audit.statistics.expectation import mean_limits_by_anderson, tail_error_by_massart
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import RELATIONS
 from dpbandits.reference.bandits.environments import Bernoulli
@@ -71,7 +71,7 @@ def judge_excess_regret(policy: Policy, reference: Policy, run: Run) -> Finding:
     arms = Bernoulli(tuple(float(mean) for mean in np.linspace(BEST_ARM_MEAN, 1 - BEST_ARM_MEAN, policy.arms)))
     trials, most = run.profile.trials, policy.horizon * (2 * BEST_ARM_MEAN - 1)
     mine, pages = (
-        anderson(regrets(each, arms, address(run.seed, name, k), trials), 0.0, most, run.level / 2)
+        mean_limits_by_anderson(regrets(each, arms, address(run.seed, name, k), trials), 0.0, most, run.level / 2)
         for k, each in enumerate((policy, reference))
     )
     where = (
@@ -84,7 +84,7 @@ def judge_excess_regret(policy: Policy, reference: Policy, run: Run) -> Finding:
             f"{where}runs is {mine.mean:.4g}, in expectation at least {mine.low:.4g}; the page's is {pages.mean:.4g}, "
             f"at most {pages.high:.4g}",
         )
-    shift = allowance(trials, run.level / 2)
+    shift = tail_error_by_massart(trials, run.level / 2)
     said_of = f"{where}runs is {mine.mean:.4g}, and {pages.mean:.4g} of the page's policy"
     if (1 - shift) * most <= pages.high:
         few = f"{said_of}: not even {most:.4g} in all runs would be certified to be more; give more trials"

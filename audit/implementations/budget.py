@@ -48,7 +48,7 @@ def profile_for_budget(
 
 def with_trials(profile: Profile, policy: Any, trials: int | None) -> Profile:
     """The profile with so many trials of this policy in each game; the same for None. (An audit of privacy takes at
-    least `privacy.samples.MIN_TRIALS`: with fewer there is nothing to learn from.)"""
+    least `privacy.affordable.MIN_TRIALS`: with fewer there is nothing to learn from.)"""
     profile = demand_profile(profile)
     if trials is None:
         return profile

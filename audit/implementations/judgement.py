@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from dpbandits.audit.implementations.battery import Judged
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY
-from dpbandits.audit.statistics.resolution import shift_in_words
+from dpbandits.audit.statistics.resolution import largest_shift_in_words
 from dpbandits.reference.claims.model import HOLDS, Verdict
 
 LAW = "page law"
@@ -48,7 +48,7 @@ def judgement(found: Sequence[Judged], subject: str, page: str) -> str:
     if LAW in outcomes.broken:
         law = f"does not follow the law of {page}"
     elif LAW in outcomes.held:
-        seen = shift_in_words([each.finding.resolution for each in found if each.kind == LAW])
+        seen = largest_shift_in_words([each.finding.resolution for each in found if each.kind == LAW])
         law = f"was not told apart from {page} by its law" + (f", to {seen} a step" if seen else "")
     else:
         law = f"was not compared with {page} by its law"

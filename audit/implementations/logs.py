@@ -24,20 +24,20 @@ from dpbandits.audit.conformance.draws import DIFFERS
 from dpbandits.audit.implementations.fitting_logs import require_fitting_log, require_small_log, seen_in
 from dpbandits.audit.implementations.records import Log
 from dpbandits.audit.judges.effort import RISK
-from dpbandits.audit.statistics.along import PROBABILITY_SLACK, ReferenceStep, Uneven
+from dpbandits.audit.statistics.along import PROBABILITY_SLACK, ReferenceStep, UnevenSteps
 from dpbandits.audit.statistics.e_values import (
     EvidenceGroup,
-    Weigh,
-    by_rank,
+    StepWeights,
     first_decided,
+    groups_by_rank,
+    groups_over_states,
     left_to_chance,
     log_mean_evidence,
     log_weights,
     log_weights_of_growing,
-    pooled,
-    strongest,
+    max_log_evidence,
 )
-from dpbandits.audit.statistics.resolution import evidence_in_words, evidence_table, shift, too_few
+from dpbandits.audit.statistics.resolution import evidence_in_words, evidence_table, min_caught_shift, too_few_in_words
 from dpbandits.proofs_checks.exact.walk import Silence
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import NoLaw, at_least, require_in_open_interval
@@ -49,7 +49,7 @@ from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.bandits.release_laws.checked import checked_law
 from dpbandits.reference.claims.model import Finding, Verdict
 
-WAYS_POOLED = 4  # of grouping, in `pooled`
+GROUPINGS_OVER_STATES = 4  # as `groups_over_states` makes them
 DEFAULT_JUDGED_PULLS = 20_000  # so many pulls of each run are judged unless more are asked for: some ten seconds
 
 
@@ -104,9 +104,10 @@ def fits_sequentially(log: Log, reference: Policy, level: float, first: int, hea
 
 
 def fits(
-    log: Log, reference: Policy, level: float, first: int, heard: Callable[[int], Any], weigh: Weigh = log_weights
+    log: Log, reference: Policy, level: float, first: int, heard: Callable[[int], Any], weigh: StepWeights = log_weights
 ) -> Finding:
-    """What a log says, of whose runs the first pulls are judged. weigh: the weights of its steps, as of `pooled`."""
+    """What a log says, of whose runs the first pulls are judged. weigh: the weights of its steps, as of
+    `groups_over_states`."""
     whole, log = log, log.first(None, first)
     known = lawful(reference)
     if known is None or answers(reference):
@@ -118,7 +119,7 @@ def fits(
             steps.append(step)
             judged += pulls
             heard(judged)
-    except (NoLaw, Uneven) as reason:
+    except (NoLaw, UnevenSteps) as reason:
         return Finding("log/law", Verdict.NOT_APPLICABLE, str(reason))
     except Wrong as wrong:
         return Finding("log/law", Verdict.REFUTED, f"{wrong}. {DIFFERS}")
@@ -129,22 +130,25 @@ def fits(
     return concluded(steps, of, law, level, reference.arms, log.contexts is not None, weigh)
 
 
-def groups_of_log(steps: list[ReferenceStep], seeing: bool, weigh: Weigh = log_weights) -> list[EvidenceGroup]:
+def groups_of_log(steps: list[ReferenceStep], seeing: bool, weigh: StepWeights = log_weights) -> list[EvidenceGroup]:
     """All groups, whose weights add up to at most 1. seeing: whether in contexts, where half of the weights is on the
-    ranks of the arms, as hardly a chance comes twice. weigh: as of `pooled`."""
+    ranks of the arms, as hardly a chance comes twice. weigh: as of `groups_over_states`."""
     if not steps:
         return []
     if not seeing:
-        return pooled(steps, "", -float(el.log(WAYS_POOLED)), weigh)
-    return [*pooled(steps, "", -float(el.log(2 * WAYS_POOLED)), weigh), *by_rank(steps, "", -float(el.log(2)))]
+        return groups_over_states(steps, "", -float(el.log(GROUPINGS_OVER_STATES)), weigh)
+    return [
+        *groups_over_states(steps, "", -float(el.log(2 * GROUPINGS_OVER_STATES)), weigh),
+        *groups_by_rank(steps, "", -float(el.log(2))),
+    ]
 
 
 def concluded(
-    steps: list[ReferenceStep], of: str, law: str, level: float, arms: int, seeing: bool, weigh: Weigh
+    steps: list[ReferenceStep], of: str, law: str, level: float, arms: int, seeing: bool, weigh: StepWeights
 ) -> Finding:
     """What the evidence of the steps says. of: which pulls they are, law: whose law it is, in words. seeing, weigh: as
     in `groups_of_log`."""
-    groups, ways = groups_of_log(steps, seeing, weigh), WAYS_POOLED * (1 + seeing)
+    groups, ways = groups_of_log(steps, seeing, weigh), GROUPINGS_OVER_STATES * (1 + seeing)
     evidence = log_mean_evidence(groups) if groups else 0.0
     visits = sum(int(left_to_chance(step.law).any(axis=1).sum()) for step in steps)
     if not visits:
@@ -153,10 +157,10 @@ def concluded(
     if evidence >= -el.log(level):
         said = f"{of}: {evidence_in_words(evidence, law, table, 'pulled')}. {DIFFERS}"
         return Finding("log/law", Verdict.REFUTED, said, (table,))
-    most, telling = strongest(groups)
+    most, telling = max_log_evidence(groups)
     if most < -el.log(level):
-        return Finding("log/law", Verdict.NOT_EXERCISED, too_few(of, most, telling, level), (table,))
-    off = shift(visits, -float(el.log(ways * arms)), level)
+        return Finding("log/law", Verdict.NOT_EXERCISED, too_few_in_words(of, most, telling, level), (table,))
+    off = min_caught_shift(visits, -float(el.log(ways * arms)), level)
     limit = f"caught with probability 0.9: chances of about one half that are all off by about {off:.2g}"
     if off == inf:
         limit = f"caught: {telling}"
@@ -232,7 +236,9 @@ def sizes(counts: Ints, possible: Any, t: int) -> Ints:
     many = counts.sum(axis=2)
     least = np.where(possible, many, np.iinfo(np.int64).max).min(axis=1)
     if (np.where(possible, many, 0).max(axis=1) != least).any():
-        raise Uneven(f"step {t}: the reference may pull differently often, so that a log does not show where steps end")
+        raise UnevenSteps(
+            f"step {t}: the reference may pull differently often, so that a log does not show where steps end"
+        )
     return np.asarray(least)
 
 

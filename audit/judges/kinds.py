@@ -60,7 +60,7 @@ ROWS: Mapping[type[model.Statement], StatementKind] = {
         instances,
         subject=True,
         split="split_private",
-        seconds=("dpbandits.audit.privacy.judge", "private_seconds"),
+        seconds=("dpbandits.audit.privacy.affordable", "private_seconds"),
     ),
     model.Inequality: FORMULA_KIND,
     model.Identity: FORMULA_KIND,

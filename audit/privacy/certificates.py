@@ -19,7 +19,6 @@ from dpbandits.proofs_checks.checker.intervals import low
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.exact.laws import worst_event
-from dpbandits.proofs_checks.exact.others import changed_round
 from dpbandits.proofs_checks.formulas.refutations import (
     exact_text,
     expression,
@@ -164,7 +163,7 @@ def linear_refutation(
     arms, masses = found.arms, np.stack([found.left, found.right])
     if view == "others":
         hidden = arms.copy()
-        hidden[:, changed_round(pair) - 1] = -1
+        hidden[:, pair.changed_round - 1] = -1
         arms, kind = np.unique(hidden, axis=0, return_inverse=True)
         masses = np.stack([np.bincount(kind.reshape(-1), side) for side in masses])
     for swapped, some, chances in telling_events(masses[0], masses[1], promise):

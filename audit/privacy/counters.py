@@ -27,7 +27,7 @@ from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.scores.outputs import ends_apart
 from dpbandits.audit.privacy.search.search import Look, search
 from dpbandits.audit.privacy.sequential import FIRST_SEARCH
-from dpbandits.audit.statistics.events import certify
+from dpbandits.audit.statistics.events import certify_tests
 from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.claims.model import Claim, Finding
@@ -145,7 +145,7 @@ def pressure(asked: Asked) -> float:
     found = score_outputs(asked, drawn(asked, "left", calls), drawn(asked, "right", calls), calls)
     if found.scored is None:
         return -np.inf
-    return float(certify(*found.scored, asked.curve, asked.risk).excess.amount)
+    return float(certify_tests(*found.scored, asked.curve, asked.risk).excess.amount)
 
 
 def neighbours(length: int) -> Iterator[Streams]:

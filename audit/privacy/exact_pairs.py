@@ -21,11 +21,9 @@ from dpbandits.audit.privacy.search.pairs import (
     value_of,
     worst_pair,
 )
-from dpbandits.audit.statistics.events import MAIN
-from dpbandits.audit.statistics.region import excess_over_region, outline
-from dpbandits.proofs_checks.exact.enumeration import MAX_TRANSCRIPTS
+from dpbandits.audit.statistics.events import MAIN_SHARE
+from dpbandits.audit.statistics.region import excess_over_region, planned_region
 from dpbandits.proofs_checks.exact.laws import ExactProfile, TooWide, exact_profile, unfold_walk
-from dpbandits.proofs_checks.exact.others import others_profile
 from dpbandits.proofs_checks.exact.walk import walk
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.adjacency import Pair
@@ -75,7 +73,7 @@ def worst_pairs(
         if profile is not None and derived.certified(curve, profile) > max(low):
             worst = more
     fresh = trials - int(trials * run.profile.search)
-    seen = [likely_excess(profile, curve, fresh, run.level * MAIN) for profile in profiles]
+    seen = [likely_excess(profile, curve, fresh, run.level * MAIN_SHARE) for profile in profiles]
     return worst, tried[int(np.argmax(seen))]
 
 
@@ -93,6 +91,9 @@ def profile_if_followed(policy: HasLaw, pair: Pair, grid: float, most: float = i
 
 def others_if_followed(policy: HasLaw, pair: Pair, run: Run) -> ExactProfile | None:
     """The exact profile of what all others see; None where there is too much to list, or no chance is known."""
+    from dpbandits.proofs_checks.exact.enumeration import MAX_TRANSCRIPTS
+    from dpbandits.proofs_checks.exact.others import others_profile
+
     try:
         return others_profile(policy, pair, min(MAX_TRANSCRIPTS, LISTED_STATES * run.profile.exact_states))
     except ValueError:
@@ -149,9 +150,9 @@ def likely_excess(exact: Exact, curve: Curve, fresh: int, level: float) -> float
     """What samples should certify about a pair with this trade-off curve, at its best threshold: of all, those whose
     outline's middle says most are looked at closer."""
     left, right = np.clip(np.array(exact.tradeoff()[1]).T, 0.0, 1.0) * fresh
-    rough = excess_over_region(curve, outline(left, right, fresh, level, points=1)).amount
+    rough = excess_over_region(curve, planned_region(left, right, fresh, level, points=1)).amount
     good = np.argsort(-rough, kind="stable")[:MAX_CLOSER_LOOKS]
-    return float(np.max(excess_over_region(curve, outline(left[good], right[good], fresh, level)).amount))
+    return float(np.max(excess_over_region(curve, planned_region(left[good], right[good], fresh, level)).amount))
 
 
 def visited(policy: Policy, most: int) -> float:

@@ -17,9 +17,8 @@ import numpy as np
 from dpbandits.audit.play.transcripts import Transcripts, spelt_out
 from dpbandits.audit.privacy.pipeline import SIDES
 from dpbandits.audit.statistics.along import PROBABILITY_SLACK
-from dpbandits.audit.statistics.binomial import at_least, binomial_cdf
-from dpbandits.audit.statistics.e_values import EvidenceGroup, log_mean_evidence
-from dpbandits.audit.statistics.e_values import strongest_rows as loudest
+from dpbandits.audit.statistics.binomial import binomial_cdf, binomial_tail
+from dpbandits.audit.statistics.e_values import EvidenceGroup, log_mean_evidence, strongest_rows
 from dpbandits.audit.statistics.pasts import Pasts
 from dpbandits.proofs_checks.exact.led import RARE, Visit, excluded, follow_transcripts
 from dpbandits.proofs_checks.exact.walk import Walk
@@ -84,14 +83,14 @@ def pooled(groups: list[EvidenceGroup], level: float) -> Misfit | None:
     """The worst set of runs, if e-values of all of them together are as large as is seldom so."""
     if not groups or log_mean_evidence(groups) < -log(level):
         return None
-    where, arm, visits, released, due, evidence = loudest(groups)[0]
+    where, arm, visits, released, due, evidence = strongest_rows(groups)[0]
     return Misfit(where, visits, f"arm {arm}", released / visits, due / visits, min(1.0, 10.0**-evidence))
 
 
 def chance_of(counts: Any, trials: Any, law: Array, within: Accuracy) -> Array:
     """The largest chance of a count at least as extreme, on its side, under a law that is right within its accuracy."""
     slack = np.maximum(PROBABILITY_SLACK, within.error * law + within.blur)
-    many = at_least(counts, trials, np.clip(law + slack, 0, 1))
+    many = binomial_tail(counts, trials, np.clip(law + slack, 0, 1))
     few = binomial_cdf(counts, trials, np.clip(law - slack, 0, 1))
     return np.minimum(many, few)
 

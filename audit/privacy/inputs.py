@@ -57,12 +57,9 @@ def inputs(pair: Pair) -> dict[str, Any]:
         places = list(stretch)
         first, last = ends[places[0]] - int(many[places[0]]) + 1, ends[places[-1]]
         where = f"{first}" if first == last else f"{first} to {last}"
-        if places[0] == changed:
-            rows += [
-                [f"{where}, {side}", *rewards_of_column(getattr(pair, side), changed)] for side in ("left", "right")
-            ]
-        else:
-            rows.append([where, *rewards_of_column(pair.left, places[0])])
+        for side, table in (("left", pair.left), ("right", pair.right)) if places[0] == changed else (("", pair.left),):
+            rewards = [f"{value:.12g}" for value in table[:, places[0]].tolist()]
+            rows.append([f"{where}, {side}" if side else where, *rewards])
     if pair.contexts is not None:
         rows += context_rows(pair)
     if len(rows) > MAX_WRITTEN_STRETCHES:
@@ -70,7 +67,7 @@ def inputs(pair: Pair) -> dict[str, Any]:
     return {
         "kind": "table",
         "title": TITLE,
-        "columns": [pair.relation, *map(name, range(len(pair.left)))],
+        "columns": [pair.relation, *(f"arm {arm}" for arm in range(len(pair.left)))],
         "rows": rows,
     }
 
@@ -89,14 +86,6 @@ def context_rows(pair: Pair) -> list[list[Any]]:
             features = [value_text(tuple(row)) for row in seen.features_of(every[0]).tolist()]
             rows.append([f"{where}, {side}" if side else where, *features])
     return rows
-
-
-def name(arm: int) -> str:
-    return f"arm {arm}"
-
-
-def rewards_of_column(table: Any, column: int) -> list[str]:
-    return [f"{value:.12g}" for value in table[:, column].tolist()]
 
 
 def event(left: float, right: float, runs: int, number: str, shown: float) -> dict[str, Any]:

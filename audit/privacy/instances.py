@@ -7,18 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.privacy.beginnings import beginnings
 from dpbandits.audit.privacy.inputs import inputs, table_of_steps
 from dpbandits.audit.privacy.pictures import figure, refuting_event
 from dpbandits.audit.privacy.pipeline import Exhibit, Instance, audit_exhibit
-from dpbandits.audit.privacy.released_runs import ReleasedRuns
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.privacy.samples import NoisyRuns
-from dpbandits.audit.privacy.scores.values import Undeclared, Unheard
 from dpbandits.audit.privacy.sentences import resolution_of, summary_of, table_of
-from dpbandits.audit.privacy.steps import LawfulStep, NoisyStep, SampledStep
 from dpbandits.audit.privacy.without_law import unsaid, without_law
 from dpbandits.reference.arithmetic.checks import NoLaw
+from dpbandits.reference.bandits.noisy_values import Undeclared, Unheard
 from dpbandits.reference.bandits.release_laws.mechanisms import LawfulMechanism, is_step
 from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
 from dpbandits.reference.curves.curve import require_curve
@@ -52,16 +48,22 @@ def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str) -
 
 
 def exhibit_of(subject: Any, says: Private, asked: Instance) -> Exhibit:
-    """The subject as the claim's view has it. A new kind of exhibit is one more case here."""
-    if is_step(subject):
+    """The subject as the claim's view has it. A new kind is one more case here. Each is loaded when it is asked for."""
+    if not is_step(subject):
         if says.view == "samples":
-            return NoisyStep(subject, asked)
-        return (
-            LawfulStep(subject, says, asked)
-            if isinstance(subject.mechanism, LawfulMechanism)
-            else SampledStep(subject, asked)
-        )
-    return (NoisyRuns if says.view == "samples" else ReleasedRuns)(subject, says, asked)
+            from dpbandits.audit.privacy.samples import NoisyRuns
+
+            return NoisyRuns(subject, says, asked)
+        from dpbandits.audit.privacy.released_runs import ReleasedRuns
+
+        return ReleasedRuns(subject, says, asked)
+    from dpbandits.audit.privacy import steps
+
+    if says.view == "samples":
+        return steps.NoisyStep(subject, asked)
+    if isinstance(subject.mechanism, LawfulMechanism):
+        return steps.LawfulStep(subject, says, asked)
+    return steps.SampledStep(subject, asked)
 
 
 def hardest(every: Sequence[Result]) -> Result:
@@ -98,6 +100,8 @@ def combined_with_event(claim: Claim, every: Sequence[Result]) -> Finding:
     finding, worst = combine_results(claim, every), hardest(every)
     if finding.verdict is not Verdict.REFUTED:
         return finding
+    from dpbandits.audit.privacy.beginnings import beginnings
+
     seen = refuting_event(worst), beginnings(*worst.releases()) if worst.releases is not None else None
     return replace(finding, evidence=(*finding.evidence, *filter(None, seen)))
 

@@ -18,7 +18,7 @@ from dpbandits.audit.privacy.scores.bits import bit_scores, guess
 from dpbandits.audit.privacy.scores.outputs import Learner, cautious_promise, choose_score, learnt_scores
 from dpbandits.audit.privacy.scores.rounded_outputs import OutputScore, merge_rounded_outputs, outputs_as_rows
 from dpbandits.audit.privacy.sentences import value_in_words
-from dpbandits.audit.statistics.events import Event, Scored, require_finite, scored_by_search
+from dpbandits.audit.statistics.events import Event, ScoredTrials, require_finite, scored_by_search
 from dpbandits.reference.arithmetic.checks import reals
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.claims.model import Verdict
@@ -150,7 +150,7 @@ def learnt_score(asked: Asked, left: Array, right: Array, calls: int, learn: Lea
     best = choose_score(left[:search], right[:search], asked.curve, asked.trials - search, asked.risk, learn)
     fresh = [require_finite(best.score(side[search:]), "a learnt score") for side in (left, right)]
     name = f"{best.name}, learnt and chosen on {search} trials a side"
-    found = Score(Scored(fresh[0], fresh[1], best.events), learnt=True, scored_by=name)
+    found = Score(ScoredTrials(fresh[0], fresh[1], best.events), learnt=True, scored_by=name)
     return evenly_scored(found, left, right, search, calls)
 
 
@@ -166,7 +166,7 @@ def evenly_scored(score: Score, left: Array, right: Array, search: int, calls: i
     return score
 
 
-def better_end(left: Array, right: Array, search: int, curve: Curve, level: float) -> Scored:
+def better_end(left: Array, right: Array, search: int, curve: Curve, level: float) -> ScoredTrials:
     """The scores, or the scores with the other sign, whichever should say more about the claim by the search trials:
     which input is called left is nothing that an audit should hang on."""
     both = [scored_by_search(sign * left, sign * right, search, curve, level) for sign in (1, -1)]

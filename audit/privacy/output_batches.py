@@ -35,7 +35,7 @@ from dpbandits.audit.privacy.scores.outputs import (
 )
 from dpbandits.audit.privacy.scores.rounded_outputs import OutputScore, merge_rounded_outputs
 from dpbandits.audit.privacy.sequential import BatchLook, FreshBatch, Taught, due_search
-from dpbandits.audit.statistics.betting import fastest_tests
+from dpbandits.audit.statistics.betting import plan_naming_tests
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.curves import Curve
 
@@ -95,7 +95,7 @@ class OutputBatches:
             rounded = merge_rounded_outputs(np.concatenate(past[:2]))
             return taught_by_half(past, self.asked.curve, rounded, learnt_scores)
         given = [score_by_user(self.asked.score, side) for side in past[:2]]
-        signs = [fastest_tests(sign * given[0], sign * given[1], self.asked.curve)[1] for sign in (1, -1)]
+        signs = [plan_naming_tests(sign * given[0], sign * given[1], self.asked.curve)[1] for sign in (1, -1)]
         sign = -1 if signs[1] > signs[0] else 1
         by = partial(score_by_user, self.asked.score)
         return Taught("the one that was given", lambda side: sign * by(side), sign * given[0], sign * given[1])
@@ -132,7 +132,7 @@ def taught_by_half(past: FreshBatch, curve: Curve, seen: OutputScore, learn: Lea
     with threadpool_limits(limits=1):  # a sum over several threads depends on how many there are
         for name, score in learn(*first):
             left, right = (score(side) for side in rest)
-            growth = fastest_tests(left, right, curve)[1] * (1 if name in UNLEARNT_NAMES else LEARNT_SHARE)
+            growth = plan_naming_tests(left, right, curve)[1] * (1 if name in UNLEARNT_NAMES else LEARNT_SHARE)
             if best is None or growth > most:
                 if name in UNLEARNT_NAMES:  # nobody made it: it may be asked of all trials
                     left, right = (score(seen(side)) for side in past[:2])

@@ -10,7 +10,7 @@ from scipy.special import ndtr
 
 from dpbandits.audit.privacy.inputs import event
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.statistics.region import corner, excess_over_region
+from dpbandits.audit.statistics.region import excess_over_region, least_telling_corner
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.claims.model import Verdict
@@ -85,7 +85,7 @@ def certified_errors(result: Result) -> list[dict[str, float]]:
         return []
     found = []
     for point in sorted(result.sampled.points, key=lambda point: point.alpha):
-        alpha, beta = corner(result.curve, point.region)
+        alpha, beta = least_telling_corner(result.curve, point.region)
         found.append({"alpha": point.alpha, "beta": point.beta, "alpha_upper": alpha, "beta_upper": beta})
     return found
 

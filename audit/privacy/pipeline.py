@@ -21,7 +21,7 @@ import numpy as np
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.inputs import BY_LAW, Judged
 from dpbandits.audit.privacy.result import BothSides, Certificate, Result
-from dpbandits.audit.statistics.events import Scored, certify
+from dpbandits.audit.statistics.events import ScoredTrials, certify_tests
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import address
@@ -112,7 +112,7 @@ class Score(NamedTuple):
     trials are of; releases: what comes out on either side of given tables, in as many runs. scored_by: the score in
     words, where there were several."""
 
-    scored: Scored | None = None
+    scored: ScoredTrials | None = None
     idle: str = ""
     same: str = ""
     unfit: str = ""
@@ -149,7 +149,7 @@ def audit_exhibit(label: str, curve: Curve, exhibit: Exhibit) -> Result:
     score = exhibit.score(choice, drawn, exactly)
     if score.unfit:
         return result_of_stop(label, curve, score)
-    sampled = certify(*score.scored, curve, exhibit.level) if score.scored is not None else None
+    sampled = certify_tests(*score.scored, curve, exhibit.level) if score.scored is not None else None
     pair = exactly.pair or score.pair  # what the law refutes is the first to be shown
     return Result(
         label,

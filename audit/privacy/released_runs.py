@@ -12,9 +12,9 @@ from math import inf
 
 import numpy as np
 
-from dpbandits.audit.judges.effort import QUICK, Run
-from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
+from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY, probe
 from dpbandits.audit.play.transcripts import BLOCK, simulate_transcripts, stacked
+from dpbandits.audit.privacy.affordable import affordable_by_law, affordable_singly, affordable_trials, how_many_steps
 from dpbandits.audit.privacy.exact_pairs import (
     few_states,
     followed_if_small,
@@ -38,7 +38,6 @@ from dpbandits.audit.privacy.pipeline import (
     certificate_by,
 )
 from dpbandits.audit.privacy.result import NOTHING, BothSides, told_apart_by
-from dpbandits.audit.privacy.samples import MIN_TRIALS, how_many_steps
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.privacy.scores.learning import Judge, best_learnt, likely
 from dpbandits.audit.privacy.search.by_behaviour import Search, search_by_behaviour, suspects
@@ -46,9 +45,15 @@ from dpbandits.audit.privacy.search.hints import hinted
 from dpbandits.audit.privacy.search.players import Player, hide_changed
 from dpbandits.audit.privacy.sentences import value_in_words
 from dpbandits.audit.privacy.without_law import without_law
-from dpbandits.audit.statistics.events import MAIN, Scored, choose_thresholds, require_finite, scored_by_search
-from dpbandits.audit.statistics.region import excess_over_region, region
-from dpbandits.audit.statistics.resolution import resolutions
+from dpbandits.audit.statistics.events import (
+    MAIN_SHARE,
+    ScoredTrials,
+    plan_tests_by_scores,
+    require_finite,
+    scored_by_search,
+)
+from dpbandits.audit.statistics.region import excess_over_region, joint_region
+from dpbandits.audit.statistics.resolution import min_caught_violations
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.noise import Array, address
@@ -62,7 +67,6 @@ OTHER_PAIRS_SHARE = 0.5  # the share of the fit's level for other pairs than the
 LOOKED = 8  # an eighth of the trials looks for such pairs, and an eighth is held against the law there
 SAME_BY_LAW = "by its law, all that was released is as likely on either side"
 WITHOUT = "a search that asks no law chose the pair, and trials taught the score"
-LAWS = 1_250_000  # pairs of arms in states whose law the quick profile asks for: some ten seconds
 
 
 @dataclass(frozen=True)
@@ -251,36 +255,17 @@ class ReleasedRuns:
         both, search = stacked(sides), int(trials * LEARN)
         left, right = both.part(0, trials), both.part(trials, both.trials)
         chosen = best_learnt(left.part(0, search), right.part(0, search), pair, likely(curve, trials - search, level))
-        events = choose_thresholds(chosen.left, chosen.right, curve, trials - search, level)
+        events = plan_tests_by_scores(chosen.left, chosen.right, curve, trials - search, level)
         fresh = [chosen.score(side.part(search, trials)) for side in (left, right)]
-        tests = Scored(fresh[0], fresh[1], events)
+        tests = ScoredTrials(fresh[0], fresh[1], events)
         return Score(tests, learnt=True, pair=pair, played=played, releases=releases)
-
-
-def affordable_trials(run: Run, steps: int) -> int:
-    """The trials on either side of a pair, for runs of so many steps."""
-    return max(MIN_TRIALS, min(run.profile.trials, run.profile.steps // steps))
-
-
-def affordable_singly(run: Run, steps: int, trials: int) -> int:
-    """So many of the trials are played where each is a run of its own, which costs much more."""
-    return max(MIN_TRIALS, min(trials, SINGLE * run.profile.trials // (QUICK.trials * steps)))
-
-
-def affordable_by_law(policy: Policy, trials: int, steps: int, run: Run) -> int:
-    """So many of the trials are held against a policy's law: all for three arms or fewer, else as many as some
-    seconds allow, for the law of a state costs about as many microseconds as there are pairs of arms."""
-    if policy.arms <= 3:
-        return trials
-    afford = LAWS * run.profile.trials // (QUICK.trials * steps * policy.arms**2)
-    return min(trials, max(100, afford))
 
 
 def uncertifiable(policy: Policy, curve: Curve, fresh: int, level: float) -> str:
     """Why nothing could be certified against this claim with so many fresh trials; empty where something could."""
-    if any(np.isfinite(each.value) for each in resolutions(curve, fresh, level * MAIN)):
+    if any(np.isfinite(each.value) for each in min_caught_violations(curve, fresh, level * MAIN_SHARE)):
         return ""
-    most = excess_over_region(curve, region(0, 0, fresh, level * MAIN))  # no error at all on either side
+    most = excess_over_region(curve, joint_region(0, 0, fresh, level * MAIN_SHARE))  # no error at all on either side
     largest = value_in_words(curve, float(most.shown), float(most.at))
     return (
         f"no violation could be certified, so nothing was searched: {fresh} fresh trials of T = {policy.horizon} show "

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpbandits.audit.play.transcripts import Transcripts
 from dpbandits.audit.privacy.inputs import BY_SAMPLES, Judged
-from dpbandits.audit.statistics.events import Sampled
+from dpbandits.audit.statistics.events import CertifiedTrials
 from dpbandits.audit.statistics.resolution import Resolution
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.claims.model import Basis, Verdict, distinct_bases
@@ -28,7 +28,7 @@ class Result(NamedTuple):
 
     label: str
     curve: Curve | None
-    sampled: Sampled | None = None
+    sampled: CertifiedTrials | None = None
     bounds: Bounds | None = None
     exact: Exact | None = None
     wrong: str = ""

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.judges.effort import Profile
+from dpbandits.audit.privacy.affordable import MIN_TRIALS, how_many_steps, trials_of
 from dpbandits.audit.privacy.inputs import AS_NUMBERS
 from dpbandits.audit.privacy.pipeline import (
     SIDES,
@@ -33,22 +33,17 @@ from dpbandits.audit.privacy.search.between import rows_between, standing_out
 from dpbandits.audit.privacy.search.by_behaviour import MIN_LOOK_TRIALS
 from dpbandits.audit.privacy.search.hints import hinted
 from dpbandits.audit.privacy.search.in_context import candidates_of, rows_of
-from dpbandits.audit.privacy.search.pairs import first_candidate
 from dpbandits.audit.privacy.search.search import Look, pick_from_rows, search
 from dpbandits.audit.statistics.events import require_finite, scored_by_search
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import context_dimension
-from dpbandits.reference.bandits.noise import Array, Seeded
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.noisy_values import HasShifts
-from dpbandits.reference.bandits.play import play
-from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.claims.model import Private
 
-MIN_TRIALS = 2_000  # of an audit
 MAX_LOOKED_STEPS = 12_000  # pairs times steps that all get a look
 ODD = 10_000  # pairs with rewards between the ends, times steps, that get ODD_PAIR_RUNS runs each, about
 ODD_PAIR_RUNS = 2
-STEP_COST_IN_ARMS = 4  # a step of a run costs as much as so many arms, besides its own
 
 ScoresOfSides = tuple[Array, Array]
 
@@ -152,21 +147,6 @@ class NoisyRuns:
             pair=choice.sampled,
             played=choice.sampled,
         )
-
-
-def trials_of(steps: int, profile: Profile) -> int:
-    """The trials on either side of a pair, for runs of so many steps, both sides of which are followed at once."""
-    return min(profile.trials, profile.steps // (2 * steps))
-
-
-def how_many_steps(policy: Policy, relation: str) -> int:
-    """The number of steps of one run."""
-    if context_dimension(policy):
-        return policy.horizon
-    first = first_candidate(policy, relation)
-    assert first is not None  # every run has a first reward
-    environment = first.environments()[0]
-    return max(1, int(play(policy, environment, Seeded(0, 1), 1).released.shape[1]))
 
 
 def shortlist(every: list[Pair], many: int, seed: int, first: int = 1) -> list[Pair]:

@@ -22,9 +22,9 @@ from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.learning import Judge, best_learnt, likely
 from dpbandits.audit.privacy.search.hints import hinted
 from dpbandits.audit.statistics import betting
-from dpbandits.audit.statistics.events import Sampled
+from dpbandits.audit.statistics.events import CertifiedTrials
 from dpbandits.audit.statistics.region import CertifiedPoint, Excess, Region
-from dpbandits.audit.statistics.resolution import Resolution, resolutions
+from dpbandits.audit.statistics.resolution import Resolution, min_caught_violations
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.curves import Curve
 
@@ -98,7 +98,7 @@ class Betting:
     taught: Taught | None = None
     scored_by: str = ""
     batches: tuple[betting.BetBatch, ...] = ()
-    won: Array = field(default_factory=lambda: np.zeros(len(betting.STAKES)))
+    won: Array = field(default_factory=lambda: np.zeros(len(betting.BET_SHARES)))
     chances: tuple[float, ...] = ()
 
     @property
@@ -108,7 +108,7 @@ class Betting:
 
     @property
     def certain(self) -> bool:
-        return not self.odd and betting.refutes(betting.log_mean(self.won), betting.CLAIM_SHARE * self.level)
+        return not self.odd and betting.refutes(betting.log_mean_capital(self.won), betting.CLAIM_SHARE * self.level)
 
     def bet(self, curve: Curve, subject: Batches, past: FreshBatch, fresh: FreshBatch) -> Betting:
         """After one more batch, of which is asked what earlier trials taught."""
@@ -118,8 +118,8 @@ class Betting:
         if taught is None or past.trials <= MAX_TEACHING_TRIALS:
             taught = self.look.teach(past)
         left, right = (taught.score(side) for side in fresh[:2])
-        tests, _ = betting.fastest_tests(taught.left, taught.right, curve)
-        batch = betting.batch_of(tests, left, right)
+        tests, _ = betting.plan_naming_tests(taught.left, taught.right, curve)
+        batch = betting.bet_batch(tests, left, right)
         chance = subject.uneven(past, fresh, [[side >= tests.high, side < tests.low] for side in (left, right)])
         return replace(
             self,
@@ -166,7 +166,7 @@ def result_of_bets(
 
 def what_bets_show(
     curve: Curve, batches: Sequence[betting.BetBatch], level: float, trials: int, budget: int
-) -> Sampled:
+) -> CertifiedTrials:
     """What the bets of all batches show, at this level and at whatever moment: a number that the truth is larger than,
     which is more than the claimed one where the claim is refuted; and what as many bets would have seen."""
     claimed, at = (float(each[0]) for each in curve.points())
@@ -177,7 +177,7 @@ def what_bets_show(
     seen = resolution_in_batches(curve, fresh, level)
     looks = f"{len(batches)} look{'s' * (len(batches) > 1)}"
     stopped = f"{trials} trials a side, after {looks}, of at most {budget}"
-    return Sampled((), point, Excess(shown - claimed, shown, at), seen, fresh, level, stopped)
+    return CertifiedTrials((), point, Excess(shown - claimed, shown, at), seen, fresh, level, stopped)
 
 
 def due_search(before: int) -> int:
@@ -191,7 +191,7 @@ def due_search(before: int) -> int:
 def resolution_in_batches(curve: Curve, fresh: int, level: float) -> tuple[Resolution, ...]:
     """What bets on so many fresh trials resolve: about what a fixed test does at a player's share of the risk, as
     `bench/auditors.py` measures, and nothing proves."""
-    return resolutions(curve, fresh, betting.CLAIM_SHARE * level / len(betting.STAKES))
+    return min_caught_violations(curve, fresh, betting.CLAIM_SHARE * level / len(betting.BET_SHARES))
 
 
 # -- a policy ------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.audit.play.probes import remarks
 from dpbandits.audit.privacy.goodness import FIT, chance_of
 from dpbandits.audit.privacy.inputs import AS_NUMBERS, BY_LAW, BY_SAMPLES, judged_in_ways
 from dpbandits.audit.privacy.pipeline import (
@@ -28,8 +29,8 @@ from dpbandits.audit.privacy.pipeline import (
 )
 from dpbandits.audit.privacy.rounds.single import NextArm
 from dpbandits.audit.privacy.scores.values import Heard, privacy_losses, round_scores
-from dpbandits.audit.statistics.events import MAIN, require_finite, scored_by_law, scored_by_search
-from dpbandits.audit.statistics.region import excess, excess_over_region, outline
+from dpbandits.audit.statistics.events import MAIN_SHARE, ScoredTrials, plan_tests, require_finite, scored_by_search
+from dpbandits.audit.statistics.region import excess_at_errors, excess_over_region, planned_region
 from dpbandits.proofs_checks.exact.laws import step_profile
 from dpbandits.proofs_checks.exact.shifts import shift_profile
 from dpbandits.reference.arithmetic import elementary as el
@@ -59,8 +60,8 @@ class LawfulStep:
         return self.asked.run.level * (1 - FIT)
 
     def choose(self) -> Choice:
-        trials = self.asked.run.profile.trials
-        exactly, sampled = worst_places(self.step, self.says.relation, self.asked.curve, trials, self.level * MAIN)
+        trials, level = self.asked.run.profile.trials, self.level * MAIN_SHARE
+        exactly, sampled = worst_places(self.step, self.says.relation, self.asked.curve, trials, level)
         rows = (*judged_in_ways(exactly.step, self.step, BY_LAW), *judged_in_ways(sampled.step, self.step, BY_SAMPLES))
         refutation = partial(certificate_by, "step_refutation", self.asked.claim, exactly.step, self.asked.curve)
         return Choice(sampled, ByLaw(partial(step_profile, exactly.step), refutation), judged=rows)
@@ -87,8 +88,9 @@ class LawfulStep:
         ratio = log_ratio(laws)
         cuts = np.unique(ratio)[1:]
         left, right = (ratio[each] for each in drawn.sides)
-        scored = scored_by_law(left, right, cuts, errors(laws, ratio, cuts), self.asked.curve, self.level)
-        return Score(scored, by_law=True)
+        # The law has made the score, and says which errors to expect: all trials are fresh.
+        tests = plan_tests(cuts, *errors(laws, ratio, cuts), self.asked.curve, len(left), self.level)
+        return Score(ScoredTrials(left, right, tests), by_law=True)
 
 
 @dataclass(frozen=True)
@@ -196,6 +198,12 @@ def indices(mechanism: Any, values: Any, noise: Any) -> Ints:
     return released.astype(np.int64)
 
 
+def probe_step(step: Any, seed: int) -> list[str]:
+    """What the probes say of the trials of a one-shot mechanism, on either input."""
+    inputs = (np.asarray(step.left), np.asarray(step.right))
+    return [found for values in inputs for found in remarks(partial(indices, step.mechanism, values), seed)]
+
+
 def unlawful_release(counts: Any, law: Array, within: Accuracy, level: float) -> str:
     """Why the counts of released indices contradict the law; empty where they do not, which the counts of a law that is
     right within its accuracy do with probability at least 1 - level."""
@@ -230,14 +238,13 @@ class LawfulPlace(NamedTuple):
     laws: list[Array]
 
 
-def step_with_laws(step: Any) -> LawfulPlace:
-    return LawfulPlace(step, [checked_release(step.mechanism, values) for values in (step.left, step.right)])
-
-
 def worst_places(step: Any, relation: str, curve: Curve, trials: int, level: float) -> tuple[LawfulPlace, LawfulPlace]:
     """The step with its other queries moved to where the claim looks worst: where its exact errors say most, and where
     so many trials may be expected to certify most."""
-    every = [*map(step_with_laws, moved_steps(step, relation))]
+    every = [
+        LawfulPlace(moved, [checked_release(moved.mechanism, values) for values in (moved.left, moved.right)])
+        for moved in moved_steps(step, relation)
+    ]
     worst, most = [every[0]] * 2, [-np.inf, -np.inf]
     for place in every:
         score = log_ratio(place.laws)
@@ -245,8 +252,8 @@ def worst_places(step: Any, relation: str, curve: Curve, trials: int, level: flo
         if not len(cuts):
             continue
         true = errors(place.laws, score, cuts)
-        likely = outline(trials * true[0], trials * true[1], trials, level)
-        for way, each in enumerate((excess(curve, *true), excess_over_region(curve, likely))):
+        likely = planned_region(trials * true[0], trials * true[1], trials, level)
+        for way, each in enumerate((excess_at_errors(curve, *true), excess_over_region(curve, likely))):
             amount = float(np.max(each.amount))
             if amount > most[way]:
                 worst[way], most[way] = place, amount

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from dpbandits.audit.privacy.rounds.single import NextArm, UnknownArm
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.policy import OfSameShape, Policy, Pulls
@@ -56,6 +55,8 @@ def without_law(subject: Any) -> Any:
     """A policy, a step or a round that releases the same, and says no law."""
     if not is_step(subject):
         return PolicyWithoutLaw(subject)
+    from dpbandits.audit.privacy.rounds.single import NextArm, UnknownArm
+
     mechanism = subject.mechanism
     if isinstance(mechanism, NextArm):
         unknown = UnknownArm(mechanism.policy, mechanism.pulls, mechanism.t, mechanism.history)

@@ -17,7 +17,7 @@ from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.judges.kinds import Work
 from dpbandits.audit.play.probes import level_table, probe
 from dpbandits.audit.play.runs import side_by_side, steps_of
-from dpbandits.audit.statistics.expectation import Limits, method_of, span_of
+from dpbandits.audit.statistics.expectation import MeanLimits, mean_method, quantity_range
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.quantities import Quantity
 from dpbandits.reference.claims.model import AtLeast, AtMost, Basis, Claim, Finding, Verdict
@@ -33,7 +33,7 @@ class Checked(NamedTuple):
     verdict: Verdict
     bound: float | None
     ceiling: tuple[float, float]  # the smallest and the largest expectation that any policy can have
-    limits: Limits | None
+    limits: MeanLimits | None
     resolution: str  # which runs would have refuted the bound; empty: none could
     runs: int = 0  # that were played
 
@@ -76,7 +76,7 @@ def check_instance(
     """One instance: as many runs as the profile affords, and certified limits of the mean held against the bound; or,
     without runs, that the bound does not apply, or holds of whatever is played. label: the instance, in words."""
     bound, quantity = says.bound(policy, environment), says.quantity
-    low, high = span_of(quantity, policy, environment)
+    low, high = quantity_range(quantity, policy, environment)
     upper = says.sign == "<="
     ceiling = quantity.means(policy, environment) if quantity.means is not None else (low, high)
     if bound is None:
@@ -88,7 +88,7 @@ def check_instance(
         return Checked(label, Verdict.NOT_EXERCISED, bound, ceiling, None, "")
     many = affordable_runs(quantity, policy, environment, run)
     runs = side_by_side((policy,), environment, many, address(run.seed, claim.id, label))[0]
-    values, method = quantity.of(policy, environment, runs), method_of(quantity)
+    values, method = quantity.of(policy, environment, runs), mean_method(quantity)
     limits = method.limits(values, low, high, run.level)
     slack = method.slack(bound, low, high)
     refuted = limits.low > bound + slack if upper else limits.high < bound - slack

@@ -86,8 +86,5 @@ class Progress:
         """Calls are begun in order, so that the first ones that have not returned are those at work."""
         running = list(dict.fromkeys(self.waiting[: self.jobs]))
         more = ", ..." if len(running) > MAX_NAMED_CLAIMS else ""
-        return (
-            f"{self.ready} of {self.total} claims; at work: {', '.join(running[:MAX_NAMED_CLAIMS])}{more}"
-            if running
-            else ""
-        )
+        names = ", ".join(running[:MAX_NAMED_CLAIMS])
+        return f"{self.ready} of {self.total} claims; at work: {names}{more}" if running else ""

@@ -29,6 +29,7 @@ DRAFT = re.compile(r".+\.(json|html)\.\d+\.part")
 MADE = ("certificates", "claims", "papers", "refuted")  # folders whose files every run makes anew
 FOLDERS = ("cases", *MADE)
 BESIDE = ("-certificates", "-claims", "-papers", "-refuted")  # how the folders of a report end that is no index.html
+# Fields of our files, or of the files in our folders
 FIELDS_BY_KIND = {
     "findings.json": ("schema", "version", "profile", "findings"),
     "timings.json": ("seconds",),
@@ -36,7 +37,7 @@ FIELDS_BY_KIND = {
     "certificates": ("type", "claim"),
     "badge": ("schemaVersion", "label", "message"),
     "comparison": ("schema", "version", "comparisons"),
-}  # fields of our files, or of the files in our folders
+}
 # What is asked for by name, as one of FIELDS_BY_KIND.
 JSON = {"certificate": "certificates", "findings": "findings.json", "comparison": "comparison"}
 

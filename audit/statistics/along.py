@@ -19,7 +19,7 @@ from dpbandits.reference.bandits.recommendations import answered, pulls_without_
 
 # What a law's probability may be wrong by numerically, or what it states itself; argmax_law: 1e-13
 PROBABILITY_SLACK = 1e-12
-PASTS = 300  # so many different pasts are told apart; beyond, only states and last arms
+MAX_PASTS = 300  # so many different pasts are told apart; beyond, only states and last arms
 MAX_SHOWN_RELEASES = 8  # releases that are spelt out
 See = Callable[[Visit], None]
 
@@ -39,81 +39,82 @@ class ReferenceStep(NamedTuple):
     slack: float = PROBABILITY_SLACK  # what these chances may be wrong by
 
 
-def unseen(visit: Visit) -> None:
+def see_nothing(visit: Visit) -> None:
     """Nobody looks."""
 
 
-class Uneven(Exception):
+class UnevenSteps(Exception):
     """The reference may pull differently often in a step, so that single pulls don't tell its steps apart."""
 
 
-def led_by(
-    reference: HasLaw, environment: Side, played: Played, by_steps: bool, level: float = 0.0, see: See = unseen
+def reference_steps(
+    reference: HasLaw, environment: Side, played: Played, by_steps: bool, level: float = 0.0, see: See = see_nothing
 ) -> list[ReferenceStep] | str:
     """The reference's steps along the runs that were played: pull by pull, unless that does not tell its steps apart.
-    by_steps: not even tried. level, see: as in `led_along`."""
+    by_steps: not even tried. level, see: as in `steps_along`."""
     if not by_steps:
         try:
-            return led_along(reference, environment, in_turn(pull_sequence(played), reference.arms), level, see)
-        except Uneven:
+            pulls = releases_in_turn(pull_sequence(played), reference.arms)
+            return steps_along(reference, environment, pulls, level, see)
+        except UnevenSteps:
             pass
-    return led_along(reference, environment, compact(played).released, level, see)
+    return steps_along(reference, environment, compact(played).released, level, see)
 
 
-def led_along(
-    reference: HasLaw, environment: Side, released: Release, level: float = 0.0, see: See = unseen
+def steps_along(
+    reference: HasLaw, environment: Side, released: Release, level: float = 0.0, see: See = see_nothing
 ) -> list[ReferenceStep] | str:
     """The reference's steps along the releases of all runs; or the first release that it cannot make. level: how
     probable it may be in all that a right run is said to release such a thing, where the law is blurred. see: is shown
     every visit of a step. A run that does what a blurred law does not know is followed no further; its visit counts as
     one without a pull."""
     steps, past, last, before = list[ReferenceStep](), [""], np.array([-1]), None
-    for visit in follow_transcripts(Walk(reference, (environment,)), released, kept_apart):
+    for visit in follow_transcripts(Walk(reference, (environment,)), released, past_key):
         if before is not None:
             _, run = np.unique(visit.node, return_index=True)  # a run in each state
             run = np.flatnonzero(before.way >= 0)[run]
             last = before.offers.counts[before.way[run]].argmax(axis=1)
-            if len(np.unique(before.way)) <= PASTS:
+            if len(np.unique(before.way)) <= MAX_PASTS:
                 past = [f"{past[k]} {arm}" for k, arm in zip(before.node[run], last, strict=True)]
             else:
                 made = visit.layer.made.tolist()
                 past = [f" {n} pulls, arm {arm} last" for n, arm in zip(made, last, strict=True)]
         if (wrong := excluded(visit, reference.arms, level / (reference.horizon + 1))).any():
             return impossible_release(visit, int(wrong.argmax()))
-        steps.append(step_of(visit, past, last))
+        steps.append(step_of_visit(visit, past, last))
         see(visit)
         before = visit
     return steps
 
 
-def kept_apart(taken: Offers) -> Any:
+def past_key(taken: Offers) -> Any:
     """Different pasts; once they have become many, only which arm was pulled last."""
-    return np.arange(len(taken.source)) if len(taken.source) <= PASTS else taken.counts.argmax(axis=1)
+    return np.arange(len(taken.source)) if len(taken.source) <= MAX_PASTS else taken.counts.argmax(axis=1)
 
 
-def step_of(visit: Visit, past: list[str], last: Ints) -> ReferenceStep:
+def step_of_visit(visit: Visit, past: list[str], last: Ints) -> ReferenceStep:
     """How many runs in each state released each arm, and how many should have."""
     offers, states = visit.offers, len(visit.layer.made)
     taken = np.bincount(visit.way[visit.way >= 0], minlength=len(offers.source))
-    released = by_arm(offers, taken, states).astype(np.int64)
+    released = sums_by_arm(offers, taken, states).astype(np.int64)
     left, visits = visit.layer.left, np.bincount(visit.node, minlength=states)
     used = np.where(answered(offers.counts), left[offers.source], per_trial(offers.counts))
     even = bool((used[left[offers.source] > 0] == 1).all())
-    return ReferenceStep(visit.t, past, last, visits, released, law_of(visit), int(left.max()), even, slack_of(visit))
+    return ReferenceStep(visit.t, past, last, visits, released, arm_law(visit), int(left.max()), even, law_slack(visit))
 
 
-def law_of(visit: Visit) -> Array:
+def arm_law(visit: Visit) -> Array:
     """The chance of each arm to be released in each state, (states, arms)."""
-    return np.minimum(by_arm(visit.offers, visit.offers.chance[0], len(visit.layer.made)), 1.0)
+    return np.minimum(sums_by_arm(visit.offers, visit.offers.chance[0], len(visit.layer.made)), 1.0)
 
 
-def by_arm(offers: Offers, amounts: Any, states: int) -> Array:
+def sums_by_arm(offers: Offers, amounts: Any, states: int) -> Array:
     """The sums of these amounts, one of each release, over those that pull an arm, (states, arms)."""
     pulls = offers.counts.T != 0
     return np.stack([np.bincount(offers.source[some], amounts[some], states) for some in pulls], axis=1)
 
 
-def slack_of(visit: Visit) -> float:
+def law_slack(visit: Visit) -> float:
     """What these chances may be wrong by."""
     return max(PROBABILITY_SLACK, visit.offers.blur, visit.offers.error)  # a chance is at most 1
 
@@ -132,7 +133,7 @@ def impossible_release(visit: Visit, run: int) -> str:
     return f"run {number}: it does not go on from pull {done + 1} like the reference, where the reference pulls {each}"
 
 
-def in_turn(pulled: Ints, arms: int) -> Release:
+def releases_in_turn(pulled: Ints, arms: int) -> Release:
     """The pulls of runs, (trials, horizon), taken together as the reference takes them in its steps: Uneven where it
     may pull differently often in a step."""
     done = 0
@@ -141,7 +142,7 @@ def in_turn(pulled: Ints, arms: int) -> Release:
         nonlocal done
         sizes = per_trial(offers.counts)
         if sizes.min() != sizes.max():
-            raise Uneven
+            raise UnevenSteps
         block, done = pulled[:, done : done + sizes[0]], done + int(sizes[0])
         if sizes[0] == 1:
             return Released(block[:, 0], unit(arms))

@@ -32,22 +32,23 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from dpbandits.audit.statistics.events import counts
-from dpbandits.audit.statistics.region import upper_limit
+from dpbandits.audit.statistics.events import count_errors
+from dpbandits.audit.statistics.region import chance_upper_limit
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
 from dpbandits.reference.curves import Curve, derived
 
-STAKES = np.array([0.25, 0.5, 1.0])  # shares of the fastest bets, a player each
+BET_SHARES = np.array([0.25, 0.5, 1.0])  # shares of the fastest bets, a player each
 BET_SLOPES = np.concatenate([[0.0], el.geometric(0.01, 20.0, 60)])  # eps of the promises that are looked at
-ROUNDS, EDGE, TINY = 8, 1e-9, 1e-300  # of the search for the point; what they miss costs growth, and no validity
+# Of the search for the point: what they miss costs growth, and no validity.
+POINT_ROUNDS, MIN_EDGE_SHARE, MIN_CHANCE = 8, 1e-9, 1e-300
 MAX_CUTS = 120  # at which tests are looked at
-SAFE = 1e-12  # relative: p0 errs on the claim's side, against rounding
-MOST_LOST = 0.999  # of the capital, by one trial
+POINT_SLACK = 1e-12  # relative: p0 errs on the claim's side, against rounding
+MAX_CAPITAL_LOST = 0.999  # of the capital, by one trial
 CUT_RANKS = ndtr(np.linspace(-3.5, 3.5, MAX_CUTS))  # their ranks: close in the tails
 CLAIM_SHARE = 0.9  # of the risk is for the claimed number, which decides; numbers below it share the rest
-DOUBT = 0.1  # the level of the limits by which tests are compared, each the best of many on few trials
+DOUBT_LEVEL = 0.1  # the level of the limits by which tests are compared, each the best of many on few trials
 # Numbers that are certified, as multiples of the claimed one, or of LEAST_CLAIM: fixed, and asked in turn from below.
 SMALLER_CLAIMS = (0.9, 0.7, 0.4, 0.0)  # of the claimed number
 MULTIPLES, LEAST_CLAIM = np.concatenate([np.arange(1, 20) / 20, 1.02 ** np.arange(160)]), 0.1
@@ -72,7 +73,7 @@ class BetBatch(NamedTuple):
     right: Ints
 
 
-def batch_of(tests: NamingTests, left: Array, right: Array) -> BetBatch:
+def bet_batch(tests: NamingTests, left: Array, right: Array) -> BetBatch:
     """A batch of scores (trials,) on either side, by its tests."""
     edges = sorted((tests.low, tests.high))
     found = [np.bincount(np.searchsorted(edges, scores, side="right"), minlength=3) for scores in (left, right)]
@@ -90,35 +91,35 @@ class Bet(NamedTuple):
 
 def fastest_bet(eps: Array, delta: Array, p: float, q: float) -> Bet:
     """The bet against these promises (m,) that grows fastest, if the test has these chances, in (0, 1)."""
-    q0, growth = nearest(np.array([p]), np.array([q]), eps, delta)
+    q0, growth = nearest_point(np.array([p]), np.array([q]), eps, delta)
     place = int(growth.argmax())
     factor, at = float(el.exp(eps[place])), float(q0[place])
-    p0 = min(1.0, (factor * at + float(delta[place])) * (1 + SAFE))
+    p0 = min(1.0, (factor * at + float(delta[place])) * (1 + POINT_SLACK))
     a = max(0.0, (p - p0) / (p0 * (1 - p0))) if growth[place] > 0 and 0 < p0 < 1 else 0.0
     return Bet(a, a * factor, p0, at)
 
 
 def log_capital(curve: Curve, batch: BetBatch) -> Array:
     """What each player's stake against the claim grows by in this batch, its logarithm, (players,)."""
-    eps, delta = promises_of(curve)
+    eps, delta = promised_pairs(curve)
     one, other = (fastest_bet(eps, delta, p, q) for p, q in batch.tests.called.tolist())
     high = np.array([0, batch.tests.high < batch.tests.low, 1])  # of scores below, between and above the cuts
     low = np.array([1, batch.tests.high < batch.tests.low, 0])
     right = one.a * (high - one.p0) - other.c * (low - other.q0)
     left = other.a * (low - other.p0) - one.c * (high - one.q0)
-    most = max(1.0, -float(min(right.min(), left.min())) / MOST_LOST)
-    won = [el.log1p(np.outer(STAKES, side / most)) for side in (left, right)]
+    most = max(1.0, -float(min(right.min(), left.min())) / MAX_CAPITAL_LOST)
+    won = [el.log1p(np.outer(BET_SHARES, side / most)) for side in (left, right)]
     return np.asarray(won[0] @ batch.left + won[1] @ batch.right)
 
 
-def promises_of(curve: Curve) -> tuple[Array, Array]:
+def promised_pairs(curve: Curve) -> tuple[Array, Array]:
     """Pairs (eps, delta) that the claim promises, (m,) each, at the eps that it names, or at many."""
     claimed, at = curve.points()
     eps = claimed if derived.unit(curve) == "eps" and len(at) == 1 else BET_SLOPES
     return eps, np.asarray(curve.delta_at(eps), dtype=np.float64)
 
 
-def nearest(p: Array, q: Array, eps: Array, delta: Array) -> tuple[Array, Array]:
+def nearest_point(p: Array, q: Array, eps: Array, delta: Array) -> tuple[Array, Array]:
     """For chances (n,) and promises (m,): the q0 of the nearest point with p0 = e^eps q0 + delta, about, and how near
     it is, both (n, m) but for n = 1, then (m,); 0 where the chances keep the promise. By the squares of distances over
     variances, of which those at the point itself make it the nearest one."""
@@ -126,24 +127,24 @@ def nearest(p: Array, q: Array, eps: Array, delta: Array) -> tuple[Array, Array]
     p, q = (np.repeat(each[:, None], len(eps), axis=1) for each in (p, q))
     most = np.maximum(0.0, 1 - delta) / factor
     p0, q0 = p, q
-    for _ in range(ROUNDS):
+    for _ in range(POINT_ROUNDS):
         weight, other = factor * q0 * (1 - q0), p0 * (1 - p0)
-        q0 = (weight * (p - delta) + other * q) / np.maximum(weight * factor + other, TINY)
-        q0 = np.clip(q0, most * EDGE, most * (1 - EDGE))
+        q0 = (weight * (p - delta) + other * q) / np.maximum(weight * factor + other, MIN_CHANCE)
+        q0 = np.clip(q0, most * MIN_EDGE_SHARE, most * (1 - MIN_EDGE_SHARE))
         p0 = factor * q0 + delta
     both = [(p, p0), (1 - p, 1 - p0), (q, q0), (1 - q, 1 - q0)]
-    logs = [tuple(el.log(np.maximum(each, TINY)) for each in pair) for pair in both]
+    logs = [tuple(el.log(np.maximum(each, MIN_CHANCE)) for each in pair) for pair in both]
     far = sum(one * (log - other) for (one, _), (log, other) in zip(both, logs, strict=True))
     growth = np.where(p > factor * q + delta, np.maximum(far, 0.0), 0.0)
     return (q0[0], growth[0]) if len(q0) == 1 else (q0, growth)
 
 
-def log_evidence(curve: Curve, batches: Sequence[BetBatch]) -> float:
+def log_betting_evidence(curve: Curve, batches: Sequence[BetBatch]) -> float:
     """The logarithm of the evidence of all batches against a claim."""
-    return log_mean(sum((log_capital(curve, each) for each in batches), np.zeros(len(STAKES))))
+    return log_mean_capital(sum((log_capital(curve, each) for each in batches), np.zeros(len(BET_SHARES))))
 
 
-def log_mean(won: Array) -> float:
+def log_mean_capital(won: Array) -> float:
     """The logarithm of what the players have together, as a share of what they began with."""
     return float(np.logaddexp.reduce(won) - np.log(len(won)))
 
@@ -153,47 +154,47 @@ def refutes(evidence: float, risk: float) -> bool:
     return bool(evidence >= -np.log(risk))
 
 
-def fastest_tests(left: Array, right: Array, curve: Curve) -> tuple[NamingTests, float]:
+def plan_naming_tests(left: Array, right: Array, curve: Curve) -> tuple[NamingTests, float]:
     """The tests on which bets should grow fastest, by these scores of either side, and how fast, cautiously."""
     pooled = np.unique(np.concatenate([left, right]))
     if len(pooled) > MAX_CUTS:
         pooled = pooled[np.unique(np.rint(CUT_RANKS * (len(pooled) - 1)).astype(int))]
-    alpha, beta = counts(left, right, pooled)
+    alpha, beta = count_errors(left, right, pooled)
     trials = len(left)
-    limits = upper_limit(alpha, trials, DOUBT), upper_limit(beta, trials, DOUBT)
-    found = growth_of_tests(curve, *limits)
+    limits = chance_upper_limit(alpha, trials, DOUBT_LEVEL), chance_upper_limit(beta, trials, DOUBT_LEVEL)
+    found = growth_per_cut(curve, *limits)
     likely = found
     for share in SMALLER_CLAIMS:  # where nothing tells against the claim: what tells against a smaller one
         if likely.any():
             break
-        likely = growth_of_tests(with_number(curve, share * float(curve.points()[0][0])), *limits)
+        likely = growth_per_cut(claim_with_number(curve, share * float(curve.points()[0][0])), *limits)
     high, low = (int(place) for place in likely.argmax(axis=1))
     called = [
-        [1 - smoothed(beta[high], trials), smoothed(alpha[high], trials)],
-        [1 - smoothed(alpha[low], trials), smoothed(beta[low], trials)],
+        [1 - smoothed_chance(beta[high], trials), smoothed_chance(alpha[high], trials)],
+        [1 - smoothed_chance(alpha[low], trials), smoothed_chance(beta[low], trials)],
     ]
     return NamingTests(float(pooled[high]), float(pooled[low]), np.array(called)), float(found.max(axis=1).sum())
 
 
-def growth_of_tests(curve: Curve, alpha: Array, beta: Array) -> Array:
+def growth_per_cut(curve: Curve, alpha: Array, beta: Array) -> Array:
     """How fast the capital grows on either test at every cut, (2, cuts), where these are the errors, (cuts,)."""
-    every = [nearest(1 - one, other, *promises_of(curve))[1] for one, other in ((beta, alpha), (alpha, beta))]
+    every = [nearest_point(1 - one, other, *promised_pairs(curve))[1] for one, other in ((beta, alpha), (alpha, beta))]
     return np.stack([each.reshape(len(alpha), -1).max(axis=1) for each in every])
 
 
-def smoothed(errors: Any, trials: int) -> Any:
+def smoothed_chance(errors: Any, trials: int) -> Any:
     """The expected chance of an error of which so many were seen: never 0, and never 1."""
     return (errors + 0.5) / (trials + 1)
 
 
-def numbered(curve: Curve) -> Iterator[tuple[float, Curve]]:
+def claims_by_number(curve: Curve) -> Iterator[tuple[float, Curve]]:
     """The claim with other numbers, from small ones to large ones, the claimed one among them."""
     (claimed,), _ = curve.points()
     for number in np.union1d([float(claimed)], max(LEAST_CLAIM, float(claimed)) * MULTIPLES).tolist():
-        yield number, with_number(curve, number)
+        yield number, claim_with_number(curve, number)
 
 
-def with_number(curve: Curve, number: float) -> Curve:
+def claim_with_number(curve: Curve, number: float) -> Curve:
     """The claim of another number."""
     changed: Curve = replace(curve, **{derived.unit(curve): number})  # type: ignore[type-var]
     return changed
@@ -206,15 +207,15 @@ def certified_number(curve: Curve, batches: Sequence[BetBatch], risk: float) -> 
 
     A truth above the claimed number is missed only where the first number asked that is no smaller is refuted, and that
     is one true claim, whatever is seen; any other truth only where this one is, or the claim, each at its own share."""
-    (claimed,), every = curve.points()[0].tolist(), list(numbered(curve))
+    (claimed,), every = curve.points()[0].tolist(), list(claims_by_number(curve))
     at_least = [each for each in every if each[0] >= claimed]
-    above = last_refuted(at_least, batches, CLAIM_SHARE * risk)
+    above = last_refuted_number(at_least, batches, CLAIM_SHARE * risk)
     if above is not None:
         return max(above, nextafter(claimed, inf))
-    return last_refuted(every, batches, (1 - CLAIM_SHARE) * risk) or 0.0
+    return last_refuted_number(every, batches, (1 - CLAIM_SHARE) * risk) or 0.0
 
 
-def last_refuted(asked: Sequence[tuple[float, Curve]], batches: Sequence[BetBatch], risk: float) -> float | None:
+def last_refuted_number(asked: Sequence[tuple[float, Curve]], batches: Sequence[BetBatch], risk: float) -> float | None:
     """The last of these numbers that is refuted together with all before it; None where the first is not."""
-    refuted = takewhile(lambda each: refutes(log_evidence(each[1], batches), risk), asked)
+    refuted = takewhile(lambda each: refutes(log_betting_evidence(each[1], batches), risk), asked)
     return max((number for number, _ in refuted), default=None)

@@ -11,7 +11,7 @@ from scipy.special import betainc, ndtri
 from dpbandits.reference.bandits.noise import Array
 
 
-def at_least(count: Any, trials: Any, chance: Any) -> Array:
+def binomial_tail(count: Any, trials: Any, chance: Any) -> Array:
     """P(X >= count) of a binomial X, for whole counts."""
     count, trials, chance = np.broadcast_arrays(*(np.asarray(each, dtype=float) for each in (count, trials, chance)))
     inside = np.clip(count, 1, np.maximum(trials, 1))
@@ -21,10 +21,10 @@ def at_least(count: Any, trials: Any, chance: Any) -> Array:
 
 def binomial_cdf(count: Any, trials: Any, chance: Any) -> Array:
     """P(X <= count): so many others, at least, are none of them."""
-    return at_least(np.asarray(trials) - np.asarray(count), trials, 1 - np.asarray(chance, dtype=float))
+    return binomial_tail(np.asarray(trials) - np.asarray(count), trials, 1 - np.asarray(chance, dtype=float))
 
 
-def quantile(share: float, trials: int, chance: Any) -> Array:
+def binomial_quantile(share: float, trials: int, chance: Any) -> Array:
     """The smallest count k with P(X <= k) >= share, for share in (0, 1); nan for a chance that is none."""
     chance = np.asarray(chance, dtype=float)
     inner = (chance > 0) & (chance < 1)

@@ -29,12 +29,12 @@ from dpbandits.reference.bandits.policy import Ints
 from dpbandits.reference.claims.model import Finding, Verdict
 
 TILTS = np.array([s * sign for s in (0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 8.0) for sign in (1, -1)])  # s
-BINS = 10  # of the reference's probability, in the check that odds are what they should be
+CHANCE_BINS = 10  # of the reference's probability, in the check that odds are what they should be
 MAX_EVIDENCE_ROWS = 8  # rows of evidence
-WAYS = 6  # of grouping: by state, by step, all steps, by the last arm, by chance, and those of `pasts`
-AT_ONCE = 1 << 22  # factors that are held at once
-FIRST_LOOK = 64
-Weigh = Callable[[Sequence[ReferenceStep]], Array]  # the logarithms of the steps' weights, (steps,)
+GROUPINGS = 6  # by state, by step, all steps, by the last arm, by chance, and those of `pasts`
+MAX_FACTORS_AT_ONCE = 1 << 22  # factors that are held at once
+FIRST_LOOK_SIZE = 64
+StepWeights = Callable[[Sequence[ReferenceStep]], Array]  # the logarithms of the steps' weights, (steps,)
 
 
 class EvidenceGroup(NamedTuple):
@@ -64,9 +64,9 @@ class StackedPasts(NamedTuple):
 
 
 def doubling_looks(most: int) -> list[int]:
-    """After how many of at most so many runs a test looks that may stop early: FIRST_LOOK, twice as many, and so on,
-    and all."""
-    sizes = [FIRST_LOOK * 2**k for k in range(most.bit_length()) if FIRST_LOOK * 2**k < most]
+    """After how many of at most so many runs a test looks that may stop early: FIRST_LOOK_SIZE, twice as many, and so
+    on, and all."""
+    sizes = [FIRST_LOOK_SIZE * 2**k for k in range(most.bit_length()) if FIRST_LOOK_SIZE * 2**k < most]
     return [*sizes, most]
 
 
@@ -91,13 +91,13 @@ def stack_pasts(steps: Sequence[ReferenceStep]) -> StackedPasts:
 
 def evidence_groups(steps: Sequence[ReferenceStep], name: str, log_share: float) -> list[EvidenceGroup]:
     """All groups of one environment; the weights of their e-values add up to at most exp(log_share)."""
-    share = log_share - np.log(WAYS)
+    share = log_share - np.log(GROUPINGS)
     groups = []
     for step, weight in zip(steps, log_weights(steps), strict=True):
         past = [f"{name}: step {step.t}{f', after{p}' if p else ''}" for p in step.past]
         each = np.arange(len(step.visits))
-        groups += grouped(stack_pasts([step]), [(each, past.__getitem__, len(past))], share + float(weight))
-    return groups + pooled(steps, name, share)
+        groups += groups_by_label(stack_pasts([step]), [(each, past.__getitem__, len(past))], share + float(weight))
+    return groups + groups_over_states(steps, name, share)
 
 
 def log_weights(steps: Sequence[ReferenceStep]) -> Array:
@@ -121,13 +121,15 @@ def log_weights_of_growing(steps: Sequence[ReferenceStep]) -> Array:
     return np.asarray(np.log(((k <= most) / most + 1 / (k * (k + 1))) / 2))
 
 
-def pooled(steps: Sequence[ReferenceStep], name: str, share: float, weigh: Weigh = log_weights) -> list[EvidenceGroup]:
+def groups_over_states(
+    steps: Sequence[ReferenceStep], name: str, share: float, weigh: StepWeights = log_weights
+) -> list[EvidenceGroup]:
     """Four ways of grouping that look past single states; each one's weights add up to at most exp(share). weigh: the
     logarithms of the steps' weights."""
     rows = stack_pasts(steps)
     arms = rows.law.shape[1]
     after = [f"{name}: the first step", *(f"{name}: steps after a pull of arm {arm}" for arm in range(arms))]
-    single, *groups = grouped(
+    single, *groups = groups_by_label(
         rows,
         [
             (rows.step, str, len(steps)),
@@ -137,25 +139,31 @@ def pooled(steps: Sequence[ReferenceStep], name: str, share: float, weigh: Weigh
         share,
     )
     weights = share - np.log(arms) + weigh(steps)
-    groups = [*each_alone(single, [f"{name}: step {step.t}" for step in steps], weights), *groups]
+    groups = [*one_group_per_set(single, [f"{name}: step {step.t}" for step in steps], weights), *groups]
     odds = [
-        (np.minimum((rows.law[:, arm] * BINS).astype(np.int64), BINS - 1), partial(of_chance, name, arm), BINS)
+        (
+            np.minimum((rows.law[:, arm] * CHANCE_BINS).astype(np.int64), CHANCE_BINS - 1),
+            partial(chance_bin_label, name, arm),
+            CHANCE_BINS,
+        )
         for arm in range(arms)
     ]
-    return groups + grouped(rows, odds, share - float(np.log(arms)))
+    return groups + groups_by_label(rows, odds, share - float(np.log(arms)))
 
 
-def by_rank(steps: Sequence[ReferenceStep], name: str, share: float) -> list[EvidenceGroup]:
+def groups_by_rank(steps: Sequence[ReferenceStep], name: str, share: float) -> list[EvidenceGroup]:
     """All steps in one set, where arm k is the one with the k-th largest chance: how sure a policy is shows so also
     where no chance comes twice, as in contexts. The weights add up to at most exp(share)."""
     rows = stack_pasts(steps)
     order = np.argsort(-rows.law, axis=1, kind="stable")
     law, released = (np.take_along_axis(each, order, axis=1) for each in (rows.law, rows.released))
     told = f"{name}: all steps, where arms are numbered by their chances, from the largest"
-    return grouped(rows._replace(law=law, released=released), [(np.zeros_like(rows.step), lambda _: told, 1)], share)
+    return groups_by_label(
+        rows._replace(law=law, released=released), [(np.zeros_like(rows.step), lambda _: told, 1)], share
+    )
 
 
-def each_alone(group: EvidenceGroup, names: Sequence[str], log_weights: Array) -> list[EvidenceGroup]:
+def one_group_per_set(group: EvidenceGroup, names: Sequence[str], log_weights: Array) -> list[EvidenceGroup]:
     """A group for each of the sets, with a weight of its own."""
     found = []
     for k, weight in enumerate(log_weights):
@@ -164,36 +172,36 @@ def each_alone(group: EvidenceGroup, names: Sequence[str], log_weights: Array) -
     return found
 
 
-def of_chance(name: str, arm: int, k: int) -> str:
-    return f"{name}: steps where arm {arm} has a chance of {k / BINS} to {(k + 1) / BINS}"
+def chance_bin_label(name: str, arm: int, k: int) -> str:
+    return f"{name}: steps where arm {arm} has a chance of {k / CHANCE_BINS} to {(k + 1) / CHANCE_BINS}"
 
 
-def grouped(
+def groups_by_label(
     rows: StackedPasts, ways: Sequence[tuple[Ints, Callable[[int], str], int]], log_share: float
 ) -> list[EvidenceGroup]:
     """A group for each way: the rows' labels, what a label means, and how many there may be. Each way's weights add up
     to exp(log_share). A part of the rows at a time, because the factors take 18 times their place."""
     arms = rows.law.shape[1]
     logs = [np.zeros((sets, arms * len(TILTS))) for _, _, sets in ways]
-    step = max(1, AT_ONCE // (arms * len(TILTS)))
+    step = max(1, MAX_FACTORS_AT_ONCE // (arms * len(TILTS)))
     for first in range(0, len(rows.step), step):
         part = rows.part(slice(first, first + step))
         factor = log_factors(part).reshape(len(part.step), -1)
         for log, (label, _, _) in zip(logs, ways, strict=True):
-            add(log, factor, label[first : first + step])
+            add_rows_by_label(log, factor, label[first : first + step])
     chance = left_to_chance(rows.law)
     groups = []
     for log, (label, named, sets) in zip(logs, ways, strict=True):
         visits, (released, due, more, less) = np.zeros((sets, 1)), np.zeros((4, sets, arms))
-        add(visits, rows.visits[:, None], label)
-        add(released, rows.released, label)
-        add(due, rows.visits[:, None] * rows.law, label)
-        add(more, (rows.visits[:, None] - rows.released) * chance, label)
-        add(less, -rows.released * chance, label)
+        add_rows_by_label(visits, rows.visits[:, None], label)
+        add_rows_by_label(released, rows.released, label)
+        add_rows_by_label(due, rows.visits[:, None] * rows.law, label)
+        add_rows_by_label(more, (rows.visits[:, None] - rows.released) * chance, label)
+        add_rows_by_label(less, -rows.released * chance, label)
         tilted = log.reshape(sets, arms, -1)
-        most = np.maximum(*(mean_of(tilted + other[:, :, None] * TILTS) for other in (more, less)))
+        most = np.maximum(*(log_mean_over_tilts(tilted + other[:, :, None] * TILTS) for other in (more, less)))
         weight = log_share - float(np.log(sets * arms))
-        groups.append(EvidenceGroup(named, visits[:, 0], released, due, mean_of(tilted), most, weight))
+        groups.append(EvidenceGroup(named, visits[:, 0], released, due, log_mean_over_tilts(tilted), most, weight))
     return groups
 
 
@@ -202,12 +210,12 @@ def left_to_chance(law: Array) -> NDArray[np.bool_]:
     return np.asarray((law > PROBABILITY_SLACK) & (law < 1 - PROBABILITY_SLACK))
 
 
-def mean_of(tilted: Array) -> Array:
+def log_mean_over_tilts(tilted: Array) -> Array:
     """log of the mean over TILTS, the last axis."""
     return np.asarray(np.logaddexp.reduce(tilted, axis=-1) - np.log(len(TILTS)))
 
 
-def add(sums: Array, values: Array, label: Ints) -> None:
+def add_rows_by_label(sums: Array, values: Array, label: Ints) -> None:
     """Adds each row of the values, (m, columns), to the row of the sums that its label names."""
     low = int(label.min())
     for column, each in enumerate(values.T):
@@ -249,7 +257,7 @@ def strongest_rows(groups: Sequence[EvidenceGroup]) -> list[list[Any]]:
     ]
 
 
-def strongest(groups: Sequence[EvidenceGroup]) -> tuple[float, str]:
+def max_log_evidence(groups: Sequence[EvidenceGroup]) -> tuple[float, str]:
     """The largest weighed e-value that these runs could have led to by what they left to chance, its log, and how."""
     most = [float(group.log_most.max()) + group.log_weight for group in groups]
     group = groups[int(np.argmax(most))]

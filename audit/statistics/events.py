@@ -27,26 +27,25 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpbandits.audit.statistics import region
-from dpbandits.audit.statistics.resolution import Resolution, resolutions
+from dpbandits.audit.statistics.resolution import Resolution, min_caught_violations
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Ints
 from dpbandits.reference.curves import Curve, derived
 
 DIVERGENCE_SHARE = 0.5  # of the level, where a curve speaks of divergences; tests of two errors have the rest
 TAIL_CELLS = (1 / 2048, 1 / 512, 1 / 128)  # of the scores, at either end; between them lie even cells
 EVEN_CELLS = 32
-MAX_EXPONENT = 600.0  # of e; orders that take more are left out
+MAX_MOMENT_EXPONENT = 600.0  # of e; orders that take more are left out
 DIVERGENCE_ROUNDING = 1e-9  # relative to a/(a - 1), of sums over at most 1e8 trials
-MAIN = 0.96  # the share of the level that the most telling test spends; the others share the rest
+MAIN_SHARE = 0.96  # the share of the level that the most telling test spends; the others share the rest
 MINOR_TESTS = 4  # tests that draw the rest of the curve
-CANDIDATES = 400  # thresholds looked at on the search trials
-FINALISTS = 24  # of them are tried with every weight
+MAX_CANDIDATE_CUTS = 400  # thresholds looked at on the search trials
+MAX_FINALIST_CUTS = 24  # of them are tried with every weight
 ALPHA_WEIGHTS = (0.2, 0.35, 0.5, 0.65, 0.8)  # of alpha: what lies between them, or beyond, would save 5 % of the trials
-CAUTION = 0.01  # the best of many estimates flatters: each is replaced by its upper limit at this level
-Ints = NDArray[np.int64]
+CAUTIOUS_LEVEL = 0.01  # the best of many estimates flatters: each is replaced by its upper limit at this level
 
 
 class Witness(NamedTuple):
@@ -67,7 +66,7 @@ class Witness(NamedTuple):
     at: float
 
 
-def plan_divergence(left: Array, right: Array, curve: Curve, fresh: int, level: float) -> Witness | None:
+def plan_witness(left: Array, right: Array, curve: Curve, fresh: int, level: float) -> Witness | None:
     """The witness that should say most about the claim with so many fresh trials, by these search scores of either
     side; None for a curve that does not speak of divergences, and for scores that are all the same."""
     said = derived.divergences(curve)
@@ -85,10 +84,10 @@ def plan_divergence(left: Array, right: Array, curve: Curve, fresh: int, level: 
         gains = el.log(shares[one]) - el.log(shares[other])
         gains[-1] = 0.0
         for order, claimed, divisor, at in zip(*said, strict=True):
-            if order * np.ptp(gains) > MAX_EXPONENT:
+            if order * np.ptp(gains) > MAX_MOMENT_EXPONENT:
                 continue
             tried = Witness(edges, gains, float(order), swapped, level, float(claimed), float(divisor), float(at))
-            amount = excess_of_counts(tried, counts[one], counts[other], fresh).amount
+            amount = certified_divergence_of_counts(tried, counts[one], counts[other], fresh).amount
             if amount > most:
                 best, most = tried, amount
     return best
@@ -103,16 +102,16 @@ def counts_in_cells(scores: Array, edges: Array) -> Array:
 def certified_divergence(left: Array, right: Array, witness: Witness) -> region.Excess:
     """What fresh scores of either side, (n,) each, certify; wrong with probability at most the witness's level."""
     p, q = (counts_in_cells(side, witness.edges) for side in ((left, right) if witness.swapped else (right, left)))
-    return excess_of_counts(witness, p, q, len(left))
+    return certified_divergence_of_counts(witness, p, q, len(left))
 
 
-def excess_of_counts(witness: Witness, p: Array, q: Array, trials: int) -> region.Excess:
+def certified_divergence_of_counts(witness: Witness, p: Array, q: Array, trials: int) -> region.Excess:
     """What is certified where the cells hold so many of the trials of P and of Q, (cells,) each; by as many trials as
     are said, which planning may choose."""
     order, most = witness.order, float(witness.gains.max())
     ratio = order / (order - 1)
-    least = mean_limit(el.exp((order - 1) * (witness.gains - most)), p, trials, witness.level / 2, -1.0)
-    largest = mean_limit(el.exp(order * (witness.gains - most)), q, trials, witness.level / 2, 1.0)
+    least = mean_limit_by_bernstein(el.exp((order - 1) * (witness.gains - most)), p, trials, witness.level / 2, -1.0)
+    largest = mean_limit_by_bernstein(el.exp(order * (witness.gains - most)), q, trials, witness.level / 2, 1.0)
     shown = 0.0
     if least > 0:
         divergence = ratio * float(el.log(least)) - float(el.log(largest)) - ratio * DIVERGENCE_ROUNDING
@@ -120,7 +119,7 @@ def excess_of_counts(witness: Witness, p: Array, q: Array, trials: int) -> regio
     return region.Excess(shown - witness.claimed, shown, witness.at)
 
 
-def mean_limit(values: Array, counts: Array, trials: int, level: float, sign: float) -> float:
+def mean_limit_by_bernstein(values: Array, counts: Array, trials: int, level: float, sign: float) -> float:
     """The limit, above the mean for a sign of 1 and below it for -1, of the expectation of a variable with these
     values, (cells,), that came so often."""
     shares = counts / counts.sum()
@@ -137,10 +136,10 @@ class Event(NamedTuple):
 
     cut: float
     level: float
-    weight: float = region.EVEN
+    weight: float = region.EVEN_WEIGHT
 
 
-class Scored(NamedTuple):
+class ScoredTrials(NamedTuple):
     """What certification needs: the scores (trials,) of fresh trials on either side, and tests that were chosen without
     a look at them."""
 
@@ -149,7 +148,7 @@ class Scored(NamedTuple):
     events: tuple[Any, ...]  # an Event each; and behind them a Witness, where the curve speaks of divergences
 
 
-class Sampled(NamedTuple):
+class CertifiedTrials(NamedTuple):
     """What fresh trials certified about one pair. All points hold together with confidence 1 - level."""
 
     points: tuple[region.CertifiedPoint, ...]
@@ -166,21 +165,16 @@ class Sampled(NamedTuple):
         return min(self.resolutions, key=lambda each: each.value)
 
 
-def scored_by_search(left: Array, right: Array, search: int, curve: Curve, level: float, taught: int = 0) -> Scored:
+def scored_by_search(
+    left: Array, right: Array, search: int, curve: Curve, level: float, taught: int = 0
+) -> ScoredTrials:
     """The first `search` trials of either side choose the tests, the others are fresh; the first `taught` of them have
     made the score, which looks best there, and choose nothing."""
-    events = choose_thresholds(left[taught:search], right[taught:search], curve, len(left) - search, level)
-    return Scored(left[search:], right[search:], events)
+    events = plan_tests_by_scores(left[taught:search], right[taught:search], curve, len(left) - search, level)
+    return ScoredTrials(left[search:], right[search:], events)
 
 
-def scored_by_law(
-    left: Array, right: Array, cuts: Array, errors: tuple[Array, Array], curve: Curve, level: float
-) -> Scored:
-    """The law has made the score, and says which errors (alpha, beta) to expect at each cut: all trials are fresh."""
-    return Scored(left, right, plan_events(cuts, *errors, curve, len(left), level))
-
-
-def choose_thresholds(left: Array, right: Array, curve: Curve, fresh: int, level: float) -> tuple[Any, ...]:
+def plan_tests_by_scores(left: Array, right: Array, curve: Curve, fresh: int, level: float) -> tuple[Any, ...]:
     """The tests that an audit certifies, the most telling one first, and behind them the witness of a divergence where
     the curve speaks of any; their levels add up to `level`.
 
@@ -191,16 +185,19 @@ def choose_thresholds(left: Array, right: Array, curve: Curve, fresh: int, level
     pooled = pooled[~np.isnan(pooled)]
     if not len(pooled):
         raise ValueError("no score of the search trials is a number: nothing can be tested")
-    if len(pooled) > CANDIDATES:
+    if len(pooled) > MAX_CANDIDATE_CUTS:
         pooled = pooled[np.unique(np.rint(even_ranks(len(pooled)) * (len(pooled) - 1)).astype(int))]
-    wrong = counts(left, right, pooled)
-    alpha, beta = region.upper_limit(wrong[0], len(left), CAUTION), region.upper_limit(wrong[1], len(right), CAUTION)
-    if (witness := plan_divergence(left, right, curve, fresh, DIVERGENCE_SHARE * level)) is None:
-        return plan_events(pooled, alpha, beta, curve, fresh, level)
-    return *plan_events(pooled, alpha, beta, curve, fresh, level - witness.level), witness
+    wrong = count_errors(left, right, pooled)
+    alpha, beta = (
+        region.chance_upper_limit(wrong[0], len(left), CAUTIOUS_LEVEL),
+        region.chance_upper_limit(wrong[1], len(right), CAUTIOUS_LEVEL),
+    )
+    if (witness := plan_witness(left, right, curve, fresh, DIVERGENCE_SHARE * level)) is None:
+        return plan_tests(pooled, alpha, beta, curve, fresh, level)
+    return *plan_tests(pooled, alpha, beta, curve, fresh, level - witness.level), witness
 
 
-def counts(left: Array, right: Array, cuts: Array) -> tuple[Ints, Ints]:
+def count_errors(left: Array, right: Array, cuts: Array) -> tuple[Ints, Ints]:
     """The errors of the tests at these cuts, (cuts,) each; a score that is nan is an error on either side."""
     alpha = len(left) - np.searchsorted(np.sort(left), cuts, side="left")  # nan is sorted to the end
     known = np.sort(right[~np.isnan(right)])
@@ -208,23 +205,23 @@ def counts(left: Array, right: Array, cuts: Array) -> tuple[Ints, Ints]:
     return np.asarray(alpha, dtype=np.int64), np.asarray(beta, dtype=np.int64)
 
 
-def plan_events(cuts: Array, alpha: Array, beta: Array, curve: Curve, fresh: int, level: float) -> tuple[Event, ...]:
+def plan_tests(cuts: Array, alpha: Array, beta: Array, curve: Curve, fresh: int, level: float) -> tuple[Event, ...]:
     """The tests worth certifying with so many fresh trials, where these errors (cuts,) are to be expected."""
     missed = np.clip(alpha, 0, 1) * fresh, np.clip(beta, 0, 1) * fresh
 
-    def amount(some: Any, weight: float = region.EVEN, points: int = region.OUTLINE) -> Array:
-        likely = region.outline(missed[0][some], missed[1][some], fresh, level * MAIN, weight, points)
+    def amount(some: Any, weight: float = region.EVEN_WEIGHT, points: int = region.PLANNED_POINTS) -> Array:
+        likely = region.planned_region(missed[0][some], missed[1][some], fresh, level * MAIN_SHARE, weight, points)
         return np.asarray(region.excess_over_region(curve, likely).amount)
 
-    good = np.argsort(-amount(slice(None), points=1), kind="stable")[:FINALISTS]
+    good = np.argsort(-amount(slice(None), points=1), kind="stable")[:MAX_FINALIST_CUTS]
     every = np.array([amount(good, weight) for weight in ALPHA_WEIGHTS])
     which, place = np.unravel_index(int(every.argmax()), every.shape)
     best = int(good[place])
     nearest = [int(np.argmin(np.abs(error - wanted))) for error in (alpha, beta) for wanted in (0.02, 0.2)]
     others = [place for place in dict.fromkeys(nearest) if place != best]
-    rest = level * (1 - MAIN) / MINOR_TESTS
+    rest = level * (1 - MAIN_SHARE) / MINOR_TESTS
     return (
-        Event(float(cuts[best]), level * MAIN, ALPHA_WEIGHTS[which]),
+        Event(float(cuts[best]), level * MAIN_SHARE, ALPHA_WEIGHTS[which]),
         *(Event(float(cuts[place]), rest) for place in others),
     )
 
@@ -232,10 +229,10 @@ def plan_events(cuts: Array, alpha: Array, beta: Array, curve: Curve, fresh: int
 def even_ranks(size: int) -> Array:
     """Every rank in the tails, even steps between; in [0, 1]."""
     tails = np.arange(60) / size
-    return np.concatenate([tails, np.linspace(0, 1, CANDIDATES - 120), 1 - tails])
+    return np.concatenate([tails, np.linspace(0, 1, MAX_CANDIDATE_CUTS - 120), 1 - tails])
 
 
-def certify(left: Array, right: Array, events: tuple[Any, ...], curve: Curve, level: float) -> Sampled:
+def certify_tests(left: Array, right: Array, events: tuple[Any, ...], curve: Curve, level: float) -> CertifiedTrials:
     """What these tests certify on fresh scores (trials,) of either side. A score that is nan is an error of every test,
     and says nothing to a witness. Raises ValueError for sides of different lengths, and for tests that spend more than
     the level."""
@@ -253,7 +250,7 @@ def certify(left: Array, right: Array, events: tuple[Any, ...], curve: Curve, le
     shown = [certified_divergence(left, right, event) for event in events if isinstance(event, Witness)]
     best = max([every[most], *shown], key=lambda each: each.amount)
     main = max(event.level for event in tests)
-    return Sampled(tuple(found), found[most], best, resolutions(curve, trials, main), trials, level)
+    return CertifiedTrials(tuple(found), found[most], best, min_caught_violations(curve, trials, main), trials, level)
 
 
 def require_finite(scores: Array, where: str) -> Array:

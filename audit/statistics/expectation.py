@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import special
 
-from dpbandits.audit.statistics.region import upper_limit
+from dpbandits.audit.statistics.region import chance_upper_limit
 from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.linear import matrix_product
@@ -36,13 +36,13 @@ from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.quantities import Quantity
 
 MEAN_ROUNDING = 1e-9  # relative; sums over 1e6 rounds err by less than 1e-12
-PILOT = 10  # one run in so many chooses the stakes
-STAKE_SHARES = (0.5, 1.0, 2.0)  # of the best stake, if the variance is the pilot's
-MOST_STAKED = 0.9  # of all that can be staked on a mean that is the pilot's
-WIDENED = 1e-9  # of the range: more than all roundings, and what 40 halvings leave
+PILOT_PART = 10  # one run in so many chooses the stakes
+STAKE_MULTIPLES = (0.5, 1.0, 2.0)  # of the best stake, if the variance is the pilot's
+MAX_STAKED = 0.9  # of all that can be staked on a mean that is the pilot's
+STAKED_ROUNDING = 1e-9  # of the range: more than all roundings, and what 40 halvings leave
 
 
-class Limits(NamedTuple):
+class MeanLimits(NamedTuple):
     """A mean, and limits that hold each with probability 1 - level."""
 
     mean: float
@@ -50,7 +50,7 @@ class Limits(NamedTuple):
     high: float
 
 
-class Method(NamedTuple):
+class MeanMethod(NamedTuple):
     """How expectations are certified.
 
     limits: (values, low, high, level) -> Limits, for values in [low, high]. slack: (bound, low, high) -> by how much a
@@ -59,23 +59,23 @@ class Method(NamedTuple):
     would. resolution: (runs, bound, low, high, level, upper) -> that in words, for a finite reach.
     """
 
-    limits: Callable[[Array, float, float, float], Limits]
+    limits: Callable[[Array, float, float, float], MeanLimits]
     slack: Callable[[float, float, float], float]
     reach: Callable[[int, float, float, float, float, bool], float]
     resolution: Callable[[int, float, float, float, float, bool], str]
 
 
-def of_sums(bound: float, low: float, high: float) -> float:
+def rounding_of_sums(bound: float, low: float, high: float) -> float:
     """What rounding may add to a value of the range, a sum of many."""
     return MEAN_ROUNDING * max(abs(low), abs(high), 1.0)
 
 
-def in_range(values: Array, low: float, high: float) -> Array:
+def require_in_range(values: Array, low: float, high: float) -> Array:
     """The values, clipped. Raises ValueError for no values, and for one that is no number or lies outside of the range
     by more than rounding: the limits rest on the range."""
     if not len(values):
         raise ValueError("no values: at least one run is needed")
-    slack = of_sums(low, low, high)
+    slack = rounding_of_sums(low, low, high)
     bad = np.flatnonzero(~((values >= low - slack) & (values <= high + slack)))
     if len(bad):
         raise ValueError(
@@ -87,34 +87,35 @@ def in_range(values: Array, low: float, high: float) -> Array:
 # -- a range and nothing else --------------------------------------------------------------------------------------
 
 
-def allowance(n: int, level: float) -> float:
+def tail_error_by_massart(n: int, level: float) -> float:
     """How far the estimate of P(X > x) from n runs may lie on one side of the truth, at any x, but for probability
     `level`. Massart's constant is proved for levels up to 1/2; beyond, and for few runs, nothing is known: 1."""
     return min(1.0, float(np.sqrt(el.log(1 / level) / (2 * n)))) if level <= 0.5 else 1.0
 
 
-def anderson(values: Array, low: float, high: float, level: float) -> Limits:
-    """Limits for the mean of variables with values in [low, high]. values: (n,). Raises ValueError as `in_range`."""
-    ordered = np.sort(in_range(values, low, high))
+def mean_limits_by_anderson(values: Array, low: float, high: float, level: float) -> MeanLimits:
+    """Limits for the mean of variables with values in [low, high]. values: (n,). Raises ValueError as
+    `require_in_range`."""
+    ordered = np.sort(require_in_range(values, low, high))
     n = len(ordered)
-    shift = allowance(n, level)
+    shift = tail_error_by_massart(n, level)
     share = np.arange(n, 0, -1) / n  # P(X >= ordered[i]), estimated
     widths = np.diff(np.concatenate([[low], ordered, [high]]))
     above = np.concatenate([share, [0.0]])
     least = low + float(matrix_product(np.maximum(0.0, above - shift), widths))
     most = low + float(matrix_product(np.minimum(1.0, above + shift), widths))
-    return Limits(float(values.mean()), least, most)
+    return MeanLimits(float(values.mean()), least, most)
 
 
-def all_beyond(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> float:
+def refuting_mean_by_anderson(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> float:
     """The value beyond which all n runs would have to lie to refute the bound; inf where that is out of range."""
-    shift, end = allowance(n, level), low if upper else high
+    shift, end = tail_error_by_massart(n, level), low if upper else high
     reach = end + (bound - end) / max(1e-12, 1 - shift)
     return reach if shift < 1 and low <= reach <= high else np.inf
 
 
-def all_beyond_words(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> str:
-    reach, side = all_beyond(n, bound, low, high, level, upper), "above" if upper else "below"
+def resolution_by_anderson(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> str:
+    reach, side = refuting_mean_by_anderson(n, bound, low, high, level, upper), "above" if upper else "below"
     return f"runs that all came out {side} {reach:.6g} would have refuted the bound {bound:.6g}"
 
 
@@ -122,52 +123,52 @@ def all_beyond_words(n: int, bound: float, low: float, high: float, level: float
 
 
 def count_high_runs(values: Array, low: float, high: float) -> int:
-    """How many runs are at the high end. Raises ValueError as `in_range`, and for a value at neither end."""
-    inside = in_range(values, low, high)
+    """How many runs are at the high end. Raises ValueError as `require_in_range`, and for a value at neither end."""
+    inside = require_in_range(values, low, high)
     between = np.flatnonzero((inside != low) & (inside != high))
     if len(between):
         raise ValueError(f"run {between[0]} came out at {values[between[0]]}, which is neither {low:g} nor {high:g}")
     return int((inside == high).sum())
 
 
-def of_shares(bound: float, low: float, high: float) -> float:
+def rounding_of_shares(bound: float, low: float, high: float) -> float:
     """The bound is a double, rounded a few times; counts are exact."""
     return 1e-12 * abs(bound)
 
 
-def lower_limit(count: Any, runs: int, level: float) -> Any:
+def chance_lower_limit(count: Any, runs: int, level: float) -> Any:
     """The one-sided Clopper-Pearson lower limit of a probability: above the truth with probability at most `level`."""
     count = np.asarray(count, dtype=np.float64)
     return np.where(count > 0, special.betaincinv(np.maximum(count, 1), runs - np.maximum(count, 1) + 1, level), 0.0)
 
 
-def clopper_pearson(values: Array, low: float, high: float, level: float) -> Limits:
-    """Limits for the mean of variables that are low or high. Raises ValueError as `counted`."""
+def mean_limits_by_clopper_pearson(values: Array, low: float, high: float, level: float) -> MeanLimits:
+    """Limits for the mean of variables that are low or high. Raises ValueError as `count_high_runs`."""
     many, n = count_high_runs(values, low, high), len(values)
-    least, most = float(lower_limit(many, n, level)), float(upper_limit(many, n, level))
-    return Limits(float(values.mean()), low + (high - low) * least, low + (high - low) * most)
+    least, most = float(chance_lower_limit(many, n, level)), float(chance_upper_limit(many, n, level))
+    return MeanLimits(float(values.mean()), low + (high - low) * least, low + (high - low) * most)
 
 
 def refuting_count(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> int | None:
     """The fewest (for a lower bound: the most) of n runs at the high end that refute the bound; None for no number."""
-    counts, slack = np.arange(n + 1), of_shares(bound, low, high)
+    counts, slack = np.arange(n + 1), rounding_of_shares(bound, low, high)
     if upper:
-        found = counts[low + (high - low) * lower_limit(counts, n, level) > bound + slack]
+        found = counts[low + (high - low) * chance_lower_limit(counts, n, level) > bound + slack]
         return int(found[0]) if len(found) else None
-    found = counts[low + (high - low) * upper_limit(counts, n, level) < bound - slack]
+    found = counts[low + (high - low) * chance_upper_limit(counts, n, level) < bound - slack]
     return int(found[-1]) if len(found) else None
 
 
-def count_reach(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> float:
+def refuting_mean_by_clopper_pearson(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> float:
     count = refuting_count(n, bound, low, high, level, upper)
     return np.inf if count is None else low + (high - low) * count / n
 
 
-def count_words(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> str:
+def resolution_by_clopper_pearson(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> str:
     count = refuting_count(n, bound, low, high, level, upper)
     assert count is not None  # asked for finite reaches only
     # At this probability, so many runs or more (or fewer) come out high with probability RESOLUTION_POWER.
-    caught = lower_limit(count, n, RESOLUTION_POWER) if upper else upper_limit(count, n, RESOLUTION_POWER)
+    caught = chance_lower_limit(count, n, RESOLUTION_POWER) if upper else chance_upper_limit(count, n, RESOLUTION_POWER)
     side, more = ("more", "or more") if upper else ("less", "or fewer")
     return (
         f"{count} of {n} runs {more} would have refuted the bound {bound:.6g}: a true value of "
@@ -175,15 +176,17 @@ def count_words(n: int, bound: float, low: float, high: float, level: float, upp
     )
 
 
-ANDERSON = Method(anderson, of_sums, all_beyond, all_beyond_words)
-CLOPPER_PEARSON = Method(clopper_pearson, of_shares, count_reach, count_words)
+ANDERSON = MeanMethod(mean_limits_by_anderson, rounding_of_sums, refuting_mean_by_anderson, resolution_by_anderson)
+CLOPPER_PEARSON = MeanMethod(
+    mean_limits_by_clopper_pearson, rounding_of_shares, refuting_mean_by_clopper_pearson, resolution_by_clopper_pearson
+)
 
 
-def method_of(quantity: Quantity) -> Method:
+def mean_method(quantity: Quantity) -> MeanMethod:
     return CLOPPER_PEARSON if quantity.two_valued else ANDERSON
 
 
-def span_of(quantity: Quantity, policy: Any, environment: Any) -> tuple[float, float]:
+def quantity_range(quantity: Quantity, policy: Any, environment: Any) -> tuple[float, float]:
     """Where the quantity must lie, whatever the policy does; ValueError where that is not known."""
     if quantity.span is None:
         raise ValueError(
@@ -193,31 +196,31 @@ def span_of(quantity: Quantity, policy: Any, environment: Any) -> tuple[float, f
     return quantity.span(policy, environment)
 
 
-def staked_limits(values: Array, low: float, high: float, level: float) -> Limits:
+def mean_limits_by_staking(values: Array, low: float, high: float, level: float) -> MeanLimits:
     """Limits of the mean of independent values in [low, high], each missed with probability at most `level`.
 
-    values: (n,), in the order in which they were drawn. Raises ValueError as `in_range`.
+    values: (n,), in the order in which they were drawn. Raises ValueError as `require_in_range`.
     """
-    inside = in_range(values, low, high)
+    inside = require_in_range(values, low, high)
     if high <= low:
-        return Limits(float(inside.mean()), low, high)
+        return MeanLimits(float(inside.mean()), low, high)
     share = (inside - low) / (high - low)
-    below = max(0.0, lower_share(share, level) - WIDENED)
-    above = min(1.0, 1 - lower_share(1 - share, level) + WIDENED)
-    return Limits(float(inside.mean()), low + (high - low) * below, low + (high - low) * above)
+    below = max(0.0, lower_limit_by_staking(share, level) - STAKED_ROUNDING)
+    above = min(1.0, 1 - lower_limit_by_staking(1 - share, level) + STAKED_ROUNDING)
+    return MeanLimits(float(inside.mean()), low + (high - low) * below, low + (high - low) * above)
 
 
-def lower_share(share: Array, level: float) -> float:
+def lower_limit_by_staking(share: Array, level: float) -> float:
     """The lower limit of the mean of values in [0, 1]."""
-    pilot = max(1, len(share) // PILOT)
+    pilot = max(1, len(share) // PILOT_PART)
     first, rest = share[:pilot], share[pilot:]
     if not len(rest):
         return 0.0
     # One more run at each end keeps the variance of a pilot whose runs agree from being 0.
     variance = float(((first - first.mean()) ** 2).sum() + 1 / len(rest)) / (pilot + 1)
     best = (2 * log(1 / level) / (len(rest) * variance)) ** 0.5
-    most = MOST_STAKED / max(float(first.mean()), 1 / len(rest))
-    stakes = [min(best * each, most) for each in STAKE_SHARES]
+    most = MAX_STAKED / max(float(first.mean()), 1 / len(rest))
+    stakes = [min(best * each, most) for each in STAKE_MULTIPLES]
 
     def enough(m: float) -> bool:
         logs = [float(el.log1p(stake * (rest - m)).sum()) for stake in stakes if stake * m < 1]

@@ -4,7 +4,7 @@ A release that hangs on the past otherwise than its law says may be as likely as
 visited often, and in all of them together: the last pull may repeat the third one after some first rewards, and be its
 opposite after the others. So in every step the runs are pooled over states: all; those whose first pulls were the
 same; those with the same arm in one of these pulls; and those whose last pulls were the same. Which set a run is in
-depends on its past alone, so that the products of `evidence` are e-values here as well.
+depends on its past alone, so that the products of `e_values` are e-values here as well.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from math import inf, log
 
 import numpy as np
 
-from dpbandits.audit.statistics.along import law_of, slack_of
+from dpbandits.audit.statistics.along import arm_law, law_slack
 from dpbandits.audit.statistics.e_values import EvidenceGroup
 from dpbandits.proofs_checks.exact.led import Visit
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
 
-STRENGTHS = np.array([s * sign for s in (0.2, 0.8, 3.2) for sign in (1, -1)])  # tilts: as `evidence.TILTS`, but fewer
+PAST_TILTS = np.array([s * sign for s in (0.2, 0.8, 3.2) for sign in (1, -1)])  # tilts: as `e_values.TILTS`, but fewer
 MAX_BEGINNINGS, MAX_ENDINGS = 64, 16  # so many beginnings are told apart, and so many ends
-GROUPING_COUNT = 4  # all runs, beginnings, one of the first pulls, ends
+PAST_GROUPINGS = 4  # all runs, beginnings, one of the first pulls, ends
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Pasts:
 
     def add(self, visit: Visit) -> None:
         """The releases of one more step. A first step begins anew: single pulls may turn out not to tell a reference's
-        steps apart, and then its runs are followed once more, step by step (`along.led_by`)."""
+        steps apart, and then its runs are followed once more, step by step (`along.reference_steps`)."""
         many, t = len(visit.way), visit.t
         if t == 1:
             self.groups.clear()
@@ -60,20 +60,20 @@ class Pasts:
         begun = sums_by_label(visit, first[visit.trial], self.arms**told)
         place = log((t <= self.horizon) / self.horizon + 1 / (t * (t + 1))) - log(2)
         weight, where = (
-            self.log_share + place - log(GROUPING_COUNT),
+            self.log_share + place - log(PAST_GROUPINGS),
             f"{self.name}: step {t}" if self.name else f"step {t}",
         )
         shape = (*[self.arms] * told, *begun.shape[1:])
         alone = [np.moveaxis(begun.reshape(shape), k, 0) for k in range(told)]
         each = [one.reshape(self.arms, -1, *begun.shape[1:]).sum(axis=1) for one in alone]
-        self.groups.append(group(begun.sum(axis=0, keepdims=True), lambda _: f"{where}, all runs", weight))
+        self.groups.append(group_of_sums(begun.sum(axis=0, keepdims=True), lambda _: f"{where}, all runs", weight))
         if told:
-            self.groups.append(group(begun, partial(after_beginning_label, where, self.arms, told), weight))
-            self.groups.append(group(np.concatenate(each), partial(after_pull_label, where, self.arms), weight))
+            self.groups.append(group_of_sums(begun, partial(after_beginning_label, where, self.arms, told), weight))
+            self.groups.append(group_of_sums(np.concatenate(each), partial(after_pull_label, where, self.arms), weight))
         ends = self.arms ** int(log(MAX_ENDINGS + 0.5) / log(max(2, self.arms)))
         if told and self.arms > 1:
             self.groups.append(
-                group(sums_by_label(visit, last[visit.trial], ends), partial(after_ending_label, where), weight)
+                group_of_sums(sums_by_label(visit, last[visit.trial], ends), partial(after_ending_label, where), weight)
             )
         arm = np.abs(visit.offers.counts[visit.way]).argmax(axis=1)
         if t <= self.digits:
@@ -96,12 +96,12 @@ def after_ending_label(where: str, k: int) -> str:
 def sums_by_label(visit: Visit, label: Ints, sets: int) -> Array:
     """Of each set of runs and each arm, (sets, arms, 3 + tilts): how many runs, how many released the arm, how many
     should have, and the logarithms of their e-values. label: the set that each run is in."""
-    law, slack = law_of(visit), slack_of(visit)
+    law, slack = arm_law(visit), law_slack(visit)
     states, arms = law.shape
-    found = np.zeros((sets, arms, 3 + len(STRENGTHS)))
+    found = np.zeros((sets, arms, 3 + len(PAST_TILTS)))
     found[:, :, 0] = np.bincount(label, minlength=sets)[:, None]
     visits = np.bincount(label * states + visit.node, minlength=sets * states) if sets * states <= len(label) else None
-    grown = np.expm1(STRENGTHS)
+    grown = np.expm1(PAST_TILTS)
     hit = visit.offers.counts[visit.way] != 0
     for arm in range(arms):
         found[:, arm, 1] = np.bincount(label, hit[:, arm] & (visit.way >= 0), sets)
@@ -112,14 +112,14 @@ def sums_by_label(visit: Visit, label: Ints, sets: int) -> Array:
             found[:, arm, 2:] = np.einsum("ls,sc->lc", visits.reshape(sets, states), due)
         else:
             found[:, arm, 2:] = np.stack([np.bincount(label, each[visit.node], sets) for each in due.T], axis=1)
-    found[:, :, 3:] += found[:, :, 1, None] * STRENGTHS
+    found[:, :, 3:] += found[:, :, 1, None] * PAST_TILTS
     return found
 
 
-def group(found: Array, name: Callable[[int], str], log_weight: float) -> EvidenceGroup:
+def group_of_sums(found: Array, name: Callable[[int], str], log_weight: float) -> EvidenceGroup:
     """The sets of runs as a group: what they released, and the mean e-value of each."""
     sets, arms, _ = found.shape
-    evidence = np.logaddexp.reduce(found[:, :, 3:], axis=-1) - log(len(STRENGTHS))
+    evidence = np.logaddexp.reduce(found[:, :, 3:], axis=-1) - log(len(PAST_TILTS))
     weight = log_weight - log(sets * arms)
     visits, released, due = found[:, 0, 0], found[:, :, 1], found[:, :, 2]
     return EvidenceGroup(name, visits, released, due, evidence, np.full_like(due, -inf), weight)

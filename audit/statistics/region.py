@@ -23,9 +23,9 @@ p-value of alpha where x errors were counted. For a weight w in (0, 1) and an ed
    (a_i, b_(i - 1)) exceed everything in R.
 4. What errors show about privacy falls in both of them (`reference.curves.errors`). So the least that is shown at a
    corner is shown by all of R: a claim is contradicted where each corner contradicts it, at one place of its curve.
-5. Rounding: the edge is that of a level smaller by the share ROUNDING_SHARE, and the corners are raised by RAISED. So a
-   corner's p-value is at most the one that was asked for, up to a hundredth of ROUNDING_SHARE (a test holds it against
-   ball arithmetic), and no part of R is missed.
+5. Rounding: the edge is that of a level smaller by the share ROUNDING_SHARE, and the corners are raised by
+   CORNER_ROUNDING. So a corner's p-value is at most the one that was asked for, up to a hundredth of ROUNDING_SHARE (a
+   test holds it against ball arithmetic), and no part of R is missed.
 
 One error alone would have been bounded with less, by its own limit; two limits of half the level each, a rectangle,
 need some 1.2 to 1.7 times as many trials as this region does.
@@ -47,13 +47,13 @@ from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves import Curve
 
 ROUNDING_SHARE = 1e-6  # of the level, for rounding
-RAISED = 2.0**-50  # relative: eight times the rounding of a double
-CORNERS = 256  # of a certified region; twice as many would save 0.3 % of the trials
-OUTLINE = 7  # points of its edge that stand for it where trials are planned, and nothing is certified
-EVEN = 0.5  # the weight with which both errors count alike
+CORNER_ROUNDING = 2.0**-50  # relative: eight times the rounding of a double
+REGION_CORNERS = 256  # of a certified region; twice as many would save 0.3 % of the trials
+PLANNED_POINTS = 7  # points of its edge that stand for it where trials are planned, and nothing is certified
+EVEN_WEIGHT = 0.5  # the weight with which both errors count alike
 
 
-def upper_limit(count: Any, trials: int, level: Any) -> Any:
+def chance_upper_limit(count: Any, trials: int, level: Any) -> Any:
     """The one-sided Clopper-Pearson upper limit: exceeded by the truth with probability at most `level`.
 
     A quantile of Beta(count + 1, trials - count), taken from above, where a small level loses no digits. count,
@@ -73,35 +73,40 @@ class Region(NamedTuple):
     beta: Array
 
 
-def region(errors_left: Any, errors_right: Any, trials: int, level: float, weight: float = EVEN) -> Region:
-    """The corners of the joint region, (..., CORNERS), for error counts (...) out of `trials` on each side; it misses
-    the truth with probability <= level. weight: alpha's, in (0, 1), fixed before the counts are seen."""
-    left, right = along_edge(level, weight, np.linspace(0, 1, CORNERS + 1))
+def joint_region(errors_left: Any, errors_right: Any, trials: int, level: float, weight: float = EVEN_WEIGHT) -> Region:
+    """The corners of the joint region, (..., REGION_CORNERS), for error counts (...) out of `trials` on each side; it
+    misses the truth with probability <= level. weight: alpha's, in (0, 1), fixed before the counts are seen."""
+    left, right = edge_p_values(level, weight, np.linspace(0, 1, REGION_CORNERS + 1))
     return Region(
-        raised_upper_limit(np.asarray(errors_left)[..., None], trials, left[1:]),
-        raised_upper_limit(np.asarray(errors_right)[..., None], trials, right[:-1]),
+        raised_chance_upper_limit(np.asarray(errors_left)[..., None], trials, left[1:]),
+        raised_chance_upper_limit(np.asarray(errors_right)[..., None], trials, right[:-1]),
     )
 
 
-def raised_upper_limit(count: Any, trials: int, level: Array) -> Array:
+def raised_chance_upper_limit(count: Any, trials: int, level: Array) -> Array:
     """The upper limit, and a little more: next to 1 a rounding to the nearest double may lose more than
     ROUNDING_SHARE."""
-    return np.asarray(np.minimum(1.0, upper_limit(count, trials, level) * (1 + RAISED)))
+    return np.asarray(np.minimum(1.0, chance_upper_limit(count, trials, level) * (1 + CORNER_ROUNDING)))
 
 
-def outline(
-    errors_left: Any, errors_right: Any, trials: int, level: float, weight: float = EVEN, points: int = OUTLINE
+def planned_region(
+    errors_left: Any,
+    errors_right: Any,
+    trials: int,
+    level: float,
+    weight: float = EVEN_WEIGHT,
+    points: int = PLANNED_POINTS,
 ) -> Region:
     """A few points of the region's edge, (..., points), for planning: counts need not be whole. A single one is its
     middle."""
-    left, right = along_edge(level, weight, (np.arange(points) + 0.5) / points)
+    left, right = edge_p_values(level, weight, (np.arange(points) + 0.5) / points)
     return Region(
-        upper_limit(np.asarray(errors_left)[..., None], trials, left),
-        upper_limit(np.asarray(errors_right)[..., None], trials, right),
+        chance_upper_limit(np.asarray(errors_left)[..., None], trials, left),
+        chance_upper_limit(np.asarray(errors_right)[..., None], trials, right),
     )
 
 
-def along_edge(level: float, weight: float, share: Array) -> tuple[Array, Array]:
+def edge_p_values(level: float, weight: float, share: Array) -> tuple[Array, Array]:
     """The p-values on the left and on the right of points of the edge, (m,) each. share: how far along they lie, from
     0 (all is the right's) to 1, even where errors vary like normal variables: then an edge is nearly an ellipse."""
     edge, angle = log_edge(level * (1 - ROUNDING_SHARE), weight), share * pi / 2
@@ -115,12 +120,12 @@ def log_edge(level: float, weight: float) -> float:
         raise ValueError(f"level = {level}, weight = {weight}: both must lie between 0 and 1")
 
     def beyond(edge: float) -> float:
-        return log_chance(edge, weight) - log(level)
+        return log_risk_of_edge(edge, weight) - log(level)
 
     return float(scipy.optimize.brentq(beyond, 2 * log(level) - 2, -1e-18, xtol=1e-13, rtol=1e-13))
 
 
-def log_chance(edge: float, weight: float) -> float:
+def log_risk_of_edge(edge: float, weight: float) -> float:
     """The log of the chance that U^weight V^(1 - weight) <= e^edge, edge < 0: point 1 above, written so that equal
     weights are no exception."""
     large, small = max(weight, 1 - weight), min(weight, 1 - weight)
@@ -140,13 +145,13 @@ class CertifiedPoint(NamedTuple):
 
 
 def certify_point(
-    errors_left: int, errors_right: int, trials: int, level: float, weight: float = EVEN
+    errors_left: int, errors_right: int, trials: int, level: float, weight: float = EVEN_WEIGHT
 ) -> CertifiedPoint:
     """The point of a test with these error counts out of `trials` on each side; wrong with probability <= level.
 
     weight: alpha's. Fixed before the counts are seen.
     """
-    found = region(errors_left, errors_right, trials, level, weight)
+    found = joint_region(errors_left, errors_right, trials, level, weight)
     return CertifiedPoint(errors_left / trials, errors_right / trials, found)
 
 
@@ -161,7 +166,7 @@ class Excess(NamedTuple):
     at: Any  # the delta or the order; nan where the number says it all
 
 
-def excess(curve: Curve, alpha: Any, beta: Any) -> Excess:
+def excess_at_errors(curve: Curve, alpha: Any, beta: Any) -> Excess:
     """What a test with errors (at most) alpha and beta says about the claim, where it suffers most; arrays welcome."""
     return excess_over_region(curve, Region(np.asarray(alpha, float)[..., None], np.asarray(beta, float)[..., None]))
 
@@ -179,7 +184,7 @@ def excess_over_region(curve: Curve, errors: Region) -> Excess:
     return Excess(shown - claimed[worst], shown, at[worst])
 
 
-def corner(curve: Curve, errors: Region) -> tuple[float, float]:
+def least_telling_corner(curve: Curve, errors: Region) -> tuple[float, float]:
     """The pair of one region, (pairs,), that says least about the claim, there where the claim suffers most; of several
     (where nothing is said, say) the one nearest to the middle of the edge."""
     shown = curve.shown(*errors, excess_over_region(curve, errors).at)

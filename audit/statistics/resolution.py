@@ -10,26 +10,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import ceil, inf, isfinite, nan
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
 
-from dpbandits.audit.statistics.binomial import quantile
-from dpbandits.audit.statistics.e_values import TILTS, WAYS, EvidenceGroup, strongest_rows
-from dpbandits.audit.statistics.region import EVEN, OUTLINE, outline
+from dpbandits.audit.statistics.binomial import binomial_quantile
+from dpbandits.audit.statistics.e_values import GROUPINGS, TILTS, EvidenceGroup, strongest_rows
+from dpbandits.audit.statistics.region import EVEN_WEIGHT, PLANNED_POINTS, planned_region
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
 from dpbandits.reference.curves import Curve
 
 RESOLUTION_POWER = 0.9  # a resolution is what a run catches with this probability
-SYMMETRIC_WEIGHTS = (EVEN, 0.65, 0.8)  # of alpha; the mechanisms are symmetric, so beta needs no list
-TESTS = 8  # of a mechanism that are tried with every weight
+SYMMETRIC_WEIGHTS = (EVEN_WEIGHT, 0.65, 0.8)  # of alpha; the mechanisms are symmetric, so beta needs no list
+MAX_PLANNED_TESTS = 8  # of a mechanism that are tried with every weight
 MAX_CURVE_PLACES = 6  # so many of a curve's places are looked at
-MOST_TRIALS = 10**12
+MAX_TRIALS = 10**12
 # So far beyond the claim a truth is looked for, and to so many binary digits of the width.
 MAX_SOUGHT_EXCESS, EXCESS_BITS = 64.0, 14
 EVERY_STEP = re.compile(r"by ([\d.e-]+) in all \d+ steps")  # of a resolution: the shift
@@ -44,7 +44,7 @@ class Resolution(NamedTuple):
     mechanism: str  # a key of the curve's shapes
 
 
-def seen(
+def certified_with_power(
     curve: Curve,
     mechanism: str,
     value: Array,
@@ -58,17 +58,17 @@ def seen(
     exactly `value` at these places; (m,) to (m,). enough: where more than that is certified everywhere, less than all
     may be said."""
     unlucky = 1 - (1 - power) / 2  # each count stays below its quantile with this probability, both with `power`
-    counts = [quantile(unlucky, trials, error) for error in curve.shapes[mechanism](value, at)]
+    counts = [binomial_quantile(unlucky, trials, error) for error in curve.shapes[mechanism](value, at)]
 
     def certain(counts: list[Array], weight: float, points: int) -> Array:
-        likely = outline(counts[0], counts[1], trials, level, weight, points)
+        likely = planned_region(counts[0], counts[1], trials, level, weight, points)
         return np.asarray(curve.shown(*likely, at[:, None, None]).min(axis=2))
 
-    good = np.argsort(-certain(counts, EVEN, 1), axis=1, kind="stable")[:, :TESTS]
+    good = np.argsort(-certain(counts, EVEN_WEIGHT, 1), axis=1, kind="stable")[:, :MAX_PLANNED_TESTS]
     few = [np.take_along_axis(count, good, axis=1) for count in counts]
     best = np.full(len(value), -inf)
     for weight in SYMMETRIC_WEIGHTS:
-        best = np.maximum(best, certain(few, weight, OUTLINE).max(axis=1))
+        best = np.maximum(best, certain(few, weight, PLANNED_POINTS).max(axis=1))
         if (best > enough).all():
             break
     return best
@@ -82,28 +82,25 @@ def claimed_points(curve: Curve) -> tuple[Array, Array]:
 
 
 @lru_cache(maxsize=256)
-def resolutions(curve: Curve, trials: int, level: float) -> tuple[Resolution, ...]:
+def min_caught_violations(curve: Curve, trials: int, level: float) -> tuple[Resolution, ...]:
     """What one certified point, at its best threshold, resolves, for each mechanism that the curve names; from
     binomial quantiles, not simulated. trials: fresh trials on each side. level: the point's. Of a curve with many
     places, the one where the mechanism needs to exceed it least."""
     claimed, at = claimed_points(curve)
+    if not len(claimed):
+        return tuple(Resolution(inf, nan, kind) for kind in curve.shapes)
     found = []
     for kind in curve.shapes:
-        if not len(claimed):
-            found.append(Resolution(inf, nan, kind))
-            continue
-        value, best = soonest(partial(shown_at, curve, kind, claimed, at, trials, level), claimed)
+
+        def shown(value: Array, some: Ints, kind: str = kind) -> Array:
+            return certified_with_power(curve, kind, value, at[some], trials, level, enough=claimed[some])
+
+        value, best = min_caught_truth(shown, claimed)
         found.append(Resolution(value, float(at[best]), kind))
     return tuple(found)
 
 
-def shown_at(
-    curve: Curve, kind: str, claimed: Array, at: Array, trials: int, level: float, value: Array, some: Ints
-) -> Array:
-    return seen(curve, kind, value, at[some], trials, level, enough=claimed[some])
-
-
-def soonest(shown: Callable[[Array, Ints], Array], claimed: Array) -> tuple[float, int]:
+def min_caught_truth(shown: Callable[[Array, Ints], Array], claimed: Array) -> tuple[float, int]:
     """The truth that exceeds what is claimed by least and of which more than is claimed is shown, to 4 digits of the
     excess, and its place, the first one of several; inf where not even claimed + MAX_SOUGHT_EXCESS is. What is shown
     grows with the truth. shown: of truths at some of the places, both (m,): those where it takes more are given up on
@@ -158,15 +155,15 @@ def trials_needed(
 
     def enough(trials: int) -> bool:
         value: Any = np.array([violation], dtype=np.float64)
-        return bool(seen(curve, kind, value, at, trials, risk, power)[0] > claimed[0])
+        return bool(certified_with_power(curve, kind, value, at, trials, risk, power)[0] > claimed[0])
 
-    found = least_number(enough, MOST_TRIALS)
+    found = min_number(enough, MAX_TRIALS)
     if found is None:
-        raise ValueError(f"not even {MOST_TRIALS:.0e} trials a side tell {violation} from {claimed[0]}")
+        raise ValueError(f"not even {MAX_TRIALS:.0e} trials a side tell {violation} from {claimed[0]}")
     return found
 
 
-def least_number(enough: Callable[[int], bool], most: float) -> int | None:
+def min_number(enough: Callable[[int], bool], most: float) -> int | None:
     """From which number on it is enough, to within 1 %; None where it takes more than `most`, maybe twice as many."""
     high = 16
     while not enough(high):
@@ -195,38 +192,39 @@ def evidence_in_words(evidence: float, law: str, table: Mapping[str, Any], done:
     )
 
 
-def too_few(many: str, most: float, telling: str, level: float) -> str:
-    """A sentence that these runs, in words, could not have refuted anything, and why: as in `strongest`."""
+def too_few_in_words(many: str, most: float, telling: str, level: float) -> str:
+    """A sentence that these runs, in words, could not have refuted anything, and why: as in `max_log_evidence`."""
     return (
         f"{many} are too few: the most telling releases ({telling}) are evidence of 10^{most / np.log(10):.1f}, where "
         f"10^{-np.log10(level):.1f} refutes; give more runs"
     )
 
 
-def resolution(
+def caught_shifts_in_words(
     trials: int, environments: int, steps: int, arms: int, level: float, lightest: float, visits: int
 ) -> str:
     """By how much a chance of about one half would have to be off in one step of all runs, whichever it is, or in all
     steps; "" where none can be off by so much. steps: of the longest runs. lightest: the least of all `log_weights`.
     visits: the fewest (run, step) pairs of an environment that leave anything to chance."""
-    weight = -float(np.log(environments * WAYS * arms))  # as in `compared`
-    one, every = shift(trials, weight + lightest, level), shift(visits, weight, level)
+    weight = -float(np.log(environments * GROUPINGS * arms))  # as in `e_values.evidence_groups`
+    one, every = min_caught_shift(trials, weight + lightest, level), min_caught_shift(visits, weight, level)
     if every == inf:
         return ""
+    off = f"about {one:.2g}" if one < inf else "more than 0.5 (which none is: too few runs)"
     return (
-        f"caught with probability {RESOLUTION_POWER}: in one environment, a chance off by {format_shift(one)} in one "
-        "step of all "
+        f"caught with probability {RESOLUTION_POWER}: in one environment, a chance off by {off} in one step of all "
         f"{trials} runs, or by {every:.2g} in all {steps} steps"
     )
 
 
-def shift_in_words(resolutions: Iterable[str]) -> str:
-    """The largest shift in all steps that these resolutions, made by `resolution`, promise to see; "" for none."""
+def largest_shift_in_words(resolutions: Iterable[str]) -> str:
+    """The largest shift in all steps that these resolutions, made by `caught_shifts_in_words`, promise to see; ""
+    for none."""
     found = [match[1] for each in resolutions if (match := EVERY_STEP.search(each))]
     return max(found, key=float, default="")
 
 
-def shift(visits: int, log_weight: float, level: float) -> float:
+def min_caught_shift(visits: int, log_weight: float, level: float) -> float:
     """The shift d of a chance of one half that passes the threshold, by the tilt s that shows it best: of n visits,
     n (1/2 + d) release the arm, or fewer by some standard errors, and the evidence is s times as many, less
     n log(1 + (e^s - 1)/2). inf where not even a certain release would pass it: there are too few visits."""
@@ -234,8 +232,3 @@ def shift(visits: int, log_weight: float, level: float) -> float:
     tilts = TILTS[TILTS > 0]
     least = ((bar / visits + np.log1p(np.expm1(tilts) / 2)) / tilts).min() - 0.5
     return float(min(0.5, least + ndtri(RESOLUTION_POWER) * 0.5 / np.sqrt(visits))) if least <= 0.5 else inf
-
-
-def format_shift(off: float) -> str:
-    """A shift in words."""
-    return f"about {off:.2g}" if off < inf else "more than 0.5 (which none is: too few runs)"

@@ -112,11 +112,8 @@ def phi_coefficients(k: int) -> tuple[int, ...]:
     x = Fraction(k, PHI_NODES_PER_UNIT)
     density = Fraction(low(exponential(-interval(x * x) / 2) / work.sqrt(2 * work.pi))) * (1 << POINT)
     found = [math.floor(Fraction(low(phi(x))) * (1 << POINT))]
-    before, hermite, below = (
-        0,
-        1,
-        density.denominator,
-    )  # He_(power-2) and He_(power-1), times powers of PHI_NODES_PER_UNIT
+    # He_(power-2) and He_(power-1), times powers of PHI_NODES_PER_UNIT
+    before, hermite, below = 0, 1, density.denominator
     for power in range(1, DEGREE + 1):
         below *= power
         found.append((-1) ** (power - 1) * hermite * density.numerator // below)

@@ -47,7 +47,7 @@ def others_profile(policy: HasLaw, pair: Pair, most: int = MAX_TRANSCRIPTS) -> E
     listed. most: so many states may lie behind the releases of a step. Raises ValueError where there are more, and
     where the pair has no changed round.
     """
-    hidden, along = changed_round(pair), walk(policy, pair)
+    hidden, along = pair.changed_round, walk(policy, pair)
     layer = along.start()
     found = SeenByOthers(layer, np.zeros(1, dtype=np.int64), np.ones((2, 1)))
     while along.steps(found.layer):
@@ -62,15 +62,6 @@ def others_profile(policy: HasLaw, pair: Pair, most: int = MAX_TRANSCRIPTS) -> E
     rounding = UNIT_ROUNDOFF * (4 * found.steps + len(found.seen))
     masses = Masses(left, right)
     return ExactProfile(masses, masses, drift=found.error + found.steps * drift + rounding, blur=blur, faint=found.blur)
-
-
-def changed_round(pair: Pair) -> int:
-    """The round, from 1, in which the sides differ. Raises ValueError where there is none."""
-    if pair.relation == "pull":
-        raise ValueError("what others see leaves out a round, and a changed pull has none: say 'user' or 'round'")
-    if pair.spot is None:
-        raise ValueError("both sides are the same: no round is changed")
-    return pair.spot[1] + 1
 
 
 def one_more_step(along: Walk, before: SeenByOthers, hidden: int) -> SeenByOthers:

@@ -87,9 +87,8 @@ class NormalShift(NamedTuple):
         mu, eps = self.distance, np.asarray(eps, dtype=np.float64)
         log, share = log_tangent(eps, eps, mu)
         off = tangent_error(eps, eps, mu, share)
-        most = log_ndtr(mu / 2 - eps / mu) + tangent_error(
-            eps, eps, mu, np.zeros(())
-        )  # its first term, where all of it cancels
+        # Its first term, where all of it cancels
+        most = log_ndtr(mu / 2 - eps / mu) + tangent_error(eps, eps, mu, np.zeros(()))
         with np.errstate(over="ignore", invalid="ignore"):
             return el.exp(log - off), np.minimum(np.fmin(el.exp(log + off), el.exp(most)), 1.0)
 

@@ -11,7 +11,6 @@ from dpbandits.proofs_checks.formulas.domains import Axis
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.hunt import Hunt
 from dpbandits.proofs_checks.formulas.prover import FAILURES, Proof
-from dpbandits.proofs_checks.formulas.refutations import formula_certificate
 from dpbandits.proofs_checks.formulas.statement import Exact, Statement, operations, shown_point
 from dpbandits.proofs_checks.vocabularies.decimals import decimal
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
@@ -36,6 +35,7 @@ class Investigation:
 def refuted(claim: Claim, statement: Statement, point: Mapping[str, Fraction]) -> Finding | str:
     """The finding for a violated statement, once its certificate is verified; else why it could not be."""
     from dpbandits.proofs_checks.checker.verification import verify
+    from dpbandits.proofs_checks.formulas.refutations import formula_certificate
 
     size = operations(statement, [Axis(name, value, value, True) for name, value in point.items()])
     if size > WRITABLE:

@@ -14,12 +14,8 @@ from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.reward_ranges import Range, checked_range, checked_rewards, checked_table
 from dpbandits.reference.bandits.reward_rows import checked_lengths, columns_of, length_of
 
-RELATIONS = {
-    "pull": "entries",
-    "round": "rounds",
-    "reward": "rounds",
-    "user": "rounds",
-}  # of tables, and what neighbours differ in at most one of
+# Of tables, and what neighbours differ in at most one of
+RELATIONS = {"pull": "entries", "round": "rounds", "reward": "rounds", "user": "rounds"}
 OF_CONTEXTS = ("pull", "reward", "user")  # where there are contexts
 
 
@@ -133,6 +129,15 @@ class Pair:
             return None if place is None else (0, place)
         arm, column = (int(part) for part in spots[0])
         return arm, column if self.lengths is None else int(self.lengths[:column].sum())
+
+    @property
+    def changed_round(self) -> int:
+        """The round, from 1, in which the sides differ. Raises ValueError where there is none."""
+        if self.relation == "pull":
+            raise ValueError("what others see leaves out a round, and a changed pull has none: say 'user' or 'round'")
+        if self.spot is None:
+            raise ValueError("both sides are the same: no round is changed")
+        return self.spot[1] + 1
 
     def column(self, place: int) -> int:
         """The column of both tables that holds the rewards at a place that counts from 0."""

@@ -15,6 +15,14 @@ from dpbandits.reference.bandits.policy import Policy
 NOISE_KINDS = ("normal", "laplace")
 
 
+class Undeclared(ValueError):
+    """What a policy does otherwise than it declares, in a sentence: the declaration is refuted."""
+
+
+class Unheard(ValueError):
+    """Why the values cannot be read off the noise, in a sentence."""
+
+
 class Noisy(NamedTuple):
     """The values centre + scale * z of one step, z the policy's standard draws `noise.<kind>(site, ...)` of this step.
 

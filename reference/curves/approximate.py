@@ -65,11 +65,9 @@ class Approximate:
 
     def profile(self, eps: Array) -> tuple[Array, Array]:
         """With its own eps, where it bends, and points that come near it from below: delta falls steeply there."""
-        nearest = (
-            min(LAST_POINT_GAP, max(SMALLEST_NORMAL, 0.1 * self.delta / max(self.eps, 1.0)))
-            if self.delta
-            else LAST_POINT_GAP
-        )
+        nearest = LAST_POINT_GAP
+        if self.delta:
+            nearest = min(nearest, max(SMALLEST_NORMAL, 0.1 * self.delta / max(self.eps, 1.0)))
         near = self.eps * (1 - el.geometric(nearest, 0.1, POINTS_BELOW_EPS))
         places = np.union1d(eps, [*near, self.eps])
         places = places[(places >= eps[0]) & (places <= eps[-1])]

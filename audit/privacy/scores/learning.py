@@ -21,8 +21,15 @@ from numpy.typing import NDArray
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts
 from dpbandits.audit.privacy.scores.contexts import Cells, Met, Numbered, Words, cells, number_cells
 from dpbandits.audit.privacy.scores.distinguishers import learn_linear_score
-from dpbandits.audit.statistics.events import MAIN, even_ranks
-from dpbandits.audit.statistics.region import OUTLINE, Region, excess, excess_over_region, outline, upper_limit
+from dpbandits.audit.statistics.events import MAIN_SHARE, even_ranks
+from dpbandits.audit.statistics.region import (
+    PLANNED_POINTS,
+    Region,
+    chance_upper_limit,
+    excess_at_errors,
+    excess_over_region,
+    planned_region,
+)
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array
@@ -237,7 +244,7 @@ def likely(curve: Curve, fresh: int, level: float) -> Judge:
         on_left = len(left) - np.searchsorted(np.sort(left), cuts, side="left")
         on_right = np.searchsorted(np.sort(right), cuts, side="left")
         found = likely_region(on_left, on_right, len(left), fresh, level)
-        rough = excess(curve, found.alpha[:, OUTLINE // 2], found.beta[:, OUTLINE // 2]).amount
+        rough = excess_at_errors(curve, found.alpha[:, PLANNED_POINTS // 2], found.beta[:, PLANNED_POINTS // 2]).amount
         good = np.argsort(-rough, kind="stable")[:MAX_CLOSER_LOOKS]
         return float(np.max(excess_over_region(curve, Region(found.alpha[good], found.beta[good])).amount))
 
@@ -260,5 +267,5 @@ def likely_region(left: NDArray[np.int64], right: NDArray[np.int64], trials: int
 def likely_table(trials: int, fresh: int, level: float) -> tuple[Array, Region]:
     """Shares of errors, and the outline where both are so; in between, a straight line is near enough."""
     shares = np.unique(np.round(np.concatenate([[0.0], el.geometric(1 / trials, 1, 80)]) * trials)) / trials
-    careful = upper_limit(shares * trials, trials, CAREFUL) * fresh
-    return shares, outline(careful, careful, fresh, level * MAIN)
+    careful = chance_upper_limit(shares * trials, trials, CAREFUL) * fresh
+    return shares, planned_region(careful, careful, fresh, level * MAIN_SHARE)

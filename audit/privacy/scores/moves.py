@@ -13,12 +13,12 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.privacy.scores.values import BROKEN_VALUES, Undeclared
+from dpbandits.audit.privacy.scores.values import BROKEN_VALUES
 from dpbandits.proofs_checks.exact.shifts import shift_profile
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.environments import Table
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.bandits.noisy_values import HasShifts, Noisy, Shifts
+from dpbandits.reference.bandits.noisy_values import HasShifts, Noisy, Shifts, Undeclared
 from dpbandits.reference.bandits.policy import Ints
 from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Exact

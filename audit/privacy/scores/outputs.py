@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from dpbandits.audit.privacy.scores.distinguishers import newton
 from dpbandits.audit.privacy.scores.rounded_outputs import OutputScore, digits
-from dpbandits.audit.statistics.events import CAUTION, Event, choose_thresholds, counts, require_finite
-from dpbandits.audit.statistics.region import excess_over_region, outline, upper_limit
+from dpbandits.audit.statistics.events import CAUTIOUS_LEVEL, Event, count_errors, plan_tests_by_scores, require_finite
+from dpbandits.audit.statistics.region import chance_upper_limit, excess_over_region, planned_region
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.linear import matrix_product
 from dpbandits.reference.bandits.noise import Array
@@ -33,9 +33,8 @@ NONFINITE_SCORE = 1e12  # the score of an output that is no finite number, on th
 RIDGE = 1.0  # keeps separable features finite
 PRODUCTS = 6  # up to so many numbers a trial, their products are features as well
 OUTPUT, DISTANCE, TURNED = "the output", "its distance from the middle", ", turned round"
-UNLEARNT_NAMES = tuple(
-    name + turned for name in (OUTPUT, DISTANCE) for turned in ("", TURNED)
-)  # nothing of these is learnt
+# Nothing of these is learnt
+UNLEARNT_NAMES = tuple(name + turned for name in (OUTPUT, DISTANCE) for turned in ("", TURNED))
 
 
 Learner = Callable[[Array, Array], Iterable[tuple[str, OutputScore]]]
@@ -55,7 +54,7 @@ def choose_score(left: Array, right: Array, curve: Curve, fresh: int, level: flo
     best, most = None, -np.inf
     for name, score in learn(left[:half], right[:half]):
         scores = score(left[half:]), score(right[half:])
-        events = choose_thresholds(*scores, curve, fresh, level)
+        events = plan_tests_by_scores(*scores, curve, fresh, level)
         amount = cautious_promise(*scores, events[0], curve, fresh)
         if best is None or amount > most:
             best, most = Chosen(name, score, events), amount
@@ -63,14 +62,15 @@ def choose_score(left: Array, right: Array, curve: Curve, fresh: int, level: flo
     if best.name not in UNLEARNT_NAMES:
         return best
     # All search trials may choose the tests.
-    return best._replace(events=choose_thresholds(best.score(left), best.score(right), curve, fresh, level))
+    return best._replace(events=plan_tests_by_scores(best.score(left), best.score(right), curve, fresh, level))
 
 
 def cautious_promise(left: Array, right: Array, event: Event, curve: Curve, fresh: int) -> float:
     """How much an event should say about the claim with so many fresh trials, by these scores; cautiously."""
-    wrong = counts(left, right, np.array([event.cut]))
-    alpha, beta = (upper_limit(each, len(left), CAUTION) * fresh for each in wrong)
-    return float(np.max(excess_over_region(curve, outline(alpha, beta, fresh, event.level, event.weight)).amount))
+    wrong = count_errors(left, right, np.array([event.cut]))
+    alpha, beta = (chance_upper_limit(each, len(left), CAUTIOUS_LEVEL) * fresh for each in wrong)
+    likely = planned_region(alpha, beta, fresh, event.level, event.weight)
+    return float(np.max(excess_over_region(curve, likely).amount))
 
 
 def learnt_scores(left: Array, right: Array) -> Iterator[tuple[str, OutputScore]]:

@@ -17,8 +17,6 @@ from dpbandits.audit.play.many import Many, both_tables
 from dpbandits.audit.privacy.scores.moves import Due
 from dpbandits.audit.privacy.scores.values import (
     Heard,
-    Undeclared,
-    Unheard,
     demand_fine,
     dubbed,
     learn_on_both,
@@ -31,7 +29,7 @@ from dpbandits.audit.privacy.scores.values import (
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import seen_by
 from dpbandits.reference.bandits.noise import Array, Once, Seeded
-from dpbandits.reference.bandits.noisy_values import HasNoisy, HasShifts, Noisy
+from dpbandits.reference.bandits.noisy_values import HasNoisy, HasShifts, Noisy, Undeclared, Unheard
 from dpbandits.reference.bandits.passing import checked_pulls, copy_state, cut_to_horizon, read_only_state
 from dpbandits.reference.bandits.policy import HasFloor, Ints, Policy, Pulls
 from dpbandits.reference.bandits.recommendations import answers, row_argmax

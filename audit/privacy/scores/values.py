@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.play.many import Many
-from dpbandits.audit.statistics.binomial import at_least
+from dpbandits.audit.statistics.binomial import binomial_tail
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import reals
 from dpbandits.reference.bandits.contexts import seen_by
 from dpbandits.reference.bandits.noise import Array, ByKind, Once, Seeded, again, draw_of_kind, frozen
-from dpbandits.reference.bandits.noisy_values import NOISE_KINDS, HasNoisy, Noisy
+from dpbandits.reference.bandits.noisy_values import NOISE_KINDS, HasNoisy, Noisy, Undeclared, Unheard
 from dpbandits.reference.bandits.passing import checked_pulls, checked_sums, copy_state, cut_to_horizon, read_only_state
 from dpbandits.reference.bandits.policy import Ints, Pulls
 from dpbandits.reference.bandits.recommendations import answers, pulls_without_answers
@@ -35,14 +35,6 @@ GRAIN = 1e-4 / 3**0.5
 MAX_CENTRE_DISTANCE = 2.0**27  # scales between a centre and 0: the score is then off by 2^-25, 5e-4 of the grain
 SURE = 1e-12  # so improbable that rounding explains it
 BROKEN_VALUES = "behaviour does not follow the declared noisy values: "
-
-
-class Undeclared(ValueError):
-    """What a policy does otherwise than it declares, in a sentence: the declaration is refuted."""
-
-
-class Unheard(ValueError):
-    """Why the values cannot be read off the noise, in a sentence."""
 
 
 @dataclass(frozen=True)
@@ -224,7 +216,7 @@ def same_release(pulls: Pulls, repeated: Pulls, step: int, chance: float) -> Non
 
 def too_many(odd: int, runs: int, chance: float) -> bool:
     """Whether rounding, with such a chance in each run, does not explain so many odd ones."""
-    return odd > 0 and bool(at_least(odd, runs, chance) < SURE)
+    return odd > 0 and bool(binomial_tail(odd, runs, chance) < SURE)
 
 
 def same_values(here: Noisy, there: Noisy, draw: Array) -> Array:

@@ -79,12 +79,9 @@ class Search(NamedTuple):
 
     def promises(self, pairs: Sequence[Pair], look: Look) -> list[tuple[float, float]]:
         """What every pair promises for the claim, and its gap: for comparing, not for verdicts."""
-        played, each = self.player.play(pairs, look.trials, look.purpose), look.trials
-        few = (
-            each
-            if self.policy.arms <= 2
-            else min(each, max(MIN_LOOK_TRIALS, int(LAW_SHARE * self.trials) // len(pairs)))
-        )
+        played, few = self.player.play(pairs, look.trials, look.purpose), look.trials
+        if self.policy.arms > 2:
+            few = min(few, max(MIN_LOOK_TRIALS, int(LAW_SHARE * self.trials) // len(pairs)))
         left, right = self.scores_by_law(pairs, played, few)
         every = zip(pairs, of_each_pair(played, len(pairs)), left.T, right.T, strict=True)
         return [self.promise(pair, sides, one, other) for pair, sides, one, other in every]
@@ -172,10 +169,8 @@ def odd_rewards(asked: Search) -> tuple[list[Pair], str]:
     if users := features_between(policy, asked.relation, contexts):
         rows, looked = [*rows, *users], f"{looked}, {len(users[0])} values of a feature of {len(users)} arms"
     if together := dress(lambda relation: between.rows_together(policy, relation, most)):
-        rows, looked = (
-            [*rows, *together],
-            f"{looked}, {between.LEVELS_OF_PAIRS} levels of any two of {len(together)} rewards",
-        )
+        rows = [*rows, *together]
+        looked += f", {between.LEVELS_OF_PAIRS} levels of any two of {len(together)} rewards"
     if not rows:
         return [], ""
     found = pick_from_rows(rows, partial(parting, asked.player, "values"), between.telling)

@@ -17,7 +17,6 @@ from dpbandits.audit.play.many import Many, both_tables
 from dpbandits.audit.play.transcripts import BLOCK, NO_ARM, Transcripts, compact, stacked
 from dpbandits.audit.privacy.scores.contexts import symbols
 from dpbandits.audit.privacy.search.pairs import pair_in_words
-from dpbandits.proofs_checks.exact.others import changed_round
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array, Noise, Seeded, address
 from dpbandits.reference.bandits.play import play
@@ -87,7 +86,7 @@ def hide_changed(seen: Transcripts, pairs: Sequence[Pair]) -> Transcripts:
     """What others see of runs that play in turn on so many pairs: not the arm of the changed round. Raises ValueError
     where a step up to there pulls several times, or not at all: then it is not the round's."""
     rows, arms = np.arange(seen.trials), np.array(seen.arms, order="F")
-    rounds = np.array([changed_round(pair) - 1 for pair in pairs])[rows % len(pairs)]
+    rounds = np.array([pair.changed_round - 1 for pair in pairs])[rows % len(pairs)]
     if seen.counts.shape[1] or (seen.sizes[:, : rounds.max(initial=0) + 1] != 1).any():
         raise ValueError("what others see leaves out a round, and this policy pulls not once in every step")
     arms[rows, rounds] = NO_ARM

@@ -17,9 +17,8 @@ from .statement import REACH
 
 VALUE_BITS = 62  # bits of a kept value: 1 is 2^VALUE_BITS
 WEIGHT_BITS = 60  # bits of a weight
-CELL_BITS = (
-    VALUE_BITS + WEIGHT_BITS + 4
-)  # of a cell: weights add up to little more than 2, and the highest bit is for comparisons
+# Of a cell: weights add up to little more than 2, and the highest bit is for comparisons
+CELL_BITS = VALUE_BITS + WEIGHT_BITS + 4
 
 
 class ValueRow(NamedTuple):

@@ -60,11 +60,9 @@ class SumOrProduct:
         return SumOrProduct(self.m, self.sum / other.sum)
 
     def __pow__(self, power: int) -> SumOrProduct:
-        return (
-            SumOrProduct(self.m, self.sum**power)
-            if self.sum is not None
-            else SumOrProduct(self.m, None, self.log * power)
-        )
+        if self.sum is not None:
+            return SumOrProduct(self.m, self.sum**power)
+        return SumOrProduct(self.m, None, self.log * power)
 
     def __neg__(self) -> SumOrProduct:
         return SumOrProduct(self.m, -self.plain)

@@ -99,12 +99,9 @@ class GaussianNoisyMax:
     def winner(self, values: Any) -> Law:
         """The law of the largest noisy answer, of one state."""
         said = self.noisy(values)
-        wide = said.scale.max() > MAX_UNBLURRED_RATIO * said.scale.min()
-        return (
-            blur_faint_chances(one_arm(argmax_law(said.centre, said.scale)))
-            if wide
-            else winner(said.centre, said.scale)
-        )
+        if said.scale.max() > MAX_UNBLURRED_RATIO * said.scale.min():
+            return blur_faint_chances(one_arm(argmax_law(said.centre, said.scale)))
+        return winner(said.centre, said.scale)
 
 
 NoisyMax = ReportNoisyMax | GaussianNoisyMax
