@@ -15,6 +15,7 @@ from dpbandits.proofs_checks.formulas.proofs import Proof, Proofs
 from dpbandits.proofs_checks.formulas.reductions import add_evidence, one_line
 from dpbandits.proofs_checks.papers.ou24.pictures import table
 from dpbandits.proofs_checks.papers.ou24.points import FormulaPoint, search
+from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.proofs_checks.vocabularies.contexts import Intervals, fp
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.ou24.appendix_b_lemma_5 import chapter
@@ -26,7 +27,12 @@ m = Intervals(25)
 LEDGER: Mapping[str, Claim] = {claim.id: claim for claim in chapter.claims}
 
 
+COINS = """binomial_chance is the chance of an event of S, and Binomial.C n j the binomial coefficient, over the claim's
+whole domain."""
+
+
 @proves("lemma-9")
+@machine_checked(__file__, "lemma_9", COINS)
 def hoeffding(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Lemma 9. The cumulant function psi of mu - X satisfies psi(0) = psi'(0) = 0 and psi'' = the variance of X under
     a tilted law. On [0, 1] with tilted mean q that is at most q(1-q) <= 1/4, so psi(t) <= t^2/8, and Markov's
@@ -81,7 +87,24 @@ def at_points(points: Callable[[], list[FormulaPoint]], raw: tuple[str, ...] = (
     return lemma
 
 
-proves("eq-11/second")(at_points(upper_tail_points))
+def argued_at(words: str, searched: Proof) -> Proof:
+    """The lemma that argues where a search finds nothing, for the ledger's own formulas."""
+
+    def lemma(claim: Claim, effort: Effort, seed: int) -> Finding:
+        found = searched(claim, effort, seed)
+        if found.verdict is not Verdict.CONSISTENT or claim.says != LEDGER[claim.id].says:
+            return found
+        return established(claim.id, words, found.evidence, Basis.WORDS)
+
+    return lemma
+
+
+UPPER = "S/(n+1) >= mu + Delta/3 implies S - n mu >= n Delta/3: Lemma 9 for 1 - X_i."
+MEANS = """mean_too_high adds up P(S_n >= first n) for n = b, ..., b + rounds - 1; first n is any number of ones with a
+mean first n/(n + 1) of mu + Delta/3 at least, the least above it among them."""
+ADDED = "Eq. (11) for each round adds up to a geometric sum with x = 2 Delta^2/9, and 1/(1 - e^-x) <= 2/x."
+
+proves("eq-11/second")(machine_checked(__file__, "eq_11_second", COINS)(argued_at(UPPER, at_points(upper_tail_points))))
 
 
 def lemma_5_evidence(claim: Claim) -> tuple[dict[str, Any], ...]:
@@ -96,4 +119,8 @@ def lemma_5_evidence(claim: Claim) -> tuple[dict[str, Any], ...]:
     return (table("The sum for a Bernoulli arm of mean 0.3, 150 rounds", ["gap", "b", "sum", "bound", "ratio"], rows),)
 
 
-proves("lemma-5")(add_evidence(lemma_5_evidence, at_points(lemma_5_points, ("mu", "gap"))))
+proves("lemma-5")(
+    machine_checked(__file__, "lemma_5", MEANS)(
+        add_evidence(lemma_5_evidence, argued_at(ADDED, at_points(lemma_5_points, ("mu", "gap"))))
+    )
+)

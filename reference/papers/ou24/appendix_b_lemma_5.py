@@ -28,7 +28,6 @@ EQ_11 = at(
     over={"rounds": Whole(1), "b": Whole(0), "mu": UNIT, "gap": GAP},
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-5/average", "ou24/eq-11/second", "ou24/eq-11/geometric", "ou24/lemma-5/two-over-x"),
-    by="the rounds that pull arm i are the tau_{i,k}; x = 2 Delta_i^2/9",
     note="9/Delta_i^2 may be 9/(2 Delta_i^2) + 0.52, from 1/(1-e^-x) <= 1/x + 1/2 + x/12.",
 )
 def lemma_5(m: Vocabulary, rounds: Number, b: Number, mu: Number, gap: Number) -> Sides:
@@ -65,7 +64,6 @@ def mean_high(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number, **ot
     where=(mean_high,),
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-9",),
-    by="S/(n+1) > mu + Delta/3 implies S - n mu > n Delta/3",
 )
 def eq_11_second(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number) -> Sides:
     """n = b+k-1 rewards of 0 or 1, of which `k` are 1."""
