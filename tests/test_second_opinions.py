@@ -259,6 +259,7 @@ def test_strips_enclose_what_is_known(noise: str, leads: list[tuple[int, int]], 
         (shared("1, 1", [1], "1"), "equally much of the last value"),
         (shared("1, 1.001", [1], "1", within="0.001"), "equally much of the last value"),
         (shared("1, 0.5", [1], "1.1478"), "too close"),
+        (shared("1, 0.5", [1], "1", releases=[{"kept": [1], "next": 5}]), "too close"),  # leads nowhere
         (release(selection_step(0)), "further down the list"),
         (release(selection_step(-1, windows=[[2, 0, "0", "1"]])), "of no option"),
         (release(selection_step(-1, windows=[[0, 2, "0", "1"]])), "of no row"),
@@ -420,40 +421,53 @@ def told(certificate: Certificate) -> Certificate:
     return certificate | {f"{side}_probability": stored(chance) for side, chance in chances.items()}
 
 
+LINE, WEDGE = "1, 0.5", "1 0, 0 1, -1 -1"
+ON, TWICE = [{"kept": [1], "next": 1}], 2 * [{"kept": [1], "next": -1}]
+
+
 @pytest.mark.rocq
 @pytest.mark.usefixtures("kernel_at_hand")
-def test_the_kernel_accepts_of_shared_values_what_the_checker_does(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("found", "holds", "opposite"),
+    [
+        (
+            [
+                shared(LINE, [1], "1.144"),
+                shared(LINE, [1], "1.138", within="1e-3"),
+                release(shared_step(LINE, [1], releases=ON), shared_step(LINE, [1]), eps="2.28", **ONE_REWARD),
+                shared(WEDGE, [2], "0.5", noise="laplace", within="1e-6"),
+            ],
+            True,
+            [],
+        ),
+        ([shared(WEDGE, [2], "1.1", noise="laplace", within="1e-6")], False, [0]),
+        (
+            [
+                shared(LINE, [1], "1.152"),
+                shared(LINE, [1], "1.147", within="1e-3"),  # too close
+                shared(LINE, [1], "1.2", releases=TWICE),
+                shared(LINE, [1], "1", releases=ON),  # leads nowhere
+                shared(LINE, [1], "1") | {"range": ["0", "0.5"]},
+                shared(LINE, [1], "1") | {"lengths": ["2"]},  # two rewards differ
+            ],
+            False,
+            [0, 2],
+        ),
+    ],
+    ids=["true", "wedge", "line"],
+)
+def test_the_kernel_accepts_of_shared_values_what_the_checker_does(
+    tmp_path: Path, found: list[Certificate], holds: bool, opposite: list[int]
+) -> None:
     """One normal value is negative with 1/2, and with Phi(-1) = 0.158655 where its reward is 1: a ratio of exp(1.1478),
     and of exp(1.1448) where all numbers are off by a thousandth. Of two Laplace values, twice the first one and the
     second one add up to less than 0, and so do both with twice the second one: in a ratio of exp(0.7746)."""
-    line, wedge, twice = "1, 0.5", "1 0, 0 1, -1 -1", [{"kept": [1], "next": -1}, {"kept": [1], "next": -1}]
-    found = [
-        (shared(line, [1], "1.144"), True),
-        (shared(line, [1], "1.152"), False),
-        (shared(line, [1], "1.138", within="1e-3"), True),
-        (shared(line, [1], "1.147", within="1e-3"), False),  # too close
-        (shared(wedge, [2], "0.5", noise="laplace", within="1e-6"), True),
-        (shared(wedge, [2], "1.1", noise="laplace", within="1e-6"), False),
-        (
-            release(
-                shared_step(line, [1], releases=[{"kept": [1], "next": 1}]),
-                shared_step(line, [1]),
-                eps="2.28",
-                **ONE_REWARD,
-            ),
-            True,
-        ),
-        (shared(line, [1], "1.2", releases=twice), False),
-        (shared(line, [1], "1", releases=[{"kept": [1], "next": 1}]), False),  # leads nowhere
-        (shared(line, [1], "1") | {"range": ["0", "0.5"]}, False),
-        (shared(line, [1], "1") | {"lengths": ["2"]}, False),  # two rewards differ
-    ]
-    found = [(told(certificate), holds) for certificate, holds in found]
-    assert [verify(certificate).ok for certificate, _ in found] == [holds for _, holds in found]
-    lines = asked(tmp_path, *(certificate for certificate, _ in found)).output.splitlines()
+    found = [told(certificate) for certificate in found]
+    assert [verify(certificate).ok for certificate in found] == len(found) * [holds]
+    lines = asked(tmp_path, *found).output.splitlines()
     heads = [line.partition(".json: ")[2] for line in lines if line.startswith("[")]
-    assert [head.startswith("accepted") for head in heads] == [holds for _, holds in found], heads
-    assert [place for place, head in enumerate(heads) if "which the kernel accepts" in head] == [1, 5], heads
+    assert [head.startswith("accepted") for head in heads] == len(found) * [holds], heads
+    assert [place for place, head in enumerate(heads) if "which the kernel accepts" in head] == opposite, heads
 
 
 @pytest.mark.rocq

@@ -195,11 +195,11 @@ def enclosure_line(side: str, step: Step, kept: Sequence[int], found: Enclosed) 
 
 def event_chance(steps: Sequence[Step], chances: Mapping[tuple[int, tuple[int, ...]], Fraction]) -> Fraction:
     """That every step releases a set that leads on, or to an end."""
-    after = [Fraction(1)] * (len(steps) + 1)
+    after: dict[int, Fraction] = {}
     for step in reversed(steps):
         after[step.number] = sum(
             (
-                chances[step.number, kept] * (1 if later < 0 else after[step.number + 1 + later])
+                chances[step.number, kept] * (1 if later < 0 else after.get(step.number + 1 + later, 0))
                 for kept, later in step.releases
             ),
             Fraction(0),
