@@ -45,8 +45,9 @@ MAX_TANGENT_GAP = 1.0
 THRESHOLD_RANGE = (-8.0, 9.0)  # no tangents beyond: what is there has probability below 1e-15
 DENSE_THRESHOLD_RANGE = (-1.0, 3.5)  # thresholds matter here, where nothing better is known
 SPREAD = 3.0  # see `tangent_thresholds`
-# So many nodes are enough up to this half width, and this change of a log on it, by ellipses with r = 64 and r = 20.
-NARROW_RULES = (6, 1 / 32, 3 / 8), (9, 1 / 8, 3 / 2)
+# So many nodes are enough up to this half width, that of the closest tangents of long runs, and this change of a log on
+# it, by an ellipse with r = 64.
+NARROW_RULES = ((6, 1 / 32, 3 / 8),)
 
 
 class Coins(NamedTuple):
