@@ -90,7 +90,8 @@ def strip(shared: Shared, a: float, b: float) -> EnclosedLine:
 
 def line(shared: Shared, fixed: Sequence[Extent]) -> EnclosedLine:
     """Where the last value's noise has to lie, besides of what is fixed of each lead."""
-    lowest, highest = [], []
+    lowest: list[Extent] = []
+    highest: list[Extent] = []
     for lead, rest in zip(shared.leads, fixed, strict=True):
         slope = lead[-1]
         if slope[0] <= 0 <= slope[1]:
