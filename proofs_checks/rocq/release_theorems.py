@@ -226,7 +226,9 @@ def shared_values(
     factor, weight = (max(map(abs, each), default=Fraction(0)) for each in (step.factors, chain(*step.weights)))
     means = []
     for value, divisor in enumerate(step.divisors):
-        parts = [(f, paid(*window)) for (i, *window), f in zip(step.windows, step.factors, strict=True) if i == value]
+        parts = [
+            (f, paid(row, a, b)) for (i, row, a, b), f in zip(step.windows, step.factors, strict=True) if i == value
+        ]
         middle, reach = sum(f * x for f, x in parts) / divisor, factor * sum(abs(x) for _, x in parts) / divisor
         means.append((float(middle - step.off * reach), float(middle + step.off * reach)))
     off = 2 * step.off * weight

@@ -16,9 +16,9 @@ from typing import NamedTuple
 from dpbandits.proofs_checks.rocq.point_theorems import NotTranslated, spelled_number
 from dpbandits.proofs_checks.rocq.step_theorems import BEHIND_SHARE, FIRST_POINTS, MOST_CELLS, around, below, mass
 
-CLEAR = 1e-6  # how far from where an event ends in doubles it is said to have ended
-Range = tuple[float, float]
-Ends = tuple[Fraction | None, Fraction | None]  # None: there is no end
+SURELY = 1e-6  # how far from where an event ends in doubles it is said to have ended
+Extent = tuple[float, float]
+OpenEnds = tuple[Fraction | None, Fraction | None]  # None: there is no end
 
 
 class Shared(NamedTuple):
@@ -26,17 +26,17 @@ class Shared(NamedTuple):
     option and another one by how much more it has of every value."""
 
     noise: str
-    means: Sequence[Range]
-    scales: Sequence[Range]
-    leads: Sequence[Sequence[Range]]
+    means: Sequence[Extent]
+    scales: Sequence[Extent]
+    leads: Sequence[Sequence[Extent]]
 
 
-class Line(NamedTuple):
+class EnclosedLine(NamedTuple):
     """Between which ends a value has to lie, and between which ones that is enough; the least and the largest chance
     that it does. Ends that have crossed have nothing between them."""
 
-    outer: Ends
-    inner: Ends
+    outer: OpenEnds
+    inner: OpenEnds
     least: Fraction
     most: Fraction
 
@@ -56,10 +56,10 @@ def enclosed_shared(shared: Shared, width: float) -> Enclosed:
         return Enclosed(found.least, found.most, f"by_line {spelled_line(found)}")
     strips = {(float(a), float(b)): strip(shared, a, b) for a, b in pairwise(FIRST_POINTS[shared.noise])}
 
-    def unsure(part: Range) -> float:
+    def unsure(part: Extent) -> float:
         return mass(shared.noise, *part) * float(strips[part].most - strips[part].least)
 
-    def summed(chances: Callable[[Line], Fraction]) -> float:
+    def summed(chances: Callable[[EnclosedLine], Fraction]) -> float:
         return sum(mass(shared.noise, *part) * float(chances(found)) for part, found in strips.items())
 
     while len(strips) < MOST_CELLS and sum(map(unsure, strips)) > width * summed(lambda found: found.most):
@@ -82,15 +82,16 @@ def enclosed_shared(shared: Shared, width: float) -> Enclosed:
     )
 
 
-def strip(shared: Shared, a: float, b: float) -> Line:
+def strip(shared: Shared, a: float, b: float) -> EnclosedLine:
     """Where the second value has to lie while the first one's noise is between a and b."""
     first = added(shared.means[0], times(shared.scales[0], (a, b)))
     return line(shared, [times(lead[0], first) for lead in shared.leads])
 
 
-def line(shared: Shared, fixed: Sequence[Range]) -> Line:
+def line(shared: Shared, fixed: Sequence[Extent]) -> EnclosedLine:
     """Where the last value's noise has to lie, besides of what is fixed of each lead."""
-    lowest, highest = [], []
+    lowest: list[Extent] = []
+    highest: list[Extent] = []
     for lead, rest in zip(shared.leads, fixed, strict=True):
         slope = lead[-1]
         if slope[0] <= 0 <= slope[1]:
@@ -110,16 +111,16 @@ def line(shared: Shared, fixed: Sequence[Range]) -> Line:
     )
     if crossed(outer):
         outer = outer[0], outer[0]
-    least, most = (around(between(shared.noise, *ends), BEHIND_SHARE) for ends in (inner, outer))
-    return Line(outer, inner, Fraction(0) if crossed(inner) else least[0], most[1])
+    least, most = (around(chance_inside(shared.noise, *ends), BEHIND_SHARE) for ends in (inner, outer))
+    return EnclosedLine(outer, inner, Fraction(0) if crossed(inner) else least[0], most[1])
 
 
-def crossed(ends: Ends) -> bool:
+def crossed(ends: OpenEnds) -> bool:
     low, high = ends
     return low is not None and high is not None and low >= high
 
 
-def between(noise: str, low: Fraction | None, high: Fraction | None) -> float:
+def chance_inside(noise: str, low: Fraction | None, high: Fraction | None) -> float:
     """The chance that noise of scale 1 lies there."""
     if low is not None and high is not None:
         return mass(noise, float(low), float(high))
@@ -132,23 +133,23 @@ def rounded(x: float, side: int) -> Fraction:
     """A number of few digits that is clearly below (side -1) or above (side 1)."""
     if not isfinite(x):
         raise OverflowError
-    return Fraction(f"{x + side * CLEAR * (1 + abs(x)):.8e}")
+    return Fraction(f"{x + side * SURELY * (1 + abs(x)):.8e}")
 
 
-def added(x: Range, y: Range) -> Range:
+def added(x: Extent, y: Extent) -> Extent:
     return x[0] + y[0], x[1] + y[1]
 
 
-def times(x: Range, y: Range) -> Range:
+def times(x: Extent, y: Extent) -> Extent:
     every = [a * b for a in x for b in y]
     return min(every), max(every)
 
 
-def inverse(x: Range) -> Range:
+def inverse(x: Extent) -> Extent:
     return 1 / x[1], 1 / x[0]
 
 
-def spelled_line(found: Line, mark: str = " ") -> str:
+def spelled_line(found: EnclosedLine, mark: str = " ") -> str:
     """Outer and inner ends."""
     return mark.join(f"({spelled_end(low)}, {spelled_end(high)})" for low, high in (found.outer, found.inner))
 
