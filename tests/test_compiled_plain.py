@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial, partialmethod
 from math import exp, inf, log, sqrt
 from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
@@ -437,6 +438,28 @@ def test_one_step_that_is_not_made_of_the_parts_is_seen(name: str, of: Any, part
         kernels.kernel_of(policy, ARMS, Seeded(0, 12))
 
 
+@pytest.mark.parametrize(
+    ("named", "why"),
+    [
+        ({"act": property(lambda self: partial(ThompsonSampling.act, self))}, "Younger says `act` anew, but not `"),
+        ({"act": partialmethod(ThompsonSampling.act)}, "Younger says `act` anew, but not `"),
+        ({"__getattribute__": object.__getattribute__}, "Younger looks its attributes up by itself"),
+    ],
+)
+def test_a_younger_act_is_not_followed_whatever_it_is(named: dict[str, Any], why: str) -> None:
+    younger = type("Younger", (ThompsonSampling,), named)
+    with pytest.raises(NotCompiled, match=why):
+        kernels.kernel_of(younger(3, 40), ARMS, Seeded(0, 12))
+
+
+def test_a_class_that_gets_another_act_is_not_known_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a notebook, where a class is mended after it was played."""
+    same_runs(Drifting(3, 40, half), ARMS, 12, False)
+    monkeypatch.setattr(Drifting, "act", vars(otherwise("act", Drifting, (), 16))["act"])
+    with pytest.raises(Disagreement, match=r"Drifting, compiled, pulls arm \d in steps \d+ to \d+ "):
+        compiled.play_compiled(Drifting(3, 40, half), ARMS, Seeded(0, 12), 12)
+
+
 class InSlots(NamedTuple):
     """A policy that is a tuple."""
 
@@ -452,6 +475,7 @@ def test_what_a_policy_holds_tells_it_from_others() -> None:
     assert compiled.held(DPTSUCB(3, 9, 0.5)) == compiled.held(DPTSUCB(3, 9, 0.5)) != compiled.held(DPTSUCB(3, 9, 1.0))
     one, other = (side_by_side(*(DPTSUCB(3, 20, alpha) for alpha in both)).joint for both in ((0, 1), (0, 0.5)))
     assert compiled.held(one) == compiled.held(one) != compiled.held(other)
+    assert compiled.held(Drifting(3, 9, 1)) != compiled.held(Drifting(3, 9, True))  # other code, by its type
     assert compiled.held(Drifting(3, 9, [1])) != compiled.held(Drifting(3, 9, [1]))  # it may have changed
 
 

@@ -343,6 +343,11 @@ def test_one_round_reveals_nothing() -> None:
     assert certified_curve(Sampler(1, 2)).eps(1e-9) == 0
 
 
+def test_where_all_rounds_are_pre_pulls_nothing_is_revealed() -> None:
+    for horizon in (300, 2002):
+        assert certified_curve(Sampler(horizon, 2, prepulls=horizon // 2)).eps(1e-9) == 0
+
+
 def test_bad_questions() -> None:
     with pytest.raises(ValueError, match="unknown relation 'table'"):
         certified_curve(Sampler(5), "table")

@@ -13,13 +13,14 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from inspect import getattr_static
 from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.play.kernels import Drawn, Samples, joint, kernel_of
+from dpbandits.audit.play.kernels import BETA_METHODS, METHODS, Drawn, Samples, joint, kernel_of
 from dpbandits.audit.play.many import Many
-from dpbandits.audit.play.scalar_text import NotCompiled
+from dpbandits.audit.play.scalar_text import NotCompiled, own_names
 from dpbandits.reference.bandits.environments import Environment
 from dpbandits.reference.bandits.noise import Array, ByKind, Noise, Seeded, draw_of_kind
 from dpbandits.reference.bandits.passing import copy_state
@@ -159,14 +160,21 @@ PLAYED_AHEAD: set[Any] = set()  # policies whose early steps agreed, in this pro
 
 
 def held(policy: Any) -> Any:
-    """What tells a policy from others, as far as it can be told: its kind and what it holds."""
-    parts = ((name, part.tobytes() if isinstance(part, np.ndarray) else part) for name, part in vars(policy).items())
-    told = type(policy), tuple(parts)
+    """What tells a policy from others, as far as it can be told: its kind, what it holds, and what its functions are
+    now, which a class may exchange."""
+    parts = tuple((name, type(part), *known_by(part)) for name, part in vars(policy).items())
+    names = sorted({*own_names(policy, ("act", "learn")), *METHODS, *BETA_METHODS})
+    told = type(policy), parts, tuple(getattr_static(type(policy), each, None) for each in names)
     try:
         hash(told)
     except TypeError:  # it holds a list, say
         return object()
     return told
+
+
+def known_by(part: Any) -> tuple[Any, ...]:
+    """What an array, or another part of a policy, is known by."""
+    return (part.dtype.str, part.shape, part.tobytes()) if isinstance(part, np.ndarray) else (part,)
 
 
 def first_trials(batch: Batch) -> Batch:

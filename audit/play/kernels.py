@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from inspect import getattr_static, getsource, isfunction, signature
+from inspect import getattr_static, getsource, signature
 from textwrap import dedent
 from typing import Any, NamedTuple
 
@@ -146,13 +146,17 @@ def demand_made_of(policy: Any, methods: tuple[str, ...]) -> None:
     if not hasattr(policy, "__dict__"):
         raise NotCompiled(f"{name} has slots: compiled is what holds its numbers in fields, as a frozen dataclass does")
     places = [*map(vars, (policy, *type(policy).__mro__))]
+    if any(each in place for place in places[:-1] for each in ("__getattribute__", "__getattr__")):
+        raise NotCompiled(f"{name} looks its attributes up by itself")
     age = {each: next((k for k, place in enumerate(places) if each in place), 0) for each in dir(policy)}
     if own := [each for each in methods if not age[each]]:
         raise NotCompiled(f"this {name} holds a function `{own[0]}`; compiled is that of its class")
     around = {"act", "learn", *own_names(policy, ("act", "learn"))} - set(own_names(policy, methods))
     oldest = max((each for each in methods if each != "learn"), key=age.__getitem__)
     for each in sorted(around):
-        if age[each] < age[oldest] and isfunction(getattr_static(type(policy), each, None)):
+        said = getattr_static(type(policy), each, None)
+        works = each in ("act", "learn") or callable(said) or hasattr(said, "__get__")  # a property, say, and no number
+        if works and age[each] < age[oldest]:
             raise NotCompiled(f"{name} says `{each}` anew, but not `{oldest}`: the one need not be made of the other")
 
 

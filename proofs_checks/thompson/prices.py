@@ -30,7 +30,7 @@ RUN_PRICES = el.geometric(0.01, 300.0, 30)  # c times the number of rounds
 def are_priced(sampler: Sampler) -> bool:
     """Whether the static potential stands beyond the last pull count that is followed."""
     steep = sampler.variance * (sampler.first + 1) * STEEPEST_COIN**2
-    return sampler.horizon > MAX_PLAYED_POWERS and steep >= 1
+    return sampler.rounds > 0 and sampler.horizon > MAX_PLAYED_POWERS and steep >= 1
 
 
 def are_growing(sampler: Sampler, higher: str) -> bool:
