@@ -71,8 +71,8 @@ D_2 = Reduction(
 )
 
 SAYS = """gaussian_delta(mu, eps) is delta(eps) of a Gaussian mechanism, and eps/s its mu, over the claim's whole
-domain; 37/10 is 3.7, 668/1000 is 0.668 and 125/100 is 1.25. Phi is 1/2 and the integral of the normal density from 0
-on."""
+domain. At eps = 0 mu is 0, and delta(0) too, as it should be, because 0/0 is 0 in Coq. 37/10 is 3.7, 668/1000 is 0.668
+and 125/100 is 1.25. Phi is 1/2 and the integral of the normal density from 0 on."""
 
 proves("proposition-d.2/repaired")(
     machine_checked(__file__, "proposition_d_2_repaired", SAYS)(reduced(D_2, claims.proposition_d_2_repaired))

@@ -145,10 +145,10 @@ mean with this reward, what is released is a function of that noisy mean, a Gaus
 log(1.25/delta). Its delta(eps) is at most delta (proposition-d.2/repaired), and so is the average over all that was
 given."""
 THEOREM = f"""gauss_chance draws the noisy means of all phases in turn, each of the next rewards of its arm, with normal
-noise of the variance of line 16; block, each and recommended are what is computed from them: which arms the next phase
-pulls, how often, and what is recommended, any functions, the algorithm's among them. 37/10 is 3.7 and 125/100 is 1.25;
-bounded is a table in [0, 1], near pull one reward changed, and an event is any set of pulls of all phases with a
-recommendation. {INTEGRALS}"""
+noise of the variance of lines 10 and 16; block, each and recommended are what is computed from them: which arms the
+next phase pulls, how often (once at least), and what is recommended, any functions, the algorithm's among them. 37/10
+is 3.7 and 125/100 is 1.25; bounded is a table in [0, 1], near pull one reward changed, and an event is any set of pulls
+of all phases with a recommendation. {INTEGRALS}"""
 
 proves("proposition-d.2/repaired/policy")(
     machine_checked(__file__, "proposition_d_2_policy", THEOREM)(argued(Reduction(" ".join(GAUSS.split()), ())))

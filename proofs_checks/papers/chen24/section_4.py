@@ -98,8 +98,8 @@ PRIVATE = Reduction(
 )
 THEOREM = f"""phases_chance draws the noisy means of all phases in turn, each of the next rewards of its arm, with noise
 of scale 1/(eps n); block, each and recommended are what is computed from them: which arms the next phase pulls, how
-often, and what is recommended, any functions, the algorithm's among them. bounded is a table in [0, 1], near pull one
-reward changed, and an event is any set of pulls of all phases with a recommendation. {INTEGRALS}"""
+often (once at least), and what is recommended, any functions, the algorithm's among them. bounded is a table in [0, 1],
+near pull one reward changed, and an event is any set of pulls of all phases with a recommendation. {INTEGRALS}"""
 
 proves("proposition-4.1")(machine_checked(__file__, "proposition_4_1", THEOREM)(argued(PRIVATE)))
 

@@ -133,7 +133,8 @@ PICTURES: Mapping[str, Illustration] = {
     "appendix-d/1-gdp/rounded": three_epsilons,
 }
 NO_WORSE_SAYS = f"The second argument of gaussian_delta(mu, eps) is Theorem 8's eps at the best order. {PHI}"
-GROWS_SAYS = "corollary_1_eps is Corollary 1's eps_TS, of T = 1000, N, delta and slack = delta_TS - T delta."
+GROWS_SAYS = """corollary_1_eps is Corollary 1's eps_TS, of T = 1000, N, delta and slack = delta_TS - T delta; 1/1000 is
+0.001."""
 in_words = reductions(chapter, WORDS)
 proves.each(
     with_evidence(

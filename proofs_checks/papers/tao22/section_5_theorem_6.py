@@ -15,6 +15,6 @@ MESSAGE = Reduction(
     (),
 )
 SAYS = f"""chance is that of an event of the user's message, h are the messages that were sent before, x and y two
-rewards of the user, any numbers, and bound is B_tau, any function of h. {INTEGRALS}"""
+rewards of the user, any numbers, and bound is B_tau, any function of h that is positive. {INTEGRALS}"""
 
 proves("theorem-6")(machine_checked(__file__, "theorem_6", SAYS)(argued(MESSAGE)))

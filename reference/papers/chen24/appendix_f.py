@@ -168,8 +168,8 @@ chapter.add(
     Stated(
         "DP-BAI-Gauss is (eps, delta)-DP: its released pulls and its recommendation, one reward of the table changed"
     ),
-    scope="DP-BAI-Gauss for every eps <= 3.7, delta in (0, 1) and T, and all sets of outputs; printed and repaired "
-    "parameters, every choice of the collections.",
+    scope="DP-BAI-Gauss for 0 < eps <= 3.7, delta in (0, 1), every T, rewards in [0, 1] and all sets of outputs; "
+    "printed and repaired parameters, every choice of the collections.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("chen24/proposition-d.2/repaired",),
