@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from dpbandits import QUICK, Bernoulli
-from dpbandits.audit.privacy import judge
-from dpbandits.audit.privacy.samples import how_many_steps
+from dpbandits.audit.privacy import affordable
+from dpbandits.audit.privacy.affordable import how_many_steps
 from dpbandits.audit.regret import run_seconds as played
 from dpbandits.audit.runner import cost
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, REGRET, Quantity
@@ -83,6 +83,6 @@ def test_what_values_cost_by_steps_and_pairs() -> None:
     steps = how_many_steps(subject, "pull")
     assert steps == 40
     few = replace(QUICK, steps=2 * steps * 7)  # trials on either side
-    fixed = judge.AUDIT + judge.RUNS_LOOKED_AT
-    paid = 3 * 7 * steps * judge.SAMPLED * (2 + judge.STEP_COST_IN_ARMS)
-    assert judge.auditing(says, subject, few) == pytest.approx(fixed + paid, rel=1e-12)
+    fixed = affordable.AUDIT + affordable.RUNS_LOOKED_AT
+    paid = 3 * 7 * steps * affordable.SAMPLED * (2 + affordable.STEP_COST_IN_ARMS)
+    assert affordable.auditing(says, subject, few) == pytest.approx(fixed + paid, rel=1e-12)

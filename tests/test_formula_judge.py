@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from dpbandits import Finding, Verdict
 from dpbandits.proofs_checks.checker import verification
 from dpbandits.proofs_checks.checker.verification import Verification, verify
-from dpbandits.proofs_checks.formulas import conclusions, formulas, prover
+from dpbandits.proofs_checks.formulas import conclusions, formulas, prover, refutations
 from dpbandits.proofs_checks.formulas.domains import axes_of
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.formulas import judge_formula
@@ -454,7 +454,8 @@ def test_a_violation_that_the_checker_does_not_follow_is_no_refutation(monkeypat
     }.items():
         with monkeypatch.context() as patched:
             for name, value in changes.items():
-                patched.setattr(verification if name == "verify" else conclusions, name, value)
+                where = {"verify": verification, "formula_certificate": refutations}.get(name, conclusions)
+                patched.setattr(where, name, value)
             found = judged(says)
         assert found.verdict is Verdict.CONSISTENT
         told = found.evidence[0]["text"]
