@@ -143,9 +143,11 @@ def demand_made_of(policy: Any, methods: tuple[str, ...]) -> None:
     """NotCompiled where it is not known that `act` and `learn` are made of these methods: they, or others that they
     call, come from a younger class than one of these, or an object has one of its own."""
     name = type(policy).__name__
-    if not hasattr(policy, "__dict__"):
-        raise NotCompiled(f"{name} has slots: compiled is what holds its numbers in fields, as a frozen dataclass does")
-    places = [*map(vars, (policy, *type(policy).__mro__))]
+    try:
+        places = [*map(vars, (policy, *type(policy).__mro__))]
+    except TypeError:
+        slots = f"{name} has slots: compiled is what holds its numbers in fields, as a frozen dataclass does"
+        raise NotCompiled(slots) from None
     if any(each in place for place in places[:-1] for each in ("__getattribute__", "__getattr__")):
         raise NotCompiled(f"{name} looks its attributes up by itself")
     age = {each: next((k for k, place in enumerate(places) if each in place), 0) for each in dir(policy)}
