@@ -223,7 +223,7 @@ def test_options_that_share_a_noisy_value_in_the_words_of_rocq() -> None:
     )
     assert "by_line (@None R, Some (1 / 1000000)) (@None R, Some (- 1 / 1000000))" in proof
     opposite = theorem_of_release(shared("1, 0.5", [1], "1.2"), "t", opposite=True)
-    assert "sound" not in opposite
+    assert "sound steps" in opposite
     assert "made -> release_chance lengths made left <=" in opposite
 
 
@@ -250,7 +250,12 @@ def test_strips_enclose_what_is_known(noise: str, leads: list[tuple[int, int]], 
         (release(selection_step(-1, noise="laplace")), "only the larger one of two independent normal values"),
         (release(selection_step(-1, size="2")), "only the larger one of two independent normal values"),
         (release(selection_step(-1, bounds=["inf", "1"])), "only the largest of sums"),
+        (release(selection_step(-1, bounds=["inf"])), "only the largest of sums"),
+        (shared("1, 0.5", [1], "1.1", bounds=7 * ["inf"]), "only the largest of sums"),
         (release(selection_step(-1, releases=[{"kept": [0, 1], "next": -1}])), "are not 1 of 2"),
+        (shared("1, 0.5", [], "1"), "are not 0 of 2"),
+        (shared("1, 0.5", [1], "1") | {"left": [["0", "0"]]}, "a reward for each run"),
+        (shared("1, 0.5", [1], "1") | {"right": [["1"], ["1"]]}, "missing on a side"),
         (release(selection_step(-1, within="0")), "within 0 makes no sense"),
         (release(selection_step(-1), shared_step("1, 2", [1])), "some steps share noisy values"),
         (shared("1 0 2, 2 0 1", [1], "1"), "only options that share one or two"),
@@ -261,6 +266,8 @@ def test_strips_enclose_what_is_known(noise: str, leads: list[tuple[int, int]], 
         (shared("1, 0.5", [1], "1.1478"), "too close"),
         (shared("1, 0.5", [1], "1", releases=[{"kept": [1], "next": 5}]), "too close"),  # leads nowhere
         (release(selection_step(0)), "further down the list"),
+        (release(selection_step(10**9)), "further down the list"),
+        (release(*33 * [selection_step(-1)]), "33 releases; more than 32"),
         (release(selection_step(-1, windows=[[2, 0, "0", "1"]])), "of no option"),
         (release(selection_step(-1, windows=[[0, 2, "0", "1"]])), "of no row"),
         (release(selection_step(-1, windows=[[0, 0, "0", "31"]])), "after the last reward"),
@@ -314,6 +321,21 @@ def coqc(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     )
     program.chmod(0o755)
     monkeypatch.setenv(kernel.COQC, str(program))
+
+
+@pytest.mark.usefixtures("coqc")
+def test_no_certificate_keeps_the_others_from_their_answers(tmp_path: Path) -> None:
+    """What has the form that the schema asks for, and makes no sense."""
+    found = asked(
+        tmp_path,
+        lemma_12(),
+        shared(LINE, [], "1"),
+        shared(LINE, [1], "1") | {"left": [["0", "0"]], "right": [["1", "0"]]},
+        shared(LINE, [1], "1") | {"right": [["1"], ["0"]]},
+        shared(LINE, [1], "1"),
+    )
+    answers = [line.partition(".json: ")[2].split(" ")[0] for line in found.output.splitlines() if line[:1] == "["]
+    assert answers == ["accepted", "not", "not", "not", "accepted"], found.output
 
 
 @pytest.mark.usefixtures("coqc")
@@ -451,7 +473,7 @@ ON, TWICE = [{"kept": [1], "next": 1}], 2 * [{"kept": [1], "next": -1}]
                 shared(LINE, [1], "1") | {"lengths": ["2"]},  # two rewards differ
             ],
             False,
-            [0, 2],
+            [0],
         ),
     ],
     ids=["true", "wedge", "line"],

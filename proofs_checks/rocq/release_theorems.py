@@ -25,6 +25,7 @@ from dpbandits.proofs_checks.rocq.shared_theorems import Enclosed, Shared, enclo
 from dpbandits.proofs_checks.rocq.step_theorems import HEADER_OF_STEP, NOISES, WIDTHS, decided, spelled_list
 
 MOST_OFF = Fraction(1, 1000)  # that a certificate may say of its numbers
+MOST_RELEASES = 32  # of all steps: two chances each, of SECONDS_AT_POINT at most, so that it is 16 hours at worst
 
 HEADER_OF_RELEASE = f"""{HEADER_OF_STEP}From Coq Require Import ZArith.
 From Dpbandits Require Import releases.
@@ -56,9 +57,14 @@ def theorem_of_release(certificate: Mapping[str, Any], name: str, opposite: bool
     lengths = [read_number(text) for text in certificate["lengths"]]
     left, right = ([[read_number(text) for text in row] for row in certificate[side]] for side in ("left", "right"))
     least, most = (spelled_number(read_number(text)).text for text in certificate["range"])
-    for _, row, _, last in (window for step in certificate["steps"] for window in step["windows"]):
+    if len(left) != len(right) or any(len(row) != len(lengths) for row in [*left, *right]):
+        raise NotTranslated("rows are missing on a side, or a row does not have a reward for each run")
+    for _, row, _, last in chain(*(step["windows"] for step in certificate["steps"])):
         if row >= len(left) or read_number(last) > sum(lengths):
             raise NotTranslated("a window is of no row, or ends after the last reward")
+    releases = sum(len(step["releases"]) for step in certificate["steps"])
+    if releases > MOST_RELEASES:
+        raise NotTranslated(f"{releases} releases; more than {MOST_RELEASES} take the kernel too long")
     steps = [read_step(step, number) for number, step in enumerate(certificate["steps"])]
     shared = bool(steps[0].weights)
     if any(bool(step.weights) != shared for step in steps):
@@ -84,7 +90,7 @@ def theorem_of_release(certificate: Mapping[str, Any], name: str, opposite: bool
         "sound steps",
     ]
     defined = [*speller.conditions, f"0 <= {eps}", f"0 <= {delta}"]
-    concluded = [*defined, *([] if opposite else asked), every]
+    concluded = [*defined, *asked, every]
     stated = "\n".join([f"Theorem {name} :", *(f"  {line}" for line in lets), "  " + " /\\\n  ".join(concluded) + "."])
     try:
         known = enclosures(steps, {"left": left, "right": right}, lengths, certificate, speller) if shared else []
@@ -98,7 +104,7 @@ def read_step(step: Mapping[str, Any], number: int) -> Step:
     """A step, if there is a translation of it."""
     scales, divisors = ([read_number(text) for text in step[field]] for field in ("scales", "divisors"))
     windows, weights = read_windows(step, number), step.get("weights", [])
-    if step["rule"] != "top" or "cuts" in step or set(step["bounds"]) != {"inf"}:
+    if step["rule"] != "top" or "cuts" in step or step["bounds"] != ["inf"] * len(scales):
         raise NotTranslated(f"steps/{number}: only the largest of sums are")
     if not weights and (step["noise"] != "gaussian" or len(scales) != 2 or "factors" in step or step["size"] != "1"):
         raise NotTranslated(f"steps/{number}: without weights only the larger one of two independent normal values is")
@@ -108,7 +114,9 @@ def read_step(step: Mapping[str, Any], number: int) -> Step:
     if "within" in step and not (weights and 0 <= off <= MOST_OFF):
         raise NotTranslated(f"steps/{number}: within {off} makes no sense")
     kept, size = [tuple(sorted(release["kept"])) for release in step["releases"]], read_number(step["size"])
-    if any(len(each) != size or len(set(each)) != size or max(each) >= options or size == options for each in kept):
+    if not 1 <= size < options or any(
+        len(each) != size or len(set(each)) != size or max(each) >= options for each in kept
+    ):
         raise NotTranslated(f"steps/{number}: the kept options are not {step['size']} of {options}")
     factors = [read_number(text) for text in step.get("factors", ["1"] * len(windows))]
     if len(factors) != len(windows) or len(divisors) != len(scales) or min(*scales, *divisors) <= 0:
@@ -246,7 +254,7 @@ def steps_on(release: Mapping[str, Any], number: int) -> int:
     """How many steps after the next one a release leads to; -1 for an end."""
     if release["next"] == -1:
         return -1
-    if release["next"] <= number:
+    if not number < release["next"] <= MOST_RELEASES:  # as many steps there are at most
         raise NotTranslated(f"steps/{number}: the next step is none, or one further down the list")
     return int(release["next"]) - number - 1
 
