@@ -220,7 +220,7 @@ chapter.add(
         "T >= 1, N >= 2, delta > 0, 2 delta <= N - 1, slack > 0, T delta + slack <= 1: the pulls of a run of Algorithm "
         "1 are (eps_TS, T delta + slack)-DP"
     ),
-    scope="For neighbours of either relation and rewards in [0, 1]. Beyond, delta_TS >= 1 says nothing.",
+    scope="For neighbours of either relation and rewards in [0, 1]. A delta_TS above 1 promises nothing.",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/every-run", "ou24/corollary-1/formula"),
     note="True, but not by its proof, which composes Theorem 7.",
