@@ -57,18 +57,8 @@ def theorem_of_release(certificate: Mapping[str, Any], name: str, opposite: bool
     lengths = [read_number(text) for text in certificate["lengths"]]
     left, right = ([[read_number(text) for text in row] for row in certificate[side]] for side in ("left", "right"))
     least, most = (spelled_number(read_number(text)).text for text in certificate["range"])
-    if len(left) != len(right) or any(len(row) != len(lengths) for row in [*left, *right]):
-        raise NotTranslated("rows are missing on a side, or a row does not have a reward for each run")
-    for _, row, _, last in chain(*(step["windows"] for step in certificate["steps"])):
-        if row >= len(left) or read_number(last) > sum(lengths):
-            raise NotTranslated("a window is of no row, or ends after the last reward")
-    releases = sum(len(step["releases"]) for step in certificate["steps"])
-    if releases > MOST_RELEASES:
-        raise NotTranslated(f"{releases} releases; more than {MOST_RELEASES} take the kernel too long")
-    steps = [read_step(step, number) for number, step in enumerate(certificate["steps"])]
+    steps = read_steps(certificate, lengths, left, right)
     shared = bool(steps[0].weights)
-    if any(bool(step.weights) != shared for step in steps):
-        raise NotTranslated("some steps share noisy values, and some do not")
     lets = [
         *speller.lets(),
         f"let lengths := [{'; '.join(whole(n) for n in lengths)}]%Z in",
@@ -98,6 +88,24 @@ def theorem_of_release(certificate: Mapping[str, Any], name: str, opposite: bool
         raise NotTranslated("a number is too large, or too small, for doubles") from None
     decide = f"Timeout {SECONDS_AT_POINT} decide_{'alike' if shared else 'release'} {moved(left, right)}%nat."
     return "\n".join([stated, "Proof.", "intros.", *known, decide, "Qed.\n"])
+
+
+def read_steps(
+    certificate: Mapping[str, Any], lengths: list[Fraction], left: list[list[Fraction]], right: list[list[Fraction]]
+) -> list[Step]:
+    """The steps, if there is a translation of all of them, on these tables."""
+    if len(left) != len(right) or any(len(row) != len(lengths) for row in [*left, *right]):
+        raise NotTranslated("rows are missing on a side, or a row does not have a reward for each run")
+    for _, row, _, last in chain(*(step["windows"] for step in certificate["steps"])):
+        if row >= len(left) or read_number(last) > sum(lengths):
+            raise NotTranslated("a window is of no row, or ends after the last reward")
+    releases = sum(len(step["releases"]) for step in certificate["steps"])
+    if releases > MOST_RELEASES:
+        raise NotTranslated(f"{releases} releases; more than {MOST_RELEASES} take the kernel too long")
+    steps = [read_step(step, number) for number, step in enumerate(certificate["steps"])]
+    if any(bool(step.weights) != bool(steps[0].weights) for step in steps):
+        raise NotTranslated("some steps share noisy values, and some do not")
+    return steps
 
 
 def read_step(step: Mapping[str, Any], number: int) -> Step:
