@@ -19,7 +19,7 @@ from dpbandits.proofs_checks.rocq.step_theorems import BEHIND_SHARE, FIRST_POINT
 SURELY = 1e-6  # how far from where an event ends in doubles it is said to have ended
 # The kernel's Phi loses half of its digits near 0, and a chance between ends there may be as small as SURELY: it is
 # enclosed with this margin. Farther out the smallest one that SURELY leaves has digits enough.
-CLEAR, NEAR_0 = Fraction(1, 10**6), 0.01
+MEAN_MARGIN, NEAR_0 = Fraction(1, 10**6), 0.01
 Extent = tuple[float, float]
 OpenEnds = tuple[Fraction | None, Fraction | None]  # None: there is no end
 
@@ -116,7 +116,7 @@ def line(shared: Shared, fixed: Sequence[Extent]) -> EnclosedLine:
         outer = outer[0], outer[0]
     least, most = (around(chance_inside(shared.noise, *ends), BEHIND_SHARE) for ends in (inner, outer))
     near = shared.noise == "gaussian" and any(end is not None and abs(end) < NEAR_0 for end in (*outer, *inner))
-    clear = CLEAR if near else Fraction(0)
+    clear = MEAN_MARGIN if near else Fraction(0)
     surely = Fraction(0) if crossed(inner) else max(least[0] - clear, Fraction(0))
     return EnclosedLine(outer, inner, surely, min(most[1] + clear, Fraction(1)))
 
