@@ -31,7 +31,7 @@ FIRST_CALL, LARGEST_CALL = 8, 1024  # steps; in between a call plays as many as 
 AHEAD, EARLY = 32, 1024  # trials, which cost hardly more than one; calls that begin before this step are early
 OTHER_STEPS = 64  # beside one for every arm, after which a policy is left alone that still does what is not compiled
 STEP_COST = 1_000  # a step of numpy costs as much as so many numbers, beside its own
-REPORT = "play it by `dpbandits.play`, and report this"
+REPORT = "if its act and learn do no more than what is compiled, report this; `dpbandits.play` plays it as it is"
 WORTH = 4 * 10**7  # so many numbers, trials times arms times steps, take numpy about as long as numba its compilation
 
 
