@@ -87,8 +87,9 @@ def calibrate(
     eps: at least 0, finite. delta: in (0, 1), at least 1e-300. horizon, arms: T and K; None for any number of arms.
     prepulls, variance: b, for which the least c is found; or, where c is given, the fewest b, which needs arms.
     relation: of the neighbours, "pull" or "round". within: c is at most so many times the least one that can be
-    certified, 1.0001 or more; with 2 the table answers at once, where it has a row. seed: of the runs that regret is
-    measured in. looked: is told each sampler that the search tries, and what is certified of it.
+    certified, 1.0001 or more, and none below 1e-6 is tried; with 2 the table answers at once, where it has a row.
+    seed: of the runs that regret is measured in. looked: is told each sampler that the search tries, and what is
+    certified of it.
 
     For T = 1000 it takes a minute or two, for T = 5000 some certified curves: half a minute each, two minutes
     from three arms on. Raises ValueError for numbers out of range, and where no c or b does.
