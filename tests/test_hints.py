@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tournament import Tournament
 
-from dpbandits import QUICK, Approximate, Pair, Pulls, Verdict, flipped
+from dpbandits import QUICK, Approximate, Pair, Pulls, Verdict, audit_policy, flipped, from_object
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.search.hints import MAX_HINTS, hinted
@@ -163,3 +163,28 @@ def test_dp_se_is_pressed_where_an_arm_is_about_to_go():
     assert judge_private(bare, RUN, Lawless(0.25)).verdict is Verdict.NOT_EXERCISED
     found = judge_private(private, RUN, Lawless(0.25))
     assert found.verdict is Verdict.REFUTED, found.summary
+
+
+class LateWithoutNoise:
+    """Follows noisy means; from an arm's fourth pull on, somebody forgot the noise."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self.rng, self.pulls, self.sums = rng, [0, 0], [0.0, 0.0]
+
+    def select(self) -> int:
+        if not all(self.pulls):
+            return int(self.pulls[0] > 0)
+        return int(self.sums[1] / self.pulls[1] > self.sums[0] / self.pulls[0])
+
+    def update(self, arm: int, reward: float) -> None:
+        self.pulls[arm] += 1
+        self.sums[arm] += reward + (self.rng.laplace() if self.pulls[arm] < 4 else 0.0)
+
+
+@pytest.mark.planted
+def test_a_hint_is_looked_at_as_closely_as_what_was_found() -> None:
+    """An event of one run in twenty, by which eps is 1.9: the first looks at a hundred pairs see nothing of it."""
+    table = np.ones((2, 8))
+    table[0, 3], table[1] = 0, 0.5
+    policy = from_object(LateWithoutNoise, LateWithoutNoise.select, LateWithoutNoise.update, arms=2, horizon=8)
+    assert audit_policy(policy, eps=1.0, pairs=[flipped("pull", table, 0, 3, 1.0)]).verdict is Verdict.REFUTED

@@ -121,6 +121,9 @@ def search_by_behaviour(asked: Search) -> FoundPair:
     if not finalists and not odd:
         return FoundPair(every[0], looked + between_words, idle=True)
     pair, closer = look_closer(asked, finalists or odd, each, bool(between_words))
+    if asked.hints:  # there is a reason for each: they are looked at as closely as what was found
+        last = max(2 * each, asked.trials // LOOK_DIVISOR // (1 + len(asked.hints)))
+        pair = asked.best([pair, *asked.hints], "hints", last)[0].proposal
     return FoundPair(pair, f"{looked}{closer}{between_words}{f'; in the first look, {tell}' if tell else ''}")
 
 
