@@ -81,7 +81,7 @@ machines: .venv/developing
 browser: .venv/developing
 	$(BIN)/python -m pytest -m browser
 
-versions:
+versions: .venv/developing
 	.ci/versions
 
 lint: .venv/developing
