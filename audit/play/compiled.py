@@ -28,7 +28,10 @@ from dpbandits.reference.bandits.play import Batch, Played, demand_playable
 from dpbandits.reference.bandits.policy import Ints, Policy
 
 FIRST_CALL, LARGEST_CALL = 8, 1024  # steps; in between a call plays as many as have been played
-AHEAD, EARLY = 32, 1024  # trials, which cost hardly more than one; calls that begin before this step are early
+AHEAD_TRIALS, EARLY_STEPS = (
+    32,
+    1024,
+)  # trials, which cost hardly more than one; calls that begin before this step are early
 OTHER_STEPS = 64  # beside one for every arm, after which a policy is left alone that still does what is not compiled
 STEP_COST = 1_000  # a step of numpy costs as much as so many numbers, beside its own
 REPORT = "if its act and learn do no more than what is compiled, report this; `dpbandits.play` plays it as it is"
@@ -105,14 +108,14 @@ def compiled_steps(kernel: Samples, policy: Any) -> Callable[[Batch], None]:
         kernel.play(batch, 1, drawn)
         compare(batch, page)
         more = int(min(LARGEST_CALL, max(FIRST_CALL, batch.step), batch.left.max(initial=0)))
-        some = None if known in PLAYED_AHEAD or not batch.left[:AHEAD].any() else first_trials(batch)
+        some = None if known in PLAYED_AHEAD or not batch.left[:AHEAD_TRIALS].any() else first_trials(batch)
         if some is not None:
             more = played_ahead(some, min(more, int(some.left.max())), where)
         if more:
             kernel.play(batch, more, [each._replace(number=each.number + 1) for each in drawn])
         if some is not None:
             compare(first_trials(batch), some, more)
-        if batch.step >= EARLY or not batch.unfinished():
+        if batch.step >= EARLY_STEPS or not batch.unfinished():
             PLAYED_AHEAD.add(known)
 
     return advance
@@ -179,7 +182,7 @@ def known_by(part: Any) -> tuple[Any, ...]:
 
 def first_trials(batch: Batch) -> Batch:
     """A few of the runs, as they stand, to be played by themselves."""
-    some, many, policy = copy.copy(batch), min(AHEAD, batch.trials), batch.policy
+    some, many, policy = copy.copy(batch), min(AHEAD_TRIALS, batch.trials), batch.policy
     some.keep_first(many, policy.first(many) if hasattr(policy, "fewer") else policy)
     if isinstance(batch.environment, Many):
         some.environment = batch.environment.playing(batch.environment.which[:many])

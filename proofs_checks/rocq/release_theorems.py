@@ -67,11 +67,6 @@ def theorem_of_release(certificate: Mapping[str, Any], name: str, opposite: bool
         *(f"let step_{step.number} := {spelled_step(step)} in" for step in steps),
         f"let steps := [{'; '.join(f'step_{step.number}' for step in steps)}] in",
     ]
-    made = "made" if shared else "steps"
-    p, q = (f"release_chance lengths {made} {side}" for side in ("left", "right"))
-    compared = f"{p} <= exp ({eps}) * {q} + ({delta})"
-    found = compared if opposite else f"~ {compared}"
-    every = f"(forall made, Forall2 alike steps made -> {found})" if shared else found
     asked = [
         f"{least} < {most}",
         "List.Forall (fun n => (1 <= n)%Z) lengths",
@@ -80,7 +75,7 @@ def theorem_of_release(certificate: Mapping[str, Any], name: str, opposite: bool
         "sound steps",
     ]
     defined = [*speller.conditions, f"0 <= {eps}", f"0 <= {delta}"]
-    concluded = [*defined, *asked, every]
+    concluded = [*defined, *asked, spelled_comparison(eps, delta, shared, opposite)]
     stated = "\n".join([f"Theorem {name} :", *(f"  {line}" for line in lets), "  " + " /\\\n  ".join(concluded) + "."])
     try:
         known = enclosures(steps, {"left": left, "right": right}, lengths, certificate, speller) if shared else []
@@ -88,6 +83,14 @@ def theorem_of_release(certificate: Mapping[str, Any], name: str, opposite: bool
         raise NotTranslated("a number is too large, or too small, for doubles") from None
     decide = f"Timeout {SECONDS_AT_POINT} decide_{'alike' if shared else 'release'} {moved(left, right)}%nat."
     return "\n".join([stated, "Proof.", "intros.", *known, decide, "Qed.\n"])
+
+
+def spelled_comparison(eps: str, delta: str, shared: bool, opposite: bool) -> str:
+    """That the event tells the tables apart, or that it does not: where values are shared, in all alike mechanisms."""
+    p, q = (f"release_chance lengths {'made' if shared else 'steps'} {side}" for side in ("left", "right"))
+    compared = f"{p} <= exp ({eps}) * {q} + ({delta})"
+    found = compared if opposite else f"~ {compared}"
+    return f"(forall made, Forall2 alike steps made -> {found})" if shared else found
 
 
 def read_steps(

@@ -123,7 +123,8 @@ def search_by_behaviour(asked: Search) -> FoundPair:
     pair, closer = look_closer(asked, finalists or odd, each, bool(between_words))
     if asked.hints:  # there is a reason for each: they are looked at as closely as what was found
         last = max(2 * each, asked.trials // LOOK_DIVISOR // (1 + len(asked.hints)))
-        pair = asked.best([pair, *asked.hints], "hints", last)[0].proposal
+        others = [hint for hint in asked.hints if hint is not pair]
+        pair = asked.best([pair, *others], "hints", last)[0].proposal
     return FoundPair(pair, f"{looked}{closer}{between_words}{f'; in the first look, {tell}' if tell else ''}")
 
 
