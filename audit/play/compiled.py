@@ -28,10 +28,8 @@ from dpbandits.reference.bandits.play import Batch, Played, demand_playable
 from dpbandits.reference.bandits.policy import Ints, Policy
 
 FIRST_CALL, LARGEST_CALL = 8, 1024  # steps; in between a call plays as many as have been played
-AHEAD_TRIALS, EARLY_STEPS = (
-    32,
-    1024,
-)  # trials, which cost hardly more than one; calls that begin before this step are early
+AHEAD_TRIALS = 32  # which cost hardly more than one
+EARLY_STEPS = 1024  # calls that begin before this step are early
 OTHER_STEPS = 64  # beside one for every arm, after which a policy is left alone that still does what is not compiled
 STEP_COST = 1_000  # a step of numpy costs as much as so many numbers, beside its own
 REPORT = "if its act and learn do no more than what is compiled, report this; `dpbandits.play` plays it as it is"
