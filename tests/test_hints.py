@@ -26,7 +26,7 @@ LONG = 40_000
 class Vault:
     """Pulls one arm to the end and shows the sum if it is exactly `secret`: no ordinary table betrays it."""
 
-    secret: float = 7.0
+    secret: float = 7.0 + 2.0**-7
     horizon: int = 20
     arms: int = 2
 
@@ -49,7 +49,7 @@ def claim(pairs=None, eps=1.0) -> Claim:
 
 def at_seven(policy) -> list[Pair]:
     table = np.zeros((2, policy.horizon))
-    table[0, :7] = 1
+    table[0, :7], table[0, 7] = 1, 2.0**-7
     return [flipped("pull", table, 0, 6, 0.0)]
 
 
