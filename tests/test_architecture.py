@@ -40,7 +40,7 @@ REGISTRY = "registry"  # the core asks it what extensions add; all but the refer
 # What a page may import of the face, so that one that lives elsewhere joins as it is.
 FACES = {"reference": {"pages", "laws"}, "proofs_checks": {"pages", "laws", "proofs"}}
 # The fronts call the report last, inside of a function.
-FRONTS = {"comparing_policies", "documents", "privacy_command", "reporting", "session_reports", "showing"}
+FRONTS = {"documents", "privacy_command", "reporting", "session_reports", "showing"}
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 HEAVY = {"numpy", "scipy", "statsmodels", "matplotlib", "pandas", "mpmath", "flint", "jinja2", "joblib", "jsonschema"}
 
@@ -310,6 +310,7 @@ def test_what_is_defined_is_used() -> None:
         used |= {node.attr for node in kinds[ast.Attribute]} | {node.arg for node in kinds[ast.keyword] if node.arg}
         texts = {node.value for node in kinds[ast.Constant] if isinstance(node.value, str)}
         used |= {text for text in texts if text.isidentifier()}
+        used |= {text.rpartition(":")[2] for text in texts if REFERENCE.search(text)}
         for node in kinds[ast.Name]:
             if isinstance(node.ctx, ast.Load):
                 used.add(node.id)
@@ -324,6 +325,7 @@ def test_what_is_defined_is_used() -> None:
 
 
 WORD = re.compile(r"[a-zA-Z_]\w*")
+REFERENCE = re.compile(r"\.\w+:\w+$")  # how a registration names what an extension adds
 STATEMENTS = {"inequality", "identity", "private", "at_most", "at_least"}
 
 
@@ -617,31 +619,3 @@ def test_files_stand_in_no_circle() -> None:
     except CycleError as error:
         raise AssertionError(f"files that import each other: {' -> '.join(error.args[1])}") from None
     assert order.index("reference/bandits/policy.py") < order.index("audit/privacy/pipeline.py")
-
-
-# Names of functions, classes and constants that stand in three modules of the engine or more. It only falls: who gives
-# one of them a name of its own lowers it, and a new one is refused.
-SHARED_NAMES = 9
-
-
-def defined_at_top(path: Path) -> Iterator[str]:
-    (module,) = nodes(path)[ast.Module]
-    for node in module.body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            yield node.name
-        for target in node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]:
-            yield from (name.id for name in ast.walk(target) if isinstance(name, ast.Name)) if target else ()
-
-
-def test_a_name_finds_one_thing() -> None:
-    places = defaultdict(list)
-    for folder in FOLDERS:
-        for path in modules(folder):
-            if "papers" not in path.relative_to(ROOT).parts:
-                for name in dict.fromkeys(defined_at_top(path)):
-                    places[name].append(str(path.relative_to(ROOT)))
-    shared = {name: where for name, where in places.items() if len(where) >= 3 and name != "__all__"}
-    told = "\n".join(
-        f"{name}: {', '.join(where)}" for name, where in sorted(shared.items(), key=lambda one: -len(one[1]))
-    )
-    assert len(shared) == SHARED_NAMES, f"{len(shared)} names in three modules or more:\n{told}"

@@ -24,8 +24,8 @@ ENTRY_POINTS = "dpbandits.extensions"  # the group in which other distributions 
 class ReportPage:
     """A page of the report beside those of the papers.
 
-    name: of the page, and of its file without the ending. data: the name of the JSON file in `dpbandits/shipped` that it
-    shows. link: the words on the overview that lead to it, and sentence, what follows them there. wanted: names a
+    name: of the page, and of its file without the ending. data: the name of the JSON file in `dpbandits/shipped` that
+    it shows. link: the words on the overview that lead to it, and sentence, what follows them there. wanted: names a
     function of the data and of the keys of the report's papers: whether the page belongs into this report. make: names
     a function of the data and of the variables that every template may use: the page as HTML.
     """
@@ -42,10 +42,10 @@ class ReportPage:
 class Extension:
     """What one extension adds. Every value that is described as a name is "package.module:name".
 
-    name: of its folder, or what another distribution calls it. uses: the other extensions that it imports. commands: the
-    names of click commands, by what is typed. pages: of the report. file_kinds: the top-level fields by which a JSON
-    file of ours is recognised before it is overwritten, by what messages call the file. file_marks: how its files begin
-    that are no JSON.
+    name: of its folder, or what another distribution calls it. uses: the other extensions that it imports. commands:
+    the names of click commands, by what is typed. pages: of the report. file_kinds: the top-level fields by which a
+    JSON file of ours is recognised before it is overwritten, by what messages call the file. file_marks: how its files
+    begin that are no JSON.
     """
 
     name: str
@@ -107,6 +107,16 @@ def merged(added: str) -> dict[str, Any]:
 def commands() -> dict[str, str]:
     """What names each command of an extension, by what is typed."""
     return merged("commands")
+
+
+def file_kinds() -> dict[str, tuple[str, ...]]:
+    """The fields by which JSON files of extensions are recognised, by the kind of file."""
+    return merged("file_kinds")
+
+
+def file_marks() -> tuple[bytes, ...]:
+    """How files of extensions begin that are no JSON."""
+    return tuple(mark for extension in extensions() for mark in extension.file_marks)
 
 
 def pages() -> dict[str, ReportPage]:
