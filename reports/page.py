@@ -94,10 +94,14 @@ def add_filters(made: Environment) -> None:
         paragraphs=lambda text: [part.strip("\n") for part in text.split("\n\n") if part.strip()],
         name=lambda verdict: glossary.VERDICTS[verdict].name,
         read_as=glossary.read_as,
+        seen_in=glossary.seen_in,
+        hedged_harm=glossary.hedged_harm,
+        capitalize_first=lambda text: text[:1].upper() + text[1:],
+        reading_name=lambda finding: glossary.READING_NAMES[finding["reading"]],
         typeset=typeset,
         brief=finding_in_brief,
         what_breaks=what_breaks,
-        tag=lambda finding: HARM_TAGS[finding["harm"]] if finding["verdict"] == "REFUTED" else "",
+        tag=harm_tag,
         told=lambda group: in_numbers(group.findings) or finding_in_brief(meant_by_authors(group.findings)[0]),
         captioned=captioned,
         in_a_line=lambda finding: UNNAMED.sub(INEQUALITY + ",", finding["statement"]),
@@ -191,6 +195,13 @@ def what_breaks(finding: Finding) -> Markup:
     """What a row says of a finding: of a refuted one what breaks, in the first sentence of why, and else its brief."""
     why = RefutationGroup("", "", (finding,)).why if finding["verdict"] == "REFUTED" else ""
     return prose(words.sentences(why, BRIEF)) if why else finding_in_brief(finding)
+
+
+def harm_tag(finding: Finding) -> str:
+    """What breaks, in two or three words; empty of what is not refuted."""
+    if finding["verdict"] != "REFUTED":
+        return ""
+    return HARM_TAGS[finding["harm"]] + (" if quoted correctly" if finding.get("seen_in") else "")
 
 
 def failing(certificate: Mapping[str, Any], shown: Counterexample) -> Markup:
