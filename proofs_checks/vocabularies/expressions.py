@@ -117,6 +117,9 @@ class Text:
     exp, log, sqrt, ncdf, floor, ceil = map(writing, ("exp", "log", "sqrt", "ncdf", "floor", "ceil"))
     maximum, minimum = writing("maximum"), writing("minimum")
 
+    def power(self, base: Any, exponent: Any) -> Term:
+        return term(base) ** exponent
+
     def __getattr__(self, name: str) -> NoReturn:
         known = ", ".join(sorted(each for each in dir(type(self)) if not each.startswith("_")))
         raise AttributeError(f"formulas have no {name!r} in their vocabulary, which has: {known}")
