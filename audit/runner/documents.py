@@ -27,7 +27,7 @@ from dpbandits.audit.runner.work import leave_with
 from dpbandits.reference.claims.file_names import certificate_names
 from dpbandits.reference.claims.model import Claim, Finding, Verdict, accepted_verdicts, expectations, expected
 
-SCHEMA = 3
+SCHEMA = 4
 SHIPPED = Path(dpbandits.__file__).with_name("shipped")  # results that are installed, and what is copied from there
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
