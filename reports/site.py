@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from dpbandits import registry
+from dpbandits.reference.claims.model import Reading
 from dpbandits.reports import plan, remember, words
 from dpbandits.reports.document import validate_document
 from dpbandits.reports.drawn_once import PICTURED_KINDS
@@ -20,10 +21,12 @@ from dpbandits.reports.page import by_hand, filled
 from dpbandits.reports.tally import Finding, RefutationGroup, featured, gravity, holding_instead, meant_by_authors
 
 FALSE = {  # what a letter says first, by the reading: nobody is told to be wrong who may have meant something else
-    "printed": "False",
-    "to the letter": "False to the letter, although something else may be meant",
-    "repaired": "This repair is false",
-    "ours": "This statement, which the paper does not make, is false",
+    Reading.PRINTED: "False",
+    Reading.QUOTED: "False as quoted",
+    Reading.STEP: "A step of it is false",
+    Reading.LETTER: "False to the letter, although something else may be meant",
+    Reading.REPAIRED: "This repair is false",
+    Reading.OURS: "This statement, which the paper does not make, is false",
 }
 FOLDED_FROM = 40  # statements of a paper: with more of them its sections are folded
 MANY = 20  # pages from which on it is worth while to ask several processes,

@@ -27,7 +27,7 @@ from dpbandits.audit.runner.work import leave_with
 from dpbandits.reference.claims.file_names import certificate_names
 from dpbandits.reference.claims.model import Claim, Finding, Verdict, accepted_verdicts, expectations, expected
 
-SCHEMA = 3
+SCHEMA = 4
 SHIPPED = Path(dpbandits.__file__).with_name("shipped")  # results that are installed, and what is copied from there
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -40,6 +40,8 @@ def claim_as_data(claim: Claim) -> dict[str, Any]:
         "section": claim.section,
         "where": claim.source.where,
         "quote": claim.source.quote,
+        "seen_in": claim.source.seen_in,
+        "unseen": claim.source.unseen,
         "reading": str(claim.reading),
         "scope": claim.scope,
         **said(claim),
@@ -48,6 +50,7 @@ def claim_as_data(claim: Claim) -> dict[str, Any]:
         "fault": str(claim.fault or ""),
         "harm": str(claim.harm or ""),
         "same_error_as": claim.same_error_as,
+        "repaired_by": list(claim.repaired_by),
         "note": claim.note,
         "follows": list(claim.follows),
         "by": claim.by,
@@ -58,11 +61,6 @@ def said(claim: Claim, subject: Any = None) -> dict[str, Any]:
     """What the claim says, of its own subject or of this one: in one line, and in parts to be typeset."""
     spelt = statement_parts(claim, subject)
     return {"statement": parts_in_line(spelt), "parts": spelt}
-
-
-def read_as(described: Mapping[str, Any]) -> str:
-    """The reading, and what it is about."""
-    return ": ".join(part for part in (described["reading"], described["scope"]) if part)
 
 
 def finding_entry(claim: Claim, finding: Finding, profile: str, file: str = "") -> dict[str, Any]:

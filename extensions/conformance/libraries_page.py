@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
+from dpbandits.reference.claims.findings import columns_of
 from dpbandits.reports.page import filled
 
 LIBRARY_COLUMNS = ("found", "implementation", "claims to be; held against", "why")
@@ -41,7 +42,7 @@ def libraries_page(results: Any, variables: Mapping[str, Any]) -> str:
         TEMPLATE,
         **variables,
         words=results["words"],
-        columns=LIBRARY_COLUMNS,
+        columns=columns_of(LIBRARY_COLUMNS),
         rows=[cells(row) for row in rows],
         libraries=len({row["library"] for row in rows}),
         follow=follow,
