@@ -24,6 +24,7 @@ from dpbandits.reports.prose import prose
 from dpbandits.reports.tally import HARM_TAGS, Finding, RefutationGroup, meant_by_authors
 
 HERE = Path(__file__).parent
+TEMPLATES = HERE / "templates"
 LINE = 96  # a certificate's lines are at most about this long
 WRAPPING_COLUMN_CHARACTERS = 36  # a table's column with more characters than this may wrap, but not to a sliver
 SHORT_COLUMN_CHARACTERS = 16  # and one with no more does not
@@ -36,12 +37,14 @@ UNNAMED = re.compile(r"left\([^()]*\) (?:<=?|>=|=) right\([^()]*\)")  # sides th
 INEQUALITY = "the sentence's own inequality, both sides as the code of its page has them"
 
 
-def filled(template: str, **variables: Any) -> str:
-    """The template with these variables, and without the blank lines and indents that only its authors need."""
+def filled(template: str | Path, **variables: Any) -> str:
+    """The template with these variables, and without the blank lines and indents that only its authors need. template:
+    the name of one of ours, or the path of an extension's, which may import ours by their names."""
     script = (HERE / "script.js").read_text(encoding="utf-8")
+    path = TEMPLATES / template
     made = (
-        environment()
-        .get_template(template)
+        environment(path.parent)
+        .get_template(path.name)
         .render(
             script=Markup(script),
             script_hash="sha256-" + b64encode(sha256(script.encode()).digest()).decode(),
@@ -56,9 +59,10 @@ def filled(template: str, **variables: Any) -> str:
 
 
 @cache
-def environment() -> Environment:
+def environment(folder: Path) -> Environment:
+    """For the templates of this folder and of ours."""
     made = Environment(
-        loader=FileSystemLoader(HERE / "templates"),
+        loader=FileSystemLoader([folder, TEMPLATES]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -136,6 +136,7 @@ def test_what_is_violated_and_not_certified_is_said_to_be(says: Any) -> None:
     assert (found.summary, found.resolution) == (
         "violated at x = 0.25 in intervals, but not certified, so not refuted", ""
     )  # fmt: skip
+    assert found.uncertified == {"x": "1/4"}
     assert said(found) == [LIMITED + "why."]
 
 

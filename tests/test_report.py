@@ -27,7 +27,7 @@ from joblib import parallel_config
 from jsonschema import Draft202012Validator
 from matplotlib.figure import Figure
 
-from dpbandits import Verdict
+from dpbandits import Verdict, registry
 from dpbandits.audit.runner import documents
 from dpbandits.reference.claims.file_names import stem
 from dpbandits.reference.claims.ledger import paper_keys
@@ -177,7 +177,8 @@ def ids_of(page: str) -> set[str]:
 def test_the_pages_are_sound(document: dict[str, Any], page: str) -> None:
     """Tags nest, ids are unique, every link and label has its target, nothing comes from elsewhere."""
     site = pages(document, **documents.extras({"findings": [{"paper": key} for key in paper_keys()]}))
-    assert {"papers/libraries.html", "papers/experiments.html", "papers/comparison.html"} <= set(site)
+    added = (f"papers/{name}.html" for name in registry.pages())
+    assert {"papers/libraries.html", "papers/experiments.html", *added} <= set(site)
     beside = {name: ids_of(text) for name, text in site.items()}
     for name, text in [*site.items(), ("", page)]:
         assert text.startswith("<!doctype html>\n<html lang=")

@@ -16,6 +16,7 @@ from threading import Thread
 from typing import Any
 
 import dpbandits
+from dpbandits import registry
 from dpbandits.audit.claims.statements import parts_in_line, statement_parts
 from dpbandits.audit.judges.effort import RISK
 from dpbandits.audit.judges.run_settings import Plan
@@ -140,19 +141,24 @@ def status(document: Mapping[str, Any]) -> int:
 
 def extras(document: Mapping[str, Any]) -> dict[str, Any]:
     """What a report also shows, as keywords of `site.pages`: what `make implementations`, `make experiments` and `make
-    compare` left, which is installed as well; nothing where no paper of the document is played in it, and no comparison
-    without all papers that are compared there."""
+    compare` left, which is installed as well; nothing where no paper of the document is played in it, and of the pages
+    that extensions add those that they want there."""
     papers = {found["paper"] for found in document["findings"]}
-    libraries, experiments, compared = (
-        json.loads((SHIPPED / f"{name}.json").read_text(encoding="utf-8"))
-        for name in ("libraries", "experiments", "compared")
-    )
+    libraries, experiments = shipped("libraries"), shipped("experiments")
     held = papers & {row["page"].partition(".")[0] for row in libraries["implementations"]}
     replayed = papers & {row["paper"] for row in experiments["experiments"]}
-    offering = {each["paper"] for one in compared["comparisons"] for each in one["candidates"]} - {""}
     found = {"results": libraries} if held else {}
     found |= {"replayed": experiments} if replayed else {}
-    return found | ({"compared": compared} if offering <= papers else {})
+    beside = {name: shipped(page.data) for name, page in registry.pages().items()}
+    beside = {
+        name: data for name, data in beside.items() if registry.loaded(registry.pages()[name].wanted)(data, papers)
+    }
+    return found | ({"beside": beside} if beside else {})
+
+
+def shipped(name: str) -> Any:
+    """The JSON that is installed under this name."""
+    return json.loads((SHIPPED / f"{name}.json").read_text(encoding="utf-8"))
 
 
 def certificates(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

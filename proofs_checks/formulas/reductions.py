@@ -13,7 +13,6 @@ from typing import Any
 
 from dpbandits.proofs_checks.formulas.algebra.identities import identical
 from dpbandits.proofs_checks.formulas.algebra.inequalities import is_provably_at_most
-from dpbandits.proofs_checks.formulas.conclusions import violated
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.formulas import judge_formula
 from dpbandits.proofs_checks.formulas.ladder import climb
@@ -86,7 +85,7 @@ def reduced(reduction: Reduction, ledger: Claim) -> Proof:
 
     def lemma(claim: Claim, effort: Effort, seed: int) -> Finding:
         direct = climb(claim, replace(effort, boxes=min(effort.boxes, BOXES)), seed)
-        if direct.verdict is not Verdict.CONSISTENT or violated(direct):
+        if direct.verdict is not Verdict.CONSISTENT or direct.uncertified is not None:
             return direct
         if claim_as_text(claim) != claim_as_text(ledger):
             return with_words(direct, "The page's proof is about other formulas")

@@ -330,7 +330,9 @@ class Finding:
     claim: its id. verdict: see `Verdict`. summary: what was found, in a sentence or two. evidence: a list of items with
     a "kind" (see the findings schema). resolution: the smallest violation that this run would have caught, in words
     with its numbers; empty where the verdict is exact. repro: one line. seconds: what it took. rests_on: what the
-    verdict rests on, that of its premises included; empty where nothing was decided.
+    verdict rests on, that of its premises included; empty where nothing was decided. uncertified: a point at which the
+    statement is violated in interval arithmetic although no certificate could be made, so that it is not refuted, as
+    variable -> exact fraction; None where there is none. No argument and no theorem overrules such a point.
     """
 
     claim: str
@@ -341,6 +343,7 @@ class Finding:
     repro: str = ""
     seconds: float = field(default=0.0, compare=False)
     rests_on: tuple[Basis, ...] = ()
+    uncertified: Mapping[str, str] | None = None
 
 
 def established(claim: str, summary: str, evidence: tuple[Mapping[str, Any], ...], *rests_on: Basis) -> Finding:

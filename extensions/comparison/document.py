@@ -1,4 +1,4 @@
-"""What a comparison says, as frozen data, as JSON (`reports/comparison.schema.json`) and as CSV; it computes nothing.
+"""What a comparison says, as frozen data, as JSON (`comparison.schema.json`) and as CSV; it computes nothing.
 
 Every number is finite, or None (null). No time is written down, so that the same question is the same document.
 """
