@@ -49,7 +49,8 @@ def resolution_of(result: Result) -> str:
     """What would have been caught, in words; empty where no samples were drawn."""
     if result.sampled is None or result.curve is None:
         return ""
-    confidence = f"{result.sampled.trials} fresh trials a side, risk {result.sampled.level:.2g}"
+    first, *later = result.sampled.stages or (result.sampled.trials,)
+    confidence = f"{first} fresh trials a side, risk {result.sampled.level:.2g}"
     claimed = derived.name(result.curve)
     if not result.caught:
         return f"{result.label}: no violation of {claimed} could have been certified from samples ({confidence})"
@@ -57,8 +58,12 @@ def resolution_of(result: Result) -> str:
     own = "; the score here is learnt, which promises less: such a violation may well pass" if result.learnt else ""
     those = ", or ".join(violating(result.curve, each) for each in result.caught)
     close = f"; {NEAR_MISS_REMARK}" if is_near(result) else ""
+    if later:
+        more = ", then ".join(map(str, later))
+        close = f"; the learnt event seemed to violate the claim, so certification went on with {more} more{close}"
+    pair = " on the pair found" if result.learnt and result.looked else ""
     return (
-        f"{result.label}: by its likelihood ratio {those} is caught with probability {RESOLUTION_POWER} where "
+        f"{result.label}: by its likelihood ratio {those} is caught{pair} with probability {RESOLUTION_POWER} where "
         f"{claimed} is claimed ({confidence}){own}; another shape may take more{looked}{close}"
     )
 
