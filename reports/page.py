@@ -237,10 +237,12 @@ def by_hand(finding: Finding) -> bool:
 # -- tables and certificates -------------------------------------------------------------------------------------
 
 
-def verdict_first(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[list[str], list[list[Any]]]:
-    """A table with the verdicts in front, where a narrow screen shows them, and without columns of nothing."""
+def verdict_first(columns: Sequence[Any], rows: Sequence[Sequence[Any]]) -> tuple[list[Any], list[list[Any]]]:
+    """A table with the verdicts in front, where a narrow screen shows them, and without columns of nothing. columns:
+    each with a name and a side, of `Column` or of a document."""
+    names = [column["name"] if isinstance(column, Mapping) else column.name for column in columns]
     told = [place for place in range(len(columns)) if not rows or any(row[place] is not None for row in rows)]
-    order = sorted(told, key=lambda place: columns[place] != "verdict")
+    order = sorted(told, key=lambda place: names[place] != "verdict")
     return [columns[place] for place in order], [[row[place] for place in order] for row in rows]
 
 

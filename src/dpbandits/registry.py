@@ -1,4 +1,4 @@
-"""What extensions add to the core: commands, report pages, kinds of files.
+"""What extensions add to the core: commands, players of runs, report pages, kinds of files.
 
 An extension is a package in the folder `extensions`, or one of another distribution that names it in the entry point
 group `dpbandits.extensions`. Its module `registration` has one constant, `EXTENSION`. The core imports no extension: it
@@ -39,20 +39,48 @@ class ReportPage:
 
 
 @dataclass(frozen=True)
+class Player:
+    """What plays runs of a policy sooner than numpy does step by step, with the same numbers.
+
+    steps: names a function of policy, environment and noise. It returns what advances a `Batch` by one step or several,
+    and raises `audit.play.soonest.LeftAlone` for runs that it does not play. law: names a function of a policy: the law
+    of the samples by which it chooses arms ("normal", "beta"), "" if there is none. worth: the player is asked for runs
+    of at least so many numbers, which are trials times arms times steps.
+    """
+
+    steps: str
+    law: str
+    worth: int
+
+
+@dataclass(frozen=True)
+class FileKind:
+    """How a JSON file is recognised as ours. fields: those at its top. values: what some of them have to be. or_marked:
+    whether a file may also be one of ours that is no JSON, such as a drawing."""
+
+    fields: tuple[str, ...]
+    values: Mapping[str, str] = field(default_factory=dict)
+    or_marked: bool = False
+
+
+@dataclass(frozen=True)
 class Extension:
     """What one extension adds. Every value that is described as a name is "package.module:name".
 
     name: of its folder, or what another distribution calls it. uses: the other extensions that it imports. commands:
-    the names of click commands, by what is typed. pages: of the report. file_kinds: the top-level fields by which a
-    JSON file of ours is recognised before it is overwritten, by what messages call the file. file_marks: how its files
-    begin that are no JSON.
+    the names of click commands, by what is typed. pages: of the report. players: of runs.
+    own_policy_looks: the names of functions of a finding about a user's own policy, the claim, the policy and the seed;
+    each returns the finding, with what it saw itself. file_kinds: how its files are recognised before they are
+    overwritten, by what messages call the file. file_marks: how its files begin that are no JSON.
     """
 
     name: str
     uses: tuple[str, ...] = ()
     commands: Mapping[str, str] = field(default_factory=dict)
     pages: tuple[ReportPage, ...] = ()
-    file_kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    players: tuple[Player, ...] = ()
+    own_policy_looks: tuple[str, ...] = ()
+    file_kinds: Mapping[str, FileKind] = field(default_factory=dict)
     file_marks: tuple[bytes, ...] = ()
 
 
@@ -109,14 +137,24 @@ def commands() -> dict[str, str]:
     return merged("commands")
 
 
-def file_kinds() -> dict[str, tuple[str, ...]]:
-    """The fields by which JSON files of extensions are recognised, by the kind of file."""
+def file_kinds() -> dict[str, FileKind]:
+    """How JSON files of extensions are recognised, by the kind of file."""
     return merged("file_kinds")
 
 
 def file_marks() -> tuple[bytes, ...]:
     """How files of extensions begin that are no JSON."""
     return tuple(mark for extension in extensions() for mark in extension.file_marks)
+
+
+def players() -> tuple[Player, ...]:
+    """The players of runs that extensions add."""
+    return tuple(player for extension in extensions() for player in extension.players)
+
+
+def own_policy_looks() -> tuple[str, ...]:
+    """What names the functions that add to the finding about a user's own policy."""
+    return tuple(look for extension in extensions() for look in extension.own_policy_looks)
 
 
 def pages() -> dict[str, ReportPage]:
