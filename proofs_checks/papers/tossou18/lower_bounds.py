@@ -34,7 +34,7 @@ def all_exceeded(claim: Claim, found: Sequence[Exceeded]) -> Finding:
     """PROVED where every certified eps is above its bound."""
     table = table_item(
         "Both arms pay 0; the first reward of arm 0 is 0 on one side and 1 on the other",
-        ["instance", "delta", nearest("bound"), below("eps is at least"), "exceeded"],
+        ["instance", nearest("delta"), nearest("bound"), below("eps is at least"), "exceeded"],
         [[each.at, each.delta, each.bound, each.certified, each.certified > each.bound] for each in found],
     )
     each_in_words = (
