@@ -426,15 +426,6 @@ def test_formulas_have_names_and_types() -> None:
             assert "Any" not in WORD.findall(text), path
 
 
-def test_a_page_is_read_in_modules_of_one_statement() -> None:
-    """Whoever checks a statement against its paper holds its module at a sitting: a longer one is several, by what the
-    paper numbers."""
-    pages = [path for folder in FOLDERS for path in modules(folder) if "papers" in path.relative_to(ROOT).parts]
-    assert len(pages) > 200
-    lengths = {str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines()) for path in pages}
-    assert not {path: lines for path, lines in lengths.items() if lines > 300}
-
-
 def test_no_judge_imports_the_output() -> None:
     judging = ("claims", "play", "privacy", "regret", "rounds", "scores", "search", "tradeoff", "verify")
     paths = [path for room in judging for path in (ROOT / "audit" / room).glob("*.py")] + modules("proofs_checks")
