@@ -19,6 +19,8 @@ from dpbandits.audit.cli import proving
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.fronts.endings import Trouble
 from dpbandits.audit.runner.documents import finding_entry
+from dpbandits.extensions.thompson.bound import certified_curve
+from dpbandits.extensions.thompson.rules import Sampler
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import appendix_g_1
 from dpbandits.proofs_checks.papers.ou24.section_3_game_law import ANY_THEOREM, THEOREM
@@ -28,8 +30,6 @@ from dpbandits.proofs_checks.rocq.instances import CORNER_UNIT, Prices, level_te
 from dpbandits.proofs_checks.rocq.kernel import NotAccepted, checked, needed
 from dpbandits.proofs_checks.rocq.machine_checked import game_checked, instance_checked
 from dpbandits.proofs_checks.rocq.proposals import proposed_game
-from dpbandits.proofs_checks.thompson.bound import certified_curve
-from dpbandits.proofs_checks.thompson.rules import Sampler
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Basis, Verdict
 
