@@ -1,0 +1,230 @@
+"""One question, and its answer: who keeps (eps, delta), and what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import isfinite
+from typing import Any, NamedTuple
+
+from dpbandits.audit.runner.workers import Workers
+from dpbandits.extensions.comparison import document as d
+from dpbandits.extensions.comparison.candidates import Entrant, kept_document, numbered_entrant, offered, own_entrant
+from dpbandits.extensions.comparison.playing import (
+    IN_TURNS,
+    certified_orders,
+    families,
+    in_turns,
+    measured_row,
+    quantity_of_runs,
+)
+from dpbandits.reference.arithmetic.checks import checked_integer, is_number
+from dpbandits.reference.claims.offers import Wanted
+from dpbandits.reference.curves.approximate import delta_text
+
+RUNS = 400
+COMPARISON_RISK = 0.01  # that any limit of a comparison is wrong
+FEWEST_RUNS, MOST_RUNS = 20, 100_000
+MOST_ROUNDS = 10**7
+MOST_COMPARED_ARMS = 100
+LEAST_DELTA = 1e-12
+MOST_EPS = 1e6  # `promised_eps_at` follows promises hardly further
+
+
+class Differences(NamedTuple):
+    """What is certified of those who may be named, and of arms in turns. running: their names. families: by name.
+    beats: (family, better, worse)."""
+
+    running: tuple[str, ...]
+    families: tuple[str, ...]
+    beats: frozenset[tuple[str, str, str]]
+
+    def leaders(self, family: str) -> list[str]:
+        """Whom nobody is certified to beat there."""
+        return [one for one in self.running if not any((family, other, one) in self.beats for other in self.running)]
+
+    def apart(self, one: str, other: str) -> bool:
+        """Whether something certifies that `one` costs less than `other` somewhere."""
+        return any((family, one, other) in self.beats for family in self.families)
+
+
+def advised(
+    wanted: Wanted,
+    runs: int,
+    risk: float,
+    families: Sequence[d.Family],
+    candidates: Sequence[d.Candidate],
+    orders: Sequence[d.Order],
+) -> d.Advice:
+    """The advice. runs: of every policy on every family. risk: that any of all limits is wrong. orders: all that is
+    certified; those about policies that are not ranked count for nothing. Nobody is named who is not certified to cost
+    less than arms in turns on one family at least."""
+    ranked = [each.name for each in candidates if each.standing == d.RANKED]
+    beats = frozenset((one.family, one.better, one.worse) for one in orders)
+    known = Differences((*ranked, IN_TURNS.name), tuple(family.name for family in families), beats)
+    nobody = ("No policy keeps this privacy on a promise that is established: raise eps or delta.", "", ())
+    return d.Advice(*(recommendation(known, runs) if ranked else nobody), conditions_of(wanted, risk, families))
+
+
+def recommendation(known: Differences, runs: int) -> tuple[str, str, tuple[str, ...]]:
+    """The sentence, who is named, and ties."""
+    leading = {family: known.leaders(family) for family in known.families}
+    everywhere = [one for one in known.running if all(one in found for found in leading.values())]
+    if IN_TURNS.name in everywhere:
+        beaten = "no private policy is certified to cost less than pulling the arms in turns, which reads no reward"
+        said = f"In {runs} runs of each, {beaten}: raise the runs, eps or the horizon."
+        return said, "", tuple(one for one in everywhere if one != IN_TURNS.name)
+    worth = [one for one in known.running if known.apart(one, IN_TURNS.name)]
+    open_to = {
+        one: [other for other in known.running if other != one and not known.apart(one, other)]
+        for one in everywhere
+        if one in worth
+    }
+    best = [one for one, others in open_to.items() if not others]
+    if len(best) == 1:
+        level = [family for family in known.families if (family, best[0], IN_TURNS.name) not in known.beats]
+        return alone(best[0], known.families, level), best[0], ()
+    if open_to:
+        return tied(open_to, runs), "", tuple(open_to)
+    told = "; ".join(
+        f"{family}: {' or '.join(one for one in found if one in worth) or IN_TURNS.name}"
+        for family, found in leading.items()
+    )
+    return f"It hangs on the arms. Nothing beats, by certified differences: {told}.", "", ()
+
+
+def alone(name: str, families: Sequence[str], level: Sequence[str]) -> str:
+    """level: families on which it is not certified to cost less than arms in turns."""
+    where = "this family" if len(families) == 1 else f"all {len(families)} families"
+    somewhere = "" if len(families) == 1 else " on one at least"
+    beside = f" On {', '.join(level)} it is not certified to cost less than arms in turns." if level else ""
+    return (
+        f"Use {name}: on {where} of arms no other policy that keeps this privacy is certified to cost less, and each "
+        f"of them is certified to cost more{somewhere}.{beside}"
+    )
+
+
+def tied(open_to: Mapping[str, Sequence[str]], runs: int) -> str:
+    """open_to: by name, than whom it is nowhere certified to cost less."""
+    if len(open_to) == 1:
+        ((name, others),) = open_to.items()
+        beside = f"and, in {runs} runs of each, not certified to cost less than {' or '.join(others)} on any"
+        return f"{name} is beaten by nobody on any family, {beside}."
+    return f"A tie, as far as {runs} runs of each certify: {' or '.join(open_to)}."
+
+
+def conditions_of(wanted: Wanted, risk: float, families: Sequence[d.Family]) -> tuple[str, ...]:
+    arms = "The means are those given" if len(families) == 1 else "The arms are of these families"
+    return (
+        f"Privacy means ({wanted.eps:g}, {delta_text(wanted.delta)})-DP of all released pulls, for tables of rewards "
+        "that differ in one pull.",
+        f"{arms}: rewards of 0 or 1, independent, T = {wanted.horizon}; regret is an expectation over runs.",
+        f"All limits hold together but for a risk of {risk:g}, for a number of runs that was chosen before: who "
+        "looks, and asks again with more, takes that risk again.",
+        "Noise is what the papers say, real numbers drawn exactly: what its bits in a computer tell is another matter.",
+        "Parameters, as shown, are those of the papers, or the least variance of our bound; others may do better.",
+    )
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked: `Wanted`, and how it is played. means: of each arm; None for the families of `playing`. runs: of
+    every policy on every family. own: by name, what makes a policy of one's own of arms and horizon.
+
+    Raises ValueError for what nobody can answer, in words."""
+
+    arms: int
+    horizon: int
+    eps: float
+    delta: float
+    means: tuple[float, ...] | None = None
+    runs: int = RUNS
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        checked_integer(self.arms, "arms", 2, MOST_COMPARED_ARMS)
+        checked_integer(self.horizon, "horizon", 1, MOST_ROUNDS)
+        checked_integer(self.runs, "runs", FEWEST_RUNS, MOST_RUNS)
+        checked_integer(self.seed, "seed", 0, 2**64 - 1)
+        if self.horizon < self.arms:
+            raise ValueError(
+                f"T = {self.horizon} rounds are fewer than K = {self.arms} arms: raise the horizon, or lower the arms"
+            )
+        if not (is_number(self.eps) and isfinite(self.eps) and self.eps > 0):
+            raise ValueError(f"eps is {self.eps}; it must be a finite number above 0, such as 1")
+        if self.eps > MOST_EPS:
+            raise ValueError(f"eps is {self.eps:g}; above {MOST_EPS:g} no promise says anything: lower it")
+        if not (is_number(self.delta) and 0 <= self.delta < 1):
+            raise ValueError(f"delta is {self.delta}; it must lie in [0, 1), such as 1e-6, or be 0 for pure privacy")
+        if 0 < self.delta < LEAST_DELTA:
+            raise ValueError(
+                f"delta is {self.delta}; doubles follow curves down to {LEAST_DELTA:g}: raise it, or take 0"
+            )
+        if self.means is not None:
+            demand_means(self.means, self.arms)
+
+    @property
+    def wanted(self) -> Wanted:
+        return Wanted(self.arms, self.horizon, self.eps, self.delta)
+
+
+def demand_means(means: Sequence[float], arms: int) -> None:
+    """ValueError for means that no such arms have."""
+    if len(means) != arms:
+        raise ValueError(f"{len(means)} means for {arms} arms: give one for each arm, or change the arms")
+    for place, mean in enumerate(means):
+        if not (is_number(mean) and 0 <= mean <= 1):
+            raise ValueError(f"mean {place + 1} is {mean}; the arms pay 0 or 1, so give numbers in [0, 1]")
+    if max(means) == min(means):
+        raise ValueError(f"all means are {means[0]}: every policy costs 0 then; give one arm another mean")
+
+
+def compare_policies(
+    question: Question,
+    jobs: int = 1,
+    own: Mapping[str, Callable[..., Any]] | None = None,
+    findings: Mapping[str, Any] | None = None,
+    offers: Sequence[int] | None = None,
+    heard: Callable[[int, int], object] | None = None,
+) -> d.Comparison:
+    """The comparison, which is the same for any number of jobs.
+
+    jobs: processes. own: by name, what makes a policy of one's own, of arms= and horizon=. findings: a findings
+    document, whose verdicts count; what the package keeps unless given. offers: of which offers, by their numbers; all
+    unless given. heard: is told how many games have been played, and of how many, after each.
+    """
+    known = kept_document() if findings is None else findings
+    numbers = range(len(offered())) if offers is None else offers
+    wanted = question.wanted
+    with Workers(jobs).parallel() as (run, _):
+        made = dict(run([partial(numbered_entrant, number, wanted, known) for number in numbers]))
+        entrants = [made[place] for place in range(len(numbers))]
+        entrants += [own_entrant(name, make, wanted, question.seed) for name, make in (own or {}).items()]
+        of = families(question.arms) if question.means is None else (d.Family("means as given", question.means),)
+        pairs = [(each, family) for each in entrants if each.policy is not None for family in of]
+        calls = [
+            partial(quantity_of_runs, each.policy, family.means, question.runs, question.seed) for each, family in pairs
+        ]
+        values: dict[int, Any] = {}
+        for place, value in run(calls):
+            values[place] = value
+            if heard is not None:
+                heard(len(values), len(calls))
+    rows = rows_of(pairs, values, question, of)
+    orders, candidates = certified_orders(rows), (IN_TURNS, *(each.candidate for each in entrants))
+    advice = advised(wanted, question.runs, COMPARISON_RISK, of, candidates, orders)
+    asked = question.arms, question.horizon, question.eps, question.delta, question.runs, question.seed
+    return d.Comparison(*asked, COMPARISON_RISK, of, candidates, rows, orders, advice)
+
+
+def rows_of(
+    pairs: Sequence[tuple[Entrant, d.Family]], values: Mapping[int, Any], question: Question, of: Sequence[d.Family]
+) -> tuple[d.Measured, ...]:
+    """What is measured, with limits that all hold but for the risk: it is divided evenly over both limits of all
+    rows."""
+    level = COMPARISON_RISK / (2 * max(1, len(pairs)))
+    played = [
+        measured_row(each, family, values[place], question.horizon, level) for place, (each, family) in enumerate(pairs)
+    ]
+    return (*(in_turns(family, question.horizon) for family in of), *played)

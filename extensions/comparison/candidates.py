@@ -1,0 +1,201 @@
+"""Who is compared: the offers of all pages, or a policy of one's own, and whether what they promise is established.
+
+Judging takes minutes, so a comparison reads verdicts: of a findings document, or as they are kept with the package.
+What is kept of a claim counts only where it still says the same.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dpbandits.audit.claims.proofs import PROOFS
+from dpbandits.audit.claims.statements import statement
+from dpbandits.audit.privacy.own_claims import audit_policy
+from dpbandits.extensions.comparison import document as d
+from dpbandits.reference.arithmetic.checks import is_number
+from dpbandits.reference.claims.ledger import PAPERS_PACKAGE, ledger, paper_keys
+from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Claim, Private, Reading, Verdict
+from dpbandits.reference.claims.offers import Offer, OutOfReach, Wanted, promised_eps_at
+from dpbandits.reference.claims.paper import Page
+from dpbandits.reference.curves import Approximate, derived
+from dpbandits.reference.curves.approximate import delta_text
+
+KEPT_FILE = Path(__file__).with_name("kept_verdicts.json")
+UNTOLD = "NOT_JUDGED"  # no verdict: nothing is known of the claim, or of what it said when it was judged
+RELATION = "pull"  # the neighbours of every offer: one reward of the table of pulls is changed
+PROMISE_SLACK = 1e-9  # relative: what rounding may add to an eps
+PLAIN = "Played as it is, whatever its privacy: what privacy costs is seen beside it."
+SMALL = {"arms": 2, "horizon": 8}  # the shape that is audited
+AUDIT_TRIALS = 2000
+
+
+class KeptVerdict(NamedTuple):
+    """verdict: as in findings, or UNTOLD. rests_on: as in findings. judged: where it is from."""
+
+    verdict: str
+    rests_on: tuple[str, ...]
+    judged: str
+
+
+def kept_document() -> dict[str, Any]:
+    """What the package has."""
+    return json.loads(KEPT_FILE.read_text("utf-8"))  # type: ignore[no-any-return]
+
+
+def verdict_of(claim: Claim, document: Mapping[str, Any]) -> KeptVerdict:
+    """What the document found about the claim."""
+    judged = f"findings of {document['version']}"
+    found = next((each for each in document["findings"] if each["id"] == claim.id), None)
+    if found is None:
+        return KeptVerdict(UNTOLD, (), judged)
+    if found["statement"] != statement(claim):
+        return KeptVerdict(UNTOLD, (), f"{judged}, where it said something else")
+    return KeptVerdict(found["verdict"], tuple(found["rests_on"]), judged)
+
+
+class Entrant(NamedTuple):
+    """A candidate, and the policy that is played; None for who is not."""
+
+    candidate: d.Candidate
+    policy: Any = None
+
+
+def offered() -> list[tuple[Page, Offer]]:
+    """The offers of all pages, in the order in which these joined."""
+    pages = [import_module(f"{PAPERS_PACKAGE}.{key}.page").page for key in paper_keys()]
+    return [(page, offer) for page in sorted(pages, key=lambda each: each.place or 0) for offer in offers_of(page.key)]
+
+
+def offers_of(key: str) -> Iterator[Offer]:
+    """The page's own, and those that its proofs add."""
+    for package in (PAPERS_PACKAGE, PROOFS):
+        if find_spec(f"{package}.{key}") and find_spec(f"{package}.{key}.offers"):
+            yield from import_module(f"{package}.{key}.offers").OFFERS
+
+
+def numbered_entrant(number: int, wanted: Wanted, findings: Mapping[str, Any]) -> Entrant:
+    """The entrant of an offer, by its number among `offered`: what another process can be asked for."""
+    return entrant(*offered()[number], wanted, findings)
+
+
+def entrant(page: Page, offer: Offer, wanted: Wanted, findings: Mapping[str, Any]) -> Entrant:
+    """What comes of an offer. findings: what is known of claims (`verdict_of`)."""
+    about = {
+        "name": offer.name,
+        "paper": page.key,
+        "title": page.short or page.title,
+        "paper_read": read_in(page, offer),
+    }
+    try:
+        policy = offer.make(wanted)
+    except (OutOfReach, ValueError) as error:
+        return Entrant(d.Candidate(**about, standing=d.UNREACHABLE, why=sentence(error), parameters={}, promise=None))
+    told = {name: float(getattr(policy, name)) for name in offer.told}
+    if not offer.claim:
+        standing, why = (d.APART, "Not private; answers for the best arm.") if offer.best_arm else (d.BASELINE, PLAIN)
+        return Entrant(d.Candidate(**about, standing=standing, why=why, parameters=told, promise=None), policy)
+    promise = promise_of(offer, policy, wanted, findings)
+    standing, why = standing_of(promise, offer, wanted)
+    found = d.Candidate(**about, standing=standing, why=why, parameters=told, promise=promise)
+    return Entrant(found, None if standing in (d.REFUTED, d.UNREACHABLE) else policy)
+
+
+def read_in(page: Page, offer: Offer) -> str:
+    """How the paper was read for the claim that the offer relies on; empty where the paper itself was read."""
+    if not offer.claim:
+        return ""
+    seen_in = ledger().by_id[offer.claim].source.seen_in
+    return f"as quoted in {seen_in}" if seen_in else page.read
+
+
+def sentence(error: Exception) -> str:
+    text = str(error).strip()
+    return text if text.endswith(".") else f"{text[:1].upper()}{text[1:]}."
+
+
+def promise_of(offer: Offer, policy: Any, wanted: Wanted, findings: Mapping[str, Any]) -> d.Promise:
+    """What the claim promises of this policy."""
+    claim: Claim = ledger().by_id[offer.claim]
+    curve: Any = offer.curve(policy, wanted.delta) if offer.curve else curve_of(claim, policy)
+    eps = promised_eps_at(curve, wanted.delta)
+    known = verdict_of(claim, findings)
+    return d.Promise(
+        claim=claim.id,
+        words=derived.name(curve),
+        relation=RELATION,
+        reading=str(claim.reading),
+        eps=eps if eps < float("inf") else None,
+        verdict=known.verdict,
+        rests_on=known.rests_on,
+        judged=known.judged,
+    )
+
+
+def curve_of(claim: Claim, policy: Any) -> Any:
+    """The curve that the claim states of the policy. Raises TypeError for a claim that states none, or of other
+    neighbours."""
+    if not isinstance(claim.says, Private) or claim.says.relation != RELATION:
+        raise TypeError(f"{claim.id} states no curve for neighbours that differ in one pull: give its Offer a curve")
+    return claim.says.curve(policy)
+
+
+def standing_of(promise: d.Promise, offer: Offer, wanted: Wanted) -> tuple[str, str]:
+    """Where the policy stands by its promise, and why."""
+    about = f"{promise.claim} ({promise.reading}) is {promise.verdict}"
+    if promise.verdict == Verdict.REFUTED:
+        as_quoted = ", as quoted," if promise.reading == Reading.QUOTED else ""
+        return d.REFUTED, f"Its promise{as_quoted} is false: {about}."
+    if promise.eps is None or promise.eps > wanted.eps * (1 + PROMISE_SLACK):
+        least = "no eps at all" if promise.eps is None else f"eps = {promise.eps:.4g}"
+        place = f"delta = {delta_text(wanted.delta)} and T = {wanted.horizon}"
+        return d.UNREACHABLE, f"{promise.words}: at {place} that is {least}, above {wanted.eps:g}, by {promise.claim}."
+    if promise.verdict not in ESTABLISHED_VERDICTS:
+        return d.OPEN, f"Its promise is not established: {about}."
+    return d.APART if offer.best_arm else d.RANKED, f"{promise.words}: {about}."
+
+
+def own_entrant(name: str, make: Callable[..., Any], wanted: Wanted, seed: int) -> Entrant:
+    """The policy of make(arms=, horizon=), whose attributes eps, and delta unless it is 0, say what it claims.
+
+    Raises ValueError where it claims nothing, or nothing that makes sense.
+    """
+    policy, small = make(arms=wanted.arms, horizon=wanted.horizon), make(**SMALL)
+    curve, claim = claimed_curve(name, policy), claimed_curve(name, small)
+    found = audit_policy(small, curve=claim, relation=RELATION, trials=AUDIT_TRIALS, seed=seed)
+    audit = f"{found.verdict} with {SMALL['arms']} arms and T = {SMALL['horizon']}: {found.summary}"
+    eps = promised_eps_at(curve, wanted.delta)
+    promise = d.Promise(
+        claim="",
+        words=derived.name(curve),
+        relation=RELATION,
+        reading="own",
+        eps=eps if eps < float("inf") else None,
+        verdict=str(found.verdict),
+        rests_on=tuple(str(each) for each in found.rests_on),
+        judged="in this run",
+    )
+    standing, why = d.OPEN, f"It claims {promise.words}, which a small audit has not refuted; that is no proof."
+    if found.verdict is Verdict.REFUTED:
+        standing, why = d.REFUTED, f"It claims {promise.words}, which a small audit refutes."
+    elif promise.eps is None or promise.eps > wanted.eps * (1 + PROMISE_SLACK):
+        standing, why = (
+            d.UNREACHABLE,
+            f"It claims {promise.words}, which is more than ({wanted.eps:g}, {delta_text(wanted.delta)})-DP.",
+        )
+    told = d.Candidate(f"{name} (yours)", "", "your own", standing, sentence(ValueError(why)), {}, promise, audit)
+    return Entrant(told, policy if standing == d.OPEN else None)
+
+
+def claimed_curve(name: str, policy: Any) -> Approximate:
+    eps: Any = getattr(policy, "eps", None)
+    delta: Any = getattr(policy, "delta", 0.0)
+    if not is_number(eps):
+        raise ValueError(
+            f"{name} has no number as its attribute eps: set eps, and delta unless that is 0, to its claim"
+        )
+    return Approximate(float(eps), float(delta))

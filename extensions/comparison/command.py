@@ -1,0 +1,172 @@
+"""`dpbandits compare`: which private policy keeps a wanted privacy, and what it costs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import product
+from os.path import relpath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import click
+
+from dpbandits.audit.fronts.endings import Trouble, example_lines, printable, say
+from dpbandits.audit.fronts.files import FILE, NumberOption, Output, WholeOption, claim_outputs, loaded, write_outputs
+from dpbandits.audit.fronts.given import load_from_file, make_policy, raised_in
+from dpbandits.reference.claims.file_names import stem
+
+if TYPE_CHECKING:
+    from dpbandits.extensions.comparison.asking import Question
+    from dpbandits.extensions.comparison.document import Comparison
+
+COMPARISON_OUTPUTS = {  # what its options write
+    **dict.fromkeys(("--html", "--picture", "--csv"), Output("comparison")),
+    "--json": Output("comparison", "comparison"),
+}
+
+
+@click.command(
+    "compare",
+    epilog=example_lines(
+        "dpbandits compare --arms 5 --horizon 10000 --eps 1 --delta 1e-6 --jobs 2",
+        "dpbandits compare --arms 2 --horizon 1000 --eps 1 --pure --means 0.9,0.5",
+        "dpbandits compare --arms 5 --horizon 10000 --eps 1 --delta 1e-6 --python mine.py:Mine",
+    ),
+)
+@click.option("--arms", type=WholeOption(2), required=True, help="K.")
+@click.option("--horizon", type=WholeOption(1), required=True, multiple=True, help="T; several for a front.")
+@click.option("--eps", type=NumberOption(0, min_open=True), required=True, multiple=True, help="Several for a front.")
+@click.option("--delta", type=NumberOption(0, 1, min_open=True, max_open=True), help="Above 0; else --pure.")
+@click.option("--pure", is_flag=True, help="Without a delta.")
+@click.option("--means", metavar="M,M,...", help="Of each arm, which pays 0 or 1; several families unless given.")
+@click.option("--runs", type=WholeOption(20), help="Of every policy on every family; 400 unless given.")
+@click.option("--seed", type=WholeOption(0, 2**64 - 1), default=0, show_default=True)
+@click.option("--jobs", type=WholeOption(1), default=1, show_default=True, help="Processes; nothing depends on it.")
+@click.option("--python", "attribute", metavar="FILE.py:NAME", help="A policy of your own, of arms and horizon.")
+@click.option("--findings", type=FILE, metavar="FILE", help="A findings.json whose verdicts count.")
+@click.option("--html", "html_file", type=FILE, metavar="FILE", help="Also write a page with pictures.")
+@click.option("--picture", "picture_file", type=FILE, metavar="FILE", help="Also write the first picture, SVG.")
+@click.option("--csv", "csv_file", type=FILE, metavar="FILE", help="Also write the table.")
+@click.option("--json", "json_file", type=FILE, metavar="FILE", help="Also write the document.")
+def compare_command(
+    arms: int, horizon: tuple[int, ...], eps: tuple[float, ...], delta: float | None, pure: bool, means: str | None,
+    runs: int | None, seed: int, jobs: int, attribute: str | None, findings: Path | None, csv_file: Path | None,
+    json_file: Path | None, html_file: Path | None, picture_file: Path | None,
+) -> None:  # fmt: skip
+    """Compare all private policies of the ledger, at parameters that keep (eps, delta), and say what each costs.
+
+    A policy of your own, --python, says in its attributes eps and delta (0 without one) what it claims; that is
+    audited beside, at two arms and T = 8. Nothing is recommended on a difference that is not certified, and no policy
+    on a promise that is not established."""
+    from dpbandits.extensions.comparison import asking, document, words
+
+    if pure == (delta is not None):
+        raise click.UsageError("give either --delta, above 0, or --pure")
+    asked = {"--html": html_file, "--picture": picture_file, "--csv": csv_file, "--json": json_file}
+    files = {option: file for option, file in asked.items() if file is not None}
+    claim_outputs(files, COMPARISON_OUTPUTS)
+    known = known_verdicts(findings)
+    try:
+        questions = [
+            asking.Question(arms, T, one, delta or 0.0, means_of(means), runs or asking.RUNS, seed)
+            for T, one in product(horizon, eps)
+        ]
+        found = answered(questions, jobs, attribute, known)
+    except (TypeError, ValueError) as error:
+        raise (raised_in(attribute.rpartition(":")[0], error) if attribute else None) or Trouble(str(error)) from None
+    say("\n\n".join(words.comparison_text(each) for each in found))
+    texts = {
+        "--html": partial(page_of, found, findings=findings, page=html_file),
+        "--picture": partial(picture_of, found),
+        "--csv": partial(document.comparisons_csv, found),
+        "--json": partial(document.comparisons_json, found),
+    }
+    write_outputs(files, texts, outputs=COMPARISON_OUTPUTS)
+
+
+def answered(questions: Sequence[Question], jobs: int, attribute: str | None, known: Any) -> list[Comparison]:
+    """The answers in their order; now and then a line says how many games have been played."""
+    from dpbandits.audit.runner.progress import print_now_and_then
+    from dpbandits.extensions.comparison.asking import compare_policies
+
+    found: list[Comparison] = []
+    games = (0, 0)
+
+    def heard(done: int, wanted: int) -> None:
+        nonlocal games
+        games = done, wanted
+
+    def line() -> str:
+        at = f"question {len(found) + 1} of {len(questions)}: " if len(questions) > 1 else ""
+        return f"{at}{games[0]} of {games[1]} games played" if games[1] else ""
+
+    with print_now_and_then(line):
+        for each in questions:
+            games = (0, 0)
+            found.append(compare_policies(each, jobs, own_of(attribute), known, heard=heard))
+    return found
+
+
+def page_of(found: Sequence[Comparison], findings: Path | None, page: Path | None) -> str:
+    """The comparisons as a page, whose claims lead to those of the report that stands beside the findings, if any."""
+    from dpbandits.extensions.comparison.document import comparisons_json
+    from dpbandits.extensions.comparison.page import comparison_page
+
+    there: dict[str, str] = {}
+    if findings and page:
+        claims = {each.promise.claim for one in found for each in one.candidates if each.promise}
+        files = {claim: findings.absolute().parent / "claims" / f"{stem(claim)}.html" for claim in claims if claim}
+        start = page.absolute().parent
+        there = {claim: quote(Path(relpath(file, start)).as_posix()) for claim, file in files.items() if file.is_file()}
+    return comparison_page(json.loads(comparisons_json(found)), there)
+
+
+def picture_of(found: Sequence[Comparison]) -> str:
+    """The first picture of the page."""
+    from dpbandits.extensions.comparison.document import comparisons_json
+    from dpbandits.extensions.comparison.page import comparison_picture
+
+    return comparison_picture(json.loads(comparisons_json(found)))
+
+
+def means_of(text: str | None) -> tuple[float, ...] | None:
+    """Means as they are typed. Raises UsageError for what is no number."""
+    if text is None:
+        return None
+    found = []
+    for place, part in enumerate(text.split(","), 1):
+        try:
+            found.append(float(part))
+        except ValueError:
+            raise click.UsageError(
+                f"--means {text!r}: mean {place} is {part!r}; write numbers, as in 0.6,0.5"
+            ) from None
+    return tuple(found)
+
+
+def own_of(attribute: str | None) -> dict[str, Callable[..., Any]] | None:
+    """What makes the policy of one's own, by its name; None for none."""
+    if attribute is None:
+        return None
+    what = load_from_file(attribute)
+    if not callable(what):
+        raise click.UsageError(
+            f"--python {attribute!r}: it is one policy; name a class or a function of arms "
+            "and horizon, so that a small one can be audited"
+        )
+    return {attribute.rpartition(":")[2]: partial(make_policy, what, attribute)}
+
+
+def known_verdicts(file: Path | None) -> Any:
+    """The findings document that counts; None for the one that the package keeps."""
+    if file is None:
+        return None
+    found = loaded(file)
+    rows = found.get("findings") if isinstance(found, dict) and isinstance(found.get("version"), str) else None
+    fields = {"id", "statement", "verdict", "rests_on"}
+    if not isinstance(rows, list) or not all(isinstance(row, dict) and fields <= {*row} for row in rows):
+        raise Trouble(f"--findings {printable(file)}: no findings.json of `dpbandits audit`; pass one")
+    return found

@@ -1,0 +1,179 @@
+"""What a comparison says, as frozen data, as JSON (`comparison.schema.json`) and as CSV; it computes nothing.
+
+Every number is finite, or None (null). No time is written down, so that the same question is the same document.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from typing import Any
+
+SCHEMA = 1
+RANKED, UNREACHABLE, REFUTED, OPEN = "ranked", "unreachable", "refuted", "open"
+BASELINE, APART = "baseline", "apart"
+OF_REGRET, MISSED = "pseudo-regret", "wrong answers"
+COLUMNS = (
+    *("arms", "horizon", "eps", "delta", "family", "policy", "standing", "relation", "promised_eps", "verdict"),
+    *("quantity", "mean", "low", "high", "most", "runs", "claim", "parameters"),
+)
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What keeps (eps, delta) for a policy at its parameters.
+
+    claim: id of the claim of the ledger, "" for what an own policy claims. words: the promise at these parameters, such
+    as "0.245-GDP". relation: of the neighbours that it is about, "pull" (one reward of the table of pulls) or "round"
+    (one round of a stream). reading: as in findings. eps: the least eps at the wanted
+    delta that follows from it, at most the wanted one where it is reached. verdict: of the claim. rests_on: the bases
+    of the verdict, as in findings. judged: where the verdict is from, "in this run" or "findings of a version".
+    """
+
+    claim: str
+    words: str
+    relation: str
+    reading: str
+    eps: float | None
+    verdict: str
+    rests_on: tuple[str, ...]
+    judged: str
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A policy that was looked at, whether it is ranked or not.
+
+    name: unique in the comparison. paper: key of its page, "" for an own one. title: the paper in a few words.
+    standing: "ranked" (keeps the wanted privacy, on a promise that holds, and is played for regret); "unreachable" (by
+    its claim no parameters of it reach the wanted privacy, or none that are allowed); "refuted" (its promise is false,
+    so it is neither played nor recommended); "open" (nothing was found for or against its promise, or the claim was not
+    tested: played, never recommended); "baseline" (not private, to show what privacy costs; or reads no reward, to show
+    what a private policy has to beat); "apart" (answers for the best arm, and is measured by how often it is wrong).
+    why: one sentence, always. parameters: by name, numbers. promise: None for a baseline, and where no parameters were
+    found. audit: of an own policy, what the small audit beside found, else "". paper_read: how the paper was read, such
+    as "as quoted in ..." or "as it was submitted", "" where the paper itself was read.
+    """
+
+    name: str
+    paper: str
+    title: str
+    standing: str
+    why: str
+    parameters: Mapping[str, float]
+    promise: Promise | None
+    audit: str = ""
+    paper_read: str = ""
+
+
+@dataclass(frozen=True)
+class Family:
+    """Arms that pay 0 or 1. name: unique. means: (arms,)."""
+
+    name: str
+    means: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a policy cost on a family of arms, over all runs.
+
+    quantity: "pseudo-regret" (the sum over rounds of the gap of the pulled arm), or "wrong answers" (share of runs
+    whose recommended arm is not a best one; of those that stand apart). mean: of the runs. low, high: limits of the
+    expectation; those of all rows of the comparison hold together, but for its risk. most: what no policy exceeds.
+    """
+
+    policy: str
+    family: str
+    quantity: str
+    mean: float
+    low: float
+    high: float
+    most: float
+
+
+@dataclass(frozen=True)
+class Order:
+    """A certified difference: on this family the expectation of `better` lies below that of `worse` by `at_least` or
+    more (> 0), by the limits of both."""
+
+    family: str
+    better: str
+    worse: str
+    at_least: float
+
+
+@dataclass(frozen=True)
+class Advice:
+    """sentence: which policy to use, or why none is named. policy: the one that is named, "" for none. ties: on whose
+    differences from it nothing is certified. conditions: what has to be true for it, a sentence each."""
+
+    sentence: str
+    policy: str
+    ties: tuple[str, ...]
+    conditions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One question, (arms, horizon, eps, delta), and its answer.
+
+    runs: of every policy on every family. risk: with which probability any of all limits is wrong. Rows of `measured`
+    stand in the order of `candidates`, then of `families`; so do those of `orders`, by `better`.
+    """
+
+    arms: int
+    horizon: int
+    eps: float
+    delta: float
+    runs: int
+    seed: int
+    risk: float
+    families: tuple[Family, ...]
+    candidates: tuple[Candidate, ...]
+    measured: tuple[Measured, ...]
+    orders: tuple[Order, ...]
+    advice: Advice
+
+
+def comparisons_json(found: Sequence[Comparison]) -> str:
+    """The document of some comparisons, a row of a table on each line: one for a question, several for a front, where
+    horizon or eps differ."""
+    version = json.dumps(metadata.version("dpbandits"))
+    fields = ([f"{in_json(name)}: {rows_by_line(value)}" for name, value in asdict(one).items()] for one in found)
+    told = ",\n".join("{\n" + ",\n".join(each) + "\n}" for each in fields)
+    return f'{{"schema": {SCHEMA}, "version": {version}, "comparisons": [\n{told}\n]}}\n'
+
+
+def rows_by_line(value: Any) -> str:
+    if isinstance(value, tuple) and value:
+        return "[\n" + ",\n".join(in_json(row) for row in value) + "\n]"
+    return in_json(value)
+
+
+def in_json(value: Any) -> str:
+    return json.dumps(value, allow_nan=False, ensure_ascii=False)
+
+
+def comparisons_csv(found: Sequence[Comparison]) -> str:
+    """A line for each row of `measured`, and one without numbers for each candidate that was not played."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for one in found:
+        asked = one.arms, one.horizon, one.eps, one.delta
+        for each in one.candidates:
+            promise = each.promise
+            rests = promise.claim if promise else "", ";".join(f"{name}={at}" for name, at in each.parameters.items())
+            says = (promise.relation, promise.eps, promise.verdict) if promise else ("", "", "")
+            rows = [row for row in one.measured if row.policy == each.name]
+            for row in rows:
+                numbers = row.quantity, row.mean, row.low, row.high, row.most, one.runs
+                writer.writerow([*asked, row.family, each.name, each.standing, *says, *numbers, *rests])
+            if not rows:
+                writer.writerow([*asked, "", each.name, each.standing, *says, *[""] * 5, one.runs, *rests])
+    return text.getvalue()

@@ -1,0 +1,201 @@
+"""Comparisons of private policies as pictures: regret against T, the front of regret against eps, and limits side by
+side where a question stands alone."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby, pairwise
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from dpbandits.reference.claims.findings import above, below
+from dpbandits.reports import vector
+from dpbandits.reports.experiments import COLOURS
+from dpbandits.reports.plotting import DASHES, Key, Picture, dashed, decades, key, pictured, ticks
+from dpbandits.reports.words import format_number, symbols
+
+COMPARED = "pseudo-regret"  # the quantity that is drawn; shares of wrong answers stand in tables
+ASKED = {"arms": "K", "horizon": "T", "eps": "eps", "delta": "delta"}
+AXES = ("eps", "horizon")  # what questions may differ in that are drawn as one picture
+FRONT_WIDTH, FRONT_HEIGHT = 340.0, 240.0  # points
+LIMITS_WIDTH, ROW_HEIGHT, LINE_HEIGHT, AXIS_HEIGHT = 400.0, 13.0, 9.5, 34.0  # points, of limits side by side
+LABEL_CHARACTERS = 46
+SIDEWAYS = 0.2  # of the way to the next value, so that the limits of many policies do not hide each other
+MIN_LOG_FACTOR = 12  # regret that spans a smaller factor is drawn on a plain axis
+UNRANKED = {"baseline": " (baseline)", "open": " (open)"}
+
+Question = Mapping[str, Any]
+
+
+class Drawn(NamedTuple):
+    """A picture with its title."""
+
+    title: str
+    picture: Picture
+
+
+class Mark(NamedTuple):
+    """How a policy is drawn in all pictures of a page. label: its name, and why it may not be recommended."""
+
+    label: str
+    colour: str
+    dash: str
+
+
+class Cost(NamedTuple):
+    """What a policy cost at one place of the axis, with limits of its expectation."""
+
+    at: float
+    mean: float
+    low: float
+    high: float
+
+
+def drawn_comparisons(questions: Sequence[Question]) -> list[Drawn]:
+    """The pictures: fronts first, a picture for each family, and then the questions that belong to none."""
+    marks = marks_of(questions)
+    made: list[Drawn] = []
+    alone = dict(enumerate(questions))
+    for varied in AXES:
+        for group in alike(questions, varied):
+            for place in group:
+                alone.pop(place, None)
+            chosen = [questions[place] for place in group]
+            for family in dict.fromkeys(each["name"] for one in chosen for each in one["families"]):
+                picture = draw_front(varied, chosen, family, marks, f"compared-{len(made)}")
+                made.append(Drawn(title(chosen[0], family, varied), picture))
+    for one in alone.values():
+        for family in (each["name"] for each in one["families"]):
+            picture = draw_limits(one, family, marks, f"compared-{len(made)}")
+            made.append(Drawn(title(one, family), picture))
+    return made
+
+
+def title(question: Question, family: str, varied: str = "") -> str:
+    fixed = (f"{name} = {format_number(question[each])}" for each, name in ASKED.items() if each != varied)
+    return f"{', '.join(fixed)}: {family}"
+
+
+def alike(questions: Sequence[Question], varied: str) -> list[list[int]]:
+    """The places of questions that differ in this alone, two or more of them, by its rising value."""
+
+    def others(place: int) -> tuple[Any, ...]:
+        return tuple(questions[place][each] for each in ASKED if each != varied)
+
+    order = sorted(range(len(questions)), key=lambda place: (others(place), questions[place][varied]))
+    groups = [list(group) for _, group in groupby(order, others)]
+    return [group for group in groups if len({questions[place][varied] for place in group}) > 1]
+
+
+def marks_of(questions: Iterable[Question]) -> dict[str, Mark]:
+    """A mark for every policy whose regret was measured: a baseline in the colour of the text."""
+    played = {row["policy"] for one in questions for row in one["measured"] if row["quantity"] == COMPARED}
+    standings: dict[str, set[str]] = {}
+    for one in questions:
+        for each in one["candidates"]:
+            if each["name"] in played:
+                standings.setdefault(each["name"], set()).add(each["standing"])
+    made: dict[str, Mark] = {}
+    turns = dict.fromkeys((False, True), 0)
+    for name, stands in standings.items():
+        free = "baseline" in stands
+        turn, turns[free] = turns[free], turns[free] + 1
+        said = next((words for standing, words in UNRANKED.items() if standing in stands), "")
+        colour = vector.CLAIMED if free else COLOURS[turn % len(COLOURS)]
+        made[name] = Mark(name + said, colour, DASHES[(1 + turn if free else turn // len(COLOURS)) % len(DASHES)])
+    return made
+
+
+def costs(question: Question, family: str, at: float) -> dict[str, Cost]:
+    """What every policy cost on the family, in the document's order."""
+    rows = (row for row in question["measured"] if row["family"] == family and row["quantity"] == COMPARED)
+    return {row["policy"]: Cost(at, row["mean"], row["low"], row["high"]) for row in rows}
+
+
+def logarithmic(every: Sequence[Cost]) -> bool:
+    means = [each.mean for each in every]
+    return bool(means) and min(means) > 0 and max(means) > MIN_LOG_FACTOR * min(means)
+
+
+def draw_front(
+    varied: str, questions: Sequence[Question], family: str, marks: Mapping[str, Mark], name: str
+) -> Picture:
+    """What policies cost on a family against eps or T: a dot for each mean, and a bar for its limits."""
+    lines: dict[str, list[Cost]] = {}
+    for one in questions:
+        for policy, found in costs(one, family, one[varied]).items():
+            lines.setdefault(policy, []).append(found)
+    every = [each for points in lines.values() for each in points]
+    log, values = logarithmic(every), sorted({one[varied] for one in questions})
+    keys: list[Key] = []
+    with vector.drawing():
+        canvas, axes = vector.canvas(FRONT_WIDTH, FRONT_HEIGHT)
+        axes.set(xscale="log", yscale="log" if log else "linear", xlabel=symbols(ASKED[varied]), ylabel="regret")
+        least = min((each.mean for each in every), default=0.0) / 10 if log else -float("inf")
+        room = min((after / before for before, after in pairwise(values)), default=1.0) ** SIDEWAYS
+        for place, (policy, points) in enumerate(lines.items()):
+            label, colour, dash = marks[policy]
+            x = [each.at * room ** ((place + 0.5) / len(lines) - 0.5) for each in points]
+            y = [each.mean for each in points]
+            axes.plot(x, y, color=colour, linestyle=dashed(dash), linewidth=1, alpha=0.75)
+            axes.plot(x, y, "o", color=colour, markersize=3.2)
+            axes.vlines(x, [max(each.low, least) for each in points], [each.high for each in points], color=colour)
+            keys.append(key(label, "line", colour, dash))
+        if log and (limits := decades(axes.dataLim.intervaly)):
+            axes.set_ylim(*limits)
+        ticks(axes, log_x=True, log_y=log)
+        axes.set_xticks(values, [format_number(value) for value in values])
+        rows = [(policy, *each) for policy, points in lines.items() for each in points]
+        scale = "logarithmic axes" if log else "a logarithmic horizontal axis"
+        words = (
+            f"Regret against {ASKED[varied]}, on {scale}. Dots of one {ASKED[varied]} stand a little beside each "
+            "other; lines between them only lead the eye."
+        )
+        heads = ("policy", ASKED[varied], "mean", below("low"), above("high"))
+        return safe(pictured(name, canvas, keys, [words, measured_words(questions)], heads, rows))
+
+
+def draw_limits(question: Question, family: str, marks: Mapping[str, Mark], name: str) -> Picture:
+    """What policies cost on a family, a row each, the least first: a dot for the mean, and a bar for its limits."""
+    found = dict(sorted(costs(question, family, 0.0).items(), key=lambda each: each[1].mean))
+    log = logarithmic(list(found.values()))
+    labels = [textwrap.fill(marks[policy].label, LABEL_CHARACTERS) for policy in found]
+    row = ROW_HEIGHT + LINE_HEIGHT * max((label.count("\n") for label in labels), default=0)
+    with vector.drawing():
+        canvas, axes = vector.canvas(LIMITS_WIDTH, AXIS_HEIGHT + row * max(len(labels), 1))
+        axes.set(xscale="log" if log else "linear", xlabel="regret", ylim=(len(found) - 0.4, -0.6))
+        least = min((each.mean for each in found.values()), default=0.0) / 10 if log else 0.0
+        for place, (policy, cost) in enumerate(found.items()):
+            colour = marks[policy].colour
+            ends = [max(cost.low, least), cost.high]
+            axes.plot(ends, [place, place], color=colour, linewidth=3, alpha=0.4, solid_capstyle="butt")
+            axes.plot([cost.mean], [place], "o", color=colour, markersize=4)
+        if not log:
+            axes.set_xlim(0.0, 1.05 * max((each.high for each in found.values()), default=1.0) or 1.0)
+        ticks(axes, log_x=log)
+        axes.set_yticks(range(len(found)), labels)
+        axes.grid(visible=False, axis="y")
+        axes.tick_params(axis="y", length=0)
+        axes.spines["left"].set_visible(False)
+        rows = [(policy, *cost[1:]) for policy, cost in found.items()]
+        words = f"Regret of each policy{', on a logarithmic axis' if log else ''}."
+        return safe(
+            pictured(name, canvas, [], [words, measured_words([question])], ("policy", *Cost._fields[1:]), rows)
+        )
+
+
+def measured_words(questions: Sequence[Question]) -> str:
+    """What the dots and bars of a picture are, and how far they can be believed."""
+    runs, risk = ({one[each] for one in questions} for each in ("runs", "risk"))
+    counted = " to ".join(format_number(each) for each in sorted({min(runs), max(runs)}))
+    return (
+        f"Dots: means of {counted} runs. Bars: limits of the expectation; those of a question hold all together, but "
+        f"for a risk of {format_number(max(risk))}. Less is better."
+    )
+
+
+def safe(picture: Picture) -> Picture:
+    """The picture as templates take it: its drawing is our own, so safe."""
+    return picture._replace(svg=Markup(picture.svg))

@@ -1,0 +1,79 @@
+"""What the entrants cost: runs on families of arms, and limits that hold together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dpbandits.audit.play.runs import side_by_side
+from dpbandits.audit.statistics.expectation import mean_limits_by_clopper_pearson, mean_limits_by_staking
+from dpbandits.extensions.comparison import document as d
+from dpbandits.extensions.comparison.candidates import Entrant
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.quantities import ERROR_PROBABILITY, PSEUDO_REGRET
+from dpbandits.reference.bandits.recommendations import answers
+
+IN_TURNS = d.Candidate(
+    name="arms in turns",
+    paper="",
+    title="no paper",
+    standing=d.BASELINE,
+    why="Reads no reward, so that nothing is lost: what a private policy has to beat.",
+    parameters={},
+    promise=None,
+)
+
+
+def families(arms: int) -> tuple[d.Family, ...]:
+    """Arms that pay 0 or 1, of several kinds. The best one stands last, so that nobody gains by ties, or by arms in
+    turns that do not come round: these go to the first."""
+    others = (0.5,) * (arms - 1)
+    evenly = tuple(round(float(mean), 9) for mean in np.linspace(0.1, 0.9, arms))
+    return (
+        d.Family("one arm better by 0.1", (*others, 0.6)),
+        d.Family("one arm better by 0.3", (*others, 0.8)),
+        d.Family("evenly from 0.1 to 0.9", evenly),
+    )
+
+
+def quantity_of_runs(policy: Any, means: tuple[float, ...], runs: int, seed: int) -> Array:
+    """The quantity of each run of a policy, (runs,), on arms that pay 0 or 1. The same numbers pay all policies."""
+    arms = Bernoulli(means)
+    (found,) = side_by_side((policy,), arms, runs, seed)
+    return (ERROR_PROBABILITY if answers(policy) else PSEUDO_REGRET).of(policy, arms, found)
+
+
+def most_regret(family: d.Family, horizon: int) -> float:
+    return horizon * (max(family.means) - min(family.means))
+
+
+def in_turns(family: d.Family, horizon: int) -> d.Measured:
+    """What arms in turns cost, for certain."""
+    best, arms = max(family.means), len(family.means)
+    cost = sum((best - mean) * ((horizon - arm - 1) // arms + 1) for arm, mean in enumerate(family.means))
+    return d.Measured(IN_TURNS.name, family.name, d.OF_REGRET, cost, cost, cost, most_regret(family, horizon))
+
+
+def measured_row(entrant: Entrant, family: d.Family, values: Array, horizon: int, level: float) -> d.Measured:
+    """A row of the table. level: with which probability each of its limits may be wrong."""
+    if answers(entrant.policy):
+        most, quantity, limits = 1.0, d.MISSED, mean_limits_by_clopper_pearson(values, 0.0, 1.0, level)
+    else:
+        most, quantity = most_regret(family, horizon), d.OF_REGRET
+        limits = mean_limits_by_staking(values, 0.0, most, level)
+    low, high = max(0.0, limits.low), min(most, limits.high)
+    return d.Measured(entrant.candidate.name, family.name, quantity, limits.mean, low, high, most)
+
+
+def certified_orders(rows: Sequence[d.Measured]) -> tuple[d.Order, ...]:
+    """All differences of regret that the limits show."""
+    regrets = [row for row in rows if row.quantity == d.OF_REGRET]
+    return tuple(
+        d.Order(one.family, one.policy, other.policy, other.low - one.high)
+        for one in regrets
+        for other in regrets
+        if one.family == other.family and one.high < other.low
+    )

@@ -1,0 +1,163 @@
+"""The rounds of a policy that pulls the arm with the largest of Beta samples, as numba compiles them.
+
+Who wins is what `betas.largest_sample` says: the arm with the largest mean, unless another one's sample may lie above
+the lower end of its own; then the samples of these are looked up by scipy's own function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from math import inf, isnan
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.extensions.compiled.rounds_in_numba import beginning, made_of, observing, of_each_array, text_of
+from dpbandits.extensions.compiled.scalar_text import NotCompiled, compiled, compiled_text
+from dpbandits.extensions.compiled.streams_in_numba import laplace_numbers, streams
+from dpbandits.proofs_checks.vocabularies.kept_code import keep
+from dpbandits.reference.arithmetic.elementary import log_of_one
+from dpbandits.reference.bandits.release_laws import betas
+
+BOUNDS = (
+    *(betas.depth, betas.rough_depth, betas.lower_end, betas.exponent, betas.rough_exponent),
+    betas.depth_of_rest,
+)
+NAME = "dpbandits_betaincinv"  # a symbol, whose address is another one in every process: kept code knows the name
+
+
+class BetaText(NamedTuple):
+    """What a kernel is made of.
+
+    kind, remembered: the named tuples of the policy and of its state. noisy, with_noise, beta_posterior, ended,
+    processed, learnt: functions of the page. pays, draws: of a `worlds.World`.
+    """
+
+    kind: Any
+    remembered: Any
+    noisy: Any
+    with_noise: Any
+    beta_posterior: Any
+    ended: Any
+    processed: Any
+    learnt: Any
+    pays: Any
+    draws: bool
+
+
+@lru_cache(maxsize=16)
+def beta_rounds(text: BetaText) -> Callable[..., bool]:
+    """Some steps of all trials, one trial after another; every step has streams of its own, which they share. False
+    where a sample is no number: then what was written into is worth nothing."""
+    kind, remembered = text.kind, text.remembered
+    noisy, with_noise, law = map(compiled_text, (text.noisy, text.with_noise, text.beta_posterior))
+    (_, _, uniform), laplace, largest = streams(), laplace_numbers(), largest_in_numba()
+    numbers, put, views = of_each_array()
+    begin, observe, log, pays, draws = beginning(), observing(text), compiled_text(log_of_one), text.pays, text.draws
+
+    @compiled
+    def rounds(own, state, first, noises, quantiles, reward, world, left, made, total, seen):  # type: ignore[no-untyped-def]
+        trials, arms = made.shape
+        noises, quantiles, rewards = begin(noises), begin(quantiles), begin(reward)
+        a, b, levels, logs = np.empty(arms), np.empty(arms), np.empty(arms), np.empty(len(rewards))
+        for row in range(len(rewards)):
+            logs[row] = log(float(first + row))
+        for i in range(trials):
+            mine, here = kind(*numbers(own, i)), views(state, i)
+            used = made[i].sum()
+            for row in range(len(rewards)):
+                t, log_t = first + row, logs[row]
+                noise = noises[row, 0], noises[row, 1], noises[row, 2], noises[row, 3]
+                quantile = quantiles[row, 0], quantiles[row, 1], quantiles[row, 2], quantiles[row, 3]
+                for j in range(arms):
+                    old = remembered(*numbers(here, j))
+                    z, noise = laplace(noise, noisy(mine, t, old).scale > 0)
+                    new = with_noise(mine, t, old, z)
+                    put(here, j, new)
+                    a[j], b[j] = law(mine, log_t, new)
+                    levels[j], quantile = uniform(quantile)
+                noises[row, 0], noises[row, 1], noises[row, 2], noises[row, 3] = noise
+                quantiles[row, 0], quantiles[row, 1], quantiles[row, 2], quantiles[row, 3] = quantile
+                arm = largest(a, b, levels)
+                if arm < 0:
+                    return False
+                u = 0.0
+                if draws:
+                    u, stream = uniform((rewards[row, 0], rewards[row, 1], rewards[row, 2], rewards[row, 3]))
+                    rewards[row, 0], rewards[row, 1], rewards[row, 2], rewards[row, 3] = stream
+                paid, once = 0.0, np.int64(left[i] > 0)
+                if once:
+                    paid = pays(world, i, arm, u, made[i, arm], used)
+                    left[i] -= 1
+                    used += 1
+                    made[i, arm] += 1
+                    total[i, arm] += paid
+                    if i < seen.shape[1]:
+                        seen[row, i] = arm
+                observe(mine, t, here, arm, once, paid)
+        return True
+
+    keep(rounds, (text_of(__file__), *BOUNDS, *made_of(text)))
+    return rounds  # type: ignore[no-any-return]
+
+
+@lru_cache(maxsize=1)
+def largest_in_numba() -> Any:
+    """The place of the largest sample of one row, the lowest one of equal ones; -1 where one is no number."""
+    depth, rough_depth, lower_end, exponent, rough_exponent, of_rest = map(compiled_text, BOUNDS)
+    look_up = beta_quantile()
+
+    @compiled
+    def largest(a, b, u):  # type: ignore[no-untyped-def]
+        leader, most = 0, -inf
+        for j in range(len(a)):
+            mean = a[j] / (a[j] + b[j])
+            if isnan(mean):
+                return -1
+            if mean > most:
+                leader, most = j, mean
+        bar, rivals = lower_end(a[leader], b[leader], rough_depth(u[leader])), 0
+        for j in range(len(a)):
+            if j != leader and not rough_exponent(a[j], b[j], bar) > rough_depth(1 - u[j]):
+                rivals += 1
+        if not rivals:
+            return leader
+        bar, rivals, may = lower_end(a[leader], b[leader], depth(u[leader])), 0, np.zeros(len(a), dtype=np.bool_)
+        for j in range(len(a)):
+            may[j] = j == leader or not exponent(a[j], b[j], bar) > of_rest(u[j])
+            rivals += may[j]
+        if rivals == 1:
+            return leader
+        best, arm = -inf, 0
+        for j in range(len(a)):
+            if may[j]:
+                sample = look_up(a[j], b[j], u[j])
+                if isnan(sample):
+                    return -1
+                if sample > best:
+                    best, arm = sample, j
+        return arm
+
+    return largest
+
+
+@lru_cache(maxsize=1)
+def beta_quantile() -> Any:
+    """scipy's betaincinv of three numbers, for compiled code."""
+    from llvmlite import binding
+    from numba import types
+    from numba.extending import get_cython_function_address
+    from scipy.special import cython_special
+
+    offered = vars(cython_special)["__pyx_capi__"]
+    named = [each for each in offered if each.endswith("betaincinv")]
+    name = next((each for each in named if "double (double" in repr(offered[each])), "")
+    if not name:
+        raise NotCompiled("this scipy has no betaincinv of doubles for compiled code")
+    binding.add_symbol(NAME, get_cython_function_address("scipy.special.cython_special", name))
+    skip = [types.int32] * ("__pyx_skip_dispatch" in repr(offered[name]))
+    call = types.ExternalFunction(NAME, types.float64(types.float64, types.float64, types.float64, *skip))
+    if skip:
+        return compiled(lambda a, b, u: call(a, b, u, 0))
+    return compiled(lambda a, b, u: call(a, b, u))

@@ -1,0 +1,213 @@
+"""A second backend beside numpy: what numba makes of the page's own text, where it repays its compilation.
+
+A backend plays steps of a `Batch`. The page, in numpy, can play any step. Of those that `kernels` compiles, the page
+plays the first one of every call as well, in all trials, from the same state: both must agree in everything that the
+batch holds, number by number, or the run is an error (`Disagreement`). When a policy is first played, the page also
+plays some trials ahead, step by step, through the early calls: so a step of another kind is found, and left to it.
+There is little to believe then, and no finding hangs on the backend. What is not noticed: a page that does something
+else late, between such steps, or in states that none of these trials reaches.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from inspect import getattr_static
+from typing import Any
+
+import numpy as np
+
+from dpbandits.audit.play.many import Many
+from dpbandits.audit.play.soonest import finished
+from dpbandits.extensions.compiled.kernels import BETA_METHODS, METHODS, Drawn, Samples, joint, kernel_of
+from dpbandits.extensions.compiled.scalar_text import NotCompiled, own_names
+from dpbandits.reference.bandits.environments import Environment
+from dpbandits.reference.bandits.noise import Array, ByKind, Noise, Seeded, draw_of_kind
+from dpbandits.reference.bandits.passing import copy_state
+from dpbandits.reference.bandits.play import Batch, Played, demand_playable
+from dpbandits.reference.bandits.policy import Ints
+
+FIRST_CALL, LARGEST_CALL = 8, 1024  # steps; in between a call plays as many as have been played
+AHEAD_TRIALS = 32  # which cost hardly more than one
+EARLY_STEPS = 1024  # calls that begin before this step are early
+OTHER_STEPS = 64  # beside one for every arm, after which a policy is left alone that still does what is not compiled
+REPORT = "if its act and learn do no more than what is compiled, report this; `dpbandits.play` plays it as it is"
+
+
+class Disagreement(RuntimeError):
+    """The compiled run is not the page's."""
+
+
+def play_compiled(policy: Any, environment: Any, noise: Seeded, trials: int) -> Played:
+    """The runs of `play(policy, environment, noise, trials, keep=False)`, compiled by numba, however short they are.
+
+    policy: has a `posterior`, and pulls the arm with the largest of normal samples, as Thompson sampling does; where
+    samples change what it knows, also `sampled` and `observed`, which `learn` is made of. environment: `Bernoulli`,
+    `TwoPoint` or `TruncatedExponential` arms, a `Table` or a `Stream`. noise: a `Seeded` of as many trials. trials: how
+    many runs.
+
+    What comes back is what `play` returns, number by number; some steps of every run are played by the page as well,
+    and must agree exactly.
+
+    Raises NotCompiled for what is not of this kind, and where numba is missing; Disagreement where the page's own steps
+    are other ones.
+    """
+    demand_playable(policy, environment, noise, trials, False)
+    batch = Batch(policy, environment, noise, trials, False)
+    return finished(batch, steps_by_numba(policy, environment, noise))
+
+
+def steps_by_numba(policy: Any, environment: Environment, noise: Noise) -> Callable[[Batch], None]:
+    """What plays the steps of these runs, as `compiled_steps` does. Raises NotCompiled for what is not of this kind."""
+    return compiled_steps(kernel_of(policy, environment, noise), policy)
+
+
+def compiled_steps(kernel: Samples, policy: Any) -> Callable[[Batch], None]:
+    """The backend that plays what the kernel plays of this policy, and leaves the rest to the page. Some trials are
+    played ahead by the page, until the policy is known."""
+    where: set[tuple[Drawn, ...]] = set()  # the page draws, counted from the step: at the same place in all steps
+    known = held(joint(policy))
+
+    def advance(batch: Batch) -> None:
+        page, drawn = page_step(batch)
+        if not (kernel.plays(drawn, batch) and same_types(page.state, batch.state)):
+            if batch.step > batch.policy.arms + OTHER_STEPS:
+                what = "does other things than to pull the arm of the largest sample"
+                raise NotCompiled(f"step {page.step}: {called(batch)} {what}")
+            adopt(batch, page)
+            return
+        where.add(counted_from(page.step, drawn))
+        if len(where) > 1:
+            raise Disagreement(f"step {page.step}: {called(batch)} draws elsewhere than before: {REPORT}")
+        kernel.play(batch, 1, drawn)
+        compare(batch, page)
+        more = int(min(LARGEST_CALL, max(FIRST_CALL, batch.step), batch.left.max(initial=0)))
+        some = None if known in PLAYED_AHEAD or not batch.left[:AHEAD_TRIALS].any() else first_trials(batch)
+        if some is not None:
+            more = played_ahead(some, min(more, int(some.left.max())), where)
+        if more:
+            kernel.play(batch, more, [each._replace(number=each.number + 1) for each in drawn])
+        if some is not None:
+            compare(first_trials(batch), some, more)
+        if batch.step >= EARLY_STEPS or not batch.unfinished():
+            PLAYED_AHEAD.add(known)
+
+    return advance
+
+
+def counted_from(step: int, drawn: list[Drawn]) -> tuple[Drawn, ...]:
+    return tuple(each._replace(number=each.number - step) for each in drawn)
+
+
+def called(batch: Batch) -> str:
+    return type(joint(batch.policy)).__name__
+
+
+# -- held against the page ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Listener(ByKind):
+    """A policy's noise that notes which numbers are drawn."""
+
+    noise: Any
+    drawn: list[Drawn] = field(default_factory=list)
+
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+        self.drawn.append(Drawn(kind, site, index, shape, where is True))
+        return draw_of_kind(self.noise, kind, site, index, shape, where)
+
+
+def page_step(batch: Batch) -> tuple[Batch, list[Drawn]]:
+    """These runs one step later, played by the page, and what it drew; nothing where it did more than to pull one arm
+    in a trial."""
+    page, heard, bounds = copy.copy(batch), Listener(batch.noise), list[Any]()
+
+    def single(t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
+        bounds.append(bound)
+        return np.asarray(batch.single(t, made, counts, bound, noise))
+
+    page.state, page.total, page.record = copy_state(batch.state), batch.total.copy(), []
+    page.noise, page.single = heard, single
+    page.advance()
+    return page, heard.drawn if bounds == [None] else []
+
+
+PLAYED_AHEAD: set[Any] = set()  # policies whose early steps agreed, in this process
+
+
+def held(policy: Any) -> Any:
+    """What tells a policy from others, as far as it can be told: its kind, what it holds, and what its functions are
+    now, which a class may exchange."""
+    parts = tuple((name, type(part), *known_by(part)) for name, part in vars(policy).items())
+    names = sorted({*own_names(policy, ("act", "learn")), *METHODS, *BETA_METHODS})
+    told = type(policy), parts, tuple(getattr_static(type(policy), each, None) for each in names)
+    try:
+        hash(told)
+    except TypeError:  # it holds a list, say
+        return object()
+    return told
+
+
+def known_by(part: Any) -> tuple[Any, ...]:
+    """What an array, or another part of a policy, is known by."""
+    return (part.dtype.str, part.shape, part.tobytes()) if isinstance(part, np.ndarray) else (part,)
+
+
+def first_trials(batch: Batch) -> Batch:
+    """A few of the runs, as they stand, to be played by themselves."""
+    some, many, policy = copy.copy(batch), min(AHEAD_TRIALS, batch.trials), batch.policy
+    some.keep_first(many, policy.first(many) if hasattr(policy, "fewer") else policy)
+    if isinstance(batch.environment, Many):
+        some.environment = batch.environment.playing(batch.environment.which[:many])
+        some.single = some.environment.draw
+    return some
+
+
+def played_ahead(some: Batch, most: int, where: set[tuple[Drawn, ...]]) -> int:
+    """Plays up to so many steps by the page, as long as it draws where it did; says how many."""
+    for step in range(most):
+        page, drawn = page_step(some)
+        if counted_from(page.step, drawn) not in where:
+            return step
+        adopt(some, page)
+    return most
+
+
+def adopt(batch: Batch, page: Batch) -> None:
+    """The page's step is the batch's."""
+    vars(batch).update(
+        {**vars(page), "noise": batch.noise, "single": batch.single, "record": [*batch.record, *page.record]}
+    )
+
+
+def same_types(one: Any, other: Any) -> bool:
+    """Whether arrays of two states are of the same types: a kernel writes into those that it finds."""
+    return [np.asarray(each).dtype for each in one] == [np.asarray(each).dtype for each in other]
+
+
+def compare(batch: Batch, page: Batch, steps: int = 1) -> None:
+    """Disagreement unless the batch stands where the page does, after so many steps from the same state."""
+    name, last = called(batch), page.step
+    step = f"step {last}" if steps == 1 else f"steps {last - steps + 1} to {last}"
+    if (apart := (batch.made != page.made).any(axis=1)).any():
+        trial = int(apart.argmax())
+        pulled = [int((each.made - np.minimum(batch.made, page.made))[trial].argmax()) for each in (batch, page)]
+        raise Disagreement(
+            f"{name}, compiled, pulls arm {pulled[0]} in {step} of trial {trial}, and the page arm {pulled[1]}: "
+            f"{REPORT}"
+        )
+    due = {"the sums of rewards": page.total, "what is left of the horizon": page.left, **named(page.state)}
+    found = {"the sums of rewards": batch.total, "what is left of the horizon": batch.left, **named(batch.state)}
+    for what, value in due.items():
+        if not same_numbers(value, found[what]):
+            raise Disagreement(f"{name}, compiled, gets {what} in {step} other than the page: {REPORT}")
+
+
+def same_numbers(due: Any, found: Any) -> bool:
+    return np.array_equal(due, found, equal_nan=True)
+
+
+def named(state: Any) -> dict[str, Any]:
+    return {f"{name} of its state": part for name, part in state._asdict().items()}

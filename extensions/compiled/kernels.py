@@ -1,0 +1,213 @@
+"""What numba compiles: the rounds of a policy, by the text of its page.
+
+`kernel_of` answers with what plays a policy against an environment, or says why nothing does (`NotCompiled`).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from inspect import getattr_static, getsource, signature
+from textwrap import dedent
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.extensions.compiled.betas_in_numba import BetaText, beta_rounds
+from dpbandits.extensions.compiled.rounds_in_numba import Text, rounds_of
+from dpbandits.extensions.compiled.scalar_text import NotCompiled, Own, own_names
+from dpbandits.extensions.compiled.worlds import World, world_of
+from dpbandits.reference.bandits.contexts import context_dimension
+from dpbandits.reference.bandits.noise import Seeded, digests
+from dpbandits.reference.bandits.play import Batch
+from dpbandits.reference.bandits.recommendations import answers
+
+# Of a policy: what a kernel calls.
+METHODS = ("posterior", "believed", "fresh", "sampled", "ended", "processed", "observed", "learn")
+BETA_METHODS = ("noisy", "with_noise", "beta_posterior", "ended", "processed", "observed")
+
+
+class Drawn(NamedTuple):
+    """A draw that a page makes in a step. number: its index. whole: whether it is of all numbers, needed or not."""
+
+    kind: str
+    site: str
+    number: int
+    shape: tuple[int, ...]
+    whole: bool
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Plays the steps in which a policy draws numbers of these kinds, one of each for every arm, and nothing else, and
+    pulls the arm with the largest sample.
+
+    methods: of the policy, which are compiled. made: the compiled rounds of a policy's type, its kind and state as
+    numba knows them, which methods it has, whether all samples are drawn, and a world.
+    """
+
+    kinds: tuple[str, ...]
+    methods: tuple[str, ...]
+    made: Callable[[Any, Any, Any, tuple[str, ...], bool, World], Callable[..., bool]]
+    last: list[tuple[Any, Own]] = field(default_factory=list, compare=False)  # the policy that was played, as numbers
+
+    def plays(self, drawn: list[Drawn], batch: Batch) -> bool:
+        """Whether a step in which the page makes these draws is of this kind."""
+        return [(each.kind, each.shape) for each in drawn] == [(kind, (batch.policy.arms,)) for kind in self.kinds]
+
+    def play(self, batch: Batch, steps: int, drawn: list[Drawn]) -> None:
+        """The next steps of these runs, as `Batch.advance` plays them. drawn: what the page draws in the first one; in
+        the others its index is larger by one each."""
+        first, arms = batch.step + 1, batch.policy.arms
+        state, made, total, left = (own_copy(part) for part in (batch.state, batch.made, batch.total, batch.left))
+        world = world_of(batch.environment, batch.policy.horizon, batch.trials)
+        policy = joint(batch.policy)
+        if not self.last or self.last[0][0] is not policy:
+            self.last[:] = [(policy, Own(policy, self.methods, batch.trials))]
+        own = self.last[0][1]
+        starts = [stream_starts(batch.noise, *each[:-1], steps) for each in drawn]
+        reward = stream_starts(batch.outside, "uniform", "reward", first, (), steps)
+        seen = np.full((steps, batch.trials if batch.keep else 0), -1, dtype=np.int32)
+        try:
+            rounds = self.made(type(policy), own.kind, type(state), self.methods, drawn[-1].whole, world)
+            known = rounds(own.values, tuple(state), first, *starts, reward, world.numbers, left, made, total, seen)
+        except Exception as error:  # nothing that is compiled raises, and numba has many ways to say what it cannot
+            said = str(error).strip()[:500]
+            raise NotCompiled(f"numba cannot compile the functions of {type(policy).__name__}: {said}") from None
+        if not known:
+            odd = "is no number, or drawn where `fresh` says that none is"
+            raise NotCompiled(f"step {first} or a later one: a sample of {type(policy).__name__} {odd}")
+        if batch.keep:
+            batch.record += list(np.eye(arms + 1, arms, dtype=np.int64)[seen])  # -1 is the last row: nothing is pulled
+        batch.state, batch.made, batch.total, batch.left = state, made, total, left
+        batch.step, batch.least = batch.step + steps, int(left.min(initial=0))
+
+
+def normal_samples(policy: Any, kind: Any, remembered: Any, methods: tuple[str, ...], whole: bool, world: World) -> Any:
+    """The rounds of a policy with the largest of theta = mean + deviation z, of which its `posterior` speaks."""
+    *parts, learnt = (getattr(policy, name) if name in methods else None for name in METHODS[:-1])
+    return rounds_of(Text._make((kind, remembered, *parts, learnt or policy.learn, whole, world.pays, world.draws)))
+
+
+def beta_samples(policy: Any, kind: Any, remembered: Any, methods: tuple[str, ...], whole: bool, world: World) -> Any:
+    """The rounds of a policy with the largest of Beta samples, of which its `beta_posterior` speaks once means have
+    their noise."""
+    parts = (getattr(policy, name) for name in methods)
+    return beta_rounds(BetaText._make((kind, remembered, *parts, world.pays, world.draws)))
+
+
+def kernel_of(policy: Any, environment: Any, noise: Any) -> Samples:
+    """What plays this policy against this environment. Raises NotCompiled, with the reason, where nothing does."""
+    one, law = type(joint(policy)), law_of_samples(policy)
+    beta = law == "beta"
+    if not law or not has_state(one) or answers(policy):
+        raise NotCompiled(f"{one.__name__} is no policy of normal or Beta samples: it says no `posterior`, or answers")
+    if context_dimension(policy):
+        raise NotCompiled(f"{one.__name__} sees contexts, which are not compiled")
+    if not beta and (takes := list(signature(joint(policy).posterior).parameters)) != ["t", "state"]:
+        raise NotCompiled(f"posterior of {one.__name__} is about ({', '.join(takes)}); compiled is one of (t, state)")
+    if not isinstance(noise, Seeded) or noise.trials < 1:
+        raise NotCompiled("only the draws of Seeded are compiled, of at least one trial")
+    try:
+        import numba  # noqa: F401
+    except ImportError:
+        raise NotCompiled("numba is not installed: python -m pip install numba") from None
+    world_of(environment, policy.horizon, noise.trials)
+    methods = BETA_METHODS if beta else methods_of(one)
+    demand_made_of(joint(policy), methods)
+    kinds, made = (("laplace", "uniform"), beta_samples) if beta else (("normal",), normal_samples)
+    return Samples(kinds, methods, made)
+
+
+def methods_of(one: Any) -> tuple[str, ...]:
+    """What a kernel calls of a policy of normal samples."""
+    if hasattr(one, "sampled"):  # learn is made of others then
+        return tuple(name for name in METHODS if hasattr(one, name) and name not in ("believed", "learn"))
+    return ("posterior", "believed", "learn") if believes(one.posterior) else ("posterior", "learn")
+
+
+def law_of_samples(policy: Any) -> str:
+    """Of which samples the largest says what a policy pulls, by its methods: "normal", "beta", or "" where it says
+    nothing of samples."""
+    one = type(joint(policy))
+    said = {"beta": BETA_METHODS, "normal": ("posterior",)}
+    return next((law for law, names in said.items() if all(callable(getattr(one, name, None)) for name in names)), "")
+
+
+def has_state(one: Any) -> bool:
+    return all(callable(getattr(one, name, None)) for name in ("init", "learn"))
+
+
+def demand_made_of(policy: Any, methods: tuple[str, ...]) -> None:
+    """NotCompiled where it is not known that `act` and `learn` are made of these methods: they, or others that they
+    call, come from a younger class than one of these, or an object has one of its own."""
+    name = type(policy).__name__
+    try:
+        places = [*map(vars, (policy, *type(policy).__mro__))]
+    except TypeError:
+        slots = f"{name} has slots: compiled is what holds its numbers in fields, as a frozen dataclass does"
+        raise NotCompiled(slots) from None
+    if any(each in place for place in places[:-1] for each in ("__getattribute__", "__getattr__")):
+        raise NotCompiled(f"{name} looks its attributes up by itself")
+    age = {each: next((k for k, place in enumerate(places) if each in place), 0) for each in dir(policy)}
+    if own := [each for each in methods if not age[each]]:
+        raise NotCompiled(f"this {name} holds a function `{own[0]}`; compiled is that of its class")
+    around = {"act", "learn", *own_names(policy, ("act", "learn"))} - set(own_names(policy, methods))
+    oldest = max((each for each in methods if each != "learn"), key=age.__getitem__)
+    for each in sorted(around):
+        said = getattr_static(type(policy), each, None)
+        works = each in ("act", "learn") or callable(said) or hasattr(said, "__get__")  # a property, say, and no number
+        if works and age[each] < age[oldest]:
+            raise NotCompiled(f"{name} says `{each}` anew, but not `{oldest}`: the one need not be made of the other")
+
+
+def believes(posterior: Any) -> bool:
+    """Whether the text of a `posterior` is None, on whatever conditions, or `self.believed(state)`, and nothing else:
+    then the state alone says it wherever there is one."""
+    try:
+        (function,) = ast.parse(dedent(getsource(posterior.__code__))).body  # of this code, whatever it wraps
+    except (AttributeError, OSError, SyntaxError, ValueError):  # there is no text
+        return False
+    returned: set[str] = set()
+    for each in ast.walk(function):
+        if isinstance(each, ast.Return):
+            returned.update(possible_results(each.value))
+        elif isinstance(each, ast.NamedExpr) or (isinstance(each, ast.stmt) and not says_nothing_else(each, function)):
+            return False
+    return "self.believed(state)" in returned <= {"None", "self.believed(state)"}
+
+
+def says_nothing_else(statement: ast.stmt, function: ast.stmt) -> bool:
+    """Whether it is the function, a condition or words."""
+    words = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    return statement is function or isinstance(statement, ast.If) or words
+
+
+def possible_results(value: ast.expr | None) -> list[str]:
+    """The expressions, as text, between which a returned one chooses."""
+    if isinstance(value, ast.IfExp):
+        return possible_results(value.body) + possible_results(value.orelse)
+    return ["None" if value is None else ast.unparse(value)]
+
+
+def joint(played: Any) -> Any:
+    """The policy whose methods are asked: that of all settings, where several are played side by side."""
+    return getattr(played, "joint", played)
+
+
+def own_copy(part: Any) -> Any:
+    """What a kernel writes into: a page may well hand out arrays that it keeps. NotCompiled for another state than
+    named arrays."""
+    if isinstance(part, np.ndarray):
+        return np.array(part, order="C")
+    if not hasattr(part, "_fields") or not all(np.ndim(each) == 2 for each in part):
+        raise NotCompiled(f"a state {type(part).__name__} that is no named tuple of arrays (trials, arms)")
+    return type(part)(*(np.array(each, order="C") for each in part))
+
+
+def stream_starts(noise: Any, kind: str, site: str, first: int, shape: tuple[int, ...], steps: int) -> Any:
+    """What the streams of so many steps start from, (steps, 3). first: the index of the first one."""
+    before, after = noise.around_index(kind, site, shape)
+    words = digests(before, range(first, first + steps), after, 24)
+    return np.frombuffer(words, dtype="<u8").reshape(-1, 3).astype(np.uint64)

@@ -1,0 +1,243 @@
+"""The rounds of a policy, as numba compiles them from the text of its page.
+
+`rounds_of` is about policies that pull the arm with the largest of normal samples; what other rounds share with it
+stands here as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache, partial
+from math import inf, isnan
+from pathlib import Path
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.extensions.compiled import scalar_text, streams_in_numba, worlds
+from dpbandits.extensions.compiled.scalar_text import compiled, compiled_text
+from dpbandits.extensions.compiled.streams_in_numba import streams
+from dpbandits.proofs_checks.vocabularies.kept_code import keep
+from dpbandits.reference.bandits.policy import Pulls
+
+TEXTS = (__file__, *(str(each.__file__) for each in (scalar_text, streams_in_numba, worlds)))
+
+
+class Text(NamedTuple):
+    """What a kernel is made of.
+
+    kind, remembered: the named tuples of the policy and of its state. posterior, believed, fresh, sampled, ended,
+    processed, learnt: functions of the page, believed None where the state alone does not say the posterior, fresh
+    where it does not say which samples are due, sampled where samples change nothing, ended and processed where nothing
+    waits. always: whether a sample is drawn at scale 0 as well. pays, draws:
+    of a `worlds.World`.
+    """
+
+    kind: Any
+    remembered: Any
+    posterior: Any
+    believed: Any
+    fresh: Any
+    sampled: Any
+    ended: Any
+    processed: Any
+    learnt: Any
+    always: bool
+    pays: Any
+    draws: bool
+
+
+@lru_cache(maxsize=8)
+def text_of(file: str) -> str:
+    """A module's text, as it stood when it was first asked for."""
+    return Path(file).read_text(encoding="utf-8")
+
+
+def made_of(text: Any) -> tuple[Any, ...]:
+    """All that the code of a kernel hangs on."""
+    methods = [(name, getattr(each, "__func__", each)) for name, each in vars(text.kind).items()]
+    functions = sorted((name, each) for name, each in methods if isinstance(each, FunctionType))
+    return (*map(text_of, TEXTS), Pulls, *functions, *text)
+
+
+@lru_cache(maxsize=64)
+def rounds_of(text: Text) -> Callable[..., bool]:
+    """Some steps of all trials, one trial after another; every step has a stream of its own, which they share. False
+    where the page says which samples are due, and is wrong, or one is no number (or some are infinite of either sign):
+    then what was written into is worth nothing."""
+    kind, remembered, always = text.kind, text.remembered, text.always
+    sampling, saying = text.sampled is not None, text.fresh is not None
+    fresh = compiled_text(text.fresh) if saying else compiled(lambda own, t, state: True)
+    posterior, sampled = compiled_text(text.posterior), compiled_text(text.sampled or text.posterior)
+    # Where every arm draws in every step, it is sooner to make the number in place than to call for it.
+    (_, normal, uniform), begin, pays, draws = streams(within=always), beginning(), text.pays, text.draws
+    numbers, put, views = of_each_array()
+    standing = always and text.believed is not None
+    known, learn = present(), learning(text, standing)
+    believed: Any = compiled_text(text.believed) if standing else None
+
+    @compiled
+    def rounds(own, state, first, theta, reward, world, left, made, total, seen):  # type: ignore[no-untyped-def]
+        trials, arms = made.shape
+        samples, rewards = begin(theta), begin(reward)
+        means, deviations = np.empty(arms), np.empty(arms)  # of the arms, as long as nothing is learnt of them
+        for i in range(trials):
+            mine, here = kind(*numbers(own, i)), views(state, i)
+            used = made[i].sum()
+            if standing:
+                for j in range(arms):
+                    means[j], deviations[j] = believed(mine, remembered(*numbers(here, j)))
+            for row in range(len(samples)):
+                t, best, arm, drew, added = first + row, -inf, 0, always, 0.0
+                stream = samples[row, 0], samples[row, 1], samples[row, 2], samples[row, 3]
+                for j in range(arms):
+                    if standing:
+                        z, stream = normal(stream)
+                        theta_j = means[j] + deviations[j] * z
+                    elif always or fresh(mine, t, remembered(*numbers(here, j))):
+                        old = remembered(*numbers(here, j))
+                        mean, deviation = known(posterior(mine, t, old))
+                        z = 0.0
+                        if always or deviation > 0:
+                            z, stream = normal(stream)
+                            drew = True
+                        theta_j = mean + deviation * z
+                        if sampling and deviation > 0:
+                            put(here, j, sampled(mine, t, old, theta_j))
+                    else:  # the page's words once more: a compiler that knows of no sample reads only what they need
+                        mean, deviation = known(posterior(mine, t, remembered(*numbers(here, j))))
+                        if deviation > 0:
+                            return False
+                        theta_j = mean + deviation * 0.0
+                    if saying:
+                        added += theta_j  # costs less than to ask each
+                    if theta_j > best or (not saying and isnan(theta_j) and not isnan(best)):  # as numpy's argmax
+                        best, arm = theta_j, j
+                if isnan(added):
+                    return False
+                if drew:
+                    samples[row, 0], samples[row, 1], samples[row, 2], samples[row, 3] = stream
+                u = 0.0
+                if draws:
+                    u, stream = uniform((rewards[row, 0], rewards[row, 1], rewards[row, 2], rewards[row, 3]))
+                    rewards[row, 0], rewards[row, 1], rewards[row, 2], rewards[row, 3] = stream
+                paid, once = 0.0, np.int64(left[i] > 0)
+                if once:
+                    paid = pays(world, i, arm, u, made[i, arm], used)
+                    left[i] -= 1
+                    used += 1
+                    made[i, arm] += 1
+                    total[i, arm] += paid
+                    if i < seen.shape[1]:
+                        seen[row, i] = arm
+                learn(mine, t, here, arm, once, paid, means, deviations)
+        return True
+
+    keep(rounds, made_of(text))
+    return rounds  # type: ignore[no-any-return]
+
+
+@lru_cache(maxsize=1)
+def beginning() -> Any:
+    """A function from where streams start to the streams, (steps, 4)."""
+    started, _, _ = streams()
+
+    @compiled
+    def begin(words):  # type: ignore[no-untyped-def]
+        found = np.empty((len(words), 4), dtype=np.uint64)
+        for row in range(len(words)):
+            found[row, 0], found[row, 1], found[row, 2], found[row, 3] = started(words[row])
+        return found
+
+    return begin
+
+
+def learning(text: Text, standing: bool) -> Any:
+    """What is learnt in a step: by `observed` of the arm that was pulled, by `learn` of every arm. standing: whether
+    `means` and `deviations` are kept, and follow what is known of an arm."""
+    if text.sampled is not None:
+        return observing(text)
+    learnt, remembered = compiled_text(text.learnt), text.remembered
+    believed: Any = compiled_text(text.believed) if standing else None
+    numbers, put, _ = of_each_array()
+
+    @partial(compiled, within=True)
+    def learn(own, t, here, arm, once, paid, means, deviations):  # type: ignore[no-untyped-def]
+        for j in range(len(here[0])):
+            pulled, old = once * np.int64(j == arm), remembered(*numbers(here, j))
+            pulls = Pulls(pulled, None)  # type: ignore[arg-type]
+            new = learnt(own, t, old, pulls, pulled * paid, None)
+            if standing and new == old:  # most often: that is what is saved
+                continue
+            put(here, j, new)
+            if standing:
+                means[j], deviations[j] = believed(own, remembered(*numbers(here, j)))
+
+    return learn
+
+
+def observing(text: Any) -> Any:
+    """What is learnt of the arm that was pulled, by `observed`; and by `processed`, where something had waited for it.
+    text: has these texts, by the names of `Text`."""
+    learnt, remembered, waiting = compiled_text(text.learnt), text.remembered, text.ended is not None
+    ended, processed = (compiled_text(each or text.learnt) for each in (text.ended, text.processed))
+    numbers, put, _ = of_each_array()
+
+    @compiled
+    def observe(own, t, here, arm, once, paid, means=None, deviations=None):  # type: ignore[no-untyped-def]
+        if once:
+            put(here, arm, learnt(own, t, remembered(*numbers(here, arm)), once, paid))
+            if waiting:
+                new = remembered(*numbers(here, arm))
+                if ended(own, t, new):
+                    put(here, arm, processed(own, t, new))
+
+    return observe
+
+
+@lru_cache(maxsize=1)
+def present() -> Any:
+    """A function that returns its argument, which numba thinks might be None: it never is, once samples are drawn."""
+    from numba import types
+    from numba.extending import overload
+    from numba.typed.typedobjectutils import _nonoptional
+
+    def known(value: Any) -> Any:
+        raise NotImplementedError("compiled code alone calls it")
+
+    def itself(value):  # type: ignore[no-untyped-def]
+        if isinstance(value, types.Optional):
+            return lambda value: _nonoptional(value)
+        return lambda value: value
+
+    overload(known)(itself)
+    return known
+
+
+@lru_cache(maxsize=1)
+def of_each_array() -> tuple[Any, Any, Any]:
+    """How a kernel reads the numbers at place i from a tuple of arrays, writes them, and takes their rows i."""
+    from numba.extending import overload
+
+    def numbers(arrays: Any, i: Any) -> Any:
+        raise NotImplementedError("compiled code alone calls it")
+
+    def put(arrays: Any, i: Any, new: Any) -> Any:
+        raise NotImplementedError("compiled code alone calls it")
+
+    def numbers_of_many(arrays, i):  # type: ignore[no-untyped-def]
+        if not len(arrays):
+            return lambda arrays, i: ()
+        return lambda arrays, i: (arrays[0][i],) + numbers(arrays[1:], i)  # noqa: RUF005  not in numba
+
+    def put_many(arrays, i, new):  # type: ignore[no-untyped-def]
+        def rest(arrays, i, new):  # type: ignore[no-untyped-def]
+            arrays[0][i] = new[0]
+            put(arrays[1:], i, new[1:])
+
+        return rest if len(arrays) else lambda arrays, i, new: None
+
+    overload(numbers)(numbers_of_many)
+    overload(put)(put_many)
+    return numbers, put, numbers  # row i of an array of two axes is its element i

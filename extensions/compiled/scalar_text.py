@@ -1,0 +1,205 @@
+"""The text of a page's functions, as numba compiles it: on single numbers in the place of arrays.
+
+A page is written for arrays, and element by element where it is about one arm: the same words are then right for one
+number. What such a text calls is compiled as well: methods, functions of its module and of modules that it imports,
+constants that a cached function without arguments makes.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections import namedtuple
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from dpbandits.audit.play.soonest import LeftAlone
+from dpbandits.proofs_checks.vocabularies.kept_code import names_in, of_one_number
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.vocabulary import doubles
+
+OUR_MODULES = "dpbandits."  # modules of which functions are compiled
+
+
+class NotCompiled(LeftAlone):
+    """Why these runs cannot be played compiled; the page plays everything."""
+
+
+def compiled(function: Any, within: bool = False) -> Any:
+    """The function, compiled, as numpy divides: by zero is infinite, and no error. within: whether into the code of
+    whoever calls it, which saves the call."""
+    from numba import njit
+
+    return njit(error_model="numpy", forceinline=within)(function)
+
+
+@lru_cache(maxsize=256)
+def compiled_text(function: FunctionType) -> Any:
+    """A function of a page, compiled, with all that it calls."""
+    return compiled(of_numbers(function))
+
+
+def of_numbers(function: FunctionType) -> FunctionType:
+    """The function with everything that it calls in the form that numba understands."""
+    known = dict(function.__globals__)
+    for name in names_in(function.__code__) & known.keys():
+        known[name] = understood(known[name], function.__code__)
+    copy = FunctionType(function.__code__, known, function.__name__, function.__defaults__, function.__closure__)
+    copy.__qualname__ = function.__qualname__
+    return copy
+
+
+def understood(value: Any, code: CodeType) -> Any:
+    """What stands for a global in compiled text."""
+    value = of_one_number(value)
+    if value is np:
+        return numpy_of_numbers()
+    if value is doubles:
+        return vocabulary_of_numbers()
+    if isinstance(value, FunctionType) and value.__module__.startswith(OUR_MODULES):
+        return compiled_text(value)
+    if hasattr(value, "cache_parameters"):
+        return constant(value)
+    if isinstance(value, ModuleType) and value.__name__.startswith(OUR_MODULES):
+        module = ModuleType(value.__name__)
+        vars(module).update({name: understood(vars(value)[name], code) for name in names_in(code) & vars(value).keys()})
+        return module
+    return value
+
+
+@lru_cache(maxsize=1)
+def vocabulary_of_numbers() -> ModuleType:
+    """The vocabulary on doubles, as numba takes it: a module, which may be an argument."""
+    module = ModuleType("doubles")
+    vars(module).update(exp=compiled_text(el.exp_of_one), log=compiled_text(el.log_of_one))
+    vars(module).update(power=compiled_text(el.power))
+    vars(module).update(sqrt=np.sqrt, floor=np.floor, ceil=np.ceil)
+    return module
+
+
+@lru_cache(maxsize=1)
+def numpy_of_numbers() -> ModuleType:
+    """numpy, but that `where` takes one of two numbers, of which numba's own makes an array, and `any` and `clip` one
+    number."""
+
+    def where(condition: Any, this: Any, other: Any) -> Any:
+        return this if condition else other
+
+    def other_than_zero(value: Any) -> Any:
+        return value != 0
+
+    def clip(value: Any, least: Any, most: Any) -> Any:
+        return np.minimum(np.maximum(value, least), most)
+
+    module = ModuleType("numpy")
+    vars(module).update({name: value for name, value in vars(np).items() if not name.startswith("__")})
+    vars(module).update(where=compiled(where), any=compiled(other_than_zero), clip=compiled(clip))
+    return module
+
+
+def constant(made: Callable[[], Any]) -> Any:
+    """A function that returns what a cached function without arguments makes, lists as arrays."""
+    if inspect.signature(made).parameters:
+        return made
+    value = made()
+    fixed: Any = tuple(np.array(part) if isinstance(part, list) else part for part in value)
+    fixed = type(value)(*fixed) if hasattr(value, "_fields") else fixed
+    return compiled(lambda: fixed)
+
+
+# -- a policy --------------------------------------------------------------------------------------------------------
+
+
+def own_names(policy: Any, methods: Iterable[str]) -> Iterator[str]:
+    """The attributes of a policy that its methods speak of, and the methods that these call."""
+    seen, ahead = set(), ["arms", *methods]  # numba passes no tuple without numbers
+    while ahead:
+        name = ahead.pop()
+        if name in seen or not hasattr(policy, name):
+            continue
+        seen.add(name)
+        yield name
+        method = inspect.getattr_static(policy, name)
+        if isinstance(method, FunctionType) and name not in vars(policy):
+            ahead += sorted(names_in(method.__code__))
+
+
+class Own:
+    """A policy as numba takes it: numbers, one of each a trial, and in `kind` methods, by the text of its page.
+
+    kind: a named tuple of the numbers. values: (trials,) each.
+    """
+
+    def __init__(self, policy: Any, methods: tuple[str, ...], trials: int) -> None:
+        found = {name: getattr(policy, name) for name in sorted(set(own_names(policy, methods)))}
+        functions = {name: value for name, value in found.items() if callable(value)}
+        numbers = {
+            name: np.asarray(value)
+            for name, value in found.items()
+            if name not in functions and np.asarray(value).dtype.kind in "iufb"
+        }
+        odd = [
+            name for name, value in functions.items() if not isinstance(getattr(value, "__func__", value), FunctionType)
+        ]
+        if odd:
+            raise NotCompiled(f"{', '.join(odd)} of {type(policy).__name__}: only functions by their text are compiled")
+        texts = tuple((name, getattr(value, "__func__", value)) for name, value in functions.items())
+        self.kind = kind_of(tuple(numbers), texts, tuple(hasattr(each, "__self__") for each in functions.values()))
+        self.values = tuple(column(each, trials) for each in numbers.values())
+
+
+def column(value: Any, trials: int) -> Any:
+    """A number, or one a trial, (trials, 1), as (trials,)."""
+    return np.array(np.broadcast_to(value.reshape(-1), (trials,)))
+
+
+@lru_cache(maxsize=256)
+def kind_of(numbers: tuple[str, ...], texts: tuple[tuple[str, Any], ...], bound: tuple[bool, ...]) -> Any:
+    """The named tuple of these numbers, with these methods. bound: which of them take the policy itself first."""
+    methods = {
+        name: of_numbers(text) if own else staticmethod(text) for (name, text), own in zip(texts, bound, strict=True)
+    }
+    kind = type("Own", (namedtuple("Own", numbers),), {"__slots__": (), **methods})
+    for (name, text), own in zip(texts, bound, strict=True):
+        offer(kind, name, methods[name] if own else without_self(text))
+    return kind
+
+
+def without_self(function: Any) -> Any:
+    """A method that calls a function which the policy holds."""
+    called = compiled_text(function)
+    takes: dict[int, Any] = {1: lambda self, x: called(x), 2: lambda self, x, y: called(x, y)}
+    many = len(inspect.signature(function).parameters)
+    if many not in takes:
+        raise NotCompiled(f"{function.__name__}, which the policy holds, takes {many} numbers: 1 or 2 are compiled")
+    return takes[many]
+
+
+OFFERED: dict[str, tuple[list[str], dict[Any, Any]]] = {}  # by the name of a method: its parameters, texts by kind
+
+
+def offer(kind: Any, name: str, text: Any) -> None:
+    """Tells numba that such a tuple has this method. Raises NotCompiled where another policy's has other parameters:
+    numba asks one function for all methods of a name."""
+    from numba import types
+    from numba.core.registry import cpu_target
+    from numba.extending import overload_method
+
+    takes = list(inspect.signature(text).parameters)
+    parameters, texts = OFFERED.setdefault(name, (takes, {}))
+    if len(takes) != len(parameters):
+        raise NotCompiled(f"a method {name}({', '.join(takes)}) beside another {name}({', '.join(parameters)})")
+    texts[kind] = text
+    if len(texts) > 1:
+        return
+
+    def method(self, *_):  # type: ignore[no-untyped-def]
+        return texts.get(self.instance_class)
+
+    vars(method)["__signature__"] = inspect.signature(text)
+    # Of all such tuples, as fields are: what was there first is found first, and a state may have a field of this name.
+    cpu_target.typing_context.refresh()  # now fields are there
+    overload_method(types.BaseNamedTuple, name, strict=False)(method)

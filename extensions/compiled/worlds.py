@@ -1,0 +1,100 @@
+"""What a pull pays, compiled: the environments that kernels play against."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.audit.play.many import Many
+from dpbandits.extensions.compiled.scalar_text import NotCompiled, compiled_text
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.environments import Bernoulli, Stream, Table, TruncatedExponential
+from dpbandits.reference.bandits.heavy_tails import Pareto, TwoPoint
+from dpbandits.reference.bandits.reward_rows import length_of
+
+
+class World(NamedTuple):
+    """An environment as numba takes it.
+
+    pays: (numbers, trial, arm, u, made, used) to the reward of one pull, u a uniform number, made the earlier pulls of
+    this arm and used those of all. numbers: arrays. draws: whether u is drawn.
+    """
+
+    pays: Any
+    numbers: tuple[Any, ...]
+    draws: bool
+
+
+def world_of(environment: Any, horizon: int, trials: int) -> World:
+    """Raises NotCompiled for an environment of another kind, or one that ends before the horizon."""
+    if isinstance(environment, Bernoulli):
+        return World(paying("coin"), (np.array(environment.means),), True)
+    if isinstance(environment, TwoPoint):
+        return World(paying("rare"), (np.array(environment.chances), np.array(environment.sizes)), True)
+    if isinstance(environment, TruncatedExponential):
+        rates = np.array(environment.rates, dtype=np.float64)
+        return World(paying("exponential"), (rates, np.asarray(el.expm1(-rates))), True)
+    if isinstance(environment, Table | Stream | Many):
+        return table_world(environment, horizon, trials)
+    reason = "its powers are made for arrays" if isinstance(environment, Pareto) else "no such environment is known"
+    raise NotCompiled(f"rewards of {type(environment).__name__} are not compiled: {reason}")
+
+
+def table_world(environment: Any, horizon: int, trials: int) -> World:
+    """Fixed rewards, by pulls of an arm or by rounds; every trial has its table."""
+    many = isinstance(environment, Many)
+    by_pull = environment.relation == "pull" if many else isinstance(environment, Table)
+    tables = np.ascontiguousarray(environment.tables if many else environment.rewards[None], dtype=np.float64)
+    length = length_of(tables, environment.lengths)
+    if length < horizon:
+        raise NotCompiled(f"{type(environment).__name__}: {length} rewards an arm, and a horizon of {horizon}")
+    columns = np.arange(1, tables.shape[2] + 1) if environment.lengths is None else np.cumsum(environment.lengths)
+    which = environment.which if many else np.zeros(trials, dtype=np.int64)
+    runs = "column" if environment.lengths is None else "run"
+    return World(paying(f"{runs} by {'pull' if by_pull else 'round'}"), (tables, which, columns), False)
+
+
+def paying(kind: str) -> Any:
+    """The compiled function of a kind."""
+    return compiled_text(PAYS[kind])
+
+
+def coin(numbers: Any, i: Any, arm: Any, u: Any, made: Any, used: Any) -> Any:
+    return 1.0 if u < numbers[0][arm] else 0.0
+
+
+def rare(numbers: Any, i: Any, arm: Any, u: Any, made: Any, used: Any) -> Any:
+    return numbers[1][arm] if u < numbers[0][arm] else 0.0
+
+
+def exponential_reward(numbers: Any, i: Any, arm: Any, u: Any, made: Any, used: Any) -> Any:
+    return -el.log1p_of_one(u * numbers[1][arm]) / numbers[0][arm]
+
+
+def column_by_pull(numbers: Any, i: Any, arm: Any, u: Any, made: Any, used: Any) -> Any:
+    return numbers[0][numbers[1][i], arm, made]
+
+
+def column_by_round(numbers: Any, i: Any, arm: Any, u: Any, made: Any, used: Any) -> Any:
+    return numbers[0][numbers[1][i], arm, used]
+
+
+def run_by_pull(numbers: Any, i: Any, arm: Any, u: Any, made: Any, used: Any) -> Any:
+    return numbers[0][numbers[1][i], arm, np.searchsorted(numbers[2], made, side="right")]
+
+
+def run_by_round(numbers: Any, i: Any, arm: Any, u: Any, made: Any, used: Any) -> Any:
+    return numbers[0][numbers[1][i], arm, np.searchsorted(numbers[2], used, side="right")]
+
+
+PAYS: dict[str, Callable[..., Any]] = {
+    "coin": coin,
+    "rare": rare,
+    "exponential": exponential_reward,
+    "column by pull": column_by_pull,
+    "column by round": column_by_round,
+    "run by pull": run_by_pull,
+    "run by round": run_by_round,
+}

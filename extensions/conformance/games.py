@@ -1,0 +1,109 @@
+"""What policy and reference are played on, and what their runs look like."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.audit.play.many import Many, ManyContexts
+from dpbandits.audit.play.soonest import play_soonest
+from dpbandits.audit.privacy.search.in_context import context_patterns
+from dpbandits.audit.statistics.along import pull_sequence
+from dpbandits.reference.bandits.contexts import context_dimension
+from dpbandits.reference.bandits.environments import Environment, Stream, Table
+from dpbandits.reference.bandits.noise import Seeded, address
+from dpbandits.reference.bandits.play import Played, play
+from dpbandits.reference.bandits.policy import Policy
+from dpbandits.reference.bandits.reward_ranges import nearest_payable, reward_range
+
+Ints = NDArray[np.int64]
+UNEVEN = "uneven rewards"
+MAX_DRAWN_REWARDS = 2_000_000  # rewards that are drawn anew, at most: 16 MB
+
+
+def same_shape(policy: Policy, reference: Policy) -> None:
+    if (policy.arms, policy.horizon) != (reference.arms, reference.horizon):
+        raise ValueError(
+            f"the policy has {policy.arms} arms and horizon {policy.horizon}, the reference {reference.arms} and "
+            f"{reference.horizon}; compare equals"
+        )
+    if context_dimension(policy) != context_dimension(reference):
+        said = [f"contexts = {d}" if (d := context_dimension(each)) else "no contexts" for each in (policy, reference)]
+        raise ValueError(f"the policy has {said[0]}, the reference {said[1]}; compare equals")
+
+
+def repro_call(name: str, trials: int, seed: int) -> str:
+    return f"dpbandits.{name}(policy, reference, trials={trials}, seed={seed})"
+
+
+def probes(policy: Policy) -> dict[str, Environment]:
+    """Rewards that tell many bugs apart: equal arms, a best arm, rewards that change, uneven ones, and some that rise
+    or fall from round to round."""
+    shape, rewards = (policy.arms, policy.horizon), reward_range(policy)
+    arm, pull = np.indices(shape)
+    uneven = np.random.default_rng(address("probes", *shape)).integers(0, 2**10 + 1, shape) / 2**10
+    low, high = rewards
+    time = (pull + 0.5) / policy.horizon
+    rising = nearest_payable(policy, rewards.at(np.where(arm % 2 == 0, time, 1 - time)))
+    tables: dict[str, Environment] = {
+        name: Table(nearest_payable(policy, rewards.at(shares)), None, low, high)
+        for name, shares in {
+            f"all arms pay {high:g}": np.ones(shape),
+            f"the last arm pays {high:g}, the others {low:g}": (arm == policy.arms - 1).astype(float),
+            f"arms pay {low:g} and {high:g} in turn": ((arm + pull) % 2).astype(float),
+            UNEVEN: uneven,
+        }.items()
+    }
+    tables |= {"rewards rise from round to round, every other arm's fall": Stream(rising, None, low, high)}
+    return in_contexts(policy, tables) if context_dimension(policy) else tables
+
+
+def uneven_probe(policy: Policy) -> Environment:
+    """That of the probes with uneven rewards."""
+    return next(each for name, each in probes(policy).items() if name.startswith(UNEVEN))
+
+
+def in_contexts(policy: Policy, tables: dict[str, Environment]) -> dict[str, Environment]:
+    """Rewards in contexts: each in some, and all contexts once."""
+    paid, found = list(tables.items()), dict[str, Environment]()
+    for k, (seen, contexts) in enumerate(context_patterns(policy).items()):
+        name, table = paid[k % len(paid)]
+        found[f"{name}; {seen}"] = replace(table, contexts=contexts)  # type: ignore[type-var]
+    return found
+
+
+def drawn_anew(policy: Policy, trials: int) -> dict[str, Environment]:
+    """Uneven rewards of its own for every run, or for as many as MAX_DRAWN_REWARDS allow: what a policy does after some
+    rewards alone, some run comes to."""
+    many, rewards = max(1, min(trials, MAX_DRAWN_REWARDS // (policy.arms * policy.horizon))), reward_range(policy)
+    drawn = np.random.default_rng(address("drawn anew", policy.arms, policy.horizon))
+    shares = drawn.integers(0, 2**10 + 1, (many, policy.arms, policy.horizon)) / 2**10
+    tables = np.array([nearest_payable(policy, rewards.at(share)) for share in shares])
+    which = np.arange(trials) % many
+    if not context_dimension(policy):
+        return {"uneven rewards of its own for every run": Many("pull", tables, which)}
+    every = tuple(context_patterns(policy).values())
+    contexts = ManyContexts(every, np.arange(many) % len(every), which)
+    return {"uneven rewards of its own for every run; several contexts": Many("pull", tables, which, None, contexts)}
+
+
+def all_said(played: Played, horizon: int) -> Ints:
+    """The pulled arms of runs, -1 up to the pulls that a horizon allows, and the answers in a last column, (trials,
+    horizon + 1)."""
+    pulls = pull_sequence(played)
+    unused: Ints = np.full((len(pulls), horizon - pulls.shape[1]), -1)
+    return np.column_stack([pulls, unused, played.answers])
+
+
+def runs(policy: Policy, environment: Environment, seed: int, trials: int, singly: bool) -> Played:
+    """So many runs; singly: one after another, each with noise of its own, padded to the steps of the longest."""
+    if not singly:
+        return play_soonest(policy, environment, Seeded(seed, trials), trials)
+    every = [play(policy, environment, Seeded(seed, 1, block), 1) for block in range(trials)]
+    steps = max(each.released.shape[1] for each in every)
+    padded = [np.pad(each.released, ((0, 0), (0, steps - each.released.shape[1]), (0, 0))) for each in every]
+    return Played(
+        np.concatenate(padded), *(np.concatenate(part) for part in zip(*(each[1:] for each in every), strict=True))
+    )
