@@ -163,7 +163,7 @@ CONSTANTS = (
 DRAWN = """pulls_private is (eps, delta)-DP of the list of all pulls of a run whose samples are drawn one after another
 (samples_chance of lemma-3/every-run): for neighbours of the relation r, rewards in [0, 1] and all events. That such a
 run pulls each arm with the probability that the potential is about is a theorem too (drawn_pulls; two_arms_drawn)."""
-PAYS = f"""pays holds the conditions on lam, c and b_n, for the coins of rounds before T: with two arms round_coin is any
+PAYS = f"""pays holds the conditions on lam, c and b_n for the coins of rounds before T: with two arms round_coin is any
 that a run may come to; with any number of them a threshold x is any number, and one reward moves the arm's sample by at
 most 1/sqrt(variance (n+1)) deviations. loss is the formula, right and left are the two orders. {DRAWN} The variance is
 1 in Algorithm 1."""
@@ -187,7 +187,8 @@ proves("theorem-3/law/given-arms")(argued(Reduction(one_text(GIVEN), ())))
 THEOREM = Prices(THOUSAND, Fraction(39, 100), Fraction(31, 10_000), Fraction(1, 10**6))
 ANY_THEOREM = Prices(HUNDRED, Fraction(81, 100), Fraction(919, 10_000), Fraction(1, 10**6), two=False)
 SAYS = f"""thompson_private says pulls_private of two arms without pre-pulls, for either relation r. {DRAWN}"""
-ANY_SAYS = f"""any_arms_private says pulls_private of any finite list of at least two arms, for either relation r. {DRAWN}"""
+ANY_SAYS = f"""any_arms_private says pulls_private of any finite list of two arms or more, for either relation r.
+{DRAWN}"""
 
 
 def carried(claim: Claim, prices: Prices, enough: float, own: list[list[Any]], text: str) -> Finding:
