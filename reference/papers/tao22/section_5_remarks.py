@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.claims.model import Fault, Harm, Stated, Verdict
-from dpbandits.reference.papers.tao22 import formulas as f
+from dpbandits.reference.claims.model import Fault, Harm, Reading, Stated, Verdict
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import POSITIVE, W
+from dpbandits.reference.papers.tao22.shared import POSITIVE, V
 
 chapter = page.chapter("Section 5")
 
@@ -36,14 +35,15 @@ chapter.add(
         "However, for heavy-tailed MAB, compared with the lower bound of Omega(K^{v/(1+v)} T^{1/(1+v)}) in the "
         "non-private case, from Theorem 9 we can observe that the difference is a factor of (1/eps^2)^{v/(1+v)}.",
     ),
-    over={"K": POSITIVE, "T": POSITIVE, "eps": POSITIVE, "w": W},
+    over={"K": POSITIVE, "T": POSITIVE, "eps": POSITIVE, "v": V},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
-def remark_4_factor(m: Vocabulary, K: Number, T: Number, eps: Number, w: Number) -> Sides:
+def remark_4_factor(m: Vocabulary, K: Number, T: Number, eps: Number, v: Number) -> Sides:
     """As a formula: one of the printed lower bounds over the other."""
-    q = 1 / (1 + w)
-    private = f.power(m, K / (eps * eps), q) * f.power(m, T, 1 - q)
-    return private / (f.power(m, K, q) * f.power(m, T, 1 - q)), f.power(m, 1 / (eps * eps), q)
+    q = v / (1 + v)
+    private = m.power(K / (eps * eps), q) * m.power(T, 1 - q)
+    return private / (m.power(K, q) * m.power(T, 1 - q)), m.power(1 / (eps * eps), q)
 
 
 chapter.add(
