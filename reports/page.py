@@ -49,7 +49,6 @@ def filled(template: str | Path, **variables: Any) -> str:
             script=Markup(script),
             script_hash="sha256-" + b64encode(sha256(script.encode()).digest()).decode(),
             verdicts=glossary.VERDICTS,
-            readings=glossary.READINGS,
             terms=glossary.GLOSSARY_TERMS,
             pictured=PICTURED_KINDS,
             **variables,
@@ -95,6 +94,7 @@ def add_filters(made: Environment) -> None:
         name=lambda verdict: glossary.VERDICTS[verdict].name,
         read_as=glossary.read_as,
         seen_in=glossary.seen_in,
+        reading_in_full=glossary.reading_in_full,
         hedged_harm=glossary.hedged_harm,
         capitalize_first=lambda text: text[:1].upper() + text[1:],
         reading_name=lambda finding: glossary.READING_NAMES[finding["reading"]],
@@ -237,10 +237,12 @@ def by_hand(finding: Finding) -> bool:
 # -- tables and certificates -------------------------------------------------------------------------------------
 
 
-def verdict_first(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[list[str], list[list[Any]]]:
-    """A table with the verdicts in front, where a narrow screen shows them, and without columns of nothing."""
+def verdict_first(columns: Sequence[Any], rows: Sequence[Sequence[Any]]) -> tuple[list[Any], list[list[Any]]]:
+    """A table with the verdicts in front, where a narrow screen shows them, and without columns of nothing. columns:
+    each with a name and a side, of `Column` or of a document."""
+    names = [column["name"] if isinstance(column, Mapping) else column.name for column in columns]
     told = [place for place in range(len(columns)) if not rows or any(row[place] is not None for row in rows)]
-    order = sorted(told, key=lambda place: columns[place] != "verdict")
+    order = sorted(told, key=lambda place: names[place] != "verdict")
     return [columns[place] for place in order], [[row[place] for place in order] for row in rows]
 
 

@@ -49,7 +49,7 @@ TESTS = (
     "test_argmax_law",
     "test_laws",
     "test_selections",
-    "test_vectors",
+    "extensions/conformance/test_vectors",
     "test_curves",
     "test_game",
 )

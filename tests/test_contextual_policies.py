@@ -30,7 +30,6 @@ from dpbandits import (
     play,
     replay,
 )
-from dpbandits.audit.conformance.frozen import replay_frozen
 from dpbandits.audit.matching.binding import binding
 from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.play.transcripts import of_arms
@@ -38,6 +37,7 @@ from dpbandits.audit.privacy.certificates import linear_refutation
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio, scores_of_pairs
 from dpbandits.audit.privacy.scores.samples import scores_of_many
 from dpbandits.audit.privacy.search.in_context import candidates_of, mutated_in_context, out_of_reach
+from dpbandits.extensions.conformance.frozen import replay_frozen
 from dpbandits.laws import Noisy
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
@@ -370,7 +370,7 @@ def test_objects_see_contexts() -> None:
     policy: Any = from_object(Agent, Agent.select, Agent.update, arms=2, horizon=3, contexts=2)
     found = audit_policy(policy, eps=1.0, view="others", profile=FEW, trials=500)
     assert found.verdict == Verdict.REFUTED
-    tables = [each for each in found.evidence if each.get("columns", [""])[0] == "user"]
+    tables = [each for each in found.evidence if each["kind"] == "table" and each["columns"][0]["name"] == "user"]
     assert any("context of round" in str(row[0]) for row in tables[0]["rows"])
 
 

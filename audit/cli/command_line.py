@@ -34,7 +34,6 @@ from dpbandits.audit.fronts.files import (
 )
 
 COMMANDS = {  # those in files of their own, each loaded when somebody asks for it: the file, and its name there
-    "check": ("check", "check"),
     "claims": ("showing", "claims"),
     "diff": ("history", "diff"),
     "examples": ("beginning", "examples"),
@@ -43,7 +42,6 @@ COMMANDS = {  # those in files of their own, each loaded when somebody asks for 
     "privacy": ("privacy_command", "privacy"),
     "report": ("reporting", "report"),
     "show": ("showing", "show"),
-    "vectors": ("beginning", "vectors"),
 }
 
 

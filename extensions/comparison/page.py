@@ -11,6 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from dpbandits.extensions.comparison.figures import COMPARED, Question, drawn_comparisons
+from dpbandits.reference.claims.findings import Column, above, below, columns_of
 from dpbandits.reports.alone import svg_file
 from dpbandits.reports.document import by_schema, complain, infinite, schema, spot, visible
 from dpbandits.reports.glossary import VERDICTS
@@ -132,11 +133,11 @@ def shared_conditions(questions: Sequence[Question]) -> list[str]:
     return [each for each in first if all(each in other for other in others)]
 
 
-def numbers(question: Question) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+def numbers(question: Question) -> tuple[Sequence[Column], Sequence[Sequence[Any]]]:
     """Columns and rows of all that was measured; the quantity where it is not the regret."""
     rows = [
         (row["family"], row["policy"], row["mean"], row["low"], row["high"], row["most"], row["quantity"])
         for row in question["measured"]
     ]
-    columns = ("family", "policy", "mean", "low", "high", "at most", "quantity")
+    columns = columns_of(("family", "policy", "mean", below("low"), above("high"), above("at most"), "quantity"))
     return (columns, rows) if any(row[-1] != COMPARED for row in rows) else (columns[:-1], [row[:-1] for row in rows])

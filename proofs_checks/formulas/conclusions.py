@@ -13,6 +13,7 @@ from dpbandits.proofs_checks.formulas.hunt import Hunt
 from dpbandits.proofs_checks.formulas.prover import FAILURES, Proof
 from dpbandits.proofs_checks.formulas.statement import Exact, Statement, operations, shown_point
 from dpbandits.proofs_checks.vocabularies.decimals import decimal
+from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 
 WRITABLE = 4_000  # operations of one evaluation: more are too many for a certificate
@@ -129,7 +130,7 @@ def not_refuted(
     )
     rows = [[decimal(value, 12) for value in tightest.point.values()] + [slack]]
     columns = [*tightest.point, "relative slack"]
-    table = {"kind": "table", "title": "Where it is tightest", "columns": columns, "rows": rows}
+    table = table_item("Where it is tightest", columns, rows)
     return Finding(claim.id, Verdict.CONSISTENT, summary, (*evidence, table), resolution)
 
 

@@ -18,6 +18,7 @@ from dpbandits.proofs_checks.formulas.formulas import judge_formula
 from dpbandits.proofs_checks.formulas.ladder import climb
 from dpbandits.proofs_checks.formulas.proofs import Proof
 from dpbandits.proofs_checks.vocabularies.contexts import text
+from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import (
     Basis,
     Claim,
@@ -122,7 +123,7 @@ def steps_table(title: str, reduction: Reduction, held: Sequence[bool]) -> dict[
         [step.words, str(step.how), "yes" if ok else "not shown"]
         for step, ok in zip(reduction.steps, held, strict=True)
     ]
-    return {"kind": "table", "title": title, "columns": ["step", "by", "holds"], "rows": rows}
+    return table_item(title, ["step", "by", "holds"], rows)
 
 
 def reductions(chapter: Chapter, words: Mapping[str, Reduction]) -> dict[str, Proof]:

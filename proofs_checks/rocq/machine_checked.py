@@ -13,6 +13,7 @@ from dpbandits.proofs_checks.rocq.game_instances import write_game
 from dpbandits.proofs_checks.rocq.game_values import GameTheorem
 from dpbandits.proofs_checks.rocq.instances import Prices, write_instance
 from dpbandits.proofs_checks.rocq.kernel import ALLOWED_LIBRARIES, Answers, Checked, checked, logical, workshop
+from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 
 # What a theorem about densities adds to its own sentence.
@@ -94,7 +95,7 @@ def shown(place: str, theorem: str, says: str, accepted: Checked) -> tuple[Mappi
         ["checked by", f"coqc {accepted.version}"],
         ["how it is the statement", says],
     ]
-    table = {"kind": "table", "title": "Checked by Rocq's kernel", "columns": ["what", "which"], "rows": rows}
+    table = table_item("Checked by Rocq's kernel", ["what", "which"], rows)
     return table, {"kind": "text", "text": f"As Coq prints it: {accepted.statement}"}
 
 

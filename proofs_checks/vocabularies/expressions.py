@@ -118,7 +118,8 @@ class Text:
     maximum, minimum = writing("maximum"), writing("minimum")
 
     def power(self, base: Any, exponent: Any) -> Term:
-        return term(base) ** exponent
+        written: Term = term(base) ** exponent
+        return written
 
     def __getattr__(self, name: str) -> NoReturn:
         known = ", ".join(sorted(each for each in dir(type(self)) if not each.startswith("_")))

@@ -54,13 +54,24 @@ class Player:
 
 
 @dataclass(frozen=True)
+class FileKind:
+    """How a JSON file is recognised as ours. fields: those at its top. values: what some of them have to be. or_marked:
+    whether a file may also be one of ours that is no JSON, such as a drawing."""
+
+    fields: tuple[str, ...]
+    values: Mapping[str, str] = field(default_factory=dict)
+    or_marked: bool = False
+
+
+@dataclass(frozen=True)
 class Extension:
     """What one extension adds. Every value that is described as a name is "package.module:name".
 
     name: of its folder, or what another distribution calls it. uses: the other extensions that it imports. commands:
-    the names of click commands, by what is typed. pages: of the report. players: of runs. file_kinds: the
-    top-level fields by which a JSON file of ours is recognised before it is overwritten, by what messages call the
-    file. file_marks: how its files begin that are no JSON.
+    the names of click commands, by what is typed. pages: of the report. players: of runs.
+    own_policy_looks: the names of functions of a finding about a user's own policy, the claim, the policy and the seed;
+    each returns the finding, with what it saw itself. file_kinds: how its files are recognised before they are
+    overwritten, by what messages call the file. file_marks: how its files begin that are no JSON.
     """
 
     name: str
@@ -68,7 +79,8 @@ class Extension:
     commands: Mapping[str, str] = field(default_factory=dict)
     pages: tuple[ReportPage, ...] = ()
     players: tuple[Player, ...] = ()
-    file_kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    own_policy_looks: tuple[str, ...] = ()
+    file_kinds: Mapping[str, FileKind] = field(default_factory=dict)
     file_marks: tuple[bytes, ...] = ()
 
 
@@ -125,8 +137,8 @@ def commands() -> dict[str, str]:
     return merged("commands")
 
 
-def file_kinds() -> dict[str, tuple[str, ...]]:
-    """The fields by which JSON files of extensions are recognised, by the kind of file."""
+def file_kinds() -> dict[str, FileKind]:
+    """How JSON files of extensions are recognised, by the kind of file."""
     return merged("file_kinds")
 
 
@@ -138,6 +150,11 @@ def file_marks() -> tuple[bytes, ...]:
 def players() -> tuple[Player, ...]:
     """The players of runs that extensions add."""
     return tuple(player for extension in extensions() for player in extension.players)
+
+
+def own_policy_looks() -> tuple[str, ...]:
+    """What names the functions that add to the finding about a user's own policy."""
+    return tuple(look for extension in extensions() for look in extension.own_policy_looks)
 
 
 def pages() -> dict[str, ReportPage]:
