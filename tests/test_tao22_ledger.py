@@ -73,6 +73,9 @@ def test_every_refutation_says_what_is_wrong_and_what_it_costs():
 def test_guarantees_that_fail_are_repaired():
     """Beside each of them stands a claim that is shown."""
     repairs = {
+        "tao22/introduction/ldp-optimal": "tao22/theorem-7/rate",
+        "tao22/remark-3": "tao22/theorem-11/raised",
+        "tao22/remark-4": "tao22/theorem-9/raised",
         "tao22/table-1/ldp-upper": "tao22/theorem-7/rate",
         "tao22/table-1/ldp-independent-upper": "tao22/theorem-7/rate",
         "tao22/lemma-2/privacy": "tao22/lemma-2/privacy/repaired",

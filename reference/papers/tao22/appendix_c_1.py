@@ -187,8 +187,8 @@ def lemma_13_seven(m: Vocabulary) -> Sides:
     "is enough, so the noise is at most 4.02 err.",
 )
 def lemma_13_seven_large_r(m: Vocabulary, r: Number, eps: Number) -> Sides:
-    """The four terms over err are at most 6.5 where r = L/R <= 28^-4: 1 for the bias, sqrt(2 eps) r^{1/4} for the
-    deviation, (eps/3) sqrt(r) for the range and 4.02 for the noise."""
+    """As a formula: the four terms over err are at most 6.5 where r = L/R <= 28^-4: 1 for the bias, sqrt(2 eps)
+    r^{1/4} for the deviation, (eps/3) sqrt(r) for the range and 4.02 for the noise."""
     return 1 + m.sqrt(2 * eps * m.sqrt(r)) + eps / 3 * m.sqrt(r) + m.number("4.02"), m.number("6.5")
 
 

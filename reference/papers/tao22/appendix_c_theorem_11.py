@@ -136,7 +136,7 @@ def theorem_11_eq_28(m: Vocabulary, eps: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_11_eq_28_repaired(m: Vocabulary, eps: Number) -> Sides:
-    """e^eps - 1 <= 2 eps for eps <= 1: the line holds with 32 eps^2 in place of 8 eps^2."""
+    """As a formula: e^eps - 1 <= 2 eps for eps <= 1. The line holds with 32 eps^2 in place of 8 eps^2."""
     return m.exp(eps) - 1, 2 * eps
 
 

@@ -37,11 +37,11 @@ chapter.add(
         "poly(log log(1/Delta_a)) factors), where Delta_a is the mean gap defined in Section 3.1.",
     ),
     Consequence(
-        "the upper bound (7) for Algorithm 3 and the lower bound (9) for all eps-DP algorithms have the same order in T, "
-        "eps and the gaps, (log T/eps) sum_{Delta_a > 0} (1/Delta_a)^{1/v}"
+        "the upper bound (7) for Algorithm 3 and the lower bound (9) for all eps-DP algorithms have the same order in "
+        "T, eps and the gaps, (log T/eps) sum_{Delta_a > 0} (1/Delta_a)^{1/v}"
     ),
-    scope="For eps <= 1 and the instances of Theorem 5; constants may depend on v and u, and log log(1/Delta_a) is left "
-    "out.",
+    scope="For eps <= 1 and the instances of Theorem 5; constants may depend on v and u, and log log(1/Delta_a) is "
+    "left out.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-4/order", "tao22/theorem-5"),
 )
@@ -74,7 +74,8 @@ chapter.add(
         "max_a Delta_a)",
     ),
     Consequence("Algorithm 3 has regret O((log T/eps) sum_{Delta_a > 0} (1/Delta_a)^{1/v} + max_a Delta_a) for u = 1"),
-    scope="For eps <= 1 and T >= 2 K; the constant may depend on v, and log log(1/Delta_a) is left out, as in Theorem 4.",
+    scope="For eps <= 1 and T >= 2 K; the constant may depend on v, and log log(1/Delta_a) is left out, as in Theorem "
+    "4.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-4/explicit",),
     by="log(4 K T) <= 3 log T for T >= 2 K",
@@ -124,8 +125,8 @@ chapter.add(
         "(1/Delta_a)^{1/v})",
     ),
     Consequence("every eps-DP algorithm has regret Omega((log T/eps) sum_{Delta_a > 0} (1/Delta_a)^{1/v})"),
-    scope="On the instances of Theorem 5, which have u <= 1, for eps <= 1 and algorithms whose regret is at most T^{3/4} "
-    "on all of these instances.",
+    scope="On the instances of Theorem 5, which have u <= 1, for eps <= 1 and algorithms whose regret is at most "
+    "T^{3/4} on all of these instances.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-5",),
 )
@@ -139,8 +140,8 @@ chapter.add(
         "(1/Delta_a)^{1/v})",
     ),
     Consequence("every eps-LDP algorithm has regret Omega((log T/eps^2) sum_{Delta_a > 0} (1/Delta_a)^{1/v})"),
-    scope="On the instances of Theorem 8, which have u <= 1, for eps <= 1 and algorithms whose regret is o(T^alpha), for "
-    "every alpha > 0, on all of these instances.",
+    scope="On the instances of Theorem 8, which have u <= 1, for eps <= 1 and algorithms whose regret is o(T^alpha), "
+    "for every alpha > 0, on all of these instances.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-8",),
     note="A larger lower bound holds: tao22/theorem-8/raised.",

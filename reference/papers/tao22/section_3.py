@@ -21,7 +21,8 @@ chapter.add(
     Consequence("E|X|^{1+v} is finite if and only if E|X - mu|^{1+v} is finite, mu = E X"),
     expect=Verdict.ARGUED,
     follows=("tao22/lemma-10/1", "tao22/lemma-10/2"),
-    note="A bound on the central moment bounds the raw moment only together with |mu|: tao22/section-3.1/moments/bound.",
+    note="A bound on the central moment bounds the raw moment only together with |mu|: "
+    "tao22/section-3.1/moments/bound.",
 )
 
 
@@ -33,9 +34,9 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.QUANTIFIER,
     harm=Harm.NONE,
-    note="The literal reading is that a bound u on the central moment also bounds the raw moment. It does not: X + c has "
-    "the central moments of X for every c. Lemma 10 (2), to which the sentence refers, adds 2 |mu|^{1+v}. A user who knows "
-    "only a central moment does not know the u that the algorithms need.",
+    note="The literal reading is that a bound u on the central moment also bounds the raw moment. It does not: X + c "
+    "has the central moments of X for every c. Lemma 10 (2), to which the sentence refers, adds 2 |mu|^{1+v}. A user "
+    "who knows only a central moment does not know the u that the algorithms need.",
 )
 def section_3_1_moments_bound(m: Vocabulary, M: Number, u: Number, v: Number) -> Sides:
     """X = M almost surely has central moments 0 <= u, and raw moment M^{1+v}: it is at most u."""
@@ -57,7 +58,8 @@ chapter.add(
     "lemma-1/finite",
     source("Lemma 1 (Parallel Composition)", "Then the algorithm, which applies each M_i on the corresponding D_i"),
     Stated(
-        "n eps-DP mechanisms with finitely many outcomes, each applied to its own one of n data sets, are together eps-DP"
+        "n eps-DP mechanisms with finitely many outcomes, each applied to its own one of n data sets, are together "
+        "eps-DP"
     ),
     scope="The case of tao22/lemma-1 with finitely many outcomes, where probabilities are sums.",
     reading=Reading.OURS,

@@ -29,13 +29,14 @@ LEMMA_2 = source(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.GUARANTEE,
-    note="The first item enters the noisy p-sums of times 1, 2, 4, ..., 2^k, which are log2 T + 1. For B_t = B each of them "
-    "has privacy loss eps/log2 T, and the released S-hat(1), ..., S-hat(T) determine them all "
-    "(tao22/lemma-2/privacy/exact). So Algorithm 2 is (1 + 1/log2 T) eps-DP and no better. With floor(log2 T) + 1 in place "
-    "of log T it is eps-DP.",
+    note="The first item enters the noisy p-sums of times 1, 2, 4, ..., 2^k, which are log2 T + 1. For B_t = B each "
+    "of them has privacy loss eps/log2 T, and the released S-hat(1), ..., S-hat(T) determine them all "
+    "(tao22/lemma-2/privacy/exact). So Algorithm 2 is (1 + 1/log2 T) eps-DP and no better. With floor(log2 T) + 1 in "
+    "place of log T it is eps-DP.",
 )
 def lemma_2_privacy(m: Vocabulary, k: Number) -> Sides:
-    """For T = 2^k, B_t = B and log T to the base 2, the first item is in k + 1 p-sums; the claim needs at most log2 T = k."""
+    """For T = 2^k, B_t = B and log T to the base 2, the first item is in k + 1 p-sums; the claim needs at most
+    log2 T = k."""
     return k + 1, k
 
 
@@ -48,8 +49,8 @@ def lemma_2_privacy(m: Vocabulary, k: Number) -> Sides:
     fault=Fault.CONSTANT,
     harm=Harm.GUARANTEE,
     same_error_as="tao22/lemma-2/privacy",
-    note="With the natural logarithm, as the error bounds have it, the privacy loss is at least 1.44 eps = eps/log 2: 2.9 eps "
-    "at T = 2, 1.59 eps at T = 1024.",
+    note="With the natural logarithm, as the error bounds have it, the privacy loss is at least 1.44 eps = eps/log 2: "
+    "2.9 eps at T = 2, 1.59 eps at T = 1024.",
 )
 def lemma_2_privacy_natural(m: Vocabulary, k: Number) -> Sides:
     """For T = 2^k, B_t = B and the natural logarithm, the first item is in k + 1 p-sums; the claim needs at most
@@ -60,7 +61,9 @@ def lemma_2_privacy_natural(m: Vocabulary, k: Number) -> Sides:
 chapter.add(
     "lemma-2/privacy/exact",
     LEMMA_2,
-    Stated("S-hat(1), ..., S-hat(T) together are eps'-DP for eps' = eps (floor(log2 T) + 1)/log T, and for no smaller eps'"),
+    Stated(
+        "S-hat(1), ..., S-hat(T) together are eps'-DP for eps' = eps (floor(log2 T) + 1)/log T, and for no smaller eps'"
+    ),
     scope="B_t = B; log T in the base that line 4 of Algorithm 2 takes.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
@@ -93,11 +96,11 @@ LEMMA_2_ERROR = source(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.STATEMENT,
-    note="S-hat(3) contains two noises of scale 2 B log T/eps, and |X + Y| > x has probability (1 + x/2) e^{-x} for two "
-    "standard Laplace variables: at T = 3 the bound for delta = 1/2 fails with probability 0.600. More p-sums make it worse: "
-    "the sum of m noises has standard deviation sqrt(2 m), while log(1/delta) tends to 0 as delta tends to 1. For small "
-    "delta the bound holds. Lemma 11 uses it for every delta >= 1/(2 T^4), and its constant has room for the difference "
-    "(tao22/lemma-11).",
+    note="S-hat(3) contains two noises of scale 2 B log T/eps, and |X + Y| > x has probability (1 + x/2) e^{-x} for "
+    "two standard Laplace variables: at T = 3 the bound for delta = 1/2 fails with probability 0.600. More p-sums "
+    "make it worse: the sum of m noises has standard deviation sqrt(2 m), while log(1/delta) tends to 0 as delta "
+    "tends to 1. For small delta the bound holds. Lemma 11 uses it for every delta >= 1/(2 T^4), and its constant has "
+    "room for the difference (tao22/lemma-11).",
 )
 def lemma_2_error(m: Vocabulary, T: Number, delta: Number) -> Sides:
     """For t = 3, B_t = B and log T to the base 2: the probability of an error above the bound is at most delta."""

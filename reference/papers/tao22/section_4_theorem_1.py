@@ -21,15 +21,16 @@ chapter.add(
     "theorem-1",
     THEOREM_1,
     Stated(
-        "all noisy p-sums of a run, and with them the sequence of pulled arms, are eps-DP when one entry of the table of "
-        "pulls (the n-th reward of an arm) changes"
+        "all noisy p-sums of a run, and with them the sequence of pulled arms, are eps-DP when one entry of the table "
+        "of pulls (the n-th reward of an arm) changes"
     ),
-    scope="log T in line 4 of Algorithm 2 to the base 2; K >= 2, T >= 4. The paper's neighbours differ in the rewards of one "
-    "timestep instead. Only in words: which entry a timestep reads is decided by the noisy sums before it, which have the "
-    "same law on both sides, so the same bound holds for those neighbours.",
+    scope="log T in line 4 of Algorithm 2 to the base 2; K >= 2, T >= 4. The paper's neighbours differ in the rewards "
+    "of one timestep instead. Only in words: which entry a timestep reads is decided by the noisy sums before it, "
+    "which have the same law on both sides, so the same bound holds for those neighbours.",
     expect=Verdict.ARGUED,
-    note="The theorem holds although Lemma 2, on which its proof rests, does not: B_n grows like n^{1/(1+v)}, so a reward has "
-    "less privacy loss in later p-sums than in its first one. Only an arm's first reward is in floor(log2 T) + 1 of them.",
+    note="The theorem holds although Lemma 2, on which its proof rests, does not: B_n grows like n^{1/(1+v)}, so a "
+    "reward has less privacy loss in later p-sums than in its first one. Only an arm's first reward is in floor(log2 "
+    "T) + 1 of them.",
 )
 
 
@@ -48,12 +49,13 @@ def summed_shares(m: Vocabulary, k: Any, v: Number) -> Number:
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
-    harm=Harm.GAP_OPEN,
+    harm=Harm.OPEN,
     same_error_as="tao22/lemma-2/privacy",
-    note="With the natural logarithm, everything that Algorithm 2 returns has a privacy loss of 1.34 eps at T = 1025, v = 1, "
-    "and up to 1.44 eps = eps/log 2 for large T. The proof bounds this loss, so it has a gap. A user of Algorithm 1 sees only the "
-    "pulled arms, which reveal less: at most eps for K = 2 and T = 3 (tao22/theorem-1/arms/three-rounds). Whether they reveal "
-    "at most eps for larger T is open (tao22/theorem-1/arms).",
+    note="With the natural logarithm, everything that Algorithm 2 returns has a privacy loss of 1.34 eps at T = 1025, "
+    "v = 1, and up to 1.44 eps = eps/log 2 for large T. The proof bounds this loss, so it has a gap. A user of "
+    "Algorithm 1 sees only the pulled arms, which reveal less: at most eps for K = 2 and T = 3 "
+    "(tao22/theorem-1/arms/three-rounds). Whether they reveal at most eps for larger T is open "
+    "(tao22/theorem-1/arms).",
 )
 def theorem_1_natural(m: Vocabulary, k: Any, v: Number) -> Number:
     """log T in line 4 of Algorithm 2 is the natural logarithm, and all noisy p-sums are released. One arm is
@@ -72,8 +74,8 @@ def theorem_1_natural(m: Vocabulary, k: Any, v: Number) -> Number:
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     same_error_as="tao22/lemma-2/privacy",
-    note="For K >= 2 this is the only horizon at which the theorem fails with binary logarithms, for v above 0.2927; the "
-    "privacy loss is 1.077 eps at v = 1. For T >= 4 it holds: tao22/theorem-1.",
+    note="For K >= 2 this is the only horizon at which the theorem fails with binary logarithms, for v above 0.2927; "
+    "the privacy loss is 1.077 eps at v = 1. For T >= 4 it holds: tao22/theorem-1.",
 )
 def theorem_1_three_rounds(m: Vocabulary, v: Number) -> Sides:
     """log T to the base 2, K = 2 and T = 3. One arm is pulled twice, and its first reward is in the p-sums of
@@ -85,11 +87,11 @@ chapter.add(
     "theorem-1/repaired",
     THEOREM_1,
     Stated(
-        "all noisy p-sums of a run, and with them the sequence of pulled arms, are eps-DP when one entry of the table of "
-        "pulls (the n-th reward of an arm) changes"
+        "all noisy p-sums of a run, and with them the sequence of pulled arms, are eps-DP when one entry of the table "
+        "of pulls (the n-th reward of an arm) changes"
     ),
-    scope="With floor(log2 T) + 1 in place of log T in line 4 of Algorithm 2; every K, T >= 2. The paper's neighbours, and why "
-    "the same holds for them: tao22/theorem-1.",
+    scope="With floor(log2 T) + 1 in place of log T in line 4 of Algorithm 2; every K, T >= 2. The paper's "
+    "neighbours, and why the same holds for them: tao22/theorem-1.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
 )
@@ -101,9 +103,9 @@ chapter.add(
     over={"eps": POSITIVE},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="Round 3 compares two single noisy rewards with equal bonuses. For two standard Laplace variables P(Z - Z' > x) = "
-    "((2 + x)/4) e^{-x}; the largest change of a reward moves x from 0 to s = eps/log 3, and the log-ratio of the two "
-    "probabilities is s - log(1 + s/2).",
+    note="Round 3 compares two single noisy rewards with equal bonuses. For two standard Laplace variables P(Z - Z' > "
+    "x) = ((2 + x)/4) e^{-x}; the largest change of a reward moves x from 0 to s = eps/log 3, and the log-ratio of "
+    "the two probabilities is s - log(1 + s/2).",
 )
 def theorem_1_arms_three_rounds(m: Vocabulary, eps: Number) -> Sides:
     """The privacy loss of the released arms alone for K = 2 and T = 3, log T natural: s - log(1 + s/2) with s =
@@ -124,8 +126,9 @@ def theorem_1_arms_three_rounds(m: Vocabulary, eps: Number) -> Sides:
         {"arms": 2, "horizon": 3, "eps": 4.0, "v": 1.0, "u": 1.0},
         {"arms": 2, "horizon": 8, "eps": 4.0, "v": 1.0, "u": 1.0},
     ),
-    note="With the natural logarithm the noisy p-sums together reveal more than eps (tao22/theorem-1/natural). At these "
-    "parameters no test found that the pulled arms alone reveal more than eps. Whether they do at other parameters is open.",
+    note="With the natural logarithm the noisy p-sums together reveal more than eps (tao22/theorem-1/natural). At "
+    "these parameters no test found that the pulled arms alone reveal more than eps. Whether they do at other "
+    "parameters is open.",
 )
 def theorem_1_arms(policy: FullSwing) -> Approximate:
     """The sequence of pulled arms is (eps, 0)-DP at these parameters; rewards between -B_1 and B_1, natural log T."""
