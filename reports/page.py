@@ -90,6 +90,7 @@ def add_filters(made: Environment) -> None:
         paragraphs=lambda text: [part.strip("\n") for part in text.split("\n\n") if part.strip()],
         name=lambda verdict: glossary.VERDICTS[verdict].name,
         read_as=glossary.read_as,
+        theorem_note=glossary.theorem_note,
         typeset=typeset,
         brief=finding_in_brief,
         what_breaks=what_breaks,

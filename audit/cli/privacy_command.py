@@ -53,7 +53,7 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
     from dpbandits.proofs_checks.thompson.rules import Sampler
 
     if options["rocq"]:
-        proving.required_compiler()
+        proving.demand_compiler()
     files = asked_outputs(options)
     claim_outputs(files)
     sampler, exact = Sampler(horizon, arms, prepulls, variance), options["exact"] or bool(files)
