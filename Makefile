@@ -143,7 +143,7 @@ clean:
 # Once, beside lint: what pytest's processes, and those that tests start, would else compile each for itself.
 .venv/collected: .venv/developing
 	$(BIN)/python -m pytest -n 0 --collect-only --quiet > /dev/null || true
-	$(BIN)/python -m compileall -q audit proofs_checks reference reports
+	$(BIN)/python -m compileall -q audit extensions proofs_checks reference reports
 	@touch $@
 
 .venv/comparing: .venv/installed implementations/requirements.txt

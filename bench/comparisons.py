@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from dpbandits.audit.comparison.asking import Question, compare_policies
+from dpbandits.extensions.comparison.asking import Question, compare_policies
 
 FRONT = Path(__file__).parents[1] / "docs" / "comparison" / "front.json"
 TS = "TS, pre-pulls and variance by Theorem 4"

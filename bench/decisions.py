@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits import Pulls, from_object, from_program
-from dpbandits.audit.play import compiled
+from dpbandits.extensions.compiled import compiled
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.play import play

@@ -69,13 +69,13 @@ def shared_out(claims: Sequence[Claim], profiles: Sequence[Profile]) -> dict[Pro
 
 def ended(finding: Mapping[str, Any]) -> dict[str, Any] | None:
     """What an experiment's finding says, in a row; None where nothing was played."""
-    tables = [item for item in finding["evidence"] if item["kind"] == "table" and "certified" in item["columns"]]
+    tables = [item for item in finding["evidence"] if item["kind"] == "table" and "certified" in heads(item)]
     if not tables:
         return None
     (table,) = tables
-    (settings,) = [item for item in finding["evidence"] if item["kind"] == "table" and "setting" in item["columns"]]
-    places = [settings["columns"].index(name) for name in ("setting", "average", SPREAD)]
-    words = [row[table["columns"].index("certified")] for row in table["rows"]]
+    (settings,) = [item for item in finding["evidence"] if item["kind"] == "table" and "setting" in heads(item)]
+    places = [heads(settings).index(name) for name in ("setting", "average", SPREAD)]
+    words = [row[heads(table).index("certified")] for row in table["rows"]]
     first = table["rows"][0]
     return {
         "claim": finding["id"],
@@ -84,13 +84,17 @@ def ended(finding: Mapping[str, Any]) -> dict[str, Any] | None:
         "quote": finding["quote"],
         "reading": finding["reading"],
         "verdict": finding["verdict"],
-        "repetitions": sum(first[table["columns"].index(name)] for name in ("as claimed", "other way round", "tied")),
+        "repetitions": sum(first[heads(table).index(name)] for name in ("as claimed", "other way round", "tied")),
         "certified": words.count("as claimed"),
         "reversed": words.count("other way round"),
         "undecided": words.count("undecided"),
         "measure": settings["title"],
         "settings": [[rounded(row[place]) for place in places] for row in settings["rows"]],
     }
+
+
+def heads(table: Mapping[str, Any]) -> list[str]:
+    return [column["name"] for column in table["columns"]]
 
 
 def rounded(value: str | float) -> str | float:

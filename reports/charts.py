@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from matplotlib.axes import Axes
 
+from dpbandits.reference.claims.findings import Column, above, below, columns_of
 from dpbandits.reports import vector
 from dpbandits.reports.plotting import (
     DASHES,
@@ -71,12 +72,12 @@ def lines(item: Mapping[str, Any], name: str) -> Picture:
     lost = sum(len(all_.points) - len(kept.points) for all_, kept in zip(series, shown, strict=True))
     if lost:
         words.append(f"{count_phrase(lost, 'point', 'points')} at or below zero cannot be shown on a logarithmic axis.")
-    if below := int((values[:, 1] < bottom).sum()):
-        words.append(f"{count_phrase(below, 'point lies', 'points lie')} below the picture.")
+    if hidden := int((values[:, 1] < bottom).sum()):
+        words.append(f"{count_phrase(hidden, 'point lies', 'points lie')} below the picture.")
     rows = [
         row for one in series for row in curve_rows(one.label, one.points, *(one.points.T[2:] if one.banded else ()))
     ]
-    return pictured(name, figure, keys, words, ("series", item["x"], item["y"], "low", "high"), rows)
+    return pictured(name, figure, keys, words, ("series", item["x"], item["y"], below("low"), above("high")), rows)
 
 
 def draw_series(axes: Axes, one: Series, bottom: float) -> None:
@@ -192,14 +193,14 @@ def regret(item: Mapping[str, Any], name: str) -> Picture:
     return Picture(name, vector.svg(figure, name), tuple(keys), " ".join(words), columns, table)
 
 
-def regret_table(rows: Sequence[Mapping[str, Any]], numbered: bool) -> tuple[tuple[str, ...], tuple[TableRow, ...]]:
+def regret_table(rows: Sequence[Mapping[str, Any]], numbered: bool) -> tuple[tuple[Column, ...], tuple[TableRow, ...]]:
     """The heads of the columns, and the rows; numbered: with the rows' places in front."""
-    parts = {"place": "row", "label": "setting", "mean": "mean", "low": "low", "high": "high", "bound": "bound"}
-    parts |= {"ratio": "mean / bound", "trials": "trials"}
+    parts: dict[str, object] = {"place": "row", "label": "setting", "mean": "mean", "low": below("low")}
+    parts |= {"high": above("high"), "bound": "bound", "ratio": "mean / bound", "trials": "trials"}
     if not numbered:
         del parts["place"]
     told = [part for part in parts if any(row[part] is not None for row in rows)]  # no columns of dashes
-    return tuple(parts[part] for part in told), tuple(tuple(row[part] for part in told) for row in rows)
+    return columns_of(parts[part] for part in told), tuple(tuple(row[part] for part in told) for row in rows)
 
 
 def draw_regret_row(axes: Axes, place: int, row: Mapping[str, Any], least: float) -> list[float]:
@@ -242,4 +243,4 @@ def matrix(item: Mapping[str, Any], name: str) -> Picture:
         for place, (column, where) in enumerate(zip(columns, line, strict=True))
         if where
     )
-    return Picture(name, "", (), " ".join(words), (item["of"], "fails", "at") if failing else (), failing)
+    return Picture(name, "", (), " ".join(words), columns_of((item["of"], "fails", "at")) if failing else (), failing)

@@ -13,6 +13,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
+FINDINGS_SCHEMA = Path(__file__).with_name("findings.schema.json")
 MAX_WHOLE_NUMBER = 10**300  # of whole numbers: larger ones are no doubles, and nothing can be drawn of them
 # No page can hold these; the last ones would turn around what stands behind them, in words that are ours.
 UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u202a-\u202e\u2066-\u2069]")
@@ -82,10 +83,9 @@ def visible(node: Any) -> Any:
 
 
 @cache
-def schema(document: str = "findings") -> dict[str, Any]:
-    """What stands beside this file about a kind of document."""
-    text = Path(__file__).with_name(f"{document}.schema.json").read_text(encoding="utf-8")
-    return json.loads(text)  # type: ignore[no-any-return]
+def schema(file: Path = FINDINGS_SCHEMA) -> dict[str, Any]:
+    """The JSON schema in this file; that of findings unless another is given."""
+    return json.loads(file.read_text(encoding="utf-8"))  # type: ignore[no-any-return]
 
 
 def by_schema(document: Any, against: dict[str, Any] | None = None) -> Iterator[str]:

@@ -6,10 +6,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from math import inf, log, sqrt
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
+from dpbandits.reference.claims.findings import Side
 from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Verdict
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reports import expressions
@@ -68,7 +70,7 @@ def excess_in_words(excess: PrivacyExcess) -> str:
     for digits in range(4, 10):
         certified, promised = (
             rounded(value, side, digits)
-            for value, side in ((excess.certified, "at least"), (excess.promised, "at most"))
+            for value, side in ((excess.certified, Side.BELOW), (excess.promised, Side.ABOVE))
         )
         if certified > promised:
             break
@@ -78,7 +80,7 @@ def excess_in_words(excess: PrivacyExcess) -> str:
     )
 
 
-def rounded(value: float, side: str, digits: int) -> float:
+def rounded(value: float, side: Side, digits: int) -> float:
     """The number to so many digits, down or up; what doubles add in the twelfth digit is none of its own."""
     return float(toward(float(f"{value:.11e}"), side, digits))
 
@@ -114,9 +116,10 @@ def of_instances(finding: Finding) -> dict[str, PrivacyExcess]:
 def instance_rows(finding: Finding) -> Iterator[tuple[str, str, str, float, Mapping[str, Any]]]:
     """(name, label of what is claimed, unit, number that is claimed, row) of each instance with a number."""
     for item in finding["evidence"]:
-        if item["kind"] == "table" and item["title"] == INSTANCES and item["columns"][:2] == TEXTS:
+        heads = [each["name"] for each in item["columns"]] if item["kind"] == "table" else []
+        if heads[:2] == TEXTS and item["title"] == INSTANCES:
             for cells in item["rows"]:
-                row, unit = dict(zip(item["columns"], cells, strict=True)), "mu" if "mu" in item["columns"] else "eps"
+                row, unit = dict(zip(heads, cells, strict=True)), "mu" if "mu" in heads else "eps"
                 numbers = [row.get(unit), *(row.get(head) or 0.0 for head in NUMBERS)]  # a gap certifies nothing
                 if all(map(is_number_cell, numbers)) and "verdict" in row:
                     yield instance_name(str(cells[0])), str(cells[1]), unit, float(row[unit]), row
@@ -201,16 +204,17 @@ def failing_ranges(findings: Sequence[Finding]) -> str:
     reaches lowest, and the one that reaches highest."""
     every = []
     for item in (item for finding in findings for item in finding["evidence"] if item["kind"] == "table"):
-        for place, (one, next_one) in enumerate(zip(item["columns"], item["columns"][1:], strict=False)):
+        heads = [each["name"] for each in item["columns"]]
+        for place, (one, next_one) in enumerate(pairwise(heads)):
             if (found := FAILS_FROM.search(one)) and FAILS_TO.search(next_one):
                 for row in item["rows"]:
                     if not all(map(is_number_cell, row[place : place + 2])):
                         continue
                     told = [
                         f"{cell} arms" if head == "arms" else f"{head} = {cell}"
-                        for head, cell in zip(item["columns"][:place], row, strict=False)
+                        for head, cell in zip(heads[:place], row, strict=False)
                     ]
-                    ends = rounded(row[place], "at most", 3), rounded(row[place + 1], "at least", 3)
+                    ends = rounded(row[place], Side.ABOVE, 3), rounded(row[place + 1], Side.BELOW, 3)
                     every.append((*ends, found[1], shorten_text(", ".join(told), MAX_PLACE)))
     if not every:
         return ""
@@ -236,10 +240,11 @@ def holding_there(findings: Sequence[Finding], others: Sequence[Finding]) -> str
     if not kept:
         return ""
     excess, unit, number, delta = max(kept, key=lambda each: each[0].amount)
-    held, promised = (format_number(rounded(each, "at most", 4)) for each in (number, excess.promised))
+    held, promised = (format_number(rounded(each, Side.ABOVE, 4)) for each in (number, excess.promised))
     told = f"{unit} = {held} holds"
     if unit == "mu" and excess.delta and excess.delta < 1 and 0 < number < MAX_GAUSSIAN_MU:
-        told = f"eps = {format_number(rounded(gaussian_eps(number, excess.delta), 'at most', 4))} holds, by mu = {held}"
+        eps = rounded(gaussian_eps(number, excess.delta), Side.ABOVE, 4)
+        told = f"eps = {format_number(eps)} holds, by mu = {held}"
     elif unit == "eps" and delta != excess.delta:
         told += f" with delta = {format_number(delta)}"
     return f"Where {excess.unit} = {promised} is promised{excess.at}, {told}."

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from matplotlib.axes import Axes
 
+from dpbandits.reference.claims.findings import Side, above, below
 from dpbandits.reports import vector
 from dpbandits.reports.charts import lines, matrix, regret
 from dpbandits.reports.plotting import (
@@ -107,9 +108,9 @@ def tradeoff(item: Mapping[str, Any], name: str) -> Picture:
         *exact_curve_rows(low, high),
         *curve_rows("resolved", resolved),
         *(("measured", *point[:2], None, None) for point in points.tolist()),
-        *(("certified", *(toward(end, "at most", 5) for end in point[2:]), None, None) for point in points.tolist()),
+        *(("certified", *(toward(end, Side.ABOVE, 5) for end in point[2:]), None, None) for point in points.tolist()),
     ]
-    return pictured(name, figure, keys, words, ("curve", "α", "β", "low", "high"), rows)
+    return pictured(name, figure, keys, words, ("curve", "α", "β", below("low"), above("high")), rows)
 
 
 def draw_certified_errors(axes: Axes, points: Array, clipped: bool) -> list[Key]:
@@ -222,9 +223,9 @@ def profile(item: Mapping[str, Any], name: str) -> Picture:
     rows = [
         *curve_rows("claimed", claimed),
         *exact_curve_rows(low, high),
-        *(("certified, at least", eps, toward(delta, "at least", 5), None, None) for eps, delta in points.tolist()),
+        *(("certified, at least", eps, toward(delta, Side.BELOW, 5), None, None) for eps, delta in points.tolist()),
     ]
-    return pictured(name, figure, keys, words, ("curve", "ε", "δ", "low", "high"), rows)
+    return pictured(name, figure, keys, words, ("curve", "ε", "δ", below("low"), above("high")), rows)
 
 
 def profile_in_words(curves: DrawnCurves) -> list[str]:

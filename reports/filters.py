@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from dpbandits.reference.claims.model import Reading
 from dpbandits.reports import glossary
 from dpbandits.reports.tally import HARMS, Finding
 
@@ -31,7 +32,8 @@ def classes(finding: Finding, sections: Mapping[str, int]) -> str:
 
 
 def reading(finding: Finding) -> int:
-    return ("printed", "to the letter", "repaired", "ours").index(finding["reading"])
+    """The number of the finding's reading, in the order of the enum."""
+    return list(Reading).index(finding["reading"])
 
 
 def filter_options(findings: Sequence[Finding], sections: Mapping[str, int]) -> Options:
@@ -42,13 +44,12 @@ def filter_options(findings: Sequence[Finding], sections: Mapping[str, int]) -> 
         made = [(value, label, sum(f"{name}-{value}" in each for each in carried)) for value, label in labels]
         return [option for option in made if option[2]]
 
-    readings = ("as printed", "to the letter", "repaired", "ours")
     return [
         ("v", "verdict", counts("v", [(verdict, word.name) for verdict, word in glossary.VERDICTS.items()])),
         ("h", "what breaks", counts("h", [(str(i), text) for i, text in enumerate(HARMS.values())])),
         ("s", "section", counts("s", [(str(i), name or "elsewhere") for name, i in sections.items()])),
         ("b", "rests on", counts("b", [(str(i), basis) for i, basis in enumerate(BASES)])),
-        ("r", "reading", counts("r", [(str(i), text) for i, text in enumerate(readings)])),
+        ("r", "reading", counts("r", [(str(i), glossary.READING_NAMES[each]) for i, each in enumerate(Reading)])),
     ]
 
 

@@ -5,14 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from dpbandits.reference.claims.model import Verdict
+from dpbandits.reference.claims.model import Reading, Verdict
 
-READINGS = {  # of a statement, each as the end of "it is read as ..."
-    "printed": "what its authors say: the whole sentence, with its qualifiers and preconditions",
-    "to the letter": "to the letter: what stands there, although something else may be meant",
-    "repaired": "repaired",
-    "ours": "a statement of ours",
+READINGS = {  # what each reading of a statement means
+    Reading.PRINTED: "what its authors say: the whole sentence, with its qualifiers and preconditions",
+    Reading.QUOTED: "as quoted in a secondary source; the paper itself was not at hand",
+    Reading.STEP: "one step of the sentence, which says more: a formula that it states or needs",
+    Reading.LETTER: "to the letter: what the words say, although something else may be meant",
+    Reading.REPAIRED: "repaired: what the sentence has to be to hold",
+    Reading.OURS: "a statement of ours, which the paper does not make",
 }
+READING_NAMES = {  # as a label; the first two as the end of "as it is read: ..."
+    Reading.PRINTED: "as printed",
+    Reading.QUOTED: "as quoted elsewhere",
+    Reading.STEP: "one step of it",
+    Reading.LETTER: "to the letter",
+    Reading.REPAIRED: "repaired",
+    Reading.OURS: "our statement",
+}
+IF_QUOTED_RIGHT = "if the quotation is right"
 MADE_BY = {  # how a number was made that no certificate carries, by what the finding rests on
     "machine-checked proof": "a proof that Rocq's kernel has checked",
     "interval arithmetic": "interval arithmetic, which encloses both sides of each step above",
@@ -85,9 +96,11 @@ GLOSSARY_TERMS: tuple[tuple[str, str], ...] = (
     ),
     (
         "reading",
-        "Printed: what the authors say, the whole sentence with its qualifiers and preconditions. To the letter: "
-        "what stands there, although something else is meant. Repaired: what the sentence has to be to hold. Ours: "
-        "a statement that the paper does not make.",
+        "Printed: what the authors say, the whole sentence with its qualifiers and preconditions. As quoted elsewhere: "
+        "the sentence, or the algorithm that it is about, was read in a secondary source, which is named, because the "
+        "paper was not at hand. One step of it: a formula or one step of a proof that the sentence needs; the sentence "
+        "says more. To the letter: what the words say, although something else is meant. Repaired: what the sentence "
+        "has to be to hold. Ours: a statement that the paper does not make.",
     ),
     (
         "positive control",
@@ -158,7 +171,28 @@ VERDICTS: Mapping[str, Word] = {
 
 
 def read_as(finding: Mapping[str, Any]) -> str:
-    """The reading and what it is about, as the end of "read ...": "as printed", "to the letter: ..."."""
+    """The reading and what it is about, as the end of "read ...": "as printed", "to the letter: ..."; with the
+    secondary source, where one was read."""
     reading, scope = finding["reading"], finding["scope"]
-    how = {"printed": "as printed", "ours": "as a statement of ours"}.get(reading, reading)
+    how = "as a statement of ours" if reading == Reading.OURS else READING_NAMES[reading]
+    seen = seen_in(finding)
+    if reading == Reading.QUOTED:
+        how = seen
+    elif seen:
+        how = f"{how}, {seen}"
     return f"{how}: {scope}" if scope else how
+
+
+def seen_in(finding: Mapping[str, Any]) -> str:
+    """In which secondary source the sentence was read, and what of the paper was not at hand: "as quoted in ... (not
+    seen: ...)"; empty where the paper itself was read."""
+    if not finding.get("seen_in"):
+        return ""
+    unseen = f" (not seen: {finding['unseen']})" if finding.get("unseen") else ""
+    return f"as quoted in {finding['seen_in']}{unseen}"
+
+
+def hedged_harm(finding: Mapping[str, Any]) -> str:
+    """What breaks, with the condition that a secondary source quotes the paper correctly where one was read."""
+    harm = str(finding["harm"])
+    return f"{IF_QUOTED_RIGHT}, {harm}" if harm and finding.get("seen_in") else harm

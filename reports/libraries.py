@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dpbandits.reference.claims.findings import columns_of
 from dpbandits.reports.page import filled
 
 LIBRARY_COLUMNS = ("found", "implementation", "claims to be; held against", "why")
@@ -32,7 +33,7 @@ def libraries_page(results: Mapping[str, Any], variables: dict[str, Any]) -> str
         "libraries.html",
         **variables,
         words=results["words"],
-        columns=LIBRARY_COLUMNS,
+        columns=columns_of(LIBRARY_COLUMNS),
         rows=[cells(row) for row in rows],
         libraries=len({row["library"] for row in rows}),
         follow=follow,

@@ -24,6 +24,7 @@ from dpbandits.reports.prose import prose
 from dpbandits.reports.tally import HARM_TAGS, Finding, RefutationGroup, meant_by_authors
 
 HERE = Path(__file__).parent
+TEMPLATES = HERE / "templates"
 LINE = 96  # a certificate's lines are at most about this long
 WRAPPING_COLUMN_CHARACTERS = 36  # a table's column with more characters than this may wrap, but not to a sliver
 SHORT_COLUMN_CHARACTERS = 16  # and one with no more does not
@@ -36,12 +37,14 @@ UNNAMED = re.compile(r"left\([^()]*\) (?:<=?|>=|=) right\([^()]*\)")  # sides th
 INEQUALITY = "the sentence's own inequality, both sides as the code of its page has them"
 
 
-def filled(template: str, **variables: Any) -> str:
-    """The template with these variables, and without the blank lines and indents that only its authors need."""
+def filled(template: str | Path, **variables: Any) -> str:
+    """The template with these variables, and without the blank lines and indents that only its authors need. template:
+    the name of one of ours, or the path of an extension's, which may import ours by their names."""
     script = (HERE / "script.js").read_text(encoding="utf-8")
+    path = TEMPLATES / template
     made = (
-        environment()
-        .get_template(template)
+        environment(path.parent)
+        .get_template(path.name)
         .render(
             script=Markup(script),
             script_hash="sha256-" + b64encode(sha256(script.encode()).digest()).decode(),
@@ -56,9 +59,10 @@ def filled(template: str, **variables: Any) -> str:
 
 
 @cache
-def environment() -> Environment:
+def environment(folder: Path) -> Environment:
+    """For the templates of this folder and of ours."""
     made = Environment(
-        loader=FileSystemLoader(HERE / "templates"),
+        loader=FileSystemLoader([folder, TEMPLATES]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -91,10 +95,14 @@ def add_filters(made: Environment) -> None:
         name=lambda verdict: glossary.VERDICTS[verdict].name,
         read_as=glossary.read_as,
         theorem_note=glossary.theorem_note,
+        seen_in=glossary.seen_in,
+        hedged_harm=glossary.hedged_harm,
+        capitalize_first=lambda text: text[:1].upper() + text[1:],
+        reading_name=lambda finding: glossary.READING_NAMES[finding["reading"]],
         typeset=typeset,
         brief=finding_in_brief,
         what_breaks=what_breaks,
-        tag=lambda finding: HARM_TAGS[finding["harm"]] if finding["verdict"] == "REFUTED" else "",
+        tag=harm_tag,
         told=lambda group: in_numbers(group.findings) or finding_in_brief(meant_by_authors(group.findings)[0]),
         captioned=captioned,
         in_a_line=lambda finding: UNNAMED.sub(INEQUALITY + ",", finding["statement"]),
@@ -190,6 +198,13 @@ def what_breaks(finding: Finding) -> Markup:
     return prose(words.sentences(why, BRIEF)) if why else finding_in_brief(finding)
 
 
+def harm_tag(finding: Finding) -> str:
+    """What breaks, in two or three words; empty of what is not refuted."""
+    if finding["verdict"] != "REFUTED":
+        return ""
+    return HARM_TAGS[finding["harm"]] + (" if quoted correctly" if finding.get("seen_in") else "")
+
+
 def failing(certificate: Mapping[str, Any], shown: Counterexample) -> Markup:
     """Where a formula fails, and what it says there: both sides as the formula has them, with their values."""
     point = ", ".join(f"{name} = {value}" for name, value in certificate["variables"].items())
@@ -223,10 +238,12 @@ def by_hand(finding: Finding) -> bool:
 # -- tables and certificates -------------------------------------------------------------------------------------
 
 
-def verdict_first(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[list[str], list[list[Any]]]:
-    """A table with the verdicts in front, where a narrow screen shows them, and without columns of nothing."""
+def verdict_first(columns: Sequence[Any], rows: Sequence[Sequence[Any]]) -> tuple[list[Any], list[list[Any]]]:
+    """A table with the verdicts in front, where a narrow screen shows them, and without columns of nothing. columns:
+    each with a name and a side, of `Column` or of a document."""
+    names = [column["name"] if isinstance(column, Mapping) else column.name for column in columns]
     told = [place for place in range(len(columns)) if not rows or any(row[place] is not None for row in rows)]
-    order = sorted(told, key=lambda place: columns[place] != "verdict")
+    order = sorted(told, key=lambda place: names[place] != "verdict")
     return [columns[place] for place in order], [[row[place] for place in order] for row in rows]
 
 

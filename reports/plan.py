@@ -5,14 +5,16 @@ another: what every template may use.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from posixpath import dirname, relpath
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from markupsafe import Markup
 
+from dpbandits import registry
 from dpbandits.reference.claims.file_names import certificate_names, stem
 from dpbandits.reference.claims.model import Verdict
 from dpbandits.reports import words
@@ -81,7 +83,7 @@ class Site(NamedTuple):
     alone: bool
     libraries: str = ""  # the page of implementations; "" for none
     experiments: str = ""  # the page of the printed experiments; "" for none
-    comparison: str = ""  # the page that compares private policies; "" for none
+    beside: Mapping[str, str] = MappingProxyType({})  # the files of pages that extensions add, by their names
     again: Mapping[str, Again] | None = None  # what stands there, by claim
     date: str = ""  # of the report, as a reader writes it; "" for none
 
@@ -237,9 +239,9 @@ def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  
     }
 
 
-def links(site: Site, here: str) -> dict[str, Callable[..., Any]]:
+def links(site: Site, here: str) -> dict[str, Any]:
     """What templates call for the address of a claim, a letter, a paper, as seen from the page `here`; empty where it
-    has none."""
+    has none; and the pages that extensions add, each with its address."""
     paper_files = {paper.key: paper.page for paper in site.papers}
 
     def to(page: str, fragment: str = "") -> str:
@@ -269,7 +271,7 @@ def links(site: Site, here: str) -> dict[str, Callable[..., Any]]:
         "paper_href": lambda key, _="": to(paper_files[key]),
         "index_href": lambda _="": to(site.start) if here != site.start else "",
         "libraries_href": lambda _="": to(site.libraries) if site.libraries else "",
-        "comparison_href": lambda _="": to(site.comparison) if site.comparison else "",
+        "added_pages": [(registry.pages()[name], to(file)) for name, file in site.beside.items()],
         "experiments_href": lambda _="": to(site.experiments) if site.experiments else "",
         "again_href": lambda finding, _="": to(site.experiments, anchor(finding["id"])),
         "menu": lambda _="": [("", "Overview", to(site.start)), *((p.key, p.short, to(p.page)) for p in site.papers)],

@@ -13,6 +13,7 @@ from matplotlib.path import Path
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 from numpy.typing import NDArray
 
+from dpbandits.reference.claims.findings import Column, columns_of
 from dpbandits.reports import vector
 from dpbandits.reports.words import format_number, format_power
 
@@ -39,14 +40,14 @@ class Picture(NamedTuple):
     """A drawing and its equivalents.
 
     name: starts its ids on the page. svg: empty where there was nothing to draw.
-    legend: what its marks mean. words: what it shows. columns, rows: its numbers.
+    legend: what its marks mean. words: what it shows. columns, rows: its numbers, a cell for each column.
     """
 
     name: str
     svg: str
     legend: tuple[Key, ...]
     words: str
-    columns: tuple[str, ...]
+    columns: tuple[Column, ...]
     rows: tuple[tuple[Any, ...], ...]
 
 
@@ -129,11 +130,12 @@ def exact_curve_rows(low: Array, high: Array) -> list[TableRow]:
 
 
 def pictured(
-    name: str, figure: Figure, keys: list[Key], words: list[str], heads: tuple[str, ...], rows: list[TableRow]
+    name: str, figure: Figure, keys: list[Key], words: list[str], heads: Sequence[object], rows: list[TableRow]
 ) -> Picture:
     """The finished picture; columns that hold nothing are left out of its table."""
-    kept = [i for i in range(len(heads)) if any(row[i] is not None for row in rows)]
-    columns = tuple(heads[i] for i in kept)
+    every = columns_of(heads)
+    kept = [i for i in range(len(every)) if any(row[i] is not None for row in rows)]
+    columns = tuple(every[i] for i in kept)
     table = tuple(tuple(row[i] for i in kept) for row in rows)
     return Picture(name, vector.svg(figure, name), tuple(keys), " ".join(words), columns, table)
 

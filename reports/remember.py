@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Harm, Verdict
-from dpbandits.reports.tally import HARMS, Finding, RefutationGroup, error_of, gravity
+from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Harm, Reading, Verdict
+from dpbandits.reports.tally import AUTHORS_READINGS, HARMS, Finding, RefutationGroup, error_of, gravity
 
 STATEMENT_KINDS = ("Theorem", "Corollary", "Proposition", "Lemma")  # of statements, the weightiest first
 NUMBERED = re.compile(rf"({'|'.join(STATEMENT_KINDS)}) ((?:[A-Z]\.)?\d[\d.]*\d|\d+|[A-Z]\.\d+)(.*)", re.DOTALL)
@@ -31,7 +31,7 @@ class PaperStatement(NamedTuple):
         """The finding that says that it holds, whole as printed or else repaired; where there is none, the worst."""
 
         def order(finding: Finding) -> tuple[bool, bool]:
-            return finding["scope"].startswith(FORMULA_SCOPE), finding["reading"] != "printed"
+            return finding["scope"].startswith(FORMULA_SCOPE), not is_whole_sentence(finding)
 
         holding = [each for each in self.group.findings if each["verdict"] in ESTABLISHED_VERDICTS]
         return min(holding, key=order, default=self.group.findings[0])
@@ -77,7 +77,7 @@ def statements(findings: Sequence[Finding]) -> list[PaperStatement]:
     number of that kind, by its place."""
     groups: dict[tuple[int, str], list[Finding]] = {}
     for finding in findings:
-        if finding["reading"] != "ours":
+        if finding["reading"] != Reading.OURS:
             groups.setdefault(statement_name(str(finding["where"])), []).append(finding)
     return [
         PaperStatement(name, kind, RefutationGroup(own[0]["paper"], own[0]["where"], tuple(sorted(own, key=gravity))))
@@ -94,23 +94,26 @@ def statement_name(where: str) -> tuple[int, str]:
 
 
 def outcome(statement: PaperStatement) -> str:
-    """How it ended: the gravest thing first, and what its authors meant before what stands there to the letter."""
+    """How it ended: the gravest thing first, and what its authors meant before what the words say literally."""
     findings = statement.group.findings
     grave = {finding["reading"] for finding in findings if finding["verdict"] == Verdict.REFUTED and is_grave(finding)}
-    if "printed" in grave:
+    if grave & AUTHORS_READINGS:
         return "falls"
-    if "to the letter" in grave:
+    if Reading.LETTER in grave:
         return "letter"
-    printed = [
-        each for each in findings if each["reading"] == "printed" and not each["scope"].startswith(FORMULA_SCOPE)
-    ]
-    if any(each["verdict"] in ESTABLISHED_VERDICTS for each in printed):
+    whole = [each for each in findings if is_whole_sentence(each)]
+    if any(each["verdict"] in ESTABLISHED_VERDICTS for each in whole):
         return "stands"
     if repair(statement) is not None:
         return "repaired"
     if any(each["verdict"] in ESTABLISHED_VERDICTS for each in findings if each["reading"] == "printed"):
         return "stands"
-    return "consistent" if any(each["verdict"] == Verdict.CONSISTENT for each in printed) else "open"
+    return "consistent" if any(each["verdict"] == Verdict.CONSISTENT for each in whole) else "open"
+
+
+def is_whole_sentence(finding: Finding) -> bool:
+    """Whether the finding is about the authors' whole sentence, and not about a formula or a step of it."""
+    return finding["reading"] in (Reading.PRINTED, Reading.QUOTED) and not finding["scope"].startswith(FORMULA_SCOPE)
 
 
 def is_grave(finding: Finding) -> bool:
@@ -126,7 +129,7 @@ def told_elsewhere(statement: PaperStatement) -> bool:
 
 def repair(statement: PaperStatement) -> Finding | None:
     """What is shown to hold in the statement's place: its repaired reading, whole rather than as a formula."""
-    readings = (each for each in statement.group.findings if each["reading"] == "repaired")
+    readings = (each for each in statement.group.findings if each["reading"] == Reading.REPAIRED)
     held = [each for each in readings if each["verdict"] in ESTABLISHED_VERDICTS]
     return min(held, key=lambda each: each["scope"].startswith(FORMULA_SCOPE), default=None)
 

@@ -5,10 +5,13 @@ Pure: the same document gives the same bytes. Each page needs nothing else and c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
+from dpbandits import registry
+from dpbandits.reference.claims.model import Reading
 from dpbandits.reports import plan, remember, words
 from dpbandits.reports.document import validate_document
 from dpbandits.reports.drawn_once import PICTURED_KINDS
@@ -18,10 +21,12 @@ from dpbandits.reports.page import by_hand, filled
 from dpbandits.reports.tally import Finding, RefutationGroup, featured, gravity, holding_instead, meant_by_authors
 
 FALSE = {  # what a letter says first, by the reading: nobody is told to be wrong who may have meant something else
-    "printed": "False",
-    "to the letter": "False to the letter, although something else may be meant",
-    "repaired": "This repair is false",
-    "ours": "This statement, which the paper does not make, is false",
+    Reading.PRINTED: "False",
+    Reading.QUOTED: "False as quoted",
+    Reading.STEP: "A step of it is false",
+    Reading.LETTER: "False to the letter, although something else may be meant",
+    Reading.REPAIRED: "This repair is false",
+    Reading.OURS: "This statement, which the paper does not make, is false",
 }
 FOLDED_FROM = 40  # statements of a paper: with more of them its sections are folded
 MANY = 20  # pages from which on it is worth while to ask several processes,
@@ -46,7 +51,7 @@ def pages(
     start: str = plan.INDEX,
     results: Any = None,
     replayed: Any = None,
-    compared: Any = None,
+    beside: Mapping[str, Any] = MappingProxyType({}),
     jobs: int = 1,
     first: Callable[[], Any] = lambda: None,
     date: str = "",
@@ -55,12 +60,12 @@ def pages(
     """All pages by the names of their files: the overview `start`, papers/..., refuted/..., in folders of its own
     where it is no index.html; raises ValueError as `render`. results: of implementations that people use, as
     implementations/results.json has them, for a page of their own. replayed: the printed experiments with more
-    repetitions, as experiments/results.json has them, for another. compared: private policies, as docs/comparison/front
-    .json has them, for a third. jobs: processes, on which no page depends. first: is
-    called by each of them before it draws. date: the day to print on every page, such as 2026-11-26, in the place of
-    the document's own, if it has one; it is no part of the findings. told: gives the names of the pages back one by one
-    as they are asked for, so that it knows how far a single process is."""
-    kept = results, replayed, compared
+    repetitions, as experiments/results.json has them, for another. beside: the data of pages that extensions add, by
+    the names of these pages. jobs: processes, on which no page depends. first: is called by each of them before it
+    draws. date: the day to print on every page, such as 2026-11-26, in the place of the document's own, if it has one;
+    it is no part of the findings. told: gives the names of the pages back one by one as they are asked for, so that it
+    knows how far a single process is."""
+    kept = results, replayed, dict(beside)
     site = with_other_pages(plan.lay_out_site(validate_document(document), start, single=False), *kept)
     if date:
         site = site._replace(date=words.readable_date(date))
@@ -76,30 +81,33 @@ def pages(
     return {name: made[name] for name in names}
 
 
-def with_other_pages(site: plan.Site, results: Any, replayed: Any, compared: Any) -> plan.Site:
+def with_other_pages(site: plan.Site, results: Any, replayed: Any, beside: Iterable[str]) -> plan.Site:
     """The site with places for what is kept beside the findings, as in `pages`."""
     taken = {site.start, *(part.page for paper in site.papers for part in paper.parts), *site.letters.values()}
-    beside = partial(plan.file_name, plan.folder("papers", site.start), taken=taken)
+    named = partial(plan.file_name, plan.folder("papers", site.start), taken=taken)
     if results is not None:
-        site = site._replace(libraries=beside("libraries"))
+        site = site._replace(libraries=named("libraries"))
     if replayed is not None:
         from dpbandits.reports import experiments
 
         again = experiments.outcomes(experiments.validate_results(replayed))
-        site = site._replace(experiments=beside("experiments"), again=again)
-    return site if compared is None else site._replace(comparison=beside("comparison"))
+        site = site._replace(experiments=named("experiments"), again=again)
+    return site._replace(beside={name: named(name) for name in beside})
 
 
 def make_pages(
-    site: plan.Site, kept: tuple[Any, Any, Any], names: Iterable[str], first: Callable[[], Any] = lambda: None
+    site: plan.Site,
+    kept: tuple[Any, Any, Mapping[str, Any]],
+    names: Iterable[str],
+    first: Callable[[], Any] = lambda: None,
 ) -> dict[str, str]:
-    """These pages. kept: results, replayed and compared of `pages`."""
+    """These pages. kept: results, replayed and beside of `pages`."""
     first()
     every = makers(site, *kept)
     return {name: every[name]() for name in names}
 
 
-def makers(site: plan.Site, results: Any, replayed: Any, compared: Any) -> dict[str, Callable[[], str]]:
+def makers(site: plan.Site, results: Any, replayed: Any, beside: Mapping[str, Any]) -> dict[str, Callable[[], str]]:
     """What makes each page, by its file."""
     found: dict[str, Callable[[], str]] = {site.start: partial(index, site, single=False)}
     for paper in site.papers:
@@ -117,8 +125,8 @@ def makers(site: plan.Site, results: Any, replayed: Any, compared: Any) -> dict[
         found[site.libraries] = partial(libraries_page, site, results)
     if site.experiments:
         found[site.experiments] = partial(experiments_page, site, replayed)
-    if site.comparison:
-        found[site.comparison] = partial(compared_page, site, compared)
+    for name, file in site.beside.items():
+        found[file] = partial(added_page, site, name, beside[name])
     return found
 
 
@@ -220,9 +228,7 @@ def experiments_page(site: plan.Site, replayed: Any) -> str:
     return experiments.experiments_page(experiments.validate_results(replayed), plan.variables(site, site.experiments))
 
 
-def compared_page(site: plan.Site, compared: Any) -> str:
-    """Its promises lead to the statements of this report."""
-    from dpbandits.reports import comparison
-
-    to = plan.links(site, site.comparison)
-    return comparison.comparison_page(compared, {claim: to["href"](claim) for claim in site.places}, to["index_href"]())
+def added_page(site: plan.Site, name: str, data: Any) -> str:
+    """A page that an extension adds."""
+    page: str = registry.loaded(registry.pages()[name].make)(data, plan.variables(site, site.beside[name]))
+    return page

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from dpbandits.reference.claims.model import HOLDS, Harm, Verdict
+from dpbandits.reference.claims.model import HOLDS, Harm, Reading, Verdict
 from dpbandits.reports.glossary import VERDICTS
 
 Finding = Mapping[str, Any]
@@ -33,6 +33,7 @@ HARM_TAGS = dict(
         strict=True,
     )
 )
+AUTHORS_READINGS = frozenset((Reading.PRINTED, Reading.QUOTED, Reading.STEP))  # of what the authors say
 FOLDED = (str(Harm.PROOF), str(Harm.NONE))
 REPAIR = re.compile(r"\bRepair(?:ed)?:\s*(.+)", re.DOTALL)
 LARGER_PROFILE = re.compile(r"\bprofile '")  # what was not played names the profile that plays too little
@@ -173,22 +174,24 @@ def groups_by_place(findings: Sequence[Finding]) -> list[RefutationGroup]:
 
 
 def meant_by_authors(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings about what the authors are shown to have said; only where there is none, all of them, which are
-    about what stands there to the letter, or about sentences of ours."""
-    return [finding for finding in findings if finding["reading"] == "printed"] or list(findings)
+    """The findings about what the authors say; only where there is none, all of them, which are literal readings or
+    sentences of ours."""
+    return [finding for finding in findings if finding["reading"] in AUTHORS_READINGS] or list(findings)
 
 
 def holding_instead(group: RefutationGroup, findings: Sequence[Finding]) -> list[Finding]:
-    """What is shown to hold in the place of a refuted statement: what its notes name, and its repaired readings."""
+    """What is shown to hold in the place of a refuted statement: what it says that it is repaired by, what its notes
+    name, and its repaired readings."""
     stems = {"/".join(finding["id"].split("/")[:2]) for finding in group.findings}
     named = {name.rstrip(".") for finding in group.findings for name in MENTIONED.findall(finding["note"])}
+    named |= {name for finding in group.findings for name in finding.get("repaired_by", ())}
     return [
         finding
         for finding in findings
         if finding["verdict"] in HOLDS
         and (
             finding["id"] in named
-            or (finding["reading"] == "repaired" and "/".join(finding["id"].split("/")[:2]) in stems)
+            or (finding["reading"] == Reading.REPAIRED and "/".join(finding["id"].split("/")[:2]) in stems)
         )
     ]
 

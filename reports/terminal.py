@@ -10,7 +10,7 @@ from textwrap import wrap
 from typing import Any
 
 from dpbandits.reports.counterexamples import counterexample
-from dpbandits.reports.glossary import READINGS, theorem_note
+from dpbandits.reports.glossary import READINGS, hedged_harm, seen_in, theorem_note
 from dpbandits.reports.page import by_hand
 from dpbandits.reports.tally import REPAIR, Finding, RefutationGroup, holding_instead
 
@@ -35,13 +35,13 @@ def paragraphs(
     title = f"{paper['authors']}, {paper['title']}, {paper['venue']}" if paper else finding["paper"]
     yield "paper", f"{title}; {finding['where'] or finding['section']}"
     yield "says", f'"{finding["quote"]}"' if finding["quote"] else ""
-    yield "read", ": ".join(filter(None, (READINGS[finding["reading"]], finding["scope"])))
+    yield "read", ": ".join(filter(None, (seen_in(finding) or READINGS[finding["reading"]], finding["scope"])))
     yield "given", finding["given"]
     yield "judged", finding["statement"]
     yield "found", "" if by_hand(finding) else finding["summary"]  # a formula's point says the same, and is below
     for item in finding["evidence"]:
         yield from of_evidence(item)
-    yield "breaks", ": ".join(filter(None, (finding["fault"], finding["harm"])))
+    yield "breaks", ": ".join(filter(None, (finding["fault"], hedged_harm(finding))))
     yield "so", REPAIR.sub("", finding["note"]).strip()
     if finding["verdict"] == "REFUTED":
         group = RefutationGroup(finding["paper"], finding["where"], (finding,))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
+
+from dpbandits.reference.claims.findings import Side, rounded
 
 GREEK = {
     **dict(zip(("alpha", "beta", "gamma", "delta", "zeta", "eta", "theta", "kappa"), "αβγδζηθκ", strict=True)),
@@ -44,8 +45,6 @@ SPELT = (("<=", "≤"), (">=", "≥"), ("ncdf(", "Φ("), ("sqrt(", "√("), ("lo
 # T^4, 10^-18, 2^{20}; no x^2y, no x^2.5
 RAISED = re.compile(r"(?<=[\w)\]}|])\^(?:\{(-?\d+)\}|(-?\d++)(?![\w.(]*[\w(]))")
 LOWERED = re.compile(r"(?<![\w^])([A-Za-zα-ωΓΔΘΛΣΦΨΩ])_(?:\{(\d+)\}|(\d+)(?!\w))")  # S_1, but no file_1
-# Heads of columns
-LOWER_BOUND_HEADS, UPPER_BOUND_HEADS = (re.compile(r"\bat least\b|^low$"), re.compile(r"\bat most\b|\benough\b|^high$"))
 SENTENCE = re.compile(r"(?<=[a-z)\d]{2})[.](?=\s+[A-Z])")
 MINUS, THIN, DASH = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{EN DASH}"
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -86,13 +85,12 @@ def format_number(value: Any, digits: int = 4) -> str:
     return scientific(strip_idle_zeros(mantissa), size).replace("-", MINUS)
 
 
-def toward(value: Any, head: str, digits: int) -> Any:
-    """A number with so many digits, no stronger than it is: a bound from below, as its column's head says, is rounded
-    down, one from above up."""
-    side = ROUND_FLOOR if LOWER_BOUND_HEADS.search(head) else ROUND_CEILING if UPPER_BOUND_HEADS.search(head) else None
-    if side is None or not isinstance(value, float) or float(f"{value:.{digits - 1}e}") == value:
+def toward(value: Any, side: str, digits: int) -> Any:
+    """A number with so many digits, no stronger than it is: a lower bound is rounded down, an upper bound up. side: as
+    in `findings.Side`; numbers that are no bounds, and what is no number, stay as they are."""
+    if side not in (Side.BELOW, Side.ABOVE) or not isinstance(value, float):
         return value
-    return float(Context(digits, side).create_decimal(Decimal(value)))
+    return value if float(f"{value:.{digits - 1}e}") == value else rounded(value, Side(side), digits)
 
 
 def scientific(mantissa: str, exponent: int) -> str:

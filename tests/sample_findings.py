@@ -9,6 +9,8 @@ import math
 from statistics import NormalDist
 from typing import Any
 
+from dpbandits.reference.claims.findings import nearest, table_item
+
 NORMAL = NormalDist()
 AWKWARD = "a < b & \"c\" 'd' <script>alert(1)</script> </style> {{ 7 * 7 }} ε δ Φ⁻¹ 漢字 \N{RIGHT-TO-LEFT MARK}"
 
@@ -146,14 +148,11 @@ def formula_certificate(claim: str) -> dict[str, Any]:
 
 
 def table(rows: int = 3) -> dict[str, Any]:
-    return {
-        "kind": "table",
-        "title": "Epsilons of 1-, 5- and 10-GDP at δ = 10⁻⁶",
-        "columns": ["μ", "printed", "computed", "agrees", "δ at the printed ε", "remark"],
-        "rows": [
-            [i + 1, "4.88", 4.8839215 + i, i % 2 == 0, 1.00234567e-06, None if i else AWKWARD] for i in range(rows)
-        ],
-    }
+    return table_item(
+        "Epsilons of 1-, 5- and 10-GDP at δ = 10⁻⁶",
+        ["μ", "printed", nearest("computed"), "agrees", nearest("δ at the printed ε"), "remark"],
+        [[i + 1, "4.88", 4.8839215 + i, i % 2 == 0, 1.00234567e-06, None if i else AWKWARD] for i in range(rows)],
+    )
 
 
 def finding(name: str, verdict: str, **parts: Any) -> dict[str, Any]:
@@ -198,7 +197,7 @@ def finding(name: str, verdict: str, **parts: Any) -> dict[str, Any]:
 def document() -> dict[str, Any]:
     small = "made24/small-delta/printed"
     return {
-        "schema": 3,
+        "schema": 4,
         "papers": {
             "made24": {
                 "title": "A Made-Up Paper about Private Bandits",
@@ -309,13 +308,8 @@ def document() -> dict[str, Any]:
                 repro="dpbandits audit --claim 'x' " + "--option value " * 20 + AWKWARD,
                 evidence=[
                     {"kind": "text", "text": AWKWARD},
-                    {"kind": "table", "title": AWKWARD, "columns": [], "rows": []},
-                    {
-                        "kind": "table",
-                        "title": "wide",
-                        "columns": [f"column {i}" for i in range(24)],
-                        "rows": [[i / 7 for i in range(24)]],
-                    },
+                    table_item(AWKWARD, [], []),
+                    table_item("wide", [nearest(f"column {i}") for i in range(24)], [[i / 7 for i in range(24)]]),
                     {
                         "kind": "lines",
                         "title": AWKWARD,

@@ -84,7 +84,17 @@ class Runner(NamedTuple):
 def runner(tmp_path_factory: pytest.TempPathFactory) -> Runner:
     """The libraries are those of this Python; dpbandits is installed by the action."""
     folder = tmp_path_factory.mktemp("runner")
-    names = ("src", "audit", "proofs_checks", "reference", "reports", "examples", "docs/ledger", "experiments")
+    names = (
+        "src",
+        "audit",
+        "proofs_checks",
+        "reference",
+        "reports",
+        "extensions",
+        "examples",
+        "docs/ledger",
+        "experiments",
+    )
     skipped = shutil.ignore_patterns("__pycache__", "out", "*.egg-info", "_build")
     for name in (*names, "implementations"):
         shutil.copytree(ROOT / name, folder / "action" / name, symlinks=True, ignore=skipped)

@@ -54,7 +54,7 @@ def test_the_beginnings_are_those_that_a_count_finds(monkeypatch, one, other):
     found = beginnings(left, right)
     assert (found is not None) is (length > 0)
     assert found is not None
-    assert found["columns"] == [f"released in the first {length} steps", "left", "right"]
+    assert [each["name"] for each in found["columns"]] == [f"released in the first {length} steps", "left", "right"]
     assert 1 <= len(found["rows"]) <= MAX_ROWS
     scores = []
     for released, on_left, on_right in found["rows"]:

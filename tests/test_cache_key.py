@@ -232,14 +232,14 @@ def executed(work: Callable[[], Any]) -> set[Path]:
         work()
     finally:
         sys.setprofile(None)
-    folders = [ROOT / name for name in ("reference", "proofs_checks", "audit", "reports")]
+    folders = [ROOT / name for name in ("reference", "proofs_checks", "audit", "reports", "extensions")]
     return {path for path in map(Path.resolve, map(Path, files)) if any(folder in path.parents for folder in folders)}
 
 
 @pytest.fixture(scope="module")
 def imported() -> None:
     """All modules are: what runs where one is imported first would else be taken for a judge's work."""
-    for name in ("reference", "proofs_checks", "audit"):
+    for name in ("reference", "proofs_checks", "audit", "extensions"):
         package = import_module(f"dpbandits.{name}")
         for module in walk_packages(package.__path__, f"{package.__name__}."):
             import_module(module.name)
@@ -259,7 +259,9 @@ def test_what_runs_is_covered(kind: str) -> None:
         claim = replace(claim, params=claim.params[:1])
     ran = executed(partial(dispatch.directly, dispatch.judge, claim, run))
     ran = {
-        path for path in ran if path.relative_to(ROOT).parts[0] in ("reference", "proofs_checks", "audit", "reports")
+        path
+        for path in ran
+        if path.relative_to(ROOT).parts[0] in ("reference", "proofs_checks", "audit", "reports", "extensions")
     }
     assert len(ran) > 2
     assert not {str(path.relative_to(ROOT)) for path in ran - covered}

@@ -17,6 +17,7 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.hunt import Hunt
 from dpbandits.proofs_checks.formulas.prover import Proof
 from dpbandits.proofs_checks.formulas.statement import Exact, Statement, shown_point
+from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Basis, Claim, Identity, Inequality, Real, Source
 
 OVER = {"x": Real(0, 1, closed=True)}
@@ -105,14 +106,7 @@ def test_how_far_it_came_is_said_of_all_runs_together() -> None:
         found.resolution == "any violation beyond the rounding of doubles at one of 340 points searched; "
         f"{100 - proved:.4g} % of the domain is open"
     )
-    assert found.evidence == (
-        {
-            "kind": "table",
-            "title": "Where it is tightest",
-            "columns": ["x", "relative slack"],
-            "rows": [["0.75", "0.0625"]],
-        },
-    )
+    assert found.evidence == (table_item("Where it is tightest", ["x", "relative slack"], [["0.75", "0.0625"]]),)
     third = conclude_search(claim(BELOW), [run(HALF, exact("1/3", 0.125), 300)], EFFORT, True)
     assert third.evidence[0]["rows"] == [["0.333333333333", "0.125"]]  # twelve digits
     whole = conclude_search(claim(BELOW), [run(DONE, exact("1", 0.5), 9)], EFFORT, False)
@@ -136,6 +130,7 @@ def test_what_is_violated_and_not_certified_is_said_to_be(says: Any) -> None:
     assert (found.summary, found.resolution) == (
         "violated at x = 0.25 in intervals, but not certified, so not refuted", ""
     )  # fmt: skip
+    assert found.uncertified == {"x": "1/4"}
     assert said(found) == [LIMITED + "why."]
 
 

@@ -370,7 +370,7 @@ def test_objects_see_contexts() -> None:
     policy: Any = from_object(Agent, Agent.select, Agent.update, arms=2, horizon=3, contexts=2)
     found = audit_policy(policy, eps=1.0, view="others", profile=FEW, trials=500)
     assert found.verdict == Verdict.REFUTED
-    tables = [each for each in found.evidence if each.get("columns", [""])[0] == "user"]
+    tables = [each for each in found.evidence if each["kind"] == "table" and each["columns"][0]["name"] == "user"]
     assert any("context of round" in str(row[0]) for row in tables[0]["rows"])
 
 

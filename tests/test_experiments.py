@@ -29,6 +29,7 @@ from dpbandits.audit.regret.orderings import (
 from dpbandits.audit.regret.sign_test import critical_count
 from dpbandits.audit.runner.documents import claim_as_data
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
+from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Ordering, Source, expected
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
@@ -183,12 +184,11 @@ def test_every_experiment_of_the_ledger_was_played_in_today_s_words():
 
 def test_what_an_experiment_s_finding_says_is_its_row(script):
     """And an experiment that was not played has none."""
-    shown = {
-        "kind": "table",
-        "title": "The regret of every setting",
-        "columns": ["setting", "average", script.SPREAD, "repetitions"],
-        "rows": [["a", 1.23456789, 0.5, 30], ["b", 2.0, 0.25, 30]],
-    }
+    shown = table_item(
+        "The regret of every setting",
+        ["setting", "average", script.SPREAD, "repetitions"],
+        [["a", 1.23456789, 0.5, 30], ["b", 2.0, 0.25, 30]],
+    )
     columns = ["claimed smaller", "claimed larger", "as claimed", "other way round", "tied", "certified"]
     pairs = [
         ["a", "b", 27, 2, 1, "as claimed"],
@@ -196,7 +196,7 @@ def test_what_an_experiment_s_finding_says_is_its_row(script):
         ["a", "a", 9, 11, 10, "undecided"],
     ]
     words = {"id": "x/1", "paper": "x", "section": "s", "quote": "q|q", "reading": "printed", "verdict": "REFUTED"}
-    finding = {**words, "evidence": [shown, {"kind": "table", "title": "", "columns": columns, "rows": pairs}]}
+    finding = {**words, "evidence": [shown, table_item("", columns, pairs)]}
     row = script.ended(finding)
     assert (row["certified"], row["reversed"], row["undecided"], row["repetitions"]) == (1, 1, 1, 30)
     assert row["settings"] == [["a", 1.2346, 0.5], ["b", 2.0, 0.25]]

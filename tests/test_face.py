@@ -81,7 +81,7 @@ def test_the_package_is_a_command(tmp_path: Path) -> None:
     assert done.stdout.split()[-1] == dpbandits.__version__
 
 
-DEEP = re.compile(r"dpbandits\.(?:audit|reference|proofs_checks|reports)\b[\w.]*")
+DEEP = re.compile(r"dpbandits\.(?:audit|extensions|reference|proofs_checks|reports)\b[\w.]*")
 SHOWN = [ROOT / "README.md", *(ROOT / "examples").rglob("*.py")]
 
 

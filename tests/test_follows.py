@@ -163,6 +163,18 @@ def test_a_violation_that_is_not_certified_contradicts_a_theorem_too() -> None:
     assert contradictions["toy/b"].startswith("toy/b is violated, but follows from toy/a, all proved or argued, by Th")
 
 
+def test_the_words_of_a_summary_decide_nothing() -> None:
+    """Whoever rewords a summary, or quotes another one in it, changes no verdict."""
+    words = "violated at x = 1 in intervals, but not certified, so not refuted"
+    own = {"toy/a": found("toy/a", Verdict.PROVED), "toy/b": replace(found("toy/b", Verdict.CONSISTENT), summary=words)}
+    findings, contradictions = apply_theorems((A, B), own)
+    assert (findings["toy/b"].verdict, contradictions) == (Verdict.PROVED, {})
+    seen = replace(own["toy/b"], summary="in other words", uncertified={"x": "1"})
+    findings, contradictions = apply_theorems((A, B), {**own, "toy/b": seen})
+    assert findings["toy/b"].verdict is Verdict.CONSISTENT
+    assert contradictions["toy/b"].startswith("toy/b is violated, but follows from")
+
+
 def test_a_premise_without_a_finding_proves_nothing() -> None:
     findings, _ = apply_theorems((A, B), {"toy/b": found("toy/b", Verdict.CONSISTENT)})
     assert findings["toy/b"].verdict == Verdict.CONSISTENT

@@ -44,6 +44,7 @@ def point(finding: Finding) -> dict[str, Fraction]:
 
 
 UNIT = {"x": Real(0, 1, closed=True)}
+HALF_OPEN = {"x": Real(0, 1, closed="right")}
 LINE = {"x": Real(-inf, inf)}
 HALF_LINE = {"x": Real(0, inf)}
 
@@ -77,6 +78,13 @@ TRUE = {
         lambda m, x: m.number("0.9"), lambda m, x: x, {"x": Real(0, 5)},
         given=((lambda m, x: m.number(1), lambda m, x: x),),
     ),
+    "a quotient next to an excluded end": Inequality(lambda m, x: m.number(1), lambda m, x: 1 / x, HALF_OPEN),
+    "strictly, up to an excluded end": Inequality(
+        lambda m, x: x, lambda m, x: m.number(1), {"x": Real(0, 1, closed="left")}, strict=True
+    ),
+    "a power with a moving exponent": Inequality(
+        lambda m, x: m.power(m.number(8), -1 / x) + m.power(m.number(12), -1 / x), lambda m, x: m.number(1), HALF_OPEN
+    ),
     "listed values": Inequality(lambda m, x: x * x, lambda m, x: m.number("0.01"), {"x": OneOf((0, 0.1, -0.1))}),
     "a printed number": Identity(lambda m: m.exp(11), lambda m: m.number("59874.14"), {}, within=0.005),
     "a printed curve": Identity(
@@ -105,6 +113,10 @@ FALSE = {
     "strictly, at one point": Inequality(lambda m, x: x, lambda m, x: m.number(1), UNIT, strict=True),
     "at the far end": Inequality(lambda m, x: x, lambda m, x: m.number("1e90"), HALF_LINE),
     "next to an open end": Inequality(lambda m, x: 1 / x, lambda m, x: m.number("1e11"), {"x": Real(0, 1)}),
+    "at the end that belongs to it": Inequality(lambda m, x: x, lambda m, x: m.number(1), HALF_OPEN, strict=True),
+    "a power next to an excluded end": Inequality(
+        lambda m, x: m.power(m.number(2), 1 / x), lambda m, x: m.number(1000), HALF_OPEN
+    ),
     "in the tail of a tail": Inequality(
         lambda m, x: m.exp(-x * x / 2) / 4, lambda m, x: m.ncdf(-x), {"x": Real(0, 30)}
     ),

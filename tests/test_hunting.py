@@ -336,7 +336,7 @@ def test_listed_points_are_decided_the_tightest_first() -> None:
     rows = found.evidence[0]["rows"]
     assert [row[:2] for row in rows] == [["1", "0.3"], ["1", "0.9"], ["2", "0.9"]]
     assert rows[2][2:] == pytest.approx([1.9, 2.0])
-    assert found.evidence[0]["columns"] == ["n", "x", "left", "right"]
+    assert [each["name"] for each in found.evidence[0]["columns"]] == ["n", "x", "left", "right"]
     strictly = search(claim(Inequality(terms, lambda m, n, x: m.number(n), OVER, strict=True)), points)
     assert strictly.verdict is Verdict.REFUTED
     assert strictly.summary.startswith("violated at n = 1, x = 0.3: left = 1, right = 1")

@@ -19,7 +19,7 @@ FEW = replace(QUICK, trials=2_000, pair_tries=2)
 def test_equal_rewards_are_one_line_and_the_changed_one_stands_alone() -> None:
     table = np.array([[0, 0, 0, 0, 1], [0.25, 0.25, 0.25, 0.25, 0.25]])
     made = inputs.inputs(flipped("pull", table, 0, 1, 1.0))
-    assert made["columns"] == ["pull", "arm 0", "arm 1"]
+    assert [each["name"] for each in made["columns"]] == ["pull", "arm 0", "arm 1"]
     assert made["rows"] == [
         ["1", "0", "0.25"],
         ["2, left", "0", "0.25"],
@@ -33,7 +33,7 @@ def test_rounds_and_runs() -> None:
     """A round changes all arms; where tables stand in runs, it is rewards that are counted."""
     pair = Pair("round", np.array([[0.0, 1.0], [0.0, 1.0]]), np.array([[0.0, 0.0], [0.0, 0.5]]))
     made = inputs.inputs(pair)
-    assert (made["columns"][0], made["rows"]) == (
+    assert (made["columns"][0]["name"], made["rows"]) == (
         "round",
         [["1", "0", "0"], ["2, left", "1", "1"], ["2, right", "0", "0.5"]],
     )

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from dpbandits import Bernoulli, Seeded, play
-from dpbandits.audit.play import compiled, rounds_in_numba
+from dpbandits.extensions.compiled import compiled, rounds_in_numba
 from dpbandits.proofs_checks.thompson import attack, best_coins, grids, pull_levels, ratios
 from dpbandits.proofs_checks.vocabularies import kept_code
 from dpbandits.proofs_checks.vocabularies.kept_code import NoName, kept_kernel, meaning

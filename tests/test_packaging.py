@@ -22,7 +22,6 @@ import dpbandits
 from dpbandits import Verdict
 from dpbandits.audit.cli.beginning import shipped
 from dpbandits.audit.runner import documents
-from dpbandits.reference.claims.ledger import paper_keys
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -124,7 +123,6 @@ def test_whatever_is_copied_or_shown_is_in_the_wheel(installed: set[str]) -> Non
     assert {name.removeprefix(folder) for name in installed if name.startswith(folder)} == set(shipped())
     records = [f"shipped/records/{path.name}" for path in LEDGER.glob("*.json")]
     beside = [
-        "shipped/compared.json",
         "shipped/experiments.json",
         "shipped/libraries.json",
         "audit/implementations/README.md",
@@ -139,8 +137,5 @@ def test_what_a_report_shows_of_experiments_and_libraries_is_what_the_checkout_h
     found = documents.extras({"findings": [{"paper": "ou24"}]})
     assert found["results"] == json.loads((ROOT / "implementations" / "results.json").read_text(encoding="utf-8"))
     assert found["replayed"] == json.loads((ROOT / "experiments" / "results.json").read_text(encoding="utf-8"))
-    whole = documents.extras({"findings": [{"paper": key} for key in paper_keys()]})
-    assert whole["compared"] == json.loads((ROOT / "docs" / "comparison" / "front.json").read_text(encoding="utf-8"))
-    assert "compared" not in found  # of all papers that are compared, or of none
     assert documents.extras({"findings": [{"paper": "chen24"}]}) == {"replayed": found["replayed"]}
     assert documents.extras({"findings": [{"paper": "skeleton"}]}) == {}  # of others there is nothing to say

@@ -367,6 +367,27 @@ def test_products_of_powers_are_compared_by_their_logarithms() -> None:
     assert not powers_at_most(lambda m, x, y, u: power(m, y, 1 - u), lambda m, x, y, u: y, over)
 
 
+def test_logarithms_have_the_signs_that_their_arguments_give_them() -> None:
+    """Of numbers and of variables up to 1 and from 1 on, and log log x from e on; at the wrong side nothing is told."""
+    up_to_1: Any = {"v": Real(0, 1, closed="right"), "x": Real(0, 1, closed=True), "T": Real(3, inf, closed=True)}
+
+    def third(m: Any, v: Any, **others: Any) -> Any:
+        return 3 * m.power(m.number(1) / 3, 1 / v)
+
+    def one(m: Any, **others: Any) -> Any:
+        return m.number(1)
+
+    assert powers_at_most(third, one, up_to_1)
+    assert not powers_at_most(one, third, up_to_1)
+    assert not powers_at_most(lambda m, v, **o: m.number("3.1") * m.power(m.number(1) / 3, 1 / v), one, up_to_1)
+    assert powers_at_most(lambda m, v, x, T: m.power(x, v), one, up_to_1)
+    assert not powers_at_most(one, lambda m, v, x, T: m.power(x, v), up_to_1)
+    assert not powers_at_most(lambda m, v, x, T: m.power(x, v), one, {**up_to_1, "x": Real(0, 1.01)})
+    assert powers_at_most(one, lambda m, v, x, T: m.power(m.log(T), v), up_to_1)
+    assert not powers_at_most(one, lambda m, v, x, T: m.power(m.log(T), v), {**up_to_1, "T": Real(2.7, inf)})
+    assert not powers_at_most(lambda m, v, x, T: m.power(m.log(T), v), one, up_to_1)
+
+
 @given(st.lists(st.integers(-6, 6), min_size=6, max_size=6))
 @settings(max_examples=100)
 def test_what_squares_make_up_for_is_not_negative(c: list[int]) -> None:

@@ -27,9 +27,10 @@ from joblib import parallel_config
 from jsonschema import Draft202012Validator
 from matplotlib.figure import Figure
 
-from dpbandits import Verdict
+from dpbandits import Verdict, registry
 from dpbandits.audit.runner import documents
 from dpbandits.reference.claims.file_names import stem
+from dpbandits.reference.claims.findings import Column, above, below, columns_of, nearest, table_item
 from dpbandits.reference.claims.ledger import paper_keys
 from dpbandits.reference.claims.model import Basis, Harm
 from dpbandits.reports import figures, pages, render, vector
@@ -177,7 +178,8 @@ def ids_of(page: str) -> set[str]:
 def test_the_pages_are_sound(document: dict[str, Any], page: str) -> None:
     """Tags nest, ids are unique, every link and label has its target, nothing comes from elsewhere."""
     site = pages(document, **documents.extras({"findings": [{"paper": key} for key in paper_keys()]}))
-    assert {"papers/libraries.html", "papers/experiments.html", "papers/comparison.html"} <= set(site)
+    added = (f"papers/{name}.html" for name in registry.pages())
+    assert {"papers/libraries.html", "papers/experiments.html", *added} <= set(site)
     beside = {name: ids_of(text) for name, text in site.items()}
     for name, text in [*site.items(), ("", page)]:
         assert text.startswith("<!doctype html>\n<html lang=")
@@ -559,17 +561,18 @@ def test_what_was_not_refuted_is_not_said_to_hold(document: dict[str, Any]) -> N
 @pytest.mark.parametrize(
     ("head", "value", "told"),
     [
-        ("eps, at least", 1.23456789, "1.2345"),
-        ("certified: at most", 1.23451, "1.2346"),
-        ("low", -1.23456, "−1.2346"),
-        ("high", 9.99991, "10"),
-        ("enough for two arms", 0.1, "0.1"),
-        ("the lowest", 1.23456789, "1.2346"),
-        ("at least", 3, "3"),
+        (below("eps"), 1.23456789, "1.2345"),
+        (above("eps"), 1.23451, "1.2346"),
+        (below("eps"), -1.23456, "−1.2346"),
+        (above("eps"), 9.99991, "10"),
+        (above("eps"), 0.1, "0.1"),
+        (nearest("eps"), 1.23456789, "1.2346"),
+        (nearest("at least, by its heading alone"), 1.23456789, "1.2346"),
+        (below("eps"), 3, "3"),
     ],
 )
-def test_a_bound_in_a_table_is_no_stronger_than_it_is(head: str, value: float, told: str) -> None:
-    table = {"kind": "table", "title": "t", "columns": ["instance", head], "rows": [["a", value]]}
+def test_a_bound_in_a_table_is_no_stronger_than_it_is(head: Column, value: float, told: str) -> None:
+    table = table_item("t", ["instance", head], [["a", value]])
     page = render({**MADE["document"](), "findings": [MADE["finding"]("a", "PROVED", evidence=[table])]})
     assert f'<td class="n">{told}</td>' in page
 
@@ -896,7 +899,7 @@ def test_what_a_profile_says_in_words() -> None:
         drawn = figures.draw(item | {"points": [{"eps": eps, "delta_lower": lower}]}, "x")
         said = "Those above the exact curve are about another pair of inputs than the one that it belongs to."
         assert drawn.words == " ".join([first, falls, exact, "1 certified lower bound.", *[said] * others])
-        assert drawn.columns == ("curve", "ε", "δ", "low", "high")
+        assert drawn.columns == columns_of(("curve", "ε", "δ", below("low"), above("high")))
         assert drawn.rows == (
             ("claimed", 0.0, 0.5, None, None),
             ("claimed", 1.0, 0.1, None, None),
@@ -986,7 +989,7 @@ def test_a_matrix_says_what_fails_where():
 
 def test_a_table_of_numbers_follows_each_picture() -> None:
     drawn = figures.draw(MADE["pulls"](), "x")
-    assert drawn.columns == ("series", "round", "pseudo-regret", "low", "high")
+    assert drawn.columns == columns_of(("series", "round", "pseudo-regret", below("low"), above("high")))
     assert {row[0] for row in drawn.rows} >= {"claimed bound", "exact, b = 0", "certified", "b = 500"}
     assert [key.label for key in drawn.legend][:3] == ["claimed bound", "exact, b = 0", "certified"]
     looks = [(key.colour, key.dash) for key in drawn.legend]
@@ -995,9 +998,8 @@ def test_a_table_of_numbers_follows_each_picture() -> None:
 
 def test_a_table_begins_with_its_verdicts() -> None:
     """A narrow screen shows a table's first column."""
-    table = {"kind": "table", "title": "T", "columns": ["instance", "n", "verdict"]}
     rows = [["one", 1, "PROVED"], ["two", 2, "REFUTED"]]
-    found = MADE["finding"]("claim-1", "PROVED", evidence=[{**table, "rows": rows}])
+    found = MADE["finding"]("claim-1", "PROVED", evidence=[table_item("T", ["instance", "n", "verdict"], rows)])
     page = render({**MADE["document"](), "findings": [found]})
     cells = re.findall(r"<t[hd](?: [^>]*)?>(?:<[^>]+>)?([^<]*)", page[page.index("<caption>T</caption>") :])[:9]
     assert cells == ["verdict", "instance", "n", "proved", "one", "1", "refuted", "two", "2"]
@@ -1006,12 +1008,12 @@ def test_a_table_begins_with_its_verdicts() -> None:
 def test_long_settings_are_numbered() -> None:
     """Settings whose names do not fit beside the axis would look alike when cut: the figure numbers them."""
     drawn = figures.draw(MADE["regret"](), "x")
-    assert drawn.columns[:2] == ("row", "setting")
+    assert drawn.columns[:2] == columns_of(("row", "setting"))
     assert [row[0] for row in drawn.rows] == ["1", "2", "3", "4", "5"]
     assert re.findall(r">(row \d)<", drawn.svg) == ["row 1", "row 2", "row 3", "row 4"]  # the fifth was not run
     short = {**MADE["regret"](), "rows": MADE["regret"]()["rows"][:2]}
     drawn = figures.draw(short, "x")
-    assert drawn.columns[0] == "setting"
+    assert drawn.columns[0].name == "setting"
     assert ">b = 0, c = 1<" in drawn.svg
 
 
@@ -1212,7 +1214,7 @@ FIRST = ("findings", 0)
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (put(("schema",), 2), ["schema", "3 was expected"]),
+        (put(("schema",), 2), ["schema", "4 was expected"]),
         (drop(("seed",)), ["'seed' is a required property"]),
         (put(("risk",), 0), ["risk", "false alarm"]),
         (put((*FIRST, "verdict"), "TRUE"), ["findings[0] (made24/single-step), verdict", "'TRUE'", "'PROVED'"]),

@@ -193,7 +193,7 @@ def test_a_matrix_says_where_which_column_fails() -> None:
     }
     found = matrix(item, "name")
     assert found.words == "1: x; 2: y. In these rows all holds: b."
-    assert found.columns == ("claim", "fails", "at")
+    assert [each.name for each in found.columns] == ["claim", "fails", "at"]
     assert found.rows == (("a", "2: y", "T = 3"), ("c", "1: x", "1"), ("c", "2: y", "2"))
     fails = matrix(item | {"cells": [["1", ""]] * 3}, "name")
     assert fails.words == "1: x; 2: y. In no row does all hold."

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpbandits.reference.claims.findings import Side
 from dpbandits.reports.crossings import crossing, most_telling_sides, read_range, stretches
 
 
@@ -50,7 +51,8 @@ def test_of_several_variables_the_one_that_breaks_it_is_drawn() -> None:
     picture = crossing(made("a + 1", "a + b", a="3", b="0.5"), ["0 <= a <= 9", "0 <= b <= 2"], "figure-1")
     assert picture is not None
     assert picture.words.startswith("Both sides against b, at a = 3. The formula fails from ")
-    assert picture.columns == ("b", "this should be at most", "the other side", "holds")
+    assert [each.name for each in picture.columns] == ["b", "this should be at most", "the other side", "holds"]
+    assert {each.side for each in picture.columns} == {Side.EXACT}, "values of doubles are no bounds"
     assert picture.svg.count("var(--certified)") >= 3  # the shade, the dots and the line between them
     assert all(f"var(--{side})" in picture.svg for side in ("exact", "claimed")), "both sides are drawn"
 

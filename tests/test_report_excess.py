@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from dpbandits.reference.claims.findings import Side, table_item
 from dpbandits.reference.claims.model import Harm
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reports import pages
@@ -39,12 +40,12 @@ def formula(left: str, right: str, variables: dict[str, str], *given: list[str],
 
 
 def instances(*rows: list[Any], unit: str = "eps", title: str = "Every instance") -> dict[str, Any]:
-    return {"kind": "table", "title": title, "columns": [*HEADS[:2], unit, *HEADS[3:]], "rows": list(rows)}
+    return table_item(title, [*HEADS[:2], unit, *HEADS[3:]], rows)
 
 
 def ranges(*rows: list[Any], heads: tuple[str, ...] = ("arms",)) -> dict[str, Any]:
     columns = [*heads, "Theorem 9 fails from delta =", "and up to delta =", "more"]
-    return {"kind": "table", "title": "Where it fails", "columns": columns, "rows": [[*row, 1.0] for row in rows]}
+    return table_item("Where it fails", columns, [[*row, 1.0] for row in rows])
 
 
 def test_an_event_s_certificate_says_which_eps_is_certified_at_its_delta() -> None:
@@ -118,8 +119,8 @@ def test_of_other_evidence_nothing_is_said(item: dict[str, Any]) -> None:
 
 
 def test_what_is_shown_is_never_more_than_what_is_certified() -> None:
-    assert (rounded(1.11418, "at least", 4), rounded(1.0311, "at most", 4)) == (1.114, 1.032)
-    assert rounded(-12.8 + 5 + 12.8, "at most", 4) == 5  # which doubles make a bit more than 5
+    assert (rounded(1.11418, Side.BELOW, 4), rounded(1.0311, Side.ABOVE, 4)) == (1.114, 1.032)
+    assert rounded(-12.8 + 5 + 12.8, Side.ABOVE, 4) == 5  # which doubles make a bit more than 5
     near = refuted("near", instances(["T=2", "1-GDP", 1.00001, 1.00003, 1.1, None, "REFUTED"], unit="mu"))
     assert how_far([near]) == "At least mu 1.00003 where 1.00001 is promised (T=2)."
 
@@ -162,7 +163,7 @@ def test_an_exact_law_s_number_goes_before_a_certificate_s() -> None:
 )
 def test_a_table_that_is_not_as_it_should_be_says_nothing(row: list[Any]) -> None:
     """A report is made of any document that its schema lets through."""
-    other = {"kind": "table", "title": "Every instance", "columns": HEADS[:2], "rows": [row[:2]]}
+    other = table_item("Every instance", HEADS[:2], [row[:2]])
     finding = refuted("x", instances(row), other, ranges(["two", None, "up"]))
     assert how_far([finding]) == holding_there([finding], [finding | {"reading": "repaired"}]) == ""
     assert pages({**MADE["document"](), "findings": [finding], "headlines": []})

@@ -14,6 +14,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from dpbandits.reference.claims.findings import columns_of
 from dpbandits.reports import charts, figures, plotting, vector
 from dpbandits.reports.words import DASH
 
@@ -401,7 +402,7 @@ def test_what_is_said_of_regret() -> None:
     assert (nothing.words, nothing.svg, nothing.columns) == ("Nothing was played.", "", ())
     bounds = figures.draw(regret(row("a", None, bound=3.0, trials=0)), "x")
     assert bounds.words == "Nothing was played: the finding gives the bounds alone."
-    assert (bounds.columns, bounds.rows) == (("setting", "bound"), (("a", 3.0),))
+    assert (bounds.columns, bounds.rows) == (columns_of(("setting", "bound")), (("a", 3.0),))
 
 
 def test_labels_of_settings_have_two_lines() -> None:
@@ -421,7 +422,7 @@ def test_columns_of_a_regret_table_hold_something_somewhere() -> None:
     empty = {"label": "a", "mean": None, "low": None, "high": None, "bound": None, "ratio": None, "trials": 0}
     rows = [empty, empty | {"label": "b", "bound": 7.5}]
     found = charts.regret({"rows": rows}, "name")
-    assert found.columns == ("setting", "bound")
+    assert found.columns == columns_of(("setting", "bound"))
     assert found.rows == (("a", None), ("b", 7.5))
     assert found.words == "Nothing was played: the finding gives the bounds alone."
     nothing = charts.regret({"rows": [empty]}, "name")
@@ -433,5 +434,5 @@ def test_columns_of_a_picture_hold_something_somewhere() -> None:
     with vector.drawing():
         figure, _ = vector.canvas(100, 50)
         found = plotting.pictured("name", figure, [], ["one", "two"], ("w", "x", "y", "z"), rows)
-    assert (found.columns, found.rows) == (("w", "x", "z"), (("a", None, 1.0), ("b", 2.0, None)))
+    assert (found.columns, found.rows) == (columns_of(("w", "x", "z")), (("a", None, 1.0), ("b", 2.0, None)))
     assert found.words == "one two"

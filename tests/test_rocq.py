@@ -429,9 +429,9 @@ def test_the_kernel_accepts_what_other_proofs_build_on(file, name):
 @pytest.mark.parametrize(
     ("proof", "why"),
     [
-        ("Admitted.", "planted rests on planted"),
+        ("Admitted.", r"planted rests on Dpbandits\.planted\.chapter\.planted"),
         ("Proof. exact I. Qed.", "does not accept it"),
-        ("Proof. Admitted.\nAxiom no : False.", "planted rests on planted"),
+        ("Proof. Admitted.\nAxiom no : False.", r"planted rests on Dpbandits\.planted\.chapter\.planted"),
     ],
 )
 def test_a_hole_is_seen(tmp_path, proof, why):

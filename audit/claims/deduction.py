@@ -85,11 +85,9 @@ def apply_theorems(claims: Sequence[Claim], own: Mapping[str, Finding]) -> tuple
         if premises and finding.verdict in ESTABLISHED_VERDICTS:
             finding = finding_on_premises(claim, finding, known)
         elif premises and len(known) == len(premises):
-            from dpbandits.proofs_checks.formulas.conclusions import violated
-
-            if finding.verdict == Verdict.REFUTED or violated(finding):
+            if finding.verdict == Verdict.REFUTED or finding.uncertified is not None:
                 contradictions[claim.id] = (
-                    f"{claim.id} is {'violated' if violated(finding) else 'refuted'}, but follows from "
+                    f"{claim.id} is {'refuted' if finding.uncertified is None else 'violated'}, but follows from "
                     f"{', '.join(claim.follows)}, all proved or argued{by(claim)}: a finding or the theorem is wrong"
                 )
             elif finding.verdict in UNSETTLED_VERDICTS:

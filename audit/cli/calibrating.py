@@ -15,7 +15,7 @@ from math import inf, isfinite
 from typing import Any, NamedTuple
 
 from dpbandits.audit.cli.thompson import checked_question
-from dpbandits.audit.play.compiled import play_soonest
+from dpbandits.audit.play.soonest import play_soonest
 from dpbandits.proofs_checks.thompson.bound import LOUDEST, certified_curve
 from dpbandits.proofs_checks.thompson.curve_table import tabled_bracket, tabled_eps
 from dpbandits.proofs_checks.thompson.least_noise import least_variance, potential_variance

@@ -16,6 +16,7 @@ from typing import Any
 
 import click
 
+from dpbandits import registry
 from dpbandits.audit.cli.planning import cost_plan_text, planning, requested_shard, whole_of
 from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims, selecting
 from dpbandits.audit.fronts import endings
@@ -35,7 +36,6 @@ from dpbandits.audit.fronts.files import (
 COMMANDS = {  # those in files of their own, each loaded when somebody asks for it: the file, and its name there
     "check": ("check", "check"),
     "claims": ("showing", "claims"),
-    "compare": ("comparing_policies", "compare_command"),
     "diff": ("history", "diff"),
     "examples": ("beginning", "examples"),
     "history": ("history", "history"),
@@ -48,17 +48,20 @@ COMMANDS = {  # those in files of their own, each loaded when somebody asks for 
 
 
 class Commands(endings.Guarded):
-    """Those of this file, and those that `COMMANDS` names."""
+    """Those of this file, those that `COMMANDS` names, and those of extensions."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted({*self.commands, *COMMANDS})
+        return sorted({*self.commands, *COMMANDS, *registry.commands()})
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
-            return super().get_command(ctx, name)
-        file, function = COMMANDS[name]
-        command: click.Command = getattr(import_module(f"dpbandits.audit.cli.{file}"), function)
-        return command
+        if name in COMMANDS:
+            file, function = COMMANDS[name]
+            command: click.Command = getattr(import_module(f"dpbandits.audit.cli.{file}"), function)
+            return command
+        if (added := registry.commands().get(name)) is not None:
+            command = registry.loaded(added)
+            return command
+        return super().get_command(ctx, name)
 
 
 @click.group(

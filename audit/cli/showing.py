@@ -12,7 +12,7 @@ from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims, s
 from dpbandits.audit.fronts.endings import Trouble, as_trouble, example_lines, exit_with_status, printable, say
 from dpbandits.audit.fronts.files import DEFAULT_OUT, FILE, loaded
 
-SAME_CLAIM = ("statement", "reading", "scope", "given", "quote")  # else a finding is about another wording
+SAME_CLAIM = ("statement", "reading", "scope", "given", "quote", "seen_in")  # else a finding is about another wording
 
 
 @click.command(
@@ -37,7 +37,8 @@ def claims(
 
     Nothing is judged here. A claim that the run left out, or that was worded otherwise then, has no verdict: null in
     JSON. Which file the verdicts are from stands on the standard error."""
-    from dpbandits.audit.runner.documents import claim_as_data, escape_lone_surrogates, read_as
+    from dpbandits.audit.runner.documents import claim_as_data, escape_lone_surrogates
+    from dpbandits.reports.glossary import read_as
 
     listed = [claim_as_data(claim) for claim in selected_claims(ledger_with(pages), globs + more)]
     path = findings or DEFAULT_OUT / "findings.json"

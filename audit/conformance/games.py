@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.play.compiled import play_soonest
 from dpbandits.audit.play.many import Many, ManyContexts
+from dpbandits.audit.play.soonest import play_soonest
 from dpbandits.audit.privacy.search.in_context import context_patterns
 from dpbandits.audit.statistics.along import pull_sequence
 from dpbandits.reference.bandits.contexts import context_dimension

@@ -11,8 +11,8 @@ from dpbandits.audit.claims.deduction import premises_first
 from dpbandits.audit.conformance.games import same_shape, uneven_probe
 from dpbandits.audit.implementations.own_claims import judge_in_batches, why_at_once
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.play.compiled import play_soonest
 from dpbandits.audit.play.probes import probe
+from dpbandits.audit.play.soonest import play_soonest
 from dpbandits.audit.privacy.rounds.single import NoRounds, takes_blocks
 from dpbandits.audit.runner.cases import judge_subject
 from dpbandits.audit.statistics.expectation import mean_limits_by_anderson, tail_error_by_massart

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.play.compiled import play_soonest
+from dpbandits.audit.play.soonest import play_soonest
 from dpbandits.reference.bandits.environments import Environment
 from dpbandits.reference.bandits.noise import Array, Noise, Seeded, address
 from dpbandits.reference.bandits.play import play

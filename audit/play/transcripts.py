@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.play.compiled import play_soonest
+from dpbandits.audit.play.soonest import play_soonest
 from dpbandits.proofs_checks.exact.led import Released
 from dpbandits.proofs_checks.exact.same import as_words, unique_rows
 from dpbandits.reference.arithmetic import elementary as el

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from dpbandits.audit.play.transcripts import NO_ARM, SEVERAL_ARMS, Transcripts, stacked
 from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.claims.findings import nearest, table_item
 
 BEGINNINGS = "Beginnings of transcripts that tell the two inputs apart: how often each came"
 MAX_ROWS = 5
@@ -34,12 +35,11 @@ def beginnings(left: Transcripts, right: Transcripts) -> dict[str, Any] | None:
         return None
     begun, chances, score = chosen
     ranks = [int(k) for k in np.argsort(-score, kind="stable")[:MAX_ROWS] if score[k] > MIN_SCORE]
-    return {
-        "kind": "table",
-        "title": f"{BEGINNINGS}, in {left.trials} runs on either side",
-        "columns": [f"released in the first {length} steps", "left", "right"],
-        "rows": [[spelt(both, int(np.argmax(begun == k)), length), *chances[:, k].tolist()] for k in ranks],
-    }
+    return table_item(
+        f"{BEGINNINGS}, in {left.trials} runs on either side",
+        [f"released in the first {length} steps", nearest("left"), nearest("right")],
+        [[spelt(both, int(np.argmax(begun == k)), length), *chances[:, k].tolist()] for k in ranks],
+    )
 
 
 def released(seen: Transcripts, t: int) -> NDArray[np.int64]:

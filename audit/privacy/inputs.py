@@ -9,6 +9,7 @@ import numpy as np
 
 from dpbandits.audit.claims.spelling import value_text
 from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.claims.findings import below, nearest, table_item
 
 TITLE = "The neighbouring inputs: what each arm pays"
 EVENT = "The event that tells the two inputs apart"
@@ -43,7 +44,7 @@ def judged_in_ways(step: Any, own: Any, *ways: str) -> tuple[Judged, ...]:
 
 def table_of_steps(rows: list[list[str]]) -> dict[str, Any] | None:
     """The evidence: the two inputs of every instance, to the last digit; None where there are none."""
-    table = {"kind": "table", "title": STEPS_TITLE, "columns": ["instance", "by", "left", "right"], "rows": rows}
+    table = table_item(STEPS_TITLE, ["instance", "by", "left", "right"], rows)
     return table if rows else None
 
 
@@ -64,12 +65,7 @@ def inputs(pair: Pair) -> dict[str, Any]:
         rows += context_rows(pair)
     if len(rows) > MAX_WRITTEN_STRETCHES:
         rows = [*rows[:MAX_WRITTEN_STRETCHES], [f"{len(rows) - MAX_WRITTEN_STRETCHES} more", *["..."] * len(pair.left)]]
-    return {
-        "kind": "table",
-        "title": TITLE,
-        "columns": [pair.relation, *(f"arm {arm}" for arm in range(len(pair.left)))],
-        "rows": rows,
-    }
+    return table_item(TITLE, [pair.relation, *(f"arm {arm}" for arm in range(len(pair.left)))], rows)
 
 
 def context_rows(pair: Pair) -> list[list[Any]]:
@@ -90,5 +86,5 @@ def context_rows(pair: Pair) -> list[list[Any]]:
 
 def event(left: float, right: float, runs: int, number: str, shown: float) -> dict[str, Any]:
     """The evidence: how often the event came about on either side, in fresh runs, and what that certifies."""
-    columns = ["", "left", "right", "runs on either side", f"{number}, certified from samples"]
-    return {"kind": "table", "title": EVENT, "columns": columns, "rows": [["how often", left, right, runs, shown]]}
+    columns = ["", nearest("left"), nearest("right"), "runs on either side", below(f"{number}, certified from samples")]
+    return table_item(EVENT, columns, [["how often", left, right, runs, shown]])

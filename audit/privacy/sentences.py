@@ -8,6 +8,7 @@ from typing import Any
 from dpbandits.audit.claims.spelling import json_number
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.statistics.resolution import RESOLUTION_POWER, Resolution
+from dpbandits.reference.claims.findings import above, below, nearest, table_item
 from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.curves import Curve, derived
 
@@ -83,15 +84,15 @@ def table_of(results: Sequence[Result]) -> dict[str, Any]:
     columns = [
         "instance",
         "claimed",
-        " or ".join(units) or "claimed number",
-        "exact, at least",
-        "exact, at most",
-        "certified from samples",
-        "would be caught, at best",
+        nearest(" or ".join(units) or "claimed number"),
+        below("exact, at least"),
+        above("exact, at most"),
+        below("certified from samples"),
+        above("would be caught, at best"),
         "fresh trials a side",
         "verdict",
     ]
-    return {"kind": "table", "title": "Every instance", "columns": columns, "rows": [*map(row_of, results)]}
+    return table_item("Every instance", columns, [*map(row_of, results)])
 
 
 def row_of(result: Result) -> list[Any]:

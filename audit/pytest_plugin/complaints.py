@@ -34,7 +34,7 @@ def input_lines(entry: dict[str, Any]) -> Iterator[str]:
     """The neighbouring inputs that were told apart, a line for each stretch of equal rewards."""
     for item in entry["evidence"]:
         if item["kind"] == "table" and item["title"] == TITLE:
-            unit, *arms = item["columns"]
+            unit, *arms = (column["name"] for column in item["columns"])
             for place, *rewards in item["rows"]:
                 told = ", ".join(f"{arm} pays {reward}" for arm, reward in zip(arms, rewards, strict=True))
                 yield f"{unit} {place}: {told}"
@@ -44,7 +44,7 @@ def events(entry: dict[str, Any]) -> Iterator[str]:
     """What tells them apart, and by how much."""
     for item in entry["evidence"]:
         if item["kind"] == "table" and item["title"] == EVENT:
-            number = item["columns"][-1].partition(",")[0]
+            number = item["columns"][-1]["name"].partition(",")[0]
             for _, left, right, runs, shown in item["rows"]:
                 often = f"P[event] {left:.3g} on the left against {right:.3g} on the right"
                 yield f"{often}, in {runs} runs each: {number} >= {shown:.4g}"

@@ -28,6 +28,7 @@ from dpbandits.audit.regret.sign_test import Compared, averages, compare, confir
 from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.quantities import Quantity
+from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Ordering, Verdict
 
 MAX_CHEAP_STEPS = 10_000  # up to so many steps there are more runs, because they cost little
@@ -183,7 +184,7 @@ COMPARISON_COLUMNS = [
     "as claimed",
     "other way round",
     "tied",
-    "larger minus smaller, on average",
+    nearest("larger minus smaller, on average"),
     "certified",
 ]
 
@@ -194,18 +195,14 @@ def evidence(
     settings = [[label, float(of.mean()), float(of.std(ddof=1)), len(of)] for label, of in means.items()]
     pairs = [[*each, comparison_in_words(each, needed)] for each in compared]
     return (
-        {
-            "kind": "table",
-            "title": f"The {says.quantity} of every setting",
-            "columns": ["setting", "average", "standard deviation of one repetition", "repetitions"],
-            "rows": settings,
-        },
-        {
-            "kind": "table",
-            "title": f"Every comparison; {needed} of {settings[0][3]} repetitions certify an order",
-            "columns": COMPARISON_COLUMNS,
-            "rows": pairs,
-        },
+        table_item(
+            f"The {says.quantity} of every setting",
+            ["setting", nearest("average"), nearest("standard deviation of one repetition"), "repetitions"],
+            settings,
+        ),
+        table_item(
+            f"Every comparison; {needed} of {settings[0][3]} repetitions certify an order", COMPARISON_COLUMNS, pairs
+        ),
         *spread_picture(says.quantity, means),
     )
 

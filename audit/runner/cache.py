@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 from uuid import uuid4
 
 import dpbandits
+from dpbandits import registry
 from dpbandits.audit.claims.proofs import proof_of
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.runner import store
@@ -38,7 +39,8 @@ UNREADABLE = (OSError, ValueError, KeyError, TypeError, RecursionError, Overflow
 TEXT_FIELDS = ("summary", "resolution", "repro")  # what a finding says in words
 NUMERICS = ("numpy", "scipy", "mpmath", "python-flint")  # a finding may depend on their versions
 HOME = Path(dpbandits.__file__).parent
-JUDGES = ("reference", "proofs_checks", "audit")  # folders of code that findings depend on
+JUDGES = ("reference", "proofs_checks", "audit", "extensions")  # folders of code that findings depend on
+REGISTRY = "registry.py"  # and the module by which extensions are found
 PAGE_PATH = re.compile(r"(?:reference|proofs_checks)/papers/(?!__init__)(\w+)")  # a page's folder, or its file
 IMPORTED = re.compile(r"\bdpbandits\.(?:reference|proofs_checks)\.papers(?:\.| import )(\w+)")
 NONE = "none"  # of a part of the environment that is missing
@@ -177,7 +179,8 @@ def pickled(claim: Claim) -> str:
 def environment(kernel: bool) -> Mapping[str, str]:
     """The versions of Python and of the libraries that compute, by name, and of Rocq where it is asked."""
     versions = {name: metadata.version(name) for name in NUMERICS}
-    return {"Python": sys.version, **versions, **({"coqc": installation()} if kernel else {})}
+    foreign = (text.partition(" ")[::2] for text in registry.foreign_versions())
+    return {"Python": sys.version, **versions, **dict(foreign), **({"coqc": installation()} if kernel else {})}
 
 
 # -- files -------------------------------------------------------------------------------------------------------
@@ -204,6 +207,7 @@ def files_by_page() -> dict[str, list[Path]]:
         for path in files_below(folder):
             page = PAGE_PATH.match(path.relative_to(folder.parent).as_posix())
             found.setdefault(page[1] if page else "", []).append(path)
+    found[""] += [path for path in (HOME / REGISTRY,) if path.is_file()]
     return found
 
 

@@ -70,8 +70,8 @@ def audit(
     document["errors"]; it is never a verdict, and other claims keep theirs.
     Raises ValueError for two claims with one id, a missing premise, claims that follow from themselves, a seed or
     a number of jobs that is none; store.Refused for a folder that holds files of others, or in which another run is
-    at work; WorkerKilled; workers.Unavailable; coqc.NotInstalled where the profile asks Rocq's kernel, as DEEP does,
-    about a claim that has a theorem, and it is not on this machine.
+    at work; WorkerKilled; workers.Unavailable; coqc.NotInstalled where the profile asks Rocq's kernel about a claim
+    that has a theorem, and coqc or a library is missing.
     """
     seed = checked_integer(seed, "seed", 0, 2**64 - 1)
     plan = Plan(ledger or library.ledger(), demand_profile(profile), seed)

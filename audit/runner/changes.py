@@ -14,8 +14,21 @@ NUMBER_IN_TEXT = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 FAILED = "no verdict"  # of a claim whose judge failed
 
 # What a finding's fields are about. A test holds that the schema has no others.
-CLAIM_FIELDS = ("paper", "section", "where", "quote", "reading", "scope", "statement", "given", "follows", "by")
-EXPECTATION_FIELDS = ("expect", "fault", "harm", "same_error_as", "note")
+CLAIM_FIELDS = (
+    "paper",
+    "section",
+    "where",
+    "quote",
+    "seen_in",
+    "unseen",
+    "reading",
+    "scope",
+    "statement",
+    "given",
+    "follows",
+    "by",
+)
+EXPECTATION_FIELDS = ("expect", "fault", "harm", "same_error_as", "repaired_by", "note")
 FOUND = ("summary", "resolution")
 EVIDENCE = ("evidence", "rests_on", "theorem")
 # The id; what follows from verdict and expectation, statement, or profile; a user's own tests, with their times; and

@@ -16,6 +16,7 @@ from threading import Thread
 from typing import Any
 
 import dpbandits
+from dpbandits import registry
 from dpbandits.audit.claims.proofs import theorem_of
 from dpbandits.audit.claims.statements import parts_in_line, statement_parts
 from dpbandits.audit.judges.effort import RISK, Profile
@@ -28,7 +29,7 @@ from dpbandits.proofs_checks.rocq.coqc import compiler, version
 from dpbandits.reference.claims.file_names import certificate_names
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, accepted_verdicts, expectations, expected
 
-SCHEMA = 3
+SCHEMA = 4
 SHIPPED = Path(dpbandits.__file__).with_name("shipped")  # results that are installed, and what is copied from there
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -41,6 +42,8 @@ def claim_as_data(claim: Claim) -> dict[str, Any]:
         "section": claim.section,
         "where": claim.source.where,
         "quote": claim.source.quote,
+        "seen_in": claim.source.seen_in,
+        "unseen": claim.source.unseen,
         "reading": str(claim.reading),
         "scope": claim.scope,
         **said(claim),
@@ -49,6 +52,7 @@ def claim_as_data(claim: Claim) -> dict[str, Any]:
         "fault": str(claim.fault or ""),
         "harm": str(claim.harm or ""),
         "same_error_as": claim.same_error_as,
+        "repaired_by": list(claim.repaired_by),
         "note": claim.note,
         "follows": list(claim.follows),
         "by": claim.by,
@@ -59,11 +63,6 @@ def said(claim: Claim, subject: Any = None) -> dict[str, Any]:
     """What the claim says, of its own subject or of this one: in one line, and in parts to be typeset."""
     spelt = statement_parts(claim, subject)
     return {"statement": parts_in_line(spelt), "parts": spelt}
-
-
-def read_as(described: Mapping[str, Any]) -> str:
-    """The reading, and what it is about."""
-    return ": ".join(part for part in (described["reading"], described["scope"]) if part)
 
 
 def finding_entry(claim: Claim, finding: Finding, profile: str, file: str = "") -> dict[str, Any]:
@@ -170,19 +169,24 @@ def status(document: Mapping[str, Any]) -> int:
 
 def extras(document: Mapping[str, Any]) -> dict[str, Any]:
     """What a report also shows, as keywords of `site.pages`: what `make implementations`, `make experiments` and `make
-    compare` left, which is installed as well; nothing where no paper of the document is played in it, and no comparison
-    without all papers that are compared there."""
+    compare` left, which is installed as well; nothing where no paper of the document is played in it, and of the pages
+    that extensions add those that they want there."""
     papers = {found["paper"] for found in document["findings"]}
-    libraries, experiments, compared = (
-        json.loads((SHIPPED / f"{name}.json").read_text(encoding="utf-8"))
-        for name in ("libraries", "experiments", "compared")
-    )
+    libraries, experiments = shipped("libraries"), shipped("experiments")
     held = papers & {row["page"].partition(".")[0] for row in libraries["implementations"]}
     replayed = papers & {row["paper"] for row in experiments["experiments"]}
-    offering = {each["paper"] for one in compared["comparisons"] for each in one["candidates"]} - {""}
     found = {"results": libraries} if held else {}
     found |= {"replayed": experiments} if replayed else {}
-    return found | ({"compared": compared} if offering <= papers else {})
+    beside = {name: shipped(page.data) for name, page in registry.pages().items()}
+    beside = {
+        name: data for name, data in beside.items() if registry.loaded(registry.pages()[name].wanted)(data, papers)
+    }
+    return found | ({"beside": beside} if beside else {})
+
+
+def shipped(name: str) -> Any:
+    """The JSON that is installed under this name."""
+    return json.loads((SHIPPED / f"{name}.json").read_text(encoding="utf-8"))
 
 
 def certificates(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

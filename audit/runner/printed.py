@@ -1,5 +1,5 @@
-"""How the numbers of a finding are written: with PRINTED_DIGITS significant digits, the low ends of what is certified
-rounded down, the high ones up, and 0 without a sign. So no finding says more than was found, and none hangs on the last
+"""How the numbers of a finding are written: with PRINTED_DIGITS significant digits, each toward its side (lower bounds
+down, upper bounds up), and 0 without a sign. So no finding says more than was found, and none depends on the last
 bits of functions that the C library computes one way or another (its exp has an FMA or not, scipy's ndtr is made of
 it).
 
@@ -9,18 +9,18 @@ Certificates are left as they are: their checker has its own say about every dig
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context
+from decimal import Context
 from typing import Any
+
+from dpbandits.reference.claims.findings import ROUNDING, Side
 
 PRINTED_DIGITS = 6
 ROUND_LOW, ROUND_NEAREST, ROUND_HIGH = (
-    Context(PRINTED_DIGITS, rounding) for rounding in (ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_CEILING)
+    Context(PRINTED_DIGITS, ROUNDING[side]) for side in (Side.BELOW, Side.NEAREST, Side.ABOVE)
 )
+CONTEXTS = {Side.BELOW: ROUND_LOW, Side.NEAREST: ROUND_NEAREST, Side.ABOVE: ROUND_HIGH}
 
-# What a column or a line is an end of, where its name has one of these words.
-LOW_WORDS = ("at least", "shown", "no smaller", "no less", "attack", "certified from samples")
-HIGH_WORDS = ("at most", "enough", "to be true")
-# Of evidence of these kinds, which parts are ends; the others are rounded to the nearest. In a trade-off curve or a
+# Of evidence of these kinds, which parts are bounds; the others are rounded to the nearest. In a trade-off curve or a
 # profile both coordinates: a curve that falls, and is convex, stays above all that lies below and left of it.
 ROUNDED_FIELDS: Mapping[str, Mapping[str, Context]] = {
     "tradeoff": {"exact_low": ROUND_LOW, "exact_high": ROUND_HIGH, "alpha_upper": ROUND_HIGH, "beta_upper": ROUND_HIGH},
@@ -31,10 +31,13 @@ ROUNDED_FIELDS: Mapping[str, Mapping[str, Context]] = {
 
 
 def printed(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    """An item of evidence as it is written."""
+    """An item of evidence as it is written. Raises ValueError for a table with a number that needs a side and has
+    none: whoever makes a table has to say which way its numbers may be rounded."""
     if item["kind"] == "table":
-        ends = [end_of(name) for name in item["columns"]]
-        rows = [[round_printed(cell, end) for cell, end in zip(row, ends, strict=True)] for row in item["rows"]]
+        rows = [
+            [printed_cell(item, column, cell) for column, cell in zip(item["columns"], row, strict=True)]
+            for row in item["rows"]
+        ]
         return {**item, "rows": rows}
     if item["kind"] == "lines":
         return {**item, "series": [printed_series(series) for series in item["series"]]}
@@ -43,19 +46,24 @@ def printed(item: Mapping[str, Any]) -> Mapping[str, Any]:
     return item
 
 
+def printed_cell(item: Mapping[str, Any], column: Mapping[str, Any], cell: Any) -> Any:
+    """A cell, toward the side of its column."""
+    if column["side"] != Side.EXACT:
+        return round_printed(cell, CONTEXTS[column["side"]])
+    if isinstance(cell, float) and round_printed(cell, ROUND_NEAREST) != cell:
+        raise ValueError(
+            f"table {item['title']!r}, column {column['name']!r}: {cell!r} has more than {PRINTED_DIGITS} digits, and "
+            "the column does not say on which side of the truth it is; make it below(...), above(...) or nearest(...)"
+        )
+    return round_printed(cell, ROUND_NEAREST)
+
+
 def printed_series(series: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A curve, its points toward the side that it names, or to the nearest."""
     return {
         **by_name(series, ROUNDED_FIELDS["lines"], ROUND_NEAREST),
-        "points": round_printed(series["points"], end_of(series["label"])),
+        "points": round_printed(series["points"], CONTEXTS[series.get("side", Side.NEAREST)]),
     }
-
-
-def end_of(name: str) -> Context:
-    """How numbers under this heading are rounded."""
-    for words, end in ((LOW_WORDS, ROUND_LOW), (HIGH_WORDS, ROUND_HIGH)):
-        if any(word in name for word in words):
-            return end
-    return ROUND_NEAREST
 
 
 def by_name(part: Any, ends: Mapping[str, Context], end: Context) -> Any:

@@ -16,13 +16,14 @@ from secrets import randbits
 from tempfile import TemporaryFile
 from typing import Any
 
+from dpbandits import registry
+
 MAX_INSPECTED_BYTES = 64_000_000  # bytes of a file that is looked at
 REPORT_HEAD = b'<meta name="generator" content="dpbandits '  # in the head of every report
 MARKS = (  # how files of ours begin that are no JSON, within HEAD_BYTES
     REPORT_HEAD,
     b"<metadata>dpbandits</metadata>",  # drawings
     b'<testsuites name="dpbandits"',  # JUnit's XML
-    b"arms,horizon,eps,delta,family,policy,",  # the table of a comparison
 )
 HEAD_BYTES = 4096
 DRAFT = re.compile(r".+\.(json|html)\.\d+\.part")
@@ -36,10 +37,9 @@ FIELDS_BY_KIND = {
     "cases": ("fingerprint", "finding", "seconds"),
     "certificates": ("type", "claim"),
     "badge": ("schemaVersion", "label", "message"),
-    "comparison": ("schema", "version", "comparisons"),
 }
-# What is asked for by name, as one of FIELDS_BY_KIND.
-JSON = {"certificate": "certificates", "findings": "findings.json", "comparison": "comparison"}
+# What is asked for by name, as one of FIELDS_BY_KIND; kinds that extensions add are called what they are.
+JSON = {"certificate": "certificates", "findings": "findings.json"}
 
 
 class Refused(OSError):
@@ -64,24 +64,27 @@ def ours(path: Path) -> bool:
 
 
 def holds(path: Path, kind: str) -> bool:
-    """Whether the file is a JSON object with the fields of this kind, one of FIELDS_BY_KIND. A link never is."""
+    """Whether the file is a JSON object with the fields of this kind, one of FIELDS_BY_KIND or of an extension. A link
+    never is."""
     try:
         if path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_INSPECTED_BYTES:
             return False
         content = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return False
-    return isinstance(content, dict) and all(field in content for field in FIELDS_BY_KIND[kind])
+    fields = (FIELDS_BY_KIND | registry.file_kinds())[kind]
+    return isinstance(content, dict) and all(field in content for field in fields)
 
 
 def is_marked(path: Path) -> bool:
-    """Whether the file begins as one of ours, with one of MARKS, whatever it is called. A link never does."""
+    """Whether the file begins as one of ours, with one of MARKS or of an extension, whatever it is called. A
+    link never does."""
     try:
         if path.is_symlink() or not path.is_file():
             return False
         with path.open("rb") as file:
             head = file.read(HEAD_BYTES)
-        return any(mark in head for mark in MARKS)
+        return any(mark in head for mark in (*MARKS, *registry.file_marks()))
     except OSError:
         return False
 
@@ -156,11 +159,11 @@ def probe_folder(path: Path) -> None:
 
 def check_file(path: Path, force: bool = False, kind: str = "report") -> None:
     """Raises Refused where a file is there already and none of ours, unless forced. kind: "report" or "file" for any
-    that is marked; "badge", or one of JSON."""
+    that is marked; "badge", or a kind of JSON file."""
     if path.is_dir():
         raise Refused(f"{path}: is a folder; name the file in it")
     own = {"report": is_marked, "file": is_marked, "badge": is_badge}
-    ours_already = own[kind] if kind in own else partial(holds, kind=JSON[kind])
+    ours_already = own[kind] if kind in own else partial(holds, kind=JSON.get(kind, kind))
     if not force and (path.exists() or path.is_symlink()) and not ours_already(path):
         forced = " (`dpbandits report` has --force)" if kind == "report" else ""
         raise Refused(

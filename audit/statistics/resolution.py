@@ -23,6 +23,7 @@ from dpbandits.audit.statistics.region import EVEN_WEIGHT, PLANNED_POINTS, plann
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
+from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.curves import Curve
 
 RESOLUTION_POWER = 0.9  # a resolution is what a run catches with this probability
@@ -179,8 +180,8 @@ def min_number(enough: Callable[[int], bool], most: float) -> int | None:
 
 def evidence_table(groups: Sequence[EvidenceGroup], title: str) -> dict[str, Any]:
     """The sets that speak loudest against the law, as an item of a finding."""
-    columns = ["where", "arm", "visits", "released", "expected", "log10 of its evidence"]
-    return {"kind": "table", "title": title, "columns": columns, "rows": strongest_rows(groups)}
+    columns = ["where", "arm", "visits", nearest("released"), nearest("expected"), nearest("log10 of its evidence")]
+    return table_item(title, columns, strongest_rows(groups))
 
 
 def evidence_in_words(evidence: float, law: str, table: Mapping[str, Any], done: str) -> str:

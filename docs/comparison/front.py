@@ -17,10 +17,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from dpbandits.audit.comparison.asking import Question, compare_policies
-from dpbandits.audit.comparison.candidates import KEPT_FILE, offered
-from dpbandits.audit.comparison.document import comparisons_csv, comparisons_json
-from dpbandits.reports.comparison import comparison_picture
+from dpbandits.extensions.comparison.asking import Question, compare_policies
+from dpbandits.extensions.comparison.candidates import KEPT_FILE, offered
+from dpbandits.extensions.comparison.document import comparisons_csv, comparisons_json
+from dpbandits.extensions.comparison.page import comparison_picture
 
 HERE = Path(__file__).parent
 ARMS, DELTA, RUNS = 5, 1e-6, 200
@@ -40,7 +40,7 @@ def kept(document: Mapping[str, Any]) -> str:
 
 
 def otherwise(kept_one: Mapping[str, Any], found: Mapping[str, Any]) -> bool:
-    """Whether a finding is not what was kept of the claim. What is ARGUED in one run may be PROVED in one that asks Rocq's kernel."""
+    """Whether a finding is not what was kept of the claim. Rocq's kernel may turn ARGUED into PROVED."""
     same = found["verdict"] == kept_one["verdict"] or (kept_one["verdict"], found["verdict"]) == ("ARGUED", "PROVED")
     return found["statement"] != kept_one["statement"] or not same
 

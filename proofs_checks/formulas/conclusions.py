@@ -13,9 +13,9 @@ from dpbandits.proofs_checks.formulas.hunt import Hunt
 from dpbandits.proofs_checks.formulas.prover import FAILURES, Proof
 from dpbandits.proofs_checks.formulas.statement import Exact, Statement, operations, shown_point
 from dpbandits.proofs_checks.vocabularies.decimals import decimal
+from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 
-UNCERTIFIED = "in intervals, but not certified, so not refuted"
 WRITABLE = 4_000  # operations of one evaluation: more are too many for a certificate
 
 
@@ -73,7 +73,9 @@ def conclude_search(claim: Claim, runs: list[Investigation], effort: Effort, eve
     tried = sum(run.seen.applicable for run in runs if run.seen) or effort.exact
     bad = next((run.bad[0] for run in runs if run.bad), None)
     if bad is not None:
-        return Finding(claim.id, Verdict.CONSISTENT, f"violated at {shown_point(bad.point)} {UNCERTIFIED}", evidence)
+        summary = f"violated at {shown_point(bad.point)} in intervals, but not certified, so not refuted"
+        point = {name: str(value) for name, value in bad.point.items()}
+        return Finding(claim.id, Verdict.CONSISTENT, summary, evidence, uncertified=point)
     if claim.says.sign == "==" and not claim.says.within:  # type: ignore[union-attr]
         return alike(claim, runs, tried, evidence)
     return not_refuted(claim, runs, tightest, tried, evidence)
@@ -128,13 +130,8 @@ def not_refuted(
     )
     rows = [[decimal(value, 12) for value in tightest.point.values()] + [slack]]
     columns = [*tightest.point, "relative slack"]
-    table = {"kind": "table", "title": "Where it is tightest", "columns": columns, "rows": rows}
+    table = table_item("Where it is tightest", columns, rows)
     return Finding(claim.id, Verdict.CONSISTENT, summary, (*evidence, table), resolution)
-
-
-def violated(finding: Finding) -> bool:
-    """Whether a violation was seen that has no certificate: no argument and no theorem overrules that."""
-    return UNCERTIFIED in finding.summary
 
 
 def short(enclosure: list[str]) -> str:

@@ -13,12 +13,12 @@ from typing import Any
 
 from dpbandits.proofs_checks.formulas.algebra.identities import identical
 from dpbandits.proofs_checks.formulas.algebra.inequalities import is_provably_at_most
-from dpbandits.proofs_checks.formulas.conclusions import violated
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.formulas import judge_formula
 from dpbandits.proofs_checks.formulas.ladder import climb
 from dpbandits.proofs_checks.formulas.proofs import Proof
 from dpbandits.proofs_checks.vocabularies.contexts import text
+from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import (
     Basis,
     Claim,
@@ -86,7 +86,7 @@ def reduced(reduction: Reduction, ledger: Claim) -> Proof:
 
     def lemma(claim: Claim, effort: Effort, seed: int) -> Finding:
         direct = climb(claim, replace(effort, boxes=min(effort.boxes, BOXES)), seed)
-        if direct.verdict is not Verdict.CONSISTENT or violated(direct):
+        if direct.verdict is not Verdict.CONSISTENT or direct.uncertified is not None:
             return direct
         if claim_as_text(claim) != claim_as_text(ledger):
             return with_words(direct, "The page's proof is about other formulas")
@@ -123,7 +123,7 @@ def steps_table(title: str, reduction: Reduction, held: Sequence[bool]) -> dict[
         [step.words, str(step.how), "yes" if ok else "not shown"]
         for step, ok in zip(reduction.steps, held, strict=True)
     ]
-    return {"kind": "table", "title": title, "columns": ["step", "by", "holds"], "rows": rows}
+    return table_item(title, ["step", "by", "holds"], rows)
 
 
 def reductions(chapter: Chapter, words: Mapping[str, Reduction]) -> dict[str, Proof]:

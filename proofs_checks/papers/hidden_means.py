@@ -13,6 +13,7 @@ from dpbandits.proofs_checks.papers.by_comparisons import ByComparisons
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.release_laws.declared_steps import Compares
+from dpbandits.reference.claims.findings import above, below, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict, established
 
 SPOTS = 2  # of arm 0, its first rewards, that are changed, one at a time: they come before the most decisions
@@ -67,8 +68,15 @@ def table(rows: list[Loss], name: str) -> Mapping[str, Any]:
         ]
         for each in rows
     ]
-    columns = ["instance", "tables", "where they differ", "claimed eps", "eps at delta 0, at least", "at most"]
-    return {"kind": "table", "title": f"All transcripts of {name} with two arms", "columns": columns, "rows": shown}
+    columns = [
+        "instance",
+        "tables",
+        "where they differ",
+        "claimed eps",
+        below("eps at delta 0, at least"),
+        above("at most"),
+    ]
+    return table_item(f"All transcripts of {name} with two arms", columns, shown)
 
 
 def calibrated(noise_scale: Callable[[Vocabulary, Number, Number], Number]) -> ProofStep:

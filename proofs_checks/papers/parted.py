@@ -7,6 +7,7 @@ import numpy as np
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.reference.bandits.adjacency import flipped
 from dpbandits.reference.bandits.policy import HasLaw
+from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 
 
@@ -20,8 +21,8 @@ def parted(claim: Claim, policy: HasLaw) -> Finding:
         [str(released.tolist()), left, right]
         for released, left, right in zip(found.released, found.left.tolist(), found.right.tolist(), strict=True)
     ]
-    columns = ["released pulls", "arm 0 pays 0.625 first", "arm 0 pays 0 first"]
-    shown = {"kind": "table", "title": f"All releases of {policy}", "columns": columns, "rows": rows}
+    columns = ["released pulls", nearest("arm 0 pays 0.625 first"), nearest("arm 0 pays 0 first")]
+    shown = table_item(f"All releases of {policy}", columns, rows)
     apart = bool((found.left * found.right == 0).all()) and found.error == 0 and found.blur == 0
     if not apart:
         return Finding(claim.id, Verdict.CONSISTENT, "Both tables can lead to the same release.", (shown,))

@@ -6,17 +6,19 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proof
 from dpbandits.proofs_checks.rocq.compiled_files import libraries_of, logical, workshop
 from dpbandits.proofs_checks.rocq.coqc import demand_libraries
-from dpbandits.proofs_checks.rocq.game_instances import write_game
-from dpbandits.proofs_checks.rocq.game_values import GameTheorem
-from dpbandits.proofs_checks.rocq.instances import Prices, write_instance
 from dpbandits.proofs_checks.rocq.kernel import ALLOWED_LIBRARIES, Answers, Checked, checked
+from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
+
+if TYPE_CHECKING:
+    from dpbandits.proofs_checks.rocq.game_values import GameTheorem
+    from dpbandits.proofs_checks.rocq.instances import Prices
 
 # What a theorem about densities adds to its own sentence.
 INTEGRALS = (
@@ -98,12 +100,16 @@ def demand_kernel(theorems: Iterable[Theorem]) -> None:
 def instance_checked(prices: Prices) -> Checked:
     """The theorem at these prices, once the kernel has accepted it. Raises KernelError, and ValueError for prices that
     cannot pay."""
+    from dpbandits.proofs_checks.rocq.instances import write_instance
+
     return checked(write_instance(prices, written_proofs()), "thompson_private_here")
 
 
 @cache
 def game_checked(theorem: GameTheorem) -> Checked:
     """The theorem about the game once the kernel has computed its value; errors like `instance_checked`'s."""
+    from dpbandits.proofs_checks.rocq.game_instances import write_game
+
     return checked(write_game(theorem, written_proofs()), "thompson_private_here")
 
 
@@ -121,7 +127,7 @@ def shown(theorem: Theorem, accepted: Checked) -> tuple[Mapping[str, Any], ...]:
         ["checked by", f"coqc {accepted.version}"],
         ["how it is the statement", theorem.says],
     ]
-    table = {"kind": "table", "title": "Checked by Rocq's kernel", "columns": ["what", "which"], "rows": rows}
+    table = table_item("Checked by Rocq's kernel", ["what", "which"], rows)
     return table, {"kind": "text", "text": f"As Coq prints it: {accepted.statement}"}
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides
 from dpbandits.reference.bandits.quantities import Quantity, demand_quantity
@@ -45,6 +45,8 @@ class Reading(StrEnum):
     """How a sentence was read; what the reading is about stands in the claim's `scope`."""
 
     PRINTED = "printed"  # what its authors say, whole, with its qualifiers and preconditions
+    QUOTED = "as quoted elsewhere"  # the sentence, or the algorithm it is about, was read in another text: `seen_in`
+    STEP = "one step of it"  # a formula, or one step of a proof, that the sentence needs; the sentence says more
     LETTER = "to the letter"  # what stands there, although something else is meant
     REPAIRED = "repaired"  # what it has to be to hold
     OURS = "ours"  # a statement of ours, which the paper does not make
@@ -78,22 +80,37 @@ UNTESTED = frozenset(Verdict) - HOLDS - {Verdict.REFUTED}  # nothing was asked t
 
 
 class Source(NamedTuple):
-    """Where the statement stands: the page's name, every printed numbering, and the sentence as printed."""
+    """Where a statement is printed: the page's name, every printed numbering, and the sentence.
+
+    seen_in: the secondary source that was read in place of the paper, as the end of "as quoted in ..."; empty where the
+    sentence, and what it is about, were read in the paper itself. unseen: what of the paper was not at hand.
+    """
 
     paper: str
     where: str
     quote: str
+    seen_in: str = ""
+    unseen: str = ""
 
 
 # -- the domains that a mathematical statement ranges over -------------------------------------------------------
 
 
 class Real(NamedTuple):
-    """A real variable; low and high may be infinite. Ends are excluded unless `closed`."""
+    """A real variable; low and high may be infinite. closed: whether the ends belong to it: both, neither, or the one
+    that is named."""
 
     low: float
     high: float
-    closed: bool = False
+    closed: bool | Literal["left", "right"] = False
+
+    @property
+    def low_closed(self) -> bool:
+        return self.closed in (True, "left")
+
+    @property
+    def high_closed(self) -> bool:
+        return self.closed in (True, "right")
 
 
 class Whole(NamedTuple):
@@ -269,8 +286,9 @@ class Claim:
     imply this one by the cited theorem `by`, or, where that is empty, say the same of more; with all of them PROVED,
     and nothing refuted, this one is PROVED as well, and ARGUED where some of them are. fault, harm: of a refutation
     that we expect, what is wrong and what breaks; None for all others. same_error_as: the id of another refutation that
-    we expect, where it tells the same error, so that readers count it once; that one tells none of another. section:
-    the chapter that it stands in, for readers.
+    we expect, where it tells the same error, so that readers count it once; that one tells none of another.
+    repaired_by: ids of the claims that say what holds in place of a refuted statement. section: the chapter that it
+    stands in, for readers.
     """
 
     id: str
@@ -287,6 +305,7 @@ class Claim:
     fault: Fault | None = None
     harm: Harm | None = None
     same_error_as: str = ""
+    repaired_by: tuple[str, ...] = ()
     note: str = ""
     section: str = ""
 
@@ -320,7 +339,9 @@ class Finding:
     claim: its id. verdict: see `Verdict`. summary: what was found, in a sentence or two. evidence: a list of items with
     a "kind" (see the findings schema). resolution: the smallest violation that this run would have caught, in words
     with its numbers; empty where the verdict is exact. repro: one line. seconds: what it took. rests_on: what the
-    verdict rests on, that of its premises included; empty where nothing was decided.
+    verdict rests on, that of its premises included; empty where nothing was decided. uncertified: a point at which the
+    statement is violated in interval arithmetic although no certificate could be made, so that it is not refuted, as
+    variable -> exact fraction; None where there is none. No argument and no theorem overrules such a point.
     """
 
     claim: str
@@ -331,6 +352,7 @@ class Finding:
     repro: str = ""
     seconds: float = field(default=0.0, compare=False)
     rests_on: tuple[Basis, ...] = ()
+    uncertified: Mapping[str, str] | None = None
 
 
 def established(claim: str, summary: str, evidence: tuple[Mapping[str, Any], ...], *rests_on: Basis) -> Finding:

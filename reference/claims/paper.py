@@ -52,9 +52,12 @@ Decorator = Callable[[Callable[..., Any]], Claim]
 class Page:
     """A paper. key: the first part of its claims' ids. title, authors, venue: as its readers know it. place: the
     whole number, from 1, at which it joined the ledger, and which no other page has; None for a page that did not.
-    link: where it can be read. read: what was read in its place, where the printed paper was not at hand. short: its
-    title in a few words, for where many stand side by side. headlines: names of claims that a stranger should see
-    first. default_policy: the name of the policy that the key alone stands for, where the page has several."""
+    link: where it can be read. read: what was read in its place, where the printed paper was not at hand. seen_in: the
+    secondary source that was read in place of the paper, and unseen: what of the paper was not at hand; both as in
+    `Source`, for all sources but those whose numbering begins with one of `originals`, which were read in the original.
+    short: its title in a few words, for where many stand side by side. headlines: names of claims that a stranger
+    should see first. default_policy: the name of the policy that the key alone stands for, where the page has several.
+    """
 
     key: str
     title: str
@@ -63,6 +66,9 @@ class Page:
     place: int | None = None
     link: str = ""
     read: str = ""
+    seen_in: str = ""
+    unseen: str = ""
+    originals: tuple[str, ...] = ()
     short: str = ""
     headlines: tuple[str, ...] = ()
     default_policy: str = ""
@@ -83,10 +89,13 @@ class Page:
         """The ids of the claims that a stranger should see first."""
         return tuple(f"{self.key}/{name}" for name in self.headlines)
 
-    def source(self, where: str, quote: str = "") -> Source:
+    def source(self, where: str, quote: str = "", seen_in: str | None = None) -> Source:
         """Where a statement stands: every printed numbering, and the sentence, verbatim; what is read as printed has
-        one, other readings may leave it out."""
-        return Source(self.key, where, quote)
+        one, other readings may leave it out. seen_in: the secondary source that was read; the page's own unless given,
+        and none for what was read in the original."""
+        if seen_in is None:
+            seen_in = "" if where.startswith(self.originals) else self.seen_in
+        return Source(self.key, where, quote, seen_in, self.unseen if seen_in else "")
 
     def chapter(self, name: str) -> Chapter:
         """An empty chapter."""
@@ -109,8 +118,8 @@ class Chapter:
         """A claim whose statement is no formula of its own: an experiment's ordering, a consequence, words.
 
         beats: the other fields of Claim. Raises ValueError for a name that stands twice in the chapter, cannot be
-        printed, or makes too long an id, for too many instances, and for what is read
-        as printed without the sentence that is printed.
+        printed, or makes too long an id, for too many instances, for what is read as printed without the sentence that
+        is printed, or in a secondary source, and for what is read as quoted elsewhere without a secondary source.
         """
         if not name.isprintable():
             raise ValueError(f"a claim of {self.page.key} has the name {name!r}; names must be printable")
@@ -124,11 +133,7 @@ class Chapter:
                 "risk and a row in the report: those that tell most"
             )
         claim = Claim(f"{self.page.key}/{name}", source, says, **beats | {"section": self.name})
-        if claim.reading is Reading.PRINTED and not source.quote:
-            raise ValueError(
-                f"{claim.id} is read as printed, and quotes nothing: give its source the printed sentence "
-                f"(page.source({source.where!r}, '...')), or the claim another reading, such as reading=Reading.OURS"
-            )
+        require_source_of_reading(claim)
         if any(each.id == claim.id for each in self.made):
             raise ValueError(f"two claims of {self.page.key} have the name {name!r}: names are unique, rename one")
         self.made.append(claim)
@@ -203,6 +208,27 @@ class Chapter:
             return self.add(name, source, says(stated), scope=scope_of(stated), **beats)
 
         return decorate
+
+
+def require_source_of_reading(claim: Claim) -> None:
+    """ValueError where the claim's source lacks what its reading promises."""
+    source = claim.source
+    if claim.reading in (Reading.PRINTED, Reading.STEP) and not source.quote:
+        read = "as printed" if claim.reading is Reading.PRINTED else "as one step of a sentence"
+        raise ValueError(
+            f"{claim.id} is read {read}, and quotes nothing: give its source the printed sentence "
+            f"(page.source({source.where!r}, '...')), or the claim another reading, such as reading=Reading.OURS"
+        )
+    if claim.reading is Reading.PRINTED and source.seen_in:
+        raise ValueError(
+            f"{claim.id} is read as printed, and its source was seen in {source.seen_in}: give the claim "
+            "reading=Reading.QUOTED, or its source seen_in='' if the sentence was read in the paper itself"
+        )
+    if claim.reading is Reading.QUOTED and not source.seen_in:
+        raise ValueError(
+            f"{claim.id} is read as quoted elsewhere, and its source does not say where: give the page, or its source, "
+            "seen_in='the secondary source'"
+        )
 
 
 def conditions(where: Where) -> tuple[Condition, ...]:

@@ -23,10 +23,10 @@ from .audit.judges.effort import CI as CI
 from .audit.judges.effort import DEEP as DEEP
 from .audit.judges.effort import QUICK as QUICK
 from .audit.judges.effort import Profile as Profile
-from .audit.play.compiled import play_compiled as play_compiled
 from .audit.privacy.counters import audit_counter as audit_counter
 from .audit.privacy.mechanism import audit_mechanism as audit_mechanism
 from .audit.statistics.resolution import trials_needed as trials_needed
+from .extensions.compiled.compiled import play_compiled as play_compiled
 from .proofs_checks.thompson.rules import Sampler as Sampler
 from .reference.bandits.adjacency import Pair as Pair
 from .reference.bandits.adjacency import flipped as flipped

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.play.compiled import play_soonest
 from dpbandits.audit.play.many import Many, both_tables
+from dpbandits.audit.play.soonest import play_soonest
 from dpbandits.audit.play.transcripts import BLOCK, NO_ARM, Transcripts, compact, stacked
 from dpbandits.audit.privacy.scores.contexts import symbols
 from dpbandits.audit.privacy.search.pairs import pair_in_words

@@ -14,6 +14,7 @@ from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses, equality_step, never_less
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts
+from dpbandits.reference.claims.findings import above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Real, Verdict, established
 from dpbandits.reference.papers.agrawal13 import LinearThompsonSampling
 from dpbandits.reference.papers.agrawal13.page import page
@@ -125,11 +126,11 @@ def contradicting(policy: LinearThompsonSampling) -> Pair:
 
 
 def shown(rows: list[Attack], title: str, bound: str) -> Mapping[str, Any]:
-    columns = ["K", "d", "T", "v", "contexts", bound, "mu, at least", "at most"]
+    columns = ["K", "d", "T", nearest("v"), "contexts", nearest(bound), below("mu, at least"), above("at most")]
     table = [
         [each.policy.arms, each.policy.contexts, each.policy.horizon, each.policy.scale, *each[1:]] for each in rows
     ]
-    return {"kind": "table", "title": title, "columns": columns, "rows": table}
+    return table_item(title, columns, table)
 
 
 @proves("privacy/reward")

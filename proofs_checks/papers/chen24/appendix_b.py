@@ -6,8 +6,9 @@ from fractions import Fraction
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table
+from dpbandits.proofs_checks.papers.chen24.evidence import refuted
 from dpbandits.proofs_checks.papers.chen24.sizes import EXAMPLE, SIZES
+from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, established
 from dpbandits.reference.papers.chen24.algorithms.parameters import PRINTED, phases
 from dpbandits.reference.papers.chen24.page import page
@@ -42,7 +43,7 @@ def example_ratios(claim: Claim, effort: Effort, seed: int) -> Finding:
         [p, f"{a}/{b}", f"{a / b:.4f}" if b else "none", float(c)]
         for p, (a, b), c in zip((2, 3, 4), pairs, printed, strict=True)
     ]
-    evidence = (table("The third column", ["p", "quotient", "value", "printed"], rows),)
+    evidence = (table_item("The third column", ["p", "quotient", "value", "printed"], rows),)
     if all(right):
         return established(claim.id, "all three are right", evidence, Basis.ALGEBRA)
     return refuted(claim, f"{right.count(False)} of 3 are not the quotients of the table's own sizes", evidence)

@@ -18,8 +18,9 @@ from dpbandits.proofs_checks.papers.chen24.enumeration import (
     pull_loss,
     suffix_loss,
 )
-from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
+from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
 from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
+from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Claim, Finding, Verdict
 from dpbandits.reference.papers.chen24.histories import Tiny, by_pull, law
 from dpbandits.reference.papers.chen24.page import page
@@ -44,7 +45,7 @@ def corollary_c_3(claim: Claim, effort: Effort, seed: int) -> Finding:
         ["the same, given what was released before", str(suffix_loss(policy, given_the_prefix=True))],
         ["the whole transcript (table-DP)", str(whole)],
     ]
-    evidence = (table("e^eps of a policy with three arms and T = 2", ["of", "e^eps"], rows),)
+    evidence = (table_item("e^eps of a policy with three arms and T = 2", ["of", "e^eps"], rows),)
     if printed == 1 and whole == inf:
         words = (
             "The first pulled arm is a fair coin; the recommendation is the coin's arm after a reward of 0 and the "

@@ -9,11 +9,12 @@ import numpy as np
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses, one_line, reduced
-from dpbandits.proofs_checks.papers.chen24.evidence import table, tried
+from dpbandits.proofs_checks.papers.chen24.evidence import tried
 from dpbandits.proofs_checks.papers.chen24.losses import Told, normal_phase
 from dpbandits.proofs_checks.papers.chen24.sizes import GRID, wrong_index
 from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.arithmetic.vocabulary import doubles
+from dpbandits.reference.claims.findings import below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Real, Verdict, established
 from dpbandits.reference.curves import gaussian_delta
 from dpbandits.reference.papers.chen24 import appendix_d as claims
@@ -39,8 +40,13 @@ def told(claim: Claim, effort: Effort, seed: int) -> Finding:
             rows.append([eps, delta, *(found[name].low for name in NAMES), mean])
             low, high = max(each.low for each in found.values()), max(each.high for each in found.values())
             shares[eps, delta] = low / delta, high / delta
-    columns = ["eps", "claimed delta", *(f"true at least: {name}" for name in NAMES), "of one noisy mean"]
-    evidence = (table("delta(eps) of the first phase, on the worst tables tried", columns, rows),)
+    columns = [
+        nearest("eps"),
+        nearest("claimed delta"),
+        *(below(f"true at least: {name}") for name in NAMES),
+        nearest("of one noisy mean"),
+    ]
+    evidence = (table_item("delta(eps) of the first phase, on the worst tables tried", columns, rows),)
     quiet, loud = [shares[pair] for pair in shares if pair[0] <= SMALL], [shares[pair] for pair in BROKEN]
     text = f"the arms tell up to {max(low for low, _ in shares.values()):.4g} times delta"
     if max(high for _, high in quiet) <= 1 < min(low for low, _ in loud):

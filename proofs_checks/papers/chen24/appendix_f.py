@@ -11,8 +11,9 @@ from typing import NamedTuple
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses, one_line, reduced
-from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
+from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
 from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
+from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Real, established
 from dpbandits.reference.papers.chen24 import appendix_f as claims
 from dpbandits.reference.papers.chen24.page import page
@@ -94,7 +95,7 @@ def with_delta(claim: Claim, effort: Effort, seed: int) -> Finding:
     every, some = over_all(COINS), over_products(COINS)
     rows = [["products of sets", str(some)], ["all sets", str(every)]]
     title = f"The largest P - {COINS.factor} P', two coins that agree against independent ones"
-    evidence = (table(title, ["over", f"P - {COINS.factor} P'"], rows),)
+    evidence = (table_item(title, ["over", f"P - {COINS.factor} P'"], rows),)
     if every > some:
         return refuted(claim, f"delta = {some} is enough for all products, {every} is needed for all sets", evidence)
     return established(claim.id, "the two coins do not tell them apart", evidence, Basis.ALGEBRA)

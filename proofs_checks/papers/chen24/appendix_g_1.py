@@ -12,7 +12,7 @@ from dpbandits.proofs_checks.formulas.algebra.identities import identical
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
-from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
+from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
 from dpbandits.proofs_checks.papers.chen24.exact_sets import (
     Vector,
     Vectors,
@@ -25,6 +25,7 @@ from dpbandits.proofs_checks.papers.chen24.exact_sets import (
 )
 from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
+from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.chen24.appendix_g_1 import GREEDY
 from dpbandits.reference.papers.chen24.page import page
@@ -113,7 +114,7 @@ def lemma_g_1_greedy(claim: Claim, effort: Effort, seed: int) -> Finding:
     found = greedy(vectors)
     rows = [["greedy", str(found), str(largest_coefficient(vectors, found))]]
     rows += [["Max-Det", str(chosen), str(largest_coefficient(vectors, chosen))] for chosen in maximisers(vectors)]
-    evidence = (table(f"Of {GREEDY}", ["collection", "places", "largest coefficient"], rows),)
+    evidence = (table_item(f"Of {GREEDY}", ["collection", "places", "largest coefficient"], rows),)
     worst = largest_coefficient(vectors, found)
     if abs(worst - Fraction(157, 100)) > Fraction(1, 200):
         return refuted(claim, f"the largest coefficient is {worst}", evidence)

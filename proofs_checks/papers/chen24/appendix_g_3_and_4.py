@@ -9,8 +9,9 @@ import numpy as np
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
-from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table
+from dpbandits.proofs_checks.papers.chen24.evidence import refuted
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, top
+from dpbandits.reference.claims.findings import below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict
 from dpbandits.reference.papers.chen24.algorithms.parameters import (
     PRINTED,
@@ -59,8 +60,8 @@ def first_stage_loses(claim: Claim, effort: Effort, seed: int) -> Finding:
             printed = log(2 * ratio) + float(np.logaddexp(-n * FAR**2 / 16, -n * FAR / 16))
             above = above and lost - float(found.error.max()) > printed
             rows.append([arms, d, size, quarter(d), kept, n, lost, printed])
-    columns = ["K", "d", "s_(M_1)", "g_0", "g_1", "n", "log of the chance, at least", "log of (69)"]
-    evidence = (table("The chance that the last phase of the first stage loses the best arm", columns, rows),)
+    columns = ["K", "d", "s_(M_1)", "g_0", "g_1", "n", below("log of the chance, at least"), nearest("log of (69)")]
+    evidence = (table_item("The chance that the last phase of the first stage loses the best arm", columns, rows),)
     if above:
         bases = (Basis.EXACT_LAW, Basis.WORDS)
         return Finding(claim.id, Verdict.REFUTED, one_line(first_stage_loses), evidence, rests_on=bases)
@@ -79,7 +80,7 @@ def last_phase(claim: Claim, effort: Effort, seed: int) -> Finding:
             values.append(plan.sizes[plan.first_stage] - g_0 + 1)
         rows.append([arms, d, *values])
         wrong = wrong or values[0] < 1
-    evidence = (table("s_{M_1+1} - g_0 + 1, which the step divides by", ["K", "d", "printed", "repaired"], rows),)
+    evidence = (table_item("s_{M_1+1} - g_0 + 1, which the step divides by", ["K", "d", "printed", "repaired"], rows),)
     if wrong:
         return refuted(claim, "printed: it is not positive, so Markov's inequality says nothing", evidence)
     return Finding(claim.id, Verdict.CONSISTENT, "it is positive in the cases of the table", evidence)

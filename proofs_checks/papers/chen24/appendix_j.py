@@ -10,10 +10,11 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, one_line, reduced
 from dpbandits.proofs_checks.papers.chen24.appendix_g_3_and_4 import STAGES, TIMES, few_kept
-from dpbandits.proofs_checks.papers.chen24.evidence import table, tried
+from dpbandits.proofs_checks.papers.chen24.evidence import tried
 from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.proofs_checks.vocabularies.contexts import certainly_less, fp, iv
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
+from dpbandits.reference.claims.findings import below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Real, Verdict
 from dpbandits.reference.papers.chen24 import appendix_j as claims
 from dpbandits.reference.papers.chen24.algorithms.parameters import PRINTED, growth, quarter
@@ -122,8 +123,17 @@ def normal_stage_loses(claim: Claim, effort: Effort, seed: int) -> Finding:
             above = above and certainly_less(promised_at_most(iv, ratio, n), lost_at_least(iv, kept, n))
             logs = lost_at_least(fp, kept, n), promised_at_most(fp, ratio, n)
             rows.append([arms, d, size, quarter(d), kept, n, *map(float, logs)])
-    columns = ["K", "d", "s_(M_1)", "g_0", "g_1", "n", "log of the chance, at least", "log of the lemma's bound"]
-    evidence = (table("The chance that the last phase of the first stage loses the best arm", columns, rows),)
+    columns = [
+        "K",
+        "d",
+        "s_(M_1)",
+        "g_0",
+        "g_1",
+        "n",
+        below("log of the chance, at least"),
+        nearest("log of the lemma's bound"),
+    ]
+    evidence = (table_item("The chance that the last phase of the first stage loses the best arm", columns, rows),)
     if above:
         bases = (Basis.INTERVALS, Basis.WORDS)
         return Finding(claim.id, Verdict.REFUTED, one_line(normal_stage_loses), evidence, rests_on=bases)

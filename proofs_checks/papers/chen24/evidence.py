@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
@@ -39,7 +39,3 @@ def tried(
 def refuted(claim: Claim, summary: str, evidence: tuple[dict[str, Any], ...] = ()) -> Finding:
     """The finding that a claim is false, by exact arithmetic."""
     return Finding(claim.id, Verdict.REFUTED, summary, evidence, rests_on=(Basis.ALGEBRA,))
-
-
-def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, Any]:
-    return {"kind": "table", "title": title, "columns": list(columns), "rows": [list(row) for row in rows]}

@@ -8,9 +8,10 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, one_line
 from dpbandits.proofs_checks.papers.chen24 import section_4
-from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
+from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
 from dpbandits.proofs_checks.papers.chen24.sizes import GRID
 from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
+from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Claim, Finding, Verdict
 from dpbandits.reference.papers.chen24 import dp_bai
 from dpbandits.reference.papers.chen24.algorithms.parameters import (
@@ -59,7 +60,7 @@ def overdrawn(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Budgets of Section 5's instance, and what Baseline pulls with what (8) keeps."""
     size = len(FEATURES), len(FEATURES[0])
     rows = [[total, pulls_of_all(*size, total, PRINTED, printed_reserve)] for total in (100, 200, 400, 1000, 4000)]
-    evidence = (table(f"Baseline's pulls, K = {size[0]}, d = {size[1]}", ["T", "pulls"], rows),)
+    evidence = (table_item(f"Baseline's pulls, K = {size[0]}, d = {size[1]}", ["T", "pulls"], rows),)
     above = [row for row in rows if row[1] > row[0]]
     if above:
         return refuted(claim, "; ".join(f"{pulls} pulls for T = {total}" for total, pulls in above), evidence)

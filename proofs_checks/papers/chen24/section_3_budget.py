@@ -10,9 +10,10 @@ from typing import Any
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
-from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
+from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
 from dpbandits.proofs_checks.papers.chen24.section_3_eqs_4_to_8 import DIGITS, named
 from dpbandits.proofs_checks.papers.chen24.sizes import GRID
+from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.chen24.algorithms.parameters import (
     PRINTED,
@@ -70,8 +71,8 @@ def budget(claim: Claim, effort: Effort, seed: int) -> Finding:
     shares = [[arms, d, f"{share(arms, d):.0%}"] for arms, d in SHARES]
     evidence: tuple[dict[str, Any], ...] = (
         {"kind": "text", "text": DIGITS},
-        table(title, COLUMNS, rows),
-        table(f"How many T up to {FAR} are too small, as printed", ["K", "d", "share"], shares),
+        table_item(title, COLUMNS, rows),
+        table_item(f"How many T up to {FAR} are too small, as printed", ["K", "d", nearest("share")], shares),
     )
     if all(pulled > total for pairs in found.values() for total, pulled in pairs):
         first, last = found[PRINTED][0], found[PRINTED][-1]
@@ -86,7 +87,7 @@ def positive(claim: Claim, effort: Effort, seed: int) -> Finding:
     arms, d = BROKEN
     kept = printed_reserve(arms, d, phases(arms, d, PRINTED))
     rows = [[total, total - kept] for total in range(arms, kept + 3)]
-    evidence = (table(f"K = {arms}, d = {d}", ["T", "T'"], rows),)
+    evidence = (table_item(f"K = {arms}, d = {d}", ["T", "T'"], rows),)
     least = max((total for total, left in rows if left < 1), default=0)
     if least:
         return refuted(claim, f"T' = {least - kept} for T = {least}, which is at least K = {arms}", evidence)

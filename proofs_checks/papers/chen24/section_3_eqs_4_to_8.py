@@ -10,8 +10,9 @@ from typing import Any
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
-from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
+from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
 from dpbandits.proofs_checks.papers.chen24.sizes import EXAMPLE, GRID, SIZES
+from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.chen24.algorithms.parameters import (
     APPENDIX_B,
@@ -166,7 +167,7 @@ def none_left(claim: Claim, effort: Effort, seed: int) -> Finding:
         for start in (1, 0):
             plan = phases(arms, d, PRINTED._replace(start=start))
             rows.append([arms, d, "0, 1, ..." if start == 0 else "1, 2, ...", plan.first_stage, plan.sizes[0]])
-    evidence = (table("K <= ceil(d^2/4)", ["K", "d", "N", "M_1", "s_1"], rows),)
+    evidence = (table_item("K <= ceil(d^2/4)", ["K", "d", "N", "M_1", "s_1"], rows),)
     if all(row[3] == 1 for row in rows[::2]):
         return refuted(claim, "M_1 = 1 in every case of the table, and s_1 = K; M_1 = 0 makes s_1 too small", evidence)
     return Finding(claim.id, Verdict.CONSISTENT, "M_1 = 0 in a case of the table", evidence)

@@ -9,8 +9,9 @@ from itertools import combinations
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
-from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
+from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
 from dpbandits.proofs_checks.papers.chen24.exact_sets import Vector, maximisers, sets, size, solved
+from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, established
 from dpbandits.reference.papers.chen24.page import page
 from dpbandits.reference.papers.chen24.section_3_max_det import TIED
@@ -46,7 +47,9 @@ def variance(claim: Claim, effort: Effort, seed: int) -> Finding:
         if size(vectors, chosen)
     }
     rows = [[str(c), str(size(vectors, c)), "yes" if c in best else "no", str(spread[c])] for c in spread]
-    evidence = (table(f"Collections of {TIED}", ["places", "|det|", "Max-Det", "largest variance, in units"], rows),)
+    evidence = (
+        table_item(f"Collections of {TIED}", ["places", "|det|", "Max-Det", "largest variance, in units"], rows),
+    )
     least = min(spread.values())
     if min(spread[chosen] for chosen in best) <= least:
         return refuted(claim, "a Max-Det collection has the least variance", evidence)

@@ -7,8 +7,9 @@ from math import ceil, log
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
-from dpbandits.proofs_checks.papers.chen24.evidence import refuted, table, tried
+from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
 from dpbandits.proofs_checks.papers.chen24.sizes import GRID
+from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Claim, Finding, Verdict
 from dpbandits.reference.papers.chen24.algorithms.parameters import PRINTED, REPAIRED, phases, quarter
 from dpbandits.reference.papers.chen24.page import page
@@ -48,7 +49,7 @@ def growing(claim: Claim, effort: Effort, seed: int) -> Finding:
 def few_arms(claim: Claim, effort: Effort, seed: int) -> Finding:
     """K = 3 <= ceil(d^2/4) for d >= 3: g_0 = 3 and h_0 = 0 do not depend on d, and lambda = 2 by (4)."""
     rows = [[d, *(phases(3, d, each).last for each in (PRINTED, REPAIRED))] for d in (3, 10, 100, 10**4, 10**8)]
-    evidence = (table("M for K = 3", ["d", "printed", "repaired"], rows),)
+    evidence = (table_item("M for K = 3", ["d", "printed", "repaired"], rows),)
     if all(row[1:] == [2, 2] for row in rows):
         return refuted(claim, one_line(few_arms) + " So M = 2 for every d, and log d grows.", evidence)
     return Finding(claim.id, Verdict.CONSISTENT, "M grows with d", evidence)

@@ -17,12 +17,13 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, one_line
 from dpbandits.proofs_checks.papers.chen24.errors import Chain, clopper_pearson, hardness, simulated
-from dpbandits.proofs_checks.papers.chen24.evidence import table, tried
+from dpbandits.proofs_checks.papers.chen24.evidence import tried
 from dpbandits.proofs_checks.papers.chen24.exact_sets import Vectors, maximisers, sets, solved
 from dpbandits.proofs_checks.papers.chen24.losses import SHAPES, Told, private_phase
 from dpbandits.proofs_checks.papers.chen24.noisy_sums import Between
 from dpbandits.proofs_checks.papers.chen24.sizes import GRID, wrong_index
 from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
+from dpbandits.reference.claims.findings import above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.chen24 import dp_bai
 from dpbandits.reference.papers.chen24.algorithms.parameters import growth
@@ -61,14 +62,14 @@ def shown(found: Mapping[tuple[str, float], tuple[Any, Told]]) -> dict[str, Any]
         "T",
         "arms",
         "claimed eps",
-        "loss, at least",
-        "at most",
-        "loss/eps",
+        below("loss, at least"),
+        above("at most"),
+        below("loss/eps"),
         "means, in scales",
         "moved",
         "kept",
     ]
-    return table("The exact loss of the first phase, on the worst tables tried", columns, rows)
+    return table_item("The exact loss of the first phase, on the worst tables tried", columns, rows)
 
 
 @proves("proposition-4.1/attained")
@@ -157,8 +158,18 @@ def instances(claim: Claim, effort: Effort, seed: int) -> Finding:
                 wrong.append(where)
             if error.high > min(second, last):
                 open_.append(where)
-    columns = ["features", "eps", "T", "T'", "H", "log of (76)", "log of (16)", "log of the error, at least", "at most"]
-    evidence = (table("The bounds, and certified error probabilities of Bernoulli arms", columns, rows),)
+    columns = [
+        "features",
+        nearest("eps"),
+        "T",
+        "T'",
+        nearest("H"),
+        nearest("log of (76)"),
+        nearest("log of (16)"),
+        below("log of the error, at least"),
+        above("at most"),
+    ]
+    evidence = (table_item("The bounds, and certified error probabilities of Bernoulli arms", columns, rows),)
     if wrong:
         return Finding(claim.id, Verdict.REFUTED, f"above: {wrong[0]}", evidence, rests_on=(Basis.EXACT_LAW,))
     if open_:
@@ -185,8 +196,17 @@ def runs(claim: Claim, effort: Effort, seed: int) -> Finding:
         rows.append([name, eps, BUDGETS[0], float(low), float(high), wrong / many, *limits])
         if limits[0] > high or limits[1] < low:
             apart.append(name)
-    columns = ["features", "eps", "T", "certified, at least", "at most", "share of wrong runs", "limits", "to"]
-    evidence = (table(f"Error probabilities, and {many} runs of each", columns, rows),)
+    columns = [
+        "features",
+        nearest("eps"),
+        "T",
+        below("certified, at least"),
+        above("at most"),
+        nearest("share of wrong runs"),
+        below("limits"),
+        above("to"),
+    ]
+    evidence = (table_item(f"Error probabilities, and {many} runs of each", columns, rows),)
     if apart:
         return Finding(claim.id, Verdict.REFUTED, f"apart: {apart[0]}", evidence, rests_on=(Basis.SAMPLES,))
     wide = max(row[-1] - row[-2] for row in rows)

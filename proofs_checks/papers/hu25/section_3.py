@@ -14,6 +14,7 @@ from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
 from dpbandits.proofs_checks.papers.hu25.shared import SLACK, m, quantiles
 from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.claims.findings import below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.hu25.page import page
 
@@ -67,18 +68,17 @@ def least_order(claim: Claim, effort: Effort, seed: int) -> Finding:
         )
         rows.append([T, found, found / float(np.sqrt(T)), float(np.sqrt(T / 2)), float(np.sqrt(T - 2))])
     evidence = (
-        {
-            "kind": "table",
-            "title": "TS-Gaussian as quoted, two arms: one transcript against the printed parameter",
-            "columns": [
+        table_item(
+            "TS-Gaussian as quoted, two arms: one transcript against the printed parameter",
+            [
                 "T",
-                "no smaller mu is true",
-                "over sqrt(T)",
-                "printed: sqrt(0.5 T)",
-                "composition: sqrt(T - K)",
+                below("no smaller mu is true"),
+                below("over sqrt(T)"),
+                nearest("printed: sqrt(0.5 T)"),
+                nearest("composition: sqrt(T - K)"),
             ],
-            "rows": rows,
-        },
+            rows,
+        ),
         {"kind": "text", "text": one_line(beyond)},
     )
     if not (listed and beyond(LISTED)):

@@ -11,6 +11,7 @@ from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, reductions
 from dpbandits.proofs_checks.papers.hu25 import section_4_3_theorem_4_4
 from dpbandits.proofs_checks.papers.hu25.section_4_3_theorem_4_4 import attained, sharp
+from dpbandits.reference.claims.findings import above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.hu25 import DPTSUCB, section_4_3_corollary_4_5
 from dpbandits.reference.papers.hu25 import formulas as f
@@ -27,12 +28,11 @@ def less_private(claim: Claim, effort: Effort, seed: int) -> Finding:
     for T in (10**3, 10**4, 10**5):
         rows.append([T, attained(DPTSUCB(2, T, 0.0)), float(np.sqrt(T / 2)), sharp(DPTSUCB(2, T, 0.0))])
     evidence = (
-        {
-            "kind": "table",
-            "title": "Two arms, alpha = 0",
-            "columns": ["T", "no smaller parameter is true", "TS-Gaussian (ou24)", "sharp upper bound"],
-            "rows": rows,
-        },
+        table_item(
+            "Two arms, alpha = 0",
+            ["T", below("no smaller parameter is true"), nearest("TS-Gaussian (ou24)"), above("sharp upper bound")],
+            rows,
+        ),
         {"kind": "text", "text": section_4_3_theorem_4_4.__doc__ or ""},
     )
     worse = [row for row in rows[:2] if row[1] > row[2]]

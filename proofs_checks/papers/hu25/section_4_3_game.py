@@ -15,6 +15,7 @@ from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.bisection import crossing_bracket
 from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.policy import Pulls
+from dpbandits.reference.claims.findings import Side, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25.page import page
@@ -95,19 +96,23 @@ def surrounded(horizon: int) -> Surrounded:
 
 def evidence(found: list[Surrounded]) -> tuple[dict[str, Any], ...]:
     """The numbers as a table, how long means serve in the algorithm itself, and the argument."""
-    columns = ["T", "Theorem 4.4's eps", "eps of sqrt(T - 2)-GDP", "enough for any number of arms"]
-    columns += ["enough for two arms", "shown by an attack on two arms: at least"]
+    columns = [
+        "T",
+        nearest("Theorem 4.4's eps"),
+        nearest("eps of sqrt(T - 2)-GDP"),
+        above("enough for any number of arms"),
+    ]
+    columns += [above("enough for two arms"), below("shown by an attack on two arms: at least")]
     longest = DPTSUCB(2, max(each.horizon for each in found), 0.0)
     rows = [[n, pulls, "yes" if fresh else "no"] for n, pulls, fresh in serves(longest)]
     title = f"eps at delta = {DELTA:g}, alpha = 0"
     return (
-        {"kind": "table", "title": title, "columns": columns, "rows": [list(each) for each in found]},
-        {
-            "kind": "table",
-            "title": f"Played on the algorithm itself, T = {longest.horizon}, arm 0 in every round",
-            "columns": ["observations in a mean", "pulls while it serves", "all scores fresh"],
-            "rows": rows,
-        },
+        table_item(title, columns, [list(each) for each in found]),
+        table_item(
+            f"Played on the algorithm itself, T = {longest.horizon}, arm 0 in every round",
+            ["observations in a mean", "pulls while it serves", "all scores fresh"],
+            rows,
+        ),
         WORDS,
     )
 
@@ -134,15 +139,15 @@ def sharper(claim: Claim, effort: Effort, seed: int) -> Finding:
 def drawn(found: list[Surrounded]) -> dict[str, Any]:
     """All of it against T."""
     styles = (
-        ("Theorem 4.4", "claimed"),
-        ("sqrt(T - 2)-GDP", "other"),
-        ("enough for any number of arms", "exact"),
-        ("enough for two arms", "exact"),
-        ("shown on two arms", "certified"),
+        ("Theorem 4.4", "claimed", Side.NEAREST),
+        ("sqrt(T - 2)-GDP", "other", Side.NEAREST),
+        ("enough for any number of arms", "exact", Side.ABOVE),
+        ("enough for two arms", "exact", Side.ABOVE),
+        ("shown on two arms", "certified", Side.BELOW),
     )
     series = [
-        {"label": label, "style": style, "points": [[each.horizon, each[place]] for each in found]}
-        for place, (label, style) in enumerate(styles, start=1)
+        {"label": label, "style": style, "side": side, "points": [[each.horizon, each[place]] for each in found]}
+        for place, (label, style, side) in enumerate(styles, start=1)
     ]
     title = f"How private is DP-TS-UCB, alpha = 0? eps at delta = {DELTA:g}"
     return {"kind": "lines", "title": title, "x": "T", "y": "eps", "log_x": True, "log_y": True, "series": series}

@@ -33,6 +33,7 @@ from dpbandits.proofs_checks.vocabularies.contexts import fp
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array, Seeded
 from dpbandits.reference.bandits.policy import Ints, Pulls
+from dpbandits.reference.claims.findings import Side, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25 import formulas as f
@@ -143,9 +144,16 @@ def once(claim: Claim, effort: Effort, seed: int) -> Finding:
         rows.append([alpha, played.pulls, int(entered.max()), int(entered.sum()), most, WAIT - 0.5])
         if not (played.fair and entered.max() == 1 and most == WAIT - 1):
             return Finding(claim.id, Verdict.CONSISTENT, f"not confirmed on the algorithm at alpha = {alpha:g}")
-    columns = ["alpha", "pulls", "means that a reward enters, at most", "rewards that enter one", "samples", "phi"]
+    columns = [
+        "alpha",
+        "pulls",
+        "means that a reward enters, at most",
+        "rewards that enter one",
+        "samples",
+        nearest("phi"),
+    ]
     evidence: tuple[dict[str, Any], ...] = (
-        {"kind": "table", "title": "Played on the algorithm itself", "columns": columns, "rows": rows},
+        table_item("Played on the algorithm itself", columns, rows),
         {"kind": "text", "text": once.__doc__ or ""},
     )
     summary = (
@@ -185,18 +193,25 @@ proves("theorem-4.4/every-run")(
 )
 
 COLUMNS = [
-    *("T", "alpha", "Theorem 4.4", "Theorem 4.6", "sharp: exact for all samples", "attained by released arms"),
-    *("attained/sharp", "sqrt(T/2) of TS-Gaussian"),
+    *(
+        "T",
+        "alpha",
+        nearest("Theorem 4.4"),
+        nearest("Theorem 4.6"),
+        nearest("sharp: exact for all samples"),
+        below("attained by released arms"),
+    ),
+    *(below("attained/sharp"), nearest("sqrt(T/2) of TS-Gaussian")),
 ]
 
 
 def against_horizon(alpha: float, rows: list[list[Any]]) -> dict[str, Any]:
     """A picture of the parameters at one alpha. rows: as COLUMNS."""
     drawn = (
-        ("Theorem 4.4", 2, "claimed"),
-        ("sharp", 4, "exact"),
-        ("attained by arms", 5, "certified"),
-        ("TS-Gaussian", 7, "other"),
+        ("Theorem 4.4", 2, "claimed", Side.NEAREST),
+        ("sharp", 4, "exact", Side.NEAREST),
+        ("attained by arms", 5, "certified", Side.BELOW),
+        ("TS-Gaussian", 7, "other", Side.NEAREST),
     )
     return {
         "kind": "lines",
@@ -206,8 +221,8 @@ def against_horizon(alpha: float, rows: list[list[Any]]) -> dict[str, Any]:
         "log_x": True,
         "log_y": True,
         "series": [
-            {"label": label, "points": [[row[0], row[place]] for row in rows], "style": style}
-            for label, place, style in drawn
+            {"label": label, "points": [[row[0], row[place]] for row in rows], "style": style, "side": side}
+            for label, place, style, side in drawn
         ],
     }
 
@@ -224,7 +239,7 @@ def sharpness(claim: Claim, effort: Effort, seed: int) -> Finding:
             best, found = sharp(policy), attained(policy)
             rows.append([T, alpha, printed, profile, best, found, found / best, float(np.sqrt(T / 2))])
     share = min(row[6] for row in rows)
-    table = {"kind": "table", "title": "GDP parameters of DP-TS-UCB with two arms", "columns": COLUMNS, "rows": rows}
+    table = table_item("GDP parameters of DP-TS-UCB with two arms", COLUMNS, rows)
     pictures = (against_horizon(alpha, [row for row in rows if row[1] == alpha]) for alpha in ALPHAS)
     evidence: tuple[dict[str, Any], ...] = (table, *pictures, {"kind": "text", "text": __doc__ or ""})
     summary = (

@@ -13,6 +13,7 @@ from dpbandits.proofs_checks.papers.hu25 import section_4_3_law
 from dpbandits.proofs_checks.papers.hu25.section_4_3_law import laws
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.papers.hu25 import DPTSUCB
@@ -81,8 +82,15 @@ def ground_truth(claim: Claim, effort: Effort, seed: int) -> Finding:
         label = f"alpha={policy.alpha:g}, budget {policy.phi:g}, T={policy.horizon}"
         shown = [str(table.astype(int).tolist()) for table in pair]
         rows.append([label, curve.mu, largest, largest / curve.mu, *shown])
-    columns = ["instance", "claimed mu", "exact mu of the worst pair", "share", "its left table", "its right table"]
-    table_ = {"kind": "table", "title": "Exact parameters of the released arms", "columns": columns, "rows": rows}
+    columns = [
+        "instance",
+        nearest("claimed mu"),
+        nearest("exact mu of the worst pair"),
+        nearest("share"),
+        "its left table",
+        "its right table",
+    ]
+    table_ = table_item("Exact parameters of the released arms", columns, rows)
     worst = max(rows, key=lambda row: float(str(row[3])))
     verdict = Verdict.REFUTED if float(str(worst[3])) > 1 + TOLERANCE else Verdict.CONSISTENT
     return Finding(

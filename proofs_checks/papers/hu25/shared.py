@@ -10,6 +10,7 @@ from scipy.special import ndtri_exp
 from dpbandits.proofs_checks.formulas.algebra.powers import equal_powers
 from dpbandits.proofs_checks.formulas.reductions import ProofStep
 from dpbandits.proofs_checks.vocabularies.contexts import Intervals
+from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Basis, Claim, Domain, Finding, Formula, Verdict, established
 
 m = Intervals(20)
@@ -30,7 +31,7 @@ def finding(claim: Claim, left: Any, right: Any, what: str, argument: str, more:
     left, right = m.of(left), m.of(right)
     rows = [[what, *m.enclosure(left, 12)], ["printed limit", *m.enclosure(right, 12)]]
     evidence = (
-        {"kind": "table", "title": "Enclosures", "columns": ["quantity", "low", "high"], "rows": rows},
+        table_item("Enclosures", ["quantity", "low", "high"], rows),
         {"kind": "text", "text": argument},
         *more,
     )

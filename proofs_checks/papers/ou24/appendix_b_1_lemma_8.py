@@ -44,13 +44,13 @@ from dpbandits.proofs_checks.papers.ou24.appendix_b_1_lemma_8_values import (
     SUM_POINTS,
     exact_table,
 )
-from dpbandits.proofs_checks.papers.ou24.pictures import table
 from dpbandits.proofs_checks.papers.ou24.points import search
 from dpbandits.proofs_checks.vocabularies.boxes import boxes
 from dpbandits.proofs_checks.vocabularies.contexts import Intervals, certainly_at_most
 from dpbandits.proofs_checks.vocabularies.intervals import Interval
 from dpbandits.proofs_checks.vocabularies.spans import Span
 from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.claims.findings import above, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Formula, Inequality, Verdict, established
 from dpbandits.reference.papers.ou24.appendix_b_1_lemma_8 import chapter
 from dpbandits.reference.papers.ou24.page import page
@@ -136,7 +136,11 @@ def first_branch(claim: Claim, effort: Effort, seed: int) -> Finding:
     printed = printed_number(limit)
     rows = [[what, printed, bound.bounds[1]] for what, bound in first_bounds()]
     evidence = (
-        table("Upper bounds for E[1/p] - 1 (rounded up)", ["case", "claimed: at most", "proved: at most"], rows),
+        table_item(
+            "Upper bounds for E[1/p] - 1 (rounded up)",
+            ["case", above("claimed: at most"), above("proved: at most")],
+            rows,
+        ),
         exact_table(printed),
         *found.evidence,
     )
@@ -167,7 +171,7 @@ def second_branch(claim: Claim, effort: Effort, seed: int) -> Finding:
     bound = second_bound()
     rows = [["y (E[1/p] - 1), y >= 4", printed_number(limit), bound.bounds[1]]]
     evidence = (
-        table("Upper bound (rounded up)", ["quantity", "claimed: at most", "proved: at most"], rows),
+        table_item("Upper bound (rounded up)", ["quantity", above("claimed: at most"), above("proved: at most")], rows),
         *found.evidence,
     )
     if limit is not None and certainly_at_most(bound, limit):
@@ -234,8 +238,13 @@ def summed(claim: Claim, effort: Effort, seed: int) -> Finding:
     bounds = summed_bounds()
     shown = (bounds[0], bounds[len(bounds) // 2], bounds[-1])
     rows = [[low, high, printed_number(limit), bound] for low, high, bound in shown]
-    columns = ["Delta^2/(9c) from", "to", "Delta^2/c times the sum, claimed: at most", "proved: at most"]
-    evidence = (table(f"Three of {len(bounds)} ranges", columns, rows), *found.evidence)
+    columns = [
+        nearest("Delta^2/(9c) from"),
+        nearest("to"),
+        above("Delta^2/c times the sum, claimed: at most"),
+        above("proved: at most"),
+    ]
+    evidence = (table_item(f"Three of {len(bounds)} ranges", columns, rows), *found.evidence)
     worst = max(bound for _, _, bound in bounds)
     if limit is not None and certainly_at_most(m.number(worst), limit):
         summary = f"the sum is at most {worst:.4f} c/Delta^2"

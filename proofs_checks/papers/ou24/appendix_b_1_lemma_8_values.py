@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.papers.ou24.pictures import table
 from dpbandits.proofs_checks.papers.ou24.points import FormulaPoint
 from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.reference.claims.findings import above, nearest, table_item
 from dpbandits.reference.papers.ou24.regret_formulas import inverse_excess
 
 TINY = Fraction(1, 10**9)
@@ -47,6 +47,8 @@ def exact_table(printed: float | None) -> dict[str, Any]:
     for n in (0, 1, 2, 3, 5, 10, 30):
         values = [(float(inverse_excess(fp, n, mu / 100, 0.0, 1.0)), mu / 100) for mu in range(1, 101)]
         rows.append([n, max(values)[1], printed, max(values)[0]])
-    return table(
-        "Exact E[1/p] - 1, Delta -> 0, c = 1", ["rewards n", "worst mu", "claimed: at most", "E[1/p] - 1"], rows
+    return table_item(
+        "Exact E[1/p] - 1, Delta -> 0, c = 1",
+        ["rewards n", nearest("worst mu"), above("claimed: at most"), nearest("E[1/p] - 1")],
+        rows,
     )

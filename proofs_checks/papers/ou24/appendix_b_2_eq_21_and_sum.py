@@ -12,9 +12,9 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import add_evidence
 from dpbandits.proofs_checks.papers.ou24.appendix_b_1_lemma_8 import doubles
-from dpbandits.proofs_checks.papers.ou24.pictures import table
 from dpbandits.proofs_checks.vocabularies.boxes import boxes
 from dpbandits.proofs_checks.vocabularies.contexts import Intervals, certainly_at_most, certainly_less, fp
+from dpbandits.reference.claims.findings import above, below, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Inequality, Verdict, established
 from dpbandits.reference.papers.ou24.appendix_b_2_eq_21_and_sum import chapter
 from dpbandits.reference.papers.ou24.page import page
@@ -58,7 +58,13 @@ def sums_table(claim: Claim) -> tuple[dict[str, Any], ...]:
         ["exp(-sqrt(r/(2 pi log r))), as printed", printed, *sum_between(first_term)],
         ["Phi(sqrt(log r))^r, the exact probability", None, *sum_between(maximum_term)],
     ]
-    return (table("Sums over r = 2, ..., 59874", ["term", "printed: at most", "at least", "at most"], rows),)
+    return (
+        table_item(
+            "Sums over r = 2, ..., 59874",
+            ["term", above("printed: at most"), below("at least"), above("at most")],
+            rows,
+        ),
+    )
 
 
 proves("lemma-8/route")(add_evidence(sums_table))

@@ -13,10 +13,10 @@ from dpbandits.proofs_checks.formulas.algebra.identities import identical
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proof, Proofs
 from dpbandits.proofs_checks.formulas.reductions import add_evidence, one_line
-from dpbandits.proofs_checks.papers.ou24.pictures import table
 from dpbandits.proofs_checks.papers.ou24.points import FormulaPoint, search
 from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.proofs_checks.vocabularies.contexts import Intervals, fp
+from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.ou24.appendix_b_lemma_5 import chapter
 from dpbandits.reference.papers.ou24.page import page
@@ -116,7 +116,13 @@ def lemma_5_evidence(claim: Claim) -> tuple[dict[str, Any], ...]:
             (float(mean_too_high(fp, 150, b, 0.3, gap)), 9 / gap**2 * float(np.exp(-2 * b * gap**2 / 9)))
         ]
     ]
-    return (table("The sum for a Bernoulli arm of mean 0.3, 150 rounds", ["gap", "b", "sum", "bound", "ratio"], rows),)
+    return (
+        table_item(
+            "The sum for a Bernoulli arm of mean 0.3, 150 rounds",
+            [nearest("gap"), "b", nearest("sum"), nearest("bound"), nearest("ratio")],
+            rows,
+        ),
+    )
 
 
 proves("lemma-5")(

@@ -9,10 +9,11 @@ import scipy  # whose submodules are imported where they are first used
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, equality_step, reductions
-from dpbandits.proofs_checks.papers.ou24.pictures import Item, gdp_delta, table
+from dpbandits.proofs_checks.papers.ou24.pictures import Item, gdp_delta
 from dpbandits.proofs_checks.papers.ou24.section_2 import ATTAINED, PHI, SLOPE, TAIL
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
 from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
+from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Claim, Real
 from dpbandits.reference.papers.ou24.appendix_c_1_lemma_12 import chapter
 from dpbandits.reference.papers.ou24.page import page
@@ -88,9 +89,14 @@ def lemma_12_map(claim: Claim) -> tuple[Item, ...]:
         )
         true = gdp_delta(1.0, 2 / root)
         rows.append([delta, last, 2 * last / root, true, true / delta])
-    columns = ["printed delta", "holds up to eps", "that is, up to a shift of", "true delta at eps = 1"]
-    columns += ["true/printed"]
-    return (table("Where the printed lemma holds (d = 1, largest shift)", columns, rows),)
+    columns = [
+        nearest("printed delta"),
+        nearest("holds up to eps"),
+        nearest("that is, up to a shift of"),
+        nearest("true delta at eps = 1"),
+    ]
+    columns += [nearest("true/printed")]
+    return (table_item("Where the printed lemma holds (d = 1, largest shift)", columns, rows),)
 
 
 WORDS: Mapping[str, Reduction] = {"lemma-12/classical": CLASSICAL, "lemma-12/every-eps": EVERY_EPS}

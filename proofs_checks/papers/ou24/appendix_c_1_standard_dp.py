@@ -22,7 +22,7 @@ from dpbandits.proofs_checks.formulas.reductions import (
 )
 from dpbandits.proofs_checks.formulas.refutations import step_certificate
 from dpbandits.proofs_checks.papers.ou24.appendix_c_1_algorithm_3 import carried
-from dpbandits.proofs_checks.papers.ou24.pictures import Item, table
+from dpbandits.proofs_checks.papers.ou24.pictures import Item
 from dpbandits.proofs_checks.papers.ou24.section_2 import PHI, TAIL
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
 from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
@@ -30,6 +30,7 @@ from dpbandits.proofs_checks.vocabularies.boxes import boxes
 from dpbandits.proofs_checks.vocabularies.contexts import certainly_at_most, iv
 from dpbandits.proofs_checks.vocabularies.spans import Span
 from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.claims.findings import above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim
 from dpbandits.reference.curves import advanced_composition, gaussian_delta
 from dpbandits.reference.papers.ou24.appendix_c_1_standard_dp import chapter
@@ -191,9 +192,14 @@ def theorem_7_ranges(claim: Claim) -> tuple[Item, ...]:
         ends = float(failing.min()), float(failing.max())
         promised = sqrt(log((arms - 1) / (2 * ends[1])) / 8)
         rows.append([arms, *ends, promised, ratio, pulls])
-    columns = ["arms", "Theorem 7 fails from delta =", "and up to delta =", "eps that it promises at the last delta"]
-    columns += ["eps of the event 'arm 1' at delta = 0", "pulls of each other arm at that eps"]
-    return (table("Theorem 7: one arm pulled once (reward 1 or 0), the others all alike", columns, rows),)
+    columns = [
+        "arms",
+        above("Theorem 7 fails from delta ="),
+        below("and up to delta ="),
+        nearest("eps that it promises at the last delta"),
+    ]
+    columns += [nearest("eps of the event 'arm 1' at delta = 0"), "pulls of each other arm at that eps"]
+    return (table_item("Theorem 7: one arm pulled once (reward 1 or 0), the others all alike", columns, rows),)
 
 
 def corollary_1_margins(claim: Claim) -> tuple[Item, ...]:
@@ -210,8 +216,14 @@ def corollary_1_margins(claim: Claim) -> tuple[Item, ...]:
         share = np.where(promised < 1, delta / promised, 0)
         worst = np.unravel_index(int(share.argmax()), share.shape)
         rows.append([rounds, *(float(each[worst]) for each in (total, promised, delta, share))])
-    columns = ["T", "eps_TS", "delta_TS, promised", "GDP's delta there", "GDP's/promised, the largest"]
-    return (table("Corollary 1 at N = 2, where it is closest to Lemma 3", columns, rows),)
+    columns = [
+        "T",
+        nearest("eps_TS"),
+        nearest("delta_TS, promised"),
+        nearest("GDP's delta there"),
+        nearest("GDP's/promised, the largest"),
+    ]
+    return (table_item("Corollary 1 at N = 2, where it is closest to Lemma 3", columns, rows),)
 
 
 WORDS: Mapping[str, Reduction] = {"theorem-7/two-arms": TWO_ARMS, "corollary-1/formula": COROLLARY_1}

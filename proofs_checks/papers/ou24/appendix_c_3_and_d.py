@@ -8,19 +8,11 @@ from math import sqrt
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Illustration, Reduction, encloses, equality_step, reductions
 from dpbandits.proofs_checks.papers.ou24.appendix_c_2 import log_inverse
-from dpbandits.proofs_checks.papers.ou24.pictures import (
-    Item,
-    curve,
-    gdp_delta,
-    gdp_eps,
-    lines,
-    renyi_eps,
-    standard_eps,
-    table,
-)
+from dpbandits.proofs_checks.papers.ou24.pictures import Item, curve, gdp_delta, gdp_eps, lines, renyi_eps, standard_eps
 from dpbandits.proofs_checks.papers.ou24.section_2 import PHI, TAIL
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
 from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
+from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Claim, Real
 from dpbandits.reference.curves import gaussian_delta
 from dpbandits.reference.papers.ou24.appendix_c_3_and_d import chapter
@@ -110,8 +102,16 @@ def figure_4(claim: Claim) -> tuple[Item, ...]:
     for delta in (0.5, 0.1, 0.01, 1e-3, 1e-6, 1e-10):
         one, two = gdp_eps(delta, mu), renyi_eps(delta, rounds)
         rows.append([delta, one, two, two - one, two / one, *(standard_eps(delta, rounds, n) / one for n in (2, 10))])
-    columns = ["delta", "GDP", "RDP", "RDP - GDP", "RDP/GDP", "standard/GDP, N = 2", "standard/GDP, N = 10"]
-    return (*pictures, table("eps at T = 1000", columns, rows))
+    columns = [
+        "delta",
+        nearest("GDP"),
+        nearest("RDP"),
+        nearest("RDP - GDP"),
+        nearest("RDP/GDP"),
+        nearest("standard/GDP, N = 2"),
+        nearest("standard/GDP, N = 10"),
+    ]
+    return (*pictures, table_item("eps at T = 1000", columns, rows))
 
 
 def three_epsilons(claim: Claim) -> tuple[Item, ...]:
@@ -119,7 +119,13 @@ def three_epsilons(claim: Claim) -> tuple[Item, ...]:
         [f"{mu}-GDP", printed, gdp_eps(1e-6, mu), gdp_delta(printed, mu)]
         for mu, printed in ((1, 4.88), (5, 35.57), (10, 96.71))
     ]
-    return (table("delta = 1e-6", ["privacy", "printed eps", "eps", "delta at the printed eps"], rows),)
+    return (
+        table_item(
+            "delta = 1e-6",
+            ["privacy", nearest("printed eps"), nearest("eps"), nearest("delta at the printed eps")],
+            rows,
+        ),
+    )
 
 
 WORDS: Mapping[str, Reduction] = {

@@ -64,7 +64,3 @@ def lines(title: str, series: list[dict[str, Any]]) -> Item:
         "log_y": False,
         "series": series,
     }
-
-
-def table(title: str, columns: list[str], rows: list[list[Any]]) -> Item:
-    return {"kind": "table", "title": title, "columns": columns, "rows": rows}

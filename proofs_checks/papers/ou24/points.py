@@ -17,6 +17,7 @@ from dpbandits.proofs_checks.formulas.counts import with_counts
 from dpbandits.proofs_checks.formulas.refutations import formula_certificate
 from dpbandits.proofs_checks.vocabularies.contexts import Intervals, certainly_at_most, certainly_less, fp
 from dpbandits.proofs_checks.vocabularies.decimals import decimal
+from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Inequality, Verdict
 
 FormulaPoint = Mapping[str, int | Fraction]
@@ -41,12 +42,7 @@ def search(claim: Claim, points: Iterable[FormulaPoint], raw: frozenset[str] = f
         if certainly_at_most(right, left) if says.strict else certainly_less(right, left):
             return refuted(claim, point, raw, left, right)
         rows.append([*(decimal(Fraction(value), 6) for value in point.values()), left.middle, right.middle])
-    table = {
-        "kind": "table",
-        "title": "The tightest of the points searched",
-        "columns": [*order[0], "left", "right"],
-        "rows": rows,
-    }
+    table = table_item("The tightest of the points searched", [*order[0], nearest("left"), nearest("right")], rows)
     tightest = slack(says, order[0], raw)
     return Finding(
         claim.id,

@@ -16,6 +16,7 @@ from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.papers.ou24.section_3_game import theorem_3_eps
 from dpbandits.proofs_checks.vocabularies.decimals import decimal
 from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.claims.findings import Side, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.ou24.page import page
@@ -115,6 +116,7 @@ def picture(found: list[Measured]) -> dict[str, Any]:
     exact: dict[str, Any] = {
         "label": "exact on the worst tables found",
         "style": "exact",
+        "side": Side.BELOW,
         "points": [[at.horizon, at.low] for at in found],
     }
     if all(isfinite(at.high) for at in found):
@@ -126,6 +128,7 @@ def picture(found: list[Measured]) -> dict[str, Any]:
         {
             "label": f"shown there by tests with errors above {RARE:g}",
             "style": "certified",
+            "side": Side.BELOW,
             "points": [[at.horizon, at.common[0]] for at in found],
         },
     ]
@@ -147,22 +150,23 @@ def claimed_and_true(found: list[Measured]) -> dict[str, Any]:
         ]
         for at in found
     ]
-    columns = ["T", "claimed mu", "mu at least", "mu at most", "claimed/true, at most"]
-    columns += [f"mu shown with errors above {RARE:g}", "on the tables"]
-    return {"kind": "table", "title": "Claimed and true", "columns": columns, "rows": rows}
+    columns = ["T", nearest("claimed mu"), below("mu at least"), above("mu at most"), above("claimed/true, at most")]
+    columns += [below(f"mu shown with errors above {RARE:g}"), "on the tables"]
+    return table_item("Claimed and true", columns, rows)
 
 
 def in_eps(found: list[Measured]) -> dict[str, Any]:
     """A table of eps at the deltas of DELTAS, a row a horizon."""
-    columns, rows = ["T"], []
+    columns: list[object] = ["T"]
+    rows = []
     for delta in DELTAS:
-        columns += [f"delta = {delta:g}: claimed eps", "eps at least", "on the tables"]
+        columns += [nearest(f"delta = {delta:g}: claimed eps"), below("eps at least"), "on the tables"]
     for at in found:
         row: list[Any] = [at.horizon]
         for delta, (eps, name) in zip(DELTAS, at.eps, strict=True):
             row += [theorem_3_eps(at.horizon, delta), eps if isfinite(eps) else "infinite", name]
         rows.append(row)
-    return {"kind": "table", "title": "The same as eps", "columns": columns, "rows": rows}
+    return table_item("The same as eps", columns, rows)
 
 
 def curve(found: list[Measured], less: int) -> list[list[float]]:
@@ -184,9 +188,9 @@ def attained_on_streams(claim: Claim, effort: Effort, seed: int) -> Finding:
         low, high = profile.mu()
         rates.append(low / sqrt(horizon))
         rows.append([horizon, sqrt(horizon / 2), low, high, sqrt(horizon / 2) / low, without_rare(profile)])
-    columns = ["T", "claimed mu", "mu at least", "mu at most", "claimed/true, at most"]
-    columns += [f"mu shown with errors above {RARE:g}"]
-    evidence = ({"kind": "table", "title": "Claimed and true on streams", "columns": columns, "rows": rows},)
+    columns = ["T", nearest("claimed mu"), below("mu at least"), above("mu at most"), above("claimed/true, at most")]
+    columns += [below(f"mu shown with errors above {RARE:g}")]
+    evidence = (table_item("Claimed and true on streams", columns, rows),)
     every = ", ".join(map(str, STREAMS))
     shown = f"mu >= {written(min(rates))} sqrt(T) at T = {every}"
     if min(rates) < STREAM_RATE:

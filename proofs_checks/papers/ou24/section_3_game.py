@@ -17,6 +17,7 @@ from dpbandits.proofs_checks.thompson.recipe import TableShape, pair_of
 from dpbandits.proofs_checks.thompson.rules import Sampler
 from dpbandits.proofs_checks.thompson.told import four_digits_down, four_digits_up
 from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.claims.findings import Side, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.curves.drawn import adaptive_abscissae
 from dpbandits.reference.papers.ou24.page import page
@@ -76,14 +77,19 @@ def enough(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The game's eps for any number of arms, and for two, beside the theorem's."""
     found = [surrounded(horizon) for horizon in CURVE]
     rows: list[list[Any]] = [[*each[:5], each.certified / each.promised] for each in found]
-    columns = ["T", "Theorem 3's eps", "enough for any number of arms", "enough for two arms"]
-    columns += ["shown by an attack on two arms: at least", "share of the theorem's that is enough"]
+    columns = ["T", nearest("Theorem 3's eps"), above("enough for any number of arms"), above("enough for two arms")]
+    columns += [below("shown by an attack on two arms: at least"), above("share of the theorem's that is enough")]
     tests = f"tests with errors above {DELTA:g}"
     errors = [[each.horizon, sqrt(each.horizon / 2), each.mu_enough, each.mu_shown] for each in found]
-    heads = ["T", "Theorem 3's mu, for all tests", f"enough against {tests}", f"shown by such {tests.split()[0]}"]
+    heads = [
+        "T",
+        nearest("Theorem 3's mu, for all tests"),
+        above(f"enough against {tests}"),
+        below(f"shown by such {tests.split()[0]}"),
+    ]
     evidence: tuple[dict[str, Any], ...] = (
-        {"kind": "table", "title": f"eps at delta = {DELTA:g}", "columns": columns, "rows": rows},
-        {"kind": "table", "title": f"mu for two arms, among {tests}", "columns": heads, "rows": errors},
+        table_item(f"eps at delta = {DELTA:g}", columns, rows),
+        table_item(f"mu for two arms, among {tests}", heads, errors),
     )
     last = rows[-1]
     text = f"eps = {four_digits_up(last[2])} at T = {last[0]}, where Theorem 3 says {last[1]:.4g}"
@@ -131,11 +137,14 @@ def surrounded(horizon: int) -> Surrounded:
 
 def drawn(title: str, y: str, rows: list[list[Any]], about: tuple[str, ...]) -> dict[str, Any]:
     """The rows against T: what the theorem promises, what is enough, and what an attack shows."""
-    styles = [("Theorem 3", "claimed"), *((f"enough for {each}", "exact") for each in about)]
-    styles.append(("shown on two arms, by the worst tables that a search found", "certified"))
+    styles = [
+        ("Theorem 3", "claimed", Side.NEAREST),
+        *((f"enough for {each}", "exact", Side.ABOVE) for each in about),
+        ("shown on two arms, by the worst tables that a search found", "certified", Side.BELOW),
+    ]
     series = [
-        {"label": label, "style": style, "points": [[row[0], row[place]] for row in rows]}
-        for place, (label, style) in enumerate(styles, start=1)
+        {"label": label, "style": style, "side": side, "points": [[row[0], row[place]] for row in rows]}
+        for place, (label, style, side) in enumerate(styles, start=1)
     ]
     return {"kind": "lines", "title": title, "x": "T", "y": y, "log_x": True, "log_y": True, "series": series}
 
@@ -156,8 +165,8 @@ def reached(claim: Claim, effort: Effort, seed: int) -> Finding:
     sampler = Sampler(ATTACKED, 2)
     shown = attack(sampler, pair_of(sampler, SHAPE)).eps(DELTA)
     rows = [[ATTACKED, theorem_3_eps(ATTACKED), certified_curve(sampler, smallest=1e-9).eps(DELTA), shown]]
-    columns = ["T", "Theorem 3's eps", "the game's eps, two arms", "attack"]
-    evidence = ({"kind": "table", "title": "eps at delta = 1e-6", "columns": columns, "rows": rows},)
+    columns = ["T", nearest("Theorem 3's eps"), above("the game's eps, two arms"), below("attack")]
+    evidence = (table_item("eps at delta = 1e-6", columns, rows),)
     text = f"no eps below {four_digits_down(shown)} is private at T = {ATTACKED} and delta = {DELTA:g}"
     if shown < WANTED:
         return Finding(claim.id, Verdict.CONSISTENT, text, evidence)
@@ -173,14 +182,14 @@ def between(claim: Claim, effort: Effort, seed: int) -> Finding:
     certified = bound.eps(DELTA)
     shown = attack(sampler, pair_of(sampler, THOUSAND), levels=LEVELS, reach=(-12.0, certified + 15))
     lowest = shown.eps(DELTA)
-    columns = ["T", "Theorem 3's eps", "certified for two arms: at most", "shown by an attack: at least"]
+    columns = [
+        "T",
+        nearest("Theorem 3's eps"),
+        above("certified for two arms: at most"),
+        below("shown by an attack: at least"),
+    ]
     rows = [[sampler.horizon, promised, certified, lowest]]
-    table = {
-        "kind": "table",
-        "title": f"Privacy lost, eps at delta = {DELTA:g}: smaller is more private",
-        "columns": columns,
-        "rows": rows,
-    }
+    table = table_item(f"Privacy lost, eps at delta = {DELTA:g}: smaller is more private", columns, rows)
     found = f"Theorem 3 says eps = {promised:.0f}; certified to be enough for two arms: {four_digits_up(certified)}"
     text = (
         f"T = {LONG}, delta = {DELTA:g}: {found}; an attack shows that no eps below {four_digits_down(lowest)} is "
@@ -196,12 +205,19 @@ def curves(bound: Upper, shown: Attack, end: float) -> dict[str, Any]:
     """delta against eps, up to `end`: the theorem's, the certified one, and what the attack achieves."""
     eps, near = np.linspace(0, end, POINTS), np.linspace(0, 1.2 * bound.eps(DELTA), POINTS)
     mu = sqrt(bound.sampler.horizon / 2)
-    curves: tuple[tuple[str, str, Array, Callable[[Array], Array]], ...] = (
-        ("Theorem 3 promises", "claimed", eps, lambda at: np.exp(log_gaussian_delta(at, mu))),
-        ("certified to be true", "exact", near, bound.delta),
-        ("attack: no curve below it is true", "other", near, lambda at: np.array([shown.delta(float(x)) for x in at])),
+
+    def attacked(at: Array) -> Array:
+        return np.array([shown.delta(float(x)) for x in at])
+
+    curves: tuple[tuple[str, str, Side, Array, Callable[[Array], Array]], ...] = (
+        ("Theorem 3 promises", "claimed", Side.NEAREST, eps, lambda at: np.exp(log_gaussian_delta(at, mu))),
+        ("certified to be true", "exact", Side.ABOVE, near, bound.delta),
+        ("attack: no curve below it is true", "other", Side.BELOW, near, attacked),
     )
-    series = [{"label": label, "style": style, "points": shown_above(at, curve)} for label, style, at, curve in curves]
+    series = [
+        {"label": label, "style": style, "side": side, "points": shown_above(at, curve)}
+        for label, style, side, at, curve in curves
+    ]
     level = {"label": f"delta = {DELTA:g}", "style": "other", "points": [[0.0, DELTA], [end, DELTA]]}
     title = f"How private is Thompson sampling? Two arms, T = {bound.sampler.horizon}"
     return {

@@ -16,6 +16,7 @@ from dpbandits.proofs_checks.rocq.instances import Prices, certified_eps, levels
 from dpbandits.proofs_checks.rocq.machine_checked import machine_checked, machine_checked_instance
 from dpbandits.proofs_checks.thompson.potential import best_price, powers_of, static_coins, static_moments
 from dpbandits.proofs_checks.thompson.rules import Sampler
+from dpbandits.reference.claims.findings import above, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Real, Verdict, established
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.section_3_game_law import (
@@ -117,8 +118,8 @@ def shown_below(horizons: tuple[int, ...], closed: Any, arms: int | None) -> tup
     for T in horizons:
         own = max(static_moments(Sampler(T, arms), side).eps(1e-6) for side in ("right", "left"))
         rows.append([T, own, closed(log(T), 1e-6)])
-    columns = ["T", "static potential", "closed form"]
-    table = {"kind": "table", "title": "eps at delta = 1e-6", "columns": columns, "rows": rows}
+    columns = ["T", above("static potential"), nearest("closed form")]
+    table = table_item("eps at delta = 1e-6", columns, rows)
     return all(own <= more for _, own, more in rows), table
 
 
@@ -192,7 +193,7 @@ others' samples are smaller, from -n to n as n grows."""
 
 def carried(claim: Claim, prices: Prices, enough: float, own: list[list[Any]], text: str) -> Finding:
     """own: rows of sides and the eps of their best prices."""
-    table = {"kind": "table", "title": "By the best prices", "columns": ["higher on the", "eps"], "rows": own}
+    table = table_item("By the best prices", ["higher on the", nearest("eps")], own)
     if max(row[1] for row in own) > enough or certified_eps(prices, levels_of(prices)) > enough:
         return Finding(claim.id, Verdict.UNSUPPORTED, "the potential does not show that much", (table,))
     return established(claim.id, text, (table, WORDS), Basis.WORDS, Basis.DOUBLES)
@@ -259,8 +260,8 @@ def computed(claim: Claim, effort: Effort, seed: int) -> Finding:
         found = cells(side, LEAST, MOST)
         covered = found[-1][1] if found[-1][2] <= 1 else found[-1][0] - 1
         rows.append([side, len(found), covered, max(share for _, _, share in found)])
-    columns = ["the changed arm pays more on the", "cells", "shown up to T =", "largest share of ln^2(T)/2"]
-    table = {"kind": "table", "title": f"D at order {1 + ORDER:g}, T from {LEAST}", "columns": columns, "rows": rows}
+    columns = ["the changed arm pays more on the", "cells", "shown up to T =", above("largest share of ln^2(T)/2")]
+    table = table_item(f"D at order {1 + ORDER:g}, T from {LEAST}", columns, rows)
     gain = -(np.log(ORDER) - (1 + ORDER) / ORDER * np.log(1 + ORDER))
     text = one_text(computed.__doc__ or "")
     if any(row[2] < MOST for row in rows) or gain < GAIN + 1e-9 or SLOPE * ORDER != 1:

@@ -19,6 +19,7 @@ from dpbandits.proofs_checks.thompson.rivals import crowd_pair
 from dpbandits.proofs_checks.thompson.rules import Sampler
 from dpbandits.proofs_checks.thompson.told import four_digits_down, four_digits_up
 from dpbandits.proofs_checks.vocabularies.contexts import Intervals
+from dpbandits.reference.claims.findings import above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.section_3_game_limits import CROWD, DELTA, GROWTH, LOSS, PLAYED, THREE, TWO
@@ -42,10 +43,10 @@ def played(claim: Claim, effort: Effort, seed: int) -> Finding:
     bound = certified_curve(sampler._replace(arms=None), smallest=DELTA / 10)
     enough = bound.eps(DELTA)
     shown = played_out(bound, enough).eps(DELTA)
-    columns = ["T", "transcripts", "delta", "the game says: enough", "played: no less is"]
+    columns = ["T", "transcripts", "delta", above("the game says: enough"), below("played: no less is")]
     rows = [[PLAYED, 2 ** (PLAYED - 1), DELTA, enough, shown]]
     evidence = (
-        {"kind": "table", "title": "Who sets the other score", "columns": columns, "rows": rows},
+        table_item("Who sets the other score", columns, rows),
         {"kind": "text", "text": one_line(played)},
         WORDS,
     )
@@ -87,9 +88,9 @@ def grown(claim: Claim, effort: Effort, seed: int) -> Finding:
     for horizon, wanted in GROWTH.items():
         x = best_threshold(horizon - 1)
         rows.append([horizon, x, unpulled(horizon - 1, x), wanted])
-    columns = ["T", "threshold", "the game's eps is at least", "claimed"]
+    columns = ["T", nearest("threshold"), below("the game's eps is at least"), nearest("claimed")]
     evidence = (
-        {"kind": "table", "title": f"delta = {SMALL:g}", "columns": columns, "rows": rows},
+        table_item(f"delta = {SMALL:g}", columns, rows),
         {"kind": "text", "text": one_line(grown)},
     )
     text = (
@@ -107,8 +108,8 @@ def crowded(claim: Claim, effort: Effort, seed: int) -> Finding:
     two, three = Sampler(CROWD, 2), Sampler(CROWD, 3)
     enough = certified_curve(two, smallest=DELTA / 10, fineness=FINENESS).eps(DELTA)
     shown = crowd_attack(three, crowd_pair(three, "pull", TABLES), FOLLOWED, STEP, (-8.0, enough + 12)).eps(DELTA)
-    columns = ["T", "delta", "two arms, all tables: enough", "three arms, some tables: no less is"]
-    table = {"kind": "table", "title": "eps", "columns": columns, "rows": [[CROWD, DELTA, enough, shown]]}
+    columns = ["T", "delta", above("two arms, all tables: enough"), below("three arms, some tables: no less is")]
+    table = table_item("eps", columns, [[CROWD, DELTA, enough, shown]])
     found = f"eps = {four_digits_up(enough)} is enough for two arms; three show {four_digits_down(shown)}"
     text = f"T = {CROWD}, delta = {DELTA:g}: {found}"
     if enough > TWO or shown < THREE or not enough < shown:

@@ -7,11 +7,12 @@ from math import inf, sqrt
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, never_less, reductions
-from dpbandits.proofs_checks.papers.ou24.pictures import Item, curve, gdp_eps, lines, table
+from dpbandits.proofs_checks.papers.ou24.pictures import Item, curve, gdp_eps, lines
 from dpbandits.proofs_checks.papers.ou24.section_2 import ATTAINED, LARGER, NOT_NEGATIVE, PHI, SLOPE
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
 from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
+from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Claim, Real, Whole
 from dpbandits.reference.papers.ou24 import section_4_1_figure_1
 from dpbandits.reference.papers.ou24.page import page
@@ -82,8 +83,14 @@ def figure_1(claim: Claim) -> tuple[Item, ...]:
         ]
         for factor in FACTORS
     ]
-    columns = ["c(b+1)", "Theorem 4's mu", "eps at delta = 1e-6", "sharp, b = 0", "sharp, c = 1, two arms"]
-    return (*pictures, table("T = 1000 (Theorem 3 for standard sampling: the second row)", columns, rows))
+    columns = [
+        "c(b+1)",
+        nearest("Theorem 4's mu"),
+        nearest("eps at delta = 1e-6"),
+        nearest("sharp, b = 0"),
+        nearest("sharp, c = 1, two arms"),
+    ]
+    return (*pictures, table_item("T = 1000 (Theorem 3 for standard sampling: the second row)", columns, rows))
 
 
 WORDS: Mapping[str, Reduction] = {"figure-1/monotone": MODIFIED_MONOTONE, "figure-1/dramatic": DRAMATIC}

@@ -7,7 +7,7 @@ from typing import Any
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import add_evidence
-from dpbandits.proofs_checks.papers.ou24.pictures import table
+from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Claim
 from dpbandits.reference.papers.ou24.experiments import BERNOULLI, EXPONENTIAL
 from dpbandits.reference.papers.ou24.page import page
@@ -23,8 +23,15 @@ def informative(claim: Claim) -> tuple[dict[str, Any], ...]:
         for gap in gaps(environment):
             bound = (PLAIN + LOG_Y * log(1e5 * gap**2)) / gap
             rows.append([name, gap, bound, 1e5 * gap, bound / (1e5 * gap), threshold() / gap**2])
-    columns = ["section", "gap", "eq. (10) at T = 1e5", "T gap", "ratio", "says something from T ="]
-    return (table("The explicit bound against the trivial one, c = 1, b = 0", columns, rows),)
+    columns = [
+        "section",
+        nearest("gap"),
+        nearest("eq. (10) at T = 1e5"),
+        nearest("T gap"),
+        nearest("ratio"),
+        nearest("says something from T ="),
+    ]
+    return (table_item("The explicit bound against the trivial one, c = 1, b = 0", columns, rows),)
 
 
 proves("theorem-5/informative")(add_evidence(informative))

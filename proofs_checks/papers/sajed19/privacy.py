@@ -16,6 +16,7 @@ from dpbandits.proofs_checks.formulas.releases import parameters, release_certif
 from dpbandits.proofs_checks.papers.phases import Eliminates, Phase, chains, tables_of_phase, worst_phase
 from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.claims.findings import above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict, established
 from dpbandits.reference.papers.sajed19 import DPSE
 from dpbandits.reference.papers.sajed19 import formulas as f
@@ -96,13 +97,13 @@ def table(rows: list[tuple[Any, int, Phase]]) -> Mapping[str, Any]:
         "epoch",
         "active",
         "claimed eps",
-        "eps at delta 0, at least",
-        "at most",
+        below("eps at delta 0, at least"),
+        above("at most"),
         "means",
         "arm 0 changed to",
         "kept",
     ]
-    return {"kind": "table", "title": "The largest loss found, by the exact law", "columns": columns, "rows": shown}
+    return table_item("The largest loss found, by the exact law", columns, shown)
 
 
 @proves("privacy")
@@ -178,8 +179,14 @@ def rational(claim: Claim, effort: Effort, seed: int) -> Finding:
         factors.append(factor)
         of = f"K = {policy.arms}, T = {policy.horizon}"
         rows.append([of, len(left), f"{factor}", float(factor), float(delta)])
-    columns = ["instance", "releases", "largest factor", "in decimals", f"delta at eps = ln({NAMED_FACTOR})"]
-    table = {"kind": "table", "title": "Exact: every chance is a fraction", "columns": columns, "rows": rows}
+    columns = [
+        "instance",
+        "releases",
+        "largest factor",
+        nearest("in decimals"),
+        nearest(f"delta at eps = ln({NAMED_FACTOR})"),
+    ]
+    table = table_item("Exact: every chance is a fraction", columns, rows)
     said = f"The largest factors are {', '.join(f'{float(each):.9g}' for each in factors)}; 1/r is {1 / RATIO}"
     if not LEAST_FACTOR <= min(factors) <= max(factors) <= 1 / RATIO:
         return Finding(claim.id, Verdict.REFUTED, said, (table,), rests_on=(Basis.EXACT_LAW,))
@@ -203,12 +210,11 @@ def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
             whole.append([f"K = 3, T = {horizon:g}, eps = {eps:g}", eps, loss.low, loss.high])
     least = min(shares)
     said = f"With three active arms, the loss is at least {least:.9f} eps"
-    runs = {
-        "kind": "table",
-        "title": "Whole runs, on tables of 0 and 1 with these means",
-        "columns": ["instance", "claimed eps", "eps at delta 0, at least", "at most"],
-        "rows": whole,
-    }
+    runs = table_item(
+        "Whole runs, on tables of 0 and 1 with these means",
+        ["instance", "claimed eps", below("eps at delta 0, at least"), above("at most")],
+        whole,
+    )
     evidence = (table(rows), runs)
     if least < SHARE:
         return Finding(claim.id, Verdict.CONSISTENT, said, evidence)

@@ -7,6 +7,7 @@ import numpy as np
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued
 from dpbandits.proofs_checks.papers.tao22.releases import ROUNDING, Constant
+from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.papers.tao22 import DPRSE, Elimination
 from dpbandits.reference.papers.tao22.page import page
 
@@ -29,8 +30,8 @@ def each_reward_once(policy: Elimination | None = None) -> tuple[bool, Evidence]
         wanted = sums / now.length
         fits &= bool(np.allclose(means, wanted, rtol=ROUNDING, atol=0) and state.active.all())
         rows.append([epoch + 1, float(now.length[0, 0]), int((means != 0).sum())])
-    columns = ["epoch", "R", "means that hold the reward of this epoch or an earlier one"]
-    return fits, {"kind": "table", "title": "Played on Algorithm 3", "columns": columns, "rows": rows}
+    columns = ["epoch", nearest("R"), "means that hold the reward of this epoch or an earlier one"]
+    return fits, table_item("Played on Algorithm 3", columns, rows)
 
 
 ONCE = Reduction(

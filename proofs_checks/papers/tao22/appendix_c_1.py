@@ -8,6 +8,7 @@ from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued
 from dpbandits.proofs_checks.papers.tao22.releases import ROUNDING
 from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
+from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.papers.tao22 import Randomizer
 from dpbandits.reference.papers.tao22.page import page
 
@@ -24,12 +25,7 @@ def whole_range() -> tuple[bool, Evidence]:
             worst = float(Randomizer(bound, eps).loss(inputs[:, None], inputs[None, :]).max())
             fits &= abs(worst - eps) <= ROUNDING * eps
             rows.append([bound, eps, worst])
-    return fits, {
-        "kind": "table",
-        "title": "The randomizer",
-        "columns": ["B", "claimed eps", "largest loss"],
-        "rows": rows,
-    }
+    return fits, table_item("The randomizer", ["B", "claimed eps", nearest("largest loss")], rows)
 
 
 RANGE = Reduction(

@@ -8,6 +8,7 @@ from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued, equality_step
 from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
 from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
+from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.papers.tao22.page import page
 
 proves = Proofs(page)
@@ -47,8 +48,15 @@ def randomised_responses() -> tuple[bool, Evidence]:
         share = np.divide(divergence, bound, out=np.zeros_like(bound), where=p != q)
         worst = int(share.argmax())
         rows.append([eps, *(float(each.flat[worst]) for each in (p, q, bound, divergence, share))])
-    columns = ["eps", "mean", "other mean", "claimed bound", "divergence", "share of the bound, the largest"]
-    return fits, {"kind": "table", "title": "Randomised response to Bernoulli data", "columns": columns, "rows": rows}
+    columns = [
+        nearest("eps"),
+        nearest("mean"),
+        nearest("other mean"),
+        nearest("claimed bound"),
+        nearest("divergence"),
+        nearest("share of the bound, the largest"),
+    ]
+    return fits, table_item("Randomised response to Bernoulli data", columns, rows)
 
 
 proves("lemma-15/sharp")(argued(CHANNEL, randomised_responses))

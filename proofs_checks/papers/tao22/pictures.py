@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import scipy  # whose submodules are imported where they are first used
 from dpbandits.proofs_checks.formulas.reductions import Evidence
 from dpbandits.proofs_checks.papers.tao22.horizons import SETTINGS, central, gaps, local, optimistic
 from dpbandits.reference.arithmetic.vocabulary import doubles
+from dpbandits.reference.claims.findings import Side, nearest, table_item
 from dpbandits.reference.claims.model import Claim
 from dpbandits.reference.papers.tao22.arms import S_3
 from dpbandits.reference.papers.tao22.section_6 import first_epoch_3, first_epoch_4
@@ -61,21 +63,16 @@ def first_horizons(claim: Claim) -> tuple[Mapping[str, Any], ...]:
         for v in (0.5, 0.9)
         for eps in all_eps
     ]
-    columns = ["algorithm", "v", "eps", "nothing is removed below T ="]
+    columns = ["algorithm", "v", nearest("eps"), nearest("nothing is removed below T =")]
     return (
-        {
-            "kind": "table",
-            "title": "The first epoch, beta = 1/T, five arms, S_1 to S_3",
-            "columns": columns,
-            "rows": rows,
-        },
+        table_item("The first epoch, beta = 1/T, five arms, S_1 to S_3", columns, rows),
         lengths(),
     )
 
 
-def series(label: str, style: str, value: Callable[[float], float]) -> dict[str, Any]:
+def series(label: str, style: str, side: Side, value: Callable[[float], float]) -> dict[str, Any]:
     points = [[T, value(T)] for T in SEEN]
-    return {"label": label, "style": style, "points": [point for point in points if point[1] > 0]}
+    return {"label": label, "style": style, "side": side, "points": [point for point in points if point[1] > 0]}
 
 
 def picture(title: str, lines: list[dict[str, Any]]) -> tuple[bool, Evidence]:
@@ -88,22 +85,21 @@ def against_horizon(name: str, v: float) -> tuple[bool, Evidence]:
     """Figures 1, 3 and 4 over horizons, at eps = 1."""
     means = SETTINGS[name]
     lines = [
-        series("round robin", "other", lambda T: T * float(np.mean(gaps(means)))),
-        series("DPRSE, at most", "claimed", lambda T: central(means, T, 1.0, v).high),
-        series("DPRSE, at least", "exact", lambda T: central(means, T, 1.0, v).low),
-        series("DPRUCB, at least", "certified", lambda T: optimistic(means, T, 1.0, v)),
+        series("round robin", "other", Side.NEAREST, lambda T: T * float(np.mean(gaps(means)))),
+        series("DPRSE, at most", "claimed", Side.ABOVE, lambda T: central(means, T, 1.0, v).high),
+        series("DPRSE, at least", "exact", Side.BELOW, lambda T: central(means, T, 1.0, v).low),
+        series("DPRUCB, at least", "certified", Side.BELOW, lambda T: optimistic(means, T, 1.0, v)),
     ]
     return picture(f"Regret with the printed constants, {name}, eps = 1, v = {v}", lines)
 
 
 def local_against_horizon(v: float) -> tuple[bool, Evidence]:
     """Figure 2 over horizons, S_3."""
-    lines = [
-        series("round robin", "other", lambda T: T * float(np.mean(gaps(S_3)))),
-        *(
-            series(f"eps = {eps:g}, at {word}", style, lambda T, eps=eps, end=end: getattr(local(S_3, T, eps, v), end))  # type: ignore[misc]
-            for eps in (5.0, 20.0)
-            for word, end, style in (("most", "high", "claimed"), ("least", "low", "exact"))
-        ),
-    ]
+    lines = [series("round robin", "other", Side.NEAREST, lambda T: T * float(np.mean(gaps(S_3))))]
+    for eps in (5.0, 20.0):
+        bounds = partial(local, S_3, eps=eps, v=v)
+        lines += [
+            series(f"eps = {eps:g}, at most", "claimed", Side.ABOVE, lambda T, of=bounds: of(T).high),  # type: ignore[misc]
+            series(f"eps = {eps:g}, at least", "exact", Side.BELOW, lambda T, of=bounds: of(T).low),  # type: ignore[misc]
+        ]
     return picture(f"Regret of LDPRSE with the printed constants and the proof's root, S_3, v = {v}", lines)

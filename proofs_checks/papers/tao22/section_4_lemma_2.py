@@ -11,6 +11,7 @@ from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Evidence, ProofStep, Reduction, argued
 from dpbandits.proofs_checks.papers.tao22.releases import LOGS, ROUNDING, tree_losses
 from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
+from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Basis, Real
 from dpbandits.reference.papers.tao22 import Tree
 from dpbandits.reference.papers.tao22.page import page
@@ -38,7 +39,7 @@ def equal_bounds() -> tuple[bool, Evidence]:
 
 
 def table(title: str, rows: list[list[float]]) -> Evidence:
-    return {"kind": "table", "title": title, "columns": ["T", "claimed eps", *LOGS], "rows": rows}
+    return table_item(title, ["T", "claimed eps", *map(nearest, LOGS)], rows)
 
 
 LEMMA_2 = Reduction(

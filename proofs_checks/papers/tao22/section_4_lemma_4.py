@@ -8,6 +8,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued, encloses, equality_step
+from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Real, Verdict
 from dpbandits.reference.papers.tao22 import DPRSE
 from dpbandits.reference.papers.tao22.page import page
@@ -26,7 +27,7 @@ def two_pulls() -> tuple[bool, Evidence]:
         length = float(policy.numbers(np.array([1]), np.ones((1, 2), dtype=bool)).length[0, 0])
         rows.append([eps, length])
     fits = all(length >= 2 for _, length in rows)
-    return fits, {"kind": "table", "title": "u = v = 1, K = 2, T = 1000", "columns": ["eps", "R_1"], "rows": rows}
+    return fits, table_item("u = v = 1, K = 2, T = 1000", [nearest("eps"), nearest("R_1")], rows)
 
 
 LEMMA_4 = Reduction(
@@ -68,9 +69,9 @@ def first_epochs() -> tuple[bool, Evidence]:
         policy = DPRSE(2, 10**12, 1.0, 1.0, u)
         length = float(policy.numbers(np.array([1]), np.ones((1, 2), dtype=bool)).length[0, 0])
         rows.append([u, length, length / (np.sqrt(u) * np.log(1e12))])
-    columns = ["u", "R_1", "R_1 over u^{1/2} log T"]
+    columns = ["u", nearest("R_1"), nearest("R_1 over u^{1/2} log T")]
     growing = all(later[2] > 9 * before[2] for before, later in pairwise(rows))
-    return growing, {"kind": "table", "title": "v = eps = 1, K = 2, T = 10^12", "columns": columns, "rows": rows}
+    return growing, table_item("v = eps = 1, K = 2, T = 10^12", columns, rows)
 
 
 EVERY_U = Reduction(

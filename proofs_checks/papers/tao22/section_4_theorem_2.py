@@ -11,6 +11,7 @@ from dpbandits.proofs_checks.formulas.reductions import Evidence, ProofStep, Red
 from dpbandits.proofs_checks.papers.tao22 import optimism, room
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary, doubles
 from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Formula, Real, Verdict
 from dpbandits.reference.papers.tao22 import DPRUCB
 from dpbandits.reference.papers.tao22 import formulas as f
@@ -99,12 +100,7 @@ def chosen() -> tuple[bool, Evidence]:
         fits &= arm == 1
         rows.append([int(items[0, 1]), "bad" if arm else "good"])
     columns = ["pulls of the bad arm before", "the arm that is pulled next"]
-    return fits, {
-        "kind": "table",
-        "title": "Algorithm 1 after T/2 pulls of the good arm",
-        "columns": columns,
-        "rows": rows,
-    }
+    return fits, table_item("Algorithm 1 after T/2 pulls of the good arm", columns, rows)
 
 
 FIVE_TIMES = (

@@ -20,6 +20,7 @@ from dpbandits.proofs_checks.papers.tao22.releases import Constant
 from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, Chances, survivors
+from dpbandits.reference.claims.findings import above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.tao22 import DPRSE, Elimination
 from dpbandits.reference.papers.tao22.page import page
@@ -63,8 +64,8 @@ def two_arms_told() -> tuple[bool, Evidence]:
         )
         fits &= abs(found - closed) <= 1e-7 and found <= eps
         rows.append([eps, v, u, horizon, length, found])
-    columns = ["claimed eps", "v", "u", "T", "R_1", "eps of the arms, at least"]
-    return fits, {"kind": "table", "title": "Two arms, one reward changed", "columns": columns, "rows": rows}
+    columns = ["claimed eps", "v", "u", "T", nearest("R_1"), below("eps of the arms, at least")]
+    return fits, table_item("Two arms, one reward changed", columns, rows)
 
 
 def log_tail(x: float) -> float:
@@ -168,6 +169,6 @@ def table(found: list[Any]) -> Mapping[str, Any]:
         ]
         for eps, v, u, horizon, arms, worst in found
     ]
-    columns = ["instance", "arms", "claimed eps", "eps of the arms, at least", "at most"]
-    columns += ["means / scale", "arm 0 moved by", "kept"]
-    return {"kind": "table", "title": "The largest loss found, by the exact law", "columns": columns, "rows": rows}
+    columns = ["instance", "arms", "claimed eps", below("eps of the arms, at least"), above("at most")]
+    columns += ["means / scale", nearest("arm 0 moved by"), "kept"]
+    return table_item("The largest loss found, by the exact law", columns, rows)

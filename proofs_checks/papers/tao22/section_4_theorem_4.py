@@ -12,6 +12,7 @@ from dpbandits.proofs_checks.papers.tao22.section_4_lemma_4 import EVERY_U, firs
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.play import play
+from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.tao22 import DPRSE
 from dpbandits.reference.papers.tao22.page import page
@@ -36,10 +37,10 @@ def untold() -> tuple[bool, Evidence]:
         played = play(policy, Bernoulli((0.5, 0.5 - 8 * err)), Seeded(0, TRIALS), TRIALS)
         regret = 8 * err * float(played.pulls[:, 1].min())
         rows.append([u, 8 * err, regret, regret / (u**0.25 * np.sqrt(2 * np.log(horizon) * horizon))])
-    columns = ["u", "gap", "regret, the least of all runs", "over (8)"]
+    columns = ["u", nearest("gap"), nearest("regret, the least of all runs"), nearest("over (8)")]
     title = f"Played: v = eps = 1, K = 2, T = 10^12, {TRIALS} runs"
     fits = all(later[3] > 2 * before[3] for before, later in pairwise(rows))
-    return fits, {"kind": "table", "title": title, "columns": columns, "rows": rows}
+    return fits, table_item(title, columns, rows)
 
 
 EQ_8 = Reduction(

@@ -9,6 +9,7 @@ from dpbandits.proofs_checks.papers.tao22.section_4_theorem_4 import TRIALS
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.play import play
+from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.tao22 import DPRSE
 from dpbandits.reference.papers.tao22.page import page
@@ -25,7 +26,7 @@ def decided() -> tuple[bool, Evidence]:
     rows = [[epoch + 1, int(both[epoch])] for epoch in range(EPOCHS)]
     title = f"Played: eps = u = v = 1, K = 2, gap {GAP}, T = 10^9, {TRIALS} runs"
     columns = ["epoch", "runs that go on with both arms"]
-    return bool((both == TRIALS).all()), {"kind": "table", "title": title, "columns": columns, "rows": rows}
+    return bool((both == TRIALS).all()), table_item(title, columns, rows)
 
 
 REMOVALS = Reduction(

@@ -9,6 +9,7 @@ from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, arg
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.play import play
+from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Real, Verdict
 from dpbandits.reference.papers.tao22 import repaired_ldprse
 from dpbandits.reference.papers.tao22.page import page
@@ -86,8 +87,8 @@ def survivors_played() -> tuple[bool, Evidence]:
     pulls = np.median(played.released[:, :LAST, 1], axis=0)
     rows = [[epoch + 1, float(pulls[epoch]), int(both[epoch])] for epoch in range(LAST)]
     title = f"Played: eps = u = v = 1, Delta = {gap:.3g}, T = 1e18, {TRIALS} runs"
-    columns = ["epoch", "pulls of the worse arm", "runs in which it is still there"]
-    return bool((both == TRIALS).all()), {"kind": "table", "title": title, "columns": columns, "rows": rows}
+    columns = ["epoch", nearest("pulls of the worse arm"), "runs in which it is still there"]
+    return bool((both == TRIALS).all()), table_item(title, columns, rows)
 
 
 proves("lemma-13")(argued(LEMMA_13, survivors_played, verdict=Verdict.REFUTED))

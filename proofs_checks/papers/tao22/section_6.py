@@ -15,6 +15,7 @@ from dpbandits.proofs_checks.papers.tao22.phases import regret
 from dpbandits.proofs_checks.papers.tao22.pictures import against_horizon, first_horizons, local_against_horizon
 from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.play import play
+from dpbandits.reference.claims.findings import above, below, nearest, table_item
 from dpbandits.reference.papers.tao22 import DPRSE
 from dpbandits.reference.papers.tao22.arms import S_2, S_3, section_6
 from dpbandits.reference.papers.tao22.page import page
@@ -36,9 +37,9 @@ class Order(NamedTuple):
 
 def compared(orders: list[Order], title: str) -> tuple[bool, Evidence]:
     rows = [[each.setting, each.smaller, each.high, each.larger, each.low] for each in orders]
-    columns = ["setting", "the smaller regret", "at most", "the larger regret", "at least"]
+    columns = ["setting", "the smaller regret", above("at most"), "the larger regret", below("at least")]
     fits = all(each.high * (1 + MARGIN) < each.low for each in orders)
-    return fits, {"kind": "table", "title": title, "columns": columns, "rows": rows}
+    return fits, table_item(title, columns, rows)
 
 
 def elimination_against_optimism() -> tuple[bool, Evidence]:
@@ -82,13 +83,8 @@ def drawn() -> tuple[bool, Evidence]:
         low, high = regret(policy, environment)
         fits &= low <= float(pulls @ costs) <= high
         rows.append([eps, low, float(pulls @ costs), high])
-    columns = ["eps", "regret, at least", "a run", "at most"]
-    return fits, {
-        "kind": "table",
-        "title": "Drawn: DPRSE on S_2, v = 0.9, T = 6 10^6",
-        "columns": columns,
-        "rows": rows,
-    }
+    columns = [nearest("eps"), below("regret, at least"), nearest("a run"), above("at most")]
+    return fits, table_item("Drawn: DPRSE on S_2, v = 0.9, T = 6 10^6", columns, rows)
 
 
 def order_of_v() -> tuple[bool, Evidence]:

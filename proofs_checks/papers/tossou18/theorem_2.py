@@ -9,6 +9,7 @@ from scipy.special import log_ndtr, ndtr
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued, encloses
+from dpbandits.reference.claims.findings import below, nearest, table_item
 from dpbandits.reference.claims.model import Real, Verdict
 from dpbandits.reference.papers.tossou18 import variance
 from dpbandits.reference.papers.tossou18.page import page
@@ -72,10 +73,10 @@ def waited() -> tuple[bool, Evidence]:
     """The event's own numbers: the factor over eps rises as eps falls, at every horizon."""
     factors = [[shown(horizon, eps) / eps for eps in WANTED] for horizon in HORIZONS]
     rows = [[horizon, *row] for horizon, row in zip(HORIZONS, factors, strict=True)]
-    columns = ["T", *(f"eps = {eps:g}" for eps in WANTED)]
+    columns = ["T", *(nearest(f"eps = {eps:g}") for eps in WANTED)]
     title = "What the event shows at delta = T^-4, as a multiple of the eps that is claimed"
     rising = all(less < more for row in factors for less, more in pairwise(row))
-    return rising and factors[-1][-1] > 10, {"kind": "table", "title": title, "columns": columns, "rows": rows}
+    return rising and factors[-1][-1] > 10, table_item(title, columns, rows)
 
 
 proves("theorem-2/privacy")(argued(WAITING, waited, verdict=Verdict.REFUTED))
@@ -91,10 +92,16 @@ def cost() -> tuple[bool, Evidence]:
         claimed = V + sqrt(2 * T * log(2))
         rows.append([T, gap, least, claimed, least / claimed])
     title = "Two arms at eps = 1: the regret is at least"
-    columns = ["T", "gap", "regret, at least", "ln^2 T/eps + sqrt(2 T ln 2)", "multiple"]
+    columns = [
+        "T",
+        nearest("gap"),
+        below("regret, at least"),
+        nearest("ln^2 T/eps + sqrt(2 T ln 2)"),
+        nearest("multiple"),
+    ]
     multiples = [float(row[-1]) for row in rows]
     rises = all(less < more for less, more in pairwise(multiples))
-    return multiples[0] > 1 and rises, {"kind": "table", "title": title, "columns": columns, "rows": rows}
+    return multiples[0] > 1 and rises, table_item(title, columns, rows)
 
 
 REGRET = argued(COSTS, cost, verdict=Verdict.REFUTED)

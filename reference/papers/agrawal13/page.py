@@ -9,7 +9,9 @@ page = Page(
     "ICML 2013",
     place=13,
     read="from a secondary source",
+    seen_in="notes on the paper by other authors",
+    unseen="the algorithm and the proofs in the paper's own words",
+    originals=("Abstract",),
     link="https://arxiv.org/abs/1209.3352",
     short="Linear Thompson sampling",
 )
-SECONDARY = page.read  # said in every `where` whose statement was read there

@@ -10,10 +10,10 @@ from math import sqrt
 from dpbandits.reference.claims.model import Reading, Stated, Verdict
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.papers.agrawal13 import LinearThompsonSampling
-from dpbandits.reference.papers.agrawal13.page import SECONDARY, page
+from dpbandits.reference.papers.agrawal13.page import page
 
 chapter = page.chapter("Privacy")
-SOURCE = page.source(f"Algorithm 1, {SECONDARY}")
+SOURCE = page.source("Algorithm 1")
 INSTANCES = (
     {"arms": 2, "horizon": 10, "contexts": 1, "scale": 1.0},
     {"arms": 3, "horizon": 6, "contexts": 2, "scale": 0.5},

@@ -13,7 +13,7 @@ from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, gaps
 from dpbandits.reference.claims.model import Reading, Real, Stated, Verdict
 from dpbandits.reference.papers.auer02 import EXPLORATION, PRINTED, UCB1
 from dpbandits.reference.papers.auer02 import formulas as f
-from dpbandits.reference.papers.auer02.page import SECONDARY, page
+from dpbandits.reference.papers.auer02.page import page
 
 chapter = page.chapter("Analysis")
 
@@ -29,7 +29,7 @@ PLAYED = tuple(
 
 @chapter.identity(
     "bonus",
-    page.source(f"UCB1, line 2, {SECONDARY}"),
+    page.source("UCB1, line 2"),
     over={"plays": Real(1, np.inf, closed=True), "used": Real(1, np.inf, closed=True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
@@ -45,7 +45,7 @@ def bonus(m: Vocabulary, plays: Number, used: Number) -> Sides:
 @chapter.at_most(
     "theorem-1",
     page.source(
-        f"Theorem 1, {SECONDARY}",
+        "Theorem 1",
         "For all K > 1, if policy UCB1 is run on K machines having arbitrary reward distributions P_1, ..., P_K with "
         "support in [0, 1], then its expected regret after any number n of plays is at most [8 sum_{i: mu_i < mu*} "
         "(ln n/Delta_i)] + (1 + pi^2/3) (sum_{j=1}^K Delta_j)",
@@ -53,6 +53,7 @@ def bonus(m: Vocabulary, plays: Number, used: Number) -> Sides:
     PSEUDO_REGRET,
     subject=PRINTED,
     params=PLAYED,
+    reading=Reading.QUOTED,
     expect=Verdict.CONSISTENT,
 )
 def theorem_1(policy: UCB1, environment: Any) -> float:
@@ -64,7 +65,7 @@ def theorem_1(policy: UCB1, environment: Any) -> float:
 
 chapter.add(
     "privacy/none",
-    page.source(f"UCB1, {SECONDARY}"),
+    page.source("UCB1"),
     Stated("it is (eps, delta)-DP for no eps and no delta < 1, with two arms and T = 3 already"),
     reading=Reading.OURS,
     scope="The released arms, one reward of the table changed. Every step is certain, so that noise hides nothing.",

@@ -9,6 +9,7 @@ page = Page(
     "Machine Learning 47, 2002",
     place=9,
     read="from a secondary source",
+    seen_in="texts of others that restate UCB1 and its theorem",
+    unseen="the paper itself",
     short="Finite-time analysis",
 )
-SECONDARY = page.read  # said in every `where` whose statement was read there

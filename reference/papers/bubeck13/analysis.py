@@ -11,7 +11,7 @@ from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, gaps
 from dpbandits.reference.claims.model import Reading, Stated, Verdict
 from dpbandits.reference.papers.bubeck13 import PRINTED, RobustUCB
 from dpbandits.reference.papers.bubeck13 import formulas as f
-from dpbandits.reference.papers.bubeck13.page import SECONDARY, page
+from dpbandits.reference.papers.bubeck13.page import page
 
 chapter = page.chapter("Analysis")
 
@@ -21,7 +21,7 @@ PLAYED = ({"arms": 2, "horizon": 1_800, "v": 1.0, "u": ARMS.moment(2.0), "enviro
 
 @chapter.at_most(
     "regret/explicit",
-    page.source(f"The regret of robust UCB with the truncated mean, {SECONDARY}"),
+    page.source("The regret of robust UCB with the truncated mean"),
     PSEUDO_REGRET,
     subject=PRINTED,
     params=PLAYED,
@@ -50,11 +50,11 @@ def last_bonus(policy: RobustUCB, used: int) -> float:
 
 @chapter.at_most(
     "theorem-1",
-    page.source(f"Theorem 1, {SECONDARY}, which gives its bound and not its words"),
+    page.source("Theorem 1"),
     PSEUDO_REGRET,
     subject=PRINTED,
     params=PLAYED,
-    reading=Reading.LETTER,
+    reading=Reading.QUOTED,
     expect=Verdict.CONSISTENT,
     note="Twice the bonus is below D once n >= 2 ln(t) (8/D)^((1+v)/v) u^(1/v), and that is 2^((1+v)/v) times the "
     "pulls for which the constant 8 4^(1/v) has room: a gap on the way there, and no counterexample.",
@@ -68,7 +68,7 @@ def theorem_1(policy: RobustUCB, environment: Any) -> float:
 
 chapter.add(
     "privacy/none",
-    page.source(f"Robust UCB with the truncated mean, {SECONDARY}"),
+    page.source("Robust UCB with the truncated mean"),
     Stated("it is (eps, delta)-DP for no eps and no delta < 1, with two arms and T = 3 already"),
     reading=Reading.OURS,
     scope="The released arms, one reward of the table changed, u = v = 1. Every step is certain, so that noise hides "

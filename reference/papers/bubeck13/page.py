@@ -9,6 +9,7 @@ page = Page(
     "IEEE Transactions on Information Theory 59, 2013",
     place=10,
     read="from a secondary source",
+    seen_in="texts of others that restate the algorithm and its bound",
+    unseen="the paper itself, so that the theorem's words are not quoted",
     short="Heavy tails",
 )
-SECONDARY = page.read  # said in every `where` whose statement was read there

@@ -17,7 +17,7 @@ from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, gaps
 from dpbandits.reference.claims.model import Reading, Real, Stated, Verdict
 from dpbandits.reference.papers.hu21 import FOR_MEAN, PRINTED, AnytimeLazyUCB
 from dpbandits.reference.papers.hu21 import formulas as f
-from dpbandits.reference.papers.hu21.page import SECONDARY, page
+from dpbandits.reference.papers.hu21.page import page
 
 chapter = page.chapter("Analysis")
 
@@ -35,7 +35,7 @@ PLAYED = tuple(
 
 @chapter.identity(
     "bonus/mean",
-    page.source(f"Anytime-Lazy-UCB, line 4, {SECONDARY}"),
+    page.source("Anytime-Lazy-UCB, line 4"),
     over={"for_mean": POSITIVE, "round": AT_LEAST_1, "used": AT_LEAST_1},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
@@ -50,7 +50,7 @@ def bonus_mean(m: Vocabulary, for_mean: Number, round: Number, used: Number) -> 
 
 @chapter.identity(
     "bonus/noise",
-    page.source(f"Anytime-Lazy-UCB, line 3, {SECONDARY}"),
+    page.source("Anytime-Lazy-UCB, line 3"),
     over={"for_noise": POSITIVE, "round": AT_LEAST_1, "used": AT_LEAST_1, "eps": POSITIVE},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
@@ -65,7 +65,7 @@ def bonus_noise(m: Vocabulary, for_noise: Number, round: Number, used: Number, e
 
 @chapter.at_most(
     "regret/explicit",
-    page.source(f"The regret of Anytime-Lazy-UCB, {SECONDARY}"),
+    page.source("The regret of Anytime-Lazy-UCB"),
     PSEUDO_REGRET,
     subject=PRINTED,
     params=PLAYED,
@@ -101,14 +101,16 @@ def bonuses(policy: AnytimeLazyUCB, used: int) -> float:
 chapter.add(
     "abstract/rate",
     page.source(
-        f"Abstract of version 3, {SECONDARY}",
+        "Abstract of version 3",
         "For differentially private stochastic bandits, we propose both UCB and Thompson Sampling-based algorithms "
         "that are anytime and achieve the optimal O(sum_{j: Delta_j > 0} ln(T)/min{Delta_j, eps}) instance-dependent "
         "regret bound",
+        seen_in=page.seen_in,
     ),
     Stated("a constant C that hangs on c_H and c_L alone: the regret is at most C sum ln(T)/min(D_j, eps), T >= 2"),
     scope="Anytime-Lazy-UCB, rewards in [0, 1], c_H > 1/2 and c_L > 1; both readings of c_H. The lower bound that "
     "makes it optimal is another paper's.",
+    reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
     note="With constants: hu21/regret/explicit.",
 )

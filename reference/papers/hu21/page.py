@@ -9,7 +9,9 @@ page = Page(
     "arXiv 2021",
     place=7,
     read="from a secondary source",
+    seen_in="texts of others, with parts of the index",
+    unseen="the algorithm and the proofs in the paper's own words",
+    originals=("Abstract",),
     link="https://arxiv.org/abs/2102.07929",
     short="Near-optimal online",
 )
-SECONDARY = page.read  # said in every `where` whose statement was read there

@@ -9,15 +9,16 @@ from dpbandits.reference.bandits import lazy_doubling
 from dpbandits.reference.claims.model import Reading, Real, Stated, Verdict
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.papers.hu21 import PRINTED, AnytimeLazyUCB
-from dpbandits.reference.papers.hu21.page import SECONDARY, page
+from dpbandits.reference.papers.hu21.page import page
 
 chapter = page.chapter("Privacy")
 SOURCE = page.source(
-    f"Abstract of version 3, {SECONDARY}",
+    "Abstract of version 3",
     "For differentially private stochastic bandits, we propose both UCB and Thompson Sampling-based algorithms that "
     "are anytime and achieve the optimal O(sum_{j: Delta_j > 0} ln(T)/min{Delta_j, eps}) instance-dependent regret "
     "bound, where T is the finite learning horizon, Delta_j denotes the suboptimality gap between the optimal arm and "
     "a suboptimal arm j, and eps is the required privacy parameter.",
+    seen_in=page.seen_in,
 )
 INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.0))
 
@@ -29,6 +30,7 @@ INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.
     view="arms",
     subject=PRINTED,
     params=INSTANCES,
+    reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
     note="The instances are also judged exactly, all transcripts of two arms, on tables that press hard; how much "
     "of eps is lost a few rounds later says hu21/privacy/attained.",

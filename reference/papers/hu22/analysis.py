@@ -9,14 +9,14 @@ from dpbandits.reference.bandits import lazy_doubling
 from dpbandits.reference.claims.model import Reading, Real, Unjudged, Verdict
 from dpbandits.reference.papers.hu22 import FOR_NOISE
 from dpbandits.reference.papers.hu22 import formulas as f
-from dpbandits.reference.papers.hu22.page import SECONDARY, page
+from dpbandits.reference.papers.hu22.page import page
 
 chapter = page.chapter("Analysis")
 
 
 @chapter.identity(
     "bonus/noise",
-    page.source(f"Lazy-DP-TS, line 3, {SECONDARY}"),
+    page.source("Lazy-DP-TS, line 3"),
     over={"round": Real(1, np.inf, True), "used": Real(1, np.inf, True), "eps": Real(0, np.inf)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
@@ -30,7 +30,7 @@ def bonus_noise(m: Vocabulary, round: Number, used: Number, eps: Number) -> Side
 chapter.add(
     "abstract/regret",
     page.source(
-        f"Abstract, {SECONDARY}",
+        "Abstract",
         "The regret of Lazy-DP-TS is sum_{j in A: Delta_j > 0} O(log(T)/min{eps, Delta_j}), which matches the regret "
         "lower bound.",
     ),

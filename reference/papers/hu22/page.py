@@ -9,6 +9,8 @@ page = Page(
     "UAI 2022",
     place=8,
     read="from a secondary source",
+    seen_in="texts of others that restate the algorithm",
+    unseen="the algorithm and the proofs in the paper's own words",
+    originals=("Abstract",),
     short="Near-optimal Thompson",
 )
-SECONDARY = page.read  # said in every `where` whose statement was read there

@@ -9,13 +9,14 @@ from dpbandits.reference.bandits import lazy_doubling
 from dpbandits.reference.claims.model import Reading, Real, Verdict
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.papers.hu22 import PRINTED, LazyDPTS
-from dpbandits.reference.papers.hu22.page import SECONDARY, page
+from dpbandits.reference.papers.hu22.page import page
 
 chapter = page.chapter("Privacy")
 SOURCE = page.source(
-    f"Abstract, {SECONDARY}",
+    "Abstract",
     "We address differentially private stochastic bandits. We present two (near)-optimal Thompson Sampling-based "
     "learning algorithms: DP-TS and Lazy-DP-TS.",
+    seen_in=page.seen_in,
 )
 INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.0))
 
@@ -27,6 +28,7 @@ INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.
     view="arms",
     subject=PRINTED,
     params=INSTANCES,
+    reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
     note="The coins of line 5 hide more of a mean than a comparison does; what they hide nothing of is judged exactly: "
     "hu22/privacy/means/largest.",

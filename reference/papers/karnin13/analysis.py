@@ -11,7 +11,7 @@ from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.quantities import ERROR_PROBABILITY, gaps
 from dpbandits.reference.claims.model import Reading, Stated, Verdict
 from dpbandits.reference.papers.karnin13 import PRINTED, SequentialHalving
-from dpbandits.reference.papers.karnin13.page import SECONDARY, page
+from dpbandits.reference.papers.karnin13.page import page
 
 chapter = page.chapter("Analysis")
 
@@ -33,11 +33,11 @@ def hardness(environment: Any) -> float:
 
 @chapter.at_most(
     "theorem-4.1",
-    page.source(f"Theorem 4.1, {SECONDARY}"),
+    page.source("Theorem 4.1"),
     ERROR_PROBABILITY,
     subject=PRINTED,
     params=PLAYED,
-    reading=Reading.LETTER,
+    reading=Reading.QUOTED,
     expect=Verdict.CONSISTENT,
 )
 def theorem_4_1(policy: SequentialHalving, environment: Any) -> float:
@@ -49,7 +49,7 @@ def theorem_4_1(policy: SequentialHalving, environment: Any) -> float:
 
 chapter.add(
     "privacy/none",
-    page.source(f"Sequential Halving, {SECONDARY}"),
+    page.source("Sequential Halving"),
     Stated("it is (eps, delta)-DP for no eps and no delta < 1, with two arms and T = 2 already"),
     reading=Reading.OURS,
     scope="Pulls and answer, one reward of the table changed. Every step is certain, so that noise hides nothing.",

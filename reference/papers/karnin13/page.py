@@ -9,6 +9,7 @@ page = Page(
     "ICML 2013",
     place=11,
     read="from a secondary source",
+    seen_in="texts of others that restate the algorithm and its bound",
+    unseen="the paper itself, so that the theorem's words are not quoted",
     short="Almost optimal exploration",
 )
-SECONDARY = page.read  # said in every `where` whose statement was read there

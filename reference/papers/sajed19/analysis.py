@@ -16,7 +16,7 @@ from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
 from dpbandits.reference.claims.model import Reading, Real, Verdict
 from dpbandits.reference.papers.sajed19 import DPSE, PRINTED
 from dpbandits.reference.papers.sajed19 import formulas as f
-from dpbandits.reference.papers.sajed19.page import SECONDARY, page
+from dpbandits.reference.papers.sajed19.page import page
 
 chapter = page.chapter("Analysis")
 
@@ -38,7 +38,7 @@ EPOCHS = {"active": AT_LEAST_1, "epoch": AT_LEAST_1, "beta": Real(0, 1)}
 
 @chapter.identity(
     "epoch/mean",
-    page.source(f"DP-SE, line 8, {SECONDARY}"),
+    page.source("DP-SE, line 8"),
     over={**EPOCHS, "rounds": AT_LEAST_1},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
@@ -53,7 +53,7 @@ def epoch_mean(m: Vocabulary, active: Number, epoch: Number, beta: Number, round
 
 @chapter.identity(
     "epoch/noise",
-    page.source(f"DP-SE, line 9, {SECONDARY}"),
+    page.source("DP-SE, line 9"),
     over={**EPOCHS, "rounds": AT_LEAST_1, "eps": POSITIVE},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
@@ -69,7 +69,7 @@ def epoch_noise(m: Vocabulary, active: Number, epoch: Number, beta: Number, roun
 
 @chapter.identity(
     "epoch/width/mean",
-    page.source(f"DP-SE, line 5, {SECONDARY}"),
+    page.source("DP-SE, line 5"),
     over={**EPOCHS, "gap": Real(0, 0.5, closed=True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
@@ -82,7 +82,7 @@ def width_mean(m: Vocabulary, active: Number, epoch: Number, beta: Number, gap: 
 
 @chapter.identity(
     "epoch/width/noise",
-    page.source(f"DP-SE, line 5, {SECONDARY}"),
+    page.source("DP-SE, line 5"),
     over={**EPOCHS, "gap": Real(0, 0.5, closed=True), "eps": POSITIVE},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
@@ -98,7 +98,7 @@ def width_noise(m: Vocabulary, active: Number, epoch: Number, beta: Number, gap:
 
 @chapter.at_most(
     "regret/explicit",
-    page.source(f"The regret of DP-SE, {SECONDARY}"),
+    page.source("The regret of DP-SE"),
     PSEUDO_REGRET,
     subject=PRINTED,
     params=PLAYED,

@@ -9,8 +9,10 @@ page = Page(
     "ICML 2019",
     place=3,
     read="from a secondary source",
+    seen_in="three public implementations of the algorithm, which agree",
+    unseen="the algorithm, the theorems and the proofs in the paper's own words",
+    originals=("Abstract",),
     link="https://arxiv.org/abs/1905.09383",
     default_policy="DPSE",
     short="Stopping rule",
 )
-SECONDARY = page.read  # said in every `where` whose statement was read there

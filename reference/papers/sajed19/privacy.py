@@ -11,7 +11,7 @@ from dpbandits.reference.claims.model import Reading, Stated, Verdict
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.papers.sajed19 import DPSE, PRINTED, IntegerDPSE
 from dpbandits.reference.papers.sajed19.formulas import CONSTANTS, Constants
-from dpbandits.reference.papers.sajed19.page import SECONDARY, page
+from dpbandits.reference.papers.sajed19.page import page
 
 chapter = page.chapter("Privacy")
 
@@ -45,17 +45,19 @@ def at_the_width(policy: DPSE) -> tuple[Pair, ...]:
 @chapter.private(
     "privacy",
     page.source(
-        f"Abstract, {SECONDARY}",
+        "Abstract",
         "We present a provably optimal differentially private algorithm for the stochastic multi-arm bandit problem, "
         "as opposed to the private analogue of the UCB-algorithm (Mishra and Thakurta, 2015; Tossou and Dimitrakakis, "
         "2016) which doesn't meet the recently discovered lower-bound of Omega(K log(T)/eps) (Shariff and Sheffet, "
         "2018).",
+        seen_in=page.seen_in,
     ),
     relation="pull",
     view="arms",
     pairs=at_the_width,
     subject=PRINTED,
     params=INSTANCES,
+    reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
     note="Every instance is also judged exactly, phase by phase for up to three active arms, on the worst means found: "
     "three arms come within 1e-9 of eps, two arms stay below eps - log(1 + eps/(2 + d)), d the most that their means "
@@ -68,7 +70,7 @@ def privacy(policy: DPSE) -> Approximate:
 
 @chapter.private(
     "privacy/means",
-    page.source(f"The privacy of DP-SE, {SECONDARY}"),
+    page.source("The privacy of DP-SE"),
     relation="pull",
     view="samples",
     subject=PRINTED,
@@ -97,7 +99,7 @@ WHOLE = tuple(
 
 chapter.add(
     "privacy/rational",
-    page.source(f"The privacy of DP-SE, {SECONDARY}"),
+    page.source("The privacy of DP-SE"),
     Stated(
         "in whole numbers, with noise of ratio 3/5, no release is more than 5/3 times as likely on one of two tables "
         "as on the other, and some release is at least 8/5 times as likely"
@@ -112,7 +114,7 @@ chapter.add(
 
 chapter.add(
     "privacy/attained",
-    page.source(f"The privacy of DP-SE, {SECONDARY}"),
+    page.source("The privacy of DP-SE"),
     Stated("with three arms, eps cannot be replaced by 0.999999 eps"),
     reading=Reading.OURS,
     scope="T = 10^5 and 10^8, eps = 0.1, 1, 4, after the first epoch.",

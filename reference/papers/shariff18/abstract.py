@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpbandits.reference.arithmetic.elementary import log
-from dpbandits.reference.claims.model import Stated, Unjudged, Verdict
+from dpbandits.reference.claims.model import Reading, Stated, Unjudged, Verdict
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.papers.shariff18 import PrivateLinUCB
 from dpbandits.reference.papers.shariff18.page import page
@@ -32,11 +32,13 @@ chapter.add(
         "Abstract",
         "We give a general scheme converting the classic linear-UCB algorithm into a joint differentially private "
         "algorithm using the tree-based algorithm.",
+        seen_in=page.seen_in,
     ),
     relation="user",
     view="others",
     subject=PrivateLinUCB,
     params=tuple({"arms": 2, "horizon": 16, "contexts": 2, "eps": eps} for eps in (0.1, 1.0, 10.0)),
+    reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
     note="With Gaussian noise, and far more than enough of it: shariff18/calibration/loose. For eps that nobody asks "
     "for it is not enough: shariff18/calibration/large.",

@@ -10,10 +10,10 @@ from dpbandits.reference.claims.model import Reading, Real, Stated, Verdict
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.papers.shariff18 import PrivateLinUCB
 from dpbandits.reference.papers.shariff18 import formulas as f
-from dpbandits.reference.papers.shariff18.page import SECONDARY, page
+from dpbandits.reference.papers.shariff18.page import page
 
 chapter = page.chapter("Calibration")
-SOURCE = page.source(f"The Gaussian noise's variance, {SECONDARY}")
+SOURCE = page.source("The Gaussian noise's variance")
 
 
 @chapter.private(

@@ -9,7 +9,9 @@ page = Page(
     "arXiv 1806.09192, 2018",
     place=12,
     read="from a secondary source",
+    seen_in="a picture of its two theorems in other people's notes",
+    unseen="the definition of neighbours and the proofs",
+    originals=("Abstract",),
     link="https://arxiv.org/abs/1806.09192",
     short="Gaussian prior",
 )
-SECONDARY = page.read  # said in every `where` whose statement was read there

@@ -7,21 +7,22 @@ from math import log
 from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Stated, Verdict
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.papers.tossou18 import THEOREM_1, ThompsonSampling
-from dpbandits.reference.papers.tossou18.page import SECONDARY, page
+from dpbandits.reference.papers.tossou18.page import page
 
 chapter = page.chapter("Theorem 1")
 
 ALREADY = page.source(
-    f"Abstract, {SECONDARY}",
+    "Abstract",
     "We show that Thompson Sampling with Gaussian Prior as detailed by Algorithm 2 in (Agrawal & Goyal, 2013) is "
     "already differentially private.",
 )
 LOSS = page.source(
-    f"Abstract, {SECONDARY}",
+    "Abstract",
     "Theorem 1 show that it enjoys a very competitive privacy loss of only O(ln^2 T) after T rounds.",
+    seen_in=page.seen_in,
 )
 SOURCE = page.source(
-    f"Theorem 1, {SECONDARY}",
+    "Theorem 1",
     "Thompson sampling with Gaussian Prior [Algorithm 2 in (Agrawal & Goyal, 2013)] is O(eps, delta)-differentially "
     "private after T rounds with eps = ln^2 T and delta = T^{-4}.",
 )
@@ -41,6 +42,7 @@ chapter.add(
     Stated("for every K a C_K: the released arms are (C_K ln^2 T, T^-4)-DP for all T >= 2"),
     scope="The O has a constant that may hang on the number of arms, which is fixed; rewards in [0, 1], which differ "
     "in one pull or in one round.",
+    reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
     note="Six years before ou24, whose sqrt(T/2)-GDP means an eps of the order of T at this delta: the better rate by "
     "far. The proof here is ours; theirs was not at hand. What the constant is: tossou18/theorem-1/letter; what it "
@@ -80,6 +82,7 @@ chapter.add(
     LOSS,
     Consequence("Theorem 1"),
     scope="The privacy loss is an eps at delta = T^-4, as Theorem 1 has it.",
+    reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
     follows=("tossou18/theorem-1",),
     by="it is the same statement",

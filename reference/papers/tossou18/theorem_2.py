@@ -11,28 +11,30 @@ from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, 
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
 from dpbandits.reference.papers.tossou18 import private_for, variance, with_more_variance
-from dpbandits.reference.papers.tossou18.page import SECONDARY, page
+from dpbandits.reference.papers.tossou18.page import page
 
 chapter = page.chapter("Theorem 2")
 
 PRIVACY = page.source(
-    f"Theorem 2, {SECONDARY}",
+    "Theorem 2",
     "If we run Thompson sampling with Gaussian Prior [Algorithm 2 in (Agrawal & Goyal, 2013)] and use for the variance "
     "of the Gaussian samples ln^2 T/(eps (k_i+1)) then, we have an O(eps, delta)-differentially private after T rounds "
     "with delta = T^{-4}.",
 )
 REGRET = page.source(
-    f"Theorem 2, {SECONDARY}",
+    "Theorem 2",
     "Furthermore, the expected regret of this algorithm is ln^2 T/eps + sqrt(K T ln K).",
 )
 ANY_LEVEL = page.source(
-    f"Abstract, {SECONDARY}",
+    "Abstract",
     "Theorem 2 show that one can control the privacy loss to any desirable eps level by appropriately increasing the "
     "variance of the samples from the Gaussian posterior.",
 )
-ONLY_BY = page.source(f"Abstract, {SECONDARY}", "And this increases the regret only by a term of O(ln^2 T/eps).")
+ONLY_BY = page.source(
+    "Abstract", "And this increases the regret only by a term of O(ln^2 T/eps).", seen_in=page.seen_in
+)
 COMPARED = page.source(
-    f"Abstract, {SECONDARY}",
+    "Abstract",
     "This compares favorably to the previous result for Thompson Sampling in the literature ((Mishra & Thakurta, "
     "2015)) which adds a term of O(K ln^3 T/eps^2) to the regret in order to achieve the same privacy level.",
 )
@@ -47,6 +49,7 @@ chapter.add(
     PRIVACY,
     Stated("for every K a C_K: for every eps > 0 and all large T, it is (C_K eps, C_K T^-4)-DP"),
     scope="The O has a constant that does not hang on eps or T; how large T has to be may hang on eps.",
+    reading=Reading.QUOTED,
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
@@ -91,6 +94,7 @@ chapter.add(
     Stated(AT_MOST),
     scope="Up to a constant that does not hang on eps or T, although no O is printed; how large T has to be may hang "
     "on eps.",
+    reading=Reading.QUOTED,
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
@@ -123,6 +127,7 @@ chapter.add(
     ONLY_BY,
     Stated(AT_MOST),
     scope="Beside the sqrt(K T ln K) of Thompson sampling as it stands, over all instances.",
+    reading=Reading.QUOTED,
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, partialmethod
 from math import exp, inf, log, sqrt
 from types import ModuleType, SimpleNamespace
@@ -20,13 +20,15 @@ from scipy import stats
 from scipy.special import betaincinv
 
 from dpbandits import Bernoulli, Noise, Pulls, Seeded, Stream, Table, play
-from dpbandits.audit.play import betas_in_numba, compiled, kernels, rounds_in_numba, scalar_text, worlds
-from dpbandits.audit.play.compiled import Disagreement, NotCompiled, compare, compiled_steps, finished, page_step
 from dpbandits.audit.play.many import Many
 from dpbandits.audit.play.runs import columns
-from dpbandits.audit.play.streams_in_numba import laplace_numbers, streams
+from dpbandits.audit.play.soonest import finished, play_soonest
 from dpbandits.audit.privacy.search.players import Noted
 from dpbandits.audit.privacy.without_law import PolicyWithoutLaw
+from dpbandits.extensions.compiled import betas_in_numba, compiled, kernels, rounds_in_numba, scalar_text, worlds
+from dpbandits.extensions.compiled.compiled import Disagreement, NotCompiled, compare, compiled_steps, page_step
+from dpbandits.extensions.compiled.registration import NUMBA
+from dpbandits.extensions.compiled.streams_in_numba import laplace_numbers, streams
 from dpbandits.reference.bandits.environments import TruncatedExponential
 from dpbandits.reference.bandits.heavy_tails import Pareto, TwoPoint
 from dpbandits.reference.bandits.play import Batch
@@ -516,13 +518,13 @@ def test_numpy_plays_on_where_nothing_is_compiled(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(compiled, "kernel_of", kernel_of)
     noise, due = Seeded(7, 5), play(ThompsonSampling(3, 20), ARMS, Seeded(7, 5), 5, keep=False)
     for least, times in ((10**9, 0), (0, 1)):
-        monkeypatch.setattr(compiled, "WORTH", least)
-        found = compiled.play_soonest(ThompsonSampling(3, 20), ARMS, noise, 5, keep=False)
+        players = [replace(NUMBA, worth=least)]
+        found = play_soonest(ThompsonSampling(3, 20), ARMS, noise, 5, keep=False, players=players)
         assert all(map(np.array_equal, found, due))
         assert len(asked) == times
     monkeypatch.setattr(compiled, "OTHER_STEPS", 4)
     wild = Wild(3, 20)
-    assert all(map(np.array_equal, compiled.play_soonest(wild, ARMS, noise, 5), play(wild, ARMS, noise, 5)))
+    assert all(map(np.array_equal, play_soonest(wild, ARMS, noise, 5, players=players), play(wild, ARMS, noise, 5)))
     with pytest.raises(NotCompiled, match="step 9: Wild does other things than to pull the arm of the largest sample"):
         compiled.play_compiled(wild, ARMS, noise, 5)
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.audit.play.soonest import LeftAlone
 from dpbandits.proofs_checks.vocabularies.kept_code import names_in, of_one_number
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.vocabulary import doubles
@@ -23,7 +24,7 @@ from dpbandits.reference.arithmetic.vocabulary import doubles
 OUR_MODULES = "dpbandits."  # modules of which functions are compiled
 
 
-class NotCompiled(Exception):
+class NotCompiled(LeftAlone):
     """Why these runs cannot be played compiled; the page plays everything."""
 
 
@@ -74,6 +75,7 @@ def vocabulary_of_numbers() -> ModuleType:
     """The vocabulary on doubles, as numba takes it: a module, which may be an argument."""
     module = ModuleType("doubles")
     vars(module).update(exp=compiled_text(el.exp_of_one), log=compiled_text(el.log_of_one))
+    vars(module).update(power=compiled_text(el.power))
     vars(module).update(sqrt=np.sqrt, floor=np.floor, ceil=np.ceil)
     return module
 

@@ -1,4 +1,4 @@
-"""What a comparison says, as frozen data, as JSON (`reports/comparison.schema.json`) and as CSV; it computes nothing.
+"""What a comparison says, as frozen data, as JSON (`comparison.schema.json`) and as CSV; it computes nothing.
 
 Every number is finite, or None (null). No time is written down, so that the same question is the same document.
 """
@@ -29,7 +29,7 @@ class Promise:
 
     claim: id of the claim of the ledger, "" for what an own policy claims. words: the promise at these parameters, such
     as "0.245-GDP". relation: of the neighbours that it is about, "pull" (one reward of the table of pulls) or "round"
-    (one round of a stream). reading: as in findings ("printed", "repaired", "ours"). eps: the least eps at the wanted
+    (one round of a stream). reading: as in findings. eps: the least eps at the wanted
     delta that follows from it, at most the wanted one where it is reached. verdict: of the claim. rests_on: the bases
     of the verdict, as in findings. judged: where the verdict is from, "in this run" or "findings of a version".
     """
@@ -56,7 +56,7 @@ class Candidate:
     what a private policy has to beat); "apart" (answers for the best arm, and is measured by how often it is wrong).
     why: one sentence, always. parameters: by name, numbers. promise: None for a baseline, and where no parameters were
     found. audit: of an own policy, what the small audit beside found, else "". paper_read: how the paper was read, such
-    as "from a secondary source", "" where by itself.
+    as "as quoted in ..." or "as it was submitted", "" where the paper itself was read.
     """
 
     name: str

@@ -19,8 +19,8 @@ from dpbandits.audit.implementations.given import load_from_file, make_policy, r
 from dpbandits.reference.claims.file_names import stem
 
 if TYPE_CHECKING:
-    from dpbandits.audit.comparison.asking import Question
-    from dpbandits.audit.comparison.document import Comparison
+    from dpbandits.extensions.comparison.asking import Question
+    from dpbandits.extensions.comparison.document import Comparison
 
 COMPARISON_OUTPUTS = {  # what its options write
     **dict.fromkeys(("--html", "--picture", "--csv"), Output("comparison")),
@@ -61,7 +61,7 @@ def compare_command(
     A policy of your own, --python, says in its attributes eps and delta (0 without one) what it claims; that is
     audited beside, at two arms and T = 8. Nothing is recommended on a difference that is not certified, and no policy
     on a promise that is not established."""
-    from dpbandits.audit.comparison import asking, document, words
+    from dpbandits.extensions.comparison import asking, document, words
 
     if pure == (delta is not None):
         raise click.UsageError("give either --delta, above 0, or --pure")
@@ -89,8 +89,8 @@ def compare_command(
 
 def answered(questions: Sequence[Question], jobs: int, attribute: str | None, known: Any) -> list[Comparison]:
     """The answers in their order; now and then a line says how many games have been played."""
-    from dpbandits.audit.comparison.asking import compare_policies
     from dpbandits.audit.runner.progress import print_now_and_then
+    from dpbandits.extensions.comparison.asking import compare_policies
 
     found: list[Comparison] = []
     games = (0, 0)
@@ -112,8 +112,8 @@ def answered(questions: Sequence[Question], jobs: int, attribute: str | None, kn
 
 def page_of(found: Sequence[Comparison], findings: Path | None, page: Path | None) -> str:
     """The comparisons as a page, whose claims lead to those of the report that stands beside the findings, if any."""
-    from dpbandits.audit.comparison.document import comparisons_json
-    from dpbandits.reports.comparison import comparison_page
+    from dpbandits.extensions.comparison.document import comparisons_json
+    from dpbandits.extensions.comparison.page import comparison_page
 
     there: dict[str, str] = {}
     if findings and page:
@@ -126,8 +126,8 @@ def page_of(found: Sequence[Comparison], findings: Path | None, page: Path | Non
 
 def picture_of(found: Sequence[Comparison]) -> str:
     """The first picture of the page."""
-    from dpbandits.audit.comparison.document import comparisons_json
-    from dpbandits.reports.comparison import comparison_picture
+    from dpbandits.extensions.comparison.document import comparisons_json
+    from dpbandits.extensions.comparison.page import comparison_picture
 
     return comparison_picture(json.loads(comparisons_json(found)))
 

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from dpbandits.audit.claims.proofs import PROOFS
 from dpbandits.audit.claims.statements import statement
-from dpbandits.audit.comparison import document as d
 from dpbandits.audit.implementations.own_claims import audit_policy
+from dpbandits.extensions.comparison import document as d
 from dpbandits.reference.arithmetic.checks import is_number
 from dpbandits.reference.claims.ledger import PAPERS_PACKAGE, ledger, paper_keys
 from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Claim, Private, Reading, Verdict
@@ -89,7 +89,7 @@ def entrant(page: Page, offer: Offer, wanted: Wanted, findings: Mapping[str, Any
         "name": offer.name,
         "paper": page.key,
         "title": page.short or page.title,
-        "paper_read": page.read if offer.claim else "",
+        "paper_read": read_in(page, offer),
     }
     try:
         policy = offer.make(wanted)
@@ -105,6 +105,14 @@ def entrant(page: Page, offer: Offer, wanted: Wanted, findings: Mapping[str, Any
     return Entrant(found, None if standing in (d.REFUTED, d.UNREACHABLE) else policy)
 
 
+def read_in(page: Page, offer: Offer) -> str:
+    """How the paper was read for the claim that the offer relies on; empty where the paper itself was read."""
+    if not offer.claim:
+        return ""
+    seen_in = ledger().by_id[offer.claim].source.seen_in
+    return f"as quoted in {seen_in}" if seen_in else page.read
+
+
 def sentence(error: Exception) -> str:
     text = str(error).strip()
     return text if text.endswith(".") else f"{text[:1].upper()}{text[1:]}."
@@ -116,12 +124,11 @@ def promise_of(offer: Offer, policy: Any, wanted: Wanted, findings: Mapping[str,
     curve: Any = offer.curve(policy, wanted.delta) if offer.curve else curve_of(claim, policy)
     eps = promised_eps_at(curve, wanted.delta)
     known = verdict_of(claim, findings)
-    reading = claim.reading.name.lower() if claim.reading is not Reading.LETTER else "to the letter"
     return d.Promise(
         claim=claim.id,
         words=derived.name(curve),
         relation=RELATION,
-        reading=reading,
+        reading=str(claim.reading),
         eps=eps if eps < float("inf") else None,
         verdict=known.verdict,
         rests_on=known.rests_on,
@@ -141,7 +148,8 @@ def standing_of(promise: d.Promise, offer: Offer, wanted: Wanted) -> tuple[str, 
     """Where the policy stands by its promise, and why."""
     about = f"{promise.claim} ({promise.reading}) is {promise.verdict}"
     if promise.verdict == Verdict.REFUTED:
-        return d.REFUTED, f"Its promise is false: {about}."
+        as_quoted = ", as quoted," if promise.reading == Reading.QUOTED else ""
+        return d.REFUTED, f"Its promise{as_quoted} is false: {about}."
     if promise.eps is None or promise.eps > wanted.eps * (1 + PROMISE_SLACK):
         least = "no eps at all" if promise.eps is None else f"eps = {promise.eps:.4g}"
         place = f"delta = {delta_text(wanted.delta)} and T = {wanted.horizon}"

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.play.rounds_in_numba import beginning, made_of, observing, of_each_array, text_of
-from dpbandits.audit.play.scalar_text import NotCompiled, compiled, compiled_text
-from dpbandits.audit.play.streams_in_numba import laplace_numbers, streams
+from dpbandits.extensions.compiled.rounds_in_numba import beginning, made_of, observing, of_each_array, text_of
+from dpbandits.extensions.compiled.scalar_text import NotCompiled, compiled, compiled_text
+from dpbandits.extensions.compiled.streams_in_numba import laplace_numbers, streams
 from dpbandits.proofs_checks.vocabularies.kept_code import keep
 from dpbandits.reference.arithmetic.elementary import log_of_one
 from dpbandits.reference.bandits.release_laws import betas

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.audit.play.many import Many
-from dpbandits.audit.play.scalar_text import NotCompiled, compiled_text
+from dpbandits.extensions.compiled.scalar_text import NotCompiled, compiled_text
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.environments import Bernoulli, Stream, Table, TruncatedExponential
 from dpbandits.reference.bandits.heavy_tails import Pareto, TwoPoint

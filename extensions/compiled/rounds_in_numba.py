@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.play import scalar_text, streams_in_numba, worlds
-from dpbandits.audit.play.scalar_text import compiled, compiled_text
-from dpbandits.audit.play.streams_in_numba import streams
+from dpbandits.extensions.compiled import scalar_text, streams_in_numba, worlds
+from dpbandits.extensions.compiled.scalar_text import compiled, compiled_text
+from dpbandits.extensions.compiled.streams_in_numba import streams
 from dpbandits.proofs_checks.vocabularies.kept_code import keep
 from dpbandits.reference.bandits.policy import Pulls
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
+from dpbandits.reference.claims.findings import above, below
 from dpbandits.reports import vector
 from dpbandits.reports.experiments import COLOURS
 from dpbandits.reports.plotting import DASHES, Key, Picture, dashed, decades, key, pictured, ticks
@@ -152,7 +153,7 @@ def draw_front(
             f"Regret against {ASKED[varied]}, on {scale}. Dots of one {ASKED[varied]} stand a little beside each "
             "other; lines between them only lead the eye."
         )
-        heads = ("policy", ASKED[varied], "mean", "low", "high")
+        heads = ("policy", ASKED[varied], "mean", below("low"), above("high"))
         return safe(pictured(name, canvas, keys, [words, measured_words(questions)], heads, rows))
 
 

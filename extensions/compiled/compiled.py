@@ -1,4 +1,4 @@
-"""One player, two backends: numpy, and where it repays its compilation, what numba makes of the page's own text.
+"""A second backend beside numpy: what numba makes of the page's own text, where it repays its compilation.
 
 A backend plays steps of a `Batch`. The page, in numpy, can play any step. Of those that `kernels` compiles, the page
 plays the first one of every call as well, in all trials, from the same state: both must agree in everything that the
@@ -18,45 +18,25 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.play.kernels import BETA_METHODS, METHODS, Drawn, Samples, joint, kernel_of
 from dpbandits.audit.play.many import Many
-from dpbandits.audit.play.scalar_text import NotCompiled, own_names
+from dpbandits.audit.play.soonest import finished
+from dpbandits.extensions.compiled.kernels import BETA_METHODS, METHODS, Drawn, Samples, joint, kernel_of
+from dpbandits.extensions.compiled.scalar_text import NotCompiled, own_names
 from dpbandits.reference.bandits.environments import Environment
 from dpbandits.reference.bandits.noise import Array, ByKind, Noise, Seeded, draw_of_kind
 from dpbandits.reference.bandits.passing import copy_state
 from dpbandits.reference.bandits.play import Batch, Played, demand_playable
-from dpbandits.reference.bandits.policy import Ints, Policy
+from dpbandits.reference.bandits.policy import Ints
 
 FIRST_CALL, LARGEST_CALL = 8, 1024  # steps; in between a call plays as many as have been played
 AHEAD_TRIALS = 32  # which cost hardly more than one
 EARLY_STEPS = 1024  # calls that begin before this step are early
 OTHER_STEPS = 64  # beside one for every arm, after which a policy is left alone that still does what is not compiled
-STEP_COST = 1_000  # a step of numpy costs as much as so many numbers, beside its own
 REPORT = "if its act and learn do no more than what is compiled, report this; `dpbandits.play` plays it as it is"
-WORTH = 4 * 10**7  # so many numbers, trials times arms times steps, take numpy about as long as numba its compilation
 
 
 class Disagreement(RuntimeError):
     """The compiled run is not the page's."""
-
-
-def play_soonest(
-    policy: Policy, environment: Environment, noise: Noise, trials: int, keep: bool = True, batches: int = 1
-) -> Played:
-    """What `play` returns: by numba where that comes sooner, and else by numpy.
-
-    The arguments are those of `play`. batches: so many of this size are played one after another.
-
-    Raises what `play` raises; and Disagreement where numba is wrong.
-    """
-    demand_playable(policy, environment, noise, trials, keep)
-    batch = Batch(policy, environment, noise, trials, keep)
-    if batches * int(batch.left.max(initial=0)) * (STEP_COST + trials * policy.arms) >= WORTH:
-        try:
-            return finished(batch, compiled_steps(kernel_of(policy, environment, noise), policy))
-        except NotCompiled:
-            pass  # numpy goes on where the batch stands
-    return finished(batch, Batch.advance)
 
 
 def play_compiled(policy: Any, environment: Any, noise: Seeded, trials: int) -> Played:
@@ -75,15 +55,12 @@ def play_compiled(policy: Any, environment: Any, noise: Seeded, trials: int) -> 
     """
     demand_playable(policy, environment, noise, trials, False)
     batch = Batch(policy, environment, noise, trials, False)
-    return finished(batch, compiled_steps(kernel_of(policy, environment, noise), policy))
+    return finished(batch, steps_by_numba(policy, environment, noise))
 
 
-def finished(batch: Batch, advance: Callable[[Batch], None]) -> Played:
-    """What the batch comes to. advance: plays its next step, or several."""
-    while batch.unfinished():
-        batch.retire()
-        advance(batch)
-    return batch.played()
+def steps_by_numba(policy: Any, environment: Environment, noise: Noise) -> Callable[[Batch], None]:
+    """What plays the steps of these runs, as `compiled_steps` does. Raises NotCompiled for what is not of this kind."""
+    return compiled_steps(kernel_of(policy, environment, noise), policy)
 
 
 def compiled_steps(kernel: Samples, policy: Any) -> Callable[[Batch], None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,9 +13,13 @@ import numpy as np
 import pytest
 from sample_findings import AWKWARD
 
-from dpbandits.reports.comparison import advised, comparison_page, comparison_picture, shared_conditions
-from dpbandits.reports.comparison_figures import alike, drawn_comparisons
+import dpbandits
+from dpbandits.audit.runner import documents
+from dpbandits.extensions.comparison.figures import alike, drawn_comparisons
+from dpbandits.extensions.comparison.page import advised, comparison_page, comparison_picture, shared_conditions
+from dpbandits.reference.claims.ledger import paper_keys
 
+ROOT = Path(__file__).parents[3]
 GAPS = {"wide gap": [0.9, 0.4]}
 
 
@@ -195,3 +200,16 @@ def test_nothing_sticks_out_and_the_browser_is_content(tmp_path: Path, width: in
         shot = tab.picture()
     browser.close()
     assert np.abs(shot[:, width - 8 :] - shot[3, 3]).max() < 0.02
+
+
+# -- in the report -----------------------------------------------------------------------------------------------------
+
+
+def test_a_report_of_all_compared_papers_shows_the_kept_comparison() -> None:
+    front = json.loads((ROOT / "docs" / "comparison" / "front.json").read_text(encoding="utf-8"))
+    every = documents.extras({"findings": [{"paper": key} for key in paper_keys()]})
+    assert every["beside"]["comparison"] == front
+    assert "comparison" not in documents.extras({"findings": [{"paper": "ou24"}]}).get("beside", {})
+    assert (
+        Path(dpbandits.__file__).parent / "shipped" / "compared.json"
+    ).resolve() == ROOT / "docs/comparison/front.json"

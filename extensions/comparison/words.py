@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import wrap
 
-from dpbandits.audit.comparison import document as d
+from dpbandits.extensions.comparison import document as d
 from dpbandits.reference.curves.approximate import delta_text
 
 WIDTH = 110

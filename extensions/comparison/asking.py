@@ -8,9 +8,10 @@ from functools import partial
 from math import isfinite
 from typing import Any, NamedTuple
 
-from dpbandits.audit.comparison import document as d
-from dpbandits.audit.comparison.candidates import Entrant, kept_document, numbered_entrant, offered, own_entrant
-from dpbandits.audit.comparison.playing import (
+from dpbandits.audit.runner.workers import Workers
+from dpbandits.extensions.comparison import document as d
+from dpbandits.extensions.comparison.candidates import Entrant, kept_document, numbered_entrant, offered, own_entrant
+from dpbandits.extensions.comparison.playing import (
     IN_TURNS,
     certified_orders,
     families,
@@ -18,7 +19,6 @@ from dpbandits.audit.comparison.playing import (
     measured_row,
     quantity_of_runs,
 )
-from dpbandits.audit.runner.workers import Workers
 from dpbandits.reference.arithmetic.checks import checked_integer, is_number
 from dpbandits.reference.claims.offers import Wanted
 from dpbandits.reference.curves.approximate import delta_text

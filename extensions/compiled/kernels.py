@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.play.betas_in_numba import BetaText, beta_rounds
-from dpbandits.audit.play.rounds_in_numba import Text, rounds_of
-from dpbandits.audit.play.scalar_text import NotCompiled, Own, own_names
-from dpbandits.audit.play.worlds import World, world_of
+from dpbandits.extensions.compiled.betas_in_numba import BetaText, beta_rounds
+from dpbandits.extensions.compiled.rounds_in_numba import Text, rounds_of
+from dpbandits.extensions.compiled.scalar_text import NotCompiled, Own, own_names
+from dpbandits.extensions.compiled.worlds import World, world_of
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.noise import Seeded, digests
 from dpbandits.reference.bandits.play import Batch

@@ -11,16 +11,18 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from dpbandits import QUICK, Bernoulli, Pulls, Seeded, Stream, Table, Verdict, play
+from dpbandits import QUICK, Bernoulli, Pulls, Seeded, Stream, Table, Verdict, play, registry
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.play import compiled, kernels
-from dpbandits.audit.play.compiled import NotCompiled
 from dpbandits.audit.play.many import Many
 from dpbandits.audit.play.runs import columns
-from dpbandits.audit.play.streams_in_numba import streams
+from dpbandits.audit.play.soonest import finished, play_soonest
 from dpbandits.audit.regret.bounds import judge_regret
 from dpbandits.audit.regret.experiments import remembered_runs
 from dpbandits.audit.regret.orderings import judge_ordering
+from dpbandits.extensions.compiled import compiled, kernels
+from dpbandits.extensions.compiled.compiled import NotCompiled
+from dpbandits.extensions.compiled.registration import NUMBA
+from dpbandits.extensions.compiled.streams_in_numba import streams
 from dpbandits.reference.bandits.play import Batch
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
 from dpbandits.reference.bandits.tapes import Recorder
@@ -58,8 +60,8 @@ def test_without_numba_it_says_what_to_do(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
     with pytest.raises(NotCompiled, match="numba is not installed: python -m pip install numba"):
         compiled.play_compiled(ThompsonSampling(3, 10), ARMS, Seeded(0, 4), 4)
-    monkeypatch.setattr(compiled, "WORTH", 0)
-    assert compiled.play_soonest(ThompsonSampling(3, 10), ARMS, Seeded(0, 4), 4).pulls.sum() == 40
+    found = play_soonest(ThompsonSampling(3, 10), ARMS, Seeded(0, 4), 4, players=[replace(NUMBA, worth=0)])
+    assert found.pulls.sum() == 40
 
 
 @dataclass(frozen=True)
@@ -135,7 +137,7 @@ MIXED = tuple(
 def same_runs(policy, environment, trials=70, keep=False):
     noise = Seeded(7, trials, block=2)
     batch = Batch(policy, environment, noise, trials, keep)
-    once = compiled.finished(batch, compiled.compiled_steps(kernels.kernel_of(policy, environment, noise), policy))
+    once = finished(batch, compiled.compiled_steps(kernels.kernel_of(policy, environment, noise), policy))
     page = play(policy, environment, noise, trials, keep)
     for mine, theirs in zip(once, page, strict=True):
         assert (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype)
@@ -158,7 +160,7 @@ class TestWithNumba:
         nothing yet, where numba would know of the method first."""
         text = """if True:
             from collections import namedtuple
-            from dpbandits.audit.play.scalar_text import Own, compiled
+            from dpbandits.extensions.compiled.scalar_text import Own, compiled
             from dpbandits.papers.hu25 import DPTSUCB
             Own(DPTSUCB(3, 9, 0.5), ("fresh",), 1)
             held, read = namedtuple("held", "fresh, other"), compiled(lambda state: state.fresh + 1)
@@ -183,7 +185,7 @@ class TestWithNumba:
         played, play_as_it_is, found = [], kernels.Samples.play, []
         monkeypatch.setattr(kernels.Samples, "play", lambda *given: (played.append(given[2]), play_as_it_is(*given))[1])
         for least in (0, 10**18):
-            monkeypatch.setattr(compiled, "WORTH", least)
+            monkeypatch.setattr(registry, "players", lambda least=least: (replace(NUMBA, worth=least),))
             remembered_runs.cache_clear()
             run = Run(replace(QUICK, regret_runs=40, experiment_runs=40), 0, 1e-6)
             found.append((judge_ordering(order, run), judge_regret(bound, run), sum(played)))
@@ -266,6 +268,6 @@ class TestWithNumba:
         policy, noise = Unclear(3, 50), Seeded(0, 4)
         with pytest.raises(NotCompiled, match="cannot compile the functions of Unclear"):
             compiled.play_compiled(policy, ARMS, noise, 4)
-        monkeypatch.setattr(compiled, "WORTH", 0)
-        found, due = compiled.play_soonest(policy, ARMS, noise, 4), play(policy, ARMS, noise, 4)
+        found = play_soonest(policy, ARMS, noise, 4, players=[replace(NUMBA, worth=0)])
+        due = play(policy, ARMS, noise, 4)
         assert all(map(np.array_equal, found, due))

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.comparison import document as d
-from dpbandits.audit.comparison.candidates import Entrant
 from dpbandits.audit.play.runs import side_by_side
 from dpbandits.audit.statistics.expectation import mean_limits_by_clopper_pearson, mean_limits_by_staking
+from dpbandits.extensions.comparison import document as d
+from dpbandits.extensions.comparison.candidates import Entrant
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.quantities import ERROR_PROBABILITY, PSEUDO_REGRET

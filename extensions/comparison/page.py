@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from markupsafe import Markup
 
+from dpbandits.extensions.comparison.figures import COMPARED, Question, drawn_comparisons
+from dpbandits.reference.claims.findings import Column, above, below, columns_of
 from dpbandits.reports.alone import svg_file
-from dpbandits.reports.comparison_figures import COMPARED, Question, drawn_comparisons
 from dpbandits.reports.document import by_schema, complain, infinite, schema, spot, visible
 from dpbandits.reports.glossary import VERDICTS
 from dpbandits.reports.page import filled, style
 from dpbandits.reports.words import format_number, symbols
 
+SCHEMA_FILE = Path(__file__).with_name("comparison.schema.json")
+TEMPLATE = Path(__file__).parent / "templates" / "comparison.html"
 STANDINGS = {  # in the order of the page: the word, and what it means
     "ranked": ("ranked", "keeps the wanted privacy on a promise that holds, and may be recommended"),
     "open": ("open", "nothing was found for or against its promise: played, never recommended"),
@@ -39,7 +43,7 @@ def validate_comparison(document: Any) -> dict[str, Any]:
         plain: dict[str, Any] = visible(json.loads(json.dumps(document)))
     except TypeError as error:
         raise ValueError(f"comparison: not JSON data ({error})") from None
-    complain(list(by_schema(plain, schema("comparison"))), "comparison")
+    complain(list(by_schema(plain, schema(SCHEMA_FILE))), "comparison")
     for number, one in enumerate(plain["comparisons"]):
         policies, families = ({each["name"] for each in one[part]} for part in ("candidates", "families"))
         used = {row["policy"] for row in one["measured"]}
@@ -66,7 +70,7 @@ def comparison_page(document: Any, addresses: Mapping[str, str] = MappingProxyTy
     data = validate_comparison(document)
     questions, order = data["comparisons"], list(STANDINGS)  # who may be recommended stands first
     return filled(
-        "comparison.html",
+        TEMPLATE,
         document=data,
         style=Markup(style()),
         questions=questions,
@@ -82,6 +86,18 @@ def comparison_page(document: Any, addresses: Mapping[str, str] = MappingProxyTy
         conditions=shared_conditions(questions),
         numbers=numbers,
     )
+
+
+def belongs_in_report(document: Mapping[str, Any], papers: Set[str]) -> bool:
+    """Whether all papers that are compared are in the report. papers: the keys of those that are."""
+    return {each["paper"] for one in document["comparisons"] for each in one["candidates"]} - {""} <= papers
+
+
+def report_page(document: Mapping[str, Any], variables: Mapping[str, Any]) -> str:
+    """The page as one of a report: its promises lead to the statements of that report. variables: what every template
+    may use."""
+    addresses = {claim: variables["href"](claim) for claim in variables["present"]}
+    return comparison_page(document, addresses, variables["index_href"]())
 
 
 def comparison_picture(document: Any) -> str:
@@ -117,11 +133,11 @@ def shared_conditions(questions: Sequence[Question]) -> list[str]:
     return [each for each in first if all(each in other for other in others)]
 
 
-def numbers(question: Question) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+def numbers(question: Question) -> tuple[Sequence[Column], Sequence[Sequence[Any]]]:
     """Columns and rows of all that was measured; the quantity where it is not the regret."""
     rows = [
         (row["family"], row["policy"], row["mean"], row["low"], row["high"], row["most"], row["quantity"])
         for row in question["measured"]
     ]
-    columns = ("family", "policy", "mean", "low", "high", "at most", "quantity")
+    columns = columns_of(("family", "policy", "mean", below("low"), above("high"), above("at most"), "quantity"))
     return (columns, rows) if any(row[-1] != COMPARED for row in rows) else (columns[:-1], [row[:-1] for row in rows])

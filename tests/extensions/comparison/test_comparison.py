@@ -18,14 +18,14 @@ import pytest
 from click.testing import CliRunner
 
 from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.comparison import candidates as c
-from dpbandits.audit.comparison import document as d
-from dpbandits.audit.comparison.asking import Question, advised, compare_policies
-from dpbandits.audit.comparison.candidates import kept_document, own_entrant, verdict_of
-from dpbandits.audit.comparison.playing import IN_TURNS, certified_orders, families, in_turns
-from dpbandits.audit.comparison.words import comparison_text
 from dpbandits.audit.runner import store
 from dpbandits.audit.statistics.expectation import mean_limits_by_staking
+from dpbandits.extensions.comparison import candidates as c
+from dpbandits.extensions.comparison import document as d
+from dpbandits.extensions.comparison.asking import Question, advised, compare_policies
+from dpbandits.extensions.comparison.candidates import kept_document, own_entrant, verdict_of
+from dpbandits.extensions.comparison.playing import IN_TURNS, certified_orders, families, in_turns
+from dpbandits.extensions.comparison.words import comparison_text
 from dpbandits.proofs_checks.thompson.least_noise import QUICK_ORDERS
 from dpbandits.proofs_checks.thompson.potential import static_moments
 from dpbandits.proofs_checks.thompson.rules import Sampler
@@ -35,7 +35,7 @@ from dpbandits.reference.claims.model import Finding, Verdict
 from dpbandits.reference.claims.offers import Offer, OutOfReach, Wanted, promised_eps_at
 from dpbandits.reference.curves import Approximate, Gaussian, derived
 
-SCHEMA = json.loads((Path(__file__).parents[1] / "reports/comparison.schema.json").read_text("utf-8"))
+SCHEMA = json.loads((Path(__file__).parents[3] / "extensions/comparison/comparison.schema.json").read_text("utf-8"))
 WANTED = Wanted(2, 39, 1.0, 1e-6)
 
 
@@ -277,7 +277,7 @@ def test_where_an_own_policy_stands(
     verdict: Verdict, claimed: float, standing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "dpbandits.audit.comparison.candidates.audit_policy", lambda *_, **__: Finding("own", verdict, "seen")
+        "dpbandits.extensions.comparison.candidates.audit_policy", lambda *_, **__: Finding("own", verdict, "seen")
     )
     found = own_entrant("Greedy", lambda **shape: Greedy(**shape, eps=claimed), WANTED, 0)
     assert found.candidate.standing == standing
@@ -339,7 +339,7 @@ def test_the_command_writes_what_is_asked_and_nothing_over_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = compare_policies(Question(2, 60, 4.0, 0.0, (0.1, 0.9), runs=20), offers=numbers("UCB1", "AdaP-UCB"))
-    monkeypatch.setattr("dpbandits.audit.comparison.asking.compare_policies", lambda *asked, heard: found)
+    monkeypatch.setattr("dpbandits.extensions.comparison.asking.compare_policies", lambda *asked, heard: found)
     files = {name: tmp_path / f"found.{name}" for name in ("html", "picture", "csv", "json")}
     options = [word for name, file in files.items() for word in (f"--{name}", str(file))]
     words = ["compare", *["--arms", "2", "--horizon", "60", "--eps", "4", "--pure", "--means", "0.1,0.9"], *options]
@@ -352,7 +352,7 @@ def test_the_command_writes_what_is_asked_and_nothing_over_others(
     with monkeypatch.context() as patched:
         patched.setattr(store, "TemporaryFile", Mock(side_effect=no_room))
         patched.setattr(
-            "dpbandits.audit.comparison.asking.compare_policies", Mock(side_effect=AssertionError("played"))
+            "dpbandits.extensions.comparison.asking.compare_policies", Mock(side_effect=AssertionError("played"))
         )
         done = CliRunner().invoke(main, words)
     assert (done.exit_code, "Read-only file system" in done.output) == (2, True)

@@ -1,0 +1,63 @@
+"""Runs of a policy, by numpy step by step, or by a player that an extension registers where that one comes sooner.
+
+All players return the same numbers, so no finding depends on which of them played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from dpbandits import registry
+from dpbandits.reference.bandits.environments import Environment
+from dpbandits.reference.bandits.noise import Noise
+from dpbandits.reference.bandits.play import Batch, Played, demand_playable
+from dpbandits.reference.bandits.policy import Policy
+
+STEP_COST = 1_000  # a step of numpy costs as much as so many numbers, beside its own
+
+
+class LeftAlone(Exception):
+    """Why a registered player does not play these runs, or does not play them any further; numpy does."""
+
+
+def play_soonest(
+    policy: Policy,
+    environment: Environment,
+    noise: Noise,
+    trials: int,
+    keep: bool = True,
+    batches: int = 1,
+    players: Sequence[registry.Player] | None = None,
+) -> Played:
+    """What `play` returns: by a registered player where that one comes sooner, and else by numpy.
+
+    The arguments are those of `play`. batches: so many batches of this size are played one after another. players: in
+    the place of those that are registered.
+
+    Raises what `play` raises, and what a player raises that finds itself wrong.
+    """
+    demand_playable(policy, environment, noise, trials, keep)
+    batch = Batch(policy, environment, noise, trials, keep)
+    numbers = batches * int(batch.left.max(initial=0)) * (STEP_COST + trials * policy.arms)
+    for player in registry.players() if players is None else players:
+        if numbers >= player.worth:
+            try:
+                return finished(batch, registry.loaded(player.steps)(policy, environment, noise))
+            except LeftAlone:
+                pass  # the next one goes on where the batch stands
+    return finished(batch, Batch.advance)
+
+
+def finished(batch: Batch, advance: Callable[[Batch], None]) -> Played:
+    """What the batch comes to. advance: plays its next step, or several."""
+    while batch.unfinished():
+        batch.retire()
+        advance(batch)
+    return batch.played()
+
+
+def law_of_samples(policy: Any) -> str:
+    """The law of the samples by which the policy chooses its arms, such as "normal", as the registered players know it;
+    "" where none of them does."""
+    return next((law for player in registry.players() if (law := registry.loaded(player.law)(policy))), "")

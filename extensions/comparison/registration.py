@@ -1,0 +1,23 @@
+"""What the comparison of private policies adds: the command `compare`, and a page of the report."""
+
+from __future__ import annotations
+
+from dpbandits.registry import Extension, ReportPage
+
+HERE = "dpbandits.extensions.comparison"
+EXTENSION = Extension(
+    name="comparison",
+    commands={"compare": f"{HERE}.command:compare_command"},
+    pages=(
+        ReportPage(
+            name="comparison",
+            data="compared",
+            link="Which private bandit?",
+            sentence=" Private policies of these papers at one (eps, delta), and what each costs.",
+            wanted=f"{HERE}.page:belongs_in_report",
+            make=f"{HERE}.page:report_page",
+        ),
+    ),
+    file_kinds={"comparison": ("schema", "version", "comparisons")},
+    file_marks=(b"arms,horizon,eps,delta,family,policy,",),  # the first line of the table, CSV
+)

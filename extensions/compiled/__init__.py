@@ -1,0 +1,1 @@
+"""Plays long runs sooner: numba compiles the text of a policy's own methods."""

@@ -1,0 +1,145 @@
+"""What extensions add to the core: commands, players of runs, report pages, kinds of files.
+
+An extension is a package in the folder `extensions`, or one of another distribution that names it in the entry point
+group `dpbandits.extensions`. Its module `registration` has one constant, `EXTENSION`. The core imports no extension: it
+asks this registry. What an extension adds is named as "package.module:name" and imported when it is first used, so that
+`dpbandits --help` and a test run without audits stay quick. This module needs the standard library alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module, metadata
+from importlib.util import find_spec
+from pkgutil import iter_modules
+from typing import Any
+
+PACKAGE = "dpbandits.extensions"  # where the extensions of this distribution are
+ENTRY_POINTS = "dpbandits.extensions"  # the group in which other distributions name theirs
+
+
+@dataclass(frozen=True)
+class ReportPage:
+    """A page of the report beside those of the papers.
+
+    name: of the page, and of its file without the ending. data: the name of the JSON file in `dpbandits/shipped` that
+    it shows. link: the words on the overview that lead to it, and sentence, what follows them there. wanted: names a
+    function of the data and of the keys of the report's papers: whether the page belongs into this report. make: names
+    a function of the data and of the variables that every template may use: the page as HTML.
+    """
+
+    name: str
+    data: str
+    link: str
+    sentence: str
+    wanted: str
+    make: str
+
+
+@dataclass(frozen=True)
+class Player:
+    """What plays runs of a policy sooner than numpy does step by step, with the same numbers.
+
+    steps: names a function of policy, environment and noise. It returns what advances a `Batch` by one step or several,
+    and raises `audit.play.soonest.LeftAlone` for runs that it does not play. law: names a function of a policy: the law
+    of the samples by which it chooses arms ("normal", "beta"), "" if there is none. worth: the player is asked for runs
+    of at least so many numbers, which are trials times arms times steps.
+    """
+
+    steps: str
+    law: str
+    worth: int
+
+
+@dataclass(frozen=True)
+class Extension:
+    """What one extension adds. Every value that is described as a name is "package.module:name".
+
+    name: of its folder, or what another distribution calls it. uses: the other extensions that it imports. commands:
+    the names of click commands, by what is typed. pages: of the report. players: of runs. file_kinds: the
+    top-level fields by which a JSON file of ours is recognised before it is overwritten, by what messages call the
+    file. file_marks: how its files begin that are no JSON.
+    """
+
+    name: str
+    uses: tuple[str, ...] = ()
+    commands: Mapping[str, str] = field(default_factory=dict)
+    pages: tuple[ReportPage, ...] = ()
+    players: tuple[Player, ...] = ()
+    file_kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    file_marks: tuple[bytes, ...] = ()
+
+
+@cache
+def extensions() -> tuple[Extension, ...]:
+    """All extensions that are installed, by their names in alphabetical order. ValueError where two share a name."""
+    found = list[Extension]()
+    for name in sorted(own_names()):
+        found.append(import_module(f"{PACKAGE}.{name}.registration").EXTENSION)
+    for point in metadata.entry_points(group=ENTRY_POINTS):
+        found.append(point.load())
+    by_name = {each.name: each for each in found}
+    if len(by_name) < len(found):
+        raise ValueError(f"two extensions share a name: {', '.join(sorted(each.name for each in found))}")
+    return tuple(by_name[name] for name in sorted(by_name))
+
+
+def own_names() -> Iterator[str]:
+    """The names of the packages in the folder `extensions`."""
+    spec = find_spec(PACKAGE)
+    for each in iter_modules(spec.submodule_search_locations or () if spec else ()):
+        if each.ispkg:
+            yield each.name
+
+
+def foreign_versions() -> list[str]:
+    """The extensions of other distributions, each with the name and the version of its distribution."""
+    points = metadata.entry_points(group=ENTRY_POINTS)
+    return sorted(f"{each.name} {each.dist.name} {each.dist.version}" for each in points if each.dist)
+
+
+def loaded(name: str) -> Any:
+    """What "package.module:name" names. ImportError where it is not there."""
+    module, _, attribute = name.partition(":")
+    try:
+        return getattr(import_module(module), attribute)
+    except AttributeError:
+        raise ImportError(f"the registered name {name} is not there: {module} has no {attribute}") from None
+
+
+def merged(added: str) -> dict[str, Any]:
+    """The entries of this field, a mapping, of all extensions. ValueError where two extensions have the same key."""
+    every = dict[str, Any]()
+    for extension in extensions():
+        own = getattr(extension, added)
+        if twice := sorted(every.keys() & own):
+            raise ValueError(f"extension {extension.name}: its {added} {', '.join(twice)} are already another's")
+        every |= own
+    return every
+
+
+def commands() -> dict[str, str]:
+    """What names each command of an extension, by what is typed."""
+    return merged("commands")
+
+
+def file_kinds() -> dict[str, tuple[str, ...]]:
+    """The fields by which JSON files of extensions are recognised, by the kind of file."""
+    return merged("file_kinds")
+
+
+def file_marks() -> tuple[bytes, ...]:
+    """How files of extensions begin that are no JSON."""
+    return tuple(mark for extension in extensions() for mark in extension.file_marks)
+
+
+def players() -> tuple[Player, ...]:
+    """The players of runs that extensions add."""
+    return tuple(player for extension in extensions() for player in extension.players)
+
+
+def pages() -> dict[str, ReportPage]:
+    """The pages of a report that extensions add, by their names."""
+    return {page.name: page for extension in extensions() for page in extension.pages}
