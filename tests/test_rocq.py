@@ -52,6 +52,8 @@ SHARED = (
         ("densities", "chance_whole"),
         ("densities", "draws_enough"),
         ("shared_values", "drawn_whole"),
+        ("elimination", "timesteps_of_pulls"),
+        ("tree", "stream_of_pulls"),
         ("drawn_thompson", "drawn_pulls"),
         ("drawn_thompson", "drawn_private"),
         ("drawn_thompson", "two_arms_drawn"),
