@@ -27,6 +27,7 @@ CLAIM_FIELDS = (
     "given",
     "follows",
     "by",
+    "cites",
 )
 EXPECTATION_FIELDS = ("expect", "fault", "harm", "same_error_as", "repaired_by", "note")
 FOUND = ("summary", "resolution")

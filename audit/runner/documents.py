@@ -56,6 +56,7 @@ def claim_as_data(claim: Claim) -> dict[str, Any]:
         "note": claim.note,
         "follows": list(claim.follows),
         "by": claim.by,
+        "cites": claim.cites,
     }
 
 
