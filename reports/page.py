@@ -93,6 +93,7 @@ def add_filters(made: Environment) -> None:
         paragraphs=lambda text: [part.strip("\n") for part in text.split("\n\n") if part.strip()],
         name=lambda verdict: glossary.VERDICTS[verdict].name,
         read_as=glossary.read_as,
+        theorem_note=glossary.theorem_note,
         seen_in=glossary.seen_in,
         reading_in_full=glossary.reading_in_full,
         hedged_harm=glossary.hedged_harm,
