@@ -16,7 +16,6 @@ import site
 import sys
 import sysconfig
 from collections.abc import Iterable
-from dataclasses import asdict
 from functools import cache
 from hashlib import blake2b
 from importlib import metadata
@@ -28,8 +27,8 @@ import dpbandits
 from dpbandits import registry
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.runner import store
-from dpbandits.audit.runner.dispatch import from_json
 from dpbandits.proofs_checks.rocq.kernel import installation
+from dpbandits.reference.claims.codec import as_data, from_data
 from dpbandits.reference.claims.ledger import Ledger
 from dpbandits.reference.claims.model import Claim, Finding
 
@@ -65,7 +64,7 @@ class CasePlace(NamedTuple):
 def keep(case: Case, place: CasePlace) -> None:
     """Writes the case, which has a finding."""
     assert case.finding is not None
-    found = asdict(case.finding)
+    found = as_data(case.finding)
     content = {"finding": found, "seconds": case.seconds, "fingerprint": place.key}
     store.write_whole(place.path, json.dumps(content | {"digest": digest_of(found, place.key)}, sort_keys=True))
 
@@ -82,7 +81,7 @@ def read_back(claim: str, place: CasePlace) -> Case | None:
         found, seconds = content["finding"], float(content["seconds"])
         if (content["fingerprint"], content["digest"]) != (place.key, digest_of(found, place.key)):
             return None
-        finding = from_json(found)
+        finding = from_data(Finding, found)
         good = math.isfinite(seconds) and not fault(claim, finding)
         return Case(claim, finding, "", seconds) if good else None
     except UNREADABLE:
