@@ -25,6 +25,8 @@ def test_what_belongs_to_an_axis() -> None:
     for over, inside, outside in (
         (Real(0.1, 2, closed=True), (TENTH, 1, 2), (TENTH - Fraction(1, 10**30), Fraction(0.1) - TENTH, 2 + TENTH)),
         (Real(0.1, 2), (TENTH + Fraction(1, 10**30), 1), (TENTH, 2, 0, 3)),
+        (Real(0, 1, closed="right"), (Fraction(1, 10**30), 1), (0, 1 + TENTH)),
+        (Real(0, 1, closed="left"), (0, 1 - TENTH), (-TENTH, 1)),
         (Real(-inf, 0), (-(10**400), -TENTH), (0, 1)),
         (Real(3, inf), (10**400,), (3, 2)),
         (Whole(-2, 5), (-2, 0, 5), (-3, 6, Fraction(1, 2))),
@@ -45,7 +47,8 @@ def test_what_belongs_to_an_axis() -> None:
 @pytest.mark.parametrize(
     ("over", "empty"),
     [
-        (Real(1, 1), True), (Real(1, 1, closed=True), False), (Real(2, 1, closed=True), True), (Real(1, 2), False),
+        (Real(1, 1), True), (Real(1, 1, closed=True), False), (Real(1, 1, closed="left"), True),
+        (Real(2, 1, closed=True), True), (Real(1, 2), False),
         (Whole(3, 3), False), (Whole(3, 2), True), (Whole(3), False), (OneOf(()), True), (OneOf((2,)), False),
     ],
 )  # fmt: skip
@@ -69,6 +72,8 @@ def test_what_was_moved_beyond_an_end_is_put_next_to_it() -> None:
     """On it where the end belongs to the axis; infinite ends become the largest doubles."""
     far = np.array([-9.0, 1.0, 1.5, 2.0, 9.0])
     assert axis(Real(1, 2, closed=True)).clipped(far).tolist() == [1, 1, 1.5, 2, 2]
+    assert axis(Real(1, 2, closed="left")).clipped(far).tolist() == [1, 1, 1.5, nextafter(2, 1), nextafter(2, 1)]
+    assert axis(Real(1, 2, closed="right")).clipped(far).tolist() == [nextafter(1, 2), nextafter(1, 2), 1.5, 2, 2]
     assert axis(Real(1, 2)).clipped(far).tolist() == [nextafter(1, 2), nextafter(1, 2), 1.5, *[nextafter(2, 1)] * 2]
     largest = np.finfo(float).max
     assert axis(Real(-inf, inf)).clipped(np.array([-inf, 0, inf])).tolist() == [-largest, 0, largest]

@@ -16,12 +16,12 @@ from click.testing import CliRunner
 from dpbandits import QUICK, Finding, Verdict
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.fronts.files import document_texts
-from dpbandits.audit.implementations.battery import Judged
-from dpbandits.audit.implementations.document import document
-from dpbandits.audit.implementations.judgement import FORMS, Badge
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.runner import store
 from dpbandits.audit.runner.junit import as_junit
+from dpbandits.extensions.conformance.battery import Judged
+from dpbandits.extensions.conformance.document import document
+from dpbandits.extensions.conformance.judgement import FORMS, Badge
 from dpbandits.reference.claims.ledger import Ledger
 
 ROOT = Path(__file__).parents[1]

@@ -62,6 +62,9 @@ def test_strictness_and_tolerance_are_told() -> None:
         (Real(-inf, 2), "x < 2"),
         (Real(0, 1, closed=True), "0 <= x <= 1"),
         (Whole(2, 5), "integer 2 <= x <= 5"),
+        (Real(0, 1, closed="right"), "0 < x <= 1"),
+        (Real(0, 1, closed="left"), "0 <= x < 1"),
+        (Real(2, float("inf"), closed="right"), "x > 2"),
     ],
 )
 def test_ranges(values: Any, expected: str) -> None:

@@ -224,19 +224,17 @@ def range_text(name: str, values: Any) -> str:
     if isinstance(values, model.OneOf):
         return f"{name} in {{{', '.join(map(str, values.values))}}}"
     low, high = values.low, inf if values.high is None else values.high
+    kind, closed = "integer ", (True, True)
     if isinstance(values, model.Real):
-        less = "<=" if values.closed else "<"
-        kind = ""
-    else:
-        less, kind = "<=", "integer "
-    more = less.replace("<", ">")
+        kind, closed = "", (values.low_closed, values.high_closed)
+    from_low, to_high = ("<=" if end else "<" for end in closed)
     if low == -inf and high == inf:
         return f"real {name}"
     if high == inf:
-        return f"{kind}{name} {more} {low:g}"
+        return f"{kind}{name} {from_low.replace('<', '>')} {low:g}"
     if low == -inf:
-        return f"{kind}{name} {less} {high:g}"
-    return f"{kind}{low:g} {less} {name} {less} {high:g}"
+        return f"{kind}{name} {to_high} {high:g}"
+    return f"{kind}{low:g} {from_low} {name} {to_high} {high:g}"
 
 
 # How each kind is written: one row a kind.

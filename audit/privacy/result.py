@@ -13,7 +13,17 @@ from dpbandits.audit.privacy.inputs import BY_SAMPLES, Judged
 from dpbandits.audit.statistics.events import CertifiedTrials
 from dpbandits.audit.statistics.resolution import RESOLUTION_POWER, Resolution
 from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.claims.findings import Bound, Enclosure, Instance, Power, Promise, Sampled, Side, stored
+from dpbandits.reference.claims.findings import (
+    Bound,
+    Enclosure,
+    Instance,
+    Power,
+    Promise,
+    Sampled,
+    Side,
+    rounded,
+    stored,
+)
 from dpbandits.reference.claims.model import Basis, Verdict, distinct_bases
 from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Bounds, Exact
@@ -168,7 +178,15 @@ class Result(NamedTuple):
 
 def bound_of(curve: Curve, value: float, side: Side, at: float, method: str = "", risk: float = 0.0) -> Bound:
     """A bound in the curve's own number."""
-    return Bound(stored(value, side), side, derived.unit(curve), stored(at), derived.place(curve), method, risk)
+    return Bound(
+        stored(value, side),
+        side,
+        derived.unit(curve),
+        stored(at),
+        derived.place(curve),
+        method,
+        rounded(risk, Side.ABOVE),
+    )
 
 
 def told_apart_by(bounds: Bounds | None) -> bool:

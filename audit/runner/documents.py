@@ -146,15 +146,12 @@ def status(document: Mapping[str, Any]) -> int:
 
 
 def extras(document: Mapping[str, Any]) -> dict[str, Any]:
-    """What a report also shows, as keywords of `site.pages`: what `make implementations`, `make experiments` and `make
-    compare` left, which is installed as well; nothing where no paper of the document is played in it, and of the pages
-    that extensions add those that they want there."""
+    """What a report also shows, as keywords of `site.pages`: what `make experiments` left, which is installed as well,
+    where a paper of the document is played in it; and of the pages that extensions add those that they want there."""
     papers = {found["paper"] for found in document["findings"]}
-    libraries, experiments = shipped("libraries"), shipped("experiments")
-    held = papers & {row["page"].partition(".")[0] for row in libraries["implementations"]}
+    experiments = shipped("experiments")
     replayed = papers & {row["paper"] for row in experiments["experiments"]}
-    found = {"results": libraries} if held else {}
-    found |= {"replayed": experiments} if replayed else {}
+    found = {"replayed": experiments} if replayed else {}
     beside = {name: shipped(page.data) for name, page in registry.pages().items()}
     beside = {
         name: data for name, data in beside.items() if registry.loaded(registry.pages()[name].wanted)(data, papers)

@@ -75,6 +75,7 @@ def vocabulary_of_numbers() -> ModuleType:
     """The vocabulary on doubles, as numba takes it: a module, which may be an argument."""
     module = ModuleType("doubles")
     vars(module).update(exp=compiled_text(el.exp_of_one), log=compiled_text(el.log_of_one))
+    vars(module).update(power=compiled_text(el.power))
     vars(module).update(sqrt=np.sqrt, floor=np.floor, ceil=np.ceil)
     return module
 

@@ -58,17 +58,17 @@ def start(axes: list[Axis]) -> Batch:
         if axis.values:
             column = [Axis(axis.name, value, value, True).ends for value in axis.values]
             # a listed value that is no double lies inside its box, at neither end
-            opened = [a != b for a, b in column]
+            opened = [(a != b, a != b) for a, b in column]
         else:
             column = [axis.ends]
-            opened = [not axis.closed]
+            opened = [(not axis.low_closed, not axis.high_closed)]
         count = len(low)
         tile = np.repeat(np.arange(len(column)), count)
         pick = np.tile(np.arange(count), len(column))
         ends, flags = np.array(column)[tile], np.array(opened)[tile]
         low, high = np.column_stack([low[pick], ends[:, 0]]), np.column_stack([high[pick], ends[:, 1]])
-        low_open = np.column_stack([low_open[pick], flags | np.isinf(ends[:, 0])])
-        high_open = np.column_stack([high_open[pick], flags | np.isinf(ends[:, 1])])
+        low_open = np.column_stack([low_open[pick], flags[:, 0] | np.isinf(ends[:, 0])])
+        high_open = np.column_stack([high_open[pick], flags[:, 1] | np.isinf(ends[:, 1])])
     return Batch(low, high, low_open.astype(bool), high_open.astype(bool), np.zeros(low.shape))
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import inf, isfinite
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -30,25 +30,34 @@ FAMILIAR_VALUES = (0.0, 0.1, 0.2, 0.25, 0.5, 0.9, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 
 class Axis:
     """One numeric variable: a range of reals or whole numbers, or a finite list of values.
 
-    low, high: exact, or infinite floats. closed: whether finite ends belong to it.
+    low, high: exact, or infinite floats. closed: whether finite ends belong to it, as in `Real`.
     """
 
     name: str
     low: Fraction | float
     high: Fraction | float
-    closed: bool
+    closed: bool | Literal["left", "right"]
     whole: bool = False
     values: tuple[Fraction, ...] = ()
 
     @property
+    def low_closed(self) -> bool:
+        return self.closed in (True, "left")
+
+    @property
+    def high_closed(self) -> bool:
+        return self.closed in (True, "right")
+
+    @property
     def empty(self) -> bool:
-        return self.low > self.high or (self.low == self.high and not self.closed)
+        return self.low > self.high or (self.low == self.high and self.closed is not True)
 
     def contains(self, value: Fraction) -> bool:
         if self.values:
             return value in self.values
-        inside = self.low <= value <= self.high if self.closed else self.low < value < self.high
-        return bool(inside) and (not self.whole or value.denominator == 1)
+        above = self.low <= value if self.low_closed else self.low < value
+        below = value <= self.high if self.high_closed else value < self.high
+        return bool(above and below) and (not self.whole or value.denominator == 1)
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -114,10 +123,12 @@ class Axis:
     def clipped(self, x: Any) -> Array:
         """Members next to the values, which rounding may have put on or beyond an end."""
         low, high = self.ends
-        if not self.closed:
-            low, high = float(np.nextafter(low, inf)), float(np.nextafter(high, -inf))
-            # Of the double after an end, the decimal that it prints as may be the end itself: 0.1 is none of (0.1, 1).
+        # Of the double after an end, the decimal that it prints as may be the end itself: 0.1 is none of (0.1, 1).
+        if not self.low_closed:
+            low = float(np.nextafter(low, inf))
             low = low if not isfinite(low) or exact_as_printed(low) > self.low else float(np.nextafter(low, inf))
+        if not self.high_closed:
+            high = float(np.nextafter(high, -inf))
             high = high if not isfinite(high) or exact_as_printed(high) < self.high else float(np.nextafter(high, -inf))
         return np.asarray(np.clip(x, low, high), dtype=float)
 

@@ -143,7 +143,7 @@ def exact_points(row: Array, axes: list[Axis], digits: int = 17) -> dict[str, Fr
             exact = min(axis.values, key=lambda listed: abs(listed - Fraction(float(value))))
         else:
             exact = Fraction(round(value)) if axis.whole and digits >= 17 else round_to_digits(float(value), digits)
-        if axis.closed and not axis.contains(exact):  # a decimal end's double may lie just outside
+        if not axis.contains(exact):  # a decimal end's double may lie just outside
             exact = next((Fraction(end) for end in (axis.low, axis.high) if value in end_double(end)), exact)
         if not axis.contains(exact):
             return None

@@ -17,6 +17,7 @@ from dpbandits.proofs_checks.vocabularies.spans import (
     log,
     negated,
     pair,
+    powered,
     span,
     span_maximum,
     sqrt,
@@ -61,6 +62,9 @@ class Boxes:
 
     def sqrt(self, x: Any) -> Span:
         return sqrt(span(x))
+
+    def power(self, base: Any, exponent: Any) -> Span:
+        return powered(span(base), exponent)  # type: ignore[no-any-return]
 
     def ncdf(self, x: Any) -> Span:
         return ncdf(span(x))

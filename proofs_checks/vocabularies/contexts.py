@@ -4,8 +4,8 @@ A formula `f(m, **variables)` is written once. With `fp` it is fast (numpy array
 has 50 digits, with `iv` it is an enclosure, and with `text` it writes itself down as an expression that
 the certificate checker evaluates again without importing any of this.
 
-The vocabulary is that of `reference.arithmetic.vocabulary`: exp log sqrt ncdf maximum minimum floor ceil number pi.
-Write constants that are no doubles as m.number("0.1"): every context then means the same number.
+The vocabulary is that of `reference.arithmetic.vocabulary`: exp log sqrt power ncdf maximum minimum floor ceil number
+pi. Write constants that are no doubles as m.number("0.1"): every context then means the same number.
 """
 
 from __future__ import annotations
@@ -75,6 +75,9 @@ class Precise:
             raise ValueError(f"sqrt({self.context.nstr(x, 6)}): the argument must not be negative")
         return self.context.sqrt(x)
 
+    def power(self, base: Any, exponent: Any) -> Any:
+        return self.exp(self.of(exponent) * self.log(base))
+
     def ncdf(self, x: Any) -> Any:
         return self.context.ncdf(self.of(x))
 
@@ -129,6 +132,9 @@ class Intervals:
 
     def sqrt(self, x: Any) -> Interval:
         return interval_functions.sqrt(self.of(x))
+
+    def power(self, base: Any, exponent: Any) -> Interval:
+        return self.of(base) ** self.of(exponent)
 
     def ncdf(self, x: Any) -> Interval:
         return interval_functions.ncdf(self.of(x))

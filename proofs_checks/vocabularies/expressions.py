@@ -117,6 +117,10 @@ class Text:
     exp, log, sqrt, ncdf, floor, ceil = map(writing, ("exp", "log", "sqrt", "ncdf", "floor", "ceil"))
     maximum, minimum = writing("maximum"), writing("minimum")
 
+    def power(self, base: Any, exponent: Any) -> Term:
+        written: Term = term(base) ** exponent
+        return written
+
     def __getattr__(self, name: str) -> NoReturn:
         known = ", ".join(sorted(each for each in dir(type(self)) if not each.startswith("_")))
         raise AttributeError(f"formulas have no {name!r} in their vocabulary, which has: {known}")

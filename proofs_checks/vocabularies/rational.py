@@ -109,6 +109,9 @@ class Points:
     def log(self, x: Any) -> Any:
         return Rational(Fraction(0)) if self.rational(x) == 1 else iv.log(enclosure_of(x))
 
+    def power(self, base: Any, exponent: Any) -> Any:
+        return operated(operator.pow, base, exponent)
+
     def ncdf(self, x: Any) -> Any:
         return Rational(Fraction(1, 2)) if self.rational(x) == 0 else iv.ncdf(enclosure_of(x))
 

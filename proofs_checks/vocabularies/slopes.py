@@ -157,6 +157,9 @@ class Slopes:
         value = boxes.sqrt(x.value)
         return Slope(value, scaled(x.parts, 1 / (2 * value)))
 
+    def power(self, base: Any, exponent: Any) -> Slope:
+        return slope(base) ** exponent  # type: ignore[no-any-return]
+
     def ncdf(self, x: Any) -> Slope:
         x = slope(x)
         density = boxes.exp(-(x.value**2) / 2) / boxes.sqrt(2 * boxes.pi)

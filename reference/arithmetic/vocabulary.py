@@ -46,6 +46,10 @@ class Vocabulary(Protocol):
         """The square root, of x >= 0."""
         ...
 
+    def power(self, base: Number, exponent: Number) -> Number:
+        """base^exponent, of base > 0."""
+        ...
+
     def ncdf(self, x: Number) -> Number:
         """The standard normal distribution function."""
         ...
@@ -72,7 +76,7 @@ class Doubles:
 
     name = "fp"
     pi = float(np.pi)
-    exp, log = staticmethod(el.exp), staticmethod(el.log)
+    exp, log, power = staticmethod(el.exp), staticmethod(el.log), staticmethod(el.power)
     sqrt, floor, ceil = np.sqrt, np.floor, np.ceil
     ncdf = special.ndtr
 
@@ -91,5 +95,5 @@ doubles = Doubles()
 
 
 def power(m: Vocabulary, base: Number, exponent: Number) -> Number:
-    """base^exponent for base > 0, whatever the exponent is."""
-    return m.exp(exponent * m.log(base))
+    """base^exponent for base > 0, whatever the exponent is: m.power."""
+    return m.power(base, exponent)

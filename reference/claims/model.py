@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides
 from dpbandits.reference.bandits.quantities import Quantity, demand_quantity
@@ -98,11 +98,20 @@ class Source(NamedTuple):
 
 
 class Real(NamedTuple):
-    """A real variable; low and high may be infinite. Ends are excluded unless `closed`."""
+    """A real variable; low and high may be infinite. closed: whether the ends belong to it: both, neither, or the one
+    that is named."""
 
     low: float
     high: float
-    closed: bool = False
+    closed: bool | Literal["left", "right"] = False
+
+    @property
+    def low_closed(self) -> bool:
+        return self.closed in (True, "left")
+
+    @property
+    def high_closed(self) -> bool:
+        return self.closed in (True, "right")
 
 
 class Whole(NamedTuple):

@@ -8,6 +8,7 @@ converse does not hold: e^x e^-x is not seen to be 1.
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 from dpbandits.proofs_checks.formulas.algebra.polynomials import (
@@ -50,6 +51,9 @@ class Atoms:
 
     def log(self, x: Any) -> Ratio:
         return self.atom("log", x)
+
+    def power(self, base: Any, exponent: Any) -> Ratio:
+        return self.exp(ratio(exponent) * self.log(base))
 
     def ncdf(self, x: Any) -> Ratio:
         mirrored = -self.reduced(ratio(x))
@@ -161,3 +165,10 @@ def low_end(values: Any, of_none: float = 0.0) -> float:
     if values is None:
         return of_none
     return float(min(values.values) if isinstance(values, OneOf) else values.low)
+
+
+def high_end(values: Any) -> float:
+    """The high end of a variable's range, inf where there is none."""
+    if isinstance(values, OneOf):
+        return float(max(values.values))
+    return inf if values.high is None else float(values.high)

@@ -3,10 +3,10 @@
 A formula f(m, **variables) that uses nothing but + - * / and whole powers turns into a `Ratio` by being called with
 Ratios; anything else raises TypeError. Two formulas are the same function iff their difference has the top {}.
 
-A variable sweeps its range as a quotient in a new variable t >= 0: [low, inf) as low + t, and [low, high] as
-(high + low t)/(1 + t), which reaches low in the limit. If a Ratio in such variables has no negative coefficient, it
-is >= 0 on the whole box, boundary included. (This is the Bernstein basis in other clothes: it may fail for what is
-true, and never succeeds for what is false. Ends are decimals as people write them: 0.1 is one tenth.)
+A variable sweeps its range as a quotient in a new variable t >= 0: [low, inf) as low + t, (-inf, high] as high - t,
+and [low, high] as (high + low t)/(1 + t), which reaches low in the limit. If a Ratio in such variables has no negative
+coefficient, it is >= 0 on the whole box, boundary included. (This is the Bernstein basis in other clothes: it may fail
+for what is true, and never succeeds for what is false. Ends are decimals as people write them: 0.1 is one tenth.)
 """
 
 from __future__ import annotations
@@ -157,6 +157,8 @@ def swept(over: Domain) -> list[dict[str, Any]]:
 def sweep(name: str, values: Real | Whole) -> Ratio:
     t = variable(name)
     low, high = exact_as_printed(values.low), inf if values.high is None else exact_as_printed(values.high)
+    if low == -inf and high == inf:
+        raise TypeError(f"{name} has no end: nothing to sweep from")
     if low == -inf:
-        raise TypeError(f"{name} has no lower end: nothing to sweep from")
+        return ratio(high) - t
     return ratio(low) + t if high == inf else (ratio(high) + ratio(low) * t) / (1 + t)

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 from typing import Any
 
-from dpbandits.proofs_checks.formulas.algebra.identities import low_end
+from dpbandits.proofs_checks.formulas.algebra.identities import high_end, low_end
 from dpbandits.proofs_checks.formulas.algebra.inequalities import NOT_NEGATIVE, is_certainly_nonnegative
 from dpbandits.proofs_checks.formulas.algebra.polynomials import PI, Polynomial, Ratio, ratio, variable
 from dpbandits.proofs_checks.vocabularies.operators import refuses
-from dpbandits.reference.claims.model import Domain, Formula
+from dpbandits.reference.claims.model import Domain, Formula, Real
 
 SMALL_PRIMES = (2, 3, 5, 7, 11, 13)
+NOT_POSITIVE = Real(-inf, 0, closed=True)
+E_ROUNDED_UP = 2.71828183
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +114,9 @@ class Powers:
     def log(self, x: Any) -> SumOrProduct:
         return SumOrProduct(self, self.value(x).log)
 
+    def power(self, base: Any, exponent: Any) -> SumOrProduct:
+        return self.exp(self.value(exponent) * self.log(base))
+
     def log_of_sum(self, x: Ratio) -> Ratio:
         """Of a monomial the sum over its factors; of anything else a new variable."""
         return self.log_of(x.top) - self.log_of(x.bottom)
@@ -148,6 +154,23 @@ class Powers:
             return low_end(self.over.get(name[3:]), -1) >= 1
         return low_end(self.over.get(name), -1) >= 0
 
+    def ranges_of_logs(self) -> Domain:
+        """What the logarithms can be: ln x is not negative for x >= 1 and not positive for x in (0, 1], and ln ln x is
+        not negative for x >= e."""
+        ranges: dict[str, Real] = {}
+        for name, values in self.over.items():
+            low, high = low_end(values), high_end(values)
+            if low >= 1:
+                ranges[f"ln {name}"] = NOT_NEGATIVE
+            elif low >= 0 and high <= 1:
+                ranges[f"ln {name}"] = NOT_POSITIVE
+            if low >= E_ROUNDED_UP:
+                ranges[f"ln ln {name}"] = NOT_NEGATIVE
+        for value, name in self.sums:
+            if set(value.top) == set(value.bottom) == {()}:
+                ranges[name] = NOT_NEGATIVE if value.top[()] >= value.bottom[()] else NOT_POSITIVE
+        return ranges
+
     def named(self, x: Ratio) -> Ratio:
         for known, name in self.sums:
             if not (known - x).top:
@@ -164,10 +187,9 @@ def multiplicity(prime: int, whole: int) -> int:
     return power
 
 
-def difference_of_sides(left: Formula, right: Formula, over: Domain) -> Ratio:
+def difference_of_sides(left: Formula, right: Formula, over: Domain, m: Powers) -> Ratio:
     """right - left of two sums, or log(right/left) of two products of powers: 0 where they are equal, and not negative
     where left <= right. TypeError for what is neither."""
-    m = Powers(over)
     given = {name: m.value(variable(name)) for name in over}
     a, b = m.value(left(m, **given)), m.value(right(m, **given))
     return b.log - a.log if a.sum is None or b.sum is None else b.sum - a.sum
@@ -177,17 +199,18 @@ def equal_powers(left: Formula, right: Formula, over: Domain) -> bool:
     """Whether the two formulas are certainly equal wherever both are defined and their variables lie in `over`.
     False says nothing."""
     try:
-        return not difference_of_sides(left, right, over).top
+        return not difference_of_sides(left, right, over, Powers(over)).top
     except TypeError:
         return False
 
 
 def powers_at_most(left: Formula, right: Formula, over: Domain) -> bool:
     """Whether left <= right is certain: the logarithm of the quotient of two products, or the difference of two sums of
-    logarithms, has no negative coefficient once every variable sweeps its range, ln x being at least 0 for x >= 1.
+    logarithms, has no negative coefficient once every variable sweeps its range, and every logarithm what it can be.
     False says nothing."""
-    logs = {f"ln {name}": NOT_NEGATIVE for name in over if low_end(over[name]) >= 1}
+    m = Powers(over)
     try:
-        return is_certainly_nonnegative(difference_of_sides(left, right, over), {**over, **logs}, False)
+        gap = difference_of_sides(left, right, over, m)
+        return is_certainly_nonnegative(gap, {**over, **m.ranges_of_logs()}, False)
     except TypeError:
         return False

@@ -79,6 +79,7 @@ ABSTRACT = source(
     "abstract/regret/order",
     ABSTRACT,
     over={"log_T": Real(1, np.inf, True), "lost": Real(0, np.inf, True), "alpha": ALPHA},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="ln(T^{0.5(3-alpha)} D^2) <= 1.5 ln T, with lost = -ln D^2 >= 0; times ln^alpha(T)/D. The ln ln T term is "
     "smaller. At alpha = 0 it is the conclusion's O(K ln(T)/Delta).",

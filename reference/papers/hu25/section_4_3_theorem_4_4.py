@@ -37,6 +37,7 @@ chapter.add(
     "theorem-4.4/round/formula",
     ROUND,
     over={"n": Whole(1)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="Squared, (1/n)^2/(ln^alpha(T)/n) <= 1/ln^alpha(T), times ln^alpha(T). n >= 1 observations make the "
     "mean; n = 1, an arm's initial pull, attains it. The paper cites Lemma 5 of ou24, whose algorithm divides "

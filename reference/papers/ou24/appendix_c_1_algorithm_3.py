@@ -114,6 +114,7 @@ def algorithm_3(step: Any) -> Curve | None:
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
+    same_error_as="ou24/algorithm-3",
     note="gap: the runner-up's lead in units of s/eps. The ratio tends to e^(2 eps) as the gap grows.",
 )
 def algorithm_3_formula(m: Vocabulary, eps: Number, gap: Number) -> Sides:
@@ -125,6 +126,7 @@ def algorithm_3_formula(m: Vocabulary, eps: Number, gap: Number) -> Sides:
     "algorithm-3/gap",
     ALGORITHM_3,
     over={"move": Real(0, inf, closed=True), "gap": LINE},
+    reading=Reading.STEP,
     expect=Verdict.ARGUED,
     note="Where one query moves, or all move in one direction, all differences move by at most s.",
 )

@@ -81,6 +81,7 @@ def after_prepulls(m: Vocabulary, T: Number, b: Number, N: Number, **others: Num
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
+    repaired_by=("ou24/theorem-5/precondition/repaired",),
     note="To the letter the precondition never holds, so the theorem says nothing. Repaired: the minimum over the "
     "suboptimal arms. A misprint, as the proof divides by these gaps. gap: the smallest of their gaps.",
 )
@@ -94,6 +95,7 @@ def theorem_5_precondition_printed(m: Vocabulary, T: Number, b: Number, N: Numbe
     THEOREM_5,
     over={"b": Whole(0, 19_948)},
     strict=True,
+    reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
     note="In Section 5.1 the precondition then holds for all b up to 19948, which leaves 260 rounds.",
 )
@@ -174,6 +176,7 @@ chapter.add(
     "theorem-5/restated/formula",
     RESTATED,
     over={"log_N": Real(0.69, inf, closed=True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="For N >= 2. The proof gives Section 4.2's form, the smaller one from N = 3 on; the root ends too early here.",
 )
