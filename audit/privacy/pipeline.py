@@ -168,7 +168,7 @@ def audit_exhibit(label: str, curve: Curve, exhibit: Exhibit) -> Result:
         exactly.certificate,
         score.learnt,
         score.by_law,
-        looked="; ".join(filter(None, (choice.looked, FAINT_REMARK * exactly.faint, choice.singly))),
+        looked="; ".join(filter(None, (choice.looked, went_on(sampled), FAINT_REMARK * exactly.faint, choice.singly))),
         pair=pair,
         sampled_pair=score.played,
         releases=None if score.releases is None or pair is None else partial(score.releases, pair),
@@ -184,6 +184,14 @@ def certified(score: Score, curve: Curve, level: float) -> CertifiedTrials | Non
     if score.next_stage is None:
         return certify_tests(*score.scored, curve, level)
     return certify_in_stages(score.scored, curve, level, score.next_stage)
+
+
+def went_on(sampled: CertifiedTrials | None) -> str:
+    """That certification went on after its first stage, in words; "" where it did not."""
+    if sampled is None or len(sampled.stages) < 2:
+        return ""
+    more = ", then ".join(map(str, sampled.stages[1:]))
+    return f"the learnt event seemed to violate the claim, so certification went on with {more} fresh trials a side"
 
 
 def result_of_stop(label: str, curve: Curve, why: Stop | Score) -> Result:

@@ -44,7 +44,6 @@ from dpbandits.audit.privacy.scores.learning import Judge, best_learnt, likely
 from dpbandits.audit.privacy.search.hints import hinted
 from dpbandits.audit.privacy.search.players import hide_changed
 from dpbandits.audit.privacy.search.search import Search, search_released, suspects
-from dpbandits.audit.privacy.sentences import value_in_words
 from dpbandits.audit.privacy.without_law import without_law
 from dpbandits.audit.statistics.events import (
     MAIN_SHARE,
@@ -62,7 +61,7 @@ from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.claims.model import Private
-from dpbandits.reference.curves import Curve
+from dpbandits.reference.curves import Curve, derived
 
 # Of the trials, on either side, the share that teaches a score where no law gives one; where certification may go on in
 # stages, these are played besides
@@ -335,7 +334,7 @@ def uncertifiable(policy: Policy, curve: Curve, fresh: int, level: float) -> str
     if any(np.isfinite(each.value) for each in min_caught_violations(curve, fresh, level * MAIN_SHARE)):
         return ""
     most = excess_over_region(curve, joint_region(0, 0, fresh, level * MAIN_SHARE))  # no error at all on either side
-    largest = value_in_words(curve, float(most.shown), float(most.at))
+    largest = derived.in_words(curve, float(most.shown), float(most.at))
     return (
         f"no violation could be certified, so nothing was searched: {fresh} fresh trials of T = {policy.horizon} show "
         f"at most {largest}; audit a smaller horizon, a single round (a claim about one), or with a larger profile"
