@@ -104,8 +104,8 @@ EVERY_EVENT = Reduction(
     (),
 )
 EVENTS_SAYS = f"""f and f' are the values on neighbouring data, a number for each coordinate, and s bounds their
-Euclidean distance. The noisy values are drawn one after another, an event is any set of lists of them, eps is any number,
-and gaussian_delta is delta(eps) of Definition 2. {INTEGRALS}"""
+Euclidean distance. The noisy values are drawn one after another, an event is any set of lists of them, eps is any
+number, and gaussian_delta is delta(eps) of Definition 2. {INTEGRALS}"""
 proves("gaussian-mechanism/every-event")(
     machine_checked(__file__, "gaussian_mechanism_events", EVENTS_SAYS)(argued(EVERY_EVENT))
 )
