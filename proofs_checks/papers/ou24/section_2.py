@@ -14,6 +14,7 @@ from dpbandits.proofs_checks.formulas.reductions import (
     never_less,
     reductions,
 )
+from dpbandits.proofs_checks.papers.gaussian_equivalence import SAYS, equivalence
 from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.claims.model import Real
 from dpbandits.reference.curves import gaussian_delta, threshold_delta
@@ -94,6 +95,11 @@ LARGER = f"gaussian_delta is the formula of both sides, over the whole domain of
 proves("definition-2")(machine_checked(__file__, "definition_2", SIDES)(in_words["definition-2"]))
 proves("definition-2/monotone")(
     machine_checked(__file__, "definition_2_monotone", LARGER)(in_words["definition-2/monotone"])
+)
+proves("definition-2/equivalence")(
+    machine_checked(__file__, "definition_2_equivalence", SAYS)(
+        argued(equivalence("ou24/definition-2", "ou24/definition-2/attained"))
+    )
 )
 proves("gaussian-mechanism")(machine_checked(__file__, "gaussian_mechanism", SIDES)(in_words["gaussian-mechanism"]))
 

@@ -11,6 +11,13 @@ Theorem definition_2_monotone eps mu more : 0 <= eps -> 0 < mu -> 0 <= more ->
   gaussian_delta mu eps <= gaussian_delta (mu + more) eps.
 Proof. apply delta_grows. Qed.
 
+(* A mechanism on two neighbouring data sets, by the probability with which each test rejects: the whole sentence. *)
+Theorem definition_2_equivalence (test : Type) (opposite : test -> test) (P Q : test -> R) eta :
+  (forall f, 0 <= P f <= 1) -> (forall f, 0 <= Q f <= 1) ->
+  (forall f, P (opposite f) = 1 - P f) -> (forall f, Q (opposite f) = 1 - Q f) -> 0 < eta ->
+  (gdp test P Q eta <-> forall eps, 0 <= eps -> dp test P Q eps (gaussian_delta eta eps)).
+Proof. intros. now apply (gdp_is_dp test opposite). Qed.
+
 (* Values that move by a share of s in units of sigma, to either side. *)
 Theorem gaussian_mechanism eps s sigma share t : 0 <= eps -> 0 < s -> 0 < sigma -> -1 <= share <= 1 ->
   threshold_delta (share * s / sigma) eps t <= gaussian_delta (s / sigma) eps.

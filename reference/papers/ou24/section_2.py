@@ -190,6 +190,21 @@ def definition_2_monotone(m: Vocabulary, eps: Number, mu: Number, more: Number) 
 
 
 chapter.add(
+    "definition-2/equivalence",
+    DEFINITION_2,
+    Stated(
+        "two laws P and Q, eta > 0, the tests all events or all randomized tests: every test with P(reject) <= Phi(t) "
+        "has Q(reject) <= Phi(t + eta), for every t, if and only if for every eps >= 0 every test has Q(reject) <= "
+        "e^eps P(reject) + delta(eps) and P(reject) <= e^eps Q(reject) + delta(eps)"
+    ),
+    scope="P and Q are the laws of the outputs on neighbouring data sets. The first side says that their trade-off "
+    "function is at least that of N(0,1) and N(eta,1); the second one is (eps, delta(eps))-DP. A randomized test is an "
+    "average of events, so DP is the same for both kinds of tests.",
+    expect=Verdict.ARGUED,
+    follows=("ou24/definition-2", "ou24/definition-2/attained"),
+)
+
+chapter.add(
     "lemma-1",
     LEMMA_1,
     Unjudged(
