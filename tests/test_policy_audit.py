@@ -389,6 +389,23 @@ def test_of_many_arms_fewer_states_are_followed() -> None:
             assert few_states(policy, pair, replace(RUN, profile=profile(many))) == follows
 
 
+def test_the_worst_pair_nearby_is_no_better_for_the_claim_than_the_first() -> None:
+    """Of those whose profile is known: where that is the first one alone, it is the first one."""
+    policy, run = ThompsonSampling(2, 4), replace(RUN, profile=replace(SMALL, pair_tries=3))
+    start = candidates(policy, "pull")[5]
+    exact = {start: exact_profile(policy, start, 0.05)}
+
+    def known(pair: Pair) -> Any:
+        return exact.setdefault(pair, exact_profile(policy, pair, 0.05))
+
+    found = exact_pairs.worst_nearby(policy, CURVE, start, known, run, 1, True)
+    worth = {pair: derived.certified(CURVE, profile) for pair, profile in exact.items()}
+    assert worth[found] == max(worth.values()) > worth[start]
+    first_alone = {start: exact[start]}.get
+    assert exact_pairs.worst_nearby(policy, CURVE, start, first_alone, run, 1, True) is start
+    assert exact_pairs.worst_nearby(policy, CURVE, start, lambda pair: None, run, 1, True) is start
+
+
 # -- both sides ------------------------------------------------------------------------------------------------------
 
 
