@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from vacuity import nonvacuous_if
 
 from dpbandits import Verdict
+from dpbandits.proofs_checks.certificates import verify_any as verify
 from dpbandits.proofs_checks.checker import agreement as checker_agreement
 from dpbandits.proofs_checks.checker import expressions as checker_expressions
 from dpbandits.proofs_checks.checker import intervals as checker_intervals
@@ -29,7 +30,6 @@ from dpbandits.proofs_checks.checker import releases as checker_releases
 from dpbandits.proofs_checks.checker import selections as checker_selections
 from dpbandits.proofs_checks.checker import untrusted as checker_untrusted
 from dpbandits.proofs_checks.checker import verification as checker_verification
-from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.formulas import releases
 from dpbandits.proofs_checks.formulas.refutations import (
     event_probability,
