@@ -83,13 +83,13 @@ chapter.add(
         "ln^alpha(T)/Delta_i). The worst-case regret bound of DP-TS-UCB with trade-off parameter alpha in [0, 1] "
         "is O(sqrt(KT) ln^{0.5(1+alpha)}(T)).",
     ),
-    Consequence("its O hides the constants; it holds with those of the explicit form"),
+    Consequence("the problem-dependent bound holds with the constants of the explicit form"),
     scope="The first sentence, for T D_i^2 > e, which Appendix C assumes.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=(*PROOF_OF_4_2, "hu25/theorem-4.2/omega-1", "hu25/theorem-4.2/eq-24", "hu25/theorem-4.2/eq-25"),
     by="the paper's proof with the repaired L_i",
-    note="The steps are judged one by one; how they hang together is read, not computed.",
+    note="The steps are judged one by one; how they fit together is read, not computed.",
 )
 
 
@@ -102,9 +102,7 @@ chapter.add(
         "ln^alpha(T)/Delta_i). The worst-case regret bound of DP-TS-UCB with trade-off parameter alpha in [0, 1] "
         "is O(sqrt(KT) ln^{0.5(1+alpha)}(T)).",
     ),
-    Consequence(
-        "gaps below D_* = sqrt(K ln^{1+alpha}(T)/T) cost T D_*, the others at most K ln^{1+alpha}(T)/D_* in order"
-    ),
+    Consequence("the regret is O(sqrt(K T) ln^(0.5 (1+alpha))(T))"),
     scope="The second sentence.",
     expect=Verdict.ARGUED,
     follows=(
@@ -143,7 +141,7 @@ chapter.add(
         "Delta_i^2)/Delta_i) + O(ln ln(T)/Delta_i) problem-dependent regret bounds and O(sqrt(KT ln(T))) "
         "worst-case regret bounds.",
     ),
-    Consequence("Theorem 4.2 at alpha = 0"),
+    Consequence("the bounds of the corollary hold at alpha = 0"),
     scope="For T D_i^2 > e.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
@@ -168,8 +166,8 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="Not worse, which is less than the sentence says; nor is it better in order: for T D^2 > e, which the proof "
-    "assumes, ln(T^1.5 D^2) is above ln(T)/2. Which bound is smaller hangs on constants that are not named. The ln ln "
-    "T term is of a smaller order.",
+    "assumes, ln(T^1.5 D^2) is above ln(T)/2. Which bound is smaller depends on constants that are not named. The "
+    "ln ln T term is of a smaller order.",
 )
 def discussion_4_2_better_than_ucb1(m: Vocabulary, log_T: Number, lost: Number) -> Sides:
     """As formulas, by their orders: ln(T^1.5 D^2) is never of a larger order than ln T; lost = -ln D^2."""

@@ -90,7 +90,7 @@ def midpoints_repaired(m: Vocabulary, mu: Number, gap: Number) -> Sides:
 chapter.add(
     "events/mean",
     EVENTS,
-    Consequence("a limit; it follows from the rate exp(-2 n Delta_i^2/9) of the proof of Lemma 5"),
+    Consequence("the probability of E_i^mu(t) tends to 1 as the number of pulls of arm i grows"),
     scope="The probability of E_i^mu tends to 1.",
     expect=Verdict.ARGUED,
     follows=("ou24/eq-11/second",),
@@ -174,7 +174,7 @@ chapter.add(
         "Appendix B.1, eq. (6)",
         "sum Pr[a_t = i, E_i^mu(t), E_i^theta(t)] <= sum E[(1-p_{i,t})/p_{i,t} 1(a_t = 1, E_i^mu(t), E_i^theta(t))].",
     ),
-    Consequence("the tower property around Lemma 7; p_{i,t} is fixed by the history"),
+    Consequence("the inequality of Lemma 7 holds in expectation over the histories"),
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-7",),
     by="taking expectations over the history",

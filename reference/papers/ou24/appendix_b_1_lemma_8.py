@@ -137,7 +137,9 @@ def eq_8_second_step_printed(m: Vocabulary, log_term: Number, b: Number, k: Numb
 chapter.add(
     "eq-8/second-step/repaired",
     EQ_8,
-    Consequence("71 for each k < L, 4/y for each k from max(L, 0) to T-bN-1"),
+    Consequence(
+        "the sum over k of E[1/p - 1] is at most 71 L 1(L > 0) plus the sum of 4/y over k from max(L, 0) to T-bN-1"
+    ),
     scope="The sum from k = max(L, 0).",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,

@@ -62,7 +62,7 @@ chapter.add(
         "Let T >= bN + e^{1/(4 pi)}/Delta_i^2. Then sum_{t=1}^{T-bN} Pr[a_t = i, E_i^mu(t), not E_i^theta(t)] <= "
         "max{0, 18c log((T-bN) Delta_i^2)/Delta_i^2 - b} + 1/Delta_i^2.",
     ),
-    Consequence("rounds with at most M - 1 pulls so far are counted, the others are improbable"),
+    Consequence("the sum over t of Pr[a_t = i, E_i^mu(t), not E_i^theta(t)] is at most the bound of Lemma 6"),
     expect=Verdict.ARGUED,
     follows=(
         "ou24/eq-13/repaired",

@@ -38,8 +38,8 @@ comparison(
     "as eps increases, TS begins to substantially outperform the other methods",
     [(named(10, BEST_AT_10), other(10)) for other in (lazy_ucb, dp_se)],
     f"eps = 96.71, eta = 10: b = {BEST_AT_10} has less regret than either",
-    "About half of Anytime-Lazy-UCB's, a fifth of DP-SE's. The former hangs on the unconfirmed constant: with c_H = 1 "
-    "in place of 3 Anytime-Lazy-UCB would be ahead.",
+    "TS has about half of Anytime-Lazy-UCB's regret and a fifth of DP-SE's. The first depends on an unconfirmed "
+    "constant: with c_H = 1 in place of 3 Anytime-Lazy-UCB would be ahead.",
 )
 comparison(
     "small-eps/lazy-ucb",

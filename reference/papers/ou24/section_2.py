@@ -193,7 +193,7 @@ chapter.add(
     ),
     scope="Cited.",
     expect=Verdict.UNSUPPORTED,
-    note="Nothing rests on it here: normal samples that hang on all before them are composed in the proof of "
+    note="Nothing rests on it here: normal samples that depend on all before them are composed in the proof of "
     "ou24/lemma-3/all-samples.",
 )
 

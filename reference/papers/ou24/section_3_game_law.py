@@ -135,7 +135,7 @@ chapter.add(
         "2 <= K <= T arms, R = K ln^2 T, delta >= T^-A for a fixed A: eps = (1/2 + o(1)) ln^2 T + (4 ln(2/delta) + 10"
         " + o(1)) e^sqrt(ln R) is enough, uniformly in K, as T grows"
     ),
-    scope="The law of two arms for every fixed number of them: what many arms add hangs on K, and hardly on T.",
+    scope="The law of two arms for every fixed number of them: what many arms add depends on K, and hardly on T.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential", "ou24/theorem-3/law/late-pulls", "ou24/theorem-3/law/any-arms"),

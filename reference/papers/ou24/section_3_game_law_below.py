@@ -25,7 +25,7 @@ chapter.add(
     SOURCE,
     Stated(
         "fixed 0 < delta < 1 and 0 < f < 1 - delta, one pull changed, K arms and T = ceil((1+f) K) rounds: no eps "
-        "below c f e^sqrt(ln K)/ln^4.5 K - C is enough, with c, C > 0 that hang on f and delta alone, for all large K"
+        "below c f e^sqrt(ln K)/ln^4.5 K - C is enough, with c, C > 0 that depend on f and delta alone, for all large K"
     ),
     scope="True Thompson sampling with many arms loses more than any power of ln T: no bound of such a form holds "
     "uniformly in K. For one pull changed.",

@@ -52,7 +52,10 @@ def reached_delta(m: Vocabulary, eps: Number, spread: Number) -> Number:
 chapter.add(
     "remark-1/tightest",
     REMARK_1,
-    Consequence("the comparisons with Renyi and standard DP are judged as formulas, for every T, delta, N and split"),
+    Consequence(
+        "for every T, N and split of delta, the eps of Theorem 3 is at most those of Theorem 8 and Corollary 1 at the "
+        "same delta"
+    ),
     scope="Of the three analyses, GDP's is never the weaker one.",
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-8/formula", "ou24/corollary-1/formula"),
@@ -151,7 +154,7 @@ def remark_1_renyi(m: Vocabulary) -> Sides:
 chapter.add(
     "remark-2/can-be-tightened",
     REMARK_2,
-    Consequence("Lemma 3 is tightened by our sharp lemma"),
+    Consequence("Algorithm 1 is sqrt((T-1)/2)-GDP, which is less than sqrt(T/2), for every T >= 2"),
     scope="Lemma 3: sqrt((T-1)/2)-GDP, for every T >= 2.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,

@@ -48,7 +48,7 @@ chapter.add(
     "theorem-2/privacy",
     PRIVACY,
     Stated("for every K a C_K: for every eps > 0 and all large T, it is (C_K eps, C_K T^-4)-DP"),
-    scope="The O has a constant that does not hang on eps or T; how large T has to be may hang on eps.",
+    scope="The O has a constant that does not depend on eps or T; how large T has to be may depend on eps.",
     reading=Reading.QUOTED,
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
@@ -74,7 +74,7 @@ chapter.add(
 chapter.add(
     "abstract/any-level",
     ANY_LEVEL,
-    Consequence("more variance gives any mu-GDP that is wanted"),
+    Consequence("for every T and mu > 0 there is a variance with which Thompson sampling is mu-GDP"),
     scope="That enough variance gives any (eps, delta); how much is enough is Theorem 2's matter.",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-4/every-run",),
@@ -84,7 +84,7 @@ chapter.add(
     "theorem-2/regret",
     REGRET,
     Stated(AT_MOST),
-    scope="Up to a constant that does not hang on eps or T, although no O is printed; how large T has to be may hang "
+    scope="Up to a constant that does not depend on eps or T, although no O is printed; how large T has to be may hang "
     "on eps.",
     reading=Reading.QUOTED,
     expect=Verdict.REFUTED,
