@@ -30,6 +30,8 @@ def words_of(part: Any, seen: set[int]) -> Iterator[str]:
             yield from words_of(each, seen)
     elif isinstance(part, Reduction):
         yield from (part.words, *(step.words for step in part.steps))
+    elif hasattr(part, "proof"):  # one that a kernel may carry as well
+        yield from words_of(part.proof, seen)
     elif isinstance(part, FunctionType) and part.__module__.startswith("dpbandits.proofs_checks"):
         yield part.__doc__ or ""
         inside = [cell.cell_contents for cell in part.__closure__ or ()]

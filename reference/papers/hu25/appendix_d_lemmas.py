@@ -66,8 +66,8 @@ chapter.add(
     ),
     Consequence("the sum of Lemma D.2 is O(1/Delta_i^2)"),
     expect=Verdict.ARGUED,
-    follows=("hu25/lemma-d.2/sum",),
-    by="Hoeffding's inequality (Fact A.2), which is cited and not judged here",
+    follows=("hu25/fact-a.2", "hu25/lemma-d.2/sum"),
+    by="Hoeffding's inequality for the mean of 2^s fresh rewards, and at most 2^{s+1} pulls in the epoch after them",
 )
 LEMMA_D_3 = source(
     "Lemma D.3, eq. (21)",

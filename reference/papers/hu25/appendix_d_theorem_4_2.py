@@ -152,7 +152,7 @@ def by_eq_24(m: Vocabulary, v: Number, x: Number, log_T: Number, **others: Numbe
     note="v = ln(T D^2) > 1, w = ln^alpha T >= 1, x = 1/D^2 >= 1, and ln T <= v x (claim eq-24).",
 )
 def theorem_4_2_omega_1(m: Vocabulary, v: Number, w: Number, x: Number, log_T: Number) -> Sides:
-    """Explicit, the constant is 1462."""
+    """The last of the three inequalities alone, with the constant written out: 1462."""
     left = 200 * (1 + m.sqrt(m.number(2))) ** 2 * v * w * x + 288 * x + 8 * log_T
     right = (200 * (1 + m.sqrt(m.number(2))) ** 2 + 296) * v * w * x
     return left, right

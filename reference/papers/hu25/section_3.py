@@ -191,8 +191,8 @@ chapter.add(
     "table-1/m-ts-g-regret",
     source("Table 1", "bK + O(cK ln(T Delta^2)/Delta)"),
     Unjudged(
-        "quoted from ou24 up to unnamed constants, as it stands there after eq. (10); Theorem 5 of that page has "
-        "log(T - bK) in the logarithm's place"
+        "asymptotic orders without constants; Theorem 5 of ou24 argues them for an algorithm that divides by n + 1, "
+        "and not for N(S/n, c/n) as quoted here"
     ),
     expect=Verdict.UNSUPPORTED,
     scope="The regret bounds of M-TS-Gaussian: all three rows, and Section 3 and the discussion in Section 4.3.",
@@ -214,7 +214,10 @@ chapter.add(
 chapter.add(
     "table-1/ts-g",
     source("Table 1", "O(K ln(T Delta^2)/Delta)"),
-    Unjudged("asymptotic orders with unnamed constants; the printed parameter is judged above"),
+    Unjudged(
+        "asymptotic orders without constants; ou24/theorem-2 argues them for ou24's algorithm, which divides by n + "
+        "1, and not for N(S/n, 1/n) as quoted here"
+    ),
     expect=Verdict.UNSUPPORTED,
 )
 

@@ -152,7 +152,7 @@ chapter.add(
     "and, by the other order of the two sides, -e^-eps.",
 )
 def definition_2(m: Vocabulary, eps: Number, mu: Number, t: Number) -> Sides:
-    """As a formula: delta(eps) is the most that any test shows."""
+    """As a formula: delta(eps) is the most that any threshold test shows."""
     return threshold_delta(m, eps, mu, t), gaussian_delta(m, eps, mu)
 
 

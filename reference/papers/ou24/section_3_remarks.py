@@ -201,7 +201,8 @@ def remark_2_improvement(m: Vocabulary, eps: Number, T: Number) -> Sides:
     note="One arm with n = 1, the other with 10^8 pulls and mean eps + 1/4. Per step, nothing can be gained.",
 )
 def remark_2_binding_term(m: Vocabulary, eps: Number) -> Sides:
-    """An arm pulled once does reach the single step's sqrt(1/2), in the released arms."""
+    """That the worst-case arm 'could indeed have only been pulled once': the released arm then has at least 0.999 of
+    the delta of the single step's sqrt(1/2)-GDP, for eps <= 0.7."""
     left = m.number("0.999") * gaussian_delta(m, eps, m.sqrt(half(m)))
     right = reached_delta(m, eps, m.number("1e-8"))
     return left, right

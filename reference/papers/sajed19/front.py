@@ -14,7 +14,10 @@ chapter.add(
         "We then present the private Successive Elimination algorithm which meets both the non-private lower bound "
         "[Lai and Robbins, 1985] and the above-mentioned private lower bound.",
     ),
-    Unjudged("two orders, whose constants are not named; a bound with constants is sajed19/regret/explicit"),
+    Unjudged(
+        "two orders without constants, for which no argument is given here (hu21/abstract/rate has one for another "
+        "algorithm); a bound with constants is sajed19/regret/explicit"
+    ),
     expect=Verdict.UNSUPPORTED,
 )
 chapter.add(
