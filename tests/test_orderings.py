@@ -125,10 +125,14 @@ def test_the_longest_run_of_all_settings_counts():
     ("pairs", "verdict", "told"),
     [
         ([("good", "bad")], Verdict.CONSISTENT, "1 are certified as claimed"),
-        ([("bad", "good")], Verdict.REFUTED, "1 the other way round, 0 stay undecided. bad came out larger than good"),
+        (
+            [("bad", "good")],
+            Verdict.REFUTED,
+            "1 reversed, 0 undecided. bad came out larger than good",
+        ),
         ([("bad", "same")], Verdict.CONSISTENT, "1 stay undecided"),
         ([("good", "bad minus good")], Verdict.CONSISTENT, "1 are certified as claimed"),
-        ([("good", "bad"), ("bad", "good"), ("bad", "same")], Verdict.REFUTED, "1 the other way round, 1 stay"),
+        ([("good", "bad"), ("bad", "good"), ("bad", "same")], Verdict.REFUTED, "1 reversed, 1 undecided"),
     ],
 )
 def test_orderings(pairs, verdict, told):
@@ -160,7 +164,7 @@ def test_the_summary_names_the_clearest_of_the_refuted_pairs(monkeypatch):
     monkeypatch.setattr(orderings, "experiment", lambda settings, quantity, runs, seed: values)
     claim = ordering(("a", "d"), ("a", "b"), ("a", "c"), settings=dict.fromkeys(values, (GOOD, EASY)))
     finding = judge_ordering(claim, RUN)
-    assert "3 the other way round, 0 stay undecided. a came out larger than c in 40 of 40" in finding.summary
+    assert "3 reversed, 0 undecided. a came out larger than c in 40 of 40" in finding.summary
     assert [row[-1] for row in finding.evidence[1]["rows"]] == ["other way round"] * 3
 
 
@@ -188,7 +192,7 @@ def test_averages_are_compared_where_the_claim_averages(monkeypatch):
     """Of every ten runs three are so bad that the average follows them, so the two statements differ."""
     often = np.where(np.arange(400) % 10 < 3, 100.0, 1.0)
     assert judged(monkeypatch, (np.full(400, 2.0), often), averaged=10).summary.startswith(
-        "Of 1 comparisons of pseudo-regret in 40 repetitions, the average of 10 runs of each setting, 1 are certified"
+        "Sign tests over 40 paired repetitions (pseudo-regret of the average of 10 runs of each setting): 1 of 1 certified"
     )
     assert judged(monkeypatch, (often, np.full(400, 2.0)), averaged=10).verdict == Verdict.REFUTED
     assert judged(monkeypatch, (often, np.full(400, 2.0))).verdict == Verdict.CONSISTENT

@@ -39,9 +39,9 @@ M_TS_GAUSSIAN = source(
     harm=Harm.GUARANTEE,
     repaired_by=("hu25/section-3/ts-gaussian/sharp",),
     same_error_as="hu25/section-3/ts-gaussian",
-    note="sqrt(0.5 T) needs every round to be sqrt(0.5)-GDP. That holds for ou24's algorithm, whose mean and "
-    "variance divide by n + 1; with theta ~ N(S/n, 1/n), as quoted here, a round with n = 1 is 1-GDP and no "
-    "better. Composition gives sqrt(T - K). The statement falls with it (hu25/section-3/ts-gaussian).",
+    note="sqrt(0.5 T)-GDP needs every round to be sqrt(0.5)-GDP. That holds for ou24's algorithm, whose mean and "
+    "variance divide by n + 1; with theta ~ N(S/n, 1/n), as quoted here, a round with n = 1 is 1-GDP and no better, "
+    "and composition gives sqrt(T - K). The statement about all rounds fails with it (hu25/section-3/ts-gaussian).",
 )
 def section_3_ts_gaussian_step(m: Vocabulary, n: Number) -> Sides:
     """The sqrt(0.5)-GDP of every round that 'showed' rests on, for theta ~ N(S/n, 1/n)."""
@@ -167,10 +167,11 @@ def section_3_m_ts_gaussian_step(m: Vocabulary, b: Number, c: Number) -> Sides:
     harm=Harm.GUARANTEE,
     repaired_by=("hu25/section-3/m-ts-gaussian/one-more",),
     same_error_as="hu25/section-3/ts-gaussian",
-    note="The same transcript. By composition the algorithm to the letter is sqrt((T - bK)/(c b))-GDP, b >= 1: who "
-    "calibrates it by the printed number promises up to sqrt(1 + 1/b) times too little. That number is right for "
-    "ou24's Algorithm 2, whose variance is c/(n+1), and where the b pulls come on top of the one that TS-Gaussian "
-    "needs (hu25/section-3/m-ts-gaussian/one-more), of which the paper says nothing.",
+    note="The transcript that refutes hu25/section-3/ts-gaussian also refutes this at b = c = 1. By composition the "
+    "algorithm as quoted is sqrt((T - bK)/(c b))-GDP for b >= 1, so that calibrating it by the printed number "
+    "promises up to sqrt(1 + 1/b) times too little. The printed number is right for ou24's Algorithm 2, whose "
+    "variance is c/(n+1), and where the b pulls come on top of the one that TS-Gaussian needs "
+    "(hu25/section-3/m-ts-gaussian/one-more), of which the paper says nothing.",
 )
 def section_3_m_ts_gaussian(m: Vocabulary, x: Number) -> Sides:
     """All T = 50 rounds of two arms, variance c/n_i, where the b pre-pulls are all that comes first, at b = c = 1,

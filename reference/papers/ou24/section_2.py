@@ -70,9 +70,9 @@ def update(m: Vocabulary, total: Number, n: Number, reward: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="To the letter the rewards of the b pre-pulls (of average `mean`) are forgotten, although they count in "
-    "n. Appendix B.1 includes them: mu-hat_{i,t} = (sum_j r_{i,j} + sum r_tau)/(n_{i,t}+1). A misprint: "
-    "mu-hat_{i,0} is meant on the left.",
+    note="A misprint: mu-hat_{i,0} is meant on the left. Read literally, the b pre-pulls count in n, but their "
+    "rewards (of average `mean`) are forgotten; Appendix B.1 includes them: mu-hat_{i,t} = (sum_j r_{i,j} + sum "
+    "r_tau)/(n_{i,t}+1).",
 )
 def update_pre_pulls(m: Vocabulary, b: Number, mean: Number) -> Sides:
     """mu-hat_i is assigned, so mu-hat_{i,0}, which the rounds start from, stays 0."""

@@ -132,9 +132,10 @@ def remark_1_fortyfold_nowhere(m: Vocabulary, arms: Number, lam: Number) -> Side
     expect=Verdict.REFUTED,
     fault=Fault.QUANTIFIER,
     harm=Harm.NONE,
-    note="At none: the factor is 1.10 at delta = 0.4 and falls to 1.03 at 1e-10 (ou24/c3/comparable proves at most "
-    "1.12 in between). Appendix C.3 itself calls RDP and GDP comparable, so the remark speaks for standard DP "
-    "alone. In delta at GDP's eps, RDP loses a factor of 2.4 to 21. Nothing depends on it.",
+    note="At none of these delta is Renyi DP's eps twice GDP's: the ratio is 1.10 at delta = 0.4 and falls to 1.03 "
+    "at 1e-10 (ou24/c3/comparable proves at most 1.12 in between). Appendix C.3 itself calls RDP and GDP comparable, "
+    "so the remark speaks of standard DP alone, and nothing depends on it. In delta at GDP's eps, RDP loses a factor "
+    "of 2.4 to 21.",
 )
 def remark_1_renyi(m: Vocabulary) -> Sides:
     """'these other privacy methods' includes Renyi DP: T = 1000, best order, its eps is at least twice GDP's at one
