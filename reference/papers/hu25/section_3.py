@@ -273,3 +273,37 @@ chapter.add(
     follows=("hu25/theorem-4.2/problem-dependent",),
     by="Theorem 4.2",
 )
+
+
+REASONS = "There are two reasons resulting in this loose privacy guarantee"
+
+
+@chapter.inequality(
+    "section-3/too-much-noise",
+    source(
+        "Section 3",
+        f"{REASONS}: (1) sampling a Gaussian mean reward model in each round for each arm injects too much noise",
+    ),
+    over={"sigma": Real(0, np.inf), "more": Real(0, np.inf)},
+    reading=Reading.OURS,
+    expect=Verdict.PROVED,
+    note="So more noise is a reason for regret, not for a loose privacy guarantee. The second reason, that every round "
+    "reads the same observations, is one for the guarantee.",
+)
+def section_3_too_much_noise(m: Vocabulary, sigma: Number, more: Number) -> Sides:
+    """As a formula: more noise makes the GDP parameter of a release smaller. sigma, sigma + more: the standard
+    deviation of the noise, at sensitivity 1."""
+    return 1 / (sigma + more), 1 / sigma
+
+
+chapter.add(
+    "section-3/same-observation",
+    source(
+        "Section 3",
+        f"{REASONS}: [...] (2) repeatedly using the same observation to compute the empirical estimates creates too "
+        f"much "
+        "privacy loss.",
+    ),
+    Unjudged("a diagnosis without a number; that the order sqrt(T) is the truth is hu25/section-3/ts-gaussian/order"),
+    expect=Verdict.UNSUPPORTED,
+)

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
-from dpbandits.reference.claims.model import AtMost, Consequence, Fault, Harm, Reading, Real, Verdict
+from dpbandits.reference.claims.model import AtMost, Consequence, Fault, Harm, Reading, Real, Stated, Unjudged, Verdict
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
@@ -227,3 +227,57 @@ def discussion_4_2_slightly_worse(m: Vocabulary, log_T: Number, share: Number) -
     ln(T)/2.
     """
     return m.number("1.5") * log_T - share * log_T / 2, 2 * (log_T - share * log_T / 2)
+
+
+chapter.add(
+    "discussion-4.2/better-than-ucb1/order",
+    source(
+        "Discussion in Section 4.2",
+        "the sum_{i: Delta_i > 0} O(ln(T^{1.5} Delta_i^2)/Delta_i) + O(ln ln(T)/Delta_i) bound is better than the "
+        "sum_{i: Delta_i > 0} O(ln(T)/Delta_i) bound of UCB1",
+    ),
+    Unjudged(
+        "which of two orders with unnamed constants is smaller cannot be decided: at fixed gaps both are of the order "
+        "ln T (hu25/discussion-4.2/better-than-ucb1)"
+    ),
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+@chapter.inequality(
+    "preview/optimal",
+    source(
+        "Preview of results",
+        "For the case where alpha = 0, DP-TS-UCB enjoys the optimal sum_{i: Delta_i > 0} O(ln(phi T "
+        "Delta_i^2)/Delta_i) regret bounds",
+    ),
+    over={"log_T": Real(1, np.inf, True)},
+    reading=Reading.STEP,
+    expect=Verdict.PROVED,
+    note="At fixed gaps every consistent policy has a regret of the order ln T (Lai and Robbins 1985), which is "
+    "another "
+    "paper's theorem; up to a constant no order is better.",
+)
+def preview_optimal(m: Vocabulary, log_T: Number) -> Sides:
+    """As a formula: at alpha = 0 and fixed gaps the bound's logarithm is of the order ln T: ln(phi T) <= 4.5 ln T."""
+    return m.log(f.c_0(m)) + m.number("1.5") * log_T + m.number("1.5") * m.log(log_T), m.number("4.5") * log_T
+
+
+chapter.add(
+    "discussion-4.2/not-optimal",
+    source(
+        "Discussion in Section 4.2",
+        "DP-TS-UCB with parameter alpha = 0 is not optimal in terms of regret guarantees, but it offers a constant GDP "
+        "guarantee (see Corollary 4.5 in Section 4.3).",
+    ),
+    Stated("at alpha = 0 and fixed gaps the regret bound of Theorem 4.2 is of a larger order than ln T"),
+    scope="The first half, at alpha = 0 as printed.",
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    same_error_as="hu25/discussion-4.3/constant-gdp",
+    note="A misprint: Corollary 4.5, which the sentence cites, says alpha = 1, where the bound is of the order ln^2 "
+    "T. At "
+    "alpha = 0 the order is ln T (hu25/preview/optimal), and two sentences before the paper calls it optimal.",
+)

@@ -18,7 +18,7 @@ LEMMA_12 = Source(
     "ou24",
     "Lemma 12 (arXiv: Lemma 13), after Nissim et al. (2007)",
     "The standard normal distribution N(0,1) satisfies that for all ||a||_1 <= 2 eps/sqrt(log(1/2 delta)) and subsets "
-    "S of R^d, Pr[Z in S] <= e^eps Pr[Z in S + a] + delta.",
+    "S in R^d, Pr[Z in S] <= e^eps Pr[Z in S + a] + delta.",
 )
 
 

@@ -232,3 +232,25 @@ def lemma_1_gaussian(m: Vocabulary, eps: Number, first: Number, second: Number, 
 def gaussian_mechanism(m: Vocabulary, eps: Number, s: Number, sigma: Number, share: Number, t: Number) -> Sides:
     """Any move of f by share * s, any threshold."""
     return threshold_delta(m, eps, share * s / sigma, t), gaussian_delta(m, eps, s / sigma)
+
+
+@chapter.inequality(
+    "section-2/known-variance",
+    Source(
+        "ou24",
+        "Section 2.1",
+        "We focus on the single parameter setting where each reward distribution D_i has unknown mean mu_i and known "
+        "variance sigma_i^2 = 1.",
+    ),
+    over={},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.NONE,
+    note="Rewards in [0, 1], which the privacy and regret results assume, have a variance of at most mean (1 - mean) "
+    "<= "
+    "1/4. The 1 is the variance with which the algorithm computes its posterior; no result needs that rewards have it.",
+)
+def section_2_known_variance(m: Vocabulary) -> Sides:
+    """The variance 1 is at most 1/4, the largest variance of a reward in [0, 1]."""
+    return m.number(1), 1 / m.number(4)

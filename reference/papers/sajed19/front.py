@@ -28,3 +28,17 @@ chapter.add(
     Unjudged("the experiments were not at hand, nor is the private UCB algorithm a page here"),
     expect=Verdict.UNSUPPORTED,
 )
+
+
+chapter.add(
+    "abstract/stopping-rule",
+    page.source(
+        "Abstract",
+        "In order to devise a private analogue of Successive Elimination we visit the problem of private stopping "
+        "rule, "
+        "that takes as input a stream of i.i.d samples from an unknown distribution and returns a multiplicative (1 +- "
+        "alpha)-approximation of the distribution's mean, and prove the optimality of our private stopping rule.",
+    ),
+    Unjudged("the stopping rule and the proof of its optimality were not at hand"),
+    expect=Verdict.UNSUPPORTED,
+)

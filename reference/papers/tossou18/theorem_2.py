@@ -135,3 +135,16 @@ chapter.add(
     ),
     expect=Verdict.UNSUPPORTED,
 )
+
+
+chapter.add(
+    "abstract/few-modifications",
+    page.source(
+        "Abstract",
+        "Furthermore, our result use the basic Thompson Sampling with few modifications whereas the result of "
+        "(Mishra & "
+        "Thakurta, 2015) required sophisticated constructions.",
+    ),
+    Unjudged("how sophisticated a construction is cannot be checked"),
+    expect=Verdict.UNSUPPORTED,
+)
