@@ -158,9 +158,9 @@ def ordering_finding(
     n = len(next(iter(means.values())))
     of = "one run" if says.averaged == 1 else f"the average of {says.averaged} runs"
     text = (
-        f"Of {len(compared)} comparisons of {says.quantity} in {n} repetitions, {of} of each setting, {len(right)} are "
-        f"certified as claimed in more than half of all repetitions, {len(wrong)} the other way round, "
-        f"{len(compared) - len(right) - len(wrong)} stay undecided."
+        f"Sign tests over {n} paired repetitions ({says.quantity} of {of} of each setting): {len(right)} of "
+        f"{len(compared)} certified as claimed, {len(wrong)} reversed, {len(compared) - len(right) - len(wrong)} "
+        "undecided."
     )
     if wrong:
         worst = max(wrong, key=lambda each: (each.wrong, -each.difference))
@@ -169,8 +169,8 @@ def ordering_finding(
             f"{means[worst.smaller].mean():.5g} against {means[worst.larger].mean():.5g}."
         )
     resolution = (
-        f"an order that is the other way round in {found_at(needed, n):.2%} of all repetitions shows with probability "
-        f"{RESOLUTION_POWER:g} in the {needed} of {n} that certify it, provided that the averages agree "
+        f"power: an order that is reversed in {found_at(needed, n):.2%} of all repetitions is certified (in {needed} "
+        f"of {n}) with probability {RESOLUTION_POWER:g}, provided that the averages agree "
         f"(risk {run.level:.2g} each, exact binomial)"
     )
     verdict = Verdict.REFUTED if wrong else Verdict.CONSISTENT
