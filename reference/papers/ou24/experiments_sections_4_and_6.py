@@ -68,8 +68,8 @@ def not_shown(of: Experiment) -> tuple[Claim, ...]:
     }
     averages = f"{shown}, averages of 10 runs as in the figures"
     levels = "the best b of the grid at each of its privacy levels against b = 0, c = 1"
-    again = {"same_error_as": f"ou24/section-4/lower-regret/{FIRST.section}"}
-    first = {} if of is FIRST else again
+    again: dict[str, Any] = {"same_error_as": f"ou24/section-4/lower-regret/{FIRST.section}"}
+    first: dict[str, Any] = {} if of is FIRST else again
     return (
         section_4(of, "", pairs, scope=f"{shown}, {levels}", expect=Verdict.REFUTED, **beats, **first),
         section_4(of, "/figure", pairs, AVERAGED, scope=averages, expect=AVERAGES_REFUTED, **beats, **again),

@@ -15,11 +15,11 @@ chapter.add(
     "theorem-3",
     THEOREM_3,
     Stated(
-        "the sequence of pulled arms is eps-DP when one entry of the table of pulls (the n-th reward of an arm) changes"
+        "the sequence of pulled arms is eps-DP when the rewards of one timestep change, or one entry of the table of "
+        "pulls (the n-th reward of an arm)"
     ),
-    scope="For every K, T, v, u and beta; rewards may be any numbers. The paper's neighbours differ in the rewards of "
-    "one timestep instead. Only in words: which entry a timestep reads is decided by the noisy means before it, which "
-    "have the same law on both sides, so the same bound holds for those neighbours.",
+    scope="Every K, T, v, u and beta; rewards may be any numbers. The paper's neighbours differ at one timestep "
+    "(Section 3); within an epoch the arms are pulled in turn.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-3/mean",),
 )
