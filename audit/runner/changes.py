@@ -27,6 +27,7 @@ CLAIM_FIELDS = (
     "reading",
     "scope",
     "statement",
+    "ranges",
     "given",
     "follows",
     "by",

@@ -17,7 +17,7 @@ from typing import Any
 
 import dpbandits
 from dpbandits import registry
-from dpbandits.audit.claims.statements import parts_in_line, statement_parts
+from dpbandits.audit.claims.statements import parts_in_line, statement_parts, variable_ranges
 from dpbandits.audit.judges.effort import RISK
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.runner import store
@@ -49,6 +49,7 @@ def claim_as_data(claim: Claim) -> dict[str, Any]:
         "reading": str(claim.reading),
         "scope": claim.scope,
         **said(claim),
+        "ranges": as_data(variable_ranges(claim)),
         "given": claim.given,
         "expect": [str(verdict) for verdict in Verdict if verdict in expectations(claim)],
         "fault": str(claim.fault or ""),

@@ -92,6 +92,18 @@ def table_item(
     return made if fails is None else made | {"fails": asdict(fails)}
 
 
+@dataclass(frozen=True)
+class VariableRange:
+    """The values that a variable of a formula may have. low, high: None where there is no end. whole: whether they are
+    whole numbers. values: where it is one of a few."""
+
+    name: str
+    low: float | None = None
+    high: float | None = None
+    whole: bool = False
+    values: tuple[float, ...] = ()
+
+
 # -- what was found, by kind of statement ------------------------------------------------------------------------------
 
 
