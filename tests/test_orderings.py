@@ -18,6 +18,7 @@ from dpbandits.audit.regret.experiments import experiment
 from dpbandits.audit.regret.orderings import horizon, judge_ordering, longest_run, runs_of
 from dpbandits.audit.regret.sign_test import averages, compare, confirmed, critical_count, found_at, opposed
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, REGRET
+from dpbandits.reference.claims.findings import Side, rounded
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Ordering, Source
 from dpbandits.reference.papers.ou24 import REPAIRED, ThompsonSampling
@@ -104,7 +105,7 @@ def test_the_table_of_settings_says_how_far_repetitions_scatter(monkeypatch):
     finding = judged(monkeypatch, (values, values + 1))
     (_, average, deviation, many), _ = finding.evidence[0]["rows"]
     assert (average, many) == (2.0, 40)
-    assert deviation == pytest.approx((40 * 3 / 39) ** 0.5, rel=1e-12)
+    assert deviation == rounded((40 * 3 / 39) ** 0.5, Side.NEAREST)
 
 
 def test_the_longest_run_of_all_settings_counts():

@@ -34,7 +34,7 @@ CLAIM_FIELDS = (
 )
 EXPECTATION_FIELDS = ("expect", "fault", "harm", "same_error_as", "repaired_by", "note")
 FOUND = ("summary", "resolution")
-EVIDENCE = ("evidence", "found", "uncertified", "rests_on")
+EVIDENCE = ("evidence", "found", "uncertified", "needs", "rests_on")
 # The id; what follows from verdict and expectation, statement, or profile; a user's own tests, with their times; and
 # what was found before.
 UNCOMPARED_FIELDS = ("id", "verdict", "surprise", "parts", "repro", "own", "history")

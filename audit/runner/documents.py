@@ -80,6 +80,7 @@ def finding_entry(claim: Claim, finding: Finding, profile: str, file: str = "") 
         "evidence": list(finding.evidence),
         "found": as_data(finding.body),
         "uncertified": finding.uncertified,
+        "needs": as_data(finding.needs),
         "resolution": finding.resolution,
         "rests_on": [str(basis) for basis in finding.rests_on],
         "repro": line_for_page(finding.repro, file),

@@ -255,4 +255,54 @@ class PrivacyFound:
     kind: str = "privacy"
 
 
-Found = PrivacyFound  # what a finding may hold, one type for each kind of statement
+@dataclass(frozen=True)
+class Setting:
+    """A setting of an experiment: the mean over its repetitions, and the standard deviation of one."""
+
+    label: str
+    average: float
+    spread: float
+    repetitions: int
+
+
+@dataclass(frozen=True)
+class Order:
+    """A comparison of two settings. as_claimed, reversed, tied: how many repetitions came out so. difference: larger
+    minus smaller, on average. certified: "as claimed", "other way round" or "undecided"."""
+
+    smaller: str
+    larger: str
+    as_claimed: int
+    reversed: int
+    tied: int
+    difference: float
+    certified: str
+
+
+@dataclass(frozen=True)
+class OrderFound:
+    """Which of two settings has the smaller quantity in most repetitions. averaged: runs of a repetition. needed: how
+    many repetitions certify an order, at this risk each. detectable: the share of all repetitions with which an order
+    is certified with this probability."""
+
+    quantity: str
+    averaged: int
+    repetitions: int
+    needed: int
+    risk: float
+    detectable: float
+    probability: float
+    settings: tuple[Setting, ...]
+    orders: tuple[Order, ...]
+    kind: str = "order"
+
+
+Found = PrivacyFound | OrderFound  # what a finding may hold, one type for each kind of statement
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What it would take to test something. profile: the name of a profile that does; empty for a larger one than the
+    run's."""
+
+    profile: str = ""

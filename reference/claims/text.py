@@ -13,6 +13,7 @@ from dpbandits.reference.claims.findings import (
     Event,
     Instance,
     Neighbours,
+    OrderFound,
     Power,
     PrivacyFound,
     Sampled,
@@ -204,3 +205,61 @@ def beginnings_table(found: Beginnings) -> dict[str, Any]:
     columns = [f"released in the first {found.length} steps", nearest("left"), nearest("right")]
     title = f"{BEGINNINGS_TITLE}, in {found.runs} runs on either side"
     return table_item(title, columns, [[each.released, each.left, each.right] for each in found.every])
+
+
+# -- orders of an experiment's settings --------------------------------------------------------------------------------
+
+AS_CLAIMED, REVERSED, UNDECIDED = "as claimed", "other way round", "undecided"
+
+
+def order_summary(found: OrderFound) -> str:
+    """How many comparisons are certified which way, and the one that is reversed most often."""
+    words = [each.certified for each in found.orders]
+    of = "one run" if found.averaged == 1 else f"the average of {found.averaged} runs"
+    n = found.repetitions
+    text = (
+        f"Of {len(words)} comparisons of {found.quantity} in {n} repetitions, {of} of each setting, "
+        f"{words.count(AS_CLAIMED)} are certified as claimed in more than half of all repetitions, "
+        f"{words.count(REVERSED)} the other way round, {words.count(UNDECIDED)} stay undecided."
+    )
+    reversed_ones = [each for each in found.orders if each.certified == REVERSED]
+    if not reversed_ones:
+        return text
+    worst = max(reversed_ones, key=lambda each: (each.reversed, -each.difference))
+    average = {each.label: each.average for each in found.settings}
+    return (
+        f"{text} {worst.smaller} came out larger than {worst.larger} in {worst.reversed} of {n}: on average "
+        f"{average[worst.smaller]:.5g} against {average[worst.larger]:.5g}."
+    )
+
+
+def order_resolution(found: OrderFound) -> str:
+    """The reversed order that would have been certified."""
+    return (
+        f"an order that is the other way round in {found.detectable:.2%} of all repetitions shows with probability "
+        f"{found.probability:g} in the {found.needed} of {found.repetitions} that certify it, provided that the "
+        f"averages agree (risk {found.risk:.2g} each, exact binomial)"
+    )
+
+
+def order_tables(found: OrderFound) -> tuple[dict[str, Any], ...]:
+    """A row for every setting; a row for every comparison."""
+    spread = "standard deviation of one repetition"
+    settings = table_item(
+        f"The {found.quantity} of every setting",
+        ["setting", nearest("average"), nearest(spread), "repetitions"],
+        [[each.label, each.average, each.spread, each.repetitions] for each in found.settings],
+    )
+    orders = table_item(
+        f"Every comparison; {found.needed} of {found.repetitions} repetitions certify an order",
+        [
+            *("claimed smaller", "claimed larger", AS_CLAIMED, REVERSED, "tied"),
+            nearest("larger minus smaller, on average"),
+            "certified",
+        ],
+        [
+            [each.smaller, each.larger, each.as_claimed, each.reversed, each.tied, each.difference, each.certified]
+            for each in found.orders
+        ],
+    )
+    return settings, orders
