@@ -297,7 +297,23 @@ class OrderFound:
     kind: str = "order"
 
 
-Found = PrivacyFound | OrderFound  # what a finding may hold, one type for each kind of statement
+@dataclass(frozen=True)
+class CheckFound:
+    """An implementation against the law of a policy. log10_evidence: against the law; None where it is not refuted.
+    runs: in an environment; steps: of the longest run. one_step, every_step: by how much a chance of about one half
+    would have to be off in one step of all runs, or in all steps, to be detected with this probability; None where no
+    chance can be off by so much."""
+
+    log10_evidence: float | None = None
+    runs: int = 0
+    steps: int = 0
+    one_step: float | None = None
+    every_step: float | None = None
+    probability: float = 0.0
+    kind: str = "check"
+
+
+Found = PrivacyFound | OrderFound | CheckFound  # what a finding may hold, one type for each kind of statement
 
 
 @dataclass(frozen=True)

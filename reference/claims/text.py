@@ -9,6 +9,7 @@ from dpbandits.reference.claims.findings import (
     Beginning,
     Beginnings,
     Bound,
+    CheckFound,
     Enclosure,
     Event,
     Instance,
@@ -263,3 +264,18 @@ def order_tables(found: OrderFound) -> tuple[dict[str, Any], ...]:
         ],
     )
     return settings, orders
+
+
+# -- an implementation against a law -----------------------------------------------------------------------------------
+
+
+def shifts_in_words(found: CheckFound) -> str:
+    """The shift of a probability that would have been detected; empty where none would have been for certain."""
+    if found.every_step is None:
+        return ""
+    one = found.one_step
+    off = "more than 0.5 (which none is: too few runs)" if one is None else f"about {one:.2g}"
+    return (
+        f"caught with probability {found.probability:g}: in one environment, a chance off by {off} in one step of all "
+        f"{found.runs} runs, or by {found.every_step:.2g} in all {found.steps} steps"
+    )
