@@ -37,6 +37,11 @@ EVENT_TITLE = "The event that tells the two inputs apart"
 BEGINNINGS_TITLE = "Beginnings of transcripts that tell the two inputs apart: how often each came"
 
 
+def counted(many: int, one: str, several: str) -> str:
+    """A count with the words that agree with it: "1 run is", "7 runs are"."""
+    return f"{many} {one if many == 1 else several}"
+
+
 def brief(bound: Bound) -> str:
     """A bound with few digits, rounded toward its side: never into a stronger one."""
     return "inf" if bound.value is None else f"{rounded(bound.value, bound.side, BRIEF_DIGITS):.{BRIEF_DIGITS}g}"
@@ -94,7 +99,7 @@ def instance_resolution(instance: Instance) -> str:
     sampled = instance.sampled
     if sampled is None or instance.promise is None:
         return ""
-    confidence = f"{sampled.trials} fresh trials a side, risk {sampled.certified.risk:.2g}"
+    confidence = f"{counted(sampled.trials, 'fresh trial', 'fresh trials')} a side, risk {sampled.certified.risk:.2g}"
     claimed = instance.promise.name
     if not instance.power:
         return f"{instance.name}: no violation of {claimed} could have been certified from samples ({confidence})"
@@ -219,9 +224,10 @@ def order_summary(found: OrderFound) -> str:
     of = "one run" if found.averaged == 1 else f"the average of {found.averaged} runs"
     n = found.repetitions
     text = (
-        f"Of {len(words)} comparisons of {found.quantity} in {n} repetitions, {of} of each setting, "
-        f"{words.count(AS_CLAIMED)} are certified as claimed in more than half of all repetitions, "
-        f"{words.count(REVERSED)} the other way round, {words.count(UNDECIDED)} stay undecided."
+        f"Of {counted(len(words), 'comparison', 'comparisons')} of {found.quantity} in "
+        f"{counted(n, 'repetition', 'repetitions')}, {of} of each setting, "
+        f"{counted(words.count(AS_CLAIMED), 'is', 'are')} certified as claimed in more than half of all repetitions, "
+        f"{words.count(REVERSED)} the other way round, {counted(words.count(UNDECIDED), 'stays', 'stay')} undecided."
     )
     reversed_ones = [each for each in found.orders if each.certified == REVERSED]
     if not reversed_ones:
@@ -273,9 +279,9 @@ def shifts_in_words(found: CheckFound) -> str:
     """The shift of a probability that would have been detected; empty where none would have been for certain."""
     if found.every_step is None:
         return ""
-    one = found.one_step
+    one, runs, steps = found.one_step, counted(found.runs, "run", "runs"), counted(found.steps, "step", "steps")
     off = "more than 0.5 (which none is: too few runs)" if one is None else f"about {one:.2g}"
     return (
         f"caught with probability {found.probability:g}: in one environment, a chance off by {off} in one step of all "
-        f"{found.runs} runs, or by {found.every_step:.2g} in all {found.steps} steps"
+        f"{runs}, or by {found.every_step:.2g} in all {steps}"
     )
