@@ -58,7 +58,7 @@ def test_no_word_of_the_engine_is_a_readers(report: dict[str, str]) -> None:
 
 def test_sides_without_a_formula_are_no_formula(document: dict[str, Any]) -> None:
     """left(k) <= right(k) says nothing to a reader: that both sides are code does."""
-    parts = [{"kind": "formula", "left": "left(k, w)", "sign": "<=", "right": "right(k, w)"}]
+    parts = [{"kind": "code", "left": "left(k, w)", "sign": "<=", "right": "right(k, w)"}]
     parts.append({"kind": "range", "text": "w >= 1"})
     statement = "left(k, w) <= right(k, w) for w >= 1"
     finding = {**document["findings"][0], "parts": parts, "statement": statement}

@@ -1,7 +1,8 @@
 """What a claim says: formulas traced, curves by their numbers at every instance. In one line of text, and in parts.
 
 A part is plain data: words, or a formula, a variable's range or a condition as source text over the vocabulary, so
-that whoever shows it can typeset it; the line is the same parts, one after another.
+that whoever shows it can typeset it; "code" is a formula whose sides cannot be written down. The line is the same
+parts, one after another.
 """
 
 from __future__ import annotations
@@ -181,9 +182,10 @@ def formula(claim: model.Claim, subject: Any) -> list[StatementPart]:
     names = tuple(says.over)
     sign = says.sign.replace("==", "=")
     sides = traced(says.left, names, "left"), traced(says.right, names, "right")
-    if sides == (f"left({', '.join(names)})", f"right({', '.join(names)})") and (each := instances(says)):
+    code = sides == (f"left({', '.join(names)})", f"right({', '.join(names)})")
+    if code and (each := instances(says)):
         return each
-    body = comparison_part("formula", sides[0], sign, sides[1])
+    body = comparison_part("code" if code else "formula", sides[0], sign, sides[1])
     ranges: list[StatementPart] = [
         {"kind": "range", "text": range_text(name, values)} for name, values in says.over.items()
     ]
