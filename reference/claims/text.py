@@ -107,9 +107,10 @@ def instance_resolution(instance: Instance) -> str:
     own = "; the score here is learnt, which promises less: such a violation may well pass" if sampled.learnt else ""
     those = ", or ".join(map(violating, instance.power))
     close = f"; {NEAR_MISS_REMARK}" if is_near(instance) else ""
+    pair = " on the pair found" if sampled.learnt and instance.search else ""
     return (
-        f"{instance.name}: by its likelihood ratio {those} is caught with probability {instance.power[0].probability} "
-        f"where {claimed} is claimed ({confidence}){own}; another shape may take more{looked}{close}"
+        f"{instance.name}: by its likelihood ratio {those} is caught{pair} with probability "
+        f"{instance.power[0].probability} where {claimed} is claimed ({confidence}){own}; another shape may take more{looked}{close}"
     )
 
 
