@@ -450,7 +450,7 @@ def test_a_changed_run_is_judged_anew(
     judge({"toy/b": "REFUTED"})
     cases.audit(TOYS, TINY, out=tmp_path)
     if "digest" in change:
-        monkeypatch.setattr(cache, "libraries", lambda: change["digest"])
+        monkeypatch.setattr(cache, "environment", lambda kernel: {"numpy": change["digest"]})
     log = tmp_path / "log"
     judge({"toy/b": "REFUTED"}, log)
     cases.audit(change.get("claims", TOYS), change.get("profile", TINY), change.get("seed", 0), out=tmp_path)

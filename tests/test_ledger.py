@@ -97,7 +97,8 @@ def sentence(claim: Claim) -> str:
 
 def test_a_formula_that_a_sentence_is_read_as_is_said_to_be_one() -> None:
     """A judge of formulas sees no mechanism, no run and no chance. So where the sentence speaks of these, the claim
-    rests on what carries the formula over, or says that it is about the formula or about one step."""
+    rests on what carries the formula over, or says that it is about the formula or about one step. What we say
+    ourselves is the formula and nothing else."""
     formulas = [claim for claim in ledger().claims if isinstance(claim.says, Inequality | Identity)]
     shown = [claim for claim in formulas if ESTABLISHED_VERDICTS & expectations(claim)]
     silent = [
@@ -106,7 +107,7 @@ def test_a_formula_that_a_sentence_is_read_as_is_said_to_be_one() -> None:
         if BEYOND_FORMULAS.search(sentence(claim))
         and (not claim.follows or Verdict.PROVED in expectations(claim))
         and not re.search("as (a )?formula", claim.scope, re.I)
-        and claim.reading is not Reading.STEP
+        and claim.reading not in (Reading.STEP, Reading.OURS)
     ]
     assert silent == []
 
@@ -248,3 +249,21 @@ def test_a_refuted_number_was_no_order_in_the_sentence() -> None:
     judged = [claim for claim in refuted if isinstance(claim.says, numbers)]
     assert len(judged) > 8
     assert [claim.id for claim in judged if ORDER.search(claim.source.quote) or "without the O" in claim.scope] == []
+
+
+CLAUSE = re.compile(
+    r"(it|its|this|that|there|for|if|where|as|since|when|who|one)\b|\S+ (is|are|has|have|grows?|falls?|tends?)\b", re.I
+)
+
+
+def test_how_a_claim_follows_is_a_noun_phrase_or_a_because() -> None:
+    """It is the end of "by ..." in every summary."""
+    reasons = {claim.id: claim.by for claim in sorted_claims() if claim.by}
+    assert len(reasons) > 30
+    phrases = {name: by for name, by in reasons.items() if not by.startswith("because ")}
+    assert {name: by for name, by in phrases.items() if CLAUSE.match(by) or by.endswith(".")} == {}
+
+
+def test_a_theorem_is_cited_by_who_uses_it_in_a_proof() -> None:
+    cited = [claim for claim in ledger().claims if claim.cites]
+    assert [claim.id for claim in cited if not claim.follows] == []

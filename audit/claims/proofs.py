@@ -14,6 +14,7 @@ from typing import Any
 
 from dpbandits import registry
 from dpbandits.proofs_checks.formulas.proofs import Proof, Proofs
+from dpbandits.proofs_checks.rocq.machine_checked import MachineChecked, Theorem
 from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.claims.ledger import load_volume, paper_keys
 from dpbandits.reference.claims.model import Claim
@@ -32,6 +33,12 @@ def proof_of(claim: Claim) -> Proof | None:
     file = f"{PROOFS}.{key}.{chapter_files(key).get(claim.id)}"
     there = find_spec(f"{PROOFS}.{key}") and find_spec(file)
     return declared_in(import_module(file)).get(claim.id) if there else None
+
+
+def theorem_of(claim: Claim) -> Theorem | None:
+    """The theorem of Rocq that carries the claim; None where there is none."""
+    proof = proof_of(claim)
+    return proof.theorem if isinstance(proof, MachineChecked) else None
 
 
 @cache

@@ -12,7 +12,7 @@ from shlex import quote
 from typing import Any
 
 from dpbandits.audit.claims.proofs import proof_of
-from dpbandits.audit.judges.effort import Run
+from dpbandits.audit.judges.effort import Run, kernel_option
 from dpbandits.audit.judges.kinds import Work, row_of
 from dpbandits.audit.runner.printed import printed
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict
@@ -92,7 +92,8 @@ def from_json(parts: Mapping[str, Any]) -> Finding:
 def repro(claim: Claim, run: Run, file: str = "") -> str:
     """One line that judges this claim again, the same way. file: where its page lives, if it has not joined."""
     one = escape(claim.id).replace("'", "'\"'\"'")  # a pattern that matches this id alone
-    return line_for_page(f"dpbandits audit --claims '{one}' --profile {run.profile.name} --seed {run.seed}", file)
+    settings = f"--profile {run.profile.name} --seed {run.seed}{kernel_option(run.profile)}"
+    return line_for_page(f"dpbandits audit --claims '{one}' {settings}", file)
 
 
 def line_for_page(line: str, file: str) -> str:

@@ -37,7 +37,7 @@ class Basis(StrEnum):
     ALGEBRA = "exact algebra"
     EXACT_LAW = "exact law"  # a certified privacy profile, of a law that the subject states
     SAMPLES = "samples"  # with the risk that the run states
-    CITED = "cited theorem"  # of another paper, not proved here
+    CITED = "cited theorem"  # of another text, not proved here; a claim's `cites` names it
     WORDS = "argument in words"
 
 
@@ -70,6 +70,7 @@ class Harm(StrEnum):
     GUARANTEE = "the guarantee that a user relies on fails"
     STATEMENT = "the statement is false as printed, repaired here"
     NUMBER = "a number is off"
+    OPEN = "the proof has a gap, and whether the statement holds is open"
     PROOF = "the proof has a gap, the statement stands"
     NONE = "nothing breaks"
 
@@ -283,10 +284,13 @@ class Claim:
     not surprise us (see `expected`), and `note`: why. reading: how the sentence was read, and `scope`: what the
     reading is about. subject: a factory; the judge calls subject(**instance) for every instance in `params`
     (statements about policies and mechanisms only). given: the preconditions in words. follows: ids of claims that
-    imply this one by the cited theorem `by`, or, where that is empty, say the same of more; with all of them PROVED,
-    and nothing refuted, this one is PROVED as well, and ARGUED where some of them are. fault, harm: of a refutation
-    that we expect, what is wrong and what breaks; None for all others. same_error_as: the id of another refutation that
-    we expect, where it tells the same error, so that readers count it once; that one tells none of another.
+    imply this one, or that its own proof uses. by: how they imply it, as the end of "by ..." (a noun phrase) or a
+    clause that begins with "because"; empty where one of them says the same of more. cites: the theorem of another text
+    that is used and not proved here. A claim whose premises are all PROVED, and that says neither `by` nor `cites`, is
+    PROVED as well; with `cites` alone it is PROVED and rests on the cited theorem; else it is ARGUED. fault, harm: of a
+    refutation that we expect, what is wrong and what breaks; None for all others. same_error_as: the id of another
+    refutation that we expect, where it tells the same error, so that readers count it once; that one tells none of
+    another.
     repaired_by: ids of the claims that say what holds in place of a refuted statement. section: the chapter that it
     stands in, for readers.
     """
@@ -302,6 +306,7 @@ class Claim:
     given: str = ""
     follows: tuple[str, ...] = ()
     by: str = ""
+    cites: str = ""
     fault: Fault | None = None
     harm: Harm | None = None
     same_error_as: str = ""

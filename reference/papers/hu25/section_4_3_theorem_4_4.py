@@ -29,7 +29,7 @@ chapter.add(
     Consequence("a Gaussian mechanism of this parameter, whose samples are all that the round's release hangs on"),
     expect=Verdict.ARGUED,
     follows=("ou24/gaussian-mechanism", "hu25/theorem-4.4/round/formula"),
-    by="post-processing: one sample's mean moves, by at most 1/n, and the others do not",
+    by="post-processing, because one sample's mean moves by at most 1/n and the others do not",
 )
 
 

@@ -14,8 +14,12 @@ THEOREM_3 = source("Theorem 3", "For any eps > 0, Algorithm 3 is eps-differentia
 chapter.add(
     "theorem-3",
     THEOREM_3,
-    Stated("one reward of the table of pulls changed: the arms that are pulled are eps-DP"),
-    scope="Every K, T, v, u and beta; rewards may be any numbers.",
+    Stated(
+        "the sequence of pulled arms is eps-DP when the rewards of one timestep change, or one entry of the table of "
+        "pulls (the n-th reward of an arm)"
+    ),
+    scope="Every K, T, v, u and beta; rewards may be any numbers. The paper's neighbours differ at one timestep "
+    "(Section 3); within an epoch the arms are pulled in turn.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-3/mean",),
 )

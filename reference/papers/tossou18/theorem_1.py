@@ -32,7 +32,7 @@ chapter.add(
     scope="(eps, delta(eps))-DP with a delta(eps) < 1 for every eps >= 0 and every T.",
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/every-run", "ou24/theorem-1/informative"),
-    by="Theorem 3 of Ou, Avella Medina and Cummings (2024), who came to it by another way",
+    by="another route than theirs: Theorem 3 of Ou, Avella Medina and Cummings (2024)",
 )
 chapter.add(
     "theorem-1",
@@ -83,7 +83,6 @@ chapter.add(
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
     follows=("tossou18/theorem-1",),
-    by="it is the same statement",
 )
 
 

@@ -29,6 +29,7 @@ def powers(x, s, lam, order):
 
 
 @given(st.floats(-5, 6), st.floats(1e-3, 0.7071), st.floats(0.01, 1.0), st.floats(0, 2))
+@pytest.mark.nonvacuous(20)
 def test_a_coin_is_bounded_as_the_facts_say(x, s, lam, b):
     y = log_ndtr(s - x) - log_ndtr(-x)
     near, far = (exp(-z * z / 2) / sqrt(2 * np.pi) / ndtr(-z) for z in (x - s, x))
