@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, equality_step, reductions
-from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
+from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.reference.papers.hu25 import section_2
 from dpbandits.reference.papers.hu25.page import page
 

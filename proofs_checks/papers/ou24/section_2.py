@@ -7,7 +7,7 @@ from math import inf
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, equality_step, never_less, reductions
-from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
+from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.reference.claims.model import Real
 from dpbandits.reference.curves import gaussian_delta, threshold_delta
 from dpbandits.reference.papers.ou24.page import page
