@@ -25,6 +25,7 @@ def found(name: str, verdict: Verdict) -> Finding:
     return Finding(name, verdict, f"{name} was looked at", resolution="0.1")
 
 
+ARGUED, PROVED = Verdict.ARGUED, Verdict.PROVED
 A, B = claim("toy/a"), claim("toy/b", "toy/a", cites="Theorem 1 of Toy (1999)")
 C, D = claim("toy/c", "toy/b"), claim("toy/d", "toy/a", "toy/e")
 E = claim("toy/e")
@@ -82,6 +83,17 @@ def test_what_follows_for_a_reason_is_argued_and_cites_nothing() -> None:
     assert (same.verdict, same.rests_on) == (Verdict.PROVED, (Basis.ALGEBRA,))
 
 
+def test_a_theorem_that_a_kernel_has_checked_needs_no_premise() -> None:
+    conclusion = claim("toy/d", "toy/a", "toy/e")
+    own = {"toy/a": found("toy/a", Verdict.CONSISTENT), "toy/e": established("toy/e", "", (), Basis.WORDS)}
+    for bases, verdict in (((Basis.KERNEL,), PROVED), ((Basis.ALGEBRA,), Verdict.CONSISTENT)):
+        mine = {**own, "toy/d": established("toy/d", "", (), *bases)}
+        assert apply_theorems((A, E, conclusion), mine)[0]["toy/d"].verdict is verdict
+    both = {**own, "toy/a": established("toy/a", "", (), Basis.ALGEBRA)}
+    argued = apply_theorems((A, E, conclusion), {**both, "toy/d": established("toy/d", "", (), Basis.ALGEBRA)})[0]
+    assert (argued["toy/d"].verdict, argued["toy/d"].rests_on) == (ARGUED, (Basis.ALGEBRA, Basis.WORDS))
+
+
 def test_names_below_are_suggested_first() -> None:
     known = ["p/theorem-8", "p/theorem-5/b", "p/theorem-5/a", "p/theorem-50", "p/theorem-7"]
     assert name_suggestion("p/theorem-5", known) == "; did you mean p/theorem-5/a, p/theorem-5/b?"
@@ -112,9 +124,6 @@ def test_the_summary_names_premises_and_theorem_and_keeps_the_direct_judgement()
     )
     assert "CONSISTENT: toy/b was looked at 0.1" in summary
     assert findings["toy/b"].resolution == ""
-
-
-ARGUED, PROVED = Verdict.ARGUED, Verdict.PROVED
 
 
 @pytest.mark.parametrize(

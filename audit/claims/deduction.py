@@ -136,7 +136,10 @@ def upgraded(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Fin
 
 def finding_on_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
     """An argument or a proof of the claim's own, whose words use the premises: it rests on what they rest on, and
-    without one of them it shows nothing. premises: those that are proved or argued."""
+    without one of them it shows nothing. A theorem that a kernel has checked carries the whole claim, and needs no
+    premise. premises: those that are proved or argued."""
+    if Basis.KERNEL in finding.rests_on and Basis.WORDS not in finding.rests_on:
+        return finding
     lost = sorted(set(claim.follows) - {premise.claim for premise in premises})
     if lost:
         way = "argument" if finding.verdict is Verdict.ARGUED else "proof"

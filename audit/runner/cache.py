@@ -16,7 +16,6 @@ import site
 import sys
 import sysconfig
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from functools import cache
 from hashlib import blake2b
 from importlib import metadata
@@ -29,7 +28,7 @@ from dpbandits import registry
 from dpbandits.audit.claims.proofs import proof_of
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.runner import store
-from dpbandits.audit.runner.dispatch import from_json
+from dpbandits.reference.claims.codec import as_data, from_data
 from dpbandits.reference.claims.ledger import Ledger
 from dpbandits.reference.claims.model import Claim, Finding
 
@@ -69,7 +68,7 @@ class CasePlace(NamedTuple):
 def keep(case: Case, place: CasePlace) -> None:
     """Writes the case, which has a finding."""
     assert case.finding is not None
-    found = asdict(case.finding)
+    found = as_data(case.finding)
     content = {"finding": found, "seconds": case.seconds, "fingerprint": place.key}
     content |= {"settings": place.settings, "environment": dict(place.environment)}
     store.write_whole(place.path, json.dumps(content | {"digest": digest_of(found, place.key)}, sort_keys=True))
@@ -87,7 +86,7 @@ def read_back(claim: str, place: CasePlace) -> Case | None:
         found, seconds = content["finding"], float(content["seconds"])
         if (content["fingerprint"], content["digest"]) != (place.key, digest_of(found, place.key)):
             return None
-        finding = from_json(found)
+        finding = from_data(Finding, found)
         good = math.isfinite(seconds) and not fault(claim, finding)
         return Case(claim, finding, "", seconds) if good else None
     except UNREADABLE:

@@ -25,8 +25,18 @@ from dpbandits.audit.runner import store
 from dpbandits.audit.runner.cost import measured
 from dpbandits.audit.runner.dispatch import line_for_page
 from dpbandits.audit.runner.work import leave_with
+from dpbandits.reference.claims.codec import as_data
 from dpbandits.reference.claims.file_names import certificate_names
-from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, accepted_verdicts, expectations, expected
+from dpbandits.reference.claims.model import (
+    Basis,
+    Claim,
+    Finding,
+    Private,
+    Verdict,
+    accepted_verdicts,
+    expectations,
+    expected,
+)
 
 SCHEMA = 4
 SHIPPED = Path(dpbandits.__file__).with_name("shipped")  # results that are installed, and what is copied from there
@@ -41,6 +51,9 @@ def claim_as_data(claim: Claim) -> dict[str, Any]:
         "section": claim.section,
         "where": claim.source.where,
         "quote": claim.source.quote,
+        "kind": type(claim.says).__name__,
+        "relation": claim.says.relation if isinstance(claim.says, Private) else "",
+        "view": claim.says.view if isinstance(claim.says, Private) else "",
         "seen_in": claim.source.seen_in,
         "unseen": claim.source.unseen,
         "reading": str(claim.reading),
@@ -75,6 +88,8 @@ def finding_entry(claim: Claim, finding: Finding, profile: str, file: str = "") 
         "surprise": finding.verdict not in wanted,
         "summary": finding.summary,
         "evidence": list(finding.evidence),
+        "found": as_data(finding.body),
+        "uncertified": finding.uncertified,
         "resolution": finding.resolution,
         "rests_on": [str(basis) for basis in finding.rests_on],
         "repro": line_for_page(finding.repro, file),

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides
 from dpbandits.reference.bandits.quantities import Quantity, demand_quantity
+from dpbandits.reference.claims.findings import Found
 
 
 class Verdict(StrEnum):
@@ -346,7 +347,8 @@ class Finding:
     with its numbers; empty where the verdict is exact. repro: one line. seconds: what it took. rests_on: what the
     verdict rests on, that of its premises included; empty where nothing was decided. uncertified: a point at which the
     statement is violated in interval arithmetic although no certificate could be made, so that it is not refuted, as
-    variable -> exact fraction; None where there is none. No argument and no theorem overrules such a point.
+    variable -> exact fraction; None where there is none. No argument and no theorem overrules such a point. body: what
+    was found, as data of which `text` makes the words; None where a judge gives words alone.
     """
 
     claim: str
@@ -358,6 +360,7 @@ class Finding:
     seconds: float = field(default=0.0, compare=False)
     rests_on: tuple[Basis, ...] = ()
     uncertified: Mapping[str, str] | None = None
+    body: Found | None = None
 
 
 def established(claim: str, summary: str, evidence: tuple[Mapping[str, Any], ...], *rests_on: Basis) -> Finding:
