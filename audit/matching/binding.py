@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from dpbandits.audit.claims.deduction import name_suggestion
 from dpbandits.audit.claims.statements import range_text
-from dpbandits.audit.matching.promises import Elsewhere, same_promise
+from dpbandits.audit.matching.elsewhere import Elsewhere
 from dpbandits.proofs_checks.formulas.counts import with_counts
 from dpbandits.proofs_checks.formulas.domains import axes_of, cases
 from dpbandits.proofs_checks.formulas.refutations import exact_text
@@ -52,6 +52,8 @@ def binding(certificate: Mapping[str, Any], ledger: Mapping[str, Claim]) -> Bind
         if certificate["type"] == "formula":
             same_formula(certificate, claim)
         else:
+            from dpbandits.audit.matching.promises import same_promise  # with exact laws and audits of privacy
+
             same_promise(certificate, claim)
     except Elsewhere as elsewhere:
         return Binding(True, False, str(elsewhere))
