@@ -161,7 +161,7 @@ def test_the_summary_names_the_clearest_of_the_refuted_pairs(monkeypatch):
     monkeypatch.setattr(orderings, "experiment", lambda settings, quantity, runs, seed: values)
     claim = ordering(("a", "d"), ("a", "b"), ("a", "c"), settings=dict.fromkeys(values, (GOOD, EASY)))
     finding = judge_ordering(claim, RUN)
-    assert "3 the other way round, 0 stay undecided. a came out larger than c in 40 of 40" in finding.summary
+    assert "3 reversed, 0 undecided. a came out larger than c in 40 of 40" in finding.summary
     assert [row[-1] for row in finding.evidence[1]["rows"]] == ["other way round"] * 3
 
 

@@ -225,8 +225,8 @@ def order_summary(found: OrderFound) -> str:
     of = "one run" if found.averaged == 1 else f"the average of {found.averaged} runs"
     n = found.repetitions
     text = (
-        f"Sign tests over {n} paired repetitions ({found.quantity} of {of} of each setting): {words.count(AS_CLAIMED)} of "
-        f"{len(words)} certified as claimed, {words.count(REVERSED)} reversed, {words.count(UNDECIDED)} undecided."
+        f"Sign tests over {n} paired repetitions ({found.quantity} of {of} of each setting): {words.count(AS_CLAIMED)} "
+        f"of {len(words)} certified as claimed, {words.count(REVERSED)} reversed, {words.count(UNDECIDED)} undecided."
     )
     reversed_ones = [each for each in found.orders if each.certified == REVERSED]
     if not reversed_ones:
@@ -242,8 +242,8 @@ def order_summary(found: OrderFound) -> str:
 def order_resolution(found: OrderFound) -> str:
     """The reversed order that would have been certified."""
     return (
-        f"power: an order that is reversed in {found.detectable:.2%} of all repetitions is certified (in {found.needed} "
-        f"of {found.repetitions}) with probability {found.probability:g}, provided that the averages agree "
+        f"power: an order that is reversed in {found.detectable:.2%} of all repetitions is certified (in "
+        f"{found.needed} of {found.repetitions}) with probability {found.probability:g}, provided that the averages agree "
         f"(risk {found.risk:.2g} each, exact binomial)"
     )
 
