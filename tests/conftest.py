@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
-pytest_plugins = ["pytester"]
+pytest_plugins = ["pytester", "vacuity"]
 
 # Findings of tests are those of a machine without coqc; test_rocq.py asks it.
 os.environ["DPBANDITS_COQC"] = ""

@@ -51,7 +51,7 @@ TESTS = (
     "test_selections",
     "extensions/conformance/test_vectors",
     "test_curves",
-    "test_game",
+    "extensions/thompson/test_game",
 )
 
 

@@ -97,7 +97,8 @@ def sentence(claim: Claim) -> str:
 
 def test_a_formula_that_a_sentence_is_read_as_is_said_to_be_one() -> None:
     """A judge of formulas sees no mechanism, no run and no chance. So where the sentence speaks of these, the claim
-    rests on what carries the formula over, or says that it is about the formula or about one step."""
+    rests on what carries the formula over, or says that it is about the formula or about one step. What we say
+    ourselves is the formula and nothing else."""
     formulas = [claim for claim in ledger().claims if isinstance(claim.says, Inequality | Identity)]
     shown = [claim for claim in formulas if ESTABLISHED_VERDICTS & expectations(claim)]
     silent = [
@@ -106,7 +107,7 @@ def test_a_formula_that_a_sentence_is_read_as_is_said_to_be_one() -> None:
         if BEYOND_FORMULAS.search(sentence(claim))
         and (not claim.follows or Verdict.PROVED in expectations(claim))
         and not re.search("as (a )?formula", claim.scope, re.I)
-        and claim.reading is not Reading.STEP
+        and claim.reading not in (Reading.STEP, Reading.OURS)
     ]
     assert silent == []
 

@@ -19,6 +19,8 @@ from dpbandits.audit.cli import proving
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.fronts.endings import Trouble
 from dpbandits.audit.runner.documents import finding_entry
+from dpbandits.extensions.thompson.bound import certified_curve
+from dpbandits.extensions.thompson.rules import Sampler
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import appendix_g_1
 from dpbandits.proofs_checks.papers.ou24.section_3_game_law import ANY_THEOREM, THEOREM
@@ -28,8 +30,6 @@ from dpbandits.proofs_checks.rocq.instances import CORNER_UNIT, Prices, level_te
 from dpbandits.proofs_checks.rocq.kernel import NotAccepted, checked, needed
 from dpbandits.proofs_checks.rocq.machine_checked import game_checked, instance_checked
 from dpbandits.proofs_checks.rocq.proposals import proposed_game
-from dpbandits.proofs_checks.thompson.bound import certified_curve
-from dpbandits.proofs_checks.thompson.rules import Sampler
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Basis, Verdict
 
@@ -48,6 +48,9 @@ SHARED = (
         ("densities", "chance_whole"),
         ("densities", "draws_enough"),
         ("shared_values", "drawn_whole"),
+        ("drawn_thompson", "drawn_pulls"),
+        ("drawn_thompson", "drawn_private"),
+        ("drawn_thompson", "two_arms_drawn"),
     ),
 )
 CLAIM = ledger().by_id["chen24/lemma-g.1"]
@@ -131,7 +134,7 @@ def test_a_library_that_is_missing_is_no_verdict(coqc):
 
 def test_every_file_is_a_proof_of_something():
     files = set(PAPERS.parent.rglob("*.v"))
-    names = ("potential", "normal_steps", "arms", "game_run", "releases")
+    names = ("potential", "normal_steps", "drawn_thompson", "game_run", "releases")
     instance = [kernel.SHARED_PROOFS / f"{name}.v" for name in names]
     assert {each.resolve() for path in [*instance, *dict(THEOREMS)] for each in needed(path)} == files
 
@@ -339,11 +342,11 @@ def test_the_game_for_two_arms():
     assert wider is not None
     accepted = game_checked(wider)
     assert accepted is not None, "a library is missing: make proofs"
-    assert "(thompson (3 / 10)) round" in accepted.statement
+    assert "both_arms [] (3 / 10) 5 round true" in accepted.statement
     theorem = short_game("pull")
     accepted = game_checked(theorem)
     assert accepted is not None, "a library is missing: make proofs"
-    assert accepted.statement.startswith("thompson_private_here : private bool_dec both_arms (thompson 1) pull")
+    assert accepted.statement.startswith("thompson_private_here : pulls_private bool_dec both_arms [] 1 7 pull true")
     shapes = theorem.right.rounds[-1]
     (place, p, q), corners = shapes[0].corners[0], shapes[0].corners[1:]
     low = (shapes[0]._replace(corners=((place, p, q - (1 << 30)), *corners)), *shapes[1:])
@@ -369,8 +372,9 @@ def test_the_game_for_two_arms_after_prepulls():
         assert accepted is not None, "a library is missing: make proofs"
         about = f"{each.horizon} {each.prepulls}"
         before = f"forall (kept : bool) (first : releases bool), prepulled bool_dec {about} first ->"
-        assert accepted.statement.startswith(f"thompson_private_here : {before} private_after bool_dec both_arms")
-        assert f"(thompson 1) {relation} ({each.eps.numerator} / {each.eps.denominator})" in accepted.statement
+        says = f"pulls_private bool_dec both_arms first 1 {each.horizon} {relation} kept"
+        eps = f"({each.eps.numerator} / {each.eps.denominator})"
+        assert accepted.statement.startswith(f"thompson_private_here : {before} {says} {eps}")
     sides = {name: getattr(theorem, name) for name in ("right", "left")}
     for wrong in (
         theorem._replace(prepulls=2),

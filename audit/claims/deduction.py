@@ -103,13 +103,15 @@ def by(claim: Claim) -> str:
 
 
 def upgraded(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
-    """The finding as established by the theorem, on what its premises rest on; the direct judgement stays readable in
-    the summary. How a consequence follows is said in words, of which no machine decides a step. Where no theorem is
-    named, a premise says the same of more: nothing is cited."""
-    direct = " ".join(part for part in (f"{finding.verdict}: {finding.summary}", finding.resolution) if part)
+    """The finding as established by the theorem, on what its premises rest on. The summary has what was found directly;
+    of a consequence nothing can be. How a consequence follows is said in words, of which no machine decides a step.
+    Where no theorem is named, a premise says the same of more: nothing is cited."""
     known = " or ".join(verdict for verdict in (Verdict.PROVED, Verdict.ARGUED) if verdict in verdicts(premises))
-    summary = f"Follows from {', '.join(claim.follows)}, all {known}{by(claim)}. Judged directly: {direct}"
+    summary = f"Follows from {', '.join(claim.follows)}, all {known}{by(claim)}."
     words = (Basis.WORDS,) if isinstance(claim.says, Consequence) else ()
+    if not words:
+        direct = " ".join(part for part in (f"{finding.verdict}: {finding.summary}", finding.resolution) if part)
+        summary = f"{summary} Checked directly: {direct}"
     cited = (Basis.CITED,) if claim.by else ()
     rests_on = (*words, *cited, *(basis for premise in premises for basis in premise.rests_on))
     found = established(claim.id, summary, finding.evidence, *rests_on)

@@ -39,7 +39,6 @@ COMMANDS = {  # those in files of their own, each loaded when somebody asks for 
     "examples": ("beginning", "examples"),
     "history": ("history", "history"),
     "new": ("beginning", "new"),
-    "privacy": ("privacy_command", "privacy"),
     "report": ("reporting", "report"),
     "show": ("showing", "show"),
 }

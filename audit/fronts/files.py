@@ -166,8 +166,6 @@ OUTPUTS = {  # options that write a file, as they are typed; an extension's comm
     "--json": Output("findings", "findings", json_text, "Also write a findings.json.", of_folder=True),
     "--junit": Output("junit", "file", junit_text, "Also write JUnit's XML, for a CI's display."),
     "--picture": Output("picture"),
-    "--certificate": Output("certificate", "certificate"),
-    "--ceiling": Output("ceiling", "certificate"),
 }
 
 

@@ -70,6 +70,7 @@ class Harm(StrEnum):
     GUARANTEE = "the guarantee that a user relies on fails"
     STATEMENT = "the statement is false as printed, repaired here"
     NUMBER = "a number is off"
+    OPEN = "the proof has a gap, and whether the statement holds is open"
     PROOF = "the proof has a gap, the statement stands"
     NONE = "nothing breaks"
 

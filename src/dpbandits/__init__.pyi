@@ -2,10 +2,6 @@
 from . import games as games
 from . import laws as laws
 from . import pages as pages
-from .audit.cli.calibrating import Calibration as Calibration
-from .audit.cli.calibrating import calibrate as calibrate
-from .audit.cli.thompson import ThompsonPrivacy as ThompsonPrivacy
-from .audit.cli.thompson import thompson_privacy as thompson_privacy
 from .audit.judges.effort import CI as CI
 from .audit.judges.effort import DEEP as DEEP
 from .audit.judges.effort import QUICK as QUICK
@@ -27,7 +23,11 @@ from .extensions.conformance.process import from_program as from_program
 from .extensions.conformance.records import Log as Log
 from .extensions.conformance.records import log_of as log_of
 from .extensions.conformance.records import read_log as read_log
-from .proofs_checks.thompson.rules import Sampler as Sampler
+from .extensions.thompson.answers import ThompsonPrivacy as ThompsonPrivacy
+from .extensions.thompson.answers import thompson_privacy as thompson_privacy
+from .extensions.thompson.calibrating import Calibration as Calibration
+from .extensions.thompson.calibrating import calibrate as calibrate
+from .extensions.thompson.rules import Sampler as Sampler
 from .reference.bandits.adjacency import Pair as Pair
 from .reference.bandits.adjacency import flipped as flipped
 from .reference.bandits.contexts import Contexts as Contexts

@@ -65,13 +65,21 @@ class FileKind:
 
 @dataclass(frozen=True)
 class Extension:
-    """What one extension adds. Every value that is described as a name is "package.module:name".
+    """What one extension adds. Commands, functions and the like are named as
+    "package.module:name".
 
-    name: of its folder, or what another distribution calls it. uses: the other extensions that it imports. commands:
-    the names of click commands, by what is typed. pages: of the report. players: of runs.
-    own_policy_looks: the names of functions of a finding about a user's own policy, the claim, the policy and the seed;
-    each returns the finding, with what it saw itself. file_kinds: how its files are recognised before they are
-    overwritten, by what messages call the file. file_marks: how its files begin that are no JSON.
+    name: of its folder, or what another distribution calls it.
+    uses: the other extensions that it imports.
+    commands: click commands, by what is typed.
+    pages: of the report.
+    players: of runs.
+    own_policy_looks: functions of a finding about a user's own policy, the claim, the policy and the seed. Each returns
+    the finding, with what it saw itself.
+    checkers: each a `proofs_checks.checker.verification.Kind`, by the type of certificate that it checks.
+    outcomes: functions of a certificate and `strict`, which return `audit.cli.certificates.Outcome`, by the type of
+    certificate, which is about no claim.
+    file_kinds: how its files are recognised before they are overwritten, by what messages call the file.
+    file_marks: how its files begin that are no JSON.
     """
 
     name: str
@@ -80,6 +88,8 @@ class Extension:
     pages: tuple[ReportPage, ...] = ()
     players: tuple[Player, ...] = ()
     own_policy_looks: tuple[str, ...] = ()
+    checkers: Mapping[str, str] = field(default_factory=dict)
+    outcomes: Mapping[str, str] = field(default_factory=dict)
     file_kinds: Mapping[str, FileKind] = field(default_factory=dict)
     file_marks: tuple[bytes, ...] = ()
 
@@ -150,6 +160,16 @@ def file_marks() -> tuple[bytes, ...]:
 def players() -> tuple[Player, ...]:
     """The players of runs that extensions add."""
     return tuple(player for extension in extensions() for player in extension.players)
+
+
+def checkers() -> dict[str, str]:
+    """What names the checker of each kind of certificate that extensions add, by the kind."""
+    return merged("checkers")
+
+
+def outcomes() -> dict[str, str]:
+    """What names the function that says what became of a certificate which is about no claim, by its type."""
+    return merged("outcomes")
 
 
 def own_policy_looks() -> tuple[str, ...]:

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.extensions.thompson.attack import Attack, attack
+from dpbandits.extensions.thompson.bound import Upper, certified_curve
+from dpbandits.extensions.thompson.recipe import TableShape, pair_of
+from dpbandits.extensions.thompson.rules import Sampler
+from dpbandits.extensions.thompson.told import four_digits_down, four_digits_up
 from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.thompson.attack import Attack, attack
-from dpbandits.proofs_checks.thompson.bound import Upper, certified_curve
-from dpbandits.proofs_checks.thompson.recipe import TableShape, pair_of
-from dpbandits.proofs_checks.thompson.rules import Sampler
-from dpbandits.proofs_checks.thompson.told import four_digits_down, four_digits_up
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.claims.findings import Side, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established

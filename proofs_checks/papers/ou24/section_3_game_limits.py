@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from scipy.special import log_ndtr
 
+from dpbandits.extensions.thompson.bound import certified_curve
+from dpbandits.extensions.thompson.crowd import crowd_attack
+from dpbandits.extensions.thompson.rivals import crowd_pair
+from dpbandits.extensions.thompson.rules import Sampler
+from dpbandits.extensions.thompson.told import four_digits_down, four_digits_up
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
 from dpbandits.proofs_checks.papers.ou24.section_3_game import WORDS
 from dpbandits.proofs_checks.papers.ou24.section_3_game_played import played_out
-from dpbandits.proofs_checks.thompson.bound import certified_curve
-from dpbandits.proofs_checks.thompson.crowd import crowd_attack
-from dpbandits.proofs_checks.thompson.rivals import crowd_pair
-from dpbandits.proofs_checks.thompson.rules import Sampler
-from dpbandits.proofs_checks.thompson.told import four_digits_down, four_digits_up
 from dpbandits.proofs_checks.vocabularies.contexts import Intervals
 from dpbandits.reference.claims.findings import above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established

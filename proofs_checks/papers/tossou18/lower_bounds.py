@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.reference.bandits.policy import HasLaw
-from dpbandits.reference.claims.findings import below, nearest, table_item
+from dpbandits.reference.claims.findings import Side, below, nearest, rounded, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling, ThompsonSampling
 from dpbandits.reference.papers.ou24.section_3_attained import constant_pair
 
 PAIR = "both pay 0"  # and the first reward of arm 0 becomes 1
@@ -24,7 +24,7 @@ class Exceeded(NamedTuple):
     certified: float
 
 
-def exceeded(policy: HasLaw, at: str, delta: float, bound: float) -> Exceeded:
+def exceeded(policy: ThompsonSampling | ModifiedThompsonSampling, at: str, delta: float, bound: float) -> Exceeded:
     """The eps that the exact law of the released arms certifies at delta. policy: with two arms."""
     profile = exact_profile(policy, constant_pair(PAIR, policy.horizon), grid=GRID, deep=True)
     return Exceeded(at, delta, bound, profile.crossing(delta, 0))
@@ -38,7 +38,8 @@ def all_exceeded(claim: Claim, found: Sequence[Exceeded]) -> Finding:
         [[each.at, each.delta, each.bound, each.certified, each.certified > each.bound] for each in found],
     )
     each_in_words = (
-        f"at {each.at} the true eps is at least {each.certified:.4g}, above {each.bound:.4g}" for each in found
+        f"at {each.at} the true eps is at least {rounded(each.certified, Side.BELOW, 4):g}, above {each.bound:.4g}"
+        for each in found
     )
     said = "; ".join(each_in_words)
     if all(each.certified > each.bound for each in found):

@@ -82,8 +82,8 @@ chapter.add(
     "game, whose arithmetic no kernel has checked, certifies less (theorem-3/game/thousand).",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="The whole statement is a theorem of Rocq, from the law of the policy to the number. The kernel needs two "
-    "minutes: it is asked in deep, and by make proofs.",
+    note="The whole statement is a theorem of Rocq, from the samples that are drawn to the number. The kernel needs "
+    "two minutes: it is asked in deep, and by make proofs.",
 )
 chapter.add(
     "theorem-3/law/thousand/round",
@@ -104,8 +104,8 @@ chapter.add(
     "no kernel has checked, certifies less.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="The whole statement is a theorem of Rocq: that of independent normal samples the largest is an arm's has the "
-    "chance of an improper integral there, for any finite number of arms. Asked in deep, and by make proofs.",
+    note="The whole statement is a theorem of Rocq, from the samples that are drawn to the number, for any finite "
+    "number of arms. The kernel is asked in deep, and by make proofs.",
 )
 chapter.add(
     "theorem-3/law/any-arms",

@@ -95,8 +95,8 @@ chapter.add("lemma-7", LEMMA_7, Stated("E[X 1_{|X| > B}] <= u/B^v where E|X|^{1+
     "true for a simpler reason (tao22/lemma-7).",
 )
 def lemma_7_proof(m: Vocabulary, c: Number) -> Sides:
-    """The line before it and the line itself, without B^v, for X = c > B = 1: int_1^inf P(|X| > t) dt = c - 1, and
-    int_0^inf P(X 1_{|X| > 1} > t) dt = c."""
+    """The line before it and the line itself, without B^v, for X = c > B = 1: int_1^inf P(|X| > t) dt = c - 1,
+    and int_0^inf P(X 1_{|X| > 1} > t) dt = c."""
     return c - 1, c
 
 

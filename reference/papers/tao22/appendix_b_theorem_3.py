@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.claims.model import Stated, Verdict
+from dpbandits.reference.claims.model import Reading, Stated, Verdict
 from dpbandits.reference.papers.tao22.page import page, source
 from dpbandits.reference.papers.tao22.shared import POSITIVE
 
@@ -20,6 +20,7 @@ PROOF_3 = source(
     "theorem-3/mean",
     PROOF_3,
     over={"B": POSITIVE, "R": POSITIVE, "eps": POSITIVE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="The bound is attained: B and -B are both kept by the truncation. That it is privacy says tao22/theorem-3.",
 )

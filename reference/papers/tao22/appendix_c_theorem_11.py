@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Real, Stated, Verdict
-from dpbandits.reference.papers.tao22 import formulas as f
-from dpbandits.reference.papers.tao22.appendix_b_theorem_10 import FIFTH, TWO_ARMS, gamma_of
+from dpbandits.reference.papers.tao22.appendix_b_theorem_10 import TWO_ARMS, gamma_of
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import ALL_ALGORITHMS, ONE_INSTANCE, SHARE
+from dpbandits.reference.papers.tao22.shared import ALL_ALGORITHMS, ONE_INSTANCE, SHARE, V
 
 chapter = page.chapter("Appendix C: Theorems 11, 8 and 9")
 THEOREM_11 = source(
@@ -76,12 +75,14 @@ chapter.add(
         "5^{1/v} Delta^{(1+v)/v},",
     ),
     over=TWO_ARMS,
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="With gamma^{1+v} = 5 Delta gamma (tao22/theorem-10/gamma).",
 )
-def theorem_11_divergence(m: Vocabulary, gap: Number, w: Number) -> Sides:
-    """As a formula: (2 Delta gamma)^2/(q (1 - q)) with the chance q = gamma^{1+v}/2 + Delta gamma of nu'_2."""
-    unit = gap * gamma_of(m, gap, w)
+def theorem_11_divergence(m: Vocabulary, gap: Number, v: Number) -> Sides:
+    """The second inequality, which is an equality: (2 Delta gamma)^2/(q (1 - q)), where q = gamma^{1+v}/2 + Delta
+    gamma is the probability that arm 2 pays under nu'_2."""
+    unit = gap * gamma_of(m, gap, v)
     q = 5 * unit / 2 + unit
     return (2 * unit) ** 2 / (q * (1 - q)), 4 * unit / (m.number(7) / 2 * (1 - 7 * unit / 2))
 
@@ -93,13 +94,15 @@ def theorem_11_divergence(m: Vocabulary, gap: Number, w: Number) -> Sides:
         "<= 4 5^{1/v} Delta^{(1+v)/v}/((7/2) (1 - (7/2) 5^{1/v} Delta^{(1+v)/v})) <= C 5^{1/v} Delta^{(1+v)/v}, where "
         "C is some constant and the last inequality holds when Delta in (0, 1/5) is sufficiently small.",
     ),
-    over={"gap": FIFTH, "gamma": SHARE},
+    over={"x": SHARE, "v": V},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="C = 4 serves every Delta < 1/5.",
+    note="So Delta need not be small: C = 4 serves every Delta < 1/5.",
 )
-def theorem_11_constant(m: Vocabulary, gap: Number, gamma: Number) -> Sides:
-    """Divided by 4 5^{1/v} Delta^{(1+v)/v}; gamma = (5 Delta)^{1/v} < 1."""
-    return m.number(1), m.number(7) / 2 * (1 - 7 * gap / 2 * gamma)
+def theorem_11_constant(m: Vocabulary, x: Number, v: Number) -> Sides:
+    """The last inequality with C = 4, divided by 4 5^{1/v} Delta^{(1+v)/v} and multiplied by the denominator, in
+    x = 5 Delta: 5^{1/v} Delta^{(1+v)/v} = (x/5) x^{1/v}."""
+    return m.number(1), m.number(7) / 2 * (1 - m.number(7) / 2 * (x / 5 * m.power(x, 1 / v)))
 
 
 EQ_28 = source(
@@ -121,7 +124,7 @@ EQ_28 = source(
     "the inequality. A factor of at most (e - 1)^2 for eps <= 1, which the Omega takes. So in (29) and in Theorem 9.",
 )
 def theorem_11_eq_28(m: Vocabulary, eps: Number) -> Sides:
-    """The factor of the denominators: it takes e^eps - 1 <= eps."""
+    """The second inequality needs e^eps - 1 <= eps, of the factors in the denominators."""
     return m.exp(eps) - 1, eps
 
 
@@ -133,7 +136,7 @@ def theorem_11_eq_28(m: Vocabulary, eps: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_11_eq_28_repaired(m: Vocabulary, eps: Number) -> Sides:
-    """As a formula: e^eps - 1 <= 2 eps for eps <= 1, 32 eps^2 in the place of 8 eps^2."""
+    """As a formula: e^eps - 1 <= 2 eps for eps <= 1. The line holds with 32 eps^2 in place of 8 eps^2."""
     return m.exp(eps) - 1, 2 * eps
 
 
@@ -145,9 +148,9 @@ def theorem_11_eq_28_repaired(m: Vocabulary, eps: Number) -> Sides:
     expect=Verdict.PROVED,
     note="With the sharper Lemma 15 the proof gives Omega(1/(eps^2 Delta^{1 + 2/v})): tao22/theorem-11/raised.",
 )
-def theorem_11_total_variation(m: Vocabulary, gap: Number, w: Number) -> Sides:
-    """As a formula: the squared total variation of nu_2 and nu'_2, (2 Delta gamma)^2, is 4 5^{2/v} Delta^{2(1+v)/v}."""
-    return (2 * gap * gamma_of(m, gap, w)) ** 2, 4 * f.power(m, m.number(5), 2 * w) * f.power(m, gap, 2 + 2 * w)
+def theorem_11_total_variation(m: Vocabulary, gap: Number, v: Number) -> Sides:
+    """The squared total variation of nu_2 and nu'_2, (2 Delta gamma)^2, is 4 5^{2/v} Delta^{2(1+v)/v}."""
+    return (2 * gap * gamma_of(m, gap, v)) ** 2, 4 * m.power(m.number(5), 2 / v) * m.power(gap, 2 * (1 + v) / v)
 
 
 chapter.add(

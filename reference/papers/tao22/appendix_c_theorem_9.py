@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Stated, Verdict
-from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import ALL_ALGORITHMS, ONE_INSTANCE, POSITIVE, W
+from dpbandits.reference.papers.tao22.shared import ALL_ALGORITHMS, ONE_INSTANCE, POSITIVE, V
 
 chapter = page.chapter("Appendix C: Theorems 11, 8 and 9")
 THEOREM_9 = source(
@@ -20,37 +19,39 @@ TAKING = source(
     "Taking Delta = (K/(T eps^2))^{v/(1+v)}, we get the result E[R^A_{T,P-bar_1}] >= Omega(T^{1/(1+v)} "
     "(K/eps^2)^{v/(1+v)}).",
 )
-CHOICE = {"K": POSITIVE, "T": POSITIVE, "eps": POSITIVE, "w": W}
+CHOICE = {"K": POSITIVE, "T": POSITIVE, "eps": POSITIVE, "v": V}
 
 
-def chosen(m: Vocabulary, K: Number, T: Number, eps: Number, w: Number) -> Number:
+def chosen(m: Vocabulary, K: Number, T: Number, eps: Number, v: Number) -> Number:
     """Delta = (K/(T eps^2))^{v/(1+v)}."""
-    return f.power(m, K / (T * eps * eps), 1 / (1 + w))
+    return m.power(K / (T * eps * eps), v / (1 + v))
 
 
 @chapter.identity(
     "theorem-9/exponent",
     TAKING,
     over=CHOICE,
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="So the exponent is a constant times K/(K-1).",
 )
-def theorem_9_exponent(m: Vocabulary, K: Number, T: Number, eps: Number, w: Number) -> Sides:
+def theorem_9_exponent(m: Vocabulary, K: Number, T: Number, eps: Number, v: Number) -> Sides:
     """As a formula: eps^2 T Delta^{(1+v)/v} = K."""
-    return eps * eps * T * f.power(m, chosen(m, K, T, eps, w), 1 + w), K
+    return eps * eps * T * m.power(chosen(m, K, T, eps, v), (1 + v) / v), K
 
 
 @chapter.identity(
     "theorem-9/rate",
     TAKING,
     over=CHOICE,
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="Of P_1 or P_i, whichever is larger: the sum of both regrets is bounded, though P_1 is printed.",
 )
-def theorem_9_rate(m: Vocabulary, K: Number, T: Number, eps: Number, w: Number) -> Sides:
+def theorem_9_rate(m: Vocabulary, K: Number, T: Number, eps: Number, v: Number) -> Sides:
     """As a formula: T Delta."""
-    right = f.power(m, T, w / (1 + w)) * f.power(m, K / (eps * eps), 1 / (1 + w))
-    return T * chosen(m, K, T, eps, w), right
+    right = m.power(T, 1 / (1 + v)) * m.power(K / (eps * eps), v / (1 + v))
+    return T * chosen(m, K, T, eps, v), right
 
 
 @chapter.identity(
@@ -60,10 +61,10 @@ def theorem_9_rate(m: Vocabulary, K: Number, T: Number, eps: Number, w: Number) 
     reading=Reading.OURS,
     expect=Verdict.PROVED,
 )
-def theorem_9_raised_exponent(m: Vocabulary, K: Number, T: Number, eps: Number, w: Number) -> Sides:
+def theorem_9_raised_exponent(m: Vocabulary, K: Number, T: Number, eps: Number, v: Number) -> Sides:
     """As a formula, with the larger Delta = (K/(T eps^2))^{v/(2(1+v))}: eps^2 T Delta^{2(1+v)/v} = K."""
-    gap = f.power(m, K / (T * eps * eps), 1 / (2 * (1 + w)))
-    return eps * eps * T * f.power(m, gap, 2 + 2 * w), K
+    gap = m.power(K / (T * eps * eps), v / (2 * (1 + v)))
+    return eps * eps * T * m.power(gap, 2 * (1 + v) / v), K
 
 
 @chapter.identity(
@@ -73,10 +74,10 @@ def theorem_9_raised_exponent(m: Vocabulary, K: Number, T: Number, eps: Number, 
     reading=Reading.OURS,
     expect=Verdict.PROVED,
 )
-def theorem_9_raised_rate(m: Vocabulary, K: Number, T: Number, eps: Number, w: Number) -> Sides:
-    """As a formula: T Delta = (K/eps^2)^q T^{1-q} with q = v/(2(1+v)) = 1/(2(1+w))."""
-    q = 1 / (2 * (1 + w))
-    return T * f.power(m, K / (T * eps * eps), q), f.power(m, K / (eps * eps), q) * f.power(m, T, 1 - q)
+def theorem_9_raised_rate(m: Vocabulary, K: Number, T: Number, eps: Number, v: Number) -> Sides:
+    """As a formula: T Delta = (K/eps^2)^q T^{1-q} with q = v/(2(1+v))."""
+    q = v / (2 * (1 + v))
+    return T * m.power(K / (T * eps * eps), q), m.power(K / (eps * eps), q) * m.power(T, 1 - q)
 
 
 chapter.add(

@@ -6,9 +6,8 @@ import numpy as np
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Real, Stated, Verdict
-from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import POSITIVE, U_CONSTANT, W
+from dpbandits.reference.papers.tao22.shared import POSITIVE, U_CONSTANT, V
 
 chapter = page.chapter("Section 4: Algorithm 3")
 LEMMA_4 = source(
@@ -68,10 +67,12 @@ chapter.add(
     over={"x": Real(0.69, np.inf), "y": Real(-0.37, np.inf)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="tau(a) <= log2(2/Delta_a), so that log tau(a) <= y - log log 2; log 2 > 0.69, log log 2 > -0.37.",
+    note="tau(a) is the first epoch with 2^-tau(a) <= Delta_a, so tau(a) <= log_2(2/Delta_a) for Delta_a <= 1, and "
+    "log tau(a) <= y - log log 2. K >= 2 makes x >= log 2 > 0.69, and Delta_a <= 1 makes y >= log log 2 > -0.37.",
 )
 def lemma_4_order_logs(m: Vocabulary, x: Number, y: Number) -> Sides:
-    """As a formula: log 4 + x + 2 (y - log log 2) <= 10 (x + y), where x = log(K/beta), y = log log(2/Delta_a)."""
+    """log(4K tau(a)^2/beta) <= 10 (log(K/beta) + log log(2/Delta_a)) at the largest tau(a); x = log(K/beta) and y
+    = log log(2/Delta_a)."""
     two = m.log(m.number(2))
     return 2 * two + x + 2 * (y - m.log(two)), 10 * (x + y)
 
@@ -99,7 +100,7 @@ chapter.add(
         "Thus, the total number of pulls of arm a is sum_{tau <= tau(a)} R_tau <= [...] <= u^{1/(1+v)} "
         "(96/Delta_a)^{(1+v)/v} (log(4K/beta) + log log(2/Delta_a))/eps + 2",
     ),
-    over={"u": POSITIVE, "w": W},
+    over={"u": POSITIVE, "v": V},
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
@@ -109,9 +110,10 @@ chapter.add(
     "c^{1+v} u, and c times the regret; (u/Delta)^{1/v} scales like c, as in Theorem 2. The paper takes u for a "
     "constant, but this bound has its constants written out.",
 )
-def lemma_4_power_of_u(m: Vocabulary, u: Number, w: Number) -> Sides:
-    """An arm of gap 1/2 is pulled R_1 >= u^{1/v} 48^p log(4K/beta)/eps times; the bound is u^{1/(1+v)} 192^p
-    (log(4K/beta) + log log 4)/eps + 2, at most twice the same without log log 4 and 2 where that is 4 or more."""
-    p = 1 + w
-    left = f.power(m, u, w) * f.power(m, m.number(48), p)
-    return left, 2 * f.power(m, u, w / (1 + w)) * f.power(m, m.number(192), p)
+def lemma_4_power_of_u(m: Vocabulary, u: Number, v: Number) -> Sides:
+    """For an arm with Delta_a = 1/2, divided by log(4K/beta)/eps. Left: R_1, at least u^{1/v} 48^{(1+v)/v}
+    log(4K/beta)/eps pulls, which the arm gets for certain. Right: the bound u^{1/(1+v)} 192^{(1+v)/v}
+    (log(4K/beta) + log log 4)/eps + 2, which is at most twice its main term once that is 4 or more."""
+    p = (1 + v) / v
+    left = m.power(u, 1 / v) * m.power(m.number(48), p)
+    return left, 2 * m.power(u, 1 / (1 + v)) * m.power(m.number(192), p)

@@ -13,7 +13,7 @@ from dpbandits.reference.papers.tao22 import DPRUCB
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.arms import S_1, section_6
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import HORIZON, POSITIVE, W, largest_moment
+from dpbandits.reference.papers.tao22.shared import HORIZON, POSITIVE, V, largest_moment
 
 chapter = page.chapter("Section 4: Algorithms 1 and 2")
 LEMMA_3 = source(
@@ -61,8 +61,8 @@ def before_the_horizon(m: Vocabulary, t: Number, T: Number, **others: Number) ->
     "log T in the condition.",
 )
 def lemma_3_every_eps(m: Vocabulary, T: Number, t: Number, eps: Number) -> Sides:
-    """v = u = 1, one pull of an arm that pays 1 or -1, where the bound is below 1/2: then the estimate exceeds it with
-    probability at least 1/4 (reward 1, noise not negative)."""
+    """v = u = 1, one pull of an arm that pays 1 or -1, where the bound is below 1/2: then the estimate exceeds it
+    with probability at least 1/4 (reward 1, noise not negative)."""
     return m.number("0.25"), 1 / t**4
 
 
@@ -139,13 +139,14 @@ chapter.add(
         "the non-private version (Bubeck et al., 2013), we can see that there is an additional factor of "
         "log^{1.5+1/v} T/eps in the private case.",
     ),
-    over={"T": HORIZON, "w": W, "eps": POSITIVE},
+    over={"T": HORIZON, "v": V, "eps": POSITIVE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
-def theorem_2_price(m: Vocabulary, T: Number, w: Number, eps: Number) -> Sides:
+def theorem_2_price(m: Vocabulary, T: Number, v: Number, eps: Number) -> Sides:
     """As a formula: log^{2.5+1/v} T/eps over log T, of the two printed bounds, in (u/Delta_a)^{1/v}."""
     log = m.log(T)
-    return f.power(m, log, m.number("2.5") + w) / eps / log, f.power(m, log, m.number("1.5") + w) / eps
+    return m.power(log, m.number("2.5") + 1 / v) / eps / log, m.power(log, m.number("1.5") + 1 / v) / eps
 
 
 @chapter.identity(
@@ -156,13 +157,13 @@ def theorem_2_price(m: Vocabulary, T: Number, w: Number, eps: Number) -> Sides:
         "(1/Delta_a)^{1/v}) in Theorem 2, we achieve an improved bound of O((log T/eps) sum_{Delta_a > 0} "
         "(1/Delta_a)^{1/v}).",
     ),
-    over={"T": HORIZON, "w": W},
+    over={"T": HORIZON, "v": V},
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     note="Theorem 2 says log^{2.5+1/v} T; the comparison is right with it, and stronger.",
 )
-def theorem_2_quoted(m: Vocabulary, T: Number, w: Number) -> Sides:
+def theorem_2_quoted(m: Vocabulary, T: Number, v: Number) -> Sides:
     """The powers of log T: Theorem 2's, and the quoted one."""
-    return f.power(m, m.log(T), m.number("2.5") + w), f.power(m, m.log(T), m.number("2.5"))
+    return m.power(m.log(T), m.number("2.5") + 1 / v), m.power(m.log(T), m.number("2.5"))

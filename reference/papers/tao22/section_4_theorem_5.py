@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Stated, Unjudged, Verdict
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import ALL_ALGORITHMS, HORIZON, ONE_INSTANCE, POSITIVE, W
+from dpbandits.reference.papers.tao22.shared import ALL_ALGORITHMS, HORIZON, ONE_INSTANCE, POSITIVE, V
 
 chapter = page.chapter("Section 4: Algorithm 3")
 THEOREM_5 = source(
@@ -100,11 +100,13 @@ chapter.add(
         "with the non-private one.",
     ),
     over={"T": HORIZON, "eps": POSITIVE, "rates": POSITIVE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def remark_2(m: Vocabulary, T: Number, eps: Number, rates: Number) -> Sides:
-    """As a formula: (log T/eps) sum (1/Delta_a)^{1/v} over log T sum (1/Delta_a)^{1/v}, of the printed rates of the
-    heavy-tailed case; rates = sum (1/Delta_a)^{1/v}."""
+    """The second half, on heavy tails: the quotient of the printed rates (log T/eps) sum (1/Delta_a)^{1/v} and
+    log T sum (1/Delta_a)^{1/v} is 1/eps; rates = sum (1/Delta_a)^{1/v}. Not in this formula: the half on bounded
+    rewards."""
     return m.log(T) / eps * rates / (m.log(T) * rates), 1 / eps
 
 
@@ -119,10 +121,11 @@ def remark_2(m: Vocabulary, T: Number, eps: Number, rates: Number) -> Sides:
         "2^{1/v} mu_a^{(1+v)/v} + 2 4^{1/v} Delta_a^{(1+v)/v} <= (1/3)^{1/v} + 2 (1/3)^{1/v} <= 1, thus the postulated "
         "nu'_a is reasonable.",
     ),
-    over={"w": W},
+    over={"v": V},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="2^{1/v} mu^{(1+v)/v} + 2 4^{1/v} Delta^{(1+v)/v} at the ends of both conditions: 3 3^{-1/v}.",
 )
-def theorem_5_sketch_chances(m: Vocabulary, w: Number) -> Sides:
-    """3 3^{-1/v} <= 1, in logarithms to the base 3."""
-    return 1 - w, m.number(0)
+def theorem_5_sketch_chances(m: Vocabulary, v: Number) -> Sides:
+    """The last inequality: (1/3)^{1/v} + 2 (1/3)^{1/v} <= 1. Not in this formula: the one before, which puts the
+    largest values into it, mu_a^{1+v} = 1/6 and Delta_a^{1+v} = 1/12."""
+    return 3 * m.power(m.number(1) / 3, 1 / v), m.number(1)

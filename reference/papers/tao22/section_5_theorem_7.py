@@ -168,8 +168,7 @@ def theorem_7_rate(p: Any, environment: Any) -> float | None:
 
 def repaired_bound(p: Any, environment: Any) -> float | None:
     """sum of Delta_a ((256/255) u^{2/v} (28/D)^{2p} L/eps^2 + tau(a) (L + 1)) + max Delta_a with tau(a) the first
-    epoch of
-    D = 4^-tau <= Delta_a, L = log(8 K tau(a)^2 T): of order (log T/eps^2) Delta_a^{-1-2/v}."""
+    epoch of D = 4^-tau <= Delta_a, L = log(8 K tau(a)^2 T): of order (log T/eps^2) Delta_a^{-1-2/v}."""
     best = max(environment.means)
     gaps = [best - mean for mean in environment.means if mean < best]
     enough = p.u ** (2 / p.v) * 28 ** (2 + 2 / p.v) * 16 ** (1 + 1 / p.v) / p.eps**2 >= 28**4

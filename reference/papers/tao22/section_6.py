@@ -12,10 +12,12 @@ from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.arms import S_3
 from dpbandits.reference.papers.tao22.arms import section_6 as section_6_arms
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import POSITIVE, SHARE, W
+from dpbandits.reference.papers.tao22.shared import POSITIVE, SHARE, V
 
 chapter = page.chapter("Section 6")
 SETTINGS = "Section 6, Datasets and Setting"
+S_2_PRINTED = ("0.9", "0.55", "0.3", "0.15", "0.1")
+S_3_PRINTED = ("0.9", "0.85", "0.7", "0.45", "0.1")
 
 
 @chapter.identity(
@@ -26,6 +28,7 @@ SETTINGS = "Section 6, Datasets and Setting"
         "parameters alpha and lambda_a is alpha lambda_a/(alpha - 1).",
     ),
     over={"alpha": Real(1, float("inf")), "mean": POSITIVE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def section_6_mean(m: Vocabulary, alpha: Number, mean: Number) -> Sides:
@@ -41,6 +44,7 @@ def section_6_mean(m: Vocabulary, alpha: Number, mean: Number) -> Sides:
         "alpha lambda_a^{1+v}/(alpha - (1+v)).",
     ),
     over={"v": SHARE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def section_6_shape(m: Vocabulary, v: Number) -> Sides:
@@ -60,8 +64,8 @@ def section_6_shape(m: Vocabulary, v: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def section_6_s_2(m: Vocabulary, a: int) -> Sides:
-    """Both sides times 20: (a-5)^2 + 2, and 20 times the printed mean of arm a."""
-    return m.number((a - 5) ** 2 + 2), m.number((18, 11, 6, 3, 2)[a - 1])
+    """The formula gives the five printed means; a larger fraction of large gaps is not in it."""
+    return m.number("0.05") * (m.number(a) - 5) ** 2 + m.number("0.1"), m.number(S_2_PRINTED[a - 1])
 
 
 @chapter.identity(
@@ -76,8 +80,8 @@ def section_6_s_2(m: Vocabulary, a: int) -> Sides:
     expect=Verdict.PROVED,
 )
 def section_6_s_3(m: Vocabulary, a: int) -> Sides:
-    """Both sides times 20: 18 - (a-1)^2, and 20 times the printed mean of arm a."""
-    return m.number(18 - (a - 1) ** 2), m.number((18, 17, 14, 9, 2)[a - 1])
+    """The formula gives the five printed means; a larger fraction of small gaps is not in it."""
+    return -m.number("0.05") * (m.number(a) - 1) ** 2 + m.number("0.9"), m.number(S_3_PRINTED[a - 1])
 
 
 LARGER = source(
@@ -87,17 +91,20 @@ LARGER = source(
 )
 
 
-@chapter.inequality("section-6/S-3-larger/S-1", LARGER, over={"w": W}, expect=Verdict.PROVED)
-def section_6_s_3_larger_s_1(m: Vocabulary, w: Number) -> Sides:
-    """As a formula: sum of (1/Delta_a)^{1/v} over the gaps .2 .4 .6 .8 of S_1 and .05 .2 .45 .8 of S_3. What they share
-    is left out, and (1/.45)^{1/v}; divided by 20^{1/v}."""
-    return f.power(m, m.number(8), -w) + f.power(m, m.number(12), -w), m.number(1)
+@chapter.inequality("section-6/S-3-larger/S-1", LARGER, over={"v": V}, reading=Reading.STEP, expect=Verdict.PROVED)
+def section_6_s_3_larger_s_1(m: Vocabulary, v: Number) -> Sides:
+    """sum (1/Delta_a)^{1/v} over the gaps 0.2, 0.4, 0.6, 0.8 of S_1 is at most that over 0.05, 0.2, 0.45, 0.8 of
+    S_3. Without the terms that both have, and without (1/0.45)^{1/v} on the right: (1/0.4)^{1/v} + (1/0.6)^{1/v}
+    <= (1/0.05)^{1/v}, divided by the right side."""
+    return m.power(m.number(8), -1 / v) + m.power(m.number(12), -1 / v), m.number(1)
 
 
-@chapter.inequality("section-6/S-3-larger/S-2", LARGER, over={"w": W}, expect=Verdict.PROVED)
-def section_6_s_3_larger_s_2(m: Vocabulary, w: Number) -> Sides:
-    """As a formula: the same with the gaps .35 .6 .75 .8 of S_2."""
-    return sum((f.power(m, m.number(k), -w) for k in (12, 15)), start=f.power(m, m.number(7), -w)), m.number(1)
+@chapter.inequality("section-6/S-3-larger/S-2", LARGER, over={"v": V}, reading=Reading.STEP, expect=Verdict.PROVED)
+def section_6_s_3_larger_s_2(m: Vocabulary, v: Number) -> Sides:
+    """As for S_1, with the gaps 0.35, 0.6, 0.75, 0.8 of S_2: (1/0.35)^{1/v} + (1/0.6)^{1/v} + (1/0.75)^{1/v} <=
+    (1/0.05)^{1/v}, divided by the right side."""
+    first, second, third = (m.power(m.number(k), -1 / v) for k in (7, 12, 15))
+    return first + second + third, m.number(1)
 
 
 # -- how long the first epoch lasts --------------------------------------------------------------------------------
@@ -106,7 +113,7 @@ def section_6_s_3_larger_s_2(m: Vocabulary, w: Number) -> Sides:
 def moment_bound(m: Vocabulary, v: Number) -> Number:
     """u: the largest of alpha lambda_a^{1+v}/(alpha - (1+v)), that of the arm with mean 0.9, in all three settings."""
     alpha = m.number("1.05") + v
-    return 20 * alpha * f.power(m, (alpha - 1) * m.number("0.9") / alpha, 1 + v)
+    return 20 * alpha * m.power((alpha - 1) * m.number("0.9") / alpha, 1 + v)
 
 
 def first_epoch_3(m: Vocabulary, v: Number, eps: Number, T: Number) -> Number:
@@ -173,8 +180,8 @@ def figure_1_first_epoch_nine_tenths(m: Vocabulary, T: Number, eps: Number) -> S
     note=NO_SIGN.format(4),
 )
 def figure_2_first_epoch(m: Vocabulary, T: Number, eps: Number, v: Number) -> Sides:
-    """As a formula, T < 5 R_1: LDPRSE with the printed constants is within its first epoch up to T = 10^10, for all
-    eps and v of Figure 2."""
+    """As a formula, T < 5 R_1: LDPRSE with the printed constants is within its first epoch up to T = 10^10, for
+    all eps and v of Figure 2."""
     return T, first_epoch_4(m, v, eps, T)
 
 

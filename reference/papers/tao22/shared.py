@@ -1,7 +1,4 @@
-"""What the chapters share: domains and conditions.
-
-Moments are of order 1 + v with v in (0, 1]. A domain with one end excluded is written in w = 1/v >= 1.
-"""
+"""What the chapters share: domains and conditions."""
 
 from __future__ import annotations
 
@@ -14,10 +11,10 @@ from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.claims.model import Real
 from dpbandits.reference.papers.tao22.algorithms.elimination import Elimination
 
-W = Real(1, np.inf, closed=True)  # 1/v
+V = Real(0, 1, closed="right")  # moments are of order 1 + v
 POSITIVE = Real(0, np.inf)
 SHARE = Real(0, 1)
-EPOCH = {"eps": POSITIVE, "w": W, "u": POSITIVE, "L": POSITIVE, "R": POSITIVE}  # of Algorithms 3 and 4
+EPOCH = {"eps": POSITIVE, "v": V, "u": POSITIVE, "L": POSITIVE, "R": POSITIVE}  # of Algorithms 3 and 4
 HORIZON = Real(3, np.inf, closed=True)  # log T >= 1; K >= 2 arms and a choice take T >= 3
 LDP_RATE = (
     "R_T <= C ((log T/eps^2) sum_{Delta_a > 0} (1/Delta_a)^{1/v} + max_a Delta_a), with one C for all instances, eps "
@@ -50,8 +47,8 @@ def largest_moment(environment: Any, order: float) -> float:
 
 
 def at_the_bounds(policy: Elimination) -> tuple[Pair, ...]:
-    """Tables of zeros, but for the first reward of arm 0 in an epoch: B of this epoch on one side, -B on the other. So
-    for each of the first epochs that begin within the horizon."""
+    """Tables of zeros, but for the first reward of arm 0 in an epoch: B of this epoch on one side, -B on the
+    other. So for each of the first epochs that begin within the horizon."""
     pairs, begin = [], 0.0
     for epoch in policy.epochs()[:4]:
         if begin >= policy.horizon:

@@ -26,9 +26,9 @@ from dpbandits.extensions.comparison.asking import Question, advised, compare_po
 from dpbandits.extensions.comparison.candidates import kept_document, own_entrant, verdict_of
 from dpbandits.extensions.comparison.playing import IN_TURNS, certified_orders, families, in_turns
 from dpbandits.extensions.comparison.words import comparison_text
-from dpbandits.proofs_checks.thompson.least_noise import QUICK_ORDERS
-from dpbandits.proofs_checks.thompson.potential import static_moments
-from dpbandits.proofs_checks.thompson.rules import Sampler
+from dpbandits.extensions.thompson.least_noise import QUICK_ORDERS
+from dpbandits.extensions.thompson.potential import static_moments
+from dpbandits.extensions.thompson.rules import Sampler
 from dpbandits.reference.bandits.policy import Pulls
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Finding, Verdict
