@@ -181,7 +181,7 @@ class Form:
         if not apart.coefficients or isinstance(apart.constant, float):
             if isinstance(apart.constant, float) and isnan(apart.constant):
                 raise NotLinear(f"inf is compared with inf at {policy_line()}")
-            return apart.constant > 0 or (not strict and apart.constant == 0)
+            return bool(apart.constant > 0 or (not strict and apart.constant == 0))
         return self.run.positive(apart, strict)
 
     def __gt__(self, other: Any) -> bool:

@@ -67,11 +67,12 @@ class TracedNoise(ByKind):
 
 class Step(NamedTuple):
     """What a step comes to: the state after it, what is released, how much of the horizon it uses up (all of it for an
-    answer), and the symbols of the rewards that it has shown."""
+    answer), what each arm paid, (1, arms), and the symbols of these rewards."""
 
     state: Any
     released: tuple[int, ...]
     used: int
+    sums: FormArray
     rewards: tuple[int, ...]
 
 
@@ -101,7 +102,7 @@ class Tracer:
         released, pulls, spent = asked(self.policy, step, state, used, once)
         sums, rewards = self.paid_sums(step, pulls)
         new = lifted_state(self.run, self.policy.learn(step, state, pulls, sums, once))
-        return Step(new, released, spent, rewards)
+        return Step(new, released, spent, sums, rewards)
 
     def paid_sums(self, step: int, pulls: Pulls) -> tuple[FormArray, tuple[int, ...]]:
         """What each arm pays in a step, (1, arms), a symbol for each arm that is pulled; and these symbols.
